@@ -52,7 +52,7 @@ uninstall:
 
 format:
 	@command -v clang-format-19 >/dev/null || { echo "ward: format: no clang-format-19" >&2; echo "hint: apt-get install clang-format-19" >&2; exit 2; }
-	@git ls-files '*.c' '*.h' | xargs clang-format-19 -i
+	@tests/tree/format.py . --list | xargs clang-format-19 -i
 
 clean:
 	@rm -rf $(BUILD)

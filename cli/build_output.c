@@ -12,7 +12,8 @@ static bool same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-int cli_build_output(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct cli_build *make)
+int cli_build_output(const struct cli_command *command, const char *input, const char *suffix, const char *output,
+	struct cli_build *make)
 {
 	char derived[4096];
 	if (!output) {

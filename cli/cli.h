@@ -33,15 +33,19 @@ extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace,
 /* ---- error.c ---- */
 
 /*
- * Print "ward: what: why" and "hint: …" on standard error, one line each whatever the strings hold (they may quote a stranger's file). An
- * empty or NULL `what` is left out. Returns status.
+ * Print "ward: what: why" and "hint: …" on standard error, one line each whatever the strings hold (they may quote a
+ * stranger's file). An empty or NULL `what` is left out. Returns status.
  */
-int cli_error(int status, const char *what, const char *hint, const char *why, ...) __attribute__((format(printf, 4, 5)));
+int cli_error(int status, const char *what, const char *hint, const char *why, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* The same for an error of libward, with the exit status that belongs to it. */
 int cli_library_error(const struct ward_error *err);
 
-/* Print a string that may come from a stranger's file: on one line, and with nothing in it that a terminal would act on. */
+/*
+ * Print a string that may come from a stranger's file: on one line, and with nothing in it that a terminal would act
+ * on.
+ */
 void cli_print_clean(FILE *file, const char *s);
 
 /* The same, as text of at most size - 1 bytes. */
@@ -52,10 +56,12 @@ void cli_clean_text(char *text, size_t size, const char *s);
 enum { CLI_OPT_DONE = -1, CLI_OPT_HELP = -2, CLI_OPT_BAD = -3 };
 
 /* getopt_long with our way of reporting: prints help or the error itself. `shorts` must start with a colon. */
-int cli_getopt(const struct cli_command *command, int argc, char **argv, const char *shorts, const struct option *longs);
+int cli_getopt(
+	const struct cli_command *command, int argc, char **argv, const char *shorts, const struct option *longs);
 
 /* A number from lo to hi, in decimal or 0x hexadecimal. On failure prints an error and returns false. */
-bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *value);
+bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi,
+	uint64_t *value);
 
 /* "user" or "kernel". */
 bool cli_profile(const struct cli_command *command, const char *text, bool *kernel);
@@ -76,7 +82,9 @@ struct cli_bytes {
 /* Read a whole file. Prints an error and returns an exit status if that fails. The data is the caller's to free. */
 int cli_read_file(const char *path, struct cli_bytes *out);
 
-/* Write a file so that its name never stands for half of it. Prints an error and returns an exit status if that fails. */
+/*
+ * Write a file so that its name never stands for half of it. Prints an error and returns an exit status if that fails.
+ */
 int cli_write_file(const char *path, const struct cli_bytes *bytes);
 
 /* Remove an output file of an earlier run, if there is one, since it is not what was asked for. */
@@ -99,8 +107,11 @@ struct ward_guarded;
 void cli_keep_guarded(struct cli_guarded *kept, const struct ward_guarded *rows, size_t n);
 void cli_free_guarded(struct cli_guarded *kept);
 
-/* An accepted module's code by lines of its source, with guards marked. Returns an exit status, with any error printed. */
-int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict *verdict, const struct ward_verify_options *limits, const struct cli_guarded *guarded);
+/*
+ * An accepted module's code by lines of its source, with guards marked. Returns an exit status, with any error printed.
+ */
+int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict *verdict,
+	const struct ward_verify_options *limits, const struct cli_guarded *guarded);
 
 /* ---- hints.c ---- */
 
@@ -134,10 +145,10 @@ struct cli_make {
 	const char *const *more_sources; /* that make one module together with the first */
 	size_t n_more_sources;
 	bool kernel;
-	const char *btf; /* a file of the kernel's types; NULL: the running kernel's, if the source asks for them */
+	const char *btf;    /* a file of the kernel's types; NULL: the running kernel's, if the source asks for them */
 	int64_t state_size; /* objects; -1: from debug information */
 	const struct ward_verify_options *limits; /* NULL: the defaults */
-	int guards; /* enum ward_guards */
+	int guards;                               /* enum ward_guards */
 	bool report;
 	struct cli_guarded *guarded; /* if not NULL: print the listing, and keep there what that needs to know */
 };
@@ -150,15 +161,21 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out);
 
 /* Print each violation worth telling with its place in the source, then the error. Returns CLI_REJECTED. */
-int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, const struct ward_verdict *verdict);
+int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
+	const struct ward_verdict *verdict);
 
 /* ward_verify; rejection is reported. *verdict is set only if CLI_OK is returned. */
-int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **verdict);
+int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
+	struct ward_verdict **verdict);
 
 /* ---- stack_limit_hint.c ---- */
 
-/* Leave out of a verdict what only follows from a stack that is too deep. Returns the violations that are left, to be freed when the verdict isn't needed any more; NULL: it is as it was. */
-struct ward_violation *cli_drop_stack_followups(const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict);
+/*
+ * Leave out of a verdict what only follows from a stack that is too deep. Returns the violations that are left, to be
+ * freed when the verdict isn't needed any more; NULL: it is as it was.
+ */
+struct ward_violation *cli_drop_stack_followups(
+	const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict);
 
 /* ---- types.c ---- */
 
@@ -191,10 +208,12 @@ struct cli_build {
 };
 
 /*
- * Make a module of `input`, verify it, and write it to `output` (NULL: the input's name with `suffix` replaced by .ward, in this
- * directory). If there is no proven module, no file is left under that name. Returns an exit status, with any error printed.
+ * Make a module of `input`, verify it, and write it to `output` (NULL: the input's name with `suffix` replaced by
+ * .ward, in this directory). If there is no proven module, no file is left under that name. Returns an exit status,
+ * with any error printed.
  */
-int cli_build_output(const struct cli_command *command, const char *input, const char *suffix, const char *output, struct cli_build *make);
+int cli_build_output(const struct cli_command *command, const char *input, const char *suffix, const char *output,
+	struct cli_build *make);
 
 /* ---- results.c, table.c, json.c ---- */
 
@@ -202,13 +221,14 @@ int cli_build_output(const struct cli_command *command, const char *input, const
 struct cli_output {
 	FILE *file;
 	bool json;
-	bool colour;    /* escape sequences are welcome */
-	bool unicode;   /* so are block characters */
-	unsigned width; /* columns */
+	bool colour;             /* escape sequences are welcome */
+	bool unicode;            /* so are block characters */
+	unsigned width;          /* columns */
 	struct cli_names *names; /* of the target's addresses, or NULL */
 	const ward_ctf *ctf;     /* has the records of rings, or NULL */
 	const ward_stream *told; /* has them for people, in the joined sequence, or NULL */
-	const char *from;        /* whose results they are, where there are several targets: "process" or "kernel". Else NULL */
+	/* whose results they are, where there are several targets: "process" or "kernel". Else NULL */
+	const char *from;
 };
 
 /* Remember the name of an attached site by its number; its ends have the same. */
@@ -219,7 +239,7 @@ void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64
 /* names.c: the target's functions, by their addresses. */
 struct cli_names {
 	ward_names *names, *later; /* of when the probes were attached, and of now; or NULL */
-	uint64_t *seen; /* addresses that were told of as numbers */
+	uint64_t *seen;            /* addresses that were told of as numbers */
 	size_t n, cap;
 	char **site; /* by its number; NULL: unknown */
 	size_t n_sites;
@@ -294,7 +314,8 @@ struct json_object *cli_json_string(const char *s);
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream);
 void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 /* With the runs that guards have stopped, by the snapshot, which may be NULL. */
-void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate);
+void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats,
+	const ward_snapshot *snapshot, double rate);
 
 /* merge_records.c: records of a process and of the kernel as one sequence. Zero at first. */
 struct cli_merge {
@@ -305,18 +326,23 @@ struct cli_merge {
 		char *line;
 	} *held;
 	size_t n, room;
-	uint64_t begun, limit;        /* when this round of reading began; what is older than the limit can be told after it */
-	uint64_t last;                /* time that was told */
+	/* when this round of reading began; what is older than the limit can be told after it */
+	uint64_t begun, limit;
+	uint64_t last; /* time that was told */
 	uint64_t came, told, late, others, lost;
-	unsigned char *threads;       /* a bit for each that the process's records have had; NULL: they don't say */
+	unsigned char *threads; /* a bit for each that the process's records have had; NULL: they don't say */
 };
-/* Does the kernel number a process's threads as that does itself? 0: a command's that is started. Returns an exit status. */
+/*
+ * Does the kernel number a process's threads as that does itself? 0: a command's that is started. Returns an exit
+ * status.
+ */
 int cli_merge_check(pid_t pid);
 /* By a snapshot of the process's state. False without memory. */
 bool cli_merge_open(struct cli_merge *merge, const ward_snapshot *process);
 /* All rings are going to be read. */
 void cli_merge_round(struct cli_merge *merge);
-void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *field, const struct ward_record *record);
+void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *field,
+	const struct ward_record *record);
 /* They have been read: tell what nothing can come before; or all there is. */
 void cli_merge_tell(struct cli_merge *merge, struct cli_output *out, bool all);
 /* How many there were. */
@@ -326,7 +352,10 @@ void cli_merge_free(struct cli_merge *merge);
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge);
 
-/* clock.c: the time stamp counter and the system's clock, read together. The rate: counts in a microsecond since the start, 0 if that can't be told. */
+/*
+ * clock.c: the time stamp counter and the system's clock, read together. The rate: counts in a microsecond since the
+ * start, 0 if that can't be told.
+ */
 struct cli_clock {
 	uint64_t counts, ns;
 };

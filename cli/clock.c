@@ -37,5 +37,7 @@ void cli_clock_start(struct cli_clock *start)
 double cli_clock_rate(const struct cli_clock *start)
 {
 	struct cli_clock now = read_both();
-	return now.ns > start->ns && now.counts > start->counts ? (double)(now.counts - start->counts) * 1000 / (double)(now.ns - start->ns) : 0;
+	return now.ns > start->ns && now.counts > start->counts
+		       ? (double)(now.counts - start->counts) * 1000 / (double)(now.ns - start->ns)
+		       : 0;
 }

@@ -7,21 +7,22 @@
 #include "codegen/codegen.h"
 #include "limits.h"
 
-static const char help[] = "usage: ward cc [OPTION]... PROBE.c...\n"
-			   "Compile a probe, prove it, and write the module. A module that can't be proven is not written. Several files\n"
-			   "make one module, with one state.\n"
-			   "\n"
-			   "  -o FILE              write the module there (default: PROBE.ward in this directory)\n"
-			   FRONT_HELP
-			   "  --profile PROFILE    user (default) or kernel\n"
-			   "  --btf FILE           types for <ward/kernel.h> of another kernel than the running one: a copy of its\n"
-			   "                       /sys/kernel/btf/vmlinux; those of its modules are looked for beside that\n"
-			   "  --guards WHEN        auto (default): guard what can't be proven; always: everything; never:\n"
-			   "                       nothing, so that what can't be proven is an error\n"
-			   "  --report             say for each access and loop whether it is proven or guarded, and why\n"
-			   "  -S                   print the code below the lines of the source, with guards marked\n" LIMIT_HELP "  -h, --help           this help\n"
-			   "\n"
-			   "example: ward cc probes/reads.c -o reads.ward\n";
+static const char help[] =
+	"usage: ward cc [OPTION]... PROBE.c...\n"
+	"Compile a probe, prove it, and write the module. A module that can't be proven is not written. Several files\n"
+	"make one module, with one state.\n"
+	"\n"
+	"  -o FILE              write the module there (default: PROBE.ward in this directory)\n" FRONT_HELP
+	"  --profile PROFILE    user (default) or kernel\n"
+	"  --btf FILE           types for <ward/kernel.h> of another kernel than the running one: a copy of its\n"
+	"                       /sys/kernel/btf/vmlinux; those of its modules are looked for beside that\n"
+	"  --guards WHEN        auto (default): guard what can't be proven; always: everything; never:\n"
+	"                       nothing, so that what can't be proven is an error\n"
+	"  --report             say for each access and loop whether it is proven or guarded, and why\n"
+	"  -S                   print the code below the lines of the source, with guards marked\n" LIMIT_HELP
+	"  -h, --help           this help\n"
+	"\n"
+	"example: ward cc probes/reads.c -o reads.ward\n";
 
 enum { OPTION_PROFILE = OPTION_OWN, OPTION_GUARDS, OPTION_REPORT, OPTION_BTF };
 
@@ -35,7 +36,8 @@ struct cc {
 
 static bool parse_guards(const char *text, enum ward_guards *guards)
 {
-	static const char *const words[] = {[WARD_GUARDS_AUTO] = "auto", [WARD_GUARDS_ALWAYS] = "always", [WARD_GUARDS_NEVER] = "never"};
+	static const char *const words[] = {
+		[WARD_GUARDS_AUTO] = "auto", [WARD_GUARDS_ALWAYS] = "always", [WARD_GUARDS_NEVER] = "never"};
 	for (int i = 0; i < 3; i++) {
 		*guards = (enum ward_guards)i;
 		if (strcmp(text, words[i]) == 0)

@@ -7,19 +7,20 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] = "usage: ward detach -p PID [OPTION]...\n"
-			   "Take off what killed tracers (SIGKILL, out of memory) have left in a process. The process runs right with\n"
-			   "that, but pays for probes whose results nobody reads. Code is restored from the files on disk,\n"
-			   "memory is freed. Probes of living tracers are shown and left alone.\n"
-			   "\n"
-			   "  -p, --pid PID        the process\n"
-			   "  --live               also take off probes of living tracers: these go on, and see nothing any more\n"
-			   "  --json               one object a line\n"
-			   "  -h, --help           this help\n"
-			   "\n"
-			   "exit status: 0 everything was taken off, 3 something is left, or the process can't be traced\n"
-			   "\n"
-			   "example: ward detach -p $(pgrep -n sqlite3)\n";
+static const char help[] =
+	"usage: ward detach -p PID [OPTION]...\n"
+	"Take off what killed tracers (SIGKILL, out of memory) have left in a process. The process runs right with\n"
+	"that, but pays for probes whose results nobody reads. Code is restored from the files on disk,\n"
+	"memory is freed. Probes of living tracers are shown and left alone.\n"
+	"\n"
+	"  -p, --pid PID        the process\n"
+	"  --live               also take off probes of living tracers: these go on, and see nothing any more\n"
+	"  --json               one object a line\n"
+	"  -h, --help           this help\n"
+	"\n"
+	"exit status: 0 everything was taken off, 3 something is left, or the process can't be traced\n"
+	"\n"
+	"example: ward detach -p $(pgrep -n sqlite3)\n";
 
 enum { OPTION_JSON = OPTION_OWN, OPTION_LIVE };
 
@@ -84,7 +85,8 @@ static void on_leftover(void *user, const struct ward_leftover *l)
 static int detach(pid_t pid, bool live, bool json)
 {
 	struct found found = {.live = live};
-	struct ward_cleanup_options options = {.size = sizeof(options), .live = live, .on_leftover = on_leftover, .user = &found};
+	struct ward_cleanup_options options = {
+		.size = sizeof(options), .live = live, .on_leftover = on_leftover, .user = &found};
 	struct ward_error err = {0};
 	cli_output_init(&found.out, stdout, json);
 	int result = ward_cleanup(pid, &options, &err);

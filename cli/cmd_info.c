@@ -8,14 +8,15 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] = "usage: ward info [OPTION]... PROBE.ward\n"
-			   "Verify a module and show its entries and their sites, worst-case cost, the registers and\n"
-			   "event fields that it uses, and what its state holds. All but the field names is computed from its\n"
-			   "machine code.\n"
-			   "\n"
-			   "  --json               one object a line\n" LIMIT_HELP "  -h, --help           this help\n"
-			   "\n"
-			   "example: ward info reads.ward\n";
+static const char help[] =
+	"usage: ward info [OPTION]... PROBE.ward\n"
+	"Verify a module and show its entries and their sites, worst-case cost, the registers and\n"
+	"event fields that it uses, and what its state holds. All but the field names is computed from its\n"
+	"machine code.\n"
+	"\n"
+	"  --json               one object a line\n" LIMIT_HELP "  -h, --help           this help\n"
+	"\n"
+	"example: ward info reads.ward\n";
 
 enum { OPTION_JSON = OPTION_OWN };
 
@@ -80,12 +81,14 @@ static void print_guards(const ward_schema *schema)
 static int print_text(const struct info *info)
 {
 	const struct ward_module_facts *m = info->facts;
-	printf("%s: proven, %s profile, %zu bytes\n", info->path, m->profile == WARD_PROFILE_KERNEL ? "kernel" : "user", info->size);
+	printf("%s: proven, %s profile, %zu bytes\n", info->path, m->profile == WARD_PROFILE_KERNEL ? "kernel" : "user",
+		info->size);
 	printf("  code       %" PRIu64 " bytes, %" PRIu64 " instructions\n", m->text.memsz, m->n_insns);
 	printf("  constants  %" PRIu64 " bytes\n", m->rodata.memsz);
 	printf("  data       %" PRIu64 " bytes, shared by all threads\n", m->data.memsz);
 	printf("  state      %" PRIu32 " bytes for each thread\n", m->state_size);
-	printf("  guards     %zu place%s in the source\n", count_guards(info->schema), count_guards(info->schema) == 1 ? "" : "s");
+	printf("  guards     %zu place%s in the source\n", count_guards(info->schema),
+		count_guards(info->schema) == 1 ? "" : "s");
 	for (size_t i = 0; i < m->n_entries; i++) {
 		const struct ward_entry_facts *e = &m->entries[i];
 		printf("\nentry ");
@@ -93,7 +96,8 @@ static int print_text(const struct info *info)
 		printf("\n  site       ");
 		cli_print_clean(stdout, *e->site ? e->site : "(give one with -f)");
 		printf("%s\n", e->kind == 1 && !strstr(e->site, ":return") ? ":return" : "");
-		printf("  at most    %" PRIu64 " instructions, %" PRIu32 " bytes of stack\n", e->max_insns, e->stack_bytes);
+		printf("  at most    %" PRIu64 " instructions, %" PRIu32 " bytes of stack\n", e->max_insns,
+			e->stack_bytes);
 		printf("  clobbers  ");
 		print_set(stdout, e->clobbers, 32, ward_register_name);
 		printf("  reads     ");
@@ -166,7 +170,8 @@ static void print_json(struct cli_output *out, const struct info *info)
 		add_number(o, "max_insns", e->max_insns);
 		add_number(o, "stack_bytes", e->stack_bytes);
 		json_object_object_add(o, "clobbers", set(e->clobbers, 32, ward_register_name));
-		json_object_object_add(o, "event_fields", set(e->event_fields, event_field_count(), ward_event_field_name));
+		json_object_object_add(
+			o, "event_fields", set(e->event_fields, event_field_count(), ward_event_field_name));
 		json_object_object_add(o, "writes_state", json_object_new_boolean(e->writes_state));
 		json_object_object_add(o, "imports", imports(m, e->imports));
 		json_object_object_add(o, "needs", set(e->needs, 32, need_at));

@@ -5,21 +5,22 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] = "usage: ward link [OPTION]... OBJECT.o\n"
-			   "Link an object of any compiler or assembler into a module, infer its proof, verify it, and write it.\n"
-			   "Each global function is an entry: void f(const struct ward_event *, struct ward_state *);\n"
-			   "if some are in sections named \"ward!SITE\", only these are entries, each for its site.\n"
-			   "\n"
-			   "  -o FILE              write the module there (default: OBJECT.ward in this directory)\n"
-			   "  --state N            bytes of state (default: from debug information, else 4096)\n"
-			   "  --profile PROFILE    user (default) or kernel\n" LIMIT_HELP "  -h, --help           this help\n"
-			   "\n"
-			   "Vector registers are for the user profile only. The traced program pays for\n"
-			   "saving those that a probe uses; gcc and clang use none with -mgeneral-regs-only.\n"
-			   "For the kernel compile with -mfunction-return=thunk-extern: some processors need it.\n"
-			   "\n"
-			   "example: gcc -O2 -g -mgeneral-regs-only -c count.c && ward link count.o -o count.ward\n"
-			   "         rustc -O -g -C panic=abort --crate-type lib --emit obj count.rs && ward link count.o\n";
+static const char help[] =
+	"usage: ward link [OPTION]... OBJECT.o\n"
+	"Link an object of any compiler or assembler into a module, infer its proof, verify it, and write it.\n"
+	"Each global function is an entry: void f(const struct ward_event *, struct ward_state *);\n"
+	"if some are in sections named \"ward!SITE\", only these are entries, each for its site.\n"
+	"\n"
+	"  -o FILE              write the module there (default: OBJECT.ward in this directory)\n"
+	"  --state N            bytes of state (default: from debug information, else 4096)\n"
+	"  --profile PROFILE    user (default) or kernel\n" LIMIT_HELP "  -h, --help           this help\n"
+	"\n"
+	"Vector registers are for the user profile only. The traced program pays for\n"
+	"saving those that a probe uses; gcc and clang use none with -mgeneral-regs-only.\n"
+	"For the kernel compile with -mfunction-return=thunk-extern: some processors need it.\n"
+	"\n"
+	"example: gcc -O2 -g -mgeneral-regs-only -c count.c && ward link count.o -o count.ward\n"
+	"         rustc -O -g -C panic=abort --crate-type lib --emit obj count.rs && ward link count.o\n";
 
 enum { OPTION_PROFILE = OPTION_OWN, OPTION_STATE };
 

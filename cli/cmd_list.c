@@ -8,30 +8,32 @@
 #include "cli.h"
 #include "limits.h"
 
-static const char help[] = "usage: ward list -p PID [OPTION]... [GLOB]\n"
-			   "       ward list --kernel [OPTION]... [GLOB]\n"
-			   "List the sites of a process that match a pattern, or all sites: functions, MODULE!FUNCTION,\n"
-			   "and static tracepoints, MODULE!:PROVIDER:NAME, with the places of their arguments. At the end it says how\n"
-			   "many of them can't be probed, and why.\n"
-			   "\n"
-			   "  -p, --pid PID        the process\n"
-			   "  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints\n"
-			   "                       and system calls, kernel:SUBSYSTEM:EVENT, with their arguments, where types are\n"
-			   "                       known (BTF). Needs root and tracefs, not the module `ward`\n"
-			   "  --json               one object a line\n"
-			   "  -h, --help           this help\n"
-			   "\n"
-			   "example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n"
-			   "         ward list -p $(pgrep -n python3) '*!:*:*'\n"
-			   "         ward list --kernel 'kernel!vfs_*'\n"
-			   "         ward list --kernel 'kernel:sched:*'\n"
-			   "         ward list --kernel 'kernel:syscalls:sys_enter_*'\n";
+static const char help[] =
+	"usage: ward list -p PID [OPTION]... [GLOB]\n"
+	"       ward list --kernel [OPTION]... [GLOB]\n"
+	"List the sites of a process that match a pattern, or all sites: functions, MODULE!FUNCTION,\n"
+	"and static tracepoints, MODULE!:PROVIDER:NAME, with the places of their arguments. At the end it says how\n"
+	"many of them can't be probed, and why.\n"
+	"\n"
+	"  -p, --pid PID        the process\n"
+	"  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints\n"
+	"                       and system calls, kernel:SUBSYSTEM:EVENT, with their arguments, where types are\n"
+	"                       known (BTF). Needs root and tracefs, not the module `ward`\n"
+	"  --json               one object a line\n"
+	"  -h, --help           this help\n"
+	"\n"
+	"example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n"
+	"         ward list -p $(pgrep -n python3) '*!:*:*'\n"
+	"         ward list --kernel 'kernel!vfs_*'\n"
+	"         ward list --kernel 'kernel:sched:*'\n"
+	"         ward list --kernel 'kernel:syscalls:sys_enter_*'\n";
 
 enum { OPTION_JSON = OPTION_OWN, OPTION_KERNEL };
 
 struct row {
-	char *site, *verdict; /* what is printed of it: method, with a tracepoint's arguments or those of the kernel's, or reason why not */
-	char *kind;           /* what it is counted as: that method, or reason */
+	/* what is printed of it: method, with a tracepoint's arguments or those of the kernel's, or reason why not */
+	char *site, *verdict;
+	char *kind; /* what it is counted as: that method, or reason */
 	uint64_t address;
 	bool attachable;
 };
@@ -53,9 +55,15 @@ static char *verdict_of(const struct ward_site_report *report)
 	const char *verdict = kind_of(report);
 	char *text;
 	if (report->inlined && report->method)
-		return asprintf(&text, "%s, and %" PRIu64 " inlined cop%s", verdict, report->inlined, report->inlined == 1 ? "y" : "ies") < 0 ? NULL : text;
+		return asprintf(&text, "%s, and %" PRIu64 " inlined cop%s", verdict, report->inlined,
+			       report->inlined == 1 ? "y" : "ies") < 0
+			       ? NULL
+			       : text;
 	if (report->inlined)
-		return asprintf(&text, "%s (%" PRIu64 " cop%s)", verdict, report->inlined, report->inlined == 1 ? "y" : "ies") < 0 ? NULL : text;
+		return asprintf(&text, "%s (%" PRIu64 " cop%s)", verdict, report->inlined,
+			       report->inlined == 1 ? "y" : "ies") < 0
+			       ? NULL
+			       : text;
 	if (report->chosen)
 		return asprintf(&text, "%s (chosen at load time: %s)", verdict, report->chosen) < 0 ? NULL : text;
 	if (!report->arguments || !*report->arguments)
@@ -91,7 +99,8 @@ static void collect(void *user, const struct ward_site_report *report)
 		table->room = room;
 	}
 	struct row *row = &table->rows[table->n - 1];
-	*row = (struct row){strdup(report->site), verdict_of(report), strdup(kind_of(report)), report->address, report->method != NULL};
+	*row = (struct row){strdup(report->site), verdict_of(report), strdup(kind_of(report)), report->address,
+		report->method != NULL};
 	if (!row->site || !row->verdict || !row->kind) {
 		free_row(row);
 		table->out_of_memory = true;
@@ -101,7 +110,7 @@ static void collect(void *user, const struct ward_site_report *report)
 
 static void print_table(struct table *table)
 {
-	enum { WIDEST = 60 }; /* longer names push their own line out of line */
+	enum { WIDEST = 60 };       /* longer names push their own line out of line */
 	int width = 4, digits = 14; /* the kernel's addresses are longer */
 	for (size_t i = 0; i < table->n; i++) {
 		int len = (int)strlen(table->rows[i].site);
@@ -117,7 +126,8 @@ static void print_table(struct table *table)
 		char address[24] = "-";
 		if (row->address)
 			snprintf(address, sizeof(address), "%#" PRIx64, row->address);
-		printf("%*s  %-*s  %s", len < width ? width - len : 0, "", digits, address, row->attachable ? "" : "no: ");
+		printf("%*s  %-*s  %s", len < width ? width - len : 0, "", digits, address,
+			row->attachable ? "" : "no: ");
 		cli_print_clean(stdout, row->verdict);
 		putchar('\n');
 	}
@@ -154,13 +164,14 @@ static int list(pid_t pid, const char *glob, bool json)
 	struct ward_error err = {0};
 	int status = CLI_OK;
 	cli_output_init(&table.out, stdout, json);
-	if ((pid ? ward_list(pid, glob, collect, &table, &err) : ward_list_kernel(glob, collect, &table, &err)) != WARD_OK)
+	if ((pid ? ward_list(pid, glob, collect, &table, &err) : ward_list_kernel(glob, collect, &table, &err)) !=
+		WARD_OK)
 		status = cli_library_error(&err);
 	else if (table.out_of_memory)
 		status = cli_error(CLI_USAGE, "list", "give a narrower pattern", "out of memory");
 	else if (table.n == 0)
-		status = cli_error(
-			CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all", "no function matches");
+		status = cli_error(CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all",
+			"no function matches");
 	if (status == CLI_OK && !json) {
 		print_table(&table);
 		print_counts(&table);
@@ -203,4 +214,5 @@ static int run(int argc, char **argv)
 	return status == CLI_OK ? list(pid, argv[optind], json) : status;
 }
 
-const struct cli_command cmd_list = {"list", "list the functions of a process or the kernel that can be probed", help, run};
+const struct cli_command cmd_list = {
+	"list", "list the functions of a process or the kernel that can be probed", help, run};

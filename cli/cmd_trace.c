@@ -64,7 +64,8 @@ static void wait_for_end(struct trace *t)
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
 	struct cli_view view = {t->session, t->schema, &t->names, t->command ? t->command[0] : process, t->duration};
-	bool progress = !t->live && !t->merge && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
+	bool progress =
+		!t->live && !t->merge && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
 	double start = now(), shown = 0;
 	while (!signals && t->ctf_status == CLI_OK) {
 		if (t->live)
@@ -92,7 +93,10 @@ static void print_lack(struct trace *t, const struct ward_session_stats *stats)
 {
 	unsigned most = t->max_threads ? t->max_threads : DEFAULT_THREADS;
 	if (stats->dropped && stats->threads >= most && !t->kernel && !t->follow && !t->later)
-		fprintf(t->out.file, "all %u states were in use at a time: what more threads did was dropped; --threads N has room for them\n", most);
+		fprintf(t->out.file,
+			"all %u states were in use at a time: what more threads did was dropped; --threads N has room "
+			"for them\n",
+			most);
 }
 
 /* Of processes that were followed it is their number that tells something. */
@@ -101,9 +105,15 @@ static void print_end(struct trace *t, struct ward_session_stats *stats)
 	bool tells_rate = t->reads_time && !t->with; /* of two targets the last does */
 	if (t->follow)
 		stats->threads = (uint32_t)t->processes.total;
-	cli_print_end(&t->out, stats, t->kernel ? "processor" : t->follow ? "program" : "thread", tells_rate ? cli_clock_rate(&t->start) : 0);
+	cli_print_end(&t->out, stats,
+		t->kernel   ? "processor"
+		: t->follow ? "program"
+			    : "thread",
+		tells_rate ? cli_clock_rate(&t->start) : 0);
 	if (ward_session_shut(t->session))
-		fputs("a thread denied itself Ward's memory (pkey_set): what that process did afterwards was not seen\n", t->out.file);
+		fputs("a thread denied itself Ward's memory (pkey_set): what that process did afterwards was not "
+		      "seen\n",
+			t->out.file);
 	print_lack(t, stats);
 	cli_processes_print(&t->out, &t->processes);
 }
@@ -143,12 +153,15 @@ static int print_results(struct trace *t)
 		print_end(t, &stats);
 	ward_snapshot_free(snapshot);
 	if (fflush(t->out.file) != 0 || ferror(t->out.file))
-		return cli_error(CLI_USAGE, t->output ? t->output : "standard output", "is the disk full, or has the reader gone?",
-			"the results can't be written");
+		return cli_error(CLI_USAGE, t->output ? t->output : "standard output",
+			"is the disk full, or has the reader gone?", "the results can't be written");
 	return CLI_OK;
 }
 
-/* The command was started for the trace: it isn't left behind. A signal that asked us to end is passed on; a second one ends the wait. */
+/*
+ * The command was started for the trace: it isn't left behind. A signal that asked us to end is passed on; a second one
+ * ends the wait.
+ */
 static void wait_for_command(struct trace *t)
 {
 	int before = signals;
@@ -211,7 +224,8 @@ static int run_trace(struct trace *t)
 	if (status != CLI_OK)
 		return status;
 	catch_signals();
-	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_with(t)) != CLI_OK || (status = trace_attach(t)) != CLI_OK)
+	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_with(t)) != CLI_OK ||
+		(status = trace_attach(t)) != CLI_OK)
 		return status;
 	if ((status = trace_open_stream(t)) == CLI_OK && (!t->merge || (status = trace_open_merge(t)) == CLI_OK))
 		wait_for_end(t);
@@ -231,9 +245,11 @@ static int open_output(struct trace *t)
 	static char buffer[1 << 16];
 	FILE *file = t->output ? fopen(t->output, "we") : stdout;
 	if (!file)
-		return cli_error(CLI_USAGE, t->output, "choose a place that you may write to with -o FILE", "%s", strerror(errno));
+		return cli_error(CLI_USAGE, t->output, "choose a place that you may write to with -o FILE", "%s",
+			strerror(errno));
 	if (t->json)
-		setvbuf(file, buffer, _IOFBF, sizeof(buffer)); /* on a terminal, too; what is to be seen now is flushed */
+		setvbuf(file, buffer, _IOFBF,
+			sizeof(buffer)); /* on a terminal, too; what is to be seen now is flushed */
 	cli_output_init(&t->out, file, t->json);
 	t->out.names = &t->names;
 	return CLI_OK;
@@ -242,7 +258,13 @@ static int open_output(struct trace *t)
 /* The kernel's trace beside a process's: by the same options, as far as these aren't the process's. */
 static void add_kernel(struct trace *t, struct trace *kernel, struct cli_merge *merge)
 {
-	*kernel = (struct trace){.probe = t->with_probe, .json = t->json, .kernel = true, .front = t->front, .limits = t->limits, .out = t->out, .merge = merge};
+	*kernel = (struct trace){.probe = t->with_probe,
+		.json = t->json,
+		.kernel = true,
+		.front = t->front,
+		.limits = t->limits,
+		.out = t->out,
+		.merge = merge};
 	kernel->out.names = &kernel->names;
 	kernel->out.from = "kernel";
 	t->out.from = "process";

@@ -14,7 +14,8 @@
 #include "codegen/link/advice.h"
 #include "cli.h"
 
-static const char kernel_names[] = "the kernel's typedefs, enumerations and macros have no names here: write the type that it stands for, unsigned short or int, and the number";
+static const char kernel_names[] = "the kernel's typedefs, enumerations and macros have no names here: write the type "
+				   "that it stands for, unsigned short or int, and the number";
 
 /* ---- what is declared nowhere ---- */
 
@@ -25,19 +26,23 @@ static bool is_one_of(const char *name, const char *const *list)
 	return *list != NULL;
 }
 
-/* What declares it? The front end knows a function of <string.h> only where that is included, and of the system's no more than its headers. */
+/*
+ * What declares it? The front end knows a function of <string.h> only where that is included, and of the system's no
+ * more than its headers.
+ */
 static const char *header_of(const char *name)
 {
 	static const struct {
 		const char *header, *names[20];
 	} headers[] = {
-		{"string.h",
-			{"memcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", NULL}},
-		{"ward/imports.h", {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current", "ward_current", NULL}},
+		{"string.h", {"memcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen",
+				     "strcmp", "strncmp", "strchr", "strrchr", NULL}},
+		{"ward/imports.h", {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read",
+					   "ward_kernel_read_str", "ward_kernel_current", "ward_current", NULL}},
 		{"ward/kernel.h", {"WARD_GET", "WARD_ARG", "WARD_AT", NULL}},
 		{"sys/types.h", {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL}},
-		{"ward/probe.h",
-			{"ward_event", "ward_count", "ward_min", "ward_max", "ward_stat", "ward_stat_signed", "ward_log2", "ward_sample", "ward_rate", "ward_site", NULL}},
+		{"ward/probe.h", {"ward_event", "ward_count", "ward_min", "ward_max", "ward_stat", "ward_stat_signed",
+					 "ward_log2", "ward_sample", "ward_rate", "ward_site", NULL}},
 	};
 
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
@@ -59,7 +64,8 @@ static bool is_kernels(const char *name)
 
 static const char *advice_on(const char *name, bool is_function, bool kernel)
 {
-	static const char *const sized[] = {"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "__u8", "__u16", "__u32", "__u64", NULL};
+	static const char *const sized[] = {
+		"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "__u8", "__u16", "__u32", "__u64", NULL};
 	const char *known = cg_advice(name);
 
 	if (strcmp(name, "current") == 0)
@@ -69,17 +75,21 @@ static const char *advice_on(const char *name, bool is_function, bool kernel)
 	if (is_one_of(name, sized))
 		return "<ward/probe.h> has the names of C: uint8_t, uint16_t, uint32_t, uint64_t";
 	if (strcmp(name, "WARD_ENTRY") == 0)
-		return "#include <ward/probe.h>, and write WARD_ENTRY(\"MODULE!FUNCTION\"), or WARD_ENTRY() to give the place with -f";
+		return "#include <ward/probe.h>, and write WARD_ENTRY(\"MODULE!FUNCTION\"), or WARD_ENTRY() to give "
+		       "the place with -f";
 	if (is_function && known)
 		return known;
 	if (kernel && is_kernels(name))
 		return kernel_names;
-	return is_function ? "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some of <string.h>" : NULL;
+	return is_function ? "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some "
+			     "of <string.h>"
+			   : NULL;
 }
 
 static bool hint_on_name(const char *message, bool kernel, char *hint, size_t size)
 {
-	static const char *const begin[] = {"call to undeclared function '", "call to undeclared library function '", "unknown type name '", "use of undeclared identifier '"};
+	static const char *const begin[] = {"call to undeclared function '", "call to undeclared library function '",
+		"unknown type name '", "use of undeclared identifier '"};
 	char name[64] = "";
 	size_t i = 0;
 	const char *header, *advice;
@@ -91,7 +101,10 @@ static bool hint_on_name(const char *message, bool kernel, char *hint, size_t si
 	header = header_of(name);
 	advice = header ? NULL : advice_on(name, i < 2, kernel);
 	if (header)
-		snprintf(hint, size, "#include <%s>, which declares %s%s", header, name, !kernel && strcmp(header, "ward/kernel.h") == 0 ? ", and compile for the kernel: ward cc --profile kernel, ward trace --kernel" : "");
+		snprintf(hint, size, "#include <%s>, which declares %s%s", header, name,
+			!kernel && strcmp(header, "ward/kernel.h") == 0
+				? ", and compile for the kernel: ward cc --profile kernel, ward trace --kernel"
+				: "");
 	else if (advice)
 		snprintf(hint, size, "%s", advice);
 	return header || advice;
@@ -104,51 +117,86 @@ static const struct {
 	const char *begin, *within, *hint;
 	const char *too; /* stands there as well; or NULL */
 } rules[] = {
-	{"use of undeclared identifier 'ev'", "expanded from macro 'WARD_ARG'", "WARD_ARG is of the event that is called `ev`: give the function's parameter that name", NULL},
-	{"incomplete definition of type '", "expanded from macro 'WARD_GET", "the kernel itself tells of no members: those of a module's structure are there with WARD_KERNEL_MODULE(NAME); below #include <ward/kernel.h>", NULL},
-	{"type specifier missing", "| WARD_KERNEL_MODULE(", "#include <ward/kernel.h>, which declares WARD_KERNEL_MODULE", NULL},
-	{"", "struct ward_bit_field'", "this member is a bit field, which has no address: copy the byte that it is in with ward_kernel_read, and take its bits by >> and &, as the kernel's source has them", NULL},
-	{"redefinition of '", "\nward_types.h:", "leave the system's header out: <ward/kernel.h> has the kernel's own structures", "/usr/include/"},
-	{"redefinition of '", "\nward_types.h:", "the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another", NULL},
-	{"use of '", "\nward_types.h:", "the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another", NULL},
+	{"use of undeclared identifier 'ev'", "expanded from macro 'WARD_ARG'",
+		"WARD_ARG is of the event that is called `ev`: give the function's parameter that name", NULL},
+	{"incomplete definition of type '", "expanded from macro 'WARD_GET",
+		"the kernel itself tells of no members: those of a module's structure are there with "
+		"WARD_KERNEL_MODULE(NAME); below #include <ward/kernel.h>",
+		NULL},
+	{"type specifier missing", "| WARD_KERNEL_MODULE(",
+		"#include <ward/kernel.h>, which declares WARD_KERNEL_MODULE", NULL},
+	{"", "struct ward_bit_field'",
+		"this member is a bit field, which has no address: copy the byte that it is in with ward_kernel_read, "
+		"and take its bits by >> and &, as the kernel's source has them",
+		NULL},
+	{"redefinition of '", "\nward_types.h:",
+		"leave the system's header out: <ward/kernel.h> has the kernel's own structures", "/usr/include/"},
+	{"redefinition of '", "\nward_types.h:",
+		"the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another", NULL},
+	{"use of '", "\nward_types.h:",
+		"the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another", NULL},
 	{"variable has incomplete type 'enum ", "", kernel_names, NULL},
 	{"'vmlinux.h'", "", "#include <ward/kernel.h> in its place: it has the kernel's structures", NULL},
-	{"'bpf/", "file not found", "leave it out: a probe has no BPF helpers. Maps are of <ward/probe.h>; <ward/imports.h>, and in the kernel <ward/kernel.h>, read memory", NULL},
+	{"'bpf/", "file not found",
+		"leave it out: a probe has no BPF helpers. Maps are of <ward/probe.h>; <ward/imports.h>, and in the "
+		"kernel <ward/kernel.h>, read memory",
+		NULL},
 	{"'linux/", "file not found", "leave it out: <ward/kernel.h> has the kernel's structures", NULL},
 	{"", "extern \"C\"", "a probe is C, not C++: leave this out", NULL},
 	{"unknown type name 'namespace'", "", "a probe is C, not C++", NULL},
 	{"unknown type name 'class'", "", "a probe is C, not C++", NULL},
 	{"unknown type name 'template'", "", "a probe is C, not C++", NULL},
 	{"always_inline function '_mm", "", "a probe has no vector registers: write a loop over the elements", NULL},
-	{"'__builtin_ia32_", "needs target feature", "a probe has no vector registers: write a loop over the elements", NULL},
+	{"'__builtin_ia32_", "needs target feature", "a probe has no vector registers: write a loop over the elements",
+		NULL},
 	{"", "'long double' type support", cg_no_floating, NULL},
-	{"static assertion failed", " that is an array goes into a struct", "a key, value or record that is an array goes into a struct: struct name { char text[16]; }", NULL},
-	{"'section' attribute takes one argument", "WARD_ENTRY(", "a WARD_ENTRY has one place: write a function for each, or WARD_ENTRY(), to give several with -f", NULL},
-	{"expected ", "| WARD_ENTRY(\"", "#include <ward/probe.h>, which declares WARD_ENTRY", "note: to match this '('"},
-	{"expected ", "| WARD_ENTRY(", "a place is a string: WARD_ENTRY(\"libc.so.6!read\")", "expanded from macro 'WARD_ENTRY'"},
-	{"expected ", "| SEC(", "write WARD_ENTRY(\"kernel!FUNCTION\") before the function, WARD_ENTRY(\"kernel!FUNCTION:return\") for its return", NULL},
-	{"incompatible integer to pointer conversion passing", "to parameter 'buffer' here", "an import is given the buffer, its length, and the target's address, in this order", NULL},
-	{"incompatible pointer to integer conversion passing", "to parameter 'length' here", "an import is given the buffer, its length, and the target's address, in this order", NULL},
-	{"incompatible pointer to integer conversion passing", "to parameter 'address' here", "addresses of the target are numbers: cast what is a pointer, (uint64_t)pointer", NULL},
+	{"static assertion failed", " that is an array goes into a struct",
+		"a key, value or record that is an array goes into a struct: struct name { char text[16]; }", NULL},
+	{"'section' attribute takes one argument", "WARD_ENTRY(",
+		"a WARD_ENTRY has one place: write a function for each, or WARD_ENTRY(), to give several with -f",
+		NULL},
+	{"expected ", "| WARD_ENTRY(\"", "#include <ward/probe.h>, which declares WARD_ENTRY",
+		"note: to match this '('"},
+	{"expected ", "| WARD_ENTRY(", "a place is a string: WARD_ENTRY(\"libc.so.6!read\")",
+		"expanded from macro 'WARD_ENTRY'"},
+	{"expected ", "| SEC(",
+		"write WARD_ENTRY(\"kernel!FUNCTION\") before the function, WARD_ENTRY(\"kernel!FUNCTION:return\") for "
+		"its return",
+		NULL},
+	{"incompatible integer to pointer conversion passing", "to parameter 'buffer' here",
+		"an import is given the buffer, its length, and the target's address, in this order", NULL},
+	{"incompatible pointer to integer conversion passing", "to parameter 'length' here",
+		"an import is given the buffer, its length, and the target's address, in this order", NULL},
+	{"incompatible pointer to integer conversion passing", "to parameter 'address' here",
+		"addresses of the target are numbers: cast what is a pointer, (uint64_t)pointer", NULL},
 	{"invalid operands to binary expression", "expanded from macro 'ward_map_add'",
-		"a map of something else than numbers: add to what ward_map_at(&st->map, key) points to, by that one's own function", NULL},
+		"a map of something else than numbers: add to what ward_map_at(&st->map, key) points to, by that one's "
+		"own function",
+		NULL},
 };
 
-/* A pointer that is a number: where it is kept it is to be cast; it can't be followed. Of a call to nothing declared that is said already. */
+/*
+ * A pointer that is a number: where it is kept it is to be cast; it can't be followed. Of a call to nothing declared
+ * that is said already.
+ */
 static const char *hint_on_pointer(const char *message)
 {
-	if (strncmp(message, "incompatible integer to pointer conversion", 42) != 0 || strstr(message, "of type 'int'") || strstr(message, "with &"))
+	if (strncmp(message, "incompatible integer to pointer conversion", 42) != 0 ||
+		strstr(message, "of type 'int'") || strstr(message, "with &"))
 		return NULL;
 	if (strncmp(message + 42, " passing", 8) == 0)
-		return "what the target points to is a number here, and can't be followed: copy what it leads to with ward_read of <ward/imports.h>, in the kernel with WARD_GET of <ward/kernel.h>";
-	return "addresses of the target are numbers: where one is kept as a pointer, to be shown by its name, write (void *)ev->caller";
+		return "what the target points to is a number here, and can't be followed: copy what it leads to with "
+		       "ward_read of <ward/imports.h>, in the kernel with WARD_GET of <ward/kernel.h>";
+	return "addresses of the target are numbers: where one is kept as a pointer, to be shown by its name, write "
+	       "(void *)ev->caller";
 }
 
 static bool is_cpp_header(const char *message)
 {
 	size_t n = message[0] == '\'' ? strcspn(message + 1, "'") : 0;
 
-	return n && strncmp(message + 1 + n, "' file not found", 16) == 0 && !memchr(message + 1, '.', n) && !memchr(message + 1, '/', n);
+	return n && strncmp(message + 1 + n, "' file not found", 16) == 0 && !memchr(message + 1, '.', n) &&
+	       !memchr(message + 1, '/', n);
 }
 
 static bool hint_on(const char *message, const char *block, bool kernel, char *hint, size_t size)
@@ -156,7 +204,8 @@ static bool hint_on(const char *message, const char *block, bool kernel, char *h
 	const char *found = NULL;
 
 	for (size_t i = 0; !found && i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (strncmp(message, rules[i].begin, strlen(rules[i].begin)) == 0 && strstr(block, rules[i].within) && (!rules[i].too || strstr(block, rules[i].too)))
+		if (strncmp(message, rules[i].begin, strlen(rules[i].begin)) == 0 && strstr(block, rules[i].within) &&
+			(!rules[i].too || strstr(block, rules[i].too)))
 			found = rules[i].hint;
 	if (!found && hint_on_name(message, kernel, hint, size))
 		return true;
@@ -202,7 +251,8 @@ static bool next_block(const char **text, struct block *b)
 	while (*line) {
 		size_t n = strcspn(line, "\n");
 		bool is_error = false, is_from = strncmp(line, from, sizeof(from) - 1) == 0;
-		bool ends = n >= sizeof(total) && isdigit((unsigned char)*line) && memcmp(line + n - sizeof(total) + 1, total, sizeof(total) - 1) == 0;
+		bool ends = n >= sizeof(total) && isdigit((unsigned char)*line) &&
+			    memcmp(line + n - sizeof(total) + 1, total, sizeof(total) - 1) == 0;
 		const char *message = message_in(line, n, &is_error);
 
 		if (line != b->begin && (ends || (is_from && !included) || (message && !(included && !b->message))))
@@ -239,7 +289,8 @@ static bool is_new(struct cli_hints *h, const char *hint)
 	bool header = strncmp(hint, include, sizeof(include) - 1) == 0;
 
 	for (size_t i = 0; i < h->n; i++)
-		if (strcmp(h->given[i], hint) == 0 || (header && strncmp(h->given[i], hint, strcspn(hint, ">") + 1) == 0))
+		if (strcmp(h->given[i], hint) == 0 ||
+			(header && strncmp(h->given[i], hint, strcspn(hint, ">") + 1) == 0))
 			return false;
 	if (h->n == CLI_MAX_HINTS || !(h->given[h->n] = strdup(hint)))
 		return false;

@@ -125,7 +125,8 @@ static void add_results(struct json_object *o, const struct ward_field *f)
 
 static bool is_plain(enum ward_field_kind kind)
 {
-	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MAX || kind == WARD_FIELD_MIN || kind == WARD_FIELD_TEXT;
+	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MAX ||
+	       kind == WARD_FIELD_MIN || kind == WARD_FIELD_TEXT;
 }
 
 /* A number or text as itself, all else as an object. */
@@ -163,7 +164,8 @@ static struct json_object *entries(const struct ward_field *f)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct ward_map_entry *at = &f->entries[i];
 		struct json_object *e = json_object_new_object();
-		json_object_object_add(e, "key", f->n_keys ? parts(at->keys, f->n_keys, "key") : integer(at->key, f->key_is_signed));
+		json_object_object_add(
+			e, "key", f->n_keys ? parts(at->keys, f->n_keys, "key") : integer(at->key, f->key_is_signed));
 		json_object_object_add(e, "value", entry_value(f, at));
 		if (f->kind == WARD_FIELD_TOP)
 			add_count(e, "error", at->error);
@@ -247,8 +249,12 @@ void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge)
 	cli_json_line(out, o);
 }
 
-/* The records of a ring have been printed, or written, as they came; those of a flight recorder stand before its own line. */
-static void add_records(struct cli_output *out, struct json_object *o, const struct ward_field *f, const ward_stream *stream)
+/*
+ * The records of a ring have been printed, or written, as they came; those of a flight recorder stand before its own
+ * line.
+ */
+static void add_records(
+	struct cli_output *out, struct json_object *o, const struct ward_field *f, const ward_stream *stream)
 {
 	uint64_t told = f->n, lost = f->lost;
 	if (f->kind == WARD_FIELD_RING && stream)
@@ -307,8 +313,11 @@ static void name_line(struct cli_output *out, uint64_t address, const char *name
 	cli_json_line(out, o);
 }
 
-/* What an enumeration's numbers are called, by number: of a field, or of what is at `path` in its entries or records. */
-static void enumeration_line(struct cli_output *out, const char *field, const char *path, const struct ward_enumeration *e, bool is_signed)
+/*
+ * What an enumeration's numbers are called, by number: of a field, or of what is at `path` in its entries or records.
+ */
+static void enumeration_line(
+	struct cli_output *out, const char *field, const char *path, const struct ward_enumeration *e, bool is_signed)
 {
 	if (!e)
 		return;
@@ -327,7 +336,8 @@ static void enumeration_line(struct cli_output *out, const char *field, const ch
 }
 
 /* The parts of keys, values or records are where parts() puts them. */
-static void enumerated_parts(struct cli_output *out, const struct ward_field *f, const struct ward_field *fields, size_t n, const char *what)
+static void enumerated_parts(
+	struct cli_output *out, const struct ward_field *f, const struct ward_field *fields, size_t n, const char *what)
 {
 	char path[200];
 	for (size_t i = 0; i < n; i++) {
@@ -342,9 +352,11 @@ static void enumerations(struct cli_output *out, const ward_snapshot *snapshot)
 	for (size_t i = 0; snapshot && i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 		bool is_map = f->kind == WARD_FIELD_MAP;
-		enumeration_line(out, f->name, is_map ? "key" : "", f->enumeration, is_map ? f->key_is_signed : f->value_is_signed);
+		enumeration_line(out, f->name, is_map ? "key" : "", f->enumeration,
+			is_map ? f->key_is_signed : f->value_is_signed);
 		enumerated_parts(out, f, f->parts, f->n_keys, "key");
-		enumerated_parts(out, f, f->parts + f->n_keys, f->n_values, f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT ? "record" : "value");
+		enumerated_parts(out, f, f->parts + f->n_keys, f->n_values,
+			f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT ? "record" : "value");
 	}
 }
 
@@ -370,7 +382,8 @@ static struct json_object *pauses_of(const ward_session *session)
 	return o;
 }
 
-void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats, const ward_snapshot *snapshot, double rate)
+void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats,
+	const ward_snapshot *snapshot, double rate)
 {
 	cli_names_each(out, name_line);
 	enumerations(out, snapshot);

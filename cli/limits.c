@@ -85,7 +85,8 @@ bool limits_option(const struct cli_command *command, int option, const char *va
 }
 
 /* getopt takes "-std=c11" for -s with the value "td=c11". clang gets the word as it was. */
-static bool pass_word(const struct cli_command *command, char option, const char *value, const char *start, struct front *front)
+static bool pass_word(
+	const struct cli_command *command, char option, const char *value, const char *start, struct front *front)
 {
 	char *word = NULL;
 	if (strncmp(value, start, strlen(start)) != 0) {

@@ -5,19 +5,19 @@
 
 #include "cli.h"
 
-enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, OPTION_OWN }; /* values of long options; commands number theirs from OPTION_OWN */
+/* values of long options; commands number theirs from OPTION_OWN */
+enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, OPTION_OWN };
 
-#define LIMIT_LONGS                                                                                                                        \
-	{"max-insns", required_argument, NULL, LIMIT_INSNS},                                                                               \
-	{"allow", required_argument, NULL, LIMIT_ALLOW},                                                                                   \
-	{                                                                                                                                  \
-		"max-stack", required_argument, NULL, LIMIT_STACK                                                                          \
+#define LIMIT_LONGS \
+	{"max-insns", required_argument, NULL, LIMIT_INSNS}, {"allow", required_argument, NULL, LIMIT_ALLOW}, \
+	{ \
+		"max-stack", required_argument, NULL, LIMIT_STACK \
 	}
 
-#define LIMIT_HELP                                                                                                                         \
-	"  --max-insns N        most instructions that one event may cost (default 1048576; in the\n"                                       \
-	"                       kernel 65536)\n"                                                                                             \
-	"  --max-stack N        most bytes of stack (default and ceiling 4096; in the kernel 512)\n"                                        \
+#define LIMIT_HELP \
+	"  --max-insns N        most instructions that one event may cost (default 1048576; in the\n" \
+	"                       kernel 65536)\n" \
+	"  --max-stack N        most bytes of stack (default and ceiling 4096; in the kernel 512)\n" \
 	"  --allow NAME         an import or a feature that the probe may use, beside those for tracing\n"
 
 struct string_list {
@@ -29,11 +29,11 @@ bool list_add(struct string_list *list, const char *s);
 
 /* Options for clang, as they are: -D and -U with their names, -W, -std, -f of a few. */
 #define FRONT_SHORTS "D:U:I:W:s:f:"
-#define FRONT_HELP                                                                                                                         \
-	"  -D NAME[=VALUE]      define a macro; -U NAME: undefine one\n"                                                                      \
-	"  -I DIR               look for headers there too\n"                                                                                 \
-	"  -WNAME, -std=NAME    clang's warnings (-Wall is on; -Werror, -Wno-…) and versions of C (gnu11)\n"                       \
-	"  -ffile-prefix-map=OLD=NEW\n"                                                                                                       \
+#define FRONT_HELP \
+	"  -D NAME[=VALUE]      define a macro; -U NAME: undefine one\n" \
+	"  -I DIR               look for headers there too\n" \
+	"  -WNAME, -std=NAME    clang's warnings (-Wall is on; -Werror, -Wno-…) and versions of C (gnu11)\n" \
+	"  -ffile-prefix-map=OLD=NEW\n" \
 	"                       put NEW for OLD in the names of files that the module has\n"
 struct front {
 	struct string_list dirs, flags, maps;
@@ -49,8 +49,8 @@ struct limits {
 };
 
 /*
- * No limits but the defaults. Allowed are the imports that show nothing that tracing doesn't; for a command that only looks at modules everything. On failure prints an error
- * and returns false.
+ * No limits but the defaults. Allowed are the imports that show nothing that tracing doesn't; for a command that only
+ * looks at modules everything. On failure prints an error and returns false.
  */
 bool limits_init(struct limits *limits, bool everything);
 /* Takes an option of LIMIT_LONGS. On failure prints an error and returns false. */

@@ -39,7 +39,7 @@ struct listing {
 	char *directory;
 	FILE *source; /* the file that the last line was of */
 	char *source_name;
-	unsigned source_line; /* lines of it that have been read */
+	unsigned source_line;            /* lines of it that have been read */
 	const struct source_line *shown; /* the line that stands above the code; none at an entry */
 };
 
@@ -53,7 +53,8 @@ static bool decode(struct listing *l, const struct cli_bytes *module)
 	while (l->row && at < text->filesz) {
 		const char *why;
 		struct row *row = &l->row[l->n];
-		if (wv_decode(module->data + text->offset + at, text->filesz - at, text->addr + at, &row->insn, &why) != WV_DECODED) {
+		if (wv_decode(module->data + text->offset + at, text->filesz - at, text->addr + at, &row->insn, &why) !=
+			WV_DECODED) {
 			at++; /* padding */
 			continue;
 		}
@@ -88,7 +89,9 @@ static size_t find_row(const struct listing *l, uint64_t pc)
 
 /* ---- stops ---- */
 
-/* The place whose counter is so far into the state. Counters stand in one row at its end, in the order of the places. */
+/*
+ * The place whose counter is so far into the state. Counters stand in one row at its end, in the order of the places.
+ */
 static bool stop_at(const struct listing *l, uint64_t offset, struct ward_field *stop)
 {
 	size_t n = ward_schema_fields(l->schema), first = n;
@@ -110,11 +113,14 @@ struct known {
 
 static bool is_set_number(const struct wv_insn *insn, struct known *k)
 {
-	bool zeroes = insn->op == WV_XOR && insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG && insn->operand[0].reg == insn->operand[1].reg;
+	bool zeroes = insn->op == WV_XOR && insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG &&
+		      insn->operand[0].reg == insn->operand[1].reg;
 	if (!zeroes && !(insn->op == WV_MOV && insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_IMM))
 		return false;
 	k->set |= 1u << insn->operand[0].reg;
-	k->value[insn->operand[0].reg] = zeroes ? 0 : insn->operand[0].width == 32 ? (uint32_t)insn->imm : (uint64_t)insn->imm;
+	k->value[insn->operand[0].reg] = zeroes                         ? 0
+					 : insn->operand[0].width == 32 ? (uint32_t)insn->imm
+									: (uint64_t)insn->imm;
 	return true;
 }
 
@@ -129,7 +135,8 @@ static bool leads_to_stop(const struct listing *l, size_t i, const struct known 
 			const struct wv_mem *m = &insn->mem;
 			if (m->index != WV_NOREG && !(k.set >> m->index & 1))
 				return false;
-			return stop_at(l, (uint64_t)m->disp + (m->index == WV_NOREG ? 0 : k.value[m->index] * m->scale), stop);
+			return stop_at(
+				l, (uint64_t)m->disp + (m->index == WV_NOREG ? 0 : k.value[m->index] * m->scale), stop);
 		}
 		if (is_set_number(insn, &k) || insn->op == WV_NOP)
 			continue;
@@ -159,7 +166,8 @@ static void mark_stop(struct listing *l, size_t i, const struct ward_field *stop
 		l->row[i].mark = STOP;
 		if (l->row[i].stop.kind != WARD_FIELD_STOP)
 			l->row[i].stop = *stop;
-		counted |= (insn->op == WV_INC || insn->op == WV_ADD) && insn->n_operands && insn->operand[0].kind == WV_MEM;
+		counted |= (insn->op == WV_INC || insn->op == WV_ADD) && insn->n_operands &&
+			   insn->operand[0].kind == WV_MEM;
 		if (insn->op == WV_RET || (insn->op == WV_JMP && counted))
 			break;
 		if (insn->op == WV_JMP && (i = find_row(l, insn->target)) < l->n)
@@ -177,7 +185,9 @@ static void mark_branch(struct listing *l, size_t branch, size_t taken, const st
 	mark_stop(l, taken, stop);
 }
 
-/* The verifier goes along a branch: the place's number may have been in its register for long, so that only it knows. */
+/*
+ * The verifier goes along a branch: the place's number may have been in its register for long, so that only it knows.
+ */
 static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
 {
 	struct listing *l = user;
@@ -225,7 +235,8 @@ static const struct cli_guarded_row *row_of(const struct listing *l, size_t i)
 	for (size_t k = 0; k < l->guarded->n; k++) {
 		const struct cli_guarded_row *g = &l->guarded->row[k];
 		size_t n = strlen(g->path), m = strlen(row->stop.name);
-		if (g->line != row->stop.line || n < m || strcmp(g->path + n - m, row->stop.name) != 0 || !is_kind(g, row->mark, &row->stop))
+		if (g->line != row->stop.line || n < m || strcmp(g->path + n - m, row->stop.name) != 0 ||
+			!is_kind(g, row->mark, &row->stop))
 			continue;
 		if (!best || (best->column != l->lines[i].column && g->column == l->lines[i].column))
 			best = g;
@@ -237,7 +248,8 @@ static const struct cli_guarded_row *row_of(const struct listing *l, size_t i)
 static bool begins_stop(const struct listing *l, size_t i)
 {
 	const struct row *row = &l->row[i], *before = i ? row - 1 : NULL;
-	return row->mark == STOP && row->insn.op != WV_JMP && (!before || before->mark != STOP || before->insn.op == WV_RET || before->insn.op == WV_JMP);
+	return row->mark == STOP && row->insn.op != WV_JMP &&
+	       (!before || before->mark != STOP || before->insn.op == WV_RET || before->insn.op == WV_JMP);
 }
 
 static void reason(const struct listing *l, size_t i, char *text, size_t size)
@@ -250,7 +262,8 @@ static void reason(const struct listing *l, size_t i, char *text, size_t size)
 	else if (row->is_branch)
 		snprintf(text, size, "  ; stops %s", cli_stop_text(&row->stop));
 	else if (begins_stop(l, i))
-		snprintf(text, size, "  ; runs stopped at %s:%" PRIu32 " are counted: %s", row->stop.name, row->stop.line, cli_stop_text(&row->stop));
+		snprintf(text, size, "  ; runs stopped at %s:%" PRIu32 " are counted: %s", row->stop.name,
+			row->stop.line, cli_stop_text(&row->stop));
 }
 
 /* ---- printing ---- */
@@ -293,7 +306,8 @@ static void print_entry(struct listing *l, uint64_t pc)
 			fputs(", at ", l->out.file);
 			cli_print_clean(l->out.file, e->site);
 		}
-		fprintf(l->out.file, ": at most %" PRIu64 " instructions and %" PRIu32 " bytes of stack\n", e->max_insns, e->stack_bytes);
+		fprintf(l->out.file, ": at most %" PRIu64 " instructions and %" PRIu32 " bytes of stack\n",
+			e->max_insns, e->stack_bytes);
 	}
 }
 
@@ -321,13 +335,14 @@ static void print_row(struct listing *l, size_t i)
 	print_line(l, i);
 	wv_insn_print(&row->insn, text, sizeof(text));
 	reason(l, i, why, sizeof(why));
-	fprintf(l->out.file, "%s  %-5s%s  %6" PRIx64 "  %-*s", l->out.colour ? mark_colour[row->mark] : "", mark_text[row->mark],
-		l->out.colour && row->mark ? "\033[0m" : "", row->insn.pc, *why ? 32 : 0, text);
+	fprintf(l->out.file, "%s  %-5s%s  %6" PRIx64 "  %-*s", l->out.colour ? mark_colour[row->mark] : "",
+		mark_text[row->mark], l->out.colour && row->mark ? "\033[0m" : "", row->insn.pc, *why ? 32 : 0, text);
 	cli_print_clean(l->out.file, why);
 	fputc('\n', l->out.file);
 }
 
-int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict *verdict, const struct ward_verify_options *limits, const struct cli_guarded *guarded)
+int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict *verdict,
+	const struct ward_verify_options *limits, const struct cli_guarded *guarded)
 {
 	struct listing l = {.verdict = verdict, .guarded = guarded};
 	ward_schema *schema = NULL;
@@ -367,7 +382,8 @@ void cli_keep_guarded(struct cli_guarded *kept, const struct ward_guarded *rows,
 		struct cli_guarded_row *r = &row[kept->n];
 		if (!*rows[i].why)
 			continue;
-		*r = (struct cli_guarded_row){strdup(*rows[i].path ? rows[i].path : rows[i].file), rows[i].line, rows[i].column, strdup(rows[i].what), strdup(rows[i].why)};
+		*r = (struct cli_guarded_row){strdup(*rows[i].path ? rows[i].path : rows[i].file), rows[i].line,
+			rows[i].column, strdup(rows[i].what), strdup(rows[i].why)};
 		kept->row = row;
 		kept->n++;
 		if (!r->path || !r->what || !r->why) {

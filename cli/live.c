@@ -26,7 +26,8 @@ static void on_suspend(int sig)
 	suspend = 1;
 }
 
-static const char TAKE[] = "\033[?1049h\033[?25l\033[?7l"; /* the second screen, without cursor and without line breaks of its own */
+/* the second screen, without cursor and without line breaks of its own */
+static const char TAKE[] = "\033[?1049h\033[?25l\033[?7l";
 static const char GIVE[] = "\033[?7h\033[?25h\033[?1049l"; /* and back */
 
 /* Ctrl-\ ends us at once, but for that. The other signals that people end us with are the trace's. */
@@ -105,7 +106,8 @@ static void print_frame(struct cli_live *l, struct cli_output *out, const struct
 	cli_print_clean(out->file, v->title);
 	fputs("  ", out->file);
 	print_progress(out, elapsed, v->duration);
-	fprintf(out->file, "\n%" PRIu64 " events in %u thread%s", stats.events, stats.threads, stats.threads == 1 ? "" : "s");
+	fprintf(out->file, "\n%" PRIu64 " events in %u thread%s", stats.events, stats.threads,
+		stats.threads == 1 ? "" : "s");
 	if (l->drawn > 0 && past > 0 && stats.events >= l->events)
 		fprintf(out->file, ", %.0f a second", (double)more / past);
 	fprintf(out->file, ", %" PRIu64 " dropped; Ctrl-C ends\n\n", stats.dropped);

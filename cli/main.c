@@ -39,7 +39,8 @@ static int help(const char *topic)
 		printf("  %-8s%s\n", commands[i]->name, commands[i]->summary);
 	printf("  %-8s%s\n", "help", "say more about a command: ward help COMMAND, or ward COMMAND --help");
 	printf("\nward-verify judges a module on its own, and trusts none of these.\n\n"
-	       "exit status: 0 done or accepted, 1 probe rejected, 2 bad usage or unreadable input, 3 target refused\n\n"
+	       "exit status: 0 done or accepted, 1 probe rejected, 2 bad usage or unreadable input, 3 target "
+	       "refused\n\n"
 	       "example: ward trace -p $(pgrep -n sqlite3) reads.c\n");
 	return CLI_OK;
 }
@@ -64,6 +65,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	int status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout))
-		return status ? status : cli_error(CLI_USAGE, "standard output", "is the disk full?", "can't be written");
+		return status ? status
+			      : cli_error(CLI_USAGE, "standard output", "is the disk full?", "can't be written");
 	return status;
 }

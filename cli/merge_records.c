@@ -36,10 +36,12 @@ int cli_merge_check(pid_t pid)
 	snprintf(path, sizeof(path), pid ? "/proc/%d/ns/pid" : "/proc/self/ns/pid_for_children", (int)pid);
 	snprintf(what, sizeof(what), pid ? "process %d" : "the command", (int)pid);
 	if (stat(path, &st) != 0)
-		return cli_error(CLI_TARGET, what, "run as root", "how its threads are numbered can't be seen: %s", strerror(errno));
+		return cli_error(CLI_TARGET, what, "run as root", "how its threads are numbered can't be seen: %s",
+			strerror(errno));
 	if (st.st_ino == FIRST_NAMESPACE)
 		return CLI_OK;
-	return cli_error(CLI_TARGET, what, "trace it and the kernel in runs of their own, the kernel's with --kernel", "it is in a container (a pid namespace), and the kernel numbers its threads otherwise");
+	return cli_error(CLI_TARGET, what, "trace it and the kernel in runs of their own, the kernel's with --kernel",
+		"it is in a container (a pid namespace), and the kernel numbers its threads otherwise");
 }
 
 static bool says_thread(const struct ward_field *f)
@@ -118,7 +120,8 @@ static bool make_room(struct cli_merge *merge)
 	return true;
 }
 
-void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *f, const struct ward_record *r)
+void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *f,
+	const struct ward_record *r)
 {
 	const struct ward_field *time = member(f, r, "time"), *thread = member(f, r, "tid");
 	uint64_t now = __rdtsc();
@@ -128,7 +131,11 @@ void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel,
 		free(line);
 		return;
 	}
-	merge->held[merge->n++] = (struct cli_held){.time = time && time->value < now ? time->value : now, .number = merge->came++, .thread = thread ? thread->value : NO_THREAD, .kernel = kernel, .line = line};
+	merge->held[merge->n++] = (struct cli_held){.time = time && time->value < now ? time->value : now,
+		.number = merge->came++,
+		.thread = thread ? thread->value : NO_THREAD,
+		.kernel = kernel,
+		.line = line};
 }
 
 static int by_time(const void *a, const void *b)
@@ -183,5 +190,8 @@ void cli_merge_end(const struct cli_merge *merge, struct cli_output *out)
 	if (out->json)
 		cli_json_sequence(&both, merge);
 	else
-		fprintf(out->file, "%" PRIu64 " record%s in order of time, %" PRIu64 " late, %" PRIu64 " lost; %" PRIu64 " of the kernel's left out: of other threads\n", merge->told, merge->told == 1 ? "" : "s", merge->late, merge->lost, merge->others);
+		fprintf(out->file,
+			"%" PRIu64 " record%s in order of time, %" PRIu64 " late, %" PRIu64 " lost; %" PRIu64
+			" of the kernel's left out: of other threads\n",
+			merge->told, merge->told == 1 ? "" : "s", merge->late, merge->lost, merge->others);
 }

@@ -38,10 +38,11 @@ static void print_diagnostic(void *user, const char *text)
 }
 
 /*
- * The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one. `unreadable` is the hint where
- * something couldn't be read or run.
+ * The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one.
+ * `unreadable` is the hint where something couldn't be read or run.
  */
-static int made(const char *path, int result, const struct said *said, const char *unreadable, struct ward_buf buf, struct cli_bytes *out)
+static int made(const char *path, int result, const struct said *said, const char *unreadable, struct ward_buf buf,
+	struct cli_bytes *out)
 {
 	if (result == 0) {
 		*out = (struct cli_bytes){.data = buf.data, .size = buf.size};
@@ -49,9 +50,12 @@ static int made(const char *path, int result, const struct said *said, const cha
 	}
 	free(buf.data);
 	int status = result == 1 ? CLI_REJECTED : CLI_USAGE;
-	const char *known = cli_hints_last(&said->hints), *hint = result != 1 ? unreadable : known ? known : "mend the errors above";
+	const char *known = cli_hints_last(&said->hints), *hint = result != 1 ? unreadable
+								  : known     ? known
+									      : "mend the errors above";
 	if (!said->error)
-		return cli_error(status, path, hint, result == 1 ? "no probe could be made of it" : "could not be compiled");
+		return cli_error(
+			status, path, hint, result == 1 ? "no probe could be made of it" : "could not be compiled");
 	if (!said->hint)
 		fprintf(stderr, "hint: %s\n", hint);
 	return status;
@@ -69,7 +73,8 @@ static void keep_guarded(void *user, const struct ward_guarded *rows, size_t n)
 	cli_keep_guarded(said->guarded, rows, n);
 }
 
-static int compile(const char *path, const struct cli_make *make, const char **flags, size_t n_flags, struct cli_bytes *out)
+static int compile(
+	const char *path, const struct cli_make *make, const char **flags, size_t n_flags, struct cli_bytes *out)
 {
 	struct said said = {.hints.kernel = make->kernel, .guarded = make->guarded};
 	struct ward_cc_options options = {
@@ -96,7 +101,10 @@ static int compile(const char *path, const struct cli_make *make, const char **f
 	return status;
 }
 
-/* Sources are read first, for our own errors on those that can't be, and to see whether one asks for the kernel's types. */
+/*
+ * Sources are read first, for our own errors on those that can't be, and to see whether one asks for the kernel's
+ * types.
+ */
 static int read_sources(const char *path, const struct cli_make *make, struct cli_wanted *wanted)
 {
 	for (size_t i = 0; i <= make->n_more_sources; i++) {
@@ -196,7 +204,10 @@ static void print_source(const char *path, unsigned number, unsigned column)
 		fclose(f);
 }
 
-/* Is a violation in the source itself, and not in what it includes? The module may be a stranger's: no other files are looked into for it. */
+/*
+ * Is a violation in the source itself, and not in what it includes? The module may be a stranger's: no other files are
+ * looked into for it.
+ */
 static bool is_of(const char *path, const struct report *r, size_t i)
 {
 	const char *file = r->lines && r->verdict->violations[i].pc ? r->lines[i].file : NULL;
@@ -215,20 +226,25 @@ static char *violation_line(const char *path, const struct report *r, size_t i)
 	if (from && from->column)
 		snprintf(column, sizeof(column), ":%u", from->column);
 	if (from && from->file)
-		snprintf(where, sizeof(where), "%s:%u%s", is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line, column);
+		snprintf(where, sizeof(where), "%s:%u%s",
+			is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line, column);
 	else if (v->pc && from && from->function)
 		snprintf(where, sizeof(where), "%s:%s+0x%llx", path, from->function, (unsigned long long)from->into);
 	else if (v->pc)
 		snprintf(where, sizeof(where), "%s+%#llx", path, (unsigned long long)v->pc);
 	else
 		snprintf(where, sizeof(where), "%s", path);
-	if (asprintf(&line, "%s: error: %s [%s %s]", where, detail && *detail ? detail : ward_rule_text(v->rule), ward_rule_number(v->rule), v->reason) < 0)
+	if (asprintf(&line, "%s: error: %s [%s %s]", where, detail && *detail ? detail : ward_rule_text(v->rule),
+		    ward_rule_number(v->rule), v->reason) < 0)
 		line = NULL;
 	free(detail);
 	return line;
 }
 
-/* Does another one say the same of the line? One expression of the source may break a rule in many instructions: it is said once. */
+/*
+ * Does another one say the same of the line? One expression of the source may break a rule in many instructions: it is
+ * said once.
+ */
 static size_t same_lines(char *const *lines, size_t n, size_t i)
 {
 	size_t same = 0;
@@ -251,11 +267,15 @@ static void print_violation(const char *path, const struct report *r, char *cons
 	if (times > 1)
 		fprintf(stderr, " (%zu times)", times);
 	fputc('\n', stderr);
-	if (is_of(path, r, i) && !(next < r->shown && is_of(path, r, next) && r->lines[next].line == r->lines[i].line && r->lines[next].column == r->lines[i].column))
+	if (is_of(path, r, i) && !(next < r->shown && is_of(path, r, next) && r->lines[next].line == r->lines[i].line &&
+					 r->lines[next].column == r->lines[i].column))
 		print_source(path, r->lines[i].line, r->lines[i].column);
 }
 
-/* The ways out of the first n violations, that of each in a string of its own; NULL where an earlier one had the same. There are few that differ. */
+/*
+ * The ways out of the first n violations, that of each in a string of its own; NULL where an earlier one had the same.
+ * There are few that differ.
+ */
 static void new_hints(const struct report *r, char **hints, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -320,11 +340,12 @@ static int report_told(const char *path, const struct cli_bytes *module, const s
 	free(directory);
 	if (lines)
 		report_lines_free(lines, shown);
-	return cli_error(
-		CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations, verdict->n_violations == 1 ? "" : "s");
+	return cli_error(CLI_REJECTED, path, hint, "rejected: %zu violation%s", verdict->n_violations,
+		verdict->n_violations == 1 ? "" : "s");
 }
 
-int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, const struct ward_verdict *verdict)
+int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
+	const struct ward_verdict *verdict)
 {
 	struct ward_verdict told = *verdict;
 	struct ward_violation *kept = cli_drop_stack_followups(module, options, &told);
@@ -333,7 +354,8 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 	return status;
 }
 
-int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict **out)
+int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
+	struct ward_verdict **out)
 {
 	struct ward_verify_options explained = *options;
 	explained.explain = 1;

@@ -21,7 +21,8 @@ void cli_names_again(struct cli_names *n, pid_t pid)
 /* What was there first comes first: the process may be another program by now. */
 static bool find(const struct cli_names *n, uint64_t address, char *text, size_t size)
 {
-	return (n->names && ward_names_find(n->names, address, text, size)) || (n->later && ward_names_find(n->later, address, text, size));
+	return (n->names && ward_names_find(n->names, address, text, size)) ||
+	       (n->later && ward_names_find(n->later, address, text, size));
 }
 
 void cli_names_close(struct cli_names *n)
@@ -57,7 +58,9 @@ void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site)
 		n->n_sites = more;
 	}
 	if (!n->site[number])
-		n->site[number] = end && (strcmp(end, ":return") == 0 || strcmp(end, ":throw") == 0) ? strndup(site, (size_t)(end - site)) : strdup(site);
+		n->site[number] = end && (strcmp(end, ":return") == 0 || strcmp(end, ":throw") == 0)
+					  ? strndup(site, (size_t)(end - site))
+					  : strdup(site);
 }
 
 void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number)

@@ -38,11 +38,13 @@ static bool parse(const char *text, uint64_t *value)
 	return errno == 0 && *end == 0;
 }
 
-bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi, uint64_t *value)
+bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi,
+	uint64_t *value)
 {
 	if (parse(text, value) && *value >= lo && *value <= hi)
 		return true;
-	cli_usage(command, "%s '%s': not a number from %llu to %llu", option, text, (unsigned long long)lo, (unsigned long long)hi);
+	cli_usage(command, "%s '%s': not a number from %llu to %llu", option, text, (unsigned long long)lo,
+		(unsigned long long)hi);
 	return false;
 }
 
@@ -64,7 +66,8 @@ int cli_pid(const struct cli_command *command, const char *text, pid_t *pid)
 	if (kill(*pid, 0) != 0 && errno == ESRCH) {
 		char what[32];
 		snprintf(what, sizeof(what), "process %d", (int)*pid);
-		return cli_error(CLI_TARGET, what, "look it up with pgrep NAME or ps; it may have ended", "no such process");
+		return cli_error(
+			CLI_TARGET, what, "look it up with pgrep NAME or ps; it may have ended", "no such process");
 	}
 	return CLI_OK;
 }

@@ -37,7 +37,8 @@ void cli_processes_add(struct cli_processes *p, const struct ward_process_report
 	memmove(&p->row[at + 1], &p->row[at], (p->n - at) * sizeof(p->row[0]));
 	p->n++;
 	p->row[at] = (struct cli_process){.pid = report->pid, .events = report->events};
-	if (asprintf(&p->row[at].text, "%s%s%s", base_of(report->program), report->reason ? "  no probes: " : "", report->reason ? report->reason : "") < 0)
+	if (asprintf(&p->row[at].text, "%s%s%s", base_of(report->program), report->reason ? "  no probes: " : "",
+		    report->reason ? report->reason : "") < 0)
 		p->row[at].text = NULL;
 }
 

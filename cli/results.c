@@ -137,7 +137,8 @@ void cli_print_bars(struct cli_output *out, const struct ward_field *f)
 	unsigned cells = out->width > used + 8 ? out->width - used : 8;
 	for (size_t i = 0; i < f->n; i++) {
 		bucket_label(text, sizeof(text), f, &f->buckets[i]);
-		fprintf(out->file, "  %-*s  %*" PRIu64 "%s", labels, text, digits, f->buckets[i].count, f->buckets[i].count ? "  " : "");
+		fprintf(out->file, "  %-*s  %*" PRIu64 "%s", labels, text, digits, f->buckets[i].count,
+			f->buckets[i].count ? "  " : "");
 		print_bar(out, f->buckets[i].count, most, cells);
 		fputc('\n', out->file);
 	}
@@ -156,12 +157,14 @@ static void print_table(struct cli_output *out, const struct ward_field *f)
 	print_name(out, f->name);
 	if (f->kind == WARD_FIELD_RING && out->ctf) {
 		ward_ctf_totals(out->ctf, f->name, &written, &lost);
-		fprintf(out->file, "  %" PRIu64 " record%s written, %" PRIu64 " lost\n", written, written == 1 ? "" : "s", lost);
+		fprintf(out->file, "  %" PRIu64 " record%s written, %" PRIu64 " lost\n", written,
+			written == 1 ? "" : "s", lost);
 		return;
 	}
 	if (f->kind == WARD_FIELD_RING && out->told) {
 		ward_stream_totals(out->told, f->name, &written, &lost);
-		fprintf(out->file, "  %" PRIu64 " record%s read, %" PRIu64 " lost\n", written, written == 1 ? "" : "s", lost);
+		fprintf(out->file, "  %" PRIu64 " record%s read, %" PRIu64 " lost\n", written, written == 1 ? "" : "s",
+			lost);
 		return;
 	}
 	fputs(f->n || f->other ? "\n" : ": empty\n", out->file);
@@ -199,7 +202,11 @@ static void quantiles_text(char *text, size_t size, const struct ward_field *f)
 		double rank = f->quantiles[i].rank;
 		char label[16];
 		snprintf(label, sizeof(label), "p%.4g", rank * 100);
-		at += (size_t)snprintf(text + at, size - at, "  %s %.0f", rank <= 0 ? "min" : rank >= 1 ? "max" : label, f->quantiles[i].value);
+		at += (size_t)snprintf(text + at, size - at, "  %s %.0f",
+			rank <= 0   ? "min"
+			: rank >= 1 ? "max"
+				    : label,
+			f->quantiles[i].value);
 	}
 	if (f->n && at < size)
 		snprintf(text + at, size - at, "  (within %.2g %%)", f->error * 100);
@@ -207,8 +214,10 @@ static void quantiles_text(char *text, size_t size, const struct ward_field *f)
 
 static bool is_number(enum ward_field_kind kind)
 {
-	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MIN || kind == WARD_FIELD_MAX || kind == WARD_FIELD_STAT ||
-	       kind == WARD_FIELD_MEAN || kind == WARD_FIELD_GATE || kind == WARD_FIELD_DISTINCT || kind == WARD_FIELD_QUANTILES || kind == WARD_FIELD_TEXT;
+	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MIN ||
+	       kind == WARD_FIELD_MAX || kind == WARD_FIELD_STAT || kind == WARD_FIELD_MEAN ||
+	       kind == WARD_FIELD_GATE || kind == WARD_FIELD_DISTINCT || kind == WARD_FIELD_QUANTILES ||
+	       kind == WARD_FIELD_TEXT;
 }
 
 bool cli_field_is_line(const struct ward_field *f)
@@ -228,7 +237,9 @@ void cli_field_text(const struct cli_output *out, char *text, size_t size, const
 		return;
 	case WARD_FIELD_MIN: snprintf(text, size, f->is_empty ? "none" : "%" PRIu64, f->value); return;
 	case WARD_FIELD_GATE: snprintf(text, size, "%" PRIu64 " of %" PRIu64 " passed", f->value, f->count); return;
-	case WARD_FIELD_DISTINCT: snprintf(text, size, "about %" PRIu64 " (standard error %.2g %%)", f->value, f->error * 100); return;
+	case WARD_FIELD_DISTINCT:
+		snprintf(text, size, "about %" PRIu64 " (standard error %.2g %%)", f->value, f->error * 100);
+		return;
 	case WARD_FIELD_TEXT: cli_clean_text(text, size, f->text); return;
 	default:
 		if (f->is_address)
@@ -244,12 +255,14 @@ const char *cli_stop_text(const struct ward_field *f)
 {
 	if (strcmp(f->reason, "loop") == 0)
 		return "a loop went round too often";
-	return strcmp(f->reason, "divisor") == 0 ? "a division by zero" : "an access outside of what the probe may reach";
+	return strcmp(f->reason, "divisor") == 0 ? "a division by zero"
+						 : "an access outside of what the probe may reach";
 }
 
 static void print_stop(struct cli_output *out, const struct ward_field *f)
 {
-	fprintf(out->file, "%s:%" PRIu32 ": %" PRIu64 " run%s stopped here: %s\n", f->name, f->line, f->value, f->value == 1 ? "" : "s", cli_stop_text(f));
+	fprintf(out->file, "%s:%" PRIu32 ": %" PRIu64 " run%s stopped here: %s\n", f->name, f->line, f->value,
+		f->value == 1 ? "" : "s", cli_stop_text(f));
 }
 
 /* What goes on one line first, the names under each other; then what needs several. */
@@ -290,5 +303,6 @@ void cli_print_end(struct cli_output *out, const struct ward_session_stats *stat
 	fprintf(out->file, "%" PRIu64 " events in %u %s%s, %" PRIu64 " dropped\n", stats->events, stats->threads, of,
 		stats->threads == 1 ? "" : "s", stats->dropped);
 	if (rate > 0)
-		fprintf(out->file, "%.1f counts of the time stamp counter are 1 %s\n", rate, out->unicode ? "µs" : "us");
+		fprintf(out->file, "%.1f counts of the time stamp counter are 1 %s\n", rate,
+			out->unicode ? "µs" : "us");
 }

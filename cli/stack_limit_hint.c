@@ -33,7 +33,8 @@ static bool has(const struct ward_verdict *verdict, const struct ward_violation 
 	return false;
 }
 
-struct ward_violation *cli_drop_stack_followups(const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict)
+struct ward_violation *cli_drop_stack_followups(
+	const struct cli_bytes *module, const struct ward_verify_options *options, struct ward_verdict *verdict)
 {
 	struct ward_verify_options most = *options;
 	size_t deep = count_deep(verdict), n = 0;

@@ -35,7 +35,8 @@ static bool goes_on(const struct elements *e, const struct ward_field *f)
 	size_t at, end;
 	uint64_t index;
 
-	return find_index(f->name, &at, &end, &index) && at == e->at && index == e->last + 1 && strncmp(f->name, e->first.name, at) == 0 && strcmp(f->name + end, e->first.name + e->end) == 0 &&
+	return find_index(f->name, &at, &end, &index) && at == e->at && index == e->last + 1 &&
+	       strncmp(f->name, e->first.name, at) == 0 && strcmp(f->name + end, e->first.name + e->end) == 0 &&
 	       f->kind == e->first.kind && f->size == e->first.size && f->slots == e->first.slots;
 }
 

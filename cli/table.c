@@ -64,7 +64,9 @@ static void add_part_columns(struct table *t, uint32_t i)
 		for (int a = 0; a < 5; a++)
 			add_column(t, i, (enum aspect)(COUNT + a), name, names[a], false);
 	} else {
-		add_column(t, i, WHOLE, part->name, "", part->kind == WARD_FIELD_TEXT || part->kind == WARD_FIELD_QUANTILES || part->is_address || part->is_site || part->enumeration);
+		add_column(t, i, WHOLE, part->name, "",
+			part->kind == WARD_FIELD_TEXT || part->kind == WARD_FIELD_QUANTILES || part->is_address ||
+				part->is_site || part->enumeration);
 	}
 }
 
@@ -134,7 +136,8 @@ static void record_text(char text[CELL], const struct table *t, const struct col
 }
 
 /* A row's cell, whatever the rows are. */
-static void cell_text(char text[CELL], const struct table *t, const struct column *c, const struct ward_map_entry *e, const struct ward_record *r)
+static void cell_text(char text[CELL], const struct table *t, const struct column *c, const struct ward_map_entry *e,
+	const struct ward_record *r)
 {
 	if (e)
 		entry_text(text, t, c, e);
@@ -198,7 +201,11 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 	for (uint32_t i = 0; i < f->n_keys + f->n_values; i++)
 		add_part_columns(&t, i);
 	if (f->n_values == 0)
-		add_column(&t, 0, VALUE, f->kind == WARD_FIELD_MAP ? "value" : f->kind == WARD_FIELD_TOP ? "at most" : "at least", "", false);
+		add_column(&t, 0, VALUE,
+			f->kind == WARD_FIELD_MAP   ? "value"
+			: f->kind == WARD_FIELD_TOP ? "at most"
+						    : "at least",
+			"", false);
 	if (f->kind == WARD_FIELD_TOP)
 		add_column(&t, 0, ERROR, "error", "", false);
 	for (size_t i = 0; i < f->n; i++)
@@ -246,5 +253,8 @@ void cli_table_records(struct cli_output *out, const struct ward_field *f)
 	for (size_t i = 0; i < f->n; i++)
 		print_row(&t, NULL, &f->records[i]);
 	if (f->lost)
-		fprintf(out->file, f->kind == WARD_FIELD_FLIGHT ? "  %" PRIu64 " triggers missed\n" : "  %" PRIu64 " overwritten\n", f->lost);
+		fprintf(out->file,
+			f->kind == WARD_FIELD_FLIGHT ? "  %" PRIu64 " triggers missed\n"
+						     : "  %" PRIu64 " overwritten\n",
+			f->lost);
 }

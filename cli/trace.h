@@ -30,14 +30,14 @@ struct trace {
 	bool made_directory; /* for those of two targets */
 	uint64_t written;    /* records, there */
 	int ctf_status;      /* an exit status */
-	unsigned sites; /* reported on */
+	unsigned sites;      /* reported on */
 	char last_site[300]; /* that was attached */
 	uint64_t last_address;
 	char *skip_site, *skip_reason;
-	bool ended; /* the target has */
+	bool ended;      /* the target has */
 	bool reads_time; /* the probe */
 	struct cli_clock start;
-	struct trace *with;    /* the kernel's, beside a process's; or NULL */
+	struct trace *with;      /* the kernel's, beside a process's; or NULL */
 	struct cli_merge *merge; /* of both; NULL: there is one target, or --ctf has the records */
 };
 
@@ -59,7 +59,10 @@ int trace_close_ctfs(struct trace *t, int status);
 int trace_open_stream(struct trace *t);
 /* Once both are: records in the order of their time. */
 int trace_open_merge(struct trace *t);
-/* Write what there is. slice: milliseconds since the last time. Returns how many there are to be until the next one: few while records come. */
+/*
+ * Write what there is. slice: milliseconds since the last time. Returns how many there are to be until the next one:
+ * few while records come.
+ */
 int trace_write_records(struct trace *t, int slice);
 /* Print what there is. last: nothing comes any more. */
 void trace_stream_records(struct trace *t, bool last);

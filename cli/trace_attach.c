@@ -34,7 +34,8 @@ static void on_site(void *user, const struct ward_site_report *report)
 	t->sites++;
 	snprintf(more, sizeof(more), "%s", end);
 	if (report->inlined)
-		snprintf(more, sizeof(more), "%s; %" PRIu64 " inlined cop%s of it %s seen", end, report->inlined, report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
+		snprintf(more, sizeof(more), "%s; %" PRIu64 " inlined cop%s of it %s seen", end, report->inlined,
+			report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
 	if (t->schema)
 		ward_schema_site(t->schema, report, NULL); /* without memory it stays a number */
 	if (t->json) {
@@ -55,7 +56,8 @@ static void on_site(void *user, const struct ward_site_report *report)
 	} else if (report->method && report->exits) {
 		/* one function of many: its number is what the probe knows it by */
 		char exits[64];
-		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits, report->exits == 1 ? "" : "s", report->number);
+		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits,
+			report->exits == 1 ? "" : "s", report->number);
 		print_site("attached", report->site, " (", exits, more);
 	} else if (report->method && report->chosen) {
 		print_site("attached", report->site, " (jump; chosen at load time: ", report->chosen, end);

@@ -7,37 +7,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char trace_help[] = "usage: ward trace -p PID [OPTION]... PROBE\n"
-			   "       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
-			   "       ward trace --kernel [OPTION]... PROBE\n"
-			   "       ward trace -p PID --with-kernel PROBE [OPTION]... PROBE\n"
-			   "       ward trace --with-kernel PROBE [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
-			   "Put a probe on functions of a live process, or of a command that Ward starts, and print what it found\n"
-			   "when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
-			   "\n"
-			   "  -p, --pid PID        the process\n"
-			   "  --kernel             the running kernel: sites are kernel!FUNCTION[:return], tracepoints or system calls,\n"
-			   "                       kernel:SUBSYSTEM:EVENT, or a pattern. Needs the kernel module `ward`, and root\n"
-			   "  --with-kernel PROBE  put this probe on the kernel, too, at its own sites. Records of both come in order of\n"
-			   "                       their member `time`. If both have a member `tid`, only kernel records of threads are\n"
-			   "                       shown that are in the process's records. With --ctf each has a directory in DIR\n"
-			   "  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
-			   "                       instead of the probe's own sites\n"
-			   "  --follow             also probe the processes that it forks, and the programs that these become\n"
-			   "  --later              also probe libraries that it loads later (dlopen), and wait for missing ones\n"
-			   "  -d, --duration SEC   stop after that time\n"
-			   "  -o, --output FILE    write the results there instead of to standard output\n"
-			   "  --json               print one object a line\n"
-			   "  --live               show on the terminal what there is so far, updated each second\n"
-			   "  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
-			   "  -D, -U, -I, -W       as for ward cc, for a source\n"
-			   "  --threads N          how many threads can have a state at a time (default 1024)\n" LIMIT_HELP
-			   "  -h, --help           this help\n"
-			   "\n"
-			   "example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
-			   "         ward trace -p $(pgrep -n sqlite3) --with-kernel probes/kernel/steps.c probes/steps.c\n";
+const char trace_help[] =
+	"usage: ward trace -p PID [OPTION]... PROBE\n"
+	"       ward trace [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+	"       ward trace --kernel [OPTION]... PROBE\n"
+	"       ward trace -p PID --with-kernel PROBE [OPTION]... PROBE\n"
+	"       ward trace --with-kernel PROBE [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+	"Put a probe on functions of a live process, or of a command that Ward starts, and print what it found\n"
+	"when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
+	"\n"
+	"  -p, --pid PID        the process\n"
+	"  --kernel             the running kernel: sites are kernel!FUNCTION[:return], tracepoints or system calls,\n"
+	"                       kernel:SUBSYSTEM:EVENT, or a pattern. Needs the kernel module `ward`, and root\n"
+	"  --with-kernel PROBE  put this probe on the kernel, too, at its own sites. Records of both come in order of\n"
+	"                       their member `time`. If both have a member `tid`, only kernel records of threads are\n"
+	"                       shown that are in the process's records. With --ctf each has a directory in DIR\n"
+	"  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
+	"                       instead of the probe's own sites\n"
+	"  --follow             also probe the processes that it forks, and the programs that these become\n"
+	"  --later              also probe libraries that it loads later (dlopen), and wait for missing ones\n"
+	"  -d, --duration SEC   stop after that time\n"
+	"  -o, --output FILE    write the results there instead of to standard output\n"
+	"  --json               print one object a line\n"
+	"  --live               show on the terminal what there is so far, updated each second\n"
+	"  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
+	"  -D, -U, -I, -W       as for ward cc, for a source\n"
+	"  --threads N          how many threads can have a state at a time (default 1024)\n" LIMIT_HELP
+	"  -h, --help           this help\n"
+	"\n"
+	"example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
+	"         ward trace -p $(pgrep -n sqlite3) --with-kernel probes/kernel/steps.c probes/steps.c\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_THREADS, OPTION_LIVE, OPTION_CTF, OPTION_KERNEL, OPTION_WITH_KERNEL, OPTION_FOLLOW, OPTION_LATER };
+enum {
+	OPTION_JSON = OPTION_OWN,
+	OPTION_THREADS,
+	OPTION_LIVE,
+	OPTION_CTF,
+	OPTION_KERNEL,
+	OPTION_WITH_KERNEL,
+	OPTION_FOLLOW,
+	OPTION_LATER
+};
 
 static bool parse_duration(const char *text, double *seconds)
 {
@@ -93,9 +103,11 @@ static bool option(struct trace *t, int c)
 static int check_both(const struct trace *t)
 {
 	if (t->with_probe && t->kernel)
-		return cli_usage(&cmd_trace, "--with-kernel goes with -p PID or -- COMMAND: with --kernel the kernel is the only target");
+		return cli_usage(&cmd_trace,
+			"--with-kernel goes with -p PID or -- COMMAND: with --kernel the kernel is the only target");
 	if (t->with_probe && t->live)
-		return cli_usage(&cmd_trace, "--with-kernel goes not with --live: the records of both are told as they come");
+		return cli_usage(
+			&cmd_trace, "--with-kernel goes not with --live: the records of both are told as they come");
 	return -1;
 }
 
@@ -110,18 +122,23 @@ static int check_usage(const struct trace *t, int words)
 	if (words == 0)
 		return cli_usage(&cmd_trace, "no probe given");
 	if (words > 1)
-		return cli_usage(&cmd_trace, "one probe at a time (`ward cc` makes one of several sources); a command to start comes after --");
+		return cli_usage(&cmd_trace, "one probe at a time (`ward cc` makes one of several sources); a command "
+					     "to start comes after --");
 	if (t->pid_text && t->command)
 		return cli_usage(&cmd_trace, "either -p PID or -- COMMAND, not both");
 	if (t->kernel && (t->pid_text || t->command || t->max_threads))
-		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target is the kernel, with a state for each processor");
+		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target "
+					     "is the kernel, with a state for each processor");
 	if (t->kernel && t->follow)
 		return cli_usage(&cmd_trace, "--follow goes with -p PID or -- COMMAND: the kernel has no children");
 	if (t->later && t->kernel)
 		return cli_usage(&cmd_trace, "--later goes with -p PID or -- COMMAND, and not with --kernel");
 	if (t->later && t->follow)
-		return cli_error(CLI_USAGE, "trace", "leave --later out, and start programs with the library: trace --follow PROBE -- env LD_PRELOAD=LIBRARY COMMAND",
-			"--later doesn't go with --follow: what a process loads after its beginning isn't probed where children are followed");
+		return cli_error(CLI_USAGE, "trace",
+			"leave --later out, and start programs with the library: trace --follow PROBE -- env "
+			"LD_PRELOAD=LIBRARY COMMAND",
+			"--later doesn't go with --follow: what a process loads after its beginning isn't probed where "
+			"children are followed");
 	if (!t->pid_text && !t->command && !t->kernel)
 		return cli_usage(&cmd_trace, "no target given: -p PID, -- COMMAND or --kernel");
 	if (t->live && t->json)

@@ -21,8 +21,9 @@ static void on_record(void *user, const struct ward_field *field, const struct w
 }
 
 /*
- * For programs, and where there are those of a process and of the kernel, records are printed as they come, all that there are by as few writes as their bytes take: a probe in the kernel sees these as well,
- * and one whose every record made a write would never come to an end of them. Without memory they are left for the next time.
+ * For programs, and where there are those of a process and of the kernel, records are printed as they come, all that
+ * there are by as few writes as their bytes take: a probe in the kernel sees these as well, and one whose every record
+ * made a write would never come to an end of them. Without memory they are left for the next time.
  */
 void trace_stream_records(struct trace *t, bool last)
 {
@@ -89,14 +90,17 @@ static int open_two(struct trace *t)
 {
 	struct ward_error err = {0};
 	char process[LONGEST_PATH], kernel[LONGEST_PATH];
-	if (snprintf(process, sizeof(process), "%s/process", t->ctf_path) >= LONGEST_PATH || snprintf(kernel, sizeof(kernel), "%s/kernel", t->ctf_path) >= LONGEST_PATH)
+	if (snprintf(process, sizeof(process), "%s/process", t->ctf_path) >= LONGEST_PATH ||
+		snprintf(kernel, sizeof(kernel), "%s/kernel", t->ctf_path) >= LONGEST_PATH)
 		errno = ENAMETOOLONG;
 	else
 		t->made_directory = mkdir(t->ctf_path, 0777) == 0;
 	if (!t->made_directory)
-		return cli_error(CLI_USAGE, t->ctf_path, "name a directory that isn't there yet, where you may write", "%s", errno == EEXIST ? "there is something of this name already" : strerror(errno));
+		return cli_error(CLI_USAGE, t->ctf_path, "name a directory that isn't there yet, where you may write",
+			"%s", errno == EEXIST ? "there is something of this name already" : strerror(errno));
 	int status = open_ctf(t, process);
-	if (status == CLI_OK && (status = open_ctf(t->with, kernel)) == CLI_OK && ward_ctf_share_clock(t->with->ctf, t->ctf, &err) != WARD_OK)
+	if (status == CLI_OK && (status = open_ctf(t->with, kernel)) == CLI_OK &&
+		ward_ctf_share_clock(t->with->ctf, t->ctf, &err) != WARD_OK)
 		status = cli_library_error(&err);
 	return status;
 }

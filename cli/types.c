@@ -96,10 +96,12 @@ static int add_module(const char *path, const char *name, int length, struct cli
 {
 	const size_t room = sizeof(wanted->modules) / sizeof(wanted->modules[0]);
 	for (size_t i = 0; i < wanted->n_modules; i++)
-		if (strlen(wanted->modules[i]) == (size_t)length && memcmp(wanted->modules[i], name, (size_t)length) == 0)
+		if (strlen(wanted->modules[i]) == (size_t)length &&
+			memcmp(wanted->modules[i], name, (size_t)length) == 0)
 			return CLI_OK;
 	if (wanted->n_modules == room)
-		return cli_error(CLI_USAGE, path, "leave out those of whose structures the probe reads nothing", "WARD_KERNEL_MODULE names more than %zu modules", room);
+		return cli_error(CLI_USAGE, path, "leave out those of whose structures the probe reads nothing",
+			"WARD_KERNEL_MODULE names more than %zu modules", room);
 	snprintf(wanted->modules[wanted->n_modules++], sizeof(wanted->modules[0]), "%.*s", length, name);
 	return CLI_OK;
 }
@@ -112,7 +114,9 @@ static int want_module(const char *path, const char *text, struct cli_wanted *wa
 	while (is_in_name(*behind))
 		behind++;
 	if (behind == name || behind - name >= (int)sizeof(wanted->modules[0]) || *skip_blanks(behind) != ')')
-		return cli_error(CLI_USAGE, path, "a module's name is that of its types in /sys/kernel/btf: letters, digits and _", "WARD_KERNEL_MODULE(%.*s): no module of the kernel has such a name",
+		return cli_error(CLI_USAGE, path,
+			"a module's name is that of its types in /sys/kernel/btf: letters, digits and _",
+			"WARD_KERNEL_MODULE(%.*s): no module of the kernel has such a name",
 			shown < 64 ? (int)shown : 64, name);
 	return add_module(path, name, (int)(behind - name), wanted);
 }

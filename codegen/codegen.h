@@ -18,20 +18,23 @@ struct ward_buf {
 };
 
 /*
- * Receives one or more complete diagnostics, ending in a newline: "file:line:column: error: text" with the source line, caret and a hint
- * below, or, where there is no place in the source, "ward: what: why" with a hint below.
+ * Receives one or more complete diagnostics, ending in a newline: "file:line:column: error: text" with the source line,
+ * caret and a hint below, or, where there is no place in the source, "ward: what: why" with a hint below.
  */
 typedef void ward_diag_fn(void *user, const char *text);
 
-/* What gets a guard: what can't be proven; every access and loop; nothing, and then what can't be proven is for the verifier to refuse. */
+/*
+ * What gets a guard: what can't be proven; every access and loop; nothing, and then what can't be proven is for the
+ * verifier to refuse.
+ */
 enum ward_guards { WARD_GUARDS_AUTO, WARD_GUARDS_ALWAYS, WARD_GUARDS_NEVER };
 
 /* What the report says of one access, loop or division. */
 struct ward_guarded {
 	const char *file, *path; /* as the user would write it; where it is, "" if that isn't known */
 	unsigned line, column;
-	const char *what; /* "load of 8 bytes", "loop", "division" */
-	const char *why;  /* it has a check of its own: what the verifier said; "": it is proven, */
+	const char *what;   /* "load of 8 bytes", "loop", "division" */
+	const char *why;    /* it has a check of its own: what the verifier said; "": it is proven, */
 	const char *behind; /* perhaps by the check of an access that comes before: its place; or "" */
 };
 typedef void ward_guarded_fn(void *user, const struct ward_guarded *rows, size_t n);
@@ -43,12 +46,13 @@ struct ward_cc_options {
 	size_t n_defines;
 	const char *const *flags; /* further words for the front end, as they are: "-Werror", "-U", "NAME" */
 	size_t n_flags;
-	const char *const *maps; /* "OLD=NEW": directories that begin with OLD are to be in the module as if they began with NEW */
+	/* "OLD=NEW": directories that begin with OLD are to be in the module as if they began with NEW */
+	const char *const *maps;
 	size_t n_maps;
 	const char *const *more_sources; /* files that make one module together with the first; 63 at most */
 	size_t n_more_sources;
-	bool kernel;   /* profile */
-	bool no_proof; /* leave the proof section out */
+	bool kernel;                              /* profile */
+	bool no_proof;                            /* leave the proof section out */
 	const struct ward_verify_options *limits; /* what guards are to make it keep to; NULL: the defaults */
 	enum ward_guards guards;
 	ward_diag_fn *report; /* if not NULL, receives a table of what was proven and what is guarded, by source line */
@@ -58,9 +62,10 @@ struct ward_cc_options {
 };
 
 /*
- * Compile a probe's source, or several files of it, to a module with an inferred proof. Accesses and loops that can't be proven get guards, which stop the run
- * (spec/module.md, .ward.traps). Returns 0 and fills `out`, or 1 when the source was refused (the diagnostics said why), or 2 when something
- * could not be read or run (likewise). The result may still fail verification, where no guard helps: the caller judges it with ward_verify.
+ * Compile a probe's source, or several files of it, to a module with an inferred proof. Accesses and loops that can't
+ * be proven get guards, which stop the run (spec/module.md, .ward.traps). Returns 0 and fills `out`, or 1 when the
+ * source was refused (the diagnostics said why), or 2 when something could not be read or run (likewise). The result
+ * may still fail verification, where no guard helps: the caller judges it with ward_verify.
  */
 int ward_cc(const char *source_path, const struct ward_cc_options *options, struct ward_buf *out);
 

@@ -28,7 +28,8 @@ static void print(const ward_snapshot *snapshot)
 		if (f->kind == WARD_FIELD_COUNT)
 			printf("%s: %" PRIu64 "\n", f->name, f->value);
 		for (size_t b = 0; f->kind == WARD_FIELD_LOG2 && b < f->n; b++)
-			printf("%8" PRIu64 " .. %-8" PRIu64 " %" PRIu64 "\n", f->buckets[b].lo, f->buckets[b].hi, f->buckets[b].count);
+			printf("%8" PRIu64 " .. %-8" PRIu64 " %" PRIu64 "\n", f->buckets[b].lo, f->buckets[b].hi,
+				f->buckets[b].count);
 	}
 }
 

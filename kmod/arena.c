@@ -23,8 +23,7 @@ u8 *ward_arena_take(size_t bytes, size_t align)
 	if (!bytes || bytes > WARD_ARENA_SIZE)
 		return NULL;
 	mutex_lock(&lock);
-	first = bitmap_find_next_zero_area(used, UNITS, 0, n,
-					   align / WARD_ARENA_UNIT - 1);
+	first = bitmap_find_next_zero_area(used, UNITS, 0, n, align / WARD_ARENA_UNIT - 1);
 	if (first < UNITS)
 		bitmap_set(used, first, n);
 	mutex_unlock(&lock);
@@ -65,8 +64,7 @@ static int fill(u8 *at, const void *bytes, size_t size)
 	unsigned int offset;
 	u8 *seen;
 
-	if (at < ward_arena || size > WARD_ARENA_SIZE ||
-	    at > ward_arena + WARD_ARENA_SIZE - size)
+	if (at < ward_arena || size > WARD_ARENA_SIZE || at > ward_arena + WARD_ARENA_SIZE - size)
 		return -EFAULT;
 	seen = view(at, size, &offset);
 	if (!seen)

@@ -48,18 +48,18 @@
 
 struct ward_lead {
 	struct list_head list;
-	struct list_head hooks;	/* in the order in which they run */
+	struct list_head hooks; /* in the order in which they run */
 	struct ftrace_ops ops;
-	const u8 *code;		/* where the functions are led; NULL: nowhere */
-	bool shorter;		/* hooks are gone from it */
+	const u8 *code; /* where the functions are led; NULL: nowhere */
+	bool shorter;   /* hooks are gone from it */
 	u32 n_sites;
-	unsigned long sites[];	/* ascending */
+	unsigned long sites[]; /* ascending */
 };
 
-static DEFINE_MUTEX(lock);	/* of all leads, and of what their hooks have for them */
+static DEFINE_MUTEX(lock); /* of all leads, and of what their hooks have for them */
 static LIST_HEAD(leads);
-static bool replaced;		/* some stubs, where tasks may still be */
-static u32 n_led;		/* functions, of all leads */
+static bool replaced; /* some stubs, where tasks may still be */
+static u32 n_led;     /* functions, of all leads */
 
 /* Some are left to others: BPF's programs have them one by one. */
 enum { MAX_LED = 2 * 4096 - 192 };
@@ -100,8 +100,8 @@ static bool has_these(const struct ward_lead *lead, const struct ward_hook *hook
 {
 	u32 i;
 
-	if (hook->n_sites > WARD_STUB_ONLY || hook->wrap ||
-	    hook->sites[0] < lead->sites[0] || hook->sites[0] > lead->sites[lead->n_sites - 1])
+	if (hook->n_sites > WARD_STUB_ONLY || hook->wrap || hook->sites[0] < lead->sites[0] ||
+		hook->sites[0] > lead->sites[lead->n_sites - 1])
 		return false;
 	for (i = 0; i < hook->n_sites; i++)
 		if (!bsearch(&hook->sites[i], lead->sites, lead->n_sites, sizeof(*lead->sites), compare))
@@ -127,9 +127,7 @@ static struct ward_lead *find_lead(const struct ward_hook *hook)
 {
 	struct ward_lead *lead;
 
-	list_for_each_entry(lead, &leads, list)
-		if (has_the_same(lead, hook) || has_these(lead, hook))
-			return lead;
+	list_for_each_entry(lead, &leads, list) if (has_the_same(lead, hook) || has_these(lead, hook)) return lead;
 	return NULL;
 }
 
@@ -187,7 +185,8 @@ static int make_stubs(struct ward_lead *lead)
 	const u8 *next = NULL;
 	struct ward_hook *hook;
 
-	list_for_each_entry_reverse(hook, &lead->hooks, in_lead) {
+	list_for_each_entry_reverse(hook, &lead->hooks, in_lead)
+	{
 		if (!hook->wrap && (!hook->stub.code || hook->stub.next != next)) {
 			int err = make_stub(hook, next);
 
@@ -204,7 +203,8 @@ static void forget_stubs(struct ward_lead *lead)
 {
 	struct ward_hook *hook;
 
-	list_for_each_entry(hook, &lead->hooks, in_lead) {
+	list_for_each_entry(hook, &lead->hooks, in_lead)
+	{
 		if (hook->room.code)
 			ward_stub_free(&hook->fresh);
 		else
@@ -217,7 +217,8 @@ static void take_stubs(struct ward_lead *lead)
 {
 	struct ward_hook *hook;
 
-	list_for_each_entry(hook, &lead->hooks, in_lead) {
+	list_for_each_entry(hook, &lead->hooks, in_lead)
+	{
 		if (!hook->fresh.code)
 			continue;
 		hook->old = hook->stub;
@@ -237,8 +238,10 @@ static void settle(void)
 		return;
 	synchronize_rcu_tasks_rude();
 	synchronize_rcu_tasks();
-	list_for_each_entry(lead, &leads, list) {
-		list_for_each_entry(hook, &lead->hooks, in_lead) {
+	list_for_each_entry(lead, &leads, list)
+	{
+		list_for_each_entry(hook, &lead->hooks, in_lead)
+		{
 			if (!hook->old.code)
 				continue;
 			hook->room = hook->old;
@@ -257,8 +260,8 @@ static int point(struct ward_lead *lead)
 	int err = 0;
 
 	if (!lead->code)
-		err = ftrace_set_filter_ips(&lead->ops, lead->sites, lead->n_sites, 0, 1) ?:
-		      register_ftrace_direct_multi(&lead->ops, (unsigned long)code);
+		err = ftrace_set_filter_ips(&lead->ops, lead->sites, lead->n_sites, 0, 1)
+			      ?: register_ftrace_direct_multi(&lead->ops, (unsigned long)code);
 	else if (code != lead->code)
 		err = modify_ftrace_direct_multi(&lead->ops, (unsigned long)code);
 	if (!err)
@@ -383,14 +386,16 @@ int ward_leads_leave(struct ward_session *s)
 	int err = 0;
 
 	mutex_lock(&lock);
-	list_for_each_entry(hook, &s->hooks, list) {
+	list_for_each_entry(hook, &s->hooks, list)
+	{
 		if (!hook->lead)
 			continue;
 		list_del(&hook->in_lead);
 		hook->lead->shorter = true;
 		hook->lead = NULL;
 	}
-	list_for_each_entry_safe(lead, next, &leads, list) {
+	list_for_each_entry_safe(lead, next, &leads, list)
+	{
 		if (lead->shorter) {
 			lead->shorter = false;
 			err = shorten(lead) ?: err;

@@ -9,13 +9,13 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 
-enum { JZ = 0x84, JNZ = 0x85, JS = 0x88 };	/* second bytes */
+enum { JZ = 0x84, JNZ = 0x85, JS = 0x88 }; /* second bytes */
 
 struct code {
-	u8 bytes[1280];		/* more than 1024: the largest stub where the kernel returns by thunks */
+	u8 bytes[1280]; /* more than 1024: the largest stub where the kernel returns by thunks */
 	u32 n;
-	bool bad;		/* something couldn't be said */
-	const u8 *at;		/* where it will be */
+	bool bad;     /* something couldn't be said */
+	const u8 *at; /* where it will be */
 };
 
 void emit(struct code *c, const void *bytes, u32 n);

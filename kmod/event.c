@@ -28,10 +28,10 @@ enum { ARGS = WARD_K_MAX_ARGUMENTS };
 
 /* Where an event comes from. */
 struct ward_place {
-	unsigned long ip;	/* in the function */
+	unsigned long ip; /* in the function */
 	unsigned long caller;
 	unsigned long sp;
-	u64 ret, time;		/* of a return: its value, and when the call began */
+	u64 ret, time; /* of a return: its value, and when the call began */
 };
 
 DEFINE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu) = {.free = 1};
@@ -43,10 +43,11 @@ int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_st
 	s->here = alloc_percpu_gfp(struct ward_here, GFP_KERNEL_ACCOUNT);
 	if (!s->here)
 		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
+	for_each_possible_cpu(cpu)
+	{
 		u64 *event = per_cpu(ward_cpu, cpu).event;
 
-		event[WARD_CPU] = cpu;		/* for ever */
+		event[WARD_CPU] = cpu; /* for ever */
 		*per_cpu_ptr(s->here, cpu) = (struct ward_here){
 			.tally = s->shared + (size_t)(1 + cpu) * WARD_K_TALLY_SIZE,
 			.state = s->shared + states_offset + cpu * state_stride,
@@ -57,8 +58,7 @@ int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_st
 }
 
 /* The number of the last site that isn't behind ip, where the call stands. */
-static __always_inline u32 number_of(const struct ward_hook *hook, const struct ward_side *side,
-				     unsigned long ip)
+static __always_inline u32 number_of(const struct ward_hook *hook, const struct ward_side *side, unsigned long ip)
 {
 	u32 lo = 0, n = hook->n_sites;
 
@@ -73,8 +73,8 @@ static __always_inline u32 number_of(const struct ward_hook *hook, const struct 
 }
 
 /* What else the probe reads of the event. */
-static __always_inline void fill_event(const struct ward_hook *hook, const struct ward_side *side,
-				       u64 *event, const struct ward_place *at)
+static __always_inline void fill_event(
+	const struct ward_hook *hook, const struct ward_side *side, u64 *event, const struct ward_place *at)
 {
 	if (side->fields & BIT(WARD_RET))
 		event[WARD_RET] = at->ret;
@@ -93,8 +93,8 @@ static __always_inline void fill_event(const struct ward_hook *hook, const struc
 }
 
 /* One event, as stub.c says it. arg[i] is the function's argument i; preemption may be on. */
-static __always_inline void run(const struct ward_hook *hook, const struct ward_side *side,
-				const u64 *arg, const struct ward_place *at)
+static __always_inline void run(
+	const struct ward_hook *hook, const struct ward_side *side, const u64 *arg, const struct ward_place *at)
 {
 	struct ward_here *here;
 	struct ward_cpu *cpu;
@@ -201,8 +201,7 @@ static __always_inline void take_arguments(u64 *arg, const struct pt_regs *regs)
 	arg[5] = regs->r9;
 }
 
-notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops,
-				struct ftrace_regs *fregs)
+notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	struct ward_place at = {.ip = ip, .caller = caller, .sp = fregs->regs.sp};
 	struct ward_hook *hook = container_of(ops, struct ward_hook, ops);

@@ -20,7 +20,8 @@ static struct module *owner_of(unsigned long address, bool hold)
 	struct kobject *kobj;
 
 	spin_lock(&all->list_lock);
-	list_for_each_entry(kobj, &all->list, entry) {
+	list_for_each_entry(kobj, &all->list, entry)
+	{
 		struct module *module = container_of(kobj, struct module_kobject, kobj)->mod;
 
 		if (!module || !within_module_core(address, module))

@@ -12,8 +12,9 @@
  * What a stub can't do, or an event that can't have a probe now, it leaves to C (event.c): it calls ward_enter, which
  * does all of it and is the reference.
  *
- * Where several hooks have a function, each stub goes on to the next (direct_call.c). Where another tracer has a function's
- * direct call, the hook is one of the function tracer's ordinary callbacks instead, which does what ward_enter does.
+ * Where several hooks have a function, each stub goes on to the next (direct_call.c). Where another tracer has a
+ * function's direct call, the hook is one of the function tracer's ordinary callbacks instead, which does what
+ * ward_enter does.
  *
  * For returns the first instruction calls a stub that calls the rest of the function, if that is possible (wrap.c).
  * Otherwise the hook is one of the kernel's return probes (kretprobe), which puts an address of its own in the
@@ -44,11 +45,11 @@
 #include "hook.h"
 #include "direct_call.h"
 
-enum { OPEN_CALLS = 256 };	/* of a function whose return is hooked */
+enum { OPEN_CALLS = 256 }; /* of a function whose return is hooked */
 
 /* For one of its sides. */
-static struct ward_stub_plan plan_of(const struct ward_hook *hook, const struct ward_side *side,
-				     enum ward_stub_kind kind, const void *enter)
+static struct ward_stub_plan plan_of(
+	const struct ward_hook *hook, const struct ward_side *side, enum ward_stub_kind kind, const void *enter)
 {
 	return (struct ward_stub_plan){
 		.kind = kind,
@@ -68,9 +69,8 @@ static struct ward_stub_plan plan_of(const struct ward_hook *hook, const struct 
 
 struct ward_stub_plan ward_plan_entry(const struct ward_hook *hook)
 {
-	struct ward_stub_plan plan =
-		hook->call ? plan_of(hook, &hook->enter, WARD_STUB_CALL, ward_enter_call) :
-			     plan_of(hook, &hook->enter, WARD_STUB_ENTRY, ward_enter);
+	struct ward_stub_plan plan = hook->call ? plan_of(hook, &hook->enter, WARD_STUB_CALL, ward_enter_call)
+						: plan_of(hook, &hook->enter, WARD_STUB_ENTRY, ward_enter);
 
 	plan.n_only = hook->n_only;
 	memcpy(plan.only, hook->only, sizeof(plan.only));
@@ -204,12 +204,13 @@ static struct ward_hook *find_other(struct ward_session *s, const struct ward_ho
 	u32 method = hook->leave.probe ? WARD_K_DIRECT : WARD_K_WRAP;
 	struct ward_hook *other;
 
-	list_for_each_entry(other, &s->hooks, list) {
+	list_for_each_entry(other, &s->hooks, list)
+	{
 		const struct ward_side *there = hook->leave.probe ? &other->leave : &other->enter;
 
 		if (other->method == method && !there->probe && other->call == hook->call &&
-		    other->n_sites == hook->n_sites &&
-		    !memcmp(other->sites, hook->sites, array_size(hook->n_sites, sizeof(*hook->sites))))
+			other->n_sites == hook->n_sites &&
+			!memcmp(other->sites, hook->sites, array_size(hook->n_sites, sizeof(*hook->sites))))
 			return other;
 	}
 	return NULL;
@@ -272,8 +273,7 @@ int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *si
 		free_hook(hook);
 		return 0;
 	}
-	return keep_hook(s, a, hook, ward_is_return(a->where) ? hook_return(hook, in_registers) :
-								hook_entry(hook));
+	return keep_hook(s, a, hook, ward_is_return(a->where) ? hook_return(hook, in_registers) : hook_entry(hook));
 }
 
 static int make_point_stub(struct ward_hook *hook)
@@ -301,7 +301,7 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 	if (!err)
 		err = make_point_stub(hook);
 	if (err == -ENOSPC)
-		err = 0;	/* it does without */
+		err = 0; /* it does without */
 	if (!err)
 		err = tracepoint_probe_register(hook->point, passed_by(hook), hook);
 	return keep_hook(s, a, hook, err);
@@ -324,7 +324,8 @@ static void take_off_returns(struct ward_session *s)
 	struct ward_hook *hook;
 	int n = 0;
 
-	list_for_each_entry(hook, &s->hooks, list) {
+	list_for_each_entry(hook, &s->hooks, list)
+	{
 		if (hook->method != WARD_K_KRETPROBE)
 			continue;
 		few[n++] = &hook->kret;
@@ -342,11 +343,12 @@ static void count_missed(struct ward_session *s)
 {
 	struct ward_hook *hook;
 
-	list_for_each_entry(hook, &s->hooks, list) {
+	list_for_each_entry(hook, &s->hooks, list)
+	{
 		if (hook->method != WARD_K_KRETPROBE)
 			continue;
 		per_cpu_ptr(s->here, 0)->tally->dropped += hook->kret.nmissed + hook->kret.kp.nmissed;
-		hook->method = 0;	/* it is off, whatever becomes of others */
+		hook->method = 0; /* it is off, whatever becomes of others */
 	}
 }
 
@@ -355,7 +357,8 @@ static void shut_wraps(struct ward_session *s)
 {
 	struct ward_hook *hook;
 
-	list_for_each_entry(hook, &s->hooks, list) {
+	list_for_each_entry(hook, &s->hooks, list)
+	{
 		if (hook->wrap)
 			ward_wrap_shut(hook->wrap);
 		if (hook->former)
@@ -384,8 +387,7 @@ void ward_unhook_all(struct ward_session *s)
 		return;
 	take_off_returns(s);
 	err = ward_leads_leave(s);
-	list_for_each_entry(hook, &s->hooks, list)
-		err = take_off(hook) ?: err;
+	list_for_each_entry(hook, &s->hooks, list) err = take_off(hook) ?: err;
 	if (WARN_ONCE(err, "ward: a function can't be unhooked\n"))
 		s->stuck = true;
 	shut_wraps(s);
@@ -396,8 +398,7 @@ void ward_unhook_all(struct ward_session *s)
 	count_missed(s);
 	if (s->stuck)
 		return;
-	list_for_each_entry_safe(hook, next, &s->hooks, list)
-		end_hook(hook);
+	list_for_each_entry_safe(hook, next, &s->hooks, list) end_hook(hook);
 	ward_wraps_free();
 	s->n_returns = 0;
 	s->n_points = 0;

@@ -15,7 +15,7 @@ typedef void (*ward_probe_fn)(const u64 *event, void *state);
 
 /* An end of functions, with its probe. */
 struct ward_side {
-	ward_probe_fn probe;	/* NULL: none */
+	ward_probe_fn probe; /* NULL: none */
 	u32 fields, clobbers;
 	u32 first_number;
 };
@@ -24,26 +24,26 @@ struct ward_hook {
 	struct list_head list;
 	struct ward_session *session;
 	struct ward_side enter, leave; /* one, or both of a wrapped call; a point's is `enter` */
-	u32 n_arguments;	/* of a point */
-	u32 method;		/* enum ward_k_method */
-	bool call;		/* of a system call: the arguments are the call's */
+	u32 n_arguments;               /* of a point */
+	u32 method;                    /* enum ward_k_method */
+	bool call;                     /* of a system call: the arguments are the call's */
 	/* direct_call.c: where the functions lead, with those that others have them for */
-	struct ward_lead *lead;	/* NULL: nowhere */
+	struct ward_lead *lead; /* NULL: nowhere */
 	struct list_head in_lead;
-	struct ward_stub stub;	/* a point's, too */
-	struct ward_stub room;	/* for the one that comes after it */
+	struct ward_stub stub;       /* a point's, too */
+	struct ward_stub room;       /* for the one that comes after it */
 	struct ward_stub fresh, old; /* while that is changed: the one that comes, and the one that was */
-	u32 n_only;		/* of the lead's functions; 0: all */
+	u32 n_only;                  /* of the lead's functions; 0: all */
 	unsigned long only[WARD_STUB_ONLY];
-	struct ward_wrap *wrap;	/* in place of the stub, if there is one */
+	struct ward_wrap *wrap;   /* in place of the stub, if there is one */
 	struct ward_wrap *former; /* and the one before it */
-	struct ftrace_ops ops;	/* of the function tracer's */
+	struct ftrace_ops ops;    /* of the function tracer's */
 	u32 n_sites;
-	unsigned long *sites;	/* ascending */
-	bool held;		/* their modules */
+	unsigned long *sites; /* ascending */
+	bool held;            /* their modules */
 	struct kretprobe kret;
 	struct tracepoint *point;
-	struct module *owner;	/* of the point, held; NULL if it is the kernel's */
+	struct module *owner; /* of the point, held; NULL if it is the kernel's */
 };
 
 /* A call that is open, from its entry on. */
@@ -55,7 +55,7 @@ struct ward_call {
 
 struct ward_cpu {
 	u64 event[WARD_K_EVENT_WORDS];
-	s8 free;		/* the guard: 1 while no probe runs here */
+	s8 free; /* the guard: 1 while no probe runs here */
 };
 
 DECLARE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
@@ -63,7 +63,10 @@ DECLARE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
 /* What the stub of a function's entry does, but for what comes next. */
 struct ward_stub_plan ward_plan_entry(const struct ward_hook *hook);
 
-/* Called by stubs, for what they can't do; by those of system calls; by those that wrap calls, where the function has returned, or where they don't. */
+/*
+ * Called by stubs, for what they can't do; by those of system calls; by those that wrap calls, where the function has
+ * returned, or where they don't.
+ */
 void ward_enter(struct ward_hook *hook, struct ward_frame *frame);
 void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame);
 void ward_left(struct ward_hook *hook, struct ward_wrap_frame *frame);

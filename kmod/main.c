@@ -49,7 +49,7 @@ static int ward_release(struct inode *inode, struct file *file)
 
 	ward_unhook_all(s);
 	if (s->stuck) {
-		__module_get(THIS_MODULE);	/* functions still lead into our code */
+		__module_get(THIS_MODULE); /* functions still lead into our code */
 		return 0;
 	}
 	ward_arena_give(s->code, s->code_size);
@@ -83,25 +83,23 @@ static int answer(void __user *to, const void *from, u32 given, size_t size)
 
 static bool entry_is_good(const struct ward_k_entry *e, const struct ward_k_load *l)
 {
-	return e->offset < l->text_size && e->stack_bytes <= WARD_K_MAX_STACK &&
-	       e->max_insns <= WARD_K_MAX_INSNS &&
+	return e->offset < l->text_size && e->stack_bytes <= WARD_K_MAX_STACK && e->max_insns <= WARD_K_MAX_INSNS &&
 	       !(e->clobbers & ~WARD_K_MAY_CLOBBER) && e->event_fields < BIT(WARD_K_EVENT_WORDS);
 }
 
 static bool load_is_good(const struct ward_k_load *l)
 {
 	return l->abi == WARD_ABI && l->image_size && l->image_size <= WARD_K_MAX_IMAGE &&
-	       l->image_size % WARD_K_PAGE == 0 && l->text_size && l->text_size <= l->image_size &&
-	       l->n_entries && l->n_entries <= WARD_K_MAX_ENTRIES &&
-	       l->state_size <= WARD_K_MAX_STATE && l->n_slots <= WARD_K_MAX_SLOTS && l->n_exits <= l->text_size;
+	       l->image_size % WARD_K_PAGE == 0 && l->text_size && l->text_size <= l->image_size && l->n_entries &&
+	       l->n_entries <= WARD_K_MAX_ENTRIES && l->state_size <= WARD_K_MAX_STATE &&
+	       l->n_slots <= WARD_K_MAX_SLOTS && l->n_exits <= l->text_size;
 }
 
 static int read_entries(struct ward_session *s, const struct ward_k_load *l)
 {
 	u32 i;
 
-	s->entries = vmemdup_user(u64_to_user_ptr(l->entries),
-				  array_size(l->n_entries, sizeof(*s->entries)));
+	s->entries = vmemdup_user(u64_to_user_ptr(l->entries), array_size(l->n_entries, sizeof(*s->entries)));
 	if (IS_ERR(s->entries)) {
 		int err = PTR_ERR(s->entries);
 
@@ -146,7 +144,7 @@ static int fill_slots(struct ward_image *im)
 		void *import;
 
 		if (slot->offset % 8 || slot->offset < im->text_size || slot->offset >= im->size ||
-		    slot->import >= WARD_K_IMPORTS)
+			slot->import >= WARD_K_IMPORTS)
 			return -EINVAL;
 		import = ward_import(slot->import);
 		memcpy(im->bytes + slot->offset, &import, sizeof(import));
@@ -182,8 +180,9 @@ static int read_image(struct ward_image *im, const struct ward_k_load *l)
 		.n_exits = l->n_exits,
 	};
 	if (IS_ERR(im->bytes) || IS_ERR(im->slots) || IS_ERR(im->exits))
-		return IS_ERR(im->bytes) ? PTR_ERR(im->bytes) :
-		       IS_ERR(im->slots) ? PTR_ERR(im->slots) : PTR_ERR(im->exits);
+		return IS_ERR(im->bytes)   ? PTR_ERR(im->bytes)
+		       : IS_ERR(im->slots) ? PTR_ERR(im->slots)
+					   : PTR_ERR(im->exits);
 	return fill_slots(im);
 }
 
@@ -206,7 +205,7 @@ static int load_code(struct ward_session *s, const struct ward_k_load *l)
 		return err;
 	}
 	s->code_size = l->image_size;
-	smp_store_release(&s->code, code);	/* what a mapping needs is there */
+	smp_store_release(&s->code, code); /* what a mapping needs is there */
 	return 0;
 }
 
@@ -254,8 +253,7 @@ static int check_sites(const unsigned long *sites, u32 n)
 	for (i = 0; i < n; i++) {
 		if (i && sites[i] <= sites[i - 1])
 			return -EINVAL;
-		if (within_module(sites[i], THIS_MODULE) ||
-		    sites[i] - (unsigned long)ward_arena < WARD_ARENA_SIZE)
+		if (within_module(sites[i], THIS_MODULE) || sites[i] - (unsigned long)ward_arena < WARD_ARENA_SIZE)
 			return -EPERM;
 	}
 	return 0;
@@ -305,7 +303,7 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 	if (!s->code)
 		return -ENODATA;
 	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_CALL_RETURN ||
-	    a.n_arguments > WARD_K_MAX_ARGUMENTS)
+		a.n_arguments > WARD_K_MAX_ARGUMENTS)
 		return -EINVAL;
 	if (a.flags & ~(ward_is_return(a.where) ? WARD_K_IN_REGISTERS : 0))
 		return -EINVAL;
@@ -326,12 +324,8 @@ static long ward_ioctl(struct file *file, unsigned int command, unsigned long ar
 		return err;
 	mutex_lock(&s->lock);
 	switch (_IOC_NR(command)) {
-	case _IOC_NR(WARD_K_LOAD):
-		err = ward_load(s, (void __user *)arg);
-		break;
-	case _IOC_NR(WARD_K_ATTACH):
-		err = s->stuck ? -EIO : ward_attach(s, (void __user *)arg);
-		break;
+	case _IOC_NR(WARD_K_LOAD): err = ward_load(s, (void __user *)arg); break;
+	case _IOC_NR(WARD_K_ATTACH): err = s->stuck ? -EIO : ward_attach(s, (void __user *)arg); break;
 	case _IOC_NR(WARD_K_DETACH):
 		ward_unhook_all(s);
 		err = s->stuck ? -EIO : 0;

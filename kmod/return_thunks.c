@@ -28,7 +28,7 @@ static bool put_branch(struct ward_image *im, u32 offset, u8 opcode, const void 
 
 static int replace_return(struct ward_image *im, u32 offset)
 {
-	static const u8 room[BRANCH_SIZE] = { RET, INT3, INT3, INT3, INT3 };
+	static const u8 room[BRANCH_SIZE] = {RET, INT3, INT3, INT3, INT3};
 	const void *thunk = ward_return_thunk();
 
 	if (!thunk)

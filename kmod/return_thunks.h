@@ -8,10 +8,10 @@
 struct ward_image {
 	u8 *bytes;
 	u32 size, text_size;
-	const u8 *at;			/* where it will be */
+	const u8 *at; /* where it will be */
 	struct ward_k_slot *slots;
 	u32 n_slots;
-	u32 *exits;			/* in the text */
+	u32 *exits; /* in the text */
 	u32 n_exits;
 };
 

@@ -82,8 +82,12 @@ static const u8 argument_register[WARD_K_MAX_ARGUMENTS] = {RDI, RSI, RDX, RCX, R
 
 /* Where a system call's are, in the registers that its task had. */
 static const u16 call_argument_at[WARD_K_MAX_ARGUMENTS] = {
-	offsetof(struct pt_regs, di), offsetof(struct pt_regs, si), offsetof(struct pt_regs, dx),
-	offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+	offsetof(struct pt_regs, di),
+	offsetof(struct pt_regs, si),
+	offsetof(struct pt_regs, dx),
+	offsetof(struct pt_regs, r10),
+	offsetof(struct pt_regs, r8),
+	offsetof(struct pt_regs, r9),
 };
 
 /* All that an entry's stub has to keep. */
@@ -130,13 +134,13 @@ static u32 to_keep(const struct ward_stub_plan *p)
 /* Of a function or tracepoint: what there is in registers, and the tracepoint's last one. */
 static void fill_arguments(struct code *c, const struct ward_stub_plan *p, u8 event)
 {
-	u32 first = p->kind == WARD_STUB_POINT, i;	/* whose first one is the hook */
+	u32 first = p->kind == WARD_STUB_POINT, i; /* whose first one is the hook */
 
 	for (i = 0; i < WARD_K_MAX_ARGUMENTS; i++) {
 		if (!(p->fields & BIT(i)))
 			continue;
 		if (i >= p->n_arguments) {
-			emit_memory(c, 0xc7, 0, event, i * 8);	/* 0 */
+			emit_memory(c, 0xc7, 0, event, i * 8); /* 0 */
 			emit_number(c, 0);
 		} else if (i + first < WARD_K_MAX_ARGUMENTS) {
 			emit_store(c, argument_register[i + first], event, i * 8);
@@ -179,9 +183,9 @@ static void fill_kept(struct code *c, const struct ward_stub_plan *p, u8 event)
 /* To rax; rdx is changed. */
 static void emit_clock(struct code *c)
 {
-	EMIT(c, 0x0f, 0x31);			/* rdtsc */
-	EMIT(c, 0x48, 0xc1, 0xe2, 0x20);	/* shl rdx, 32 */
-	EMIT(c, 0x48, 0x09, 0xd0);		/* or rax, rdx */
+	EMIT(c, 0x0f, 0x31);             /* rdtsc */
+	EMIT(c, 0x48, 0xc1, 0xe2, 0x20); /* shl rdx, 32 */
+	EMIT(c, 0x48, 0x09, 0xd0);       /* or rax, rdx */
 }
 
 /* What the function has returned, as long as it is in rax, then the clock. */
@@ -195,7 +199,7 @@ static void fill_time(struct code *c, const struct ward_stub_plan *p, u8 event)
 	if (p->fields & BIT(WARD_TIME))
 		emit_store(c, RAX, event, WARD_TIME * 8);
 	if (p->fields & BIT(WARD_ELAPSED)) {
-		emit_memory(c, 0x2b, RAX, RBP, (long)KEPT_AT(time));	/* sub */
+		emit_memory(c, 0x2b, RAX, RBP, (long)KEPT_AT(time)); /* sub */
 		emit_store(c, RAX, event, WARD_ELAPSED * 8);
 	}
 }
@@ -203,7 +207,7 @@ static void fill_time(struct code *c, const struct ward_stub_plan *p, u8 event)
 /* The others but those that are there already. r11 is free. */
 static void fill_others(struct code *c, const struct ward_stub_plan *p, u8 event)
 {
-	u8 above = p->kind == WARD_STUB_POINT ? 8 : 16;	/* rbp and, of functions, our own return address */
+	u8 above = p->kind == WARD_STUB_POINT ? 8 : 16; /* rbp and, of functions, our own return address */
 
 	if (p->fields & BIT(WARD_CALLER)) {
 		emit_load(c, R11, RBP, above);
@@ -211,16 +215,16 @@ static void fill_others(struct code *c, const struct ward_stub_plan *p, u8 event
 	}
 	if (p->fields & BIT(WARD_TID)) {
 		emit_percpu(c, 0x4c, 0x8b, R11, &OUR_TASK);
-		emit_memory(c, 0x63, R11, R11, offsetof(struct task_struct, pid));	/* movsxd */
+		emit_memory(c, 0x63, R11, R11, offsetof(struct task_struct, pid)); /* movsxd */
 		emit_store(c, R11, event, WARD_TID * 8);
 	}
 	if (p->fields & BIT(WARD_SITE)) {
-		EMIT(c, 0x41, 0xbb);		/* mov r11d, number */
+		EMIT(c, 0x41, 0xbb); /* mov r11d, number */
 		emit(c, &p->number, sizeof(p->number));
 		emit_store(c, R11, event, WARD_SITE * 8);
 	}
 	if (p->fields & BIT(WARD_SP)) {
-		emit_memory(c, 0x8d, R11, RBP, above);	/* lea */
+		emit_memory(c, 0x8d, R11, RBP, above); /* lea */
 		emit_store(c, R11, event, WARD_SP * 8);
 	}
 }
@@ -254,7 +258,7 @@ static void fill(struct code *c, const struct ward_stub_plan *p)
 	u8 event = p->fields & by_rdi(p) ? R10 : RDI;
 
 	load_here(c, R10, offsetof(struct ward_here, tally));
-	emit_memory(c, 0xff, 0, R10, offsetof(struct ward_k_tally, events));	/* inc */
+	emit_memory(c, 0xff, 0, R10, offsetof(struct ward_k_tally, events)); /* inc */
 	load_here(c, event, offsetof(struct ward_here, event));
 	if (p->kind == WARD_STUB_ENTRY || p->kind == WARD_STUB_POINT)
 		fill_arguments(c, p, event);
@@ -266,29 +270,31 @@ static void fill(struct code *c, const struct ward_stub_plan *p)
 		fill_kept(c, p, event);
 	fill_others(c, p, event);
 	if (event != RDI)
-		EMIT(c, 0x4c, 0x89, 0xd7);	/* mov rdi, r10 */
+		EMIT(c, 0x4c, 0x89, 0xd7); /* mov rdi, r10 */
 }
 
 /* ---- The whole ---- */
 
-struct ways { u32 nmi, busy, again, other[3]; };	/* jumps */
+struct ways {
+	u32 nmi, busy, again, other[3];
+}; /* jumps */
 
 /* Is this a system call of 64 bits? If not, there is nothing to do. */
 static void emit_is_call(struct code *c, struct ways *w)
 {
 	emit_percpu(c, 0x4c, 0x8b, R10, &OUR_TASK);
 	emit_load(c, R11, R10, offsetof(struct task_struct, stack));
-	EMIT(c, 0x49, 0x81, 0xc3);		/* add r11, ... */
+	EMIT(c, 0x49, 0x81, 0xc3); /* add r11, ... */
 	emit_number(c, THREAD_SIZE - TOP_OF_KERNEL_STACK_PADDING - sizeof(struct pt_regs));
-	EMIT(c, 0x49, 0x39, 0xfb);		/* cmp r11, rdi */
+	EMIT(c, 0x49, 0x39, 0xfb); /* cmp r11, rdi */
 	w->other[0] = emit_jump_if(c, JNZ);
-	EMIT(c, 0x41, 0xf7, 0x82);		/* test dword [r10 + ...], ... */
+	EMIT(c, 0x41, 0xf7, 0x82); /* test dword [r10 + ...], ... */
 	emit_number(c, offsetof(struct task_struct, thread_info.status));
 	emit_number(c, TS_COMPAT);
 	w->other[1] = emit_jump_if(c, JNZ);
 	if (!IS_ENABLED(CONFIG_X86_X32_ABI))
 		return;
-	EMIT(c, 0xf7, 0x87);			/* test dword [rdi + ...], ... */
+	EMIT(c, 0xf7, 0x87); /* test dword [rdi + ...], ... */
 	emit_number(c, offsetof(struct pt_regs, orig_ax));
 	emit_number(c, __X32_SYSCALL_BIT);
 	w->other[2] = emit_jump_if(c, JNZ);
@@ -298,17 +304,17 @@ static void emit_is_call(struct code *c, struct ways *w)
 static void emit_guard(struct code *c, const struct ward_stub_plan *p, struct ways *w)
 {
 	BUILD_BUG_ON(NMI_MASK != 0xf00000);
-	emit_percpu(c, 0, 0xf6, 0, (const u8 __percpu *)&OUR_PREEMPT_COUNT + 2);	/* test byte, ... */
+	emit_percpu(c, 0, 0xf6, 0, (const u8 __percpu *)&OUR_PREEMPT_COUNT + 2); /* test byte, ... */
 	EMIT(c, NMI_MASK >> 16);
 	w->nmi = emit_jump_if(c, JNZ);
 	add_to_preempt_count(c, true);
-	emit_percpu(c, 0, 0xfe, 1, p->free);		/* dec byte */
+	emit_percpu(c, 0, 0xfe, 1, p->free); /* dec byte */
 	w->busy = emit_jump_if(c, JS);
 }
 
 static void emit_release(struct code *c, const struct ward_stub_plan *p, struct ways *w)
 {
-	emit_percpu(c, 0, 0xfe, 0, p->free);		/* inc byte */
+	emit_percpu(c, 0, 0xfe, 0, p->free); /* inc byte */
 	add_to_preempt_count(c, false);
 	if (IS_ENABLED(CONFIG_PREEMPTION))
 		w->again = emit_jump_if(c, JZ);
@@ -331,7 +337,7 @@ static void emit_event(struct code *c, const struct ward_stub_plan *p, struct wa
 static void emit_give_up(struct code *c, const struct ward_stub_plan *p, const struct ways *w)
 {
 	land(c, w->busy);
-	emit_percpu(c, 0, 0xfe, 0, p->free);		/* inc byte */
+	emit_percpu(c, 0, 0xfe, 0, p->free); /* inc byte */
 	add_to_preempt_count(c, false);
 	land(c, w->nmi);
 }
@@ -362,9 +368,9 @@ static void emit_c(struct code *c, const void *function, const void *hook, u32 r
 {
 	push_all(c, regs);
 	if (hook) {
-		EMIT(c, 0x48, 0xbf);			/* mov rdi, hook */
+		EMIT(c, 0x48, 0xbf); /* mov rdi, hook */
 		emit(c, &hook, sizeof(hook));
-		EMIT(c, 0x48, 0x89, 0xe6);		/* mov rsi, rsp */
+		EMIT(c, 0x48, 0x89, 0xe6); /* mov rsi, rsp */
 	}
 	emit_branch(c, 0xe8, function);
 	pop_all(c, regs);
@@ -418,7 +424,7 @@ static void emit_only(struct code *c, const struct ward_stub_plan *p)
 	u32 is[WARD_STUB_ONLY], i;
 
 	for (i = 0; i < p->n_only; i++) {
-		EMIT(c, 0x48, 0x81, 0x3c, 0x24);	/* cmp qword [rsp], ... */
+		EMIT(c, 0x48, 0x81, 0x3c, 0x24); /* cmp qword [rsp], ... */
 		emit_number(c, (long)p->only[i]);
 		is[i] = emit_jump_if(c, JZ);
 	}
@@ -432,8 +438,8 @@ static void emit_stub(struct code *c, const struct ward_stub_plan *p)
 	if (p->n_only)
 		emit_only(c, p);
 	if (IS_ENABLED(CONFIG_X86_KERNEL_IBT) && p->kind == WARD_STUB_POINT)
-		EMIT(c, 0xf3, 0x0f, 0x1e, 0xfa);	/* endbr64: tracepoints call through a pointer */
-	EMIT(c, 0x55, 0x48, 0x89, 0xe5);	/* push rbp; mov rbp, rsp */
+		EMIT(c, 0xf3, 0x0f, 0x1e, 0xfa); /* endbr64: tracepoints call through a pointer */
+	EMIT(c, 0x55, 0x48, 0x89, 0xe5);         /* push rbp; mov rbp, rsp */
 	if (!p->slow)
 		emit_fast(c, p);
 	emit_last_c(c, p, p->enter, p->hook);
@@ -456,7 +462,7 @@ enum { RESERVE = 4096 };
  */
 static u32 emit_is_low(struct code *c)
 {
-	EMIT(c, 0xf7, 0xc4);			/* test esp, ... */
+	EMIT(c, 0xf7, 0xc4); /* test esp, ... */
 	emit_number(c, (THREAD_SIZE - 1) & -RESERVE);
 	return emit_jump_if(c, JZ);
 }
@@ -465,11 +471,11 @@ static u32 emit_is_low(struct code *c)
 static void emit_low(struct code *c, const struct ward_wrap_plan *p, u32 on)
 {
 	emit_percpu(c, 0x4c, 0x8b, R10, &OUR_TASK);
-	EMIT(c, 0x49, 0x89, 0xe3);		/* mov r11, rsp */
-	emit_memory(c, 0x2b, R11, R10, offsetof(struct task_struct, stack));	/* sub */
-	EMIT(c, 0x49, 0x81, 0xfb);		/* cmp r11, ... */
+	EMIT(c, 0x49, 0x89, 0xe3);                                           /* mov r11, rsp */
+	emit_memory(c, 0x2b, R11, R10, offsetof(struct task_struct, stack)); /* sub */
+	EMIT(c, 0x49, 0x81, 0xfb);                                           /* cmp r11, ... */
 	emit_number(c, RESERVE);
-	EMIT(c, 0x0f);				/* jae */
+	EMIT(c, 0x0f); /* jae */
 	emit_branch(c, 0x83, c->at + on);
 	emit_c(c, p->pass, p->hook, ~0u);
 	emit_end(c);
@@ -480,7 +486,7 @@ static void keep_arguments(struct code *c, const struct ward_wrap_plan *p)
 {
 	u32 i;
 
-	EMIT(c, 0x48, 0x83, 0xec);		/* sub rsp, ... */
+	EMIT(c, 0x48, 0x83, 0xec); /* sub rsp, ... */
 	EMIT(c, -KEPT_AT(time));
 	for (i = 0; i < WARD_K_MAX_ARGUMENTS; i++) {
 		u8 reg = p->call ? R11 : argument_register[i];
@@ -496,10 +502,10 @@ static void keep_arguments(struct code *c, const struct ward_wrap_plan *p)
 /* When it began. */
 static void keep_time(struct code *c)
 {
-	EMIT(c, 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3);	/* mov r10, rax; mov r11, rdx */
+	EMIT(c, 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3); /* mov r10, rax; mov r11, rdx */
 	emit_clock(c);
 	emit_store(c, RAX, RBP, (long)KEPT_AT(time));
-	EMIT(c, 0x4c, 0x89, 0xd0, 0x4c, 0x89, 0xda);	/* and back */
+	EMIT(c, 0x4c, 0x89, 0xd0, 0x4c, 0x89, 0xda); /* and back */
 }
 
 static void emit_rest(struct code *c, const struct ward_wrap_plan *p)
@@ -519,8 +525,8 @@ static u32 emit_out(struct code *c, const struct ward_wrap_plan *p)
 	u32 out = c->n;
 
 	emit_here(c, p->gate);
-	emit_gate(c, 0xff, 1, offsetof(struct ward_gate, open));	/* dec */
-	EMIT(c, 0xc9, 0x48, 0x83, 0xc4, 0x08);	/* leave; add rsp, 8 */
+	emit_gate(c, 0xff, 1, offsetof(struct ward_gate, open)); /* dec */
+	EMIT(c, 0xc9, 0x48, 0x83, 0xc4, 0x08);                   /* leave; add rsp, 8 */
 	emit_return(c);
 	return out;
 }
@@ -559,19 +565,19 @@ static void emit_wrap(struct code *c, const struct ward_wrap_plan *p)
 	struct ways enter = {}, leave = {}, none = {};
 	u32 low, begin, rest, off, out;
 
-	EMIT(c, 0x55, 0x48, 0x89, 0xe5);	/* push rbp; mov rbp, rsp */
+	EMIT(c, 0x55, 0x48, 0x89, 0xe5); /* push rbp; mov rbp, rsp */
 	if (p->call)
 		emit_is_call(c, &none);
 	low = emit_is_low(c);
 	begin = c->n;
 	emit_here(c, p->gate);
-	emit_gate(c, 0xff, 0, offsetof(struct ward_gate, open));	/* inc */
+	emit_gate(c, 0xff, 0, offsetof(struct ward_gate, open)); /* inc */
 	if (p->enter.probe)
 		emit_side(c, &p->enter, &enter);
 	rest = c->n;
 	emit_rest(c, p);
 	emit_here(c, p->gate);
-	emit_gate(c, 0x83, 7, offsetof(struct ward_gate, off));	/* cmp ..., 0 */
+	emit_gate(c, 0x83, 7, offsetof(struct ward_gate, off)); /* cmp ..., 0 */
 	EMIT(c, 0);
 	off = emit_jump_if(c, JNZ);
 	emit_side(c, &p->leave, &leave);
@@ -626,7 +632,7 @@ int ward_stub_take(struct ward_stub *stub, const struct ward_stub_plan *plan)
 {
 	struct ward_stub_plan longest = *plan;
 
-	longest.next = longest.next ?: ward_arena;	/* a jump takes no less than a return */
+	longest.next = longest.next ?: ward_arena; /* a jump takes no less than a return */
 	return take(stub, &(const struct plans){.plain = plan->kind == WARD_STUB_POINT ? plan : &longest});
 }
 

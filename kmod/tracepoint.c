@@ -14,9 +14,9 @@ struct search {
 	struct notifier_block modules;
 	const char *name;
 	struct tracepoint *found;
-	struct module *owner;	/* NULL: it is the kernel's own */
+	struct module *owner; /* NULL: it is the kernel's own */
 	u32 n;
-	bool leaving;		/* or its module isn't there yet */
+	bool leaving; /* or its module isn't there yet */
 };
 
 static void look_at(struct search *search, struct tracepoint *point, struct module *owner)
@@ -46,8 +46,8 @@ static int look_at_module(struct notifier_block *block, unsigned long state, voi
 	unsigned int i;
 
 	for (i = 0; state == MODULE_STATE_COMING && i < module->num_tracepoints; i++)
-		look_at(container_of(block, struct search, modules),
-			tracepoint_ptr_deref(&module->tracepoints_ptrs[i]), module);
+		look_at(container_of(block, struct search, modules), tracepoint_ptr_deref(&module->tracepoints_ptrs[i]),
+			module);
 	return NOTIFY_DONE;
 }
 

@@ -25,22 +25,22 @@ enum {
 struct ward_here {
 	struct ward_k_tally *tally;
 	void *state;
-	u64 *event;		/* all sessions' */
+	u64 *event; /* all sessions' */
 };
 
 /* One open file. All that isn't constant once there is code is under lock. */
 struct ward_session {
 	struct mutex lock;
-	u8 *code;		/* in the arena; NULL: nothing is loaded */
+	u8 *code; /* in the arena; NULL: nothing is loaded */
 	size_t code_size;
 	struct ward_k_entry *entries;
 	u32 n_entries;
-	void *shared;		/* tallies and states, which the file maps */
+	void *shared; /* tallies and states, which the file maps */
 	size_t shared_size;
 	struct ward_here __percpu *here;
 	struct list_head hooks;
 	u32 n_returns, n_points; /* of these */
-	bool stuck;		/* a hook can't be taken off: nothing is freed */
+	bool stuck;              /* a hook can't be taken off: nothing is freed */
 };
 
 static inline bool ward_is_return(u32 where)

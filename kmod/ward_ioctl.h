@@ -22,29 +22,30 @@
 
 enum {
 	WARD_K_PAGE = 4096,
-	WARD_K_MAX_IMAGE = 64 * WARD_K_PAGE,	/* text and rodata */
+	WARD_K_MAX_IMAGE = 64 * WARD_K_PAGE, /* text and rodata */
 	WARD_K_MAX_ENTRIES = 1024,
-	WARD_K_MAX_STATE = 1 << 28,		/* of all processors together */
-	WARD_K_MAX_STACK = 2048,		/* bytes of one run */
-	WARD_K_MAX_INSNS = 1 << 20,		/* of one run: preemption is off meanwhile */
-	WARD_K_MAX_SITES = 1 << 16,		/* of one ATTACH */
-	WARD_K_MAX_RETURNS = 1024,		/* that are kretprobes, of a session */
-	WARD_K_MAX_POINTS = 2048,		/* of a session */
-	WARD_K_MAX_NAME = 128,			/* of a tracepoint, with the zero behind it */
+	WARD_K_MAX_STATE = 1 << 28, /* of all processors together */
+	WARD_K_MAX_STACK = 2048,    /* bytes of one run */
+	WARD_K_MAX_INSNS = 1 << 20, /* of one run: preemption is off meanwhile */
+	WARD_K_MAX_SITES = 1 << 16, /* of one ATTACH */
+	WARD_K_MAX_RETURNS = 1024,  /* that are kretprobes, of a session */
+	WARD_K_MAX_POINTS = 2048,   /* of a session */
+	WARD_K_MAX_NAME = 128,      /* of a tracepoint, with the zero behind it */
 	WARD_K_TALLY_SIZE = 256,
 	WARD_K_EVENT_WORDS = 14,
-	WARD_K_MAX_ARGUMENTS = 6,	/* that a probe sees */
+	WARD_K_MAX_ARGUMENTS = 6, /* that a probe sees */
 	WARD_K_MAX_SLOTS = 64,
-	WARD_K_MAY_CLOBBER = 0xfc7,	/* rax, rcx, rdx, rsi, rdi, r8 to r11 */
+	WARD_K_MAY_CLOBBER = 0xfc7, /* rax, rcx, rdx, rsi, rdi, r8 to r11 */
 };
 
 /* A probe function, as the verifier found it. */
 struct ward_k_entry {
-	__u32 offset;		/* in the image */
+	__u32 offset; /* in the image */
 	__u32 stack_bytes;
 	__u64 max_insns;
-	__u32 event_fields;	/* bit i: word i of the event is read */
-	__u32 clobbers;		/* bit i: general register i may be changed, by their numbers in instructions; of WARD_K_MAY_CLOBBER */
+	__u32 event_fields; /* bit i: word i of the event is read */
+	/* bit i: general register i may be changed, by their numbers in instructions; of WARD_K_MAY_CLOBBER */
+	__u32 clobbers;
 };
 
 /* What a probe may call, as spec/ward/import.def promises it. */
@@ -64,8 +65,8 @@ struct ward_k_current {
 
 /* Eight bytes of the rodata, a multiple of 8, that get the address of an import. */
 struct ward_k_slot {
-	__u32 offset;		/* in the image */
-	__u32 import;		/* enum ward_k_import */
+	__u32 offset; /* in the image */
+	__u32 import; /* enum ward_k_import */
 };
 
 /*
@@ -76,37 +77,42 @@ struct ward_k_slot {
  */
 struct ward_k_load {
 	__u32 size;
-	__u32 abi;		/* WARD_ABI */
-	__u64 image;		/* address of its bytes */
-	__u32 image_size;	/* a multiple of the page size */
-	__u32 text_size;	/* bytes at the start that are code */
-	__u64 entries;		/* address of struct ward_k_entry[n_entries] */
+	__u32 abi;        /* WARD_ABI */
+	__u64 image;      /* address of its bytes */
+	__u32 image_size; /* a multiple of the page size */
+	__u32 text_size;  /* bytes at the start that are code */
+	__u64 entries;    /* address of struct ward_k_entry[n_entries] */
 	__u32 n_entries;
 	__u32 state_size;
 	/* out */
-	__u32 processors;	/* that may ever be: so many tallies, behind a first for all, and states */
+	__u32 processors; /* that may ever be: so many tallies, behind a first for all, and states */
 	__u32 state_stride;
 	__u64 states_offset;
 	__u64 map_size;
 	/* in */
-	__u64 slots;		/* address of struct ward_k_slot[n_slots] */
+	__u64 slots; /* address of struct ward_k_slot[n_slots] */
 	__u32 n_slots;
 	__u32 n_exits;
-	__u64 exits;		/* address of __u32[n_exits]: offsets of all returns, and calls and jumps through slots, in the image */
+	/* address of __u32[n_exits]: offsets of all returns, and calls and jumps through slots, in the image */
+	__u64 exits;
 };
 
 /* Hook functions for one probe, or the returns of some, or one tracepoint, or system calls by their functions. */
 struct ward_k_attach {
 	__u32 size;
-	__u32 entry;		/* index */
-	__u64 sites;		/* address of __u64[n_sites]: functions, in ascending order, none twice; of char[n_sites]: a tracepoint's name */
-	__u32 n_sites;		/* 1 where it is a return, but with WARD_K_IN_REGISTERS */
-	__u32 first_number;	/* ev->site of the first; the others follow */
+	__u32 entry; /* index */
+	/*
+	 * address of __u64[n_sites]: functions, in ascending order, none twice; of char[n_sites]: a tracepoint's name
+	 */
+	__u64 sites;
+	__u32 n_sites;      /* 1 where it is a return, but with WARD_K_IN_REGISTERS */
+	__u32 first_number; /* ev->site of the first; the others follow */
 	/* out */
-	__u32 method;		/* enum ward_k_method */
+	__u32 method; /* enum ward_k_method */
 	/* in */
-	__u32 where;		/* enum ward_k_where */
-	__u32 n_arguments;	/* that it has: a probe sees zeros in place of others. Of a function WARD_K_MAX_ARGUMENTS */
+	__u32 where; /* enum ward_k_where */
+	/* that it has: a probe sees zeros in place of others. Of a function WARD_K_MAX_ARGUMENTS */
+	__u32 n_arguments;
 	__u32 flags;
 };
 
@@ -123,30 +129,36 @@ enum ward_k_where {
 	WARD_K_ENTRY = 0,
 	WARD_K_RETURN = 1,
 	WARD_K_POINT = 2,
-	WARD_K_CALL = 3,	/* an entry of a system call's function: the arguments are those of the call, and only calls of 64 bits count */
-	WARD_K_CALL_RETURN = 4,	/* the same where it returns */
+	/* an entry of a system call's function: the arguments are those of the call, and only calls of 64 bits count */
+	WARD_K_CALL = 3,
+	WARD_K_CALL_RETURN = 4, /* the same where it returns */
 };
 
 enum ward_k_method {
-	WARD_K_DIRECT = 1,	/* the function's first instruction calls our code */
-	WARD_K_FTRACE = 2,	/* through the kernel's function tracer: another tracer has the function too */
-	WARD_K_KRETPROBE = 3,	/* the kernel's return probe: calls return to the kernel's code, which calls ours */
-	WARD_K_TRACEPOINT = 4,	/* called by the kernel's own tracepoint */
-	WARD_K_WRAP = 5,	/* a return: the function's first instruction calls our code, which calls the rest of it */
+	WARD_K_DIRECT = 1,     /* the function's first instruction calls our code */
+	WARD_K_FTRACE = 2,     /* through the kernel's function tracer: another tracer has the function too */
+	WARD_K_KRETPROBE = 3,  /* the kernel's return probe: calls return to the kernel's code, which calls ours */
+	WARD_K_TRACEPOINT = 4, /* called by the kernel's own tracepoint */
+	/* a return: the function's first instruction calls our code, which calls the rest of it */
+	WARD_K_WRAP = 5,
 };
 
 /* A tally, of processor i at (1 + i) * WARD_K_TALLY_SIZE; laid out as those of a process's threads are. */
 struct ward_k_tally {
 	__u64 pad[24];
-	__u64 events;		/* probe runs */
-	__u64 dropped;		/* events that came while a probe ran on that processor, or in an NMI, or which the kernel missed (told at DETACH) */
-	__u64 states;		/* of the tally at 0: how many states there are */
-	__u64 nmi;		/* of those dropped */
+	__u64 events; /* probe runs */
+	/*
+	 * events that came while a probe ran on that processor, or in an NMI, or which the kernel missed (told at
+	 * DETACH)
+	 */
+	__u64 dropped;
+	__u64 states; /* of the tally at 0: how many states there are */
+	__u64 nmi;    /* of those dropped */
 	__u64 pad2[4];
 };
 
 #define WARD_K_LOAD _IOWR('W', 1, struct ward_k_load)
 #define WARD_K_ATTACH _IOWR('W', 2, struct ward_k_attach)
-#define WARD_K_DETACH _IO('W', 3)	/* all hooks; the states stay */
+#define WARD_K_DETACH _IO('W', 3) /* all hooks; the states stay */
 
 #endif

@@ -78,7 +78,7 @@
 
 #include "wrap.h"
 
-enum { MOST = 256 };	/* on the list, when a new one is made */
+enum { MOST = 256 }; /* on the list, when a new one is made */
 
 struct ward_wrap {
 	struct list_head list;
@@ -88,8 +88,8 @@ struct ward_wrap {
 
 static void look_again(struct work_struct *work);
 
-static DEFINE_MUTEX(lock);	/* of what follows */
-static LIST_HEAD(left);		/* nobody's */
+static DEFINE_MUTEX(lock); /* of what follows */
+static LIST_HEAD(left);    /* nobody's */
 static unsigned int n_left;
 static DECLARE_DELAYED_WORK(later, look_again);
 
@@ -107,8 +107,7 @@ static void make_gate(struct ward_gate __percpu *gate, const struct ward_here __
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(gate, cpu)->here = *per_cpu_ptr(here, cpu);
+	for_each_possible_cpu(cpu) per_cpu_ptr(gate, cpu)->here = *per_cpu_ptr(here, cpu);
 }
 
 struct ward_wrap *ward_wrap_make(struct ward_wrap_plan *plan, const struct ward_here __percpu *here, int *err)
@@ -153,13 +152,12 @@ void ward_wrap_shut(struct ward_wrap *wrap)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(wrap->gate, cpu)->off, 1);
+	for_each_possible_cpu(cpu) WRITE_ONCE(per_cpu_ptr(wrap->gate, cpu)->off, 1);
 }
 
 void ward_wrap_leave(struct ward_wrap *wrap)
 {
-	__module_get(THIS_MODULE);	/* somebody holds it who has called us */
+	__module_get(THIS_MODULE); /* somebody holds it who has called us */
 	mutex_lock(&lock);
 	list_add(&wrap->list, &left);
 	n_left++;
@@ -171,8 +169,7 @@ static bool is_open(const struct ward_wrap *wrap)
 	u64 open = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		open += READ_ONCE(per_cpu_ptr(wrap->gate, cpu)->open);
+	for_each_possible_cpu(cpu) open += READ_ONCE(per_cpu_ptr(wrap->gate, cpu)->open);
 	return open;
 }
 
@@ -182,7 +179,8 @@ static void take_over(struct list_head *over)
 	struct ward_wrap *wrap, *next;
 
 	mutex_lock(&lock);
-	list_for_each_entry_safe(wrap, next, &left, list) {
+	list_for_each_entry_safe(wrap, next, &left, list)
+	{
 		if (is_open(wrap))
 			continue;
 		list_move(&wrap->list, over);
@@ -203,7 +201,8 @@ void ward_wraps_free(void)
 		return;
 	synchronize_rcu_tasks_rude();
 	synchronize_rcu_tasks();
-	list_for_each_entry_safe(wrap, next, &over, list) {
+	list_for_each_entry_safe(wrap, next, &over, list)
+	{
 		ward_wrap_forget(wrap);
 		module_put(THIS_MODULE);
 	}

@@ -65,8 +65,9 @@ static void got(const struct ward_event *ev, struct ward_state *st, unsigned lon
 		st->untracked++;
 		return;
 	}
+	/* Another thread has freed it, or a function of the library has got it by way of this one. */
 	if (b->caller)
-		give_back(st, b); /* another thread has freed it, or a function of the library has got it by way of this one */
+		give_back(st, b);
 	*b = (struct block){size, ev->caller};
 	h->blocks++;
 	h->bytes += size;

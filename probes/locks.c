@@ -17,14 +17,12 @@ struct mutex {
 struct ward_state {
 	ward_count more;
 	WARD_MAP(void *, struct mutex, 1024) by_mutex;
-	WARD_PRIVATE(
-		struct {
-			unsigned long mutex, since;
-		} held[16];
-	);
+	WARD_PRIVATE(struct { unsigned long mutex, since; } held[16];);
 };
 
-/* The place of a mutex among those that are held; that of mutex 0 is a free one. The number of places if there is none. */
+/*
+ * The place of a mutex among those that are held; that of mutex 0 is a free one. The number of places if there is none.
+ */
 static unsigned find(const struct ward_state *st, unsigned long mutex)
 {
 	unsigned i = 0;

@@ -30,7 +30,8 @@ void on_malloc(const struct ward_event *ev, struct ward_state *st)
 	if (ward_ewma_above(&st->usual, size, 1000)) {
 		st->outliers++;
 		if (ward_rate_pass(&st->kept, ev->time, 1 << 20, 16))
-			ward_ring_push(&st->last, ((struct outlier){ev->time, size, ward_ewma_value(&st->usual), (void *)ev->caller}));
+			ward_ring_push(&st->last,
+				((struct outlier){ev->time, size, ward_ewma_value(&st->usual), (void *)ev->caller}));
 	}
 	ward_ewma_add(&st->usual, size);
 }

@@ -18,7 +18,8 @@ struct ward_state {
 };
 
 /* The first five characters of a path, as a number. */
-#define FIVE(a, b, c, d, e) ((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24 | (uint64_t)(e) << 32)
+#define FIVE(a, b, c, d, e) \
+	((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24 | (uint64_t)(e) << 32)
 
 static void count(struct ward_state *st, uint64_t path)
 {

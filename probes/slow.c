@@ -33,6 +33,7 @@ void on_return(const struct ward_event *ev, struct ward_state *st)
 	if (ev->elapsed < THRESHOLD)
 		return;
 	st->slow++;
-	ward_ring_push(&st->last, ((struct slow){ev->time, ev->elapsed, (void *)ev->arg[0], (void *)ev->arg[1], (void *)ev->arg[2],
-					  ev->ret >> 32 ? (long)ev->ret : (int)ev->ret, (void *)ev->caller}));
+	ward_ring_push(&st->last,
+		((struct slow){ev->time, ev->elapsed, (void *)ev->arg[0], (void *)ev->arg[1], (void *)ev->arg[2],
+			ev->ret >> 32 ? (long)ev->ret : (int)ev->ret, (void *)ev->caller}));
 }

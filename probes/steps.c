@@ -26,11 +26,13 @@ struct ward_state {
 WARD_ENTRY("libc.so.6!write")
 void on_write(const struct ward_event *ev, struct ward_state *st)
 {
-	ward_ring_push(&st->library, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, BEGINS, (long)ev->arg[2]}));
+	ward_ring_push(
+		&st->library, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, BEGINS, (long)ev->arg[2]}));
 }
 
 WARD_ENTRY("libc.so.6!write:return")
 void on_written(const struct ward_event *ev, struct ward_state *st)
 {
-	ward_ring_push(&st->library, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, RETURNS, (long)ev->ret}));
+	ward_ring_push(
+		&st->library, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, RETURNS, (long)ev->ret}));
 }

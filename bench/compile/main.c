@@ -56,10 +56,14 @@ struct bench {
 
 /* ---- one compilation ---- */
 
-static void prepare(struct command *c, const struct bench *b, enum compiler compiler, const char *folder, const char *name)
+static void prepare(
+	struct command *c, const struct bench *b, enum compiler compiler, const char *folder, const char *name)
 {
-	const char *const clang[] = {"clang-19", "-std=gnu11", "-O2", "-c", c->source, "-o", c->output, c->include[0], c->include[1], NULL};
-	const char *const ward[] = {b->ward, "cc", c->source, "-o", c->output, c->include[1], "--max-insns=1099511627776", NULL}; /* its own headers it finds itself */
+	const char *const clang[] = {
+		"clang-19", "-std=gnu11", "-O2", "-c", c->source, "-o", c->output, c->include[0], c->include[1], NULL};
+	/* its own headers it finds itself */
+	const char *const ward[] = {
+		b->ward, "cc", c->source, "-o", c->output, c->include[1], "--max-insns=1099511627776", NULL};
 
 	snprintf(c->include[0], sizeof(c->include[0]), "-I%s", b->include);
 	snprintf(c->include[1], sizeof(c->include[1]), "-I%s", folder);
@@ -95,7 +99,8 @@ static bool run(const struct command *c, struct times *t)
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	e = posix_spawnp(&pid, c->argv[0], NULL, NULL, (char *const *)c->argv, environ);
 	if (e) {
-		fprintf(stderr, "ward: %s: can't be run: %s\nhint: tools/deps.sh installs what is missing\n", c->argv[0], strerror(e));
+		fprintf(stderr, "ward: %s: can't be run: %s\nhint: tools/deps.sh installs what is missing\n",
+			c->argv[0], strerror(e));
 		return false;
 	}
 	while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR)
@@ -154,14 +159,16 @@ static bool measure(const struct bench *b, const char *folder, const char *name,
 
 static void print_head(void)
 {
-	printf("Compile time: ward cc, to a proven module, against clang-19 -O2 -c of the same source, to an object without debug information. Whole commands, medians of %d, in turn; ms until\n"
+	printf("Compile time: ward cc, to a proven module, against clang-19 -O2 -c of the same source, to an object "
+	       "without debug information. Whole commands, medians of %d, in turn; ms until\n"
 	       "the command is done, and of all processors together.\n\n%-18s %9s %9s %7s %12s %12s %7s\n",
 		REPETITIONS, "source", "clang", "ward cc", "ratio", "clang, CPU", "ward cc, CPU", "ratio");
 }
 
 static void print_row(const char *name, const struct row *r)
 {
-	printf("%-18s %9.1f %9.1f %7.2f %12.1f %12.1f %7.2f\n", name, r->of[CLANG].ms[ELAPSED], r->of[WARD].ms[ELAPSED], r->ratio[ELAPSED], r->of[CLANG].ms[CPU], r->of[WARD].ms[CPU], r->ratio[CPU]);
+	printf("%-18s %9.1f %9.1f %7.2f %12.1f %12.1f %7.2f\n", name, r->of[CLANG].ms[ELAPSED], r->of[WARD].ms[ELAPSED],
+		r->ratio[ELAPSED], r->of[CLANG].ms[CPU], r->of[WARD].ms[CPU], r->ratio[CPU]);
 	fflush(stdout);
 }
 
@@ -175,7 +182,8 @@ static bool print_end(const char *folder, const struct row *rows, int n)
 			ratio[k][i] = rows[i].ratio[k];
 		middle[k] = median(ratio[k], n); /* which sorts them */
 	}
-	printf("%-18s %9s %9s %7.2f %12s %12s %7.2f  (most: %.2f, %.2f)\n", "median", "", "", middle[ELAPSED], "", "", middle[CPU], ratio[ELAPSED][n - 1], ratio[CPU][n - 1]);
+	printf("%-18s %9s %9s %7.2f %12s %12s %7.2f  (most: %.2f, %.2f)\n", "median", "", "", middle[ELAPSED], "", "",
+		middle[CPU], ratio[ELAPSED][n - 1], ratio[CPU][n - 1]);
 	if (middle[ELAPSED] > MOST)
 		fprintf(stderr, "ward: %s: compiling takes more than %d times what clang takes\n", folder, MOST);
 	return middle[ELAPSED] <= MOST;

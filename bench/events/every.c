@@ -74,9 +74,11 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-bool every_round(struct every *e, const struct place *place, const struct ward_buf *module, uint64_t calls, uint32_t repetitions)
+bool every_round(
+	struct every *e, const struct place *place, const struct ward_buf *module, uint64_t calls, uint32_t repetitions)
 {
-	struct run plain = {.workload = SQLITE, .more = true, .repetitions = repetitions, .calls = calls}, traced = plain;
+	struct run plain = {.workload = SQLITE, .more = true, .repetitions = repetitions, .calls = calls},
+		   traced = plain;
 	struct tracing t = {.every = e, .module = module};
 	const struct tracer nobody = {0}, tracer = {.attach = begin, .detach = end, .user = &t};
 	unsigned middle = repetitions / 2;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The floors: the least that an event can cost, written by hand. floors.c copies one of these near a function, appends the function's first instructions and a jump behind
- * them, and leads its entry here by a jump of five bytes. r10 and r11 are free at a function's entry by the ABI, and after its return; whatever the functions are that are traced
- * here, their callers keep nothing there.
+ * The floors: the least that an event can cost, written by hand. floors.c copies one of these near a function, appends
+ * the function's first instructions and a jump behind them, and leads its entry here by a jump of five bytes. r10 and
+ * r11 are free at a function's entry by the ABI, and after its return; whatever the functions are that are traced here,
+ * their callers keep nothing there.
  *
  *	L1	a counter of the thread's own is incremented
  *	L2	16 bytes are recorded in a ring of the thread's own: the time and the first argument
- *	L3	entry and return are counted; the return address is taken off the stack and the function *called*, so that the processor's prediction of returns stays in step
+ *	L3      entry and return are counted; the return address is taken off the stack and the function *called*,
+ *	  so that the processor's prediction of returns stays in step
  *	L4	as L3, with the time at each end, and the differences added up
  */
 	.section .rodata

@@ -15,7 +15,8 @@ __thread uint64_t floor_entries, floor_returns, floor_elapsed, floor_head, floor
 __thread uint64_t floor_ring[0x10000 / 8];
 __thread uint64_t floor_side[RECURSION_SIDE * 2];
 
-extern const uint8_t floor_l1[], floor_l1_end[], floor_l2[], floor_l2_end[], floor_l3[], floor_l3_end[], floor_l4[], floor_l4_end[];
+extern const uint8_t floor_l1[], floor_l1_end[], floor_l2[], floor_l2_end[], floor_l3[], floor_l3_end[], floor_l4[],
+	floor_l4_end[];
 
 static const struct {
 	const uint8_t *code, *end;
@@ -38,7 +39,8 @@ static uint8_t *page_near(const void *function)
 
 	for (int i = 1; i < 1000; i++) {
 		void *hint = (void *)(at - (uintptr_t)i * SEARCH);
-		uint8_t *p = mmap(hint, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		uint8_t *p = mmap(
+			hint, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 		if (p == hint)
 			return p;
 		if (p != MAP_FAILED)
@@ -60,7 +62,10 @@ static void put_jump(uint8_t *at, const uint8_t *target)
 	put_distance(at + 1, target);
 }
 
-/* Copy whole instructions, of at least so many bytes; what they name by rip they still name. Returns how many bytes, 0 if one can't be copied. */
+/*
+ * Copy whole instructions, of at least so many bytes; what they name by rip they still name. Returns how many bytes, 0
+ * if one can't be copied.
+ */
 static size_t displace(const uint8_t *from, uint8_t *to)
 {
 	ZydisDecoder decoder;
@@ -69,7 +74,8 @@ static size_t displace(const uint8_t *from, uint8_t *to)
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	while (n < JUMP) {
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, from + n, 15, &insn)) || insn.raw.imm[0].is_relative)
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, from + n, 15, &insn)) ||
+			insn.raw.imm[0].is_relative)
 			return 0;
 		memcpy(to + n, from + n, insn.length);
 		if ((insn.attributes & ZYDIS_ATTRIB_HAS_MODRM) && insn.raw.modrm.mod == 0 && insn.raw.modrm.rm == 5) {
@@ -84,7 +90,8 @@ static size_t displace(const uint8_t *from, uint8_t *to)
 bool floor_install(enum floor floor, void *function)
 {
 	size_t n = (size_t)(floors[floor].end - floors[floor].code), displaced;
-	uint8_t *site = function, *stub = page_near(function), *first = (uint8_t *)((uintptr_t)function & ~(uintptr_t)(PAGE - 1));
+	uint8_t *site = function, *stub = page_near(function),
+		*first = (uint8_t *)((uintptr_t)function & ~(uintptr_t)(PAGE - 1));
 
 	if (!stub)
 		return false;
@@ -93,7 +100,8 @@ bool floor_install(enum floor floor, void *function)
 	if (!displaced)
 		return false;
 	put_jump(stub + n + displaced, site + displaced);
-	if (mprotect(stub, PAGE, PROT_READ | PROT_EXEC) || mprotect(first, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+	if (mprotect(stub, PAGE, PROT_READ | PROT_EXEC) ||
+		mprotect(first, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
 		return false;
 	put_jump(site, stub);
 	return mprotect(first, 2 * PAGE, PROT_READ | PROT_EXEC) == 0;

@@ -33,7 +33,13 @@
 #include "stream.h"
 #include "tracers.h"
 
-enum { ROUNDS = 3, REPETITIONS = 31, MOST_ROWS = 48, ALL = (1 << WORKLOADS) - 1, SIMPLE = 1 << LOOP | 1 << TWO_THREADS };
+enum {
+	ROUNDS = 3,
+	REPETITIONS = 31,
+	MOST_ROWS = 48,
+	ALL = (1 << WORKLOADS) - 1,
+	SIMPLE = 1 << LOOP | 1 << TWO_THREADS
+};
 
 enum kind { FLOOR, WARD, BPFTRACE, LTTNG, UFTRACE };
 
@@ -70,15 +76,19 @@ static const struct row rows[] = {
 	{"bpftrace: count, at a push", BPFTRACE, ALL, PUSH, NO_FLOOR, false, HIT("{ @ = count(); }"), 0, 4000},
 	{"bpftrace: count, at a nop", BPFTRACE, SIMPLE, NOP, NO_FLOOR, false, HIT("{ @ = count(); }"), 0, 4000},
 	{"bpftrace: count, at endbr64", BPFTRACE, SIMPLE, ENDBR64, NO_FLOOR, false, HIT("{ @ = count(); }"), 0, 2000},
-	{"bpftrace: predicate, false", BPFTRACE, ALL, PUSH, NO_FLOOR, false, HIT("/arg0 == -1/ { @ = count(); }"), 0, 4000},
+	{"bpftrace: predicate, false", BPFTRACE, ALL, PUSH, NO_FLOOR, false, HIT("/arg0 == -1/ { @ = count(); }"), 0,
+		4000},
 	{"bpftrace: log2 histogram", BPFTRACE, ALL, PUSH, NO_FLOOR, false, HIT("{ @ = hist(arg0); }"), 0, 4000},
 	{"bpftrace: count by key", BPFTRACE, ALL, PUSH, NO_FLOOR, false, HIT("{ @[arg0 & 15] = count(); }"), 0, 4000},
-	{"bpftrace: count entry and return", BPFTRACE, ALL, PUSH, NO_FLOOR, false, HIT("{ @a = count(); } uretprobe:%s { @b = count(); }"), 0, 2000},
+	{"bpftrace: count entry and return", BPFTRACE, ALL, PUSH, NO_FLOOR, false,
+		HIT("{ @a = count(); } uretprobe:%s { @b = count(); }"), 0, 2000},
 	{"bpftrace: latency histogram", BPFTRACE, ALL, PUSH, NO_FLOOR, false,
-		HIT("{ @at[tid] = nsecs; } uretprobe:%s /@at[tid]/ { @ = hist(nsecs - @at[tid]); delete(@at[tid]); }"), 0, 2000},
+		HIT("{ @at[tid] = nsecs; } uretprobe:%s /@at[tid]/ { @ = hist(nsecs - @at[tid]); delete(@at[tid]); }"),
+		0, 2000},
 	{"LTTng-UST: record (recompiled)", LTTNG, SIMPLE, PUSH, NO_FLOOR, false, NULL, 0, 40000},
 	{"uftrace: entry + return, patchable", UFTRACE, 1 << LOOP, NOP, NO_FLOOR, false, "traced_nop", 0, 40000},
-	{"uftrace: entry + return, unmodified", UFTRACE, 1 << LOOP | 1 << RECURSION_20, PUSH, NO_FLOOR, false, "traced_push", 0, 40000},
+	{"uftrace: entry + return, unmodified", UFTRACE, 1 << LOOP | 1 << RECURSION_20, PUSH, NO_FLOOR, false,
+		"traced_push", 0, 40000},
 };
 enum { ROWS = sizeof(rows) / sizeof(*rows) };
 
@@ -154,8 +164,10 @@ static void find_peers(struct bench *b)
 	b->has[UFTRACE] = installed("uftrace");
 	b->has[LTTNG] = access(program, X_OK) == 0 && installed("lttng-sessiond");
 	if (!b->has[BPFTRACE] || !b->has[UFTRACE] || !b->has[LTTNG])
-		printf("Not here, so not measured:%s%s%s. Install bpftrace, uftrace, lttng-tools and liblttng-ust-dev, and build again, to have them beside Ward.\n\n",
-			b->has[BPFTRACE] ? "" : " bpftrace", b->has[UFTRACE] ? "" : " uftrace", b->has[LTTNG] ? "" : " LTTng-UST");
+		printf("Not here, so not measured:%s%s%s. Install bpftrace, uftrace, lttng-tools and liblttng-ust-dev, "
+		       "and build again, to have them beside Ward.\n\n",
+			b->has[BPFTRACE] ? "" : " bpftrace", b->has[UFTRACE] ? "" : " uftrace",
+			b->has[LTTNG] ? "" : " LTTng-UST");
 }
 
 static bool is_part(const char *name)
@@ -165,7 +177,8 @@ static bool is_part(const char *name)
 
 static bool wanted(const struct bench *b, unsigned row)
 {
-	return b->has[rows[row].kind] && (!b->only || (!is_part(b->only) && (row == 0 || strstr(rows[row].name, b->only))));
+	return b->has[rows[row].kind] &&
+	       (!b->only || (!is_part(b->only) && (row == 0 || strstr(rows[row].name, b->only))));
 }
 
 static bool wanted_part(const struct bench *b, const char *name)
@@ -195,18 +208,18 @@ static bool run_row(struct bench *b, unsigned i, struct run *run, uint64_t *drop
 {
 	const struct row *row = &rows[i];
 	char trace[100], log[100];
-	struct ward_probe probe = {.module = &b->modules[i], .events_per_call = row->events, .made = b->queries * run->repetitions};
+	struct ward_probe probe = {
+		.module = &b->modules[i], .events_per_call = row->events, .made = b->queries * run->repetitions};
 	struct bpftrace bpftrace = {.program = row->text, .output = log};
-	const char *const uftrace[] = {"uftrace", "record", "--no-libcall", "-d", trace, "-P", run->workload == LOOP ? row->text : "traced_recursive", NULL};
+	const char *const uftrace[] = {"uftrace", "record", "--no-libcall", "-d", trace, "-P",
+		run->workload == LOOP ? row->text : "traced_recursive", NULL};
 	struct tracer tracer = {0};
 	bool ok;
 
 	snprintf(trace, sizeof(trace), "%s/uftrace", b->place.work);
 	snprintf(log, sizeof(log), "%s/log", b->place.work);
 	switch (row->kind) {
-	case WARD:
-		tracer = (struct tracer){.attach = ward_begin, .detach = ward_end, .user = &probe};
-		break;
+	case WARD: tracer = (struct tracer){.attach = ward_begin, .detach = ward_end, .user = &probe}; break;
 	case BPFTRACE:
 		tracer = (struct tracer){.attach = bpftrace_begin, .detach = bpftrace_end, .user = &bpftrace};
 		break;
@@ -219,8 +232,7 @@ static bool run_row(struct bench *b, unsigned i, struct run *run, uint64_t *drop
 		tracer.prefix = uftrace;
 		tracer.program = row->entry == NOP ? "ward-bench-target-patchable" : "ward-bench-target-unpadded";
 		break;
-	case FLOOR:
-		break;
+	case FLOOR: break;
 	}
 	ok = run_target(&b->place, run, &tracer);
 	if (row->kind == LTTNG)
@@ -233,7 +245,12 @@ static bool measure(struct bench *b, unsigned i, enum workload load)
 {
 	const struct row *row = &rows[i];
 	struct cell *c = &b->cells[i][load];
-	struct run run = {.workload = load, .entry = row->entry, .floor = row->floor, .forked = row->forked, .repetitions = b->repetitions, .calls = row->calls};
+	struct run run = {.workload = load,
+		.entry = row->entry,
+		.floor = row->floor,
+		.forked = row->forked,
+		.repetitions = b->repetitions,
+		.calls = row->calls};
 
 	if (b->check)
 		run.calls = run.calls / 20 + 4000;
@@ -245,7 +262,8 @@ static bool measure(struct bench *b, unsigned i, enum workload load)
 	}
 	if (load == SQLITE && row->floor == L1)
 		b->queries = run.made / run.repetitions;
-	double plain = median(run.plain, run.repetitions), traced = median(run.traced, run.repetitions), n = load == SQLITE ? (double)b->queries : 1;
+	double plain = median(run.plain, run.repetitions), traced = median(run.traced, run.repetitions),
+	       n = load == SQLITE ? (double)b->queries : 1;
 	c->plain[c->n] = plain / n;
 	c->added[c->n++] = (traced - plain) / n;
 	return true;
@@ -257,7 +275,8 @@ static bool measure_all(struct bench *b)
 
 	for (unsigned round = 0; round < b->rounds && ok; round++) {
 		if (wanted_part(b, "every"))
-			ok = every_round(&b->every, &b->place, &b->every_module, b->check ? 4000 : 20000, b->repetitions);
+			ok = every_round(
+				&b->every, &b->place, &b->every_module, b->check ? 4000 : 20000, b->repetitions);
 		if (ok && wanted_part(b, "stream"))
 			ok = stream_round(&b->stream, &b->place, &b->stream_module, b->check ? 200000 : STREAM_RATE);
 		if (ok && wanted_part(b, "pause"))
@@ -266,10 +285,12 @@ static bool measure_all(struct bench *b)
 			if (!wanted(b, i))
 				continue;
 			if (tell)
-				fprintf(stderr, "\r\033[K%u of %u: %s", round * ROWS + i + 1, b->rounds * ROWS, rows[i].name);
+				fprintf(stderr, "\r\033[K%u of %u: %s", round * ROWS + i + 1, b->rounds * ROWS,
+					rows[i].name);
 			for (enum workload load = 0; load < WORKLOADS; load++)
 				if (rows[i].workloads & 1u << load)
-					ok = (measure(b, i, load) || rows[i].kind >= BPFTRACE) && ok; /* a peer that fails is said to, and has no figure */
+					ok = (measure(b, i, load) || rows[i].kind >= BPFTRACE) &&
+					     ok; /* a peer that fails is said to, and has no figure */
 		}
 	}
 	if (tell)
@@ -333,7 +354,8 @@ static void print_aim(const struct bench *b, const char *name, const char *other
 {
 	double x = added(b, find(name), load), y = added(b, find(other), load);
 
-	printf("%-36s %-36s %-12s %8.2f %8.2f %7.2f %8.2f  %s\n", name, other, loads[load], x, y, x / y, most, x <= most * y ? "yes" : "no");
+	printf("%-36s %-36s %-12s %8.2f %8.2f %7.2f %8.2f  %s\n", name, other, loads[load], x, y, x / y, most,
+		x <= most * y ? "yes" : "no");
 }
 
 /* In nanoseconds. */
@@ -341,7 +363,8 @@ static void print_limit(const struct bench *b, const char *name, enum workload l
 {
 	double x = added(b, find(name), load);
 
-	printf("%-36s %-36s %-12s %8.2f %8s %7s %8.2f  %s\n", name, "", loads[load], x, "", "", most, x < most ? "yes" : "no");
+	printf("%-36s %-36s %-12s %8.2f %8s %7s %8.2f  %s\n", name, "", loads[load], x, "", "", most,
+		x < most ? "yes" : "no");
 }
 
 static void print_aims(const struct bench *b)
@@ -350,7 +373,8 @@ static void print_aims(const struct bench *b)
 	double loop = added(b, find("Ward: count"), LOOP) + median(b->cells[0][LOOP].plain, b->rounds);
 	double two = added(b, find("Ward: count"), TWO_THREADS) + median(b->cells[0][TWO_THREADS].plain, b->rounds);
 
-	printf("\n%-36s %-36s %-12s %8s %8s %7s %8s  %s\n", "", "beside", "load", "ns", "ns", "ratio", "at most", "met");
+	printf("\n%-36s %-36s %-12s %8s %8s %7s %8s  %s\n", "", "beside", "load", "ns", "ns", "ratio", "at most",
+		"met");
 	print_aim(b, "Ward: count", "L1: jump, count, jump", SQLITE, 2);
 	for (unsigned i = 0; i < 2; i++) {
 		print_aim(b, "Ward: record of 32 bytes with time", "L2: record of 16 bytes with time", both[i], 1.5);
@@ -360,7 +384,9 @@ static void print_aims(const struct bench *b)
 	print_limit(b, "Ward: predicate, false", LOOP, 1);
 	print_limit(b, "Ward: count, in a forked child", LOOP, 1);
 	print_limit(b, "Ward: count", LOOP, 2);
-	printf("Counting, two threads make %.2f times the calls that one makes in the same processor time each; 1.95 are to be met: %s.\n", 2 * loop / two, 2 * loop / two >= 1.95 ? "yes" : "no");
+	printf("Counting, two threads make %.2f times the calls that one makes in the same processor time each; 1.95 "
+	       "are to be met: %s.\n",
+		2 * loop / two, 2 * loop / two >= 1.95 ? "yes" : "no");
 }
 
 static void print_every(const struct bench *b)
@@ -369,8 +395,11 @@ static void print_every(const struct bench *b)
 
 	if (!e->n)
 		return;
-	printf("\nEvery function of the target and its libraries at once, a count for each: %lu sites (%lu more can't be probed) attached in %.0f ms; the queries, with %lu events, take %.2f times as long: a call comes every %.1f ns, and takes %.1f more.\n",
-		(unsigned long)e->sites, (unsigned long)e->skipped, median(e->attach_ms, e->n), (unsigned long)e->events, median(e->ratio, e->n), median(e->plain_ns, e->n), median(e->added_ns, e->n));
+	printf("\nEvery function of the target and its libraries at once, a count for each: %lu sites (%lu more can't "
+	       "be probed) attached in %.0f ms; the queries, with %lu events, take %.2f times as long: a call comes "
+	       "every %.1f ns, and takes %.1f more.\n",
+		(unsigned long)e->sites, (unsigned long)e->skipped, median(e->attach_ms, e->n),
+		(unsigned long)e->events, median(e->ratio, e->n), median(e->plain_ns, e->n), median(e->added_ns, e->n));
 }
 
 static void print_stream(const struct bench *b)
@@ -379,8 +408,10 @@ static void print_stream(const struct bench *b)
 
 	if (!s->n)
 		return;
-	printf("\nRecords of 32 bytes with time, from one thread to a file on disk: %.1f million a second made, %lu of %lu written, %lu lost; %.0f ns of the reader's processor time for each.\n",
-		median(s->rate, s->n) / 1e6, (unsigned long)s->written, (unsigned long)s->made, (unsigned long)s->lost, median(s->reader_ns, s->n));
+	printf("\nRecords of 32 bytes with time, from one thread to a file on disk: %.1f million a second made, %lu of "
+	       "%lu written, %lu lost; %.0f ns of the reader's processor time for each.\n",
+		median(s->rate, s->n) / 1e6, (unsigned long)s->written, (unsigned long)s->made, (unsigned long)s->lost,
+		median(s->reader_ns, s->n));
 }
 
 static void print_pause(const struct bench *b)
@@ -389,7 +420,8 @@ static void print_pause(const struct bench *b)
 
 	if (!p->n)
 		return;
-	printf("\nAttaching to %lu functions of a process of %d threads, the longest gap that a busy one of them sees in the clock: %.2f ms; in the same time without anybody who attaches %.2f ms.\n",
+	printf("\nAttaching to %lu functions of a process of %d threads, the longest gap that a busy one of them sees "
+	       "in the clock: %.2f ms; in the same time without anybody who attaches %.2f ms.\n",
 		(unsigned long)p->sites, PAUSE_THREADS, median(p->traced_ms, p->n), median(p->plain_ms, p->n));
 }
 
@@ -427,7 +459,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!b.only || !is_part(b.only)) {
-		printf("What tracing adds to a call: medians of %u processes, in each of which %u repetitions with and without take turns; ns of the thread's own processor time.\n\n",
+		printf("What tracing adds to a call: medians of %u processes, in each of which %u repetitions with and "
+		       "without take turns; ns of the thread's own processor time.\n\n",
 			b.rounds, b.repetitions);
 		print_table(&b);
 	}

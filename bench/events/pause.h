@@ -9,8 +9,9 @@
 enum { MOST_PAUSE_ROUNDS = 16 };
 
 struct pause {
-	double plain_ms[MOST_PAUSE_ROUNDS], traced_ms[MOST_PAUSE_ROUNDS]; /* the longest gap that a thread of the target saw in the clock, while nobody traced and while Ward attached */
-	uint64_t sites;                                                   /* of the last */
+	/* the longest gap that a thread of the target saw in the clock, while nobody traced and while Ward attached */
+	double plain_ms[MOST_PAUSE_ROUNDS], traced_ms[MOST_PAUSE_ROUNDS];
+	uint64_t sites; /* of the last */
 	unsigned n;
 };
 

@@ -9,7 +9,10 @@
 
 /* Whoever traces. */
 struct tracer {
-	/* Called when the target is ready, and when it has made its calls but still stands. NULL: nobody. False, with a message on stderr, if it failed. */
+	/*
+	 * Called when the target is ready, and when it has made its calls but still stands. NULL: nobody. False, with a
+	 * message on stderr, if it failed.
+	 */
 	bool (*attach)(void *user, pid_t pid, const struct run *run);
 	bool (*detach)(void *user, const struct run *run);
 	/* Words that the target's command line begins with, or NULL; then `go` is said at once. */

@@ -45,8 +45,15 @@ static bool load(struct library *l, const char *path)
 		const char *name;
 		void *to;
 	} functions[] = {
-		{"sqlite3_open", &l->open}, {"sqlite3_exec", &l->exec}, {"sqlite3_prepare_v2", &l->prepare}, {"sqlite3_step", &l->step}, {"sqlite3_reset", &l->reset},
-		{"sqlite3_column_int64", &l->integer}, {"sqlite3_finalize", &l->finalize}, {"sqlite3_close", &l->close}, {"sqlite3_value_type", &l->value_type},
+		{"sqlite3_open", &l->open},
+		{"sqlite3_exec", &l->exec},
+		{"sqlite3_prepare_v2", &l->prepare},
+		{"sqlite3_step", &l->step},
+		{"sqlite3_reset", &l->reset},
+		{"sqlite3_column_int64", &l->integer},
+		{"sqlite3_finalize", &l->finalize},
+		{"sqlite3_close", &l->close},
+		{"sqlite3_value_type", &l->value_type},
 	};
 
 	l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -71,7 +78,10 @@ static bool fill(struct library *l, uint64_t rows)
 		" insert into t select i, i * 7919 %% 1009, i * 31 %% 97 + 0.5, 'customer ' || (i * 13 %% 501) from n;",
 		(unsigned long long)rows);
 	return l->open(":memory:", &l->db) == OK && l->exec(l->db, sql, NULL, NULL, NULL) == OK &&
-	       l->prepare(l->db, "select b > 48, sum(a), avg(b), max(length(name)), sum(abs(a - 500)) from t where a > 3 group by 1 order by 2", -1, &l->query, NULL) == OK;
+	       l->prepare(l->db,
+		       "select b > 48, sum(a), avg(b), max(length(name)), sum(abs(a - 500)) from t where a > 3 group "
+		       "by 1 order by 2",
+		       -1, &l->query, NULL) == OK;
 }
 
 /* The library's bytes under another name. */
@@ -101,8 +111,10 @@ struct queries *queries_open(const char *path, uint64_t calls, char *library, si
 	bool ok;
 
 	snprintf(second, sizeof(second), "%s.so", path);
-	ok = q && load(&q->twins[1], "libsqlite3.so.0") && dladdr(q->twins[1].value_type, &info) && copy(info.dli_fname, second) && load(&q->twins[0], second) &&
-	     q->twins[0].value_type != q->twins[1].value_type && fill(&q->twins[0], calls / CALLS_PER_ROW) && fill(&q->twins[1], calls / CALLS_PER_ROW);
+	ok = q && load(&q->twins[1], "libsqlite3.so.0") && dladdr(q->twins[1].value_type, &info) &&
+	     copy(info.dli_fname, second) && load(&q->twins[0], second) &&
+	     q->twins[0].value_type != q->twins[1].value_type && fill(&q->twins[0], calls / CALLS_PER_ROW) &&
+	     fill(&q->twins[1], calls / CALLS_PER_ROW);
 	unlink(second);
 	if (!ok) {
 		free(q);

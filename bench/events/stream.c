@@ -64,8 +64,10 @@ static bool begin(void *user, pid_t pid, const struct run *run)
 	char file[300], site[600];
 	struct ward_attach_options options = {.size = sizeof(options), .site = site, .max_threads = 1};
 
-	snprintf(site, sizeof(site), "%s!%s", strrchr(traced_file(run, pid, file, sizeof(file)), '/') + 1, traced_function(run));
-	if (ward_schema_read(s->module->data, s->module->size, &s->schema, &s->error) || ward_ctf_open(s->folder, s->schema, &s->ctf, &s->error) ||
+	snprintf(site, sizeof(site), "%s!%s", strrchr(traced_file(run, pid, file, sizeof(file)), '/') + 1,
+		traced_function(run));
+	if (ward_schema_read(s->module->data, s->module->size, &s->schema, &s->error) ||
+		ward_ctf_open(s->folder, s->schema, &s->ctf, &s->error) ||
 		ward_attach(pid, s->module->data, s->module->size, &options, &s->session, &s->error))
 		return !told(&s->error);
 	s->reading = pthread_create(&s->reader, NULL, read_records, s) == 0;
@@ -100,7 +102,8 @@ bool stream_round(struct stream *out, const struct place *place, const struct wa
 	ok = out->n < MOST_STREAM_ROUNDS && run_target(place, &run, &tracer);
 	ended_well(start(tidy, NULL));
 	if (!ok || s.written + s.lost != run.made) {
-		fprintf(stderr, "ward: bench: records to disk: failed: %lu written and %lu lost of %lu\n", (unsigned long)s.written, (unsigned long)s.lost, (unsigned long)run.made);
+		fprintf(stderr, "ward: bench: records to disk: failed: %lu written and %lu lost of %lu\n",
+			(unsigned long)s.written, (unsigned long)s.lost, (unsigned long)run.made);
 		return false;
 	}
 	out->rate[out->n] = (double)run.made / (double)run.took * 1e9;

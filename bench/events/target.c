@@ -18,7 +18,8 @@
 
 #include "sqlite.h"
 
-uint64_t plain_push(uint64_t), traced_push(uint64_t), plain_nop(uint64_t), traced_nop(uint64_t), plain_endbr64(uint64_t), traced_endbr64(uint64_t);
+uint64_t plain_push(uint64_t), traced_push(uint64_t), plain_nop(uint64_t), traced_nop(uint64_t),
+	plain_endbr64(uint64_t), traced_endbr64(uint64_t);
 uint64_t plain_recursive(uint64_t), traced_recursive(uint64_t);
 
 #ifdef WITH_LTTNG
@@ -129,7 +130,7 @@ static void repeat_in_two(struct work *w)
 {
 	struct run *r = w->run;
 	pthread_t thread;
-	double (*times)[MOST_REPETITIONS];
+	double(*times)[MOST_REPETITIONS];
 	void *result;
 
 	pthread_barrier_init(&barrier, NULL, 2);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-bench-target RUN: the program that is traced. RUN is a file that it shares with the bench: what it is to do, and what it took.
+ * ward-bench-target RUN: the program that is traced. RUN is a file that it shares with the bench: what it is to do, and
+ * what it took.
  *
- * It gets ready, says so, waits until it may go, and then calls a function that isn't traced and its twin that is in turn, again and again. What disturbs the machine falls on
- * both. Times are of the thread's own processor time.
+ * It gets ready, says so, waits until it may go, and then calls a function that isn't traced and its twin that is in
+ * turn, again and again. What disturbs the machine falls on both. Times are of the thread's own processor time.
  */
 #ifndef WARD_BENCH_EVENTS_TARGET_H
 #define WARD_BENCH_EVENTS_TARGET_H
@@ -13,7 +14,10 @@
 
 enum { MOST_REPETITIONS = 64, RECURSION_SIDE = 4096, PAUSE_THREADS = 64, STREAM_RATE = 10000000 };
 
-/* The rows' loads; and those of parts of their own: so many calls in a second (stream.c), threads that wait while one looks at the clock all the time (pause.c). */
+/*
+ * The rows' loads; and those of parts of their own: so many calls in a second (stream.c), threads that wait while one
+ * looks at the clock all the time (pause.c).
+ */
 enum workload { LOOP, RECURSION_20, RECURSION_1000, TWO_THREADS, SQLITE, WORKLOADS, STREAM = WORKLOADS, PAUSE };
 enum entry { PUSH, NOP, ENDBR64, ENTRIES };
 enum floor { NO_FLOOR, L1, L2, L3, L4 };
@@ -23,18 +27,19 @@ struct run {
 	enum workload workload;
 	enum entry entry;
 	enum floor floor;
-	bool forked;             /* the calls are made in a child that the target forks once it may go */
-	bool more;               /* SQLITE: with more libraries, which nobody calls */
+	bool forked; /* the calls are made in a child that the target forks once it may go */
+	bool more;   /* SQLITE: with more libraries, which nobody calls */
 	uint32_t repetitions;
-	uint64_t calls;          /* of the function, each repetition; of sqlite about so many */
+	uint64_t calls; /* of the function, each repetition; of sqlite about so many */
 	_Atomic int go;
 	/* told by the target */
 	_Atomic int ready, done;
-	char library[256];       /* SQLITE: the copy that is traced */
-	uint64_t function;       /* address of the traced one */
-	uint64_t made;           /* calls of it in all; SQLITE with a floor that counts: as counted, else 0 */
-	uint64_t took;           /* STREAM: ns */
-	_Atomic uint64_t gap;    /* PAUSE: the longest time, in ns, that the clock wasn't looked at since this was made 0 */
+	char library[256]; /* SQLITE: the copy that is traced */
+	uint64_t function; /* address of the traced one */
+	uint64_t made;     /* calls of it in all; SQLITE with a floor that counts: as counted, else 0 */
+	uint64_t took;     /* STREAM: ns */
+	/* PAUSE: the longest time, in ns, that the clock wasn't looked at since this was made 0 */
+	_Atomic uint64_t gap;
 	double plain[MOST_REPETITIONS], traced[MOST_REPETITIONS]; /* ns a call; SQLITE: ns a repetition */
 };
 

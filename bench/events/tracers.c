@@ -19,12 +19,9 @@ const char *traced_function(const struct run *run)
 
 	switch (run->workload) {
 	case RECURSION_20:
-	case RECURSION_1000:
-		return "traced_recursive";
-	case SQLITE:
-		return "sqlite3_value_type";
-	default:
-		return names[run->entry];
+	case RECURSION_1000: return "traced_recursive";
+	case SQLITE: return "sqlite3_value_type";
+	default: return names[run->entry];
 	}
 }
 
@@ -76,7 +73,8 @@ bool ward_end(void *user, const struct run *run)
 		made = 0;
 	if (stats.events + stats.dropped == made * p->events_per_call)
 		return true;
-	fprintf(stderr, "ward: bench: %lu events and %lu dropped of %lu calls\n", (unsigned long)stats.events, (unsigned long)stats.dropped, (unsigned long)made);
+	fprintf(stderr, "ward: bench: %lu events and %lu dropped of %lu calls\n", (unsigned long)stats.events,
+		(unsigned long)stats.dropped, (unsigned long)made);
 	return false;
 }
 
@@ -119,7 +117,7 @@ bool bpftrace_begin(void *user, pid_t pid, const struct run *run)
 	b->pid = start(argv, b->output);
 	for (unsigned i = 0; i < 3000 && b->pid > 0; i++) {
 		if (read_byte(pid, run->function, &now) && now != original) { /* a breakpoint or a call */
-			usleep(200000); /* where there are two, the other */
+			usleep(200000);                                       /* where there are two, the other */
 			return true;
 		}
 		if (waitpid(b->pid, NULL, WNOHANG) == b->pid)

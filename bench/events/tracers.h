@@ -12,7 +12,7 @@ struct ward_probe {
 	unsigned events_per_call; /* 2 with entry and return */
 	uint64_t made;            /* calls that there must be events of, if the target can't tell; 0: not known */
 	struct ward_session *session;
-	uint64_t dropped;         /* out: of the last run */
+	uint64_t dropped; /* out: of the last run */
 };
 bool ward_begin(void *probe, pid_t pid, const struct run *run);
 bool ward_end(void *probe, const struct run *run);

@@ -21,7 +21,8 @@ bool run_command(const char *const *argv)
 	int status = -1, e = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)argv, environ);
 
 	if (e) {
-		fprintf(stderr, "ward: %s: can't be run: %s\nhint: tools/deps.sh installs what is missing\n", argv[0], strerror(e));
+		fprintf(stderr, "ward: %s: can't be run: %s\nhint: tools/deps.sh installs what is missing\n", argv[0],
+			strerror(e));
 		return false;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -44,17 +45,18 @@ static void find(struct arguments *a, const struct places *p, const char *kernel
 }
 
 /*
- * The flags of ward cc that say what C means and which registers there are, and -O2. What only Ward wants is missing: no pass of the optimiser is off, and stack alignment and
- * local variables are as usual.
+ * The flags of ward cc that say what C means and which registers there are, and -O2. What only Ward wants is missing:
+ * no pass of the optimiser is off, and stack alignment and local variables are as usual.
  */
 bool build_native(const struct places *p, const char *kernel, bool setup, bool plain, char path[256])
 {
 	struct arguments a;
-	const char *strict[] = {"clang-19", "-std=gnu11", "-O2", "-march=x86-64", "-fPIC", "-shared", "-nostdlib", "-ffreestanding", "-mgeneral-regs-only", "-fwrapv",
-		"-fno-strict-aliasing", "-fno-finite-loops", "-fno-delete-null-pointer-checks", "-fno-stack-protector", "-fcf-protection=none", "-fvisibility=hidden", a.include[0],
-		a.include[1], a.source, "-o", path, NULL};
-	const char *loose[] = {"clang-19", "-std=gnu11", "-O2", "-march=x86-64", "-fPIC", "-shared", setup ? "-DKERNEL_SETUP" : "-DKERNEL_PLAIN", a.include[0], a.include[1], a.source,
-		"-o", path, NULL};
+	const char *strict[] = {"clang-19", "-std=gnu11", "-O2", "-march=x86-64", "-fPIC", "-shared", "-nostdlib",
+		"-ffreestanding", "-mgeneral-regs-only", "-fwrapv", "-fno-strict-aliasing", "-fno-finite-loops",
+		"-fno-delete-null-pointer-checks", "-fno-stack-protector", "-fcf-protection=none",
+		"-fvisibility=hidden", a.include[0], a.include[1], a.source, "-o", path, NULL};
+	const char *loose[] = {"clang-19", "-std=gnu11", "-O2", "-march=x86-64", "-fPIC", "-shared",
+		setup ? "-DKERNEL_SETUP" : "-DKERNEL_PLAIN", a.include[0], a.include[1], a.source, "-o", path, NULL};
 
 	find(&a, p, kernel);
 	snprintf(path, 256, "%s/%s.%s.so", p->work, kernel, setup ? "setup" : plain ? "plain" : "native");
@@ -64,8 +66,9 @@ bool build_native(const struct places *p, const char *kernel, bool setup, bool p
 static bool compile_wasm(const struct places *p, const char *kernel, bool setup, char path[256])
 {
 	struct arguments a;
-	const char *compile[] = {"clang-19", "--target=wasm32", "-std=gnu11", "-O2", "-nostdlib", "-ffreestanding", "-fwrapv", "-fno-strict-aliasing", a.include[1],
-		setup ? "-DKERNEL_SETUP" : "-DKERNEL_RUN", "-c", a.source, "-o", path, NULL};
+	const char *compile[] = {"clang-19", "--target=wasm32", "-std=gnu11", "-O2", "-nostdlib", "-ffreestanding",
+		"-fwrapv", "-fno-strict-aliasing", a.include[1], setup ? "-DKERNEL_SETUP" : "-DKERNEL_RUN", "-c",
+		a.source, "-o", path, NULL};
 
 	find(&a, p, kernel);
 	snprintf(path, 256, "%s/%s.%s.o", p->work, kernel, setup ? "setup" : "run");
@@ -76,19 +79,19 @@ static bool compile_wasm(const struct places *p, const char *kernel, bool setup,
 bool build_wasm(const struct places *p, const char *kernel, bool setup, char path[256])
 {
 	char object[2][256], module[256], text[256], host[4200], work[256];
-	const char *link[] = {"wasm-ld-19", "--no-entry", "--export=run", "--export=__heap_base", "--initial-memory=4194304", object[0], "-o", module,
-		setup ? "--export=setup" : NULL, object[1], NULL};
+	const char *link[] = {"wasm-ld-19", "--no-entry", "--export=run", "--export=__heap_base",
+		"--initial-memory=4194304", object[0], "-o", module, setup ? "--export=setup" : NULL, object[1], NULL};
 	const char *translate[] = {"wasm2c", "-n", "kernel", module, "-o", text, NULL};
-	const char *compile[] = {"clang-19", "-std=gnu11", "-O2", "-w", "-march=x86-64", "-fPIC", "-shared", work, "-I/usr/share/wabt/wasm2c", text, host,
-		"/usr/share/wabt/wasm2c/wasm-rt-impl.c", "-o", path, NULL};
+	const char *compile[] = {"clang-19", "-std=gnu11", "-O2", "-w", "-march=x86-64", "-fPIC", "-shared", work,
+		"-I/usr/share/wabt/wasm2c", text, host, "/usr/share/wabt/wasm2c/wasm-rt-impl.c", "-o", path, NULL};
 
 	snprintf(module, sizeof(module), "%s/%s.wasm", p->work, kernel);
 	snprintf(text, sizeof(text), "%s/kernel_wasm.c", p->work);
 	snprintf(host, sizeof(host), "%s/wasm_host.c", p->guards);
 	snprintf(work, sizeof(work), "-I%s", p->work);
 	snprintf(path, 256, "%s/%s.wasm.%s.so", p->work, kernel, setup ? "all" : "run");
-	return compile_wasm(p, kernel, false, object[0]) && (!setup || compile_wasm(p, kernel, true, object[1])) && run_command(link) && run_command(translate) &&
-	       run_command(compile);
+	return compile_wasm(p, kernel, false, object[0]) && (!setup || compile_wasm(p, kernel, true, object[1])) &&
+	       run_command(link) && run_command(translate) && run_command(compile);
 }
 
 /* ---- sizes ---- */
@@ -101,7 +104,8 @@ static size_t size_of_functions(Elf *elf, const Elf64_Shdr *header, Elf_Data *da
 	for (size_t i = 0; symbol && i < data->d_size / sizeof(*symbol); i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol[i].st_name);
 
-		if (ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC && name && (!prefix || !strncmp(name, prefix, strlen(prefix))))
+		if (ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC && name &&
+			(!prefix || !strncmp(name, prefix, strlen(prefix))))
 			sum += symbol[i].st_size;
 	}
 	return sum;

@@ -2,8 +2,9 @@
 /*
  * ward-bench-guards: what confinement costs.
  *
- * Each kernel is a probe function run(event, state) that works on the state alone. It is built in several versions from one and the same file, each version gets a state of its
- * own, filled by the kernel's setup(), and they are run in turn, again and again.
+ * Each kernel is a probe function run(event, state) that works on the state alone. It is built in several versions from
+ * one and the same file, each version gets a state of its own, filled by the kernel's setup(), and they are run in
+ * turn, again and again.
  */
 #ifndef WARD_BENCH_GUARDS_H
 #define WARD_BENCH_GUARDS_H
@@ -15,12 +16,16 @@
 struct ward_event;
 struct ward_image;
 
-/* PLAIN is the yardstick of other compilers' users: vector instructions allowed, and no flag that says what is undefined. */
+/*
+ * PLAIN is the yardstick of other compilers' users: vector instructions allowed, and no flag that says what is
+ * undefined.
+ */
 enum version { NATIVE, WARD, ALWAYS, WASM, PLAIN, VERSIONS };
 
 /* Bytes of a version. */
 struct size {
-	size_t code;      /* what the symbols of run() and of what it calls cover: instructions, and the padding between them */
+	/* what the symbols of run() and of what it calls cover: instructions, and the padding between them */
+	size_t code;
 	size_t constants; /* read-only data: the tables of switches, and the kernel's own */
 };
 
@@ -28,16 +33,16 @@ struct size {
 struct built {
 	void (*run)(const struct ward_event *ev, void *state);
 	void (*run_wasm)(void *instance, uint32_t ev, uint32_t state);
-	void *instance;        /* of wasm */
-	uint32_t wasm_state;   /* where the state is in its memory; the event is at wasm_event */
+	void *instance;      /* of wasm */
+	uint32_t wasm_state; /* where the state is in its memory; the event is at wasm_event */
 	uint32_t wasm_event;
-	uint8_t *state;        /* as the host sees it; its first eight bytes are the result */
+	uint8_t *state; /* as the host sees it; its first eight bytes are the result */
 	struct ward_event *event;
 	struct ward_image *image;
-	uint8_t *code;         /* of a module */
+	uint8_t *code; /* of a module */
 	struct size size;
-	uint64_t most_insns;   /* that the verifier has proven of a run; Ward's versions only */
-	unsigned guarded;      /* accesses, loops and divisions that have a guard */
+	uint64_t most_insns; /* that the verifier has proven of a run; Ward's versions only */
+	unsigned guarded;    /* accesses, loops and divisions that have a guard */
 	unsigned proven;
 };
 

@@ -23,12 +23,14 @@
 enum { REPETITIONS = 101, MOST_KERNELS = 64, NANOSECONDS = 1000000, LENGTH = 1 << 30 };
 
 /* These have no excuse for a guard. */
-static const char *const guardless[] = {"md5", "sha256", "xxhash", "crc32", "adpcm_decode", "adpcm_encode", "histogram", "inflate", "regex", "interpreter"};
+static const char *const guardless[] = {"md5", "sha256", "xxhash", "crc32", "adpcm_decode", "adpcm_encode", "histogram",
+	"inflate", "regex", "interpreter"};
 
 /* XFI's own figures, fast path, of the three classical ones. */
 static const struct xfi {
 	const char *kernel, *writes, *all, *size;
-} xfi[] = {{"hotlist", "1.04", "1.94", "2.5 (4.1)"}, {"lld", "1.27", "1.60", "1.5 (1.8)"}, {"md5", "1.03", "1.07", "1.2 (1.3)"}};
+} xfi[] = {{"hotlist", "1.04", "1.94", "2.5 (4.1)"}, {"lld", "1.27", "1.60", "1.5 (1.8)"},
+	{"md5", "1.03", "1.07", "1.2 (1.3)"}};
 
 static const char *const names[VERSIONS] = {"native", "Ward", "always", "wasm2c", "plain -O2"};
 
@@ -76,7 +78,8 @@ static bool same(const struct kernel *k)
 {
 	for (unsigned v = 1; v < VERSIONS; v++)
 		if (result(&k->version[v]) != result(&k->version[NATIVE])) {
-			fprintf(stderr, "ward: %s: %s gives %#llx, native %#llx\n", k->name, names[v], (unsigned long long)result(&k->version[v]),
+			fprintf(stderr, "ward: %s: %s gives %#llx, native %#llx\n", k->name, names[v],
+				(unsigned long long)result(&k->version[v]),
 				(unsigned long long)result(&k->version[NATIVE]));
 			return false;
 		}
@@ -90,7 +93,8 @@ static bool first_runs(struct kernel *k)
 		call(&k->version[v], 1);
 	}
 	if (result(&k->version[NATIVE]) != k->expected) {
-		fprintf(stderr, "ward: %s: the result is %#llx, expected %#llx\n", k->name, (unsigned long long)result(&k->version[NATIVE]), (unsigned long long)k->expected);
+		fprintf(stderr, "ward: %s: the result is %#llx, expected %#llx\n", k->name,
+			(unsigned long long)result(&k->version[NATIVE]), (unsigned long long)k->expected);
 		return false;
 	}
 	return same(k);
@@ -132,16 +136,24 @@ static bool measure(struct kernel *k, struct row *row)
 
 static void print_head(void)
 {
-	printf("Kernels confined, against the same C compiled natively by clang-19 -O2 with the same flags (no vector registers, overflow and aliasing defined, every optimisation on):\n"
-	       "ratios of medians of CPU time, %d repetitions, versions interleaved; then of bytes of code. Ward confines reads and writes. always: ward cc --guards=always.\n"
-	       "wasm2c: clang-19 -O2 for wasm32, its C by clang-19 -O2, memory checked by guard pages. plain: clang-19 -O2 with vector instructions.\n"
-	       "Guards: accesses, loops and divisions that have a check of their own, of all. At most: instructions of a run, as the verifier has proven; that is the limit that the module is held to.\n"
-	       "Code: the bytes that the functions' symbols cover, so instructions, padding between them, and whatever a guard leads to; everything is inlined on all sides, and neither\n"
-	       "Ward's code nor the native one calls or links anything outside. Of wasm2c's only the kernel's functions count, not its runtime. Constants: read-only data (tables of switches, and\n"
-	       "the kernel's own); all is code and constants of Ward together.\n\n", REPETITIONS);
-	printf("%-14s %10s %7s %7s %7s %7s %9s %13s %9s %6s %6s %6s %11s %6s\n", "", "native,", "", "", "", "", "", "", "code,", "", "", "", "constants:", "");
-	printf("%-14s %10s %7s %7s %7s %7s %9s %13s %9s %6s %6s %6s %11s %6s\n", "kernel", "us a run", "Ward", "always", "wasm2c", "plain", "guards", "at most", "bytes", "Ward", "always", "wasm2c",
-		"native/Ward", "all");
+	printf("Kernels confined, against the same C compiled natively by clang-19 -O2 with the same flags (no vector "
+	       "registers, overflow and aliasing defined, every optimisation on):\n"
+	       "ratios of medians of CPU time, %d repetitions, versions interleaved; then of bytes of code. Ward "
+	       "confines reads and writes. always: ward cc --guards=always.\n"
+	       "wasm2c: clang-19 -O2 for wasm32, its C by clang-19 -O2, memory checked by guard pages. plain: clang-19 "
+	       "-O2 with vector instructions.\n"
+	       "Guards: accesses, loops and divisions that have a check of their own, of all. At most: instructions of "
+	       "a run, as the verifier has proven; that is the limit that the module is held to.\n"
+	       "Code: the bytes that the functions' symbols cover, so instructions, padding between them, and whatever "
+	       "a guard leads to; everything is inlined on all sides, and neither\n"
+	       "Ward's code nor the native one calls or links anything outside. Of wasm2c's only the kernel's "
+	       "functions count, not its runtime. Constants: read-only data (tables of switches, and\n"
+	       "the kernel's own); all is code and constants of Ward together.\n\n",
+		REPETITIONS);
+	printf("%-14s %10s %7s %7s %7s %7s %9s %13s %9s %6s %6s %6s %11s %6s\n", "", "native,", "", "", "", "", "", "",
+		"code,", "", "", "", "constants:", "");
+	printf("%-14s %10s %7s %7s %7s %7s %9s %13s %9s %6s %6s %6s %11s %6s\n", "kernel", "us a run", "Ward", "always",
+		"wasm2c", "plain", "guards", "at most", "bytes", "Ward", "always", "wasm2c", "native/Ward", "all");
 }
 
 static void print_row(const struct kernel *k, const struct row *r)
@@ -152,8 +164,10 @@ static void print_row(const struct kernel *k, const struct row *r)
 
 	snprintf(constants, sizeof(constants), "%zu/%zu", native->constants, ward->size.constants);
 	snprintf(guards, sizeof(guards), "%u/%u", ward->guarded, ward->guarded + ward->proven);
-	printf("%-14s %10.1f %7.2f %7.2f %7.2f %7.2f %9s %13" PRIu64 " %9zu %6.2f %6.2f %6.2f %11s %6.2f\n", k->name, r->ns[NATIVE] / 1000, r->ratio[WARD], r->ratio[ALWAYS], r->ratio[WASM], r->ratio[PLAIN],
-		guards, ward->most_insns, native->code, r->size[WARD], r->size[ALWAYS], r->size[WASM], constants, r->with_constants);
+	printf("%-14s %10.1f %7.2f %7.2f %7.2f %7.2f %9s %13" PRIu64 " %9zu %6.2f %6.2f %6.2f %11s %6.2f\n", k->name,
+		r->ns[NATIVE] / 1000, r->ratio[WARD], r->ratio[ALWAYS], r->ratio[WASM], r->ratio[PLAIN], guards,
+		ward->most_insns, native->code, r->size[WARD], r->size[ALWAYS], r->size[WASM], constants,
+		r->with_constants);
 	fflush(stdout);
 }
 
@@ -169,22 +183,27 @@ static double geomean(const struct row *rows, unsigned n, size_t column)
 static void print_end(const struct kernel *kernels, const struct row *rows, unsigned n)
 {
 #define MEAN(column) geomean(rows, n, offsetof(struct row, column))
-	printf("%-14s %10s %7.2f %7.2f %7.2f %7.2f %9s %13s %9s %6.2f %6.2f %6.2f %11s %6.2f\n\n", "geometric mean", "", MEAN(ratio[WARD]), MEAN(ratio[ALWAYS]), MEAN(ratio[WASM]),
-		MEAN(ratio[PLAIN]), "", "", "", MEAN(size[WARD]), MEAN(size[ALWAYS]), MEAN(size[WASM]), "", MEAN(with_constants));
+	printf("%-14s %10s %7.2f %7.2f %7.2f %7.2f %9s %13s %9s %6.2f %6.2f %6.2f %11s %6.2f\n\n", "geometric mean", "",
+		MEAN(ratio[WARD]), MEAN(ratio[ALWAYS]), MEAN(ratio[WASM]), MEAN(ratio[PLAIN]), "", "", "",
+		MEAN(size[WARD]), MEAN(size[ALWAYS]), MEAN(size[WASM]), "", MEAN(with_constants));
 #undef MEAN
-	printf("The classical three beside XFI's figures of 2006 (fast path; in brackets: code size with reads confined):\n"
-	       "%-14s %14s %16s %20s %10s %12s\n", "kernel", "XFI, writes", "reads + writes", "code", "Ward", "Ward's code");
+	printf("The classical three beside XFI's figures of 2006 (fast path; in brackets: code size with reads "
+	       "confined):\n"
+	       "%-14s %14s %16s %20s %10s %12s\n",
+		"kernel", "XFI, writes", "reads + writes", "code", "Ward", "Ward's code");
 	for (unsigned x = 0; x < sizeof(xfi) / sizeof(xfi[0]); x++)
 		for (unsigned i = 0; i < n; i++)
 			if (!strcmp(kernels[i].name, xfi[x].kernel))
-				printf("%-14s %14s %16s %20s %10.2f %12.2f\n", xfi[x].kernel, xfi[x].writes, xfi[x].all, xfi[x].size, rows[i].ratio[WARD], rows[i].size[WARD]);
+				printf("%-14s %14s %16s %20s %10.2f %12.2f\n", xfi[x].kernel, xfi[x].writes, xfi[x].all,
+					xfi[x].size, rows[i].ratio[WARD], rows[i].size[WARD]);
 }
 
 static bool check_guards(const struct kernel *k)
 {
 	for (unsigned i = 0; i < sizeof(guardless) / sizeof(guardless[0]); i++)
 		if (!strcmp(k->name, guardless[i]) && (k->version[WARD].guarded || !k->version[WARD].proven)) {
-			fprintf(stderr, "ward: %s: %u guards, and should have none\n", k->name, k->version[WARD].guarded);
+			fprintf(stderr, "ward: %s: %u guards, and should have none\n", k->name,
+				k->version[WARD].guarded);
 			return false;
 		}
 	return true;

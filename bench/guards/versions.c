@@ -59,7 +59,8 @@ static bool open_native(const struct places *p, struct kernel *k, enum version v
 	struct built *b = &k->version[version];
 	char path[256];
 
-	if (!build_native(p, k->name, false, version == PLAIN, path) || !set_symbol(&b->run, dlopen(path, RTLD_NOW | RTLD_LOCAL), "run"))
+	if (!build_native(p, k->name, false, version == PLAIN, path) ||
+		!set_symbol(&b->run, dlopen(path, RTLD_NOW | RTLD_LOCAL), "run"))
 		return false;
 	b->size = size_of(path, version == PLAIN ? "run" : NULL);
 	return give_state(b, setup);
@@ -79,7 +80,8 @@ static bool open_wasm(const struct places *p, struct kernel *k)
 	if (!build_wasm(p, k->name, true, path))
 		return false;
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!set_symbol(&open, library, "wasm_open") || !set_symbol(&setup, library, "Z_kernelZ_setup") || !set_symbol(&b->run_wasm, library, "Z_kernelZ_run"))
+	if (!set_symbol(&open, library, "wasm_open") || !set_symbol(&setup, library, "Z_kernelZ_setup") ||
+		!set_symbol(&b->run_wasm, library, "Z_kernelZ_run"))
 		return false;
 	b->instance = open(&bytes, &from);
 	b->wasm_event = (from + 4095) & -4096u;
@@ -122,10 +124,14 @@ static bool map(struct built *b)
 	if (!b->code || facts->n_entries != 1 || facts->n_imports || facts->state_size > STATE)
 		return false;
 	set_function(&b->run, b->code + facts->entries[0].addr);
-	return place(b, &facts->text, PROT_READ | PROT_EXEC) && place(b, &facts->rodata, PROT_READ) && place(b, &facts->data, PROT_READ | PROT_WRITE);
+	return place(b, &facts->text, PROT_READ | PROT_EXEC) && place(b, &facts->rodata, PROT_READ) &&
+	       place(b, &facts->data, PROT_READ | PROT_WRITE);
 }
 
-/* What the verifier has proven to be the most that a run can take is then the limit that the loader's gate holds the module to. */
+/*
+ * What the verifier has proven to be the most that a run can take is then the limit that the loader's gate holds the
+ * module to.
+ */
 static bool pass_gate(struct built *b, const char *name, const struct ward_buf *module)
 {
 	struct ward_attach_options attach = {.size = sizeof(attach), .max_insns = UINT64_MAX >> 1};
@@ -151,8 +157,15 @@ static bool open_ward(const struct places *p, struct kernel *k, enum version ver
 	char source[4400], kernels[4200];
 	const char *include = kernels, *define = "KERNEL_WARD";
 	struct ward_verify_options limits = {.size = sizeof(limits), .max_insns = UINT64_MAX >> 1};
-	struct ward_cc_options options = {.include_dirs = &include, .n_include_dirs = 1, .defines = &define, .n_defines = 1, .limits = &limits,
-		.guards = version == ALWAYS ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO, .report = count, .diag = say, .user = b};
+	struct ward_cc_options options = {.include_dirs = &include,
+		.n_include_dirs = 1,
+		.defines = &define,
+		.n_defines = 1,
+		.limits = &limits,
+		.guards = version == ALWAYS ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO,
+		.report = count,
+		.diag = say,
+		.user = b};
 	struct ward_buf module;
 	bool ok;
 
@@ -180,5 +193,6 @@ bool open_kernel(const struct places *p, struct kernel *k)
 	if (!expected || !set_symbol(&setup, library, "setup"))
 		return false;
 	k->expected = *expected;
-	return open_native(p, k, NATIVE, setup) && open_ward(p, k, WARD, setup) && open_ward(p, k, ALWAYS, setup) && open_wasm(p, k) && open_native(p, k, PLAIN, setup);
+	return open_native(p, k, NATIVE, setup) && open_ward(p, k, WARD, setup) && open_ward(p, k, ALWAYS, setup) &&
+	       open_wasm(p, k) && open_native(p, k, PLAIN, setup);
 }

@@ -11,8 +11,9 @@
 #include "tests/verifier/build_module.h" /* struct bm_bytes: the file that is made */
 
 /*
- * A row of the table: a kind of file, which grows with n. `make` appends the bytes of a file to `out`, whose name ends with `suffix`. It is made with n, 2n and 4n, and the program is run on each:
- * its arguments, in which a NULL ends the list, come before the file's name. The bounds are `times` those of main.c.
+ * A row of the table: a kind of file, which grows with n. `make` appends the bytes of a file to `out`, whose name ends
+ * with `suffix`. It is made with n, 2n and 4n, and the program is run on each: its arguments, in which a NULL ends the
+ * list, come before the file's name. The bounds are `times` those of main.c.
  */
 struct hostile {
 	const char *name;

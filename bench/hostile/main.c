@@ -4,11 +4,15 @@
  *
  *	ward-bench-hostile PROGRAMS DIRECTORY [ROW]
  *
- * Each row's file is made in three sizes, n, 2n and 4n, below DIRECTORY, and its program, of the folder PROGRAMS, run on it twice: as it is, for its peak memory and its time, and under valgrind's cachegrind, which counts
- * each instruction that it executes in user space, those of the C library included. Fails if one takes more than 1 s for each MiB of its file and 0.1 s, at 2·10⁹ instructions a second, or more than 64 MiB of memory
- * for each MiB and 16 MiB; or if the program crashes. Processors of this decade execute the verifier's code, which waits for little, two to five times as fast; the time printed is this machine's, and nothing hangs on it.
+ * Each row's file is made in three sizes, n, 2n and 4n, below DIRECTORY, and its program, of the folder PROGRAMS, run
+ * on it twice: as it is, for its peak memory and its time, and under valgrind's cachegrind, which counts each
+ * instruction that it executes in user space, those of the C library included. Fails if one takes more than 1 s for
+ * each MiB of its file and 0.1 s, at 2·10⁹ instructions a second, or more than 64 MiB of memory for each MiB and 16
+ * MiB; or if the program crashes. Processors of this decade execute the verifier's code, which waits for little, two to
+ * five times as fast; the time printed is this machine's, and nothing hangs on it.
  *
- * What a process forked from the program executes is not counted: ward-verify has one read debug information, under limits that the kernel enforces (lines.c).
+ * What a process forked from the program executes is not counted: ward-verify has one read debug information, under
+ * limits that the kernel enforces (lines.c).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,7 +40,10 @@ struct cost {
 
 static int fail(const char *what, const char *why)
 {
-	fprintf(stderr, "ward-bench-hostile: %s: %s\nhint: ward-bench-hostile PROGRAMS DIRECTORY [ROW]; valgrind must be installed (make deps)\n", what, why);
+	fprintf(stderr,
+		"ward-bench-hostile: %s: %s\nhint: ward-bench-hostile PROGRAMS DIRECTORY [ROW]; valgrind must be "
+		"installed (make deps)\n",
+		what, why);
 	return 2;
 }
 
@@ -47,7 +54,8 @@ static bool run(char *const *argv, const char *directory, const char *log, struc
 	int status;
 	pid_t pid = fork();
 	if (pid == 0) {
-		int null = open("/dev/null", O_RDWR | O_CLOEXEC), err = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : null;
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC),
+		    err = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : null;
 		dup2(null, 0);
 		dup2(null, 1);
 		dup2(err, 2);
@@ -60,7 +68,8 @@ static bool run(char *const *argv, const char *directory, const char *log, struc
 		return false;
 	cost->status = WEXITSTATUS(status);
 	cost->memory = (double)usage.ru_maxrss / 1024;
-	cost->time = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+	cost->time = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000 +
+		     (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
 	return true;
 }
 
@@ -85,9 +94,11 @@ static double read_count(const char *log)
 	return n;
 }
 
-static bool measure(const struct hostile *h, const char *programs, const char *directory, const char *path, const char *log, struct cost *cost)
+static bool measure(const struct hostile *h, const char *programs, const char *directory, const char *path,
+	const char *log, struct cost *cost)
 {
-	static const char *const valgrind[] = {"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--child-silent-after-fork=yes"};
+	static const char *const valgrind[] = {"valgrind", "--tool=cachegrind", "--cache-sim=no",
+		"--cachegrind-out-file=/dev/null", "--child-silent-after-fork=yes"};
 	enum { BEFORE = sizeof valgrind / sizeof *valgrind };
 	char program[4096], *argv[MAX_ARGUMENTS];
 	struct cost counted;
@@ -100,7 +111,8 @@ static bool measure(const struct hostile *h, const char *programs, const char *d
 		argv[n++] = (char *)h->arguments[i];
 	argv[n++] = (char *)path;
 	argv[n] = NULL;
-	if (!run(argv + BEFORE, directory, NULL, cost) || !run(argv, directory, log, &counted) || counted.status != cost->status)
+	if (!run(argv + BEFORE, directory, NULL, cost) || !run(argv, directory, log, &counted) ||
+		counted.status != cost->status)
 		return false;
 	cost->insns = read_count(log);
 	return cost->insns > 0;
@@ -127,12 +139,17 @@ static bool judge(const struct hostile *h, const char *programs, const char *dir
 	bool ok = write_file(path, &bytes) && measure(h, programs, directory, path, log, &cost);
 	bm_bytes_free(&bytes);
 	if (!ok) {
-		fprintf(stderr, "ward-bench-hostile: %s of %u: it crashed, did not run, or ended another way under valgrind (%s)\n", h->name, n, log);
+		fprintf(stderr,
+			"ward-bench-hostile: %s of %u: it crashed, did not run, or ended another way under valgrind "
+			"(%s)\n",
+			h->name, n, log);
 		return false;
 	}
-	double insns = cost.insns / h->times / (INSNS_FREE + INSNS_MIB * size), memory = cost.memory / h->times / (MEMORY_FREE + MEMORY_MIB * size);
+	double insns = cost.insns / h->times / (INSNS_FREE + INSNS_MIB * size),
+	       memory = cost.memory / h->times / (MEMORY_FREE + MEMORY_MIB * size);
 	bool within = insns <= 1 && memory <= 1;
-	printf("%-28s %8.0f %2d %9.1f %6.2f %6.2f %9.1f %6.2f %8.1f%s\n", h->name, size * 1024, cost.status, cost.insns / 1e6, insns, *before > 0 ? cost.insns / *before : 0, cost.memory, memory, cost.time,
+	printf("%-28s %8.0f %2d %9.1f %6.2f %6.2f %9.1f %6.2f %8.1f%s\n", h->name, size * 1024, cost.status,
+		cost.insns / 1e6, insns, *before > 0 ? cost.insns / *before : 0, cost.memory, memory, cost.time,
 		within ? "" : "  too much");
 	fflush(stdout);
 	*before = cost.insns;
@@ -146,10 +163,12 @@ int main(int argc, char **argv)
 {
 	static const struct hostile *const tables[] = {hostile_modules, hostile_objects};
 	bool good = true, any = false;
-	char *programs = argc < 3 || argc > 4 ? NULL : realpath(argv[1], NULL), *directory = programs ? realpath(argv[2], NULL) : NULL;
+	char *programs = argc < 3 || argc > 4 ? NULL : realpath(argv[1], NULL),
+	     *directory = programs ? realpath(argv[2], NULL) : NULL;
 	if (!directory)
 		return fail("arguments", "the folder of the programs and one to write to are wanted");
-	printf("%-28s %8s %2s %9s %6s %6s %9s %6s %8s\n", "file", "KiB", "is", "M insns", "share", "grows", "MiB", "share", "ms");
+	printf("%-28s %8s %2s %9s %6s %6s %9s %6s %8s\n", "file", "KiB", "is", "M insns", "share", "grows", "MiB",
+		"share", "ms");
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
 		for (const struct hostile *h = tables[t]; h->name; h++) {
 			double before = 0;

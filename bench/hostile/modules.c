@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hostile modules for ward-verify: each has one thing in plenty that could cost more than its bytes. They are made by hand, as machine code and proof, and most are accepted or would be; some are refused on purpose, so that
- * much has to be said of them.
+ * Hostile modules for ward-verify: each has one thing in plenty that could cost more than its bytes. They are made by
+ * hand, as machine code and proof, and most are accepted or would be; some are refused on purpose, so that much has to
+ * be said of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,15 @@ static void store(struct bm_bytes *b, bool rdx, unsigned i)
 	bm_put_le(b, 4, 8 * i);
 }
 
-/* A full frame: each slot holds the same number as rax, or its low half plus something. Then flags that compare rax with what is five more. */
+/*
+ * A full frame: each slot holds the same number as rax, or its low half plus something. Then flags that compare rax
+ * with what is five more.
+ */
 static void full_frame(struct bm_bytes *b, bool low_halves)
 {
 	CODE(b, "\x48\x81\xec\x00\x10\x00\x00"); /* sub rsp, 4096 */
-	CODE(b, "\x48\x8b\x07");                  /* mov rax, [rdi] */
-	CODE(b, "\x48\x8d\x48\x05");              /* lea rcx, [rax + 5] */
+	CODE(b, "\x48\x8b\x07");                 /* mov rax, [rdi] */
+	CODE(b, "\x48\x8d\x48\x05");             /* lea rcx, [rax + 5] */
 	for (unsigned i = 0; i < SLOTS; i++) {
 		if (low_halves) {
 			CODE(b, "\x8d\x90"); /* lea edx, [rax + i + 1] */
@@ -51,7 +55,7 @@ static void full_frame(struct bm_bytes *b, bool low_halves)
 static void compare(struct bm_bytes *b)
 {
 	CODE(b, "\x41\x89\xc0\x41\x89\xc1");         /* mov r8d, eax; mov r9d, eax */
-	CODE(b, "\x48\x39\xc8");                      /* cmp rax, rcx */
+	CODE(b, "\x48\x39\xc8");                     /* cmp rax, rcx */
 	CODE(b, "\x4c\x0f\x4a\xc0\x4c\x0f\x4a\xc8"); /* cmovp r8, rax; cmovp r9, rax */
 	CODE(b, "\x48\x39\xc8");
 }
@@ -217,7 +221,10 @@ static void chain(struct bm_bytes *out, unsigned n)
 
 /* ---- claims ---- */
 
-/* A block at each byte of n, and in each as many claims as the proof may have: with facts of their own, so that none are shared. */
+/*
+ * A block at each byte of n, and in each as many claims as the proof may have: with facts of their own, so that none
+ * are shared.
+ */
 static void blocks(struct bm_bytes *out, unsigned n, unsigned claims, bool facts)
 {
 	struct bm_bytes t = {0}, p = {0};
@@ -299,7 +306,8 @@ static void frame_again(struct bm_bytes *out, unsigned n)
 	struct bm_bytes t = {0}, p = {0};
 	CODE(&t, "\x31\xc0"); /* xor eax, eax */
 	for (unsigned i = 0; i < n; i++)
-		CODE(&t, "\x48\x81\xec\xf8\x0f\x00\x00\x50\x48\x81\xc4\x00\x10\x00\x00"); /* sub rsp, 4088; push rax; add rsp, 4096 */
+		/* sub rsp, 4088; push rax; add rsp, 4096 */
+		CODE(&t, "\x48\x81\xec\xf8\x0f\x00\x00\x50\x48\x81\xc4\x00\x10\x00\x00");
 	CODE(&t, "\xc3");
 	bm_put_uleb(&p, 1);
 	begin_function(&p, 0, 0);
@@ -325,7 +333,10 @@ static void sums(struct bm_bytes *out, unsigned n)
 
 /* ---- violations ---- */
 
-/* An access that is refused at every three bytes, and sections without number, among which each report would look for its place. */
+/*
+ * An access that is refused at every three bytes, and sections without number, among which each report would look for
+ * its place.
+ */
 static void violations(struct bm_bytes *out, unsigned n)
 {
 	static const struct bm_section none = {.name = "x"};
@@ -365,7 +376,8 @@ static void jumps_astray(struct bm_bytes *out, unsigned n)
 /* n units that share one table of n lines, which is looked through for each of them. */
 static void debug_units(struct bm_bytes *out, unsigned n)
 {
-	static const char abbreviations[] = {1, 0x11, 0, 0x10, 0x17, 0, 0, 0}; /* a unit, with the offset of its lines */
+	/* a unit, with the offset of its lines */
+	static const char abbreviations[] = {1, 0x11, 0, 0x10, 0x17, 0, 0, 0};
 	static const char header[] = {1, 1, 1, -5, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 'a', 0, 0, 0, 0, 0};
 	struct bm_bytes t = {0}, p = {0}, info = {0}, lines = {0};
 	for (unsigned i = 0; i < n; i++) {

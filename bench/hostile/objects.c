@@ -46,14 +46,16 @@ static unsigned section(struct object *o, const char *name, Elf64_Shdr sh, const
 
 static unsigned symbol(struct object *o, uint32_t name, unsigned info, unsigned section, uint64_t value)
 {
-	Elf64_Sym s = {.st_name = name, .st_info = (unsigned char)info, .st_shndx = (uint16_t)section, .st_value = value};
+	Elf64_Sym s = {
+		.st_name = name, .st_info = (unsigned char)info, .st_shndx = (uint16_t)section, .st_value = value};
 	bm_put(&o->symbols, &s, sizeof s);
 	return (unsigned)(o->symbols.n / sizeof s) - 1;
 }
 
 static const Elf64_Shdr debug_section = {.sh_type = SHT_PROGBITS, .sh_addralign = 1},
 			data_section = {.sh_type = SHT_PROGBITS, .sh_addralign = 1, .sh_flags = SHF_ALLOC},
-			code_section = {.sh_type = SHT_PROGBITS, .sh_addralign = 16, .sh_flags = SHF_ALLOC | SHF_EXECINSTR};
+			code_section = {
+				.sh_type = SHT_PROGBITS, .sh_addralign = 16, .sh_flags = SHF_ALLOC | SHF_EXECINSTR};
 
 /* With its code, and the function that is the probe. */
 static void begin(struct object *o, const struct bm_bytes *text)
@@ -71,8 +73,7 @@ static void begin(struct object *o, const struct bm_bytes *text)
 
 enum { TEXT = FIRST_SECTION, ENTRY = 1 }; /* the code's section, the probe's symbol */
 
-static void put_table(struct object *o, unsigned number, const char *name, Elf64_Shdr sh,
-	const struct bm_bytes *bytes)
+static void put_table(struct object *o, unsigned number, const char *name, Elf64_Shdr sh, const struct bm_bytes *bytes)
 {
 	sh.sh_name = add_name(&o->section_names, name);
 	sh.sh_offset = o->file.n;
@@ -85,8 +86,13 @@ static void finish(struct object *o, struct bm_bytes *out)
 {
 	while (o->file.n % 8)
 		bm_put_u8(&o->file, 0);
-	put_table(o, SYMTAB, ".symtab", (Elf64_Shdr){.sh_type = SHT_SYMTAB, .sh_link = STRTAB, .sh_info = 1,
-		.sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym)}, &o->symbols);
+	put_table(o, SYMTAB, ".symtab",
+		(Elf64_Shdr){.sh_type = SHT_SYMTAB,
+			.sh_link = STRTAB,
+			.sh_info = 1,
+			.sh_addralign = 8,
+			.sh_entsize = sizeof(Elf64_Sym)},
+		&o->symbols);
 	put_table(o, STRTAB, ".strtab", (Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_addralign = 1}, &o->names);
 	Elf64_Ehdr eh = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
 		.e_type = ET_REL,
@@ -118,8 +124,13 @@ static void put_reloc(struct bm_bytes *b, uint64_t offset, unsigned symbol, unsi
 
 static void relocations(struct object *o, unsigned of, struct bm_bytes *relocs)
 {
-	section(o, ".rela", (Elf64_Shdr){.sh_type = SHT_RELA, .sh_link = SYMTAB, .sh_info = of,
-		.sh_addralign = 8, .sh_entsize = sizeof(Elf64_Rela)}, relocs);
+	section(o, ".rela",
+		(Elf64_Shdr){.sh_type = SHT_RELA,
+			.sh_link = SYMTAB,
+			.sh_info = of,
+			.sh_addralign = 8,
+			.sh_entsize = sizeof(Elf64_Rela)},
+		relocs);
 	bm_bytes_free(relocs);
 }
 
@@ -157,7 +168,7 @@ static void blocks(struct bm_bytes *out, unsigned n, unsigned slots)
 		bm_put_le(&t, 4, 8 * i);
 	}
 	for (unsigned i = 0; i < n; i++)
-		CODE(&t, "\x48\x39\xc8\x72\x00"); /* cmp rax, rcx; jb to what follows */
+		CODE(&t, "\x48\x39\xc8\x72\x00");     /* cmp rax, rcx; jb to what follows */
 	CODE(&t, "\x48\x81\xc4\x00\x10\x00\x00\xc3"); /* add rsp, 4096; ret */
 	only_code(out, &t);
 }
@@ -214,8 +225,9 @@ static void loops_counting(struct bm_bytes *out, unsigned n)
 		CODE(&t, "\xb9\x0a\x00\x00\x00\x45\x31\xc0\x45\x31\xc9\x31\xd2");
 		size_t head = t.n;
 		CODE(&t, "\x49\xff\xc0\x49\x83\xc1\x02\x48\x83\xc2\x03"); /* inc r8; add r9, 2; add rdx, 3 */
-		CODE(&t, "\x49\x83\xf8\x07\x74\x06\x49\x83\xf9\x46\x74\x00"); /* cmp r8, 7; je below; cmp r9, 70; je below */
-		CODE(&t, "\xff\xc9");                                         /* dec ecx */
+		/* cmp r8, 7; je below; cmp r9, 70; je below */
+		CODE(&t, "\x49\x83\xf8\x07\x74\x06\x49\x83\xf9\x46\x74\x00");
+		CODE(&t, "\xff\xc9"); /* dec ecx */
 		go(&t, "\x0f\x85", head);
 	}
 	CODE(&t, "\xc3");
@@ -436,7 +448,11 @@ static void attributes_empty(struct bm_bytes *out, unsigned n)
 
 /* ---- the table ---- */
 
-#define LINK "ward", {"link", NULL}
+#define LINK \
+	"ward", \
+	{ \
+		"link", NULL \
+	}
 enum { TIMES = 10 };
 
 const struct hostile hostile_objects[] = {

@@ -63,7 +63,8 @@ static void measure_works(double took[WORKS])
 		for (unsigned n = 0; n < works[i].times; n++)
 			works[i].run();
 		clock_gettime(CLOCK_MONOTONIC, &end);
-		took[i] = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / works[i].times;
+		took[i] = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) /
+			  works[i].times;
 	}
 }
 
@@ -81,7 +82,8 @@ static void count_site(void *user, const struct ward_site_report *report)
 void count_every_function(const char *folder)
 {
 	struct found found = {0};
-	struct ward_attach_options options = {.size = sizeof(options), .site = "kernel!*", .on_site = count_site, .user = &found};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = "kernel!*", .on_site = count_site, .user = &found};
 	struct ward_session_stats stats;
 	struct ward_error err;
 	double bare[WORKS], took[WORKS];
@@ -99,8 +101,10 @@ void count_every_function(const char *folder)
 	if (ward_detach(session, &err))
 		fail(err.what, err.why);
 	ward_session_stats(session, &stats);
-	printf("\nA count at every function at once, %u (%u more can't be probed): %" PRIu64 " events, %" PRIu64 " dropped\n\n%-40s%12s%12s%10s\n", found.attached, found.skipped, stats.events, stats.dropped,
-		"Instructions of", "without", "with", "times");
+	printf("\nA count at every function at once, %u (%u more can't be probed): %" PRIu64 " events, %" PRIu64
+	       " dropped\n\n%-40s%12s%12s%10s\n",
+		found.attached, found.skipped, stats.events, stats.dropped, "Instructions of", "without", "with",
+		"times");
 	for (unsigned i = 0; i < WORKS; i++)
 		printf("%-40s%12.0f%12.0f%10.2f\n", works[i].what, bare[i], took[i], took[i] / bare[i]);
 	if (found.attached < 8001)

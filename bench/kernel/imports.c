@@ -81,7 +81,7 @@ void compare_imports(const char *folder)
 		{"kernel", banner()},
 		{"process", (unsigned long)pages},
 		{"ends", (unsigned long)pages + PAGE - 7}, /* and no string ends before */
-		{"nowhere", 0xffffeb0000000000},	/* in no mapping of the kernel's */
+		{"nowhere", 0xffffeb0000000000},           /* in no mapping of the kernel's */
 		{"no address", 0x8000000000000000},
 	};
 	enum { PLACES = sizeof(places) / sizeof(places[0]) };

@@ -76,9 +76,11 @@ void *read_file(const char *path, size_t *size)
 	return data;
 }
 
-double with_ward(const char *folder, const char *probe, const char *site, unsigned events, unsigned calls, unsigned long argument)
+double with_ward(const char *folder, const char *probe, const char *site, unsigned events, unsigned calls,
+	unsigned long argument)
 {
-	struct ward_attach_options options = {.size = sizeof(options), .site = site, .allow = imports, .n_allow = N_IMPORTS};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = site, .allow = imports, .n_allow = N_IMPORTS};
 	struct ward_session_stats stats;
 	struct ward_error err;
 	ward_session *session;
@@ -174,19 +176,30 @@ static const struct row {
 	const char *kfunc, *kprobe, *point;
 } rows[] = {
 	{"nothing", "empty", function, 1, "kfunc:__do_sys_getppid { }", "kprobe:__x64_sys_getppid { }", NULL},
-	{"count", "count", function, 1, "kfunc:__do_sys_getppid { @ = count() }", "kprobe:__x64_sys_getppid { @ = count() }", NULL},
-	{"count by two probes", "twice", NULL, 2, "kfunc:__do_sys_getppid { @a = count() } kfunc:__do_sys_getppid { @b = count() }",
+	{"count", "count", function, 1, "kfunc:__do_sys_getppid { @ = count() }",
+		"kprobe:__x64_sys_getppid { @ = count() }", NULL},
+	{"count by two probes", "twice", NULL, 2,
+		"kfunc:__do_sys_getppid { @a = count() } kfunc:__do_sys_getppid { @b = count() }",
 		"kprobe:__x64_sys_getppid { @a = count() } kprobe:__x64_sys_getppid { @b = count() }", NULL},
 	{"the same, of functions that overlap", "overlap", NULL, 2, NULL, NULL, NULL},
-	{"log2 histogram", "log2", function, 1, "kfunc:__do_sys_getppid { @ = hist(tid) }", "kprobe:__x64_sys_getppid { @ = hist(tid) }", NULL},
-	{"count by thread (map)", "map", function, 1, "kfunc:__do_sys_getppid { @[tid] = count() }", "kprobe:__x64_sys_getppid { @[tid] = count() }", NULL},
-	{"record of time and thread; @[tid]", "ring", function, 1, "kfunc:__do_sys_getppid { @[tid] = nsecs }", "kprobe:__x64_sys_getppid { @[tid] = nsecs }", NULL},
-	{"record of time and thread; printf", "ring", function, 1, "kfunc:__do_sys_getppid { printf(\"%llu %d\\n\", nsecs, tid) }", "kprobe:__x64_sys_getppid { printf(\"%llu %d\\n\", nsecs, tid) }", NULL},
-	{"count return", "count", "kernel!__x64_sys_getppid:return", 1, "kretfunc:__do_sys_getppid { @ = count() }", "kretprobe:__x64_sys_getppid { @ = count() }", NULL},
-	{"count entry and return", "ends", NULL, 2, "kfunc:__do_sys_getppid { @a = count() } kretfunc:__do_sys_getppid { @b = count() }",
+	{"log2 histogram", "log2", function, 1, "kfunc:__do_sys_getppid { @ = hist(tid) }",
+		"kprobe:__x64_sys_getppid { @ = hist(tid) }", NULL},
+	{"count by thread (map)", "map", function, 1, "kfunc:__do_sys_getppid { @[tid] = count() }",
+		"kprobe:__x64_sys_getppid { @[tid] = count() }", NULL},
+	{"record of time and thread; @[tid]", "ring", function, 1, "kfunc:__do_sys_getppid { @[tid] = nsecs }",
+		"kprobe:__x64_sys_getppid { @[tid] = nsecs }", NULL},
+	{"record of time and thread; printf", "ring", function, 1,
+		"kfunc:__do_sys_getppid { printf(\"%llu %d\\n\", nsecs, tid) }",
+		"kprobe:__x64_sys_getppid { printf(\"%llu %d\\n\", nsecs, tid) }", NULL},
+	{"count return", "count", "kernel!__x64_sys_getppid:return", 1, "kretfunc:__do_sys_getppid { @ = count() }",
+		"kretprobe:__x64_sys_getppid { @ = count() }", NULL},
+	{"count entry and return", "ends", NULL, 2,
+		"kfunc:__do_sys_getppid { @a = count() } kretfunc:__do_sys_getppid { @b = count() }",
 		"kprobe:__x64_sys_getppid { @a = count() } kretprobe:__x64_sys_getppid { @b = count() }", NULL},
-	{"count at raw_syscalls:sys_enter", "count", "kernel:raw_syscalls:sys_enter", 1, NULL, NULL, "tracepoint:raw_syscalls:sys_enter { @ = count() }"},
-	{"count at syscalls:sys_enter_getppid", "count", "kernel:syscalls:sys_enter_getppid", 1, NULL, NULL, "tracepoint:syscalls:sys_enter_getppid { @ = count() }"},
+	{"count at raw_syscalls:sys_enter", "count", "kernel:raw_syscalls:sys_enter", 1, NULL, NULL,
+		"tracepoint:raw_syscalls:sys_enter { @ = count() }"},
+	{"count at syscalls:sys_enter_getppid", "count", "kernel:syscalls:sys_enter_getppid", 1, NULL, NULL,
+		"tracepoint:syscalls:sys_enter_getppid { @ = count() }"},
 };
 
 static void print_added(int width, double took, double bare)

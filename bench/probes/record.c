@@ -13,5 +13,6 @@ struct ward_state {
 WARD_ENTRY()
 void on_call(const struct ward_event *ev, struct ward_state *st)
 {
-	ward_ring_push(&st->calls, ((struct call){.time = ev->time, .argument = ev->arg[0], .second = ev->arg[1], .caller = ev->caller}));
+	ward_ring_push(&st->calls,
+		((struct call){.time = ev->time, .argument = ev->arg[0], .second = ev->arg[1], .caller = ev->caller}));
 }

@@ -62,8 +62,10 @@ static bool claims_stand_at(const struct wv_block *b, const uint8_t *at, const u
 	wv_claim_reader_init(&reader, facts);
 	for (uint32_t i = 0; i < b->n_claims; i++) {
 		const struct wv_claim *is = &b->claims[i];
-		if (!wv_claim_read(&reader, &rest, &claim) || claim.loc.reg != is->loc.reg || claim.loc.slot != is->loc.slot || claim.kind != is->kind ||
-			!wv_num_within(&claim.facts->n, &is->facts->n) || !wv_num_within(&is->facts->n, &claim.facts->n))
+		if (!wv_claim_read(&reader, &rest, &claim) || claim.loc.reg != is->loc.reg ||
+			claim.loc.slot != is->loc.slot || claim.kind != is->kind ||
+			!wv_num_within(&claim.facts->n, &is->facts->n) ||
+			!wv_num_within(&is->facts->n, &claim.facts->n))
 			return false;
 	}
 	return true;
@@ -107,8 +109,9 @@ static bool take(struct function *out, const struct wv_module *m)
 	struct wv_sink sink = {0};
 	struct wv_proof p;
 	void *arena = malloc(wv_proof_arena(m));
-	bool ok = arena && !m->rodata.memsz && !m->data.memsz && m->state_size <= MAX_STATE && wv_proof_parse(&p, m, arena, &sink) && p.n_functions == 1 &&
-		  p.functions[0].entry == 0 && p.functions[0].n_blocks <= MAX_BLOCKS && cut(out, &p.functions[0], m->proof.p, m->proof.n);
+	bool ok = arena && !m->rodata.memsz && !m->data.memsz && m->state_size <= MAX_STATE &&
+		  wv_proof_parse(&p, m, arena, &sink) && p.n_functions == 1 && p.functions[0].entry == 0 &&
+		  p.functions[0].n_blocks <= MAX_BLOCKS && cut(out, &p.functions[0], m->proof.p, m->proof.n);
 	out->text = ok ? malloc(m->text_bytes.n + ALIGN) : NULL;
 	if (out->text) {
 		memset(out->text, 0xcc, m->text_bytes.n + ALIGN);
@@ -192,14 +195,21 @@ uint8_t *stock_module(const struct stock *stock, size_t text, size_t *next, size
 	struct bm_bytes code = {0}, functions = {0}, proof = {0};
 	struct bm_entry entry = {.name = "first"};
 	size_t n = 0;
-	for (const struct function *f = &stock->f[*next % stock->n]; code.n == 0 || code.n + f->text_size <= text; n++) {
+	for (const struct function *f = &stock->f[*next % stock->n]; code.n == 0 || code.n + f->text_size <= text;
+		n++) {
 		put_function(&functions, f, code.n);
 		bm_put(&code, f->text, f->text_size);
 		f = &stock->f[++*next % stock->n];
 	}
 	bm_put_uleb(&proof, n);
 	bm_put(&proof, functions.p, functions.n);
-	struct bm_module m = {.text = code.p, .text_size = code.n, .state_size = MAX_STATE, .entries = &entry, .n_entries = 1, .proof = proof.p, .proof_size = proof.n};
+	struct bm_module m = {.text = code.p,
+		.text_size = code.n,
+		.state_size = MAX_STATE,
+		.entries = &entry,
+		.n_entries = 1,
+		.proof = proof.p,
+		.proof_size = proof.n};
 	struct bm_file file = bm_build(&m);
 	uint8_t *copy = malloc(file.size);
 	*size = file.size;

@@ -41,7 +41,7 @@ enum {
 	REPETITIONS = 15,
 	MOST_ROWS = 32,
 	MOST_FILES = 64,
-	WORK = 200000,     /* bytes of code that a sample goes over at least */
+	WORK = 200000,       /* bytes of code that a sample goes over at least */
 	TYPICAL_PROBE = 200, /* µs that a typical probe may take */
 };
 
@@ -256,7 +256,8 @@ static bool add_file(struct row *r, uint8_t *bytes, size_t size)
 		return false;
 	*f = (struct file){.fd = memfd_create("module", MFD_CLOEXEC), .bytes = bytes, .size = size};
 	r->n++;
-	if (f->fd < 0 || write(f->fd, bytes, size) != (ssize_t)size || !wv_module_parse(&f->module, bytes, size, UINT32_MAX, &sink))
+	if (f->fd < 0 || write(f->fd, bytes, size) != (ssize_t)size ||
+		!wv_module_parse(&f->module, bytes, size, UINT32_MAX, &sink))
 		return false;
 	r->text += f->module.text_bytes.n;
 	r->proof += f->module.proof.n;
@@ -299,7 +300,8 @@ static bool add_probes(struct row *rows, unsigned *n, const char *folder)
 }
 
 /* One source as one compiler makes it, if it is accepted. */
-static void add_function(struct stock **stock, const struct compiler *compiler, const char *const include[2], const char *path)
+static void add_function(
+	struct stock **stock, const struct compiler *compiler, const char *const include[2], const char *path)
 {
 	struct ward_buf module = {0};
 	char reason[MAX_REASON];
@@ -357,8 +359,10 @@ static bool add_sizes(struct row *rows, unsigned *n, const struct stock *stock)
 /* False: it takes more than eleven times as long as what is a tenth of it. */
 static bool print_row(const struct row *r, const struct row *smaller)
 {
-	double t = median(r, VERIFY), decoding = median(r, DECODE), by_zydis = median(r, ZYDIS), bytes = (double)r->text, growth = 0;
-	printf("%-10s %9zu %9zu %9zu %10.1f %10.1f %7.1f %8.0f %9.1f %9.1f %8.2f", r->name, r->text / r->n, r->proof / r->n, r->insns / r->n, median(r, FROM_FILE) / r->n, t / r->n, bytes / t,
+	double t = median(r, VERIFY), decoding = median(r, DECODE), by_zydis = median(r, ZYDIS),
+	       bytes = (double)r->text, growth = 0;
+	printf("%-10s %9zu %9zu %9zu %10.1f %10.1f %7.1f %8.0f %9.1f %9.1f %8.2f", r->name, r->text / r->n,
+		r->proof / r->n, r->insns / r->n, median(r, FROM_FILE) / r->n, t / r->n, bytes / t,
 		t * 1000 / (double)r->insns, bytes / decoding, bytes / by_zydis, t / by_zydis);
 	if (r->scaled)
 		printf(" %8.1f", r->memory);
@@ -413,21 +417,27 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ward: bench: the code could not be made\nhint: is clang-19 installed?\n");
 		return 1;
 	}
-	printf("Verification, from the bytes of a file to the verdict, and decoding alone. CPU time of one thread, medians of %d interleaved repetitions.\n"
-	       "The sizes repeat %zu functions of %zu bytes, which clang-19 -O2 and gcc-12 -O2 made of tests/compilers, with the proofs that ward link infers.\n\n",
+	printf("Verification, from the bytes of a file to the verdict, and decoding alone. CPU time of one thread, "
+	       "medians of %d interleaved repetitions.\n"
+	       "The sizes repeat %zu functions of %zu bytes, which clang-19 -O2 and gcc-12 -O2 made of "
+	       "tests/compilers, with the proofs that ward link infers.\n\n",
 		REPETITIONS, stock_functions(stock), stock_bytes(stock));
 	stock_free(stock);
 	if (!measure(rows, n))
 		return 1;
-	printf("%-10s %9s %9s %9s %10s %10s %7s %8s %9s %9s %8s %8s %8s\n", "", "", "", "", "from file", "verdict", "", "", "decoding", "Zydis", "verdict", "memory", "10x code");
-	printf("%-10s %9s %9s %9s %10s %10s %7s %8s %9s %9s %8s %8s %8s\n", "module", "code, B", "proof, B", "insns", "us", "us", "MB/s", "ns/insn", "MB/s", "MB/s", "/ Zydis", "B/B", "takes x");
+	printf("%-10s %9s %9s %9s %10s %10s %7s %8s %9s %9s %8s %8s %8s\n", "", "", "", "", "from file", "verdict", "",
+		"", "decoding", "Zydis", "verdict", "memory", "10x code");
+	printf("%-10s %9s %9s %9s %10s %10s %7s %8s %9s %9s %8s %8s %8s\n", "module", "code, B", "proof, B", "insns",
+		"us", "us", "MB/s", "ns/insn", "MB/s", "MB/s", "/ Zydis", "B/B", "takes x");
 	for (unsigned i = 0; i < n; i++)
 		linear &= print_row(&rows[i], i ? &rows[i - 1] : &rows[i]);
 	double probe = typical_probe(rows, n);
 	for (unsigned i = 0; i < n; i++)
 		free_row(&rows[i]);
-	printf("\nHalf of the example probes take at most %.1f us from the file. Memory is the peak above the file's own bytes, for each byte of code.\n"
-	       "Peers, measured on other code and such a machine: lfi-verify 54 MB/s, NaCl's validator 106 to 120 MB/s. Both check that each access is masked in place by a fixed pattern; neither\n"
+	printf("\nHalf of the example probes take at most %.1f us from the file. Memory is the peak above the file's "
+	       "own bytes, for each byte of code.\n"
+	       "Peers, measured on other code and such a machine: lfi-verify 54 MB/s, NaCl's validator 106 to 120 "
+	       "MB/s. Both check that each access is masked in place by a fixed pattern; neither\n"
 	       "knows values, loops' bounds, initialisation or the stack's depth.\n",
 		probe);
 	if (!linear)

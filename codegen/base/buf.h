@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A growing byte buffer. Memory that runs out is remembered: further writes do nothing, and the buffer says so at the end. */
+/*
+ * A growing byte buffer. Memory that runs out is remembered: further writes do nothing, and the buffer says so at the
+ * end.
+ */
 #ifndef WARD_CODEGEN_BUF_H
 #define WARD_CODEGEN_BUF_H
 

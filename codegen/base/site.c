@@ -4,10 +4,12 @@
 #include <string.h>
 
 const char cg_site_hint[] =
-	"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f";
+	"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
+	"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f";
 
 /*
- * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME, or kernel:SUBSYSTEM:EVENT; or :entry or :return alone, or nothing. The colons of C++ names stand in pairs, those of
+ * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME, or
+ * kernel:SUBSYSTEM:EVENT; or :entry or :return alone, or nothing. The colons of C++ names stand in pairs, those of
  * globs in brackets.
  */
 static unsigned site_colons(const char *s, const char **last)
@@ -44,10 +46,13 @@ bool cg_site_kind(const char *site, uint32_t *kind)
 	const char *bang = strchr(site, '!'), *function = bang ? bang + 1 : site, *last = "";
 	unsigned colons = site_colons(function, &last);
 	bool entry = colons == 1 && strcmp(last, ":entry") == 0, exit = colons == 1 && strcmp(last, ":return") == 0;
-	bool thrown = colons == 1 && strcmp(last, ":throw") == 0; /* for the loader an entry that has another place: its kind is 0 */
+	/* for the loader an entry that has another place: its kind is 0 */
+	bool thrown = colons == 1 && strcmp(last, ":throw") == 0;
 	bool tracepoint = colons == 2 && last[1] != '\0' && last[-1] != ':';
 
 	*kind = !is_kernel_tracepoint(site) && exit;
-	return is_kernel_tracepoint(site) || site[0] == '\0' || (bang && bang != site && function[0] != '\0' && (colons == 0 || tracepoint || ((entry || exit || thrown) && last != function))) ||
+	return is_kernel_tracepoint(site) || site[0] == '\0' ||
+	       (bang && bang != site && function[0] != '\0' &&
+		       (colons == 0 || tracepoint || ((entry || exit || thrown) && last != function))) ||
 	       (!bang && (entry || exit) && last == function);
 }

@@ -35,14 +35,16 @@
 static const char front_end[] = "clang-19";
 
 /*
- * -fwrapv, -fno-finite-loops, -fno-delete-null-pointer-checks, -fno-strict-aliasing: undefined behaviour must not delete the code around
- * it, or what is left falls off its end. -mstack-alignment=8: no realignment of the stack.
+ * -fwrapv, -fno-finite-loops, -fno-delete-null-pointer-checks, -fno-strict-aliasing: undefined behaviour must not
+ * delete the code around it, or what is left falls off its end. -mstack-alignment=8: no realignment of the stack.
  */
-static const char *const flags[] = {"-x", "c", "-std=gnu11", "-O2", "-Xclang", "-disable-llvm-passes", "-g", "-gcolumn-info", "-emit-llvm",
-	"-c", "-o", "-", "--target=x86_64-linux-gnu", "-march=x86-64", "-fPIC", "-mcmodel=small", "-mgeneral-regs-only",
-	"-fno-stack-protector", "-fcf-protection=none", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-plt",
-	"-fvisibility=hidden", "-ffreestanding", "-mstack-alignment=8", "-mno-red-zone", "-fwrapv", "-fno-finite-loops",
-	"-fno-delete-null-pointer-checks", "-fno-strict-aliasing", "-fno-common", "-ftrivial-auto-var-init=zero", "-Wall", "-Wtype-limits", "-fno-color-diagnostics"};
+static const char *const flags[] = {"-x", "c", "-std=gnu11", "-O2", "-Xclang", "-disable-llvm-passes", "-g",
+	"-gcolumn-info", "-emit-llvm", "-c", "-o", "-", "--target=x86_64-linux-gnu", "-march=x86-64", "-fPIC",
+	"-mcmodel=small", "-mgeneral-regs-only", "-fno-stack-protector", "-fcf-protection=none",
+	"-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-plt", "-fvisibility=hidden", "-ffreestanding",
+	"-mstack-alignment=8", "-mno-red-zone", "-fwrapv", "-fno-finite-loops", "-fno-delete-null-pointer-checks",
+	"-fno-strict-aliasing", "-fno-common", "-ftrivial-auto-var-init=zero", "-Wall", "-Wtype-limits",
+	"-fno-color-diagnostics"};
 enum { N_FLAGS = sizeof(flags) / sizeof(flags[0]) };
 
 struct command {
@@ -86,9 +88,9 @@ static void command_free(struct command *c)
 /* ---- where a source is ---- */
 
 struct source {
-	const char *name;      /* as the user wrote it */
-	int given;             /* the length of the directory in it, with its slash; 0: none */
-	char dir[PATH_MAX];    /* the directory's true path, with a slash at its end, as the author has it mapped */
+	const char *name;   /* as the user wrote it */
+	int given;          /* the length of the directory in it, with its slash; 0: none */
+	char dir[PATH_MAX]; /* the directory's true path, with a slash at its end, as the author has it mapped */
 	struct command command;
 };
 
@@ -103,7 +105,9 @@ static bool true_directory(const char *name, char dir[PATH_MAX])
 	return true;
 }
 
-/* A directory's name as the module is to have it: the last of the author's maps that fits, OLD=NEW, puts NEW for OLD. */
+/*
+ * A directory's name as the module is to have it: the last of the author's maps that fits, OLD=NEW, puts NEW for OLD.
+ */
 static bool map_name(char dir[PATH_MAX], const struct ward_cc_options *options)
 {
 	char rest[PATH_MAX];
@@ -127,7 +131,8 @@ static bool find_source(struct source *s, const char *name, const struct ward_cc
 
 	s->name = name;
 	s->given = slash ? (int)(slash + 1 - name) : 0;
-	return snprintf(given, sizeof(given), "%.*s", s->given, name) < PATH_MAX && true_directory(s->given ? given : ".", s->dir) && map_name(s->dir, options);
+	return snprintf(given, sizeof(given), "%.*s", s->given, name) < PATH_MAX &&
+	       true_directory(s->given ? given : ".", s->dir) && map_name(s->dir, options);
 }
 
 /* The debug information has the directory's true name. */
@@ -140,7 +145,10 @@ static void map_directory(struct command *c, const char *name, const struct ward
 		add(c, "-fdebug-prefix-map=%s%s=%s", name, len && name[len - 1] == '/' ? "" : "/", dir);
 }
 
-/* The same for the source's own: clang leaves some dots out of some of its names, and has ./ before what is included from beside a source that is named without a directory. */
+/*
+ * The same for the source's own: clang leaves some dots out of some of its names, and has ./ before what is included
+ * from beside a source that is named without a directory.
+ */
 static void map_source(struct command *c, const struct source *s)
 {
 	int dots = 0;
@@ -197,7 +205,8 @@ static bool wants_rows(const struct ward_cc_options *options)
 }
 
 /* The back end's arguments: "--directory" is where a source is, and how the user wrote that. */
-static bool build_back(struct command *c, const char *backend, const struct source *sources, size_t n, const struct ward_cc_options *options)
+static bool build_back(struct command *c, const char *backend, const struct source *sources, size_t n,
+	const struct ward_cc_options *options)
 {
 	const struct ward_verify_options none = {0}, *limits = options->limits ? options->limits : &none;
 
@@ -235,7 +244,9 @@ static bool is_usage(const struct cg_buf *err)
 {
 	const char *text = (const char *)err->p;
 
-	return err->n > 1 && !err->failed && ((!strncmp(text, "error: ", 7) && strstr(text, "'-")) || !strncmp(text, "clang-19: error: ", 17) || !strncmp(text, "clang: error: ", 14));
+	return err->n > 1 && !err->failed &&
+	       ((!strncmp(text, "error: ", 7) && strstr(text, "'-")) || !strncmp(text, "clang-19: error: ", 17) ||
+		       !strncmp(text, "clang: error: ", 14));
 }
 
 /* What the front ends came to: all of them, so that one run says everything. */
@@ -251,7 +262,8 @@ static int judge_front(struct cg_report *r, const struct cg_pipeline *p)
 		if (this == 1 && f->err.n <= 1)
 			this = cg_error(r, NULL, "%s failed and did not say why", front_end);
 		else if (this == 1 && is_usage(&f->err))
-			this = 1 + cg_error(r, "see what is said above; ward cc --help has the options", "%s does not take these options", front_end);
+			this = 1 + cg_error(r, "see what is said above; ward cc --help has the options",
+					   "%s does not take these options", front_end);
 		else if (this != 0 && this != 1)
 			this = 1 + cg_error(r, NULL, "%s crashed", front_end);
 		status = this > status ? this : status;
@@ -265,7 +277,8 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 	int status;
 
 	if (ran) {
-		const char *hint = p->failed == p->last[0] ? "the installation is incomplete" : "install it: apt-get install clang-19";
+		const char *hint = p->failed == p->last[0] ? "the installation is incomplete"
+							   : "install it: apt-get install clang-19";
 
 		r->what = p->failed;
 		return 1 + cg_error(r, hint, "cannot be run: %s", strerror(p->spawn_error));
@@ -275,7 +288,8 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 		return status;
 	say(r, &p->err);
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status) > 1)
-		return 1 + cg_error(r, "this is a fault of the compiler; a simpler source may do", "code generation failed");
+		return 1 + cg_error(r, "this is a fault of the compiler; a simpler source may do",
+				   "code generation failed");
 	if (WEXITSTATUS(p->status) == 1)
 		return 1;
 	if (p->out.failed || p->out.n == 0)
@@ -283,7 +297,10 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 	return 0;
 }
 
-/* The back end's output without the report's rows, which stand before the module or object if they are wanted, and end in a zero byte. */
+/*
+ * The back end's output without the report's rows, which stand before the module or object if they are wanted, and end
+ * in a zero byte.
+ */
 static bool split(const struct cg_buf *out, bool rows, const uint8_t **file, size_t *size)
 {
 	const uint8_t *end = rows ? memchr(out->p, 0, out->n) : NULL;
@@ -313,7 +330,10 @@ static int copy_module(const uint8_t *file, size_t size, struct cg_report *r, st
 	return 0;
 }
 
-/* Tell who asked for it what was proven and what is guarded. Of what the back end refused itself there is nothing to tell. */
+/*
+ * Tell who asked for it what was proven and what is guarded. Of what the back end refused itself there is nothing to
+ * tell.
+ */
 static void tell(const struct ward_cc_options *options, char *rows)
 {
 	struct cg_guarded g = {0};
@@ -330,14 +350,16 @@ static void tell(const struct ward_cc_options *options, char *rows)
 	cg_guarded_free(&g);
 }
 
-static int compile(struct source *sources, size_t n, const struct ward_cc_options *options, struct cg_report *r, struct cg_pipeline *p)
+static int compile(struct source *sources, size_t n, const struct ward_cc_options *options, struct cg_report *r,
+	struct cg_pipeline *p)
 {
 	char include[PATH_MAX], backend[PATH_MAX];
 	struct command last = {0};
 	int status = 0;
 
 	if (!cg_backend(backend) || !cg_include_dir(include))
-		return 1 + cg_error(r, "install it: apt-get install ward-compiler", "the compiler of probes is not installed");
+		return 1 + cg_error(r, "install it: apt-get install ward-compiler",
+				   "the compiler of probes is not installed");
 	for (size_t i = 0; status == 0 && i < n; i++) {
 		if (!build_front(&sources[i], options, include))
 			status = 2;
@@ -355,7 +377,8 @@ static int compile(struct source *sources, size_t n, const struct ward_cc_option
 }
 
 /* Are all of them there? */
-static int find_sources(struct source *sources, size_t n, const char *first, const struct ward_cc_options *options, struct cg_report *r)
+static int find_sources(
+	struct source *sources, size_t n, const char *first, const struct ward_cc_options *options, struct cg_report *r)
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *name = i ? options->more_sources[i - 1] : first;
@@ -389,7 +412,8 @@ int ward_cc(const char *source_path, const struct ward_cc_options *options, stru
 	if (!sources || !feeders)
 		status = 1 + cg_error(&report, NULL, "out of memory");
 	else if (n > CG_MAX_FEEDERS)
-		status = 1 + cg_error(&report, "include some of them in others", "%zu sources; a module is made of at most %d", n, CG_MAX_FEEDERS);
+		status = 1 + cg_error(&report, "include some of them in others",
+				     "%zu sources; a module is made of at most %d", n, CG_MAX_FEEDERS);
 	else
 		status = find_sources(sources, n, source_path, options, &report);
 	if (status == 0)
@@ -399,7 +423,8 @@ int ward_cc(const char *source_path, const struct ward_cc_options *options, stru
 	if (status == 0 && wants_rows(options))
 		tell(options, (char *)p.out.p);
 	if (status == 0)
-		status = is_module(file, size) ? copy_module(file, size, &report, out) : ward_link(file, size, &link, out);
+		status = is_module(file, size) ? copy_module(file, size, &report, out)
+					       : ward_link(file, size, &link, out);
 	cg_buf_free(&p.out);
 	cg_buf_free(&p.err);
 	for (size_t i = 0; i < n && sources && feeders; i++) {

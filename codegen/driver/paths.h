@@ -9,7 +9,10 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* The directory of the dialect's headers: the environment variable WARD_INCLUDE if it is set, else ../share/ward/include. */
+/*
+ * The directory of the dialect's headers: the environment variable WARD_INCLUDE if it is set, else
+ * ../share/ward/include.
+ */
 bool cg_include_dir(char path[PATH_MAX]);
 
 /* The back end, a program of its own: ../lib/ward/ward-llvm. */

@@ -14,7 +14,10 @@ extern char **environ;
 
 enum { MAX_OUTPUT = 64 << 20, MAX_MESSAGES = 1 << 20 };
 
-/* Where the last program finds its inputs after the first, and above which all of ours are kept: moving one there must not overwrite another. */
+/*
+ * Where the last program finds its inputs after the first, and above which all of ours are kept: moving one there must
+ * not overwrite another.
+ */
 enum { FIRST_INPUT = 3, LOWEST = FIRST_INPUT + CG_MAX_FEEDERS };
 
 /* A pipe whose ends are above all descriptors that children are given, and closed in them. */
@@ -138,7 +141,8 @@ static int wait_for(pid_t pid)
 }
 
 /* Start a program whose messages go to `err`; output goes to `out`, which is closed here. */
-static int start_heard(struct collected *c, struct cg_buf *err, const char *const *argv, const int *in, size_t n_in, int *out, pid_t *pid)
+static int start_heard(struct collected *c, struct cg_buf *err, const char *const *argv, const int *in, size_t n_in,
+	int *out, pid_t *pid)
 {
 	int pair[2] = {-1, -1}, e = make_pipe(pair);
 
@@ -154,7 +158,8 @@ static int start_heard(struct collected *c, struct cg_buf *err, const char *cons
 static int start_all(struct cg_pipeline *p, struct collected *c, pid_t *feeders, pid_t *last)
 {
 	const int nothing = -1;
-	int inputs[CG_MAX_FEEDERS], pair[2], out[2] = {-1, -1}, e = p->n_feeders > CG_MAX_FEEDERS ? E2BIG : make_pipe(out);
+	int inputs[CG_MAX_FEEDERS], pair[2], out[2] = {-1, -1},
+					     e = p->n_feeders > CG_MAX_FEEDERS ? E2BIG : make_pipe(out);
 	size_t n = 0;
 
 	c->to[c->n] = &p->out;

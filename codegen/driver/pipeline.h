@@ -16,7 +16,11 @@ struct cg_feeder {
 };
 
 struct cg_pipeline {
-	struct cg_feeder *feeders; /* at most CG_MAX_FEEDERS. The last program reads the first one's output as its standard input, the others' as descriptors 3, 4, … */
+	/*
+	 * at most CG_MAX_FEEDERS. The last program reads the first one's output as its standard input, the others' as
+	 * descriptors 3, 4, …
+	 */
+	struct cg_feeder *feeders;
 	size_t n_feeders;
 	const char *const *last; /* its argv */
 	/* Afterwards: */

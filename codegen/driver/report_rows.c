@@ -81,7 +81,11 @@ char *cg_guarded_table(const struct cg_guarded *g)
 		const struct ward_guarded *r = &g->row[i];
 		int n = fprintf(f, "%s:%u:%u", r->file, r->line, r->column);
 
-		fprintf(f, "%*s%-*s  %s%s\n", places - n + 2, "", whats, r->what, *r->why ? "guarded: " : *r->behind ? "proven behind the check at " : "proven", *r->why ? r->why : r->behind);
+		fprintf(f, "%*s%-*s  %s%s\n", places - n + 2, "", whats, r->what,
+			*r->why      ? "guarded: "
+			: *r->behind ? "proven behind the check at "
+				     : "proven",
+			*r->why ? r->why : r->behind);
 	}
 	if (f)
 		fprintf(f, "%zu proven, %zu guarded%s%s\n", g->n - guarded, guarded, *g->how ? "; " : "", g->how);

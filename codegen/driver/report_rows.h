@@ -11,7 +11,10 @@ struct cg_guarded {
 	const char *how; /* the code had to be made, beside what is usual; "" */
 };
 
-/* Read the rows, which are taken apart where they are. Returns false if there is no memory, or if they aren't well-formed. */
+/*
+ * Read the rows, which are taken apart where they are. Returns false if there is no memory, or if they aren't
+ * well-formed.
+ */
 bool cg_guarded_read(struct cg_guarded *g, char *text);
 void cg_guarded_free(struct cg_guarded *g);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks are found by following branches from the entry. The order that the proof wants (forward branches go up, loops are consecutive and
- * nest) comes from strongly connected components: in topological order, each component that has a cycle is a loop; its head is where it is
- * entered; without the edges back to the head its inside is ordered the same way again, which finds the loops within.
+ * Blocks are found by following branches from the entry. The order that the proof wants (forward branches go up, loops
+ * are consecutive and nest) comes from strongly connected components: in topological order, each component that has a
+ * cycle is a loop; its head is where it is entered; without the edges back to the head its inside is ordered the same
+ * way again, which finds the loops within.
  *
- * Where a cycle is entered at several places no head is right; one is taken, and the verifier rejects the edge that goes past it (V-61).
+ * Where a cycle is entered at several places no head is right; one is taken, and the verifier rejects the edge that
+ * goes past it (V-61).
  */
 #include "cfg.h"
 
@@ -42,7 +44,8 @@ static struct wv_insn *insn_at(struct code *c, uint64_t at, uint32_t *index)
 			c->cap = cap;
 		}
 		struct wv_insn *i = &c->insns[c->n_insns];
-		if (wv_decode(c->m->text_bytes.p + at, c->m->text_bytes.n - at, c->m->text.addr + at, i, &why) != WV_DECODED)
+		if (wv_decode(c->m->text_bytes.p + at, c->m->text_bytes.n - at, c->m->text.addr + at, i, &why) !=
+			WV_DECODED)
 			return NULL;
 		c->at[at] = (uint32_t)++c->n_insns;
 	}
@@ -52,7 +55,8 @@ static struct wv_insn *insn_at(struct code *c, uint64_t at, uint32_t *index)
 
 static bool ends_flow(const struct wv_insn *i)
 {
-	return i->op == WV_JMP || i->op == WV_JMP_REG || i->op == WV_JMP_SLOT || i->op == WV_RET || i->op == WV_UD2 || i->op == WV_INT3;
+	return i->op == WV_JMP || i->op == WV_JMP_REG || i->op == WV_JMP_SLOT || i->op == WV_RET || i->op == WV_UD2 ||
+	       i->op == WV_INT3;
 }
 
 /* ---- jumps through tables ---- */
@@ -149,13 +153,15 @@ static bool find_blocks(struct finder *d)
 		uint64_t at = d->f->blocks[b].addr;
 		struct wv_insn *i;
 		uint32_t index;
-		while (at < d->code->m->text_bytes.n && d->code->marks[at].seen_by != d->build && (i = insn_at(d->code, at, &index))) {
+		while (at < d->code->m->text_bytes.n && d->code->marks[at].seen_by != d->build &&
+			(i = insn_at(d->code, at, &index))) {
 			d->code->marks[at].seen_by = d->build;
 			if (d->code->splits[at] == SPLIT && !add_block(d, at))
 				return false;
 			uint64_t next = at + i->length;
 			bool ends = ends_flow(i);
-			if ((i->op == WV_JCC || i->op == WV_JMP) && !is_tail_call(d, i) && !add_block(d, i->target - d->code->m->text.addr))
+			if ((i->op == WV_JCC || i->op == WV_JMP) && !is_tail_call(d, i) &&
+				!add_block(d, i->target - d->code->m->text.addr))
 				return false;
 			if (i->op == WV_JMP_REG && !add_cases(d, at))
 				return false;
@@ -225,7 +231,7 @@ struct order {
 	uint32_t *stack, n_stack;
 	struct {
 		uint32_t block, out;
-	} * path;
+	} *path;
 	uint32_t *result; /* blocks in order */
 	uint32_t n_result, next, next_set;
 	bool no_memory;
@@ -240,10 +246,12 @@ static bool is_edge(const struct order *o, const struct out *out, uint32_t set_i
 	return out->kind != OUT_TAIL && o->member[out->to] == set_id && out->to != head;
 }
 
-/* Components of the blocks with member == set_id reachable from `root`, popped in reverse topological order onto `found` (component sizes
- * in sizes). */
-static void components(struct order *o, uint32_t root, uint32_t set_id, uint32_t head, uint32_t *found, uint32_t *n_found, uint32_t *sizes,
-	uint32_t *n_sizes)
+/*
+ * Components of the blocks with member == set_id reachable from `root`, popped in reverse topological order onto
+ * `found` (component sizes in sizes).
+ */
+static void components(struct order *o, uint32_t root, uint32_t set_id, uint32_t head, uint32_t *found,
+	uint32_t *n_found, uint32_t *sizes, uint32_t *n_sizes)
 {
 	uint32_t depth = 0;
 	o->path[0].block = root;
@@ -298,7 +306,10 @@ static bool has_self_edge(const struct function *f, uint32_t b)
 	return false;
 }
 
-/* The block of a component that an edge from outside the set reaches first in order of discovery: the last popped is Tarjan's root. */
+/*
+ * The block of a component that an edge from outside the set reaches first in order of discovery: the last popped is
+ * Tarjan's root.
+ */
 static void order_set(struct order *o, struct set set, unsigned nesting);
 
 static void order_component(struct order *o, uint32_t *blocks, uint32_t n, unsigned nesting)

@@ -9,18 +9,18 @@
 #include "verifier/proof/proof.h"
 
 /*
- * Where jumps through tables go, as far as it is known. The verifier reads it off the state at the jump; but states come from the blocks, and
- * the blocks behind a jump from where it goes. So the two are found in turns (infer.c).
+ * Where jumps through tables go, as far as it is known. The verifier reads it off the state at the jump; but states
+ * come from the blocks, and the blocks behind a jump from where it goes. So the two are found in turns (infer.c).
  */
 struct cases {
 	uint32_t *first; /* text offset of a jump → index + 1 of the first of its cases; 0: none */
 	struct table_case {
 		uint64_t to;   /* text offset */
 		uint32_t next; /* index + 1 of the jump's next case; 0: none */
-	} * v;
+	} *v;
 	uint32_t n, cap;
-	uint32_t *noted; /* text offset → the last list of cases in which it was, */
-	uint32_t n_lists; /* by the order in which they were looked at */
+	uint32_t *noted;      /* text offset → the last list of cases in which it was, */
+	uint32_t n_lists;     /* by the order in which they were looked at */
 	bool exploring, grew; /* new ones may be added; one was */
 };
 
@@ -36,12 +36,18 @@ struct code {
 	const struct wv_module *m;
 	struct wv_insn *insns;
 	size_t n_insns, cap;
-	uint32_t *at;         /* text offset → index + 1 in insns; 0: none */
-	uint8_t *is_function; /* text offset: a function starts here, so that a branch to it from another is a tail call */
+	uint32_t *at; /* text offset → index + 1 in insns; 0: none */
+	/* text offset: a function starts here, so that a branch to it from another is a tail call */
+	uint8_t *is_function;
 	struct cases *cases;
-	uint8_t *splits;      /* text offset: SPLIT_MAY, nothing ever falls through the branch before it (interpret.c); SPLIT, a block starts here */
-	uint32_t *owners;     /* text offset: how many functions have a block that starts here */
-	struct mark *marks;   /* text offset: what cfg_build has found here, so that none needs an array of its own as large as the text */
+	/*
+	 * text offset: SPLIT_MAY, nothing ever falls through the branch before it (interpret.c); SPLIT, a block starts
+	 * here
+	 */
+	uint8_t *splits;
+	uint32_t *owners; /* text offset: how many functions have a block that starts here */
+	/* text offset: what cfg_build has found here, so that none needs an array of its own as large as the text */
+	struct mark *marks;
 	uint32_t n_builds;
 	struct effort *effort;
 };
@@ -76,11 +82,17 @@ struct function {
 	uint32_t n_loops, cap_loops;
 };
 
-/* Find the blocks, ways out, order and loops of the function at text offset `entry`. Decodes into `code` as needed. False: no memory. */
+/*
+ * Find the blocks, ways out, order and loops of the function at text offset `entry`. Decodes into `code` as needed.
+ * False: no memory.
+ */
 bool cfg_build(struct code *code, uint64_t entry, struct function *f);
 void cfg_free(struct function *f);
 
-/* The jump through a table at text offset `jump` may go to `to`; those of one jump are added one after another, after begin_cases. False: no memory. */
+/*
+ * The jump through a table at text offset `jump` may go to `to`; those of one jump are added one after another, after
+ * begin_cases. False: no memory.
+ */
 void begin_cases(struct cases *c, uint64_t jump);
 bool add_case(struct cases *c, uint64_t jump, uint64_t to);
 

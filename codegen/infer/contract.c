@@ -22,7 +22,8 @@ static uint32_t lendable_stack(const struct wv_state *st, const struct wv_val *v
 		return 0;
 	uint32_t start = (uint32_t)-v->n.smin, below = start; /* the entry's rsp */
 	for (uint32_t slot = (below + 7) / 8; slot && slot <= st->n_slots; slot--) {
-		unsigned left = below - (slot - 1) * 8, set = st->slot[slot - 1].init >> (8 - left), n = (unsigned)__builtin_ctz(~set);
+		unsigned left = below - (slot - 1) * 8, set = st->slot[slot - 1].init >> (8 - left),
+			 n = (unsigned)__builtin_ctz(~set);
 		below -= n;
 		if (n < left)
 			break;
@@ -53,8 +54,12 @@ static bool lendable(const struct wv_ctx *ctx, const struct wv_state *st, const 
 	return true;
 }
 
-/* What one register passes: a number, a pointer into a region that means the same on both sides, or the start of a window. */
-static struct wv_val passed(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, bool force_window)
+/*
+ * What one register passes: a number, a pointer into a region that means the same on both sides, or the start of a
+ * window.
+ */
+static struct wv_val passed(
+	struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, bool force_window)
 {
 	struct wv_val v = st->reg[reg], old = c->in[reg];
 	struct wv_window w;
@@ -98,7 +103,8 @@ static struct wv_val join_passed(const struct wv_val *a, const struct wv_val *b)
 }
 
 /* Earlier calls passed a pointer into a region, this one lends a window: they can lend one too. */
-static void make_window(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, const struct wv_val *window)
+static void make_window(
+	struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, const struct wv_val *window)
 {
 	struct wv_val *old = &c->in[reg];
 	struct wv_window w, *lent = &c->lent[window->region - WV_LENT];
@@ -109,13 +115,17 @@ static void make_window(struct wv_ctx *ctx, struct contract *c, const struct wv_
 	*old = *window;
 }
 
-/* Where one caller passes its stack and another a region, both lend a window. What an entry gets from the host is never a window. */
+/*
+ * Where one caller passes its stack and another a region, both lend a window. What an entry gets from the host is never
+ * a window.
+ */
 static void collect(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st)
 {
 	for (unsigned i = 0; i < N_SCRATCH; i++) {
 		unsigned r = scratch[i];
 		bool window = c->called && is_window(&c->in[r]);
-		if (c->is_entry && st->reg[r].kind == WV_PTR && (st->reg[r].region == WV_STACK || st->reg[r].region >= WV_LENT)) {
+		if (c->is_entry && st->reg[r].kind == WV_PTR &&
+			(st->reg[r].region == WV_STACK || st->reg[r].region >= WV_LENT)) {
 			c->in[r] = wv_val_uninit();
 			continue;
 		}
@@ -135,7 +145,8 @@ static void smudge_windows(struct wv_state *st, const struct contract *c)
 		const struct wv_val *want = &c->in[scratch[i]], *has = &st->reg[scratch[i]];
 		if (!is_window(want) || has->kind != WV_PTR || has->region != WV_STACK || !wv_num_is_const(&has->n))
 			continue;
-		int64_t lowest = -8 * (int64_t)st->n_slots, lo = has->n.smin > lowest ? has->n.smin : lowest, size = c->lent[want->region - WV_LENT].size;
+		int64_t lowest = -8 * (int64_t)st->n_slots, lo = has->n.smin > lowest ? has->n.smin : lowest,
+			size = c->lent[want->region - WV_LENT].size;
 		if (lo >= 0 || has->n.smin >= INT64_MAX - size || has->n.smin + size <= lo)
 			continue;
 		int64_t last = has->n.smin + size - 1 < -1 ? has->n.smin + size - 1 : -1;
@@ -188,7 +199,8 @@ void contract_enter(struct wv_ctx *ctx, const struct contract *c, struct wv_stat
 		return;
 	for (unsigned i = 0; i < N_SCRATCH; i++) {
 		struct wv_val v = c->in[scratch[i]];
-		if (v.kind == WV_NUM || v.kind == WV_PTR) { /* nothing in one register is known to be the same as in another */
+		/* nothing in one register is known to be the same as in another */
+		if (v.kind == WV_NUM || v.kind == WV_PTR) {
 			struct wv_val fresh = wv_val_number(ctx, &v.n);
 			fresh.kind = v.kind;
 			fresh.region = v.region;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contracts: what the callers of a function have in the scratch registers, and what it returns. Found in two passes over the call graph:
- * callers before callees collects what is passed, callees before callers finds what is returned.
+ * Contracts: what the callers of a function have in the scratch registers, and what it returns. Found in two passes
+ * over the call graph: callers before callees collects what is passed, callees before callers finds what is returned.
  */
 #ifndef WARD_INFER_CONTRACT_H
 #define WARD_INFER_CONTRACT_H
@@ -14,14 +14,15 @@ struct contract {
 	struct wv_val in[WV_NREG]; /* joined over the calls; WV_UNINIT: nothing */
 	struct wv_window lent[WV_MAX_LENT];
 	uint32_t n_lent;
-	uint32_t keeps;       /* scratch registers that it never writes, nor what it calls; from bit 16 on, xmm registers */
+	/* scratch registers that it never writes, nor what it calls; from bit 16 on, xmm registers */
+	uint32_t keeps;
 	bool returns;         /* some return has been seen */
 	struct wv_val out[2]; /* rax, rdx */
 };
 
 /* The registers that a call may change; from bit 16 on, xmm registers. */
-static const uint32_t contract_scratch =
-	1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI | 1u << WV_R8 | 1u << WV_R9 | 1u << WV_R10 | 1u << WV_R11 | 0xffff0000;
+static const uint32_t contract_scratch = 1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI |
+					 1u << WV_R8 | 1u << WV_R9 | 1u << WV_R10 | 1u << WV_R11 | 0xffff0000;
 
 struct contracts {
 	struct contract *v;

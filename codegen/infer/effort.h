@@ -15,16 +15,16 @@
 /* A unit is seventy of the processor's instructions or so. */
 enum {
 	FREE_UNITS = 24000000,
-	UNITS_PER_BYTE = 350,    /* of the module's file */
-	FREE_PRUNING = 8000000,  /* the same for leaving out what nobody needs */
+	UNITS_PER_BYTE = 350,   /* of the module's file */
+	FREE_PRUNING = 8000000, /* the same for leaving out what nobody needs */
 	PRUNING_PER_BYTE = 250,
 	FREE_KEPT = 6 << 20,
 	KEPT_PER_BYTE = 320,
-	KEPT_PER_PROOF = 40,     /* for each byte of the proof, once it is read */
-	UNITS_PER_INSN = 30,     /* to step over one, beside what the verifier counts (V-06), */
-	UNITS_PER_BRANCH = 40,   /* for a branch more than for others, */
-	UNITS_PER_STATE = 20,    /* and to handle a state, */
-	SLOTS_PER_UNIT = 2,      /* which may have many slots */
+	KEPT_PER_PROOF = 40,   /* for each byte of the proof, once it is read */
+	UNITS_PER_INSN = 30,   /* to step over one, beside what the verifier counts (V-06), */
+	UNITS_PER_BRANCH = 40, /* for a branch more than for others, */
+	UNITS_PER_STATE = 20,  /* and to handle a state, */
+	SLOTS_PER_UNIT = 2,    /* which may have many slots */
 };
 
 /* Of the verifier's steps of work. */

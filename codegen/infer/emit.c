@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the states at block heads to claims. Every location that the probe may use is claimed with just the facts that give its number (the
- * verifier's sync derives the rest); locations that share a symbol become a group; what is related to the counter of a loop around the
- * block is claimed by the loop's ghost.
+ * From the states at block heads to claims. Every location that the probe may use is claimed with just the facts that
+ * give its number (the verifier's sync derives the rest); locations that share a symbol become a group; what is related
+ * to the counter of a loop around the block is claimed by the loop's ghost.
  */
 #include "emit.h"
 
@@ -51,7 +51,10 @@ void put_loc(struct bytes *b, struct wv_loc loc)
 
 /* ---- which facts ---- */
 
-/* The views of `n` that the others don't imply, chosen one after the other until they give all of it. None of a number that nothing can be, as no reader takes that: its code is never reached. */
+/*
+ * The views of `n` that the others don't imply, chosen one after the other until they give all of it. None of a number
+ * that nothing can be, as no reader takes that: its code is never reached.
+ */
 uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from)
 {
 	static const uint16_t facts[] = {WV_FACT_U64, WV_FACT_S64, WV_FACT_U32, WV_FACT_S32, WV_FACT_BITS, WV_FACT_MOD};
@@ -223,8 +226,9 @@ static bool same_loc(struct wv_loc a, struct wv_loc b)
 }
 
 /*
- * The ghost of a loop around the block, not headed by it, that the value at `loc` is related to; the difference goes to *add. Of several
- * that are one symbol here, as two locations counted alike are, the location's own. False: there is none.
+ * The ghost of a loop around the block, not headed by it, that the value at `loc` is related to; the difference goes to
+ * *add. Of several that are one symbol here, as two locations counted alike are, the location's own. False: there is
+ * none.
  */
 static bool ghost_of(const struct names *n, struct wv_loc loc, const struct wv_val *v, uint32_t *ghost, uint64_t *add)
 {
@@ -260,7 +264,10 @@ static const struct counted *counted_at(const struct names *n, struct wv_loc loc
 	return NULL;
 }
 
-/* A counted location at the head is its own ghost: of several in a group, which would need several symbols, the first gives it its name. */
+/*
+ * A counted location at the head is its own ghost: of several in a group, which would need several symbols, the first
+ * gives it its name.
+ */
 static bool leads_group(const struct names *n, const struct counted *c)
 {
 	const struct ranked *r = headed(n);
@@ -282,7 +289,8 @@ static int group_of(const struct names *n, const struct wv_val *v)
 
 /* ---- claims ---- */
 
-static void put_number(struct bytes *b, const struct names *n, struct wv_loc loc, const struct wv_val *v, unsigned slot_width)
+static void put_number(
+	struct bytes *b, const struct names *n, struct wv_loc loc, const struct wv_val *v, unsigned slot_width)
 {
 	const struct counted *counted = counted_at(n, loc);
 	const struct wv_num *number = counted ? &counted->start : &v->n;
@@ -313,7 +321,8 @@ static void put_number(struct bytes *b, const struct names *n, struct wv_loc loc
 	put_remainder(b, which, number);
 }
 
-static void put_claim(struct bytes *b, const struct names *n, struct wv_loc loc, const struct wv_val *v, unsigned slot_width)
+static void put_claim(
+	struct bytes *b, const struct names *n, struct wv_loc loc, const struct wv_val *v, unsigned slot_width)
 {
 	put_loc(b, loc);
 	switch (v->kind) {
@@ -334,11 +343,14 @@ static void put_claim(struct bytes *b, const struct names *n, struct wv_loc loc,
 	}
 }
 
-/* Callee-saved registers that hold their entry's value need no claim, and neither does what is unset; but a callee-saved register that is
- * unset does. */
+/*
+ * Callee-saved registers that hold their entry's value need no claim, and neither does what is unset; but a
+ * callee-saved register that is unset does.
+ */
 static bool reg_is_claimed(const struct wv_val *v, uint8_t r)
 {
-	static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+	static const uint16_t callee_saved =
+		1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 	if (r == WV_RSP)
 		return false;
 	if (callee_saved >> r & 1)
@@ -429,7 +441,8 @@ static void emit_known(struct bytes *out, struct names *n)
 	free(claims.p);
 	free(distances.p);
 	/* each value is looked for among those before it */
-	if (!spend(n->a->code->effort, 2 * UNITS_PER_STATE + 2 * count + n->st.n_slots / SLOTS_PER_UNIT + (uint64_t)n->n * n->n / 32))
+	if (!spend(n->a->code->effort,
+		    2 * UNITS_PER_STATE + 2 * count + n->st.n_slots / SLOTS_PER_UNIT + (uint64_t)n->n * n->n / 32))
 		out->failed = true;
 }
 
@@ -476,8 +489,10 @@ static void emit_contract(struct bytes *out, const struct contract *c)
 
 void emit_function(struct bytes *out, const struct analysis *a)
 {
-	/* A loop at the entry itself can't be claimed: the entry's state is fixed. It is left out, for the verifier to report the branch
-	 * back (V-61). */
+	/*
+	 * A loop at the entry itself can't be claimed: the entry's state is fixed. It is left out, for the verifier to
+	 * report the branch back (V-61).
+	 */
 	uint32_t skipped = a->f->n_loops && a->f->loops[0].head == 0;
 	put_u(out, a->f->entry);
 	emit_contract(out, a->contract);
@@ -487,7 +502,8 @@ void emit_function(struct bytes *out, const struct analysis *a)
 		put_u(out, a->f->loops[l].end);
 		put_u8(out, a->ranks[l].view);
 		put_loc(out, a->ranks[l].loc);
-		put_s(out, a->ranks[l].found ? a->ranks[l].step : INT64_MAX); /* if no way back can be taken, any location will do, but the cost is counted */
+		/* if no way back can be taken, any location will do, but the cost is counted */
+		put_s(out, a->ranks[l].found ? a->ranks[l].step : INT64_MAX);
 		put_u(out, a->ranks[l].n_counted);
 		for (uint32_t i = 0; i < a->ranks[l].n_counted; i++) {
 			put_loc(out, a->ranks[l].counted[i].loc);

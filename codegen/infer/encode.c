@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A proof that has been parsed, and perhaps changed where the verifier's reader has put it, is written again. What is written must be read as it stands here: the reader settles the ends of
- * a number, and may bring them closer than they were.
+ * A proof that has been parsed, and perhaps changed where the verifier's reader has put it, is written again. What is
+ * written must be read as it stands here: the reader settles the ends of a number, and may bring them closer than they
+ * were.
  */
 #include "encode.h"
 
-/* What the verifier's reader makes of the views of `n` that are written: its ends may be closer, for they are settled once more. */
+/*
+ * What the verifier's reader makes of the views of `n` that are written: its ends may be closer, for they are settled
+ * once more.
+ */
 static struct wv_num as_read(uint16_t which, const struct wv_num *n, unsigned width, const struct wv_num *from)
 {
 	struct wv_num any = wv_num_any(), got = any;
@@ -22,7 +26,8 @@ static struct wv_num as_read(uint16_t which, const struct wv_num *n, unsigned wi
 	got.mod = which & WV_FACT_MOD ? n->mod : any.mod;
 	got.rem = which & WV_FACT_MOD ? n->rem : any.rem;
 	bool read = width == 32 ? wv_num_meet(&got, from) : wv_num_sync(&got);
-	return read && wv_num_valid(&got) ? got : *from; /* ends can cross as they are settled, where no number has the remainder */
+	/* ends can cross as they are settled, where no number has the remainder */
+	return read && wv_num_valid(&got) ? got : *from;
 }
 
 enum { READINGS = 8 };

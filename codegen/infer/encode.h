@@ -5,7 +5,10 @@
 
 #include "emit.h"
 
-/* The number becomes what is read once only its views `which` are written, and what is read again once that is. False: it would never be the same. */
+/*
+ * The number becomes what is read once only its views `which` are written, and what is read again once that is. False:
+ * it would never be the same.
+ */
 bool settle_read(struct wv_facts *f, uint16_t which);
 
 /* A proof behind its seal. */

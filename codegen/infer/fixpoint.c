@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fixpoint: blocks are interpreted with the verifier's own step function until no loop's head changes any more (iterate.c). Then, with
- * the loops that a location ranks known (ranking.c), it is all done once more: what such a loop moves by the same stride in every iteration
- * is start + stride * k, whatever joins and widening would make of it.
+ * The fixpoint: blocks are interpreted with the verifier's own step function until no loop's head changes any more
+ * (iterate.c). Then, with the loops that a location ranks known (ranking.c), it is all done once more: what such a loop
+ * moves by the same stride in every iteration is start + stride * k, whatever joins and widening would make of it.
  *
- * Symbols are numbered per block, so that interpreting a block twice gives the same names. Where ways join, whatever differs between them
- * is named after its location (join.c): a location that a loop changes is "head symbol + 0" at the head and, if it counts, "head symbol +
- * step" at the back edge.
+ * Symbols are numbered per block, so that interpreting a block twice gives the same names. Where ways join, whatever
+ * differs between them is named after its location (join.c): a location that a loop changes is "head symbol + 0" at the
+ * head and, if it counts, "head symbol + step" at the back edge.
  */
 #include "fixpoint.h"
 
@@ -17,7 +17,10 @@
 #include "iterate.h"
 
 enum {
-	FREE_PASSES = 3, /* in which more may be counted: a loop may be ranked only once another's locations are. From then on less only, */
+	/*
+	 * in which more may be counted: a loop may be ranked only once another's locations are. From then on less only,
+	 */
+	FREE_PASSES = 3,
 	BLOCK_ROOM = 64, /* bytes of what there is by block */
 	MAX_PASSES = 12, /* until what is counted in the states is what is counted of them */
 };
@@ -49,7 +52,8 @@ static bool add_thresholds(struct thresholds *t, int64_t v, unsigned width)
 /* The constants of the function, and the ends of the usual types. */
 static bool find_thresholds(struct analysis *a)
 {
-	static const uint64_t always[] = {0, 1, 7, 8, 63, 64, 0xff, 0xffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX};
+	static const uint64_t always[] = {
+		0, 1, 7, 8, 63, 64, 0xff, 0xffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX};
 	struct thresholds *t = &a->thresholds;
 	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
 		if (!add_threshold(t, always[i]))
@@ -59,7 +63,8 @@ static bool find_thresholds(struct analysis *a)
 		uint64_t at = a->f->blocks[b].addr;
 		for (uint32_t n = 0; n < a->f->blocks[b].n; n++) {
 			const struct wv_insn *i = &a->code->insns[a->code->at[at] - 1];
-			if ((i->imm && !add_thresholds(t, i->imm, i->width)) || (i->op == WV_LEA && !add_thresholds(t, i->mem.disp, 64)))
+			if ((i->imm && !add_thresholds(t, i->imm, i->width)) ||
+				(i->op == WV_LEA && !add_thresholds(t, i->mem.disp, 64)))
 				return false;
 			at += i->length;
 		}
@@ -149,7 +154,8 @@ static bool distance_holds(void *user, const struct wv_state *at, uint8_t x, int
 	const struct wv_state *st = user;
 	if (!distance_claimable(&st->reg[x], scale, &st->reg[y]) || st->reg[y].kind != at->reg[y].kind)
 		return false;
-	struct wv_num has = wv_state_distance(st, &st->reg[x], scale, &st->reg[y]), wants = wv_state_distance(at, &at->reg[x], scale, &at->reg[y]);
+	struct wv_num has = wv_state_distance(st, &st->reg[x], scale, &st->reg[y]),
+		      wants = wv_state_distance(at, &at->reg[x], scale, &at->reg[y]);
 	return wv_num_within(&has, &wants);
 }
 
@@ -177,7 +183,10 @@ static bool prune(void *user, uint32_t from, const struct out *out, const struct
 	return keep_whole(p->a->code->effort, to, at);
 }
 
-/* Distances were guessed where loops set them: those that some way into their block doesn't keep are dropped, until all that is left holds. */
+/*
+ * Distances were guessed where loops set them: those that some way into their block doesn't keep are dropped, until all
+ * that is left holds.
+ */
 static bool prune_distances(struct machine *k)
 {
 	struct pruning p = {.a = k->a, .at = malloc(sizeof *p.at), .dropped = true};
@@ -212,7 +221,8 @@ static bool meet_others(struct machine *k)
 }
 
 /*
- * What is counted makes the states what they are, and is then counted in them: again and again, until that changes nothing. A count that doesn't hold in the states which were made of it would be claimed of others.
+ * What is counted makes the states what they are, and is then counted in them: again and again, until that changes
+ * nothing. A count that doesn't hold in the states which were made of it would be claimed of others.
  */
 static bool count(struct machine *k, struct rounds *r)
 {
@@ -220,7 +230,8 @@ static bool count(struct machine *k, struct rounds *r)
 	for (int pass = 0; pass < MAX_PASSES && (changed || k->a->guessed); pass++) {
 		k->a->guess = changed && pass < FREE_PASSES - 1; /* else it was in vain */
 		start_again(r);
-		if (!settle(k, r) || !reach_all(k, r) || !find_ranks_again(k, pass >= FREE_PASSES, &changed) || !find_ordered(k))
+		if (!settle(k, r) || !reach_all(k, r) || !find_ranks_again(k, pass >= FREE_PASSES, &changed) ||
+			!find_ordered(k))
 			return false;
 	}
 	return true;
@@ -229,7 +240,8 @@ static bool count(struct machine *k, struct rounds *r)
 static bool run(struct machine *k, struct rounds *r)
 {
 	k->a->guess = true;
-	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k) || !find_ordered(k) || !count(k, r))
+	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k) ||
+		!find_ordered(k) || !count(k, r))
 		return false;
 	for (uint32_t i = 0; i < r->n_heads; i++) {
 		if (r->heads[i].is_head)
@@ -238,13 +250,14 @@ static bool run(struct machine *k, struct rounds *r)
 	return prune_distances(k) && meet_others(k);
 }
 
-bool fixpoint_run(
-	struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts, struct contract *own)
+bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f,
+	struct contracts *contracts, struct contract *own)
 {
 	*a = (struct analysis){.m = m, .code = code, .f = f, .contracts = contracts, .contract = own};
 	struct rounds r = {.a = a};
 	struct machine k = {.a = a};
-	size_t room = f->n_blocks * (size_t)BLOCK_ROOM + f->n_outs * sizeof *r.sent + f->n_loops * (sizeof *r.heads + 2 * sizeof *a->ranks);
+	size_t room = f->n_blocks * (size_t)BLOCK_ROOM + f->n_outs * sizeof *r.sent +
+		      f->n_loops * (sizeof *r.heads + 2 * sizeof *a->ranks);
 	a->in = calloc(f->n_blocks, sizeof *a->in);
 	a->ranks = calloc(f->n_loops + 1, sizeof *a->ranks);
 	a->base = calloc(f->n_blocks, sizeof *a->base);

@@ -51,15 +51,15 @@ struct analysis {
 	struct ranked *ranks;      /* by loop */
 	uint32_t *base;            /* by block: its first symbol */
 	struct thresholds thresholds;
-	bool guess, guessed;       /* may counters be taken not to wrap (ranking.c); was that done? */
+	bool guess, guessed; /* may counters be taken not to wrap (ranking.c); was that done? */
 };
 
 /*
- * Analyse under `own`, the contract of `f`, whose results are found on the way; release with fixpoint_free whatever it returns. False: no memory.
+ * Analyse under `own`, the contract of `f`, whose results are found on the way; release with fixpoint_free whatever it
+ * returns. False: no memory.
  */
-bool fixpoint_run(
-	struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f, struct contracts *contracts,
-	struct contract *own);
+bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct code *code, const struct function *f,
+	struct contracts *contracts, struct contract *own);
 void fixpoint_free(struct analysis *a);
 
 #endif

@@ -18,7 +18,8 @@ static bool calls(const struct code *code, const struct function *f, const struc
 	uint64_t target = i->target - code->m->text.addr;
 	if (i->op == WV_CALL)
 		return true;
-	return (i->op == WV_JMP || i->op == WV_JCC) && target < code->m->text_bytes.n && target != f->entry && code->is_function[target];
+	return (i->op == WV_JMP || i->op == WV_JCC) && target < code->m->text_bytes.n && target != f->entry &&
+	       code->is_function[target];
 }
 
 /* Calls in a function; each callee inside the text is passed on. */
@@ -46,15 +47,15 @@ struct search {
 	uint32_t n_order, cap_order;
 	uint64_t *stack;
 	uint32_t n_stack, cap_stack;
-	uint64_t effort; /* instructions walked over */
+	uint64_t effort;   /* instructions walked over */
 	size_t proof_room; /* taken for the proof */
 	bool no_memory, too_much, too_many_tables;
 };
 
 /*
- * Build a function on the way. Functions that call into each other's middle may share nearly all of their code, so that each walk over all
- * of them takes quadratic time and there is one for each. No compiler's code is like that: real functions share a few endings, so a fixed
- * multiple of the text's size is plenty.
+ * Build a function on the way. Functions that call into each other's middle may share nearly all of their code, so that
+ * each walk over all of them takes quadratic time and there is one for each. No compiler's code is like that: real
+ * functions share a few endings, so a fixed multiple of the text's size is plenty.
  */
 enum { MOST_WALKS = 32, FREE_WALKS = 65536 };
 
@@ -87,9 +88,10 @@ static bool jumps_anywhere(const struct code *code, const struct function *f)
 enum { MAX_EXPLORATIONS = 64 };
 
 /*
- * Build a function, and if it jumps through tables find out where to: interpret it with the blocks that are known, and build it again with
- * those that then turn out to be behind its jumps, until no jump is among them of which nothing is known. Nothing is known of its callers yet; but a compiler
- * bounds an index right before the jump. Whether that was all of its cases the proof will tell (prove_all).
+ * Build a function, and if it jumps through tables find out where to: interpret it with the blocks that are known, and
+ * build it again with those that then turn out to be behind its jumps, until no jump is among them of which nothing is
+ * known. Nothing is known of its callers yet; but a compiler bounds an index right before the jump. Whether that was
+ * all of its cases the proof will tell (prove_all).
  */
 static bool explore(struct search *s, uint64_t entry, struct function *f)
 {
@@ -196,8 +198,8 @@ static bool mark_shared(struct code *code, const struct function *f)
 }
 
 /*
- * Where several functions lead to the same code (gcc shares what they end with, and a call that comes last is a jump), that is a function
- * of its own. Returns whether there is one that was not known.
+ * Where several functions lead to the same code (gcc shares what they end with, and a call that comes last is a jump),
+ * that is a function of its own. Returns whether there is one that was not known.
  */
 static bool split_shared(struct search *s)
 {
@@ -207,8 +209,9 @@ static bool split_shared(struct search *s)
 }
 
 /*
- * What was found is a function from now on. Returns whether another one that was walked before has it as a block still: a jump led there, and only later code turned out to call it, as two probe functions do of
- * which one ends with an import and the other calls the same in its middle. That jump is a tail call, so the order may be wrong.
+ * What was found is a function from now on. Returns whether another one that was walked before has it as a block still:
+ * a jump led there, and only later code turned out to call it, as two probe functions do of which one ends with an
+ * import and the other calls the same in its middle. That jump is a tail call, so the order may be wrong.
  */
 static bool mark_found(struct search *s)
 {
@@ -256,7 +259,8 @@ static bool written_by(struct search *s, const struct contracts *cs, uint64_t en
 		for (uint32_t n = 0; ok && n < f.blocks[b].n; n++) {
 			const struct wv_insn *i = &s->code->insns[s->code->at[at] - 1];
 			bool is_call = calls(s->code, &f, i);
-			const struct contract *callee = is_call ? contract_at(cs, i->target - s->code->m->text.addr) : NULL;
+			const struct contract *callee =
+				is_call ? contract_at(cs, i->target - s->code->m->text.addr) : NULL;
 			wv_state_entry(&ctx, st);
 			wv_step(&ctx, st, i);
 			if (is_call)
@@ -313,7 +317,10 @@ static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struc
 	return ok && (!out || !out->failed);
 }
 
-/* Callers first to learn what is passed, then callees first with what is returned. Jumps may turn out to have more cases than were known. */
+/*
+ * Callers first to learn what is passed, then callees first with what is returned. Jumps may turn out to have more
+ * cases than were known.
+ */
 static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	const struct wv_module *m = s->code->m;
@@ -335,7 +342,8 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < s->n_order; i++) {
 		size_t had = out->n;
-		ok = prove(s->code, s->order[i], cs, out) && take_room(s->code->effort, (out->n - had) * KEPT_PER_PROOF);
+		ok = prove(s->code, s->order[i], cs, out) &&
+		     take_room(s->code->effort, (out->n - had) * KEPT_PER_PROOF);
 		s->proof_room += ok ? (out->n - had) * KEPT_PER_PROOF : 0;
 	}
 	s->code->cases->exploring = false;
@@ -355,7 +363,10 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 
 enum { MAX_SPLITS = 4 };
 
-/* Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. At last what nobody needs is left out of what isn't a draft. */
+/*
+ * Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. At last
+ * what nobody needs is left out of what isn't a draft.
+ */
 static bool prove_and_repair(struct search *s, struct contracts *cs, size_t size, bool draft, struct bytes *out)
 {
 	bool split = true, ok = true;
@@ -375,14 +386,26 @@ static int infer(const void *file, size_t size, bool draft, uint8_t **proof, siz
 	size_t text = m.text_bytes.n;
 	struct effort effort = effort_for(size);
 	struct cases cases = {.first = calloc(text, sizeof *cases.first), .noted = calloc(text, sizeof *cases.noted)};
-	struct code code = {
-		.m = &m, .cases = &cases, .effort = &effort, .at = calloc(text, sizeof *code.at), .is_function = calloc(text, 1), .splits = calloc(text, 1), .owners = calloc(text, sizeof *code.owners), .marks = calloc(text, sizeof *code.marks)};
+	struct code code = {.m = &m,
+		.cases = &cases,
+		.effort = &effort,
+		.at = calloc(text, sizeof *code.at),
+		.is_function = calloc(text, 1),
+		.splits = calloc(text, 1),
+		.owners = calloc(text, sizeof *code.owners),
+		.marks = calloc(text, sizeof *code.marks)};
 	struct search s = {.code = &code, .state = calloc(text, 1)};
 	struct contracts cs = {.text = text, .at = calloc(text, sizeof *cs.at)};
 	struct bytes out = {0};
-	bool ok = cases.first && cases.noted && code.at && code.is_function && code.splits && code.owners && code.marks && s.state && cs.at && prove_and_repair(&s, &cs, size, draft, &out) && seal_proof(&m, &out, proof, proof_size);
+	bool ok = cases.first && cases.noted && code.at && code.is_function && code.splits && code.owners &&
+		  code.marks && s.state && cs.at && prove_and_repair(&s, &cs, size, draft, &out) &&
+		  seal_proof(&m, &out, proof, proof_size);
 	if (!ok)
-		*why = effort.too_long ? "that would take too long" : effort.too_large ? "that would take too much memory" : s.too_much ? "its functions share too much of their code" : s.too_many_tables ? "a function has more than 64 switches, each behind the one before" : "out of memory";
+		*why = effort.too_long     ? "that would take too long"
+		       : effort.too_large  ? "that would take too much memory"
+		       : s.too_much        ? "its functions share too much of their code"
+		       : s.too_many_tables ? "a function has more than 64 switches, each behind the one before"
+					   : "out of memory";
 	free(cases.first);
 	free(cases.noted);
 	free(cases.v);

@@ -35,7 +35,8 @@ static void tail_call(struct machine *k, const struct wv_insn *i)
 {
 	bool jcc = i->op == WV_JCC;
 	wv_state_copy(k->edge, k->st);
-	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond) || wv_state_assume(k->edge, (enum wv_cond)i->cond)) {
+	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond) ||
+		wv_state_assume(k->edge, (enum wv_cond)i->cond)) {
 		call(k, i, k->edge);
 		if (k->settled)
 			contract_return(k->a->contract, k->edge);
@@ -57,12 +58,14 @@ static bool is_forgotten(const struct wv_val *v, bool pointers)
 static void forget_number(struct wv_state *st, const struct wv_val *of, bool pointers)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
-		if (r != WV_RSP && of->sym && is_forgotten(&st->reg[r], pointers) && (st->reg[r].sym == of->sym || st->reg[r].lsym == of->lsym))
+		if (r != WV_RSP && of->sym && is_forgotten(&st->reg[r], pointers) &&
+			(st->reg[r].sym == of->sym || st->reg[r].lsym == of->lsym))
 			st->reg[r].n = wv_num_any();
 	}
 	for (uint32_t i = 0; i < st->n_slots; i++) {
 		struct wv_slot *s = &st->slot[i];
-		if (s->width == 8 && of->sym && is_forgotten(&s->v, pointers) && (s->v.sym == of->sym || s->v.lsym == of->lsym))
+		if (s->width == 8 && of->sym && is_forgotten(&s->v, pointers) &&
+			(s->v.sym == of->sym || s->v.lsym == of->lsym))
 			s->v.n = wv_num_any();
 	}
 }
@@ -87,8 +90,10 @@ static bool assume_anything(struct wv_state *st, enum wv_cond cond, bool pointer
 }
 
 /*
- * What a state that is never there is taken for, so that there is something to claim: what was compared may be anything that the condition
- * allows. After a guard that always stops the run, say, the index is one that it would let pass. What contradicts that in pointers that were counted with it, and in what is known of two numbers together, is forgotten.
+ * What a state that is never there is taken for, so that there is something to claim: what was compared may be anything
+ * that the condition allows. After a guard that always stops the run, say, the index is one that it would let pass.
+ * What contradicts that in pointers that were counted with it, and in what is known of two numbers together, is
+ * forgotten.
  */
 static void force(struct wv_state *to, const struct wv_state *from, enum wv_cond cond)
 {
@@ -120,16 +125,19 @@ static bool block_uses(const struct machine *k, uint32_t b, const struct wv_val 
 }
 
 /*
- * Is it a way to the access behind a guard that allows one number, and to nowhere that a run comes to? Elsewhere what is known is left as it is: of a loop that begins with other numbers nobody may know when it ends, and
- * blocks that are reached keep what is true of all ways.
+ * Is it a way to the access behind a guard that allows one number, and to nowhere that a run comes to? Elsewhere what
+ * is known is left as it is: of a loop that begins with other numbers nobody may know when it ends, and blocks that are
+ * reached keep what is true of all ways.
  */
 static bool leads_to_guarded(const struct machine *k, const struct out *out, enum wv_cond cond)
 {
-	return cond == WV_E && k->everything && out && !k->reached[out->to] && block_uses(k, out->to, compared(&k->st->flags));
+	return cond == WV_E && k->everything && out && !k->reached[out->to] &&
+	       block_uses(k, out->to, compared(&k->st->flags));
 }
 
 /* The taken way of a jcc, then the state that falls through it, by `fall` if that leaves the block. */
-static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, const struct out *fall, const struct wv_insn *i, bool last, flow_fn *fn, void *user)
+static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, const struct out *fall,
+	const struct wv_insn *i, bool last, flow_fn *fn, void *user)
 {
 	enum wv_cond cond = (enum wv_cond)i->cond, not = (enum wv_cond)(cond ^ 1);
 	bool defined = wv_flags_defined(&k->st->flags, cond);
@@ -193,7 +201,9 @@ static bool note_cases(struct machine *k, const struct wv_insn *i)
 		return true;
 	begin_cases(k->a->code->cases, i->pc - m->text.addr);
 	while (wv_table_next(&t, &target)) {
-		if (!spend(k->a->code->effort, 1) || (target - m->text.addr < m->text_bytes.n && !add_case(k->a->code->cases, i->pc - m->text.addr, target - m->text.addr)))
+		if (!spend(k->a->code->effort, 1) ||
+			(target - m->text.addr < m->text_bytes.n &&
+				!add_case(k->a->code->cases, i->pc - m->text.addr, target - m->text.addr)))
 			return false;
 	}
 	return true;
@@ -211,13 +221,16 @@ static bool spend_steps(struct machine *k, const struct wv_insn *i)
 bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 {
 	const struct block *block = &k->a->f->blocks[b];
-	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL, *end = block->n_outs ? out + block->n_outs : NULL;
+	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL,
+			 *end = block->n_outs ? out + block->n_outs : NULL;
 	load(k->st, &k->a->in[b]);
 	if (!spend(k->a->code->effort, 2 * UNITS_PER_STATE + k->st->n_slots / SLOTS_PER_UNIT))
 		return false;
 	k->st->steps = k->edge->steps = 0;
-	k->ctx = (struct wv_ctx){
-		.module = k->a->m, .sink = &k->sink, .max_stack = WARD_STACK_CEILING, .next_sym = k->a->base[b] + JOIN_SYMBOLS};
+	k->ctx = (struct wv_ctx){.module = k->a->m,
+		.sink = &k->sink,
+		.max_stack = WARD_STACK_CEILING,
+		.next_sym = k->a->base[b] + JOIN_SYMBOLS};
 	memcpy(k->ctx.lent, k->a->contract->lent, sizeof k->ctx.lent);
 	uint64_t at = block->addr;
 	for (uint32_t n = 0; n < block->n; n++) {
@@ -237,7 +250,11 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 				tail_call(k, i);
 				continue;
 			}
-			bool ok = out->kind == OUT_TAKEN ? flow_jcc(k, b, out, out + 1 < end && out[1].kind == OUT_FALL ? &out[1] : NULL, i, n + 1 == block->n, fn, user) : (k->ctx.dead && !k->everything) || fn(user, b, out, k->st);
+			bool ok =
+				out->kind == OUT_TAKEN
+					? flow_jcc(k, b, out, out + 1 < end && out[1].kind == OUT_FALL ? &out[1] : NULL,
+						  i, n + 1 == block->n, fn, user)
+					: (k->ctx.dead && !k->everything) || fn(user, b, out, k->st);
 			if (!ok)
 				return false;
 		}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks are interpreted in rounds over the proof's order. In a round each block's state is made afresh from what has flowed into it in
- * that round; only loop heads remember, and join what comes back to them to what they had. Bounds that keep growing there are widened to
- * thresholds taken from the code's constants. Then a few rounds in which heads forget too, taking what came back in the round before: that
- * wins back what widening gave away, and stays a fixpoint, since less flowing in makes less flow out.
+ * Blocks are interpreted in rounds over the proof's order. In a round each block's state is made afresh from what has
+ * flowed into it in that round; only loop heads remember, and join what comes back to them to what they had. Bounds
+ * that keep growing there are widened to thresholds taken from the code's constants. Then a few rounds in which heads
+ * forget too, taking what came back in the round before: that wins back what widening gave away, and stays a fixpoint,
+ * since less flowing in makes less flow out.
  *
- * Most of a round is what the round before was. So each block's states on its ways out are remembered: where the state at its head is the same again they are sent again, and where nothing new
- * is sent to a block its head's state is left as it is.
+ * Most of a round is what the round before was. So each block's states on its ways out are remembered: where the state
+ * at its head is the same again they are sent again, and where nothing new is sent to a block its head's state is left
+ * as it is.
  */
 #include "iterate.h"
 
@@ -24,7 +26,8 @@ enum {
 };
 
 /* At which counts of a head's changes, and of those of its distances, another thing is done; ascending. */
-static const unsigned changes_steps[] = {WIDEN_AFTER + 1, WIDEN_FAR_AFTER + 1, GIVE_UP_AFTER + 1, 0}, apart_steps[] = {1, WIDEN_AFTER + 1, 0};
+static const unsigned changes_steps[] = {WIDEN_AFTER + 1, WIDEN_FAR_AFTER + 1, GIVE_UP_AFTER + 1, 0},
+		      apart_steps[] = {1, WIDEN_AFTER + 1, 0};
 
 static bool is_step(const unsigned *steps, unsigned n)
 {
@@ -89,7 +92,8 @@ void note_starts(struct rounds *r, struct head *h)
 }
 
 /* False: what is counted by a guess would wrap, and is joined like anything else. */
-static bool range_if_counted(const struct ranked *rank, const struct counted *c, const struct wv_state *head, struct wv_num *n)
+static bool range_if_counted(
+	const struct ranked *rank, const struct counted *c, const struct wv_state *head, struct wv_num *n)
 {
 	const struct wv_val *ranking = wv_rank_value(head, &rank->loc);
 	if (!ranking)
@@ -109,12 +113,15 @@ static void set_counted(struct ranked *rank, struct wv_state *head)
 }
 
 /*
- * What goes down by known steps without wrapping, as its loop asks of the location that ranks it, is never above what it was when the loop was entered. Widening may have
- * forgotten that: a counter in memory changes in the heads of inner loops too.
+ * What goes down by known steps without wrapping, as its loop asks of the location that ranks it, is never above what
+ * it was when the loop was entered. Widening may have forgotten that: a counter in memory changes in the heads of inner
+ * loops too.
  */
 static void set_ranking(const struct ranked *rank, const struct wv_state *entry, struct wv_state *head)
 {
-	struct wv_val *v = rank->found && rank->exact && rank->view == WV_U64 && rank->step < 0 ? value_at(head, &rank->loc) : NULL;
+	struct wv_val *v = rank->found && rank->exact && rank->view == WV_U64 && rank->step < 0
+				   ? value_at(head, &rank->loc)
+				   : NULL;
 	const struct wv_val *e = v && entry ? wv_rank_value(entry, &rank->loc) : NULL;
 	if (!e || v->kind != WV_NUM || e->kind != WV_NUM)
 		return;
@@ -124,14 +131,16 @@ static void set_ranking(const struct ranked *rank, const struct wv_state *entry,
 }
 
 /*
- * How far a moving location has to go to its bound, at the head: at most what it is when the loop is entered, in steps of the stride, and
- * never nothing unless it may be nothing then: the loop compares first. The verifier finds out whether that holds.
+ * How far a moving location has to go to its bound, at the head: at most what it is when the loop is entered, in steps
+ * of the stride, and never nothing unless it may be nothing then: the loop compares first. The verifier finds out
+ * whether that holds.
  */
 static void set_distance(const struct ordered *o, const struct wv_state *entry, struct wv_state *head)
 {
-	const struct wv_loc *from = o->stride > 0 ? &o->moving : &o->bound, *to = o->stride > 0 ? &o->bound : &o->moving;
-	const struct wv_val *a = wv_rank_value(entry, from), *b = wv_rank_value(entry, to), *ha = wv_rank_value(head, from),
-			    *hb = wv_rank_value(head, to);
+	const struct wv_loc *from = o->stride > 0 ? &o->moving : &o->bound,
+			    *to = o->stride > 0 ? &o->bound : &o->moving;
+	const struct wv_val *a = wv_rank_value(entry, from), *b = wv_rank_value(entry, to),
+			    *ha = wv_rank_value(head, from), *hb = wv_rank_value(head, to);
 	uint64_t step = magnitude(o->stride);
 	if (!a || !b || !ha || !hb || a->kind != b->kind || ha->kind != a->kind || hb->kind != b->kind ||
 		(a->kind == WV_PTR && a->region != b->region))
@@ -140,9 +149,13 @@ static void set_distance(const struct ordered *o, const struct wv_state *entry, 
 	uint64_t least = d.umin < step ? 0 : step;
 	if (d.umax > INT64_MAX)
 		return;
-	struct wv_num steps = wv_num_range(0, (d.umax - least) / step), back = wv_num_const(0 - step), limits = wv_num_range(least, d.umax);
+	struct wv_num steps = wv_num_range(0, (d.umax - least) / step), back = wv_num_const(0 - step),
+		      limits = wv_num_range(least, d.umax);
 	struct wv_num gone = wv_num_binary(WV_IMUL, 64, &steps, &back), left = wv_num_binary(WV_ADD, 64, &d, &gone);
-	if (wv_num_is_const(&d) && step > 1) { /* what is left of it is so, too; going down below zero, numbers lose their remainder by what is no power of two */
+	/*
+	 * what is left of it is so, too; going down below zero, numbers lose their remainder by what is no power of two
+	 */
+	if (wv_num_is_const(&d) && step > 1) {
 		limits.mod = step;
 		limits.rem = d.umin % step;
 	}
@@ -151,18 +164,25 @@ static void set_distance(const struct ordered *o, const struct wv_state *entry, 
 }
 
 /* The distance at this scale between two registers that move in step is what it was at the entry. */
-static void set_in_step(const struct wv_loc *x, int64_t scale, const struct wv_loc *y, const struct wv_state *entry, struct wv_state *head)
+static void set_in_step(const struct wv_loc *x, int64_t scale, const struct wv_loc *y, const struct wv_state *entry,
+	struct wv_state *head)
 {
-	const struct wv_val *a = wv_rank_value(entry, x), *b = wv_rank_value(entry, y), *ha = wv_rank_value(head, x), *hb = wv_rank_value(head, y);
-	if (!a || !b || !ha || !hb || a->kind != WV_NUM || ha->kind != WV_NUM || hb->kind != b->kind || scale != (int32_t)scale)
+	const struct wv_val *a = wv_rank_value(entry, x), *b = wv_rank_value(entry, y), *ha = wv_rank_value(head, x),
+			    *hb = wv_rank_value(head, y);
+	if (!a || !b || !ha || !hb || a->kind != WV_NUM || ha->kind != WV_NUM || hb->kind != b->kind ||
+		scale != (int32_t)scale)
 		return;
 	struct wv_num d = wv_state_distance(entry, a, (int32_t)scale, b), any = wv_num_any();
 	if (!wv_num_within(&any, &d))
 		wv_state_set_distance(head, ha, (int32_t)scale, hb, &d);
 }
 
-/* A counted register is in step with the one that ranks the loop if one of them moves by a multiple of what the other does. */
-static void set_step(const struct ranked *rank, const struct counted *c, const struct wv_state *entry, struct wv_state *head)
+/*
+ * A counted register is in step with the one that ranks the loop if one of them moves by a multiple of what the other
+ * does.
+ */
+static void set_step(
+	const struct ranked *rank, const struct counted *c, const struct wv_state *entry, struct wv_state *head)
 {
 	if (!rank->exact || rank->loc.slot || c->loc.slot)
 		return;
@@ -183,7 +203,10 @@ static void set_distances(struct rounds *r, const struct head *h, struct wv_stat
 
 /* ---- joining ---- */
 
-/* Join `st` into what the head has. Distances that a loop keeps are not joined but set; others may come with the first way back, and then only grow, a few times. */
+/*
+ * Join `st` into what the head has. Distances that a loop keeps are not joined but set; others may come with the first
+ * way back, and then only grow, a few times.
+ */
 static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
 {
 	struct kept *k = &r->a->in[b];
@@ -202,7 +225,8 @@ static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, b
 		r->changed = true;
 		h->changes += changed;
 		h->apart += apart;
-		r->still &= !(changed && is_step(changes_steps, h->changes)) && !(apart && is_step(apart_steps, h->apart));
+		r->still &=
+			!(changed && is_step(changes_steps, h->changes)) && !(apart && is_step(apart_steps, h->apart));
 		if (apart && h->apart > WIDEN_AFTER)
 			widen_distances(r->scratch, r->at_head);
 		if (changed && h->changes > WIDEN_AFTER) {
@@ -224,9 +248,11 @@ static const struct wv_state *without_counted(struct rounds *r, uint32_t head, c
 	recall(r->at_head, &r->a->in[head]);
 	wv_state_copy(r->patched, st);
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
-		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc), *h = value_at(r->at_head, &rank->counted[i].loc);
+		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc),
+			      *h = value_at(r->at_head, &rank->counted[i].loc);
 		struct wv_num n;
-		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride && range_if_counted(rank, &rank->counted[i], r->at_head, &n))
+		if (v && h && v->sym == h->sym && v->add - h->add == (uint64_t)rank->counted[i].stride &&
+			range_if_counted(rank, &rank->counted[i], r->at_head, &n))
 			v->n = h->n;
 	}
 	return r->patched;
@@ -418,7 +444,10 @@ static bool one_round(struct machine *k, struct rounds *r)
 	return true;
 }
 
-/* How many such rounds more make the count, which grew from `had` to `now` in the last, one at which something else is done? */
+/*
+ * How many such rounds more make the count, which grew from `had` to `now` in the last, one at which something else is
+ * done?
+ */
 static unsigned rounds_to(const unsigned *steps, unsigned had, unsigned now)
 {
 	for (; *steps && *steps <= now; steps++) {
@@ -427,15 +456,17 @@ static unsigned rounds_to(const unsigned *steps, unsigned had, unsigned now)
 }
 
 /*
- * What is counted and what comes back may disagree at a head for ever: it is set, joined, and set again. Two rounds in which nothing was interpreted show that: then each further round is like them, but for how often the
- * heads have changed. So those rounds are counted and not done. Returns how many.
+ * What is counted and what comes back may disagree at a head for ever: it is set, joined, and set again. Two rounds in
+ * which nothing was interpreted show that: then each further round is like them, but for how often the heads have
+ * changed. So those rounds are counted and not done. Returns how many.
  */
 static unsigned skip_rounds(struct rounds *r, unsigned most)
 {
 	unsigned n = most;
 	for (uint32_t i = 0; i < r->n_heads; i++) {
 		const struct head *h = &r->heads[i];
-		unsigned c = rounds_to(changes_steps, h->had_changes, h->changes), d = rounds_to(apart_steps, h->had_apart, h->apart);
+		unsigned c = rounds_to(changes_steps, h->had_changes, h->changes),
+			 d = rounds_to(apart_steps, h->had_apart, h->apart);
 		n = c < n ? c : n;
 		n = d < n ? d : n;
 	}
@@ -496,7 +527,8 @@ static bool list_ways(struct rounds *r)
 		return false;
 	for (int pass = 0; pass < 2; pass++) {
 		for (uint32_t b = 0; b < f->n_blocks; b++) {
-			for (uint32_t i = f->blocks[b].first_out; i < f->blocks[b].first_out + f->blocks[b].n_outs; i++) {
+			for (uint32_t i = f->blocks[b].first_out; i < f->blocks[b].first_out + f->blocks[b].n_outs;
+				i++) {
 				uint32_t to = f->outs[i].to;
 				if (to <= b || f->outs[i].kind == OUT_TAIL)
 					continue;

@@ -8,40 +8,43 @@
 /* What a loop's head remembers. */
 struct head {
 	bool is_head;
-	unsigned changes, apart; /* how often it has changed, and how often its distances have; */
+	unsigned changes, apart;         /* how often it has changed, and how often its distances have; */
 	unsigned had_changes, had_apart; /* before this round */
-	uint64_t version;    /* another one whenever the state at the head may be another: */
-	uint64_t left;       /* that with which the block was interpreted last, */
-	uint64_t calm;       /* and that which a round makes of itself as long as nothing else comes in; 0: none */
-	bool untouched;      /* since it was interpreted only what comes in from outside was joined, and told nothing new */
-	bool entered;        /* something comes in from outside: */
+	uint64_t version;                /* another one whenever the state at the head may be another: */
+	uint64_t left;                   /* that with which the block was interpreted last, */
+	uint64_t calm; /* and that which a round makes of itself as long as nothing else comes in; 0: none */
+	/* since it was interpreted only what comes in from outside was joined, and told nothing new */
+	bool untouched;
+	bool entered;                /* something comes in from outside: */
 	struct location_set changed; /* the loop changes their identity */
-	struct kept entry;   /* that, in the last round in which something did */
-	struct kept back;    /* what came back in the last round: of those that narrow, or in which heads grew */
+	struct kept entry;           /* that, in the last round in which something did */
+	struct kept back;      /* what came back in the last round: of those that narrow, or in which heads grew */
 	struct kept next_back; /* what has come back in this round */
-	struct ranked *rank; /* of the loop */
+	struct ranked *rank;   /* of the loop */
 };
 
 /* What a block has sent along one of its ways out. */
 struct sent {
-	struct kept st;      /* the whole of it */
-	bool there;          /* it is sent; */
-	bool was_there;      /* in the interpretation before it was, */
-	bool fresh;          /* and since that round it has been something else */
-	uint64_t joined;     /* the version of the head behind it which it tells nothing new; 0: none */
+	struct kept st;  /* the whole of it */
+	bool there;      /* it is sent; */
+	bool was_there;  /* in the interpretation before it was, */
+	bool fresh;      /* and since that round it has been something else */
+	uint64_t joined; /* the version of the head behind it which it tells nothing new; 0: none */
 };
 
 struct rounds {
 	struct analysis *a;
 	struct effort *effort;
-	struct sent *sent;      /* by way out */
-	uint32_t *ways, *first_way; /* the ways into block b, forward ones, in the order of their blocks: ways[first_way[b]] and on */
-	struct kept *seen;      /* by block: with what it was interpreted last, */
-	bool *seen_everything;  /* and how */
-	bool *gathered;         /* by block: what is known of its head was made of what `sent` holds, but for what is fresh */
-	struct head *heads;     /* by loop, but the first for all blocks that are no heads */
+	struct sent *sent; /* by way out */
+	/* the ways into block b, forward ones, in the order of their blocks: ways[first_way[b]] and on */
+	uint32_t *ways, *first_way;
+	struct kept *seen;     /* by block: with what it was interpreted last, */
+	bool *seen_everything; /* and how */
+	/* by block: what is known of its head was made of what `sent` holds, but for what is fresh */
+	bool *gathered;
+	struct head *heads; /* by loop, but the first for all blocks that are no heads */
 	uint32_t n_heads;
-	uint32_t *head_of;      /* by block: which of these */
+	uint32_t *head_of;                                            /* by block: which of these */
 	struct wv_state *scratch, *patched, *flown, *at_head, *entry; /* what is worked with */
 	bool narrowing, changed;
 	bool last;  /* heads remember what comes back in this round */

@@ -21,7 +21,13 @@ static struct wv_val join_kinds(const struct wv_val *a, const struct wv_val *b)
 	     b_own = b->kind == WV_PTR || (b->kind == WV_NUM && b->init == 64);
 	if (!a_own || !b_own)
 		return wv_val_uninit();
-	r = (struct wv_val){.kind = WV_NUM, .init = 64, .sym = a->sym, .add = a->add, .lsym = a->lsym, .ladd = a->ladd, .n = wv_num_any()};
+	r = (struct wv_val){.kind = WV_NUM,
+		.init = 64,
+		.sym = a->sym,
+		.add = a->add,
+		.lsym = a->lsym,
+		.ladd = a->ladd,
+		.n = wv_num_any()};
 	return r;
 }
 
@@ -108,9 +114,9 @@ static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, cons
 
 static bool num_equal(const struct wv_num *a, const struct wv_num *b)
 {
-	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin &&
-	       a->lumax == b->lumax && a->lsmin == b->lsmin && a->lsmax == b->lsmax && a->known == b->known && a->bits == b->bits &&
-	       a->mod == b->mod && a->rem == b->rem;
+	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax &&
+	       a->lumin == b->lumin && a->lumax == b->lumax && a->lsmin == b->lsmin && a->lsmax == b->lsmax &&
+	       a->known == b->known && a->bits == b->bits && a->mod == b->mod && a->rem == b->rem;
 }
 
 static bool val_equal(const struct wv_val *a, const struct wv_val *b)
@@ -121,16 +127,20 @@ static bool val_equal(const struct wv_val *a, const struct wv_val *b)
 		return true;
 	if (a->region != b->region)
 		return false;
-	return a->kind == WV_SAVED || (a->init == b->init && a->sym == b->sym && a->add == b->add && a->lsym == b->lsym &&
-					      a->ladd == b->ladd && num_equal(&a->n, &b->n));
+	return a->kind == WV_SAVED || (a->init == b->init && a->sym == b->sym && a->add == b->add &&
+					      a->lsym == b->lsym && a->ladd == b->ladd && num_equal(&a->n, &b->n));
 }
 
-/* Is the value the join already: the same in both, told as a join tells it, and with the low identity that a join gives it? Most are. */
+/*
+ * Is the value the join already: the same in both, told as a join tells it, and with the low identity that a join gives
+ * it? Most are.
+ */
 static bool is_joined(const struct wv_val *a, const struct wv_val *b)
 {
 	if (a->kind == WV_UNINIT || a->kind == WV_SAVED || a->sym != b->sym || !val_equal(a, b))
 		return false;
-	bool told_alike = !(a->n.bits & ~a->n.known) && (a->n.mod > 1 ? a->n.umin != a->n.umax && a->n.rem < a->n.mod : a->n.mod == 1 && a->n.rem == 0);
+	bool told_alike = !(a->n.bits & ~a->n.known) && (a->n.mod > 1 ? a->n.umin != a->n.umax && a->n.rem < a->n.mod
+								      : a->n.mod == 1 && a->n.rem == 0);
 	return told_alike && a->lsym == a->sym && a->ladd == (uint32_t)a->add;
 }
 
@@ -198,7 +208,8 @@ bool distance_claimable(const struct wv_val *a, int32_t scale, const struct wv_v
 
 bool distance_matters(const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d)
 {
-	struct wv_num by = wv_num_const((uint64_t)(int64_t)scale), from = wv_num_binary(WV_IMUL, 64, &a->n, &by), told = wv_num_binary(WV_SUB, 64, &b->n, &from);
+	struct wv_num by = wv_num_const((uint64_t)(int64_t)scale), from = wv_num_binary(WV_IMUL, 64, &a->n, &by),
+		      told = wv_num_binary(WV_SUB, 64, &b->n, &from);
 	return !wv_num_within(&told, d);
 }
 
@@ -243,13 +254,18 @@ void trim_distances(struct wv_state *st)
 	st->n_distances = kept;
 }
 
-/* What both states know of how far register y is from register x. At a loop's head it may come to matter only once the values grow. */
-static void join_distance(struct wv_state *into, uint8_t x, int32_t scale, uint8_t y, const struct wv_state *a, const struct wv_state *b, bool head, bool exact)
+/*
+ * What both states know of how far register y is from register x. At a loop's head it may come to matter only once the
+ * values grow.
+ */
+static void join_distance(struct wv_state *into, uint8_t x, int32_t scale, uint8_t y, const struct wv_state *a,
+	const struct wv_state *b, bool head, bool exact)
 {
 	if (!distance_claimable(&a->reg[x], scale, &a->reg[y]) || !distance_claimable(&b->reg[x], scale, &b->reg[y]) ||
 		!distance_claimable(&into->reg[x], scale, &into->reg[y]) || a->reg[y].kind != b->reg[y].kind)
 		return;
-	struct wv_num da = wv_state_distance(a, &a->reg[x], scale, &a->reg[y]), db = wv_state_distance(b, &b->reg[x], scale, &b->reg[y]);
+	struct wv_num da = wv_state_distance(a, &a->reg[x], scale, &a->reg[y]),
+		      db = wv_state_distance(b, &b->reg[x], scale, &b->reg[y]);
 	struct wv_num d = wv_num_join(&da, &db), any = wv_num_any();
 	if (exact != wv_num_is_const(&d))
 		return;
@@ -258,7 +274,8 @@ static void join_distance(struct wv_state *into, uint8_t x, int32_t scale, uint8
 }
 
 /* A fact of `with` for all registers that hold its symbols: in the join these may have names of their own. */
-static void join_fact(struct wv_state *into, const struct wv_distance *f, const struct wv_state *with, const struct wv_state *other, bool head, bool exact)
+static void join_fact(struct wv_state *into, const struct wv_distance *f, const struct wv_state *with,
+	const struct wv_state *other, bool head, bool exact)
 {
 	for (uint8_t x = 0; x < WV_NREG; x++) {
 		for (uint8_t y = 0; with->reg[x].sym == f->a && y < WV_NREG; y++) {
@@ -268,8 +285,12 @@ static void join_fact(struct wv_state *into, const struct wv_distance *f, const 
 	}
 }
 
-/* Distances between registers that `a` knows something about, or, where the head may still learn, either. There are few places: those that are one number come first. */
-static void join_distances(struct wv_state *into, const struct wv_state *a, const struct wv_state *b, const struct head_join *head)
+/*
+ * Distances between registers that `a` knows something about, or, where the head may still learn, either. There are few
+ * places: those that are one number come first.
+ */
+static void join_distances(
+	struct wv_state *into, const struct wv_state *a, const struct wv_state *b, const struct head_join *head)
 {
 	into->n_distances = 0;
 	for (int exact = 1; exact >= 0; exact--) {
@@ -289,7 +310,8 @@ static void copy_registers(struct wv_state *to, struct wv_state *from)
 	from->n_slots = n;
 }
 
-bool state_join(struct effort *effort, struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head)
+bool state_join(struct effort *effort, struct wv_state *into, const struct wv_state *from, uint32_t base,
+	struct head_join *head)
 {
 	static _Thread_local struct wv_state before;
 	struct namer w; /* most of it is room */
@@ -359,8 +381,10 @@ static int64_t signed_up(const struct thresholds *t, int64_t v, int64_t most)
 	return up > (uint64_t)most ? most : (int64_t)up;
 }
 
-/* The known bits that come before the first unknown one: those that a stride keeps. The upper ones only repeat the bounds, and would hold
- * them back. */
+/*
+ * The known bits that come before the first unknown one: those that a stride keeps. The upper ones only repeat the
+ * bounds, and would hold them back.
+ */
 static void keep_low_bits(struct wv_num *n)
 {
 	unsigned low = ~n->known ? (unsigned)__builtin_ctzll(~n->known) : 63;
@@ -399,7 +423,8 @@ void widen_distances(struct wv_state *into, const struct wv_state *before)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < into->n_distances; i++) {
 		struct wv_distance *f = &into->distance[i];
-		struct wv_val a = {.kind = WV_NUM, .sym = f->a, .n = wv_num_any()}, b = {.kind = WV_NUM, .sym = f->b, .n = wv_num_any()};
+		struct wv_val a = {.kind = WV_NUM, .sym = f->a, .n = wv_num_any()},
+			      b = {.kind = WV_NUM, .sym = f->b, .n = wv_num_any()};
 		struct wv_num old = wv_state_distance(before, &a, f->scale, &b);
 		if (wv_num_within(&f->d, &old))
 			into->distance[n++] = *f;

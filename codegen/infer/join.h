@@ -19,24 +19,25 @@ struct location_set {
 };
 
 /*
- * At a loop's head: the locations whose identity the loop changes, as found so far. What it does not change keeps the identity that it
- * comes with from outside, so that a value is known as the same before, in and after the loop.
+ * At a loop's head: the locations whose identity the loop changes, as found so far. What it does not change keeps the
+ * identity that it comes with from outside, so that a value is known as the same before, in and after the loop.
  */
 struct head_join {
 	struct location_set *changed;
-	bool fresh;       /* the head may learn of more distances than it has */
-	bool back;        /* `from` comes along a back edge: a location that it changes is marked. Otherwise it comes from outside. */
-	bool marked;      /* one was that wasn't before */
+	bool fresh; /* the head may learn of more distances than it has */
+	/* `from` comes along a back edge: a location that it changes is marked. Otherwise it comes from outside. */
+	bool back;
+	bool marked; /* one was that wasn't before */
 };
 
 /*
- * *into becomes the join of itself and `from`. Identities are found again by partition: locations that were related in both states are
- * related in the join. A location whose identity is the same in both keeps it; others get symbols from `base` on, by location, so that
- * equal joins give equal names. `head` is NULL where no loop starts. Low identities are made those of the full ones, as a claim would give
- * them. Returns whether *into changed, in
- * more than its distances.
+ * *into becomes the join of itself and `from`. Identities are found again by partition: locations that were related in
+ * both states are related in the join. A location whose identity is the same in both keeps it; others get symbols from
+ * `base` on, by location, so that equal joins give equal names. `head` is NULL where no loop starts. Low identities are
+ * made those of the full ones, as a claim would give them. Returns whether *into changed, in more than its distances.
  */
-bool state_join(struct effort *effort, struct wv_state *into, const struct wv_state *from, uint32_t base, struct head_join *head);
+bool state_join(struct effort *effort, struct wv_state *into, const struct wv_state *from, uint32_t base,
+	struct head_join *head);
 
 /* The distances that both know: are they the same? */
 bool distances_equal(const struct wv_state *a, const struct wv_state *b);
@@ -54,8 +55,9 @@ bool distance_claimable(const struct wv_val *a, int32_t scale, const struct wv_v
 bool distance_matters(const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d);
 
 /*
- * A fact about two symbols is one about all registers that hold them, for two that a loop counts have names of their own in the verifier. Call fn for each pair of which it may be claimed and
- * matters, until fn says false; returns what it said.
+ * A fact about two symbols is one about all registers that hold them, for two that a loop counts have names of their
+ * own in the verifier. Call fn for each pair of which it may be claimed and matters, until fn says false; returns what
+ * it said.
  */
 typedef bool distance_fn(void *user, const struct wv_state *st, uint8_t x, int32_t scale, uint8_t y);
 bool each_distance(const struct wv_state *st, const struct wv_distance *f, distance_fn *fn, void *user);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pruning. The inference claims what it knows. Most of that nobody asks for: registers that are written before they are read, ranges that bound no access. A proof
- * is read, believed and checked again at each edge, so what isn't needed costs the verifier time, and the module bytes.
+ * The pruning. The inference claims what it knows. Most of that nobody asks for: registers that are written before they
+ * are read, ranges that bound no access. A proof is read, believed and checked again at each edge, so what isn't needed
+ * costs the verifier time, and the module bytes.
  *
- * What a block needs is found by trying. The block is swept with all of its claims, then with fewer, first without many claims at once, then without few, at last without single facts of them; what
- * makes a difference stays. A difference is a violation, a way out that is or isn't taken, a way that costs more: so the verdict stays, with all of its figures.
+ * What a block needs is found by trying. The block is swept with all of its claims, then with fewer, first without many
+ * claims at once, then without few, at last without single facts of them; what makes a difference stays. A difference
+ * is a violation, a way out that is or isn't taken, a way that costs more: so the verdict stays, with all of its
+ * figures.
  *
- * A block must also keep what is claimed where its ways lead to. So what is needed is found from the end: at first no block needs anything; blocks are tried, last ones first, against what
- * their targets need so far, and what is found is added, until nothing is. What a loop only hands on to itself nobody has asked for, so it never comes in. Only what ranks a loop is always needed.
+ * A block must also keep what is claimed where its ways lead to. So what is needed is found from the end: at first no
+ * block needs anything; blocks are tried, last ones first, against what their targets need so far, and what is found is
+ * added, until nothing is. What a loop only hands on to itself nobody has asked for, so it never comes in. Only what
+ * ranks a loop is always needed.
  *
  * The claims are changed where the verifier's reader has put them, and the proof is written anew from there.
  */
@@ -56,7 +61,10 @@ struct trial {
 	struct wv_event_record *events; /* and what left the block */
 };
 
-/* What may be left out at once: facts of a claim, or with none a distance, or after the last of these the xmm registers. */
+/*
+ * What may be left out at once: facts of a claim, or with none a distance, or after the last of these the xmm
+ * registers.
+ */
 struct part {
 	uint16_t of, which;
 };
@@ -82,8 +90,8 @@ struct prune {
 	size_t n_parts;
 	struct wv_block *block; /* that is tried */
 	uint32_t now;
-	uint64_t limit; /* of instructions stepped over */
-	uint64_t units; /* that may still be spent on functions; and */
+	uint64_t limit;       /* of instructions stepped over */
+	uint64_t units;       /* that may still be spent on functions; and */
 	struct effort effort; /* what is left for this one */
 };
 
@@ -94,7 +102,8 @@ static struct span *span_of(struct prune *p, const struct wv_block *b)
 
 /* ---- claims ---- */
 
-static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+static const uint16_t callee_saved =
+	1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 
 static uint16_t all_of(const struct wv_claim *c)
 {
@@ -104,7 +113,8 @@ static uint16_t all_of(const struct wv_claim *c)
 }
 
 /* Just so much of the claim. Its facts have room at `facts`. False: that is as good as no claim. */
-static bool cut_claim(const struct wv_claim *c, uint16_t which, struct wv_claim *to, struct wv_facts *facts, const struct wv_facts *none)
+static bool cut_claim(const struct wv_claim *c, uint16_t which, struct wv_claim *to, struct wv_facts *facts,
+	const struct wv_facts *none)
 {
 	*to = *c;
 	if (!(which & EXISTS)) {
@@ -121,7 +131,8 @@ static bool cut_claim(const struct wv_claim *c, uint16_t which, struct wv_claim 
 	return true;
 }
 
-static uint32_t cut_claims(const struct prune *p, const struct span *s, const struct choice *choice, struct wv_claim *to, struct wv_facts *facts)
+static uint32_t cut_claims(const struct prune *p, const struct span *s, const struct choice *choice,
+	struct wv_claim *to, struct wv_facts *facts)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->n_claims; i++)
@@ -129,7 +140,8 @@ static uint32_t cut_claims(const struct prune *p, const struct span *s, const st
 	return n;
 }
 
-static uint32_t cut_distances(const struct prune *p, const struct span *s, const struct choice *choice, struct wv_distance_claim *to)
+static uint32_t cut_distances(
+	const struct prune *p, const struct span *s, const struct choice *choice, struct wv_distance_claim *to)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->n_distances; i++) {
@@ -156,8 +168,12 @@ static void put_needed(struct prune *p, const struct wv_function *f, struct wv_b
 
 /* ---- trying ---- */
 
-/* The block has been entered with what is tried. As the target of a way out, which it may be itself, it has what it needs. */
-static void entered(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+/*
+ * The block has been entered with what is tried. As the target of a way out, which it may be itself, it has what it
+ * needs.
+ */
+static void entered(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	struct prune *p = user;
 	const struct span *s = span_of(p, b);
@@ -206,8 +222,10 @@ static bool same_outcome(const struct prune *p, const struct wv_function *f)
 {
 	const struct trial *t = p->trial;
 	const struct wv_function *g = &t->before;
-	return p->check.n_events == t->n_events && memcmp(p->check.events, t->events, t->n_events * sizeof *t->events) == 0 && f->stack_bytes == g->stack_bytes &&
-	       f->written == g->written && f->event_fields == g->event_fields && f->writes_state == g->writes_state && f->aligned == g->aligned && f->imports == g->imports &&
+	return p->check.n_events == t->n_events &&
+	       memcmp(p->check.events, t->events, t->n_events * sizeof *t->events) == 0 &&
+	       f->stack_bytes == g->stack_bytes && f->written == g->written && f->event_fields == g->event_fields &&
+	       f->writes_state == g->writes_state && f->aligned == g->aligned && f->imports == g->imports &&
 	       f->needs == g->needs;
 }
 
@@ -221,7 +239,9 @@ static void take_out(struct trial *t, const struct part *part)
 		t->choice.xmm = 0;
 }
 
-/* Leave out as many of the listed parts as can be: many at once, then fewer. Those that must stay remain in the list. */
+/*
+ * Leave out as many of the listed parts as can be: many at once, then fewer. Those that must stay remain in the list.
+ */
 static void thin_out(struct prune *p, struct wv_function *f, struct wv_block *b)
 {
 	uint16_t which[WV_MAX_CLAIMS];
@@ -234,7 +254,8 @@ static void thin_out(struct prune *p, struct wv_function *f, struct wv_block *b)
 			memcpy(which, t->which, sizeof which);
 			for (size_t k = i; k < i + n; k++)
 				take_out(t, &p->parts[k]);
-			if (p->check.n_insns < p->limit && !p->effort.too_long && try_choice(p, f, b) && same_outcome(p, f))
+			if (p->check.n_insns < p->limit && !p->effort.too_long && try_choice(p, f, b) &&
+				same_outcome(p, f))
 				continue;
 			memcpy(t->which, which, sizeof which);
 			t->choice = before;
@@ -315,7 +336,8 @@ static bool look_at(struct prune *p, struct wv_function *f, struct wv_block *b)
 /* Has a block that this one leads to come to need more since this one was tried? */
 static bool is_due(const struct prune *p, const struct wv_function *f, const struct wv_block *b)
 {
-	const struct span *s = &p->spans[b - p->check.proof.blocks], *first = &p->spans[f->blocks - p->check.proof.blocks];
+	const struct span *s = &p->spans[b - p->check.proof.blocks],
+			  *first = &p->spans[f->blocks - p->check.proof.blocks];
 	bool due = !s->tried;
 	for (const struct wv_event_record *e = p->events + s->events; e < p->events + s->events + s->n_events; e++)
 		due |= e->kind == WV_EDGE && first[e->to].grew > s->tried;
@@ -389,7 +411,8 @@ static void count_insn(void *user, const struct wv_insn *insn, const struct wv_c
 	span_of(p, p->block)->n_insns++;
 }
 
-static void entered_first(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+static void entered_first(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	struct prune *p = user;
 	(void)f, (void)ctx, (void)st;
@@ -467,7 +490,8 @@ static bool make_room(struct prune *p)
 	p->trial = calloc(1, sizeof *p->trial);
 	if (p->trial)
 		p->trial->events = malloc(n_events * sizeof *p->events);
-	return p->claims && p->distances && p->called && p->spans && p->needed && p->facts && p->events && p->trial && p->trial->events;
+	return p->claims && p->distances && p->called && p->spans && p->needed && p->facts && p->events && p->trial &&
+	       p->trial->events;
 }
 
 static void free_room(struct prune *p)
@@ -485,7 +509,8 @@ static void free_room(struct prune *p)
 }
 
 /* A module with a proof, parsed for the sweep. NULL in *arena: no memory. False: the proof is none. */
-static bool parse(struct wv_check *check, struct wv_module *with, const struct bytes *rest, uint8_t **proof, uint8_t **arena)
+static bool parse(
+	struct wv_check *check, struct wv_module *with, const struct bytes *rest, uint8_t **proof, uint8_t **arena)
 {
 	size_t size, used;
 	*arena = *proof = NULL;
@@ -505,7 +530,8 @@ static bool is_proof(const struct wv_module *m, const struct bytes *rest)
 {
 	struct wv_module with = *m;
 	struct wv_sink sink = {0};
-	struct wv_check check = {.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING};
+	struct wv_check check = {
+		.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING};
 	uint8_t *proof, *arena;
 	bool ok = parse(&check, &with, rest, &proof, &arena);
 	if (ok)
@@ -542,7 +568,11 @@ bool prune_claims(const struct wv_module *m, uint64_t units, struct bytes *rest)
 		return false;
 	p->module = *m;
 	p->units = units;
-	p->check = (struct wv_check){.module = &p->module, .watcher = &p->watcher, .sink = &p->sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING};
+	p->check = (struct wv_check){.module = &p->module,
+		.watcher = &p->watcher,
+		.sink = &p->sink,
+		.max_insns = UINT64_MAX,
+		.max_stack = WARD_STACK_CEILING};
 	bool ok = parse(&p->check, &p->module, rest, &proof, &arena) ? prune_parsed(p, rest) : proof && arena;
 	free(arena);
 	free(proof);

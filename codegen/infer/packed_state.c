@@ -43,16 +43,16 @@ void forget_unclaimed(struct wv_state *st)
 /* Bits of a head: the kind is in the lowest two, the region in the next four. */
 enum {
 	HAS_ADD = 1 << 6,
-	HAS_LOW = 1 << 7,     /* the low identity is another than that of the whole */
+	HAS_LOW = 1 << 7, /* the low identity is another than that of the whole */
 	HAS_UNSIGNED = 1 << 8,
 	SHORT_UNSIGNED = 1 << 9, /* in 32 bits */
-	HAS_SIGNED = 1 << 10, /* those below: not what the bounds before them tell */
+	HAS_SIGNED = 1 << 10,    /* those below: not what the bounds before them tell */
 	HAS_LOW_UNSIGNED = 1 << 11,
 	HAS_LOW_SIGNED = 1 << 12,
 	HAS_BITS = 1 << 13,
 	HAS_REMAINDER = 1 << 14,
-	HAS_INIT = 1 << 15,   /* is not 64 */
-	MOST_VALUE = 128,     /* bytes of one value */
+	HAS_INIT = 1 << 15, /* is not 64 */
+	MOST_VALUE = 128,   /* bytes of one value */
 };
 
 static void put(uint8_t **at, const void *p, size_t n)
@@ -349,8 +349,8 @@ bool keep_other(struct effort *e, struct kept *k, const struct wv_state *st, boo
 	uint8_t *at = bytes;
 	uint32_t n_less = st->n_less < WV_MAX_LESS ? st->n_less : WV_MAX_LESS;
 	put_state(&at, st, n_less);
-	struct packed like = {1, (uint32_t)(at - bytes), st->depth, {st->half[0], st->half[1]},
-		(uint16_t)st->n_slots, (uint8_t)st->n_distances, (uint8_t)n_less};
+	struct packed like = {1, (uint32_t)(at - bytes), st->depth, {st->half[0], st->half[1]}, (uint16_t)st->n_slots,
+		(uint8_t)st->n_distances, (uint8_t)n_less};
 	*other = !k->p || !same_head(k->p, &like) || memcmp(k->p->b, bytes, like.size) != 0;
 	if (!spend(e, UNITS_PER_STATE + st->n_slots / 8 + like.size / 32))
 		return false;

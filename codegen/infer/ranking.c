@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loop is interpreted once more from the states that have settled, and what goes back to its head is kept. Then its locations are measured: at the head each has some identity, and on
- * each back edge its value is that identity plus a step, or it isn't. One that always moves one way ranks the loop if its range is bounded;
- * the one with the fewest trips is taken. Those that move by one stride are counted along.
+ * A loop is interpreted once more from the states that have settled, and what goes back to its head is kept. Then its
+ * locations are measured: at the head each has some identity, and on each back edge its value is that identity plus a
+ * step, or it isn't. One that always moves one way ranks the loop if its range is bounded; the one with the fewest
+ * trips is taken. Those that move by one stride are counted along.
  */
 #include "ranking.h"
 
@@ -16,7 +17,7 @@ struct ranking {
 	int64_t least[2];          /* the smallest */
 	bool possible[2];
 	bool shorter, fewer; /* always in bits, or in ones */
-	bool related; /* the value is always the head's identity plus a constant */
+	bool related;        /* the value is always the head's identity plus a constant */
 	bool any;
 };
 
@@ -35,7 +36,8 @@ static uint32_t n_locations(const struct backs *b)
 
 static struct wv_loc location(uint32_t i)
 {
-	return i < WV_NREG ? (struct wv_loc){.reg = (uint8_t)i} : (struct wv_loc){.reg = WV_NREG, .slot = (uint16_t)(i - WV_NREG + 1)};
+	return i < WV_NREG ? (struct wv_loc){.reg = (uint8_t)i}
+			   : (struct wv_loc){.reg = WV_NREG, .slot = (uint16_t)(i - WV_NREG + 1)};
 }
 
 static bool note_step(struct ranking *r, unsigned i, int64_t step)
@@ -65,7 +67,8 @@ static void rank_back(struct ranking *r, const struct wv_state *st)
 	r->fewer = r->fewer && v && v->kind == WV_NUM && wv_state_is_less(st, v, r->head, true);
 	r->related = r->related && v && v->sym == r->head->sym;
 	r->possible[0] = r->possible[0] && v && note_steps(r, st, v);
-	r->possible[1] = r->possible[1] && v && v->lsym == r->head->lsym && note_step(r, 1, (int32_t)(v->ladd - r->head->ladd));
+	r->possible[1] =
+		r->possible[1] && v && v->lsym == r->head->lsym && note_step(r, 1, (int32_t)(v->ladd - r->head->ladd));
 	r->any = true;
 }
 
@@ -75,10 +78,12 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 	uint64_t best = UINT64_MAX;
 	for (enum wv_view v = WV_U64; v <= WV_S32; v++) {
 		unsigned i = v >= WV_U32;
-		if (!r->possible[i] || !r->any || !wv_rank_moves(v, &r->head->n, r->step[i]) || (i && r->head->kind == WV_PTR))
+		if (!r->possible[i] || !r->any || !wv_rank_moves(v, &r->head->n, r->step[i]) ||
+			(i && r->head->kind == WV_PTR))
 			continue;
 		uint64_t trips = wv_rank_width(v, &r->head->n) / magnitude(r->least[i]);
-		if (trips < best || (trips == best && v == WV_S64)) { /* which goes below zero, too: the range may turn out to begin there (weaken.c) */
+		/* which goes below zero, too: the range may turn out to begin there (weaken.c) */
+		if (trips < best || (trips == best && v == WV_S64)) {
 			best = trips;
 			*view = v;
 		}
@@ -93,11 +98,14 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 	return best;
 }
 
-/* How the locations move, before any back edge has been seen. Of one that holds no number the ranking's head is NULL. */
+/*
+ * How the locations move, before any back edge has been seen. Of one that holds no number the ranking's head is NULL.
+ */
 static void begin_backs(struct backs *b)
 {
 	for (uint32_t i = 0; i < n_locations(b); i++) {
-		struct ranking r = {.loc = location(i), .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
+		struct ranking r = {
+			.loc = location(i), .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
 		const struct wv_val *head = i == WV_RSP ? NULL : wv_rank_value(&b->head, &r.loc);
 		if (head && (head->kind != WV_NUM || head->init == 64)) {
 			r.head = head;
@@ -140,7 +148,10 @@ static bool find_backs(struct machine *k, uint32_t loop, struct backs *b)
 	return true;
 }
 
-/* Has the location been taken for counted so far? Its range then comes from the ranking location, so it can't rank the loop. */
+/*
+ * Has the location been taken for counted so far? Its range then comes from the ranking location, so it can't rank the
+ * loop.
+ */
 static bool is_counted(const struct ranked *rank, struct wv_loc loc)
 {
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
@@ -159,7 +170,8 @@ static void try_rank(const struct backs *b, struct wv_loc loc, uint64_t *best)
 	const struct wv_val *head = r->head;
 	enum wv_view view = WV_U64;
 	uint64_t trips = head ? best_view(r, &view) : UINT64_MAX;
-	bool number = head && head->kind == WV_NUM && rank->found && !rank->number; /* that is what loops test which move both */
+	/* that is what loops test which move both */
+	bool number = head && head->kind == WV_NUM && rank->found && !rank->number;
 	if (trips < *best || (trips == *best && trips < UINT64_MAX && number)) {
 		*best = trips;
 		rank->number = head->kind == WV_NUM;
@@ -174,7 +186,8 @@ static void try_rank(const struct backs *b, struct wv_loc loc, uint64_t *best)
 }
 
 /*
- * Has a location been counted that holds the same symbol? Then this one is claimed in its group, if that has the values it needs: a distance from the ranking register tells of all of the group.
+ * Has a location been counted that holds the same symbol? Then this one is claimed in its group, if that has the values
+ * it needs: a distance from the ranking register tells of all of the group.
  */
 static bool counted_alike(const struct ranked *rank, struct wv_loc loc, const struct ranking *r)
 {
@@ -187,19 +200,21 @@ static bool counted_alike(const struct ranked *rank, struct wv_loc loc, const st
 }
 
 /*
- * A counter of 32 bits may wrap for all that is known before it is counted, and so has its low identity alone. That it doesn't is a guess, which the next pass makes good: counted, it
- * is in bounds, and moves by its full identity.
+ * A counter of 32 bits may wrap for all that is known before it is counted, and so has its low identity alone. That it
+ * doesn't is a guess, which the next pass makes good: counted, it is in bounds, and moves by its full identity.
  */
 static bool guess_count(const struct analysis *a, const struct ranking *r)
 {
-	return a->guess && !r->possible[0] && r->possible[1] && r->step[1] == r->least[1] && r->bits == 64 && r->head->kind == WV_NUM && r->head->n.umax <= UINT32_MAX;
+	return a->guess && !r->possible[0] && r->possible[1] && r->step[1] == r->least[1] && r->bits == 64 &&
+	       r->head->kind == WV_NUM && r->head->n.umax <= UINT32_MAX;
 }
 
 /* Not the ranking location nor a copy of it, and moved by one and the same stride. Slots are counted only whole. */
 static bool try_count(const struct backs *b, struct wv_loc loc)
 {
 	struct ranked *rank = &b->a->ranks[b->loop];
-	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) || (loc.slot && b->head.slot[loc.slot - 1].width != 8))
+	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) ||
+		(loc.slot && b->head.slot[loc.slot - 1].width != 8))
 		return true;
 	const struct ranking *r = measured(b, loc);
 	if (!r->head || !r->any || rank->n_counted == WV_MAX_COUNTED || r->head->sym == rank->sym)
@@ -209,7 +224,8 @@ static bool try_count(const struct backs *b, struct wv_loc loc)
 		return true;
 	if (!grow(&rank->counted, rank->n_counted, &rank->cap_counted, sizeof *rank->counted))
 		return false;
-	rank->counted[rank->n_counted++] = (struct counted){loc, r->step[guess], wv_num_any(), r->head->sym, r->head->add, guess};
+	rank->counted[rank->n_counted++] =
+		(struct counted){loc, r->step[guess], wv_num_any(), r->head->sym, r->head->add, guess};
 	b->a->guessed |= guess;
 	return true;
 }
@@ -249,7 +265,8 @@ static const struct counted *find_counted(const struct ranked *rank, const struc
 {
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
 		const struct counted *o = &rank->counted[i];
-		if (o->loc.reg == c->loc.reg && o->loc.slot == c->loc.slot && o->stride == c->stride && o->low == c->low)
+		if (o->loc.reg == c->loc.reg && o->loc.slot == c->loc.slot && o->stride == c->stride &&
+			o->low == c->low)
 			return o;
 	}
 	return NULL;
@@ -272,7 +289,8 @@ static bool ranked_alike(const struct ranked *a, const struct ranked *b)
 		return false;
 	if (!a->found)
 		return true;
-	if (a->view != b->view || a->step != b->step || a->exact != b->exact || a->loc.reg != b->loc.reg || a->loc.slot != b->loc.slot || a->n_counted != b->n_counted)
+	if (a->view != b->view || a->step != b->step || a->exact != b->exact || a->loc.reg != b->loc.reg ||
+		a->loc.slot != b->loc.slot || a->n_counted != b->n_counted)
 		return false;
 	for (uint32_t i = 0; i < a->n_counted; i++) {
 		if (!find_counted(b, &a->counted[i]))
@@ -308,7 +326,10 @@ bool find_ranks_again(struct machine *k, bool no_more, bool *changed)
 
 /* ---- what is compared ---- */
 
-/* The last comparison for equality, but that of the way back comes first: a block goes on behind it, and there is no more of the loop. */
+/*
+ * The last comparison for equality, but that of the way back comes first: a block goes on behind it, and there is no
+ * more of the loop.
+ */
 struct comparing {
 	struct machine *k;
 	uint32_t loop;
@@ -324,8 +345,8 @@ static bool note_comparison(void *user, uint32_t from, const struct out *out, co
 	enum wv_cond cond = (enum wv_cond)c->k->a->code->insns[out->insn].cond;
 	(void)from;
 	bool back = out->to == c->k->a->f->loops[c->loop].head;
-	if ((back || !c->back) && out->kind == OUT_TAKEN && (cond == WV_E || cond == WV_NE) && f->relation == WV_REL_CMP && f->width >= 32 &&
-		f->a.kind == f->b.kind) {
+	if ((back || !c->back) && out->kind == OUT_TAKEN && (cond == WV_E || cond == WV_NE) &&
+		f->relation == WV_REL_CMP && f->width >= 32 && f->a.kind == f->b.kind) {
 		c->seen = out;
 		c->back = back;
 		c->a = f->a;

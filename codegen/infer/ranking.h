@@ -13,7 +13,10 @@ static inline uint64_t magnitude(int64_t step)
 
 /* Ranks anew, and with them what each ranked loop counts. False: no memory. */
 bool find_ranks(struct machine *k);
-/* The same; *changed tells whether anything is ranked or counted otherwise than before. With `no_more` nothing is counted that wasn't. */
+/*
+ * The same; *changed tells whether anything is ranked or counted otherwise than before. With `no_more` nothing is
+ * counted that wasn't.
+ */
 bool find_ranks_again(struct machine *k, bool no_more, bool *changed);
 /* Loops that nothing ranks yet: what do they compare? False: no memory. */
 bool find_ordered(struct machine *k);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The repair. What the inference knows at a block's head is not all that it can claim, and so the verifier, which starts each block from what
- * is claimed of it, may find less than the inference did: a way that nothing takes seems possible, a number has a wider range, two locations
- * aren't known to be related. Widening, too, may end before all has settled.
+ * The repair. What the inference knows at a block's head is not all that it can claim, and so the verifier, which
+ * starts each block from what is claimed of it, may find less than the inference did: a way that nothing takes seems
+ * possible, a number has a wider range, two locations aren't known to be related. Widening, too, may end before all has
+ * settled.
  *
- * So the finished proof is put to the verifier's own sweep, which shows the state that goes along each edge. Where the claims of the edge's
- * target don't contain it they are weakened: ranges are joined (then rounded up, then dropped, so that it ends), groups are split as the
- * state splits them, distances are dropped, a location that a loop doesn't count after all is none of its counted ones. That goes on until a
- * whole sweep changes nothing. Mostly the first one does not, and the proof stays as it is.
+ * So the finished proof is put to the verifier's own sweep, which shows the state that goes along each edge. Where the
+ * claims of the edge's target don't contain it they are weakened: ranges are joined (then rounded up, then dropped, so
+ * that it ends), groups are split as the state splits them, distances are dropped, a location that a loop doesn't count
+ * after all is none of its counted ones. That goes on until a whole sweep changes nothing. Mostly the first one does
+ * not, and the proof stays as it is.
  *
  * The claims are changed where the verifier's reader has put them, and the proof is written anew from there.
  */
@@ -22,8 +24,8 @@
 enum {
 	MAX_SWEEPS = 48,
 	MAX_TIMES = 8, /* that what was written is read and repaired again */
-	JOINS = 2,  /* of one claim, before its bounds are rounded */
-	ROUNDS = 5, /* and before they are dropped */
+	JOINS = 2,     /* of one claim, before its bounds are rounded */
+	ROUNDS = 5,    /* and before they are dropped */
 };
 
 struct repair {
@@ -32,7 +34,7 @@ struct repair {
 	struct wv_facts *own; /* by claim: its facts once they are changed */
 	uint8_t *times;       /* by claim: how often they were */
 	uint8_t *doomed;      /* by ghost: its location is not counted after all */
-	uint8_t *splits; /* struct code */
+	uint8_t *splits;      /* struct code */
 	struct effort *effort;
 	const struct wv_function *f;
 	const struct wv_block *block;
@@ -76,7 +78,10 @@ static uint64_t round_up(uint64_t v, unsigned bits)
 	return bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* The bounds of `n` that are looser than in `old`, rounded to the ends of the usual types; of what else they share nothing stays but low bits. */
+/*
+ * The bounds of `n` that are looser than in `old`, rounded to the ends of the usual types; of what else they share
+ * nothing stays but low bits.
+ */
 static struct wv_num rounded(const struct wv_num *n, const struct wv_num *old)
 {
 	struct wv_num w = *n;
@@ -134,7 +139,8 @@ static bool holds_plainly(const struct wv_claim *c, const struct wv_state *st)
 {
 	struct wv_claim plain = *c;
 	struct wv_facts facts = *c->facts;
-	if (c->loc.slot > st->n_slots && (c->kind == WV_CLAIM_NUMBER || c->kind == WV_CLAIM_POINTER || c->kind == WV_CLAIM_SAVED))
+	if (c->loc.slot > st->n_slots &&
+		(c->kind == WV_CLAIM_NUMBER || c->kind == WV_CLAIM_POINTER || c->kind == WV_CLAIM_SAVED))
 		return false;
 	facts.which &= (uint16_t)~(WV_FACT_GROUP | WV_FACT_GHOST);
 	plain.facts = &facts;
@@ -194,7 +200,8 @@ static void weaken_slot(struct repair *r, struct wv_claim *c, const struct wv_st
 		widen(r, c, &low);
 	} else if (number && s->width == 8 && s->v.init == 64) {
 		widen(r, c, &s->v.n);
-	} else if (c->kind == WV_CLAIM_POINTER && s && s->width == 8 && s->v.kind == WV_PTR && s->v.region == c->region) {
+	} else if (c->kind == WV_CLAIM_POINTER && s && s->width == 8 && s->v.kind == WV_PTR &&
+		   s->v.region == c->region) {
 		widen(r, c, &s->v.n);
 	} else {
 		forget(r, c, st);
@@ -203,7 +210,10 @@ static void weaken_slot(struct repair *r, struct wv_claim *c, const struct wv_st
 
 /* ---- identities ---- */
 
-/* A group of the block, as the state has it: its members came with one symbol and the same constant more than is claimed. */
+/*
+ * A group of the block, as the state has it: its members came with one symbol and the same constant more than is
+ * claimed.
+ */
 struct part {
 	uint32_t group, sym, members, to;
 	uint64_t add;
@@ -273,7 +283,8 @@ static uint32_t counted_at(const struct wv_function *f, uint32_t head, const str
 	uint32_t loop = f->blocks[head].loop;
 	if (loop == WV_NO_LOOP || f->loops[loop].head != head)
 		return NONE;
-	for (uint32_t g = f->loops[loop].first_ghost + 1; g < f->loops[loop].first_ghost + f->loops[loop].n_ghosts; g++) {
+	for (uint32_t g = f->loops[loop].first_ghost + 1; g < f->loops[loop].first_ghost + f->loops[loop].n_ghosts;
+		g++) {
 		if (f->ghosts[g].loc.reg == c->loc.reg && f->ghosts[g].loc.slot == c->loc.slot)
 			return g;
 	}
@@ -284,8 +295,9 @@ static uint32_t counted_at(const struct wv_function *f, uint32_t head, const str
 static bool is_counted(const struct wv_function *f, uint32_t ghost, const struct wv_claim *c, const struct wv_state *st)
 {
 	const struct wv_val *v = wv_rank_value(st, &c->loc);
-	return v && wv_rank_bits(st, &c->loc) == 64 && v->kind == (c->kind == WV_CLAIM_POINTER ? WV_PTR : WV_NUM) && (v->kind != WV_PTR || v->region == c->region) &&
-	       (v->kind != WV_NUM || v->init == 64) && v->sym == ghost + 1 && v->add == (uint64_t)f->ghosts[ghost].stride;
+	return v && wv_rank_bits(st, &c->loc) == 64 && v->kind == (c->kind == WV_CLAIM_POINTER ? WV_PTR : WV_NUM) &&
+	       (v->kind != WV_PTR || v->region == c->region) && (v->kind != WV_NUM || v->init == 64) &&
+	       v->sym == ghost + 1 && v->add == (uint64_t)f->ghosts[ghost].stride;
 }
 
 static void drop_distances(struct repair *r, struct wv_block *b, const struct wv_state *st)
@@ -295,7 +307,10 @@ static void drop_distances(struct repair *r, struct wv_block *b, const struct wv
 	for (uint32_t i = 0; i < b->n_distances; i++) {
 		const struct wv_val *x = wv_rank_value(st, &d[i].a), *y = wv_rank_value(st, &d[i].b);
 		struct wv_num has = wv_num_any();
-		bool ends = x && y && (d[i].mixed ? x->kind == WV_NUM && y->kind == WV_PTR : x->kind == y->kind && (x->kind == WV_NUM || (d[i].scale == 1 && x->region == y->region)));
+		bool ends = x && y &&
+			    (d[i].mixed ? x->kind == WV_NUM && y->kind == WV_PTR
+					: x->kind == y->kind &&
+						    (x->kind == WV_NUM || (d[i].scale == 1 && x->region == y->region)));
 		if (ends)
 			has = wv_state_distance(st, x, d[i].scale, y);
 		if (wv_num_within(&has, &d[i].facts->n))
@@ -333,7 +348,8 @@ static void weaken(struct repair *r, uint32_t to, const struct wv_state *st, boo
 	drop_distances(r, b, st);
 }
 
-static void enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+static void enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	struct repair *r = user;
 	(void)st;
@@ -361,7 +377,10 @@ static void edge(void *user, uint64_t pc, const struct wv_block *to, const struc
 	r->changed |= before;
 }
 
-/* Something is wrong at `at`, where control never comes: behind the last branch before it that is always taken a block can start. */
+/*
+ * Something is wrong at `at`, where control never comes: behind the last branch before it that is always taken a block
+ * can start.
+ */
 static void split_before(struct repair *r, uint64_t at)
 {
 	while (at > r->block->addr && r->splits[at] != SPLIT_MAY)
@@ -443,12 +462,14 @@ static void sweep(struct repair *r, void *arena)
 }
 
 /*
- * Sweep and weaken until nothing changes. False: all holds as it is; or this comes to no end, something can't be weakened, or a loop would
- * lose what bounds it. There is nothing to gain where the blocks are in no order that a proof may have.
+ * Sweep and weaken until nothing changes. False: all holds as it is; or this comes to no end, something can't be
+ * weakened, or a loop would lose what bounds it. There is nothing to gain where the blocks are in no order that a proof
+ * may have.
  */
 static bool settle_claims(struct repair *r, void *arena)
 {
-	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r}, first = {.enter = enter, .user = r};
+	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r},
+				first = {.enter = enter, .user = r};
 	r->check.watcher = &first;
 	sweep(r, arena);
 	size_t unranked = r->unranked;
@@ -484,12 +505,19 @@ static bool repair_parsed(struct repair *r, void *arena, struct bytes *rest)
 	return ok && !rest->failed;
 }
 
-/* Once. What a loop counts is known from the range of what ranks it, as the proof is read: where that range is another now, so is the proof that is read next. */
-static bool repair_once(const struct wv_module *m, struct effort *effort, struct bytes *rest, uint8_t *splits, bool *split, bool *repaired)
+/*
+ * Once. What a loop counts is known from the range of what ranks it, as the proof is read: where that range is another
+ * now, so is the proof that is read next.
+ */
+static bool repair_once(const struct wv_module *m, struct effort *effort, struct bytes *rest, uint8_t *splits,
+	bool *split, bool *repaired)
 {
 	struct wv_module with = *m;
 	struct wv_sink sink = {.report = report};
-	struct repair r = {.m = &with, .splits = splits, .effort = effort, .check = {.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING}};
+	struct repair r = {.m = &with,
+		.splits = splits,
+		.effort = effort,
+		.check = {.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING}};
 	uint8_t *proof, *arena;
 	size_t size, used;
 	sink.user = &r;
@@ -498,7 +526,8 @@ static bool repair_once(const struct wv_module *m, struct effort *effort, struct
 	with.proof = (struct wv_bytes){proof, size};
 	used = (wv_proof_arena(&with) + 15) & ~(size_t)15;
 	arena = malloc(used + wv_check_arena(&with));
-	bool ok = arena && (!wv_proof_parse(&r.check.proof, &with, arena, &sink) || repair_parsed(&r, arena + used, rest));
+	bool ok = arena &&
+		  (!wv_proof_parse(&r.check.proof, &with, arena, &sink) || repair_parsed(&r, arena + used, rest));
 	*split = r.split;
 	*repaired = r.repaired;
 	free(arena);

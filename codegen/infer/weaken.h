@@ -6,9 +6,9 @@
 #include "emit.h"
 
 /*
- * `rest` is the proof of a module behind its seal; it is replaced if there was something to repair and that succeeded. If the verifier
- * finds fault with what a branch that is always taken is followed by, nothing is repaired: that place in `splits` (struct code) becomes a
- * SPLIT, and *split says so. False: no memory.
+ * `rest` is the proof of a module behind its seal; it is replaced if there was something to repair and that succeeded.
+ * If the verifier finds fault with what a branch that is always taken is followed by, nothing is repaired: that place
+ * in `splits` (struct code) becomes a SPLIT, and *split says so. False: no memory.
  */
 bool repair_claims(const struct wv_module *m, struct effort *effort, struct bytes *rest, uint8_t *splits, bool *split);
 

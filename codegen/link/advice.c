@@ -6,18 +6,25 @@
 #include <string.h>
 
 const char cg_no_floating[] =
-	"no profile has it: a target may have turned its exceptions on, and be ended by them. Count in integers: scale what has a fraction, or keep a sum and a count and divide when you read them";
+	"no profile has it: a target may have turned its exceptions on, and be ended by them. Count in integers: scale "
+	"what has a fraction, or keep a sum and a count and divide when you read them";
 
-static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, strnlen, strcmp, strncmp, strchr and strrchr, declared as <string.h> does";
-static const char copies[] = "copy as many bytes as have room: n = strnlen(from, sizeof to - 1); memcpy(to, from, n); to[n] = 0; or, of the target's strings, ward_read_str";
+static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, "
+			      "strnlen, strcmp, strncmp, strchr and strrchr, declared as <string.h> does";
+static const char copies[] = "copy as many bytes as have room: n = strnlen(from, sizeof to - 1); memcpy(to, from, n); "
+			     "to[n] = 0; or, of the target's strings, ward_read_str";
 static const char prints[] = "a probe does not print: count in the state, ward shows it";
 static const char memory[] = "a probe has a fixed state: put an array or a WARD_MAP into it";
 static const char jumps[] = "leave with return; there is no setjmp in a probe";
-static const char numerals[] = "go over the digits in a loop with a limit: for (i = 0; i < 20 && c[i] >= '0' && c[i] <= '9'; i++) n = 10 * n + (c[i] - '0')";
+static const char numerals[] = "go over the digits in a loop with a limit: for (i = 0; i < 20 && c[i] >= '0' && c[i] "
+			       "<= '9'; i++) n = 10 * n + (c[i] - '0')";
 static const char letters[] = "compare characters: c >= '0' && c <= '9'";
 static const char clocks[] = "ev->time is the time stamp counter, ev->elapsed what passed since the entry";
-static const char reads[] = "what an address leads to is read by ward_read of <ward/imports.h>, in the kernel by WARD_GET or ward_kernel_read of <ward/kernel.h>";
-static const char task[] = "an event has of the running task the thread's number, ev->tid; in the kernel ward_kernel_current of <ward/imports.h> has process, user, group, name and the task's address, as in probes/kernel/syscalls.c";
+static const char reads[] = "what an address leads to is read by ward_read of <ward/imports.h>, in the kernel by "
+			    "WARD_GET or ward_kernel_read of <ward/kernel.h>";
+static const char task[] =
+	"an event has of the running task the thread's number, ev->tid; in the kernel ward_kernel_current of "
+	"<ward/imports.h> has process, user, group, name and the task's address, as in probes/kernel/syscalls.c";
 
 /* The first that fits. */
 static const struct advice {
@@ -53,7 +60,8 @@ static const struct advice {
 	{"__sigsetjmp", jumps, NULL},
 	{"longjmp", jumps, NULL},
 	{"siglongjmp", jumps, NULL},
-	{"bpf_get_current_pid_tgid", "ev->tid is the thread; in the kernel ward_kernel_current of <ward/imports.h> has the process", NULL},
+	{"bpf_get_current_pid_tgid",
+		"ev->tid is the thread; in the kernel ward_kernel_current of <ward/imports.h> has the process", NULL},
 	{"bpf_get_current_*", task, NULL},
 	{"get_current", task, NULL},
 	{"*smp_processor_id", "ev->cpu is the processor", NULL},
@@ -68,7 +76,8 @@ static const struct advice {
 	{"PT_REGS_RC*", "ev->ret is what a function returned, at its return", NULL},
 	{"PT_REGS_*", "ev->arg has the function's first six arguments", NULL},
 	{"*time*", clocks, NULL},
-	{"__atomic_*", "an atomic access is one of 1, 2, 4 or 8 bytes, at an address that is a multiple of its size", NULL},
+	{"__atomic_*", "an atomic access is one of 1, 2, 4 or 8 bytes, at an address that is a multiple of its size",
+		NULL},
 	{"gettid", "ev->tid is the thread", NULL},
 	{"__ctype*", letters, "isdigit and its like"},
 	{"isdigit", letters, NULL},

@@ -92,8 +92,8 @@ static bool symbol_stays(const struct cg_image *im, const struct cg_symbol *sym)
 
 	if (sym->type == STT_FILE)
 		return *sym->name;
-	return (sym->type == STT_FUNC || sym->type == STT_OBJECT || sym->type == STT_NOTYPE) && *sym->name && sym->section && out >= 0 &&
-	       out < CG_FIRST_DEBUG;
+	return (sym->type == STT_FUNC || sym->type == STT_OBJECT || sym->type == STT_NOTYPE) && *sym->name &&
+	       sym->section && out >= 0 && out < CG_FIRST_DEBUG;
 }
 
 /* Locals come first, as ELF wants it. Returns the number of locals. */
@@ -196,7 +196,8 @@ static void put_tables(struct writer *w)
 	unsigned next = (unsigned)(w->headers.n / sizeof(Elf64_Shdr));
 
 	put_section(w, ".symtab", SHT_SYMTAB, &symtab,
-		(Elf64_Shdr){.sh_link = next + 1, .sh_info = locals, .sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym)});
+		(Elf64_Shdr){
+			.sh_link = next + 1, .sh_info = locals, .sh_addralign = 8, .sh_entsize = sizeof(Elf64_Sym)});
 	put_section(w, ".strtab", SHT_STRTAB, &strtab, (Elf64_Shdr){.sh_addralign = 1});
 	put_section(w, ".ward.note", SHT_NOTE, &w->im->note, (Elf64_Shdr){.sh_addralign = 4});
 	cg_buf_free(&symtab);

@@ -36,9 +36,12 @@ struct cg_entry {
 	uint32_t kind; /* 0 entry site, 1 return site */
 };
 
-/* An import, the eight bytes of rodata through which it is called, and the jump through them to which direct calls lead. */
+/*
+ * An import, the eight bytes of rodata through which it is called, and the jump through them to which direct calls
+ * lead.
+ */
 struct cg_import {
-	uint8_t id; /* enum ward_import */
+	uint8_t id;  /* enum ward_import */
 	bool called; /* directly */
 	uint64_t slot, stub;
 };
@@ -47,10 +50,10 @@ enum { CG_MAX_IMPORTS = 64, CG_STUB_SIZE = 6 };
 
 /* A reference that is open as long as control doesn't come to it: see unreachable_refs.c. */
 struct cg_open {
-	uint64_t addr; /* within the instruction */
+	uint64_t addr;                    /* within the instruction */
 	const struct cg_section *section; /* what is to be refused otherwise */
 	const struct cg_reloc *reloc;
-	uint64_t block; /* text offset of the block around it */
+	uint64_t block;          /* text offset of the block around it */
 	bool candidate, reached; /* not behind a branch that is always taken; in a block that control reaches */
 };
 
@@ -65,7 +68,7 @@ struct cg_image {
 	size_t n_imports;
 	uint32_t state_size;
 	const char *state_type; /* "" if not known */
-	uint32_t features; /* of the processor: enum ward_feature */
+	uint32_t features;      /* of the processor: enum ward_feature */
 	bool kernel;
 	bool may_leave_open; /* a proof will say whether references are reached */
 	struct cg_open *open;
@@ -90,14 +93,17 @@ int cg_check_open(struct cg_image *im, const void *file, size_t size);
 /* Build im->note from the entries and the state. */
 void cg_note(struct cg_image *im);
 /*
- * Find the type behind the second parameter of the entries in the debug information of `file`, a module written by cg_write. On success
- * *size and *type (malloc'd) are set if there is such a type, left alone otherwise. Returns 0, or 1 after an error: the entries disagree.
+ * Find the type behind the second parameter of the entries in the debug information of `file`, a module written by
+ * cg_write. On success *size and *type (malloc'd) are set if there is such a type, left alone otherwise. Returns 0, or
+ * 1 after an error: the entries disagree.
  */
 int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64_t *size, char **type);
 /* Can the debug information be read in a time that is a multiple of its size? */
 bool cg_debug_is_plain(const struct cg_image *im);
-/* Write the whole file, with the note as it is and with `proof` if it is not NULL. *file must be empty. Returns 0, or 2 if there is no
- * memory. */
+/*
+ * Write the whole file, with the note as it is and with `proof` if it is not NULL. *file must be empty. Returns 0, or 2
+ * if there is no memory.
+ */
 int cg_write(struct cg_image *im, const struct ward_buf *proof, struct cg_buf *file);
 void cg_image_free(struct cg_image *im);
 

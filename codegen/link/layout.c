@@ -28,7 +28,8 @@ static bool is_text(const struct cg_section *s)
 
 static bool is_debug(const struct cg_section *s)
 {
-	return !(s->flags & SHF_ALLOC) && s->data && (strncmp(s->name, ".debug_", 7) == 0 || strcmp(s->name, ".ward.traps") == 0);
+	return !(s->flags & SHF_ALLOC) && s->data &&
+	       (strncmp(s->name, ".debug_", 7) == 0 || strcmp(s->name, ".ward.traps") == 0);
 }
 
 static enum cg_part part_of(const struct cg_section *s)
@@ -44,7 +45,9 @@ static enum cg_part part_of(const struct cg_section *s)
 
 static int site_kind(struct cg_image *im, struct cg_entry *e)
 {
-	return cg_site_kind(e->site, &e->kind) ? 0 : cg_error(im->report, cg_site_hint, "the site '%s' of '%s' is not understood", e->site, e->name);
+	return cg_site_kind(e->site, &e->kind) ? 0
+					       : cg_error(im->report, cg_site_hint,
+							 "the site '%s' of '%s' is not understood", e->site, e->name);
 }
 
 static bool is_entry(const struct cg_object *o, const struct cg_symbol *sym, bool marked)
@@ -53,7 +56,8 @@ static bool is_entry(const struct cg_object *o, const struct cg_symbol *sym, boo
 
 	if (!sym->section || !is_text(s) || !*sym->name)
 		return false;
-	bool global = sym->bind != STB_LOCAL && (sym->type == STT_FUNC || sym->type == STT_NOTYPE); /* assemblers leave a symbol without a type unless told */
+	/* assemblers leave a symbol without a type unless told */
+	bool global = sym->bind != STB_LOCAL && (sym->type == STT_FUNC || sym->type == STT_NOTYPE);
 	return marked ? (global || sym->type == STT_FUNC) && strncmp(s->name, prefix, sizeof(prefix) - 1) == 0 : global;
 }
 
@@ -69,7 +73,8 @@ static int check_entries(struct cg_image *im)
 	int bad = 0;
 
 	if (im->n_entries == 0)
-		return cg_error(im->report, "write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global",
+		return cg_error(im->report,
+			"write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global",
 			"there is no probe function");
 	if (im->n_entries > MAX_ENTRIES)
 		return cg_error(im->report, NULL, "%zu probe functions, at most %d", im->n_entries, MAX_ENTRIES);
@@ -87,7 +92,10 @@ static int check_entries(struct cg_image *im)
 	return bad;
 }
 
-/* What rustc calls a #[panic_handler], which every crate without std has: by its plain name, or since 2025 mangled as one of the module __rustc. */
+/*
+ * What rustc calls a #[panic_handler], which every crate without std has: by its plain name, or since 2025 mangled as
+ * one of the module __rustc.
+ */
 static bool is_panic_handler(const char *name)
 {
 	static const char plain[] = "rust_begin_unwind", last[] = "7___rustc17rust_begin_unwind";
@@ -124,8 +132,8 @@ static int find_entries(struct cg_image *im)
 		s->out = CG_TEXT; /* the roots of what is kept */
 		if (!cg_object_name(o, s->name))
 			return cg_error(im->report, NULL, "the names of its sites are longer than 16 times the file");
-		im->entries[im->n_entries++] =
-			(struct cg_entry){.name = sym->name, .site = marked ? s->name + sizeof(prefix) - 1 : "", .addr = i};
+		im->entries[im->n_entries++] = (struct cg_entry){
+			.name = sym->name, .site = marked ? s->name + sizeof(prefix) - 1 : "", .addr = i};
 	}
 	return check_entries(im);
 }
@@ -235,8 +243,8 @@ static int refuse_sections(struct cg_image *im)
 			bad = cg_error(im->report, "state starts zeroed; give a global a constant initialiser",
 				"section '%s' asks for a function to run at load", s->name);
 		if (s->out >= 0 && s->out < CG_FIRST_DEBUG && (s->flags & SHF_TLS))
-			bad = cg_error(
-				im->report, "the state is each thread's own already", "section '%s' is thread-local storage", s->name);
+			bad = cg_error(im->report, "the state is each thread's own already",
+				"section '%s' is thread-local storage", s->name);
 		if (s->out >= 0 && s->out < CG_FIRST_DEBUG && (s->flags & SHF_EXECINSTR) && (s->flags & SHF_WRITE))
 			bad = cg_error(im->report, NULL, "section '%s' is code that is writable", s->name);
 		if (s->out >= 0 && s->out != CG_BSS && !s->data && s->size)
@@ -298,7 +306,9 @@ static int place(struct cg_image *im)
 			out->size += s->size;
 		}
 		if (k == CG_TEXT && out->size > MAX_TEXT * o->size + FREE_TEXT)
-			return cg_error(im->report, NULL, "its code is eight times as large as the object: most of that is between sections, to align them");
+			return cg_error(im->report, NULL,
+				"its code is eight times as large as the object: most of that is between sections, to "
+				"align them");
 		if (k == CG_TEXT)
 			place_stubs(im, out);
 		if (k == CG_RODATA)
@@ -307,7 +317,8 @@ static int place(struct cg_image *im)
 			return cg_error(im->report, NULL, "section '%s' is larger than 1 GiB", out->name);
 		if (k >= CG_FIRST_DEBUG)
 			continue;
-		addr = (addr + (k == CG_BSS ? out->align : CG_PAGE) - 1) & -(k == CG_BSS ? out->align : (uint64_t)CG_PAGE);
+		addr = (addr + (k == CG_BSS ? out->align : CG_PAGE) - 1) &
+		       -(k == CG_BSS ? out->align : (uint64_t)CG_PAGE);
 		out->addr = addr;
 		addr += out->size;
 	}
@@ -328,9 +339,11 @@ int cg_layout(struct cg_image *im)
 	const uint64_t alloc = SHF_ALLOC;
 	size_t i;
 
-	im->out[CG_TEXT] = (struct cg_out){.name = ".text", .type = SHT_PROGBITS, .flags = alloc | SHF_EXECINSTR, .align = 16};
+	im->out[CG_TEXT] =
+		(struct cg_out){.name = ".text", .type = SHT_PROGBITS, .flags = alloc | SHF_EXECINSTR, .align = 16};
 	im->out[CG_RODATA] = (struct cg_out){.name = ".rodata", .type = SHT_PROGBITS, .flags = alloc, .align = 1};
-	im->out[CG_DATA] = (struct cg_out){.name = ".data", .type = SHT_PROGBITS, .flags = alloc | SHF_WRITE, .align = 1};
+	im->out[CG_DATA] =
+		(struct cg_out){.name = ".data", .type = SHT_PROGBITS, .flags = alloc | SHF_WRITE, .align = 1};
 	im->out[CG_BSS] = (struct cg_out){.name = ".bss", .type = SHT_NOBITS, .flags = alloc | SHF_WRITE, .align = 1};
 	im->n_out = CG_FIRST_DEBUG;
 	if (find_entries(im) || keep(im) || refuse_sections(im) || place(im))

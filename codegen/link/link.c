@@ -2,9 +2,9 @@
 /*
  * The linker: one relocatable object to one module, as spec/module.md describes it.
  *
- * There is nothing to resolve between objects and nothing for a loader to do, so it is short: choose what is kept and give it addresses
- * (layout.c), settle relocations (relocate.c), write the file (image.c). It is written twice: the note needs the state's size, which is
- * read from the relocated debug information of the first (state_type.c).
+ * There is nothing to resolve between objects and nothing for a loader to do, so it is short: choose what is kept and
+ * give it addresses (layout.c), settle relocations (relocate.c), write the file (image.c). It is written twice: the
+ * note needs the state's size, which is read from the relocated debug information of the first (state_type.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,10 @@ static int prove(struct cg_image *im, bool draft, struct cg_buf *file)
 	int status;
 
 	if ((draft ? ward_infer_draft : ward_infer)(file->p, file->n, &proof.data, &proof.size, &why))
-		return 1 + cg_error(im->report, "smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables", "no proof could be inferred: %s", why ? why : "unknown reason");
+		return 1 + cg_error(im->report,
+				   "smaller functions are simpler to prove, and so are switches without a table: "
+				   "-fno-jump-tables",
+				   "no proof could be inferred: %s", why ? why : "unknown reason");
 	cg_buf_free(file);
 	status = cg_write(im, &proof, file);
 	free(proof.data);
@@ -74,8 +77,8 @@ static int prove(struct cg_image *im, bool draft, struct cg_buf *file)
 }
 
 /*
- * The features of processors that the code needs. Compilers use tzcnt where bsf would do as well, so that it runs anywhere; only beside
- * instructions of the same generation it is taken for what it is.
+ * The features of processors that the code needs. Compilers use tzcnt where bsf would do as well, so that it runs
+ * anywhere; only beside instructions of the same generation it is taken for what it is.
  */
 static uint32_t features_of(const struct cg_out *text)
 {

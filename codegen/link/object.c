@@ -8,7 +8,7 @@
 enum {
 	MAX_OBJECT = 64 << 20,
 	MAX_ALIGN = 4096,
-	MAX_NAMES = 16,  /* times the file's size: names may share their ends, and functions their section's name */
+	MAX_NAMES = 16,    /* times the file's size: names may share their ends, and functions their section's name */
 	MAX_UNPACKED = 32, /* times what is there of a compressed section */
 	FREE_BYTES = 65536,
 };
@@ -144,7 +144,8 @@ static void place_common(struct cg_object *o)
 {
 	struct cg_section *c = &o->sections[o->n_sections];
 
-	*c = (struct cg_section){.name = "COMMON", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 1, .out = -1};
+	*c = (struct cg_section){
+		.name = "COMMON", .type = SHT_NOBITS, .flags = SHF_ALLOC | SHF_WRITE, .align = 1, .out = -1};
 }
 
 static const char *add_common(struct cg_section *c, struct cg_symbol *sym, uint64_t align)
@@ -236,8 +237,8 @@ static const char *read_relocs(struct cg_object *o, const struct cg_section *rel
 		Elf64_Rela raw;
 
 		memcpy(&raw, rela->data + i * sizeof(raw), sizeof(raw));
-		s->relocs[i] = (struct cg_reloc){
-			raw.r_offset, (uint32_t)ELF64_R_TYPE(raw.r_info), (uint32_t)ELF64_R_SYM(raw.r_info), raw.r_addend};
+		s->relocs[i] = (struct cg_reloc){raw.r_offset, (uint32_t)ELF64_R_TYPE(raw.r_info),
+			(uint32_t)ELF64_R_SYM(raw.r_info), raw.r_addend};
 		if (s->relocs[i].symbol >= o->n_symbols)
 			return "a relocation's symbol does not exist";
 		if (raw.r_offset >= s->size)
@@ -263,7 +264,8 @@ const char *cg_object_read(struct cg_object *o, const void *file, size_t size)
 
 		if (o->sections[i].type == SHT_REL)
 			why = "relocations without addends are not for x86-64";
-		else if (o->sections[i].type == SHT_RELA && o->sections[i].data && gelf_getshdr(elf_getscn(o->elf, i), &sh))
+		else if (o->sections[i].type == SHT_RELA && o->sections[i].data &&
+			 gelf_getshdr(elf_getscn(o->elf, i), &sh))
 			why = read_relocs(o, &o->sections[i], sh.sh_info);
 	}
 	return why;

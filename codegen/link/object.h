@@ -24,7 +24,10 @@ struct cg_section {
 	const uint8_t *data; /* NULL for SHT_NOBITS */
 	struct cg_reloc *relocs;
 	size_t n_relocs;
-	/* It holds an address that can't be known: the relocation, and the section that it is in, this one or one that it refers to. */
+	/*
+	 * It holds an address that can't be known: the relocation, and the section that it is in, this one or one that
+	 * it refers to.
+	 */
 	const struct cg_reloc *hole;
 	const struct cg_section *hole_in;
 	/* The layout fills these: */
@@ -45,7 +48,8 @@ struct cg_object {
 	Elf *elf;
 	uint8_t *copy; /* of the file: libelf wants it writable and aligned */
 	size_t size;   /* of the file */
-	size_t names_left, bytes_left; /* that names may still have, and sections, so that all work is a multiple of the size */
+	/* that names may still have, and sections, so that all work is a multiple of the size */
+	size_t names_left, bytes_left;
 	struct cg_section *sections;
 	size_t n_sections; /* [0] is the null section; common symbols stand in one more at the end */
 	struct cg_symbol *symbols;
@@ -53,9 +57,10 @@ struct cg_object {
 };
 
 /*
- * Read an object. Returns NULL and fills `o`, or a static sentence that says what is wrong with it. Either way cg_object_free frees it.
- * What the object refers to is bounds-checked: names are terminated, symbols' sections and relocations' symbols exist, sections' data is
- * there, and no bytes stand for several things: that would make a small file a large object.
+ * Read an object. Returns NULL and fills `o`, or a static sentence that says what is wrong with it. Either way
+ * cg_object_free frees it. What the object refers to is bounds-checked: names are terminated, symbols' sections and
+ * relocations' symbols exist, sections' data is there, and no bytes stand for several things: that would make a small
+ * file a large object.
  */
 const char *cg_object_read(struct cg_object *o, const void *file, size_t size);
 void cg_object_free(struct cg_object *o);

@@ -92,7 +92,8 @@ static bool units_are_plain(const struct cg_out *info, const struct cg_out *tabl
 		uint64_t table = number(&r, width);
 		if (r.bad || !tables || table >= tables->bytes.n)
 			return false;
-		struct reader t = {.p = tables->bytes.p + table, .end = tables->bytes.p + tables->bytes.n, .left = *left};
+		struct reader t = {
+			.p = tables->bytes.p + table, .end = tables->bytes.p + tables->bytes.n, .left = *left};
 		skip_table(&t);
 		if (t.bad)
 			return false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Relocations (System V ABI, AMD64 supplement, 4.4). In what is loaded only distances can be settled: S + A - P. An absolute address is
- * refused, since the loader applies no relocation. Loads from the global offset table become lea: there is no table, every symbol is in
- * reach. In debug sections addresses are those of the module.
+ * Relocations (System V ABI, AMD64 supplement, 4.4). In what is loaded only distances can be settled: S + A - P. An
+ * absolute address is refused, since the loader applies no relocation. Loads from the global offset table become lea:
+ * there is no table, every symbol is in reach. In debug sections addresses are those of the module.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static const char *holder(const struct site *site)
 	for (i = 1; i < o->n_symbols; i++) {
 		const struct cg_symbol *s = &o->symbols[i];
 
-		if (&o->sections[s->section] != site->section || !*s->name || s->type == STT_SECTION || s->value > site->reloc->offset)
+		if (&o->sections[s->section] != site->section || !*s->name || s->type == STT_SECTION ||
+			s->value > site->reloc->offset)
 			continue;
 		if (!best || s->value > best->value)
 			best = s;
@@ -47,15 +48,17 @@ static const char *target_name(const struct site *site)
 
 bool cg_is_absolute(uint32_t type)
 {
-	return type == R_X86_64_64 || type == R_X86_64_32 || type == R_X86_64_32S || type == R_X86_64_16 || type == R_X86_64_8;
+	return type == R_X86_64_64 || type == R_X86_64_32 || type == R_X86_64_32S || type == R_X86_64_16 ||
+	       type == R_X86_64_8;
 }
 
 static int refuse_absolute(const struct site *site)
 {
 	if (site->section->flags & SHF_EXECINSTR)
-		return cg_error(
-			site->im->report, "compile with -fPIC", "'%s' uses the absolute address of '%s'", holder(site), target_name(site));
-	return cg_error(site->im->report, "a module is never relocated: keep an index or an offset instead of a pointer",
+		return cg_error(site->im->report, "compile with -fPIC", "'%s' uses the absolute address of '%s'",
+			holder(site), target_name(site));
+	return cg_error(site->im->report,
+		"a module is never relocated: keep an index or an offset instead of a pointer",
 		"the initialiser of '%s' holds the address of '%s'", holder(site), target_name(site));
 }
 
@@ -67,7 +70,8 @@ static bool has_room(const struct site *site, size_t n)
 static int put(const struct site *site, uint64_t value, size_t n)
 {
 	if (!has_room(site, n))
-		return cg_error(site->im->report, NULL, "a relocation in section '%s' lies outside it", site->section->name);
+		return cg_error(
+			site->im->report, NULL, "a relocation in section '%s' lies outside it", site->section->name);
 	memcpy(site->section_bytes + site->reloc->offset, &value, n);
 	return 0;
 }
@@ -79,13 +83,14 @@ static int put_distance(const struct site *site, uint64_t target)
 	int64_t distance = (int64_t)(target + (uint64_t)site->reloc->addend - place);
 
 	if (distance != (int32_t)distance)
-		return cg_error(site->im->report, NULL, "a reference from '%s' to '%s' is too far", holder(site), target_name(site));
+		return cg_error(site->im->report, NULL, "a reference from '%s' to '%s' is too far", holder(site),
+			target_name(site));
 	return put(site, (uint64_t)distance, 4);
 }
 
 /*
- * mov sym@GOTPCREL(%rip), %reg becomes lea sym(%rip), %reg; call *sym@GOTPCREL(%rip) becomes call sym; nop; and so for jmp. The bytes
- * before the displacement are the opcode and ModRM.
+ * mov sym@GOTPCREL(%rip), %reg becomes lea sym(%rip), %reg; call *sym@GOTPCREL(%rip) becomes call sym; nop; and so for
+ * jmp. The bytes before the displacement are the opcode and ModRM.
  */
 static int relax_got(const struct site *site, uint64_t target)
 {
@@ -114,7 +119,8 @@ refuse:
 }
 
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
-static const char imports_hint[] = "a probe can only use what is in its own file and the dialect's headers, and the imports"
+static const char imports_hint[] =
+	"a probe can only use what is in its own file and the dialect's headers, and the imports"
 #include "ward/import.def"
 	;
 #undef IMPORT
@@ -123,13 +129,17 @@ static int refuse_undefined(const struct site *site)
 {
 	bool panics = strstr(site->symbol->name, "4core9panicking") != NULL;
 
-	return cg_error(site->im->report, panics ? "a check that rustc put in may fail here: bound the index, or the number, right before, `if i < N` or `i & (N - 1)`, or use get() or wrapping_add()" : imports_hint,
+	return cg_error(site->im->report,
+		panics ? "a check that rustc put in may fail here: bound the index, or the number, right before, `if i "
+			 "< N` or `i & (N - 1)`, or use get() or wrapping_add()"
+		       : imports_hint,
 		"unknown external '%s', used in '%s'", site->symbol->name, holder(site));
 }
 
 int cg_refuse(struct cg_image *im, const struct cg_section *section, const struct cg_reloc *reloc)
 {
-	struct site site = {.im = im, .section = section, .reloc = reloc, .symbol = &im->object->symbols[reloc->symbol]};
+	struct site site = {
+		.im = im, .section = section, .reloc = reloc, .symbol = &im->object->symbols[reloc->symbol]};
 
 	return cg_is_absolute(reloc->type) ? refuse_absolute(&site) : refuse_undefined(&site);
 }
@@ -141,17 +151,20 @@ static int put_trap(const struct site *site, uint8_t *opcode, size_t n)
 	opcode[0] = 0x0f; /* ud2, where control then ends; the rest is padding */
 	opcode[1] = 0x0b;
 	memset(opcode + 2, 0xcc, n - 2);
-	return cg_leave_open(site->im, site->section->addr + (uint64_t)(opcode - site->section_bytes), site->section, site->reloc);
+	return cg_leave_open(
+		site->im, site->section->addr + (uint64_t)(opcode - site->section_bytes), site->section, site->reloc);
 }
 
 /* A call of something undefined, or its address in a register. */
 static int leave_undefined(const struct site *site)
 {
 	uint8_t *p = site->section_bytes + site->reloc->offset;
-	bool got = site->reloc->type == R_X86_64_GOTPCREL || site->reloc->type == R_X86_64_GOTPCRELX || site->reloc->type == R_X86_64_REX_GOTPCRELX;
+	bool got = site->reloc->type == R_X86_64_GOTPCREL || site->reloc->type == R_X86_64_GOTPCRELX ||
+		   site->reloc->type == R_X86_64_REX_GOTPCRELX;
 	bool relative = site->reloc->type == R_X86_64_PC32 || site->reloc->type == R_X86_64_PLT32;
 
-	if (!site->im->may_leave_open || !(site->section->flags & SHF_EXECINSTR) || !has_room(site, 4) || site->reloc->offset < 2)
+	if (!site->im->may_leave_open || !(site->section->flags & SHF_EXECINSTR) || !has_room(site, 4) ||
+		site->reloc->offset < 2)
 		return refuse_undefined(site);
 	if (got && p[-2] == 0xff && (p[-1] == 0x15 || p[-1] == 0x25))
 		return put_trap(site, p - 2, 6);
@@ -166,7 +179,10 @@ static int leave_undefined(const struct site *site)
 
 static int leave_absolute(const struct site *site)
 {
-	size_t n = site->reloc->type == R_X86_64_64 ? 8 : site->reloc->type == R_X86_64_16 ? 2 : site->reloc->type == R_X86_64_8 ? 1 : 4;
+	size_t n = site->reloc->type == R_X86_64_64   ? 8
+		   : site->reloc->type == R_X86_64_16 ? 2
+		   : site->reloc->type == R_X86_64_8  ? 1
+						      : 4;
 
 	if (!site->im->may_leave_open || (site->section->flags & SHF_EXECINSTR))
 		return refuse_absolute(site);
@@ -241,7 +257,8 @@ static void spread_holes(struct cg_object *o, struct referring *r)
 static int find_holes(struct cg_image *im)
 {
 	struct cg_object *o = im->object;
-	struct referring r = {.first = calloc(o->n_sections + 2, sizeof(*r.first)), .todo = calloc(o->n_sections, sizeof(*r.todo))};
+	struct referring r = {
+		.first = calloc(o->n_sections + 2, sizeof(*r.first)), .todo = calloc(o->n_sections, sizeof(*r.todo))};
 	size_t n = 0, i;
 
 	for (i = 1; i < o->n_sections; i++)
@@ -262,7 +279,10 @@ static int find_holes(struct cg_image *im)
 	return ok ? 0 : cg_error(im->report, NULL, "out of memory");
 }
 
-/* Imports are called, or jumped to, through their slots; direct calls and jumps lead to a stub, which jumps through the slot. */
+/*
+ * Imports are called, or jumped to, through their slots; direct calls and jumps lead to a stub, which jumps through the
+ * slot.
+ */
 static int call_import(const struct site *site, const struct cg_import *import)
 {
 	const uint8_t *p = site->section_bytes + site->reloc->offset;
@@ -270,27 +290,33 @@ static int call_import(const struct site *site, const struct cg_import *import)
 	switch (site->reloc->type) {
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
-		if (has_room(site, 4) && site->reloc->offset >= 2 && site->reloc->addend == -4 && p[-2] == 0xff && (p[-1] == 0x15 || p[-1] == 0x25))
+		if (has_room(site, 4) && site->reloc->offset >= 2 && site->reloc->addend == -4 && p[-2] == 0xff &&
+			(p[-1] == 0x15 || p[-1] == 0x25))
 			return put_distance(site, import->slot);
 		break;
 	case R_X86_64_PC32:
 	case R_X86_64_PLT32:
-		if (has_room(site, 4) && site->reloc->offset >= 2 && (p[-1] == 0xe8 || p[-1] == 0xe9 || (p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80)))
+		if (has_room(site, 4) && site->reloc->offset >= 2 &&
+			(p[-1] == 0xe8 || p[-1] == 0xe9 || (p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80)))
 			return put_distance(site, import->stub);
 		break;
 	default: break;
 	}
-	return cg_error(site->im->report, "call it by its name, and compile without -fno-plt, so that compilers make direct calls of it", "'%s' takes the address of import '%s'", holder(site), site->symbol->name);
+	return cg_error(site->im->report,
+		"call it by its name, and compile without -fno-plt, so that compilers make direct calls of it",
+		"'%s' takes the address of import '%s'", holder(site), site->symbol->name);
 }
 
 /*
- * What compilers leave in place of a return for a kernel to replace (-mfunction-return=thunk-extern): a jump to a thunk. It becomes a return, and int3 that keep the room for a kernel that wants the jump after all.
+ * What compilers leave in place of a return for a kernel to replace (-mfunction-return=thunk-extern): a jump to a
+ * thunk. It becomes a return, and int3 that keep the room for a kernel that wants the jump after all.
  */
 static bool is_return_thunk(const struct site *site)
 {
 	const uint8_t *p = site->section_bytes + site->reloc->offset;
 
-	return strcmp(site->symbol->name, "__x86_return_thunk") == 0 && !site->symbol->section && (site->section->flags & SHF_EXECINSTR) && has_room(site, 4) && site->reloc->offset >= 1 &&
+	return strcmp(site->symbol->name, "__x86_return_thunk") == 0 && !site->symbol->section &&
+	       (site->section->flags & SHF_EXECINSTR) && has_room(site, 4) && site->reloc->offset >= 1 &&
 	       (site->reloc->type == R_X86_64_PC32 || site->reloc->type == R_X86_64_PLT32) && p[-1] == 0xe9;
 }
 
@@ -324,26 +350,32 @@ static int apply_loaded(const struct site *site)
 	if (!sym->section)
 		return leave_undefined(site);
 	if (o->sections[sym->section].out < 0)
-		return cg_error(site->im->report, NULL, "'%s' refers to section '%s', which is not loaded", holder(site),
-			o->sections[sym->section].name);
+		return cg_error(site->im->report, NULL, "'%s' refers to section '%s', which is not loaded",
+			holder(site), o->sections[sym->section].name);
 	if (o->sections[sym->section].hole && (site->section->flags & SHF_EXECINSTR) &&
-		cg_leave_open(site->im, site->section->addr + site->reloc->offset, o->sections[sym->section].hole_in, o->sections[sym->section].hole))
+		cg_leave_open(site->im, site->section->addr + site->reloc->offset, o->sections[sym->section].hole_in,
+			o->sections[sym->section].hole))
 		return 1;
 	switch (site->reloc->type) {
 	case R_X86_64_PC32:
 	case R_X86_64_PLT32: return put_distance(site, target);
-	case R_X86_64_PC64: return put(site, target + (uint64_t)site->reloc->addend - (site->section->addr + site->reloc->offset), 8);
+	case R_X86_64_PC64:
+		return put(
+			site, target + (uint64_t)site->reloc->addend - (site->section->addr + site->reloc->offset), 8);
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
 	case R_X86_64_REX_GOTPCRELX: return relax_got(site, target);
 	default:
 		return cg_error(site->im->report, "compile with -fPIC -mcmodel=small",
-			"'%s' refers to '%s' by relocation type %u, which is not supported", holder(site), target_name(site),
-			site->reloc->type);
+			"'%s' refers to '%s' by relocation type %u, which is not supported", holder(site),
+			target_name(site), site->reloc->type);
 	}
 }
 
-/* What debug sections say of things that are not in the module. In lists of ranges two zeros would be the end of the list. */
+/*
+ * What debug sections say of things that are not in the module. In lists of ranges two zeros would be the end of the
+ * list.
+ */
 static uint64_t tombstone(const struct site *site)
 {
 	return strcmp(site->section->name, ".debug_ranges") == 0 || strcmp(site->section->name, ".debug_loc") == 0;
@@ -372,8 +404,9 @@ static int apply_debug(const struct site *site)
 	case R_X86_64_DTPOFF32: return put(site, 0, 4);
 	case R_X86_64_DTPOFF64: return put(site, 0, 8);
 	default:
-		return cg_error(site->im->report, NULL, "debug section '%s' has relocation type %u, which is not supported",
-			site->section->name, site->reloc->type);
+		return cg_error(site->im->report, NULL,
+			"debug section '%s' has relocation type %u, which is not supported", site->section->name,
+			site->reloc->type);
 	}
 }
 

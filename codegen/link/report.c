@@ -13,8 +13,8 @@ int cg_error(struct cg_report *r, const char *hint, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
-	snprintf(
-		text, sizeof(text), "ward: %.400s: %s\n%s%.500s%s", r->what, why, hint ? "hint: " : "", hint ? hint : "", hint ? "\n" : "");
+	snprintf(text, sizeof(text), "ward: %.400s: %s\n%s%.500s%s", r->what, why, hint ? "hint: " : "",
+		hint ? hint : "", hint ? "\n" : "");
 	if (r->diag)
 		r->diag(r->user, text);
 	return 1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The type of the state: what the second parameter of the probe functions points to, by the debug information of the linked file. */
+/*
+ * The type of the state: what the second parameter of the probe functions points to, by the debug information of the
+ * linked file.
+ */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdio.h>
@@ -31,7 +34,8 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type, const char **name)
 	for (i = 0; i < MAX_TYPEDEFS; i++) {
 		int tag = dwarf_tag(type);
 
-		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type)
+		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+			tag != DW_TAG_restrict_type)
 			return true;
 		if (tag == DW_TAG_typedef && name)
 			*name = dwarf_diename(type);
@@ -55,7 +59,8 @@ static bool state_of(Dwarf_Die *function, struct found *found)
 		if (dwarf_tag(&child) == DW_TAG_formal_parameter && ++n == 2)
 			break;
 	} while (dwarf_siblingof(&child, &child) == 0);
-	if (n != 2 || !type_of(&child, &pointer, NULL) || dwarf_tag(&pointer) != DW_TAG_pointer_type || !type_of(&pointer, &type, &alias))
+	if (n != 2 || !type_of(&child, &pointer, NULL) || dwarf_tag(&pointer) != DW_TAG_pointer_type ||
+		!type_of(&pointer, &type, &alias))
 		return false;
 	if (dwarf_tag(&type) != DW_TAG_structure_type && dwarf_tag(&type) != DW_TAG_union_type)
 		return false;
@@ -69,7 +74,10 @@ static bool state_of(Dwarf_Die *function, struct found *found)
 	return true;
 }
 
-/* The function's file and line, " (probe.c:7)", or "". The file's name without its directories: it is one of those that the user gave. */
+/*
+ * The function's file and line, " (probe.c:7)", or "". The file's name without its directories: it is one of those that
+ * the user gave.
+ */
 static const char *place_of(struct found *found, char place[PLACE])
 {
 	const char *file = dwarf_decl_file(&found->function), *slash = file ? strrchr(file, '/') : NULL;
@@ -122,20 +130,27 @@ static void walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found
 /* Do two entries have one state? Each source file has its own description of it. */
 static bool agree(const struct cg_image *im, struct found *found, size_t a, size_t b, size_t *effort)
 {
-	static const char hint[] = "all probe functions of a module share one state; put what they need into one struct, in a header if they are of several files";
+	static const char hint[] = "all probe functions of a module share one state; put what they need into one "
+				   "struct, in a header if they are of several files";
 	char member[CG_MEMBER_PATH], place[2][PLACE];
 	const char *why;
 
 	if (found[a].size != found[b].size || strncmp(found[a].type, found[b].type, MAX_NAME) != 0)
-		return !cg_error(im->report, hint, "'%s'%s has the state '%s' of %lld bytes, '%s'%s the state '%s' of %lld bytes", im->entries[a].name, place_of(&found[a], place[0]), found[a].type,
-			(long long)found[a].size, im->entries[b].name, place_of(&found[b], place[1]), found[b].type, (long long)found[b].size);
+		return !cg_error(im->report, hint,
+			"'%s'%s has the state '%s' of %lld bytes, '%s'%s the state '%s' of %lld bytes",
+			im->entries[a].name, place_of(&found[a], place[0]), found[a].type, (long long)found[a].size,
+			im->entries[b].name, place_of(&found[b], place[1]), found[b].type, (long long)found[b].size);
 	if (cg_same_type(&found[a].die, &found[b].die, effort, member, &why))
 		return true;
-	return !cg_error(im->report, hint, "'%s'%s and '%s'%s have different states '%s': %s%s%s %s", im->entries[a].name, place_of(&found[a], place[0]), im->entries[b].name, place_of(&found[b], place[1]), found[a].type, *member ? "'" : "", *member ? member : "it",
-		*member ? "'" : "", why);
+	return !cg_error(im->report, hint, "'%s'%s and '%s'%s have different states '%s': %s%s%s %s",
+		im->entries[a].name, place_of(&found[a], place[0]), im->entries[b].name, place_of(&found[b], place[1]),
+		found[a].type, *member ? "'" : "", *member ? member : "it", *member ? "'" : "", why);
 }
 
-/* All entries of which something is known must agree. Returns the first such entry's number, n_entries if there is none, -1 after an error. */
+/*
+ * All entries of which something is known must agree. Returns the first such entry's number, n_entries if there is
+ * none, -1 after an error.
+ */
 static long agree_all(const struct cg_image *im, size_t file_size, struct found *found)
 {
 	size_t effort = EFFORT + file_size / BYTES_PER_STEP;
@@ -156,7 +171,8 @@ static long agree_all(const struct cg_image *im, size_t file_size, struct found 
 int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64_t *size, char **type)
 {
 	if (!cg_debug_is_plain(im))
-		return cg_error(im->report, "compile without -g, or strip the debug information", "its debug information is not well-formed, or takes far more to read than it has bytes");
+		return cg_error(im->report, "compile without -g, or strip the debug information",
+			"its debug information is not well-formed, or takes far more to read than it has bytes");
 	struct found *found = calloc(im->n_entries + 1, sizeof(*found));
 	Elf *elf = elf_memory((char *)file, file_size); /* opened for reading: libelf does not write to it */
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;

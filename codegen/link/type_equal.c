@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types of two files, compared. Each compilation unit describes the types that it uses, so that the state of two probe functions may be two descriptions: of one struct in a header, or of two that only
- * share their name. They are one type if the merge of the threads' copies sees no difference: the same members, at the same places, of the same kinds. Of typedefs only the dialect's own say something
- * (ward_count is added up, of ward_min the least is taken); a pointer is a pointer to something of that name.
+ * Types of two files, compared. Each compilation unit describes the types that it uses, so that the state of two probe
+ * functions may be two descriptions: of one struct in a header, or of two that only share their name. They are one type
+ * if the merge of the threads' copies sees no difference: the same members, at the same places, of the same kinds. Of
+ * typedefs only the dialect's own say something (ward_count is added up, of ward_min the least is taken); a pointer is
+ * a pointer to something of that name.
  */
 #include <dwarf.h>
 #include <stdio.h>
@@ -36,7 +38,10 @@ static bool is_named_alike(const char *a, const char *b)
 	return strncmp(a ? a : "", b ? b : "", MAX_NAME) == 0;
 }
 
-/* What a DIE's type is below typedefs and qualifiers; `kind` is the dialect's typedef on the way, if there is one. False: void, or nothing that can be followed. */
+/*
+ * What a DIE's type is below typedefs and qualifiers; `kind` is the dialect's typedef on the way, if there is one.
+ * False: void, or nothing that can be followed.
+ */
 static bool bare_type(Dwarf_Die *die, Dwarf_Die *type, const char **kind)
 {
 	Dwarf_Attribute attr;
@@ -48,9 +53,11 @@ static bool bare_type(Dwarf_Die *die, Dwarf_Die *type, const char **kind)
 		if (!dwarf_formref_die(dwarf_attr(type, DW_AT_type, &attr), type))
 			return false;
 		tag = dwarf_tag(type);
-		if (tag == DW_TAG_typedef && !*kind && dwarf_diename(type) && strncmp(dwarf_diename(type), "ward_", 5) == 0)
+		if (tag == DW_TAG_typedef && !*kind && dwarf_diename(type) &&
+			strncmp(dwarf_diename(type), "ward_", 5) == 0)
 			*kind = dwarf_diename(type);
-		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type && tag != DW_TAG_restrict_type)
+		if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+			tag != DW_TAG_restrict_type)
 			return true;
 	}
 	return false;
@@ -104,7 +111,8 @@ static bool compare_pointers(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 	Dwarf_Die to_a, to_b;
 	bool known_a = bare_type(a, &to_a, &kind), known_b = bare_type(b, &to_b, &kind);
 
-	if (known_a != known_b || (known_a && (dwarf_tag(&to_a) != dwarf_tag(&to_b) || !is_named_alike(dwarf_diename(&to_a), dwarf_diename(&to_b)))))
+	if (known_a != known_b || (known_a && (dwarf_tag(&to_a) != dwarf_tag(&to_b) ||
+						      !is_named_alike(dwarf_diename(&to_a), dwarf_diename(&to_b)))))
 		return differ(c, "points to other types");
 	return true;
 }
@@ -112,10 +120,12 @@ static bool compare_pointers(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 static bool compare_arrays(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	Dwarf_Die x, y;
-	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_subrange_type), more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_subrange_type);
+	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_subrange_type),
+	     more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_subrange_type);
 
 	while (more_a && more_b && spend(c, 1)) {
-		if (number(&x, DW_AT_count) != number(&y, DW_AT_count) || number(&x, DW_AT_upper_bound) != number(&y, DW_AT_upper_bound))
+		if (number(&x, DW_AT_count) != number(&y, DW_AT_count) ||
+			number(&x, DW_AT_upper_bound) != number(&y, DW_AT_upper_bound))
 			return differ(c, "has other lengths");
 		more_a = find(c, &x, next(c, &x), DW_TAG_subrange_type);
 		more_b = find(c, &y, next(c, &y), DW_TAG_subrange_type);
@@ -127,7 +137,8 @@ static bool compare_arrays(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 
 static bool compare_member(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
-	static const unsigned places[] = {DW_AT_data_member_location, DW_AT_data_bit_offset, DW_AT_bit_offset, DW_AT_bit_size};
+	static const unsigned places[] = {
+		DW_AT_data_member_location, DW_AT_data_bit_offset, DW_AT_bit_offset, DW_AT_bit_size};
 	const char *name = dwarf_diename(a);
 	size_t n = strlen(c->member);
 
@@ -147,7 +158,8 @@ static bool compare_member(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 static bool compare_members(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	Dwarf_Die x, y;
-	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_member), more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_member);
+	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_member),
+	     more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_member);
 
 	while (more_a && more_b && spend(c, 1)) {
 		if (!compare_member(c, &x, &y))
@@ -172,7 +184,8 @@ static bool compare_bare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 		return number(a, DW_AT_byte_size) == number(b, DW_AT_byte_size) || differ(c, "is of other sizes");
 	if (!is_named_alike(dwarf_diename(a), dwarf_diename(b)))
 		return differ(c, "is of other types");
-	return compare_members(c, a, b) && (number(a, DW_AT_byte_size) == number(b, DW_AT_byte_size) || differ(c, "is of other sizes"));
+	return compare_members(c, a, b) &&
+	       (number(a, DW_AT_byte_size) == number(b, DW_AT_byte_size) || differ(c, "is of other sizes"));
 }
 
 static bool compare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)

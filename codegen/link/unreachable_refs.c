@@ -57,7 +57,8 @@ struct watch {
 	const struct wv_block *block;
 };
 
-static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	(void)f, (void)ctx, (void)st;
 	((struct watch *)user)->block = b;
@@ -85,7 +86,10 @@ static void on_reached(void *user, const struct wv_block *b)
 		im->open[i].reached |= im->open[i].candidate;
 }
 
-/* Does control reach a call of something undefined in the block whose first reference this is? Then that is what is wrong, and not the addresses that would be passed to it. */
+/*
+ * Does control reach a call of something undefined in the block whose first reference this is? Then that is what is
+ * wrong, and not the addresses that would be passed to it.
+ */
 static bool calls_undefined(const struct cg_image *im, size_t first)
 {
 	for (size_t i = first; i < im->n_open && im->open[i].block == im->open[first].block; i++) {

@@ -78,7 +78,8 @@ static LLVMTargetMachineRef target_machine(const char *triple)
 	LLVMInitializeX86AsmPrinter();
 	LLVMInitializeX86AsmParser(); /* of the table of traps */
 	if (LLVMGetTargetFromTriple(triple, &target, &why) == 0)
-		tm = LLVMCreateTargetMachine(target, triple, "x86-64", "", LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
+		tm = LLVMCreateTargetMachine(
+			target, triple, "x86-64", "", LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
 	if (!tm)
 		fprintf(stderr, "ward: code generation: no target %s: %s\n", triple, why ? why : "");
 	LLVMDisposeMessage(why);
@@ -131,7 +132,8 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 	index_forward(m);
 	tm = target_machine(LLVMGetTarget(m));
 	source = d.n ? NULL : LLVMCloneModule(m);
-	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2; /* what was refused may be what can't be inlined */
+	/* what was refused may be what can't be inlined */
+	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2;
 	if (status == 0)
 		check_kept(m, options->kernel, options->limits.max_stack, &d);
 	status = d.n || d.no_memory ? refused(&d) : status;
@@ -155,7 +157,10 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 	return status;
 }
 
-/* The driver's arguments: there are no others, so whatever is not understood is an error of the driver's. Each source has its directory among them. */
+/*
+ * The driver's arguments: there are no others, so whatever is not understood is an error of the driver's. Each source
+ * has its directory among them.
+ */
 static bool parse(struct build_options *o, size_t *n_sources, int argc, char **argv)
 {
 	static const char *allow[64];

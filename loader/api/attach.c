@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only maker of the struct
- * ward_image that wl_map and wl_fill take their bytes from, so nothing is mapped that was not accepted.
+ * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only
+ * maker of the struct ward_image that wl_map and wl_fill take their bytes from, so nothing is mapped that was not
+ * accepted.
  */
 #include "session.h"
 
@@ -56,8 +57,10 @@ int wl_options(const struct ward_attach_options *given, struct ward_attach_optio
 	if (o->names)
 		*o->names = NULL;
 	if (o->follow && o->later) {
-		wl_fail(err, WARD_E_USAGE, "options", "children are followed, or libraries that are loaded later are probed: not both");
-		wl_hint(err, "leave one out; a library that is there from a program's beginning (LD_PRELOAD) is probed where children are followed, too");
+		wl_fail(err, WARD_E_USAGE, "options",
+			"children are followed, or libraries that are loaded later are probed: not both");
+		wl_hint(err, "leave one out; a library that is there from a program's beginning (LD_PRELOAD) is probed "
+			     "where children are followed, too");
 		return WARD_E_USAGE;
 	}
 	for (size_t i = 0; i < o->n_allow; i++)
@@ -93,7 +96,8 @@ static const char *entry_refused(const struct ward_entry_facts *e, const struct 
 	return NULL;
 }
 
-static int all_refused(const struct ward_module_facts *facts, const struct ward_attach_options *options, struct ward_error *err)
+static int all_refused(
+	const struct ward_module_facts *facts, const struct ward_attach_options *options, struct ward_error *err)
 {
 	const struct ward_entry_facts *e = &facts->entries[0];
 
@@ -106,8 +110,8 @@ static int all_refused(const struct ward_module_facts *facts, const struct ward_
 }
 
 /* The sites of one entry. */
-static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_attach_options *options, const struct wl_maps *maps,
-	struct wl_modules *modules, struct ward_error *err)
+static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_attach_options *options,
+	const struct wl_maps *maps, struct wl_modules *modules, struct ward_error *err)
 {
 	const struct ward_entry_facts *e = &wl_image_facts(s->image)->entries[i];
 	const char *text = entry_site(e, options);
@@ -133,7 +137,10 @@ static int find_entry_sites(struct ward_session *s, size_t i, const struct ward_
 	return rc;
 }
 
-/* Do probes, or what stands around them, read the time or make system calls in the target? Where a thread's id isn't in its control block it isn't known yet that it takes one; such threads have no C library that could be watched. */
+/*
+ * Do probes, or what stands around them, read the time or make system calls in the target? Where a thread's id isn't in
+ * its control block it isn't known yet that it takes one; such threads have no C library that could be watched.
+ */
 static bool does_what_may_be_forbidden(const struct ward_session *s)
 {
 	const struct ward_module_facts *facts = wl_image_facts(s->image);
@@ -146,7 +153,8 @@ static bool does_what_may_be_forbidden(const struct ward_session *s)
 	return wl_reads_time(facts) || calls;
 }
 
-static int find_sites(struct ward_session *s, const struct ward_attach_options *options, const struct wl_maps *maps, struct ward_error *err)
+static int find_sites(struct ward_session *s, const struct ward_attach_options *options, const struct wl_maps *maps,
+	struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(s->image);
 	struct ward_error none = {0};
@@ -164,7 +172,8 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 		rc = wl_no_memory(err);
 	if (rc == 0 && s->a.sites.n)
 		s->a.foreign = wl_foreign_look(&s->a.p, maps, &modules);
-	if (rc == 0 && s->a.sites.n && !wl_sites_watch(&s->a.sites, &s->a.p, maps, &modules, does_what_may_be_forbidden(s)))
+	if (rc == 0 && s->a.sites.n &&
+		!wl_sites_watch(&s->a.sites, &s->a.p, maps, &modules, does_what_may_be_forbidden(s)))
 		rc = wl_no_memory(err);
 	for (size_t i = 0; i < modules.n; i++)
 		s->stuck |= modules.v[i].stuck;
@@ -172,7 +181,8 @@ static int find_sites(struct ward_session *s, const struct ward_attach_options *
 		rc = WARD_E_SYSTEM;
 	wl_modules_free(&modules);
 	if (rc == 0 && s->a.sites.n == 0)
-		rc = none.status ? none.status : wl_fail(&none, WARD_E_TARGET, "attach", "nothing that the probes want is there");
+		rc = none.status ? none.status
+				 : wl_fail(&none, WARD_E_TARGET, "attach", "nothing that the probes want is there");
 	s->nothing = rc == WARD_E_TARGET;
 	if (rc && err)
 		*err = none;
@@ -193,7 +203,9 @@ static bool check_arguments(struct wl_site *s, const struct ward_module_facts *f
 {
 	for (size_t k = s->point && !s->entry.reason ? s->entry.n : 0; k-- > 0;)
 		if (reads_unknown(s->point, &facts->entries[s->entry.v[k]]) &&
-			!wl_deny(&s->entry, s->entry.v[k], "an argument that the probe reads stands where it can't be taken from (`ward list` shows where)"))
+			!wl_deny(&s->entry, s->entry.v[k],
+				"an argument that the probe reads stands where it can't be taken from (`ward list` "
+				"shows where)"))
 			return false;
 	return true;
 }
@@ -238,7 +250,8 @@ static bool was_overtaken(const struct ward_session *s)
 	return false;
 }
 
-int wl_session_attach(struct ward_session *s, const struct ward_attach_options *options, struct wl_threads *held, struct ward_error *err)
+int wl_session_attach(struct ward_session *s, const struct ward_attach_options *options, struct wl_threads *held,
+	struct ward_error *err)
 {
 	struct wl_maps maps;
 	int rc = wl_maps_read(s->a.p.pid, &maps);
@@ -289,16 +302,22 @@ static bool is_among(const struct wl_wanted *w, uint16_t entry)
 	return false;
 }
 
-static void report_denied(const struct ward_module_facts *facts, const struct ward_attach_options *options, const struct wl_site *site, const struct wl_wanted *w)
+static void report_denied(const struct ward_module_facts *facts, const struct ward_attach_options *options,
+	const struct wl_site *site, const struct wl_wanted *w)
 {
 	bool thrown = w == &site->thrown;
 
 	for (size_t k = 0; k < w->n_denied; k++)
-		wl_site_report(site, thrown || w == &site->exit, thrown, w->denied[k].reason, facts->entries[w->denied[k].entry].name, options->on_site, options->user);
+		wl_site_report(site, thrown || w == &site->exit, thrown, w->denied[k].reason,
+			facts->entries[w->denied[k].entry].name, options->on_site, options->user);
 }
 
-/* What is to be told of a function's entry, or of its exits, and each probe that wants them. If nothing is attached, as something went wrong that has nothing to do with sites, only what is wrong with those. */
-static void report_wanted(const struct ward_session *s, const struct ward_attach_options *options, const struct wl_site *site, bool exits)
+/*
+ * What is to be told of a function's entry, or of its exits, and each probe that wants them. If nothing is attached, as
+ * something went wrong that has nothing to do with sites, only what is wrong with those.
+ */
+static void report_wanted(
+	const struct ward_session *s, const struct ward_attach_options *options, const struct wl_site *site, bool exits)
 {
 	const struct ward_module_facts *facts = wl_image_facts(s->image);
 	const struct wl_wanted *w = exits ? &site->exit : &site->entry;
@@ -307,7 +326,8 @@ static void report_wanted(const struct ward_session *s, const struct ward_attach
 		bool thrown = is_among(&site->thrown, w->v[k]);
 
 		if (s->n_attached || (thrown ? site->thrown.reason : w->reason))
-			wl_site_report(site, exits, thrown, NULL, facts->entries[w->v[k]].name, options->on_site, options->user);
+			wl_site_report(site, exits, thrown, NULL, facts->entries[w->v[k]].name, options->on_site,
+				options->user);
 	}
 }
 
@@ -322,13 +342,17 @@ void wl_session_report(const struct ward_session *s, const struct ward_attach_op
 		const char *why = entry_refused(e, options);
 
 		if (!why && s->unmatched[i])
-			why = wl_pattern_where(entry_site(e, options)) == WL_POINT ? (options->later ? "no tracepoint matches yet" : "no tracepoint matches")
-										     : (options->later ? "no function matches yet" : "no function matches");
+			why = wl_pattern_where(entry_site(e, options)) == WL_POINT
+				      ? (options->later ? "no tracepoint matches yet" : "no tracepoint matches")
+				      : (options->later ? "no function matches yet" : "no function matches");
 		if (why)
-			options->on_site(options->user, &(struct ward_site_report){.site = entry_site(e, options), .probe = e->name, .reason = why});
+			options->on_site(options->user,
+				&(struct ward_site_report){
+					.site = entry_site(e, options), .probe = e->name, .reason = why});
 	}
 	for (size_t i = 0; i < s->a.sites.n_gone; i++)
-		wl_gone_report(&s->a.sites.gone[i], facts->entries[s->a.sites.gone[i].entry].name, options->on_site, options->user);
+		wl_gone_report(&s->a.sites.gone[i], facts->entries[s->a.sites.gone[i].entry].name, options->on_site,
+			options->user);
 	for (size_t i = 0; i < s->a.sites.n; i++) {
 		const struct wl_site *site = &s->a.sites.v[i];
 
@@ -363,7 +387,8 @@ struct attach_job {
 	struct ward_error *err;
 };
 
-static int attach_once(struct ward_session *s, pid_t pid, const struct ward_attach_options *options, struct ward_error *err)
+static int attach_once(
+	struct ward_session *s, pid_t pid, const struct ward_attach_options *options, struct ward_error *err)
 {
 	struct wl_process *p = &s->a.p;
 	int turn, rc = wl_process_open(p, pid, err);
@@ -406,8 +431,8 @@ static int attach_live(void *arg)
 	return wl_attach_live(job->session, job->pid, job->options, job->err);
 }
 
-int ward_attach(
-	pid_t pid, const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err)
+int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options,
+	ward_session **out, struct ward_error *err)
 {
 	struct ward_attach_options o;
 	struct ward_error local;
@@ -428,8 +453,11 @@ int ward_attach(
 	if (!job.session)
 		return wl_no_memory(job.err);
 	if ((o.follow || o.later) && pid == getpid()) {
-		rc = wl_fail(job.err, WARD_E_USAGE, "ward_attach", o.follow ? "a process can't follow its own children" : "a process can't watch itself for libraries that it loads later");
-		wl_hint(job.err, "let another process do it: ward trace --%s -p %d", o.follow ? "follow" : "later", (int)pid);
+		rc = wl_fail(job.err, WARD_E_USAGE, "ward_attach",
+			o.follow ? "a process can't follow its own children"
+				 : "a process can't watch itself for libraries that it loads later");
+		wl_hint(job.err, "let another process do it: ward trace --%s -p %d", o.follow ? "follow" : "later",
+			(int)pid);
 	} else if (o.follow || o.later) {
 		rc = wl_follow_attach(job.session, pid, &o, job.err);
 	} else if (pid == getpid()) {

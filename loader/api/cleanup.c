@@ -2,9 +2,10 @@
 /*
  * Taking off what killed tracers have left: ward_cleanup.
  *
- * What was found (user/record.c) is an attachment like one's own, so it goes the way of ward_detach: gate, sites, quiet threads, memory. The newest
- * goes first, as it may stand on an older one's jumps. A tracer that died before it had mapped its record may have left the two files open in the
- * target, or a mapping of one: those that nobody holds locked are closed, and freed. While all threads are stopped no other tracer can be in the midst of attaching, so what isn't
+ * What was found (user/record.c) is an attachment like one's own, so it goes the way of ward_detach: gate, sites, quiet
+ * threads, memory. The newest goes first, as it may stand on an older one's jumps. A tracer that died before it had
+ * mapped its record may have left the two files open in the target, or a mapping of one: those that nobody holds locked
+ * are closed, and freed. While all threads are stopped no other tracer can be in the midst of attaching, so what isn't
  * locked then won't ever be.
  */
 #include "loader/base/error.h"
@@ -44,7 +45,8 @@ static bool is_stray(pid_t pid, int fd, struct stray *out)
 		return false;
 	link[n] = 0;
 	*out = (struct stray){fd, st.st_dev, st.st_ino};
-	return (wl_is_code_path(link) || wl_is_state_path(link)) && !wl_is_locked(major(st.st_dev), minor(st.st_dev), st.st_ino);
+	return (wl_is_code_path(link) || wl_is_state_path(link)) &&
+	       !wl_is_locked(major(st.st_dev), minor(st.st_dev), st.st_ino);
 }
 
 static size_t find_strays(pid_t pid, struct stray *v)
@@ -68,12 +70,14 @@ static size_t find_strays(pid_t pid, struct stray *v)
 }
 
 /*
- * A mapping of one of the two files that nobody holds, in a process where nothing else is Ward's: it was made when its tracer was killed, which had no time to write it down.
- * States are mapped to be written: who may only read them is the process itself, that had attached to itself (self_attach.c) and looks at its counts still.
+ * A mapping of one of the two files that nobody holds, in a process where nothing else is Ward's: it was made when its
+ * tracer was killed, which had no time to write it down. States are mapped to be written: who may only read them is the
+ * process itself, that had attached to itself (self_attach.c) and looks at its counts still.
  */
 static bool is_stray_map(const struct wl_map *m)
 {
-	return (wl_is_code_path(m->path) || (wl_is_state_path(m->path) && m->write)) && !wl_is_locked(m->major, m->minor, m->inode);
+	return (wl_is_code_path(m->path) || (wl_is_state_path(m->path) && m->write)) &&
+	       !wl_is_locked(m->major, m->minor, m->inode);
 }
 
 static size_t find_stray_maps(const struct wl_maps *maps, struct wl_range *v)
@@ -119,7 +123,8 @@ static void free_strays(const struct wl_process *p, const struct strays *s)
 		return;
 	if (wl_remote_begin(&r, p, &maps, NULL, NULL) == 0) {
 		for (size_t i = 0; i < s->n_files; i++)
-			if (is_stray(p->pid, s->files[i].fd, &now) && now.dev == s->files[i].dev && now.inode == s->files[i].inode)
+			if (is_stray(p->pid, s->files[i].fd, &now) && now.dev == s->files[i].dev &&
+				now.inode == s->files[i].inode)
 				wl_remote_call(&r, &ignored, SYS_close, (uint64_t)s->files[i].fd, 0, 0, 0, 0, 0);
 		for (size_t i = 0; i < s->n_maps; i++)
 			wl_remote_call(&r, &ignored, SYS_munmap, s->maps[i].addr, s->maps[i].size, 0, 0, 0, 0);
@@ -175,7 +180,8 @@ static bool is_covered(const struct wl_attachment *a)
 
 		if (!p->patched)
 			continue;
-		if (wl_process_read(&a->p, p->d.addr, now, wl_patch_size(p)) && memcmp(now, p->jump, wl_patch_size(p)) == 0)
+		if (wl_process_read(&a->p, p->d.addr, now, wl_patch_size(p)) &&
+			memcmp(now, p->jump, wl_patch_size(p)) == 0)
 			return false;
 		covered = true;
 	}
@@ -185,7 +191,11 @@ static bool is_covered(const struct wl_attachment *a)
 /* One of those found. */
 static int take_off(struct wl_found *f, const struct ward_cleanup_options *options, struct ward_error *err)
 {
-	struct ward_leftover l = {.tracer = f->tracer, .live = f->live, .copied = f->copied, .places = (uint32_t)f->n_places, .bytes = span(&f->a)};
+	struct ward_leftover l = {.tracer = f->tracer,
+		.live = f->live,
+		.copied = f->copied,
+		.places = (uint32_t)f->n_places,
+		.bytes = span(&f->a)};
 	size_t before = standing(&f->a.sites);
 	bool quiet = false;
 	int rc = 0;
@@ -217,8 +227,8 @@ static int take_off(struct wl_found *f, const struct ward_cleanup_options *optio
 }
 
 /* Take off all that was found, and say of the first that couldn't be why. */
-static int take_all_off(
-	const struct wl_process *p, const struct wl_maps *maps, const struct ward_cleanup_options *options, struct ward_error *err)
+static int take_all_off(const struct wl_process *p, const struct wl_maps *maps,
+	const struct ward_cleanup_options *options, struct ward_error *err)
 {
 	struct wl_found *v;
 	size_t n;
@@ -235,7 +245,8 @@ static int take_all_off(
 		worst = rc;
 		snprintf(why.what, sizeof(why.what), "process %d", (int)p->pid);
 		if (!*why.hint)
-			wl_hint(&why, "it runs right with what is left; try again later, when other tracers have ended");
+			wl_hint(&why,
+				"it runs right with what is left; try again later, when other tracers have ended");
 		if (err)
 			*err = why;
 	}
@@ -271,8 +282,9 @@ struct cleanup_job {
 };
 
 /*
- * Calls that dead tracers asked of threads are over, or called off, when all threads have been stopped once (user/wayback.c): what they have made is seen then. Before anything is freed all are stopped
- * again, so it doesn't matter here if they can't be.
+ * Calls that dead tracers asked of threads are over, or called off, when all threads have been stopped once
+ * (user/wayback.c): what they have made is seen then. Before anything is freed all are stopped again, so it doesn't
+ * matter here if they can't be.
  */
 static void settle(const struct wl_process *p)
 {
@@ -282,7 +294,8 @@ static void settle(const struct wl_process *p)
 		wl_threads_release(&threads);
 }
 
-int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err)
+int wl_cleanup_live(
+	pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err)
 {
 	struct wl_process p;
 	struct wl_late late = {.n = 0};
@@ -329,7 +342,8 @@ int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct w
 	if (rc)
 		return rc;
 	if (pid == getpid()) {
-		wl_fail(job.err, WARD_E_USAGE, "cleanup", "a process can't clean up after itself: nobody can stop his own threads");
+		wl_fail(job.err, WARD_E_USAGE, "cleanup",
+			"a process can't clean up after itself: nobody can stop his own threads");
 		wl_hint(job.err, "let another process do it: ward detach -p %d", (int)pid);
 		return WARD_E_USAGE;
 	}

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char *denied, const char *probe, ward_site_fn *fn, void *user)
+void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char *denied, const char *probe,
+	ward_site_fn *fn, void *user)
 {
 	const char *reason = denied ? denied : thrown ? s->thrown.reason : exits ? s->exit.reason : s->entry.reason;
 	char *label = NULL, *module = strndup(s->label, strcspn(s->label, "!"));
@@ -54,8 +55,8 @@ void wl_gone_report(const struct wl_gone *gone, const char *probe, ward_site_fn 
 	free(label);
 }
 
-static int list_sites(
-	const struct wl_process *p, const char *glob, const struct wl_maps *maps, struct wl_sites *sites, struct ward_error *err)
+static int list_sites(const struct wl_process *p, const char *glob, const struct wl_maps *maps, struct wl_sites *sites,
+	struct ward_error *err)
 {
 	static const char *const all[] = {"*!*", "*!:*:*"};
 	struct wl_modules modules;

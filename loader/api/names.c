@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of addresses. What is mapped is looked at while the process is there; a module's file stays open, and its symbols are read when the first of its addresses is asked for, which may be when the
- * process is long gone. The maps and the files are hostile: a lie makes a wrong name, nothing worse. The kernel names its own functions, if it shows their addresses; it is asked when the first is asked for.
+ * Names of addresses. What is mapped is looked at while the process is there; a module's file stays open, and its
+ * symbols are read when the first of its addresses is asked for, which may be when the process is long gone. The maps
+ * and the files are hostile: a lie makes a wrong name, nothing worse. The kernel names its own functions, if it shows
+ * their addresses; it is asked when the first is asked for.
  */
 #include "loader/base/error.h"
 #include "loader/kernel/symbols.h"
@@ -16,10 +18,11 @@
 #include <string.h>
 
 enum {
-	MOST_NAMES = 64, /* of one function, that are looked at */
-	PLACE_ROOM = 2 + 3 + 8, /* bytes of "!" and "+0x12345678", with the end */
+	MOST_NAMES = 64,             /* of one function, that are looked at */
+	PLACE_ROOM = 2 + 3 + 8,      /* bytes of "!" and "+0x12345678", with the end */
 	KPLACE_ROOM = 3 + 3 + 8 + 1, /* of "+0x12345678" and " []" */
-	MOST_KBYTES = 1 << 17, /* of a function of the kernel's: behind the last one of a module there is something else */
+	/* of a function of the kernel's: behind the last one of a module there is something else */
+	MOST_KBYTES = 1 << 17,
 };
 
 struct ward_names {
@@ -95,7 +98,10 @@ static uint64_t own_address(const struct wl_module *m, uint64_t offset)
 	return offset;
 }
 
-/* Of several names for one function the one that programs call it by: with the fewest underscores before it, then the shortest. */
+/*
+ * Of several names for one function the one that programs call it by: with the fewest underscores before it, then the
+ * shortest.
+ */
 static bool is_better(const char *a, const char *b)
 {
 	size_t x = strspn(a, "_"), y = strspn(b, "_");
@@ -153,7 +159,8 @@ static bool find_kernel(ward_names *names, uint64_t address, char *text, size_t 
 
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size)
 {
-	const struct wl_map *map = names && !names->is_kernel && text && size ? wl_maps_find(&names->maps, address) : NULL;
+	const struct wl_map *map =
+		names && !names->is_kernel && text && size ? wl_maps_find(&names->maps, address) : NULL;
 	struct wl_module *m = map && map->exec && map->inode ? wl_module_of(&names->modules, map) : NULL;
 	const struct wl_symbol *s;
 	const char *shown;

@@ -2,12 +2,14 @@
 /*
  * A process that attaches to itself.
  *
- * Nobody can trace the threads of his own process, and what stops them all must not wait for a lock that one of them holds. So a helper does it: a copy of the process, made by fork, which
- * has our session and the verified image in its own memory, attaches to us as it would to any other process, and stands by as long as the session lives, to detach. We read the state through the
- * shared file that it hands us.
+ * Nobody can trace the threads of his own process, and what stops them all must not wait for a lock that one of them
+ * holds. So a helper does it: a copy of the process, made by fork, which has our session and the verified image in its
+ * own memory, attaches to us as it would to any other process, and stands by as long as the session lives, to detach.
+ * We read the state through the shared file that it hands us.
  *
  *   we                                        helper
- *   fork ───────────────────────────────────→ fork once more, so that it is no child of ours that somebody might wait for; close all our files
+ *   fork ───────────────────────────────────→ fork once more, so that it is no child of ours that somebody might
+ *     wait for; close all our files
  *        ←──────────────────────────── HELLO  which process it is: it may trace us from now on (Yama)
  *   GO   ───────────────────────────────────→ attach
  *        ←─────────────────────────── REPORT  for each site
@@ -16,19 +18,25 @@
  *        ←─────────────────────────── ANSWER
  *   close ──────────────────────────────────→ end
  *
- * It also ends when we do, or become another program: the connection is closed then, which it notices in whatever it does. Should somebody kill it, the probes stay, as with any tracer that is killed.
+ * It also ends when we do, or become another program: the connection is closed then, which it notices in whatever it
+ * does. Should somebody kill it, the probes stay, as with any tracer that is killed.
  *
- * It has all locks as our threads held them when it was made. glibc's allocator, and most of those that programs use in its place, put theirs right at a fork; AddressSanitizer's doesn't, as it comes with gcc
- * 12. A helper that waits for such a lock sees that nobody will give it back (lock_deadlock.c). It then ends, wherever it is in its work, and we make another one, at a moment when the lock may be free:
+ * It has all locks as our threads held them when it was made. glibc's allocator, and most of those that programs use in
+ * its place, put theirs right at a fork; AddressSanitizer's doesn't, as it comes with gcc
+ * 12. A helper that waits for such a lock sees that nobody will give it back (lock_deadlock.c). It then ends, wherever
+ *     it is in its work, and we make another one, at a moment when the lock may be free:
  *
  *   GO   ───────────────────────────────────→ …
  *        ←─────────────────────────── STUCK   whether there may be something of it in us
  *   wait until it has ended
- *   fork ───────────────────────────────────→ take off what its forerunner has left, as ward_cleanup does; attach, as above
+ *   fork ───────────────────────────────────→ take off what its forerunner has left, as ward_cleanup does; attach,
+ *     as above
  *
- * We are right whenever it ends, as whenever a tracer is killed: our threads go on, and what it had begun is written down in us. It waits at allocations, and those are not made between the first jump
- * that is written and the last thread that is moved out of patched bytes, nor the other way round when jumps are taken off, nor while an interrupted system call of a thread is still to be mended. They are
- * made between two calls that a thread makes for it, so it puts that thread back before it ends. What it has to tell about sites it tells when it needs no more memory.
+ * We are right whenever it ends, as whenever a tracer is killed: our threads go on, and what it had begun is written
+ * down in us. It waits at allocations, and those are not made between the first jump that is written and the last
+ * thread that is moved out of patched bytes, nor the other way round when jumps are taken off, nor while an interrupted
+ * system call of a thread is still to be mended. They are made between two calls that a thread makes for it, so it puts
+ * that thread back before it ends. What it has to tell about sites it tells when it needs no more memory.
  */
 #include "session.h"
 
@@ -62,7 +70,10 @@ struct task {
 	bool sweep;                               /* that comes first */
 };
 
-/* Messages have the same form on both sides: they are one program. Pointers in it to static strings are right on both, too. */
+/*
+ * Messages have the same form on both sides: they are one program. Pointers in it to static strings are right on both,
+ * too.
+ */
 struct message {
 	enum kind kind;
 	pid_t pid;    /* HELLO */
@@ -72,7 +83,7 @@ struct message {
 	uint32_t n_attached;
 	struct wl_slots slots;
 	uint64_t states_offset, shared_size;
-	struct wl_pauses pauses; /* ANSWER, STUCK: so far */
+	struct wl_pauses pauses;        /* ANSWER, STUCK: so far */
 	struct ward_site_report report; /* REPORT; its strings follow */
 };
 
@@ -98,7 +109,8 @@ static bool send_message(int to, const struct message *m, const char *const text
 	if (file >= 0) {
 		h.msg_control = &control;
 		h.msg_controllen = sizeof(control.bytes);
-		control.align = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+		control.align = (struct cmsghdr){
+			.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
 		memcpy(CMSG_DATA(&control.align), &file, sizeof(file));
 	}
 	do
@@ -107,7 +119,10 @@ static bool send_message(int to, const struct message *m, const char *const text
 	return sent > 0;
 }
 
-/* The next message, to be freed; a file that came with it goes to *file. NULL: the helper is gone, or there is no memory. */
+/*
+ * The next message, to be freed; a file that came with it goes to *file. NULL: the helper is gone, or there is no
+ * memory.
+ */
 static struct message *receive(int from, int *file)
 {
 	union {
@@ -115,7 +130,8 @@ static struct message *receive(int from, int *file)
 		struct cmsghdr align;
 	} control;
 	struct iovec part = {0};
-	struct msghdr h = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+	struct msghdr h = {
+		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
 	struct message *m;
 	ssize_t size;
 
@@ -163,7 +179,10 @@ static void pass_report(const struct ward_site_report *report)
 {
 	struct message m = {.kind = REPORT, .report = *report};
 
-	send_message(FIRST_FREE, &m, (const char *const[TEXTS]){report->site, report->probe, report->chosen, report->arguments, report->symbol, report->module}, -1);
+	send_message(FIRST_FREE, &m,
+		(const char *const[TEXTS]){
+			report->site, report->probe, report->chosen, report->arguments, report->symbol, report->module},
+		-1);
 }
 
 /* Reports that are kept until all are there: each with its texts behind it. */
@@ -218,7 +237,12 @@ static void keep_report(void *user, const struct ward_site_report *r)
 
 static void answer(const struct ward_session *s, int rc, const struct ward_error *err)
 {
-	struct message m = {.kind = ANSWER, .rc = rc, .err = *err, .n_attached = s->n_attached, .slots = s->a.slots, .pauses = s->a.pauses};
+	struct message m = {.kind = ANSWER,
+		.rc = rc,
+		.err = *err,
+		.n_attached = s->n_attached,
+		.slots = s->a.slots,
+		.pauses = s->a.pauses};
 
 	m.states_offset = s->a.states_offset;
 	m.shared_size = s->a.shared_size;
@@ -336,12 +360,14 @@ static int no_timer(struct ward_error *err)
 
 static void __attribute__((noreturn)) help(struct ward_session *s, const struct task *task, int connection)
 {
-	struct helper h = {.session = s, .task = task, .standstill = {.look = end_if_alone, .give_up = give_up, .user = &h}};
+	struct helper h = {
+		.session = s, .task = task, .standstill = {.look = end_if_alone, .give_up = give_up, .user = &h}};
 	struct message hello = {.kind = HELLO, .pid = getpid()};
 	struct ward_error err = {0};
 	int rc;
 
-	if (!keep_only(connection) || !send_message(FIRST_FREE, &hello, (const char *const[TEXTS]){NULL}, -1) || !told_to_go(FIRST_FREE))
+	if (!keep_only(connection) || !send_message(FIRST_FREE, &hello, (const char *const[TEXTS]){NULL}, -1) ||
+		!told_to_go(FIRST_FREE))
 		_exit(1);
 	prctl(PR_SET_NAME, "ward-tracer");
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
@@ -349,7 +375,8 @@ static void __attribute__((noreturn)) help(struct ward_session *s, const struct 
 	answer(s, rc, &err);
 	while (rc == 0 && task->attach) {
 		wl_standstill_watch(&h.standstill, false);
-		while (wl_let_go_late(s->a.p.late) && poll(&(struct pollfd){.fd = FIRST_FREE, .events = POLLIN}, 1, 1) == 0)
+		while (wl_let_go_late(s->a.p.late) &&
+			poll(&(struct pollfd){.fd = FIRST_FREE, .events = POLLIN}, 1, 1) == 0)
 			;
 		if (!told_to_go(FIRST_FREE))
 			break;
@@ -369,7 +396,10 @@ static int helper_gone(struct ward_error *err)
 	return WARD_E_SYSTEM;
 }
 
-/* All signals are blocked: a handler of the program's own has nothing to do in a copy of it; nor has what it wants to be called at a fork, once that has put its locks right in the first of the two. */
+/*
+ * All signals are blocked: a handler of the program's own has nothing to do in a copy of it; nor has what it wants to
+ * be called at a fork, once that has put its locks right in the first of the two.
+ */
 static int start_helper(struct ward_session *s, const struct task *task, struct ward_error *err)
 {
 	int pair[2], error = 0;
@@ -401,7 +431,10 @@ static int start_helper(struct ward_session *s, const struct task *task, struct 
 	return 0;
 }
 
-/* Whatever it held of us is free then: our threads, and the locks by which those who clean up see that somebody is there. */
+/*
+ * Whatever it held of us is free then: our threads, and the locks by which those who clean up see that somebody is
+ * there.
+ */
 static void await_end(const struct ward_session *s)
 {
 	struct pollfd process = {.fd = s->helper_process, .events = POLLIN};
@@ -481,7 +514,10 @@ static int by_helper(struct ward_session *s, const struct task *task, struct war
 
 static int all_stuck(struct ward_error *err, const char *what)
 {
-	wl_fail(err, WARD_E_SYSTEM, what, "each copy of this process that was to trace it waited for a lock that another thread held when it was made (%d copies)", (int)HELPERS);
+	wl_fail(err, WARD_E_SYSTEM, what,
+		"each copy of this process that was to trace it waited for a lock that another thread held when it was "
+		"made (%d copies)",
+		(int)HELPERS);
 	return WARD_E_SYSTEM;
 }
 
@@ -497,7 +533,8 @@ static int take_off(struct ward_session *s, struct ward_error *err)
 	if (rc != IS_STUCK)
 		return rc;
 	rc = all_stuck(err, "detach");
-	wl_hint(err, "probes that are attached stay as they are: let another process take them off (ward detach -p %d)", (int)getpid());
+	wl_hint(err, "probes that are attached stay as they are: let another process take them off (ward detach -p %d)",
+		(int)getpid());
 	return rc;
 }
 
@@ -516,7 +553,8 @@ static int attach_by_helper(struct ward_session *s, const struct ward_attach_opt
 		if (s->helper_lost)
 			take_off(s, &ignored);
 		rc = all_stuck(err, "attach");
-		wl_hint(err, "its memory allocator, or what else takes locks in it, isn't made for fork: attach before other threads begin, or from another process");
+		wl_hint(err, "its memory allocator, or what else takes locks in it, isn't made for fork: attach before "
+			     "other threads begin, or from another process");
 	}
 	s->helper_lost = false;
 	if (rc && s->n_attached) /* it is attached, and we can't look at it */

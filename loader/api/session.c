@@ -45,7 +45,8 @@ static void reap(struct ward_session *s)
 		s->ended = true; /* the follower has waited for it */
 		s->wait_status = wl_follow_status(s->follow);
 	}
-	if (s->is_child && !s->ended && waitpid(s->a.p.pid, &status, WNOHANG) == s->a.p.pid && (WIFEXITED(status) || WIFSIGNALED(status))) {
+	if (s->is_child && !s->ended && waitpid(s->a.p.pid, &status, WNOHANG) == s->a.p.pid &&
+		(WIFEXITED(status) || WIFSIGNALED(status))) {
 		s->ended = true;
 		s->wait_status = status;
 	}
@@ -100,8 +101,9 @@ struct detach_job {
 };
 
 /*
- * Another tracer follows the process, and has all of its threads until its own end. Then it takes off what others have left that are gone (follow/end.c), so we are gone as soon as our files aren't locked any more; but
- * if it has ended before that, it is up to us again.
+ * Another tracer follows the process, and has all of its threads until its own end. Then it takes off what others have
+ * left that are gone (follow/end.c), so we are gone as soon as our files aren't locked any more; but if it has ended
+ * before that, it is up to us again.
  */
 static bool leave_to_follower(struct wl_attachment *a)
 {
@@ -125,7 +127,10 @@ static int take_off(struct wl_attachment *a, struct ward_error *err)
 		wl_unmap(a, NULL);
 	if (rc == 0)
 		a->left_mapped = a->n_ranges > 0;
-	/* Of two tracers on one function the first to go must leave its jump below the other's: the last one takes off what no one is there for any more. */
+	/*
+	 * Of two tracers on one function the first to go must leave its jump below the other's: the last one takes off
+	 * what no one is there for any more.
+	 */
 	if (rc == 0)
 		wl_clean(&a->p, &(struct ward_cleanup_options){0}, NULL);
 	if (rc == 0)

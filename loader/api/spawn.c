@@ -2,12 +2,14 @@
 /*
  * Starting a program under probes.
  *
- * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point (AT_ENTRY). All
- * libraries that it is linked with are mapped by then and no instruction of the program itself has run. Then it is attached to,
- * held stopped all the while, and let go. Until then the kernel kills it if we die (PTRACE_O_EXITKILL).
+ * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point
+ * (AT_ENTRY). All libraries that it is linked with are mapped by then and no instruction of the program itself has run.
+ * Then it is attached to, held stopped all the while, and let go. Until then the kernel kills it if we die
+ * (PTRACE_O_EXITKILL).
  *
- * A static program has no thread pointer yet at that point. Where stubs can do without one (foreign_base.c) it is attached to nevertheless, and what it calls is counted as dropped until it has one; else that is waited for. Either way it goes on from
- * system call to system call until it has set one.
+ * A static program has no thread pointer yet at that point. Where stubs can do without one (foreign_base.c) it is
+ * attached to nevertheless, and what it calls is counted as dropped until it has one; else that is waited for. Either
+ * way it goes on from system call to system call until it has set one.
  */
 #include "session.h"
 
@@ -35,7 +37,7 @@ struct spawn_job {
 	struct wl_process *p; /* to be opened */
 	const struct ward_attach_options *options;
 	struct ward_error *err;
-	sigset_t mask; /* the child's */
+	sigset_t mask;  /* the child's */
 	unsigned trace; /* options of ptrace */
 	pid_t pid;
 };
@@ -76,8 +78,8 @@ static void __attribute__((noreturn)) child(const struct spawn_job *job, int go,
 }
 
 /*
- * Go on (with request) to the next stop and take the signals in between to the child. Returns 0 with the status of a stop that is none, or
- * ESRCH.
+ * Go on (with request) to the next stop and take the signals in between to the child. Returns 0 with the status of a
+ * stop that is none, or ESRCH.
  */
 static int next_stop(pid_t pid, enum __ptrace_request request, int *status)
 {
@@ -202,7 +204,8 @@ static int start_child(struct spawn_job *job)
 	job->pid = fork();
 	if (job->pid == 0)
 		child(job, go[0], report[1]);
-	rc = job->pid < 0 ? wl_fail(job->err, WARD_E_SYSTEM, "fork", "%s", strerror(errno)) : run_to_exec(job, go[1], report[0]);
+	rc = job->pid < 0 ? wl_fail(job->err, WARD_E_SYSTEM, "fork", "%s", strerror(errno))
+			  : run_to_exec(job, go[1], report[0]);
 	close(go[0]);
 	close(go[1]);
 	close(report[0]);
@@ -230,13 +233,18 @@ int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options,
 	return rc;
 }
 
-/* Run until it has a control block that is complete, which takes glibc two system calls more. One of another C library stays as it is: then stubs go the long way. */
+/*
+ * Run until it has a control block that is complete, which takes glibc two system calls more. One of another C library
+ * stays as it is: then stubs go the long way.
+ */
 static int settle(struct spawn_job *job)
 {
 	enum { CALLS = 8 };
 	int status, rc = run_to_thread_pointer(job);
 
-	for (int i = 0; rc == 0 && i < 2 * CALLS && job->session->a.foreign == WL_FOREIGN_AT_FIRST && !wl_settle(&job->session->a, job->pid); i++)
+	for (int i = 0; rc == 0 && i < 2 * CALLS && job->session->a.foreign == WL_FOREIGN_AT_FIRST &&
+			!wl_settle(&job->session->a, job->pid);
+		i++)
 		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
 			rc = ended_early(job);
 	return rc;
@@ -247,7 +255,8 @@ static bool begins_early(const struct spawn_job *job)
 {
 	uint64_t seccomp = 1;
 
-	return job->session && wl_static_program(job->pid) && wl_can_read_base() && wl_status_value(job->pid, job->pid, "Seccomp", 10, &seccomp) && !seccomp;
+	return job->session && wl_static_program(job->pid) && wl_can_read_base() &&
+	       wl_status_value(job->pid, job->pid, "Seccomp", 10, &seccomp) && !seccomp;
 }
 
 static int start(struct spawn_job *job, wl_started_fn *started, void *user)
@@ -277,7 +286,8 @@ static int start(struct spawn_job *job, wl_started_fn *started, void *user)
 	return rc;
 }
 
-int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user, struct ward_error *err)
+int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user,
+	struct ward_error *err)
 {
 	struct spawn_job job = {.argv = argv, .p = p, .err = err, .mask = *mask, .trace = OPTIONS};
 
@@ -298,8 +308,8 @@ static int spawn(void *arg)
 	return start(job, attach_held, job);
 }
 
-int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
-	pid_t *pid, struct ward_error *err)
+int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options,
+	ward_session **out, pid_t *pid, struct ward_error *err)
 {
 	struct ward_attach_options o;
 	struct ward_error local;

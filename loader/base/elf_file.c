@@ -82,8 +82,8 @@ bool wl_elf_open(struct wl_elf *elf, int fd)
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !read_at(fd, &eh, sizeof(eh), 0))
 		return false;
 	elf->size = (uint64_t)st.st_size;
-	if (memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0 || eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB ||
-		eh.e_machine != EM_X86_64)
+	if (memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0 || eh.e_ident[EI_CLASS] != ELFCLASS64 ||
+		eh.e_ident[EI_DATA] != ELFDATA2LSB || eh.e_machine != EM_X86_64)
 		return false;
 	read_sections(elf, &eh);
 	read_segments(elf, &eh);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading ELF files that are hostile input: every offset and size is checked against the file, every string ends inside its table. Files
- * are read, not mapped: one that is truncated meanwhile gives short reads, not signals.
+ * Reading ELF files that are hostile input: every offset and size is checked against the file, every string ends inside
+ * its table. Files are read, not mapped: one that is truncated meanwhile gives short reads, not signals.
  */
 #ifndef WARD_LOADER_ELFFILE_H
 #define WARD_LOADER_ELFFILE_H

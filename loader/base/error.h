@@ -9,7 +9,8 @@
 void wl_clear(struct ward_error *err);
 
 /* Set status, what and why (cut to fit), clear the hint, and return status, for `return wl_fail(…)`. */
-int wl_fail(struct ward_error *err, int status, const char *what, const char *why, ...) __attribute__((format(printf, 4, 5)));
+int wl_fail(struct ward_error *err, int status, const char *what, const char *why, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* Return rc. If it is a failure and *err isn't set, set it. Functions of the library's interface end with this. */
 int wl_said(int rc, struct ward_error *err);

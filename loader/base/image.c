@@ -20,8 +20,8 @@ static int rejected(const struct ward_verdict *verdict, struct ward_error *err)
 	if (verdict->n_violations == 0 || !verdict->violations)
 		return wl_fail(err, WARD_E_REJECTED, "verify", "the module was rejected");
 	v = &verdict->violations[0];
-	wl_fail(err, WARD_E_REJECTED, "verify", "%s at 0x%llx: %s: %s", ward_rule_number(v->rule), (unsigned long long)v->pc, v->reason,
-		v->detail);
+	wl_fail(err, WARD_E_REJECTED, "verify", "%s at 0x%llx: %s: %s", ward_rule_number(v->rule),
+		(unsigned long long)v->pc, v->reason, v->detail);
 	wl_hint(err, "run ward-verify on the module to see all %zu violations", verdict->n_violations);
 	return WARD_E_REJECTED;
 }
@@ -29,19 +29,19 @@ static int rejected(const struct ward_verdict *verdict, struct ward_error *err)
 /* The sizes below are the verifier's to guarantee (V-02); a loader that maps code checks them once more for itself. */
 static bool segment_fits(const struct ward_segment *s, size_t file_size)
 {
-	return s->offset <= file_size && s->filesz <= file_size - s->offset && s->filesz <= s->memsz && s->addr < (1u << 30) &&
-	       s->memsz <= (1u << 30) && s->addr % 4096 == 0;
+	return s->offset <= file_size && s->filesz <= file_size - s->offset && s->filesz <= s->memsz &&
+	       s->addr < (1u << 30) && s->memsz <= (1u << 30) && s->addr % 4096 == 0;
 }
 
 /* Features of this processor, and so of the target's. */
 static uint32_t features_here(void)
 {
 	uint32_t here = 0;
-#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed)                                                                       \
-	{                                                                                                                                  \
-		unsigned r[4];                                                                                                             \
-		if (__get_cpuid_count(leaf, subleaf, &r[0], &r[1], &r[2], &r[3]) && (r[reg] >> (position) & 1))                            \
-			here |= (bit);                                                                                                     \
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) \
+	{ \
+		unsigned r[4]; \
+		if (__get_cpuid_count(leaf, subleaf, &r[0], &r[1], &r[2], &r[3]) && (r[reg] >> (position) & 1)) \
+			here |= (bit); \
 	}
 #include "ward/feature.def"
 #undef FEATURE
@@ -55,29 +55,33 @@ static int check_features(const struct ward_module_facts *facts, struct ward_err
 
 	if (!missing)
 		return 0;
-	wl_fail(err, WARD_E_TARGET, "attach", "the module needs a processor with %s", ward_feature_name(missing & -missing));
+	wl_fail(err, WARD_E_TARGET, "attach", "the module needs a processor with %s",
+		ward_feature_name(missing & -missing));
 	wl_hint(err, "compile the probe for this processor, for one without -march");
 	return WARD_E_TARGET;
 }
 
-static int check_supported(const struct ward_module_facts *facts, enum ward_profile profile, size_t file_size, struct ward_error *err)
+static int check_supported(
+	const struct ward_module_facts *facts, enum ward_profile profile, size_t file_size, struct ward_error *err)
 {
 	if (facts->profile != profile) {
 		bool kernel = facts->profile == WARD_PROFILE_KERNEL;
 
-		wl_fail(err, WARD_E_USAGE, "attach", "the module is compiled for %s", kernel ? "the kernel" : "processes");
+		wl_fail(err, WARD_E_USAGE, "attach", "the module is compiled for %s",
+			kernel ? "the kernel" : "processes");
 		wl_hint(err, "compile the probe with --profile %s", kernel ? "user" : "kernel");
 		return WARD_E_USAGE;
 	}
-	if (!segment_fits(&facts->text, file_size) || !segment_fits(&facts->rodata, file_size) || !segment_fits(&facts->data, file_size))
+	if (!segment_fits(&facts->text, file_size) || !segment_fits(&facts->rodata, file_size) ||
+		!segment_fits(&facts->data, file_size))
 		return wl_fail(err, WARD_E_REJECTED, "verify", "a segment lies outside the file");
 	if (facts->text.memsz == 0 || facts->n_entries == 0)
 		return wl_fail(err, WARD_E_USAGE, "attach", "the module has no probe");
 	return check_features(facts, err);
 }
 
-int wl_image_verify(
-	const void *bytes, size_t size, enum ward_profile profile, const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err)
+int wl_image_verify(const void *bytes, size_t size, enum ward_profile profile,
+	const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err)
 {
 	struct ward_verify_options limits = {
 		.size = sizeof(limits),
@@ -112,7 +116,10 @@ int wl_image_verify(
 		rc = rejected(image->verdict, err);
 	else
 		rc = check_supported(&image->verdict->module, profile, size, err);
-	/* A caller that wants to see the verdict gets one of its own: that of an accepted image must live as long as this, and nobody else may free it. */
+	/*
+	 * A caller that wants to see the verdict gets one of its own: that of an accepted image must live as long as
+	 * this, and nobody else may free it.
+	 */
 	if (options->verdict && rc) {
 		*options->verdict = image->verdict;
 		image->verdict = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A verified module. struct ward_image is complete only in image.c, and wl_image_verify is the only function that makes one: whoever holds
- * one holds bytes that ward_verify accepted, in a copy that nobody else can write. Everything that maps code into a target takes its bytes
- * from here.
+ * A verified module. struct ward_image is complete only in image.c, and wl_image_verify is the only function that makes
+ * one: whoever holds one holds bytes that ward_verify accepted, in a copy that nobody else can write. Everything that
+ * maps code into a target takes its bytes from here.
  */
 #ifndef WARD_LOADER_IMAGE_H
 #define WARD_LOADER_IMAGE_H
@@ -12,11 +12,12 @@
 struct ward_image;
 
 /*
- * Copy and verify `size` bytes at `bytes`, of a module of that profile. Returns 0 and *out, or WARD_E_REJECTED with the first violation, WARD_E_USAGE for a module which
- * is well but that this loader can't attach, WARD_E_SYSTEM. Hands the verdict out as the options ask.
+ * Copy and verify `size` bytes at `bytes`, of a module of that profile. Returns 0 and *out, or WARD_E_REJECTED with the
+ * first violation, WARD_E_USAGE for a module which is well but that this loader can't attach, WARD_E_SYSTEM. Hands the
+ * verdict out as the options ask.
  */
-int wl_image_verify(
-	const void *bytes, size_t size, enum ward_profile profile, const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err);
+int wl_image_verify(const void *bytes, size_t size, enum ward_profile profile,
+	const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err);
 void wl_image_free(struct ward_image *image);
 
 /* What the verifier found; valid as long as the image. */

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A copy of a process with several threads has one of them, and all the locks that the others held when it was made. Nobody gives these back in the copy. The C library puts right its own, and an allocator
- * that is used in its place may do so or not: then the copy, which needs memory, waits for ever.
+ * A copy of a process with several threads has one of them, and all the locks that the others held when it was made.
+ * Nobody gives these back in the copy. The C library puts right its own, and an allocator that is used in its place may
+ * do so or not: then the copy, which needs memory, waits for ever.
  *
- * It can see that for itself, in a signal handler, since a wait for a lock is one that signals interrupt. If the handler will return to a `syscall` instruction that makes a thread sleep until the word
- * at some address is changed, without a limit in time, on a futex that only this process can wake: then this thread, the only one, is the only one that could wake it. No time needs to pass for
- * that to be certain, so it is the same on a machine with much else to do. (Was there a limit, the kernel doesn't start the call again, but lets it return.)
+ * It can see that for itself, in a signal handler, since a wait for a lock is one that signals interrupt. If the
+ * handler will return to a `syscall` instruction that makes a thread sleep until the word at some address is changed,
+ * without a limit in time, on a futex that only this process can wake: then this thread, the only one, is the only one
+ * that could wake it. No time needs to pass for that to be certain, so it is the same on a machine with much else to
+ * do. (Was there a limit, the kernel doesn't start the call again, but lets it return.)
  *
- * A lock that is waited for in a loop can't be told from work with certainty. But a loop comes back to one place with all registers as they were, but for some that count, and work does so seldom. Where it is found so
- * again and again, having run in between, it is taken for such a loop: soon if it has just made a system call that had nothing to say (sched_yield, by which it hardly gets to run on a busy machine), and
- * else after a quarter of a second of its own processor time. Time in which others ran doesn't count, and one who sleeps in between doesn't wait so. Being wrong costs another copy.
+ * A lock that is waited for in a loop can't be told from work with certainty. But a loop comes back to one place with
+ * all registers as they were, but for some that count, and work does so seldom. Where it is found so again and again,
+ * having run in between, it is taken for such a loop: soon if it has just made a system call that had nothing to say
+ * (sched_yield, by which it hardly gets to run on a busy machine), and else after a quarter of a second of its own
+ * processor time. Time in which others ran doesn't count, and one who sleeps in between doesn't wait so. Being wrong
+ * costs another copy.
  *
  * Not seen is a lock that is waited for with all signals blocked, or in a loop that sleeps.
  */
@@ -42,7 +48,10 @@ static bool is_at_syscall(const greg_t *r, long number)
 	return r[REG_RAX] == number && at[0] == 0x0f && at[1] == 0x05;
 }
 
-/* Is it memory that no other process has? The kernel tells of each page whether it is there, or swapped out, and whether it is a file's or shared. */
+/*
+ * Is it memory that no other process has? The kernel tells of each page whether it is there, or swapped out, and
+ * whether it is a file's or shared.
+ */
 static bool is_own_memory(uint64_t address)
 {
 	const uint64_t there = 3ull << 62, shared = 1ull << 61;
@@ -55,13 +64,17 @@ static bool is_own_memory(uint64_t address)
 	return got && page & there && !(page & shared);
 }
 
-/* Would it sleep now, and for ever? The kernel is asked: with no time to wait it says whether there is something to wait for. */
+/*
+ * Would it sleep now, and for ever? The kernel is asked: with no time to wait it says whether there is something to
+ * wait for.
+ */
 static bool waits_for_itself(const greg_t *r)
 {
 	const struct timespec none = {0};
 	int op = (int)r[REG_RSI], command = op & FUTEX_CMD_MASK;
 
-	if (!is_at_syscall(r, SYS_futex) || r[REG_R10] != 0 || !(op & FUTEX_PRIVATE_FLAG || is_own_memory((uint64_t)r[REG_RDI])))
+	if (!is_at_syscall(r, SYS_futex) || r[REG_R10] != 0 ||
+		!(op & FUTEX_PRIVATE_FLAG || is_own_memory((uint64_t)r[REG_RDI])))
 		return false;
 	if (command == FUTEX_LOCK_PI) /* made only when somebody else has the lock */
 		return true;
@@ -75,7 +88,8 @@ static bool is_same_place(const struct wl_standstill *s, const greg_t *r)
 
 	for (int i = 0; i <= REG_RIP; i++)
 		different += r[i] != s->registers[i];
-	return r[REG_RIP] == s->registers[REG_RIP] && r[REG_RSP] == s->registers[REG_RSP] && different <= SPIN_REGISTERS;
+	return r[REG_RIP] == s->registers[REG_RIP] && r[REG_RSP] == s->registers[REG_RSP] &&
+	       different <= SPIN_REGISTERS;
 }
 
 static bool spins(struct wl_standstill *s, const greg_t *r)
@@ -125,7 +139,8 @@ bool wl_standstill_begin(struct wl_standstill *s)
 	sigfillset(&action.sa_mask);
 	sigemptyset(&alarm);
 	sigaddset(&alarm, SIGALRM);
-	return timer_create(CLOCK_MONOTONIC, &event, &s->timer) == 0 && sigaction(SIGALRM, &action, NULL) == 0 && sigprocmask(SIG_UNBLOCK, &alarm, NULL) == 0;
+	return timer_create(CLOCK_MONOTONIC, &event, &s->timer) == 0 && sigaction(SIGALRM, &action, NULL) == 0 &&
+	       sigprocmask(SIG_UNBLOCK, &alarm, NULL) == 0;
 }
 
 void wl_standstill_watch(struct wl_standstill *s, bool on)

@@ -10,8 +10,12 @@
 
 /* Only for a process with one thread, which shares no futex with others. It must be there as long as the process. */
 struct wl_standstill {
-	void (*look)(void *user);    /* is called at each look, */
-	void (*give_up)(void *user); /* and this when nothing will ever come of it: at any place outside of system calls that don't wait. It must not allocate anything, and should not return */
+	void (*look)(void *user); /* is called at each look, */
+	/*
+	 * and this when nothing will ever come of it: at any place outside of system calls that don't wait. It must not
+	 * allocate anything, and should not return
+	 */
+	void (*give_up)(void *user);
 	void *user;
 	timer_t timer;
 	greg_t registers[REG_RIP + 1]; /* of the loop that we may be in, */

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information and symbols come from strangers, and the libraries that read them weren't written for strangers' files; versions of them have hung and
- * crashed on broken ones. So they run in a child process that may compute for some seconds, allocate some memory, write to its
- * pipe, and do nothing else. What comes out of the pipe is as hostile as what went in: who asked checks it.
+ * Debug information and symbols come from strangers, and the libraries that read them weren't written for strangers'
+ * files; versions of them have hung and crashed on broken ones. So they run in a child process that may compute for
+ * some seconds, allocate some memory, write to its pipe, and do nothing else. What comes out of the pipe is as hostile
+ * as what went in: who asked checks it.
  *
- * The child is a copy of a program of which we know nothing, with one of its threads. What the others held at the fork nobody gives back in the copy: glibc puts the locks of its own allocator right, but not every
- * allocator that a program may use in its place does that (AddressSanitizer's doesn't), and the child would wait for such a lock for ever. It has nothing to sleep for but a full pipe. So one that sleeps while there is nothing to read is
- * given up, and another copy made, at a moment when the lock may be free. Where we are such a copy ourselves, and our only thread the one that waits, nobody will free it: then it stays at one.
+ * The child is a copy of a program of which we know nothing, with one of its threads. What the others held at the fork
+ * nobody gives back in the copy: glibc puts the locks of its own allocator right, but not every allocator that a
+ * program may use in its place does that (AddressSanitizer's doesn't), and the child would wait for such a lock for
+ * ever. It has nothing to sleep for but a full pipe. So one that sleeps while there is nothing to read is given up, and
+ * another copy made, at a moment when the lock may be free. Where we are such a copy ourselves, and our only thread the
+ * one that waits, nobody will free it: then it stays at one.
  */
 #define _GNU_SOURCE 1
 
@@ -39,7 +43,10 @@ enum { FIRST_ROOM = 1 << 16, LOOK_MS = 50, LOOKS_ASLEEP = 20, COPIES = 5 };
 
 #define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* Any file of the program's that stayed open could be written to; and the ends of other threads' pipes would keep their children from seeing that nobody reads, and us from seeing that nobody writes. */
+/*
+ * Any file of the program's that stayed open could be written to; and the ends of other threads' pipes would keep their
+ * children from seeing that nobody reads, and us from seeing that nobody writes.
+ */
 static void close_files_but(unsigned fd)
 {
 #ifdef __SANITIZE_ADDRESS__ /* which reports there */
@@ -52,16 +59,30 @@ static void close_files_but(unsigned fd)
 	close_range(fd < first ? first : fd + 1, ~0u, 0);
 }
 
-/* System calls from here on: memory, the pipe, the end. Best effort, a kernel without filters still has the other limits. */
+/*
+ * System calls from here on: memory, the pipe, the end. Best effort, a kernel without filters still has the other
+ * limits.
+ */
 static void forbid_system_calls(void)
 {
 #ifndef __SANITIZE_ADDRESS__ /* whose runtime needs more */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)), ALLOW(brk), ALLOW(mmap), ALLOW(munmap),
-		ALLOW(mremap), ALLOW(mprotect), ALLOW(madvise), ALLOW(futex), ALLOW(getrandom), ALLOW(write), ALLOW(exit_group),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM), /* libdw looks for the file's name and can do without */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		ALLOW(brk),
+		ALLOW(mmap),
+		ALLOW(munmap),
+		ALLOW(mremap),
+		ALLOW(mprotect),
+		ALLOW(madvise),
+		ALLOW(futex),
+		ALLOW(getrandom),
+		ALLOW(write),
+		ALLOW(exit_group),
+		/* libdw looks for the file's name and can do without */
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 	};
 	struct sock_fprog program = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)

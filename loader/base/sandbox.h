@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running what reads hostile input, and wasn't written for it, in a process that can do no harm. sandbox.c tells how. */
+/*
+ * Running what reads hostile input, and wasn't written for it, in a process that can do no harm. sandbox.c tells how.
+ */
 #ifndef WARD_LOADER_CONFINED_H
 #define WARD_LOADER_CONFINED_H
 
@@ -8,7 +10,8 @@
 #include <stdint.h>
 
 struct wl_confined {
-	bool (*work)(void *arg, int fd); /* runs in the child, on its copy of the memory, and writes what it finds to fd */
+	/* runs in the child, on its copy of the memory, and writes what it finds to fd */
+	bool (*work)(void *arg, int fd);
 	void *arg;
 	unsigned seconds; /* of processor time */
 	size_t memory;    /* bytes that it may allocate */
@@ -16,8 +19,9 @@ struct wl_confined {
 };
 
 /*
- * Run the work and give out all that it wrote, malloc'd (or NULL if that is nothing), which is what it had got to if it died. Returns how many bytes, or -1 with errno if there is no child, or no
- * memory (ENOMEM), or no copy of this program got on (EDEADLK: each waited for a lock that another thread held when it was made).
+ * Run the work and give out all that it wrote, malloc'd (or NULL if that is nothing), which is what it had got to if it
+ * died. Returns how many bytes, or -1 with errno if there is no child, or no memory (ENOMEM), or no copy of this
+ * program got on (EDEADLK: each waited for a lock that another thread held when it was made).
  */
 long wl_confined_run(const struct wl_confined *c, uint8_t **out);
 

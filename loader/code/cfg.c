@@ -2,27 +2,32 @@
 /*
  * How control goes in a function, and where it is left.
  *
- * A return probe runs right before the function gives control back: before each `ret`, and before each jump that leaves the function for
- * another one (a tail call). All of them must be known, or returns would be missed; and nothing else must be taken for one. So a function is
- * understood as a whole, or it is refused with the reason:
+ * A return probe runs right before the function gives control back: before each `ret`, and before each jump that leaves
+ * the function for another one (a tail call). All of them must be known, or returns would be missed; and nothing else
+ * must be taken for one. So a function is understood as a whole, or it is refused with the reason:
  *
- *   - every byte of it is decoded, in the order of addresses, and every direct jump leads to the beginning of an instruction. So what is
- *     reached from the entry is what the processor executes;
- *   - a switch's jump leads where its table says. The comparison before it says how many entries the table has, all of which must
- *     lead into the function. Tables are found as inbound_jumps.c finds them. An address of the function's own code that stands in the
- *     code itself (a computed goto without a table) is refused;
- *   - the depth of the stack is followed along all ways. A jump out of the function is a tail call where the frame is gone (depth 0); elsewhere it
- *     leads to a part of the function that the compiler split off. The unwind tables say where that begins and ends; it must have no exit, and come back, if at all, to where
- *     instructions of the function begin. The tables may lie: all code that they say is a part's is decoded, jumps into it lead to where instructions begin, and it doesn't run on behind its
- *     end, so whatever else they say refuses the function at most. An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
- *   - handlers of exceptions, which the unwinder goes to with the stack as deep as it is at calls, are where the exception table says: in the function itself, or it is refused. No
- *     displaced bytes are jumped into by the unwinder, then;
- *   - other code that no way leads to is followed like a handler; but if there is an exit the function is refused, for it may as well be data.
+ *   - every byte of it is decoded, in the order of addresses, and every direct jump leads to the beginning of an
+ *     instruction. So what is reached from the entry is what the processor executes;
+ *   - a switch's jump leads where its table says. The comparison before it says how many entries the table has, all of
+ *     which must lead into the function. Tables are found as inbound_jumps.c finds them. An address of the function's
+ *     own code that stands in the code itself (a computed goto without a table) is refused;
+ *   - the depth of the stack is followed along all ways. A jump out of the function is a tail call where the frame is
+ *     gone (depth 0); elsewhere it leads to a part of the function that the compiler split off. The unwind tables say
+ *     where that begins and ends; it must have no exit, and come back, if at all, to where instructions of the function
+ *     begin. The tables may lie: all code that they say is a part's is decoded, jumps into it lead to where
+ *     instructions begin, and it doesn't run on behind its end, so whatever else they say refuses the function at most.
+ *     An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
+ *   - handlers of exceptions, which the unwinder goes to with the stack as deep as it is at calls, are where the
+ *     exception table says: in the function itself, or it is refused. No displaced bytes are jumped into by the
+ *     unwinder, then;
+ *   - other code that no way leads to is followed like a handler; but if there is an exit the function is refused, for
+ *     it may as well be data.
  *
- * What jumps out with no frame left may still be a split part which comes back. The caller looks for jumps from outside into such a function.
+ * What jumps out with no frame left may still be a split part which comes back. The caller looks for jumps from outside
+ * into such a function.
  *
- * A call is taken to return. One that doesn't (abort) is often a function's last instruction, or another block stands behind it, whose depth its
- * jumps tell: ways from behind calls are therefore followed last.
+ * A call is taken to return. One that doesn't (abort) is often a function's last instruction, or another block stands
+ * behind it, whose depth its jumps tell: ways from behind calls are therefore followed last.
  */
 #include "cfg.h"
 
@@ -41,7 +46,8 @@ struct decoded {
 
 static bool decode(const struct body *b, size_t at, struct decoded *d)
 {
-	return at < b->f->available && ZYAN_SUCCESS(ZydisDecoderDecodeFull(&b->decoder, b->f->code + at, b->f->available - at, &d->z, d->ops));
+	return at < b->f->available &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&b->decoder, b->f->code + at, b->f->available - at, &d->z, d->ops));
 }
 
 static bool inside(const struct body *b, uint64_t addr)
@@ -59,7 +65,8 @@ static bool is_reg(const ZydisDecodedOperand *op, ZydisRegister reg)
 static bool writes(const struct decoded *d, ZydisRegister reg)
 {
 	for (unsigned i = 0; i < d->z.operand_count; i++)
-		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (d->ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			(d->ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
 			ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, d->ops[i].reg.value) == reg)
 			return true;
 	return false;
@@ -82,7 +89,8 @@ static bool may_fault(const struct decoded *d)
 		const ZydisDecodedOperand *op = &d->ops[i];
 
 		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
-			((op->mem.base != ZYDIS_REGISTER_RSP && op->mem.base != ZYDIS_REGISTER_RIP) || op->mem.index != ZYDIS_REGISTER_NONE))
+			((op->mem.base != ZYDIS_REGISTER_RSP && op->mem.base != ZYDIS_REGISTER_RIP) ||
+				op->mem.index != ZYDIS_REGISTER_NONE))
 			return true;
 	}
 	return false;
@@ -93,7 +101,8 @@ static bool lea_effect(const struct decoded *d, struct step *s)
 {
 	const ZydisDecodedOperand *m = &d->ops[1];
 
-	if (d->z.mnemonic != ZYDIS_MNEMONIC_LEA || !is_reg(&d->ops[0], ZYDIS_REGISTER_RSP) || m->mem.index != ZYDIS_REGISTER_NONE)
+	if (d->z.mnemonic != ZYDIS_MNEMONIC_LEA || !is_reg(&d->ops[0], ZYDIS_REGISTER_RSP) ||
+		m->mem.index != ZYDIS_REGISTER_NONE)
 		return false;
 	if (m->mem.base == ZYDIS_REGISTER_RSP)
 		set_effect(s, PUSHED, -m->mem.disp.value);
@@ -107,7 +116,8 @@ static bool lea_effect(const struct decoded *d, struct step *s)
 static void find_effect(const struct decoded *d, struct step *s)
 {
 	const ZydisDecodedOperand *a = &d->ops[0], *c = &d->ops[1];
-	bool rsp = writes(d, ZYDIS_REGISTER_RSP), rbp = writes(d, ZYDIS_REGISTER_RBP), constant = c->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	bool rsp = writes(d, ZYDIS_REGISTER_RSP), rbp = writes(d, ZYDIS_REGISTER_RBP),
+	     constant = c->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 	int64_t word = d->z.operand_width / 8;
 
 	s->pops_frame = rbp;
@@ -115,13 +125,15 @@ static void find_effect(const struct decoded *d, struct step *s)
 		return;
 	if (d->z.mnemonic == ZYDIS_MNEMONIC_LEAVE)
 		set_effect(s, FROM_FRAME, -8);
-	else if (!rsp && rbp && d->z.mnemonic == ZYDIS_MNEMONIC_MOV && is_reg(c, ZYDIS_REGISTER_RSP) && is_reg(a, ZYDIS_REGISTER_RBP))
+	else if (!rsp && rbp && d->z.mnemonic == ZYDIS_MNEMONIC_MOV && is_reg(c, ZYDIS_REGISTER_RSP) &&
+		 is_reg(a, ZYDIS_REGISTER_RBP))
 		set_effect(s, FRAME_SET, 0);
 	else if (!rsp)
 		set_effect(s, rbp ? FRAME_LOST : NOTHING, 0);
 	else if (d->z.mnemonic == ZYDIS_MNEMONIC_PUSH || d->z.mnemonic == ZYDIS_MNEMONIC_PUSHFQ)
 		set_effect(s, PUSHED, word);
-	else if ((d->z.mnemonic == ZYDIS_MNEMONIC_POP && !is_reg(a, ZYDIS_REGISTER_RSP)) || d->z.mnemonic == ZYDIS_MNEMONIC_POPFQ)
+	else if ((d->z.mnemonic == ZYDIS_MNEMONIC_POP && !is_reg(a, ZYDIS_REGISTER_RSP)) ||
+		 d->z.mnemonic == ZYDIS_MNEMONIC_POPFQ)
 		set_effect(s, PUSHED, -word);
 	else if (d->z.mnemonic == ZYDIS_MNEMONIC_SUB && is_reg(a, ZYDIS_REGISTER_RSP) && constant)
 		set_effect(s, PUSHED, c->imm.value.s);
@@ -147,25 +159,32 @@ static const char *find_kind(struct body *b, const struct decoded *d, struct ste
 		return direct && inside(b, target) ? "it calls a place within itself" : NULL;
 	case ZYDIS_CATEGORY_RET:
 		s->kind = RET;
-		return z->mnemonic != ZYDIS_MNEMONIC_RET || z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? "it returns by other means than ret" : NULL;
+		return z->mnemonic != ZYDIS_MNEMONIC_RET || z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR
+			       ? "it returns by other means than ret"
+			       : NULL;
 	case ZYDIS_CATEGORY_UNCOND_BR:
 		s->kind = !direct ? INDIRECT : inside(b, target) || target == b->f->addr ? JUMP : LEAVE;
 		s->target = (uint32_t)(target - b->f->addr);
 		return z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? "a far jump stands in it" : NULL;
 	case ZYDIS_CATEGORY_COND_BR:
-		if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN || z->mnemonic == ZYDIS_MNEMONIC_XEND || z->mnemonic == ZYDIS_MNEMONIC_XABORT)
+		if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN || z->mnemonic == ZYDIS_MNEMONIC_XEND ||
+			z->mnemonic == ZYDIS_MNEMONIC_XABORT)
 			return "a transaction stands in it";
 		s->kind = inside(b, target) || target == b->f->addr ? BRANCH : LEAVE_IF;
 		s->target = (uint32_t)(target - b->f->addr);
-		return s->kind == LEAVE_IF && (z->opcode & 0xf0) != 0x70 && (z->opcode & 0xf0) != 0x80 ? "it is left by jrcxz or loop" : NULL;
+		return s->kind == LEAVE_IF && (z->opcode & 0xf0) != 0x70 && (z->opcode & 0xf0) != 0x80
+			       ? "it is left by jrcxz or loop"
+			       : NULL;
 	default: break;
 	}
 	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
 		return "a transaction stands in it";
-	if (z->mnemonic == ZYDIS_MNEMONIC_UD2 || z->mnemonic == ZYDIS_MNEMONIC_HLT || z->mnemonic == ZYDIS_MNEMONIC_INT3)
+	if (z->mnemonic == ZYDIS_MNEMONIC_UD2 || z->mnemonic == ZYDIS_MNEMONIC_HLT ||
+		z->mnemonic == ZYDIS_MNEMONIC_INT3)
 		s->kind = STOP;
 	else
-		s->kind = z->mnemonic == ZYDIS_MNEMONIC_NOP || z->meta.category == ZYDIS_CATEGORY_WIDENOP ? PADDING : PLAIN;
+		s->kind = z->mnemonic == ZYDIS_MNEMONIC_NOP || z->meta.category == ZYDIS_CATEGORY_WIDENOP ? PADDING
+													  : PLAIN;
 	return NULL;
 }
 
@@ -173,7 +192,8 @@ static const char *find_kind(struct body *b, const struct decoded *d, struct ste
 static bool points_inside(const struct body *b, const struct decoded *d, uint64_t next)
 {
 	for (unsigned i = 0; i < d->z.operand_count_visible; i++)
-		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !d->ops[i].imm.is_relative && inside(b, d->ops[i].imm.value.u))
+		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !d->ops[i].imm.is_relative &&
+			inside(b, d->ops[i].imm.value.u))
 			return true;
 	return d->z.mnemonic == ZYDIS_MNEMONIC_LEA && (d->z.attributes & ZYDIS_ATTRIB_IS_RELATIVE) &&
 	       inside(b, next + (uint64_t)d->z.raw.disp.value);
@@ -249,7 +269,8 @@ static uint64_t table_of(const struct body *b, const struct step *s, const struc
 	if (d->z.raw.disp.size != 32)
 		return 0;
 	if (*relative)
-		return d->z.mnemonic == ZYDIS_MNEMONIC_LEA ? b->f->addr + s->at + s->len + (uint64_t)d->z.raw.disp.value : 0;
+		return d->z.mnemonic == ZYDIS_MNEMONIC_LEA ? b->f->addr + s->at + s->len + (uint64_t)d->z.raw.disp.value
+							   : 0;
 	return d->z.raw.disp.value > 0 ? (uint64_t)d->z.raw.disp.value : 0;
 }
 
@@ -287,8 +308,8 @@ static uint64_t table_bound(const struct body *b, size_t jump)
 			more = 1;
 		else if (d.z.mnemonic == ZYDIS_MNEMONIC_JNB || d.z.mnemonic == ZYDIS_MNEMONIC_JB)
 			more = 0;
-		else if (d.z.mnemonic == ZYDIS_MNEMONIC_CMP && more < 2 && d.ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-			 d.ops[1].imm.value.s >= 0)
+		else if (d.z.mnemonic == ZYDIS_MNEMONIC_CMP && more < 2 &&
+			 d.ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && d.ops[1].imm.value.s >= 0)
 			return (uint64_t)d.ops[1].imm.value.s + more;
 		else if (d.z.mnemonic == ZYDIS_MNEMONIC_AND && d.ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 			 d.ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && d.ops[1].imm.value.s > 0)
@@ -343,7 +364,8 @@ static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
 	struct step *s = &b->v[i];
 	bool met;
 
-	if (b->f->go && i == 0 && s->reached) /* with a larger stack: there is no frame, even if that stands behind a call that doesn't return */
+	/* with a larger stack: there is no frame, even if that stands behind a call that doesn't return */
+	if (b->f->go && i == 0 && s->reached)
 		return;
 	if (!s->reached) {
 		s->reached = true;
@@ -393,8 +415,8 @@ static bool made_of_index(const struct body *b, size_t jump)
 	reg = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, j.ops[0].reg.value);
 	for (size_t i = jump; i-- > 0 && jump - i <= LOOK_BACK && !b->target[b->v[i + 1].at];)
 		if (decode(b, b->v[i].at, &d) && writes(&d, reg))
-			return d.z.mnemonic == ZYDIS_MNEMONIC_ADD ||
-			       (d.ops[1].type == ZYDIS_OPERAND_TYPE_MEMORY && d.ops[1].mem.index != ZYDIS_REGISTER_NONE);
+			return d.z.mnemonic == ZYDIS_MNEMONIC_ADD || (d.ops[1].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+									     d.ops[1].mem.index != ZYDIS_REGISTER_NONE);
 	return false;
 }
 
@@ -409,7 +431,8 @@ static bool indirect_leaves(struct body *b, size_t i)
 		return false;
 	memory = d.ops[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	indexed = made_of_index(b, i);
-	if (memory && d.ops[0].mem.base == ZYDIS_REGISTER_RIP) { /* a pointer at a fixed place: the procedure linkage table's way */
+	/* a pointer at a fixed place: the procedure linkage table's way */
+	if (memory && d.ops[0].mem.base == ZYDIS_REGISTER_RIP) {
 		if (s->depth != 0)
 			b->why = "an indirect jump leaves it with its frame in place";
 		return true;
@@ -493,7 +516,8 @@ bool wl_flow_padding(const struct body *b, size_t at, size_t *length)
 	if (!decode(b, at, &d))
 		return false;
 	*length = d.z.length;
-	return d.z.mnemonic == ZYDIS_MNEMONIC_NOP || d.z.mnemonic == ZYDIS_MNEMONIC_INT3 || d.z.meta.category == ZYDIS_CATEGORY_WIDENOP;
+	return d.z.mnemonic == ZYDIS_MNEMONIC_NOP || d.z.mnemonic == ZYDIS_MNEMONIC_INT3 ||
+	       d.z.meta.category == ZYDIS_CATEGORY_WIDENOP;
 }
 
 /* ---- parts that stand elsewhere ---- */
@@ -517,7 +541,9 @@ static const char *go_from_part(struct body *b, uint64_t target)
 	uint32_t index;
 
 	if (part)
-		return begins[target - part->start] ? NULL : "a jump leads into the midst of an instruction of a part that the compiler split off";
+		return begins[target - part->start]
+			       ? NULL
+			       : "a jump leads into the midst of an instruction of a part that the compiler split off";
 	if (!inside(b, target))
 		return "a part of it that the compiler split off jumps elsewhere";
 	b->target[target - b->f->addr] = true;
@@ -546,9 +572,12 @@ static const char *look_at_part(struct body *b, const struct decoded *d, uint64_
 	case ZYDIS_CATEGORY_CALL:
 		if (z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			return "a far call stands in it";
-		return direct && (inside(b, target) || part_at(b, target, &begins)) ? "it calls a place within itself" : NULL;
+		return direct && (inside(b, target) || part_at(b, target, &begins)) ? "it calls a place within itself"
+										    : NULL;
 	case ZYDIS_CATEGORY_UNCOND_BR:
-	case ZYDIS_CATEGORY_COND_BR: return direct ? go_from_part(b, target) : "a part of it that the compiler split off has an indirect jump";
+	case ZYDIS_CATEGORY_COND_BR:
+		return direct ? go_from_part(b, target)
+			      : "a part of it that the compiler split off has an indirect jump";
 	default: return NULL;
 	}
 }
@@ -556,8 +585,9 @@ static const char *look_at_part(struct body *b, const struct decoded *d, uint64_
 /* Does control go on behind the instruction? That a call at the end of code returns isn't believed. */
 static bool flows_on(const ZydisDecodedInstruction *z)
 {
-	return z->meta.category != ZYDIS_CATEGORY_UNCOND_BR && z->meta.category != ZYDIS_CATEGORY_RET && z->meta.category != ZYDIS_CATEGORY_CALL &&
-	       z->mnemonic != ZYDIS_MNEMONIC_UD2 && z->mnemonic != ZYDIS_MNEMONIC_HLT && z->mnemonic != ZYDIS_MNEMONIC_INT3;
+	return z->meta.category != ZYDIS_CATEGORY_UNCOND_BR && z->meta.category != ZYDIS_CATEGORY_RET &&
+	       z->meta.category != ZYDIS_CATEGORY_CALL && z->mnemonic != ZYDIS_MNEMONIC_UD2 &&
+	       z->mnemonic != ZYDIS_MNEMONIC_HLT && z->mnemonic != ZYDIS_MNEMONIC_INT3;
 }
 
 /* Where its instructions begin, and that it doesn't run on into what stands behind it. Padding may be its last. */
@@ -622,8 +652,8 @@ static const char *read_part(struct body *b, uint64_t addr)
 
 	if (part)
 		return go_from_part(b, addr);
-	if (b->parts->n == WL_PARTS || !wl_frames_range(b->p, b->f->frames, addr, &fresh.start, &fresh.end) || fresh.end - fresh.start > PART_MAX ||
-		(fresh.start < b->f->addr + b->f->size && fresh.end > b->f->addr))
+	if (b->parts->n == WL_PARTS || !wl_frames_range(b->p, b->f->frames, addr, &fresh.start, &fresh.end) ||
+		fresh.end - fresh.start > PART_MAX || (fresh.start < b->f->addr + b->f->size && fresh.end > b->f->addr))
 		return "a part of it stands elsewhere (the compiler split it off)";
 	n = (size_t)(fresh.end - fresh.start);
 	code = malloc(n);
@@ -639,8 +669,9 @@ static const char *read_part(struct body *b, uint64_t addr)
 }
 
 /*
- * The depth of the stack at all calls, if it is the same: a handler begins with that. What a Go function calls with no frame yet makes its stack larger; how deep it is there may not be known, as that stands
- * behind calls that don't return.
+ * The depth of the stack at all calls, if it is the same: a handler begins with that. What a Go function calls with no
+ * frame yet makes its stack larger; how deep it is there may not be known, as that stands behind calls that don't
+ * return.
  */
 static int32_t depth_at_calls(const struct body *b)
 {
@@ -648,7 +679,8 @@ static int32_t depth_at_calls(const struct body *b)
 	bool any = false;
 
 	for (size_t i = 0; i < b->n; i++) {
-		if (b->v[i].kind != CALL || !b->v[i].reached || (b->f->go && (b->v[i].depth == 0 || b->v[i].depth == UNKNOWN)))
+		if (b->v[i].kind != CALL || !b->v[i].reached ||
+			(b->f->go && (b->v[i].depth == 0 || b->v[i].depth == UNKNOWN)))
 			continue;
 		if (any && b->v[i].depth != depth)
 			return UNKNOWN;
@@ -721,7 +753,8 @@ bool wl_flow_exit(struct body *b, size_t i)
 	uint8_t kind = b->v[i].kind;
 	uint64_t target;
 
-	return kind == RET || ((kind == LEAVE || kind == LEAVE_IF) && !leads_to_part(b, i, &target)) || (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
+	return kind == RET || ((kind == LEAVE || kind == LEAVE_IF) && !leads_to_part(b, i, &target)) ||
+	       (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
 }
 
 /* Where the unwinder goes an instruction must begin. */

@@ -12,7 +12,10 @@ enum { UNKNOWN = INT_MIN }; /* a depth */
 
 enum kind { PLAIN, CALL, RET, JUMP, BRANCH, LEAVE, LEAVE_IF, INDIRECT, STOP, PADDING };
 
-/* What an instruction does to the depth of the stack and to what is known of rbp, which is a depth as well while it is a frame pointer. */
+/*
+ * What an instruction does to the depth of the stack and to what is known of rbp, which is a depth as well while it is
+ * a frame pointer.
+ */
 enum effect { NOTHING, PUSHED, LOST, FRAME_SET, FRAME_LOST, FROM_FRAME };
 
 struct step {
@@ -51,7 +54,10 @@ struct body {
 	bool switches, tail, guessing;
 };
 
-/* Decode the function, read its tables and follow all ways through it. NULL, or a static string: why it isn't understood. To be freed in either case. */
+/*
+ * Decode the function, read its tables and follow all ways through it. NULL, or a static string: why it isn't
+ * understood. To be freed in either case.
+ */
 const char *wl_flow_read(struct body *b);
 void wl_flow_free(struct body *b);
 

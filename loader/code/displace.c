@@ -2,22 +2,24 @@
 /*
  * Displacing instructions.
  *
- * A site's first five bytes become a jump to its stub; the whole instructions that those bytes belonged to are displaced: copies of them
- * run at the stub's end, and then the function goes on behind them. A copy computes the same as the original at its old address:
+ * A site's first five bytes become a jump to its stub; the whole instructions that those bytes belonged to are
+ * displaced: copies of them run at the stub's end, and then the function goes on behind them. A copy computes the same
+ * as the original at its old address:
  *
  *   - an operand relative to rip gets a new displacement;
- *   - a direct jump becomes the form with 32 bits of displacement, to the same target; jrcxz and loop have none and jump over a jump;
+ *   - a direct jump becomes the form with 32 bits of displacement, to the same target; jrcxz and loop have none and
+ *     jump over a jump;
  *   - an exit (exits.c) is preceded by what the return probe needs;
  *   - anything else is position independent.
  *
- * A displaced call would push a return address inside the stub: unwinders would stop there, and the stub could never be unmapped safely.
- * When a call stands within the first five bytes, behind pushes and the like that leave the arguments alone, the call itself is changed
- * instead: it calls the stub, which ends by jumping to the function that was called. Nothing is displaced and the return address is what it
- * always was.
+ * A displaced call would push a return address inside the stub: unwinders would stop there, and the stub could never be
+ * unmapped safely. When a call stands within the first five bytes, behind pushes and the like that leave the arguments
+ * alone, the call itself is changed instead: it calls the stub, which ends by jumping to the function that was called.
+ * Nothing is displaced and the return address is what it always was.
  *
- * What makes a patch unsafe is a jump into the displaced bytes past the first. The function is decoded from end to end and every direct
- * jump looked at; indirect jumps through tables are looked at by their callers (site checks read the tables). A jump back to the very first
- * byte is refused too: each turn of that loop would count as a call.
+ * What makes a patch unsafe is a jump into the displaced bytes past the first. The function is decoded from end to end
+ * and every direct jump looked at; indirect jumps through tables are looked at by their callers (site checks read the
+ * tables). A jump back to the very first byte is refused too: each turn of that loop would count as a call.
  */
 #include "displace.h"
 
@@ -37,8 +39,8 @@ static void decoder_init(ZydisDecoder *decoder)
 
 static bool decode(const ZydisDecoder *decoder, const struct wl_function *f, size_t offset, struct insn *insn)
 {
-	return offset < f->available &&
-	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(decoder, f->code + offset, f->available - offset, &insn->z, insn->ops));
+	return offset < f->available && ZYAN_SUCCESS(ZydisDecoderDecodeFull(
+						decoder, f->code + offset, f->available - offset, &insn->z, insn->ops));
 }
 
 /* A direct jump or call: its target, as an offset from the function's start. */
@@ -57,20 +59,24 @@ static bool is_direct_call(const ZydisDecodedInstruction *z)
 
 static bool is_padding(const ZydisDecodedInstruction *z)
 {
-	return z->mnemonic == ZYDIS_MNEMONIC_NOP || z->mnemonic == ZYDIS_MNEMONIC_INT3 || z->meta.category == ZYDIS_CATEGORY_WIDENOP;
+	return z->mnemonic == ZYDIS_MNEMONIC_NOP || z->mnemonic == ZYDIS_MNEMONIC_INT3 ||
+	       z->meta.category == ZYDIS_CATEGORY_WIDENOP;
 }
 
 /* The number of the whole register that an operand is, or is part of; 16: it is none. */
 static unsigned register_of(const ZydisDecodedOperand *op)
 {
-	ZydisRegister whole = op->type == ZYDIS_OPERAND_TYPE_REGISTER ?
-				      ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value) :
-				      ZYDIS_REGISTER_NONE;
+	ZydisRegister whole = op->type == ZYDIS_OPERAND_TYPE_REGISTER
+				      ? ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value)
+				      : ZYDIS_REGISTER_NONE;
 
 	return whole >= ZYDIS_REGISTER_RAX && whole <= ZYDIS_REGISTER_R15 ? (unsigned)(whole - ZYDIS_REGISTER_RAX) : 16;
 }
 
-/* Its value at the entry stands there from now on: a function that leaves a register to its caller saves it before it changes it. */
+/*
+ * Its value at the entry stands there from now on: a function that leaves a register to its caller saves it before it
+ * changes it.
+ */
 static void save(unsigned r, uint32_t depth, struct wl_displaced *d)
 {
 	if ((WL_PRESERVED >> r & 1) && !d->saved_at[r] && depth <= UINT8_MAX)
@@ -84,8 +90,8 @@ static void change(unsigned r, struct wl_displaced *d)
 }
 
 /*
- * May this instruction stand before a call that is led through the stub? Then it has run when the probe looks: it must leave the arguments
- * alone, and rsp must stay known. What it does to registers that a function preserves stands in *d.
+ * May this instruction stand before a call that is led through the stub? Then it has run when the probe looks: it must
+ * leave the arguments alone, and rsp must stay known. What it does to registers that a function preserves stands in *d.
  */
 static bool leaves_event_alone(const struct insn *insn, uint32_t *depth, struct wl_displaced *d)
 {
@@ -155,7 +161,8 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 			return "the function is shorter than the five bytes of a jump and has no padding behind it";
 		if (is_direct_call(&insn.z)) {
 			if (!event_alone)
-				return "a call stands in its first five bytes, behind an instruction that changes what a probe sees";
+				return "a call stands in its first five bytes, behind an instruction that changes what "
+				       "a probe sees";
 			if (insn.z.length != WL_JUMP_SIZE)
 				return "a call with a prefix stands in its first five bytes";
 			d->is_call = true;
@@ -197,7 +204,10 @@ static const char *take_check(const struct wl_function *f, struct wl_displaced *
 	return NULL;
 }
 
-/* Decode the body, and see that no jump of it lands in the bytes [1, end) nor goes back to 0, where an event would come again. */
+/*
+ * Decode the body, and see that no jump of it lands in the bytes [1, end) nor goes back to 0, where an event would come
+ * again.
+ */
 static const char *check_body(const ZydisDecoder *decoder, const struct wl_function *f, uint64_t end)
 {
 	ZydisDecodedInstruction z;
@@ -206,13 +216,15 @@ static const char *check_body(const ZydisDecoder *decoder, const struct wl_funct
 		int64_t target;
 
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, f->code + at, f->available - at, &z)))
-			return "its code can't be decoded to the end, so a jump into its first bytes can't be ruled out";
+			return "its code can't be decoded to the end, so a jump into its first bytes can't be ruled "
+			       "out";
 		if (!direct_target(&z, at, &target))
 			continue;
 		if (target > 0 && (uint64_t)target < end)
 			return "a jump inside the function lands in the bytes to be patched";
 		if (target == 0 && !f->go && z.meta.category != ZYDIS_CATEGORY_CALL)
-			return "a jump inside the function goes back to its first instruction, and would count as a call each time";
+			return "a jump inside the function goes back to its first instruction, and would count as a "
+			       "call each time";
 	}
 	return NULL;
 }
@@ -231,13 +243,17 @@ const char *wl_displace(const struct wl_function *f, struct wl_displaced *d)
 		return why;
 	if (d->addr / 4096 != (d->addr + WL_JUMP_SIZE - 1) / 4096)
 		return "the bytes to be patched cross a page, and can't be written at once";
-	/* A call that is led through the stub may be jumped to from elsewhere, and that would count: one byte further than its start. */
+	/*
+	 * A call that is led through the stub may be jumped to from elsewhere, and that would count: one byte further
+	 * than its start.
+	 */
 	end = d->is_call ? d->addr - f->addr + 1 : d->len;
 	return check_body(&decoder, f, end);
 }
 
 /* A copy of an instruction with an operand relative to rip: the same target from the new place. */
-static const char *emit_rip_relative(struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old)
+static const char *emit_rip_relative(
+	struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old)
 {
 	uint8_t copy[ZYDIS_MAX_INSTRUCTION_LENGTH];
 	uint64_t target = old + z->length + (uint64_t)z->raw.disp.value;
@@ -261,11 +277,11 @@ static unsigned condition(const ZydisDecodedInstruction *z)
 }
 
 /*
- * An exit, with what is to happen before it. Flags live until a conditional one has jumped, and are dead from there on: the other function doesn't expect
- * them, nor does a caller.
+ * An exit, with what is to happen before it. Flags live until a conditional one has jumped, and are dead from there on:
+ * the other function doesn't expect them, nor does a caller.
  */
-static const char *emit_exit(
-	struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old, wl_exit_fn *at_exit, void *arg)
+static const char *emit_exit(struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old,
+	wl_exit_fn *at_exit, void *arg)
 {
 	bool direct = (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->raw.imm[0].is_relative;
 	uint64_t target = direct ? old + z->length + (uint64_t)z->raw.imm[0].value.s : 0;
@@ -287,7 +303,8 @@ static const char *emit_exit(
 	return NULL;
 }
 
-static const char *emit_direct_jump(struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old)
+static const char *emit_direct_jump(
+	struct wl_code *c, const ZydisDecodedInstruction *z, const uint8_t *bytes, uint64_t old)
 {
 	uint64_t target = old + z->length + (uint64_t)z->raw.imm[0].value.s;
 
@@ -326,7 +343,8 @@ static const char *go_onward(struct wl_code *c, const struct wl_displaced *d, co
 	return NULL;
 }
 
-const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg)
+const char *wl_displaced_emit(
+	struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg)
 {
 	ZydisDecoder decoder;
 	size_t start = c->n;
@@ -343,7 +361,8 @@ const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit
 		ZydisDecodedInstruction z;
 		const char *why = NULL;
 
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, (size_t)(d->len - d->at[i]), &z)))
+		if (!ZYAN_SUCCESS(
+			    ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, (size_t)(d->len - d->at[i]), &z)))
 			return "its first bytes are no known instructions";
 		d->moved_to[i] = (uint16_t)(c->n - start);
 		if (d->onward && !d->behind && i + 1 == d->n_insns)

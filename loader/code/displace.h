@@ -25,31 +25,42 @@ struct wl_function {
 	uint64_t frames; /* the unwind tables of its file (unwind.h), or 0 */
 	bool go;         /* made by the Go compiler */
 	/* Of another attachment's patch there (original.c): */
-	size_t taken;  /* bytes at the beginning that it has displaced behind an event: no exit of ours can be among them */
+	/* bytes at the beginning that it has displaced behind an event: no exit of ours can be among them */
+	size_t taken;
 	size_t joined; /* our patch of the entry takes what begins before this, so that exits can be among it */
 };
 
-/* How a site is patched: five bytes at `addr` become a jump or a call to a stub; or two bytes there a jump to five bytes of padding, the cave, which become a jump to the stub. */
+/*
+ * How a site is patched: five bytes at `addr` become a jump or a call to a stub; or two bytes there a jump to five
+ * bytes of padding, the cave, which become a jump to the stub.
+ */
 struct wl_displaced {
 	uint64_t addr;
 	bool is_call; /* a call that stands there is led through the stub; nothing is displaced */
 	uint64_t call_target;
-	uint32_t depth; /* bytes pushed since the function's entry */
-	uint16_t changed; /* bits of registers that have been saved and changed since; */
-	uint8_t saved_at[16]; /* and how far below the return address, each of WL_PRESERVED */
+	uint32_t depth;                  /* bytes pushed since the function's entry */
+	uint16_t changed;                /* bits of registers that have been saved and changed since; */
+	uint8_t saved_at[16];            /* and how far below the return address, each of WL_PRESERVED */
 	uint8_t bytes[WL_DISPLACED_MAX]; /* of the function, as its file has them */
-	uint8_t below[WL_DISPLACED_MAX]; /* as they are before the patch is made, with another attachment's jump (original.c) */
-	uint64_t onward; /* where that goes on: the last instruction begins there. `behind`: after all of them. 0: nowhere */
-	uint8_t n_back;  /* from the copies of so many instructions a thread may be moved back */
-	uint8_t len; /* of the displaced instructions */
+	/* as they are before the patch is made, with another attachment's jump (original.c) */
+	uint8_t below[WL_DISPLACED_MAX];
+	/* where that goes on: the last instruction begins there. `behind`: after all of them. 0: nowhere */
+	uint64_t onward;
+	uint8_t n_back; /* from the copies of so many instructions a thread may be moved back */
+	uint8_t len;    /* of the displaced instructions */
 	uint8_t n_insns;
 	uint8_t exits; /* bit i: by instruction i the function is left */
 	bool behind;   /* the entry's event is behind the displaced instructions, not before them */
-	bool keeps;    /* the first of them has four bytes, and the jump's fifth must be what stands there: somebody may go on with the second one */
+	/*
+	 * the first of them has four bytes, and the jump's fifth must be what stands there: somebody may go on with the
+	 * second one
+	 */
+	bool keeps;
 	uint64_t cave; /* 0: none */
 	uint8_t cave_bytes[WL_JUMP_SIZE];
-	uint8_t at[WL_DISPLACED_INSNS];        /* offset of each instruction in bytes */
-	uint16_t moved_to[WL_DISPLACED_INSNS]; /* offset of its copy from the copy's start; filled by wl_displaced_emit */
+	uint8_t at[WL_DISPLACED_INSNS]; /* offset of each instruction in bytes */
+	/* offset of its copy from the copy's start; filled by wl_displaced_emit */
+	uint16_t moved_to[WL_DISPLACED_INSNS];
 };
 
 /*
@@ -57,13 +68,17 @@ struct wl_displaced {
  */
 const char *wl_displace(const struct wl_function *f, struct wl_displaced *d);
 
-/* Emits what happens right before the function is left, or behind what is displaced; every register is then as the function has it, flags are dead. `tail`: it is left by a jump. */
+/*
+ * Emits what happens right before the function is left, or behind what is displaced; every register is then as the
+ * function has it, flags are dead. `tail`: it is left by a jump.
+ */
 typedef void wl_exit_fn(void *arg, struct wl_code *c, bool tail);
 
 /*
- * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. `at_exit`, if not NULL, is called before each exit; and `behind`, behind them all. Returns NULL, or
- * why it can't be.
+ * Emit the displaced instructions at their new place and the jump back, or the jump to the call's target. `at_exit`, if
+ * not NULL, is called before each exit; and `behind`, behind them all. Returns NULL, or why it can't be.
  */
-const char *wl_displaced_emit(struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg);
+const char *wl_displaced_emit(
+	struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg);
 
 #endif

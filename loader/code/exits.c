@@ -2,25 +2,31 @@
 /*
  * A function's exits, and how they are patched. Where they are cfg.c finds.
  *
- * An exit is patched with the whole instructions before it that stand in the same run (nobody jumps among them, none is a call), as
- * many as make five bytes of it, then with padding behind it. Where that isn't enough two bytes do, for a short jump to padding near by that has room for the long one. The displaced instructions run in the stub, then the probe, then the
- * exit: the probe sees the stack pointer as it was at the entry, and the return address where it points to. A handler that no table tells of can't begin
- * among displaced instructions either: it has to hand the exception to the language's runtime by a call before it leaves the function, and there is none.
+ * An exit is patched with the whole instructions before it that stand in the same run (nobody jumps among them, none is
+ * a call), as many as make five bytes of it, then with padding behind it. Where that isn't enough two bytes do, for a
+ * short jump to padding near by that has room for the long one. The displaced instructions run in the stub, then the
+ * probe, then the exit: the probe sees the stack pointer as it was at the entry, and the return address where it points
+ * to. A handler that no table tells of can't begin among displaced instructions either: it has to hand the exception to
+ * the language's runtime by a call before it leaves the function, and there is none.
  *
- * An exit of a Go function is patched with one instruction of five bytes or more, and those behind it run in the stub as well, but stay as they are where they were:
+ * An exit of a Go function is patched with one instruction of five bytes or more, and those behind it run in the stub
+ * as well, but stay as they are where they were:
  *
  *	        mov  24(%rsp), %rbp          ; five bytes, or eight: what becomes the jump
  *	        add  $32, %rsp               ; these are copied, and otherwise left alone:
  *	        ret                          ; a goroutine that was stopped here goes on here
  *
- * One of four bytes does as well, if the jump leads so far that its last byte, the highest of the distance, is the first one of the next instruction: then nobody who goes on there will find a change. Such are
+ * One of four bytes does as well, if the jump leads so far that its last byte, the highest of the distance, is the
+ * first one of the next instruction: then nobody who goes on there will find a change. Such are
  *
  *	        add  $32, %rsp               ; since Go 1.21
  *	        pop  %rbp                    ; 5d: a stub that is 0x5d...... bytes away
  *	        ret
  *
- * For the runtime stops goroutines at nearly any instruction (go.c), and no thread's stack shows where. It also looks up every address at which a signal finds a goroutine, and ends the program
- * if that is padding: so there are no caves. And it makes a panic of a fault, if it knows the instruction: so nothing is displaced that may fault, which what is on the stack doesn't.
+ * For the runtime stops goroutines at nearly any instruction (go.c), and no thread's stack shows where. It also looks
+ * up every address at which a signal finds a goroutine, and ends the program if that is padding: so there are no caves.
+ * And it makes a panic of a fault, if it knows the instruction: so nothing is displaced that may fault, which what is
+ * on the stack doesn't.
  */
 #include "cfg.h"
 #include "loader/process/go.h"
@@ -30,15 +36,21 @@
 static const char NO_ROOM[] = "an exit has no room for a jump";
 static const char NO_ROOM_BESIDE[] =
 	"an exit has no room for a jump beside what another tracer's probe of the entry has displaced";
-static const char NO_ROOM_IN_GO[] = "an exit of the Go function has no instruction large enough for a jump, and a goroutine may have been stopped between smaller ones";
+static const char NO_ROOM_IN_GO[] = "an exit of the Go function has no instruction large enough for a jump, and a "
+				    "goroutine may have been stopped between smaller ones";
 
-/* What no way leads to in a Go function is where the runtime goes when a panic was recovered: the function returns then, by an exit of its own. */
+/*
+ * What no way leads to in a Go function is where the runtime goes when a panic was recovered: the function returns
+ * then, by an exit of its own.
+ */
 static const char *check_exit(const struct body *b, const struct step *s)
 {
 	if (!s->reached || (s->guessed && !(b->f->go && s->depth == 0)))
 		return "an exit can be reached by an exception only, or not at all";
 	if (s->kind == RET)
-		return s->depth != 0 && s->depth != UNKNOWN ? "a ret takes something else than the caller's return address" : NULL;
+		return s->depth != 0 && s->depth != UNKNOWN
+			       ? "a ret takes something else than the caller's return address"
+			       : NULL;
 	if (s->depth == UNKNOWN)
 		return "whether a jump leaves the function or leads to a part of it can't be known";
 	return NULL;
@@ -49,10 +61,14 @@ static bool joins(const struct body *b, size_t i)
 {
 	const struct step *s = &b->v[i];
 
-	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached && !b->target[b->v[i + 1].at] && !b->handler[b->v[i + 1].at] && !(b->f->go && s->faults);
+	return (s->kind == PLAIN || s->kind == PADDING || s->kind == BRANCH) && s->reached &&
+	       !b->target[b->v[i + 1].at] && !b->handler[b->v[i + 1].at] && !(b->f->go && s->faults);
 }
 
-/* Bytes that stand there for alignment only. Where other bytes that no way leads to stand in the function, those may be padding, or data that looks like it. */
+/*
+ * Bytes that stand there for alignment only. Where other bytes that no way leads to stand in the function, those may be
+ * padding, or data that looks like it.
+ */
 static void find_padding(struct body *b, bool *certain)
 {
 	size_t end = b->f->next_known ? b->f->next : (b->f->size + 15) & ~(size_t)15, length;
@@ -89,7 +105,8 @@ static bool in_one_page(uint64_t addr, size_t n)
 /* The nearest five bytes of padding that a short jump at `from` reaches, or 0. */
 static size_t find_cave(const struct body *b, size_t from)
 {
-	size_t lo = from + WL_SHORT_SIZE > 128 ? from + WL_SHORT_SIZE - 128 : 1, hi = from + WL_SHORT_SIZE + 127, best = 0;
+	size_t lo = from + WL_SHORT_SIZE > 128 ? from + WL_SHORT_SIZE - 128 : 1, hi = from + WL_SHORT_SIZE + 127,
+	       best = 0;
 
 	for (size_t at = lo; at <= hi && at < b->f->available; at++)
 		if (padding_at(b, at, WL_JUMP_SIZE) == WL_JUMP_SIZE && in_one_page(b->f->addr + at, WL_JUMP_SIZE) &&
@@ -100,14 +117,16 @@ static size_t find_cave(const struct body *b, size_t from)
 }
 
 static const char LEADS_INTO_PATCH[] = "a jump table of its leads into the bytes to be patched at an exit";
-static const char CROSSES_PAGE[] = "the bytes of an exit that are to be patched cross a page, and can't be written at once";
+static const char CROSSES_PAGE[] =
+	"the bytes of an exit that are to be patched cross a page, and can't be written at once";
 
 /* Instructions first to i, and the padding behind, become a patch of which `want` bytes are written. */
 static const char *take(struct body *b, size_t first, size_t i, size_t pad, size_t want, struct wl_displaced *d)
 {
 	size_t at = b->v[first].at, end = b->v[i].at + b->v[i].len;
 
-	*d = (struct wl_displaced){.addr = b->f->addr + at, .len = (uint8_t)(end + pad - at), .exits = (uint8_t)(1u << (i - first))};
+	*d = (struct wl_displaced){
+		.addr = b->f->addr + at, .len = (uint8_t)(end + pad - at), .exits = (uint8_t)(1u << (i - first))};
 	for (size_t k = first; k <= i; k++)
 		d->at[d->n_insns++] = (uint8_t)(b->v[k].at - at);
 	memcpy(d->bytes, b->f->code + at, d->len);
@@ -134,7 +153,8 @@ static const char *make_patch_in_go(struct body *b, size_t i, size_t taken, stru
 			break;
 		if (s->len >= WL_JUMP_SIZE)
 			return take(b, k, i, 0, WL_JUMP_SIZE, d);
-		if (of_four > i && s->len == SHORTER && k < i && b->f->code[s->at + SHORTER] < 0x80) /* above it: there is nothing below most programs */
+		/* above it: there is nothing below most programs */
+		if (of_four > i && s->len == SHORTER && k < i && b->f->code[s->at + SHORTER] < 0x80)
 			of_four = k;
 		if (k == 0 || i - k + 1 == WL_DISPLACED_INSNS || !joins(b, k - 1) || b->v[k - 1].at < taken)
 			break;
@@ -146,14 +166,18 @@ static const char *make_patch_in_go(struct body *b, size_t i, size_t taken, stru
 	return why;
 }
 
-/* The patch of the exit at instruction i, clear of the first `taken` bytes, that takes `want` bytes of it, the instructions before and the padding behind. */
+/*
+ * The patch of the exit at instruction i, clear of the first `taken` bytes, that takes `want` bytes of it, the
+ * instructions before and the padding behind.
+ */
 static const char *make_patch(struct body *b, size_t i, size_t taken, size_t want, struct wl_displaced *d)
 {
 	size_t first = i, len = b->v[i].len, pad = 0;
 
 	if (b->f->go)
 		return make_patch_in_go(b, i, taken, d);
-	while (len < want && first > 0 && i - first + 1 < WL_DISPLACED_INSNS && joins(b, first - 1) && b->v[first - 1].at >= taken) {
+	while (len < want && first > 0 && i - first + 1 < WL_DISPLACED_INSNS && joins(b, first - 1) &&
+		b->v[first - 1].at >= taken) {
 		first--;
 		len += b->v[first].len;
 	}
@@ -186,7 +210,8 @@ static const char *mark_in_entry(const struct body *b, size_t i, struct wl_displ
 	uint64_t at = b->f->addr + b->v[i].at - (entry ? entry->addr : 0);
 
 	if (!entry)
-		return "an exit stands among the first instructions, which another tracer's probe of the entry has displaced";
+		return "an exit stands among the first instructions, which another tracer's probe of the entry has "
+		       "displaced";
 	for (unsigned k = 0; k < entry->n_insns; k++)
 		if (entry->at[k] == at) {
 			entry->exits |= (uint8_t)(1u << k);
@@ -195,7 +220,10 @@ static const char *mark_in_entry(const struct body *b, size_t i, struct wl_displ
 	return "an exit stands in the bytes patched at its entry";
 }
 
-/* All exits that have room for a long jump, and then the others, so that none takes padding for a cave that another one needs. */
+/*
+ * All exits that have room for a long jump, and then the others, so that none takes padding for a cave that another one
+ * needs.
+ */
 static const char *patch_exits(struct body *b, struct wl_displaced *entry, struct wl_displaced *patches, size_t *n)
 {
 	size_t start = entry ? entry->addr + entry->len - b->f->addr : b->f->taken;
@@ -203,7 +231,8 @@ static const char *patch_exits(struct body *b, struct wl_displaced *entry, struc
 
 	find_padding(b, &certain);
 	if (start > b->f->size)
-		memset(b->padding + b->f->size, false, start < b->f->available ? start - b->f->size : b->f->available - b->f->size);
+		memset(b->padding + b->f->size, false,
+			start < b->f->available ? start - b->f->size : b->f->available - b->f->size);
 	for (unsigned pass = 0; pass < 2; pass++) {
 		size_t taken = start;
 
@@ -216,7 +245,8 @@ static const char *patch_exits(struct body *b, struct wl_displaced *entry, struc
 			if (s->at < start)
 				why = pass == 0 ? mark_in_entry(b, i, entry) : NULL;
 			else if (!s->patched)
-				why = pass == 0 ? make_patch(b, i, taken, WL_JUMP_SIZE, &patches[*n]) : make_short_patch(b, i, taken, &patches[*n]);
+				why = pass == 0 ? make_patch(b, i, taken, WL_JUMP_SIZE, &patches[*n])
+						: make_short_patch(b, i, taken, &patches[*n]);
 			if (why && (why != NO_ROOM || pass == 1 || !certain))
 				return why == NO_ROOM && !entry && start ? NO_ROOM_BESIDE : why;
 			if (!why && s->at >= start && !s->patched) {
@@ -252,12 +282,13 @@ static const char *collect(struct body *b, struct wl_displaced *entry, struct wl
 	return *patches ? patch_exits(b, entry, *patches, n) : "there is no memory to look at it";
 }
 
-const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry, struct wl_displaced **patches,
-	size_t *n, bool *tail, struct wl_parts *parts)
+const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry,
+	struct wl_displaced **patches, size_t *n, bool *tail, struct wl_parts *parts)
 {
 	struct body b = {.f = f, .p = p, .parts = parts};
 	struct wl_go_check check;
-	const char *why = f->go ? wl_go_find_check(f->code, f->size, &check) : NULL; /* at an exit there is as much of the stack as behind it */
+	/* at an exit there is as much of the stack as behind it */
+	const char *why = f->go ? wl_go_find_check(f->code, f->size, &check) : NULL;
 
 	*parts = (struct wl_parts){0};
 	*patches = NULL;

@@ -2,17 +2,23 @@
 /*
  * Foreign bases of fs.
  *
- * A stub knows its thread by the word at fs:0, where every Linux C library keeps the thread's own control block. A thread may have another base for a while: emulators and loaders of foreign programs do that, threads that were made by hand, and
- * a static program before its C library has made the first control block. Then there may be nothing at fs:0, or what is another thread's. To ask for the base itself (rdfsbase) is always right, and three times as dear as a stub. So it
- * is done where a process can have foreign bases: those that contain code, other than the C library's and Go's, which can set the base or make threads by itself. That is
+ * A stub knows its thread by the word at fs:0, where every Linux C library keeps the thread's own control block. A
+ * thread may have another base for a while: emulators and loaders of foreign programs do that, threads that were made
+ * by hand, and a static program before its C library has made the first control block. Then there may be nothing at
+ * fs:0, or what is another thread's. To ask for the base itself (rdfsbase) is always right, and three times as dear as
+ * a stub. So it is done where a process can have foreign bases: those that contain code, other than the C library's and
+ * Go's, which can set the base or make threads by itself. That is
  *
  *  - wrfsbase;
- *  - a system call instruction with one of the numbers of arch_prctl, clone and clone3, or with a number that isn't known there;
+ *  - a system call instruction with one of the numbers of arch_prctl, clone and clone3, or with a number that isn't
+ *    known there;
  *  - a use of the C library's arch_prctl, or of its syscall with arch_prctl's number in the caller's code.
  *
- * Threads that the C library's clone makes have the base of their maker: a control block is there, but it is two threads' at once.
+ * Threads that the C library's clone makes have the base of their maker: a control block is there, but it is two
+ * threads' at once.
  *
- * Two bytes that look like a system call are one if the function around them decodes to it; and if there is no function known around them. What makes code later, or loads it, isn't seen, nor is a selector that is loaded into fs.
+ * Two bytes that look like a system call are one if the function around them decodes to it; and if there is no function
+ * known around them. What makes code later, or loads it, isn't seen, nor is a selector that is loaded into fs.
  */
 #include "foreign_base.h"
 
@@ -30,7 +36,7 @@
 
 enum {
 	CHUNK = 1 << 20,
-	OVERLAP = 16,       /* bytes that are looked at again, as what is looked for may cross a chunk's end */
+	OVERLAP = 16,           /* bytes that are looked at again, as what is looked for may cross a chunk's end */
 	FUNCTION_MAX = 1 << 16, /* a system call further down is taken for one whose number isn't known */
 	UNKNOWN = -1,
 };
@@ -41,22 +47,26 @@ struct look {
 	const struct wl_maps *maps;
 	struct wl_module *m;
 	const struct wl_map *map;
-	uint64_t frames;      /* the unwind tables */
+	uint64_t frames; /* the unwind tables */
 	ZydisDecoder decoder;
-	bool is_static;       /* the C library's functions are among its own */
-	uint8_t *function;    /* the code of the one that was looked at last: */
-	uint64_t start, at;   /* it begins there, and was decoded up to there */
+	bool is_static;     /* the C library's functions are among its own */
+	uint8_t *function;  /* the code of the one that was looked at last: */
+	uint64_t start, at; /* it begins there, and was decoded up to there */
 	size_t size;
-	int64_t number;       /* what rax holds there */
-	bool shares;          /* threads may share a base */
-	bool any;             /* there is a system call instruction */
-	bool mentions;        /* arch_prctl's number is put into eax somewhere, from where a jump may lead to one */
+	int64_t number; /* what rax holds there */
+	bool shares;    /* threads may share a base */
+	bool any;       /* there is a system call instruction */
+	bool mentions;  /* arch_prctl's number is put into eax somewhere, from where a jump may lead to one */
 };
 
-/* Functions of C libraries that make system calls by numbers that they are given, or set the base right, or make threads that have their own. Names that begin with an underscore are theirs (and the compiler's). */
+/*
+ * Functions of C libraries that make system calls by numbers that they are given, or set the base right, or make
+ * threads that have their own. Names that begin with an underscore are theirs (and the compiler's).
+ */
 static bool is_c_librarys(const char *name)
 {
-	static const char *const names[] = {"syscall", "arch_prctl", "clone", "clone3", "start_thread", "setxid_mark_thread"};
+	static const char *const names[] = {
+		"syscall", "arch_prctl", "clone", "clone3", "start_thread", "setxid_mark_thread"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
@@ -96,33 +106,39 @@ static bool find_function(struct look *l, uint64_t addr, bool *librarys)
 
 static bool is_rax(ZydisRegister r)
 {
-	return r != ZYDIS_REGISTER_NONE && ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r) == ZYDIS_REGISTER_RAX;
+	return r != ZYDIS_REGISTER_NONE &&
+	       ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r) == ZYDIS_REGISTER_RAX;
 }
 
 /* What rax holds behind the instruction, as far as that is a number that was put there. */
 static int64_t follow(int64_t number, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
 {
-	if (z->mnemonic == ZYDIS_MNEMONIC_MOV && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER && ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && is_rax(ops[0].reg.value) &&
-		ops[0].size >= 32)
+	if (z->mnemonic == ZYDIS_MNEMONIC_MOV && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && is_rax(ops[0].reg.value) && ops[0].size >= 32)
 		return (int64_t)(ops[1].imm.value.u & UINT32_MAX);
-	if (z->mnemonic == ZYDIS_MNEMONIC_XOR && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER && ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER && is_rax(ops[0].reg.value) &&
+	if (z->mnemonic == ZYDIS_MNEMONIC_XOR && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER && is_rax(ops[0].reg.value) &&
 		ops[1].reg.value == ops[0].reg.value && ops[0].size >= 32)
 		return 0;
-	if (z->mnemonic == ZYDIS_MNEMONIC_CALL || z->mnemonic == ZYDIS_MNEMONIC_RET || z->mnemonic == ZYDIS_MNEMONIC_JMP)
+	if (z->mnemonic == ZYDIS_MNEMONIC_CALL || z->mnemonic == ZYDIS_MNEMONIC_RET ||
+		z->mnemonic == ZYDIS_MNEMONIC_JMP)
 		return UNKNOWN;
 	for (unsigned i = 0; i < z->operand_count; i++)
-		if (ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && is_rax(ops[i].reg.value))
+		if (ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER && (ops[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
+			is_rax(ops[i].reg.value))
 			return UNKNOWN;
 	return number;
 }
 
 /*
- * Where no function is known two such bytes may be one that was written in assembly, or among tables that stand in the text: by what is usual around one. Before it something was put into a register, or taken from the stack; behind
- * it the result is looked at or moved, or the function ends.
+ * Where no function is known two such bytes may be one that was written in assembly, or among tables that stand in the
+ * text: by what is usual around one. Before it something was put into a register, or taken from the stack; behind it
+ * the result is looked at or moved, or the function ends.
  */
 static bool looks_like_one(const uint8_t *p, size_t before)
 {
-	static const uint8_t behind[] = {0x31, 0x3d, 0x41, 0x45, 0x48, 0x49, 0x4c, 0x4d, 0x66, 0x72, 0x73, 0x78, 0x79, 0x83, 0x85, 0x89, 0x90, 0xc3, 0xc9, 0xe9, 0xeb, 0xf3, 0x0f, 0xf4, 0xcc};
+	static const uint8_t behind[] = {0x31, 0x3d, 0x41, 0x45, 0x48, 0x49, 0x4c, 0x4d, 0x66, 0x72, 0x73, 0x78, 0x79,
+		0x83, 0x85, 0x89, 0x90, 0xc3, 0xc9, 0xe9, 0xeb, 0xf3, 0x0f, 0xf4, 0xcc};
 	bool number, moved, popped, loaded;
 
 	if (before < 5 || !((p[2] & 0xf8) == 0x58 || memchr(behind, p[2], sizeof(behind))))
@@ -160,7 +176,8 @@ static bool is_call_that_counts(struct look *l, uint64_t addr, const uint8_t *p,
 /* wrfsbase with any register */
 static bool is_wrfsbase(const uint8_t *p, size_t before)
 {
-	return p[1] == 0xae && (p[2] & 0xf8) == 0xd0 && ((before >= 1 && p[-1] == 0xf3) || (before >= 2 && p[-2] == 0xf3 && (p[-1] & 0xf0) == 0x40));
+	return p[1] == 0xae && (p[2] & 0xf8) == 0xd0 &&
+	       ((before >= 1 && p[-1] == 0xf3) || (before >= 2 && p[-2] == 0xf3 && (p[-1] & 0xf0) == 0x40));
 }
 
 /* mov $158, %eax */
@@ -188,7 +205,8 @@ static bool look_at_chunk(struct look *l, const uint8_t *code, size_t n, uint64_
 static bool look_at_map(struct look *l, uint8_t *buf)
 {
 	for (uint64_t at = l->map->start; at < l->map->end; at += CHUNK - 2 * OVERLAP) {
-		size_t want = l->map->end - at < CHUNK ? (size_t)(l->map->end - at) : CHUNK, got = wl_process_read_some(l->p, at, buf, want);
+		size_t want = l->map->end - at < CHUNK ? (size_t)(l->map->end - at) : CHUNK,
+		       got = wl_process_read_some(l->p, at, buf, want);
 
 		memset(buf + got, 0, OVERLAP);
 		if (look_at_chunk(l, buf, got + (got < CHUNK ? OVERLAP : 0), at))
@@ -199,7 +217,10 @@ static bool look_at_map(struct look *l, uint8_t *buf)
 	return false;
 }
 
-/* Does it call the C library's functions that do it? `syscall` counts with arch_prctl's number as an argument: mov $158, %edi. */
+/*
+ * Does it call the C library's functions that do it? `syscall` counts with arch_prctl's number as an argument: mov
+ * $158, %edi.
+ */
 static bool uses_functions(struct look *l, uint8_t *buf)
 {
 	static const uint8_t NUMBER[] = {0xbf, SYS_arch_prctl, 0, 0, 0};
@@ -210,7 +231,8 @@ static bool uses_functions(struct look *l, uint8_t *buf)
 
 	if (!uses && (l->is_static || wl_has_string(&s, "syscall")))
 		for (uint64_t at = l->map->start; at < l->map->end && !uses; at += CHUNK - OVERLAP) {
-			size_t want = l->map->end - at < CHUNK ? (size_t)(l->map->end - at) : CHUNK, got = wl_process_read_some(l->p, at, buf, want);
+			size_t want = l->map->end - at < CHUNK ? (size_t)(l->map->end - at) : CHUNK,
+			       got = wl_process_read_some(l->p, at, buf, want);
 
 			uses = got >= sizeof(NUMBER) && memmem(buf, got, NUMBER, sizeof(NUMBER));
 			if (got < CHUNK)
@@ -225,7 +247,8 @@ static bool is_trusted(const struct wl_module *m)
 {
 	static const char linker[] = "ld-linux-x86-64.so";
 
-	return wl_is_c_library(m->name) || wl_is_c_library(m->soname) || strncmp(m->name, linker, sizeof(linker) - 1) == 0 ||
+	return wl_is_c_library(m->name) || wl_is_c_library(m->soname) ||
+	       strncmp(m->name, linker, sizeof(linker) - 1) == 0 ||
 	       strncmp(m->soname, linker, sizeof(linker) - 1) == 0 || m->is_go;
 }
 
@@ -234,7 +257,8 @@ static bool can_be_foreign(struct look *l, uint8_t *buf)
 	for (size_t i = 0; i < l->maps->n; i++) {
 		const struct wl_map *map = &l->maps->v[i];
 
-		if (!map->exec || map->inode != l->m->first->inode || map->major != l->m->first->major || map->minor != l->m->first->minor)
+		if (!map->exec || map->inode != l->m->first->inode || map->major != l->m->first->major ||
+			map->minor != l->m->first->minor)
 			continue;
 		l->map = map;
 		l->start = l->at = 0;

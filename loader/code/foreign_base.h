@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Can a process's threads have another base of fs than the C library has given them? foreign_base.c tells how that is known. */
+/*
+ * Can a process's threads have another base of fs than the C library has given them? foreign_base.c tells how that is
+ * known.
+ */
 #ifndef WARD_LOADER_FOREIGN_H
 #define WARD_LOADER_FOREIGN_H
 
@@ -9,7 +12,7 @@
 
 enum wl_foreign {
 	WL_NOT_FOREIGN,
-	WL_SHARED_BASES, /* only that several threads may have one */
+	WL_SHARED_BASES,     /* only that several threads may have one */
 	WL_FOREIGN_AT_FIRST, /* only before a static program's C library has made the first thread's control block */
 	WL_FOREIGN_ALWAYS,
 };

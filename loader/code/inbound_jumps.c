@@ -2,18 +2,20 @@
 /*
  * Three more ways into the middle of a patch.
  *
- * A switch jumps through a table of distances from the table's own address (or, without -fpic, of addresses). The address stands in the
- * code as a rip-relative lea, or as a displacement: every such reference in a function that has an indirect jump is taken for a table and
- * read for as long as its entries lead into the function. What only looks like a table does no harm.
+ * A switch jumps through a table of distances from the table's own address (or, without -fpic, of addresses). The
+ * address stands in the code as a rip-relative lea, or as a displacement: every such reference in a function that has
+ * an indirect jump is taken for a table and read for as long as its entries lead into the function. What only looks
+ * like a table does no harm.
  *
- * A part that the compiler split off (`f.cold`), or hand-written assembly, jumps back in with a 32-bit displacement. Every four bytes
- * behind an e8, e9 or 0f 8x in the module's code are taken for one, whether an instruction begins there or not. That refuses a few sites
- * per billion for nothing and misses none.
+ * A part that the compiler split off (`f.cold`), or hand-written assembly, jumps back in with a 32-bit displacement.
+ * Every four bytes behind an e8, e9 or 0f 8x in the module's code are taken for one, whether an instruction begins
+ * there or not. That refuses a few sites per billion for nothing and misses none.
  *
- * Assembly also jumps from one function into another near by with 8 bits. Taking every such two bytes for a jump would refuse too many sites, so
- * where there are any, the code about them is decoded. Behind the function it is known where an instruction begins; before it, decoding is begun at 16 places, well before:
- * the way that the processor goes is soon among those, as wrong ways meet the right one after a few instructions. mempcpy jumps behind memcpy's first instruction so: that one alone is displaced then,
- * if there is a nop before the function for the long jump.
+ * Assembly also jumps from one function into another near by with 8 bits. Taking every such two bytes for a jump would
+ * refuse too many sites, so where there are any, the code about them is decoded. Behind the function it is known where
+ * an instruction begins; before it, decoding is begun at 16 places, well before: the way that the processor goes is
+ * soon among those, as wrong ways meet the right one after a few instructions. mempcpy jumps behind memcpy's first
+ * instruction so: that one alone is displaced then, if there is a nop before the function for the long jump.
  */
 #include "inbound_jumps.h"
 
@@ -37,8 +39,8 @@ static bool inside(const struct wl_displaced *d, uint64_t target)
 	return target > d->addr && target < d->addr + len;
 }
 
-static bool leads_inside(
-	const struct wl_function *f, const struct wl_displaced *d, const struct wl_process *p, uint64_t table, bool absolute)
+static bool leads_inside(const struct wl_function *f, const struct wl_displaced *d, const struct wl_process *p,
+	uint64_t table, bool absolute)
 {
 	union {
 		int32_t distance[TABLE_MAX];
@@ -120,7 +122,9 @@ static struct wl_site *body_hit(struct wl_sites *sites, uint64_t target)
 	}
 	while (lo && sites->v[lo - 1].point)
 		lo--;
-	return lo && wl_can(&sites->v[lo - 1].exit) && target - sites->v[lo - 1].addr < sites->v[lo - 1].size ? &sites->v[lo - 1] : NULL;
+	return lo && wl_can(&sites->v[lo - 1].exit) && target - sites->v[lo - 1].addr < sites->v[lo - 1].size
+		       ? &sites->v[lo - 1]
+		       : NULL;
 }
 
 enum { SHORT_REACH = 128 + 2, WAYS = 16, RUN_UP = 96 };
@@ -146,7 +150,8 @@ static bool hits(const struct forbidden *f, uint64_t from, const uint8_t *p)
 }
 
 /* Decode from `at` on: is there an instruction, before `end`, that is a short jump to where it may not go? */
-static bool decodes_to_hit(const ZydisDecoder *decoder, const struct forbidden *f, uint64_t addr, const uint8_t *code, size_t at, size_t end)
+static bool decodes_to_hit(const ZydisDecoder *decoder, const struct forbidden *f, uint64_t addr, const uint8_t *code,
+	size_t at, size_t end)
 {
 	ZydisDecodedInstruction z;
 
@@ -155,14 +160,16 @@ static bool decodes_to_hit(const ZydisDecoder *decoder, const struct forbidden *
 			z.length = 1; /* data: go on behind it */
 			continue;
 		}
-		if (z.raw.imm[0].is_relative && z.raw.imm[0].size == 8 && is_in(f, addr + at + z.length + (uint64_t)z.raw.imm[0].value.s))
+		if (z.raw.imm[0].is_relative && z.raw.imm[0].size == 8 &&
+			is_in(f, addr + at + z.length + (uint64_t)z.raw.imm[0].value.s))
 			return true;
 	}
 	return false;
 }
 
 /* The `n` bytes of code at addr, which are none of the function's. `known`: an instruction begins there. */
-static bool short_jump_in(const ZydisDecoder *decoder, const struct forbidden *f, uint64_t addr, const uint8_t *code, size_t n, bool known)
+static bool short_jump_in(const ZydisDecoder *decoder, const struct forbidden *f, uint64_t addr, const uint8_t *code,
+	size_t n, bool known)
 {
 	bool may = false;
 
@@ -177,7 +184,8 @@ static bool short_jump_in(const ZydisDecoder *decoder, const struct forbidden *f
 }
 
 /* Is there such a jump in the code on either side of the function, as far as one reaches? */
-static bool short_jump_about(const ZydisDecoder *decoder, const struct wl_site *s, const struct forbidden *f, const struct wl_process *p)
+static bool short_jump_about(
+	const ZydisDecoder *decoder, const struct wl_site *s, const struct forbidden *f, const struct wl_process *p)
 {
 	uint64_t start = s->point ? s->point->start : s->addr, size = s->point ? s->point->size : s->size;
 	uint64_t end = start + size, from = start - (SHORT_REACH + RUN_UP);
@@ -198,10 +206,12 @@ static bool short_jump_about(const ZydisDecoder *decoder, const struct wl_site *
 }
 
 /*
- * The nop of five bytes or more that stands nearest before the function, in the padding between it and the code before it, which ends where the unwind tables say. Code that runs on through
- * the padding into the function (__memmove_chk into memmove) goes by way of the nop's first byte only, and to the stub then, as a call does. 0 if there is none.
+ * The nop of five bytes or more that stands nearest before the function, in the padding between it and the code before
+ * it, which ends where the unwind tables say. Code that runs on through the padding into the function (__memmove_chk
+ * into memmove) goes by way of the nop's first byte only, and to the stub then, as a call does. 0 if there is none.
  */
-static uint64_t nop_before(const ZydisDecoder *decoder, uint64_t addr, const struct wl_process *p, uint64_t frames, uint8_t *bytes)
+static uint64_t nop_before(
+	const ZydisDecoder *decoder, uint64_t addr, const struct wl_process *p, uint64_t frames, uint8_t *bytes)
 {
 	enum { FAR = 96 };
 	uint64_t start, end = 0, found = 0;
@@ -216,7 +226,8 @@ static uint64_t nop_before(const ZydisDecoder *decoder, uint64_t addr, const str
 	for (uint64_t at = end; at < addr; at += z.length) {
 		size_t o = (size_t)(at - end);
 
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, code + o, (size_t)(addr - at), &z)) || z.mnemonic != ZYDIS_MNEMONIC_NOP)
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, code + o, (size_t)(addr - at), &z)) ||
+			z.mnemonic != ZYDIS_MNEMONIC_NOP)
 			return 0;
 		if (z.length < WL_JUMP_SIZE || at / 4096 != (at + WL_JUMP_SIZE - 1) / 4096)
 			continue;
@@ -226,8 +237,12 @@ static uint64_t nop_before(const ZydisDecoder *decoder, uint64_t addr, const str
 	return found;
 }
 
-/* A patch of two bytes, or as many as the first instruction has, instead of five, for a short jump to the nop before the function. */
-static bool make_shorter(const ZydisDecoder *decoder, struct wl_sites *sites, size_t i, const struct wl_process *p, const struct wl_maps *maps)
+/*
+ * A patch of two bytes, or as many as the first instruction has, instead of five, for a short jump to the nop before
+ * the function.
+ */
+static bool make_shorter(const ZydisDecoder *decoder, struct wl_sites *sites, size_t i, const struct wl_process *p,
+	const struct wl_maps *maps)
 {
 	struct wl_displaced d = sites->patches[i].d, cave = {.len = WL_JUMP_SIZE};
 	size_t site = sites->patches[i].site;
@@ -236,7 +251,8 @@ static bool make_shorter(const ZydisDecoder *decoder, struct wl_sites *sites, si
 	struct forbidden f = {.lo = d.addr + 1};
 	unsigned n = 1;
 
-	if (!sites->patches[i].is_entry || sites->patches[i].is_cave || d.exits || d.is_call || d.cave || sites->v[site].point || !frames)
+	if (!sites->patches[i].is_entry || sites->patches[i].is_cave || d.exits || d.is_call || d.cave ||
+		sites->v[site].point || !frames)
 		return false;
 	while (n < d.n_insns && d.at[n] < WL_SHORT_SIZE)
 		n++;
@@ -267,7 +283,8 @@ void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p, con
 		uint64_t len = patch->d.is_call ? WL_JUMP_SIZE : patch->d.len;
 		struct forbidden f = {patch->d.addr + 1, patch->d.addr + len};
 
-		if (wl_patch_wanted(sites, patch) && short_jump_about(&decoder, &sites->v[patch->site], &f, p) && !make_shorter(&decoder, sites, i, p, maps))
+		if (wl_patch_wanted(sites, patch) && short_jump_about(&decoder, &sites->v[patch->site], &f, p) &&
+			!make_shorter(&decoder, sites, i, p, maps))
 			wl_patch_refuse(sites, &sites->patches[i], NEAR_JUMP);
 	}
 	for (size_t i = 0; i < sites->n; i++) {
@@ -285,8 +302,8 @@ static bool has_displacement(const uint8_t *p)
 }
 
 /*
- * A function that is left by jumps may have been left for a part of its own that the compiler split off. One that comes back has jumps into it from
- * outside: then those weren't exits.
+ * A function that is left by jumps may have been left for a part of its own that the compiler split off. One that comes
+ * back has jumps into it from outside: then those weren't exits.
  */
 static void check_part(struct wl_sites *sites, uint64_t from, uint64_t target)
 {
@@ -339,7 +356,8 @@ int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const
 			last++;
 		if (last == first)
 			continue;
-		lo = sites->v[first].addr - SHORT_REACH; /* a tracepoint's patch may begin before it, and a nop before a function be patched */
+		/* a tracepoint's patch may begin before it, and a nop before a function be patched */
+		lo = sites->v[first].addr - SHORT_REACH;
 		hi = m->end;
 		first = last;
 		for (uint64_t at = m->start; at < m->end; at += CHUNK - OVERLAP) {

@@ -2,9 +2,12 @@
 /*
  * Restartable sequences (rseq(2)).
  *
- * A program says of a few instructions, which work on data of one processor, that a thread which is taken off it in their midst is to go on at their abort handler. The kernel knows them by their addresses. An instruction that a
- * patch has moved into a stub is outside, so nobody would abort it. So no patch may displace one of them, nor the four bytes before the handler, by which the kernel knows that it is one. They are found as debuggers find them, by their
- * descriptions in the section __rseq_cs, read from memory, where they are relocated. Without section headers they aren't known.
+ * A program says of a few instructions, which work on data of one processor, that a thread which is taken off it in
+ * their midst is to go on at their abort handler. The kernel knows them by their addresses. An instruction that a patch
+ * has moved into a stub is outside, so nobody would abort it. So no patch may displace one of them, nor the four bytes
+ * before the handler, by which the kernel knows that it is one. They are found as debuggers find them, by their
+ * descriptions in the section __rseq_cs, read from memory, where they are relocated. Without section headers they
+ * aren't known.
  */
 #include "rseq.h"
 
@@ -25,7 +28,8 @@ static bool find_bias(const struct wl_module *m, uint64_t *bias)
 	for (size_t i = 0; i < m->elf.n_segments; i++) {
 		const Elf64_Phdr *s = &m->elf.segments[i];
 
-		if (s->p_type == PT_LOAD && m->first->offset >= (s->p_offset & ~0xfffull) && m->first->offset - (s->p_offset & ~0xfffull) < s->p_filesz + 0xfff) {
+		if (s->p_type == PT_LOAD && m->first->offset >= (s->p_offset & ~0xfffull) &&
+			m->first->offset - (s->p_offset & ~0xfffull) < s->p_filesz + 0xfff) {
 			*bias = m->first->start - m->first->offset + s->p_offset - s->p_vaddr;
 			return true;
 		}
@@ -44,7 +48,8 @@ static bool add(struct wl_sites *sites, uint64_t from, uint64_t size)
 	return true;
 }
 
-int wl_rseq_find(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, const struct wl_modules *modules)
+int wl_rseq_find(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps,
+	const struct wl_modules *modules)
 {
 	for (size_t i = 0; i < modules->n; i++) {
 		const Elf64_Shdr *section = wl_elf_section_named(&modules->v[i].elf, "__rseq_cs");
@@ -53,7 +58,8 @@ int wl_rseq_find(struct wl_sites *sites, const struct wl_process *p, const struc
 		for (uint64_t k = 0; k < n && k < MOST && find_bias(&modules->v[i], &bias); k++) {
 			struct sequence s;
 
-			if (!wl_process_read(p, section->sh_addr + bias + k * sizeof(s), &s, sizeof(s)) || !wl_maps_find(maps, s.start) || s.size > UINT16_MAX)
+			if (!wl_process_read(p, section->sh_addr + bias + k * sizeof(s), &s, sizeof(s)) ||
+				!wl_maps_find(maps, s.start) || s.size > UINT16_MAX)
 				continue;
 			if (!add(sites, s.start, s.size) || !add(sites, s.abort - SIGNATURE, SIGNATURE))
 				return ENOMEM;
@@ -72,7 +78,9 @@ void wl_rseq_refuse(struct wl_sites *sites)
 
 			if (!patch || patch->d.addr + patch->d.len <= f->from)
 				break;
-			wl_patch_refuse(sites, patch, "an instruction of a restartable sequence (rseq) would be moved, or what marks its abort handler");
+			wl_patch_refuse(sites, patch,
+				"an instruction of a restartable sequence (rseq) would be moved, or what marks its "
+				"abort handler");
 			at = patch->d.addr;
 		}
 	}

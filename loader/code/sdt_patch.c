@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static tracepoints stand in the midst of code, where nothing is dead: neither flags nor the bytes below rsp that a leaf function may use. The stub takes care of these (stub.c). Here it is
- * decided which bytes become the jump.
+ * Static tracepoints stand in the midst of code, where nothing is dead: neither flags nor the bytes below rsp that a
+ * leaf function may use. The stub takes care of these (stub.c). Here it is decided which bytes become the jump.
  *
- * The nop of sys/sdt.h has one byte, that of ward/tracepoint.h five; libbpf's usdt.h has one
- * byte, then ten. A long one is replaced. With a short one instructions beside it are displaced, as they are at a function's entry, so nobody
- * may jump among them. The ways to get there that are looked at:
+ * The nop of sys/sdt.h has one byte, that of ward/tracepoint.h five; libbpf's usdt.h has one byte, then ten. A long one
+ * is replaced. With a short one instructions beside it are displaced, as they are at a function's entry, so nobody may
+ * jump among them. The ways to get there that are looked at:
  *
  *   - direct jumps of the code itself, which is decoded from end to end;
  *   - places whose address the code takes, and those where the exception table has handlers;
- *   - jump tables: all words that follow an address that the code mentions, for as long as they lead to code at all, whether they are meant as distances or as addresses. What jumps here
- *     from elsewhere may be the rest of the function, which the compiler split: its tables are read as well;
+ *   - jump tables: all words that follow an address that the code mentions, for as long as they lead to code at all,
+ *     whether they are meant as distances or as addresses. What jumps here from elsewhere may be the rest of the
+ *     function, which the compiler split: its tables are read as well;
  *   - jumps from elsewhere, by those who look for them for all patches (inbound_jumps.c).
  *
- * Taken are the bytes from the nop on; if that can't be, those that begin one or more instructions before it. A call isn't displaced; if one follows right behind the nop, the call
- * is led through the stub, which sees what the nop would have. At last two bytes do, for a short jump to padding behind the function.
+ * Taken are the bytes from the nop on; if that can't be, those that begin one or more instructions before it. A call
+ * isn't displaced; if one follows right behind the nop, the call is led through the stub, which sees what the nop would
+ * have. At last two bytes do, for a short jump to padding behind the function.
  */
 #include "sdt_patch.h"
 
@@ -37,7 +39,8 @@ struct looking {
 	bool *fixed;     /* by offset: the instruction that begins there can't be displaced */
 };
 
-static bool decode(const struct looking *l, const uint8_t *code, size_t n, ZydisDecodedInstruction *z, ZydisDecodedOperand *ops)
+static bool decode(
+	const struct looking *l, const uint8_t *code, size_t n, ZydisDecodedInstruction *z, ZydisDecodedOperand *ops)
 {
 	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&l->decoder, code, n, z, ops));
 }
@@ -48,7 +51,10 @@ static void mark(struct looking *l, uint64_t address)
 		l->target[address - l->f->addr] = true;
 }
 
-/* What may be a table at the address: entries up to the first that leads to no code. What only looks like one does no harm. */
+/*
+ * What may be a table at the address: entries up to the first that leads to no code. What only looks like one does no
+ * harm.
+ */
 static void read_table(struct looking *l, uint64_t base, bool absolute, uint64_t lo, uint64_t hi)
 {
 	union {
@@ -67,7 +73,8 @@ static void read_table(struct looking *l, uint64_t base, bool absolute, uint64_t
 }
 
 /* What one instruction of the code, or of its kin, may lead to. [lo, hi): the piece of code that it is of. */
-static void look_at(struct looking *l, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops, uint64_t next, bool tables, uint64_t lo, uint64_t hi)
+static void look_at(struct looking *l, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops, uint64_t next,
+	bool tables, uint64_t lo, uint64_t hi)
 {
 	bool relative = z->attributes & ZYDIS_ATTRIB_IS_RELATIVE;
 
@@ -113,8 +120,8 @@ static bool look_through(struct looking *l, const uint8_t *code, uint64_t addr, 
 		if (!own)
 			continue;
 		l->length[at] = z.length;
-		l->fixed[at] = z.meta.category == ZYDIS_CATEGORY_CALL || z.mnemonic == ZYDIS_MNEMONIC_INT3 || z.mnemonic == ZYDIS_MNEMONIC_XBEGIN ||
-			       z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+		l->fixed[at] = z.meta.category == ZYDIS_CATEGORY_CALL || z.mnemonic == ZYDIS_MNEMONIC_INT3 ||
+			       z.mnemonic == ZYDIS_MNEMONIC_XBEGIN || z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
 		if (z.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
 			mark(l, addr + at); /* it is there to be jumped to */
 	}
@@ -127,7 +134,8 @@ static const char *look_at_kin(struct looking *l, const struct wl_kin *kin)
 	uint8_t *code = size <= KIN_MAX ? malloc(size) : NULL;
 	const char *why = "code that jumps into the function can't be looked at";
 
-	if (code && wl_process_read(l->p, kin->start, code, size) && look_through(l, code, kin->start, size, size, false))
+	if (code && wl_process_read(l->p, kin->start, code, size) &&
+		look_through(l, code, kin->start, size, size, false))
 		why = NULL;
 	free(code);
 	return why;
@@ -148,8 +156,9 @@ static bool take_window(const struct looking *l, size_t first, size_t nop, size_
 
 	*d = (struct wl_displaced){.addr = f->addr + first};
 	while (at - first < want || at <= nop) {
-		if (at >= f->size || d->n_insns == WL_DISPLACED_INSNS || !l->length[at] || l->fixed[at] || at + l->length[at] > f->size ||
-			at + l->length[at] - first > WL_DISPLACED_MAX || (at != first && l->target[at]))
+		if (at >= f->size || d->n_insns == WL_DISPLACED_INSNS || !l->length[at] || l->fixed[at] ||
+			at + l->length[at] > f->size || at + l->length[at] - first > WL_DISPLACED_MAX ||
+			(at != first && l->target[at]))
 			return false;
 		if (at == nop)
 			d->exits = (uint8_t)(1u << d->n_insns);
@@ -165,8 +174,8 @@ static bool take_window(const struct looking *l, size_t first, size_t nop, size_
 }
 
 /*
- * A long nop right behind the short one, as libbpf's usdt.h writes it since 2026: the short one is there for breakpoints,
- * the long one for a jump. Ours replaces the long one alone, so a uprobe finds the short one as it was.
+ * A long nop right behind the short one, as libbpf's usdt.h writes it since 2026: the short one is there for
+ * breakpoints, the long one for a jump. Ours replaces the long one alone, so a uprobe finds the short one as it was.
  */
 static bool take_long(const struct looking *l, size_t nop, struct wl_displaced *d)
 {
@@ -176,7 +185,8 @@ static bool take_long(const struct looking *l, size_t nop, struct wl_displaced *
 
 	if (l->length[nop] >= WL_JUMP_SIZE || at >= l->f->size || l->length[at] < WL_JUMP_SIZE || l->target[at])
 		return false;
-	return decode(l, l->f->code + at, l->f->available - at, &z, ops) && z.mnemonic == ZYDIS_MNEMONIC_NOP && take_window(l, at, at, WL_JUMP_SIZE, d);
+	return decode(l, l->f->code + at, l->f->available - at, &z, ops) && z.mnemonic == ZYDIS_MNEMONIC_NOP &&
+	       take_window(l, at, at, WL_JUMP_SIZE, d);
 }
 
 /* From the nop on, or else from instructions before it. */
@@ -195,7 +205,8 @@ static bool take_call(const struct looking *l, size_t nop, struct wl_displaced *
 	size_t at = nop + l->length[nop];
 	int32_t distance;
 
-	if (at >= f->size || f->size - at < WL_JUMP_SIZE || l->length[at] != WL_JUMP_SIZE || f->code[at] != 0xe8 || l->target[at] || !in_one_page(f->addr + at, WL_JUMP_SIZE))
+	if (at >= f->size || f->size - at < WL_JUMP_SIZE || l->length[at] != WL_JUMP_SIZE || f->code[at] != 0xe8 ||
+		l->target[at] || !in_one_page(f->addr + at, WL_JUMP_SIZE))
 		return false;
 	memcpy(&distance, f->code + at + 1, 4);
 	*d = (struct wl_displaced){.addr = f->addr + at,
@@ -216,7 +227,8 @@ static bool take_cave(const struct looking *l, size_t nop, struct wl_displaced *
 	ZydisDecodedInstruction z;
 	int64_t distance;
 
-	if (room < WL_JUMP_SIZE || f->size + room + ZYDIS_MAX_INSTRUCTION_LENGTH > f->available || !in_one_page(f->addr + f->size, WL_JUMP_SIZE))
+	if (room < WL_JUMP_SIZE || f->size + room + ZYDIS_MAX_INSTRUCTION_LENGTH > f->available ||
+		!in_one_page(f->addr + f->size, WL_JUMP_SIZE))
 		return false;
 	for (size_t at = 0; at < room; at += z.length)
 		if (!decode(l, f->code + f->size + at, f->available - f->size - at, &z, ops) || at + z.length > room ||
@@ -241,7 +253,8 @@ static const char *choose(struct looking *l, size_t nop, const struct wl_kin *ki
 	ZydisDecodedInstruction z;
 
 	if (!look_through(l, f->code, f->addr, f->size, f->available, true))
-		return "the code about it can't be decoded to its end, so a jump into the bytes to be patched can't be ruled out";
+		return "the code about it can't be decoded to its end, so a jump into the bytes to be patched can't be "
+		       "ruled out";
 	for (size_t i = 0; i < n_kin && !why; i++)
 		why = look_at_kin(l, &kin[i]);
 	if (why)
@@ -252,12 +265,14 @@ static const char *choose(struct looking *l, size_t nop, const struct wl_kin *ki
 		return "no instruction begins there";
 	if (z.mnemonic != ZYDIS_MNEMONIC_NOP)
 		return "no nop stands there";
-	if (take_long(l, nop, d) || find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, d) || take_cave(l, nop, d))
+	if (take_long(l, nop, d) || find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, d) ||
+		take_cave(l, nop, d))
 		return NULL;
 	return NO_ROOM;
 }
 
-const char *wl_point_place(const struct wl_function *f, size_t nop, const struct wl_kin *kin, size_t n_kin, const struct wl_process *p, struct wl_displaced *d)
+const char *wl_point_place(const struct wl_function *f, size_t nop, const struct wl_kin *kin, size_t n_kin,
+	const struct wl_process *p, struct wl_displaced *d)
 {
 	struct looking l = {.f = f, .p = p};
 	const char *why = "there is no memory to look at it";

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a tracepoint's function begins and ends is what the unwind tables say, as many programs have no symbols: the compiler describes each piece of a function that it lays out by itself. Where they
- * say nothing the symbol does. Either may lie: then the code doesn't decode (sdt_patch.c), or there are jumps from elsewhere into the patch (inbound_jumps.c), and the tracepoint is refused.
+ * Where a tracepoint's function begins and ends is what the unwind tables say, as many programs have no symbols: the
+ * compiler describes each piece of a function that it lays out by itself. Where they say nothing the symbol does.
+ * Either may lie: then the code doesn't decode (sdt_patch.c), or there are jumps from elsewhere into the patch
+ * (inbound_jumps.c), and the tracepoint is refused.
  *
- * A function may be in several pieces, and the switch of one may lead into another. Such pieces jump into each other: what jumps into the tracepoint's is looked for in the whole mapping,
- * as inbound_jumps.c does it, and kept as its kin.
+ * A function may be in several pieces, and the switch of one may lead into another. Such pieces jump into each other:
+ * what jumps into the tracepoint's is looked for in the whole mapping, as inbound_jumps.c does it, and kept as its kin.
  */
 #include "sdt_piece.h"
 
@@ -23,7 +25,8 @@ static int by_start(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static struct wl_piece piece_at(const struct wl_site *s, const struct wl_process *p, const struct wl_maps *maps, uint64_t size_max)
+static struct wl_piece piece_at(
+	const struct wl_site *s, const struct wl_process *p, const struct wl_maps *maps, uint64_t size_max)
 {
 	const struct wl_map *map = wl_maps_find(maps, s->addr);
 	struct wl_piece piece = {0};
@@ -124,7 +127,8 @@ static int find_kin(struct wl_pieces *pieces, const struct wl_process *p, const 
 	return 0;
 }
 
-int wl_pieces_find(const struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, uint64_t size_max, struct wl_pieces *out)
+int wl_pieces_find(const struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps,
+	uint64_t size_max, struct wl_pieces *out)
 {
 	size_t n = 0, kept = 0;
 

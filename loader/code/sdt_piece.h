@@ -23,7 +23,8 @@ struct wl_pieces {
 };
 
 /* Those of all tracepoints among the sites. Returns 0 or ENOMEM. */
-int wl_pieces_find(const struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, uint64_t size_max, struct wl_pieces *out);
+int wl_pieces_find(const struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps,
+	uint64_t size_max, struct wl_pieces *out);
 void wl_pieces_free(struct wl_pieces *pieces);
 
 /* The site's; one with a `why` if it has none. */

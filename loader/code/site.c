@@ -2,8 +2,8 @@
 /*
  * From patterns to sites.
  *
- * A symbol gives a place in a file. The target may have mapped that place several times (V8 does, of its own file): each executable mapping
- * of it is a site. Aliases of one address make one site, called by the first name that matches.
+ * A symbol gives a place in a file. The target may have mapped that place several times (V8 does, of its own file):
+ * each executable mapping of it is a site. Aliases of one address make one site, called by the first name that matches.
  */
 #include "site.h"
 
@@ -24,12 +24,10 @@ static const struct {
 	const char *name;
 	enum wl_hook hook;
 } HOOKS[] = {
-	{"__cxa_begin_catch", WL_HOOK_CAUGHT},
-	{"_Unwind_RaiseException", WL_HOOK_RAISED},
+	{"__cxa_begin_catch", WL_HOOK_CAUGHT}, {"_Unwind_RaiseException", WL_HOOK_RAISED},
 	{"_Unwind_Resume_or_Rethrow", WL_HOOK_RAISED},
 	{"longjmp", WL_HOOK_JUMPS}, /* and siglongjmp, which is the same */
-	{"__longjmp_chk", WL_HOOK_JUMPS},
-	{"pthread_exit", WL_HOOK_ENDS},
+	{"__longjmp_chk", WL_HOOK_JUMPS}, {"pthread_exit", WL_HOOK_ENDS},
 	{"_Unwind_ForcedUnwind", WL_HOOK_ENDS}, /* as when it is cancelled */
 };
 
@@ -80,7 +78,10 @@ const char *wl_site_lacks(const struct wl_site *s)
 	return NULL;
 }
 
-/* Index of the first site at or above the address; of the function and the tracepoint that stand at one, the function is first. */
+/*
+ * Index of the first site at or above the address; of the function and the tracepoint that stand at one, the function
+ * is first.
+ */
 static size_t lower_bound(const struct wl_sites *sites, uint64_t addr, bool is_point)
 {
 	size_t lo = 0, hi = sites->n;
@@ -100,12 +101,13 @@ static size_t lower_bound(const struct wl_sites *sites, uint64_t addr, bool is_p
 struct wish {
 	uint16_t entry;
 	bool exit, pairs, by_sp, thrown;
-	enum wl_hook hook; /* nobody's: the site is a hook of ours */
+	enum wl_hook hook;       /* nobody's: the site is a hook of ours */
 	enum wl_watched watched; /* likewise */
 };
 
 /*
- * What can't be told of a Go function's return. A call is known by where its return address lies (call_frames.S); but a goroutine's stack is moved elsewhere when it grows.
+ * What can't be told of a Go function's return. A call is known by where its return address lies (call_frames.S); but a
+ * goroutine's stack is moved elsewhere when it grows.
  */
 static const char *lacks_in_go(struct wish wish)
 {
@@ -178,8 +180,8 @@ static bool add_site(struct wl_sites *sites, struct wl_site s, struct wish wish)
 
 static bool maps_file(const struct wl_map *map, const struct wl_module *m, uint64_t offset)
 {
-	return map->exec && map->inode == m->first->inode && map->major == m->first->major && map->minor == m->first->minor && offset >= map->offset &&
-	       offset - map->offset < map->end - map->start;
+	return map->exec && map->inode == m->first->inode && map->major == m->first->major &&
+	       map->minor == m->first->minor && offset >= map->offset && offset - map->offset < map->end - map->start;
 }
 
 /* Where sites are looked for. */
@@ -206,8 +208,8 @@ static bool name_site(struct wl_site *site, const char *module, const struct wl_
 }
 
 /* What was chosen for an IFUNC. Returns how many functions that are, or -1. */
-static long add_chosen(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *module, const struct wl_symbol *name,
-	struct wish wish, const struct where *in)
+static long add_chosen(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *module,
+	const struct wl_symbol *name, struct wish wish, const struct where *in)
 {
 	uint64_t chosen[WL_CHOSEN];
 	size_t n;
@@ -216,7 +218,8 @@ static long add_chosen(struct wl_sites *sites, const struct wl_module *m, size_t
 		return -1;
 	n = wl_chosen(&sites->bindings, m, in->maps, from, to, chosen);
 	for (size_t i = 0; i < n; i++) {
-		struct wl_site site = {.addr = chosen[i], .size = wl_chosen_size(m, in->maps, chosen[i])}; /* or what the unwind tables say */
+		/* or what the unwind tables say */
+		struct wl_site site = {.addr = chosen[i], .size = wl_chosen_size(m, in->maps, chosen[i])};
 
 		site.chosen = wl_chosen_text(&sites->bindings, m, in->maps, from, to, chosen[i]);
 		if (!site.chosen || !name_site(&site, module, name) || !add_site(sites, site, wish))
@@ -306,7 +309,8 @@ static bool add_gone(struct wl_sites *sites, const char *module, const struct wl
 }
 
 /* One symbol's sites, wherever it is mapped. */
-static void mark_inlined(struct wl_sites *sites, const struct wl_module *m, uint64_t offset, uint64_t copies, const struct wl_maps *maps)
+static void mark_inlined(
+	struct wl_sites *sites, const struct wl_module *m, uint64_t offset, uint64_t copies, const struct wl_maps *maps)
 {
 	for (size_t i = 0; i < maps->n; i++) {
 		const struct wl_map *map = &maps->v[i];
@@ -318,18 +322,23 @@ static void mark_inlined(struct wl_sites *sites, const struct wl_module *m, uint
 	}
 }
 
-/* Is it the symbol's description? A constructor has several symbols, and a description of its own one; that of a static function has no parameters. */
+/*
+ * Is it the symbol's description? A constructor has several symbols, and a description of its own one; that of a static
+ * function has no parameters.
+ */
 static bool is_same(const struct wl_symbol *s, const struct wl_symbol *described)
 {
 	size_t n = strlen(described->name);
 
 	if (s->readable && described->readable)
 		return strcmp(s->readable, described->readable) == 0;
-	return s->readable ? wl_plain_length(s->readable) == n && strncmp(s->readable, described->name, n) == 0 : strcmp(s->name, described->name) == 0;
+	return s->readable ? wl_plain_length(s->readable) == n && strncmp(s->readable, described->name, n) == 0
+			   : strcmp(s->name, described->name) == 0;
 }
 
 /* What the compiler has made copies of, of all functions of one name. False without memory. */
-static bool add_inlined(struct wl_sites *sites, struct wl_module *m, const char *module, const char *name, struct wish wish, const struct wl_maps *maps)
+static bool add_inlined(struct wl_sites *sites, struct wl_module *m, const char *module, const char *name,
+	struct wish wish, const struct wl_maps *maps)
 {
 	const struct wl_inlines *inlines;
 
@@ -352,8 +361,8 @@ static bool add_inlined(struct wl_sites *sites, struct wl_module *m, const char 
 }
 
 /* `module` is the name that it is to be called by. */
-static long add_module(
-	struct wl_sites *sites, struct wl_module *m, const char *module, const char *glob, struct wish wish, const struct where *in)
+static long add_module(struct wl_sites *sites, struct wl_module *m, const char *module, const char *glob,
+	struct wish wish, const struct where *in)
 {
 	long matched = 0;
 	bool literally;
@@ -380,10 +389,13 @@ static long add_module(
 }
 
 /* One place of a tracepoint, mapped at `map`. Addresses in the target are as far from the file's as the nop's is. */
-static bool add_point_at(struct wl_sites *sites, const struct wl_note *note, const struct wl_symbol *in, char *label, bool go, struct wish wish,
-	const struct wl_map *map, const struct wl_maps *maps)
+static bool add_point_at(struct wl_sites *sites, const struct wl_note *note, const struct wl_symbol *in, char *label,
+	bool go, struct wish wish, const struct wl_map *map, const struct wl_maps *maps)
 {
-	struct wl_site site = {.addr = map->start + (note->offset - map->offset), .label = label, .go = go, .point = calloc(1, sizeof(*site.point))};
+	struct wl_site site = {.addr = map->start + (note->offset - map->offset),
+		.label = label,
+		.go = go,
+		.point = calloc(1, sizeof(*site.point))};
 	uint64_t bias = site.addr - note->address;
 	const struct wl_map *data;
 
@@ -416,8 +428,8 @@ static bool add_point_at(struct wl_sites *sites, const struct wl_note *note, con
 }
 
 /* A module's tracepoints that match. */
-static long add_points(struct wl_sites *sites, struct wl_module *m, const char *module, const struct wl_pattern *pattern, struct wish wish,
-	const struct wl_maps *maps)
+static long add_points(struct wl_sites *sites, struct wl_module *m, const char *module,
+	const struct wl_pattern *pattern, struct wish wish, const struct wl_maps *maps)
 {
 	long matched = 0;
 
@@ -441,7 +453,8 @@ static long add_points(struct wl_sites *sites, struct wl_module *m, const char *
 				continue;
 			if (asprintf(&label, "%s!%.*s:%s:%s", module, length, function, note->provider, note->name) < 0)
 				label = NULL;
-			if (!add_point_at(sites, note, in, label, wl_module_is_go(m, note->offset), wish, &maps->v[k], maps))
+			if (!add_point_at(
+				    sites, note, in, label, wl_module_is_go(m, note->offset), wish, &maps->v[k], maps))
 				return -1;
 		}
 	}
@@ -480,7 +493,10 @@ static bool add_hooks(struct wl_sites *sites, struct wl_module *m, const struct 
 	return true;
 }
 
-/* Is it worth a look? A C++ runtime may be linked into any library; but to read all symbols of all libraries takes its time, and where it isn't seen what becomes of calls less is told, and nothing wrong. */
+/*
+ * Is it worth a look? A C++ runtime may be linked into any library; but to read all symbols of all libraries takes its
+ * time, and where it isn't seen what becomes of calls less is told, and nothing wrong.
+ */
 static bool may_have_hooks(const struct wl_module *m)
 {
 	static const char *const begin[] = {"libgcc_s.so", "libstdc++.so", "libc++abi.so", "libunwind.so"};
@@ -491,7 +507,10 @@ static bool may_have_hooks(const struct wl_module *m)
 	return may;
 }
 
-/* Is there anything of it where sites are looked for? Not where the dynamic linker may be about to write to what would be displaced. */
+/*
+ * Is there anything of it where sites are looked for? Not where the dynamic linker may be about to write to what would
+ * be displaced.
+ */
 static bool is_looked_at(const struct wl_module *m, const struct wl_maps *maps)
 {
 	bool looked_at = false;
@@ -499,22 +518,25 @@ static bool is_looked_at(const struct wl_module *m, const struct wl_maps *maps)
 	for (size_t i = 0; i < maps->n && !looked_at; i++) {
 		const struct wl_map *map = &maps->v[i];
 
-		looked_at = !map->old && map->exec && map->inode == m->first->inode && map->major == m->first->major && map->minor == m->first->minor;
+		looked_at = !map->old && map->exec && map->inode == m->first->inode && map->major == m->first->major &&
+			    map->minor == m->first->minor;
 	}
 	return looked_at && !(maps->later && m->relocates_code);
 }
 
-long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
-	struct wl_modules *modules)
+long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p,
+	const struct wl_maps *maps, struct wl_modules *modules)
 {
 	struct wl_moved_page page = {0};
 	const struct where in = {p, maps, modules, &page};
 	bool thrown = pattern->where == WL_THROW;
-	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs, pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED};
+	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs,
+		pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
-		const char *name = is_looked_at(&modules->v[i], maps) ? wl_module_matches(&modules->v[i], pattern->module) : NULL;
+		const char *name =
+			is_looked_at(&modules->v[i], maps) ? wl_module_matches(&modules->v[i], pattern->module) : NULL;
 		long n = 0;
 
 		if (name && pattern->where == WL_POINT)
@@ -588,7 +610,8 @@ static bool any_sets_keys(const struct wl_modules *modules)
 }
 
 /* A static program has them in itself. */
-bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules, bool calls)
+bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps,
+	struct wl_modules *modules, bool calls)
 {
 	struct wl_moved_page page = {0};
 	const struct where in = {p, maps, modules, &page};

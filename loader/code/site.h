@@ -13,7 +13,10 @@
 #include "loader/symbols/symbols.h"
 #include "loader/symbols/watched_names.h"
 
-/* What functions of the program's libraries say, besides what probes want of them: of calls that don't return, how they end (call_frames.S). */
+/*
+ * What functions of the program's libraries say, besides what probes want of them: of calls that don't return, how they
+ * end (call_frames.S).
+ */
 enum wl_hook {
 	WL_HOOK_NONE,
 	WL_HOOK_CAUGHT, /* a handler of exceptions begins with it */
@@ -30,7 +33,7 @@ struct wl_wanted {
 	struct wl_denied {
 		uint16_t entry;
 		const char *reason; /* static */
-	} *denied; /* who can't have it, whatever the others get */
+	} *denied;                  /* who can't have it, whatever the others get */
 	size_t n_denied;
 };
 
@@ -47,21 +50,21 @@ struct wl_point {
 /* One function in the target, or one static tracepoint, at one address. */
 struct wl_site {
 	uint64_t addr, size;
-	uint64_t next; /* distance to the next function, 0 if not known */
-	char *label;   /* "libc.so.6!read" */
-	char *symbol;  /* if it isn't called by that, or NULL */
-	bool ifunc;   /* and what was chosen isn't known */
-	char *chosen; /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
-	bool go;   /* a function of Go, or a tracepoint in one */
-	bool part; /* of another function, by its names */
-	const char *lost; /* why the code isn't there, or NULL */
+	uint64_t next;          /* distance to the next function, 0 if not known */
+	char *label;            /* "libc.so.6!read" */
+	char *symbol;           /* if it isn't called by that, or NULL */
+	bool ifunc;             /* and what was chosen isn't known */
+	char *chosen;           /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
+	bool go;                /* a function of Go, or a tracepoint in one */
+	bool part;              /* of another function, by its names */
+	const char *lost;       /* why the code isn't there, or NULL */
 	struct wl_point *point; /* NULL: a function. A tracepoint's probes are in `entry` */
 	struct wl_wanted entry, exit;
 	struct wl_wanted thrown; /* those of `exit` that are for exceptions; what refuses the exits refuses them, too */
 	enum wl_hook hook;       /* it tells what becomes of calls */
 	enum wl_watched watched; /* what is called there, if its arguments are looked at: a hook, too */
-	unsigned n_exits; /* places at which it is left */
-	bool tail;        /* it is left by jumps, too */
+	unsigned n_exits;        /* places at which it is left */
+	bool tail;               /* it is left by jumps, too */
 	struct wl_parts parts;
 	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
 	bool is_call;     /* the entry's patch is a call that stood there */
@@ -90,7 +93,8 @@ struct wl_patch {
 	uint64_t stub, copy;
 	uint8_t jump[WL_JUMP_SIZE];
 	bool patched;
-	uint64_t semaphore; /* of a patch that was found (recovery_record.c): the tracepoint's, which was counted up; 0: none */
+	/* of a patch that was found (recovery_record.c): the tracepoint's, which was counted up; 0: none */
+	uint64_t semaphore;
 };
 
 /* Code that mustn't be moved (rseq.h). */
@@ -130,7 +134,9 @@ static inline bool wl_patch_wanted(const struct wl_sites *sites, const struct wl
 
 	if (s->point)
 		return wl_can(&s->entry);
-	return (p->is_entry && (wl_can(&s->entry) || (wl_is_hook(s) && !s->entry.reason) || (s->pairs && wl_can(&s->exit)))) || (p->d.exits && wl_can(&s->exit));
+	return (p->is_entry &&
+		       (wl_can(&s->entry) || (wl_is_hook(s) && !s->entry.reason) || (s->pairs && wl_can(&s->exit)))) ||
+	       (p->d.exits && wl_can(&s->exit));
 }
 
 /* Bytes that are written there. */
@@ -142,7 +148,10 @@ static inline size_t wl_patch_size(const struct wl_patch *p)
 /* A new patch behind the others, which must be put in order then. False without memory. */
 bool wl_add_patch(struct wl_sites *sites, size_t site, const struct wl_displaced *d, bool is_entry);
 
-/* What the entry wants can't be told it there: it is no longer among those that want something, but among the denied. False without memory. */
+/*
+ * What the entry wants can't be told it there: it is no longer among those that want something, but among the denied.
+ * False without memory.
+ */
 bool wl_deny(struct wl_wanted *w, uint16_t entry, const char *why);
 
 /* The first reason why something that is wanted of the site can't be had, or NULL. */
@@ -157,22 +166,32 @@ struct wl_patch *wl_patch_at(const struct wl_sites *sites, uint64_t addr);
 /* The cave of a patch that has one; NULL only if the patches are broken (recovery_record.c). */
 const struct wl_patch *wl_cave_of(const struct wl_sites *sites, const struct wl_patch *p);
 
-/* Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says WL_RETURN or WL_THROW. Returns the number of functions matched, or -1 without memory. */
-long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p, const struct wl_maps *maps,
-	struct wl_modules *modules);
+/*
+ * Add the sites that match to the list; entry number `entry` wants their entries, or exits if the pattern says
+ * WL_RETURN or WL_THROW. Returns the number of functions matched, or -1 without memory.
+ */
+long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint16_t entry, const struct wl_process *p,
+	const struct wl_maps *maps, struct wl_modules *modules);
 
-/* Where a C library is called to forbid threads what stubs do (forbidden_calls.h): its functions become sites as well, those for `calls` and those for protection keys each only if wanted. False without memory. */
-bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps, struct wl_modules *modules, bool calls);
+/*
+ * Where a C library is called to forbid threads what stubs do (forbidden_calls.h): its functions become sites as well,
+ * those for `calls` and those for protection keys each only if wanted. False without memory.
+ */
+bool wl_sites_watch(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps,
+	struct wl_modules *modules, bool calls);
 
 /* Look at the target's code and fill the reasons of every site, or the patches. Returns 0 or ENOMEM. */
 int wl_sites_check(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 
-/* If exceptions' handlers can't be seen to begin, no site can have what it wants of exceptions: give it the reason. After patching, too. */
+/*
+ * If exceptions' handlers can't be seen to begin, no site can have what it wants of exceptions: give it the reason.
+ * After patching, too.
+ */
 void wl_sites_check_throws(struct wl_sites *sites);
 
 /* The error for a pattern that matched nothing just now, with a hint at what there is. */
-int wl_pattern_no_match(
-	const char *text, const struct wl_pattern *pattern, const struct wl_sites *sites, struct wl_modules *modules, struct ward_error *err);
+int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, const struct wl_sites *sites,
+	struct wl_modules *modules, struct ward_error *err);
 
 void wl_sites_free(struct wl_sites *sites);
 

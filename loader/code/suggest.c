@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What to say of a pattern that matched nothing: which module, function or tracepoint isn't there, and what its author may have meant. */
+/*
+ * What to say of a pattern that matched nothing: which module, function or tracepoint isn't there, and what its author
+ * may have meant.
+ */
 #include "loader/base/error.h"
 #include "loader/symbols/demangle.h"
 #include "site.h"
@@ -41,7 +44,9 @@ static const struct wl_symbol *nearest_function(const struct wl_module *m, const
 		char plain[64];
 		unsigned d;
 
-		snprintf(plain, sizeof(plain), "%.*s", s->readable && !strchr(name, '(') ? (int)wl_plain_length(s->readable) : INT_MAX, s->readable ? s->readable : s->name);
+		snprintf(plain, sizeof(plain), "%.*s",
+			s->readable && !strchr(name, '(') ? (int)wl_plain_length(s->readable) : INT_MAX,
+			s->readable ? s->readable : s->name);
 		d = unlike(name, plain);
 		if (d < best) {
 			best = d;
@@ -60,8 +65,8 @@ static void list_modules(const struct wl_modules *modules, char *out, size_t siz
 		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", modules->v[i].name);
 }
 
-int wl_pattern_no_match(
-	const char *text, const struct wl_pattern *pattern, const struct wl_sites *sites, struct wl_modules *modules, struct ward_error *err)
+int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, const struct wl_sites *sites,
+	struct wl_modules *modules, struct ward_error *err)
 {
 	const struct wl_module *m = NULL;
 	const struct wl_symbol *near;
@@ -79,16 +84,19 @@ int wl_pattern_no_match(
 		return WARD_E_TARGET;
 	}
 	if (pattern->where == WL_POINT) {
-		wl_fail(err, WARD_E_TARGET, text, "no tracepoint matches `%s:%s` in `%s`%s", pattern->provider, pattern->name, m->name,
-			m->notes && m->notes->n ? "" : " (it has none)");
+		wl_fail(err, WARD_E_TARGET, text, "no tracepoint matches `%s:%s` in `%s`%s", pattern->provider,
+			pattern->name, m->name, m->notes && m->notes->n ? "" : " (it has none)");
 		wl_hint(err, "`ward list -p PID '*!:*:*'` shows the process's tracepoints");
 		return WARD_E_TARGET;
 	}
 	if (sites->n_gone) {
 		const struct wl_gone *gone = &sites->gone[sites->n_gone - 1];
 
-		wl_fail(err, WARD_E_TARGET, gone->label, "it was inlined, %llu time%s, and nothing is left of it to be probed", (unsigned long long)gone->copies, gone->copies == 1 ? "" : "s");
-		wl_hint(err, "probe the functions that it was inlined into, or build it with __attribute__((noinline))");
+		wl_fail(err, WARD_E_TARGET, gone->label,
+			"it was inlined, %llu time%s, and nothing is left of it to be probed",
+			(unsigned long long)gone->copies, gone->copies == 1 ? "" : "s");
+		wl_hint(err,
+			"probe the functions that it was inlined into, or build it with __attribute__((noinline))");
 		return WARD_E_TARGET;
 	}
 	wl_fail(err, WARD_E_TARGET, text, "no function matches `%s` in `%s`%s", pattern->function, m->name,
@@ -100,7 +108,8 @@ int wl_pattern_no_match(
 	if (near)
 		wl_hint(err, "did you mean %s!%.*s?", m->name, length, shown);
 	else if (m->stripped)
-		wl_hint(err, "use a build that is not stripped, or a function of another module: `ward list` shows them");
+		wl_hint(err,
+			"use a build that is not stripped, or a function of another module: `ward list` shows them");
 	else
 		wl_hint(err, "`ward list -p PID '%s!*'` shows its functions", m->name);
 	return WARD_E_TARGET;

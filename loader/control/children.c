@@ -2,7 +2,8 @@
 /*
  * Threads and processes that those make whom the follower traces.
  *
- * One that is new stops before its first instruction, and its maker at the end of its system call; either may be seen first. A process that was forked takes over what its parent has (user/forked.c).
+ * One that is new stops before its first instruction, and its maker at the end of its system call; either may be seen
+ * first. A process that was forked takes over what its parent has (user/forked.c).
  */
 #include "follower.h"
 
@@ -130,7 +131,8 @@ void wl_traced_made(struct wl_follow *f, struct wl_traced *maker, pid_t tid, boo
 }
 
 /*
- * Nobody who could have made it is left to say so: he was killed in that very moment. A process runs on, without probes.
+ * Nobody who could have made it is left to say so: he was killed in that very moment. A process runs on, without
+ * probes.
  */
 static void is_orphan(struct wl_follow *f, struct wl_traced *t)
 {
@@ -163,7 +165,8 @@ void wl_look_at_early(struct wl_follow *f)
 		next = e->next;
 		for (struct wl_proc *p = f->procs; p; p = p->next)
 			for (struct wl_traced *t = p->threads; t; t = t->next)
-				if (t->seen < e->seen && !t->stopped && !t->fresh && !t->in_vfork && !wl_is_zombie(t->tid)) {
+				if (t->seen < e->seen && !t->stopped && !t->fresh && !t->in_vfork &&
+					!wl_is_zombie(t->tid)) {
 					ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
 					asked = true;
 				}

@@ -2,16 +2,22 @@
 /*
  * Libraries that are loaded after the attach: ward_attach_options.later.
  *
- * A thread of ours, the watcher, looks now and then at what the process has mapped, and traces nobody in between. Code of files that wasn't there before is attached to by an attachment of its own, beside those that are
- * there: as a program of a followed process is, it goes on with the states that one has left which is gone (a lane), and its sites have the numbers that they had before, so a library that comes and goes all day costs no
- * more than one that came once. An attachment is taken off when nothing that it has sites in is mapped any more; its patches went with that, and what is left is its own memory.
+ * A thread of ours, the watcher, looks now and then at what the process has mapped, and traces nobody in between. Code
+ * of files that wasn't there before is attached to by an attachment of its own, beside those that are there: as a
+ * program of a followed process is, it goes on with the states that one has left which is gone (a lane), and its sites
+ * have the numbers that they had before, so a library that comes and goes all day costs no more than one that came
+ * once. An attachment is taken off when nothing that it has sites in is mapped any more; its patches went with that,
+ * and what is left is its own memory.
  *
- * A library may be gone and there again at the same address between two looks. Then the bytes of a patch are the file's, though the gate is open: nobody has taken it off.
+ * A library may be gone and there again at the same address between two looks. Then the bytes of a patch are the
+ * file's, though the gate is open: nobody has taken it off.
  *
- * Ten looks a second would let a library run for a while that isn't probed yet. So where a dynamic linker tells, its list is glimpsed at in between, a thousand times a second, which is a read of few bytes; the next look comes at
- * once when it has got longer and the linker is done.
+ * Ten looks a second would let a library run for a while that isn't probed yet. So where a dynamic linker tells, its
+ * list is glimpsed at in between, a thousand times a second, which is a read of few bytes; the next look comes at once
+ * when it has got longer and the linker is done.
  *
- * What a process does there may be meant to keep us busy. So a look is followed by a pause of many times what it took, and attaching by one of several times that; one that can't be done is tried more and more seldom.
+ * What a process does there may be meant to keep us busy. So a look is followed by a pause of many times what it took,
+ * and attaching by one of several times that; one that can't be done is tried more and more seldom.
  */
 #include "follow.h"
 
@@ -33,7 +39,8 @@ enum {
 	LOOK_MS = 100,
 	GLIMPSE_MS = 1, /* where the dynamic linker tells whether something has come */
 	AGAIN_MS = 4,   /* when something came, and it tells when it is done; it relocates it then */
-	LOOK_SHARE = 20, ATTACH_SHARE = 4, /* times as long as it has computed */
+	LOOK_SHARE = 20,
+	ATTACH_SHARE = 4,  /* times as long as it has computed */
 	MOST_FAILURES = 6, /* double the pause */
 	LONGEST_MS = 10000,
 	OVERTAKEN_MAX = 100,
@@ -51,10 +58,10 @@ struct watch {
 	unsigned failures;
 	uint64_t worked; /* nanoseconds of processor time that tracers had since the last look */
 	bool begun;
-	bool nothing, overtaken; /* why an attachment failed */
+	bool nothing, overtaken;                          /* why an attachment failed */
 	char told[sizeof(((struct ward_error *)0)->why)]; /* why it couldn't be done */
-	struct wl_threads *held; /* at the beginning of a program that was started */
-	struct ward_session *session; /* to be attached or detached by a tracer */
+	struct wl_threads *held;                          /* at the beginning of a program that was started */
+	struct ward_session *session;                     /* to be attached or detached by a tracer */
 	struct ward_error err;
 };
 
@@ -91,7 +98,10 @@ static int detach_live(void *arg)
 	return rc;
 }
 
-/* A thread that traces something, and ends: whatever can't be let go is let go then. How long others stood still for it is the caller's session's. */
+/*
+ * A thread that traces something, and ends: whatever can't be let go is let go then. How long others stood still for it
+ * is the caller's session's.
+ */
 static int do_live(struct watch *w, int (*fn)(void *arg), struct ward_session *s)
 {
 	struct wl_pauses *sum = &w->f->session->a.pauses, *one = &s->a.pauses;
@@ -147,20 +157,24 @@ static void own(struct wl_program *p, struct wl_places *places)
 
 static int say_too_many(struct watch *w)
 {
-	wl_fail(&w->err, WARD_E_TARGET, "libraries that are loaded later", "more than %d of them are probed at a time", (int)MOST_PROGRAMS);
+	wl_fail(&w->err, WARD_E_TARGET, "libraries that are loaded later", "more than %d of them are probed at a time",
+		(int)MOST_PROGRAMS);
 	return WARD_E_TARGET;
 }
 
 static int attach(struct watch *w, struct wl_places *places)
 {
 	struct wl_follow *f = w->f;
-	struct wl_program *p = count_programs(f) < MOST_PROGRAMS ? wl_program_new(f, &(struct wl_proc){.pid = w->p->pid}) : NULL;
+	struct wl_program *p =
+		count_programs(f) < MOST_PROGRAMS ? wl_program_new(f, &(struct wl_proc){.pid = w->p->pid}) : NULL;
 	struct ward_session *s = p ? wl_program_session(f, p, w->p->pid) : NULL;
 	int rc;
 
 	w->nothing = w->overtaken = false;
 	if (!s) {
-		rc = !p && count_programs(f) >= MOST_PROGRAMS ? say_too_many(w) : p && *p->reason ? wl_fail(&w->err, WARD_E_TARGET, "attach", "%s", p->reason) : wl_no_memory(&w->err);
+		rc = !p && count_programs(f) >= MOST_PROGRAMS ? say_too_many(w)
+		     : p && *p->reason ? wl_fail(&w->err, WARD_E_TARGET, "attach", "%s", p->reason)
+				       : wl_no_memory(&w->err);
 		wl_program_put(f, p);
 		return rc;
 	}
@@ -220,7 +234,8 @@ static void forget_gone(struct watch *w, const struct wl_places *now)
 		const struct wl_place *found = wl_places_find(now, place);
 
 		if (found && !is_new_copy(w, place)) {
-			place->end = place->end < found->end ? place->end : found->end; /* something else may come behind it */
+			/* something else may come behind it */
+			place->end = place->end < found->end ? place->end : found->end;
 			w->seen.v[kept++] = *place;
 		} else if (place->owner) {
 			((struct wl_program *)place->owner)->places--;
@@ -328,7 +343,10 @@ static int read_places(const struct watch *w, struct wl_places *places)
 	return rc;
 }
 
-/* It has become another program: all of that is as new as a library that was loaded. False if it isn't ours to trace any more. */
+/*
+ * It has become another program: all of that is as new as a library that was loaded. False if it isn't ours to trace
+ * any more.
+ */
 static bool take_replaced(struct watch *w)
 {
 	struct ward_error ignored;
@@ -364,7 +382,10 @@ static bool take_news(struct watch *w, struct wl_places *now, bool busy, bool *s
 	return well;
 }
 
-/* When the next look comes: in `most` milliseconds, or, from `least` on, when something has come. Negative: there is nothing more to come. */
+/*
+ * When the next look comes: in `most` milliseconds, or, from `least` on, when something has come. Negative: there is
+ * nothing more to come.
+ */
 struct pause {
 	int64_t least, most;
 };
@@ -372,7 +393,8 @@ struct pause {
 /* Has something come, or gone, and is the linker done with it? */
 static bool glimpse(const struct watch *w)
 {
-	return w->last && (w->pending || !wl_linker_is_last(w->p, w->last)) && wl_linker_state(w->p, w->linker) == WL_LINKER_IDLE;
+	return w->last && (w->pending || !wl_linker_is_last(w->p, w->last)) &&
+	       wl_linker_state(w->p, w->linker) == WL_LINKER_IDLE;
 }
 
 static struct pause look(struct watch *w)

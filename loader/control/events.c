@@ -2,7 +2,8 @@
 /*
  * The follower: what happens to the threads that it traces, one event after the other.
  *
- * Between events it looks again and again, and sleeps in between: microseconds at first, at last a thousandth of a second. Nothing of the host program's is used for it, no signal and no child.
+ * Between events it looks again and again, and sleeps in between: microseconds at first, at last a thousandth of a
+ * second. Nothing of the host program's is used for it, no signal and no child.
  */
 #include "follower.h"
 
@@ -172,13 +173,17 @@ static pid_t peek_end(idtype_t whom, pid_t tid)
 
 	if (waitid(whom, (id_t)tid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL | __WNOTHREAD) < 0)
 		return 0;
-	/* Stops of those who are traced are shown whether asked for or not: one that came just now is for the next turn. */
+	/*
+	 * Stops of those who are traced are shown whether asked for or not: one that came just now is for the next
+	 * turn.
+	 */
 	return info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED ? info.si_pid : 0;
 }
 
 /*
- * Who has ended? The first process may be a child of the host program's own, whose end belongs to that: it is seen by the pidfd, and not waited for. From then on it may stand before others in what there is to be waited
- * for, and each is asked for by itself.
+ * Who has ended? The first process may be a child of the host program's own, whose end belongs to that: it is seen by
+ * the pidfd, and not waited for. From then on it may stand before others in what there is to be waited for, and each is
+ * asked for by itself.
  */
 static pid_t next_end(struct wl_follow *f, int *status)
 {

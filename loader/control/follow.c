@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session that follows, as the caller's threads see it: they talk to the follower by what is in struct wl_follow, with its lock. */
+/*
+ * A session that follows, as the caller's threads see it: they talk to the follower by what is in struct wl_follow,
+ * with its lock.
+ */
 #include "follow.h"
 
 #include "loader/base/error.h"
@@ -166,7 +169,8 @@ int wl_follow_attach(struct ward_session *s, pid_t pid, const struct ward_attach
 	return run(s, b, o, err);
 }
 
-int wl_follow_spawn(struct ward_session *s, char *const argv[], const struct ward_attach_options *o, pid_t *pid, struct ward_error *err)
+int wl_follow_spawn(struct ward_session *s, char *const argv[], const struct ward_attach_options *o, pid_t *pid,
+	struct ward_error *err)
 {
 	struct beginning *b = calloc(1, sizeof(*b));
 	int rc;

@@ -2,19 +2,26 @@
 /*
  * Following a process to its children, and to the programs that these become: ward_attach_options.follow.
  *
- * One thread of ours, the follower, traces all threads of all these processes as long as the session lives, for nothing but to be told when they fork and when they exec. Between such events they run as
- * if it weren't there. Each program that runs in an address space of its own is an attachment of its own:
+ * One thread of ours, the follower, traces all threads of all these processes as long as the session lives, for nothing
+ * but to be told when they fork and when they exec. Between such events they run as if it weren't there. Each program
+ * that runs in an address space of its own is an attachment of its own:
  *
- *   fork     The child has copies of the jumps and stubs. While it is held at its first instruction it is given states of its own, and its gate is opened (user/forked.c).
- *   vfork    The child runs in its parent's memory, and counts there, until it is another program. So does whatever else shares memory.
- *   exec     The new program runs through its dynamic linker (start.c), and is attached to as any program that is started.
+ *   fork     The child has copies of the jumps and stubs. While it is held at its first instruction it is given
+ *            states of its own, and its gate is opened (user/forked.c).
+ *   vfork    The child runs in its parent's memory, and counts there, until it is another program. So does whatever
+ *            else shares memory.
+ *   exec     The new program runs through its dynamic linker (start.c), and is attached to as any program that is
+ *            started.
  *
- * A tracer that is killed leaves all of that right at any moment: no breakpoints are used, and the kernel lets go of what was traced.
+ * A tracer that is killed leaves all of that right at any moment: no breakpoints are used, and the kernel lets go of
+ * what was traced.
  *
- * Libraries that a process loads later (ward_attach_options.later) are such attachments as well, side by side in one process, which isn't traced in between: dlopen_watch.c has a thread in the follower's place.
+ * Libraries that a process loads later (ward_attach_options.later) are such attachments as well, side by side in one
+ * process, which isn't traced in between: dlopen_watch.c has a thread in the follower's place.
  *
- * Hundreds of processes a second may come and go, so what an ended one has counted isn't kept for itself: the next one that begins goes on with the states it has left (a `lane`), as a thread goes on with those of
- * one that has ended. There are as many lanes as there were programs at one time.
+ * Hundreds of processes a second may come and go, so what an ended one has counted isn't kept for itself: the next one
+ * that begins goes on with the states it has left (a `lane`), as a thread goes on with those of one that has ended.
+ * There are as many lanes as there were programs at one time.
  */
 #ifndef WARD_LOADER_FOLLOW_H
 #define WARD_LOADER_FOLLOW_H
@@ -23,7 +30,10 @@
 
 #include <sys/ptrace.h>
 
-enum { WL_FOLLOW_OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEVFORKDONE };
+enum {
+	WL_FOLLOW_OPTIONS = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
+			    PTRACE_O_TRACEEXEC | PTRACE_O_TRACEVFORKDONE
+};
 
 /* Where states are, one process' after the other's. `base` stays where it is once it is there. */
 struct wl_lane {
@@ -61,8 +71,8 @@ struct wl_proc {
 	pid_t pid, parent;
 	struct wl_program *program;
 	struct wl_start start;
-	bool hold;   /* its threads are to stand still */
-	bool attach; /* and when they do, it is attached to */
+	bool hold;     /* its threads are to stand still */
+	bool attach;   /* and when they do, it is attached to */
 	int64_t again; /* milliseconds: they aren't held before that, as one couldn't be stopped */
 	struct wl_traced *threads;
 	struct wl_proc *next;
@@ -71,19 +81,19 @@ struct wl_proc {
 /* A thread that we trace. */
 struct wl_traced {
 	pid_t tid;
-	struct wl_proc *proc; /* NULL: nobody has said yet whose child it is */
+	struct wl_proc *proc;    /* NULL: nobody has said yet whose child it is */
 	struct wl_program *from; /* of a child that hasn't stopped yet: what its parent ran */
-	bool fresh;           /* it hasn't stopped yet */
-	bool stopped;         /* and can make system calls for us */
-	bool asleep;          /* or it can't be stopped, and needn't (user/asleep.h): it goes on in the program */
-	uint64_t ip, sp;      /* there */
-	bool dead;            /* a first thread that has ended before the others */
-	bool job_stop;        /* it is stopped for others, too */
-	bool in_vfork;        /* waits for its child, and can't be stopped */
-	bool is_vfork;        /* of a fresh child: by vfork */
-	struct wl_start start; /* of a fresh child: its parent's */
-	uint64_t seen;        /* number of its last event */
-	uint64_t since;       /* when it was asked to stop */
+	bool fresh;              /* it hasn't stopped yet */
+	bool stopped;            /* and can make system calls for us */
+	bool asleep;             /* or it can't be stopped, and needn't (user/asleep.h): it goes on in the program */
+	uint64_t ip, sp;         /* there */
+	bool dead;               /* a first thread that has ended before the others */
+	bool job_stop;           /* it is stopped for others, too */
+	bool in_vfork;           /* waits for its child, and can't be stopped */
+	bool is_vfork;           /* of a fresh child: by vfork */
+	struct wl_start start;   /* of a fresh child: its parent's */
+	uint64_t seen;           /* number of its last event */
+	uint64_t since;          /* when it was asked to stop */
 	struct wl_traced *next, *chain; /* of its process; of its hash */
 };
 
@@ -101,7 +111,7 @@ struct wl_follow {
 	size_t n_procs;
 	struct wl_program *programs;
 	uint64_t events;
-	void *labels; /* a tree of names of sites */
+	void *labels;  /* a tree of names of sites */
 	void *skipped; /* the same of those that can't be had: dlopen_watch.c */
 	uint32_t n_labels, told_labels, n_skipped;
 	bool tells_all;
@@ -113,11 +123,11 @@ struct wl_follow {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	pthread_t thread;
-	bool running;      /* the thread is to be joined */
-	bool begun, over;  /* the first attachment is done; all processes have ended */
+	bool running;     /* the thread is to be joined */
+	bool begun, over; /* the first attachment is done; all processes have ended */
 	bool want_end, end_done;
-	bool force;        /* end also if somebody can't be stopped */
-	int rc, end_rc;    /* of the beginning; of the end */
+	bool force;     /* end also if somebody can't be stopped */
+	int rc, end_rc; /* of the beginning; of the end */
 	struct ward_error err, end_err;
 	struct wl_lane *lanes;
 	const void **states;
@@ -127,16 +137,17 @@ struct wl_follow {
 	struct wl_told *told, **told_end;
 	bool child_ended;
 	int child_status;
-	int bell; /* readable when there is something to tell, and for good when all is over */
+	int bell;  /* readable when there is something to tell, and for good when all is over */
 	int knock; /* readable when the end is wanted */
-	int turn; /* with the first process, until it is attached to; -1: it isn't ours */
+	int turn;  /* with the first process, until it is attached to; -1: it isn't ours */
 };
 
 /* ---- follow.c: for the caller's threads ---- */
 
 /* As ward_attach and ward_spawn, of a session that is new. */
 int wl_follow_attach(struct ward_session *s, pid_t pid, const struct ward_attach_options *o, struct ward_error *err);
-int wl_follow_spawn(struct ward_session *s, char *const argv[], const struct ward_attach_options *o, pid_t *pid, struct ward_error *err);
+int wl_follow_spawn(struct ward_session *s, char *const argv[], const struct ward_attach_options *o, pid_t *pid,
+	struct ward_error *err);
 
 /* Wait for the end of all, and tell what there is to tell. Returns 1 at the end. */
 int wl_follow_wait(struct wl_follow *f, int timeout_ms);
@@ -155,7 +166,8 @@ void wl_program_refuse(struct wl_program *p, const struct ward_error *err);
 /* A session for it, with a lane; the session's process is open. NULL, and the reason, if that can't be. */
 struct ward_session *wl_program_session(struct wl_follow *f, struct wl_program *p, pid_t pid);
 /* The session is attached; or isn't, and is freed. */
-void wl_program_attached(struct wl_follow *f, struct wl_program *p, struct ward_session *s, int rc, const struct ward_error *err);
+void wl_program_attached(
+	struct wl_follow *f, struct wl_program *p, struct ward_session *s, int rc, const struct ward_error *err);
 /* Tell of the sites that are new, or of all, also of those that can't be had. */
 void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all);
 /* Tell of something that can't be attached to, and why. */
@@ -173,7 +185,10 @@ void wl_lanes_free(struct wl_follow *f);
 
 /* ---- dlopen_watch.c: libraries that are loaded later, in a process that nobody follows ---- */
 
-/* Attach to the process, or (0) to the program that is started, and to what it loads, until it has ended or the end is wanted. */
+/*
+ * Attach to the process, or (0) to the program that is started, and to what it loads, until it has ended or the end is
+ * wanted.
+ */
 void wl_later_run(struct wl_follow *f, pid_t pid, char *const argv[], const sigset_t *mask);
 
 /* ---- start.c ---- */

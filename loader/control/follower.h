@@ -17,7 +17,10 @@ static inline bool wl_is_job_stop(int sig)
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-/* Does the caller wait for this one? Children that it forks meanwhile are traced already, and may end, or become other programs. */
+/*
+ * Does the caller wait for this one? Children that it forks meanwhile are traced already, and may end, or become other
+ * programs.
+ */
 static inline bool wl_is_awaited(const struct wl_follow *f, const struct wl_proc *p)
 {
 	return !f->begun && p->pid == f->session->a.p.pid;

@@ -3,12 +3,12 @@
  * Threads that are traced go on, or stand still.
  *
  * To attach to a process, and to take the probes off at the end, all threads are to stand still where they are about to
- * run on in the program: `hold`. A thread that stops on its way to a signal handler, or inside a system call, goes on and
- * stops again there.
+ * run on in the program: `hold`. A thread that stops on its way to a signal handler, or inside a system call, goes on
+ * and stops again there.
  *
- * A thread that waits for its vfork child can't be stopped. It needn't be (user/asleep.h), but its child must be, which runs
- * in the same memory. The child is followed already, or, if it is older than the session, from now on. If a thread can't be
- * judged, all threads are let go on for a while, and then held again.
+ * A thread that waits for its vfork child can't be stopped. It needn't be (user/asleep.h), but its child must be, which
+ * runs in the same memory. The child is followed already, or, if it is older than the session, from now on. If a thread
+ * can't be judged, all threads are let go on for a while, and then held again.
  */
 #include "follower.h"
 
@@ -147,7 +147,8 @@ static bool look_at_sleepers(struct wl_follow *f, struct wl_proc *p)
 	for (struct wl_traced *t = p->threads; t; t = t->next) {
 		uint64_t held = wl_now_ns() - t->since;
 
-		if (t->stopped || t->asleep || t->dead || t->fresh || held < WL_SOON_NS || !wl_is_asleep(t->tid, &where))
+		if (t->stopped || t->asleep || t->dead || t->fresh || held < WL_SOON_NS ||
+			!wl_is_asleep(t->tid, &where))
 			continue;
 		t->asleep = may_sleep_on(f, t, &where);
 		t->ip = where.ip;

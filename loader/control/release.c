@@ -31,7 +31,9 @@ int wl_follow_cant_stop(const struct wl_follow *f, struct ward_error *err)
 
 				snprintf(what, sizeof(what), "process %d", (int)p->pid);
 				wl_fail(err, WARD_E_TARGET, what,
-					"thread %d can't be stopped: it is inside a call that makes a process, or executes a program", (int)t->tid);
+					"thread %d can't be stopped: it is inside a call that makes a process, or "
+					"executes a program",
+					(int)t->tid);
 				wl_hint(err, "try again when that is over");
 				return WARD_E_TARGET;
 			}

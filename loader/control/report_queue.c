@@ -94,7 +94,10 @@ static uint64_t word(const struct wl_lane *l, uint64_t offset)
 	return *(const volatile uint64_t *)((const char *)l->base + offset);
 }
 
-/* Only where something was ever written: a look at what is mapped would make memory of the rest, to be carried on to the next one that goes on with the lane. */
+/*
+ * Only where something was ever written: a look at what is mapped would make memory of the rest, to be carried on to
+ * the next one that goes on with the lane.
+ */
 static void count(const struct wl_follow *f, const struct wl_lane *l, uint64_t *events, uint64_t *dropped)
 {
 	struct wl_tally t[WL_PAGE / WL_ROW_SIZE];
@@ -267,7 +270,8 @@ static void free_session(struct ward_session *s)
 /* It has ended, or is no longer traced. */
 static void program_over(struct wl_follow *f, struct wl_program *p)
 {
-	struct wl_told t = {.process = {.pid = p->pid, .parent = p->parent}, .text = {p->path, *p->reason ? p->reason : NULL}};
+	struct wl_told t = {
+		.process = {.pid = p->pid, .parent = p->parent}, .text = {p->path, *p->reason ? p->reason : NULL}};
 
 	if (p->session) {
 		count(f, p->lane, &t.process.events, &t.process.dropped);
@@ -328,7 +332,8 @@ struct ward_session *wl_program_session(struct wl_follow *f, struct wl_program *
 	return s;
 }
 
-void wl_program_attached(struct wl_follow *f, struct wl_program *p, struct ward_session *s, int rc, const struct ward_error *err)
+void wl_program_attached(
+	struct wl_follow *f, struct wl_program *p, struct ward_session *s, int rc, const struct ward_error *err)
 {
 	struct wl_lane *l = p->lane;
 
@@ -400,7 +405,8 @@ static int by_text(const void *a, const void *b)
 /* Is it the first time that a site of that name can't be had? */
 static bool is_new_skip(struct wl_follow *f, const char *site)
 {
-	char *name = f->n_skipped < MOST_LABELS ? strdup(site) : NULL, **found = name ? tsearch(name, &f->skipped, by_text) : NULL;
+	char *name = f->n_skipped < MOST_LABELS ? strdup(site) : NULL,
+	     **found = name ? tsearch(name, &f->skipped, by_text) : NULL;
 
 	if (found && *found == name) {
 		f->n_skipped++;
@@ -431,7 +437,9 @@ static void tell_site(void *user, const struct ward_site_report *r)
 
 void wl_tell_refused(struct wl_follow *f, const char *what, const char *why)
 {
-	tell(f, &(struct wl_told){.is_site = true, .site.later = true, .text = {(char *)(uintptr_t)what, [REFUSED] = (char *)(uintptr_t)why}});
+	tell(f, &(struct wl_told){.is_site = true,
+			.site.later = true,
+			.text = {(char *)(uintptr_t)what, [REFUSED] = (char *)(uintptr_t)why}});
 }
 
 void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all)

@@ -83,7 +83,8 @@ int wl_follow_seize(struct wl_follow *f, pid_t pid, struct ward_error *err)
 	wl_status_value(pid, pid, "PPid", 10, &parent);
 	p->parent = p->program->parent = (pid_t)parent;
 	f->hosts = p->parent == getpid() ? pid : 0;
-	f->turn = wl_process_turn(pid); /* until it is attached to: somebody may be in the midst of that, and couldn't go on when we have its threads */
+	/* until it is attached to: somebody may be in the midst of that, and couldn't go on when we have its threads */
+	f->turn = wl_process_turn(pid);
 	do
 		error = seize_all(f, p);
 	while (error == EBUSY && wl_wait_for_tracer(pid, &deadline));

@@ -2,15 +2,19 @@
 /*
  * From the exec to the entry point.
  *
- * A program can be attached to when its dynamic linker has mapped all libraries, and before its own first instruction. A breakpoint at its entry point would tell, and kill the program if we are killed
- * before it comes there. So the dynamic linker is led elsewhere: where to go at the end it reads from the auxiliary vector on the stack (AT_ENTRY), and that is changed to
+ * A program can be attached to when its dynamic linker has mapped all libraries, and before its own first instruction.
+ * A breakpoint at its entry point would tell, and kill the program if we are killed before it comes there. So the
+ * dynamic linker is led elsewhere: where to go at the end it reads from the auxiliary vector on the stack (AT_ENTRY),
+ * and that is changed to
  *
  *	mov  $39, %eax       ; getpid
  *	syscall
  *	jmp  *entry
  *
- * in bytes behind the end of its own code, up to the end of the page, which nobody uses. It runs from system call to system call until it is at that one; then the bytes and the vector are as they were again, and it goes on at its
- * entry point. If nobody is there any more it comes there all the same. A static program begins at its entry point, but has no thread pointer, and stubs need one: it goes on until it has set one.
+ * in bytes behind the end of its own code, up to the end of the page, which nobody uses. It runs from system call to
+ * system call until it is at that one; then the bytes and the vector are as they were again, and it goes on at its
+ * entry point. If nobody is there any more it comes there all the same. A static program begins at its entry point, but
+ * has no thread pointer, and stubs need one: it goes on until it has set one.
  */
 #include "follow.h"
 
@@ -58,7 +62,8 @@ static uint64_t find_room(const struct wl_process *p, uint64_t base)
 	Elf64_Phdr ph[PHDRS];
 	Elf64_Ehdr h;
 
-	if (!wl_process_read(p, base, &h, sizeof(h)) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_phentsize != sizeof(*ph) || h.e_phnum > PHDRS)
+	if (!wl_process_read(p, base, &h, sizeof(h)) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+		h.e_phentsize != sizeof(*ph) || h.e_phnum > PHDRS)
 		return 0;
 	if (!wl_process_read(p, base + h.e_phoff, ph, h.e_phnum * sizeof(*ph)))
 		return 0;
@@ -66,13 +71,17 @@ static uint64_t find_room(const struct wl_process *p, uint64_t base)
 		uint64_t end = base + ph[i].p_vaddr + ph[i].p_memsz;
 
 		end = (end + 15) & ~(uint64_t)15;
-		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X && !(ph[i].p_flags & PF_W) && end % WL_PAGE && WL_PAGE - end % WL_PAGE >= SIZE)
+		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X && !(ph[i].p_flags & PF_W) && end % WL_PAGE &&
+			WL_PAGE - end % WL_PAGE >= SIZE)
 			return end;
 	}
 	return 0;
 }
 
-/* Where AT_ENTRY's value stands on the new program's stack, or 0: behind the arguments and the environment, which end with a null pointer each. */
+/*
+ * Where AT_ENTRY's value stands on the new program's stack, or 0: behind the arguments and the environment, which end
+ * with a null pointer each.
+ */
 static uint64_t find_word(const struct wl_process *p, uint64_t sp, uint64_t entry)
 {
 	uint64_t buf[WORDS], argc = 0;
@@ -134,7 +143,8 @@ int wl_start_begin(struct wl_start *s, pid_t pid, struct ward_error *err)
 		memcpy(bytes + CODE, &v.entry, sizeof(v.entry));
 		if (!s->trampoline || !s->word)
 			rc = refuse(pid, "its dynamic linker can't be led to its entry point", err);
-		else if (!wl_process_read(&p, s->trampoline, s->saved, SIZE) || !wl_process_write(&p, s->trampoline, bytes, SIZE) ||
+		else if (!wl_process_read(&p, s->trampoline, s->saved, SIZE) ||
+			 !wl_process_write(&p, s->trampoline, bytes, SIZE) ||
 			 !wl_process_write(&p, s->word, &s->trampoline, sizeof(s->trampoline)))
 			rc = refuse(pid, "its memory can't be written", err);
 		else

@@ -12,8 +12,8 @@
 
 /* Memory within reach of a group of patches: a copy of the image, and their stubs. */
 struct wl_area {
-	uint64_t lo, hi;     /* addresses of the first and last of them */
-	bool keeps;          /* jumps lead there whose last byte was there before: */
+	uint64_t lo, hi; /* addresses of the first and last of them */
+	bool keeps;      /* jumps lead there whose last byte was there before: */
 	uint8_t fifth;
 	uint64_t base, size; /* as reserved in the target */
 	uint64_t stubs, stubs_size;
@@ -39,57 +39,80 @@ struct wl_attachment {
 	struct wl_gadgets gadgets;
 	struct wl_range *ranges;
 	size_t n_ranges;
-	int code_fd, state_fd;                            /* ours */
-	int code_lock, state_lock;                        /* the same files, locked as long as we live: recovery_record.c */
-	int64_t remote_code_fd, remote_state_fd;          /* the target's; -1 when closed */
-	uint64_t text_offset, rodata_offset, stubs_offset, code_size; /* in the code file: the record at 0, text, rodata, stubs */
+	int code_fd, state_fd; /* ours */
+	/* the same files, locked as long as we live: recovery_record.c */
+	int code_lock, state_lock;
+	int64_t remote_code_fd, remote_state_fd; /* the target's; -1 when closed */
+	/* in the code file: the record at 0, text, rodata, stubs */
+	uint64_t text_offset, rodata_offset, stubs_offset, code_size;
 	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data */
 	void *shared;                                     /* our view of the state file, read-only */
-	void *view;                                       /* where that is to be, in place of what is mapped there, and not this attachment's to unmap; NULL: anywhere */
-	int carried;                                      /* a state file that this one goes on with: not this attachment's to close. -1: it begins with nothing */
+	/* where that is to be, in place of what is mapped there, and not this attachment's to unmap; NULL: anywhere */
+	void *view;
+	/* a state file that this one goes on with: not this attachment's to close. -1: it begins with nothing */
+	int carried;
 	uint32_t (*number)(void *user, const char *site); /* gives sites their numbers; NULL: they are counted */
 	void *number_user;
 	struct wl_tid_source tid;
 	enum wl_foreign foreign; /* can fs have a base that isn't the C library's? */
-	uint64_t imports; /* address in the target of the imports' code, if the module has any */
-	uint64_t began;   /* nanoseconds of the machine's clock: which of several was first */
-	bool live;        /* patched */
-	bool left_mapped; /* detached, but its memory stays */
+	uint64_t imports;        /* address in the target of the imports' code, if the module has any */
+	uint64_t began;          /* nanoseconds of the machine's clock: which of several was first */
+	bool live;               /* patched */
+	bool left_mapped;        /* detached, but its memory stays */
 };
 
 /* One that has nothing yet. */
 void wl_attachment_init(struct wl_attachment *a);
 
 /*
- * Map slots, state and code of a verified image into the target, by remote system calls of one of `held`, which are all threads of it and stopped, or (NULL) of a thread stopped for it. The sites
- * that have no reason are given areas. On failure nothing is left.
+ * Map slots, state and code of a verified image into the target, by remote system calls of one of `held`, which are all
+ * threads of it and stopped, or (NULL) of a thread stopped for it. The sites that have no reason are given areas. On
+ * failure nothing is left.
  */
-int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held, struct ward_error *err);
+int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held,
+	struct ward_error *err);
 
-/* Fill the mapped code: the image's bytes and a stub for each site; then seal it. Sites that turn out impossible get their reason. */
+/*
+ * Fill the mapped code: the image's bytes and a stub for each site; then seal it. Sites that turn out impossible get
+ * their reason.
+ */
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err);
 
-/* The process of `a` is a child of that of `parent`, which was just forked: what it has is copies (fork_child.c). Returns 0 or ENOMEM. */
+/*
+ * The process of `a` is a child of that of `parent`, which was just forked: what it has is copies (fork_child.c).
+ * Returns 0 or ENOMEM.
+ */
 int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *parent);
 
 /*
- * Make the copied rows its own; tid is the one thread that it has. Returns 0, EBUSY if that is in the midst of a probe, or ESRCH if it is gone. Nothing has changed but rows of threads that aren't there.
+ * Make the copied rows its own; tid is the one thread that it has. Returns 0, EBUSY if that is in the midst of a probe,
+ * or ESRCH if it is gone. Nothing has changed but rows of threads that aren't there.
  */
 int wl_own_rows(struct wl_attachment *a, pid_t tid);
 
-/* Map a state file of its own in the parent's place, with all of its threads `held`. On failure it has copies still, at which it skips the probes. */
-int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image, struct wl_threads *held, struct ward_error *err);
+/*
+ * Map a state file of its own in the parent's place, with all of its threads `held`. On failure it has copies still, at
+ * which it skips the probes.
+ */
+int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image,
+	struct wl_threads *held, struct ward_error *err);
 
 /* Does the thread's control block stand between these addresses, near the upper one? */
 bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, uint64_t to);
 
-/* Has a static program that was attached to before its C library had made a control block one of glibc's now? Then its stubs go the short way. The thread is stopped. */
+/*
+ * Has a static program that was attached to before its C library had made a control block one of glibc's now? Then its
+ * stubs go the short way. The thread is stopped.
+ */
 bool wl_settle(struct wl_attachment *a, pid_t tid);
 
 /* Let its probes run. */
 bool wl_open_gate(struct wl_attachment *a);
 
-/* What is forbidden to a process is forbidden to the child that it has forked: carry the gate's flags. False if one of them is gone. */
+/*
+ * What is forbidden to a process is forbidden to the child that it has forked: carry the gate's flags. False if one of
+ * them is gone.
+ */
 bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *parent);
 
 /* The reason of a site that somebody else has patched meanwhile. */
@@ -99,15 +122,21 @@ extern const char wl_code_changed[];
 int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err);
 
 /*
- * Take the jumps out and close the gate. *quiet: nobody can be inside our code any more, nor come back to it. A target that is gone is no
- * error.
+ * Take the jumps out and close the gate. *quiet: nobody can be inside our code any more, nor come back to it. A target
+ * that is gone is no error.
  */
 int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err);
 
-/* The same for a target all of whose threads are held, without regard to who is inside our code: wl_unpatch will tell, later. */
+/*
+ * The same for a target all of whose threads are held, without regard to who is inside our code: wl_unpatch will tell,
+ * later.
+ */
 void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held);
 
-/* Let no probe run any more, with nobody stopped: the jumps stay, and skip them. False if the target can't be written to. */
+/*
+ * Let no probe run any more, with nobody stopped: the jumps stay, and skip them. False if the target can't be written
+ * to.
+ */
 bool wl_silence(struct wl_attachment *a);
 
 /* Unmap everything in the target, if it is still the program that we attached to. */

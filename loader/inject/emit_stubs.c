@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filling the mapped code: the bytes of the verified image, the dispatcher and a stub for each place that is patched. All of it goes through the code file
- * with pwrite; then the file is sealed, and neither we nor the target can change it through the file again.
+ * Filling the mapped code: the bytes of the verified image, the dispatcher and a stub for each place that is patched.
+ * All of it goes through the code file with pwrite; then the file is sealed, and neither we nor the target can change
+ * it through the file again.
  */
 #include "attachment.h"
 
@@ -56,7 +57,8 @@ static bool write_slots(const struct wl_attachment *a, const struct ward_module_
 		if (!wl_import_offset(f->imports[i].import, &offset))
 			return false;
 		address = a->imports + offset;
-		if (!write_all(a->code_fd, (const uint8_t *)&address, sizeof(address), a->rodata_offset + f->imports[i].slot - f->rodata.addr))
+		if (!write_all(a->code_fd, (const uint8_t *)&address, sizeof(address),
+			    a->rodata_offset + f->imports[i].slot - f->rodata.addr))
 			return false;
 	}
 	return true;
@@ -88,10 +90,10 @@ struct making {
 	bool have_rdpid;
 	uint32_t number;
 	struct wl_stub_probe *probes; /* room for as many as the module has entries */
-	struct wl_inplace *in_place;   /* of each entry */
+	struct wl_inplace *in_place;  /* of each entry */
 	const struct wl_site *site;
 	struct wl_calls_at calls;
-	uint64_t peek_at; /* wl_peek */
+	uint64_t peek_at;                                         /* wl_peek */
 	unsigned fields;                                          /* that any of the probes reads */
 	bool throws;                                              /* some site has probes for exceptions */
 	struct wl_stub_labels labels[2 + 2 * WL_DISPLACED_INSNS]; /* of the events emitted so far */
@@ -116,7 +118,10 @@ static bool is_thrown(const struct wl_site *s, uint16_t entry)
 	return false;
 }
 
-/* With which flags of the gate the stub's event is dropped: it, or a probe, would do what they say is forbidden. At either end of a call the time is taken if any probe wants to know how long calls are. */
+/*
+ * With which flags of the gate the stub's event is dropped: it, or a probe, would do what they say is forbidden. At
+ * either end of a call the time is taken if any probe wants to know how long calls are.
+ */
 static unsigned forbidden_by(const struct making *m, const struct wl_stub *stub)
 {
 	const unsigned time = 1u << WL_TIME | 1u << WL_ELAPSED;
@@ -151,8 +156,10 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 	for (size_t i = 0; i < w->n; i++) {
 		const struct ward_entry_facts *e = &m->facts->entries[w->v[i]];
 
-		if (which == ALL || is_thrown(m->site, w->v[i]) ? which == ALL || which == THROWN : is_paired(e) == (which == PAIRED) && which != THROWN)
-			m->probes[n++] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields, e->stack_bytes, e->needs, &m->in_place[w->v[i]]};
+		if (which == ALL || is_thrown(m->site, w->v[i]) ? which == ALL || which == THROWN
+								: is_paired(e) == (which == PAIRED) && which != THROWN)
+			m->probes[n++] = (struct wl_stub_probe){m->area->base + e->addr, e->clobbers, e->event_fields,
+				e->stack_bytes, e->needs, &m->in_place[w->v[i]]};
 	}
 	return (struct wl_stub){.slots = &m->a->slots,
 		.dispatcher = m->dispatcher,
@@ -190,7 +197,8 @@ static void emit_entry_behind(void *arg, struct wl_code *c, bool tail)
 /* What has become of calls is found out first. */
 static void emit_hook_event(struct making *m, struct wl_code *c, uint32_t depth)
 {
-	const uint64_t at[] = {[WL_HOOK_RAISED] = m->calls.raised, [WL_HOOK_JUMPS] = m->calls.jumps, [WL_HOOK_ENDS] = m->calls.ends};
+	const uint64_t at[] = {
+		[WL_HOOK_RAISED] = m->calls.raised, [WL_HOOK_JUMPS] = m->calls.jumps, [WL_HOOK_ENDS] = m->calls.ends};
 	struct wl_stub stub = describe(m, &m->site->entry, ALL);
 
 	stub.depth = depth;
@@ -289,7 +297,11 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 	else if (p->is_entry && !s->point && !p->d.behind)
 		emit_entry_event(m, c, &p->d, thrown);
 	p->copy = wl_here(c);
-	why = wl_displaced_emit(c, &p->d, s->point ? emit_point_event : leaves ? emit_exit_event : NULL, p->d.behind ? emit_entry_behind : NULL, m);
+	why = wl_displaced_emit(c, &p->d,
+		s->point ? emit_point_event
+		: leaves ? emit_exit_event
+			 : NULL,
+		p->d.behind ? emit_entry_behind : NULL, m);
 	if (why)
 		return why;
 	stub = describe(m, &s->entry, ALL); /* all that what is off the hot path needs is the same for all events */
@@ -332,7 +344,10 @@ static unsigned fields_read(const struct ward_module_facts *facts)
 	return fields;
 }
 
-/* The entries' code, in the verified bytes. A probe that writes vector registers wants a stack of its own, and is called on it. */
+/*
+ * The entries' code, in the verified bytes. A probe that writes vector registers wants a stack of its own, and is
+ * called on it.
+ */
 static void look_at_entries(struct making *m, const struct ward_image *image)
 {
 	const struct ward_segment *text = &m->facts->text;
@@ -342,7 +357,8 @@ static void look_at_entries(struct making *m, const struct ward_image *image)
 		uint64_t offset = e->addr - text->addr;
 
 		if (e->addr >= text->addr && offset < text->filesz && !(e->clobbers >> 16))
-			m->in_place[i] = wl_inplace_look(wl_image_bytes(image, text) + offset, (size_t)(text->filesz - offset));
+			m->in_place[i] =
+				wl_inplace_look(wl_image_bytes(image, text) + offset, (size_t)(text->filesz - offset));
 	}
 }
 
@@ -362,7 +378,8 @@ static int fill_area(struct making *m, const struct wl_area *area)
 	if (m->facts->n_imports && !a->imports)
 		emit_imports(a, &c);
 	for (size_t i = 0; i < a->sites.n_patches; i++)
-		if (a->sites.patches[i].area == area - a->areas && !a->sites.patches[i].is_cave && wl_patch_wanted(&a->sites, &a->sites.patches[i])) {
+		if (a->sites.patches[i].area == area - a->areas && !a->sites.patches[i].is_cave &&
+			wl_patch_wanted(&a->sites, &a->sites.patches[i])) {
 			fill_patch(m, &a->sites.patches[i], &c);
 			wl_let_go_late(a->p.late);
 		}
@@ -375,7 +392,11 @@ static int fill_area(struct making *m, const struct wl_area *area)
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
-	struct making m = {.a = a, .facts = facts, .fields = fields_read(facts), .have_rdpid = have_rdpid(), .probes = calloc(facts->n_entries, sizeof(*m.probes))};
+	struct making m = {.a = a,
+		.facts = facts,
+		.fields = fields_read(facts),
+		.have_rdpid = have_rdpid(),
+		.probes = calloc(facts->n_entries, sizeof(*m.probes))};
 	int rc;
 
 	a->imports = 0;

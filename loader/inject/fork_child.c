@@ -2,12 +2,15 @@
 /*
  * What a forked child has of its parent's attachment.
  *
- * Its memory is a copy, jumps and stubs included, but for two things: the gate's page, which is wiped, so that it skips the probes; and the states and tallies, which are the parent's own, shared. So
- * it can be made an attachment of its own by giving it a state file in the parent's place (inject.c), while it is held at its first instruction.
+ * Its memory is a copy, jumps and stubs included, but for two things: the gate's page, which is wiped, so that it skips
+ * the probes; and the states and tallies, which are the parent's own, shared. So it can be made an attachment of its
+ * own by giving it a state file in the parent's place (inject.c), while it is held at its first instruction.
  *
- * The rows were copied as well. That of the thread that forked goes on, with what it keeps of calls that are open: they return in the child, too. Other threads are not there, but new ones come with
- * control blocks at the same places, and take their rows: whoever was in a probe there isn't any more. Only the thread that forked may be in the midst of a probe itself, if a signal took it from there and the
- * handler forked. Then half of a run, with numbers of the parent's, would be counted in the child: such a child is left alone.
+ * The rows were copied as well. That of the thread that forked goes on, with what it keeps of calls that are open: they
+ * return in the child, too. Other threads are not there, but new ones come with control blocks at the same places, and
+ * take their rows: whoever was in a probe there isn't any more. Only the thread that forked may be in the midst of a
+ * probe itself, if a signal took it from there and the handler forked. Then half of a run, with numbers of the
+ * parent's, would be counted in the child: such a child is left alone.
  */
 #include "attachment.h"
 
@@ -89,7 +92,10 @@ static bool is_busy(const struct wl_row *row)
 
 enum { ROWS = WL_PAGE / WL_ROW_SIZE };
 
-/* Which pages of rows have ever been written? To read the others would make memory of them, page by page. `there` has room for all. */
+/*
+ * Which pages of rows have ever been written? To read the others would make memory of them, page by page. `there` has
+ * room for all.
+ */
 static void find_pages(const struct wl_attachment *a, bool *there)
 {
 	enum { ENTRIES = 512 };
@@ -102,7 +108,9 @@ static void find_pages(const struct wl_attachment *a, bool *there)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	for (uint64_t at = 0; at < pages; at += n) {
 		n = pages - at < ENTRIES ? pages - at : ENTRIES;
-		bool known = fd >= 0 && pread(fd, entry, n * sizeof(entry[0]), (off_t)((a->slots.table / WL_PAGE + at) * sizeof(entry[0]))) == (ssize_t)(n * sizeof(entry[0]));
+		bool known = fd >= 0 && pread(fd, entry, n * sizeof(entry[0]),
+						(off_t)((a->slots.table / WL_PAGE + at) * sizeof(entry[0]))) ==
+						(ssize_t)(n * sizeof(entry[0]));
 
 		for (uint64_t i = 0; i < n; i++)
 			there[at + i] = !known || entry[i] & (IN_MEMORY | SWAPPED);

@@ -2,13 +2,15 @@
 /*
  * Memory in the target.
  *
- * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which works across
- * containers. One holds the tallies, the states and the module's data: both sides map it shared, and it is sealed against changes of size, so
- * that nobody can pull memory from under the reader. The other holds code: the image's text and rodata, and the stubs. It is written
- * through the file, never through a mapping, and then sealed against writing for good; the target maps it private. Its first part is the record (recovery_record.c).
+ * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which
+ * works across containers. One holds the tallies, the states and the module's data: both sides map it shared, and it is
+ * sealed against changes of size, so that nobody can pull memory from under the reader. The other holds code: the
+ * image's text and rodata, and the stubs. It is written through the file, never through a mapping, and then sealed
+ * against writing for good; the target maps it private. Its first part is the record (recovery_record.c).
  *
- * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches (a program and its
- * libraries are): each group of sites gets an area of its own with another mapping of the same image, its data shared. So do jumps whose last byte is given (exits.c), in the 16 MiB where they can lead.
+ * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches
+ * (a program and its libraries are): each group of sites gets an area of its own with another mapping of the same
+ * image, its data shared. So do jumps whose last byte is given (exits.c), in the 16 MiB where they can lead.
  */
 #include "attachment.h"
 
@@ -36,14 +38,14 @@ enum {
 	EXIT_MAX = 640,  /* of an event at an exit */
 	STUB_PER_PROBE = 96,
 	ROUTINES_MAX = 1024, /* what reads tracepoints' arguments */
-	POINT_MAX = 1024,      /* that a tracepoint's stub has more */
+	POINT_MAX = 1024,    /* that a tracepoint's stub has more */
 	PLACE_TRIES = 8,
 	NOREPLACE = 0x100000, /* MAP_FIXED_NOREPLACE */
 };
 
-static const uint64_t REACH = 0x7fff0000; /* of a 32-bit displacement, less some room for the code itself */
-static const uint64_t GROUP = 0x40000000; /* patches of one area are at most so far apart */
-static const uint64_t WINDOW = 1 << 24; /* where jumps lead whose last byte is given */
+static const uint64_t REACH = 0x7fff0000;      /* of a 32-bit displacement, less some room for the code itself */
+static const uint64_t GROUP = 0x40000000;      /* patches of one area are at most so far apart */
+static const uint64_t WINDOW = 1 << 24;        /* where jumps lead whose last byte is given */
 static const uint64_t KEEPING_GROUP = 1 << 22; /* such patches of one area, and the stubs of one */
 static const uint64_t LOW_END = 0x7fff0000;
 static const uint64_t SMALL = 0x40000000; /* most numbers that a program has are below */
@@ -67,7 +69,8 @@ static bool has_room(const struct wl_area *area, const struct wl_patch *p)
 		return false;
 	if (!area->keeps)
 		return p->d.addr - area->lo <= GROUP;
-	return area->fifth == p->d.bytes[WL_JUMP_SIZE - 1] && p->d.addr - area->lo <= KEEPING_GROUP && area->stubs_size <= KEEPING_GROUP;
+	return area->fifth == p->d.bytes[WL_JUMP_SIZE - 1] && p->d.addr - area->lo <= KEEPING_GROUP &&
+	       area->stubs_size <= KEEPING_GROUP;
 }
 
 /* The last one that has room, or NULL. */
@@ -85,10 +88,11 @@ static uint64_t stub_room(const struct wl_site *s, const struct wl_patch *p)
 	uint64_t room = 0;
 
 	if (p->is_entry)
-		room += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->hook ? STUB_MAX : 0) + (s->watched ? WL_WATCH_MAX : 0) +
-			(s->thrown.n ? STUB_MAX + STUB_PER_PROBE * s->thrown.n : 0);
+		room += STUB_MAX + STUB_PER_PROBE * s->entry.n + (s->point ? POINT_MAX : 0) + (s->hook ? STUB_MAX : 0) +
+			(s->watched ? WL_WATCH_MAX : 0) + (s->thrown.n ? STUB_MAX + STUB_PER_PROBE * s->thrown.n : 0);
 	if (!p->is_cave) /* two events, if there are probes that want what was at the entry, and others */
-		room += (uint64_t)__builtin_popcount(p->d.exits) * ((s->pairs ? 2 : 1) * EXIT_MAX + STUB_PER_PROBE * s->exit.n);
+		room += (uint64_t)__builtin_popcount(p->d.exits) *
+			((s->pairs ? 2 : 1) * EXIT_MAX + STUB_PER_PROBE * s->exit.n);
 	return room;
 }
 
@@ -109,8 +113,15 @@ static int plan_areas(struct wl_attachment *a, const struct ward_module_facts *f
 				return ENOMEM;
 			a->areas = v;
 			area = &v[a->n_areas++];
-			*area = (struct wl_area){.lo = p->d.addr, .keeps = p->d.keeps, .fifth = p->d.bytes[WL_JUMP_SIZE - 1], .stubs_size = ROUTINES_MAX + wl_dispatcher_size() + wl_calls_size()};
-			if (facts->n_imports) /* slots hold whole addresses, so one copy does for all areas: that in the first one that can be mapped */
+			*area = (struct wl_area){.lo = p->d.addr,
+				.keeps = p->d.keeps,
+				.fifth = p->d.bytes[WL_JUMP_SIZE - 1],
+				.stubs_size = ROUTINES_MAX + wl_dispatcher_size() + wl_calls_size()};
+			/*
+			 * slots hold whole addresses, so one copy does for all areas: that in the first one that can be
+			 * mapped
+			 */
+			if (facts->n_imports)
 				area->stubs_size += wl_imports_size() + 16;
 		}
 		area->hi = p->d.addr;
@@ -165,8 +176,8 @@ static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, 
 }
 
 /* A remote system call that must succeed. */
-static int call(struct wl_remote *r, int64_t *result, const char *name, long nr, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
-	uint64_t f, struct ward_error *err)
+static int call(struct wl_remote *r, int64_t *result, const char *name, long nr, uint64_t a, uint64_t b, uint64_t c,
+	uint64_t d, uint64_t e, uint64_t f, struct ward_error *err)
 {
 	char what[64];
 
@@ -181,11 +192,12 @@ static int call(struct wl_remote *r, int64_t *result, const char *name, long nr,
 }
 
 /* Map in the target at a place of the kernel's (addr 0) or exactly at addr. */
-static int remote_mmap(
-	struct wl_remote *r, uint64_t *addr, uint64_t size, int prot, int flags, int64_t fd, uint64_t offset, struct ward_error *err)
+static int remote_mmap(struct wl_remote *r, uint64_t *addr, uint64_t size, int prot, int flags, int64_t fd,
+	uint64_t offset, struct ward_error *err)
 {
 	int64_t got = 0;
-	int rc = call(r, &got, "mmap", SYS_mmap, *addr, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)fd, offset, err);
+	int rc = call(
+		r, &got, "mmap", SYS_mmap, *addr, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)fd, offset, err);
 
 	if (rc == 0)
 		*addr = (uint64_t)got;
@@ -200,8 +212,9 @@ static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool
 }
 
 /*
- * Code near a program that lies low (not position-independent) isn't put among small numbers if that can be helped: any of these on a stack would look like the return address of somebody who is in the code, which
- * would then never be freed.
+ * Code near a program that lies low (not position-independent) isn't put among small numbers if that can be helped: any
+ * of these on a stack would look like the return address of somebody who is in the code, which would then never be
+ * freed.
  */
 static uint64_t find_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code)
 {
@@ -211,11 +224,11 @@ static uint64_t find_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, u
 }
 
 /*
- * Reserve `size` bytes in the target within [lo, hi) as a private mapping; *out is 0 if that can't be had. The list of mappings may be out of date by the time of the call:
- * MAP_FIXED_NOREPLACE then says EEXIST and we look again.
+ * Reserve `size` bytes in the target within [lo, hi) as a private mapping; *out is 0 if that can't be had. The list of
+ * mappings may be out of date by the time of the call: MAP_FIXED_NOREPLACE then says EEXIST and we look again.
  */
-static int try_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code,
-	uint64_t *out, struct ward_error *err)
+static int try_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near,
+	uint64_t size, bool code, uint64_t *out, struct ward_error *err)
 {
 	*out = 0;
 	for (int i = 0; i < PLACE_TRIES; i++) {
@@ -229,8 +242,8 @@ static int try_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo
 		wl_maps_free(&maps);
 		if (!at)
 			break;
-		if (!wl_remote_call(
-			    r, &got, SYS_mmap, at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | NOREPLACE, ~0ull, 0))
+		if (!wl_remote_call(r, &got, SYS_mmap, at, size, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | NOREPLACE, ~0ull, 0))
 			return wl_process_lost(&a->p, err);
 		if ((uint64_t)got == at) {
 			remember(a, at, size, code);
@@ -245,8 +258,8 @@ static int try_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo
 	return 0;
 }
 
-static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code,
-	uint64_t *out, struct ward_error *err)
+static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size,
+	bool code, uint64_t *out, struct ward_error *err)
 {
 	char what[64];
 	int rc = try_reserve(a, r, lo, hi, near, size, code, out, err);
@@ -269,14 +282,16 @@ static bool may_be_so_large(uint64_t size)
 }
 
 /* Make a memory file in the target and fetch it. */
-static int make_file(
-	struct wl_attachment *a, struct wl_remote *r, const char *name, uint64_t size, int *fd, int64_t *remote, struct ward_error *err)
+static int make_file(struct wl_attachment *a, struct wl_remote *r, const char *name, uint64_t size, int *fd,
+	int64_t *remote, struct ward_error *err)
 {
 	char what[64], path[64];
 	int rc;
 
 	if (!may_be_so_large(size)) {
-		wl_fail(err, WARD_E_SYSTEM, "shared memory", "%llu KiB are needed, and the limit on the size of files is lower", (unsigned long long)size / 1024);
+		wl_fail(err, WARD_E_SYSTEM, "shared memory",
+			"%llu KiB are needed, and the limit on the size of files is lower",
+			(unsigned long long)size / 1024);
 		wl_hint(err, "raise it (ulimit -f), or let fewer threads have a state (--threads)");
 		return WARD_E_SYSTEM;
 	}
@@ -285,13 +300,15 @@ static int make_file(
 		return wl_process_lost(&a->p, err);
 	if (!r->scratch)
 		return wl_fail(err, WARD_E_TARGET, what, "no thread has stack to spare for a system call's arguments");
-	rc = call(r, remote, "memfd_create", SYS_memfd_create, r->scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0, err);
+	rc = call(r, remote, "memfd_create", SYS_memfd_create, r->scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0,
+		err);
 	if (rc) {
 		*remote = -1;
 		return rc;
 	}
 	*fd = (int)syscall(SYS_pidfd_getfd, a->p.pidfd, (int)*remote, 0);
-	if (*fd < 0) { /* the first thread has ended, whose files pidfd_getfd looks at; or a filter forbids us the call */
+	/* the first thread has ended, whose files pidfd_getfd looks at; or a filter forbids us the call */
+	if (*fd < 0) {
 		int error = errno;
 
 		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)r->thread.tid, (int)*remote);
@@ -301,8 +318,8 @@ static int make_file(
 	if (*fd < 0)
 		return wl_fail(err, WARD_E_SYSTEM, what, "can't fetch a file from it: %s", strerror(errno));
 	if (ftruncate(*fd, (off_t)size) < 0)
-		return wl_fail(err, WARD_E_SYSTEM, what, "can't make %llu KiB of shared memory: %s", (unsigned long long)size / 1024,
-			strerror(errno));
+		return wl_fail(err, WARD_E_SYSTEM, what, "can't make %llu KiB of shared memory: %s",
+			(unsigned long long)size / 1024, strerror(errno));
 	return 0;
 }
 
@@ -338,35 +355,41 @@ static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_e
 	s->gate = low;
 	s->table = low + WL_PAGE;
 	s->tallies = s->table + s->table_size;
-	rc = remote_mmap(r, &s->gate, WL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, err);
+	rc = remote_mmap(
+		r, &s->gate, WL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, err);
 	if (rc == 0)
-		rc = call(r, &ignored, "madvise(MADV_WIPEONFORK)", SYS_madvise, s->gate, WL_PAGE, MADV_WIPEONFORK, 0, 0, 0, err);
+		rc = call(r, &ignored, "madvise(MADV_WIPEONFORK)", SYS_madvise, s->gate, WL_PAGE, MADV_WIPEONFORK, 0, 0,
+			0, err);
 	if (rc == 0)
-		rc = remote_mmap(r, &s->table, s->table_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0, err);
+		rc = remote_mmap(r, &s->table, s->table_size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0, err);
 	if (rc == 0 && !wl_process_write(&a->p, s->table, &nobody, sizeof(nobody)))
 		rc = wl_process_lost(&a->p, err);
 	if (rc == 0)
-		rc = remote_mmap(r, &s->tallies, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a->remote_state_fd, 0, err);
+		rc = remote_mmap(r, &s->tallies, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+			a->remote_state_fd, 0, err);
 	if (rc == 0)
-		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, a->remote_state_fd,
-			a->states_offset, err);
+		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+			a->remote_state_fd, a->states_offset, err);
 	if (rc)
 		return rc;
 	remember(a, s->states, s->states_size, false);
-	rc = remote_mmap(r, &s->stacks, s->stacks_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
+	rc = remote_mmap(r, &s->stacks, s->stacks_size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
 	if (rc == 0)
 		remember(a, s->stacks, s->stacks_size, true);
 	if (rc || !s->cells_size)
 		return rc;
-	rc = remote_mmap(r, &s->cells, s->cells_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
+	rc = remote_mmap(r, &s->cells, s->cells_size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
 	if (rc == 0)
 		remember(a, s->cells, s->cells_size, false);
 	return rc;
 }
 
 /* One segment of the image in an area. */
-static int map_segment(struct wl_remote *r, uint64_t base, const struct ward_segment *seg, int prot, int flags, int64_t fd, uint64_t offset,
-	struct ward_error *err)
+static int map_segment(struct wl_remote *r, uint64_t base, const struct ward_segment *seg, int prot, int flags,
+	int64_t fd, uint64_t offset, struct ward_error *err)
 {
 	uint64_t at = base + seg->addr;
 
@@ -375,15 +398,21 @@ static int map_segment(struct wl_remote *r, uint64_t base, const struct ward_seg
 	return remote_mmap(r, &at, wl_pages(seg->memsz), prot, flags | MAP_FIXED, fd, offset, err);
 }
 
-/* Where jumps lead whose last byte is given there is room for so many stubs only. Sites that get none can't be probed; all others can. */
+/*
+ * Where jumps lead whose last byte is given there is room for so many stubs only. Sites that get none can't be probed;
+ * all others can.
+ */
 static int reserve_window(struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, struct ward_error *err)
 {
 	uint64_t distance = WL_JUMP_SIZE + ((uint64_t)area->fifth << 24);
-	int rc = try_reserve(a, r, area->hi + distance, area->lo + distance + WINDOW, area->lo, area->size, true, &area->base, err);
+	int rc = try_reserve(
+		a, r, area->hi + distance, area->lo + distance + WINDOW, area->lo, area->size, true, &area->base, err);
 
 	for (size_t i = 0; rc == 0 && !area->base && i < a->sites.n_patches; i++)
 		if (&a->areas[a->sites.patches[i].area] == area && wl_patch_wanted(&a->sites, &a->sites.patches[i]))
-			wl_patch_refuse(&a->sites, &a->sites.patches[i], "no free memory where the jump of an exit can lead without a change of the next instruction");
+			wl_patch_refuse(&a->sites, &a->sites.patches[i],
+				"no free memory where the jump of an exit can lead without a change of the next "
+				"instruction");
 	if (!area->base)
 		area->size = area->stubs_size = 0;
 	return rc;
@@ -399,8 +428,8 @@ static int reserve_area(struct wl_attachment *a, struct wl_remote *r, struct wl_
 }
 
 /* The image and room for stubs, in one area. */
-static int map_area(
-	struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, const struct ward_image *image, struct ward_error *err)
+static int map_area(struct wl_attachment *a, struct wl_remote *r, struct wl_area *area, const struct ward_image *image,
+	struct ward_error *err)
 {
 	const struct ward_module_facts *f = wl_image_facts(image);
 	int rc;
@@ -409,16 +438,19 @@ static int map_area(
 	if (rc || !area->base)
 		return rc;
 	area->stubs = area->base + image_span(f);
-	rc = map_segment(r, area->base, &f->text, PROT_READ | PROT_EXEC, MAP_PRIVATE, a->remote_code_fd, a->text_offset, err);
+	rc = map_segment(
+		r, area->base, &f->text, PROT_READ | PROT_EXEC, MAP_PRIVATE, a->remote_code_fd, a->text_offset, err);
 	if (rc == 0)
-		rc = map_segment(r, area->base, &f->rodata, PROT_READ, MAP_PRIVATE, a->remote_code_fd, a->rodata_offset, err);
+		rc = map_segment(
+			r, area->base, &f->rodata, PROT_READ, MAP_PRIVATE, a->remote_code_fd, a->rodata_offset, err);
 	if (rc == 0)
-		rc = map_segment(r, area->base, &f->data, PROT_READ | PROT_WRITE, MAP_SHARED, a->remote_state_fd, a->data_offset, err);
+		rc = map_segment(r, area->base, &f->data, PROT_READ | PROT_WRITE, MAP_SHARED, a->remote_state_fd,
+			a->data_offset, err);
 	if (rc)
 		return rc;
 	uint64_t at = area->stubs;
-	return remote_mmap(
-		r, &at, area->stubs_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd, area->file_offset, err);
+	return remote_mmap(r, &at, area->stubs_size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, a->remote_code_fd,
+		area->file_offset, err);
 }
 
 /* A part of the file that this one goes on with, but for what was never written there. */
@@ -430,32 +462,42 @@ static bool carry(const struct wl_attachment *a, uint64_t start, uint64_t end)
 	while (at >= 0 && (uint64_t)at < end) {
 		size_t want = end - (uint64_t)at < sizeof(buf) ? (size_t)(end - (uint64_t)at) : sizeof(buf);
 
-		if (pread(a->carried, buf, want, at) != (ssize_t)want || pwrite(a->state_fd, buf, want, at) != (ssize_t)want)
+		if (pread(a->carried, buf, want, at) != (ssize_t)want ||
+			pwrite(a->state_fd, buf, want, at) != (ssize_t)want)
 			return false;
 		at = lseek(a->carried, at + (off_t)want, SEEK_DATA);
 	}
 	return at >= 0 || errno == ENXIO;
 }
 
-/* Tallies and states of a process that has ended, for one that begins: all threads' states are to be given out again. */
+/*
+ * Tallies and states of a process that has ended, for one that begins: all threads' states are to be given out again.
+ */
 static bool carry_all(const struct wl_attachment *a)
 {
 	const uint64_t none = 0;
 
-	return carry(a, 0, a->slots.table_size) && carry(a, a->states_offset, a->states_offset + a->slots.states_size) &&
+	return carry(a, 0, a->slots.table_size) &&
+	       carry(a, a->states_offset, a->states_offset + a->slots.states_size) &&
 	       pwrite(a->state_fd, &none, sizeof(none), offsetof(struct wl_tally, states)) == sizeof(none);
 }
 
-/* First contents of the shared file: the module's data, and perhaps what another one had kept. Then nobody can change its size any more. */
+/*
+ * First contents of the shared file: the module's data, and perhaps what another one had kept. Then nobody can change
+ * its size any more.
+ */
 static int fill_shared(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_segment *data = &wl_image_facts(image)->data;
 
-	if ((a->carried >= 0 && !carry_all(a)) || (data->memsz && data->filesz &&
-			pwrite(a->state_fd, wl_image_bytes(image, data), data->filesz, (off_t)a->data_offset) != (ssize_t)data->filesz) ||
+	if ((a->carried >= 0 && !carry_all(a)) ||
+		(data->memsz && data->filesz &&
+			pwrite(a->state_fd, wl_image_bytes(image, data), data->filesz, (off_t)a->data_offset) !=
+				(ssize_t)data->filesz) ||
 		fcntl(a->state_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
-	a->shared = mmap(a->view, a->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE | (a->view ? MAP_FIXED : 0), a->state_fd, 0);
+	a->shared = mmap(a->view, a->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE | (a->view ? MAP_FIXED : 0),
+		a->state_fd, 0);
 	if (a->shared == MAP_FAILED) {
 		a->shared = NULL;
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
@@ -495,8 +537,8 @@ static bool reads_tid(const struct wl_attachment *a, const struct ward_module_fa
 enum { GLIBC_SELF = 0x10, GLIBC_TID = 0x2d0, MUSL_TID = 0x30 };
 
 /*
- * glibc and musl keep a thread's id in its control block, at offsets that have not changed for years. Returns the offset, or
- * 0 if there is no such block at the address.
+ * glibc and musl keep a thread's id in its control block, at offsets that have not changed for years. Returns the
+ * offset, or 0 if there is no such block at the address.
  */
 static unsigned tid_offset(const struct wl_process *p, uint64_t at, int32_t tid)
 {
@@ -505,8 +547,8 @@ static unsigned tid_offset(const struct wl_process *p, uint64_t at, int32_t tid)
 
 	if (tid <= 0 || !wl_process_read(p, at, &self, 8) || self != at)
 		return 0;
-	if (wl_process_read(p, at + GLIBC_SELF, &self2, 8) && self2 == at && wl_process_read(p, at + GLIBC_TID, &glibc, 4) &&
-		glibc == tid)
+	if (wl_process_read(p, at + GLIBC_SELF, &self2, 8) && self2 == at &&
+		wl_process_read(p, at + GLIBC_TID, &glibc, 4) && glibc == tid)
 		return GLIBC_TID;
 	return wl_process_read(p, at + MUSL_TID, &musl, 4) && musl == tid ? MUSL_TID : 0;
 }
@@ -530,7 +572,8 @@ bool wl_settle(struct wl_attachment *a, pid_t tid)
 	struct user_regs_struct regs;
 	uint8_t flags;
 
-	if (a->foreign != WL_FOREIGN_AT_FIRST || !wl_get_regs(tid, &regs) || tid_offset(&a->p, regs.fs_base, wl_tid_in_target(a->p.pid, tid)) != GLIBC_TID ||
+	if (a->foreign != WL_FOREIGN_AT_FIRST || !wl_get_regs(tid, &regs) ||
+		tid_offset(&a->p, regs.fs_base, wl_tid_in_target(a->p.pid, tid)) != GLIBC_TID ||
 		!wl_process_read(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags)))
 		return false;
 	flags &= (uint8_t)~WL_FOREIGN;
@@ -538,11 +581,11 @@ bool wl_settle(struct wl_attachment *a, pid_t tid)
 }
 
 /*
- * Stubs read a thread's id in its control block, if it is there. Else they ask the kernel each time, unless a seccomp filter
- * might kill the target for that.
+ * Stubs read a thread's id in its control block, if it is there. Else they ask the kernel each time, unless a seccomp
+ * filter might kill the target for that.
  */
-static int find_tid_source(
-	struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts, struct ward_error *err)
+static int find_tid_source(struct wl_attachment *a, const struct wl_remote *r, const struct ward_module_facts *facts,
+	struct ward_error *err)
 {
 	unsigned offset = tid_offset(&a->p, r->saved.fs_base, wl_tid_in_target(a->p.pid, r->thread.tid));
 	uint64_t seccomp = 0;
@@ -551,20 +594,25 @@ static int find_tid_source(
 	a->tid = (struct wl_tid_source){offset != 0, offset};
 	if (offset == GLIBC_TID)
 		a->slots.id_at = GLIBC_TID; /* musl clears it when the thread has a few calls to go */
-	if (a->foreign == WL_FOREIGN_AT_FIRST && !r->saved.fs_base) { /* as it will be, or wl_settle will see that it isn't */
+	/* as it will be, or wl_settle will see that it isn't */
+	if (a->foreign == WL_FOREIGN_AT_FIRST && !r->saved.fs_base) {
 		a->tid = (struct wl_tid_source){true, GLIBC_TID};
 		a->slots.id_at = GLIBC_TID;
 		return 0;
 	}
-	if (!reads_tid(a, facts) || (a->tid.in_tcb && !a->slots.no_block) || (wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
+	if (!reads_tid(a, facts) || (a->tid.in_tcb && !a->slots.no_block) ||
+		(wl_status_value(a->p.pid, r->thread.tid, "Seccomp", 10, &seccomp) && seccomp == 0))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
-	wl_fail(err, WARD_E_TARGET, what, "the probe reads the thread's id, and the seccomp filter there may forbid to ask for it");
+	wl_fail(err, WARD_E_TARGET, what,
+		"the probe reads the thread's id, and the seccomp filter there may forbid to ask for it");
 	wl_hint(err, "leave ev->tid out of the probe");
 	return WARD_E_TARGET;
 }
 
-/* Does a thread of the target run under a seccomp filter, or can't that be known? One that has ended meanwhile doesn't. */
+/*
+ * Does a thread of the target run under a seccomp filter, or can't that be known? One that has ended meanwhile doesn't.
+ */
 static int may_be_filtered(void *arg, pid_t tid)
 {
 	struct wl_attachment *a = arg;
@@ -585,7 +633,8 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 
 	for (size_t i = 0; i < facts->n_imports; i++)
 		if (!wl_import_offset(facts->imports[i].import, &offset)) {
-			wl_fail(err, WARD_E_USAGE, "attach", "the module wants import %s, which this loader does not have",
+			wl_fail(err, WARD_E_USAGE, "attach",
+				"the module wants import %s, which this loader does not have",
 				ward_import_name(facts->imports[i].import));
 			wl_hint(err, "leave it out of the probe");
 			return WARD_E_USAGE;
@@ -593,7 +642,8 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 	if (!facts->n_imports || wl_each_thread(a->p.pid, may_be_filtered, a) == 0)
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
-	wl_fail(err, WARD_E_TARGET, what, "the probe calls %s, which makes a system call, and the seccomp filter there may forbid it",
+	wl_fail(err, WARD_E_TARGET, what,
+		"the probe calls %s, which makes a system call, and the seccomp filter there may forbid it",
 		ward_import_name(facts->imports[0].import));
 	wl_hint(err, "leave the imports out of the probe");
 	return WARD_E_TARGET;
@@ -607,7 +657,10 @@ static bool peeks(const struct wl_point *point, const struct ward_entry_facts *e
 	return false;
 }
 
-/* What the dispatcher needs of the processor, and of what the target is allowed: to find threads that have ended takes a system call. Of a Go program's threads it isn't known where they keep what. */
+/*
+ * What the dispatcher needs of the processor, and of what the target is allowed: to find threads that have ended takes
+ * a system call. Of a Go program's threads it isn't known where they keep what.
+ */
 static int check_dispatcher(struct wl_attachment *a, struct ward_error *err)
 {
 	unsigned eax, ebx, ecx = 0, edx;
@@ -621,7 +674,9 @@ static int check_dispatcher(struct wl_attachment *a, struct ward_error *err)
 	return 0;
 }
 
-/* The same for arguments of tracepoints that stand in memory: probes that read them are denied. False without memory. */
+/*
+ * The same for arguments of tracepoints that stand in memory: probes that read them are denied. False without memory.
+ */
 static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts *facts)
 {
 	int filtered = -1;
@@ -634,15 +689,17 @@ static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts 
 				continue;
 			if (filtered < 0)
 				filtered = wl_each_thread(a->p.pid, may_be_filtered, a) != 0;
-			if (filtered &&
-				!wl_deny(&s->entry, s->entry.v[k], "to read an argument that stands in memory takes a system call, which the seccomp filter there may forbid"))
+			if (filtered && !wl_deny(&s->entry, s->entry.v[k],
+						"to read an argument that stands in memory takes a system call, which "
+						"the seccomp filter there may forbid"))
 				return false;
 		}
 	}
 	return true;
 }
 
-int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held, struct ward_error *err)
+int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held,
+	struct ward_error *err)
 {
 	const struct ward_module_facts *facts = wl_image_facts(image);
 	struct wl_remote r;
@@ -673,7 +730,8 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	if (rc == 0)
 		rc = map_slots(a, &r, err);
 	if (rc == 0 && a->slots.reclaims)
-		a->slots.reclaims = !wl_time_is_off(a, &r); /* the search is by the clock; threads have that from those that made them */
+		a->slots.reclaims = !wl_time_is_off(
+			a, &r); /* the search is by the clock; threads have that from those that made them */
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
 		rc = map_area(a, &r, &a->areas[i], image, err);
 	if (rc)
@@ -684,22 +742,26 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 }
 
 /* The file that is mapped for the parent's states makes room for the child's. */
-static int map_own_states(struct wl_attachment *a, const struct ward_image *image, struct wl_remote *r, struct ward_error *err)
+static int map_own_states(
+	struct wl_attachment *a, const struct ward_image *image, struct wl_remote *r, struct ward_error *err)
 {
 	const struct ward_segment *data = &wl_image_facts(image)->data;
 	struct wl_slots *s = &a->slots;
-	int rc = remote_mmap(r, &s->tallies, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a->remote_state_fd, 0, err);
+	int rc = remote_mmap(r, &s->tallies, s->table_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		a->remote_state_fd, 0, err);
 
 	if (rc == 0)
-		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, a->remote_state_fd,
-			a->states_offset, err);
+		rc = remote_mmap(r, &s->states, s->states_size, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_NORESERVE | MAP_FIXED, a->remote_state_fd, a->states_offset, err);
 	for (size_t i = 0; rc == 0 && i < a->n_areas; i++)
 		if (a->areas[i].base)
-			rc = map_segment(r, a->areas[i].base, data, PROT_READ | PROT_WRITE, MAP_SHARED, a->remote_state_fd, a->data_offset, err);
+			rc = map_segment(r, a->areas[i].base, data, PROT_READ | PROT_WRITE, MAP_SHARED,
+				a->remote_state_fd, a->data_offset, err);
 	return rc;
 }
 
-int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image, struct wl_threads *held, struct ward_error *err)
+int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image,
+	struct wl_threads *held, struct ward_error *err)
 {
 	const uint64_t *given = (const uint64_t *)((const char *)parent->shared + offsetof(struct wl_tally, states));
 	struct wl_remote r;
@@ -722,7 +784,8 @@ int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, c
 	if (rc == 0)
 		rc = fill_shared(a, image, err);
 	/* Its threads are to go on with the states that the rows say: as many are given out there as here. */
-	if (rc == 0 && (!wl_lock_files(a) || pwrite(a->state_fd, &states, sizeof(states), offsetof(struct wl_tally, states)) != sizeof(states)))
+	if (rc == 0 && (!wl_lock_files(a) || pwrite(a->state_fd, &states, sizeof(states),
+						     offsetof(struct wl_tally, states)) != sizeof(states)))
 		rc = wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
 	if (rc == 0)
 		rc = map_own_states(a, image, &r, err);
@@ -739,8 +802,13 @@ void wl_unmap(struct wl_attachment *a, struct wl_threads *held)
 	struct wl_maps maps;
 	uint64_t probe;
 
-	/* The memory file is that of the address space we mapped into: after an exec it is dead, and so are our mappings. */
-	if (!a->n_ranges || !wl_process_read(&a->p, a->ranges[0].addr + a->ranges[0].size - sizeof(probe), &probe, sizeof(probe)) || wl_maps_read(a->p.pid, &maps))
+	/*
+	 * The memory file is that of the address space we mapped into: after an exec it is dead, and so are our
+	 * mappings.
+	 */
+	if (!a->n_ranges ||
+		!wl_process_read(&a->p, a->ranges[0].addr + a->ranges[0].size - sizeof(probe), &probe, sizeof(probe)) ||
+		wl_maps_read(a->p.pid, &maps))
 		return;
 	if (wl_remote_begin(&r, &a->p, &maps, held, NULL) == 0) {
 		unmap_ranges(a, &r);

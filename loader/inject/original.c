@@ -124,8 +124,8 @@ int wl_original_open(struct wl_original *o, const struct wl_process *p, const st
 
 /*
  * Linux writes a call to a page of its own over a nop of five bytes that a uprobe stands at. What it calls may use the
- * red zone, so over one of ten bytes it writes lea -128(%rsp),%rsp before that. Bytes of the nop if that is what is there
- * now, or 0.
+ * red zone, so over one of ten bytes it writes lea -128(%rsp),%rsp before that. Bytes of the nop if that is what is
+ * there now, or 0.
  */
 static size_t uprobe_call(const uint8_t *code, const uint8_t *now, size_t n)
 {
@@ -215,7 +215,6 @@ static const struct wl_patch *find_other(
 	}
 	return first;
 }
-
 
 /* Where its jump leads. 0 if that isn't known. */
 static uint64_t stub_of(const struct wl_found *whose, const struct wl_patch *q)

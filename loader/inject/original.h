@@ -31,8 +31,8 @@ const char *wl_original_differs(const struct wl_original *o, uint64_t addr, cons
 void wl_original_look(const struct wl_original *o, struct wl_function *f);
 
 /*
- * Fit each patch to what stands there now: its `below`, and where its copies go on if another attachment's jump is among
- * its bytes. What can't be fitted is refused.
+ * Fit each patch to what stands there now: its `below`, and where its copies go on if another attachment's jump is
+ * among its bytes. What can't be fitted is refused.
  */
 void wl_sites_fit(struct wl_sites *sites, const struct wl_original *o);
 

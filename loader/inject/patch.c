@@ -2,18 +2,23 @@
 /*
  * Patching and unpatching.
  *
- * With every thread stopped, the five bytes of each site are compared with what its stub was made from, threads that stand inside them are
- * moved to the relocated copy, and the jump is written. The gate is opened last, so that all sites begin at one moment.
+ * With every thread stopped, the five bytes of each site are compared with what its stub was made from, threads that
+ * stand inside them are moved to the relocated copy, and the jump is written. The gate is opened last, so that all
+ * sites begin at one moment.
  *
- * Unpatching is the reverse: the gate is closed, each site that still holds our jump gets its bytes back (one that another tracer has
- * patched since is left, gate closed, and its stub stays), and threads that stand in a relocated copy are moved back to the original.
+ * Unpatching is the reverse: the gate is closed, each site that still holds our jump gets its bytes back (one that
+ * another tracer has patched since is left, gate closed, and its stub stays), and threads that stand in a relocated
+ * copy are moved back to the original.
  *
- * May the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there, or if a signal
- * interrupted it there and the handler runs still. Stubs call nothing outside, and probes are proven not to. The handler's frame holds the
- * interrupted address and lies on the thread's stack above rsp. So: no instruction pointer in our code, no stack pointer in our stacks, and
- * no word between each thread's rsp and the end of its stack mapping that points into our code. A thread whose stack pointer isn't in the
- * stack that its control block belongs to (a signal's alternate stack, a coroutine) can't be judged that way, but for Go's. Code of another attachment that was put over our jumps goes on in ours, and counts as
- * ours as long as it is there. Threads asleep in the kernel are judged by where they will continue (asleep.h). When in doubt the memory stays mapped; it costs the target a few pages and nothing else.
+ * May the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there, or
+ * if a signal interrupted it there and the handler runs still. Stubs call nothing outside, and probes are proven not
+ * to. The handler's frame holds the interrupted address and lies on the thread's stack above rsp. So: no instruction
+ * pointer in our code, no stack pointer in our stacks, and no word between each thread's rsp and the end of its stack
+ * mapping that points into our code. A thread whose stack pointer isn't in the stack that its control block belongs to
+ * (a signal's alternate stack, a coroutine) can't be judged that way, but for Go's. Code of another attachment that was
+ * put over our jumps goes on in ours, and counts as ours as long as it is there. Threads asleep in the kernel are
+ * judged by where they will continue (asleep.h). When in doubt the memory stays mapped; it costs the target a few pages
+ * and nothing else.
  */
 #include "loader/process/go.h"
 #include "loader/process/protection_keys.h"
@@ -31,7 +36,8 @@
 static const uint8_t OPEN = WL_GATE_OPEN, CLOSED = 0;
 const char wl_code_changed[] = "its code changed while it was looked at";
 
-enum { QUIET_TRIES = 16, FIRST_PAUSE_US = 100, LONGEST_PAUSE_US = 100000 }; /* about a second in all, on a machine where threads wait long for a processor */
+/* about a second in all, on a machine where threads wait long for a processor */
+enum { QUIET_TRIES = 16, FIRST_PAUSE_US = 100, LONGEST_PAUSE_US = 100000 };
 
 /* A thread between two displaced instructions goes on in their copy. */
 static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
@@ -87,25 +93,26 @@ static bool has_word(const struct wl_process *p, uint64_t base)
 }
 
 /*
- * In a Go program threads run on stacks of goroutines, which no C code is on; and on one that signals are taken on, with the frame at its top: only there can the address be that a handler returns to. A
- * goroutine that doesn't run was never stopped in code of ours (go.c). The runtime, without cgo, keeps below fs:0 whose stack it is, and that begins with its ends. Where it isn't that one (a handler
- * that has just begun), a signal's stack has 32 KiB.
+ * In a Go program threads run on stacks of goroutines, which no C code is on; and on one that signals are taken on,
+ * with the frame at its top: only there can the address be that a handler returns to. A goroutine that doesn't run was
+ * never stopped in code of ours (go.c). The runtime, without cgo, keeps below fs:0 whose stack it is, and that begins
+ * with its ends. Where it isn't that one (a handler that has just begun), a signal's stack has 32 KiB.
  */
 static uint64_t go_stack_end(const struct wl_process *p, const struct user_regs_struct *regs, const struct wl_map *m)
 {
 	enum { MOST = 64 << 10 };
 	uint64_t g, ends[2];
 
-	if (wl_process_read(p, regs->fs_base - sizeof(g), &g, sizeof(g)) && wl_process_read(p, g, ends, sizeof(ends)) && ends[0] <= regs->rsp && regs->rsp < ends[1] &&
-		ends[1] <= m->end)
+	if (wl_process_read(p, regs->fs_base - sizeof(g), &g, sizeof(g)) && wl_process_read(p, g, ends, sizeof(ends)) &&
+		ends[0] <= regs->rsp && regs->rsp < ends[1] && ends[1] <= m->end)
 		return ends[1];
 	return m->end - regs->rsp < MOST ? m->end : regs->rsp + MOST;
 }
 
 /*
- * A signal may have interrupted a thread between displaced instructions, and its handler run still: when it returns, it returns into the
- * middle of the patch. The address stands in the signal's frame, on the stack. Such a site is left out. (A pointer to the function itself
- * is no such address.)
+ * A signal may have interrupted a thread between displaced instructions, and its handler run still: when it returns, it
+ * returns into the middle of the patch. The address stands in the signal's frame, on the stack. Such a site is left
+ * out. (A pointer to the function itself is no such address.)
  */
 static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps, const struct wl_thread *t)
 {
@@ -119,7 +126,10 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 	m = wl_maps_find(maps, regs.rsp);
 	buf = malloc(CHUNK);
 	at = regs.rsp & ~(uint64_t)7;
-	end = !m ? at + CHUNK : a->slots.by_base && strcmp(m->path, "[stack]") != 0 && !has_word(&a->p, regs.fs_base) ? go_stack_end(&a->p, &regs, m) : m->end;
+	end = !m ? at + CHUNK
+	      : a->slots.by_base && strcmp(m->path, "[stack]") != 0 && !has_word(&a->p, regs.fs_base)
+		      ? go_stack_end(&a->p, &regs, m)
+		      : m->end;
 	if (end - at > SCAN_MAX)
 		end = at + SCAN_MAX;
 	while (buf && at < end) {
@@ -128,8 +138,10 @@ static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps,
 		for (size_t i = 0; i < got / 8; i++) {
 			const struct wl_patch *s = wl_patch_at(&a->sites, buf[i]);
 
-			if (s && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + wl_patch_size(s) && wl_patch_wanted(&a->sites, s))
-				wl_patch_refuse(&a->sites, s, "a signal handler would return into the bytes to be patched");
+			if (s && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + wl_patch_size(s) &&
+				wl_patch_wanted(&a->sites, s))
+				wl_patch_refuse(
+					&a->sites, s, "a signal handler would return into the bytes to be patched");
 		}
 		if (got < CHUNK)
 			break;
@@ -144,7 +156,8 @@ static void avoid_asleep(struct wl_attachment *a, const struct wl_thread *t)
 	const struct wl_patch *s = t->asleep ? wl_patch_at(&a->sites, t->ip) : NULL;
 
 	if (s && t->ip > s->d.addr && t->ip < s->d.addr + s->d.len)
-		wl_patch_refuse(&a->sites, s, "a thread that can't be stopped goes on between the instructions to be patched");
+		wl_patch_refuse(
+			&a->sites, s, "a thread that can't be stopped goes on between the instructions to be patched");
 }
 
 /* What isn't any more what its stub was made from is left out. */
@@ -161,14 +174,17 @@ static void refuse_changed(struct wl_attachment *a)
 }
 
 /*
- * A tracepoint's semaphore counts those who look at it: programs make its arguments only if there are any. Other tracers count there as well, so it is counted up and down, and never set. It is counted
- * up before the jump is written, and down after the jump was taken off: where a tracer's jump stands its semaphore has been counted up, and whoever takes the jump off in its place counts it down.
+ * A tracepoint's semaphore counts those who look at it: programs make its arguments only if there are any. Other
+ * tracers count there as well, so it is counted up and down, and never set. It is counted up before the jump is
+ * written, and down after the jump was taken off: where a tracer's jump stands its semaphore has been counted up, and
+ * whoever takes the jump off in its place counts it down.
  */
 static void count_semaphore(struct wl_attachment *a, struct wl_point *point, bool up)
 {
 	uint16_t n;
 
-	if (!point || !point->semaphore || point->raised == up || !wl_process_read(&a->p, point->semaphore, &n, sizeof(n)) || n == (up ? UINT16_MAX : 0))
+	if (!point || !point->semaphore || point->raised == up ||
+		!wl_process_read(&a->p, point->semaphore, &n, sizeof(n)) || n == (up ? UINT16_MAX : 0))
 		return;
 	n = (uint16_t)(up ? n + 1 : n - 1);
 	if (wl_process_write(&a->p, point->semaphore, &n, sizeof(n)))
@@ -185,8 +201,8 @@ static void lower_semaphore(struct wl_attachment *a, const struct wl_patch *s)
 }
 
 /*
- * Write the jumps, those in caves before those that lead there: whoever sees some of them only, because we are killed in the midst of it, is right all the same. Returns the number written,
- * or -1 when the target is gone.
+ * Write the jumps, those in caves before those that lead there: whoever sees some of them only, because we are killed
+ * in the midst of it, is right all the same. Returns the number written, or -1 when the target is gone.
  */
 static long write_jumps(struct wl_attachment *a)
 {
@@ -232,7 +248,9 @@ static bool holds(const struct wl_attachment *a, const struct wl_patch *s, const
 }
 
 /*
- * Only if our jump is still there: else something else may be mapped there by now, and where the semaphore was. Or somebody who cleans up has been here before us: then the site is as it was. Or the library is no longer loaded, and nothing is there.
+ * Only if our jump is still there: else something else may be mapped there by now, and where the semaphore was. Or
+ * somebody who cleans up has been here before us: then the site is as it was. Or the library is no longer loaded, and
+ * nothing is there.
  */
 static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 {
@@ -253,7 +271,10 @@ static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 	return true;
 }
 
-/* Take back what write_jumps wrote, caves last, and those not at all that a jump still leads to. True if all sites are as before. */
+/*
+ * Take back what write_jumps wrote, caves last, and those not at all that a jump still leads to. True if all sites are
+ * as before.
+ */
 static bool restore_sites(struct wl_attachment *a)
 {
 	bool all = true;
@@ -301,8 +322,9 @@ static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_t
 }
 
 /*
- * Stubs know a thread by the word at fs:0. A thread with no segment base would fault there; where the word is zero (the Go runtime without
- * cgo) all threads look alike and every event would be dropped. Where they know it by the base itself any will do: without one its events are dropped.
+ * Stubs know a thread by the word at fs:0. A thread with no segment base would fault there; where the word is zero (the
+ * Go runtime without cgo) all threads look alike and every event would be dropped. Where they know it by the base
+ * itself any will do: without one its events are dropped.
  */
 static int check_thread_pointers(struct wl_attachment *a, const struct wl_threads *threads, struct ward_error *err)
 {
@@ -318,7 +340,9 @@ static int check_thread_pointers(struct wl_attachment *a, const struct wl_thread
 			continue;
 		snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 		wl_fail(err, WARD_E_TARGET, what, "thread %d has no thread pointer at fs:0", (int)threads->v[i].tid);
-		wl_hint(err, wl_go_program(a->p.pid) && !wl_can_read_base() ? "Go programs without cgo can be traced where processor and kernel have FSGSBASE" : "it was made without a C library");
+		wl_hint(err, wl_go_program(a->p.pid) && !wl_can_read_base()
+				     ? "Go programs without cgo can be traced where processor and kernel have FSGSBASE"
+				     : "it was made without a C library");
 		return WARD_E_TARGET;
 	}
 	return 0;
@@ -334,7 +358,8 @@ bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *paren
 {
 	uint8_t flags = 0;
 
-	wl_process_read(&parent->p, parent->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags)); /* a parent that has ended since has set none */
+	/* a parent that has ended since has set none */
+	wl_process_read(&parent->p, parent->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 	flags &= (uint8_t)~WL_SHUT; /* what the child's own thread may do has been looked at */
 	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
@@ -347,7 +372,8 @@ static bool any_without_block(const struct wl_attachment *a, const struct wl_thr
 		uint64_t word;
 
 		if (threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) &&
-			(!regs.fs_base || !wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) || word != regs.fs_base))
+			(!regs.fs_base || !wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) ||
+				word != regs.fs_base))
 			return true;
 	}
 	return false;
@@ -426,7 +452,10 @@ static bool in_code(const struct code *c, uint64_t word)
 	return in;
 }
 
-/* Another attachment may have been put over this one, and be off again but for somebody who is still in it. False without memory. */
+/*
+ * Another attachment may have been put over this one, and be off again but for somebody who is still in it. False
+ * without memory.
+ */
 static bool find_others(struct code *c, struct wl_maps *maps)
 {
 	size_t codes = 0;
@@ -464,8 +493,8 @@ static bool stack_is_clean(const struct code *c, uint64_t sp, uint64_t end)
  * A thread's own stack has its control block at the top, except for the first thread's. For a thread that is asleep the
  * kernel doesn't tell where the block is, so look for it.
  */
-static bool is_own_stack(
-	const struct wl_process *p, const struct wl_thread *t, const struct user_regs_struct *regs, const struct wl_map *m)
+static bool is_own_stack(const struct wl_process *p, const struct wl_thread *t, const struct user_regs_struct *regs,
+	const struct wl_map *m)
 {
 	if (strcmp(m->path, "[stack]") == 0)
 		return true;
@@ -610,8 +639,9 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 	int rc;
 
 	/*
-	 * The first stop takes the probes off; later ones only see whether those who were inside have left, which also makes the counts
-	 * final. Under another tracer's jumps the memory stays in any case, and the counts are final as soon as nobody is in a probe.
+	 * The first stop takes the probes off; later ones only see whether those who were inside have left, which also
+	 * makes the counts final. Under another tracer's jumps the memory stays in any case, and the counts are final
+	 * as soon as nobody is in a probe.
 	 */
 	for (int i = 0; i < QUIET_TRIES; i++) {
 		rc = unpatch_once(a, quiet, &settled, err);

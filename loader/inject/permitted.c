@@ -2,8 +2,10 @@
 /*
  * May the threads of a target read the time?
  *
- * A thread for which the time stamp counter is turned off gets SIGSEGV from rdtsc. Strict seccomp turns it off; so does PR_SET_TSC, which threads and processes inherit from those that make them, and which
- * nothing shows but PR_GET_TSC, a system call of the thread itself. So each thread is asked before the first jump is written. What changes later is seen by forbidden_calls.c.
+ * A thread for which the time stamp counter is turned off gets SIGSEGV from rdtsc. Strict seccomp turns it off; so does
+ * PR_SET_TSC, which threads and processes inherit from those that make them, and which nothing shows but PR_GET_TSC, a
+ * system call of the thread itself. So each thread is asked before the first jump is written. What changes later is
+ * seen by forbidden_calls.c.
  */
 #include "permitted.h"
 
@@ -40,7 +42,10 @@ struct asking {
 	pid_t off; /* the thread that may not */
 };
 
-/* One that is stopped, and on no way to take a signal. One that can't be asked is gone, asleep in the kernel (asleep.h), or in nobody's reach: then patching will say so. */
+/*
+ * One that is stopped, and on no way to take a signal. One that can't be asked is gone, asleep in the kernel
+ * (asleep.h), or in nobody's reach: then patching will say so.
+ */
 static void ask(struct asking *q, const struct wl_thread *t, unsigned options)
 {
 	struct wl_thread one = *t;
@@ -88,7 +93,8 @@ static void ask_held(struct asking *q, const struct wl_threads *held)
 	}
 }
 
-int wl_check_time(struct wl_attachment *a, const struct ward_module_facts *facts, struct wl_threads *held, struct ward_error *err)
+int wl_check_time(
+	struct wl_attachment *a, const struct ward_module_facts *facts, struct wl_threads *held, struct ward_error *err)
 {
 	struct asking q = {.a = a};
 	struct wl_maps maps;
@@ -107,7 +113,10 @@ int wl_check_time(struct wl_attachment *a, const struct ward_module_facts *facts
 	if (!q.off)
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
-	wl_fail(err, WARD_E_TARGET, what, "the probe reads the time stamp counter, which is turned off for thread %d (PR_SET_TSC, or strict seccomp)", (int)q.off);
+	wl_fail(err, WARD_E_TARGET, what,
+		"the probe reads the time stamp counter, which is turned off for thread %d (PR_SET_TSC, or strict "
+		"seccomp)",
+		(int)q.off);
 	wl_hint(err, "leave ev->time and ev->elapsed out of the probe");
 	return WARD_E_TARGET;
 }

@@ -12,8 +12,10 @@ bool wl_reads_time(const struct ward_module_facts *facts);
 bool wl_time_is_off(struct wl_attachment *a, struct wl_remote *r);
 
 /*
- * If the module reads the time, all threads must be able to: 0, or an error. The attachment is mapped. Threads are stopped for a moment, one after another, but for those that are `held` (NULL: none).
+ * If the module reads the time, all threads must be able to: 0, or an error. The attachment is mapped. Threads are
+ * stopped for a moment, one after another, but for those that are `held` (NULL: none).
  */
-int wl_check_time(struct wl_attachment *a, const struct ward_module_facts *facts, struct wl_threads *held, struct ward_error *err);
+int wl_check_time(struct wl_attachment *a, const struct ward_module_facts *facts, struct wl_threads *held,
+	struct ward_error *err);
 
 #endif

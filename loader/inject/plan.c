@@ -2,8 +2,10 @@
 /*
  * From sites to patches.
  *
- * A function is patched at its entry, at its exits, or at both; a tracepoint at its nop. Each site's code is read and looked at by itself first (exits.c, sdt_patch.c);
- * then the patches of all of them beside one another, and beside the jumps that the rest of the text makes into the bytes they need (inbound_jumps.c). What can't be patched gets its reason.
+ * A function is patched at its entry, at its exits, or at both; a tracepoint at its nop. Each site's code is read and
+ * looked at by itself first (exits.c, sdt_patch.c); then the patches of all of them beside one another, and beside the
+ * jumps that the rest of the text makes into the bytes they need (inbound_jumps.c). What can't be patched gets its
+ * reason.
  */
 #include "loader/code/exits.h"
 #include "loader/code/inbound_jumps.h"
@@ -96,7 +98,8 @@ static bool add_cave(struct wl_sites *sites, size_t site, const struct wl_displa
 }
 
 /* Where no symbol says how large the function is, the unwind tables may. */
-static void find_size(struct wl_site *site, const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *map)
+static void find_size(
+	struct wl_site *site, const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *map)
 {
 	uint64_t frames = wl_frames_find(p, maps, map), start, end;
 
@@ -105,17 +108,19 @@ static void find_size(struct wl_site *site, const struct wl_process *p, const st
 }
 
 /* Read the function's code. NULL, or why it can't be looked at. */
-static const char *read_function(
-	struct wl_site *site, struct wl_function *f, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
+static const char *read_function(struct wl_site *site, struct wl_function *f, uint8_t *buf, const struct wl_process *p,
+	const struct wl_maps *maps)
 {
 	const struct wl_map *map = wl_maps_find(maps, site->addr);
 	uint64_t room = map ? map->end - site->addr : 0;
 
-	*f = (struct wl_function){.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next, .go = site->go};
+	*f = (struct wl_function){
+		.addr = site->addr, .code = buf, .next_known = site->next != 0, .next = site->next, .go = site->go};
 	if (site->lost)
 		return site->lost;
 	if (site->ifunc)
-		return "the symbol is a resolver (IFUNC), which chooses the function at load time, and nobody has called that yet, so which one it is isn't known";
+		return "the symbol is a resolver (IFUNC), which chooses the function at load time, and nobody has "
+		       "called that yet, so which one it is isn't known";
 	if (site->part)
 		return "the symbol is a part of a function, which the compiler split off: it is jumped to, not called";
 	if (!map || !map->exec)
@@ -137,7 +142,8 @@ static const char *read_function(
 }
 
 /* The exits' patches. False without memory. */
-static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry)
+static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_function *f, const struct wl_process *p,
+	struct wl_displaced *entry)
 {
 	struct wl_site *site = &sites->v[i];
 	struct wl_displaced *patches;
@@ -152,7 +158,8 @@ static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_functi
 	if (site->exit.reason == wl_never_returns && site->exit.n == site->thrown.n)
 		site->exit.reason = NULL; /* an exception is how it is left */
 	for (size_t k = 0; k < n && well; k++)
-		well = wl_add_patch(sites, i, &patches[k], false) && (!patches[k].cave || add_cave(sites, i, &patches[k]));
+		well = wl_add_patch(sites, i, &patches[k], false) &&
+		       (!patches[k].cave || add_cave(sites, i, &patches[k]));
 	free(patches);
 	site->combined = entry && entry->exits;
 	if (site->combined && site->exit.reason)
@@ -162,7 +169,8 @@ static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_functi
 }
 
 /* False without memory. */
-static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
+static bool check_site(
+	struct wl_sites *sites, size_t i, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
 {
 	struct wl_site *site = &sites->v[i];
 	struct wl_displaced entry;
@@ -188,14 +196,17 @@ static bool check_site(struct wl_sites *sites, size_t i, uint8_t *buf, const str
 	return !has_entry || wl_add_patch(sites, i, &entry, true);
 }
 
-static bool check_point(struct wl_sites *sites, size_t i, const struct wl_piece *piece, uint8_t *buf, const struct wl_process *p, const struct wl_maps *maps)
+static bool check_point(struct wl_sites *sites, size_t i, const struct wl_piece *piece, uint8_t *buf,
+	const struct wl_process *p, const struct wl_maps *maps)
 {
 	struct wl_site *site = &sites->v[i];
 	const struct wl_map *map = wl_maps_find(maps, site->addr);
-	struct wl_function f = {.addr = piece->start, .code = buf, .size = piece->end - piece->start, .frames = piece->frames};
+	struct wl_function f = {
+		.addr = piece->start, .code = buf, .size = piece->end - piece->start, .frames = piece->frames};
 	uint64_t room = map ? map->end - piece->start : 0;
 	struct wl_displaced d;
-	const char *why = site->go ? "it stands in a Go function, which may have no stack left for a probe there" : piece->why;
+	const char *why =
+		site->go ? "it stands in a Go function, which may have no stack left for a probe there" : piece->why;
 
 	site->point->start = f.addr;
 	site->point->size = f.size;
@@ -233,7 +244,9 @@ static void refuse_shared(struct wl_sites *sites, const struct wl_maps *maps)
 		const struct wl_map *m = wl_maps_find(maps, sites->v[i].addr);
 
 		if (m && m->shared)
-			sites->v[i].entry.reason = sites->v[i].exit.reason = "its code is mapped shared (MAP_SHARED): a patch would be in the file, or in other processes";
+			sites->v[i].entry.reason = sites->v[i].exit.reason =
+				"its code is mapped shared (MAP_SHARED): a patch would be in the file, or in other "
+				"processes";
 	}
 }
 

@@ -2,26 +2,35 @@
 /*
  * The record: what an attachment says of itself in the target.
  *
- * A tracer that is killed leaves its memory and its jumps behind, and a target that is right with them. Whoever cleans up then must know
- * what is Ward's: the record says it. It is the first part of the code file, which the target maps for reading at offset 0 of the file (text and rodata are
- * mapped from further on, so a module can't bring a record of its own), and is sealed with it. It grows with the attachment: memory is written down
- * as soon as it is mapped, patches before the first of them is made. So at whatever moment the tracer dies the record holds all jumps, and all memory but for
- * one mapping that was made in that very moment. It lies behind the slots, in one piece with them, which is freed last.
+ * A tracer that is killed leaves its memory and its jumps behind, and a target that is right with them. Whoever cleans
+ * up then must know what is Ward's: the record says it. It is the first part of the code file, which the target maps
+ * for reading at offset 0 of the file (text and rodata are mapped from further on, so a module can't bring a record of
+ * its own), and is sealed with it. It grows with the attachment: memory is written down as soon as it is mapped,
+ * patches before the first of them is made. So at whatever moment the tracer dies the record holds all jumps, and all
+ * memory but for one mapping that was made in that very moment. It lies behind the slots, in one piece with them, which
+ * is freed last.
  *
- * Is the tracer still there? It holds a lock on both files, by descriptors that only it has: the kernel lets go of it when the tracer ends, and /proc/locks shows it to all, across containers.
- * A child that the target has forked has a copy of everything, which is nobody's: the word beside the gate, in the page that is wiped in children, is zero there.
+ * Is the tracer still there? It holds a lock on both files, by descriptors that only it has: the kernel lets go of it
+ * when the tracer ends, and /proc/locks shows it to all, across containers. A child that the target has forked has a
+ * copy of everything, which is nobody's: the word beside the gate, in the page that is wiped in children, is zero
+ * there.
  *
  * A record lies in the target, so it is hostile. It is believed as far as it agrees with what can be seen otherwise:
  *
- *   memory     is freed where one of the two files is mapped, with the anonymous memory around it, and anonymous memory alone only as long as the slots are in their place
- *   a patch    counts only if its jump leads into executable memory of this very code file, from private executable memory of an ELF file
- *   the bytes  that are written back must be those that the ELF file on disk has there, but for bytes that are the jump of another
- *              attachment that was found as well, the one below
- *   semaphores are counted down where the file's own notes have a tracepoint with that semaphore among the patched bytes, in private memory that can be written
+ *   memory     is freed where one of the two files is mapped, with the anonymous memory around it, and anonymous
+ *              memory alone only as long as the slots are in their place
+ *   a patch    counts only if its jump leads into executable memory of this very code file, from private executable
+ *              memory of an ELF file
+ *   the bytes  that are written back must be those that the ELF file on disk has there, but for bytes that are the
+ *              jump of another attachment that was found as well, the one below
+ *   semaphores are counted down where the file's own notes have a tracepoint with that semaphore among the patched
+ *   bytes, in private memory that can be written
  *
- * Where the tracer was killed while it freed its memory some of it is no longer there, and something else may be in its place: a mark among the slots says that this has begun, and then only mappings of the two files are freed.
+ * Where the tracer was killed while it freed its memory some of it is no longer there, and something else may be in its
+ * place: a mark among the slots says that this has begun, and then only mappings of the two files are freed.
  *
- * A target that lies all the same can but have itself patched back to what its files say, and have memory of its own freed, which it can do itself.
+ * A target that lies all the same can but have itself patched back to what its files say, and have memory of its own
+ * freed, which it can do itself.
  */
 #include "recovery_record.h"
 
@@ -41,13 +50,12 @@ static const uint64_t MAGIC = 0x33306472617721; /* version in the first digits; 
 static const uint64_t OWNED = 0x64656e776f, FREEING = 0x65657266;
 
 enum {
-	OWNER_OFFSET = 8,                                         /* from the gate */
+	OWNER_OFFSET = 8,                                          /* from the gate */
 	FREEING_OFFSET = WL_PAGE + offsetof(struct wl_row, known), /* likewise: in row 0 */
 	MOST_FOUND = 256,
 	MOST_AREAS = 4096,
 	MOST_PATCHES = 1 << 22, /* of all that are found */
 };
-
 
 struct head {
 	uint64_t magic;
@@ -170,8 +178,8 @@ bool wl_record_patches(const struct wl_attachment *a)
 
 		well = put(a, areas_offset(a->n_areas) + i * sizeof(r), &r, sizeof(r));
 	}
-	well = well && patches_offset(a->n_areas) + n * sizeof(*v) <= a->text_offset && put(a, patches_offset(a->n_areas), v, n * sizeof(*v)) &&
-	       put_head(a, n);
+	well = well && patches_offset(a->n_areas) + n * sizeof(*v) <= a->text_offset &&
+	       put(a, patches_offset(a->n_areas), v, n * sizeof(*v)) && put_head(a, n);
 	free(v);
 	return well;
 }
@@ -256,13 +264,15 @@ static bool is_ours(const struct wl_found *f, const struct wl_maps *maps, uint64
 }
 
 /* Do the slots lie before the record, in one piece of memory with it, and has nobody begun to free the rest? */
-static bool is_intact(const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *record, uint64_t gate, const struct range *first)
+static bool is_intact(const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *record,
+	uint64_t gate, const struct range *first)
 {
 	const struct wl_map *tallies = wl_maps_find(maps, record->start - 1);
 	uint64_t mark = FREEING;
 
-	return gate && first->addr == gate && first->size == record->end - gate && tallies && wl_is_state_path(tallies->path) &&
-	       wl_process_read(p, gate + FREEING_OFFSET, &mark, sizeof(mark)) && mark != FREEING;
+	return gate && first->addr == gate && first->size == record->end - gate && tallies &&
+	       wl_is_state_path(tallies->path) && wl_process_read(p, gate + FREEING_OFFSET, &mark, sizeof(mark)) &&
+	       mark != FREEING;
 }
 
 static bool is_own_code(const struct wl_found *f, const struct wl_maps *maps, uint64_t addr)
@@ -286,7 +296,8 @@ static bool is_patch(const struct wl_found *f, const struct wl_maps *maps, const
 	const struct wl_map *m = wl_maps_find(maps, r->addr);
 	unsigned size = r->cave ? WL_SHORT_SIZE : WL_JUMP_SIZE;
 
-	if (!m || !m->exec || m->shared || !m->inode || m->path[0] != '/' || wl_is_code_path(m->path) || m->end - r->addr < WL_DISPLACED_MAX)
+	if (!m || !m->exec || m->shared || !m->inode || m->path[0] != '/' || wl_is_code_path(m->path) ||
+		m->end - r->addr < WL_DISPLACED_MAX)
 		return false;
 	if (r->len < size || r->len > WL_DISPLACED_MAX || r->n_insns > WL_DISPLACED_INSNS || r->n_back > r->n_insns)
 		return false;
@@ -331,8 +342,8 @@ static void *part(const struct wl_process *p, uint64_t record, uint64_t size, ui
 	return v;
 }
 
-static bool take_ranges(struct wl_found *f, const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *record,
-	const struct range *r, const struct area *areas, const struct head *h)
+static bool take_ranges(struct wl_found *f, const struct wl_process *p, const struct wl_maps *maps,
+	const struct wl_map *record, const struct range *r, const struct area *areas, const struct head *h)
 {
 	bool intact = h->ranges && is_intact(p, maps, record, h->gate, r);
 	struct wl_attachment *a = &f->a;
@@ -364,7 +375,8 @@ static bool take_patches(struct wl_found *f, const struct wl_maps *maps, const s
 }
 
 /* Take the record apart. False if it is none. */
-static bool read_record(struct wl_found *f, const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *m, size_t *room)
+static bool read_record(struct wl_found *f, const struct wl_process *p, const struct wl_maps *maps,
+	const struct wl_map *m, size_t *room)
 {
 	uint64_t size = m->end - m->start, owner = 0;
 	struct head h;
@@ -375,7 +387,8 @@ static bool read_record(struct wl_found *f, const struct wl_process *p, const st
 
 	if (!wl_process_read(p, m->start, &h, sizeof(h)) || h.magic != MAGIC || h.size != size || m->start < WL_PAGE)
 		return false;
-	if (h.areas > MOST_AREAS || h.ranges > h.areas + WL_RANGES_FIXED || h.patches > *room || h.gate % WL_PAGE || h.gate >> 31)
+	if (h.areas > MOST_AREAS || h.ranges > h.areas + WL_RANGES_FIXED || h.patches > *room || h.gate % WL_PAGE ||
+		h.gate >> 31)
 		return false;
 	*room -= h.patches;
 	ranges = part(p, m->start, size, ranges_offset(), h.ranges, sizeof(*ranges));
@@ -383,13 +396,15 @@ static bool read_record(struct wl_found *f, const struct wl_process *p, const st
 	patches = part(p, m->start, size, patches_offset(h.areas), h.patches, sizeof(*patches));
 	f->tracer = (pid_t)h.tracer;
 	f->began = h.began;
-	well = ranges && areas && patches && take_ranges(f, p, maps, m, ranges, areas, &h) && take_patches(f, maps, patches, h.patches);
+	well = ranges && areas && patches && take_ranges(f, p, maps, m, ranges, areas, &h) &&
+	       take_patches(f, maps, patches, h.patches);
 	free(ranges);
 	free(areas);
 	free(patches);
 	if (!well)
 		return false;
-	f->copied = h.patches && f->a.slots.gate && wl_process_read(p, h.gate + OWNER_OFFSET, &owner, sizeof(owner)) && owner != OWNED;
+	f->copied = h.patches && f->a.slots.gate && wl_process_read(p, h.gate + OWNER_OFFSET, &owner, sizeof(owner)) &&
+		    owner != OWNED;
 	f->live = !f->copied && wl_is_locked(f->major, f->minor, f->inode);
 	return true;
 }
@@ -413,14 +428,16 @@ static bool is_displaced(const struct wl_found *v, size_t n, const struct wl_fou
 	for (size_t i = 0; i < n; i++) {
 		const struct wl_patch *q = &v[i] == f ? NULL : wl_patch_at(&v[i].a.sites, p->d.addr);
 
-		if (q && p->d.addr - q->d.addr + size <= q->d.len && memcmp(q->d.below + (p->d.addr - q->d.addr), p->jump, size) == 0)
+		if (q && p->d.addr - q->d.addr + size <= q->d.len &&
+			memcmp(q->d.below + (p->d.addr - q->d.addr), p->jump, size) == 0)
 			return true;
 	}
 	return false;
 }
 
 /* Does the code hold others' jumps there, and was this one's taken off before they came? */
-static bool is_gone(const struct wl_found *v, size_t n, const struct wl_found *f, const struct wl_patch *p, const uint8_t *now)
+static bool is_gone(
+	const struct wl_found *v, size_t n, const struct wl_found *f, const struct wl_patch *p, const uint8_t *now)
 {
 	if (memcmp(now, p->jump, wl_patch_size(p)) == 0)
 		return false;
@@ -431,27 +448,34 @@ static bool is_gone(const struct wl_found *v, size_t n, const struct wl_found *f
 }
 
 /* What the file has where a patch is. Returns NULL, or why that can't be known. */
-static const char *read_file(const struct wl_patch *p, const struct wl_maps *maps, const struct wl_modules *modules, uint8_t disk[WL_DISPLACED_MAX])
+static const char *read_file(const struct wl_patch *p, const struct wl_maps *maps, const struct wl_modules *modules,
+	uint8_t disk[WL_DISPLACED_MAX])
 {
 	const struct wl_map *m = wl_maps_find(maps, p->d.addr);
 	const struct wl_module *module = m ? wl_module_of(modules, m) : NULL;
 
 	if (!module)
 		return "the file that the code was read from is no longer there";
-	if (pread(module->elf.fd, disk, WL_DISPLACED_MAX, (off_t)(p->d.addr - m->start + m->offset)) != WL_DISPLACED_MAX)
+	if (pread(module->elf.fd, disk, WL_DISPLACED_MAX, (off_t)(p->d.addr - m->start + m->offset)) !=
+		WL_DISPLACED_MAX)
 		return "the file that the code was read from has changed";
 	return NULL;
 }
 
-/* Does the patch stand in the code now, or something else over it? If its bytes can't be believed they are left alone, and *doubtful says why. */
-static bool stands(const struct wl_found *v, size_t n, const struct wl_found *f, struct wl_patch *p, const struct wl_process *process,
-	const struct wl_maps *maps, const struct wl_modules *modules, const char **doubtful)
+/*
+ * Does the patch stand in the code now, or something else over it? If its bytes can't be believed they are left alone,
+ * and *doubtful says why.
+ */
+static bool stands(const struct wl_found *v, size_t n, const struct wl_found *f, struct wl_patch *p,
+	const struct wl_process *process, const struct wl_maps *maps, const struct wl_modules *modules,
+	const char **doubtful)
 {
 	uint8_t now[WL_JUMP_SIZE], disk[WL_DISPLACED_MAX];
 	size_t size = wl_patch_size(p);
 	const char *why;
 
-	if (!wl_process_read(process, p->d.addr, now, size) || memcmp(now, p->d.below, size) == 0 || is_gone(v, n, f, p, now))
+	if (!wl_process_read(process, p->d.addr, now, size) || memcmp(now, p->d.below, size) == 0 ||
+		is_gone(v, n, f, p, now))
 		return false;
 	why = read_file(p, maps, modules, disk);
 	/* Whose jump it was put over has been taken off as well, after its own was. */
@@ -466,14 +490,18 @@ static bool stands(const struct wl_found *v, size_t n, const struct wl_found *f,
 	return true;
 }
 
-/* Does a note of the file have this semaphore for a tracepoint that the patch displaced? Addresses in the target are as far from the file's as the nop's is. */
+/*
+ * Does a note of the file have this semaphore for a tracepoint that the patch displaced? Addresses in the target are as
+ * far from the file's as the nop's is.
+ */
 static bool is_semaphore(const struct wl_patch *p, const struct wl_maps *maps, const struct wl_modules *modules)
 {
 	const struct wl_map *m = wl_maps_find(maps, p->d.addr), *data = wl_maps_find(maps, p->semaphore);
 	struct wl_module *module = m ? wl_module_of(modules, m) : NULL;
 	uint64_t offset;
 
-	if (!module || !data || !data->write || data->shared || data->end - p->semaphore < sizeof(uint16_t) || wl_module_load_notes(module))
+	if (!module || !data || !data->write || data->shared || data->end - p->semaphore < sizeof(uint16_t) ||
+		wl_module_load_notes(module))
 		return false;
 	offset = p->d.addr - m->start + m->offset;
 	for (size_t i = 0; i < module->notes->n; i++) {
@@ -486,8 +514,8 @@ static bool is_semaphore(const struct wl_patch *p, const struct wl_maps *maps, c
 	return false;
 }
 
-static void check_places(const struct wl_found *v, size_t n, struct wl_found *f, const struct wl_process *p, const struct wl_maps *maps,
-	const struct wl_modules *modules)
+static void check_places(const struct wl_found *v, size_t n, struct wl_found *f, const struct wl_process *p,
+	const struct wl_maps *maps, const struct wl_modules *modules)
 {
 	for (size_t i = 0; i < f->a.sites.n_patches; i++) {
 		struct wl_patch *patch = &f->a.sites.patches[i];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an attachment says of itself in the target, for whoever finds it there when its tracer is gone. recovery_record.c tells how. */
+/*
+ * What an attachment says of itself in the target, for whoever finds it there when its tracer is gone.
+ * recovery_record.c tells how.
+ */
 #ifndef WARD_LOADER_RECORD_H
 #define WARD_LOADER_RECORD_H
 
@@ -38,8 +41,8 @@ struct wl_found {
 };
 
 /*
- * All attachments in a process, the newest first. Returns 0, or ENOMEM. What is found is hostile: it has been held against what is mapped, and what is to be written back against
- * the files on disk.
+ * All attachments in a process, the newest first. Returns 0, or ENOMEM. What is found is hostile: it has been held
+ * against what is mapped, and what is to be written back against the files on disk.
  */
 int wl_found_all(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n);
 /* The same, not yet held against the files. */
@@ -56,10 +59,16 @@ uint64_t wl_jump_target(uint64_t addr, const uint8_t *jump);
 
 void wl_found_free(struct wl_found *v, size_t n);
 
-/* The attachments in the same process whose code goes on in this one's, because they were put over its jumps. Only where their memory is. Returns 0 or ENOMEM. */
+/*
+ * The attachments in the same process whose code goes on in this one's, because they were put over its jumps. Only
+ * where their memory is. Returns 0 or ENOMEM.
+ */
 int wl_found_over(const struct wl_attachment *a, const struct wl_maps *maps, struct wl_found **out, size_t *n);
 
-/* Keep others from taking the attachment off while we are there: lock its two files. They are unlocked when we end, however that is. */
+/*
+ * Keep others from taking the attachment off while we are there: lock its two files. They are unlocked when we end,
+ * however that is.
+ */
 bool wl_lock_files(struct wl_attachment *a);
 
 void wl_unlock_files(struct wl_attachment *a);

@@ -93,7 +93,8 @@ char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_
 	const struct btf_type *prototype = NULL;
 	unsigned first = where == WL_KPOINT;
 	char name[WL_KEVENT_NAME + 20], text[MAX_TEXT];
-	int length = snprintf(name, sizeof(name), "%s%s", first ? "__traceiter_" : "", first ? strchr(sym->name, ':') + 1 : sym->name);
+	int length = snprintf(name, sizeof(name), "%s%s", first ? "__traceiter_" : "",
+		first ? strchr(sym->name, ':') + 1 : sym->name);
 
 	if (sym->call) {
 		if (n)
@@ -109,7 +110,10 @@ char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_
 
 /* ---- Wrapping ---- */
 
-/* Structures may be returned where a hidden first argument says: all that don't fit into two registers, and some that would. */
+/*
+ * Structures may be returned where a hidden first argument says: all that don't fit into two registers, and some that
+ * would.
+ */
 static bool may_return_in_memory(const struct wl_btf *btf, const struct btf_type *prototype)
 {
 	unsigned kind = wl_btf_kind(wl_btf_type(btf, wl_btf_plain(btf, prototype->type)));
@@ -117,7 +121,10 @@ static bool may_return_in_memory(const struct wl_btf *btf, const struct btf_type
 	return kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION;
 }
 
-/* Structures by value may be on the stack; what else is no word (one that ends a variable number of arguments, too) is unknown. */
+/*
+ * Structures by value may be on the stack; what else is no word (one that ends a variable number of arguments, too) is
+ * unknown.
+ */
 static bool are_in_registers(const struct wl_btf *btf, const struct btf_type *prototype)
 {
 	const struct btf_param *v = (const struct btf_param *)(prototype + 1);
@@ -132,10 +139,13 @@ static bool are_in_registers(const struct wl_btf *btf, const struct btf_type *pr
 /* Tasks end in there, all or many: each would leave a frame that is never left. */
 static bool never_returns(const char *name)
 {
-	static const char *const names[] = {"do_exit", "do_group_exit", "do_task_dead", "make_task_dead", "kthread", "kthread_exit", "kthread_complete_and_exit", "__module_put_and_kthread_exit",
-		"io_wqe_worker", "io_wq_worker", "io_sq_thread", "cpu_startup_entry", "get_signal", "arch_do_signal_or_restart", "exit_to_user_mode_loop", "__seccomp_filter", "__secure_computing", "syscall_trace_enter",
-		"__x64_sys_exit", "__x64_sys_exit_group", "__do_sys_exit", "__do_sys_exit_group", "syscalls:sys_enter_exit", "syscalls:sys_enter_exit_group",
-		"syscalls:sys_exit_exit", "syscalls:sys_exit_exit_group"};
+	static const char *const names[] = {"do_exit", "do_group_exit", "do_task_dead", "make_task_dead", "kthread",
+		"kthread_exit", "kthread_complete_and_exit", "__module_put_and_kthread_exit", "io_wqe_worker",
+		"io_wq_worker", "io_sq_thread", "cpu_startup_entry", "get_signal", "arch_do_signal_or_restart",
+		"exit_to_user_mode_loop", "__seccomp_filter", "__secure_computing", "syscall_trace_enter",
+		"__x64_sys_exit", "__x64_sys_exit_group", "__do_sys_exit", "__do_sys_exit_group",
+		"syscalls:sys_enter_exit", "syscalls:sys_enter_exit_group", "syscalls:sys_exit_exit",
+		"syscalls:sys_exit_exit_group"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(name, names[i]) == 0)
@@ -144,7 +154,8 @@ static bool never_returns(const char *name)
 }
 
 /*
- * That the types are right is believed, as the kernel believes it when it checks BPF's programs. A function of which the kernel has several, or which the compiler has given another name as it changed its arguments, has no types here.
+ * That the types are right is believed, as the kernel believes it when it checks BPF's programs. A function of which
+ * the kernel has several, or which the compiler has given another name as it changed its arguments, has no types here.
  */
 bool wl_kcan_wrap(struct wl_karguments *k, const struct wl_ksym *sym)
 {

@@ -21,11 +21,15 @@ struct wl_karguments {
 extern const char wl_kbtf_folder[];
 
 /*
- * "struct file *file, char *buf": the arguments of what is there, to be freed, and in *n how many of ev->arg it has, where that is asked (n not NULL). NULL if it isn't known; then *n is 6: anything may be in them.
+ * "struct file *file, char *buf": the arguments of what is there, to be freed, and in *n how many of ev->arg it has,
+ * where that is asked (n not NULL). NULL if it isn't known; then *n is 6: anything may be in them.
  */
 char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, unsigned *n);
 
-/* Can another function call this one in its caller's place: are all its arguments in registers, and does it return? False if it isn't known. */
+/*
+ * Can another function call this one in its caller's place: are all its arguments in registers, and does it return?
+ * False if it isn't known.
+ */
 bool wl_kcan_wrap(struct wl_karguments *k, const struct wl_ksym *sym);
 
 void wl_karguments_free(struct wl_karguments *k);

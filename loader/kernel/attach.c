@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 _Static_assert((int)WARD_K_TALLY_SIZE == (int)WL_ROW_SIZE && sizeof(struct ward_k_tally) == WL_ROW_SIZE &&
-		       offsetof(struct ward_k_tally, events) == offsetof(struct wl_tally, events) && offsetof(struct ward_k_tally, dropped) == offsetof(struct wl_tally, dropped) &&
+		       offsetof(struct ward_k_tally, events) == offsetof(struct wl_tally, events) &&
+		       offsetof(struct ward_k_tally, dropped) == offsetof(struct wl_tally, dropped) &&
 		       offsetof(struct ward_k_tally, states) == offsetof(struct wl_tally, states),
 	"tallies of the kernel are read as those of a process");
-
 
 /* ---- The image ---- */
 
@@ -33,7 +33,8 @@ static int check_kernel(const struct ward_module_facts *f, struct ward_error *er
 	uint64_t end = f->rodata.memsz ? f->rodata.addr + f->rodata.memsz : f->text.addr + f->text.memsz;
 
 	if (f->data.memsz) {
-		wl_fail(err, WARD_E_USAGE, "attach", "the module has variables of its own that it writes to, and the kernel has no place for them");
+		wl_fail(err, WARD_E_USAGE, "attach",
+			"the module has variables of its own that it writes to, and the kernel has no place for them");
 		wl_hint(err, "keep them in the state, which each processor has its own of");
 	} else if (f->rodata.memsz && f->rodata.addr < f->text.addr + f->text.memsz) {
 		wl_fail(err, WARD_E_REJECTED, "verify", "a segment lies before the text");
@@ -114,11 +115,13 @@ static int open_device(struct ward_error *err)
 
 	if (fd >= 0)
 		return fd;
-	wl_fail(err, WARD_E_TARGET, WARD_DEVICE, "%s", errno == ENOENT ? "the kernel module `ward` isn't loaded" : strerror(errno));
+	wl_fail(err, WARD_E_TARGET, WARD_DEVICE, "%s",
+		errno == ENOENT ? "the kernel module `ward` isn't loaded" : strerror(errno));
 	if (errno == ENOENT || errno == ENXIO)
 		wl_hint(err, "build it for this kernel (kmod) and load it: modprobe ward");
 	else
-		wl_hint(err, "run as root: the kernel takes code from those only who may load modules, and from nobody when it is locked down");
+		wl_hint(err, "run as root: the kernel takes code from those only who may load modules, and from nobody "
+			     "when it is locked down");
 	return WARD_E_TARGET;
 }
 
@@ -126,9 +129,13 @@ static const char *load_error(int error)
 {
 	switch (error) {
 	case ENOSPC: return "there is no room for more code: other probes are attached";
-	case E2BIG: return "the states of all processors together are too large, or the module `ward` is older than libward";
+	case E2BIG:
+		return "the states of all processors together are too large, or the module `ward` is older than "
+		       "libward";
 	case ENOMEM: return "the kernel is out of memory";
-	case EOPNOTSUPP: return "on this processor the kernel returns by thunks, and some return of the probe has no room for the jump";
+	case EOPNOTSUPP:
+		return "on this processor the kernel returns by thunks, and some return of the probe has no room for "
+		       "the jump";
 	case EINVAL: return "the module `ward` doesn't understand it: is it as old as libward?";
 	default: return strerror(error);
 	}
@@ -160,7 +167,10 @@ static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward
 		int error = errno;
 
 		rc = wl_fail(err, WARD_E_TARGET, "kernel", "%s", load_error(error));
-		wl_hint(err, "%s", error == EOPNOTSUPP ? "`ward cc` leaves it; other compilers do if told -mfunction-return=thunk-extern" : "`dmesg` may say more; a smaller state or fewer probes need less");
+		wl_hint(err, "%s",
+			error == EOPNOTSUPP
+				? "`ward cc` leaves it; other compilers do if told -mfunction-return=thunk-extern"
+				: "`dmesg` may say more; a smaller state or fewer probes need less");
 	}
 	free(entries);
 	free(slots);
@@ -219,14 +229,21 @@ struct hooking {
 	struct wl_karguments types;
 };
 
-static void report(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *arguments, const char *reason, uint32_t number)
+static void report(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *arguments,
+	const char *reason, uint32_t number)
 {
 	char label[WL_KSITE_LABEL];
 
 	wl_ksite_label(label, sym, h->where);
 	if (h->options->on_site)
-		h->options->on_site(h->options->user, &(struct ward_site_report){.site = label, .probe = h->entry->name, .method = method,
-			.reason = reason, .address = sym->addr, .number = number, .arguments = arguments, .module = *sym->module ? sym->module : wl_kmodule});
+		h->options->on_site(h->options->user, &(struct ward_site_report){.site = label,
+							      .probe = h->entry->name,
+							      .method = method,
+							      .reason = reason,
+							      .address = sym->addr,
+							      .number = number,
+							      .arguments = arguments,
+							      .module = *sym->module ? sym->module : wl_kmodule});
 }
 
 /* It is hooked. */
@@ -278,15 +295,24 @@ static void skip(const struct hooking *h, const struct wl_ksym *sym, const char 
 	report(h, sym, NULL, NULL, reason, 0);
 	if (!err->status) {
 		wl_fail(err, WARD_E_TARGET, sym->name, "%s", reason);
-		wl_hint(err, "%s", h->where >= WL_KPOINT ? "`ward list --kernel 'kernel:*:*'` shows which can be probed" : "probe a function that it calls, or that calls it");
+		wl_hint(err, "%s",
+			h->where >= WL_KPOINT ? "`ward list --kernel 'kernel:*:*'` shows which can be probed"
+					      : "probe a function that it calls, or that calls it");
 	}
 }
 
 /* Hook what is at *sites, which has so many arguments. Returns why not, or NULL. */
-static const char *hook(const struct hooking *h, const void *sites, uint32_t n, unsigned arguments, uint32_t flags, uint32_t *method)
+static const char *hook(
+	const struct hooking *h, const void *sites, uint32_t n, unsigned arguments, uint32_t flags, uint32_t *method)
 {
-	struct ward_k_attach a = {.size = sizeof(a), .entry = (uint32_t)h->index, .sites = (uintptr_t)sites, .n_sites = n, .first_number = h->s->n_attached, .n_arguments = arguments,
-		.where = where_of(h->where), .flags = flags};
+	struct ward_k_attach a = {.size = sizeof(a),
+		.entry = (uint32_t)h->index,
+		.sites = (uintptr_t)sites,
+		.n_sites = n,
+		.first_number = h->s->n_attached,
+		.n_arguments = arguments,
+		.where = where_of(h->where),
+		.flags = flags};
 
 	if (ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
 		return a.where == WARD_K_POINT ? point_error(errno) : attach_error(errno);
@@ -296,7 +322,10 @@ static const char *hook(const struct hooking *h, const void *sites, uint32_t n, 
 
 /* ---- Functions ---- */
 
-/* Which functions could have their calls wrapped, as far as that matters: where returns are hooked, or will be, so that the same ones are hooked at both ends. NULL without memory. */
+/*
+ * Which functions could have their calls wrapped, as far as that matters: where returns are hooked, or will be, so that
+ * the same ones are hooked at both ends. NULL without memory.
+ */
 static bool *find_wrappable(struct hooking *h)
 {
 	const struct ward_module_facts *f = wl_image_facts(h->s->image);
@@ -329,7 +358,8 @@ static bool hook_batch(struct hooking *h, struct batch *b, const bool *wrappable
 	if (b->n > WARD_K_MAX_SITES)
 		b->reason = "the pattern matches more functions than can be hooked at once";
 	else if (b->n)
-		b->reason = hook(h, b->sites, b->n, WARD_K_MAX_ARGUMENTS, which && wl_kwhere_returns(h->where) ? WARD_K_IN_REGISTERS : 0, &b->method);
+		b->reason = hook(h, b->sites, b->n, WARD_K_MAX_ARGUMENTS,
+			which && wl_kwhere_returns(h->where) ? WARD_K_IN_REGISTERS : 0, &b->method);
 	if (!b->reason)
 		h->s->n_attached += b->n;
 	return true;
@@ -360,7 +390,8 @@ static int hook_functions(struct hooking *h, struct ward_error *err)
 {
 	bool *wrappable = find_wrappable(h), returns = wl_kwhere_returns(h->where);
 	struct batch batch[2] = {0};
-	bool good = wrappable && hook_batch(h, &batch[1], wrappable, true) && (returns || hook_batch(h, &batch[0], wrappable, false));
+	bool good = wrappable && hook_batch(h, &batch[1], wrappable, true) &&
+		    (returns || hook_batch(h, &batch[0], wrappable, false));
 
 	for (size_t i = 0; good && i < h->syms.n; i++) {
 		const struct wl_ksym *sym = &h->syms.v[i];
@@ -427,7 +458,8 @@ static void no_return(const struct hooking *h, const char *refused, struct ward_
 	if (err->status)
 		return;
 	wl_fail(err, WARD_E_USAGE, h->entry->name, "%s", refused);
-	wl_hint(err, "put it on a function's return, as in -f 'kernel!vfs_read:return', or on a system call's, kernel:syscalls:sys_exit_read");
+	wl_hint(err, "put it on a function's return, as in -f 'kernel!vfs_read:return', or on a system call's, "
+		     "kernel:syscalls:sys_exit_read");
 }
 
 /* Hook what is there, as it is hooked at such a place. */
@@ -480,8 +512,12 @@ static int hook_events(struct hooking *h, struct ward_error *err)
 	return rc;
 }
 
-/* The sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the error if nothing else is attached. */
-static int attach_entry(struct ward_session *s, size_t index, const struct ward_attach_options *options, struct ward_error *err)
+/*
+ * The sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the error if
+ * nothing else is attached.
+ */
+static int attach_entry(
+	struct ward_session *s, size_t index, const struct ward_attach_options *options, struct ward_error *err)
 {
 	const struct ward_entry_facts *e = &wl_image_facts(s->image)->entries[index];
 	const char *text = options->site ? options->site : e->site, *refused = NULL;
@@ -539,7 +575,8 @@ static int attach_all(struct ward_session *s, const struct ward_attach_options *
 	return rc;
 }
 
-int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out, struct ward_error *err)
+int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
+	struct ward_error *err)
 {
 	struct ward_error local, *e = err ? err : &local;
 	struct ward_attach_options o;
@@ -553,12 +590,18 @@ int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_
 	*out = NULL;
 	rc = wl_options(options, &o, e);
 	if (rc == 0 && (o.follow || o.later))
-		rc = wl_fail(e, WARD_E_USAGE, "ward_attach_kernel", o.follow ? "the kernel has no children to follow" : "modules of the kernel that are loaded later aren't probed");
+		rc = wl_fail(e, WARD_E_USAGE, "ward_attach_kernel",
+			o.follow ? "the kernel has no children to follow"
+				 : "modules of the kernel that are loaded later aren't probed");
 	if (rc)
 		return rc;
 	/* Preemption is off while a probe runs, and its stack is the interrupted task's. */
-	o.max_insns = !o.max_insns ? WARD_KERNEL_INSNS : o.max_insns < WARD_K_MAX_INSNS ? o.max_insns : WARD_K_MAX_INSNS;
-	o.max_stack = !o.max_stack ? WARD_KERNEL_STACK : o.max_stack < WARD_K_MAX_STACK ? o.max_stack : WARD_K_MAX_STACK;
+	o.max_insns = !o.max_insns                     ? WARD_KERNEL_INSNS
+		      : o.max_insns < WARD_K_MAX_INSNS ? o.max_insns
+						       : WARD_K_MAX_INSNS;
+	o.max_stack = !o.max_stack                     ? WARD_KERNEL_STACK
+		      : o.max_stack < WARD_K_MAX_STACK ? o.max_stack
+						       : WARD_K_MAX_STACK;
 	rc = wl_image_verify(image, size, WARD_PROFILE_KERNEL, &o, &verified, e);
 	if (rc)
 		return rc;
@@ -581,7 +624,8 @@ int wl_kernel_detach(struct ward_session *s, struct ward_error *err)
 {
 	if (ioctl(s->kernel, WARD_K_DETACH) == 0)
 		return 0;
-	wl_fail(err, WARD_E_TARGET, "kernel", "%s", errno == EIO ? "it can't take a hook off, and keeps the probes' memory" : strerror(errno));
+	wl_fail(err, WARD_E_TARGET, "kernel", "%s",
+		errno == EIO ? "it can't take a hook off, and keeps the probes' memory" : strerror(errno));
 	wl_hint(err, "`dmesg` says more");
 	return WARD_E_TARGET;
 }

@@ -69,7 +69,8 @@ static int read_header(struct wl_btf *b, size_t size)
 	const struct btf_header *h = (const struct btf_header *)b->bytes;
 	uint64_t types, names;
 
-	if (size < sizeof(*h) || size > UINT32_MAX || h->magic != BTF_MAGIC || h->version != BTF_VERSION || h->flags || h->hdr_len < sizeof(*h))
+	if (size < sizeof(*h) || size > UINT32_MAX || h->magic != BTF_MAGIC || h->version != BTF_VERSION || h->flags ||
+		h->hdr_len < sizeof(*h))
 		return EINVAL;
 	types = (uint64_t)h->hdr_len + h->type_off;
 	names = (uint64_t)h->hdr_len + h->str_off;

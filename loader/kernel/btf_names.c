@@ -37,7 +37,8 @@ static int in_order(const void *a, const void *b)
 {
 	const struct tag *x = a, *y = b;
 	int names = strcmp(x->name, y->name);
-	bool x_declared = x->type && !wl_btf_is_composite(x->type), y_declared = y->type && !wl_btf_is_composite(y->type);
+	bool x_declared = x->type && !wl_btf_is_composite(x->type),
+	     y_declared = y->type && !wl_btf_is_composite(y->type);
 
 	if (names)
 		return names;
@@ -62,7 +63,9 @@ static bool find_own(struct wl_tags *t, size_t turn)
 	return t->rank[turn];
 }
 
-/* Who comes first has the name as it is; but where that is only declared, a definition of the other kind can't have it. */
+/*
+ * Who comes first has the name as it is; but where that is only declared, a definition of the other kind can't have it.
+ */
 static void set_ranks(struct wl_tags *t)
 {
 	const struct tag *first = t->v;
@@ -145,7 +148,10 @@ static void put_definition(const struct wl_tags *t, size_t turn, uint32_t number
 		fprintf(out, "___%" PRIu32, rank + 1);
 }
 
-/* What is only declared is the definition of that turn, else whatever has its name as it is: in C no name is a struct's and a union's. */
+/*
+ * What is only declared is the definition of that turn, else whatever has its name as it is: in C no name is a struct's
+ * and a union's.
+ */
 void wl_tags_put(const struct wl_tags *t, size_t turn, uint32_t number, FILE *out)
 {
 	const struct btf_type *type = wl_btf_type(t->btf[turn], number);

@@ -14,7 +14,10 @@ struct wl_tags;
 struct wl_tags *wl_tags_find(const struct wl_btf *const *v, size_t n);
 void wl_tags_free(struct wl_tags *tags);
 
-/* "struct NAME": of a structure or union with a name, or what is only declared by one, as the numbers of that turn lead to it. */
+/*
+ * "struct NAME": of a structure or union with a name, or what is only declared by one, as the numbers of that turn lead
+ * to it.
+ */
 void wl_tags_put(const struct wl_tags *tags, size_t turn, uint32_t number, FILE *out);
 
 /* Is it a name that C could have? */

@@ -53,7 +53,8 @@ static void enclose(struct text *t, bool pointer)
 	}
 }
 
-static bool parameters(const struct wl_btf *b, const struct btf_type *prototype, unsigned first, struct text *t, unsigned nested);
+static bool parameters(
+	const struct wl_btf *b, const struct btf_type *prototype, unsigned first, struct text *t, unsigned nested);
 
 /* What ends a declaration: the name of a type. NULL: it is none. */
 static const char *prefix_of(const struct btf_type *type)
@@ -135,7 +136,8 @@ static bool declare(const struct wl_btf *b, uint32_t number, struct text *t, uns
 	return false;
 }
 
-static bool parameters(const struct wl_btf *b, const struct btf_type *prototype, unsigned first, struct text *t, unsigned nested)
+static bool parameters(
+	const struct wl_btf *b, const struct btf_type *prototype, unsigned first, struct text *t, unsigned nested)
 {
 	const struct btf_param *v = (const struct btf_param *)(prototype + 1);
 	unsigned n = BTF_INFO_VLEN(prototype->info);
@@ -168,7 +170,8 @@ bool wl_btf_declare(const struct wl_btf *b, uint32_t number, const char *name, c
 	return declare(b, number, &t, 0);
 }
 
-bool wl_btf_parameters(const struct wl_btf *b, const struct btf_type *prototype, unsigned first, char *text, size_t size)
+bool wl_btf_parameters(
+	const struct wl_btf *b, const struct btf_type *prototype, unsigned first, char *text, size_t size)
 {
 	struct text t = {.p = text, .size = size};
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer", wl_kmethod_return[] = "kretprobe", wl_kmethod_wrap[] = "wrapped call",
-	   wl_kmethod_point[] = "tracepoint";
+const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function tracer",
+	   wl_kmethod_return[] = "kretprobe", wl_kmethod_wrap[] = "wrapped call", wl_kmethod_point[] = "tracepoint";
 
 static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types)
 {
@@ -23,7 +23,8 @@ static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where, st
 	return sym->held && !sym->ours ? wl_kmethod_traced : wl_kmethod_direct;
 }
 
-static void report(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types, ward_site_fn *fn, void *user)
+static void report(
+	const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types, ward_site_fn *fn, void *user)
 {
 	char label[WL_KSITE_LABEL], *arguments = sym->reason ? NULL : wl_karguments(types, sym, where, NULL);
 

@@ -41,9 +41,11 @@ int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct 
 		wl_hint(err, "give one, as in -f 'kernel!vfs_read'");
 	} else if (!name || !*name || name == colon) {
 		wl_fail(err, WARD_E_USAGE, text, "this is no function of the kernel");
-		wl_hint(err, "write kernel!FUNCTION, as in -f 'kernel!vfs_read'; a tracepoint is kernel:SUBSYSTEM:EVENT");
+		wl_hint(err,
+			"write kernel!FUNCTION, as in -f 'kernel!vfs_read'; a tracepoint is kernel:SUBSYSTEM:EVENT");
 	} else if (*where == WL_KENTRY && strcmp(colon, ":entry") != 0) {
-		wl_fail(err, WARD_E_USAGE, text, "of a function of the kernel's only entries and returns can be probed");
+		wl_fail(err, WARD_E_USAGE, text,
+			"of a function of the kernel's only entries and returns can be probed");
 		wl_hint(err, "write kernel!FUNCTION or kernel!FUNCTION:return, as in -f 'kernel!vfs_read:return'");
 	} else {
 		*glob = strndup(name, colon ? (size_t)(colon - name) : strlen(name));
@@ -72,12 +74,14 @@ int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error 
 
 	if (strncmp(text, "kernel:syscalls:", 16) == 0) {
 		wl_fail(err, WARD_E_TARGET, text, "the kernel has no such system call");
-		wl_hint(err, "`ward list --kernel 'kernel:syscalls:*'` shows them, sys_enter_NAME and sys_exit_NAME; their functions give the names: fstat's is newfstat");
+		wl_hint(err, "`ward list --kernel 'kernel:syscalls:*'` shows them, sys_enter_NAME and sys_exit_NAME; "
+			     "their functions give the names: fstat's is newfstat");
 		return WARD_E_TARGET;
 	}
 	wl_fail(err, WARD_E_TARGET, text, "the kernel has no such %s", point ? "tracepoint" : "function");
-	wl_hint(err, "%s", point ? "`ward list --kernel 'kernel:*:*'` shows them; a module's are there when it is loaded"
-				 : "a function may be inlined where it is called; /proc/kallsyms lists what there is");
+	wl_hint(err, "%s",
+		point ? "`ward list --kernel 'kernel:*:*'` shows them; a module's are there when it is loaded"
+		      : "a function may be inlined where it is called; /proc/kallsyms lists what there is");
 	return WARD_E_TARGET;
 }
 
@@ -90,5 +94,6 @@ int wl_ksite_unchecked(const char *text, struct ward_error *err)
 
 void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where)
 {
-	snprintf(label, WL_KSITE_LABEL, "kernel%s%s%s", where >= WL_KPOINT ? ":" : "!", sym->name, where == WL_KRETURN ? ":return" : "");
+	snprintf(label, WL_KSITE_LABEL, "kernel%s%s%s", where >= WL_KPOINT ? ":" : "!", sym->name,
+		where == WL_KRETURN ? ":return" : "");
 }

@@ -6,9 +6,19 @@
 #include "symbols.h"
 
 /* Where of its functions a site is. */
-enum wl_kwhere { WL_KANYWHERE /* it doesn't say */, WL_KENTRY, WL_KRETURN, WL_KPOINT /* it is no function, but a tracepoint */, WL_KCALL, WL_KCALL_RETURN /* a system call, by its event */ };
+enum wl_kwhere {
+	WL_KANYWHERE /* it doesn't say */,
+	WL_KENTRY,
+	WL_KRETURN,
+	WL_KPOINT /* it is no function, but a tracepoint */,
+	WL_KCALL,
+	WL_KCALL_RETURN /* a system call, by its event */
+};
 
-/* "kernel!GLOB", "kernel!GLOB:entry" or "kernel!GLOB:return"; "kernel:GLOB:GLOB", a tracepoint by its subsystem and name, of which *glob is "GLOB:GLOB". *glob is to be freed. WARD_E_USAGE for anything else. */
+/*
+ * "kernel!GLOB", "kernel!GLOB:entry" or "kernel!GLOB:return"; "kernel:GLOB:GLOB", a tracepoint by its subsystem and
+ * name, of which *glob is "GLOB:GLOB". *glob is to be freed. WARD_E_USAGE for anything else.
+ */
 int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err);
 
 /* Where it is, of what was read for a site there: among tracepoints there are system calls. */
@@ -23,7 +33,9 @@ static inline bool wl_kwhere_returns(enum wl_kwhere where)
 /* The functions or tracepoints that match; check as for wl_ksyms_read. */
 int wl_ksite_read(const char *glob, enum wl_kwhere where, bool check, struct wl_ksyms *out, struct ward_error *err);
 
-/* What is said where nothing matches a site, or nobody knows which functions can be traced. Both return WARD_E_TARGET. */
+/*
+ * What is said where nothing matches a site, or nobody knows which functions can be traced. Both return WARD_E_TARGET.
+ */
 int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error *err);
 int wl_ksite_unchecked(const char *text, struct ward_error *err);
 

@@ -122,7 +122,10 @@ static void note_part(struct wl_ksyms *k, const struct wl_ksym *sym)
 	}
 }
 
-/* Lines are "ffffffff81000000 T name\t[module]". Of all functions, or those of one name. *hidden: all addresses are zero. */
+/*
+ * Lines are "ffffffff81000000 T name\t[module]". Of all functions, or those of one name. *hidden: all addresses are
+ * zero.
+ */
 static bool parse_kallsyms(struct wl_ksyms *k, const char *only, bool *hidden)
 {
 	char *at = k->text, *line, *end;
@@ -217,7 +220,8 @@ int wl_ksyms_all(const char *only, struct wl_ksyms *out, struct ward_error *err)
 	*out = (struct wl_ksyms){0};
 	if (text)
 		return wl_ksyms_parse(text, only, out, err);
-	return errno == ENOMEM ? wl_no_memory(err) : wl_fail(err, WARD_E_TARGET, "/proc/kallsyms", "%s", strerror(errno));
+	return errno == ENOMEM ? wl_no_memory(err)
+			       : wl_fail(err, WARD_E_TARGET, "/proc/kallsyms", "%s", strerror(errno));
 }
 
 int wl_ksyms_read(const char *glob, bool check, struct wl_ksyms *out, struct ward_error *err)

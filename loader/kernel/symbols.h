@@ -19,7 +19,10 @@ struct wl_ksym {
 	enum wl_kcall call; /* then the address is that of the call's function */
 };
 
-/* Parts of the kernel's own code: used up when it had started; where nothing may be traced; in assembly; all that stays. */
+/*
+ * Parts of the kernel's own code: used up when it had started; where nothing may be traced; in assembly; all that
+ * stays.
+ */
 enum wl_kpart { WL_KPART_INIT, WL_KPART_NOINSTR, WL_KPART_ENTRY, WL_KPART_TEXT, WL_KPARTS };
 
 /* Functions in order of their addresses; of several names for one address there is an entry each. */
@@ -29,30 +32,36 @@ struct wl_ksyms {
 	struct {
 		uint64_t start, end;
 	} part[WL_KPARTS]; /* zero if unknown */
-	bool checked; /* the kernel has told which functions it can trace, the reasons are complete */
-	char *text;    /* that the names are in */
-	char *modules; /* that the modules' names are in, if not there */
+	bool checked;      /* the kernel has told which functions it can trace, the reasons are complete */
+	char *text;        /* that the names are in */
+	char *modules;     /* that the modules' names are in, if not there */
 };
 
 /* Has the name anything in it that matches more than itself? */
 bool wl_is_glob(const char *name);
 
-/* Those whose name matches a pattern of fnmatch(3). None is no error. check: ask the kernel which of them can be traced, which a name alone doesn't. WARD_E_TARGET if it doesn't show its addresses. */
+/*
+ * Those whose name matches a pattern of fnmatch(3). None is no error. check: ask the kernel which of them can be
+ * traced, which a name alone doesn't. WARD_E_TARGET if it doesn't show its addresses.
+ */
 int wl_ksyms_read(const char *glob, bool check, struct wl_ksyms *out, struct ward_error *err);
 void wl_ksyms_free(struct wl_ksyms *k);
 
 enum { WL_KEVENT_NAME = 256 }; /* bytes of "subsystem:event", with the zero behind it */
 
 /*
- * tracepoints.c: tracepoints and system calls whose "subsystem:event" matches, in order of names; tracepoints have no addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
- * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has names in the first, and modules' in the last, and of system calls no functions yet.
+ * tracepoints.c: tracepoints and system calls whose "subsystem:event" matches, in order of names; tracepoints have no
+ * addresses. None is no error; WARD_E_TARGET if the kernel doesn't tell. The second one takes what the files
+ * available_events, dynamic_events and kallsyms say (the last two may be NULL: not there), in which it writes; *k has
+ * names in the first, and modules' in the last, and of system calls no functions yet.
  */
 int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *err);
 bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *dynamic, char *symbols);
 
 /*
- * syscalls.c: which system call's event this is, or none. Its functions, or reasons: wl_kcalls_find takes those of the kernel that are called as system calls' are, with reasons if they can't be probed; NULL: not shown.
- * Arguments as C declares them, to be freed, or NULL, of the event; and of the text of its file "format", in which it writes.
+ * syscalls.c: which system call's event this is, or none. Its functions, or reasons: wl_kcalls_find takes those of the
+ * kernel that are called as system calls' are, with reasons if they can't be probed; NULL: not shown. Arguments as C
+ * declares them, to be freed, or NULL, of the event; and of the text of its file "format", in which it writes.
  */
 enum wl_kcall wl_kcall_of(const char *event);
 int wl_kcalls_read(struct wl_ksyms *events, struct ward_error *err);
@@ -71,12 +80,16 @@ size_t wl_ksyms_upto(const struct wl_ksyms *k, uint64_t addr);
 
 bool wl_ksyms_in(const struct wl_ksyms *k, enum wl_kpart part, uint64_t addr);
 
-/* names.c: what the address is called, "vfs_read+0x12" or "ext4_iget [ext4]", cut to fit. False if it is in no function that is known. */
+/*
+ * names.c: what the address is called, "vfs_read+0x12" or "ext4_iget [ext4]", cut to fit. False if it is in no function
+ * that is known.
+ */
 bool wl_kname_find(const struct wl_ksyms *k, uint64_t address, char *text, size_t size);
 
 /*
- * traceable.c: find reasons against functions; without `all` only those that their names tell. With it, k must have all functions. False without memory. The second one takes what the kernel's files
- * available_filter_functions and enabled_functions say (NULL: not there), in which it writes.
+ * traceable.c: find reasons against functions; without `all` only those that their names tell. With it, k must have all
+ * functions. False without memory. The second one takes what the kernel's files available_filter_functions and
+ * enabled_functions say (NULL: not there), in which it writes.
  */
 bool wl_ksyms_check(struct wl_ksyms *k, bool all);
 bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled);

@@ -118,7 +118,9 @@ static bool put(char *text, size_t *n, const char *declaration)
 	return true;
 }
 
-/* Lines as "\tfield:char * buf;\toffset:24;\tsize:8;\tsigned:0;", of which the first ones are the same for all events. */
+/*
+ * Lines as "\tfield:char * buf;\toffset:24;\tsize:8;\tsigned:0;", of which the first ones are the same for all events.
+ */
 char *wl_kcall_format(char *format)
 {
 	char text[MAX_TEXT] = "void", *line;

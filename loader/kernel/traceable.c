@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_place[] = "the kernel doesn't let this function be traced: it was built without a place for it (notrace, assembly)";
+static const char no_place[] =
+	"the kernel doesn't let this function be traced: it was built without a place for it (notrace, assembly)";
 
 /* Why nothing of such a module can be probed: what isn't code of the kernel's own, or is ours. */
 static const char *module_reason(const char *module)
@@ -92,7 +93,10 @@ static void mark_several(struct wl_ksyms *k)
 			k->v[i - 1].several = k->v[i].several = true;
 }
 
-/* `traceable` has the names that the tracer can trace, in order, `held` those that somebody has; in order are k's functions as well. */
+/*
+ * `traceable` has the names that the tracer can trace, in order, `held` those that somebody has; in order are k's
+ * functions as well.
+ */
 static void give_reasons(struct wl_ksyms *k, const struct wl_ksyms *traceable, const struct wl_ksyms *enabled)
 {
 	size_t count;
@@ -107,12 +111,17 @@ static void give_reasons(struct wl_ksyms *k, const struct wl_ksyms *traceable, c
 			k->v[j].held = on.held >= count;
 			k->v[j].ours = on.ours >= count;
 			if (can < count)
-				k->v[j].reason = can ? "several functions have this name, and the kernel lets only some of them be traced" : no_place;
+				k->v[j].reason = can ? "several functions have this name, and the kernel lets only "
+						       "some of them be traced"
+						     : no_place;
 		}
 	}
 }
 
-/* The tracer knows a function by one of its names; what is true of an address is true of all of them. k's functions are in order of addresses. */
+/*
+ * The tracer knows a function by one of its names; what is true of an address is true of all of them. k's functions are
+ * in order of addresses.
+ */
 static void share_reasons(struct wl_ksyms *k)
 {
 	size_t end;
@@ -135,8 +144,9 @@ static void share_reasons(struct wl_ksyms *k)
 }
 
 /*
- * "name [module]", of enabled_functions with more behind it: "name [module] (2) R I D\ttramp: …", how many have it, and flags: I changes where it goes on, D calls other code from it directly.
- * Lines that go on from the one before begin with white space: "\tdirect-->ward_arena+0x40/0x100000 [ward_arena]", that code is ours.
+ * "name [module]", of enabled_functions with more behind it: "name [module] (2) R I D\ttramp: …", how many have it, and
+ * flags: I changes where it goes on, D calls other code from it directly. Lines that go on from the one before begin
+ * with white space: "\tdirect-->ward_arena+0x40/0x100000 [ward_arena]", that code is ours.
  */
 static bool parse_list(struct wl_ksyms *out, char *text)
 {
@@ -153,7 +163,8 @@ static bool parse_list(struct wl_ksyms *out, char *text)
 			sym.held = strlen(users) > flags && strpbrk(users + flags, "ID");
 			*users = 0;
 		}
-		if (out->n && isspace((unsigned char)*line) && strstr(line, "direct-->") && strstr(line, "[ward_arena]"))
+		if (out->n && isspace((unsigned char)*line) && strstr(line, "direct-->") &&
+			strstr(line, "[ward_arena]"))
 			out->v[out->n - 1].ours = true;
 		wl_ksym_split(line, &sym.name, &sym.module);
 		if (*sym.name && !wl_ksyms_add(out, &room, sym))
@@ -202,7 +213,8 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled)
 
 char *wl_read_tracing(const char *name)
 {
-	static const char *const at[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}; /* the second is the older one */
+	/* the second is the older one */
+	static const char *const at[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 	char path[WL_KEVENT_NAME + 100], *text = NULL;
 
 	for (size_t i = 0; i < 2 && !text; i++) {

@@ -47,7 +47,8 @@ static bool parse_events(struct wl_ksyms *k, char *list, const char *glob)
 	char *line;
 
 	while ((line = wl_next_line(&list)))
-		if (is_event(line) && fnmatch(glob, line, 0) == 0 && !wl_ksyms_add(k, &room, (struct wl_ksym){.name = line, .module = ""}))
+		if (is_event(line) && fnmatch(glob, line, 0) == 0 &&
+			!wl_ksyms_add(k, &room, (struct wl_ksym){.name = line, .module = ""}))
 			return false;
 	sort(k);
 	for (size_t i = 0; i < k->n; i++)
@@ -57,7 +58,10 @@ static bool parse_events(struct wl_ksyms *k, char *list, const char *glob)
 	return true;
 }
 
-/* Names of tracepoints, from lines as "ffffffff81000000 T __traceiter_sched_switch" and "ffffffffc0000000 t __traceiter_kvm_exit\t[kvm]". */
+/*
+ * Names of tracepoints, from lines as "ffffffff81000000 T __traceiter_sched_switch" and "ffffffffc0000000 t
+ * __traceiter_kvm_exit\t[kvm]".
+ */
 static bool parse_symbols(struct wl_ksyms *points, char *symbols)
 {
 	static const char prefix[] = " __traceiter_";
@@ -114,12 +118,14 @@ static bool is_one_of_several(const struct wl_ksyms *k, const struct wl_ksym *on
 	return (one > k->v && by_name(one - 1, one) == 0) || (one + 1 < k->v + k->n && by_name(one, one + 1) == 0);
 }
 
-static const char *reason_of(const char *name, const struct wl_ksym *point, const struct wl_ksyms *points, const struct wl_ksyms *made)
+static const char *reason_of(
+	const char *name, const struct wl_ksym *point, const struct wl_ksyms *points, const struct wl_ksyms *made)
 {
 	const char *event = strchr(name, ':') + 1;
 
 	if (named(made, name) || strncmp(name, "user_events:", 12) == 0)
-		return "it was made while the kernel runs, and is no tracepoint: probe the function where it stands, as in kernel!vfs_read";
+		return "it was made while the kernel runs, and is no tracepoint: probe the function where it stands, "
+		       "as in kernel!vfs_read";
 	if (strlen(event) >= WARD_K_MAX_NAME || (points->n && !point))
 		return no_point;
 	if (point && is_one_of_several(points, point))
@@ -150,7 +156,8 @@ static int unknown(int error, struct ward_error *err)
 {
 	if (error == ENOMEM)
 		return wl_no_memory(err);
-	wl_fail(err, WARD_E_TARGET, "available_events", "which tracepoints the kernel has is not known: %s", strerror(error));
+	wl_fail(err, WARD_E_TARGET, "available_events", "which tracepoints the kernel has is not known: %s",
+		strerror(error));
 	wl_hint(err, "run as root, and mount -t tracefs tracefs /sys/kernel/tracing");
 	return WARD_E_TARGET;
 }

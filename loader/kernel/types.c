@@ -36,7 +36,8 @@ static int unreadable(struct ward_error *e, const char *btf, const char *path)
 {
 	if (errno == ENOMEM)
 		return wl_no_memory(e);
-	return wl_fail(e, btf ? WARD_E_USAGE : WARD_E_TARGET, path, "%s", errno == EINVAL ? "these are no types (BTF)" : strerror(errno));
+	return wl_fail(e, btf ? WARD_E_USAGE : WARD_E_TARGET, path, "%s",
+		errno == EINVAL ? "these are no types (BTF)" : strerror(errno));
 }
 
 static int read_kernel(const char *btf, const char *path, struct wl_btf **types, struct ward_error *e)
@@ -46,11 +47,13 @@ static int read_kernel(const char *btf, const char *path, struct wl_btf **types,
 		return 0;
 	unreadable(e, btf, path);
 	if (e->status != WARD_E_SYSTEM)
-		wl_hint(e, "the types of the kernel to be traced are in its /sys/kernel/btf/vmlinux, or a copy: --btf FILE");
+		wl_hint(e, "the types of the kernel to be traced are in its /sys/kernel/btf/vmlinux, or a copy: --btf "
+			   "FILE");
 	return e->status;
 }
 
-static int read_module(const char *btf, const char *kernel, const char *name, const struct wl_btf *base, struct wl_btf **types, struct ward_error *e)
+static int read_module(const char *btf, const char *kernel, const char *name, const struct wl_btf *base,
+	struct wl_btf **types, struct ward_error *e)
 {
 	const char *slash = strrchr(kernel, '/');
 	char *path = NULL;
@@ -69,23 +72,31 @@ static int read_module(const char *btf, const char *kernel, const char *name, co
 	if (*types || e->status == WARD_E_SYSTEM)
 		return *types ? 0 : e->status;
 	if (btf)
-		wl_hint(e, "a module's types are looked for beside the kernel's: put a copy of the traced kernel's /sys/kernel/btf/%s there; if it is built into that kernel, leave WARD_KERNEL_MODULE(%s) out", name, name);
+		wl_hint(e,
+			"a module's types are looked for beside the kernel's: put a copy of the traced kernel's "
+			"/sys/kernel/btf/%s there; if it is built into that kernel, leave WARD_KERNEL_MODULE(%s) out",
+			name, name);
 	else
-		wl_hint(e, "a module's types are there while it is loaded: modprobe %s; if it is built into the kernel, its structures are among the kernel's: leave WARD_KERNEL_MODULE(%s) out", name, name);
+		wl_hint(e,
+			"a module's types are there while it is loaded: modprobe %s; if it is built into the kernel, "
+			"its structures are among the kernel's: leave WARD_KERNEL_MODULE(%s) out",
+			name, name);
 	return e->status;
 }
 
 static void put_prologue(const char *const *modules, size_t n, FILE *out)
 {
 	fputs("/* The kernel's structures, made from what it tells of its types. */\n"
-	      "#define WARD_KERNEL_TYPES\n", out);
+	      "#define WARD_KERNEL_TYPES\n",
+		out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "#define WARD_KERNEL_TYPES_%s 1\n", modules[i]);
 	fputs("struct ward_bit_field {};\n", out);
 }
 
 /* types: room for the kernel's and the modules'. */
-static int write_header(const char *btf, const char *const *modules, size_t n_modules, struct wl_btf **types, FILE *out, struct ward_error *e)
+static int write_header(const char *btf, const char *const *modules, size_t n_modules, struct wl_btf **types, FILE *out,
+	struct ward_error *e)
 {
 	const char *path = btf ? btf : "/sys/kernel/btf/vmlinux";
 	int status = read_kernel(btf, path, &types[0], e);
@@ -96,7 +107,8 @@ static int write_header(const char *btf, const char *const *modules, size_t n_mo
 		return status;
 	put_prologue(modules, n_modules, out);
 	if (!wl_btf_header((const struct wl_btf *const *)types, 1 + n_modules, out))
-		return errno == ENOMEM ? wl_no_memory(e) : wl_fail(e, WARD_E_USAGE, path, "these are more types than a kernel has");
+		return errno == ENOMEM ? wl_no_memory(e)
+				       : wl_fail(e, WARD_E_USAGE, path, "these are more types than a kernel has");
 	return ferror(out) ? wl_fail(e, WARD_E_SYSTEM, "header", "%s", strerror(errno)) : 0;
 }
 

@@ -19,9 +19,9 @@
 #include <string.h>
 
 enum {
-	MAX_STEPS = 64,       /* pointers, arrays and qualifiers, one of the other */
-	MAX_DEPTH = 64,       /* structures in each other */
-	MAX_LINES = 1 << 22,  /* of all members: what has more is made up */
+	MAX_STEPS = 64,      /* pointers, arrays and qualifiers, one of the other */
+	MAX_DEPTH = 64,      /* structures in each other */
+	MAX_LINES = 1 << 22, /* of all members: what has more is made up */
 	MAX_DECLARATOR = 600,
 };
 
@@ -29,7 +29,7 @@ enum {
 enum { NEW, OPEN /* its members are looked at */, SOLID /* it is in itself: bytes, without members */, READY, WRITTEN };
 
 struct writer {
-	const struct wl_btf *b;     /* whose turn it is, the kernel's or a module's */
+	const struct wl_btf *b; /* whose turn it is, the kernel's or a module's */
 	size_t turn;
 	const struct wl_tags *tags;
 	FILE *out;
@@ -92,20 +92,22 @@ static int64_t size_of(const struct writer *w, uint32_t number)
 struct member {
 	const char *name; /* "" has none */
 	uint32_t type;
-	uint32_t at;      /* bytes */
+	uint32_t at; /* bytes */
 	uint32_t size;
 	bool is_bits;
 };
 
 /* Member i, if it is one that can stand behind what takes `end` bytes. */
-static bool get_member(const struct writer *w, const struct btf_type *composite, unsigned i, uint32_t end, struct member *m)
+static bool get_member(
+	const struct writer *w, const struct btf_type *composite, unsigned i, uint32_t end, struct member *m)
 {
 	const struct btf_member *v = (const struct btf_member *)(composite + 1) + i;
 	bool packed = BTF_INFO_KFLAG(composite->info);
 	uint32_t bit = packed ? BTF_MEMBER_BIT_OFFSET(v->offset) : v->offset;
 	int64_t size = size_of(w, v->type);
 
-	*m = (struct member){.name = wl_btf_name(w->b, v->name_off), .type = v->type, .at = bit / 8, .size = (uint32_t)size};
+	*m = (struct member){
+		.name = wl_btf_name(w->b, v->name_off), .type = v->type, .at = bit / 8, .size = (uint32_t)size};
 	if (v->name_off ? !wl_is_tag(m->name) : !wl_btf_is_composite(wl_btf_type(w->b, wl_btf_plain(w->b, v->type))))
 		return false;
 	m->is_bits = bit % 8 || (packed && BTF_MEMBER_BITFIELD_SIZE(v->offset));
@@ -118,7 +120,10 @@ static bool get_member(const struct writer *w, const struct btf_type *composite,
 
 static bool write_tagged(struct writer *w, uint32_t number);
 
-/* Write what a structure needs before it; what holds itself, or is too deep in others, is bytes. False: no memory, or too much. */
+/*
+ * Write what a structure needs before it; what holds itself, or is too deep in others, is bytes. False: no memory, or
+ * too much.
+ */
 static bool prepare(struct writer *w, uint32_t number, unsigned depth)
 {
 	const struct btf_type *type = wl_btf_type(w->b, number);
@@ -147,7 +152,9 @@ static bool prepare(struct writer *w, uint32_t number, unsigned depth)
 
 static void put_number(const struct btf_type *type, const char *name, FILE *out)
 {
-	uint32_t encoding = wl_btf_kind(type) == BTF_KIND_INT ? BTF_INT_ENCODING(*(const uint32_t *)(type + 1)) : BTF_INFO_KFLAG(type->info) ? BTF_INT_SIGNED : 0;
+	uint32_t encoding = wl_btf_kind(type) == BTF_KIND_INT ? BTF_INT_ENCODING(*(const uint32_t *)(type + 1))
+			    : BTF_INFO_KFLAG(type->info)      ? BTF_INT_SIGNED
+							      : 0;
 	const char *sign = encoding & BTF_INT_SIGNED ? "" : "unsigned ";
 
 	if (type->size == 1 && strcmp(name, "char") == 0)

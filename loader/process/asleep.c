@@ -2,27 +2,28 @@
 /*
  * Threads in uninterruptible sleep.
  *
- * A thread that waits for its vfork child, for a disk, or for a dead file system doesn't stop until the wait is over. If
- * the tracer waits for it, all other threads stand still as long. That isn't needed:
+ * A thread that waits for its vfork child, for a disk, or for a dead file system doesn't stop until the wait is over.
+ * If the tracer waits for it, all other threads stand still as long. That isn't needed:
  *
  *   1. The tracer has seized and interrupted the thread (PTRACE_INTERRUPT).
  *   2. After that it sees the thread in state D. So the thread is inside the kernel.
  *   3. The kernel checks for the interrupt before each return to user mode. So the thread stops before it executes
  *      another instruction of the program.
- *   4. /proc/PID/syscall shows the instruction pointer and the stack pointer at which it will continue. They don't change
- *      until it stops. (If it executes another program, it leaves this memory.)
+ *   4. /proc/PID/syscall shows the instruction pointer and the stack pointer at which it will continue. They don't
+ *      change until it stops. (If it executes another program, it leaves this memory.)
  *
  * So code may be patched beside such a thread, except in these cases:
  *
  *   it will continue inside the patched bytes    patch.c leaves out that site.
  *   it may create a thread or a process          The new one is on no list yet and runs at once. Only clone and its
- *                                                relatives create any. Of these only a wait for a vfork child is allowed,
+ *                                                relatives create any. Of these only a wait for a vfork child is
+ *                                                allowed,
  *                                                since that child exists already. The tracer stops it like a thread of
  *                                                the process itself, because it runs the same code.
  *   it makes a call for a tracer that has died   The call may map or unmap memory (restart_frame.c).
  *
- * While a vfork child is inside an exec, the kernel holds a lock that PTRACE_SEIZE needs. The tracer waits for the end of
- * the exec with nobody stopped.
+ * While a vfork child is inside an exec, the kernel holds a lock that PTRACE_SEIZE needs. The tracer waits for the end
+ * of the exec with nobody stopped.
  */
 #include "asleep.h"
 
@@ -46,8 +47,8 @@ bool wl_sleeps(pid_t tid)
 }
 
 /*
- * Read the beginning of a /proc file, and terminate it. It allocates nothing: threads may be about to stop (make_room in
- * ptrace.c).
+ * Read the beginning of a /proc file, and terminate it. It allocates nothing: threads may be about to stop (make_room
+ * in ptrace.c).
  */
 static bool read_beginning(const char *path, char *text, size_t size)
 {
@@ -187,8 +188,8 @@ int wl_refuse_sharer(pid_t pid, struct ward_error *err)
 		!wl_share_memory(wl_shown_at(pid), wl_shown_at((pid_t)parent)))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)pid);
-	wl_fail(err, WARD_E_TARGET, what, "it runs in the memory of process %d, its parent, until it executes a program (vfork)",
-		(int)parent);
+	wl_fail(err, WARD_E_TARGET, what,
+		"it runs in the memory of process %d, its parent, until it executes a program (vfork)", (int)parent);
 	wl_hint(err, "trace process %d: calls of both are counted there", (int)parent);
 	return WARD_E_TARGET;
 }

@@ -7,7 +7,7 @@
 
 /* Where such a thread will continue in its program. */
 struct wl_asleep {
-	int64_t call; /* the system call that it is in; -1: a fault took it to the kernel */
+	int64_t call;      /* the system call that it is in; -1: a fault took it to the kernel */
 	uint64_t argument; /* the call's first */
 	uint64_t ip, sp;
 };
@@ -28,8 +28,8 @@ bool wl_may_sleep_on(const struct wl_process *p, pid_t tid, const struct wl_asle
 int wl_each_sharer(pid_t tid, int (*fn)(void *user, pid_t tid), void *user);
 
 /*
- * Refuse a process that shares its parent's memory, as a vfork child does: the parent's threads would keep running in the
- * code that is patched. Returns 0 or the error.
+ * Refuse a process that shares its parent's memory, as a vfork child does: the parent's threads would keep running in
+ * the code that is patched. Returns 0 or the error.
  */
 int wl_refuse_sharer(pid_t pid, struct ward_error *err);
 

@@ -24,7 +24,10 @@ struct wl_go_check {
 	uint8_t n, len;
 };
 
-/* Find them where the function begins. NULL, or a static string: why there may be no stack for a probe. Those only are found whose arguments are in registers. */
+/*
+ * Find them where the function begins. NULL, or a static string: why there may be no stack for a probe. Those only are
+ * found whose arguments are in registers.
+ */
 const char *wl_go_find_check(const uint8_t *code, size_t size, struct wl_go_check *check);
 
 #endif

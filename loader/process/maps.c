@@ -59,8 +59,8 @@ static bool parse_line(char *line, struct wl_map *m)
 	int used = 0;
 
 	m->old = m->moved = false;
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &m->start, &m->end, perms, &m->offset, &m->major,
-		    &m->minor, &m->inode, &used) != 7)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 "%n", &m->start, &m->end, perms,
+		    &m->offset, &m->major, &m->minor, &m->inode, &used) != 7)
 		return false;
 	if (m->end <= m->start || strlen(perms) != 4)
 		return false;
@@ -162,8 +162,8 @@ static uint64_t distance(uint64_t a, uint64_t b)
 }
 
 /*
- * Room kept free: below a stack, which grows down, and above the heap, which grows up. Where a gap is smaller than the room there is
- * nothing to be had in it.
+ * Room kept free: below a stack, which grows down, and above the heap, which grows up. Where a gap is smaller than the
+ * room there is nothing to be had in it.
  */
 enum { MARGIN = 65536, GROWTH = 64 << 20 };
 

@@ -14,7 +14,8 @@ struct wl_map {
 	unsigned major, minor;
 	uint64_t inode;
 	char *path; /* "" if anonymous; inside wl_maps.text */
-	uint64_t link_start, link_end; /* a mapping that opens the file (/proc/PID/map_files): this one, unless it was moved */
+	/* a mapping that opens the file (/proc/PID/map_files): this one, unless it was moved */
+	uint64_t link_start, link_end;
 	bool moved; /* moved_code.h */
 	bool old;   /* no sites are looked for there (link_map.h) */
 };
@@ -37,14 +38,14 @@ size_t wl_maps_above(const struct wl_maps *maps, uint64_t addr);
 const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr);
 
 /*
- * A free place for `size` bytes that lies wholly in [lo, hi), a multiple of the page size; 0 if there is none. Places near `near` are
- * preferred. Keeps away from the room that the heap and stacks grow into.
+ * A free place for `size` bytes that lies wholly in [lo, hi), a multiple of the page size; 0 if there is none. Places
+ * near `near` are preferred. Keeps away from the room that the heap and stacks grow into.
  */
 uint64_t wl_maps_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t size, uint64_t near);
 
 /*
- * /proc/PID shows no memory and no files once the first thread has ended, though others run on. Returns the number under
- * which they are shown: the process's own, or that of a thread that lives.
+ * /proc/PID shows no memory and no files once the first thread has ended, though others run on. Returns the number
+ * under which they are shown: the process's own, or that of a thread that lives.
  */
 pid_t wl_shown_at(pid_t pid);
 

@@ -41,8 +41,8 @@ bool wl_process_dying(const struct wl_process *p)
 }
 
 /*
- * One that is killed loses its memory a moment after its threads can't be controlled any more, and counts as ended only when its tracer
- * (we) has let go of all of them.
+ * One that is killed loses its memory a moment after its threads can't be controlled any more, and counts as ended only
+ * when its tracer (we) has let go of all of them.
  */
 static bool dies_soon(const struct wl_process *p)
 {
@@ -162,7 +162,10 @@ int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
 	return 0;
 }
 
-/* The process that a pidfd stands for, as our own namespace numbers it: -1 if it has ended and was waited for, 0 if the file is no pidfd. */
+/*
+ * The process that a pidfd stands for, as our own namespace numbers it: -1 if it has ended and was waited for, 0 if the
+ * file is no pidfd.
+ */
 static long pid_of(int pidfd)
 {
 	char path[64], *text, *line;
@@ -193,7 +196,9 @@ int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *e
 	if (pid == p->pid && !wl_process_gone(&meant))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)p->pid);
-	wl_fail(err, WARD_E_TARGET, what, pid > 0 && pid != p->pid ? "it isn't the process of the pidfd" : "the process that was meant has ended, the number is another's now");
+	wl_fail(err, WARD_E_TARGET, what,
+		pid > 0 && pid != p->pid ? "it isn't the process of the pidfd"
+					 : "the process that was meant has ended, the number is another's now");
 	wl_hint(err, "look it up again");
 	return WARD_E_TARGET;
 }
@@ -214,7 +219,8 @@ int wl_process_turn(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (int i = 0; fd >= 0 && i < TURN_PATIENCE_MS && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK; i++)
+	for (int i = 0; fd >= 0 && i < TURN_PATIENCE_MS && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+		i++)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	return fd;
 }

@@ -18,7 +18,7 @@ struct wl_process {
 	struct wl_pauses *pauses; /* where it is counted how long its threads stand still for us, or NULL (ptrace.h) */
 	struct wl_late *late; /* its threads that couldn't stop in time, or NULL: nobody looks after them (ptrace.h) */
 	const struct wl_below *below; /* code is read as it is below all patches; NULL: as it is */
-	struct wl_remote_use *use; /* where it is said which of them makes calls for us, or NULL (remote.h) */
+	struct wl_remote_use *use;    /* where it is said which of them makes calls for us, or NULL (remote.h) */
 	pid_t pid;
 	int pidfd; /* the process itself, whatever becomes of the number */
 	int mem;   /* its address space; dead after an exec */
@@ -33,8 +33,9 @@ int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *e
 void wl_process_close(struct wl_process *p);
 
 /*
- * Wait for our turn with the process: several tracers of ours that patch and unpatch at one moment would find each other's threads and changed code. Returns a descriptor to be closed when the turn is
- * over, or -1. A courtesy: who waits long, or can't wait, goes ahead.
+ * Wait for our turn with the process: several tracers of ours that patch and unpatch at one moment would find each
+ * other's threads and changed code. Returns a descriptor to be closed when the turn is over, or -1. A courtesy: who
+ * waits long, or can't wait, goes ahead.
  */
 int wl_process_turn(pid_t pid);
 

@@ -2,12 +2,14 @@
 /*
  * Protection keys.
  *
- * Each page has one of 16 keys, and a thread's register PKRU says for each key whether the thread may access, and write to, pages that have it. What nobody has given another key has key 0, as all memory of ours in
- * a target has. A thread can deny itself writes to key 0, if its stack and its data have another one: then the first store of a stub would kill it. So the register of each thread that is stopped is looked
- * at before the first jump is written.
+ * Each page has one of 16 keys, and a thread's register PKRU says for each key whether the thread may access, and write
+ * to, pages that have it. What nobody has given another key has key 0, as all memory of ours in a target has. A thread
+ * can deny itself writes to key 0, if its stack and its data have another one: then the first store of a stub would
+ * kill it. So the register of each thread that is stopped is looked at before the first jump is written.
  *
- * The kernel's account of the extended state says in its header which parts were in use when it was saved. PKRU isn't part of what Linux (since 5.14) saves and restores with them, and its value is put there all
- * the same, so it is read whether it counts as in use or not: without use older ones have the value that new threads get, which permits key 0.
+ * The kernel's account of the extended state says in its header which parts were in use when it was saved. PKRU isn't
+ * part of what Linux (since 5.14) saves and restores with them, and its value is put there all the same, so it is read
+ * whether it counts as in use or not: without use older ones have the value that new threads get, which permits key 0.
  */
 #include "protection_keys.h"
 
@@ -50,7 +52,8 @@ enum wl_key0 wl_key0_of(const uint8_t *state, size_t n, size_t pkru_at)
 static enum wl_key0 key0_of_thread(pid_t tid, size_t pkru_at)
 {
 	uint8_t state[STATE_MOST];
-	struct iovec v = {.iov_base = state, .iov_len = (pkru_at + sizeof(uint32_t) + STATE_UNIT - 1) / STATE_UNIT * STATE_UNIT};
+	struct iovec v = {
+		.iov_base = state, .iov_len = (pkru_at + sizeof(uint32_t) + STATE_UNIT - 1) / STATE_UNIT * STATE_UNIT};
 
 	if (v.iov_len > sizeof(state) || ptrace(PTRACE_GETREGSET, tid, NT_X86_XSTATE, &v) < 0)
 		return WL_KEY0_FREE; /* it has just died */
@@ -68,7 +71,8 @@ int wl_check_keys(const struct wl_process *p, const struct wl_threads *threads, 
 		if (may == WL_KEY0_FREE)
 			continue;
 		snprintf(what, sizeof(what), "process %d", (int)p->pid);
-		wl_fail(err, WARD_E_TARGET, what, "thread %d denies itself %s protection key 0, which Ward's memory has", (int)threads->v[i].tid,
+		wl_fail(err, WARD_E_TARGET, what,
+			"thread %d denies itself %s protection key 0, which Ward's memory has", (int)threads->v[i].tid,
 			may == WL_KEY0_NO_ACCESS ? "access to" : "writes to");
 		wl_hint(err, "attach while no thread does (pkey_set)");
 		return WARD_E_TARGET;

@@ -7,7 +7,10 @@
 
 #include <stddef.h>
 
-/* Where the register PKRU stands in what ptrace tells of a thread's extended state; 0: the processor, or the kernel, has no protection keys. */
+/*
+ * Where the register PKRU stands in what ptrace tells of a thread's extended state; 0: the processor, or the kernel,
+ * has no protection keys.
+ */
 size_t wl_pkru_at(void);
 
 enum wl_key0 { WL_KEY0_FREE, WL_KEY0_NO_WRITES, WL_KEY0_NO_ACCESS };

@@ -26,7 +26,8 @@ enum {
 	STOP_DEADLINE_MS = 2000,
 	LOOKS = 64, /* for a stop, before the first sleep */
 	SEIZE_TRIES = 3,
-	FOLLOWED_DEADLINE_MS = 50, /* who waits has his turn, which the follower may want while the process stands still */
+	/* who waits has his turn, which the follower may want while the process stands still */
+	FOLLOWED_DEADLINE_MS = 50,
 	MAX_PASSES = 1000,
 	SLOW_NS = 500000, /* between two looks at one that gets no processor */
 };
@@ -40,8 +41,8 @@ static int64_t now_ms(void)
 }
 
 /*
- * 1 and the status if the thread has stopped, 0 if it runs, -1 if it has ended. The end is only looked at: the target may be a child of
- * this very process, whose exit status belongs to somebody else.
+ * 1 and the status if the thread has stopped, 0 if it runs, -1 if it has ended. The end is only looked at: the target
+ * may be a child of this very process, whose exit status belongs to somebody else.
  */
 static int poll_stop(pid_t tid, int *status)
 {
@@ -56,19 +57,25 @@ static int poll_stop(pid_t tid, int *status)
 	if (waitid(P_PID, (id_t)tid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL) < 0)
 		return errno == EINTR ? 0 : -1;
 	/* Stops of a tracee are shown whether asked for or not: one that came just now is for the next turn. */
-	return info.si_pid == tid && (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) ? -1 : 0;
+	return info.si_pid == tid &&
+			       (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
+		       ? -1
+		       : 0;
 }
 
 /*
- * If `where` isn't NULL, return early for a thread that would make the others wait: EINPROGRESS if it is in uninterruptible
- * sleep (*where says at what place), EAGAIN if it gets no processor.
+ * If `where` isn't NULL, return early for a thread that would make the others wait: EINPROGRESS if it is in
+ * uninterruptible sleep (*where says at what place), EAGAIN if it gets no processor.
  */
 static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *where)
 {
 	int64_t deadline = 0;
 	long pause_ns = 10000;
 
-	/* A thread stops within microseconds of getting a processor: look at once, for some tens of them, as no sleep is shorter; then sleep a little, then longer. */
+	/*
+	 * A thread stops within microseconds of getting a processor: look at once, for some tens of them, as no sleep
+	 * is shorter; then sleep a little, then longer.
+	 */
 	for (unsigned turn = 0;; turn++) {
 		int got = poll_stop(tid, status);
 
@@ -185,7 +192,8 @@ int wl_fail_taken(const char *what, pid_t tracer, struct ward_error *err)
 		wl_fail(err, WARD_E_TARGET, what, "another process traces it");
 		wl_hint(err, "try again");
 	} else if (is_follower(tracer)) {
-		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already, and follows it to its children", (int)process);
+		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already, and follows it to its children",
+			(int)process);
 		wl_hint(err, "wait until that has ended: no other tracer can be there beside one that follows");
 	} else {
 		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already", (int)process);
@@ -238,7 +246,10 @@ static int seize(struct wl_thread *t, pid_t tid)
 	int error = wl_seize(tid, WL_THREAD_OPTIONS);
 
 	*t = (struct wl_thread){.tid = tid, .since = wl_now_ns()};
-	/* One that began to die when we had it before never stopped, so it couldn't be let go: it is ours still, and its end is waited for. */
+	/*
+	 * One that began to die when we had it before never stopped, so it couldn't be let go: it is ours still, and
+	 * its end is waited for.
+	 */
 	if (error && (error != EPERM || wl_tracer_of(tid, tid) != gettid()))
 		return error;
 	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 && errno == ESRCH)
@@ -266,8 +277,9 @@ static bool is_ignored_by_default(pid_t tid, int signal)
 }
 
 /*
- * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR): make a thread that is
- * about to see EINTR for no other reason than our stop call again. At once, lest we be killed before.
+ * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR):
+ * make a thread that is about to see EINTR for no other reason than our stop call again. At once, lest we be killed
+ * before.
  */
 void wl_mend_eintr(pid_t tid, int ignored)
 {
@@ -276,7 +288,8 @@ void wl_mend_eintr(pid_t tid, int ignored)
 
 	if (!wl_get_regs(tid, &regs) || (int64_t)regs.orig_rax < 0 || (int64_t)regs.rax != -EINTR || signal_waits(tid))
 		return;
-	if (ignored && !(wl_status_value(tid, tid, "SigIgn", 16, &none) && none >> (ignored - 1) & 1) && !is_ignored_by_default(tid, ignored))
+	if (ignored && !(wl_status_value(tid, tid, "SigIgn", 16, &none) && none >> (ignored - 1) & 1) &&
+		!is_ignored_by_default(tid, ignored))
 		return;
 	regs.rip -= 2;
 	regs.rax = regs.orig_rax;
@@ -423,7 +436,7 @@ struct stopping {
 	struct ward_error *err;
 	pid_t maker; /* whose children are listed, or 0 */
 	bool found_new;
-	bool taken; /* a thread has another tracer */
+	bool taken;    /* a thread has another tracer */
 	bool can_wait; /* a thread can't be stopped at the moment */
 };
 
@@ -459,7 +472,9 @@ static int refuse_thread(struct stopping *s, pid_t tid, int error)
 	if (error == EINPROGRESS) {
 		s->can_wait = true;
 		wl_fail(s->err, WARD_E_TARGET, what,
-			"thread %d can't be stopped: it is inside a call that makes a process, or one for a tracer that has died", (int)tid);
+			"thread %d can't be stopped: it is inside a call that makes a process, or one for a tracer "
+			"that has died",
+			(int)tid);
 		wl_hint(s->err, "try again when that is over");
 	} else if (error == ETIMEDOUT) {
 		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it gets no processor", (int)tid);
@@ -476,7 +491,10 @@ static int refuse_thread(struct stopping *s, pid_t tid, int error)
 	return 1;
 }
 
-/* Room for more threads. It is made while none is on its way to stop: what an allocator may wait for is no time at which a thread's interrupted system call should be left as it is. */
+/*
+ * Room for more threads. It is made while none is on its way to stop: what an allocator may wait for is no time at
+ * which a thread's interrupted system call should be left as it is.
+ */
 static bool make_room(const struct stopping *s)
 {
 	struct wl_threads *t = s->threads;
@@ -571,8 +589,8 @@ static void let_others_go(struct stopping *s, const struct wl_thread *but)
 }
 
 /*
- * The thread is ready to run, but gets no processor: its priority is low, or the machine is busy. It can't stop until it
- * runs. Meanwhile the others go on.
+ * The thread is ready to run, but gets no processor: its priority is low, or the machine is busy. It can't stop until
+ * it runs. Meanwhile the others go on.
  */
 static int await_slow(struct stopping *s, struct wl_thread *t, struct wl_asleep *where)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it: all calls for one struct wl_threads come
- * from one thread, and what that thread still holds when it ends is let go by the kernel.
+ * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it: all calls for one
+ * struct wl_threads come from one thread, and what that thread still holds when it ends is let go by the kernel.
  */
 #ifndef WARD_LOADER_PTRACE_H
 #define WARD_LOADER_PTRACE_H
@@ -20,12 +20,12 @@ enum {
 struct wl_thread {
 	pid_t tid;
 	bool stopped;
-	bool slow;   /* it was waited for while the others went on */
-	bool asleep; /* it can't be stopped, and needn't be (asleep.h) */
-	uint64_t ip, sp; /* then: where it will continue */
-	pid_t maker; /* the thread that shares its memory with it, if it is of another process; else 0 */
-	int signal; /* to be delivered when it goes on */
-	uint64_t since; /* nanoseconds: when it was asked to stop */
+	bool slow;                /* it was waited for while the others went on */
+	bool asleep;              /* it can't be stopped, and needn't be (asleep.h) */
+	uint64_t ip, sp;          /* then: where it will continue */
+	pid_t maker;              /* the thread that shares its memory with it, if it is of another process; else 0 */
+	int signal;               /* to be delivered when it goes on */
+	uint64_t since;           /* nanoseconds: when it was asked to stop */
 	struct wl_pauses *pauses; /* where that is counted when it goes on, or NULL */
 };
 
@@ -39,8 +39,8 @@ struct wl_pauses {
 enum { WL_THREAD_OPTIONS = 1 /* PTRACE_O_TRACESYSGOOD */ };
 
 /*
- * Threads that a tracer thread has interrupted and no longer waits for. If there is no room for one, the kernel lets it go
- * when the tracer thread ends.
+ * Threads that a tracer thread has interrupted and no longer waits for. If there is no room for one, the kernel lets it
+ * go when the tracer thread ends.
  */
 struct wl_late {
 	pid_t v[256];
@@ -57,15 +57,16 @@ struct wl_threads {
 	size_t n, cap;
 	/* Of threads that a caller keeps stopped for us: */
 	unsigned options; /* those of ptrace that they have, and are to keep */
-	uint64_t room;    /* the upper end of memory of ours in the target that is as good as a stack for remote calls, or 0 */
+	/* the upper end of memory of ours in the target that is as good as a stack for remote calls, or 0 */
+	uint64_t room;
 	struct wl_gadgets gadgets; /* where they stood in the process that this one is a copy of */
 	struct wl_late *late;      /* the process's */
 };
 
 /*
- * Seize and stop every thread of the process, and of vfork children that share its memory. A thread that is asleep in the
- * kernel isn't stopped but marked (`asleep`). If another tracer has a thread, or a thread can't be judged, wait a while with
- * nobody stopped. On failure all are let go.
+ * Seize and stop every thread of the process, and of vfork children that share its memory. A thread that is asleep in
+ * the kernel isn't stopped but marked (`asleep`). If another tracer has a thread, or a thread can't be judged, wait a
+ * while with nobody stopped. On failure all are let go.
  *
  * A system call that returns EINTR because of the stop is made again. A call that a dead tracer asked for isn't made
  * (restart_frame.c). The same holds for wl_thread_stop.
@@ -73,14 +74,15 @@ struct wl_threads {
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
 
 /*
- * Seize and stop one thread. Returns 0; ESRCH if it is gone or a zombie; EPERM; EBUSY if another tracer has it; ETIMEDOUT if
- * it doesn't stop.
+ * Seize and stop one thread. Returns 0; ESRCH if it is gone or a zombie; EPERM; EBUSY if another tracer has it;
+ * ETIMEDOUT if it doesn't stop.
  */
 int wl_thread_stop(struct wl_thread *t, const struct wl_process *p, pid_t tid);
 
 /*
- * A thread has another tracer: one like us holds it for milliseconds, a debugger for long, and a follower (follow/follow.h) until its own end. Wait a little, while nothing of the process is held; false if that was
- * long enough. *deadline is 0 at first.
+ * A thread has another tracer: one like us holds it for milliseconds, a debugger for long, and a follower
+ * (follow/follow.h) until its own end. Wait a little, while nothing of the process is held; false if that was long
+ * enough. *deadline is 0 at first.
  */
 bool wl_wait_for_tracer(pid_t pid, int64_t *deadline);
 
@@ -101,13 +103,16 @@ void wl_thread_release(struct wl_thread *t);
 void wl_threads_release(struct wl_threads *t);
 
 /*
- * Threads that couldn't stop in time may stop later. Release those that have stopped by now; a tracer that is busy for long
- * calls this now and then. The kernel releases the rest when the tracer thread ends. Returns whether any are left. `late`
- * may be NULL.
+ * Threads that couldn't stop in time may stop later. Release those that have stopped by now; a tracer that is busy for
+ * long calls this now and then. The kernel releases the rest when the tracer thread ends. Returns whether any are left.
+ * `late` may be NULL.
  */
 bool wl_let_go_late(struct wl_late *late);
 
-/* Call fn for each thread id in /proc/PID/task until it returns non-zero, which is returned; -1 with errno if the list can't be read. */
+/*
+ * Call fn for each thread id in /proc/PID/task until it returns non-zero, which is returned; -1 with errno if the list
+ * can't be read.
+ */
 int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user);
 
 /* Wait for a seized thread to stop. Returns 0 with the status, ESRCH if it has ended, ETIMEDOUT. */
@@ -117,8 +122,8 @@ int wl_wait_stop(pid_t tid, int *status);
 void wl_hurry(bool on);
 
 /*
- * A stopped thread is about to see EINTR for no other reason than that: make it call again. With a signal that stopped it: only if that is one which the process ignores, which no one would have noticed
- * but for its tracer.
+ * A stopped thread is about to see EINTR for no other reason than that: make it call again. With a signal that stopped
+ * it: only if that is one which the process ignores, which no one would have noticed but for its tracer.
  */
 void wl_mend_eintr(pid_t tid, int ignored);
 
@@ -132,7 +137,9 @@ bool wl_is_zombie(pid_t tid);
 /* The state of a thread, as ps shows it; 0 if it is gone. */
 char wl_thread_state(pid_t tid);
 
-/* Registers of a thread that is stopped or asleep. If it is asleep, only rip and rsp are known, and the others are 0. */
+/*
+ * Registers of a thread that is stopped or asleep. If it is asleep, only rip and rsp are known, and the others are 0.
+ */
 bool wl_thread_at(const struct wl_thread *t, struct user_regs_struct *regs);
 
 /* Registers of a stopped thread. */

@@ -2,20 +2,25 @@
 /*
  * Remote system calls.
  *
- * One thread of the target is stopped, its registers are pointed at a `syscall` instruction that its program has anyway, and PTRACE_SYSCALL
- * runs it from the entry of the call to its exit. Then the registers are put back. The other threads never stop.
+ * One thread of the target is stopped, its registers are pointed at a `syscall` instruction that its program has
+ * anyway, and PTRACE_SYSCALL runs it from the entry of the call to its exit. Then the registers are put back. The other
+ * threads never stop.
  *
- * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. A frame below its stack leads it back to where it was, after the call or without it:
- * restart_frame.c. What its calls need in memory lies above that:
+ * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. A frame
+ * below its stack leads it back to where it was, after the call or without it: restart_frame.c. What its calls need in
+ * memory lies above that:
  *
  *	rsp → │ frame │ scratch │ 128 bytes of red zone │ old rsp
  *
- * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there is none, or when the program has no signal restorer. A goroutine's stack
- * ends after a few kilobytes, in the midst of the heap. A Go program has another place for both, without cgo: the lower end of the first thread's stack, of which the runtime uses the upper 64 KiB and
- * the kernel gives 128 at least. One thread makes calls at a time (wl_process_turn).
+ * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there
+ * is none, or when the program has no signal restorer. A goroutine's stack ends after a few kilobytes, in the midst of
+ * the heap. A Go program has another place for both, without cgo: the lower end of the first thread's stack, of which
+ * the runtime uses the upper 64 KiB and the kernel gives 128 at least. One thread makes calls at a time
+ * (wl_process_turn).
  *
- * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out (PTRACE_INTERRUPT): there the
- * kernel looks at the restored registers and restarts the interrupted call itself, precisely, which the frame can't have.
+ * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out
+ * (PTRACE_INTERRUPT): there the kernel looks at the restored registers and restarts the interrupted call itself,
+ * precisely, which the frame can't have.
  */
 #include "remote.h"
 
@@ -67,7 +72,8 @@ static uint64_t find_code(const struct wl_process *p, const struct wl_maps *maps
 	for (size_t i = 0; buf && !found && i < maps->n; i++) {
 		const struct wl_map *m = &maps->v[i];
 
-		if (!m->exec || m->start >> 47 || is_ours(m)) /* what imports do would do: but it is about to be unmapped, by us or by another tracer */
+		/* what imports do would do: but it is about to be unmapped, by us or by another tracer */
+		if (!m->exec || m->start >> 47 || is_ours(m))
 			continue;
 		for (uint64_t at = m->start; !found && at < m->end && at - m->start < LIMIT; at += CHUNK - size) {
 			size_t want = m->end - at < CHUNK ? (size_t)(m->end - at) : CHUNK;
@@ -129,7 +135,10 @@ static uint64_t room_below(const struct wl_process *p, const struct wl_maps *map
 	return regs->rsp - m->start >= STACK_NEEDED ? regs->rsp - RED_ZONE : 0;
 }
 
-/* Should we be killed, where the thread stood stays on its stack (restart_frame.c): of code that is to be freed one day better not. */
+/*
+ * Should we be killed, where the thread stood stays on its stack (restart_frame.c): of code that is to be freed one day
+ * better not.
+ */
 static bool is_in_ours(const struct wl_maps *maps, uint64_t rip)
 {
 	const struct wl_map *m = wl_maps_find(maps, rip);
@@ -138,8 +147,9 @@ static bool is_in_ours(const struct wl_maps *maps, uint64_t rip)
 }
 
 /*
- * Can the thread make calls for us? In a 32-bit code segment the instruction means other calls, or none. And where PR_SET_SYSCALL_USER_DISPATCH sends its system calls to a signal's handler, ours would go there, and take that handler from the program, as
- * all signals are blocked.
+ * Can the thread make calls for us? In a 32-bit code segment the instruction means other calls, or none. And where
+ * PR_SET_SYSCALL_USER_DISPATCH sends its system calls to a signal's handler, ours would go there, and take that handler
+ * from the program, as all signals are blocked.
  */
 static bool can_call(pid_t tid, const struct user_regs_struct *regs)
 {
@@ -148,27 +158,29 @@ static bool can_call(pid_t tid, const struct user_regs_struct *regs)
 		uint64_t mode, selector, offset, len;
 	} dispatch = {0};
 
-	return regs->cs == CODE_64 && (ptrace((enum __ptrace_request)GET_DISPATCH, tid, sizeof(dispatch), &dispatch) < 0 || !dispatch.mode);
+	return regs->cs == CODE_64 &&
+	       (ptrace((enum __ptrace_request)GET_DISPATCH, tid, sizeof(dispatch), &dispatch) < 0 || !dispatch.mode);
 }
 
 struct choice {
 	struct wl_remote *r;
 	const struct wl_maps *maps;
-	bool any; /* for want of a better one */
+	bool any;   /* for want of a better one */
 	bool unfit; /* there is one that can't make calls */
-	int error; /* the last reason why a thread could not be had */
+	int error;  /* the last reason why a thread could not be had */
 };
 
 /*
- * A thread that stopped on its way to take a signal can't make calls for us and take it afterwards: let it take it now, and stop at the
- * handler's first instruction.
+ * A thread that stopped on its way to take a signal can't make calls for us and take it afterwards: let it take it now,
+ * and stop at the handler's first instruction.
  */
 static int deliver_first(struct wl_thread *t)
 {
 	int status, rc;
 
 	while (t->signal) {
-		if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0 || ptrace(PTRACE_CONT, t->tid, 0, (void *)(intptr_t)t->signal) < 0) {
+		if (ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0 ||
+			ptrace(PTRACE_CONT, t->tid, 0, (void *)(intptr_t)t->signal) < 0) {
 			t->stopped = false;
 			return ESRCH;
 		}
@@ -190,7 +202,8 @@ int wl_thread_stop_clear(struct wl_thread *t, const struct wl_process *p, pid_t 
 }
 
 /* Does it stand there, in code that isn't ours? */
-static bool stands_at(const struct wl_process *p, const struct wl_maps *maps, uint64_t at, const void *pattern, size_t size)
+static bool stands_at(
+	const struct wl_process *p, const struct wl_maps *maps, uint64_t at, const void *pattern, size_t size)
 {
 	const struct wl_map *m = at ? wl_maps_find(maps, at) : NULL;
 	uint8_t now[sizeof(RESTORER)]; /* the longest */
@@ -198,7 +211,10 @@ static bool stands_at(const struct wl_process *p, const struct wl_maps *maps, ui
 	return m && m->exec && !is_ours(m) && wl_process_read(p, at, now, size) && memcmp(now, pattern, size) == 0;
 }
 
-/* What calls are made with. To search a whole library takes longer than all the rest, and isn't done for a process that is a copy of one that is known. */
+/*
+ * What calls are made with. To search a whole library takes longer than all the rest, and isn't done for a process that
+ * is a copy of one that is known.
+ */
 static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const struct wl_gadgets *known)
 {
 	struct wl_gadgets *found = &r->found;
@@ -206,7 +222,8 @@ static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const 
 	*found = known ? *known : (struct wl_gadgets){0};
 	if (!stands_at(r->p, maps, found->call, SYSCALL_RET, sizeof(SYSCALL_RET)))
 		found->call = find_code(r->p, maps, SYSCALL_RET, sizeof(SYSCALL_RET));
-	if (found->call && !stands_at(r->p, maps, found->restorer, RESTORER, sizeof(RESTORER)) && !stands_at(r->p, maps, found->restorer, RESTORER_2, sizeof(RESTORER_2)))
+	if (found->call && !stands_at(r->p, maps, found->restorer, RESTORER, sizeof(RESTORER)) &&
+		!stands_at(r->p, maps, found->restorer, RESTORER_2, sizeof(RESTORER_2)))
 		found->restorer = find_code(r->p, maps, RESTORER, sizeof(RESTORER));
 	if (found->call && !found->restorer)
 		found->restorer = find_code(r->p, maps, RESTORER_2, sizeof(RESTORER_2));
@@ -230,7 +247,8 @@ static int try_thread(void *user, pid_t tid)
 		wl_thread_release(&c->r->thread);
 		return 0;
 	}
-	if (wl_get_regs(tid, &c->r->saved) && (c->any || (room_below(c->r->p, c->maps, &c->r->saved) && !is_in_ours(c->maps, c->r->saved.rip))))
+	if (wl_get_regs(tid, &c->r->saved) &&
+		(c->any || (room_below(c->r->p, c->maps, &c->r->saved) && !is_in_ours(c->maps, c->r->saved.rip))))
 		return 1;
 	wl_thread_release(&c->r->thread);
 	return 0;
@@ -242,7 +260,8 @@ static int all_asleep(const struct wl_remote *r, struct ward_error *err)
 
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
 	wl_fail(err, WARD_E_TARGET, what,
-		"none of its threads can be stopped: they wait in the kernel (for a vfork child, or a dead file system)");
+		"none of its threads can be stopped: they wait in the kernel (for a vfork child, or a dead file "
+		"system)");
 	wl_hint(err, "try again when the wait is over");
 	return WARD_E_TARGET;
 }
@@ -252,7 +271,9 @@ static int none_fit(const struct wl_remote *r, struct ward_error *err)
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
-	wl_fail(err, WARD_E_TARGET, what, "none of its threads can make system calls for Ward: they run 32-bit code, or have their system calls sent to a signal handler (PR_SET_SYSCALL_USER_DISPATCH)");
+	wl_fail(err, WARD_E_TARGET, what,
+		"none of its threads can make system calls for Ward: they run 32-bit code, or have their system calls "
+		"sent to a signal handler (PR_SET_SYSCALL_USER_DISPATCH)");
 	wl_hint(err, "attach before it comes to that, for example by starting it: ward trace … -- COMMAND");
 	return WARD_E_TARGET;
 }
@@ -280,7 +301,8 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 }
 
 /* One of those that are stopped, and on no way to take a signal; with a large stack, if there is one. */
-static int choose_held(struct wl_remote *r, const struct wl_maps *maps, const struct wl_threads *held, struct ward_error *err)
+static int choose_held(
+	struct wl_remote *r, const struct wl_maps *maps, const struct wl_threads *held, struct ward_error *err)
 {
 	bool found = false, asleep = false, unfit = false;
 
@@ -327,7 +349,8 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
 		wl_let_go_late(r->p->late);
 	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY || c.error == ETIMEDOUT) &&
-		 wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) && wl_wait_for_tracer(r->p->pid, &deadline));
+		 wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
+		 wl_wait_for_tracer(r->p->pid, &deadline));
 	return rc == 1 ? 0 : rc == 0 && c.unfit && !c.error ? none_fit(r, err) : no_thread(r, c.error, err);
 }
 
@@ -355,14 +378,16 @@ static uint64_t filters_of(pid_t pid, pid_t tid)
 }
 
 /*
- * A seccomp filter judges our system calls as the target's own, and may kill it for them. It can be suspended, with privilege. Without,
- * only a target under no more filters than ourselves (those of a container, as a rule) is asked to make calls.
+ * A seccomp filter judges our system calls as the target's own, and may kill it for them. It can be suspended, with
+ * privilege. Without, only a target under no more filters than ourselves (those of a container, as a rule) is asked to
+ * make calls.
  */
 static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 {
 	char what[64];
 
-	if (ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, (r->borrowed ? r->options : WL_THREAD_OPTIONS) | SUSPEND_SECCOMP) == 0)
+	if (ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0,
+		    (r->borrowed ? r->options : WL_THREAD_OPTIONS) | SUSPEND_SECCOMP) == 0)
 		return 0;
 	if (filters_of(r->p->pid, r->thread.tid) <= filters_of(getpid(), getpid()))
 		return 0;
@@ -372,8 +397,8 @@ static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 	return WARD_E_TARGET;
 }
 
-int wl_remote_begin(
-	struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps, struct wl_threads *held, struct ward_error *err)
+int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps,
+	struct wl_threads *held, struct ward_error *err)
 {
 	uint64_t all = ~(uint64_t)0, room;
 	int rc;
@@ -403,19 +428,24 @@ int wl_remote_begin(
 	if (room) {
 		r->scratch = (room - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
 		if (r->found.restorer)
-			r->frame = wl_wayback_push(p, r->thread.tid, &r->saved, r->saved_mask, r->found.restorer, r->scratch);
+			r->frame = wl_wayback_push(
+				p, r->thread.tid, &r->saved, r->saved_mask, r->found.restorer, r->scratch);
 	}
 	ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &all);
 	keep_altstack(r);
 	return 0;
 }
 
-/* All signals are blocked: but for SIGSTOP those that come nevertheless are of the system call itself, and would come again and again. */
+/*
+ * All signals are blocked: but for SIGSTOP those that come nevertheless are of the system call itself, and would come
+ * again and again.
+ */
 static bool is_fault(int status)
 {
 	int sig = WSTOPSIG(status);
 
-	return status >> 16 == 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGTRAP || sig == SIGFPE || sig == SIGSYS);
+	return status >> 16 == 0 &&
+	       (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGTRAP || sig == SIGFPE || sig == SIGSYS);
 }
 
 /* Run the thread to its next stop at a system call's entry or exit. */
@@ -436,8 +466,8 @@ static bool to_next_syscall_stop(struct wl_remote *r)
 	}
 }
 
-bool wl_remote_call(
-	struct wl_remote *r, int64_t *result, long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
+bool wl_remote_call(struct wl_remote *r, int64_t *result, long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+	uint64_t e, uint64_t f)
 {
 	struct user_regs_struct regs = r->saved;
 
@@ -462,7 +492,10 @@ bool wl_remote_call(
 	return true;
 }
 
-/* Bring the thread from where the last call left it to a stop where the kernel will look at interrupted system calls again. */
+/*
+ * Bring the thread from where the last call left it to a stop where the kernel will look at interrupted system calls
+ * again.
+ */
 static bool to_interrupt_stop(const struct wl_remote *r)
 {
 	int status;

@@ -2,23 +2,31 @@
 /*
  * The way back.
  *
- * While a thread makes system calls for us (remote.c) we may be killed; the kernel then lets it go with whatever registers it has. So before those are changed, a frame is written below its stack,
- * of the kind that the kernel pushes for a signal handler: with every register, the signal mask and the vector state as they were. The `syscall` is one that a `ret` follows, and the return address on
- * the stack is the program's own signal restorer (mov $15, %eax; syscall). Whatever point the thread is let go at, it finishes the call, returns to the restorer, and the kernel puts everything back
- * as after a signal.
+ * While a thread makes system calls for us (remote.c) we may be killed; the kernel then lets it go with whatever
+ * registers it has. So before those are changed, a frame is written below its stack, of the kind that the kernel pushes
+ * for a signal handler: with every register, the signal mask and the vector state as they were. The `syscall` is one
+ * that a `ret` follows, and the return address on the stack is the program's own signal restorer (mov $15, %eax;
+ * syscall). Whatever point the thread is let go at, it finishes the call, returns to the restorer, and the kernel puts
+ * everything back as after a signal.
  *
  *	rsp → │ restorer │ ucontext (registers, mask) │ siginfo │ … │ XSAVE image, 64-aligned │ below
  *
- * That call comes when the thread next runs, and that may be late: a target that job control has stopped, or a machine with much to do. Whoever takes off what we have left might have freed the memory
- * by then that the call maps over or unmaps, or have closed the file that it closes, and the target have something of its own there. So the frame bears marks, and every thread that any tracer of ours
- * stops is looked at: one that stands at a `syscall` followed by `ret`, with rsp at a frame with both marks, is moved behind the `syscall`. It is on its way back then, and makes no call. A thread that
- * was let go inside the call can't be stopped before that is over, and nobody goes on without it (asleep.c). Nothing is freed before all threads have been stopped so, once (wl_unpatch, ward_cleanup).
+ * That call comes when the thread next runs, and that may be late: a target that job control has stopped, or a machine
+ * with much to do. Whoever takes off what we have left might have freed the memory by then that the call maps over or
+ * unmaps, or have closed the file that it closes, and the target have something of its own there. So the frame bears
+ * marks, and every thread that any tracer of ours stops is looked at: one that stands at a `syscall` followed by `ret`,
+ * with rsp at a frame with both marks, is moved behind the `syscall`. It is on its way back then, and makes no call. A
+ * thread that was let go inside the call can't be stopped before that is over, and nobody goes on without it
+ * (asleep.c). Nothing is freed before all threads have been stopped so, once (wl_unpatch, ward_cleanup).
  *
- * The marks stand where the kernel writes something else into every frame of its own (uc_link is zero, cr2 is where the last page fault was), and doesn't look when it puts a frame back. A program
- * that comes to a `syscall; ret` by a call has its return address at rsp, which the second mark is combined with, and one that comes there from a signal handler's end has the kernel's frame: neither is
- * taken for what it isn't, even if an old frame lies there. A target that makes the marks itself has a system call of its own skipped, by itself.
+ * The marks stand where the kernel writes something else into every frame of its own (uc_link is zero, cr2 is where the
+ * last page fault was), and doesn't look when it puts a frame back. A program that comes to a `syscall; ret` by a call
+ * has its return address at rsp, which the second mark is combined with, and one that comes there from a signal
+ * handler's end has the kernel's frame: neither is taken for what it isn't, even if an old frame lies there. A target
+ * that makes the marks itself has a system call of its own skipped, by itself.
  *
- * A thread that was stopped inside a system call goes on after it; the frame encodes a restart by stepping back over the instruction.
+ * A thread that was stopped inside a system call goes on after it; the frame encodes a restart by stepping back over
+ * the instruction.
  */
 #include "restart_frame.h"
 
@@ -44,7 +52,8 @@ enum {
 	GREG_CR2 = 22,
 };
 
-static const uint64_t LINK_MARK = 0x6b6361622d796177, CR2_MARK = 0x8d3f1c6ae5b27049; /* combined with the frame's address, and with the restorer's; neither is an address */
+/* combined with the frame's address, and with the restorer's; neither is an address */
+static const uint64_t LINK_MARK = 0x6b6361622d796177, CR2_MARK = 0x8d3f1c6ae5b27049;
 
 /* The kernel's struct ucontext, whose mask is shorter than the C library's. */
 struct kernel_frame {
@@ -91,8 +100,8 @@ static void step_back_to_restart(struct user_regs_struct *r)
 
 static void fill_gregs(uint64_t *g, const struct user_regs_struct *r)
 {
-	const uint64_t values[] = {r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->rdi, r->rsi, r->rbp, r->rbx, r->rdx,
-		r->rax, r->rcx, r->rsp, r->rip, r->eflags, (r->cs & 0xffff) | (r->ss & 0xffff) << 48};
+	const uint64_t values[] = {r->r8, r->r9, r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->rdi, r->rsi, r->rbp,
+		r->rbx, r->rdx, r->rax, r->rcx, r->rsp, r->rip, r->eflags, (r->cs & 0xffff) | (r->ss & 0xffff) << 48};
 
 	memcpy(g, values, sizeof(values));
 }
@@ -111,13 +120,14 @@ static bool write_xstate(const struct wl_process *p, uint8_t *image, size_t size
 	return wl_process_write(p, addr, image, size + 4);
 }
 
-uint64_t wl_wayback_push(
-	const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved, uint64_t mask, uint64_t restorer, uint64_t below)
+uint64_t wl_wayback_push(const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved, uint64_t mask,
+	uint64_t restorer, uint64_t below)
 {
 	uint8_t image[XSTATE_MAX + 4] __attribute__((aligned(64)));
 	struct iovec iov = {.iov_base = image, .iov_len = XSTATE_MAX};
 	struct user_regs_struct back = *saved;
-	struct kernel_frame frame = {.restorer = restorer, .flags = UC_FP_XSTATE_ | UC_SIGCONTEXT_SS_ | UC_STRICT_RESTORE_SS_};
+	struct kernel_frame frame = {
+		.restorer = restorer, .flags = UC_FP_XSTATE_ | UC_SIGCONTEXT_SS_ | UC_STRICT_RESTORE_SS_};
 	uint64_t fp, at;
 
 	if (ptrace(PTRACE_GETREGSET, tid, NT_XSTATE, &iov) < 0 || iov.iov_len < XSAVE_MIN || iov.iov_len > XSTATE_MAX)
@@ -142,8 +152,9 @@ void wl_wayback_forget(const struct wl_process *p, uint64_t frame)
 }
 
 /*
- * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace doesn't show it: the thread is asked. Until the answer is in, the frame names an
- * impossible stack (an unknown flag), which the kernel ignores.
+ * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace
+ * doesn't show it: the thread is asked. Until the answer is in, the frame names an impossible stack (an unknown flag),
+ * which the kernel ignores.
  */
 uint64_t wl_wayback_altstack(uint64_t frame)
 {
@@ -168,14 +179,16 @@ static bool is_frame(pid_t tid, uint64_t at)
 	uint64_t restorer, link, cr2;
 
 	return peek(tid, at, &restorer) && peek(tid, at + offsetof(struct kernel_frame, link), &link) &&
-	       peek(tid, at + offsetof(struct kernel_frame, gregs[GREG_CR2]), &cr2) && are_marks(at, restorer, link, cr2);
+	       peek(tid, at + offsetof(struct kernel_frame, gregs[GREG_CR2]), &cr2) &&
+	       are_marks(at, restorer, link, cr2);
 }
 
 bool wl_wayback_leads_from(const struct wl_process *p, uint64_t sp)
 {
 	struct kernel_frame frame;
 
-	return wl_process_read(p, sp, &frame, sizeof(frame)) && are_marks(sp, frame.restorer, frame.link, frame.gregs[GREG_CR2]);
+	return wl_process_read(p, sp, &frame, sizeof(frame)) &&
+	       are_marks(sp, frame.restorer, frame.link, frame.gregs[GREG_CR2]);
 }
 
 void wl_wayback_call_off(pid_t tid)
@@ -184,7 +197,8 @@ void wl_wayback_call_off(pid_t tid)
 	struct user_regs_struct regs;
 	uint64_t code;
 
-	if (!wl_get_regs(tid, &regs) || !is_frame(tid, regs.rsp) || !peek(tid, regs.rip, &code) || (code & 0xffffff) != SYSCALL_RET)
+	if (!wl_get_regs(tid, &regs) || !is_frame(tid, regs.rsp) || !peek(tid, regs.rip, &code) ||
+		(code & 0xffffff) != SYSCALL_RET)
 		return;
 	regs.rip += 2;
 	regs.rax = (unsigned long long)-EINTR;

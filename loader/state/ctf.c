@@ -36,7 +36,11 @@ enum {
 	PACKET_MAX = 1 << 20,
 	RECORD_MAX = 1 << 16,
 	STAMP = sizeof(uint64_t),
-	AGAIN = 4, /* the metadata is written again when the trace is so many times as old: the longer it is, the better the clock's rate is known */
+	/*
+	 * the metadata is written again when the trace is so many times as old: the longer it is, the better the
+	 * clock's rate is known
+	 */
+	AGAIN = 4,
 };
 
 /* Bytes of a slot that are copied together. */
@@ -57,15 +61,18 @@ struct ring {
 	const struct state_int *time; /* or NULL */
 	struct span *spans;
 	size_t n_spans;
-	uint32_t size; /* of a record in a packet */
+	uint32_t size;        /* of a record in a packet */
 	struct track *tracks; /* by thread */
 };
 
-/* What the time stamp counter is against the one on the wall, as all traces that share it say; the two readings are the further apart the older it is. */
+/*
+ * What the time stamp counter is against the one on the wall, as all traces that share it say; the two readings are the
+ * further apart the older it is.
+ */
 struct clock {
 	struct ctf_clock start, now;
-	uint64_t age;    /* between them, in ns; 0: there is one reading yet */
-	bool final;      /* a trace that shares it has been closed, and it stays as that one has it */
+	uint64_t age; /* between them, in ns; 0: there is one reading yet */
+	bool final;   /* a trace that shares it has been closed, and it stays as that one has it */
 	unsigned traces;
 };
 
@@ -114,7 +121,8 @@ static bool is_plain(const struct state_field *f)
 	uint64_t size = 0;
 	for (uint32_t i = 1; i <= f->n_values; i++) {
 		uint32_t kind = f[i].kind;
-		if (kind != WARD_FIELD_VALUE && kind != WARD_FIELD_COUNT && kind != WARD_FIELD_MIN && kind != WARD_FIELD_MAX && kind != WARD_FIELD_TEXT)
+		if (kind != WARD_FIELD_VALUE && kind != WARD_FIELD_COUNT && kind != WARD_FIELD_MIN &&
+			kind != WARD_FIELD_MAX && kind != WARD_FIELD_TEXT)
 			return false;
 		size += f[i].size;
 	}
@@ -128,7 +136,10 @@ static int add_rings(ward_ctf *ctf, const ward_schema *schema, struct ward_error
 		if (f->part != STATE_WHOLE || f->kind != WARD_FIELD_RING)
 			continue;
 		if (!is_plain(f)) {
-			wl_fail(err, WARD_E_USAGE, f->name, "its records are of more than %d bytes, or have members that are neither integers nor texts", RECORD_MAX);
+			wl_fail(err, WARD_E_USAGE, f->name,
+				"its records are of more than %d bytes, or have members that are neither integers nor "
+				"texts",
+				RECORD_MAX);
 			wl_hint(err, "keep less in a record");
 			return WARD_E_USAGE;
 		}
@@ -150,7 +161,8 @@ static int make_directory(ward_ctf *ctf, const char *path, struct ward_error *er
 	ctf->path = ctf->directory >= 0 ? strdup(path) : NULL;
 	if (ctf->path)
 		return WARD_OK;
-	wl_fail(err, WARD_E_USAGE, path, "%s", errno == EEXIST ? "there is something of this name already" : strerror(errno));
+	wl_fail(err, WARD_E_USAGE, path, "%s",
+		errno == EEXIST ? "there is something of this name already" : strerror(errno));
 	wl_hint(err, "name a directory that isn't there yet, where you may write");
 	return WARD_E_USAGE;
 }
@@ -175,7 +187,8 @@ int ward_ctf_share_clock(ward_ctf *ctf, ward_ctf *with, struct ward_error *err)
 	if (ctf->clock == with->clock)
 		return WARD_OK;
 	if (ctf->described || ctf->clock->traces > 1) {
-		wl_fail(err, WARD_E_USAGE, ctf->path, "%s", ctf->described ? "it says already what its clock is" : "its clock is another trace's as well");
+		wl_fail(err, WARD_E_USAGE, ctf->path, "%s",
+			ctf->described ? "it says already what its clock is" : "its clock is another trace's as well");
 		wl_hint(err, "share a clock when the trace is opened");
 		return WARD_E_USAGE;
 	}
@@ -239,9 +252,11 @@ static bool write_all(int fd, const unsigned char *bytes, size_t n, uint64_t at)
 }
 
 /* Put a packet of `size` bytes behind the others of its file. It is there whole, or not at all. */
-static bool append(const ward_ctf *ctf, const struct ring *r, struct track *t, size_t thread, uint64_t begin, size_t size)
+static bool append(
+	const ward_ctf *ctf, const struct ring *r, struct track *t, size_t thread, uint64_t begin, size_t size)
 {
-	struct ctf_packet head = {CTF_MAGIC, (uint32_t)(r - ctf->rings), begin, t->stamp, size * 8, size * 8, t->lost, t->packets, thread};
+	struct ctf_packet head = {CTF_MAGIC, (uint32_t)(r - ctf->rings), begin, t->stamp, size * 8, size * 8, t->lost,
+		t->packets, thread};
 	char name[STATE_MAX_NAME + 32];
 	bool ok;
 	snprintf(name, sizeof(name), "%zu-%s-%zu", (size_t)(r - ctf->rings), r->field->name, thread);
@@ -256,7 +271,8 @@ static bool append(const ward_ctf *ctf, const struct ring *r, struct track *t, s
 	} else {
 		int reason = errno;
 		if (ftruncate(fd, (off_t)t->length) != 0)
-			ctf->packet[0] = 0; /* nothing can be done: the next packet is written over what is there of this one */
+			ctf->packet[0] =
+				0; /* nothing can be done: the next packet is written over what is there of this one */
 		errno = reason;
 	}
 	close(fd);
@@ -287,7 +303,8 @@ static bool copy_record(const struct ring *r, const unsigned char *slot, uint64_
 }
 
 /* A packet of the records behind t->seen, `to` at most. Returns its size, and *begin. */
-static size_t fill_packet(const ward_ctf *ctf, const struct ring *r, struct track *t, const unsigned char *state, uint64_t to, uint64_t now, uint64_t *begin)
+static size_t fill_packet(const ward_ctf *ctf, const struct ring *r, struct track *t, const unsigned char *state,
+	uint64_t to, uint64_t now, uint64_t *begin)
 {
 	const struct state_map *map = &r->field->map;
 	const unsigned char *slots = state + map->slots, *slot;
@@ -337,7 +354,8 @@ static bool drain(const ward_ctf *ctf, struct ring *r, size_t thread, const unsi
 	if (t->seen < pushed && !t->packets)
 		ok = begin_file(ctf, r, t, thread);
 	while (t->seen < pushed) {
-		size_t size = fill_packet(ctf, r, t, state, pushed, now, &begin), records = (size - sizeof(struct ctf_packet)) / r->size;
+		size_t size = fill_packet(ctf, r, t, state, pushed, now, &begin),
+		       records = (size - sizeof(struct ctf_packet)) / r->size;
 		ok = ok && append(ctf, r, t, thread, begin, size);
 		*(ok ? &t->written : &t->lost) += records;
 	}

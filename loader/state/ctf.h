@@ -30,9 +30,10 @@ struct ctf_packet {
 enum { CTF_MAGIC = 0xc1fc1fc1 };
 
 /*
- * Write the description of the rings' records, and of the clock by the two readings, to the file "metadata" of the directory: at any moment it is either the old or the new one.
- * Record i of `rings` is stream i. False with errno.
+ * Write the description of the rings' records, and of the clock by the two readings, to the file "metadata" of the
+ * directory: at any moment it is either the old or the new one. Record i of `rings` is stream i. False with errno.
  */
-bool ctf_write_metadata(int directory, const struct state_field *const *rings, size_t n, const struct ctf_clock *start, const struct ctf_clock *now);
+bool ctf_write_metadata(int directory, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
+	const struct ctf_clock *now);
 
 #endif

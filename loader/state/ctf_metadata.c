@@ -60,7 +60,10 @@ static const char *make_name(struct names *names, const char *name)
 	size_t n = 0;
 	text[n++] = '_';
 	for (; *name; name++)
-		text[n++] = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ? *name : '_';
+		text[n++] = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+					    (*name >= '0' && *name <= '9')
+				    ? *name
+				    : '_';
 	text[n] = 0;
 	for (unsigned k = 2; is_taken(names, text); k++)
 		snprintf(text + n, sizeof(*names->text) - n, "_%u", k);
@@ -72,9 +75,11 @@ static const char *make_name(struct names *names, const char *name)
 static void put_enumeration(FILE *f, const struct state_field *m, const char *name)
 {
 	const struct ward_enumeration *e = m->enumeration;
-	fprintf(f, "\t\tenum : integer { size = %u; align = 8; signed = %s; } { ", 8u * m->scalar.size, m->scalar.is_signed ? "true" : "false");
+	fprintf(f, "\t\tenum : integer { size = %u; align = 8; signed = %s; } { ", 8u * m->scalar.size,
+		m->scalar.is_signed ? "true" : "false");
 	for (size_t i = 0; i < e->n; i++)
-		fprintf(f, m->scalar.is_signed ? "%s\"%s\" = %" PRId64 : "%s\"%s\" = %" PRIu64, i ? ", " : "", e->names[i].name, e->names[i].value);
+		fprintf(f, m->scalar.is_signed ? "%s\"%s\" = %" PRId64 : "%s\"%s\" = %" PRIu64, i ? ", " : "",
+			e->names[i].name, e->names[i].value);
 	fprintf(f, " } %s;\n", name);
 }
 
@@ -84,10 +89,12 @@ static void put_member(FILE *f, const struct state_field *m, struct names *names
 	if (m->enumeration)
 		put_enumeration(f, m, name);
 	else if (m->kind == WARD_FIELD_TEXT)
-		fprintf(f, "\t\tinteger { size = 8; align = 8; signed = false; encoding = UTF8; } %s[%" PRIu32 "];\n", name, m->n);
+		fprintf(f, "\t\tinteger { size = 8; align = 8; signed = false; encoding = UTF8; } %s[%" PRIu32 "];\n",
+			name, m->n);
 	else
-		fprintf(f, "\t\tinteger { size = %u; align = 8; signed = %s;%s } %s;\n", 8u * m->scalar.size, m->scalar.is_signed ? "true" : "false",
-			m->scalar.is_address ? " base = hexadecimal;" : "", name);
+		fprintf(f, "\t\tinteger { size = %u; align = 8; signed = %s;%s } %s;\n", 8u * m->scalar.size,
+			m->scalar.is_signed ? "true" : "false", m->scalar.is_address ? " base = hexadecimal;" : "",
+			name);
 }
 
 /* The name of an event is a string: a ring's name has no sign that would end it (state_field_valid). */
@@ -97,10 +104,13 @@ static bool put_stream(FILE *f, const struct state_field *ring, size_t id)
 	if (!names.text)
 		return false;
 	fprintf(f,
-		"\nstream {\n\tid = %zu;\n\tpacket.context := struct {\n\t\tstamp timestamp_begin;\n\t\tstamp timestamp_end;\n\t\tu64 content_size;\n\t\tu64 packet_size;\n"
-		"\t\tu64 events_discarded;\n\t\tu64 packet_seq_num;\n\t\tu64 _thread;\n\t};\n\tevent.header := struct {\n\t\tstamp timestamp;\n\t};\n};\n",
+		"\nstream {\n\tid = %zu;\n\tpacket.context := struct {\n\t\tstamp timestamp_begin;\n\t\tstamp "
+		"timestamp_end;\n\t\tu64 content_size;\n\t\tu64 packet_size;\n"
+		"\t\tu64 events_discarded;\n\t\tu64 packet_seq_num;\n\t\tu64 _thread;\n\t};\n\tevent.header := struct "
+		"{\n\t\tstamp timestamp;\n\t};\n};\n",
 		id);
-	fprintf(f, "\nevent {\n\tname = \"%s\";\n\tid = 0;\n\tstream_id = %zu;\n\tfields := struct {\n", ring->name, id);
+	fprintf(f, "\nevent {\n\tname = \"%s\";\n\tid = 0;\n\tstream_id = %zu;\n\tfields := struct {\n", ring->name,
+		id);
 	for (uint32_t i = 0; i < ring->n_values; i++)
 		put_member(f, &ring[1 + i], &names);
 	fputs("\t};\n};\n", f);
@@ -119,18 +129,23 @@ static uint64_t frequency(const struct ctf_clock *start, const struct ctf_clock 
 /* When the counter was 0, in whole seconds since 1970 and counts. */
 static void put_clock(FILE *f, const struct ctf_clock *start, const struct ctf_clock *now)
 {
-	uint64_t hz = frequency(start, now), zero = start->unix_ns - (uint64_t)((unsigned __int128)start->counts * SECOND / hz);
-	fprintf(f, "\nclock {\n\tname = tsc;\n\tdescription = \"the time stamp counter\";\n\tabsolute = true;\n\tfreq = %" PRIu64 ";\n\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n", hz, zero / SECOND,
-		(uint64_t)((unsigned __int128)(zero % SECOND) * hz / SECOND));
+	uint64_t hz = frequency(start, now),
+		 zero = start->unix_ns - (uint64_t)((unsigned __int128)start->counts * SECOND / hz);
+	fprintf(f,
+		"\nclock {\n\tname = tsc;\n\tdescription = \"the time stamp counter\";\n\tabsolute = true;\n\tfreq = "
+		"%" PRIu64 ";\n\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n",
+		hz, zero / SECOND, (uint64_t)((unsigned __int128)(zero % SECOND) * hz / SECOND));
 	fputs("\ntypealias integer { size = 64; align = 8; signed = false; } := u64;\n"
 	      "typealias integer { size = 64; align = 8; signed = false; map = clock.tsc.value; } := stamp;\n",
 		f);
 }
 
-static bool put_all(FILE *f, const struct state_field *const *rings, size_t n, const struct ctf_clock *start, const struct ctf_clock *now)
+static bool put_all(FILE *f, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
+	const struct ctf_clock *now)
 {
 	fputs("/* CTF 1.8 */\n\ntypealias integer { size = 32; align = 8; signed = false; } := u32;\n"
-	      "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n"
+	      "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\tu32 "
+	      "magic;\n\t\tu32 stream_id;\n\t};\n};\n"
 	      "\nenv {\n\ttracer_name = \"ward\";\n};\n",
 		f);
 	put_clock(f, start, now);
@@ -141,7 +156,8 @@ static bool put_all(FILE *f, const struct state_field *const *rings, size_t n, c
 }
 
 /* Readers leave out files whose names begin with a dot. */
-bool ctf_write_metadata(int directory, const struct state_field *const *rings, size_t n, const struct ctf_clock *start, const struct ctf_clock *now)
+bool ctf_write_metadata(int directory, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
+	const struct ctf_clock *now)
 {
 	int fd = openat(directory, ".metadata", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");

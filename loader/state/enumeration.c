@@ -17,7 +17,10 @@
 
 /* ---- in the child ---- */
 
-/* A number of an enumeration of `size` bytes, as merge_read gives it. Compilers write what fits into a byte as a byte without a sign. */
+/*
+ * A number of an enumeration of `size` bytes, as merge_read gives it. Compilers write what fits into a byte as a byte
+ * without a sign.
+ */
 static bool value_of(Dwarf_Die *enumerator, const struct type *type, uint64_t *value)
 {
 	unsigned unused = 64 - 8 * (unsigned)type->size;
@@ -59,7 +62,8 @@ uint32_t types_enumeration(struct types_reader *r, const struct type *type)
 {
 	Dwarf_Die die = type->die;
 	Dwarf_Off at = dwarf_dieoffset(&die);
-	if (!r->names || type->tag != DW_TAG_enumeration_type || (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8))
+	if (!r->names || type->tag != DW_TAG_enumeration_type ||
+		(type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8))
 		return 0;
 	for (uint32_t i = 0; i < r->n_enumerations; i++)
 		if (r->enumeration[i] == at)
@@ -89,14 +93,16 @@ static void tidy(struct state_names *names)
 	size_t n = 0, kept = 0;
 	for (size_t i = 0; i < names->n; i++) {
 		struct state_enumerator *e = &names->at[i];
-		if (e->of == 0 || e->of > STATE_MAX_ENUMERATIONS || strnlen(e->name, sizeof(e->name)) == sizeof(e->name) || !types_is_identifier(e->name))
+		if (e->of == 0 || e->of > STATE_MAX_ENUMERATIONS ||
+			strnlen(e->name, sizeof(e->name)) == sizeof(e->name) || !types_is_identifier(e->name))
 			continue;
 		e->order = (uint32_t)i;
 		names->at[n++] = *e;
 	}
 	qsort(names->at, n, sizeof(names->at[0]), by_value);
 	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || names->at[kept - 1].of != names->at[i].of || names->at[kept - 1].value != names->at[i].value)
+		if (kept == 0 || names->at[kept - 1].of != names->at[i].of ||
+			names->at[kept - 1].value != names->at[i].value)
 			names->at[kept++] = names->at[i];
 	names->n = kept;
 }
@@ -172,6 +178,7 @@ bool ward_enumeration_name(const struct ward_enumeration *e, uint64_t value, cha
 		if (!name_of(e, rest & -rest))
 			return false;
 	for (uint64_t rest = value; rest && at < size; rest &= rest - 1)
-		at += (size_t)snprintf(text + at, size - at, "%s%s", rest == value ? "" : "|", name_of(e, rest & -rest));
+		at += (size_t)snprintf(
+			text + at, size - at, "%s%s", rest == value ? "" : "|", name_of(e, rest & -rest));
 	return true;
 }

@@ -32,7 +32,8 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size)
 	bool is_map = kind->shown.form == WARD_FORM_ENTRIES, is_ring = kind->shown.form == WARD_FORM_RECORDS;
 	if (!(kind->shown.form == WARD_FORM_STOP ? file_valid : name_valid)(field->name))
 		return false;
-	if ((field->n_keys && !is_map) || (field->n_values && !is_map && !is_ring) || (field->part && (is_map || is_ring)))
+	if ((field->n_keys && !is_map) || (field->n_values && !is_map && !is_ring) ||
+		(field->part && (is_map || is_ring)))
 		return false;
 	return kind->valid(field, end);
 }
@@ -46,7 +47,8 @@ static bool part_valid(const struct state_field *field, const struct state_field
 		return false;
 	if (wl_kind_at(part->kind)->shown.form == WARD_FORM_STOP)
 		return false;
-	return role == STATE_KEY || (part->offset >= map->value_offset && end <= (uint64_t)map->value_offset + map->value_size);
+	return role == STATE_KEY ||
+	       (part->offset >= map->value_offset && end <= (uint64_t)map->value_offset + map->value_size);
 }
 
 size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t state_size)

@@ -142,8 +142,8 @@ static bool is_marked(struct walk *w, Dwarf_Die *first, const char *name)
 }
 
 /* The kind's mark that a type has, or NULL. `first` is the type's first member; NULL: it has none. */
-static const struct wl_mark *find_mark(struct walk *w, const struct wl_kind *kind, const struct type *type,
-	Dwarf_Die *first)
+static const struct wl_mark *find_mark(
+	struct walk *w, const struct wl_kind *kind, const struct type *type, Dwarf_Die *first)
 {
 	if (kind->type && kind->marks[0].read && types_is_called(type, kind->type))
 		return &kind->marks[0];
@@ -323,8 +323,8 @@ static bool second_parameter(struct types_reader *r, Dwarf_Die *die, struct type
 	do {
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter || ++n < 2)
 			continue;
-		return types_of(r, &child, &pointer) && pointer.tag == DW_TAG_pointer_type && types_of(r, &pointer.die, out) &&
-		       out->tag == DW_TAG_structure_type;
+		return types_of(r, &child, &pointer) && pointer.tag == DW_TAG_pointer_type &&
+		       types_of(r, &pointer.die, out) && out->tag == DW_TAG_structure_type;
 	} while (types_next_sibling(r, &child));
 	return false;
 }

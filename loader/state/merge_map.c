@@ -84,8 +84,8 @@ static void merge_total(const struct state_field *f, const struct states *states
 /* ---- from integers to integers ---- */
 
 /* The pairs in all slots, at most `room`: those that come up while we read wait for the next time. */
-static size_t collect_pairs(const struct state_field *f, const struct states *states, struct ward_map_entry *at,
-	size_t room)
+static size_t collect_pairs(
+	const struct state_field *f, const struct states *states, struct ward_map_entry *at, size_t room)
 {
 	const struct wl_entries *kind = entries_of(f);
 	const struct state_map *map = &f->map;
@@ -102,8 +102,8 @@ static size_t collect_pairs(const struct state_field *f, const struct states *st
 	return n;
 }
 
-static bool merge_pairs(const struct state_field *f, const struct states *states, struct ward_field *out,
-	struct heap *heap)
+static bool merge_pairs(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	const struct state_map *map = &f->map;
 	size_t room = count_used(f, states);
@@ -257,8 +257,8 @@ static int by_weight(const void *a, const void *b)
 	return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-static bool fill_entry(const struct groups *g, const struct slot_group *group, struct ward_map_entry *entry,
-	struct heap *heap)
+static bool fill_entry(
+	const struct groups *g, const struct slot_group *group, struct ward_map_entry *entry, struct heap *heap)
 {
 	const struct state_field *f = g->f;
 	struct ward_field *fields = heap_take(heap, (size_t)f->n_keys + f->n_values, sizeof(*fields));
@@ -279,8 +279,8 @@ static bool fill_entry(const struct groups *g, const struct slot_group *group, s
 }
 
 /* The value of keys without room: read where its bytes lie as if a slot were around them. */
-static bool fill_other(const struct state_field *f, const struct states *states, struct ward_field *out,
-	struct heap *heap)
+static bool fill_other(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	struct ward_field *fields = heap_take(heap, f->n_values, sizeof(*fields));
 	struct ward_map_entry *other = heap_take(heap, 1, sizeof(*other));

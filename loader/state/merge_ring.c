@@ -30,7 +30,10 @@ static int by_time(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* A recorder's: what one thread had put aside at one trigger stays together, in order of time, and what was recorded last comes last. */
+/*
+ * A recorder's: what one thread had put aside at one trigger stays together, in order of time, and what was recorded
+ * last comes last.
+ */
 static int by_dump(const void *a, const void *b)
 {
 	const struct copy *x = a, *y = b;
@@ -51,7 +54,8 @@ static const struct state_field *time_member(const struct state_field *f)
 }
 
 /* Copy a slot that holds record `number`, if it does all the time. */
-static bool copy_slot(const struct state_map *map, const unsigned char *slot, uint64_t slot_number, unsigned char *to, uint64_t *number)
+static bool copy_slot(const struct state_map *map, const unsigned char *slot, uint64_t slot_number, unsigned char *to,
+	uint64_t *number)
 {
 	*number = merge_read(slot, &map->used);
 	memcpy(to, slot, map->stride);
@@ -66,7 +70,8 @@ struct copies {
 };
 
 /* Copy the records of one ring. Returns how many of those ever pushed are not among them. */
-static uint64_t copy_ring(const struct state_field *f, const unsigned char *ring, uint32_t thread, uint32_t dump, struct copies *copies)
+static uint64_t copy_ring(
+	const struct state_field *f, const unsigned char *ring, uint32_t thread, uint32_t dump, struct copies *copies)
 {
 	const struct state_map *map = &f->map;
 	const struct state_field *time = time_member(f);
@@ -75,25 +80,29 @@ static uint64_t copy_ring(const struct state_field *f, const unsigned char *ring
 	for (uint32_t s = 0; s < map->n; s++) {
 		if (!copy_slot(map, ring + map->slots + (size_t)s * map->stride, s, copies->bytes, &number))
 			continue;
-		copies->at[copies->n++] = (struct copy){copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, dump};
+		copies->at[copies->n++] = (struct copy){
+			copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, dump};
 		copies->bytes += map->stride;
 	}
 	return pushed > copies->n - before ? pushed - (copies->n - before) : 0;
 }
 
-static bool fill_record(const struct state_field *f, const struct copy *copy, struct ward_record *record, struct heap *heap)
+static bool fill_record(
+	const struct state_field *f, const struct copy *copy, struct ward_record *record, struct heap *heap)
 {
 	struct ward_field *members = heap_take(heap, f->n_values, sizeof(*members));
 	const void *bytes = copy->bytes;
 	bool ok = members != NULL;
 	for (uint32_t i = 0; ok && i < f->n_values; i++)
 		ok = merge_part(&f[1 + i], &(struct states){&bytes, 1}, &members[i], heap);
-	*record = (struct ward_record){.thread = copy->thread, .dump = copy->dump, .number = copy->number, .members = members};
+	*record = (struct ward_record){
+		.thread = copy->thread, .dump = copy->dump, .number = copy->number, .members = members};
 	return ok;
 }
 
 /* All rings of all threads. A recorder's dumps are those before the ring in use; the rings behind that are empty. */
-static bool copy_all(const struct state_field *f, const struct states *states, struct copies *copies, uint64_t *lost, struct heap *heap)
+static bool copy_all(const struct state_field *f, const struct states *states, struct copies *copies, uint64_t *lost,
+	struct heap *heap)
 {
 	const struct state_map *map = &f->map;
 	size_t room = states->n * ((size_t)map->rings + 1) * map->n;
@@ -105,7 +114,8 @@ static bool copy_all(const struct state_field *f, const struct states *states, s
 		uint64_t in_use = map->events.size ? merge_read(states->at[t], &map->events) : 0;
 		for (uint32_t r = 0; r <= map->rings && r <= in_use; r++) {
 			uint32_t dump = r < in_use ? r : map->rings; /* what was recorded last is no dump yet */
-			*lost += copy_ring(f, (const unsigned char *)states->at[t] + (size_t)r * map->ring_stride, (uint32_t)t, dump, copies);
+			*lost += copy_ring(f, (const unsigned char *)states->at[t] + (size_t)r * map->ring_stride,
+				(uint32_t)t, dump, copies);
 		}
 	}
 	return true;
@@ -138,24 +148,28 @@ bool merge_ring(const struct state_field *f, const struct states *states, struct
 }
 
 /* Copy the records `from` + 1 … `to` of a thread. Returns how many of them are gone. */
-static uint64_t copy_since(const struct state_field *f, const unsigned char *state, uint32_t thread, uint64_t from, uint64_t to, struct copies *copies)
+static uint64_t copy_since(const struct state_field *f, const unsigned char *state, uint32_t thread, uint64_t from,
+	uint64_t to, struct copies *copies)
 {
 	const struct state_map *map = &f->map;
 	const struct state_field *time = time_member(f);
 	uint64_t number, first = to - from > map->n ? to - map->n : from, lost = first - from;
 	for (uint64_t next = first; next < to; next++) {
 		uint64_t s = next % map->n;
-		if (!copy_slot(map, state + map->slots + (size_t)s * map->stride, s, copies->bytes, &number) || number != next + 1) {
+		if (!copy_slot(map, state + map->slots + (size_t)s * map->stride, s, copies->bytes, &number) ||
+			number != next + 1) {
 			lost++;
 			continue;
 		}
-		copies->at[copies->n++] = (struct copy){copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, 0};
+		copies->at[copies->n++] = (struct copy){
+			copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, 0};
 		copies->bytes += map->stride;
 	}
 	return lost;
 }
 
-bool merge_ring_since(const struct state_field *f, const struct states *states, uint64_t *seen, struct ward_field *out, struct heap *heap)
+bool merge_ring_since(const struct state_field *f, const struct states *states, uint64_t *seen, struct ward_field *out,
+	struct heap *heap)
 {
 	struct heap scratch = {0};
 	struct copies copies = {0};

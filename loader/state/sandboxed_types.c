@@ -12,9 +12,11 @@
 
 enum { CPU_SECONDS = 5, MEMORY_ROOM = 512 << 20 };
 
-/* Fields by their types, then traps: what a probe has stopped is told even where its types would fill all of the room. */
-static size_t read_both(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names)
+/*
+ * Fields by their types, then traps: what a probe has stopped is told even where its types would fill all of the room.
+ */
+static size_t read_both(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+	struct state_field *fields, size_t max, struct state_names *names)
 {
 	size_t traps = state_traps_read(image, size, fields, max / 2), room = max - traps;
 	memmove(fields + room, fields, traps * sizeof(*fields));
@@ -40,7 +42,8 @@ static bool answer(void *arg, int fd)
 {
 	struct question *q = arg;
 	size_t n = read_both(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->names);
-	return n <= q->max && wl_confined_write(fd, &n, sizeof(n)) && wl_confined_write(fd, q->fields, n * sizeof(*q->fields)) &&
+	return n <= q->max && wl_confined_write(fd, &n, sizeof(n)) &&
+	       wl_confined_write(fd, q->fields, n * sizeof(*q->fields)) &&
 	       (!q->names || wl_confined_write(fd, q->names->at, q->names->n * sizeof(q->names->at[0])));
 }
 
@@ -58,7 +61,8 @@ static size_t take(const struct question *q, const uint8_t *bytes, size_t size)
 	memcpy(q->fields, bytes, n * sizeof(*q->fields));
 	rest = size - n * sizeof(*q->fields);
 	if (q->names) {
-		q->names->n = rest / sizeof(q->names->at[0]) < STATE_MAX_ENUMERATORS ? rest / sizeof(q->names->at[0]) : STATE_MAX_ENUMERATORS;
+		q->names->n = rest / sizeof(q->names->at[0]) < STATE_MAX_ENUMERATORS ? rest / sizeof(q->names->at[0])
+										     : STATE_MAX_ENUMERATORS;
 		memcpy(q->names->at, bytes + n * sizeof(*q->fields), q->names->n * sizeof(q->names->at[0]));
 	}
 	return n;
@@ -72,11 +76,12 @@ void state_forget_addresses(struct state_field *fields, size_t n)
 	}
 }
 
-long state_describe(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names)
+long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+	struct state_field *fields, size_t max, struct state_names *names)
 {
 	struct question q = {image, size, type, entry, state_size, fields, max, names};
-	struct wl_confined confined = {answer, &q, CPU_SECONDS, MEMORY_ROOM, sizeof(size_t) + max * sizeof(*fields) + (names ? sizeof(names->at) : 0)};
+	struct wl_confined confined = {answer, &q, CPU_SECONDS, MEMORY_ROOM,
+		sizeof(size_t) + max * sizeof(*fields) + (names ? sizeof(names->at) : 0)};
 	uint8_t *out;
 	if (names)
 		names->n = 0;

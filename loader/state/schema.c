@@ -41,10 +41,12 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 	struct wv_entry first = wv_module_entry(&module, 0);
 
 	ward_schema *schema = calloc(1, sizeof(*schema));
-	bool room = schema && (schema->fields = calloc(STATE_MAX_FIELDS, sizeof(*schema->fields))) && (schema->names = calloc(1, sizeof(*schema->names)));
+	bool room = schema && (schema->fields = calloc(STATE_MAX_FIELDS, sizeof(*schema->fields))) &&
+		    (schema->names = calloc(1, sizeof(*schema->names)));
 	long n = -1;
 	if (room)
-		n = state_describe(image, size, first.state_type, first.name, module.state_size, schema->fields, STATE_MAX_FIELDS, schema->names);
+		n = state_describe(image, size, first.state_type, first.name, module.state_size, schema->fields,
+			STATE_MAX_FIELDS, schema->names);
 	int saved = room ? errno : ENOMEM;
 	if (n >= 0) {
 		schema->n = (size_t)n;
@@ -56,7 +58,8 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 		}
 	}
 	ward_schema_free(schema);
-	return fail(err, WARD_E_SYSTEM, "debug information", strerror(saved), "free some memory or processes and try again");
+	return fail(err, WARD_E_SYSTEM, "debug information", strerror(saved),
+		"free some memory or processes and try again");
 }
 
 void ward_schema_free(ward_schema *schema)

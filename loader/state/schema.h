@@ -11,11 +11,11 @@
 
 enum {
 	STATE_MAX_FIELDS = 1024,
-	STATE_MAX_NAME = 120,     /* with the terminating zero */
-	STATE_LOG2_BUCKETS = 65,  /* zeros, then one bucket for each power of two */
-	STATE_MAX_PRECISION = 10, /* of quantiles */
+	STATE_MAX_NAME = 120,        /* with the terminating zero */
+	STATE_LOG2_BUCKETS = 65,     /* zeros, then one bucket for each power of two */
+	STATE_MAX_PRECISION = 10,    /* of quantiles */
 	STATE_MAX_ENTRIES = 1 << 16, /* that are listed of a map with parts, or records of a ring */
-	STATE_MAX_SIZE = 1 << 28, /* spec/module.md */
+	STATE_MAX_SIZE = 1 << 28,    /* spec/module.md */
 	STATE_MAX_ENUMERATIONS = 64,
 	STATE_MAX_ENUMERATORS = 4096, /* of all of them together */
 	STATE_MAX_ENUMERATOR = 64,    /* of one's name, with the terminating zero */
@@ -25,7 +25,8 @@ enum {
 struct state_int {
 	uint32_t offset;
 	uint8_t size; /* 1, 2, 4 or 8; 0: there is none */
-	uint8_t is_signed, is_address, is_site, is_module; /* no bools: they may come from a child that has gone wrong, and hold anything */
+	/* no bools: they may come from a child that has gone wrong, and hold anything */
+	uint8_t is_signed, is_address, is_site, is_module;
 };
 
 /*
@@ -33,16 +34,17 @@ struct state_int {
  * and `value` do.
  */
 struct state_map {
-	struct state_int lost;               /* in the state */
-	uint32_t slots;                      /* offset of slot 0 in the state */
+	struct state_int lost; /* in the state */
+	uint32_t slots;        /* offset of slot 0 in the state */
 	uint32_t stride, n;
-	struct state_int used, key, value;   /* in a slot; used: 0 if it is free; else a record's number, or a count */
-	struct state_int error;              /* in a slot: TOP */
-	struct state_int evicted;            /* in the state: MAP; CHOPSTIX: samples taken; rings: the next number */
-	struct state_int events;             /* in the state: CHOPSTIX; FLIGHT: the ring in use */
-	uint32_t value_offset, value_size;   /* of the whole value, in a slot */
-	uint32_t other;                      /* offset of one more value in the state; 0: there is none */
-	uint32_t rings, ring_stride;         /* FLIGHT: so many more; `evicted` and `slots` are those of the first one */
+	struct state_int used, key, value; /* in a slot; used: 0 if it is free; else a record's number, or a count */
+	struct state_int error;            /* in a slot: TOP */
+	struct state_int evicted;          /* in the state: MAP; CHOPSTIX: samples taken; rings: the next number */
+	struct state_int events;           /* in the state: CHOPSTIX; FLIGHT: the ring in use */
+	uint32_t value_offset, value_size; /* of the whole value, in a slot */
+	uint32_t other;                    /* offset of one more value in the state; 0: there is none */
+	/* FLIGHT: so many more; `evicted` and `slots` are those of the first one */
+	uint32_t rings, ring_stride;
 };
 
 /* Whose part a field is. */
@@ -68,8 +70,8 @@ struct state_field {
 	int64_t lo;                /* LINEAR: where the second bucket starts */
 	uint64_t step;             /* LINEAR */
 	struct state_map map;
-	uint32_t line, reason; /* STOP: where, and enum state_reason */
-	uint32_t names;        /* which enumeration names the numbers, from 1; 0: none */
+	uint32_t line, reason;                      /* STOP: where, and enum state_reason */
+	uint32_t names;                             /* which enumeration names the numbers, from 1; 0: none */
 	const struct ward_enumeration *enumeration; /* that one, of the schema's; NULL until it is there */
 	const struct state_modules *modules; /* of a module: the schema's. NULL for all others, and until it is there */
 };
@@ -107,7 +109,10 @@ struct ward_schema {
 	struct state_modules modules;
 };
 
-/* enumeration.c: make the schema's enumerations of the names, which may be anything, and put them to its fields. False without memory. */
+/*
+ * enumeration.c: make the schema's enumerations of the names, which may be anything, and put them to its fields. False
+ * without memory.
+ */
 bool state_enumerate(struct ward_schema *schema);
 
 /* module_keys.c: the site that stands for the module of this one. NULL: every site stands for itself. */
@@ -127,25 +132,27 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size);
 size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t state_size);
 
 /*
- * Read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter of function `entry` points
- * to, from the debug information of the ELF file at `image`. Fills at most `max` fields and returns how many; none if there is
- * no such type. Names of enumerations go to `names`, if it isn't NULL. The libraries below may crash or hang on hostile input: only state_describe calls this, in a process of its own.
+ * Read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter of function
+ * `entry` points to, from the debug information of the ELF file at `image`. Fills at most `max` fields and returns how
+ * many; none if there is no such type. Names of enumerations go to `names`, if it isn't NULL. The libraries below may
+ * crash or hang on hostile input: only state_describe calls this, in a process of its own.
  */
-size_t state_types_read(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names);
+size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+	struct state_field *fields, size_t max, struct state_names *names);
 
 /*
- * Read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file, whose counters stand behind the
- * author's state. Fills at most `max` fields and returns how many.
+ * Read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file, whose
+ * counters stand behind the author's state. Fills at most `max` fields and returns how many.
  */
 size_t state_traps_read(const void *image, size_t size, struct state_field *fields, size_t max);
 
 /*
- * state_types_read and state_traps_read in a confined child process. Every field that comes back is valid and their names differ from anything that a terminal
- * would act on; the names of enumerations are as the child says. Returns the number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
+ * state_types_read and state_traps_read in a confined child process. Every field that comes back is valid and their
+ * names differ from anything that a terminal would act on; the names of enumerations are as the child says. Returns the
+ * number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
  */
-long state_describe(
-	const void *image, size_t size, const char *type, const char *entry, uint64_t state_size, struct state_field *fields, size_t max, struct state_names *names);
+long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+	struct state_field *fields, size_t max, struct state_names *names);
 
 /* Whatever addresses the child wrote into fields. */
 void state_forget_addresses(struct state_field *fields, size_t n);

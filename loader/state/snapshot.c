@@ -22,8 +22,8 @@ struct ward_snapshot {
 	struct heap heap;
 };
 
-static bool merge_field(const struct state_field *f, const struct states *states, struct ward_field *out,
-	struct heap *heap)
+static bool merge_field(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	switch (wl_kind_at(f->kind)->shown.form) {
 	case WARD_FORM_ENTRIES: return merge_describe(f, out, heap) && merge_map(f, states, out, heap);
@@ -51,8 +51,8 @@ static int fail(struct ward_error *err, int status, const char *why, const char 
 	return status;
 }
 
-int ward_snapshot_merge(
-	const ward_schema *schema, const void *const *states, size_t n, size_t state_size, ward_snapshot **out, struct ward_error *err)
+int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size,
+	ward_snapshot **out, struct ward_error *err)
 {
 	wl_clear(err);
 	if (!out)
@@ -63,8 +63,8 @@ int ward_snapshot_merge(
 	for (size_t i = 0, group; i < schema->n; i += group) {
 		group = state_group_valid(&schema->fields[i], schema->n - i, state_size);
 		if (group == 0)
-			return fail(
-				err, WARD_E_USAGE, "the fields don't fit into the state", "use the schema of the module that is attached");
+			return fail(err, WARD_E_USAGE, "the fields don't fit into the state",
+				"use the schema of the module that is attached");
 	}
 	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	if (snapshot)

@@ -76,7 +76,8 @@ static bool follow(struct followed *ring, const void *const *states, size_t n, w
 {
 	struct heap heap = {0};
 	struct ward_field field;
-	bool ok = merge_describe(ring->field, &field, &heap) && merge_ring_since(ring->field, &(struct states){states, n}, ring->seen, &field, &heap);
+	bool ok = merge_describe(ring->field, &field, &heap) &&
+		  merge_ring_since(ring->field, &(struct states){states, n}, ring->seen, &field, &heap);
 	for (size_t i = 0; ok && i < field.n; i++)
 		fn(user, &field, &field.records[i]);
 	if (ok) {
@@ -87,8 +88,8 @@ static bool follow(struct followed *ring, const void *const *states, size_t n, w
 	return ok;
 }
 
-int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn, void *user,
-	struct ward_error *err)
+int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn,
+	void *user, struct ward_error *err)
 {
 	wl_clear(err);
 	if (!stream || !fn || (n && !states))
@@ -97,7 +98,8 @@ int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, s
 		return no_memory(err);
 	for (size_t i = 0; i < stream->n; i++) {
 		const struct state_field *f = stream->rings[i].field;
-		if (state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, state_size) && !follow(&stream->rings[i], states, n, fn, user))
+		if (state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, state_size) &&
+			!follow(&stream->rings[i], states, n, fn, user))
 			return no_memory(err);
 	}
 	return WARD_OK;

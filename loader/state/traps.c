@@ -46,7 +46,8 @@ static size_t read_traps(const char *data, size_t size, struct state_field *fiel
 	if (size < sizeof(head))
 		return 0;
 	memcpy(&head, data, sizeof(head));
-	if (head.version != 1 || head.n > (size - sizeof(head)) / sizeof(struct trap_row) || head.counters > STATE_MAX_SIZE)
+	if (head.version != 1 || head.n > (size - sizeof(head)) / sizeof(struct trap_row) ||
+		head.counters > STATE_MAX_SIZE)
 		return 0;
 	const char *strings = data + sizeof(head) + head.n * sizeof(struct trap_row);
 	for (uint32_t i = 0; i < head.n && n < max; i++) {

@@ -86,7 +86,8 @@ bool types_peel(struct types_reader *r, const Dwarf_Die *die, struct type *type)
 		default:
 			type->name[type->n_names++] = dwarf_diename(&type->die);
 			type->is_signed = type->tag == DW_TAG_enumeration_type && is_signed_below(r, &type->die);
-			return types_unsigned(&type->die, DW_AT_byte_size, &type->size) || type->tag == DW_TAG_pointer_type;
+			return types_unsigned(&type->die, DW_AT_byte_size, &type->size) ||
+			       type->tag == DW_TAG_pointer_type;
 		}
 		Dwarf_Die next;
 		if (!referred_type(&type->die, &next))
@@ -191,8 +192,8 @@ bool types_find_int(struct types_reader *r, const struct type_at *in, const char
 	return types_find_member(r, in, name, &member) && types_as_int(&member, false, out);
 }
 
-bool types_find_array(struct types_reader *r, const struct type_at *in, const char *name, struct type_at *first,
-	uint64_t *n)
+bool types_find_array(
+	struct types_reader *r, const struct type_at *in, const char *name, struct type_at *first, uint64_t *n)
 {
 	uint64_t dim[TYPES_MAX_DIMENSIONS];
 	struct type_at array;
@@ -208,8 +209,8 @@ bool types_find_array(struct types_reader *r, const struct type_at *in, const ch
 	return *n && types_of(r, &array.type.die, &first->type);
 }
 
-bool types_find_ints(struct types_reader *r, const struct type_at *in, const char *name, struct state_int *first,
-	uint32_t *n)
+bool types_find_ints(
+	struct types_reader *r, const struct type_at *in, const char *name, struct state_int *first, uint32_t *n)
 {
 	struct type_at element;
 	uint64_t elements;

@@ -14,7 +14,7 @@ enum {
 
 /* What is left to read with, and which enumerations have been read. */
 struct types_reader {
-	uint32_t budget; /* DIEs */
+	uint32_t budget;           /* DIEs */
 	struct state_names *names; /* or NULL */
 	Dwarf_Off enumeration[STATE_MAX_ENUMERATIONS];
 	uint32_t n_enumerations;
@@ -72,10 +72,10 @@ int types_dimensions(struct types_reader *r, const struct type *array, uint64_t 
  */
 bool types_find_member(struct types_reader *r, const struct type_at *in, const char *name, struct type_at *out);
 bool types_find_int(struct types_reader *r, const struct type_at *in, const char *name, struct state_int *out);
-bool types_find_array(struct types_reader *r, const struct type_at *in, const char *name, struct type_at *first,
-	uint64_t *n);
-bool types_find_ints(struct types_reader *r, const struct type_at *in, const char *name, struct state_int *first,
-	uint32_t *n);
+bool types_find_array(
+	struct types_reader *r, const struct type_at *in, const char *name, struct type_at *first, uint64_t *n);
+bool types_find_ints(
+	struct types_reader *r, const struct type_at *in, const char *name, struct state_int *first, uint32_t *n);
 bool types_find_constant(struct types_reader *r, const struct type_at *in, const char *name, uint64_t *value);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a call from its entry to its return. call_frames.S is the code, which call_frames.c copies into the target
- * behind a struct wl_calls: trusted code.
+ * What is kept of a call from its entry to its return. call_frames.S is the code, which call_frames.c copies into the
+ * target behind a struct wl_calls: trusted code.
  *
  * What is defined here is for assembly, too.
  */
@@ -32,10 +32,10 @@
 #define WL_CALL_LOOK 1
 
 /* Of `flags`: */
-#define WL_CALL_SHARED 1  /* there was another one that may be open still: the registers tell */
-#define WL_CALL_LATER 2   /* another one began after it */
-#define WL_CALL_GUESSED 4 /* another one was open before it, and is said to be over by a jump or an exception */
-#define WL_CALL_LEFT 8    /* a jump or an exception went past it */
+#define WL_CALL_SHARED 1   /* there was another one that may be open still: the registers tell */
+#define WL_CALL_LATER 2    /* another one began after it */
+#define WL_CALL_GUESSED 4  /* another one was open before it, and is said to be over by a jump or an exception */
+#define WL_CALL_LEFT 8     /* a jump or an exception went past it */
 #define WL_CALL_UNKNOWN 16 /* it stands for several that can't be told apart: `time` is how many */
 
 /* Of what an owner has (struct wl_keep). */
@@ -44,7 +44,7 @@
 #define WL_KEEP_RAISED 16
 #define WL_KEEP_LIST 128
 
-#define WL_RAISED 4 /* exceptions on their way that are remembered */
+#define WL_RAISED 4   /* exceptions on their way that are remembered */
 #define WL_LISTED 512 /* cells of one owner */
 
 /* Which parts are wanted. */
@@ -114,7 +114,8 @@ struct wl_calls_at {
 	uint64_t caught; /* it (rdi) has been caught. ZF is set if it has left a call that has probes for that, the
 			    innermost first: what is wanted of it is in the event then, and r11 is what runs them */
 	uint64_t jumps;  /* longjmp is called with rdi; `ends` is what there is instead if the thread ends */
-	uint64_t jumped; /* the same of a jump for which the thread had no row, as it leads out of a probe: r10 is that probe's */
+	/* the same of a jump for which the thread had no row, as it leads out of a probe: r10 is that probe's */
+	uint64_t jumped;
 	uint64_t ends;
 };
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatcher, and how the state of a thread that has ended comes to another one. dispatch.c copies this into targets.
+ * The dispatcher, and how the state of a thread that has ended comes to another one. dispatch.c copies this into
+ * targets.
  *
- * In: r11 the thread's key, r10 the offset of the row where it should be. Out: ZF set and r10 the thread's row, which is not busy; or ZF clear: drop the event, and count it, if it is one that probes miss, in the tally of the row at r10. Only r10 and flags change.
+ * In: r11 the thread's key, r10 the offset of the row where it should be. Out: ZF set and r10 the thread's row, which
+ * is not busy; or ZF clear: drop the event, and count it, if it is one that probes miss, in the tally of the row at
+ * r10. Only r10 and flags change.
  *
  * A row is
  *
@@ -15,34 +18,51 @@
  *	mark    fs:0                 somebody asks whether the thread has ended
  *	0       GONE     nobody's any more
  *
- * A thread may have several rows. It uses one that isn't busy, if there is any. If all are, the event came from within a probe, in a signal handler, and is dropped; or the handler has left that probe by siglongjmp, which nobody
- * said, and the thread would never be seen again. The stack pointers of the marks tell, as far as that can be known, against the one at hand:
+ * A thread may have several rows. It uses one that isn't busy, if there is any. If all are, the event came from within
+ * a probe, in a signal handler, and is dropped; or the handler has left that probe by siglongjmp, which nobody said,
+ * and the thread would never be seen again. The stack pointers of the marks tell, as far as that can be known, against
+ * the one at hand:
  *
- *  1. What the stub at hand has just pushed lies where the marked one had pushed something: two stubs that are running can't have the same memory. The marked one is over, and its row is free.
- *  2. It is below the mark, or on the row's own stack: as in a handler. The event is dropped. If the marked stub is over, that shows when the thread comes up again.
- *  3. It is above the mark: the marked one is over, or waits below for a handler on an alternate stack, or another fiber, that lies higher. Not known, and nothing needs to be: the thread gets one more row, with a state and a
- *     stack of its own, which additive state allows. Should the marked one end it frees its row, which the thread has again then. Rows of one thread are at most MOST_ROWS.
+ *  1. What the stub at hand has just pushed lies where the marked one had pushed something: two stubs that are running
+ *     can't have the same memory. The marked one is over, and its row is free.
+ *  2. It is below the mark, or on the row's own stack: as in a handler. The event is dropped. If the marked stub is
+ *     over, that shows when the thread comes up again.
+ *  3. It is above the mark: the marked one is over, or waits below for a handler on an alternate stack, or another
+ *     fiber, that lies higher. Not known, and nothing needs to be: the thread gets one more row, with a state and a
+ *     stack of its own, which additive state allows. Should the marked one end it frees its row, which the thread has
+ *     again then. Rows of one thread are at most MOST_ROWS.
  *
  * What a probe that was left had half done stays so.
  *
- * Where a thread's row is looked for, rows that are nobody's any more are passed over, and the first that is nobody's yet ends the search; what is claimed is the first of either kind.
+ * Where a thread's row is looked for, rows that are nobody's any more are passed over, and the first that is nobody's
+ * yet ends the search; what is claimed is the first of either kind.
  *
- * When all states have been given out, a thread that comes takes that of one that has ended, with the stack that belongs to it, and the other row is nobody's any more. What the state holds is gone on with, which additive state
+ * When all states have been given out, a thread that comes takes that of one that has ended, with the stack that
+ * belongs to it, and the other row is nobody's any more. What the state holds is gone on with, which additive state
  * allows. That nobody uses it is the point:
  *
- *  1. The key of a row whose thread is outside probes is made a mark, which no other one equals. From now on that thread, or a new one with its control block at the same place, doesn't find its row by the stub's
- *     compare, but comes here, makes the mark its key again, and goes on.
- *  2. Has the thread ended? A thread that has found its key just before, and hasn't yet marked the row busy, hasn't. One that comes later finds the mark.
- *  3. If it has, and the mark is still there, the row is given up: key and owner at once. Else the key is put back, if the mark is still there.
+ *  1. The key of a row whose thread is outside probes is made a mark, which no other one equals. From now on that
+ *     thread, or a new one with its control block at the same place, doesn't find its row by the stub's compare, but
+ *     comes here, makes the mark its key again, and goes on.
+ *  2. Has the thread ended? A thread that has found its key just before, and hasn't yet marked the row busy, hasn't.
+ *     One that comes later finds the mark.
+ *  3. If it has, and the mark is still there, the row is given up: key and owner at once. Else the key is put back, if
+ *     the mark is still there.
  *
- * A thread has ended if its control block doesn't begin with its own address any more, or isn't there (the ABI has it begin so, and the thread has just read that); or if there is no number where glibc keeps the thread's id. That
- * the kernel clears when the thread has left its stack for good (CLONE_CHILD_CLEARTID), glibc itself uses the stack again when it is, and makes it -1 when the thread has been joined. Whether either holds for a thread is looked at when it claims its row: of others
- * it can't be known that they have ended. A row whose thread has ended inside a probe is left alone.
+ * A thread has ended if its control block doesn't begin with its own address any more, or isn't there (the ABI has it
+ * begin so, and the thread has just read that); or if there is no number where glibc keeps the thread's id. That the
+ * kernel clears when the thread has left its stack for good (CLONE_CHILD_CLEARTID), glibc itself uses the stack again
+ * when it is, and makes it -1 when the thread has been joined. Whether either holds for a thread is looked at when it
+ * claims its row: of others it can't be known that they have ended. A row whose thread has ended inside a probe is left
+ * alone.
  *
- * Memory that may not be there is compared by a system call that every program with threads makes: a futex' waiters, none, are to wait elsewhere if a word is as expected. A program of one thread may have forbidden it, and be killed for
- * it: so the first thread isn't looked at, and keeps its state, where that would take the call. Where the processor tells the base of fs it doesn't: the thread's own control block is there.
+ * Memory that may not be there is compared by a system call that every program with threads makes: a futex' waiters,
+ * none, are to wait elsewhere if a word is as expected. A program of one thread may have forbidden it, and be killed
+ * for it: so the first thread isn't looked at, and keeps its state, where that would take the call. Where the processor
+ * tells the base of fs it doesn't: the thread's own control block is there.
  *
- * The search begins where the last one ended. One that was in vain isn't repeated for a moment, however many events there are of threads without a state. Where the time can't be read there is none (inject.c).
+ * The search begins where the last one ended. One that was in vain isn't repeated for a moment, however many events
+ * there are of threads without a state. Where the time can't be read there is none (inject.c).
  */
 #include "dispatch.h"
 
@@ -80,7 +100,10 @@ doubt:		.long	0
 has_base:	.long	0
 		.long	0, 0, 0
 
-/* eax = 0 if the four bytes at rdi are r9d, -EAGAIN if not, -EFAULT if there are none. Changes rcx, rdx, rsi, r8, r10, r11. */
+/*
+ * eax = 0 if the four bytes at rdi are r9d, -EAGAIN if not, -EFAULT if there are none. Changes rcx, rdx, rsi, r8, r10,
+ * r11.
+ */
 	.macro	compare
 1:	mov	eax, SYS_FUTEX
 	mov	esi, CMP_REQUEUE_PRIVATE
@@ -100,7 +123,8 @@ wl_dispatch_start:
 	push	r10
 	push	0		/* a row of the thread's in which it is inside a probe, or 0 */
 	push	0		/* how many are passed over */
-	cmp	r11, WL_LEAST_BASE	/* a thread without a control block: nobody has an address of the kernel's, or none */
+	/* a thread without a control block: nobody has an address of the kernel's, or none */
+	cmp	r11, WL_LEAST_BASE
 	jl	lost
 again:
 	mov	qword ptr [rsp], MOST_ROWS
@@ -215,7 +239,10 @@ stateless:
 	call	look
 	mov	qword ptr [rsp - 8], 0
 
-/* One that nobody has had. The number isn't raised further than by threads that come at the same time: it is read as how many there are. Small stacks have room for this. */
+/*
+ * One that nobody has had. The number isn't raised further than by threads that come at the same time: it is read as
+ * how many there are. Small stacks have room for this.
+ */
 unused:
 	mov	rdx, [rip + tallies]
 	mov	ecx, [rip + most]
@@ -345,7 +372,10 @@ sweep:
 	xor	r13d, r13d
 	jmp	begin
 
-/* The row at r10, which is the thread's, gets the state of a thread that has ended: ZF is set if there was one. Changes rax, rcx, rdx. */
+/*
+ * The row at r10, which is the thread's, gets the state of a thread that has ended: ZF is set if there was one. Changes
+ * rax, rcx, rdx.
+ */
 reclaim:
 	save
 	lea	r13, [r12 + r10]

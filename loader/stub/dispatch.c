@@ -15,7 +15,9 @@ ROW_HAS(keep, WL_ROW_KEEP);
 ROW_HAS(known, WL_ROW_KNOWN);
 ROW_HAS(hand, WL_ROW_HAND);
 ROW_HAS(rest, WL_ROW_REST);
-_Static_assert(offsetof(struct wl_tally, dropped) == WL_TALLY_DROPPED && offsetof(struct wl_tally, states) == WL_TALLY_STATES, "dispatch.S says so");
+_Static_assert(
+	offsetof(struct wl_tally, dropped) == WL_TALLY_DROPPED && offsetof(struct wl_tally, states) == WL_TALLY_STATES,
+	"dispatch.S says so");
 _Static_assert(WL_STACK_SIZE == 1 << WL_STACK_SHIFT, "dispatch.S says so");
 _Static_assert(sizeof(struct wl_dispatch) == WL_DISPATCH_SIZE, "dispatch.S begins with it");
 

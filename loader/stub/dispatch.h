@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatcher: what a stub calls when the row at hand isn't the thread's. dispatch.S is its code, which is copied into the target behind a struct wl_dispatch: trusted code.
+ * The dispatcher: what a stub calls when the row at hand isn't the thread's. dispatch.S is its code, which is copied
+ * into the target behind a struct wl_dispatch: trusted code.
  *
  * What is defined here is for assembly, too.
  */
@@ -30,13 +31,19 @@
 #define WL_TALLY_DROPPED 200
 #define WL_TALLY_STATES 208
 
-/* Keys that no thread has at fs:0: it is about to get a state. Those with bit 63 are marks: somebody asks whether the thread has ended. */
+/*
+ * Keys that no thread has at fs:0: it is about to get a state. Those with bit 63 are marks: somebody asks whether the
+ * thread has ended.
+ */
 #define WL_TAKING 1
 /* Owners that are none: of row 0; and of a row that was given up, for whoever comes. */
 #define WL_NOBODY 0x4000000000000000 /* no address, so no base either */
 #define WL_GONE 2
 
-/* What is known of a row's thread: its control block begins with its own address, as the ABI has it; and its id stands where it is expected. */
+/*
+ * What is known of a row's thread: its control block begins with its own address, as the ABI has it; and its id stands
+ * where it is expected.
+ */
 #define WL_KNOWN_SELF 1
 #define WL_KNOWN_ID 2
 #define WL_KNOWN 4 /* it has been looked at */
@@ -70,8 +77,9 @@ struct wl_dispatch {
 	uint32_t id_at;      /* as struct wl_slots has it */
 	uint32_t reclaims;
 	uint32_t gate;
-	uint32_t doubt;      /* with these flags of the gate it isn't known that a control block of the C library is at fs:0 */
-	uint32_t has_base;   /* the processor tells the base of fs */
+	/* with these flags of the gate it isn't known that a control block of the C library is at fs:0 */
+	uint32_t doubt;
+	uint32_t has_base; /* the processor tells the base of fs */
 	uint32_t pad[3];
 };
 

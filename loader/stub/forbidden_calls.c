@@ -2,18 +2,24 @@
 /*
  * What a program forbids its threads.
  *
- * A thread can lose the time stamp counter (PR_SET_TSC), and strict seccomp takes it, too: rdtsc is SIGSEGV then. A seccomp filter may kill it for a system call, and PR_SET_SYSCALL_USER_DISPATCH makes one a SIGSYS. What a thread
- * may do can't be asked without a system call, which would take too long at each event, and may be forbidden itself. But how it is forbidden is known: by prctl and seccomp, which programs call by the C
- * library's prctl() and syscall(). So these are patched, too, where a probe reads the time or makes system calls, and what stands here looks at their arguments before the call is made: it sets a flag of the gate, and
- * events of stubs that would do what is forbidden are dropped and counted from then on. That goes for all threads of the process, and also if the call fails.
+ * A thread can lose the time stamp counter (PR_SET_TSC), and strict seccomp takes it, too: rdtsc is SIGSEGV then. A
+ * seccomp filter may kill it for a system call, and PR_SET_SYSCALL_USER_DISPATCH makes one a SIGSYS. What a thread may
+ * do can't be asked without a system call, which would take too long at each event, and may be forbidden itself. But
+ * how it is forbidden is known: by prctl and seccomp, which programs call by the C library's prctl() and syscall(). So
+ * these are patched, too, where a probe reads the time or makes system calls, and what stands here looks at their
+ * arguments before the call is made: it sets a flag of the gate, and events of stubs that would do what is forbidden
+ * are dropped and counted from then on. That goes for all threads of the process, and also if the call fails.
  *
- * A thread can also deny itself writes to the memory of ours (protection_keys.c), by pkey_set(): then not even an event can be counted as dropped. So before such a call the gate is closed for good, for all threads, and the tracer is told by a word of the
- * tally that belongs to no thread. A thread that may only not write can still read the gate; one that denies itself all access to key 0 can't, and faults at the next stub: it has then neither its C library's data nor its thread's control
- * block, unless all of that has another key.
+ * A thread can also deny itself writes to the memory of ours (protection_keys.c), by pkey_set(): then not even an event
+ * can be counted as dropped. So before such a call the gate is closed for good, for all threads, and the tracer is told
+ * by a word of the tally that belongs to no thread. A thread that may only not write can still read the gate; one that
+ * denies itself all access to key 0 can't, and faults at the next stub: it has then neither its C library's data nor
+ * its thread's control block, unless all of that has another key.
  *
  * An open gate can be written to, as it is closed before a thread denies itself that: where it is closed, nothing is.
  *
- * What was forbidden before is found when the probes are attached (permitted.c, protection_keys.c). A program that makes these calls by instructions of its own isn't seen.
+ * What was forbidden before is found when the probes are attached (permitted.c, protection_keys.c). A program that
+ * makes these calls by instructions of its own isn't seen.
  */
 #include "forbidden_calls.h"
 
@@ -97,7 +103,10 @@ static void set_byte(struct wl_code *c, uint64_t addr, uint8_t value)
 	wl_u8(c, value);
 }
 
-/* pkey_set(0, rights). A call that permits all again touches no memory, as that may still be denied. The flag is set first: a gate of nothing but zero is that of a forked child. */
+/*
+ * pkey_set(0, rights). A call that permits all again touches no memory, as that may still be denied. The flag is set
+ * first: a gate of nothing but zero is that of a forked child.
+ */
 static void watch_keys(struct wl_code *c, const struct wl_slots *s)
 {
 	size_t other = unless(c, RDI, 0), permits, closed;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls by which a program forbids its threads what stubs do: they are seen at the C library's functions. forbidden_calls.c tells how. */
+/*
+ * Calls by which a program forbids its threads what stubs do: they are seen at the C library's functions.
+ * forbidden_calls.c tells how.
+ */
 #ifndef WARD_LOADER_WATCH_H
 #define WARD_LOADER_WATCH_H
 
@@ -9,7 +12,10 @@
 
 enum { WL_WATCH_MAX = 512 }; /* bytes of code */
 
-/* Emit what looks at the arguments, where the function begins. Nothing is changed but flags, the processor's, the gate, and what tells that it was shut. */
+/*
+ * Emit what looks at the arguments, where the function begins. Nothing is changed but flags, the processor's, the gate,
+ * and what tells that it was shut.
+ */
 void wl_watch(struct wl_code *c, const struct wl_slots *slots, enum wl_watched which);
 
 #endif

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The imports' implementations: code that is copied into a target (emit_stubs.c) and called by probes there, through the slots of their modules.
+ * The imports' implementations: code that is copied into a target (emit_stubs.c) and called by probes there, through
+ * the slots of their modules.
  *
  * What it promises is in spec/ward/import.def; the verifier counts on it. So:
  *
- *  - memory of the target is never touched by a load: the address is the target's own, and may be anything. process_vm_readv(2), on the process that
- *    runs it, reads it or says that it can't be read. It fails for a device's memory too;
- *  - system calls are made here and not by way of the C library: there may be none, errno stays as it is, nothing is locked;
+ *  - memory of the target is never touched by a load: the address is the target's own, and may be anything.
+ *    process_vm_readv(2), on the process that runs it, reads it or says that it can't be read. It fails for a device's
+ *    memory too;
+ *  - system calls are made here and not by way of the C library: there may be none, errno stays as it is, nothing is
+ *    locked;
  *  - the process asks for its own number each time, as a copy made by fork would have another;
- *  - it is position-independent, needs no alignment of the stack, keeps all registers but those that its row names, and leaves the direction flag alone, which is clear;
+ *  - it is position-independent, needs no alignment of the stack, keeps all registers but those that its row names, and
+ *    leaves the direction flag alone, which is clear;
  *  - buffers that are written are written whole, whatever happens.
  *
- * Each function has what it costs beside it: instructions in all, in the longest way through, with n bytes of buffer; and bytes of stack.
+ * Each function has what it costs beside it: instructions in all, in the longest way through, with n bytes of buffer;
+ * and bytes of stack.
  */
 	.intel_syntax noprefix
 
@@ -26,8 +31,8 @@
 wl_imports_code:
 
 /*
- * rax = process_vm_readv of this process, of the local buffer and the remote one that stand at rsp + 8 and rsp + 24 (address, length each). 11 instructions,
- * with call and ret. Changes rcx, rdx, rsi, rdi, r8 to r11.
+ * rax = process_vm_readv of this process, of the local buffer and the remote one that stand at rsp + 8 and rsp + 24
+ * (address, length each). 11 instructions, with call and ret. Changes rcx, rdx, rsi, rdi, r8 to r11.
  */
 read_remote:
 	mov	eax, SYS_GETPID
@@ -61,8 +66,9 @@ wl_import_read:
 1:	ret
 
 /*
- * rdi: buffer, rsi: its length, rdx: address. Page by page, for the string may end right before one that can't be read; what of the last page is behind its end doesn't count.
- * At most n / 4096 + 2 pages, 32 instructions and one for each byte that is looked at; 22 and one for each byte cleared; 72 bytes.
+ * rdi: buffer, rsi: its length, rdx: address. Page by page, for the string may end right before one that can't be read;
+ * what of the last page is behind its end doesn't count. At most n / 4096 + 2 pages, 32 instructions and one for each
+ * byte that is looked at; 22 and one for each byte cleared; 72 bytes.
  */
 	.balign	16
 wl_import_read_str:
@@ -122,7 +128,9 @@ wl_import_read_str:
 	ret
 
 /*
- * rdi: buffer, rsi: its length, rdx: address. In pieces of 64 bytes; 33 instructions and one for each byte compared a piece, and 16 more; 128 bytes. */
+ * rdi: buffer, rsi: its length, rdx: address. In pieces of 64 bytes; 33 instructions and one for each byte compared a
+ * piece, and 16 more; 128 bytes.
+ */
 	.balign	16
 wl_import_match:
 	endbr64

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a probe costs is often its call: to count, to look whether an argument is the one that is wanted, or to add to a histogram takes a handful of instructions. A stub has a copy of those
- * instead.
+ * What a probe costs is often its call: to count, to look whether an argument is the one that is wanted, or to add to a
+ * histogram takes a handful of instructions. A stub has a copy of those instead.
  *
- * What has been proven of the instructions holds at another place, too, if they do the same there: so nothing in them depends on where they stand (no address relative to rip), none calls, and they
- * know nothing of the stack, on which there is no return address (no rsp, named or not). They are copied byte by byte; but a jump, which may only lead onwards to another one of them, has the distance that it needs there, and
- * a return leads behind the last one: the last is left out, others are jumps. So each way through the copy is a way through what was verified.
+ * What has been proven of the instructions holds at another place, too, if they do the same there: so nothing in them
+ * depends on where they stand (no address relative to rip), none calls, and they know nothing of the stack, on which
+ * there is no return address (no rsp, named or not). They are copied byte by byte; but a jump, which may only lead
+ * onwards to another one of them, has the distance that it needs there, and a return leads behind the last one: the
+ * last is left out, others are jumps. So each way through the copy is a way through what was verified.
  *
- * The stub keeps its row in r10, and wants r11 back. All else that a stub does for a probe it does for these instructions as well: the slot is marked, what they clobber is saved, they get the event
- * and the state if they look at rdi and rsi.
+ * The stub keeps its row in r10, and wants r11 back. All else that a stub does for a probe it does for these
+ * instructions as well: the slot is marked, what they clobber is saved, they get the event and the state if they look
+ * at rdi and rsi.
  *
- * It is asked of each instruction what it reads and writes, hidden operands included; what isn't known, or can't be decoded, means a call.
+ * It is asked of each instruction what it reads and writes, hidden operands included; what isn't known, or can't be
+ * decoded, means a call.
  */
 #include "inline_probe.h"
 
@@ -23,8 +27,8 @@ enum kind { PLAIN, JUMP, RETURN };
 
 struct insn {
 	uint8_t at, len, kind;
-	uint8_t opcode; /* JUMP: of its short form */
-	uint8_t target; /* JUMP: offset in the code */
+	uint8_t opcode;   /* JUMP: of its short form */
+	uint8_t target;   /* JUMP: offset in the code */
 	uint8_t to, size; /* in the copy */
 };
 
@@ -65,8 +69,8 @@ static bool note_operands(struct wl_inplace *in, const ZydisDecodedInstruction *
 
 static bool is_plain(const ZydisDecodedInstruction *z)
 {
-	return z->meta.branch_type == ZYDIS_BRANCH_TYPE_NONE && !(z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) && z->meta.category != ZYDIS_CATEGORY_SYSCALL &&
-	       z->meta.category != ZYDIS_CATEGORY_INTERRUPT;
+	return z->meta.branch_type == ZYDIS_BRANCH_TYPE_NONE && !(z->attributes & ZYDIS_ATTRIB_IS_RELATIVE) &&
+	       z->meta.category != ZYDIS_CATEGORY_SYSCALL && z->meta.category != ZYDIS_CATEGORY_INTERRUPT;
 }
 
 /* Forms that there are: jcc and jmp by 8 or 32 bits. */
@@ -84,7 +88,8 @@ static bool is_direct_jump(const ZydisDecodedInstruction *z, uint8_t *opcode)
 }
 
 /* Add an instruction. False if it can't be moved. */
-static bool add(struct body *b, struct wl_inplace *in, size_t at, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
+static bool add(struct body *b, struct wl_inplace *in, size_t at, const ZydisDecodedInstruction *z,
+	const ZydisDecodedOperand *ops)
 {
 	struct insn *i = &b->v[b->n++];
 	int64_t distance = z->raw.imm[0].value.s;
@@ -116,7 +121,8 @@ static bool read_body(struct body *b, struct wl_inplace *in, const uint8_t *code
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	for (size_t at = 0; b->n < INSNS && at <= 2 * WL_INPLACE_MAX && at < available; at += z.length) {
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, available - at, &z, ops)) || !add(b, in, at, &z, ops))
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, available - at, &z, ops)) ||
+			!add(b, in, at, &z, ops))
 			return false;
 		if (b->v[b->n - 1].kind == RETURN && b->furthest <= at) {
 			b->v[b->n - 1].size = 0;

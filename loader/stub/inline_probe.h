@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WL_INPLACE_MAX = 40 }; /* bytes: a longer one would make the stubs of many sites larger than it makes them faster */
+/* bytes: a longer one would make the stubs of many sites larger than it makes them faster */
+enum { WL_INPLACE_MAX = 40 };
 
 struct wl_inplace {
 	uint8_t code[WL_INPLACE_MAX];

@@ -2,12 +2,16 @@
 /*
  * Arguments of tracepoints, taken from where their notes say.
  *
- * The notes are the target's, and what stands in them may be wrong. A register or a constant does no harm. A variable's address is known when the stub is made, and was looked up in the list of
- * mappings then: it is loaded. But an operand relative to registers may lead anywhere, even if the note is right: the compiler never loads it for the nop's sake, so nobody has seen to it that
- * it is there. It is loaded only if it lies in the page that rsp points to, where the stub has just pushed something; that is most of what the compiler keeps in a frame. Anything else is read by
- * process_vm_readv(2), which says so if it can't, as imports.S does; then it is 0. Targets under a seccomp filter aren't asked to do that (inject.c). So is what isn't aligned: the target may have such accesses trap (AC).
+ * The notes are the target's, and what stands in them may be wrong. A register or a constant does no harm. A variable's
+ * address is known when the stub is made, and was looked up in the list of mappings then: it is loaded. But an operand
+ * relative to registers may lead anywhere, even if the note is right: the compiler never loads it for the nop's sake,
+ * so nobody has seen to it that it is there. It is loaded only if it lies in the page that rsp points to, where the
+ * stub has just pushed something; that is most of what the compiler keeps in a frame. Anything else is read by
+ * process_vm_readv(2), which says so if it can't, as imports.S does; then it is 0. Targets under a seccomp filter
+ * aren't asked to do that (inject.c). So is what isn't aligned: the target may have such accesses trap (AC).
  *
- * Where this runs, from rsp up: r11 and r10 as they were, the flags, rax as it was, the red zone (stub.c). r10 is the slot's row, r11 and rax are free.
+ * Where this runs, from rsp up: r11 and r10 as they were, the flags, rax as it was, the red zone (stub.c). r10 is the
+ * slot's row, r11 and rax are free.
  */
 #include "stub.h"
 
@@ -37,10 +41,12 @@ static void fetch(struct wl_code *c, unsigned to, unsigned reg, uint32_t old_rsp
 	else if (reg == R11)
 		load_saved(c, to, SAVED_R11);
 	else if (reg == RSP) {
-		WL_EMIT(c, (uint8_t)(0x48 | (to >= R8 ? 4 : 0)), 0x8d, (uint8_t)(0x84 | (to & 7) << 3), 0x24); /* lea disp(%rsp), %to */
+		/* lea disp(%rsp), %to */
+		WL_EMIT(c, (uint8_t)(0x48 | (to >= R8 ? 4 : 0)), 0x8d, (uint8_t)(0x84 | (to & 7) << 3), 0x24);
 		wl_u32(c, old_rsp);
 	} else /* mov %reg, %to */
-		WL_EMIT(c, (uint8_t)(0x48 | (reg >= R8 ? 4 : 0) | (to >= R8 ? 1 : 0)), 0x89, (uint8_t)(0xc0 | (reg & 7) << 3 | (to & 7)));
+		WL_EMIT(c, (uint8_t)(0x48 | (reg >= R8 ? 4 : 0) | (to >= R8 ? 1 : 0)), 0x89,
+			(uint8_t)(0xc0 | (reg & 7) << 3 | (to & 7)));
 }
 
 /* r11 = the lower bytes of r11, of the operand's size and sign */
@@ -78,7 +84,8 @@ static void fetch_address(struct wl_code *c, const struct wl_operand *o, uint32_
 		WL_EMIT(c, 0x45, 0x31, 0xdb); /* xor %r11d, %r11d */
 	if (o->has_index) {
 		fetch(c, RAX, o->index, old_rsp);
-		WL_EMIT(c, 0x4d, 0x8d, 0x9c, (uint8_t)(o->shift << 6 | RAX << 3 | 3)); /* lea disp(%r11,%rax,scale), %r11 */
+		/* lea disp(%r11,%rax,scale), %r11 */
+		WL_EMIT(c, 0x4d, 0x8d, 0x9c, (uint8_t)(o->shift << 6 | RAX << 3 | 3));
 	} else {
 		WL_EMIT(c, 0x4d, 0x8d, 0x9b); /* lea disp(%r11), %r11 */
 	}
@@ -118,7 +125,8 @@ static uint64_t constant(const struct wl_operand *o)
 {
 	unsigned unused = 64 - 8 * o->size;
 
-	return o->is_signed ? (uint64_t)((int64_t)((uint64_t)o->value << unused) >> unused) : (uint64_t)o->value << unused >> unused;
+	return o->is_signed ? (uint64_t)((int64_t)((uint64_t)o->value << unused) >> unused)
+			    : (uint64_t)o->value << unused >> unused;
 }
 
 static void fetch_operand(struct wl_code *c, const struct wl_operand *o, uint32_t old_rsp, uint64_t peek_at)
@@ -159,7 +167,8 @@ void wl_store_operands(struct wl_code *c, const struct wl_stub *stub, unsigned f
 }
 
 /*
- * In: r11 an address, rax how many bytes are to be read there, 8 at most. Out: r11 these bytes, or 0. Only rax and flags change besides.
+ * In: r11 an address, rax how many bytes are to be read there, 8 at most. Out: r11 these bytes, or 0. Only rax and
+ * flags change besides.
  *
  *	        push  %rcx … %r10
  *	        push  $0                     ; what is read goes here
@@ -188,9 +197,9 @@ void wl_peek(struct wl_code *c)
 	wl_push(c, RAX);
 	wl_push(c, RCX);
 	wl_mov_imm32(c, RAX, SYS_GETPID);
-	WL_EMIT(c, 0x0f, 0x05);                   /* syscall */
-	WL_EMIT(c, 0x89, 0xc7);                   /* mov %eax, %edi */
-	WL_EMIT(c, 0x48, 0x89, 0xe6);             /* mov %rsp, %rsi */
+	WL_EMIT(c, 0x0f, 0x05);       /* syscall */
+	WL_EMIT(c, 0x89, 0xc7);       /* mov %eax, %edi */
+	WL_EMIT(c, 0x48, 0x89, 0xe6); /* mov %rsp, %rsi */
 	wl_mov_imm32(c, RDX, 1);
 	WL_EMIT(c, 0x4c, 0x8d, 0x54, 0x24, 0x10); /* lea 16(%rsp), %r10 */
 	wl_mov_imm32(c, R8, 1);

@@ -12,22 +12,31 @@
  *     stacks  private: STACK_SIZE for each thread
  *     cells   private: what is kept of open calls, all threads' (call_frames.S); only if something is
  *
- * A thread is known by the word at fs:0, which every Linux C library makes the address of the thread's own control block. The Go runtime doesn't, without cgo: where functions of Go are probed it is the base of
- * the segment fs itself, and bits 10 and up choose the row, as what that leads to is not as large. Bits 12 and up of it choose the row where the thread's slot is looked for; a slot elsewhere (a collision) is found by linear
- * probing in the dispatcher, off the hot path. A row that is claimed by `owner` stays its own when the thread has ended: a new thread that gets the same control
- * block goes on with it, which additive state allows. But when all states have been given out, one that comes takes the state of one that has ended (dispatch.S).
+ * A thread is known by the word at fs:0, which every Linux C library makes the address of the thread's own control
+ * block. The Go runtime doesn't, without cgo: where functions of Go are probed it is the base of the segment fs itself,
+ * and bits 10 and up choose the row, as what that leads to is not as large. Bits 12 and up of it choose the row where
+ * the thread's slot is looked for; a slot elsewhere (a collision) is found by linear probing in the dispatcher, off the
+ * hot path. A row that is claimed by `owner` stays its own when the thread has ended: a new thread that gets the same
+ * control block goes on with it, which additive state allows. But when all states have been given out, one that comes
+ * takes the state of one that has ended (dispatch.S).
  *
- * `key` equals `owner` while the thread is outside probes and something else while it is inside one, or was when a signal handler left it for good: then the thread gets one more row, or that one again (dispatch.S). Row 0 belongs to no thread. What the tracer reads of a row is its tally, at the
- * same offset of another table, that of row 0 is for all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
+ * `key` equals `owner` while the thread is outside probes and something else while it is inside one, or was when a
+ * signal handler left it for good: then the thread gets one more row, or that one again (dispatch.S). Row 0 belongs to
+ * no thread. What the tracer reads of a row is its tally, at the same offset of another table, that of row 0 is for
+ * all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
  *
- * The gate is a word of two parts. Its first byte is the tracer's: 1 if probes are to run, 0 also once a thread was about to deny itself memory of ours. The second has flags that code in the target sets (forbidden_calls.c), when the program is about to forbid a thread what stubs do: they stay until
- * the process ends, as what was forbidden does. So stubs of an open gate without flags go on at one compare, and all others look closer, off the hot path.
+ * The gate is a word of two parts. Its first byte is the tracer's: 1 if probes are to run, 0 also once a thread was
+ * about to deny itself memory of ours. The second has flags that code in the target sets (forbidden_calls.c), when the
+ * program is about to forbid a thread what stubs do: they stay until the process ends, as what was forbidden does. So
+ * stubs of an open gate without flags go on at one compare, and all others look closer, off the hot path.
  *
- * Where the base of fs can be foreign (foreign_base.c) stubs ask for it, off the hot path, and take the row by one exchange, as several threads may have one base. What they take it for is the base itself then, which a C library's control block begins
- * with, so it is the same row either way.
+ * Where the base of fs can be foreign (foreign_base.c) stubs ask for it, off the hot path, and take the row by one
+ * exchange, as several threads may have one base. What they take it for is the base itself then, which a C library's
+ * control block begins with, so it is the same row either way.
  *
- * Rows are private memory, as a signal handler can fork at any instruction of a stub: the child goes on in its copy of the row, whose marks are its own, and can neither mark nor
- * release its parent's. It runs the probe that it is in, or was about to enter, and no other one: the gate is closed to it.
+ * Rows are private memory, as a signal handler can fork at any instruction of a stub: the child goes on in its copy of
+ * the row, whose marks are its own, and can neither mark nor release its parent's. It runs the probe that it is in, or
+ * was about to enter, and no other one: the gate is closed to it.
  */
 #ifndef WARD_LOADER_SLOTS_H
 #define WARD_LOADER_SLOTS_H
@@ -41,15 +50,17 @@
 struct wl_row {
 	uint64_t key;
 	uint64_t owner;
-	uint64_t state;   /* address in the target */
-	uint64_t stack;   /* top of the slot's own stack, in the target */
-	uint64_t keep;    /* its struct wl_keep, at the lower end of that stack */
-	uint64_t copies;  /* of row 0: not 0 once stacks were seen to be put back where others had been meanwhile (call_frames.S) */
-	uint64_t thrown;  /* of the call that is being kept: as struct wl_call has it */
-	uint64_t known;  /* WL_KNOWN and others; of row 0 not that, but recovery_record.c's */
+	uint64_t state; /* address in the target */
+	uint64_t stack; /* top of the slot's own stack, in the target */
+	uint64_t keep;  /* its struct wl_keep, at the lower end of that stack */
+	/* of row 0: not 0 once stacks were seen to be put back where others had been meanwhile (call_frames.S) */
+	uint64_t copies;
+	uint64_t thrown;    /* of the call that is being kept: as struct wl_call has it */
+	uint64_t known;     /* WL_KNOWN and others; of row 0 not that, but recovery_record.c's */
 	uint64_t event[16]; /* struct ward_event */
-	uint64_t hand;      /* of row 0: the row that was looked at last when a state was wanted of a thread that has ended; */
-	uint64_t rest;      /* and when that may be wanted again, by the time stamp counter */
+	/* of row 0: the row that was looked at last when a state was wanted of a thread that has ended; */
+	uint64_t hand;
+	uint64_t rest; /* and when that may be wanted again, by the time stamp counter */
 	uint64_t pad[6];
 };
 
@@ -63,18 +74,24 @@ struct wl_row {
  */
 enum { WL_GATE_OPEN = 1 };
 
-/* Row 0 has key and owner WL_NOBODY: it matches no thread, not even one whose word at fs:0 is zero, and can't be claimed. */
+/*
+ * Row 0 has key and owner WL_NOBODY: it matches no thread, not even one whose word at fs:0 is zero, and can't be
+ * claimed.
+ */
 
 /*
- * What the tracer reads. Rows and tallies have the same distance from the beginning of a page, and a processor that compares the low bits of addresses first would take the marking of a row for what it adds to a moment later, and wait: so
- * nothing that is written stands at the same place in both.
+ * What the tracer reads. Rows and tallies have the same distance from the beginning of a page, and a processor that
+ * compares the low bits of addresses first would take the marking of a row for what it adds to a moment later, and
+ * wait: so nothing that is written stands at the same place in both.
  */
 struct wl_tally {
 	uint64_t pad[24]; /* where the row has its fields */
 	uint64_t events;  /* probe runs */
-	uint64_t dropped; /* events that came while the row's thread was inside a probe; of row 0, those of threads that got no row */
-	uint64_t states;  /* of row 0: states handed out; may run past max_threads */
-	uint64_t shut;    /* of row 0: the gate was closed by code in the target (forbidden_calls.c), and no event has been seen since */
+	/* events that came while the row's thread was inside a probe; of row 0, those of threads that got no row */
+	uint64_t dropped;
+	uint64_t states; /* of row 0: states handed out; may run past max_threads */
+	/* of row 0: the gate was closed by code in the target (forbidden_calls.c), and no event has been seen since */
+	uint64_t shut;
 	uint64_t pad2[4];
 };
 
@@ -86,17 +103,24 @@ enum {
 	WL_PAGE = 4096,
 };
 
-_Static_assert(offsetof(struct wl_tally, events) >= offsetof(struct wl_row, hand), "what is written of a row and of its tally is apart");
-_Static_assert(sizeof(struct wl_row) == WL_ROW_SIZE && sizeof(struct wl_tally) == WL_ROW_SIZE, "the stub scales rows by 256");
+_Static_assert(offsetof(struct wl_tally, events) >= offsetof(struct wl_row, hand),
+	"what is written of a row and of its tally is apart");
+_Static_assert(
+	sizeof(struct wl_row) == WL_ROW_SIZE && sizeof(struct wl_tally) == WL_ROW_SIZE, "the stub scales rows by 256");
 
 /* The plan, made by the tracer. */
 struct wl_slots {
 	uint32_t rows; /* a power of two */
 	bool by_base;  /* threads are known by the base of fs */
-	bool foreign;  /* they are while the gate has WL_FOREIGN, as that may not be what the C library has made it (foreign_base.h) */
+	/* they are while the gate has WL_FOREIGN, as that may not be what the C library has made it (foreign_base.h) */
+	bool foreign;
 	bool no_block; /* and it isn't known that a control block is there */
 	bool reclaims; /* states of threads that have ended are given out again */
-	uint32_t id_at; /* where in its control block a thread's id stands that the kernel clears when the thread has ended; 0: it isn't known to be anywhere */
+	/*
+	 * where in its control block a thread's id stands that the kernel clears when the thread has ended; 0: it isn't
+	 * known to be anywhere
+	 */
+	uint32_t id_at;
 	uint32_t max_threads;
 	uint64_t state_stride;
 	uint64_t gate; /* addresses in the target; the gate, the table, the tallies and the record below 2 GiB */

@@ -2,13 +2,15 @@
 /*
  * Stubs.
  *
- * A stub is reached by a jump from a patched function's entry. It runs the probes of that site and then the instructions that the jump
- * displaced, as if nothing had happened. At an entry the flags are dead by the calling convention, and so are the bytes below rsp: the call
- * that came here has just pushed over them. No register is free: gcc's -fipa-ra lets a caller of a local function keep values in rdi, rcx,
- * r8 and so on through r11 when it knows that the callee leaves them alone. So a stub saves whatever the probe clobbers by the verifier's
- * account, and whatever it uses itself.
+ * A stub is reached by a jump from a patched function's entry. It runs the probes of that site and then the
+ * instructions that the jump displaced, as if nothing had happened. At an entry the flags are dead by the calling
+ * convention, and so are the bytes below rsp: the call that came here has just pushed over them. No register is free:
+ * gcc's -fipa-ra lets a caller of a local function keep values in rdi, rcx, r8 and so on through r11 when it knows that
+ * the callee leaves them alone. So a stub saves whatever the probe clobbers by the verifier's account, and whatever it
+ * uses itself.
  *
- *	        cmpl  $1, GATE               ; open to all: attached, no forked child, and nothing is forbidden that stubs do (slots.h)
+ *	        cmpl  $1, GATE               ; open to all: attached, no forked child, and nothing is forbidden
+ *	                                     ; that stubs do (slots.h)
  *	        jne   gate
  *	open:
  *	        push  %r10
@@ -20,7 +22,8 @@
  *	        cmp   %r11, KEY(%r10)
  *	        jne   miss
  *	ready:  mov   %rsp, KEY(%r10)        ; busy: an event within the probe misses
- *	        …                            ; if a return probe wants what was at the entry: keep it, or find it (call_frames.S)
+ *	        …                            ; if a return probe wants what was at the entry: keep it, or find
+ *	                                     ; it (call_frames.S)
  *	        addq  $n, EVENTS(%r10)       ; in the tallies
  *	        mov   %rdi, EVENT(%r10)      ; only the fields that some probe of this site reads
  *	        …
@@ -35,7 +38,8 @@
  *	        mov   STATE(%r10), %rsi      ; for each probe
  *	        lea   EVENT(%r10), %edi
  *	        push  %r10                   ; if it clobbers r10
- *	        call  PROBE                  ; or, of a short one, its instructions (inline_probe.c), which may want neither state nor event
+ *	        call  PROBE                  ; or, of a short one, its instructions (inline_probe.c), which may
+ *	                                     ; want neither state nor event
  *	        pop   %r10
  *	        movups (%rsp), %xmm0 …; add $n, %rsp
  *	        … pop
@@ -82,17 +86,20 @@
  *	        xor   %r10d, %r10d
  *	        jmp   missed
  *
- * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's word at fs:0 may use as well.
+ * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's
+ * word at fs:0 may use as well.
  *
- * A probe that writes xmm registers may count on rsp being where the System V ABI has it at a function's entry (V-37), which not every target does. So it always runs on the
- * slot's own stack, which begins at a multiple of 64 KiB. Of a vector register only the 128 bits that the probe can write are saved; mxcsr it can't change.
+ * A probe that writes xmm registers may count on rsp being where the System V ABI has it at a function's entry (V-37),
+ * which not every target does. So it always runs on the slot's own stack, which begins at a multiple of 64 KiB. Of a
+ * vector register only the 128 bits that the probe can write are saved; mxcsr it can't change.
  *
- * Calls on the target's own stack leave no return address into the stub behind below rsp (it is overwritten with zero): detaching reads
- * stacks to learn whether somebody will come back to a stub, and should find only those who will.
+ * Calls on the target's own stack leave no return address into the stub behind below rsp (it is overwritten with zero):
+ * detaching reads stacks to learn whether somebody will come back to a stub, and should find only those who will.
  *
- * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and counted. If the
- * handler leaves by longjmp out of a probe the mark shows that it is over, or the thread gets another slot (dispatch.S). If it forks, the child comes back into the probe, too, and
- * ends it, with a row and a stack of its own (slots.h); from then on it finds the gate closed.
+ * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and
+ * counted. If the handler leaves by longjmp out of a probe the mark shows that it is over, or the thread gets another
+ * slot (dispatch.S). If it forks, the child comes back into the probe, too, and ends it, with a row and a stack of its
+ * own (slots.h); from then on it finds the gate closed.
  */
 #include "stub.h"
 
@@ -122,7 +129,8 @@ static uint32_t event(const struct wl_slots *s, unsigned word)
 
 static void store_arguments(struct wl_code *c, const struct wl_slots *s, unsigned fields, bool go)
 {
-	static const uint8_t arg[2][6] = {{RDI, RSI, RDX, RCX, R8, R9}, {RAX, RBX, RCX, RDI, RSI, R8}}; /* System V's, and Go's since 1.17 (ABIInternal) */
+	/* System V's, and Go's since 1.17 (ABIInternal) */
+	static const uint8_t arg[2][6] = {{RDI, RSI, RDX, RCX, R8, R9}, {RAX, RBX, RCX, RDI, RSI, R8}};
 
 	for (unsigned i = 0; i < 6; i++)
 		if (fields & 1u << (WL_ARG + i))
@@ -422,17 +430,21 @@ static void release(struct wl_code *c, const struct wl_slots *s, bool have_word)
 /* Does nothing between the marking of the slot and its release change r11? */
 static bool keeps_word(const struct wl_stub *stub, unsigned fields, unsigned clobbers, bool own_stack)
 {
-	const unsigned by_r11 = 1u << WL_CALLER | 1u << WL_SP | 1u << WL_CPU | 1u << WL_TID; /* the word is lost in making these */
+	/* the word is lost in making these */
+	const unsigned by_r11 = 1u << WL_CALLER | 1u << WL_SP | 1u << WL_CPU | 1u << WL_TID;
 
-	return !own_stack && !stub->is_gone && !stub->args && !stub->enter_at && !stub->leave_at && !(fields & by_r11) && !(clobbers & 1u << R11);
+	return !own_stack && !stub->is_gone && !stub->args && !stub->enter_at && !stub->leave_at &&
+	       !(fields & by_r11) && !(clobbers & 1u << R11);
 }
 
 /*
- * Does the probe run on the slot's own stack? That begins at a multiple of 64 KiB. The target's is aligned where somebody has seen to it: code written by hand may have any number in rsp.
+ * Does the probe run on the slot's own stack? That begins at a multiple of 64 KiB. The target's is aligned where
+ * somebody has seen to it: code written by hand may have any number in rsp.
  */
 static bool wants_own_stack(const struct wl_stub_probe *probe)
 {
-	return probe->stack_bytes > OWN_STACK_ABOVE || probe->clobbers >> XMM_SHIFT || probe->needs & WARD_NEED_RSP_ALIGNED;
+	return probe->stack_bytes > OWN_STACK_ABOVE || probe->clobbers >> XMM_SHIFT ||
+	       probe->needs & WARD_NEED_RSP_ALIGNED;
 }
 
 /* From the marking of the slot to its release. What the caller emits elsewhere is in *flags. */
@@ -619,8 +631,8 @@ static void emit_event(struct wl_code *c, const struct wl_stub *stub, struct wl_
 }
 
 /*
- * What a stub has around it: flags may be live, at a tracepoint, and in a function that was written by hand, which may take
- * or return a result in them. That costs next to nothing, so nobody asks whose function it is.
+ * What a stub has around it: flags may be live, at a tracepoint, and in a function that was written by hand, which may
+ * take or return a result in them. That costs next to nothing, so nobody asks whose function it is.
  *
  *	        lea   -128(%rsp), %rsp       ; a leaf function may use the bytes below rsp; only at tracepoints
  *	        push  %rax

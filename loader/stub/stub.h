@@ -13,7 +13,18 @@
 #include "slots.h"
 
 /* Index of a field in struct ward_event, in units of eight bytes: bit numbers of event_fields. */
-enum wl_event_field { WL_ARG = 0, WL_RET = 6, WL_CALLER, WL_TID, WL_CPU, WL_TIME, WL_ELAPSED, WL_SITE, WL_SP, WL_EVENT_WORDS };
+enum wl_event_field {
+	WL_ARG = 0,
+	WL_RET = 6,
+	WL_CALLER,
+	WL_TID,
+	WL_CPU,
+	WL_TIME,
+	WL_ELAPSED,
+	WL_SITE,
+	WL_SP,
+	WL_EVENT_WORDS
+};
 
 /* Bytes below a tracepoint's rsp that may be in use. */
 enum { WL_RED_ZONE = 128 };
@@ -40,41 +51,45 @@ struct wl_stub {
 	struct wl_tid_source tid;
 	bool have_rdpid;
 	const struct wl_stub_probe *probes;
-	size_t n_probes;   /* 1 to 127; 0 if it is there to keep what a return probe wants of the entry */
-	uint32_t site;     /* ev->site */
-	uint32_t depth;    /* bytes that the function has pushed before it gets to the stub */
+	size_t n_probes; /* 1 to 127; 0 if it is there to keep what a return probe wants of the entry */
+	uint32_t site;   /* ev->site */
+	uint32_t depth;  /* bytes that the function has pushed before it gets to the stub */
 	const struct wl_displaced *before; /* and which registers it has changed by then; or NULL */
-	bool go;           /* arguments are where Go's compiler has them */
-	bool tail;         /* the function is left for another one, not for its caller */
-	const struct wl_operand *args; /* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */
-	uint64_t point;                /* its address */
-	uint64_t peek_at;              /* wl_peek's code */
-	bool throws;       /* some site has probes for exceptions: what is kept of a call says which are this one's */
-	uint64_t thrown;   /* this one's, or 0 */
-	bool is_gone;      /* the probes are those: most of the event is there already */
-	uint64_t catch_at; /* `caught` of struct wl_calls_at, at the entry of what begins a handler of exceptions; else 0 */
+	bool go;                           /* arguments are where Go's compiler has them */
+	bool tail;                         /* the function is left for another one, not for its caller */
+	/* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */
+	const struct wl_operand *args;
+	uint64_t point;   /* its address */
+	uint64_t peek_at; /* wl_peek's code */
+	bool throws;      /* some site has probes for exceptions: what is kept of a call says which are this one's */
+	uint64_t thrown;  /* this one's, or 0 */
+	bool is_gone;     /* the probes are those: most of the event is there already */
+	/* `caught` of struct wl_calls_at, at the entry of what begins a handler of exceptions; else 0 */
+	uint64_t catch_at;
 	uint64_t hook_at;  /* `raised`, `jumps` or `ends`, at the entry of what tells that; else 0 */
 	uint64_t enter_at; /* `enter`, if arguments and time are to be kept for a return probe; else 0 */
-	uint64_t leave_at; /* `leave`, if they are to be given to the probes, which run only if they are there; or `over` */
+	/* `leave`, if they are to be given to the probes, which run only if they are there; or `over` */
+	uint64_t leave_at;
 	uint64_t missed_at; /* `missed`, with either of them; or what hook_at has instead, or 0 */
-	unsigned flags;    /* of the gate, with which the event is dropped */
+	unsigned flags;     /* of the gate, with which the event is dropped */
 };
 
 /*
- * Emit the part of a stub that stands before the displaced instructions. Control falls out of its end with every register and
- * flag as it was. At a tracepoint the bytes below rsp are live, too. stub->depth is what has been pushed since the function's
- * entry, or the nop, beside what this pushes. *labels is to be given to wl_stub_cold after the displaced instructions.
+ * Emit the part of a stub that stands before the displaced instructions. Control falls out of its end with every
+ * register and flag as it was. At a tracepoint the bytes below rsp are live, too. stub->depth is what has been pushed
+ * since the function's entry, or the nop, beside what this pushes. *labels is to be given to wl_stub_cold after the
+ * displaced instructions.
  */
 struct wl_stub_labels {
-	size_t gate;    /* forward jump: the gate isn't open, or has flags */
-	uint64_t open;  /* where it comes back to if the event is to be had nevertheless */
-	uint64_t out;   /* and if not */
-	unsigned flags; /* the stub's */
-	bool counts;    /* there are probes that miss it then */
-	size_t miss;    /* forward jump: the row at hand isn't the thread's */
-	uint64_t ready; /* where it comes back with the row */
-	uint64_t marked; /* the same, when the row is marked already */
-	uint64_t skip;  /* where it comes back without */
+	size_t gate;        /* forward jump: the gate isn't open, or has flags */
+	uint64_t open;      /* where it comes back to if the event is to be had nevertheless */
+	uint64_t out;       /* and if not */
+	unsigned flags;     /* the stub's */
+	bool counts;        /* there are probes that miss it then */
+	size_t miss;        /* forward jump: the row at hand isn't the thread's */
+	uint64_t ready;     /* where it comes back with the row */
+	uint64_t marked;    /* the same, when the row is marked already */
+	uint64_t skip;      /* where it comes back without */
 	uint64_t missed;    /* where that begins */
 	uint64_t missed_at; /* what it calls first then, or 0; */
 	uint32_t depth;     /* and with what has been pushed since the call began */

@@ -50,8 +50,8 @@ static struct build_id read_build_id(const struct wl_elf *elf)
 
 	if (p && sh->sh_size > sizeof(h) + 4) {
 		memcpy(&h, p, sizeof(h));
-		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(p + sizeof(h), "GNU", 4) == 0 && h.n_descsz >= 2 && h.n_descsz <= ID_MAX &&
-			h.n_descsz <= sh->sh_size - sizeof(h) - 4) {
+		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(p + sizeof(h), "GNU", 4) == 0 &&
+			h.n_descsz >= 2 && h.n_descsz <= ID_MAX && h.n_descsz <= sh->sh_size - sizeof(h) - 4) {
 			memcpy(id.v, p + sizeof(h) + 4, h.n_descsz);
 			id.n = h.n_descsz;
 		}
@@ -89,7 +89,8 @@ static bool by_build_id(pid_t pid, const struct build_id *id, struct wl_elf *deb
 }
 
 /* Beside the file, in .debug beside it, or below /usr/lib/debug. */
-static bool by_link(pid_t pid, const char *path, const struct wl_elf *elf, const struct build_id *id, struct wl_elf *debug)
+static bool by_link(
+	pid_t pid, const char *path, const struct wl_elf *elf, const struct build_id *id, struct wl_elf *debug)
 {
 	static const char *const places[][2] = {{"", ""}, {"", ".debug/"}, {"/usr/lib/debug", ""}};
 	const Elf64_Shdr *sh = wl_elf_section_named(elf, ".gnu_debuglink");
@@ -101,7 +102,8 @@ static bool by_link(pid_t pid, const char *path, const struct wl_elf *elf, const
 		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && !found; i++) {
 			char *at;
 
-			if (asprintf(&at, "%s%.*s%s%s", places[i][0], (int)(slash + 1 - path), path, places[i][1], name) < 0)
+			if (asprintf(&at, "%s%.*s%s%s", places[i][0], (int)(slash + 1 - path), path, places[i][1],
+				    name) < 0)
 				break;
 			found = accept(wl_open_in(pid, at), id, debug);
 			free(at);

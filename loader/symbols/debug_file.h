@@ -11,8 +11,9 @@
 int wl_open_in(pid_t pid, const char *path);
 
 /*
- * Find the file, by the build-id of `elf`, whose path in the target's view is `path`: in /usr/lib/debug/.build-id of the target or of our own, or where section .gnu_debuglink says. It is one
- * only if it has the same build-id, and symbols. On success *debug is open (its descriptor as well).
+ * Find the file, by the build-id of `elf`, whose path in the target's view is `path`: in /usr/lib/debug/.build-id of
+ * the target or of our own, or where section .gnu_debuglink says. It is one only if it has the same build-id, and
+ * symbols. On success *debug is open (its descriptor as well).
  */
 bool wl_debug_file_open(pid_t pid, const char *path, const struct wl_elf *elf, struct wl_elf *debug);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compilers write a C++ or Rust function's name, its namespaces and the types of its parameters into one symbol, "_ZN2ns5Class6methodEi"; GNU libiberty reads that back: "ns::Class::method(int)". A
- * symbol of a few bytes can stand for a text of any length, and a broken one has made versions of that library loop or crash; so it runs confined, once for a module. The names come back one after the other, each
- * with a zero at its end, empty where there is none. If the child dies of one, that and those behind it stay as they are.
+ * Compilers write a C++ or Rust function's name, its namespaces and the types of its parameters into one symbol,
+ * "_ZN2ns5Class6methodEi"; GNU libiberty reads that back: "ns::Class::method(int)". A symbol of a few bytes can stand
+ * for a text of any length, and a broken one has made versions of that library loop or crash; so it runs confined, once
+ * for a module. The names come back one after the other, each with a zero at its end, empty where there is none. If the
+ * child dies of one, that and those behind it stay as they are.
  */
 #include "demangle.h"
 
@@ -36,7 +38,9 @@ char *wl_demangled(const char *name)
 {
 	size_t n = strcspn(name, "@");
 	char *own = name[n] ? strndup(name, n) : NULL;
-	char *text = !is_mangled(name) || (name[n] && !own) ? NULL : cplus_demangle(own ? own : name, DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP | DMGL_AUTO);
+	char *text = !is_mangled(name) || (name[n] && !own)
+			     ? NULL
+			     : cplus_demangle(own ? own : name, DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP | DMGL_AUTO);
 
 	free(own);
 	if (text && strlen(text) < NAME_MAX_LENGTH)
@@ -124,7 +128,10 @@ static size_t without(const char *text, size_t n, const char *suffix)
 	return n > k && memcmp(text + n - k, suffix, k) == 0 ? n - k : n;
 }
 
-/* Behind the parameters stand what a method says of its object, and the compiler's words for copies of a function: "f(int) const [clone .isra.0]". */
+/*
+ * Behind the parameters stand what a method says of its object, and the compiler's words for copies of a function:
+ * "f(int) const [clone .isra.0]".
+ */
 size_t wl_plain_length(const char *readable)
 {
 	static const char *const behind[] = {" const", " volatile", " ", "&", "&"}; /* from the last */

@@ -6,8 +6,9 @@
 #include "symbols.h"
 
 /*
- * Fill `readable` of all symbols that have a mangled name; the texts stand in *text, to be freed after them. Returns 0 or ENOMEM; a symbol whose name can't be understood keeps NULL. *stuck is set if all do
- * because what was to read them waited for a lock.
+ * Fill `readable` of all symbols that have a mangled name; the texts stand in *text, to be freed after them. Returns 0
+ * or ENOMEM; a symbol whose name can't be understood keeps NULL. *stuck is set if all do because what was to read them
+ * waited for a lock.
  */
 int wl_demangle(struct wl_symbol *symbols, size_t n, char **text, bool *stuck);
 
@@ -18,12 +19,16 @@ char *wl_demangled(const char *name);
 size_t wl_plain_length(const char *readable);
 
 /*
- * Does the pattern mean the function? By its symbol, without a version, or by its readable name, with parameters or without; blanks don't count there. `literally`: characters of globs stand for themselves, as in
- * "ns::operator*" or "ns::f(char const*)". A part of a function isn't meant by a name without parameters.
+ * Does the pattern mean the function? By its symbol, without a version, or by its readable name, with parameters or
+ * without; blanks don't count there. `literally`: characters of globs stand for themselves, as in "ns::operator*" or
+ * "ns::f(char const*)". A part of a function isn't meant by a name without parameters.
  */
 bool wl_name_matches(const struct wl_symbol *s, const char *pattern, bool literally);
 
-/* gcc and LLVM call the parts so that they split off functions. Jumps lead to them, with the frame of the function in place or not: they have no entry and no return. */
+/*
+ * gcc and LLVM call the parts so that they split off functions. Jumps lead to them, with the frame of the function in
+ * place or not: they have no entry and no return.
+ */
 bool wl_name_is_part(const char *name);
 
 /* The name to call the function by, and its length. */

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs of Go's are mostly linked with -s or -w, so that they have no symbol table. The runtime needs their functions' names all the same, for panics, profiles and collecting garbage:
- * the linker puts them into a table of its own (pclntab; since Go 1.18 of this form, src/runtime/symtab.go):
+ * Programs of Go's are mostly linked with -s or -w, so that they have no symbol table. The runtime needs their
+ * functions' names all the same, for panics, profiles and collecting garbage: the linker puts them into a table of its
+ * own (pclntab; since Go 1.18 of this form, src/runtime/symtab.go):
  *
- *	header      magic, of this form's first or second version; the sizes of an instruction's unit (1) and of a word (8); then, of a word each, how many functions and files there are,
- *	            the address of the first function, and the offsets of five more tables, of which the first has the functions' names and the last is
- *	functions   for each two numbers of 32 bits, its distance from the first one, and the offset of its description, from here; behind the last one where it ends
+ *	header      magic, of this form's first or second version; the sizes of an instruction's unit (1) and of a
+ *	            word (8); then, of a word each, how many functions and files there are, the address of the first
+ *	            function, and the offsets of five more tables, of which the first has the functions' names and the
+ *	            last is
+ *	functions   for each two numbers of 32 bits, its distance from the first one, and the offset of its
+ *	            description, from here; behind the last one where it ends
  *	description the distance again, the name's offset, and more
  *
- * Since Go 1.26 the address isn't there. It is that where the section .text begins, unless a C compiler has linked the program, which puts code of its own there: such a program has a section .init, too.
+ * Since Go 1.26 the address isn't there. It is that where the section .text begins, unless a C compiler has linked the
+ * program, which puts code of its own there: such a program has a section .init, too.
  */
 #include "go_table.h"
 
@@ -69,7 +74,8 @@ static bool read_tables(const struct wl_elf *elf, const Elf64_Shdr *sh, const ui
 	uint32_t form;
 
 	memcpy(&form, header, sizeof(form));
-	if ((form != FORMS[0] && form != FORMS[1]) || header[UNIT] != 1 || header[WORD] != 8 || !find_text(elf, word_at(header, TEXT), &t->text))
+	if ((form != FORMS[0] && form != FORMS[1]) || header[UNIT] != 1 || header[WORD] != 8 ||
+		!find_text(elf, word_at(header, TEXT), &t->text))
 		return false;
 	t->n = word_at(header, COUNT);
 	t->names = read_part(elf, sh, word_at(header, NAMES), word_at(header, NAMES_END));
@@ -108,6 +114,7 @@ bool wl_go_table_function(const struct wl_go_table *t, size_t i, struct wl_go_fu
 
 	if (from >= to || description + DESCRIPTION_NAME + 4 > t->entries.size)
 		return false;
-	*f = (struct wl_go_function){t->text + from, to - from, wl_string(&t->names, number_at(&t->entries, description + DESCRIPTION_NAME))};
+	*f = (struct wl_go_function){t->text + from, to - from,
+		wl_string(&t->names, number_at(&t->entries, description + DESCRIPTION_NAME))};
 	return true;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a program of Go's whose symbol table was stripped off. go_table.c tells where they are named nevertheless. */
+/*
+ * The functions of a program of Go's whose symbol table was stripped off. go_table.c tells where they are named
+ * nevertheless.
+ */
 #ifndef WARD_LOADER_GOTABLE_H
 #define WARD_LOADER_GOTABLE_H
 
 #include "loader/base/elf_file.h"
 
 struct wl_go_table {
-	uint64_t text;             /* address of the first function, in the file's own view */
+	uint64_t text; /* address of the first function, in the file's own view */
 	struct wl_strings names;
 	struct wl_strings entries; /* their places, and where their descriptions are; then these */
 	size_t n;
@@ -17,7 +20,10 @@ struct wl_go_function {
 	const char *name;       /* "" if there is none */
 };
 
-/* Read it. False if the file has none, or one of an older or unknown form, and without memory. The file is hostile input. Free with wl_go_table_free. */
+/*
+ * Read it. False if the file has none, or one of an older or unknown form, and without memory. The file is hostile
+ * input. Free with wl_go_table_free.
+ */
 bool wl_go_table_read(const struct wl_elf *elf, struct wl_go_table *table);
 void wl_go_table_free(struct wl_go_table *table);
 

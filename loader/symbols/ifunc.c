@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A symbol of type IFUNC is no function but a resolver, which says at load time what the function is on this processor: there are ten memcpys in libc. Who calls such a function does so through a
- * slot that the dynamic linker has filled, or, in a static program, its startup code. Relocations say where the slots are and for whom: by the symbol's name, or, within the module itself, by the
- * resolver's address (IRELATIVE). What stands in the slots of all modules is what is called; the resolver itself isn't run, which would be the target's code in a moment of our choosing.
+ * A symbol of type IFUNC is no function but a resolver, which says at load time what the function is on this processor:
+ * there are ten memcpys in libc. Who calls such a function does so through a slot that the dynamic linker has filled,
+ * or, in a static program, its startup code. Relocations say where the slots are and for whom: by the symbol's name,
+ * or, within the module itself, by the resolver's address (IRELATIVE). What stands in the slots of all modules is what
+ * is called; the resolver itself isn't run, which would be the target's code in a moment of our choosing.
  *
- * A slot that isn't filled yet leads to the module's own linkage table (.plt), and says nothing. The relocations are hostile input: whatever they name is read as data, and counts only if it leads to
- * code of the module that has the symbol.
+ * A slot that isn't filled yet leads to the module's own linkage table (.plt), and says nothing. The relocations are
+ * hostile input: whatever they name is read as data, and counts only if it leads to code of the module that has the
+ * symbol.
  */
 #include "ifunc.h"
 
@@ -23,7 +26,8 @@ static bool find_bias(const struct wl_module *m, uint64_t *bias)
 		const Elf64_Phdr *p = &m->elf.segments[i];
 		uint64_t before = p->p_offset - m->first->offset; /* of the segment's first byte, in the mapping */
 
-		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || p->p_offset < m->first->offset || before >= m->first->end - m->first->start)
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X) || p->p_offset < m->first->offset ||
+			before >= m->first->end - m->first->start)
 			continue;
 		*bias = m->first->start + before - p->p_vaddr;
 		return true;
@@ -66,7 +70,8 @@ static struct imports read_imports(const struct wl_elf *elf, const Elf64_Shdr *s
 	return in;
 }
 
-static bool add_relocation(struct wl_bindings *b, size_t *cap, const Elf64_Rela *r, const struct imports *in, uint64_t bias, const struct wl_process *p)
+static bool add_relocation(struct wl_bindings *b, size_t *cap, const Elf64_Rela *r, const struct imports *in,
+	uint64_t bias, const struct wl_process *p)
 {
 	struct wl_binding one = {0};
 	uint64_t symbol = ELF64_R_SYM(r->r_info);
@@ -74,7 +79,9 @@ static bool add_relocation(struct wl_bindings *b, size_t *cap, const Elf64_Rela 
 	switch (ELF64_R_TYPE(r->r_info)) {
 	case R_X86_64_IRELATIVE: one.resolver = bias + (uint64_t)r->r_addend; break;
 	case R_X86_64_JUMP_SLOT:
-	case R_X86_64_GLOB_DAT: one.name = symbol && symbol < in->n ? wl_string(&in->names, in->symbols[symbol].st_name) : ""; break;
+	case R_X86_64_GLOB_DAT:
+		one.name = symbol && symbol < in->n ? wl_string(&in->names, in->symbols[symbol].st_name) : "";
+		break;
 	default: return true;
 	}
 	if ((one.name && !*one.name) || !wl_process_read(p, bias + r->r_offset, &one.target, sizeof(one.target)))
@@ -82,7 +89,8 @@ static bool add_relocation(struct wl_bindings *b, size_t *cap, const Elf64_Rela 
 	return append(b, cap, one);
 }
 
-static int add_section(struct wl_bindings *b, size_t *cap, const struct wl_elf *elf, const Elf64_Shdr *sh, uint64_t bias, const struct wl_process *p)
+static int add_section(struct wl_bindings *b, size_t *cap, const struct wl_elf *elf, const Elf64_Shdr *sh,
+	uint64_t bias, const struct wl_process *p)
 {
 	Elf64_Rela *r = wl_elf_read(elf, sh->sh_offset, sh->sh_size);
 	struct wl_strings *names;
@@ -148,7 +156,8 @@ static bool place_of(const struct wl_module *m, const struct wl_maps *maps, uint
 {
 	const struct wl_map *map = wl_maps_find(maps, address);
 
-	if (!map || !map->exec || map->inode != m->first->inode || map->major != m->first->major || map->minor != m->first->minor)
+	if (!map || !map->exec || map->inode != m->first->inode || map->major != m->first->major ||
+		map->minor != m->first->minor)
 		return false;
 	*offset = address - map->start + map->offset;
 	return true;
@@ -162,8 +171,8 @@ static bool is_linkage_table(const struct wl_module *m, uint64_t offset)
 	for (size_t i = 0; i < m->elf.n_sections && !found; i++) {
 		const Elf64_Shdr *sh = &m->elf.sections[i];
 
-		found = offset >= sh->sh_offset && offset - sh->sh_offset < sh->sh_size && sh->sh_type == SHT_PROGBITS &&
-			strncmp(wl_string(&names, sh->sh_name), ".plt", 4) == 0;
+		found = offset >= sh->sh_offset && offset - sh->sh_offset < sh->sh_size &&
+			sh->sh_type == SHT_PROGBITS && strncmp(wl_string(&names, sh->sh_name), ".plt", 4) == 0;
 	}
 	free(names.p);
 	return found;
@@ -172,13 +181,15 @@ static bool is_linkage_table(const struct wl_module *m, uint64_t offset)
 static bool names_symbol(const struct wl_module *m, size_t from, size_t to, const char *name)
 {
 	for (size_t i = from; i < to; i++)
-		if (strcspn(m->symbols[i].name, "@") == strlen(name) && strncmp(m->symbols[i].name, name, strlen(name)) == 0)
+		if (strcspn(m->symbols[i].name, "@") == strlen(name) &&
+			strncmp(m->symbols[i].name, name, strlen(name)) == 0)
 			return true;
 	return false;
 }
 
 /* Is the binding for one of these symbols? */
-static bool is_for(const struct wl_binding *one, const struct wl_module *m, const struct wl_maps *maps, size_t from, size_t to)
+static bool is_for(
+	const struct wl_binding *one, const struct wl_module *m, const struct wl_maps *maps, size_t from, size_t to)
 {
 	uint64_t offset;
 
@@ -187,7 +198,8 @@ static bool is_for(const struct wl_binding *one, const struct wl_module *m, cons
 	return place_of(m, maps, one->resolver, &offset) && offset == m->symbols[from].offset;
 }
 
-size_t wl_chosen(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from, size_t to, uint64_t *out)
+size_t wl_chosen(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
+	size_t to, uint64_t *out)
 {
 	size_t n = 0;
 
@@ -195,8 +207,9 @@ size_t wl_chosen(const struct wl_bindings *b, const struct wl_module *m, const s
 		const struct wl_binding *one = &b->v[i];
 		uint64_t offset;
 
-		if ((n && out[n - 1] == one->target) || !is_for(one, m, maps, from, to) || !place_of(m, maps, one->target, &offset) ||
-			offset == m->symbols[from].offset || is_linkage_table(m, offset))
+		if ((n && out[n - 1] == one->target) || !is_for(one, m, maps, from, to) ||
+			!place_of(m, maps, one->target, &offset) || offset == m->symbols[from].offset ||
+			is_linkage_table(m, offset))
 			continue;
 		out[n++] = one->target;
 	}
@@ -222,7 +235,8 @@ uint64_t wl_chosen_size(const struct wl_module *m, const struct wl_maps *maps, u
 	return s ? s->size : 0;
 }
 
-char *wl_chosen_text(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from, size_t to, uint64_t target)
+char *wl_chosen_text(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
+	size_t to, uint64_t target)
 {
 	enum { SIZE = 512 };
 	char *text = malloc(SIZE);
@@ -236,7 +250,8 @@ char *wl_chosen_text(const struct wl_bindings *b, const struct wl_module *m, con
 		return NULL;
 	}
 	s = symbol_at(m, offset);
-	n = s ? (size_t)snprintf(text, SIZE, "%.200s", s->name) : (size_t)snprintf(text, SIZE, "%.100s+%#llx", m->name, (unsigned long long)offset);
+	n = s ? (size_t)snprintf(text, SIZE, "%.200s", s->name)
+	      : (size_t)snprintf(text, SIZE, "%.100s+%#llx", m->name, (unsigned long long)offset);
 	for (size_t i = 0; i < b->n && n < SIZE; i++) {
 		const struct wl_binding *one = &b->v[i];
 		const char *name = one->name;
@@ -250,7 +265,8 @@ char *wl_chosen_text(const struct wl_bindings *b, const struct wl_module *m, con
 		if (!name || (last && strcmp(last, name) == 0) || (last && strstr(text, name)))
 			continue;
 		last = name;
-		n += (size_t)snprintf(text + n, SIZE - n, "%s%.*s", others++ ? ", " : ", as for ", (int)strcspn(name, "@") < 64 ? (int)strcspn(name, "@") : 64, name);
+		n += (size_t)snprintf(text + n, SIZE - n, "%s%.*s", others++ ? ", " : ", as for ",
+			(int)strcspn(name, "@") < 64 ? (int)strcspn(name, "@") : 64, name);
 	}
 	return text;
 }

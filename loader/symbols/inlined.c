@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An inlined function's code is part of other functions, and a probe of the function isn't run there. DWARF has a description of the function, marked as inlined (an abstract instance), which names it, and one
- * DW_TAG_inlined_subroutine for each copy, inside of the function that it stands in, which refers to the description. So: first the descriptions that have the name, among what a unit has outside of
- * functions; then the copies, in the units that have such a description. Only link-time optimisation, and dwz, make copies refer to another unit's, which need not say so of itself; such units have a form for that
- * among their abbreviations, and are looked through as well.
+ * An inlined function's code is part of other functions, and a probe of the function isn't run there. DWARF has a
+ * description of the function, marked as inlined (an abstract instance), which names it, and one
+ * DW_TAG_inlined_subroutine for each copy, inside of the function that it stands in, which refers to the description.
+ * So: first the descriptions that have the name, among what a unit has outside of functions; then the copies, in the
+ * units that have such a description. Only link-time optimisation, and dwz, make copies refer to another unit's, which
+ * need not say so of itself; such units have a form for that among their abbreviations, and are looked through as well.
  *
- * Functions that are seen in one file alone (static, or in a nameless namespace) have no symbol in their description: they go by their scopes' names, without parameters.
+ * Functions that are seen in one file alone (static, or in a nameless namespace) have no symbol in their description:
+ * they go by their scopes' names, without parameters.
  *
- * All of that is done for one name and not for patterns: most units aren't read beyond what stands outside of functions. libdw runs confined, as does the reader of symbols.
+ * All of that is done for one name and not for patterns: most units aren't read beyond what stands outside of
+ * functions. libdw runs confined, as does the reader of symbols.
  */
 #include "inlined.h"
 
@@ -73,9 +77,11 @@ static bool scoped_name(Dwarf_Die *die, char *text, size_t size)
 		int tag = dwarf_tag(&scope[i]);
 		const char *name = dwarf_diename(&scope[i]);
 
-		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type && tag != DW_TAG_union_type && tag != DW_TAG_subprogram)
+		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
+			tag != DW_TAG_union_type && tag != DW_TAG_subprogram)
 			continue;
-		used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "::" : "", name ? name : "(anonymous namespace)");
+		used += (size_t)snprintf(
+			text + used, size - used, "%s%s", used ? "::" : "", name ? name : "(anonymous namespace)");
 		if (used >= size)
 			break;
 	}
@@ -89,22 +95,30 @@ static bool name_of(Dwarf_Die *die, char *text, size_t size)
 	Dwarf_Attribute attr;
 	const char *s = NULL;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+		dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
 		s = dwarf_formstring(&attr);
 	if (!s)
 		return scoped_name(die, text, size);
 	return (size_t)snprintf(text, size, "%s", s) < size;
 }
 
-/* A symbol that is the name asked for, or means it; or a name without parameters, whatever those are that were asked for. */
+/*
+ * A symbol that is the name asked for, or means it; or a name without parameters, whatever those are that were asked
+ * for.
+ */
 static bool is_asked(const struct wl_symbol *s, const char *asked)
 {
 	size_t n = wl_plain_length(asked);
 
-	return strcmp(s->name, asked) == 0 || wl_name_matches(s, asked, true) || (!s->readable && strlen(s->name) == n && strncmp(s->name, asked, n) == 0);
+	return strcmp(s->name, asked) == 0 || wl_name_matches(s, asked, true) ||
+	       (!s->readable && strlen(s->name) == n && strncmp(s->name, asked, n) == 0);
 }
 
-/* Has the name asked for this one in it? Most have not, and that is quick to see: without template arguments it is a part of it. */
+/*
+ * Has the name asked for this one in it? Most have not, and that is quick to see: without template arguments it is a
+ * part of it.
+ */
 static bool may_be(const char *asked, const char *name)
 {
 	size_t n = strcspn(name, "<"), all = strlen(asked);
@@ -143,7 +157,8 @@ static bool is_inlined(Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	Dwarf_Word how;
 
-	return dwarf_attr(die, DW_AT_inline, &attr) && dwarf_formudata(&attr, &how) == 0 && (how == DW_INL_inlined || how == DW_INL_declared_inlined);
+	return dwarf_attr(die, DW_AT_inline, &attr) && dwarf_formudata(&attr, &how) == 0 &&
+	       (how == DW_INL_inlined || how == DW_INL_declared_inlined);
 }
 
 static void see_description(struct search *s, Dwarf_Die *die)
@@ -194,7 +209,8 @@ static void see_copy(struct search *s, Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
 
-	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges) && !dwarf_hasattr(die, DW_AT_entry_pc))
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges) &&
+		!dwarf_hasattr(die, DW_AT_entry_pc))
 		return;
 	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
 		return;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that compilers have copied into their callers, where no probe sees them: debug information tells. inlined.c tells how. */
+/*
+ * Functions that compilers have copied into their callers, where no probe sees them: debug information tells. inlined.c
+ * tells how.
+ */
 #ifndef WARD_LOADER_INLINED_H
 #define WARD_LOADER_INLINED_H
 
@@ -18,7 +21,10 @@ struct wl_inlines {
 	bool stuck; /* what was to find them waited for a lock */
 };
 
-/* The functions of the module that have the name, and were inlined. Returns 0 or ENOMEM; none where debug information isn't there, is broken, or too much to be read in some seconds. */
+/*
+ * The functions of the module that have the name, and were inlined. Returns 0 or ENOMEM; none where debug information
+ * isn't there, is broken, or too much to be read in some seconds.
+ */
 int wl_inlines_find(const struct wl_module *m, const char *name, struct wl_inlines *out);
 void wl_inlines_free(struct wl_inlines *inlines);
 

@@ -2,14 +2,16 @@
 /*
  * Places, and the dynamic linker.
  *
- * A library comes in pieces: it is mapped as a whole, then segment by segment, and who looks in between sees code without the tables that say where jumps lead. Dynamic linkers tell debuggers when they are in the midst
- * of that. A debugger puts a breakpoint where they tell; we only look at the word that says so, which can do no harm. What maps code by itself tells nothing: then it is to be the same in two looks.
+ * A library comes in pieces: it is mapped as a whole, then segment by segment, and who looks in between sees code
+ * without the tables that say where jumps lead. Dynamic linkers tell debuggers when they are in the midst of that. A
+ * debugger puts a breakpoint where they tell; we only look at the word that says so, which can do no harm. What maps
+ * code by itself tells nothing: then it is to be the same in two looks.
  *
- * What comes is put at the end of a list. So whether something has come takes two reads only: is the last one the last one still, and the one before followed by it? When one that is at the end is taken from the list, the link
- * between them is cut on either side.
+ * What comes is put at the end of a list. So whether something has come takes two reads only: is the last one the last
+ * one still, and the one before followed by it? When one that is at the end is taken from the list, the link between
+ * them is cut on either side.
  */
 #include "link_map.h"
-
 
 #include <elf.h>
 #include <errno.h>
@@ -61,7 +63,8 @@ struct wl_place *wl_places_find(const struct wl_places *places, const struct wl_
 			hi = mid;
 	}
 	p = lo < places->n ? &places->v[lo] : NULL;
-	if (!p || place->start < p->start || place->inode != p->inode || place->major != p->major || place->minor != p->minor)
+	if (!p || place->start < p->start || place->inode != p->inode || place->major != p->major ||
+		place->minor != p->minor)
 		return NULL;
 	return place->start - p->start == place->offset - p->offset ? p : NULL;
 }
@@ -115,7 +118,8 @@ uint64_t wl_linker_find(const struct wl_process *p)
 	}
 	if (!dynamic)
 		return 0;
-	got = wl_process_read_some(p, dynamic->p_vaddr + (self ? address - self->p_vaddr : 0), dyn, sizeof(dyn)) / sizeof(*dyn);
+	got = wl_process_read_some(p, dynamic->p_vaddr + (self ? address - self->p_vaddr : 0), dyn, sizeof(dyn)) /
+	      sizeof(*dyn);
 	for (size_t i = 0; i < got && dyn[i].d_tag != DT_NULL; i++)
 		if (dyn[i].d_tag == DT_DEBUG)
 			return dyn[i].d_un.d_ptr;
@@ -173,5 +177,6 @@ bool wl_linker_is_last(const struct wl_process *p, uint64_t last)
 
 	if (!wl_process_read(p, last, &l, sizeof(l)) || l.next)
 		return false;
-	return !l.prev || (wl_process_read(p, l.prev + offsetof(struct library, next), &next, sizeof(next)) && next == last);
+	return !l.prev ||
+	       (wl_process_read(p, l.prev + offsetof(struct library, next), &next, sizeof(next)) && next == last);
 }

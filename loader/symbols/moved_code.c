@@ -6,13 +6,13 @@
  * (mremap). node does so with --use-largepages. The kernel then shows a mapping without a file, or of a file of large
  * pages, between the mappings of the program.
  *
- * Where is such code? The segments of an ELF file have fixed distances. So one mapping of the file gives the addresses of
- * all others. An executable mapping that isn't the file's, and that begins inside one of its code segments, is taken for
- * that code. The nearest mapping of a file below it, or above it, shows which file that is.
+ * Where is such code? The segments of an ELF file have fixed distances. So one mapping of the file gives the addresses
+ * of all others. An executable mapping that isn't the file's, and that begins inside one of its code segments, is taken
+ * for that code. The nearest mapping of a file below it, or above it, shows which file that is.
  *
- * Is it that code? Each function's pages are compared with the file before a probe is put there. Some bytes differ where
- * other probes are, or where the code was relocated. So a page passes if more than half of its bytes equal the file's.
- * Bytes that are zero in the file aren't counted.
+ * Is it that code? Each function's pages are compared with the file before a probe is put there. Some bytes differ
+ * where other probes are, or where the code was relocated. So a page passes if more than half of its bytes equal the
+ * file's. Bytes that are zero in the file aren't counted.
  */
 #include "moved_code.h"
 
@@ -64,7 +64,9 @@ static void look_at_file(pid_t pid, const struct wl_map *map, struct file *f)
 	f->n = read_segments(pid, map, f->segment);
 }
 
-/* Does the file have code where the mapping is, and at which offset? `beside` is another mapping, which is the file's. */
+/*
+ * Does the file have code where the mapping is, and at which offset? `beside` is another mapping, which is the file's.
+ */
 static bool find_code(const struct file *f, const struct wl_map *beside, const struct wl_map *map, uint64_t *offset)
 {
 	for (size_t i = 0; i < f->n; i++) {

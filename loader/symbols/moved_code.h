@@ -7,8 +7,8 @@
 #include "loader/process/process.h"
 
 /*
- * Mark mappings of moved code (`moved`), and give them the file that the code came from. Join them with adjoining mappings
- * of that file.
+ * Mark mappings of moved code (`moved`), and give them the file that the code came from. Join them with adjoining
+ * mappings of that file.
  */
 void wl_maps_find_moved(pid_t pid, struct wl_maps *maps);
 

@@ -10,13 +10,17 @@
 static int unsupported(const char *text, const char *why, struct ward_error *err)
 {
 	wl_fail(err, WARD_E_USAGE, text, "%s", why);
-	wl_hint(err, "a site is MODULE!FUNCTION, as in libc.so.6!read, perhaps followed by :entry, :return or :throw; or a tracepoint, MODULE!:PROVIDER:NAME");
+	wl_hint(err, "a site is MODULE!FUNCTION, as in libc.so.6!read, perhaps followed by :entry, :return or :throw; "
+		     "or a tracepoint, MODULE!:PROVIDER:NAME");
 	return WARD_E_USAGE;
 }
 
 enum { COLONS = 3 };
 
-/* The colons that part a site, of which there may be more than there is room for. Those of C++ names stand in pairs, those of globs in brackets. */
+/*
+ * The colons that part a site, of which there may be more than there is room for. Those of C++ names stand in pairs,
+ * those of globs in brackets.
+ */
 static unsigned find_colons(const char *function, const char **at)
 {
 	unsigned n = 0;

@@ -10,10 +10,12 @@
 /* A pattern, taken apart. */
 struct wl_pattern {
 	char *module, *function;
-	char *provider, *name; /* of a tracepoint, else NULL */
+	char *provider, *name;                                                        /* of a tracepoint, else NULL */
 	enum wl_where { WL_ANYWHERE, WL_ENTRY, WL_RETURN, WL_THROW, WL_POINT } where; /* WL_ANYWHERE: not said */
-	bool pairs;                                                         /* set by the caller: the probe of a return site wants what was at the entry */
-	bool by_sp;                                                         /* set by the caller: it wants to know by the stack pointer which call it is */
+	/* set by the caller: the probe of a return site wants what was at the entry */
+	bool pairs;
+	/* set by the caller: it wants to know by the stack pointer which call it is */
+	bool by_sp;
 };
 
 /* What kind of site the text means; of what isn't a pattern, WL_ANYWHERE. */

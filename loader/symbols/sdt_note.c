@@ -2,17 +2,21 @@
 /*
  * Static tracepoints.
  *
- * The assembly that sys/sdt.h (SystemTap's, and so GDB's and everybody's) leaves at a tracepoint is a nop and, in a section that isn't loaded, a note: owner "stapsdt", type 3, and in it
+ * The assembly that sys/sdt.h (SystemTap's, and so GDB's and everybody's) leaves at a tracepoint is a nop and, in a
+ * section that isn't loaded, a note: owner "stapsdt", type 3, and in it
  *
- *	the address of the nop; the address of section .stapsdt.base when the file was linked; the address of a semaphore, or 0; provider, name and arguments, each a string
+ *	the address of the nop; the address of section .stapsdt.base when the file was linked; the address of a
+ *	  semaphore, or 0; provider, name and arguments, each a string
  *
- * A file whose addresses were moved after it was linked has .stapsdt.base elsewhere now: all three addresses have moved as far. The arguments are what the compiler put into the assembly's operands,
- * in AT&T's notation, each with its size in bytes before it, negative if it is signed:
+ * A file whose addresses were moved after it was linked has .stapsdt.base elsewhere now: all three addresses have moved
+ * as far. The arguments are what the compiler put into the assembly's operands, in AT&T's notation, each with its size
+ * in bytes before it, negative if it is signed:
  *
  *	-4@%edi   8@$17   4@-20(%rbp)   8@(%rax,%rcx,8)   -4@NBuffers(%rip)   8@16+table(%rip)
  *
- * Nothing of that is believed: all sizes are held against the section, strings end inside their note, and what isn't understood to its last character is unknown, and so is a place
- * relative to a segment (%fs:…). Where an operand leads is looked at by whoever reads it (stub.c).
+ * Nothing of that is believed: all sizes are held against the section, strings end inside their note, and what isn't
+ * understood to its last character is unknown, and so is a place relative to a segment (%fs:…). Where an operand leads
+ * is looked at by whoever reads it (stub.c).
  */
 #include "sdt_note.h"
 
@@ -77,8 +81,16 @@ static const struct {
 	uint8_t reg, width;
 	bool high;
 } registers[] = {
-#define OLD(q, d, w, b, n) {q, n, 8, false}, {d, n, 4, false}, {w, n, 2, false}, {b, n, 1, false}
-#define NEW(q, n) {q, n, 8, false}, {q "d", n, 4, false}, {q "w", n, 2, false}, {q "b", n, 1, false}, {q "l", n, 1, false}
+#define OLD(q, d, w, b, n) \
+	{q, n, 8, false}, {d, n, 4, false}, {w, n, 2, false}, \
+	{ \
+		b, n, 1, false \
+	}
+#define NEW(q, n) \
+	{q, n, 8, false}, {q "d", n, 4, false}, {q "w", n, 2, false}, {q "b", n, 1, false}, \
+	{ \
+		q "l", n, 1, false \
+	}
 	OLD("rax", "eax", "ax", "al", RAX),
 	OLD("rbx", "ebx", "bx", "bl", RBX),
 	OLD("rcx", "ecx", "cx", "cl", RCX),
@@ -111,7 +123,8 @@ static int take_register(struct text *t)
 
 	if (!take(t, '%'))
 		return -1;
-	for (n = 0; t->p + n < t->end && ((t->p[n] >= 'a' && t->p[n] <= 'z') || (t->p[n] >= '0' && t->p[n] <= '9')); n++)
+	for (n = 0; t->p + n < t->end && ((t->p[n] >= 'a' && t->p[n] <= 'z') || (t->p[n] >= '0' && t->p[n] <= '9'));
+		n++)
 		;
 	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
 		if (strlen(registers[i].name) == n && memcmp(registers[i].name, t->p, n) == 0) {
@@ -163,7 +176,8 @@ static bool take_parentheses(struct text *t, struct wl_operand *o, bool *rip)
 
 static bool is_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+	       c == '$';
 }
 
 /* Numbers and at most one name, added up: "16", "table", "16+table", "table+16", "table-8". */
@@ -196,14 +210,16 @@ static bool parse_memory(struct text *t, struct wl_operand *o, wl_variable_fn *v
 	uint64_t address = 0;
 	bool rip = false;
 
-	if (!take_displacement(t, &name, &o->value) || (t->p < t->end && !take_parentheses(t, o, &rip)) || t->p != t->end)
+	if (!take_displacement(t, &name, &o->value) || (t->p < t->end && !take_parentheses(t, o, &rip)) ||
+		t->p != t->end)
 		return false;
 	if (name.p && (!variable || !variable(user, name.p, (size_t)(name.end - name.p), &address)))
 		return false;
 	if (o->has_base || o->has_index) {
 		/* A name beside registers is an address of 32 bits, in a file that is loaded where it says. */
 		o->kind = WL_OP_MEMORY;
-		return address <= INT32_MAX && !__builtin_add_overflow(o->value, (int64_t)address, &o->value) && o->value >= INT32_MIN && o->value <= INT32_MAX;
+		return address <= INT32_MAX && !__builtin_add_overflow(o->value, (int64_t)address, &o->value) &&
+		       o->value >= INT32_MIN && o->value <= INT32_MAX;
 	}
 	o->kind = WL_OP_VARIABLE;
 	o->value = (int64_t)((uint64_t)o->value + address);
@@ -285,7 +301,8 @@ static bool file_offset(const struct wl_elf *elf, uint64_t address, uint64_t *of
 	for (size_t i = 0; i < elf->n_segments; i++) {
 		const Elf64_Phdr *p = &elf->segments[i];
 
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && address >= p->p_vaddr && address - p->p_vaddr < p->p_filesz) {
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && address >= p->p_vaddr &&
+			address - p->p_vaddr < p->p_filesz) {
 			*offset = address - p->p_vaddr + p->p_offset;
 			return true;
 		}
@@ -355,10 +372,12 @@ static bool add_section(struct reading *r, const uint8_t *p, size_t size)
 		name = aligned(h.n_namesz);
 		if (name > size)
 			return true;
-		desc = aligned(h.n_descsz) < size - name ? aligned(h.n_descsz) : size - name; /* the last one may lack its padding */
+		/* the last one may lack its padding */
+		desc = aligned(h.n_descsz) < size - name ? aligned(h.n_descsz) : size - name;
 		if (h.n_descsz > desc)
 			return true;
-		if (h.n_type == STAPSDT_TYPE && h.n_namesz == 8 && memcmp(p, "stapsdt", 8) == 0 && !add_note(r, p + name, h.n_descsz))
+		if (h.n_type == STAPSDT_TYPE && h.n_namesz == 8 && memcmp(p, "stapsdt", 8) == 0 &&
+			!add_note(r, p + name, h.n_descsz))
 			return false;
 		p += name + desc;
 		size -= name + desc;

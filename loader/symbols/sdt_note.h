@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Static tracepoints, as sections .note.stapsdt tell of them (sys/sdt.h, ward/tracepoint.h). The notes are hostile input. sdt_note.c tells how. */
+/*
+ * Static tracepoints, as sections .note.stapsdt tell of them (sys/sdt.h, ward/tracepoint.h). The notes are hostile
+ * input. sdt_note.c tells how.
+ */
 #ifndef WARD_LOADER_NOTES_H
 #define WARD_LOADER_NOTES_H
 
@@ -12,9 +15,9 @@ struct wl_operand {
 	enum { WL_OP_NONE, WL_OP_UNKNOWN, WL_OP_REGISTER, WL_OP_CONSTANT, WL_OP_MEMORY, WL_OP_VARIABLE } kind;
 	uint8_t size; /* bytes: 1, 2, 4 or 8 */
 	bool is_signed;
-	bool high;        /* REGISTER: its second byte, as %ah */
-	uint8_t width;    /* REGISTER: bytes that it has */
-	uint8_t reg;      /* REGISTER, or the base of MEMORY; numbered as enum wl_reg */
+	bool high;     /* REGISTER: its second byte, as %ah */
+	uint8_t width; /* REGISTER: bytes that it has */
+	uint8_t reg;   /* REGISTER, or the base of MEMORY; numbered as enum wl_reg */
 	bool has_base, has_index;
 	uint8_t index, shift; /* MEMORY: index << shift is added */
 	int64_t value;        /* CONSTANT; MEMORY: displacement; VARIABLE: address, as the file has it */
@@ -40,7 +43,10 @@ struct wl_notes {
 /* The address of the variable `name` (of n bytes, not terminated) as the file has it. False if it isn't known. */
 typedef bool wl_variable_fn(void *user, const char *name, size_t n, uint64_t *address);
 
-/* Read the arguments' locations. Returns how many there are; those that aren't understood, or name an unknown variable, are WL_OP_UNKNOWN. */
+/*
+ * Read the arguments' locations. Returns how many there are; those that aren't understood, or name an unknown variable,
+ * are WL_OP_UNKNOWN.
+ */
 unsigned wl_operands_parse(const char *text, struct wl_operand *out, wl_variable_fn *variable, void *user);
 
 /* All tracepoints of a file. Broken notes are left out. Returns 0 or ENOMEM. */

@@ -42,7 +42,8 @@ int wl_open_mapped(pid_t pid, const struct wl_map *m)
 	char *path = NULL;
 	int fd;
 
-	if (asprintf(&path, "/proc/%d/map_files/%llx-%llx", (int)wl_shown_at(pid), (unsigned long long)m->link_start, (unsigned long long)m->link_end) < 0)
+	if (asprintf(&path, "/proc/%d/map_files/%llx-%llx", (int)wl_shown_at(pid), (unsigned long long)m->link_start,
+		    (unsigned long long)m->link_end) < 0)
 		return -1;
 	fd = open(path, flags);
 	free(path);
@@ -68,7 +69,8 @@ static void read_dynamic(struct wl_module *m)
 
 	m->soname = "";
 	for (size_t i = 0; dyn && i < sh->sh_size / sizeof(*dyn) && dyn[i].d_tag != DT_NULL; i++) {
-		m->relocates_code |= dyn[i].d_tag == DT_TEXTREL || (dyn[i].d_tag == DT_FLAGS && dyn[i].d_un.d_val & DF_TEXTREL);
+		m->relocates_code |=
+			dyn[i].d_tag == DT_TEXTREL || (dyn[i].d_tag == DT_FLAGS && dyn[i].d_un.d_val & DF_TEXTREL);
 		if (dyn[i].d_tag == DT_SONAME && !m->strings[STRINGS_SONAME].p) {
 			m->strings[STRINGS_SONAME] = wl_elf_strings(&m->elf, sh);
 			m->soname = wl_string(&m->strings[STRINGS_SONAME], dyn[i].d_un.d_val);
@@ -213,7 +215,8 @@ static bool code_offset(const struct wl_elf *elf, uint64_t value, uint64_t *offs
 	for (size_t i = 0; i < elf->n_segments; i++) {
 		const Elf64_Phdr *p = &elf->segments[i];
 
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && value >= p->p_vaddr && value - p->p_vaddr < p->p_filesz) {
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && value >= p->p_vaddr &&
+			value - p->p_vaddr < p->p_filesz) {
 			*offset = value - p->p_vaddr + p->p_offset;
 			return true;
 		}
@@ -251,7 +254,8 @@ static bool append(struct wl_module *m, size_t *cap, const struct wl_symbol *s)
 	return true;
 }
 
-static int add_table(struct wl_module *m, const struct wl_elf *elf, size_t *cap, uint32_t type, struct wl_strings *strings)
+static int add_table(
+	struct wl_module *m, const struct wl_elf *elf, size_t *cap, uint32_t type, struct wl_strings *strings)
 {
 	const Elf64_Shdr *sh = wl_elf_section(elf, type);
 	Elf64_Sym *table = sh ? wl_elf_read(elf, sh->sh_offset, sh->sh_size) : NULL;
@@ -265,7 +269,8 @@ static int add_table(struct wl_module *m, const struct wl_elf *elf, size_t *cap,
 		struct wl_symbol s = {.size = sym->st_size, .ifunc = ELF64_ST_TYPE(sym->st_info) == STT_GNU_IFUNC};
 
 		s.name = wl_string(strings, sym->st_name);
-		if (is_function(sym) && is_name(s.name) && code_offset(&m->elf, sym->st_value, &s.offset) && !append(m, cap, &s))
+		if (is_function(sym) && is_name(s.name) && code_offset(&m->elf, sym->st_value, &s.offset) &&
+			!append(m, cap, &s))
 			rc = ENOMEM;
 	}
 	free(table);
@@ -300,7 +305,8 @@ static int add_go_table(struct wl_module *m, size_t *cap)
 	for (size_t i = 0; rc == 0 && i < table.n; i++) {
 		struct wl_symbol s = {0};
 
-		if (!wl_go_table_function(&table, i, &f) || !is_name(f.name) || !code_offset(&m->elf, f.address, &s.offset))
+		if (!wl_go_table_function(&table, i, &f) || !is_name(f.name) ||
+			!code_offset(&m->elf, f.address, &s.offset))
 			continue;
 		s.size = f.size;
 		s.name = f.name;
@@ -326,7 +332,9 @@ static int by_offset_and_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* With cgo there are C's functions as well, before Go's and behind. Where that can't be known all are taken for Go's. */
+/*
+ * With cgo there are C's functions as well, before Go's and behind. Where that can't be known all are taken for Go's.
+ */
 static void find_go(struct wl_module *m)
 {
 	uint64_t from = UINT64_MAX, to = 0;
@@ -425,7 +433,8 @@ static bool is_variable(const Elf64_Sym *sym)
 {
 	unsigned type = ELF64_ST_TYPE(sym->st_info);
 
-	return (type == STT_OBJECT || type == STT_NOTYPE) && sym->st_shndx != SHN_UNDEF && sym->st_shndx < SHN_LORESERVE;
+	return (type == STT_OBJECT || type == STT_NOTYPE) && sym->st_shndx != SHN_UNDEF &&
+	       sym->st_shndx < SHN_LORESERVE;
 }
 
 static int add_variables(const struct wl_elf *elf, uint32_t type, struct variables *all, struct wl_strings *strings)

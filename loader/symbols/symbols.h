@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a process's modules, from the symbol tables of the files that it has mapped. The files are hostile input. */
+/*
+ * The functions of a process's modules, from the symbol tables of the files that it has mapped. The files are hostile
+ * input.
+ */
 #ifndef WARD_LOADER_SYMBOLS_H
 #define WARD_LOADER_SYMBOLS_H
 
@@ -11,7 +14,7 @@ struct wl_symbol {
 	uint64_t size;   /* 0 if not said */
 	const char *name;
 	const char *readable; /* what a C++ or Rust compiler made the name of, or NULL */
-	bool ifunc; /* the function is chosen at run time by the code at this address */
+	bool ifunc;           /* the function is chosen at run time by the code at this address */
 };
 
 struct wl_notes;
@@ -19,21 +22,21 @@ struct wl_inlines;
 
 /* A mapped ELF file. */
 struct wl_module {
-	char *name;         /* the last part of its path */
-	const char *soname; /* "" if it has none */
-	pid_t pid;          /* whose it is */
-	bool is_go;         /* functions of Go's compiler are in it, */
+	char *name;              /* the last part of its path */
+	const char *soname;      /* "" if it has none */
+	pid_t pid;               /* whose it is */
+	bool is_go;              /* functions of Go's compiler are in it, */
 	uint64_t go_from, go_to; /* from this place in the file to that; 0: not known yet */
-	bool stripped;      /* no full symbol table, only what it exports */
-	bool relocates_code; /* the dynamic linker writes to its code when it is loaded */
+	bool stripped;           /* no full symbol table, only what it exports */
+	bool relocates_code;     /* the dynamic linker writes to its code when it is loaded */
 	bool loaded;
-	bool stuck;    /* what was to read names waited for a lock, so some are missing (sandbox.c) */
+	bool stuck;                /* what was to read names waited for a lock, so some are missing (sandbox.c) */
 	struct wl_symbol *symbols; /* by offset, then name; an address may occur under several names */
 	size_t n_symbols;
 	const struct wl_map *first; /* its first executable mapping; others have the same device and inode */
 	struct wl_elf elf;
 	struct wl_strings strings[5]; /* of the soname, the two symbol tables, that of a separate file, and Go's own */
-	char *readable; /* texts, of the symbols */
+	char *readable;               /* texts, of the symbols */
 	struct wl_notes *notes;       /* NULL: not read yet */
 	struct wl_inlines *inlines;   /* of the name that was asked for last; or NULL */
 	char *inlines_of;
@@ -45,12 +48,15 @@ struct wl_modules {
 };
 
 /*
- * Open the mapped file itself; or, if the kernel doesn't permit that, the file that has its path now as the target sees it.
- * Returns -1 if there is none.
+ * Open the mapped file itself; or, if the kernel doesn't permit that, the file that has its path now as the target sees
+ * it. Returns -1 if there is none.
  */
 int wl_open_mapped(pid_t pid, const struct wl_map *m);
 
-/* Find the modules with executable mappings. Unreadable ones are left out. Returns 0 or ENOMEM. `maps` must outlive them. */
+/*
+ * Find the modules with executable mappings. Unreadable ones are left out. Returns 0 or ENOMEM. `maps` must outlive
+ * them.
+ */
 int wl_modules_read(pid_t pid, const struct wl_maps *maps, struct wl_modules *modules);
 void wl_modules_free(struct wl_modules *modules);
 
@@ -65,7 +71,6 @@ int wl_module_load_notes(struct wl_module *m);
 
 /* The functions of that name that were inlined, which last until another name is asked for. Returns 0 or ENOMEM. */
 int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inlines **out);
-
 
 /* How many of its symbols, which are in order, begin at or before the place in the file. They must be loaded. */
 size_t wl_module_symbols_upto(const struct wl_module *m, uint64_t offset);

@@ -2,9 +2,11 @@
 /*
  * Unwind tables.
  *
- * Every piece of code that a compiler makes has a description for unwinding (an FDE) that says where it begins and how long it is: one for a function, another one for a part of it
- * that was split off, whether there are symbols or not. A table sorted by address leads to them; the program header PT_GNU_EH_FRAME says where it is. All of it is mapped in the
- * target, and read there. It is hostile input: each value is checked before it is used, and what is read are a few bytes at a time.
+ * Every piece of code that a compiler makes has a description for unwinding (an FDE) that says where it begins and how
+ * long it is: one for a function, another one for a part of it that was split off, whether there are symbols or not. A
+ * table sorted by address leads to them; the program header PT_GNU_EH_FRAME says where it is. All of it is mapped in
+ * the target, and read there. It is hostile input: each value is checked before it is used, and what is read are a few
+ * bytes at a time.
  *
  * Only the forms that linkers make are read: distances of 32 bits. The rest isn't known, which refuses a site at most.
  */
@@ -23,10 +25,12 @@ uint64_t wl_frames_find(const struct wl_process *p, const struct wl_maps *maps, 
 	Elf64_Ehdr eh;
 
 	for (size_t i = 0; i < maps->n && !first; i++)
-		if (maps->v[i].inode == map->inode && maps->v[i].major == map->major && maps->v[i].minor == map->minor && maps->v[i].offset == 0)
+		if (maps->v[i].inode == map->inode && maps->v[i].major == map->major &&
+			maps->v[i].minor == map->minor && maps->v[i].offset == 0)
 			first = &maps->v[i];
-	if (!first || !map->inode || !wl_process_read(p, first->start, &eh, sizeof(eh)) || memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0 ||
-		eh.e_phentsize != sizeof(ph[0]) || eh.e_phnum > MAX_PROGRAM_HEADERS || eh.e_phoff > 4096 ||
+	if (!first || !map->inode || !wl_process_read(p, first->start, &eh, sizeof(eh)) ||
+		memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0 || eh.e_phentsize != sizeof(ph[0]) ||
+		eh.e_phnum > MAX_PROGRAM_HEADERS || eh.e_phoff > 4096 ||
 		!wl_process_read(p, first->start + eh.e_phoff, ph, eh.e_phnum * sizeof(ph[0])))
 		return 0;
 	for (unsigned i = 0; i < eh.e_phnum; i++) {
@@ -49,8 +53,8 @@ static bool search(const struct wl_process *p, uint64_t table, uint64_t addr, ui
 	int32_t entry[2];
 	uint32_t lo = 0, hi;
 
-	if (!wl_process_read(p, table, &head, sizeof(head)) || head.version != 1 || head.pointer != PCREL_SDATA4 || head.count != UDATA4 ||
-		head.entries != DATAREL_SDATA4 || head.n > MAX_ENTRIES)
+	if (!wl_process_read(p, table, &head, sizeof(head)) || head.version != 1 || head.pointer != PCREL_SDATA4 ||
+		head.count != UDATA4 || head.entries != DATAREL_SDATA4 || head.n > MAX_ENTRIES)
 		return false;
 	for (hi = head.n; lo < hi;) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -125,7 +129,8 @@ struct fde {
 };
 
 /* The description of the piece that the address lies in, which stands at *at. */
-static bool find_fde(const struct wl_process *p, uint64_t table, uint64_t addr, struct fde *fde, uint64_t *at, struct form *form)
+static bool find_fde(
+	const struct wl_process *p, uint64_t table, uint64_t addr, struct fde *fde, uint64_t *at, struct form *form)
 {
 	uint8_t cie[64];
 	uint64_t start;
@@ -210,10 +215,11 @@ static uint64_t take_number(struct cursor *c, uint8_t form)
 }
 
 /*
- * The table at `lsda` is for the piece of code at `start`: C++'s form, which other languages share. Handlers are counted from the beginning of the piece, unless it says another place, which
- * isn't followed.
+ * The table at `lsda` is for the piece of code at `start`: C++'s form, which other languages share. Handlers are
+ * counted from the beginning of the piece, unless it says another place, which isn't followed.
  */
-static bool read_handlers(const struct wl_process *p, uint64_t lsda, uint64_t start, uint64_t addr, size_t size, bool *at)
+static bool read_handlers(
+	const struct wl_process *p, uint64_t lsda, uint64_t start, uint64_t addr, size_t size, bool *at)
 {
 	struct cursor c = {.p = p, .next = lsda};
 	uint64_t length, end;
@@ -256,8 +262,9 @@ bool wl_frames_handlers(const struct wl_process *p, uint64_t table, uint64_t add
 		uint64_t start, fde_at;
 		struct fde fde;
 
+		/* The address is none that is described, or what describes it can't be read. */
 		if (!find_fde(p, table, from, &fde, &fde_at, &form))
-			return !form.exceptions; /* the address is none that is described, or what describes it can't be read */
+			return !form.exceptions;
 		start = fde_at + 8 + (uint64_t)(int64_t)fde.begin;
 		if (form.exceptions && fde.more != 4)
 			return false;

@@ -13,8 +13,9 @@ uint64_t wl_frames_find(const struct wl_process *p, const struct wl_maps *maps, 
 bool wl_frames_range(const struct wl_process *p, uint64_t table, uint64_t addr, uint64_t *start, uint64_t *end);
 
 /*
- * Where handlers of exceptions begin that belong to the code of `size` bytes at `addr`: at[offset] is set for each. False if one stands elsewhere, or if the exception table is there
- * and can't be read. Code that nothing describes has none, as no unwinder gets through.
+ * Where handlers of exceptions begin that belong to the code of `size` bytes at `addr`: at[offset] is set for each.
+ * False if one stands elsewhere, or if the exception table is there and can't be read. Code that nothing describes has
+ * none, as no unwinder gets through.
  */
 bool wl_frames_handlers(const struct wl_process *p, uint64_t table, uint64_t addr, size_t size, bool *at);
 

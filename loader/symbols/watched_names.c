@@ -12,7 +12,10 @@ static bool is_called(const char *name, const char *so)
 
 enum wl_watched wl_watched_name(const char *name)
 {
-	return is_called(name, "prctl") ? WL_PRCTL : is_called(name, "syscall") ? WL_SYSCALL : is_called(name, WL_SETS_KEYS) ? WL_PKEY_SET : WL_UNWATCHED;
+	return is_called(name, "prctl")        ? WL_PRCTL
+	       : is_called(name, "syscall")    ? WL_SYSCALL
+	       : is_called(name, WL_SETS_KEYS) ? WL_PKEY_SET
+					       : WL_UNWATCHED;
 }
 
 bool wl_is_c_library(const char *name)

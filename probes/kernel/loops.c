@@ -28,7 +28,7 @@ void on_request(const struct ward_event *ev, struct ward_state *st)
 	const struct request *request = WARD_GET(WARD_ARG(struct blk_mq_queue_data *, 1), rq);
 	struct disk disk = {.loop = WARD_GET(device, lo_number)};
 
-	ward_kernel_read_str(disk.file, sizeof(disk.file),
-			     (uint64_t)WARD_GET(device, lo_backing_file, f_path.dentry, d_name.name));
+	ward_kernel_read_str(
+		disk.file, sizeof(disk.file), (uint64_t)WARD_GET(device, lo_backing_file, f_path.dentry, d_name.name));
 	ward_stat_add(ward_map_at(&st->bytes, disk), WARD_GET(request, __data_len));
 }

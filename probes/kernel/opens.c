@@ -25,7 +25,10 @@ struct ward_state {
 WARD_ENTRY("kernel!do_sys_openat2:return")
 void on_opened(const struct ward_event *ev, struct ward_state *st)
 {
-	struct open o = {.time = ev->time, .thread = (int)ev->tid, .result = (int)ev->ret, .flags = WARD_GET(WARD_ARG(struct open_how *, 2), flags)};
+	struct open o = {.time = ev->time,
+		.thread = (int)ev->tid,
+		.result = (int)ev->ret,
+		.flags = WARD_GET(WARD_ARG(struct open_how *, 2), flags)};
 
 	ward_kernel_read_str(o.path, sizeof(o.path), ev->arg[1]);
 	ward_ring_push(&st->last, o);

@@ -25,11 +25,13 @@ struct ward_state {
 WARD_ENTRY("kernel!vfs_write")
 void on_write(const struct ward_event *ev, struct ward_state *st)
 {
-	ward_ring_push(&st->kernel, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, BEGINS, (long)ev->arg[2]}));
+	ward_ring_push(
+		&st->kernel, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, BEGINS, (long)ev->arg[2]}));
 }
 
 WARD_ENTRY("kernel!vfs_write:return")
 void on_written(const struct ward_event *ev, struct ward_state *st)
 {
-	ward_ring_push(&st->kernel, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, RETURNS, (long)ev->ret}));
+	ward_ring_push(
+		&st->kernel, ((struct step){ev->time, (int)ev->tid, (ward_site)ev->site, RETURNS, (long)ev->ret}));
 }

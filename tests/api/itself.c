@@ -93,7 +93,8 @@ Test(itself, counts_exactly)
 {
 	struct seen seen = {0};
 	ward_names *names = NULL;
-	struct ward_attach_options options = {.size = sizeof(options), .site = OWN, .on_site = see, .user = &seen, .names = &names};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = OWN, .on_site = see, .user = &seen, .names = &names};
 	struct module m = module_read("exact");
 	int files = open_files();
 	struct ward_error err;
@@ -137,7 +138,10 @@ Test(itself, counts_exactly)
 	free(m.data);
 }
 
-/* Where code is that was put into this process. Its caller doesn't look at the word: it would have it in a register for long. */
+/*
+ * Where code is that was put into this process. Its caller doesn't look at the word: it would have it in a register for
+ * long.
+ */
 APART static void find_code(volatile uint64_t *word)
 {
 	char line[512];
@@ -237,7 +241,8 @@ Test(itself, twice)
 Test(itself, refused)
 {
 	struct seen seen = {0};
-	struct ward_attach_options options = {.size = sizeof(options), .site = "test-api-itself!none", .on_site = see, .user = &seen};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = "test-api-itself!none", .on_site = see, .user = &seen};
 	struct module m = module_read("exact");
 	int files = open_files();
 	struct ward_error err;
@@ -271,7 +276,8 @@ static pid_t find_helper(void)
 
 		snprintf(path, sizeof(path), "/proc/%s/comm", e->d_name);
 		f = fopen(path, "r");
-		if (f && fgets(comm, sizeof(comm), f) && strcmp(comm, "ward-tracer\n") == 0 && getsid(atoi(e->d_name)) == getpid())
+		if (f && fgets(comm, sizeof(comm), f) && strcmp(comm, "ward-tracer\n") == 0 &&
+			getsid(atoi(e->d_name)) == getpid())
 			found = atoi(e->d_name);
 		if (f)
 			fclose(f);

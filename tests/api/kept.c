@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The child that cleans up looks for the evidence as well, by a way of its own: the kernel says where a thread's stack stands that sleeps in a system call. Its parent sleeps in the same call from before it
- * cleans up until it ends, in the same frames, so what was seen there when the memory was left is there still.
+ * The child that cleans up looks for the evidence as well, by a way of its own: the kernel says where a thread's stack
+ * stands that sleeps in a system call. Its parent sleeps in the same call from before it cleans up until it ends, in
+ * the same frames, so what was seen there when the memory was left is there still.
  */
 #include "kept.h"
 
@@ -18,7 +19,10 @@
 
 enum { TRIES = 20 };
 
-/* Where the stack of a thread stands that sleeps, and in which system call (-1: in none). Waits until it does; false if it has ended. */
+/*
+ * Where the stack of a thread stands that sleeps, and in which system call (-1: in none). Waits until it does; false if
+ * it has ended.
+ */
 static bool stack_of(pid_t pid, pid_t tid, long *call, uint64_t *sp)
 {
 	char path[64], line[256];
@@ -33,7 +37,8 @@ static bool stack_of(pid_t pid, pid_t tid, long *call, uint64_t *sp)
 			fclose(f);
 		if (!got)
 			return false;
-		if (sscanf(line, "%ld %*x %*x %*x %*x %*x %*x %llx", call, &at) == 2 || sscanf(line, "%ld %llx", call, &at) == 2) {
+		if (sscanf(line, "%ld %*x %*x %*x %*x %*x %*x %llx", call, &at) == 2 ||
+			sscanf(line, "%ld %llx", call, &at) == 2) {
 			*sp = at;
 			return at != 0; /* a thread that ends has none */
 		}
@@ -70,10 +75,12 @@ static bool has_word(const struct kept *k, pid_t tid)
 	if (!stack_of(k->p.pid, tid, &call, &sp))
 		return false;
 	m = wl_maps_find(&k->maps, sp);
-	for (uint64_t at = sp & ~7ull; m && at < m->end && wl_process_read(&k->p, at, &word, sizeof(word)); at += sizeof(word))
+	for (uint64_t at = sp & ~7ull; m && at < m->end && wl_process_read(&k->p, at, &word, sizeof(word));
+		at += sizeof(word))
 		if (leads_into(k, word)) {
-			fprintf(stderr, "memory is kept: thread %d has %#llx at %#llx, %llu bytes up its stack\n", (int)tid, (unsigned long long)word,
-				(unsigned long long)at, (unsigned long long)(at - sp));
+			fprintf(stderr, "memory is kept: thread %d has %#llx at %#llx, %llu bytes up its stack\n",
+				(int)tid, (unsigned long long)word, (unsigned long long)at,
+				(unsigned long long)(at - sp));
 			return true;
 		}
 	return false;

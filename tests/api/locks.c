@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process that attaches to itself while a thread of it holds a lock that its allocator takes, and that nobody puts right at a fork. The helper, a copy of it, comes to that lock at each of its allocations
- * in turn.
+ * A process that attaches to itself while a thread of it holds a lock that its allocator takes, and that nobody puts
+ * right at a fork. The helper, a copy of it, comes to that lock at each of its allocations in turn.
  */
 #include "helper.h"
 #include "own.h"
@@ -36,13 +36,14 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held by a thread as 
 static uint32_t locked = 1;                              /* so are the two other kinds */
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* held now and then, and wanted by everybody */
 static bool contended;
-static pid_t program;                                    /* who has the thread; 0: nothing yet */
+static pid_t program; /* who has the thread; 0: nothing yet */
 
 /* Copies of the program share it. */
 static struct plan {
 	uint32_t number;
 	enum how how;
-	uint32_t at;          /* the allocation at which a copy wants the lock, of those that it makes while this is the plan; 0: none */
+	/* the allocation at which a copy wants the lock, of those that it makes while this is the plan; 0: none */
+	uint32_t at;
 	uint32_t most;        /* so many copies */
 	uint32_t made, stuck; /* the most allocations of one copy; copies that wanted it */
 } *plan;
@@ -139,9 +140,9 @@ static struct {
 	bool over;
 	uint64_t steps;
 	int epoll;
-	pid_t tid[4]; /* the first one's too */
+	pid_t tid[4];   /* the first one's too */
 	size_t changes; /* that the test's own framework has made */
-	int woken; /* what the wait that nothing is to end came to */
+	int woken;      /* what the wait that nothing is to end came to */
 	pthread_barrier_t ready;
 	pthread_t id[3];
 } run;
@@ -300,7 +301,10 @@ static int attach_once(ward_session **s, struct ward_error *err)
 	return rc;
 }
 
-/* One session, in which the helpers that attach and detach come to the lock at these allocations. Returns how many there are in *a and *d. */
+/*
+ * One session, in which the helpers that attach and detach come to the lock at these allocations. Returns how many
+ * there are in *a and *d.
+ */
 static void one_session(enum how how, uint32_t attach_at, uint32_t detach_at, uint32_t *a, uint32_t *d)
 {
 	struct ward_error err;
@@ -332,7 +336,8 @@ Test(locks, at_any_allocation)
 	begin();
 	one_session(BY_MUTEX, 0, 0, &a, &d);
 	for (uint32_t i = 0; i < POINTS; i++)
-		one_session(BY_MUTEX, 1 + i * (a - 1) / (POINTS - 1), 1 + i * (d - 1) / (POINTS - 1), &ignored, &ignored);
+		one_session(
+			BY_MUTEX, 1 + i * (a - 1) / (POINTS - 1), 1 + i * (d - 1) / (POINTS - 1), &ignored, &ignored);
 	one_session(BY_SHARED_FUTEX, a / 2, d / 2, &ignored, &ignored);
 	one_session(BY_SPINNING, a / 3, 0, &ignored, &ignored);
 	end();
@@ -400,7 +405,10 @@ static void *hold_now_and_then(void *arg)
 	return arg;
 }
 
-/* As in a program: some copies have the lock free and some don't, and those that are to take off what others have left may have it, too. */
+/*
+ * As in a program: some copies have the lock free and some don't, and those that are to take off what others have left
+ * may have it, too.
+ */
 Test(locks, held_now_and_then)
 {
 	pthread_t id;
@@ -414,13 +422,15 @@ Test(locks, held_now_and_then)
 		contended = true;
 		cr_assert_eq(pthread_create(&id, NULL, hold_now_and_then, NULL), 0);
 		rc = attach_once(&s, &err);
-		cr_expect(rc == 0 || (rc == WARD_E_SYSTEM && strcmp(err.what, "attach") == 0), "%s: %s", err.what, err.why);
+		cr_expect(rc == 0 || (rc == WARD_E_SYSTEM && strcmp(err.what, "attach") == 0), "%s: %s", err.what,
+			err.why);
 		all_go_on();
 		if (rc == 0) {
 			call_in_threads();
 			cr_expect_eq(exact_sum(s).calls, THREADS * CALLS);
 			rc = ward_detach(s, &err);
-			cr_expect(rc == 0 || (rc == WARD_E_SYSTEM && strcmp(err.what, "detach") == 0), "%s: %s", err.what, err.why);
+			cr_expect(rc == 0 || (rc == WARD_E_SYSTEM && strcmp(err.what, "detach") == 0), "%s: %s",
+				err.what, err.why);
 		}
 		all_go_on();
 		__atomic_store_n(&contended, false, __ATOMIC_SEQ_CST);

@@ -61,7 +61,8 @@ Test(misuse, attaching_without_arguments)
 	expect_missing(ward_spawn(argv, m.data, m.size, NULL, NULL, &pid, &err), &err, "ward_spawn", "out is missing");
 	cr_expect_eq(pid, 0);
 	expect_missing(ward_spawn(argv, NULL, 0, NULL, &s, NULL, &err), &err, "module", "the image is missing");
-	expect_missing(ward_spawn(NULL, m.data, m.size, NULL, &s, NULL, &err), &err, "ward_spawn", "no command was given");
+	expect_missing(
+		ward_spawn(NULL, m.data, m.size, NULL, &s, NULL, &err), &err, "ward_spawn", "no command was given");
 	expect_missing(ward_check(NULL, m.size, NULL, &err), &err, "module", "the image is missing");
 	cr_expect_eq(ward_attach(1, NULL, 0, NULL, NULL, NULL), WARD_E_USAGE);
 	cr_expect_eq(ward_spawn(NULL, NULL, 0, NULL, NULL, NULL, NULL), WARD_E_USAGE);
@@ -137,13 +138,17 @@ Test(misuse, state_without_arguments)
 	cr_expect_eq(ward_schema_fields(NULL), 0);
 	cr_expect_str_eq(ward_schema_field(NULL, 0).name, "");
 	cr_expect_str_eq(ward_schema_field(schema, SIZE_MAX).name, "");
-	expect_missing(ward_snapshot_take(NULL, schema, &snapshot, &err), &err, "ward_snapshot_take", "the session is missing");
+	expect_missing(ward_snapshot_take(NULL, schema, &snapshot, &err), &err, "ward_snapshot_take",
+		"the session is missing");
 	cr_expect_null(snapshot);
 	snapshot = (ward_snapshot *)&m;
-	expect_missing(ward_snapshot_merge(NULL, NULL, 0, 8, &snapshot, &err), &err, "ward_snapshot_merge", "the schema is missing");
+	expect_missing(ward_snapshot_merge(NULL, NULL, 0, 8, &snapshot, &err), &err, "ward_snapshot_merge",
+		"the schema is missing");
 	cr_expect_null(snapshot);
-	expect_missing(ward_snapshot_merge(schema, NULL, 1, 4096, &snapshot, &err), &err, "ward_snapshot_merge", "states is missing");
-	expect_missing(ward_snapshot_merge(schema, NULL, 0, 4096, NULL, &err), &err, "ward_snapshot_merge", "out is missing");
+	expect_missing(ward_snapshot_merge(schema, NULL, 1, 4096, &snapshot, &err), &err, "ward_snapshot_merge",
+		"states is missing");
+	expect_missing(
+		ward_snapshot_merge(schema, NULL, 0, 4096, NULL, &err), &err, "ward_snapshot_merge", "out is missing");
 	cr_expect_eq(ward_snapshot_merge(schema, NULL, 0, 8, &snapshot, &err), WARD_E_USAGE);
 	cr_expect_str_eq(err.why, "the fields don't fit into the state");
 	cr_assert_eq(ward_snapshot_merge(schema, NULL, 0, 4096, &snapshot, &err), 0);
@@ -156,10 +161,14 @@ Test(misuse, state_without_arguments)
 	cr_expect_null(stream);
 	expect_missing(ward_stream_open(schema, NULL, &err), &err, "ward_stream_open", "out is missing");
 	cr_assert_eq(ward_stream_open(schema, &stream, &err), 0);
-	expect_missing(ward_stream_poll(stream, NULL, on_record, NULL, &err), &err, "ward_stream_poll", "the session is missing");
-	expect_missing(ward_stream_read(NULL, NULL, 0, 8, on_record, NULL, &err), &err, "ward_stream_read", "the stream is missing");
-	expect_missing(ward_stream_read(stream, NULL, 0, 8, NULL, NULL, &err), &err, "ward_stream_read", "fn is missing");
-	expect_missing(ward_stream_read(stream, NULL, 1, 8, on_record, NULL, &err), &err, "ward_stream_read", "states is missing");
+	expect_missing(ward_stream_poll(stream, NULL, on_record, NULL, &err), &err, "ward_stream_poll",
+		"the session is missing");
+	expect_missing(ward_stream_read(NULL, NULL, 0, 8, on_record, NULL, &err), &err, "ward_stream_read",
+		"the stream is missing");
+	expect_missing(
+		ward_stream_read(stream, NULL, 0, 8, NULL, NULL, &err), &err, "ward_stream_read", "fn is missing");
+	expect_missing(ward_stream_read(stream, NULL, 1, 8, on_record, NULL, &err), &err, "ward_stream_read",
+		"states is missing");
 	ward_stream_totals(NULL, "x", &told, NULL);
 	cr_expect_eq(told, 0);
 	ward_stream_totals(stream, NULL, NULL, NULL);
@@ -246,9 +255,11 @@ Test(misuse, cleaning_up)
 	expect_missing(ward_cleanup(getppid(), &o.known, &err), &err, "options", "they have no size");
 	o.known.size = sizeof(o);
 	o.more[63] = 1;
-	expect_missing(ward_cleanup(getppid(), &o.known, &err), &err, "options", "they want something that this version of libward doesn't know");
+	expect_missing(ward_cleanup(getppid(), &o.known, &err), &err, "options",
+		"they want something that this version of libward doesn't know");
 	o.more[63] = 0;
-	expect_missing(ward_cleanup(getpid(), &o.known, &err), &err, "cleanup", "a process can't clean up after itself: nobody can stop his own threads");
+	expect_missing(ward_cleanup(getpid(), &o.known, &err), &err, "cleanup",
+		"a process can't clean up after itself: nobody can stop his own threads");
 	cr_expect_eq(ward_cleanup(-1, NULL, NULL), WARD_E_TARGET);
 }
 
@@ -285,13 +296,17 @@ Test(misuse, verdict_by_the_limits_of_the_caller)
 	}
 	/* No verdict was come to. */
 	o.size = 4095;
-	cr_expect_eq(ward_check(NULL, 1, &(struct ward_attach_options){.size = sizeof(o), .verdict = &verdict}, NULL), WARD_E_USAGE);
+	cr_expect_eq(ward_check(NULL, 1, &(struct ward_attach_options){.size = sizeof(o), .verdict = &verdict}, NULL),
+		WARD_E_USAGE);
 	cr_expect_null(verdict);
 	free(m.data);
 	free(strings.data);
 }
 
-/* Of a file that was cut off anywhere, or in which bytes are wrong, nothing is attached; what its state is may be misread. */
+/*
+ * Of a file that was cut off anywhere, or in which bytes are wrong, nothing is attached; what its state is may be
+ * misread.
+ */
 Test(misuse, truncated_modules)
 {
 	struct module m = module_read("exact");
@@ -479,7 +494,8 @@ static int attach_by(pid_t pid, int pidfd, struct ward_error *err)
 
 Test(misuse, the_process_that_a_pidfd_means)
 {
-	struct target t = target_start(TARGET, "calls", "1", "10", NULL), other = target_start(TARGET, "calls", "1", "10", NULL);
+	struct target t = target_start(TARGET, "calls", "1", "10", NULL),
+		      other = target_start(TARGET, "calls", "1", "10", NULL);
 	int fd = pidfd_of(t.pid), other_fd = pidfd_of(other.pid);
 	struct ward_error err;
 	char out[64];

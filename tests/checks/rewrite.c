@@ -2,22 +2,25 @@
 /*
  * Make a copy of a source file of the verifier in which each check can be turned off.
  *
- * Nothing in the verifier itself knows of this: the copy is made from its source as it stands, so a check that is added is in the next copy, and there
- * is nothing that its author can forget. The copy does what the original does until somebody turns a site off (site.h).
+ * Nothing in the verifier itself knows of this: the copy is made from its source as it stands, so a check that is added
+ * is in the next copy, and there is nothing that its author can forget. The copy does what the original does until
+ * somebody turns a site off (site.h).
  *
- * What is a check? A condition that decides whether something is refused or granted, and each part of it that keeps something out by itself:
+ * What is a check? A condition that decides whether something is refused or granted, and each part of it that keeps
+ * something out by itself:
  *
  *   if (a || b && c) <refuse>        a alone, and (b && c): forced to be false
  *   if (a && (b || c)) <grant>       a alone, and (b || c): forced to be true
  *   return a && b;                   in a function that returns bool: a alone, b alone: forced to be true
  *
- * Refusing is reporting, returning false or a reason, and giving up what is known (wv_num_any, …); granting is returning true, no reason, or from a function
- * that refuses further down. A condition that does neither is a choice, and so is the value of a
- * variable, and all that is asked in arithmetic on abstract numbers, where no answer refuses anything; a choice is forced both ways. A statement is a step, which is left out: what is remembered, forgotten,
+ * Refusing is reporting, returning false or a reason, and giving up what is known (wv_num_any, …); granting is
+ * returning true, no reason, or from a function that refuses further down. A condition that does neither is a choice,
+ * and so is the value of a variable, and all that is asked in arithmetic on abstract numbers, where no answer refuses
+ * anything; a choice is forced both ways. A statement is a step, which is left out: what is remembered, forgotten,
  * summed or reported by it, is not. Checks are what must be caught (run.c); choices and steps are counted.
  *
- * This reads C as the verifier writes it: tokens, statements, and the operators !, && and ||. Whatever it doesn't understand stays as it is. Macros are not
- * looked into.
+ * This reads C as the verifier writes it: tokens, statements, and the operators !, && and ||. Whatever it doesn't
+ * understand stays as it is. Macros are not looked into.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -47,7 +50,7 @@ struct copy {
 	size_t n;
 	struct site site[MAX_SITES];
 	size_t n_sites;
-	size_t function;                           /* the token of its name */
+	size_t function;                         /* the token of its name */
 	bool returns_bool, returns_why, refuses; /* of the function at hand */
 	bool numbers;                            /* it refuses nothing: what it does is held against arithmetic */
 	bool all_numbers;                        /* so do nearly all functions of the file */
@@ -59,7 +62,10 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* ---- Tokens ------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Tokens
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static size_t skip_directive(const struct copy *c, size_t i)
 {
@@ -91,7 +97,8 @@ static void add_token(struct copy *c, size_t at, size_t end, bool word, bool tex
 
 static size_t operator_length(const char *s)
 {
-	static const char *const two[] = {"&&", "||", "->", "==", "!=", "<=", ">=", "<<", ">>", "++", "--", "+=", "-=", "|=", "&=", "^=", "%=", "*="};
+	static const char *const two[] = {"&&", "||", "->", "==", "!=", "<=", ">=", "<<", ">>", "++", "--",
+		"+=", "-=", "|=", "&=", "^=", "%=", "*="};
 	for (size_t i = 0; i < sizeof(two) / sizeof(two[0]); i++)
 		if (!strncmp(s, two[i], 2))
 			return 2;
@@ -178,7 +185,10 @@ static size_t find_outside(const struct copy *c, size_t from, size_t to, const c
 	return to;
 }
 
-/* ---- Sites ------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Sites
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Tokens [from, to) as a condition that is forced. */
 static void add_site(struct copy *c, size_t from, size_t to, char kind, bool value)
@@ -197,8 +207,9 @@ static void add_step(struct copy *c, size_t from, size_t to)
 	c->site[c->n_sites++] = (struct site){at, at, 's', true, at, c->token[to - 1].end, c->function};
 }
 
-static const char *const or_[] = {"||", NULL}, *const and_[] = {"&&", NULL}, *const question[] = {"?", NULL}, *const comma[] = {",", NULL},
-			      *const semicolon[] = {";", NULL}, *const equals[] = {"=", NULL}, *const colon[] = {":", NULL};
+static const char *const or_[] = {"||", NULL}, *const and_[] = {"&&", NULL}, *const question[] = {"?", NULL},
+			 *const comma[] = {",", NULL}, *const semicolon[] = {";", NULL}, *const equals[] = {"=", NULL},
+			 *const colon[] = {":", NULL};
 
 /* Brackets around the whole of [*from, *to) don't count; *value turns with each `!`. */
 static void strip(const struct copy *c, size_t *from, size_t *to, bool *value)
@@ -216,7 +227,10 @@ static void strip(const struct copy *c, size_t *from, size_t *to, bool *value)
 	}
 }
 
-/* Is it a chain of the operator that gives `value` as soon as one of its parts does: || for false, && for true? Each part alone then keeps something out. */
+/*
+ * Is it a chain of the operator that gives `value` as soon as one of its parts does: || for false, && for true? Each
+ * part alone then keeps something out.
+ */
 static bool separable(const struct copy *c, size_t from, size_t to, bool value)
 {
 	strip(c, &from, &to, &value);
@@ -262,14 +276,21 @@ static void split(struct copy *c, size_t from, size_t to, char kind, bool value)
 	}
 }
 
-/* ---- Statements ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Statements
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
-static const char *const reporting[] = {"wv_report", "file_error", "layout_error", "note_error", "malformed", "refuse", NULL};
-static const char *const giving_up[] = {"wv_num_any", "wv_any_of", "wv_val_uninit", "any_number", "WV_DIVIDES_BY_ZERO", "WV_DIVIDES_TOO_BIG", NULL};
+static const char *const reporting[] = {
+	"wv_report", "file_error", "layout_error", "note_error", "malformed", "refuse", NULL};
+static const char *const giving_up[] = {
+	"wv_num_any", "wv_any_of", "wv_val_uninit", "any_number", "WV_DIVIDES_BY_ZERO", "WV_DIVIDES_TOO_BIG", NULL};
 /* Statements that only make text, or tell somebody who looks on. */
-static const char *const no_steps[] = {"snprintf", "vsnprintf", "va_start", "va_end", "wv_val_print", "wv_insn_print", "free", "o", "explain", "(", NULL};
-static const char *const declares[] = {"struct", "const", "static", "unsigned", "int", "enum", "char", "bool", "size_t", "uint8_t", "uint16_t", "uint32_t",
-	"uint64_t", "int8_t", "int16_t", "int32_t", "int64_t", "u128", "s128", "type", "va_list", NULL};
+static const char *const no_steps[] = {"snprintf", "vsnprintf", "va_start", "va_end", "wv_val_print", "wv_insn_print",
+	"free", "o", "explain", "(", NULL};
+static const char *const declares[] = {"struct", "const", "static", "unsigned", "int", "enum", "char", "bool", "size_t",
+	"uint8_t", "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t", "int32_t", "int64_t", "u128", "s128",
+	"type", "va_list", NULL};
 
 static bool reports(const struct copy *c, size_t from, size_t to)
 {
@@ -282,32 +303,39 @@ static bool reports(const struct copy *c, size_t from, size_t to)
 static bool refuses(const struct copy *c, size_t from, size_t to)
 {
 	for (size_t t = from; t < to; t++) {
-		bool gives = is(c, t, "return") && (is(c, t + 1, "false") || c->token[t + 1].text || (is(c, t + 1, "NULL") && !c->returns_why));
-		if (gives || among(c, t, reporting) || among(c, t, giving_up) || (is(c, t, "=") && c->token[t + 1].text) ||
+		bool gives = is(c, t, "return") && (is(c, t + 1, "false") || c->token[t + 1].text ||
+							   (is(c, t + 1, "NULL") && !c->returns_why));
+		if (gives || among(c, t, reporting) || among(c, t, giving_up) ||
+			(is(c, t, "=") && c->token[t + 1].text) ||
 			(is(c, t, "return") && (is(c, t + 1, "WV_NOREG") || is(c, t + 1, "WV_NO_LOOP"))))
 			return true;
 	}
 	return false;
 }
 
-/* The statement that [from, to) is, as far as it grants: it leaves the function, or the round of a loop, without a refusal. */
+/*
+ * The statement that [from, to) is, as far as it grants: it leaves the function, or the round of a loop, without a
+ * refusal.
+ */
 static bool grants(const struct copy *c, size_t from, size_t to)
 {
 	for (size_t t = from; t < to; t++) {
 		bool leaves = (is(c, t, "return") && is(c, t + 1, ";")) || is(c, t, "continue");
-		if ((leaves && c->refuses) || (is(c, t, "return") && (is(c, t + 1, "true") || (is(c, t + 1, "NULL") && c->returns_why))))
+		if ((leaves && c->refuses) ||
+			(is(c, t, "return") && (is(c, t + 1, "true") || (is(c, t + 1, "NULL") && c->returns_why))))
 			return true;
 	}
 	return false;
 }
 
 /*
- * Functions whose "no" means that something can't be, so that nothing need be checked of it; never to say it costs precision only, and whether it is said
- * wrongly the oracles ask. And what is but quicker, or for tests.
+ * Functions whose "no" means that something can't be, so that nothing need be checked of it; never to say it costs
+ * precision only, and whether it is said wrongly the oracles ask. And what is but quicker, or for tests.
  */
 static bool only_precise(const struct copy *c)
 {
-	static const char *const part[] = {"sync", "align_", "learn_bits", "meet", "assume", "refine", "narrow", "with_carry", "_valid", "is_any", "same_", "print"};
+	static const char *const part[] = {"sync", "align_", "learn_bits", "meet", "assume", "refine", "narrow",
+		"with_carry", "_valid", "is_any", "same_", "print"};
 	char name[64];
 	size_t n = c->token[c->function].end - c->token[c->function].at;
 	snprintf(name, sizeof(name), "%.*s", (int)n, c->in + c->token[c->function].at);
@@ -319,7 +347,8 @@ static bool only_precise(const struct copy *c)
 
 static bool is_within(const struct copy *c)
 {
-	return is(c, c->function, "wv_num_within") || is(c, c->function, "congruence_within") || is(c, c->function, "wv_num_has");
+	return is(c, c->function, "wv_num_within") || is(c, c->function, "congruence_within") ||
+	       is(c, c->function, "wv_num_has");
 }
 
 static bool is_declaration(const struct copy *c, size_t from)
@@ -396,7 +425,8 @@ static size_t statement(struct copy *c, size_t t)
 		}
 	} else if (is(c, t, "bool")) {
 		take_booleans(c, t, end);
-	} else if (!is(c, t, "break") && !is(c, t, "continue") && !is(c, t, ";") && !is_declaration(c, t) && !among(c, t, no_steps)) {
+	} else if (!is(c, t, "break") && !is(c, t, "continue") && !is(c, t, ";") && !is_declaration(c, t) &&
+		   !among(c, t, no_steps)) {
 		add_step(c, t, end);
 	}
 	return end + 1;
@@ -429,7 +459,10 @@ static void functions(struct copy *c)
 	}
 }
 
-/* ---- The copy ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- The copy
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Something to insert: the end of a site before its beginning, the outer beginning before the inner. */
 struct edit {
@@ -494,7 +527,8 @@ static void write_body(FILE *out, const struct copy *c, const char *table)
 		fwrite(c->in + at, 1, edits[i].at - at, out);
 		at = edits[i].at;
 		if (edits[i].step)
-			fprintf(out, "if (!ward_site_done(&%s[%zu])); else ", table, edits[i].index); /* an else that follows is not its own */
+			fprintf(out, "if (!ward_site_done(&%s[%zu])); else ", table,
+				edits[i].index); /* an else that follows is not its own */
 		else if (edits[i].begins)
 			fprintf(out, "ward_site_is(&%s[%zu], (", table, edits[i].index);
 		else
@@ -505,7 +539,8 @@ static void write_body(FILE *out, const struct copy *c, const char *table)
 
 static void write_table(FILE *out, const struct copy *c, const char *table, const char *name)
 {
-	fprintf(out, "\n#ifndef %s_defined\n#define %s_defined\n__attribute__((weak)) struct ward_site %s[] = {\n", table, table, table);
+	fprintf(out, "\n#ifndef %s_defined\n#define %s_defined\n__attribute__((weak)) struct ward_site %s[] = {\n",
+		table, table, table);
 	for (size_t i = 0; i < c->n_sites; i++) {
 		const struct site *s = &c->site[i];
 		fprintf(out, "\t{\"%s\", %u, '%c', %d, ", name, line_of(c, s->at), s->kind, s->to);
@@ -514,7 +549,10 @@ static void write_table(FILE *out, const struct copy *c, const char *table, cons
 		print_text(out, c, s->shown, s->shown_end);
 		fputs("},\n", out);
 	}
-	fprintf(out, "};\n__attribute__((constructor)) static void %s_enter(void)\n{\n\tward_site_enter(%s, %zu);\n}\n#endif\n", table, table, c->n_sites);
+	fprintf(out,
+		"};\n__attribute__((constructor)) static void %s_enter(void)\n{\n\tward_site_enter(%s, "
+		"%zu);\n}\n#endif\n",
+		table, table, c->n_sites);
 }
 
 static char *read_file(const char *path, size_t *size)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is every check of the verifier needed, and is its absence noticed? A copy of the verifier in which any one check can be off (rewrite.c) is held against
- * the tests: hostile modules, broken files and good modules, each with its exact verdict; what the verdicts on good modules promise, by running them; and
- * the oracles for numbers, claims, loops and instructions. Each check is turned off in turn, in a process of its own, and must make one of them fail, crash or
- * run for ever.
+ * Is every check of the verifier needed, and is its absence noticed? A copy of the verifier in which any one check can
+ * be off (rewrite.c) is held against the tests: hostile modules, broken files and good modules, each with its exact
+ * verdict; what the verdicts on good modules promise, by running them; and the oracles for numbers, claims, loops and
+ * instructions. Each check is turned off in turn, in a process of its own, and must make one of them fail, crash or run
+ * for ever.
  *
- * A test can only notice a check that it reaches and whose outcome it needs. That is recorded first, with everything on, so only those tests are run.
+ * A test can only notice a check that it reaches and whose outcome it needs. That is recorded first, with everything
+ * on, so only those tests are run.
  *
- * Checks that can't be missed because another one says the same are listed in the file `implied`, each with its reason; they are printed with the score. So are those
- * that no test notices yet ("open: …"). Any other that isn't noticed fails the run.
+ * Checks that can't be missed because another one says the same are listed in the file `implied`, each with its reason;
+ * they are printed with the score. So are those that no test notices yet ("open: …"). Any other that isn't noticed
+ * fails the run.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -29,11 +32,24 @@
 #include "sandbox.h"
 #include "site.h"
 
-enum { MAX_SITES = 8192, MAX_TESTS = 4096, MAX_FILES = 64, MAX_WORKERS = 16, CASE_SECONDS = 2, ORACLE_SECONDS = 120, ROUNDS = 3, MOST_STEPPED = 30000 };
+enum {
+	MAX_SITES = 8192,
+	MAX_TESTS = 4096,
+	MAX_FILES = 64,
+	MAX_WORKERS = 16,
+	CASE_SECONDS = 2,
+	ORACLE_SECONDS = 120,
+	ROUNDS = 3,
+	MOST_STEPPED = 30000
+};
 
-int num_oracle_main(int argc, char **argv), claims_oracle_main(int argc, char **argv), loops_oracle_main(int argc, char **argv), instruction_oracle_main(int argc, char **argv);
+int num_oracle_main(int argc, char **argv), claims_oracle_main(int argc, char **argv),
+	loops_oracle_main(int argc, char **argv), instruction_oracle_main(int argc, char **argv);
 
-/* ---- Tests ---------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Tests
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 struct runner;
 
@@ -102,11 +118,15 @@ void ward_site_enter(struct ward_site *sites, size_t n)
 	entered[n_entered++].n = n;
 }
 
-/* ---- Memory ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Memory
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /*
- * What the copy allocates, and the file that it reads, ends at a page that can't be touched: a check of bounds that is off is noticed. The copy calls these
- * instead of malloc, calloc and free, and run.c's ward_verify stands before its own.
+ * What the copy allocates, and the file that it reads, ends at a page that can't be touched: a check of bounds that is
+ * off is noticed. The copy calls these instead of malloc, calloc and free, and run.c's ward_verify stands before its
+ * own.
  */
 void *ward_guarded_malloc(size_t n), *ward_guarded_calloc(size_t n, size_t size);
 void ward_guarded_free(void *p);
@@ -128,7 +148,9 @@ static void *guarded(size_t n, size_t align)
 		struct block *b = &blocks[i];
 		if (b->p)
 			continue;
-		b->pages = n < (size_t)1 << 40 ? mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+		b->pages = n < (size_t)1 << 40
+				   ? mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+				   : MAP_FAILED;
 		if (b->pages == MAP_FAILED || mprotect(b->pages + whole - PAGE, PAGE, PROT_NONE))
 			return NULL;
 		b->size = whole;
@@ -186,7 +208,10 @@ static struct ward_entry_facts plain_facts(const struct ward_verdict *v)
 	return f;
 }
 
-/* What the verdict promises of a good module, held against runs of it; where it promises what it always does that was seen once already. */
+/*
+ * What the verdict promises of a good module, held against runs of it; where it promises what it always does that was
+ * seen once already.
+ */
 static bool promise_holds(struct runner *run, struct test *t)
 {
 	(void)run;
@@ -195,7 +220,8 @@ static bool promise_holds(struct runner *run, struct test *t)
 	if (v && v->accepted && v->module.n_entries) {
 		struct ward_entry_facts now = plain_facts(v);
 		if (memcmp(&now, &t->facts, sizeof(now)) != 0)
-			ok = sandbox_run(t->c->module.data, t->c->module.size, v, ROUNDS, MOST_STEPPED, 1) != SANDBOX_BROKEN;
+			ok = sandbox_run(t->c->module.data, t->c->module.size, v, ROUNDS, MOST_STEPPED, 1) !=
+			     SANDBOX_BROKEN;
 		t->facts = now;
 	}
 	ward_verdict_free(v);
@@ -250,16 +276,21 @@ static bool verdict_holds(const struct ward_buf *module, unsigned refused, bool 
 {
 	refuse_memory_in = refused;
 	struct ward_verdict *v = ward_verify(module->data, module->size, NULL);
-	bool ok = v ? refuse_memory_in > 0 && v->accepted == accepted && accepted == !v->n_violations : refuse_memory_in == 0;
+	bool ok = v ? refuse_memory_in > 0 && v->accepted == accepted && accepted == !v->n_violations
+		    : refuse_memory_in == 0;
 	ward_verdict_free(v);
 	return ok;
 }
 
-/* The n-th request for memory is refused, for a module of the kernel without imports, of which the verdict has most to keep, and for one that is refused; and nothing else goes wrong. */
+/*
+ * The n-th request for memory is refused, for a module of the kernel without imports, of which the verdict has most to
+ * keep, and for one that is refused; and nothing else goes wrong.
+ */
 static bool memory_holds(struct runner *run, struct test *t)
 {
 	const struct ward_buf *module = module_of(run, "kernel-nops.s");
-	bool ok = verdict_holds(module, t->way + 1, true) && verdict_holds(module_of(run, "rep-movs.s"), t->way + 1, false);
+	bool ok = verdict_holds(module, t->way + 1, true) &&
+		  verdict_holds(module_of(run, "rep-movs.s"), t->way + 1, false);
 	refuse_memory_in = t->way + 1;
 	unsigned seen = 0;
 	struct wv_watcher w = {.before = count_insn, .user = &seen};
@@ -371,7 +402,10 @@ static bool gather_tests(const char *corpus)
 	return ok;
 }
 
-/* ---- What is implied ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- What is implied
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *off_of(const struct ward_site *s)
 {
@@ -379,7 +413,8 @@ static const char *off_of(const struct ward_site *s)
 }
 
 /*
- * Two lines an entry: `FILE FUNCTION true|false|skipped: TEXT`, as the survivors are printed, and an indented line that says what else makes sure of it.
+ * Two lines an entry: `FILE FUNCTION true|false|skipped: TEXT`, as the survivors are printed, and an indented line that
+ * says what else makes sure of it.
  */
 static bool read_exempt(const char *path)
 {
@@ -416,13 +451,17 @@ static struct exempt *exempt(const struct ward_site *s)
 {
 	for (size_t i = 0; i < r.n_exempt; i++) {
 		struct exempt *e = &r.exempt[i];
-		if (!strcmp(e->file, s->file) && means(e->function, s->function) && means(e->off, off_of(s)) && means(e->text, s->text))
+		if (!strcmp(e->file, s->file) && means(e->function, s->function) && means(e->off, off_of(s)) &&
+			means(e->text, s->text))
 			return e;
 	}
 	return NULL;
 }
 
-/* ---- Running one ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Running one
+ * ------------------------------------------------------------------------------------------------------------------
+ */
 
 enum outcome { HELD, CAUGHT, CRASHED, ENDLESS, CANT };
 static const char *const outcome_name[] = {"held", "caught", "crash", "endless", "?"};
@@ -449,7 +488,10 @@ static bool run_test(struct test *t)
 	return ok;
 }
 
-/* In a child process: the tests that reach the site, until one fails. The exit status is 0, or 1 with worker->at saying which. */
+/*
+ * In a child process: the tests that reach the site, until one fails. The exit status is 0, or 1 with worker->at saying
+ * which.
+ */
 static void run_site(struct worker *w)
 {
 	bool listed = exempt(r.site[w->site]) != NULL; /* nothing is expected to notice it, so no long search */
@@ -478,7 +520,8 @@ static double now(void)
 	struct rusage self, children;
 	getrusage(RUSAGE_SELF, &self);
 	getrusage(RUSAGE_CHILDREN, &children);
-	return (double)(self.ru_utime.tv_sec + children.ru_utime.tv_sec) + 1e-6 * (double)(self.ru_utime.tv_usec + children.ru_utime.tv_usec);
+	return (double)(self.ru_utime.tv_sec + children.ru_utime.tv_sec) +
+	       1e-6 * (double)(self.ru_utime.tv_usec + children.ru_utime.tv_usec);
 }
 
 /* With everything on: every test must hold, and shows which sites it reaches. */
@@ -515,7 +558,10 @@ static bool record(void)
 	return ok;
 }
 
-/* ---- All of them ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- All of them
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void start(struct worker *w, size_t site)
 {
@@ -545,8 +591,9 @@ static void reap(void)
 		r.caught_by[w->site] = r.how[w->site] == HELD || w->at == UINT32_MAX ? -1 : (int)w->at;
 		w->pid = 0;
 		if (r.verbose)
-			fprintf(stderr, "%s %s:%u %s: %s (%s)\n", outcome_name[r.how[w->site]], r.site[w->site]->file, r.site[w->site]->line, r.site[w->site]->function,
-				r.site[w->site]->text, w->at == UINT32_MAX ? "no test reaches it" : r.test[w->at].name);
+			fprintf(stderr, "%s %s:%u %s: %s (%s)\n", outcome_name[r.how[w->site]], r.site[w->site]->file,
+				r.site[w->site]->line, r.site[w->site]->function, r.site[w->site]->text,
+				w->at == UINT32_MAX ? "no test reaches it" : r.test[w->at].name);
 	}
 }
 
@@ -573,11 +620,15 @@ static void run_all(const char *kinds)
 			reap();
 }
 
-/* ---- Reporting ---------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Reporting
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void print_site(const char *verdict, const struct ward_site *s, const char *how)
 {
-	printf("%-8s %s:%u %s %s: %s%s%s\n", verdict, s->file, s->line, s->function, off_of(s), s->text, how ? "  -> " : "", how ? how : "");
+	printf("%-8s %s:%u %s %s: %s%s%s\n", verdict, s->file, s->line, s->function, off_of(s), s->text,
+		how ? "  -> " : "", how ? how : "");
 }
 
 struct score {
@@ -589,7 +640,8 @@ static bool other_way_caught(size_t s)
 {
 	for (size_t i = s < 3 ? 0 : s - 3; i < r.n_sites && i < s + 4; i++) {
 		const struct ward_site *a = r.site[s], *b = r.site[i];
-		if (i != s && b->kind == 'o' && a->line == b->line && a->to != b->to && !strcmp(a->text, b->text) && r.how[i] != HELD && r.how[i] != CANT)
+		if (i != s && b->kind == 'o' && a->line == b->line && a->to != b->to && !strcmp(a->text, b->text) &&
+			r.how[i] != HELD && r.how[i] != CANT)
 			return true;
 	}
 	return false;
@@ -612,7 +664,8 @@ static struct score report(char kind)
 		struct exempt *e = exempt(site);
 		if (caught) {
 			const struct test *t = &r.test[r.caught_by[s] < 0 ? 0 : r.caught_by[s]];
-			snprintf(how, sizeof(how), "%s/%s%s%s", t->group, t->name, r.how[s] == CAUGHT ? "" : ": ", r.how[s] == CAUGHT ? "" : outcome_name[r.how[s]]);
+			snprintf(how, sizeof(how), "%s/%s%s%s", t->group, t->name, r.how[s] == CAUGHT ? "" : ": ",
+				r.how[s] == CAUGHT ? "" : outcome_name[r.how[s]]);
 			print_site("caught", site, how);
 			score.caught++;
 		} else if (e) {
@@ -629,7 +682,10 @@ static struct score report(char kind)
 	return score;
 }
 
-/* Entries of the list that nothing needs any more, or that have no reason. Only the latter fail the run: the former are good news. */
+/*
+ * Entries of the list that nothing needs any more, or that have no reason. Only the latter fail the run: the former are
+ * good news.
+ */
 static bool stale(void)
 {
 	bool any = false;
@@ -646,7 +702,8 @@ static bool stale(void)
 
 static void by_kind(const char *what, struct score s)
 {
-	printf("checks: %u %s: %u caught, %u implied by others, %u open, %u missed\n", s.all, what, s.caught, s.implied, s.open, s.missed);
+	printf("checks: %u %s: %u caught, %u implied by others, %u open, %u missed\n", s.all, what, s.caught, s.implied,
+		s.open, s.missed);
 }
 
 static int by_file(const void *x, const void *y)
@@ -691,11 +748,13 @@ int main(int argc, char **argv)
 			optind = argc;
 	}
 	if (optind + 2 != argc) {
-		fprintf(stderr, "usage: ward-checks [-v] [-q] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] CORPUS-FOLDER IMPLIED\n");
+		fprintf(stderr, "usage: ward-checks [-v] [-q] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] "
+				"CORPUS-FOLDER IMPLIED\n");
 		return 2;
 	}
 	r.seen = mmap(NULL, MAX_SITES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	r.worker = mmap(NULL, MAX_WORKERS * sizeof(*r.worker), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	r.worker =
+		mmap(NULL, MAX_WORKERS * sizeof(*r.worker), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r.seen == MAP_FAILED || r.worker == MAP_FAILED)
 		return 1;
 	r.n_workers = workers < 1 ? 1 : workers > MAX_WORKERS ? MAX_WORKERS : (unsigned)workers;

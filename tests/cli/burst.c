@@ -7,7 +7,8 @@
 #ifndef __clang__
 __attribute__((noclone))
 #endif
-__attribute__((noinline)) uint64_t work(uint64_t i)
+__attribute__((noinline)) uint64_t
+work(uint64_t i)
 {
 	__asm__ volatile("" : "+r"(i) : : "memory"); /* is called each time */
 	return i * 7919 + 1;

@@ -32,7 +32,8 @@ long behind(long);
 #ifndef __clang__
 __attribute__((noclone))
 #endif
-__attribute__((noinline)) long work(long i)
+__attribute__((noinline)) long
+work(long i)
 {
 	__asm__ volatile("" : "+r"(i));
 	return i * 3 + (i >> 2);

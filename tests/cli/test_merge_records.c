@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sequence of two targets' records, by cli/merge_records.c alone: records are made up, rounds of reading follow each other at will. */
+/*
+ * The sequence of two targets' records, by cli/merge_records.c alone: records are made up, rounds of reading follow
+ * each other at will.
+ */
 #include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,7 +51,8 @@ int cli_error(int status, const char *what, const char *hint, const char *why, .
 	return status;
 }
 
-static const struct ward_field parts[] = {{.name = "time", .kind = WARD_FIELD_VALUE}, {.name = "tid", .kind = WARD_FIELD_VALUE}, {.name = "what", .kind = WARD_FIELD_VALUE}};
+static const struct ward_field parts[] = {{.name = "time", .kind = WARD_FIELD_VALUE},
+	{.name = "tid", .kind = WARD_FIELD_VALUE}, {.name = "what", .kind = WARD_FIELD_VALUE}};
 static const struct ward_field whole = {.name = "ring", .kind = WARD_FIELD_RING, .n_values = 3, .parts = parts};
 static const struct ward_field timeless = {.name = "ring", .kind = WARD_FIELD_RING, .n_values = 1, .parts = &parts[2]};
 static const struct ward_field nameless = {.name = "ring", .kind = WARD_FIELD_RING, .n_values = 1, .parts = parts};
@@ -96,7 +100,8 @@ static void add(bool kernel, const struct ward_field *f, uint64_t time, uint64_t
 	members[0].value = time;
 	members[1].value = tid;
 	members[2].value = what;
-	cli_merge_add(&t.merge, &t.out[kernel], kernel, f, &(struct ward_record){.members = f == &timeless ? &members[2] : members});
+	cli_merge_add(&t.merge, &t.out[kernel], kernel, f,
+		&(struct ward_record){.members = f == &timeless ? &members[2] : members});
 }
 
 static void tell(bool all)
@@ -188,7 +193,8 @@ Test(merge, other_threads_are_left_out)
 	add(true, &whole, t.start - 6, 8, 4);
 	add(true, &timeless, 0, 0, 5);
 	tell(true);
-	cr_expect(is_told("p2\nk3\nk5\n"), "a thread is known from its first record on, and one that isn't said is told");
+	cr_expect(
+		is_told("p2\nk3\nk5\n"), "a thread is known from its first record on, and one that isn't said is told");
 	end();
 	cr_expect(told == 3 && others == 2);
 }

@@ -35,7 +35,8 @@ struct built build_guarded(const char *path, bool no_proof, enum ward_guards gua
 struct built build_object(const char *path, int64_t state_size)
 {
 	struct built b = {.said = strdup("")};
-	struct ward_link_options options = {.name = "object", .state_size = state_size, .no_proof = true, .diag = gather, .user = &b.said};
+	struct ward_link_options options = {
+		.name = "object", .state_size = state_size, .no_proof = true, .diag = gather, .user = &b.said};
 	struct ward_buf object = read_file(path);
 
 	b.status = ward_link(object.data, object.size, &options, &b.module);

@@ -13,7 +13,8 @@ struct field {
 Test(event, layout_is_that_of_the_table)
 {
 	static const struct field fields[] = {
-#define EVENT_FIELD(name, count, text) {#name, offsetof(struct ward_event, name), sizeof(((struct ward_event *)0)->name), count},
+#define EVENT_FIELD(name, count, text) \
+	{#name, offsetof(struct ward_event, name), sizeof(((struct ward_event *)0)->name), count},
 #include "ward/event.def"
 #undef EVENT_FIELD
 	};

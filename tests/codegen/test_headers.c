@@ -62,52 +62,55 @@ Test(log2, random_numbers)
 	cr_assert_eq(memcmp(&got, &expected, sizeof(got)), 0);
 }
 
-/* The reference: a list of pairs, and the rule that a key is lost only if the slots where it may stand all belong to others. */
+/*
+ * The reference: a list of pairs, and the rule that a key is lost only if the slots where it may stand all belong to
+ * others.
+ */
 struct pair {
 	uint64_t key, value;
 };
 
-#define MAP_TEST(NAME, K, N, KEYS)                                                                                                         \
-	Test(map, NAME)                                                                                                                    \
-	{                                                                                                                                  \
-		static WARD_MAP(K, ward_count, N) map;                                                                                     \
-		static struct pair list[KEYS];                                                                                             \
-		K keys[KEYS];                                                                                                              \
-		size_t n = 0, i, j, in_map = 0;                                                                                            \
-		uint64_t added = 0, stored = 0, updates = 0;                                                                               \
-		for (i = 0; i < KEYS; i++)                                                                                                 \
-			keys[i] = (K)random_number();                                                                                      \
-		for (j = 0; j < 50 * KEYS; j++) {                                                                                          \
-			K key = keys[random_bits() % KEYS];                                                                                \
-			uint64_t by = random_bits() & 15, lost = map.lost;                                                                 \
-			ward_map_add(&map, key, by);                                                                                       \
-			updates++;                                                                                                         \
-			if (map.lost != lost)                                                                                              \
-				continue;                                                                                                  \
-			added += by;                                                                                                       \
-			for (i = 0; i < n && list[i].key != (uint64_t)key; i++)                                                            \
-				;                                                                                                          \
-			n += i == n;                                                                                                       \
-			list[i].key = (uint64_t)key;                                                                                       \
-			list[i].value += by;                                                                                               \
-		}                                                                                                                          \
-		for (i = 0; i < N; i++) {                                                                                                  \
-			if (!map.slot[i].used)                                                                                             \
-				continue;                                                                                                  \
-			in_map++;                                                                                                          \
-			stored += map.slot[i].value;                                                                                       \
-			for (j = 0; j < n && list[j].key != (uint64_t)map.slot[i].key; j++)                                                \
-				;                                                                                                          \
-			cr_assert_lt(j, n, "a key that was never added");                                                                  \
-			cr_assert_eq(map.slot[i].value, list[j].value);                                                                    \
-		}                                                                                                                          \
-		cr_assert_eq(in_map, n, "each key once");                                                                                  \
-		cr_assert_eq(stored, added);                                                                                               \
-		cr_assert_leq(map.lost, updates);                                                                                          \
-		if (2 * KEYS <= N)                                                                                                         \
-			cr_assert_eq(map.lost, 0, "half empty and still lost %lu", map.lost);                                              \
-		if (KEYS >= 4 * N)                                                                                                         \
-			cr_assert_gt(map.lost, 0);                                                                                         \
+#define MAP_TEST(NAME, K, N, KEYS) \
+	Test(map, NAME) \
+	{ \
+		static WARD_MAP(K, ward_count, N) map; \
+		static struct pair list[KEYS]; \
+		K keys[KEYS]; \
+		size_t n = 0, i, j, in_map = 0; \
+		uint64_t added = 0, stored = 0, updates = 0; \
+		for (i = 0; i < KEYS; i++) \
+			keys[i] = (K)random_number(); \
+		for (j = 0; j < 50 * KEYS; j++) { \
+			K key = keys[random_bits() % KEYS]; \
+			uint64_t by = random_bits() & 15, lost = map.lost; \
+			ward_map_add(&map, key, by); \
+			updates++; \
+			if (map.lost != lost) \
+				continue; \
+			added += by; \
+			for (i = 0; i < n && list[i].key != (uint64_t)key; i++) \
+				; \
+			n += i == n; \
+			list[i].key = (uint64_t)key; \
+			list[i].value += by; \
+		} \
+		for (i = 0; i < N; i++) { \
+			if (!map.slot[i].used) \
+				continue; \
+			in_map++; \
+			stored += map.slot[i].value; \
+			for (j = 0; j < n && list[j].key != (uint64_t)map.slot[i].key; j++) \
+				; \
+			cr_assert_lt(j, n, "a key that was never added"); \
+			cr_assert_eq(map.slot[i].value, list[j].value); \
+		} \
+		cr_assert_eq(in_map, n, "each key once"); \
+		cr_assert_eq(stored, added); \
+		cr_assert_leq(map.lost, updates); \
+		if (2 * KEYS <= N) \
+			cr_assert_eq(map.lost, 0, "half empty and still lost %lu", map.lost); \
+		if (KEYS >= 4 * N) \
+			cr_assert_gt(map.lost, 0); \
 	}
 
 MAP_TEST(ints_half_full, int, 1024, 500)

@@ -100,7 +100,8 @@ Test(link, assembler)
 	cr_assert_str_eq(wv_module_entry(&m, 1).name, "untyped");
 	cr_assert_eq(m.state_size, 4096);
 	cr_assert_str_eq(wv_module_entry(&m, 0).state_type, "");
-	cr_assert_eq(refers_to(&m, 0), wv_module_entry(&m, 0).addr + 5 + 1 + 7 + 1); /* past call, ret, mov, ret: local */
+	/* past call, ret, mov, ret: local */
+	cr_assert_eq(refers_to(&m, 0), wv_module_entry(&m, 0).addr + 5 + 1 + 7 + 1);
 	cr_assert_eq(refers_to(&m, 6), m.rodata.addr);
 	cr_assert_eq(refers_to(&m, 14), m.data.addr);
 	built_free(&b);
@@ -158,7 +159,8 @@ Test(link, loads_from_the_offset_table_become_addresses)
 		struct wv_insn insn;
 		const char *why;
 
-		cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why), WV_DECODED, "%s", why);
+		cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why),
+			WV_DECODED, "%s", why);
 		if (insn.op == WV_LEA && insn.mem.rip_relative) {
 			cr_assert_eq((uint64_t)insn.mem.disp, m.data.addr);
 			addresses++;
@@ -182,7 +184,10 @@ static struct built prove_object(const char *path)
 	return b;
 }
 
-/* One object by direct calls and one through a table of addresses; both are accepted, and what they call are the imports. */
+/*
+ * One object by direct calls and one through a table of addresses; both are accepted, and what they call are the
+ * imports.
+ */
 Test(link, imports)
 {
 	static const char *const objects[] = {OBJECTS "/imports.o", OBJECTS "/imports-table.o"};
@@ -202,7 +207,8 @@ Test(link, imports)
 			const char *why;
 			uint32_t import;
 
-			cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why), WV_DECODED, "%s", why);
+			cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why),
+				WV_DECODED, "%s", why);
 			if (wv_through_slot(&insn)) {
 				cr_assert(wv_module_slot(&m, (uint64_t)insn.mem.disp, &import));
 				slots++;
@@ -242,7 +248,10 @@ static struct ward_verdict *judge_exits(struct built *b, bool kernel, const char
 	return v;
 }
 
-/* A jump to the kernel's thunk becomes a return with room for it; the facts say where each is, and what goes through slots. */
+/*
+ * A jump to the kernel's thunk becomes a return with room for it; the facts say where each is, and what goes through
+ * slots.
+ */
 Test(link, exits)
 {
 	static const char *const objects[] = {OBJECTS "/thunks.o", OBJECTS "/thunks-clang.o", OBJECTS "/thunks-none.o"};
@@ -259,13 +268,16 @@ Test(link, exits)
 			const uint8_t *p = m.text_bytes.p + (e->addr - m.text.addr);
 
 			cr_assert(k == 0 || e->addr > e[-1].addr, "by address");
-			cr_assert(e->kind == WARD_EXIT_RETURN ? p[0] == 0xc3 : p[0] == 0xff && p[1] == (e->kind == WARD_EXIT_CALL ? 0x15 : 0x25));
+			cr_assert(e->kind == WARD_EXIT_RETURN
+					  ? p[0] == 0xc3
+					  : p[0] == 0xff && p[1] == (e->kind == WARD_EXIT_CALL ? 0x15 : 0x25));
 			for (unsigned room = e->kind == WARD_EXIT_RETURN ? 1 : 6; room < e->room; room++)
 				cr_assert_eq(p[room], 0xcc);
 			narrow += e->room < 5;
 			n[e->kind]++;
 		}
-		cr_assert(n[WARD_EXIT_RETURN] >= 1 && n[WARD_EXIT_CALL] + n[WARD_EXIT_JUMP] >= 1, "%s: %u %u %u", objects[i], n[0], n[1], n[2]);
+		cr_assert(n[WARD_EXIT_RETURN] >= 1 && n[WARD_EXIT_CALL] + n[WARD_EXIT_JUMP] >= 1, "%s: %u %u %u",
+			objects[i], n[0], n[1], n[2]);
 		cr_assert(i == 2 ? narrow : !narrow, "%s: %u without room", objects[i], narrow);
 		ward_verdict_free(v);
 		built_free(&b);
@@ -285,37 +297,46 @@ Test(link, exits_of_processes)
 
 Test(link, refusals)
 {
-	expect_refused(OBJECTS "/import-address.o", "ward: object: 'probe' takes the address of import 'ward_clock'\n"
-						    "hint: call it by its name, and compile without -fno-plt, so that compilers make direct calls of it\n");
+	expect_refused(OBJECTS "/import-address.o",
+		"ward: object: 'probe' takes the address of import 'ward_clock'\n"
+		"hint: call it by its name, and compile without -fno-plt, so that compilers make direct calls of it\n");
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
-	expect_refused(OBJECTS "/undefined.o", "ward: object: unknown external 'puts', used in 'probe'\n"
-					       "hint: a probe can only use what is in its own file and the dialect's headers, and the imports"
+	expect_refused(OBJECTS "/undefined.o",
+		"ward: object: unknown external 'puts', used in 'probe'\n"
+		"hint: a probe can only use what is in its own file and the dialect's headers, and the imports"
 #include "ward/import.def"
 		"\nward: object: unknown external 'environ', used in 'probe'\n"
 		"hint: a probe can only use what is in its own file and the dialect's headers, and the imports"
 #include "ward/import.def"
 		"\n");
 #undef IMPORT
-	expect_refused(OBJECTS "/absolute.o", "ward: object: the initialiser of 'names' holds the address of '.rodata'\n"
-					      "hint: a module is never relocated: keep an index or an offset instead of a pointer\n");
-	expect_refused(
-		OBJECTS "/text-absolute.o", "ward: object: 'probe' uses the absolute address of '.data'\nhint: compile with -fPIC\n");
-	expect_refused(OBJECTS "/thread.o",
-		"ward: object: section '.tbss' is thread-local storage\nhint: the state is each thread's own already\n");
-	expect_refused(OBJECTS "/constructor.o", "ward: object: section '.init_array' asks for a function to run at load\n"
-						 "hint: state starts zeroed; give a global a constant initialiser\n");
-	expect_refused(OBJECTS "/nothing.o", "ward: object: there is no probe function\n"
-					     "hint: write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global\n");
+	expect_refused(OBJECTS "/absolute.o",
+		"ward: object: the initialiser of 'names' holds the address of '.rodata'\n"
+		"hint: a module is never relocated: keep an index or an offset instead of a pointer\n");
+	expect_refused(OBJECTS "/text-absolute.o",
+		"ward: object: 'probe' uses the absolute address of '.data'\nhint: compile with -fPIC\n");
+	expect_refused(OBJECTS "/thread.o", "ward: object: section '.tbss' is thread-local storage\nhint: the state is "
+					    "each thread's own already\n");
+	expect_refused(OBJECTS "/constructor.o",
+		"ward: object: section '.init_array' asks for a function to run at load\n"
+		"hint: state starts zeroed; give a global a constant initialiser\n");
+	expect_refused(OBJECTS "/nothing.o",
+		"ward: object: there is no probe function\n"
+		"hint: write WARD_ENTRY(\"MODULE!FUNCTION\") before a function, or make a function global\n");
 	expect_refused(OBJECTS "/bad-site.o",
 		"ward: object: the site 'libc.so.6!read:later' of 'first' is not understood\n"
-		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
 		"ward: object: the site 'read' of 'second' is not understood\n"
-		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
 		"ward: object: the site 'kernel:sched' of 'third' is not understood\n"
-		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n");
-	expect_refused(OBJECTS "/two-states.o",
-		"ward: object: 'first' (two-states.c:6) has the state 'small' of 8 bytes, 'second' (two-states.c:11) the state 'large' of 16 bytes\n"
-		"hint: all probe functions of a module share one state; put what they need into one struct, in a header if they are of several files\n");
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n");
+	expect_refused(OBJECTS "/two-states.o", "ward: object: 'first' (two-states.c:6) has the state 'small' of 8 "
+						"bytes, 'second' (two-states.c:11) the state 'large' of 16 bytes\n"
+						"hint: all probe functions of a module share one state; put what they "
+						"need into one struct, in a header if they are of several files\n");
 }
 
 static void gather(void *user, const char *text)
@@ -349,7 +370,8 @@ Test(link, unreached_references)
 	free(module.data);
 	cr_assert_eq(link_proven(OBJECTS "/check-fails.o", said, &module), 1);
 	cr_assert_null(module.data);
-	cr_assert(!strstr(said, "place"), "%s", said); /* it is the call that is wrong, and not what it would be given */
+	/* it is the call that is wrong, and not what it would be given */
+	cr_assert(!strstr(said, "place"), "%s", said);
 	cr_assert(strstr(said, "ward: object: unknown external 'elsewhere', used in 'probe'\n"), "%s", said);
 	cr_assert(strstr(said, "ward: object: unknown external 'panic', used in 'probe'\n"), "%s", said);
 	b = build_object(OBJECTS "/check-passes.o", 64); /* without a proof nobody knows */
@@ -372,14 +394,17 @@ Test(link, panics)
 	ward_verdict_free(v);
 	free(module.data);
 	cr_assert_eq(link_proven(OBJECTS "/panics.o", said, &module), 1);
-	cr_assert_str_eq(said, "ward: object: unknown external '_RNvNtNtCsgEmfK2I1SDS_4core9panicking18panic_bounds_check', used in 'probe'\n"
-			       "hint: a check that rustc put in may fail here: bound the index, or the number, right before, `if i < N` or `i & (N - 1)`, or use get() or wrapping_add()\n");
+	cr_assert_str_eq(said, "ward: object: unknown external "
+			       "'_RNvNtNtCsgEmfK2I1SDS_4core9panicking18panic_bounds_check', used in 'probe'\n"
+			       "hint: a check that rustc put in may fail here: bound the index, or the number, right "
+			       "before, `if i < N` or `i & (N - 1)`, or use get() or wrapping_add()\n");
 }
 
 /* Every cut and every changed byte of an object: an error or a module, never a crash. Sanitizers see to the rest. */
 Test(link, hostile_objects)
 {
-	static const char *const names[] = {OBJECTS "/gcc.o", OBJECTS "/got.o", OBJECTS "/globals.o", OBJECTS "/bare.o"};
+	static const char *const names[] = {
+		OBJECTS "/gcc.o", OBJECTS "/got.o", OBJECTS "/globals.o", OBJECTS "/bare.o"};
 	struct ward_link_options options = {.name = "object", .state_size = -1, .no_proof = true};
 	struct ward_buf out;
 	unsigned k;
@@ -397,7 +422,10 @@ Test(link, hostile_objects)
 			size_t at = i % object.size;
 
 			memcpy(copy, object.data, object.size);
-			copy[at] ^= (uint8_t)(i < object.size ? 0xff : i < 2 * object.size ? 0x01 : i < 3 * object.size ? 0x80 : 0x10);
+			copy[at] ^= (uint8_t)(i < object.size       ? 0xff
+					      : i < 2 * object.size ? 0x01
+					      : i < 3 * object.size ? 0x80
+								    : 0x10);
 			if (ward_link(copy, object.size, &options, &out) == 0)
 				free(out.data);
 		}
@@ -414,12 +442,18 @@ Test(link, too_many_switches)
 	struct ward_buf module = {0};
 
 	cr_expect(link_proven(OBJECTS "/switches.o", said, &module) != 0);
-	cr_expect_str_eq(said, "ward: object: no proof could be inferred: a function has more than 64 switches, each behind the one before\n"
-			       "hint: smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables\n", "%s", said);
+	cr_expect_str_eq(said,
+		"ward: object: no proof could be inferred: a function has more than 64 switches, each behind the one "
+		"before\n"
+		"hint: smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables\n",
+		"%s", said);
 	free(module.data);
 }
 
-/* Nothing is claimed that doesn't hold, also where what is counted depends on itself: such a loop may take long, and that is all. */
+/*
+ * Nothing is claimed that doesn't hold, also where what is counted depends on itself: such a loop may take long, and
+ * that is all.
+ */
 Test(link, counted_only_if_it_holds)
 {
 	struct ward_verify_options options = {.size = sizeof(options), .max_insns = UINT64_MAX};
@@ -446,7 +480,10 @@ static uint64_t memory(void)
 	return instrumented ? 0 : (uint64_t)u.ru_maxrss * 1024;
 }
 
-/* A state is kept for each block, and for each way out of it: that takes what there is to know, and not what there might be. */
+/*
+ * A state is kept for each block, and for each way out of it: that takes what there is to know, and not what there
+ * might be.
+ */
 Test(link, many_blocks)
 {
 	struct ward_buf object = read_file(OBJECTS "/blocks.o"), module = {0};
@@ -454,7 +491,8 @@ Test(link, many_blocks)
 	uint64_t before = memory();
 
 	cr_expect_eq(link_proven(OBJECTS "/blocks.o", said, &module), 0, "%s", said);
-	cr_expect_leq(memory() - before, (16 << 20) + 640 * (uint64_t)object.size, "%lu bytes more for %zu of an object", memory() - before, object.size);
+	cr_expect_leq(memory() - before, (16 << 20) + 640 * (uint64_t)object.size,
+		"%lu bytes more for %zu of an object", memory() - before, object.size);
 	free(object.data);
 	free(module.data);
 }
@@ -467,9 +505,12 @@ Test(link, too_much_in_many_blocks)
 	uint64_t before = memory();
 
 	cr_expect(link_proven(OBJECTS "/blocks-full.o", said, &module) != 0);
-	cr_expect_str_eq(said, "ward: object: no proof could be inferred: that would take too much memory\n"
-			       "hint: smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables\n", "%s", said);
-	cr_expect_leq(memory() - before, (16 << 20) + 640 * (uint64_t)object.size, "%lu bytes more for %zu of an object", memory() - before, object.size);
+	cr_expect_str_eq(said,
+		"ward: object: no proof could be inferred: that would take too much memory\n"
+		"hint: smaller functions are simpler to prove, and so are switches without a table: -fno-jump-tables\n",
+		"%s", said);
+	cr_expect_leq(memory() - before, (16 << 20) + 640 * (uint64_t)object.size,
+		"%lu bytes more for %zu of an object", memory() - before, object.size);
 	free(object.data);
 	free(module.data);
 }
@@ -498,7 +539,8 @@ Test(link, what_is_not_needed_is_not_claimed)
 	cr_assert(arena && wv_proof_parse(&proof, &m, arena, &sink));
 	cr_assert_eq(proof.n_blocks, 2);
 	const struct wv_block *again = &proof.blocks[1];
-	const struct wv_claim *rax = claim_of(again, WV_RAX, 0), *rbx = claim_of(again, WV_RBX, 0), *rsi = claim_of(again, WV_RSI, 0), *r8 = claim_of(again, WV_R8, 0),
+	const struct wv_claim *rax = claim_of(again, WV_RAX, 0), *rbx = claim_of(again, WV_RBX, 0),
+			      *rsi = claim_of(again, WV_RSI, 0), *r8 = claim_of(again, WV_R8, 0),
 			      *saved = claim_of(again, WV_NREG, 1);
 	cr_expect_eq(again->n_claims, 5);
 	cr_expect(rax && rax->kind == WV_CLAIM_NUMBER && rax->facts->n.umax == 55);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modules of the example probes and of the tests' own: well-formed, of permitted instructions only, the same at each build, and
- * pleasant to other tools. */
+/*
+ * The modules of the example probes and of the tests' own: well-formed, of permitted instructions only, the same at
+ * each build, and pleasant to other tools.
+ */
 #define _GNU_SOURCE
 #include "helper.h"
 #include "verifier/decode/insn.h"
@@ -21,7 +23,8 @@ static void check_rows(const char *path)
 	while (at < m.text_bytes.n) {
 		struct wv_insn insn;
 		const char *why = "";
-		enum wv_decode_status status = wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why);
+		enum wv_decode_status status =
+			wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why);
 
 		cr_assert_eq(status, WV_DECODED, "%s at %llx: %s", path, (unsigned long long)(m.text.addr + at), why);
 		at += insn.length;
@@ -131,8 +134,10 @@ Test(modules, other_tools_read_them, .fini = temporary_remove)
 	built_free(&b);
 }
 
-/* The proof is the last thing in the file. With it and without it, all else is the same but the number of sections and the new section's
- * header. */
+/*
+ * The proof is the last thing in the file. With it and without it, all else is the same but the number of sections and
+ * the new section's header.
+ */
 Test(modules, a_proof_moves_nothing)
 {
 	struct built without = build_source(PROBES "/reads.c", true), with = build_source(PROBES "/reads.c", false);
@@ -211,7 +216,8 @@ static unsigned count_instructions(const char *path, bool kernel, enum wv_op op)
 		struct wv_insn insn;
 		const char *why = "";
 
-		cr_assert_eq(wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why), WV_DECODED);
+		cr_assert_eq(
+			wv_decode(m.text_bytes.p + at, m.text_bytes.n - at, m.text.addr + at, &insn, &why), WV_DECODED);
 		found += insn.op == op;
 		at += insn.length;
 	}

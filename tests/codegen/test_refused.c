@@ -4,7 +4,8 @@
  *
  *	error LINE:COLUMN: TEXT
  *
- * in a comment each. The compiler must report exactly these, in this order, all in one run, with the source line and a caret below the
+ * in a comment each. The compiler must report exactly these, in this order, all in one run, with the source line and
+ * a caret below the
  *column.
  */
 #include "helper.h"
@@ -62,10 +63,12 @@ static char *next_error(char **said, const char *path, char *place, size_t size)
 		if (strstr(place, "1:1: ") != place) {
 			char *source = next_line(said), *caret = next_line(said);
 
-			cr_assert(source && caret && strstr(source, " | ") && strchr(caret, '^'), "%s: no source line for %s", path, place);
+			cr_assert(source && caret && strstr(source, " | ") && strchr(caret, '^'),
+				"%s: no source line for %s", path, place);
 			cr_expect_eq(sscanf(place, "%u:%u", &l, &column), 2);
 			if (!strchr(caret, '~')) /* clang underlines, and expands tabs when it does */
-				cr_expect_eq(strchr(caret, '^') - strstr(caret, " | ") - 3, column - 1, "%s: the caret of %s", path, place);
+				cr_expect_eq(strchr(caret, '^') - strstr(caret, " | ") - 3, column - 1,
+					"%s: the caret of %s", path, place);
 		}
 		return place;
 	}
@@ -84,7 +87,8 @@ static void check(const char *path)
 	cr_expect(expected, "%s: says nothing of what it expects", path);
 	while (expected) {
 		got = next_error(&said, path, place, sizeof(place));
-		cr_expect_str_eq(got ? got : "(nothing)", expected, "%s: expected '%s', got '%s'", path, expected, got ? got : "(nothing)");
+		cr_expect_str_eq(got ? got : "(nothing)", expected, "%s: expected '%s', got '%s'", path, expected,
+			got ? got : "(nothing)");
 		expected = next_expected(&rest);
 	}
 	got = next_error(&said, path, place, sizeof(place));
@@ -103,8 +107,9 @@ Test(refused, missing_file)
 	struct built b = build_source(REFUSED "/does-not-exist.c", true);
 
 	cr_assert_eq(b.status, 2);
-	cr_assert_str_eq(
-		b.said, "ward: " REFUSED "/does-not-exist.c: No such file or directory\nhint: give the path of a probe's C source\n");
+	cr_assert_str_eq(b.said,
+		"ward: " REFUSED
+		"/does-not-exist.c: No such file or directory\nhint: give the path of a probe's C source\n");
 	built_free(&b);
 }
 

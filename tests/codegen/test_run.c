@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What modules compute: each probe function is run on random events as module code and as the same source compiled natively without
- * optimisation; states and results must agree byte for byte. This holds the optimiser's settings and every lowering of the back end to the
- * meaning of C.
+ * What modules compute: each probe function is run on random events as module code and as the same source compiled
+ * natively without optimisation; states and results must agree byte for byte. This holds the optimiser's settings and
+ * every lowering of the back end to the meaning of C.
  *
  * Pointers that a state begins with are each version's own: of them only is compared which of them are set.
  *
@@ -111,7 +111,8 @@ static void compare_guarded(const char *source, const char *library, uint32_t po
 				ev.arg[k] = random_number();
 			code_at(base + e.addr)(&ev, state[0]);
 			code_at(reference)(&ev, state[1]);
-			cr_assert(are_equal(state[0], state[1], m.state_size, pointers), "%s: '%s' differs in round %u", source, e.name, round);
+			cr_assert(are_equal(state[0], state[1], m.state_size, pointers), "%s: '%s' differs in round %u",
+				source, e.name, round);
 		}
 		free(state[0]);
 		free(state[1]);
@@ -203,7 +204,10 @@ Test(run, search)
 	compare(SOURCES "/search.c", NATIVE "/search.so", 0);
 }
 
-/* A run that follows a pointer which nobody stored there ends at once: nothing is read or written there, and nothing behind is done. */
+/*
+ * A run that follows a pointer which nobody stored there ends at once: nothing is read or written there, and nothing
+ * behind is done.
+ */
 static void follow_wild(probe_fn *probe, uint32_t state_size, unsigned pointer, uint64_t wild)
 {
 	struct ward_event ev = {.arg = {5, 0, 0, 0, 0, 1}}; /* keeps nothing */

@@ -58,7 +58,8 @@ static void keep_first(void *user, const char *text)
 		snprintf(reason, MAX_REASON, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-enum built corpus_build(const struct compiler *compiler, const char *const include[2], const char *source, struct ward_buf *module, char *reason)
+enum built corpus_build(const struct compiler *compiler, const char *const include[2], const char *source,
+	struct ward_buf *module, char *reason)
 {
 	char object[] = "/tmp/ward-compilers-XXXXXX.o";
 	int fd = mkostemps(object, 2, O_CLOEXEC);

@@ -15,7 +15,8 @@ struct counts {
 	uint64_t bad_heads[64]; /* of loops */
 };
 
-static void count_loops(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+static void count_loops(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	struct counts *c = user;
 
@@ -48,7 +49,10 @@ static void count_access(void *user, const struct wv_insn *insn, const struct wv
 			      broke(c->verdict, insn->pc, WARD_RULE_UNINIT_MEM, WARD_RULE_UNINIT_MEM);
 }
 
-/* A back edge without a rank: its loop counts once. A branch into loops past their heads counts once, be it through a table. */
+/*
+ * A back edge without a rank: its loop counts once. A branch into loops past their heads counts once, be it through a
+ * table.
+ */
 static void count_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
 {
 	struct counts *c = user;
@@ -79,9 +83,11 @@ bool corpus_judge(const struct ward_buf *module, struct outcome *o)
 			o->loops = o->bad_loops;
 		o->accepted = v->accepted;
 		for (size_t i = 0; v->accepted && i < v->module.n_entries; i++)
-			o->bound = v->module.entries[i].max_insns > o->bound ? v->module.entries[i].max_insns : o->bound;
+			o->bound =
+				v->module.entries[i].max_insns > o->bound ? v->module.entries[i].max_insns : o->bound;
 		if (!v->accepted)
-			snprintf(o->reason, sizeof(o->reason), "%s %s at 0x%llx: %s", ward_rule_number(v->violations[0].rule), v->violations[0].reason,
+			snprintf(o->reason, sizeof(o->reason), "%s %s at 0x%llx: %s",
+				ward_rule_number(v->violations[0].rule), v->violations[0].reason,
 				(unsigned long long)v->violations[0].pc, v->violations[0].detail);
 	}
 	ward_verdict_free(v);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions as people write them, compiled by compilers that know nothing of Ward with the flags of a foreign build, linked, judged, and run.
+ * Functions as people write them, compiled by compilers that know nothing of Ward with the flags of a foreign build,
+ * linked, judged, and run.
  *
  *	ward-compilers FOLDER SPEC [COMPILER [FUNCTION]]
  *
- * Prints a line for each compiler and level: functions accepted, accesses proven, loops bounded; none may be less than FOLDER/floor says, and what is refused must have
- * its reason in FOLDER/unproven. Every accepted function
- * is run on random inputs with canaries around all that it may touch, one instruction at a time: it must keep the policy and its bound on instructions. A source that says
- * "tight" in its first line has loops with constant counts: there the bound is at most twice what the longest run took.
+ * Prints a line for each compiler and level: functions accepted, accesses proven, loops bounded; none may be less than
+ * FOLDER/floor says, and what is refused must have its reason in FOLDER/unproven. Every accepted function is run on
+ * random inputs with canaries around all that it may touch, one instruction at a time: it must keep the policy and its
+ * bound on instructions. A source that says "tight" in its first line has loops with constant counts: there the bound
+ * is at most twice what the longest run took.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -59,7 +61,8 @@ static bool says_tight(const char *path)
 	return strncmp(line + 3, "tight: ", 7) == 0;
 }
 
-static void judge_bound(struct totals *t, const struct compiler *c, const char *name, const struct outcome *o, bool tight)
+static void judge_bound(
+	struct totals *t, const struct compiler *c, const char *name, const struct outcome *o, bool tight)
 {
 	double ratio = o->worst ? (double)o->bound / (double)o->worst : 0;
 
@@ -70,11 +73,13 @@ static void judge_bound(struct totals *t, const struct compiler *c, const char *
 		t->ratio = ratio;
 		snprintf(t->worst, sizeof(t->worst), "%s", name);
 	}
-	printf("    tight: %-20s bound %lu, run %lu: %.2f\n", name, (unsigned long)o->bound, (unsigned long)o->worst, ratio);
+	printf("    tight: %-20s bound %lu, run %lu: %.2f\n", name, (unsigned long)o->bound, (unsigned long)o->worst,
+		ratio);
 	if (o->worst == 0 || ratio > 2) {
 		t->failed++;
-		fprintf(stderr, "compilers: %s: %s: the bound is %lu instructions, the longest run took %lu: not tight\n", c->name, name,
-			(unsigned long)o->bound, (unsigned long)o->worst);
+		fprintf(stderr,
+			"compilers: %s: %s: the bound is %lu instructions, the longest run took %lu: not tight\n",
+			c->name, name, (unsigned long)o->bound, (unsigned long)o->worst);
 	}
 }
 
@@ -99,7 +104,8 @@ static bool may_fail(const char *folder, const char *name, char *why, size_t siz
 	return found;
 }
 
-static void judge_failure(struct totals *t, const struct compiler *c, const char *folder, const char *name, const struct outcome *o)
+static void judge_failure(
+	struct totals *t, const struct compiler *c, const char *folder, const char *name, const struct outcome *o)
 {
 	char why[300];
 
@@ -108,10 +114,12 @@ static void judge_failure(struct totals *t, const struct compiler *c, const char
 		return;
 	}
 	t->failed++;
-	fprintf(stderr, "compilers: %s: %s: %s\nhint: if it can't be proven, say why in %s/unproven\n", c->name, name, o->reason, folder);
+	fprintf(stderr, "compilers: %s: %s: %s\nhint: if it can't be proven, say why in %s/unproven\n", c->name, name,
+		o->reason, folder);
 }
 
-static void one_function(struct totals *t, const struct compiler *c, const char *const include[2], const char *path, const char *name, bool verbose)
+static void one_function(struct totals *t, const struct compiler *c, const char *const include[2], const char *path,
+	const char *name, bool verbose)
 {
 	struct outcome o = {0};
 	struct ward_buf module = {0};
@@ -120,7 +128,8 @@ static void one_function(struct totals *t, const struct compiler *c, const char 
 	t->functions++;
 	if (built == NOT_COMPILED) {
 		t->failed++;
-		fprintf(stderr, "compilers: %s: %s: %s\nhint: tools/deps.sh installs the compilers\n", c->name, name, o.reason);
+		fprintf(stderr, "compilers: %s: %s: %s\nhint: tools/deps.sh installs the compilers\n", c->name, name,
+			o.reason);
 	}
 	if (built == BUILT && !corpus_judge(&module, &o)) {
 		t->failed++;
@@ -140,12 +149,14 @@ static void one_function(struct totals *t, const struct compiler *c, const char 
 	t->loops += o.loops;
 	t->bad_loops += o.bad_loops;
 	if (verbose)
-		printf("    %-20s accesses %u/%u  loops %u/%u  bound %lu  run %lu  %s\n", name, o.accesses - o.bad_accesses, o.accesses,
-			o.loops - o.bad_loops, o.loops, (unsigned long)o.bound, (unsigned long)o.worst, o.accepted ? "" : o.reason);
+		printf("    %-20s accesses %u/%u  loops %u/%u  bound %lu  run %lu  %s\n", name,
+			o.accesses - o.bad_accesses, o.accesses, o.loops - o.bad_loops, o.loops, (unsigned long)o.bound,
+			(unsigned long)o.worst, o.accepted ? "" : o.reason);
 	free(module.data);
 }
 
-static bool each_function(struct totals *t, const struct compiler *c, const char *folder, const char *spec, const char *only)
+static bool each_function(
+	struct totals *t, const struct compiler *c, const char *folder, const char *spec, const char *only)
 {
 	char dir[4000], path[4400], name[100];
 	const char *const include[2] = {folder, spec};
@@ -198,11 +209,14 @@ static bool above_floor(const char *folder, const struct compiler *c, const stru
 		if (strncmp(c->name, name, n) != 0 || c->name[n] != ' ' || strcmp(c->name + n + 1, level) != 0)
 			continue;
 		found = true;
-		ok = t->accepted >= accepted && percent(t->accesses - t->bad_accesses, t->accesses) >= accesses - 0.05 &&
+		ok = t->accepted >= accepted &&
+		     percent(t->accesses - t->bad_accesses, t->accesses) >= accesses - 0.05 &&
 		     percent(t->loops - t->bad_loops, t->loops) >= loops - 0.05;
 		if (!ok)
-			fprintf(stderr, "compilers: %s: less than the floor: %u accepted, %.1f %% of accesses, %.1f %% of loops\n", c->name, accepted,
-				accesses, loops);
+			fprintf(stderr,
+				"compilers: %s: less than the floor: %u accepted, %.1f %% of accesses, %.1f %% of "
+				"loops\n",
+				c->name, accepted, accesses, loops);
 	}
 	if (f)
 		fclose(f);
@@ -217,7 +231,8 @@ static bool run_compiler(const struct compiler *c, const char *folder, const cha
 	bool ok = each_function(&t, c, folder, spec, only);
 
 	printf("%-16s %8u / %-3u %9.1f %% %8.1f %%   %4u %6.2f  %s\n", c->name, t.accepted, t.functions,
-		percent(t.accesses - t.bad_accesses, t.accesses), percent(t.loops - t.bad_loops, t.loops), t.tight, t.ratio, t.worst);
+		percent(t.accesses - t.bad_accesses, t.accesses), percent(t.loops - t.bad_loops, t.loops), t.tight,
+		t.ratio, t.worst);
 	fflush(stdout);
 	return ok && t.failed == 0 && (only || above_floor(folder, c, &t));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that lie: headers, segments, sections, note and proof, each field in turn. Most attacks are a field and a value, and stand in one table; the
- * rest are small functions. Every attack but those on the seal is sealed again, or the seal alone would catch them all.
+ * Files that lie: headers, segments, sections, note and proof, each field in turn. Most attacks are a field and a
+ * value, and stand in one table; the rest are small functions. Every attack but those on the seal is sealed again, or
+ * the seal alone would catch them all.
  */
 #define _GNU_SOURCE
 #include "broken.h"
@@ -20,10 +21,25 @@
 enum base { PLAIN, RODATA, DATA, COUNTS, IMPORTS, TABLE, BASES };
 _Static_assert((int)BASES <= (int)BROKEN_BASES, "room for each base");
 
-static const char *const base_file[BASES] = {"counted-loop.s", "read-rodata.s", "write-data.s", "count-bits.s", "import.s", "jump-table-last-entry.s"};
+static const char *const base_file[BASES] = {
+	"counted-loop.s", "read-rodata.s", "write-data.s", "count-bits.s", "import.s", "jump-table-last-entry.s"};
 
 /* What an offset counts from. */
-enum place { FILE_START, TEXT_PH, RODATA_PH, DATA_PH, NOTE, DESC, PROOF, NOTE_SH, PROOF_SH, SYMTAB_SH, TEXT_SH, NAMES_SH, TEXT };
+enum place {
+	FILE_START,
+	TEXT_PH,
+	RODATA_PH,
+	DATA_PH,
+	NOTE,
+	DESC,
+	PROOF,
+	NOTE_SH,
+	PROOF_SH,
+	SYMTAB_SH,
+	TEXT_SH,
+	NAMES_SH,
+	TEXT
+};
 
 enum seal { SEALED, NOT_SEALED };
 
@@ -47,8 +63,13 @@ struct attack {
 
 static bool find_place(const struct ward_buf *file, enum place place, size_t *at)
 {
-	static const char *const sections[] = {[NOTE] = ".ward.note", [PROOF] = ".ward.proof", [NOTE_SH] = ".ward.note", [PROOF_SH] = ".ward.proof",
-		[SYMTAB_SH] = ".symtab", [TEXT_SH] = ".text", [NAMES_SH] = ".shstrtab"};
+	static const char *const sections[] = {[NOTE] = ".ward.note",
+		[PROOF] = ".ward.proof",
+		[NOTE_SH] = ".ward.note",
+		[PROOF_SH] = ".ward.proof",
+		[SYMTAB_SH] = ".symtab",
+		[TEXT_SH] = ".text",
+		[NAMES_SH] = ".shstrtab"};
 	struct part p;
 	switch (place) {
 	case FILE_START: *at = 0; return true;
@@ -64,7 +85,10 @@ static bool find_place(const struct ward_buf *file, enum place place, size_t *at
 	return p.header != 0;
 }
 
-/* ---- Attacks that are more than a field ---------------------------------------------------------------------------------------- */
+/*
+ * ---- Attacks that are more than a field
+ * ----------------------------------------------------------------------------------------
+ */
 
 static bool truncate_to(struct ward_buf *file, const struct ward_buf *bases, uint64_t size)
 {
@@ -249,7 +273,10 @@ static bool add_import(struct ward_buf *file, const struct ward_buf *bases, uint
 	return add_row(file, 32 + 24, row, 8, 20);
 }
 
-/* ---- The table -------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- The table
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 static const struct attack attacks[] = {
 	{"empty file", V(FILE), "file-too-short", PLAIN, FILE_START, 0, 0, 0, SEALED, truncate_to},
@@ -268,21 +295,31 @@ static const struct attack attacks[] = {
 	{"size of the header", V(FILE), "header-size", PLAIN, EH(e_ehsize), 63, SEALED, NULL},
 	{"size of a program header", V(FILE), "header-size", PLAIN, EH(e_phentsize), 32, SEALED, NULL},
 	{"size of a section header", V(FILE), "header-size", PLAIN, EH(e_shentsize), 0, SEALED, NULL},
-	{"program headers whose end overflows", V(FILE), "program-headers-outside-file", PLAIN, EH(e_phoff), UINT64_MAX - 7, SEALED, NULL},
-	{"program headers past the end", V(FILE), "program-headers-outside-file", PLAIN, EH(e_phnum), 0xffff, SEALED, NULL},
-	{"section headers whose end overflows", V(FILE), "section-headers-outside-file", PLAIN, EH(e_shoff), UINT64_MAX - 63, SEALED, NULL},
-	{"section headers past the end", V(FILE), "section-headers-outside-file", PLAIN, EH(e_shnum), 0xffff, SEALED, NULL},
+	{"program headers whose end overflows", V(FILE), "program-headers-outside-file", PLAIN, EH(e_phoff),
+		UINT64_MAX - 7, SEALED, NULL},
+	{"program headers past the end", V(FILE), "program-headers-outside-file", PLAIN, EH(e_phnum), 0xffff, SEALED,
+		NULL},
+	{"section headers whose end overflows", V(FILE), "section-headers-outside-file", PLAIN, EH(e_shoff),
+		UINT64_MAX - 63, SEALED, NULL},
+	{"section headers past the end", V(FILE), "section-headers-outside-file", PLAIN, EH(e_shnum), 0xffff, SEALED,
+		NULL},
 	{"no section names", V(FILE), "no-section-names", PLAIN, EH(e_shstrndx), 0, SEALED, NULL},
 	{"section names out of range", V(FILE), "no-section-names", PLAIN, EH(e_shstrndx), 0xfffe, SEALED, NULL},
 	{"section names that don't end", V(FILE), "section-names", PLAIN, FILE_START, 0, 0, 0, SEALED, name_not_ended},
 	{"section names of no bytes", V(FILE), "section-names", PLAIN, SH(NAMES, sh_size), 0, SEALED, NULL},
-	{"section names of another type of section", V(FILE), "section-names", PLAIN, SH(NAMES, sh_type), SHT_PROGBITS, SEALED, NULL},
+	{"section names of another type of section", V(FILE), "section-names", PLAIN, SH(NAMES, sh_type), SHT_PROGBITS,
+		SEALED, NULL},
 	{"section names that overflow", V(FILE), "section-names", PLAIN, SH(NAMES, sh_size), UINT64_MAX, SEALED, NULL},
-	{"text whose end overflows", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_offset), UINT64_MAX - 4095, SEALED, NULL},
-	{"text longer than the file", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_filesz), UINT64_C(1) << 63, SEALED, NULL},
-	{"section whose end overflows", V(FILE), "section-outside-file", PLAIN, SH(NOTE, sh_offset), UINT64_MAX - 15, SEALED, NULL},
-	{"section size that overflows", V(FILE), "section-outside-file", PLAIN, SH(NOTE, sh_size), UINT64_MAX, SEALED, NULL},
-	{"proof past the end", V(FILE), "section-outside-file", PLAIN, SH(PROOF, sh_offset), UINT64_C(1) << 40, SEALED, NULL},
+	{"text whose end overflows", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_offset), UINT64_MAX - 4095,
+		SEALED, NULL},
+	{"text longer than the file", V(FILE), "segment-outside-file", PLAIN, PH(TEXT, p_filesz), UINT64_C(1) << 63,
+		SEALED, NULL},
+	{"section whose end overflows", V(FILE), "section-outside-file", PLAIN, SH(NOTE, sh_offset), UINT64_MAX - 15,
+		SEALED, NULL},
+	{"section size that overflows", V(FILE), "section-outside-file", PLAIN, SH(NOTE, sh_size), UINT64_MAX, SEALED,
+		NULL},
+	{"proof past the end", V(FILE), "section-outside-file", PLAIN, SH(PROOF, sh_offset), UINT64_C(1) << 40, SEALED,
+		NULL},
 	{"section name out of range", V(FILE), "section-name", PLAIN, SH(TEXT, sh_name), UINT32_MAX, SEALED, NULL},
 
 	{"writable code", V(LAYOUT), "writable-and-executable", PLAIN, PH(TEXT, p_flags), 7, SEALED, NULL},
@@ -291,12 +328,16 @@ static const struct attack attacks[] = {
 	{"no code", V(LAYOUT), "no-text", PLAIN, PH(TEXT, p_flags), 4, SEALED, NULL},
 	{"two code segments", V(LAYOUT), "duplicate-segment", DATA, PH(DATA, p_flags), 5, SEALED, NULL},
 	{"rodata before text", V(LAYOUT), "segment-order", RODATA, FILE_START, 0, 0, 0, SEALED, swap_flags},
-	{"data over text in memory", V(LAYOUT), "segments-overlap", DATA, FILE_START, 0, 0, offsetof(Elf64_Phdr, p_vaddr), SEALED, copy_field},
-	{"data over text in the file", V(LAYOUT), "segments-share-file-page", DATA, FILE_START, 0, 0, offsetof(Elf64_Phdr, p_offset), SEALED, copy_field},
+	{"data over text in memory", V(LAYOUT), "segments-overlap", DATA, FILE_START, 0, 0,
+		offsetof(Elf64_Phdr, p_vaddr), SEALED, copy_field},
+	{"data over text in the file", V(LAYOUT), "segments-share-file-page", DATA, FILE_START, 0, 0,
+		offsetof(Elf64_Phdr, p_offset), SEALED, copy_field},
 	{"data off its page", V(LAYOUT), "segment-not-aligned", DATA, PH(DATA, p_vaddr), 0x5008, SEALED, NULL},
 	{"text too high", V(LAYOUT), "address-too-high", PLAIN, PH(TEXT, p_vaddr), UINT64_C(1) << 30, SEALED, NULL},
-	{"text whose memory overflows", V(LAYOUT), "address-too-high", PLAIN, PH(TEXT, p_memsz), UINT64_MAX, SEALED, NULL},
-	{"data whose memory overflows", V(LAYOUT), "address-too-high", DATA, PH(DATA, p_memsz), UINT64_MAX - 4095, SEALED, NULL},
+	{"text whose memory overflows", V(LAYOUT), "address-too-high", PLAIN, PH(TEXT, p_memsz), UINT64_MAX, SEALED,
+		NULL},
+	{"data whose memory overflows", V(LAYOUT), "address-too-high", DATA, PH(DATA, p_memsz), UINT64_MAX - 4095,
+		SEALED, NULL},
 	{"text longer in memory", V(LAYOUT), "segment-size", PLAIN, PH(TEXT, p_memsz), 4096, SEALED, NULL},
 	{"data shorter in memory", V(LAYOUT), "segment-size", DATA, PH(DATA, p_memsz), 1, SEALED, NULL},
 	{"text of no bytes", V(LAYOUT), "empty-segment", PLAIN, PH(TEXT, p_memsz), 0, SEALED, NULL},
@@ -343,13 +384,16 @@ static const struct attack attacks[] = {
 	{"entry's kind", V(NOTE), "entry-kind", PLAIN, DESC, 52, 4, 2, SEALED, NULL},
 	{"two entries of one name", V(NOTE), "duplicate-name", PLAIN, FILE_START, 0, 0, 0, SEALED, double_entry},
 	{"import outside rodata", V(NOTE), "import-outside-rodata", RODATA, FILE_START, 0, 0, 4096, SEALED, add_import},
-	{"import half outside rodata", V(NOTE), "import-outside-rodata", RODATA, FILE_START, 0, 0, 1, SEALED, add_import},
+	{"import half outside rodata", V(NOTE), "import-outside-rodata", RODATA, FILE_START, 0, 0, 1, SEALED,
+		add_import},
 
 	{"no proof", V(PROOF), "proof-missing", PLAIN, FILE_START, 0, 0, 0, SEALED, lose_proof},
 	{"two proofs", V(PROOF), "duplicate-proof", PLAIN, FILE_START, 0, 0, 0, SEALED, double_proof},
-	{"proof without bytes in the file", V(PROOF), "proof-type", PLAIN, SH(PROOF, sh_type), SHT_NOBITS, SEALED, NULL},
+	{"proof without bytes in the file", V(PROOF), "proof-type", PLAIN, SH(PROOF, sh_type), SHT_NOBITS, SEALED,
+		NULL},
 	{"proof in a section of no kind", V(PROOF), "proof-type", PLAIN, SH(PROOF, sh_type), SHT_NULL, SEALED, NULL},
-	{"proof too large for its text", V(PROOF), "proof-too-large", PLAIN, FILE_START, 0, 0, 70000, SEALED, grow_proof},
+	{"proof too large for its text", V(PROOF), "proof-too-large", PLAIN, FILE_START, 0, 0, 70000, SEALED,
+		grow_proof},
 	{"empty proof", V(PROOF), "proof-malformed", PLAIN, FILE_START, 0, 0, UINT64_MAX, SEALED, cut_proof},
 	{"proof's magic number", V(PROOF), "proof-malformed", PLAIN, PROOF, 0, 1, 'w', SEALED, NULL},
 	{"proof's version", V(PROOF), "proof-malformed", PLAIN, PROOF, 4, 1, 2, SEALED, NULL},
@@ -362,19 +406,26 @@ static const struct attack attacks[] = {
 	{"code altered", V(SEAL), "seal-mismatch", PLAIN, TEXT, 0, 1, 0x90, NOT_SEALED, NULL},
 	{"note altered", V(SEAL), "seal-mismatch", PLAIN, DESC, 8, 4, 63, NOT_SEALED, NULL},
 	{"another module's proof", V(SEAL), "seal-mismatch", PLAIN, FILE_START, 0, 0, 0, NOT_SEALED, swap_proof},
-	{"another module's proof, sealed for this one", V(BLOCK), "branch-to-unproven", PLAIN, FILE_START, 0, 0, 0, SEALED, swap_proof},
-	{"state one byte smaller than the code was proven for", V(BOUNDS), "store-outside-region", PLAIN, DESC, 8, 4, 63, SEALED, NULL},
+	{"another module's proof, sealed for this one", V(BLOCK), "branch-to-unproven", PLAIN, FILE_START, 0, 0, 0,
+		SEALED, swap_proof},
+	{"state one byte smaller than the code was proven for", V(BOUNDS), "store-outside-region", PLAIN, DESC, 8, 4,
+		63, SEALED, NULL},
 	{"event smaller than the code reads", V(BOUNDS), "load-outside-region", DATA, DESC, 12, 4, 0, SEALED, NULL},
 	{"import that nobody allowed", V(IMPORT), "import-not-allowed", IMPORTS, FILE_START, 0, 0, 0, SEALED, NULL},
 	{"import that nobody knows", V(IMPORT_TYPE), "import-unknown", RODATA, FILE_START, 0, 0, 0, SEALED, add_import},
-	{"import whose name is outside the strings", V(NOTE), "string-outside-table", IMPORTS, DESC, 32 + 24, 4, 0x10000, SEALED, NULL},
+	{"import whose name is outside the strings", V(NOTE), "string-outside-table", IMPORTS, DESC, 32 + 24, 4,
+		0x10000, SEALED, NULL},
 	{"import without name", V(NOTE), "empty-name", IMPORTS, DESC, 32 + 24, 4, 0, SEALED, NULL},
-	{"import slot misaligned", V(SLOT), "import-slot-misaligned", IMPORTS, DESC, 32 + 24 + 4, 4, 0x2004, SEALED, NULL},
+	{"import slot misaligned", V(SLOT), "import-slot-misaligned", IMPORTS, DESC, 32 + 24 + 4, 4, 0x2004, SEALED,
+		NULL},
 	{"two imports with one slot", V(SLOT), "import-slot-shared", IMPORTS, FILE_START, 0, 0, 4, SEALED, same_import},
 	{"two imports with one name", V(NOTE), "duplicate-name", IMPORTS, FILE_START, 0, 0, 0, SEALED, same_import},
 };
 
-/* ---- Running them ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Running them
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool apply(const struct attack *a, const struct ward_buf *bases, struct ward_buf *file)
 {
@@ -414,11 +465,14 @@ static bool unseen(const struct ward_buf *file)
 static bool broken_as(const struct attack *a, const struct ward_buf *file)
 {
 	struct ward_verdict *v = ward_verify(file->data, file->size, NULL);
-	bool right = v && !v->accepted && v->n_violations && v->violations[0].rule == a->rule && !strcmp(v->violations[0].reason, a->reason);
+	bool right = v && !v->accepted && v->n_violations && v->violations[0].rule == a->rule &&
+		     !strcmp(v->violations[0].reason, a->reason);
 	if (v && !right) {
-		fprintf(stderr, "corpus: broken file `%s`: expected %s %s\n", a->name, ward_rule_number(a->rule), a->reason);
+		fprintf(stderr, "corpus: broken file `%s`: expected %s %s\n", a->name, ward_rule_number(a->rule),
+			a->reason);
 		for (size_t i = 0; i < v->n_violations && i < 4; i++)
-			fprintf(stderr, "    %s %s: %s\n", ward_rule_number(v->violations[i].rule), v->violations[i].reason, v->violations[i].detail);
+			fprintf(stderr, "    %s %s: %s\n", ward_rule_number(v->violations[i].rule),
+				v->violations[i].reason, v->violations[i].detail);
 	}
 	ward_verdict_free(v);
 	if (!unseen(file)) {
@@ -446,7 +500,10 @@ static bool moved_entry(const struct ward_buf *base)
 	return right;
 }
 
-/* An import slot over one of a jump table's entries: the loader would change where the jump goes. The load breaks V-72, and the jump V-27. */
+/*
+ * An import slot over one of a jump table's entries: the loader would change where the jump goes. The load breaks V-72,
+ * and the jump V-27.
+ */
 static bool import_over_table(const struct ward_buf *bases)
 {
 	bool right = true;
@@ -471,11 +528,15 @@ static bool import_over_table(const struct ward_buf *bases)
 /* What of an accepted module's facts must not depend on its proof. */
 static bool same_facts(const struct ward_entry_facts *a, const struct ward_entry_facts *b)
 {
-	return a->addr == b->addr && a->stack_bytes == b->stack_bytes && a->clobbers == b->clobbers && a->event_fields == b->event_fields &&
-	       a->writes_state == b->writes_state && a->kind == b->kind && !(a->needs & ~b->needs); /* less that is known of an address may need more */
+	return a->addr == b->addr && a->stack_bytes == b->stack_bytes && a->clobbers == b->clobbers &&
+	       a->event_fields == b->event_fields && a->writes_state == b->writes_state && a->kind == b->kind &&
+	       !(a->needs & ~b->needs); /* less that is known of an address may need more */
 }
 
-/* Every bit of the proof flipped and sealed again: refused, or accepted with the same facts. The bound may be looser, never below the run's true length. */
+/*
+ * Every bit of the proof flipped and sealed again: refused, or accepted with the same facts. The bound may be looser,
+ * never below the run's true length.
+ */
 static bool proof_bits(const struct ward_buf *base, uint64_t least_insns)
 {
 	struct ward_verdict *good = ward_verify(base->data, base->size, NULL);
@@ -489,7 +550,8 @@ static bool proof_bits(const struct ward_buf *base, uint64_t least_insns)
 		struct ward_verdict *v = ward_verify(file.data, file.size, NULL);
 		if (v && v->accepted) {
 			accepted++;
-			bool same = same_facts(&good->module.entries[0], &v->module.entries[0]) && v->module.entries[0].max_insns >= least_insns;
+			bool same = same_facts(&good->module.entries[0], &v->module.entries[0]) &&
+				    v->module.entries[0].max_insns >= least_insns;
 			wrong += !same;
 			if (!same)
 				fprintf(stderr, "corpus: bit %zu of the proof changes the facts\n", bit);
@@ -497,7 +559,8 @@ static bool proof_bits(const struct ward_buf *base, uint64_t least_insns)
 		ward_verdict_free(v);
 		*byte ^= mask;
 	}
-	printf("corpus: %u bits of a proof flipped: %u refused, %u accepted with the same facts\n", bits, bits - accepted, accepted - wrong);
+	printf("corpus: %u bits of a proof flipped: %u refused, %u accepted with the same facts\n", bits,
+		bits - accepted, accepted - wrong);
 	ward_verdict_free(good);
 	free(file.data);
 	return bits && !wrong;
@@ -531,7 +594,8 @@ static bool odd_but_right(const struct ward_buf *bases, unsigned *accepting)
 		bool accepted = v && v->accepted;
 		accepting[files[i].rule] += accepted;
 		if (!accepted)
-			fprintf(stderr, "corpus: not accepted: %s: %s\n", files[i].what, v && v->n_violations ? v->violations[0].detail : "?");
+			fprintf(stderr, "corpus: not accepted: %s: %s\n", files[i].what,
+				v && v->n_violations ? v->violations[0].detail : "?");
 		right &= accepted;
 		ward_verdict_free(v);
 		free(files[i].file.data);
@@ -542,16 +606,21 @@ static bool odd_but_right(const struct ward_buf *bases, unsigned *accepting)
 /* ---- Work ---- */
 
 /*
- * n branches of six bytes into a block, where every slot of a full frame holds the same number, which each of them tells of; and `pad` bytes that belong to nothing. What comes of it is a matter of V-06 alone.
+ * n branches of six bytes into a block, where every slot of a full frame holds the same number, which each of them
+ * tells of; and `pad` bytes that belong to nothing. What comes of it is a matter of V-06 alone.
  */
 static struct bm_file busy_file(unsigned n, size_t pad)
 {
 	static const struct bm_entry entry = {.name = "busy"};
-	static const uint8_t begin[] = {0x48, 0x81, 0xec, 0, 0x10, 0, 0, 0x48, 0x8b, 0x07}; /* sub rsp, 4096; mov rax, [rdi] */
-	static const uint8_t store[] = {0x48, 0x89, 0x84, 0x24};                              /* mov [rsp + …], rax */
-	static const uint8_t compare[] = {0x48, 0x83, 0xf8, 5};                               /* cmp rax, 5 */
-	static const uint8_t end[] = {0x48, 0x81, 0xc4, 0, 0x10, 0, 0, 0xc3};                 /* add rsp, 4096; ret */
-	/* One function, which keeps nothing, has no windows, results or loops, and two blocks. Block 0 claims that rdi is the event. */
+	/* sub rsp, 4096; mov rax, [rdi] */
+	static const uint8_t begin[] = {0x48, 0x81, 0xec, 0, 0x10, 0, 0, 0x48, 0x8b, 0x07};
+	static const uint8_t store[] = {0x48, 0x89, 0x84, 0x24};              /* mov [rsp + …], rax */
+	static const uint8_t compare[] = {0x48, 0x83, 0xf8, 5};               /* cmp rax, 5 */
+	static const uint8_t end[] = {0x48, 0x81, 0xc4, 0, 0x10, 0, 0, 0xc3}; /* add rsp, 4096; ret */
+	/*
+	 * One function, which keeps nothing, has no windows, results or loops, and two blocks. Block 0 claims that rdi
+	 * is the event.
+	 */
 	static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 1, 7, 3, 0, 1, 0, 0, 0};
 	struct bm_bytes t = {0}, p = {0};
 	bm_put(&t, begin, sizeof(begin));
@@ -571,7 +640,15 @@ static struct bm_file busy_file(unsigned n, size_t pad)
 	bm_put(&t, end, sizeof(end));
 	uint8_t *more = calloc(1, pad + 1);
 	struct bm_section rest = {.name = "rest", .bytes = more, .size = pad};
-	struct bm_module m = {.text = t.p, .text_size = t.n, .state_size = 64, .entries = &entry, .n_entries = 1, .sections = &rest, .n_sections = 1, .proof = p.p, .proof_size = p.n};
+	struct bm_module m = {.text = t.p,
+		.text_size = t.n,
+		.state_size = 64,
+		.entries = &entry,
+		.n_entries = 1,
+		.sections = &rest,
+		.n_sections = 1,
+		.proof = p.p,
+		.proof_size = p.n};
 	struct bm_file file = bm_build(&m);
 	free(more);
 	bm_bytes_free(&t);
@@ -585,19 +662,24 @@ static int busy_verdict(unsigned n, size_t pad, bool explained)
 	struct bm_file file = busy_file(n, pad);
 	struct ward_verify_options options = {.size = sizeof(options), .explain = explained};
 	struct ward_verdict *v = ward_verify(file.data, file.size, &options);
-	bool refused = v && !v->accepted && v->n_violations == 1 && v->violations[0].rule == WARD_RULE_WORK && !strcmp(v->violations[0].reason, "too-much-work");
+	bool refused = v && !v->accepted && v->n_violations == 1 && v->violations[0].rule == WARD_RULE_WORK &&
+		       !strcmp(v->violations[0].reason, "too-much-work");
 	int is = v && v->accepted && v->n_violations == 0 ? 1 : refused ? 0 : -1;
 	ward_verdict_free(v);
 	bm_free(&file);
 	return is;
 }
 
-/* A file that makes too much work for its size is accepted once bytes are added that belong to nothing: from just so many on, and not with one less. */
+/*
+ * A file that makes too much work for its size is accepted once bytes are added that belong to nothing: from just so
+ * many on, and not with one less.
+ */
 static bool work_at_its_limit(void)
 {
 	enum { BRANCHES = 3000, MOST = 1 << 19 };
 	size_t few = 0, enough = MOST;
-	bool right = busy_verdict(10, 0, false) == 1 && busy_verdict(BRANCHES, few, false) == 0 && busy_verdict(BRANCHES, few, true) == 0 && busy_verdict(BRANCHES, enough, false) == 1;
+	bool right = busy_verdict(10, 0, false) == 1 && busy_verdict(BRANCHES, few, false) == 0 &&
+		     busy_verdict(BRANCHES, few, true) == 0 && busy_verdict(BRANCHES, enough, false) == 1;
 	while (right && enough - few > 1) {
 		size_t middle = few + (enough - few) / 2;
 		int is = busy_verdict(BRANCHES, middle, false);
@@ -610,9 +692,20 @@ static bool work_at_its_limit(void)
 	return right;
 }
 
-/* ---- One way after the other ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- One way after the other
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
-enum { ATTACKS = sizeof(attacks) / sizeof(attacks[0]), MOVED_ENTRY = ATTACKS, IMPORT_OVER_TABLE, ODD_BUT_RIGHT, PROOF_BITS, WORK, WAYS };
+enum {
+	ATTACKS = sizeof(attacks) / sizeof(attacks[0]),
+	MOVED_ENTRY = ATTACKS,
+	IMPORT_OVER_TABLE,
+	ODD_BUT_RIGHT,
+	PROOF_BITS,
+	WORK,
+	WAYS
+};
 
 bool broken_open(struct broken *b, const char *folder, const char *dir)
 {
@@ -644,13 +737,17 @@ unsigned broken_ways(void)
 
 const char *broken_name(unsigned way)
 {
-	static const char *const others[] = {"a moved entry", "an import slot over a jump table", "odd but right", "each bit of a proof", "work at its limit"};
+	static const char *const others[] = {"a moved entry", "an import slot over a jump table", "odd but right",
+		"each bit of a proof", "work at its limit"};
 	return way < ATTACKS ? attacks[way].name : others[way - ATTACKS];
 }
 
 const char *broken_class(unsigned way)
 {
-	enum ward_rule rule = way < ATTACKS ? attacks[way].rule : way == MOVED_ENTRY ? WARD_RULE_NOTE : way == ODD_BUT_RIGHT ? WARD_RULE_FILE : WARD_RULE_PROOF;
+	enum ward_rule rule = way < ATTACKS          ? attacks[way].rule
+			      : way == MOVED_ENTRY   ? WARD_RULE_NOTE
+			      : way == ODD_BUT_RIGHT ? WARD_RULE_FILE
+						     : WARD_RULE_PROOF;
 	enum place place = way < ATTACKS ? attacks[way].place : FILE_START;
 	if (rule == WARD_RULE_FILE || rule == WARD_RULE_LAYOUT)
 		return "elf";

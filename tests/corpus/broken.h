@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attacks on the file: a good module with some of its bytes changed, in many ways, each of which must be refused for its reason. */
+/*
+ * Attacks on the file: a good module with some of its bytes changed, in many ways, each of which must be refused for
+ * its reason.
+ */
 #ifndef WARD_TESTS_BROKEN_H
 #define WARD_TESTS_BROKEN_H
 

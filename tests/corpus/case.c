@@ -16,7 +16,10 @@
 
 extern char **environ;
 
-/* ---- The header ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- The header
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 static bool take_text(const char *line, const char *key, char *out, size_t size)
 {
@@ -72,12 +75,17 @@ static bool take_line(const char *line, struct corpus_case *c)
 		c->kernel = true;
 		return true;
 	}
-	return take_text(line, "# attack: ", c->attack, sizeof(c->attack)) || take_text(line, "# property: ", c->property, sizeof(c->property)) ||
-	       take_text(line, "# shows: ", c->shows, sizeof(c->shows)) || take_text(line, "# rules: ", c->rules, sizeof(c->rules)) ||
-	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) || take_text(line, "# needs: ", c->needs, sizeof(c->needs)) ||
-	       take_text(line, "# class: ", c->classes, sizeof(c->classes)) || take_text(line, "# says: ", c->says, sizeof(c->says)) || take_text(line, "# ends: ", c->ends, sizeof(c->ends)) ||
-	       take_number(line, "# state: ", &c->state) || take_number(line, "# max-insns: ", &c->max_insns) ||
-	       take_number(line, "# max-stack: ", &c->max_stack) || take_expectation(line, c) || take_exit(line, c) || take_proof(line, c);
+	return take_text(line, "# attack: ", c->attack, sizeof(c->attack)) ||
+	       take_text(line, "# property: ", c->property, sizeof(c->property)) ||
+	       take_text(line, "# shows: ", c->shows, sizeof(c->shows)) ||
+	       take_text(line, "# rules: ", c->rules, sizeof(c->rules)) ||
+	       take_text(line, "# allow: ", c->allow, sizeof(c->allow)) ||
+	       take_text(line, "# needs: ", c->needs, sizeof(c->needs)) ||
+	       take_text(line, "# class: ", c->classes, sizeof(c->classes)) ||
+	       take_text(line, "# says: ", c->says, sizeof(c->says)) ||
+	       take_text(line, "# ends: ", c->ends, sizeof(c->ends)) || take_number(line, "# state: ", &c->state) ||
+	       take_number(line, "# max-insns: ", &c->max_insns) || take_number(line, "# max-stack: ", &c->max_stack) ||
+	       take_expectation(line, c) || take_exit(line, c) || take_proof(line, c);
 }
 
 /* P1 … P10 */
@@ -107,13 +115,18 @@ bool case_read(const char *path, bool hostile, struct corpus_case *c)
 			fprintf(stderr, "corpus: %s: a line without meaning: %s", path, line);
 	}
 	fclose(f);
-	bool complete = hostile ? c->attack[0] && property_exists(c->property) && c->n_expect : c->shows[0] && c->rules[0] && !c->n_expect;
+	bool complete = hostile ? c->attack[0] && property_exists(c->property) && c->n_expect
+				: c->shows[0] && c->rules[0] && !c->n_expect;
 	if (ok && !complete)
-		fprintf(stderr, "corpus: %s: a line is missing: %s\n", path, hostile ? "attack, property, expect" : "shows, rules");
+		fprintf(stderr, "corpus: %s: a line is missing: %s\n", path,
+			hostile ? "attack, property, expect" : "shows, rules");
 	return ok && complete;
 }
 
-/* ---- Building ---------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Building
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool assemble(const char *path, const char *object)
 {
@@ -141,7 +154,8 @@ bool case_build(const char *path, const char *dir, struct corpus_case *c)
 		fprintf(stderr, "corpus: %s: can't be assembled\n", c->name);
 		return false;
 	}
-	struct ward_link_options options = {.name = c->name, .kernel = c->kernel, .state_size = (int64_t)c->state, .diag = diagnose};
+	struct ward_link_options options = {
+		.name = c->name, .kernel = c->kernel, .state_size = (int64_t)c->state, .diag = diagnose};
 	if (ward_link(c->object.data, c->object.size, &options, &c->module)) {
 		fprintf(stderr, "corpus: %s: can't be linked\n", c->name);
 		return false;
@@ -149,7 +163,10 @@ bool case_build(const char *path, const char *dir, struct corpus_case *c)
 	return !c->proof || proof_assemble(c, c->proof, &c->module);
 }
 
-/* ---- Labels --------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Labels
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* A label's offset in the object's section .text. */
 static bool label_offset(const struct corpus_case *c, const char *label, uint64_t *offset)
@@ -192,12 +209,18 @@ bool case_address(const struct corpus_case *c, const char *label, uint64_t *addr
 	return true;
 }
 
-void case_options(const struct corpus_case *c, struct ward_verify_options *options, const char *allow[CASE_MAX_ALLOW], char words[CASE_TEXT])
+void case_options(const struct corpus_case *c, struct ward_verify_options *options, const char *allow[CASE_MAX_ALLOW],
+	char words[CASE_TEXT])
 {
 	char *save = NULL;
-	*options = (struct ward_verify_options){.size = sizeof(*options), .max_insns = c->max_insns, .max_stack = (uint32_t)c->max_stack, .allow = allow, .explain = 1};
+	*options = (struct ward_verify_options){.size = sizeof(*options),
+		.max_insns = c->max_insns,
+		.max_stack = (uint32_t)c->max_stack,
+		.allow = allow,
+		.explain = 1};
 	snprintf(words, CASE_TEXT, "%s", c->allow);
-	for (char *w = strtok_r(words, " ", &save); w && options->n_allow < CASE_MAX_ALLOW; w = strtok_r(NULL, " ", &save))
+	for (char *w = strtok_r(words, " ", &save); w && options->n_allow < CASE_MAX_ALLOW;
+		w = strtok_r(NULL, " ", &save))
 		allow[options->n_allow++] = w;
 }
 
@@ -210,13 +233,16 @@ struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_
 	return ward_verify(module->data, module->size, &options);
 }
 
-/* ---- Judging -------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Judging
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void print_violations(const struct ward_verdict *v)
 {
 	for (size_t i = 0; i < v->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-		fprintf(stderr, "    %s %s at 0x%" PRIx64 ": %s\n", ward_rule_number(v->violations[i].rule), v->violations[i].reason,
-			v->violations[i].pc, v->violations[i].detail);
+		fprintf(stderr, "    %s %s at 0x%" PRIx64 ": %s\n", ward_rule_number(v->violations[i].rule),
+			v->violations[i].reason, v->violations[i].pc, v->violations[i].detail);
 }
 
 static bool same_reason(const struct ward_violation *v, const struct expectation *e)
@@ -225,7 +251,8 @@ static bool same_reason(const struct ward_violation *v, const struct expectation
 }
 
 /* The violation at the label, and those after it that the verdict has kept. */
-static bool expected(const struct corpus_case *c, const struct ward_verdict *verdict, size_t at, const struct expectation *e)
+static bool expected(
+	const struct corpus_case *c, const struct ward_verdict *verdict, size_t at, const struct expectation *e)
 {
 	const struct ward_violation *v = &verdict->violations[at];
 	uint64_t pc = 0;
@@ -237,7 +264,8 @@ static bool expected(const struct corpus_case *c, const struct ward_verdict *ver
 	for (size_t i = at + 1; i < at + e->times && i < WARD_MAX_VIOLATIONS; i++)
 		right = right && same_reason(&verdict->violations[i], e);
 	if (!right)
-		fprintf(stderr, "corpus: %s: expected %s %s at 0x%" PRIx64 " (%s)\n", c->name, e->rule, e->reason, pc, e->label);
+		fprintf(stderr, "corpus: %s: expected %s %s at 0x%" PRIx64 " (%s)\n", c->name, e->rule, e->reason, pc,
+			e->label);
 	return right;
 }
 
@@ -273,16 +301,19 @@ static bool refused_as_expected(const struct corpus_case *c, const struct ward_v
 /* The facts name those that the file lists, and no others; in the user profile none. */
 static bool exits_as_expected(const struct corpus_case *c, const struct ward_module_facts *f)
 {
-	static const char *const kinds[] = {[WARD_EXIT_RETURN] = "return", [WARD_EXIT_CALL] = "call", [WARD_EXIT_JUMP] = "jump"};
+	static const char *const kinds[] = {
+		[WARD_EXIT_RETURN] = "return", [WARD_EXIT_CALL] = "call", [WARD_EXIT_JUMP] = "jump"};
 	bool right = f->n_exits == c->n_exits;
 	for (size_t i = 0; right && i < c->n_exits; i++) {
 		uint64_t pc;
-		right = case_address(c, c->exit[i].label, &pc) && f->exits[i].addr == pc && !strcmp(kinds[f->exits[i].kind], c->exit[i].kind) && f->exits[i].room == c->exit[i].room;
+		right = case_address(c, c->exit[i].label, &pc) && f->exits[i].addr == pc &&
+			!strcmp(kinds[f->exits[i].kind], c->exit[i].kind) && f->exits[i].room == c->exit[i].room;
 	}
 	if (!right)
 		fprintf(stderr, "corpus: %s: expected other exits than\n", c->name);
 	for (size_t i = 0; !right && i < f->n_exits; i++)
-		fprintf(stderr, "    %s 0x%" PRIx64 " %u\n", kinds[f->exits[i].kind], f->exits[i].addr, f->exits[i].room);
+		fprintf(stderr, "    %s 0x%" PRIx64 " %u\n", kinds[f->exits[i].kind], f->exits[i].addr,
+			f->exits[i].room);
 	return right;
 }
 

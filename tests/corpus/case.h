@@ -4,15 +4,21 @@
  *
  *	# attack: what a hostile one tries             # shows: what a good one shows
  *	# property: P1                                 # rules: V-31 V-60     (whose accepting side it tests)
- *	# class: prefix-games                         kinds of attack known from the literature, by their names in classes.h
- *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule, reason, and a label
- *	                                               of the assembly (or label+N) that the violation's address must equal; - for 0;
- *	                                               and if there are many such, how many, of which the first is there
+ *	# class: prefix-games                         kinds of attack known from the literature, by their names in
+ *	                                              classes.h
+ *	# expect: V-31 store-outside-region bad        one line for each violation, in the verifier's order: rule,
+ *	                                               reason, and a label of the assembly (or label+N) that the
+ *	                                               violation's address must equal; - for 0; and if there are many
+ *	                                               such, how many, of which the first is there
  *	# says: may wrap                               words that the first violation's detail must hold
  *	# ends: a claim                                words that it must end with
- *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:, allow: (names)
- *	# needs: df-clear ac-clear                    of a good one: what the first entry needs of its caller, all of it; "nothing"
- *	# exit: return done 5                          of a good one for the kernel: where control leaves the text, in order: a return, call or jump, a label, how many bytes may be replaced
+ *	# state: 64                                    bytes of state; also profile: kernel, max-insns:, max-stack:,
+ *	                                               allow: (names)
+ *	# needs: df-clear ac-clear                    of a good one: what the first entry needs of its caller, all of
+ *	                                              it; "nothing"
+ *	# exit: return done 5                          of a good one for the kernel: where control leaves the text, in
+ *	                                               order: a return, call or jump, a label, how many bytes may be
+ *	                                               replaced
  *	# proof: …                                     a proof in the words of prooftext.h instead of an inferred one
  */
 #ifndef WARD_TESTS_CASE_H
@@ -35,7 +41,8 @@ struct corpus_exit {
 
 struct corpus_case {
 	char name[128];
-	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT], classes[CASE_TEXT], allow[CASE_TEXT], needs[CASE_TEXT];
+	char attack[CASE_TEXT], property[8], shows[CASE_TEXT], rules[CASE_TEXT], says[CASE_TEXT], ends[CASE_TEXT],
+		classes[CASE_TEXT], allow[CASE_TEXT], needs[CASE_TEXT];
 	struct expectation expect[CASE_MAX_EXPECT];
 	size_t n_expect;
 	struct corpus_exit exit[CASE_MAX_EXPECT];
@@ -53,10 +60,14 @@ bool case_build(const char *path, const char *dir, struct corpus_case *c);
 /* The address in the module of a label (label+N) of the assembly's text; false if there is no such label. */
 bool case_address(const struct corpus_case *c, const char *label, uint64_t *address);
 /* The case's limits; the names that it allows go into `allow`, their bytes into `words`. */
-void case_options(const struct corpus_case *c, struct ward_verify_options *options, const char *allow[CASE_MAX_ALLOW], char words[CASE_TEXT]);
+void case_options(const struct corpus_case *c, struct ward_verify_options *options, const char *allow[CASE_MAX_ALLOW],
+	char words[CASE_TEXT]);
 /* Verify a module with them. */
 struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_buf *module);
-/* Is it refused with exactly the violations that the file lists, or accepted if it lists none? Tells on stderr what is otherwise. */
+/*
+ * Is it refused with exactly the violations that the file lists, or accepted if it lists none? Tells on stderr what is
+ * otherwise.
+ */
 bool case_holds(const struct corpus_case *c, const struct ward_verdict *v);
 void case_free(struct corpus_case *c);
 

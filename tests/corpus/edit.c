@@ -29,7 +29,8 @@ static struct part clipped(const struct ward_buf *file, uint64_t offset, uint64_
 
 struct part part_section(const struct ward_buf *file, const char *name)
 {
-	uint64_t table = get_le(file, offsetof(Elf64_Ehdr, e_shoff), 8), n = get_le(file, offsetof(Elf64_Ehdr, e_shnum), 2);
+	uint64_t table = get_le(file, offsetof(Elf64_Ehdr, e_shoff), 8),
+		 n = get_le(file, offsetof(Elf64_Ehdr, e_shnum), 2);
 	uint64_t names = get_le(file, offsetof(Elf64_Ehdr, e_shstrndx), 2);
 	uint64_t strings = get_le(file, table + names * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset), 8);
 	for (uint64_t i = 1; i < n; i++) {
@@ -44,7 +45,8 @@ struct part part_section(const struct ward_buf *file, const char *name)
 
 static size_t segment_header(const struct ward_buf *file, uint32_t flags)
 {
-	uint64_t table = get_le(file, offsetof(Elf64_Ehdr, e_phoff), 8), n = get_le(file, offsetof(Elf64_Ehdr, e_phnum), 2);
+	uint64_t table = get_le(file, offsetof(Elf64_Ehdr, e_phoff), 8),
+		 n = get_le(file, offsetof(Elf64_Ehdr, e_phnum), 2);
 	for (uint64_t i = 0; i < n; i++) {
 		size_t header = table + i * sizeof(Elf64_Phdr);
 		if (get_le(file, header + offsetof(Elf64_Phdr, p_type), 4) == PT_LOAD &&
@@ -59,8 +61,8 @@ struct part part_segment(const struct ward_buf *file, uint32_t flags)
 	size_t header = segment_header(file, flags);
 	if (!header)
 		return (struct part){0};
-	return clipped(file, get_le(file, header + offsetof(Elf64_Phdr, p_offset), 8), get_le(file, header + offsetof(Elf64_Phdr, p_filesz), 8),
-		header);
+	return clipped(file, get_le(file, header + offsetof(Elf64_Phdr, p_offset), 8),
+		get_le(file, header + offsetof(Elf64_Phdr, p_filesz), 8), header);
 }
 
 uint64_t segment_address(const struct ward_buf *file, uint32_t flags)
@@ -126,7 +128,8 @@ static uint64_t hash(uint64_t h, const struct ward_buf *file, size_t offset, siz
 
 void reseal(struct ward_buf *file)
 {
-	struct part text = part_segment(file, 5), note = part_section(file, ".ward.note"), proof = part_section(file, ".ward.proof");
+	struct part text = part_segment(file, 5), note = part_section(file, ".ward.note"),
+		    proof = part_section(file, ".ward.proof");
 	if (proof.size < 13)
 		return;
 	uint64_t h = hash(UINT64_C(14695981039346656037), file, text.offset, text.size);

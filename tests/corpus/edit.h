@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changing module files, for attacks: find parts, replace the proof, seal again. Written from spec/module.md and spec/proof.md alone; it shares
- * no code with the verifier.
+ * Changing module files, for attacks: find parts, replace the proof, seal again. Written from spec/module.md and
+ * spec/proof.md alone; it shares no code with the verifier.
  */
 #ifndef WARD_TESTS_EDIT_H
 #define WARD_TESTS_EDIT_H
@@ -33,7 +33,10 @@ void buf_append(struct ward_buf *b, const void *bytes, size_t n);
 
 /* Make these bytes the module's proof (whatever the seal in them says). The section must exist. */
 void set_proof(struct ward_buf *file, const uint8_t *proof, size_t n);
-/* Give the proof the seal that belongs to the text, the note and itself. Nothing happens if it is too short to have one. */
+/*
+ * Give the proof the seal that belongs to the text, the note and itself. Nothing happens if it is too short to have
+ * one.
+ */
 void reseal(struct ward_buf *file);
 
 /* A file's contents. False if it can't be read. */

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A lie in every field. The fields of the note's descriptor are read from the tables of spec/module.md, so that a field which is added there is lied about here; those of the proof are
- * found by the grammar of spec/proof.md, and each that the specification names must be known here; those of ELF are elf.h's. In each good module of the corpus each field gets
- * values at its limits and beside its own, and the file is sealed again. It must be refused, or be accepted and say no less of the code.
+ * A lie in every field. The fields of the note's descriptor are read from the tables of spec/module.md, so that a field
+ * which is added there is lied about here; those of the proof are found by the grammar of spec/proof.md, and each that
+ * the specification names must be known here; those of ELF are elf.h's. In each good module of the corpus each field
+ * gets values at its limits and beside its own, and the file is sealed again. It must be refused, or be accepted and
+ * say no less of the code.
  *
- * Of each field at least one lie must have been refused, in some module. Fields that decide nothing are listed with the reason: of them no lie may be refused.
+ * Of each field at least one lie must have been refused, in some module. Fields that decide nothing are listed with the
+ * reason: of them no lie may be refused.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -97,14 +100,18 @@ static void add_place(const char *part, const char *text, enum form form, size_t
 	f.place[f.n_places++] = (struct place){name, form, at, bytes};
 }
 
-/* ---- The specification ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- The specification
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /* `address (8), name (4), …`: they must fill a row. */
 static bool read_row(const char *text, unsigned size, struct layout *row, unsigned *n)
 {
 	unsigned at = 0, bytes;
 	char word[32];
-	for (const char *p = strchr(text, '('), *start = text; p; start = strchr(p, ','), p = start ? strchr(start, '(') : NULL) {
+	for (const char *p = strchr(text, '('), *start = text; p;
+		start = strchr(p, ','), p = start ? strchr(start, '(') : NULL) {
 		start += strspn(start, ", ");
 		if (sscanf(start, "%31[a-z_]", word) != 1 || sscanf(p, "(%u)", &bytes) != 1 || *n == 16)
 			return false;
@@ -132,10 +139,12 @@ static bool read_descriptor(const char *spec)
 			memcpy(l->name, name, sizeof(name));
 			l->offset = offset;
 			l->bytes = size;
-		} else if (strstr(line, " each |") && sscanf(strstr(line, " each |") - 2, "%u each | %31[a-z_] | %399[^|]", &size, name, meaning) == 3) {
-			ok &= !strcmp(name, "entries")   ? read_row(meaning, size, f.entry, &f.n_entry) :
-				!strcmp(name, "imports") ? read_row(meaning, size, f.import, &f.n_import) :
-							   false;
+		} else if (strstr(line, " each |") &&
+			   sscanf(strstr(line, " each |") - 2, "%u each | %31[a-z_] | %399[^|]", &size, name,
+				   meaning) == 3) {
+			ok &= !strcmp(name, "entries")   ? read_row(meaning, size, f.entry, &f.n_entry)
+			      : !strcmp(name, "imports") ? read_row(meaning, size, f.import, &f.n_import)
+							 : false;
 		}
 	}
 	free(copy);
@@ -150,10 +159,12 @@ static bool proof_is_known(const char *spec)
 	for (const char *p = spec; (p = strchr(p, ':')) != NULL; p++) {
 		const char *start = p;
 		char word[48];
-		while (start > spec && ((start[-1] >= 'a' && start[-1] <= 'z') || (start[-1] >= '0' && start[-1] <= '9')))
+		while (start > spec &&
+			((start[-1] >= 'a' && start[-1] <= 'z') || (start[-1] >= '0' && start[-1] <= '9')))
 			start--;
 		size_t type = strspn(p + 1, "us8");
-		if (start == p || !((type == 1 && (p[1] == 'u' || p[1] == 's')) || (type == 2 && p[1] == 'u')) || (p[1 + type] >= 'a' && p[1 + type] <= 'z'))
+		if (start == p || !((type == 1 && (p[1] == 'u' || p[1] == 's')) || (type == 2 && p[1] == 'u')) ||
+			(p[1 + type] >= 'a' && p[1 + type] <= 'z'))
 			continue;
 		snprintf(word, sizeof(word), "%.*s", (int)(p + 1 + type - start), start);
 		unsigned i = 0;
@@ -164,37 +175,52 @@ static bool proof_is_known(const char *spec)
 		}
 		words++;
 		if (i == f.n_names) {
-			fprintf(stderr, "fields: the proof's specification has %s, of which nothing is known here, or no good module has it\n", word);
+			fprintf(stderr,
+				"fields: the proof's specification has %s, of which nothing is known here, or no good "
+				"module has it\n",
+				word);
 			ok = false;
 		}
 	}
 	return ok && words;
 }
 
-/* ---- Where the fields are ----------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Where the fields are
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
 static void add_elf(const struct ward_buf *file)
 {
-#define FIELD(type, base, field) add_place("elf", #field, FIXED, (base) + offsetof(type, field), sizeof(((type *)0)->field))
-	static const struct layout ident[] = {{"e_ident[EI_MAG]", 0, 4}, {"e_ident[EI_CLASS]", EI_CLASS, 1}, {"e_ident[EI_DATA]", EI_DATA, 1},
-		{"e_ident[EI_VERSION]", EI_VERSION, 1}, {"e_ident[EI_OSABI]", EI_OSABI, 1}, {"e_ident[EI_ABIVERSION]", EI_ABIVERSION, 1}};
+#define FIELD(type, base, field) \
+	add_place("elf", #field, FIXED, (base) + offsetof(type, field), sizeof(((type *)0)->field))
+	static const struct layout ident[] = {{"e_ident[EI_MAG]", 0, 4}, {"e_ident[EI_CLASS]", EI_CLASS, 1},
+		{"e_ident[EI_DATA]", EI_DATA, 1}, {"e_ident[EI_VERSION]", EI_VERSION, 1},
+		{"e_ident[EI_OSABI]", EI_OSABI, 1}, {"e_ident[EI_ABIVERSION]", EI_ABIVERSION, 1}};
 	for (size_t i = 0; i < sizeof(ident) / sizeof(ident[0]); i++)
 		add_place("elf", ident[i].name, FIXED, ident[i].offset, ident[i].bytes);
-	FIELD(Elf64_Ehdr, 0, e_type), FIELD(Elf64_Ehdr, 0, e_machine), FIELD(Elf64_Ehdr, 0, e_version), FIELD(Elf64_Ehdr, 0, e_entry);
-	FIELD(Elf64_Ehdr, 0, e_phoff), FIELD(Elf64_Ehdr, 0, e_shoff), FIELD(Elf64_Ehdr, 0, e_flags), FIELD(Elf64_Ehdr, 0, e_ehsize);
-	FIELD(Elf64_Ehdr, 0, e_phentsize), FIELD(Elf64_Ehdr, 0, e_phnum), FIELD(Elf64_Ehdr, 0, e_shentsize), FIELD(Elf64_Ehdr, 0, e_shnum);
+	FIELD(Elf64_Ehdr, 0, e_type), FIELD(Elf64_Ehdr, 0, e_machine), FIELD(Elf64_Ehdr, 0, e_version),
+		FIELD(Elf64_Ehdr, 0, e_entry);
+	FIELD(Elf64_Ehdr, 0, e_phoff), FIELD(Elf64_Ehdr, 0, e_shoff), FIELD(Elf64_Ehdr, 0, e_flags),
+		FIELD(Elf64_Ehdr, 0, e_ehsize);
+	FIELD(Elf64_Ehdr, 0, e_phentsize), FIELD(Elf64_Ehdr, 0, e_phnum), FIELD(Elf64_Ehdr, 0, e_shentsize),
+		FIELD(Elf64_Ehdr, 0, e_shnum);
 	FIELD(Elf64_Ehdr, 0, e_shstrndx);
 	Elf64_Ehdr h;
 	memcpy(&h, file->data, sizeof(h));
 	for (unsigned i = 0; i < h.e_phnum; i++) {
 		size_t at = h.e_phoff + i * sizeof(Elf64_Phdr);
-		FIELD(Elf64_Phdr, at, p_type), FIELD(Elf64_Phdr, at, p_flags), FIELD(Elf64_Phdr, at, p_offset), FIELD(Elf64_Phdr, at, p_vaddr);
-		FIELD(Elf64_Phdr, at, p_paddr), FIELD(Elf64_Phdr, at, p_filesz), FIELD(Elf64_Phdr, at, p_memsz), FIELD(Elf64_Phdr, at, p_align);
+		FIELD(Elf64_Phdr, at, p_type), FIELD(Elf64_Phdr, at, p_flags), FIELD(Elf64_Phdr, at, p_offset),
+			FIELD(Elf64_Phdr, at, p_vaddr);
+		FIELD(Elf64_Phdr, at, p_paddr), FIELD(Elf64_Phdr, at, p_filesz), FIELD(Elf64_Phdr, at, p_memsz),
+			FIELD(Elf64_Phdr, at, p_align);
 	}
 	for (unsigned i = 1; i < h.e_shnum; i++) {
 		size_t at = h.e_shoff + i * sizeof(Elf64_Shdr);
-		FIELD(Elf64_Shdr, at, sh_name), FIELD(Elf64_Shdr, at, sh_type), FIELD(Elf64_Shdr, at, sh_flags), FIELD(Elf64_Shdr, at, sh_addr);
-		FIELD(Elf64_Shdr, at, sh_offset), FIELD(Elf64_Shdr, at, sh_size), FIELD(Elf64_Shdr, at, sh_link), FIELD(Elf64_Shdr, at, sh_info);
+		FIELD(Elf64_Shdr, at, sh_name), FIELD(Elf64_Shdr, at, sh_type), FIELD(Elf64_Shdr, at, sh_flags),
+			FIELD(Elf64_Shdr, at, sh_addr);
+		FIELD(Elf64_Shdr, at, sh_offset), FIELD(Elf64_Shdr, at, sh_size), FIELD(Elf64_Shdr, at, sh_link),
+			FIELD(Elf64_Shdr, at, sh_info);
 		FIELD(Elf64_Shdr, at, sh_addralign), FIELD(Elf64_Shdr, at, sh_entsize);
 	}
 #undef FIELD
@@ -331,7 +357,10 @@ static bool add_proof(const struct ward_buf *file)
 	return w.at == w.end;
 }
 
-/* ---- Lying --------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Lying
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t value_at(const struct ward_buf *file, const struct place *p)
 {
@@ -349,8 +378,11 @@ static uint64_t value_at(const struct ward_buf *file, const struct place *p)
 /* At the limits of the field, beside its own value, and the end of the file. */
 static unsigned lies(const struct ward_buf *file, const struct place *p, uint64_t *values)
 {
-	uint64_t now = value_at(file, p), mask = p->form == FIXED && p->bytes < 8 ? (UINT64_C(1) << 8 * p->bytes) - 1 : p->form == BYTE ? 0xff : UINT64_MAX;
-	uint64_t all[] = {0, 1, 2, now - 1, now + 1, now * 2, 0 - now, mask, mask >> 1, (mask >> 1) + 1, now ^ ((mask >> 1) + 1), file->size};
+	uint64_t now = value_at(file, p), mask = p->form == FIXED && p->bytes < 8 ? (UINT64_C(1) << 8 * p->bytes) - 1
+						 : p->form == BYTE                ? 0xff
+										  : UINT64_MAX;
+	uint64_t all[] = {0, 1, 2, now - 1, now + 1, now * 2, 0 - now, mask, mask >> 1, (mask >> 1) + 1,
+		now ^ ((mask >> 1) + 1), file->size};
 	unsigned n = 0;
 	_Static_assert(sizeof(all) / sizeof(all[0]) == MAX_VALUES, "room for each");
 	for (unsigned i = 0; i < MAX_VALUES; i++) {
@@ -384,22 +416,26 @@ static struct ward_buf lie(const struct ward_buf *good, const struct place *p, u
 		set_proof(&file, proof.data, proof.size);
 		free(proof.data);
 	}
-	if (strcmp(f.name[p->name].part, "elf") != 0) /* what the seal is of can't be found by headers that lie; they are not under it */
+	/* what the seal is of can't be found by headers that lie; they are not under it */
+	if (strcmp(f.name[p->name].part, "elf") != 0)
 		reseal(&file);
 	return file;
 }
 
 /*
- * What is said of the code is never less than what the good module says: a claim that is wider than it need be may let an access touch one more field of the event, but no claim makes one
- * disappear. The note decides which code is an entry, and what it is called. (What a changed bound on instructions is worth is shown by running mutants.)
+ * What is said of the code is never less than what the good module says: a claim that is wider than it need be may let
+ * an access touch one more field of the event, but no claim makes one disappear. The note decides which code is an
+ * entry, and what it is called. (What a changed bound on instructions is worth is shown by running mutants.)
  */
 static bool says_no_less(const struct ward_verdict *good, const struct ward_verdict *v)
 {
 	for (size_t i = 0; i < good->module.n_entries; i++) {
 		for (size_t k = 0; k < v->module.n_entries; k++) {
 			const struct ward_entry_facts *x = &good->module.entries[i], *y = &v->module.entries[k];
-			if (x->addr == y->addr && (x->stack_bytes > y->stack_bytes || (x->clobbers & ~y->clobbers) || (x->event_fields & ~y->event_fields) ||
-							  (x->writes_state && !y->writes_state) || (x->needs & ~y->needs)))
+			if (x->addr == y->addr &&
+				(x->stack_bytes > y->stack_bytes || (x->clobbers & ~y->clobbers) ||
+					(x->event_fields & ~y->event_fields) || (x->writes_state && !y->writes_state) ||
+					(x->needs & ~y->needs)))
 				return false;
 		}
 	}
@@ -419,7 +455,8 @@ static bool try_place(const struct corpus_case *c, const struct ward_verdict *go
 		name->refused += v && !v->accepted;
 		name->accepted += v && v->accepted;
 		if (!right)
-			fprintf(stderr, "fields: %s: %s %s = 0x%llx: %s\n", c->name, name->part, name->text, (unsigned long long)values[i],
+			fprintf(stderr, "fields: %s: %s %s = 0x%llx: %s\n", c->name, name->part, name->text,
+				(unsigned long long)values[i],
 				v ? "accepted, and less is said of the code" : "no verdict");
 		ok &= right;
 		ward_verdict_free(v);
@@ -489,8 +526,11 @@ static bool report(bool verbose)
 				continue;
 			bool d = decides(n), right = d ? n->refused > 0 : n->refused == 0 && n->accepted > 0;
 			if (!right || verbose)
-				fprintf(stderr, "fields: %s %s: in %u places, %u lies refused, %u accepted%s\n", n->part, n->text, n->seen, n->refused, n->accepted,
-					right ? "" : d ? ": a lie must be refused" : ": it decides nothing, so none may be refused");
+				fprintf(stderr, "fields: %s %s: in %u places, %u lies refused, %u accepted%s\n",
+					n->part, n->text, n->seen, n->refused, n->accepted,
+					right ? ""
+					: d   ? ": a lie must be refused"
+					      : ": it decides nothing, so none may be refused");
 			ok &= right;
 			fields++;
 			deciding += d;
@@ -498,8 +538,9 @@ static bool report(bool verbose)
 			refused += n->refused;
 			accepted += n->accepted;
 		}
-		printf("corpus: %s: %u fields, of the %u that decide anything a lie is refused in %u: %u lies refused, %u accepted that say no less of the code\n", parts[k], fields,
-			deciding, caught, refused, accepted);
+		printf("corpus: %s: %u fields, of the %u that decide anything a lie is refused in %u: %u lies refused, "
+		       "%u accepted that say no less of the code\n",
+			parts[k], fields, deciding, caught, refused, accepted);
 	}
 	return ok;
 }

@@ -2,9 +2,10 @@
 /*
  * What people and programs read, of every module of the corpus: the text, JSON, SARIF and the explanation.
  *
- * Each form must say of each violation what the verdict says, in a shape that its readers can take: JSON that parses, SARIF that holds to the standard,
- * lines of text without blanks at their ends, each violation exactly once in the explanation, and no words that were filled in blindly.
- * With `print FORM [NAME]` it only prints one form, of all modules or one.
+ * Each form must say of each violation what the verdict says, in a shape that its readers can take: JSON that parses,
+ * SARIF that holds to the standard, lines of text without blanks at their ends, each violation exactly once in the
+ * explanation, and no words that were filled in blindly. With `print FORM [NAME]` it only prints one form, of all
+ * modules or one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -58,12 +59,15 @@ static bool json_holds(const char *name, const char *text, const struct report *
 {
 	const struct ward_verdict *v = r->verdict;
 	struct json_object *o = json_tokener_parse(text), *list = member(o, "violations");
-	bool ok = o && list && strchr(text, '\n') == text + strlen(text) - 1 && says(o, "verdict", v->accepted ? "accept" : "reject") &&
-		  json_object_array_length(list) == r->shown && json_object_array_length(member(o, "entries")) == (v->accepted ? v->module.n_entries : 0);
+	bool ok = o && list && strchr(text, '\n') == text + strlen(text) - 1 &&
+		  says(o, "verdict", v->accepted ? "accept" : "reject") && json_object_array_length(list) == r->shown &&
+		  json_object_array_length(member(o, "entries")) == (v->accepted ? v->module.n_entries : 0);
 	for (size_t i = 0; ok && i < r->shown; i++) {
 		struct json_object *one = json_object_array_get_idx(list, i);
-		ok = says(one, "rule", ward_rule_number(v->violations[i].rule)) && says(one, "reason", v->violations[i].reason) &&
-		     json_object_get_uint64(member(one, "pc")) == v->violations[i].pc && member(one, "hint") && member(one, "detail");
+		ok = says(one, "rule", ward_rule_number(v->violations[i].rule)) &&
+		     says(one, "reason", v->violations[i].reason) &&
+		     json_object_get_uint64(member(one, "pc")) == v->violations[i].pc && member(one, "hint") &&
+		     member(one, "detail");
 	}
 	json_object_put(o);
 	return ok || wrong(name, "json", "not what the verdict says");
@@ -72,14 +76,17 @@ static bool json_holds(const char *name, const char *text, const struct report *
 static bool sarif_says(const char *name, const char *text, const struct report *r)
 {
 	char why[200] = "no JSON";
-	struct json_object *o = json_tokener_parse(text), *run = o ? json_object_array_get_idx(member(o, "runs"), 0) : NULL, *list = member(run, "results");
+	struct json_object *o = json_tokener_parse(text),
+			   *run = o ? json_object_array_get_idx(member(o, "runs"), 0) : NULL,
+			   *list = member(run, "results");
 	bool ok = o && sarif_holds(o, why, sizeof why);
 	if (ok && (!list || json_object_array_length(list) != r->shown)) {
 		snprintf(why, sizeof why, "not as many results as violations");
 		ok = false;
 	}
 	for (size_t i = 0; ok && i < r->shown; i++)
-		ok = says(json_object_array_get_idx(list, i), "ruleId", ward_rule_number(r->verdict->violations[i].rule));
+		ok = says(
+			json_object_array_get_idx(list, i), "ruleId", ward_rule_number(r->verdict->violations[i].rule));
 	json_object_put(o);
 	return ok || wrong(name, "sarif", why);
 }
@@ -89,7 +96,8 @@ static bool sarif_says(const char *name, const char *text, const struct report *
 /* What no sentence for people holds: holes that were filled in blindly, and blanks at the end of a line. */
 static bool readable(const char *name, const char *form, const char *text)
 {
-	static const char *const blind[] = {"(null)", " 1 bytes", "anything", "number number", "  \n", " \n", "\t", "[0, 18446744073709551615]", " 1 instructions"};
+	static const char *const blind[] = {"(null)", " 1 bytes", "anything", "number number", "  \n", " \n", "\t",
+		"[0, 18446744073709551615]", " 1 instructions"};
 	for (size_t i = 0; i < sizeof blind / sizeof *blind; i++) {
 		if (strstr(text, blind[i])) {
 			fprintf(stderr, "corpus: %s: %s: `%s` in what people read\n", name, form, blind[i]);
@@ -166,8 +174,9 @@ static bool report_holds(const char *name, const struct report *r)
 		if (!text[f] || strlen(text[f]) != size[f])
 			ok = wrong(name, forms[f].name, "can't be made");
 	}
-	ok = ok && json_holds(name, text[JSON], r) && sarif_says(name, text[SARIF], r) && readable(name, "text", text[TEXT]) &&
-	     readable(name, "explain", text[EXPLAIN]) && tells_all(name, "text", text[TEXT], r) && explained(name, text[EXPLAIN], r);
+	ok = ok && json_holds(name, text[JSON], r) && sarif_says(name, text[SARIF], r) &&
+	     readable(name, "text", text[TEXT]) && readable(name, "explain", text[EXPLAIN]) &&
+	     tells_all(name, "text", text[TEXT], r) && explained(name, text[EXPLAIN], r);
 	for (unsigned f = 0; f < FORMS; f++)
 		free(text[f]);
 	return ok;
@@ -181,7 +190,13 @@ static bool judge(struct job *j, const struct corpus_case *c, const struct ward_
 	char words[CASE_TEXT];
 	case_options(c, &options, allow, words);
 	struct source_line *lines = report_lines(c->module.data, c->module.size, v, shown);
-	struct report r = {.path = c->name, .file = c->module.data, .size = c->module.size, .verdict = v, .options = &options, .shown = shown, .lines = lines};
+	struct report r = {.path = c->name,
+		.file = c->module.data,
+		.size = c->module.size,
+		.verdict = v,
+		.options = &options,
+		.shown = shown,
+		.lines = lines};
 	bool ok = lines != NULL;
 	if (ok && j->only < FORMS)
 		ok = forms[j->only].print(stdout, &r);
@@ -251,6 +266,7 @@ int main(int argc, char **argv)
 	report_folder(&j, argv[1], "good", dir);
 	rmdir(dir);
 	if (j.only == FORMS)
-		printf("reports: %u modules, %u violations, each in %d forms: %u passed, %u failed\n", j.passed + j.failed, j.violations, FORMS, j.passed, j.failed);
+		printf("reports: %u modules, %u violations, each in %d forms: %u passed, %u failed\n",
+			j.passed + j.failed, j.violations, FORMS, j.passed, j.failed);
 	return j.failed != 0;
 }

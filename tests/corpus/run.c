@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The corpus: hostile modules, each of which must be refused for exactly its reason and place, good ones that must be accepted, and files broken
- * by editing a good one (broken.c).
+ * The corpus: hostile modules, each of which must be refused for exactly its reason and place, good ones that must be
+ * accepted, and files broken by editing a good one (broken.c).
  *
- * A run counts: each rule of rules.def must be cited by the verifier's sources as WARD_RULE_x, be broken by at least one test and be kept, at its limit, by
- * at least one good module. A file in the folders that is no test fails the run.
+ * A run counts: each rule of rules.def must be cited by the verifier's sources as WARD_RULE_x, be broken by at least
+ * one test and be kept, at its limit, by at least one good module. A file in the folders that is no test fails the run.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,7 +20,8 @@
 
 struct tally {
 	unsigned passed, failed;
-	unsigned kernel, kernel_same; /* hostile modules refused in the kernel's profile; and for the same reason there */
+	/* hostile modules refused in the kernel's profile; and for the same reason there */
+	unsigned kernel, kernel_same;
 	unsigned in_class[CORPUS_CLASSES];
 	char class_files[CORPUS_CLASSES][400];
 	unsigned rejecting[WARD_RULE_COUNT], accepting[WARD_RULE_COUNT], cited[WARD_RULE_COUNT];
@@ -34,7 +35,10 @@ static int rule_of(const char *number)
 	return -1;
 }
 
-/* ---- One case ----------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- One case
+ * -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* Rules that a good module says that it keeps. */
 static bool count_rules(struct tally *t, const struct corpus_case *c)
@@ -89,12 +93,14 @@ static bool count_classes(struct tally *t, const struct corpus_case *c)
 /* What the profiles differ in: vector registers, jumps through tables, the red zone, imports. */
 static bool is_of_profile(enum ward_rule rule)
 {
-	return rule == WARD_RULE_PROFILE || rule == WARD_RULE_INDIRECT || rule == WARD_RULE_STACK || rule == WARD_RULE_IMPORT_TYPE;
+	return rule == WARD_RULE_PROFILE || rule == WARD_RULE_INDIRECT || rule == WARD_RULE_STACK ||
+	       rule == WARD_RULE_IMPORT_TYPE;
 }
 
 /*
- * The same module, were it to say that it is for the kernel: that isn't accepted either, unless all that was wrong with it was its profile. It is refused for the same reason at the same place, if
- * not for what the kernel's profile asks for besides.
+ * The same module, were it to say that it is for the kernel: that isn't accepted either, unless all that was wrong with
+ * it was its profile. It is refused for the same reason at the same place, if not for what the kernel's profile asks
+ * for besides.
  */
 static bool refused_for_kernel(struct tally *t, const struct corpus_case *c, const struct ward_violation *first)
 {
@@ -127,7 +133,8 @@ static bool run_case(struct tally *t, const char *path, const char *dir, bool ho
 	struct corpus_case c;
 	bool ok = case_read(path, hostile, &c) && case_build(path, dir, &c);
 	struct ward_verdict *v = ok ? case_verify(&c, &c.module) : NULL;
-	ok = v && case_holds(&c, v) && (hostile ? count_classes(t, &c) && refused_for_kernel(t, &c, &v->violations[0]) : count_rules(t, &c));
+	ok = v && case_holds(&c, v) &&
+	     (hostile ? count_classes(t, &c) && refused_for_kernel(t, &c, &v->violations[0]) : count_rules(t, &c));
 	if (ok && hostile)
 		t->rejecting[rule_of(c.expect[0].rule)]++;
 	ward_verdict_free(v);
@@ -135,7 +142,10 @@ static bool run_case(struct tally *t, const char *path, const char *dir, bool ho
 	return ok;
 }
 
-/* ---- Folders --------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Folders
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 
 static int is_visible(const struct dirent *d)
 {
@@ -188,7 +198,10 @@ static void run_broken(struct tally *t, const char *folder, const char *dir)
 	broken_close(&b);
 }
 
-/* ---- Rules ------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Rules
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *const identifiers[WARD_RULE_COUNT] = {
 #define RULE(id, number, property, text) "WARD_RULE_" #id,
@@ -237,8 +250,8 @@ static void judge_rules(struct tally *t)
 	printf("%-6s %6s %9s %9s\n", "rule", "cited", "rejecting", "accepting");
 	for (int r = 0; r < WARD_RULE_COUNT; r++) {
 		bool complete = t->cited[r] && t->rejecting[r] && t->accepting[r];
-		printf("%-6s %6u %9u %9u%s\n", ward_rule_number((enum ward_rule)r), t->cited[r], t->rejecting[r], t->accepting[r],
-			complete ? "" : "  incomplete");
+		printf("%-6s %6u %9u %9u%s\n", ward_rule_number((enum ward_rule)r), t->cited[r], t->rejecting[r],
+			t->accepting[r], complete ? "" : "  incomplete");
 		t->failed += !complete;
 	}
 }
@@ -247,7 +260,8 @@ static void judge_classes(struct tally *t)
 {
 	printf("\n%-28s %5s  files, or the first of them\n", "kind of attack", "files");
 	for (int i = 0; i < CORPUS_CLASSES; i++) {
-		printf("%-28s %5u %s\n", corpus_classes[i].name, t->in_class[i], i < corpus_class("elf") ? t->class_files[i] : "");
+		printf("%-28s %5u %s\n", corpus_classes[i].name, t->in_class[i],
+			i < corpus_class("elf") ? t->class_files[i] : "");
 		t->failed += !t->in_class[i];
 	}
 }
@@ -273,7 +287,10 @@ int main(int argc, char **argv)
 	judge_rules(&t);
 	judge_classes(&t);
 	rmdir(dir);
-	printf("\n%u hostile modules are refused in the kernel's profile, %u of them for the same reason at the same place\n", t.kernel, t.kernel_same);
-	printf("corpus: %u hostile modules, %u good ones, %u broken files: %u passed, %u failed\n", hostile, good, broken_ways(), t.passed, t.failed);
+	printf("\n%u hostile modules are refused in the kernel's profile, %u of them for the same reason at the same "
+	       "place\n",
+		t.kernel, t.kernel_same);
+	printf("corpus: %u hostile modules, %u good ones, %u broken files: %u passed, %u failed\n", hostile, good,
+		broken_ways(), t.passed, t.failed);
 	return t.failed != 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Indices below zero, and pointers that go back: arrays that are counted from their middle, and elements before the one that a pointer leads to. An optimiser puts constants of an index into the address, so that
- * what is left of it may be below zero even in a program that has none of these.
+ * Indices below zero, and pointers that go back: arrays that are counted from their middle, and elements before the one
+ * that a pointer leads to. An optimiser puts constants of an index into the address, so that what is left of it may be
+ * below zero even in a program that has none of these.
  */
 #include "gen.h"
 
@@ -128,16 +129,19 @@ void backward_loop(struct gen *g)
 
 	if (!a || below(g, 3) == 0) {
 		a = &g->arrays[below(g, ARRAYS)];
-		put(g, "for (%s *p%d = st->%s + %u; p%d > st->%s;) { p%d--; *p%d ^= (%s)(", a->type, k, a->name, a->n, k, a->name, k, k, a->type);
+		put(g, "for (%s *p%d = st->%s + %u; p%d > st->%s;) { p%d--; *p%d ^= (%s)(", a->type, k, a->name, a->n,
+			k, a->name, k, k, a->type);
 	} else {
 		unsigned most = (a->n - 1) / 2;
 		const char *type = below(g, 2) ? "i32" : "i64";
 
 		put(g, "for (%s *m%d = st->%s + %u, *e%d = m%d; e%d; e%d = 0) ", a->type, k, a->name, most, k, k, k, k);
 		if (below(g, 2))
-			put(g, "for (%s k%d = -%d; k%d <= %d; k%d++) { m%d[k%d] += (%s)(", type, k, (int)most, k, (int)most, k, k, k, a->type);
+			put(g, "for (%s k%d = -%d; k%d <= %d; k%d++) { m%d[k%d] += (%s)(", type, k, (int)most, k,
+				(int)most, k, k, k, a->type);
 		else
-			put(g, "for (%s k%d = %d; k%d >= -%d; k%d -= %u) { m%d[k%d] += (%s)(", type, k, (int)most, k, (int)most, k, below(g, 3) + 1, k, k, a->type);
+			put(g, "for (%s k%d = %d; k%d >= -%d; k%d -= %u) { m%d[k%d] += (%s)(", type, k, (int)most, k,
+				(int)most, k, below(g, 3) + 1, k, k, a->type);
 	}
 	expression(g, 2);
 	put(g, "); }");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms that data and control may have beyond arrays of numbers and plain loops. As in generate.c all is defined, and whatever can stop a
- * run is kept from it: a pointer in the state is set to an element or to null, and used only if it isn't null.
+ * The forms that data and control may have beyond arrays of numbers and plain loops. As in generate.c all is defined,
+ * and whatever can stop a run is kept from it: a pointer in the state is set to an element or to null, and used only if
+ * it isn't null.
  */
 #include "gen.h"
 
@@ -38,36 +39,56 @@ void form_types(struct gen *g)
 void form_fields(struct gen *g)
 {
 	put(g, "  struct odd odds[%u], *odd;\n", g->odds);
-	put(g, "  struct pair pairs[%u];\n  union word words[%u];\n  struct bits bits;\n  i32 grid[%u][%u];\n  _Bool flag;\n  enum kind kind;\n", g->pairs,
-		g->words, g->rows, g->columns);
+	put(g,
+		"  struct pair pairs[%u];\n  union word words[%u];\n  struct bits bits;\n  i32 grid[%u][%u];\n  _Bool "
+		"flag;\n  enum kind kind;\n",
+		g->pairs, g->words, g->rows, g->columns);
 	put(g, "  %s *pa;\n  %s *pb;\n  struct pair *pp;\n  union word *pw;\n", g->arrays[0].type, g->arrays[1].type);
 }
 
 void form_helpers(struct gen *g)
 {
-	put(g, "static const struct { u32 a; i16 b; } rows[4] = {{1, -2}, {%u, 400}, {0, -30000}, {4000000000u, %u}};\n", below(g, 99999), below(g, 999));
-	put(g, "static const i16 wave[3][4] = {{1, 2, 3, 4}, {-1, -2, -3, -4}, {%u, 0, 32767, -32768}};\n", below(g, 999));
+	put(g,
+		"static const struct { u32 a; i16 b; } rows[4] = {{1, -2}, {%u, 400}, {0, -30000}, {4000000000u, "
+		"%u}};\n",
+		below(g, 99999), below(g, 999));
+	put(g, "static const i16 wave[3][4] = {{1, 2, 3, 4}, {-1, -2, -3, -4}, {%u, 0, 32767, -32768}};\n",
+		below(g, 999));
 	put(g, "static const i16 *const waves[4] = {wave[%u], wave[0], wave[2], wave[1]};\n", below(g, 3));
-	put(g, "static const struct link { const char *word; const i16 *from; const struct link *next; u32 n; } links[4] = {{\"alpha\", wave[%u], &links[1], %u}, {\"\", wave[1], 0, 9}, {0, 0, &links[3], 12}, {\"omega!\", wave[2], &links[%u], 4}};\n",
+	put(g,
+		"static const struct link { const char *word; const i16 *from; const struct link *next; u32 n; } "
+		"links[4] = {{\"alpha\", wave[%u], &links[1], %u}, {\"\", wave[1], 0, 9}, {0, 0, &links[3], 12}, "
+		"{\"omega!\", wave[2], &links[%u], 4}};\n",
 		below(g, 3), below(g, 999), below(g, 4));
-	put(g, "static struct pair known[3] = {{%u, 2, -3, 4, {5, -6}}, {.w = %u, .in.q = -77}};\nstatic union word join = {.q = {1, %u, 3}};\n"
-	       "static struct { i64 n; struct pair p; u8 name[6]; i16 odd[2][3]; } config = {%u, {.y = 9}, \"probe\", {{1, 2, 3}, {-1}}};\n", below(g, 99999), below(g, 999), below(g, 999), below(g, 99));
+	put(g,
+		"static struct pair known[3] = {{%u, 2, -3, 4, {5, -6}}, {.w = %u, .in.q = -77}};\nstatic union word "
+		"join = {.q = {1, %u, 3}};\n"
+		"static struct { i64 n; struct pair p; u8 name[6]; i16 odd[2][3]; } config = {%u, {.y = 9}, \"probe\", "
+		"{{1, 2, 3}, {-1}}};\n",
+		below(g, 99999), below(g, 999), below(g, 999), below(g, 99));
 	put(g, "static %s global[%u] = {%u};\n", types[below(g, 8)], g->globals, below(g, 99));
-	put(g, "static u64 turn(u64 x, u64 n) { return x << (n & 63) | x >> (-n & 63); }\n"
-	       "static u32 turn32(u32 x, u32 n) { return x << (n & 31) | x >> (-n & 31); }\n"
-	       "static u64 spread(u64 x) { x = (x | x << 16) & 0x0000ffff0000ffff; return (x | x << 8) & 0x00ff00ff00ff00ff; }\n"
-	       "static u64 adds(u64 a, u64 b) { u64 r; return __builtin_add_overflow(a, b, &r) ? ~0ull : r; }\n"
-	       "static i64 subs(i64 a, i64 b) { i64 r; return __builtin_sub_overflow(a, b, &r) ? a : r; }\n"
-	       "static u64 high(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }\n"
-	       "static i64 mul(i64 a, i64 b) { i64 r; return __builtin_expect(__builtin_mul_overflow(a, b, &r), 0) ? a ^ b : r; }\n"
-	       "static u32 add32(u32 a, u32 b) { u32 r; return __builtin_add_overflow(a, b, &r) ? r + %u : r; }\n"
-	       "static i32 sub16(i64 a, i64 b) { i16 r; return __builtin_sub_overflow((i16)a, (i32)b, &r) ? -r : r; }\n"
-	       "static i32 sign(i32 x) { return (x > 0) - (x < 0); }\n"
-	       "_Static_assert(sizeof(struct pair) == 24 && sizeof(union word) == 8, \"\");\n"
-	       "static i64 pick(i64 a, i64 lo, i64 hi) { return a < lo ? lo : a > hi ? hi : a; }\n"
-	       "static struct pair mix(struct pair a, struct pair b) { a.x += b.x; a.y ^= b.y; a.z = b.z; a.w *= b.w | 1; a.in = b.in; return a; }\n"
-	       "static void bump(i64 *p, i64 by) { *p = *p * 3 + by; }\n"
-	       "static struct pair *chosen(struct ward_state *st, u64 n) { return n & 1 ? &st->pairs[0] : &st->pairs[n %% sizeof(st->pairs) %% (sizeof(st->pairs) / sizeof(st->pairs[0]))]; }\n", below(g, 99));
+	put(g,
+		"static u64 turn(u64 x, u64 n) { return x << (n & 63) | x >> (-n & 63); }\n"
+		"static u32 turn32(u32 x, u32 n) { return x << (n & 31) | x >> (-n & 31); }\n"
+		"static u64 spread(u64 x) { x = (x | x << 16) & 0x0000ffff0000ffff; return (x | x << 8) & "
+		"0x00ff00ff00ff00ff; }\n"
+		"static u64 adds(u64 a, u64 b) { u64 r; return __builtin_add_overflow(a, b, &r) ? ~0ull : r; }\n"
+		"static i64 subs(i64 a, i64 b) { i64 r; return __builtin_sub_overflow(a, b, &r) ? a : r; }\n"
+		"static u64 high(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }\n"
+		"static i64 mul(i64 a, i64 b) { i64 r; return __builtin_expect(__builtin_mul_overflow(a, b, &r), 0) ? "
+		"a ^ b : r; }\n"
+		"static u32 add32(u32 a, u32 b) { u32 r; return __builtin_add_overflow(a, b, &r) ? r + %u : r; }\n"
+		"static i32 sub16(i64 a, i64 b) { i16 r; return __builtin_sub_overflow((i16)a, (i32)b, &r) ? -r : r; "
+		"}\n"
+		"static i32 sign(i32 x) { return (x > 0) - (x < 0); }\n"
+		"_Static_assert(sizeof(struct pair) == 24 && sizeof(union word) == 8, \"\");\n"
+		"static i64 pick(i64 a, i64 lo, i64 hi) { return a < lo ? lo : a > hi ? hi : a; }\n"
+		"static struct pair mix(struct pair a, struct pair b) { a.x += b.x; a.y ^= b.y; a.z = b.z; a.w *= b.w "
+		"| 1; a.in = b.in; return a; }\n"
+		"static void bump(i64 *p, i64 by) { *p = *p * 3 + by; }\n"
+		"static struct pair *chosen(struct ward_state *st, u64 n) { return n & 1 ? &st->pairs[0] : "
+		"&st->pairs[n %% sizeof(st->pairs) %% (sizeof(st->pairs) / sizeof(st->pairs[0]))]; }\n",
+		below(g, 99));
 }
 
 /* ---- expressions ---- */
@@ -158,17 +179,23 @@ void form_leaf(struct gen *g, unsigned depth)
 		put(g, "]");
 		break;
 	case 12: link_leaf(g, depth, "l->word ? l->word[0] : 1"); break;
-	case 13: link_leaf(g, depth, below(g, 2) ? "l->next ? (i64)l->next->n : -1" : "l->next && l->next->from ? l->next->from[l->n & 3] : (i64)l->n"); break;
+	case 13:
+		link_leaf(g, depth,
+			below(g, 2) ? "l->next ? (i64)l->next->n : -1"
+				    : "l->next && l->next->from ? l->next->from[l->n & 3] : (i64)l->n");
+		break;
 	default: put(g, below(g, 2) ? "st->flag" : "(i64)st->kind"); break;
 	}
 }
 
 void form_trick(struct gen *g, unsigned depth)
 {
-	static const char *const one[] = {"spread((u64)(", "(i64)__builtin_parityll((u64)(", "(i64)__builtin_ffsll((i64)(", "(i64)(~(u64)(", "(i64)(-(u64)(",
-		"(i64)(!(", "(i64)__builtin_bswap16((u16)(", "(i64)__builtin_clz(1 | (u32)(", "(i64)__builtin_ctz(1u << 31 | (u32)(",
-		"(i64)__builtin_expect(!!("};
-	static const char *const two[] = {"turn((u64)(", "(i64)turn32((u32)(", "adds((u64)(", "subs((i64)(", "high((u64)(", "mul((i64)(", "add32((u32)(", "sub16((i64)("};
+	static const char *const one[] = {"spread((u64)(", "(i64)__builtin_parityll((u64)(",
+		"(i64)__builtin_ffsll((i64)(", "(i64)(~(u64)(", "(i64)(-(u64)(", "(i64)(!(",
+		"(i64)__builtin_bswap16((u16)(", "(i64)__builtin_clz(1 | (u32)(",
+		"(i64)__builtin_ctz(1u << 31 | (u32)(", "(i64)__builtin_expect(!!("};
+	static const char *const two[] = {"turn((u64)(", "(i64)turn32((u32)(", "adds((u64)(", "subs((i64)(",
+		"high((u64)(", "mul((i64)(", "add32((u32)(", "sub16((i64)("};
 	unsigned kind = below(g, 19);
 
 	if (kind < 10) {
@@ -320,8 +347,10 @@ static void copy(struct gen *g)
 		if (a == b)
 			put(g, "__builtin_memmove(st->%s, st->%s, sizeof(st->%s[0]));", a->name, a->name, a->name);
 		else
-			put(g, "__builtin_memcpy(st->%s, st->%s, sizeof(st->%s) < sizeof(st->%s) ? sizeof(st->%s) : sizeof(st->%s));", a->name, b->name,
-				a->name, b->name, a->name, b->name);
+			put(g,
+				"__builtin_memcpy(st->%s, st->%s, sizeof(st->%s) < sizeof(st->%s) ? sizeof(st->%s) : "
+				"sizeof(st->%s));",
+				a->name, b->name, a->name, b->name, a->name, b->name);
 		break;
 	case 4:
 		put(g, "{ union word t%d; u64 from%d = (u64)(", k, k);
@@ -363,7 +392,8 @@ static void sparse(struct gen *g)
 	expression(g, 1);
 	put(g, ") %% %uu + %uu) {", n + 1, base);
 	for (unsigned i = 0; i < n; i++)
-		put(g, " case %uu: v%u %s %u; %s", base + i, below(g, LOCALS), any(g, ops, 6), below(g, 99999), below(g, 5) ? "break;" : "");
+		put(g, " case %uu: v%u %s %u; %s", base + i, below(g, LOCALS), any(g, ops, 6), below(g, 99999),
+			below(g, 5) ? "break;" : "");
 	put(g, " default: v1 ^= 3; }");
 	line(g);
 	put(g, "switch ((i16)(");
@@ -377,7 +407,8 @@ static void by_address(struct gen *g)
 
 	put(g, "{ i64 t%d = (i64)(", k);
 	expression(g, 2);
-	put(g, "); bump(&t%d, v%u); bump(%s, t%d); }", k, below(g, LOCALS), below(g, 2) ? "&shared" : "(i64 *)&st->sum", k);
+	put(g, "); bump(&t%d, v%u); bump(%s, t%d); }", k, below(g, LOCALS), below(g, 2) ? "&shared" : "(i64 *)&st->sum",
+		k);
 }
 
 /* Out of the middle of something, forward. */
@@ -400,7 +431,10 @@ static void leave(struct gen *g, unsigned depth)
 	put(g, "out%d:;", k);
 }
 
-/* Variables of the module beyond numbers: structs and unions that begin with something, and such as only one function sees. */
+/*
+ * Variables of the module beyond numbers: structs and unions that begin with something, and such as only one function
+ * sees.
+ */
 static void module_variable(struct gen *g)
 {
 	int k = g->names++;
@@ -418,7 +452,8 @@ static void module_variable(struct gen *g)
 		break;
 	case 2: put(g, "config.p = known[2], join.%s %s ", below(g, 2) ? "w" : "b[5]", any(g, ops, 6)); break;
 	default:
-		put(g, "{ static i64 s%d = %u; static u16 t%d[5] = {1, %u}; s%d += t%d[", k, below(g, 99), k, below(g, 99), k, k);
+		put(g, "{ static i64 s%d = %u; static u16 t%d[5] = {1, %u}; s%d += t%d[", k, below(g, 99), k,
+			below(g, 99), k, k);
 		index_below(g, 5, 2);
 		put(g, "]; t%d[", k);
 		index_below(g, 5, 2);
@@ -476,9 +511,11 @@ static void machine(struct gen *g, int k)
 {
 	unsigned n = below(g, 5) + 2;
 
-	put(g, "{ u32 s%d = 0; WARD_BOUND(32) for (u32 k%d = 0; ; k%d++) { if (k%d > %u) break; switch (s%d) {", k, k, k, k, below(g, 20), k);
+	put(g, "{ u32 s%d = 0; WARD_BOUND(32) for (u32 k%d = 0; ; k%d++) { if (k%d > %u) break; switch (s%d) {", k, k,
+		k, k, below(g, 20), k);
 	for (unsigned i = 0; i < n; i++) {
-		static const char *const ends[] = {"break;", "continue;", "", "if (v0 & 1) break; continue;", "goto done%d;"};
+		static const char *const ends[] = {
+			"break;", "continue;", "", "if (v0 & 1) break; continue;", "goto done%d;"};
 		const char *end = i + 1 < n ? ends[below(g, 5)] : "break;";
 
 		line(g);
@@ -496,11 +533,14 @@ static void nest(struct gen *g, int k)
 {
 	put(g, "{ u32 n%d = (u32)(", k);
 	expression(g, 2);
-	put(g, ") & 15, m%d = 0; WARD_BOUND(16) while (n%d) { WARD_BOUND(40) while (m%d & %u) { m%d--; v%u += m%d; } ", k, k, k, below(g, 2) ? 7 : 3, k, below(g, LOCALS), k);
+	put(g, ") & 15, m%d = 0; WARD_BOUND(16) while (n%d) { WARD_BOUND(40) while (m%d & %u) { m%d--; v%u += m%d; } ",
+		k, k, k, below(g, 2) ? 7 : 3, k, below(g, LOCALS), k);
 	if (below(g, 2))
 		put(g, "if (v%u == n%d) break; ", below(g, LOCALS), k);
-	put(g, "m%d += %u; n%d--; for (i32 j%d = %u; j%d > 0; j%d -= 2) for (u32 i%d = 0; i%d < n%d; i%d++) v%u ^= i%d * j%d; } }", k, below(g, 9), k, k, below(g, 9), k, k, k, k, k, k,
-		below(g, LOCALS), k, k);
+	put(g,
+		"m%d += %u; n%d--; for (i32 j%d = %u; j%d > 0; j%d -= 2) for (u32 i%d = 0; i%d < n%d; i%d++) v%u ^= "
+		"i%d * j%d; } }",
+		k, below(g, 9), k, k, below(g, 9), k, k, k, k, k, k, below(g, LOCALS), k, k);
 }
 
 void form_loop(struct gen *g, unsigned depth)
@@ -514,7 +554,8 @@ void form_loop(struct gen *g, unsigned depth)
 	case 9: /* of which nobody says how often it goes round: 127 times at most */
 		put(g, "{ u64 n%d = (u64)(", k);
 		expression(g, 2);
-		put(g, ") & 255; for (;;) { if (n%d < 2) break; n%d = n%d & 1 ? n%d * 3 + 1 : n%d / 2; v%u += n%d; } }", k, k, k, k, k, below(g, LOCALS), k);
+		put(g, ") & 255; for (;;) { if (n%d < 2) break; n%d = n%d & 1 ? n%d * 3 + 1 : n%d / 2; v%u += n%d; } }",
+			k, k, k, k, k, below(g, LOCALS), k);
 		break;
 	case 6: memory_loop(g); break;
 	case 7: machine(g, k); break;
@@ -532,17 +573,22 @@ void form_loop(struct gen *g, unsigned depth)
 		put(g, ") & 7)); }");
 		break;
 	case 1: /* a triangle */
-		put(g, "for (u32 k%d = 0; k%d < %u; k%d++) for (u32 j%d = k%d; j%d < %u; j%d++) st->grid[k%d][j%d] += (i32)(", k, k, g->rows, k, k, k, k, g->columns,
-			k, k, k);
+		put(g,
+			"for (u32 k%d = 0; k%d < %u; k%d++) for (u32 j%d = k%d; j%d < %u; j%d++) st->grid[k%d][j%d] += "
+			"(i32)(",
+			k, k, g->rows, k, k, k, k, g->columns, k, k, k);
 		expression(g, 2);
 		put(g, ");");
 		break;
 	case 2: /* two counters towards each other */
-		put(g, "for (i32 k%d = 0, j%d = %u; k%d < j%d; k%d++, j%d--) { %s t%d = st->%s[k%d]; st->%s[k%d] = st->%s[j%d]; st->%s[j%d] = t%d; }", k, k, a->n - 1, k,
-			k, k, k, a->type, k, a->name, k, a->name, k, a->name, k, a->name, k, k);
+		put(g,
+			"for (i32 k%d = 0, j%d = %u; k%d < j%d; k%d++, j%d--) { %s t%d = st->%s[k%d]; st->%s[k%d] = "
+			"st->%s[j%d]; st->%s[j%d] = t%d; }",
+			k, k, a->n - 1, k, k, k, k, a->type, k, a->name, k, a->name, k, a->name, k, a->name, k, k);
 		break;
 	case 3: /* a search that may find nothing */
-		put(g, "{ u32 k%d; for (k%d = 0; k%d < %u; k%d++) if (st->%s[k%d] == (%s)(", k, k, k, a->n, k, a->name, k, a->type);
+		put(g, "{ u32 k%d; for (k%d = 0; k%d < %u; k%d++) if (st->%s[k%d] == (%s)(", k, k, k, a->n, k, a->name,
+			k, a->type);
 		expression(g, 2);
 		put(g, ")) break; if (k%d < %u) st->%s[k%d]++; else v%u--; }", k, a->n, a->name, k, below(g, LOCALS));
 		break;

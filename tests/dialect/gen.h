@@ -22,12 +22,12 @@ struct gen {
 	struct array arrays[ARRAYS];
 	unsigned pool, table, indent, function, loops, budget;
 	unsigned pairs, words, rows, columns, globals, odds; /* forms.c: how many there are */
-	unsigned odd; /* bytes of an element of no round size */
-	unsigned number;   /* of the program */
-	bool other;        /* has the second file been written, whose function may be called? */
-	bool keeps;        /* does it keep pointers? */
-	unsigned cells;    /* of its lists and trees; 0: it has none */
-	int names; /* for what loops and blocks declare */
+	unsigned odd;                                        /* bytes of an element of no round size */
+	unsigned number;                                     /* of the program */
+	bool other;                  /* has the second file been written, whose function may be called? */
+	bool keeps;                  /* does it keep pointers? */
+	unsigned cells;              /* of its lists and trees; 0: it has none */
+	int names;                   /* for what loops and blocks declare */
 	int counters[8], n_counters; /* loop counters that may be read */
 };
 
@@ -41,7 +41,10 @@ void expression(struct gen *g, unsigned depth);
 void index_below(struct gen *g, unsigned n, unsigned depth);
 void block(struct gen *g, unsigned depth);
 
-/* forms.c: structs, unions, fields of some bits, arrays of arrays, pointers kept in the state, variables on the stack, copies, tricks with bits, odd loops. */
+/*
+ * forms.c: structs, unions, fields of some bits, arrays of arrays, pointers kept in the state, variables on the stack,
+ * copies, tricks with bits, odd loops.
+ */
 void form_sizes(struct gen *g);
 void form_types(struct gen *g);
 void form_fields(struct gen *g);

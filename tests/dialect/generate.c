@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program is a state of arrays, scalars and linked nodes, some constant tables and globals, a few helper functions, each of which may call
- * those before it, or has an array of its own (queues.c), and one probe function, or sometimes two. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors
- * are made not to be zero; signed overflow wraps by the flags of both compilers; nodes point to later nodes only, so that lists end; loops
- * that count by data are short. Whatever the compiler can't prove of that it has to guard, and no guard may ever stop a run.
+ * A program is a state of arrays, scalars and linked nodes, some constant tables and globals, a few helper functions,
+ * each of which may call those before it, or has an array of its own (queues.c), and one probe function, or sometimes
+ * two. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors are made not to
+ * be zero; signed overflow wraps by the flags of both compilers; nodes point to later nodes only, so that lists end;
+ * loops that count by data are short. Whatever the compiler can't prove of that it has to guard, and no guard may ever
+ * stop a run.
  */
 #include "generate.h"
 
@@ -75,7 +77,8 @@ void index_below(struct gen *g, unsigned n, unsigned depth)
 static void leaf(struct gen *g, unsigned depth)
 {
 	const struct array *a = &g->arrays[below(g, 5)];
-	static const char *const constants[] = {"0", "1", "-1", "255", "0x7fffffff", "0x80000000u", "0xffffffffu", "0x7fffffffffffffff", "4096", "31"};
+	static const char *const constants[] = {
+		"0", "1", "-1", "255", "0x7fffffff", "0x80000000u", "0xffffffffu", "0x7fffffffffffffff", "4096", "31"};
 
 	switch (below(g, 12)) {
 	case 0: put(g, "%s", constants[below(g, 10)]); break;
@@ -120,9 +123,11 @@ static void binary(struct gen *g, unsigned depth, const char *op)
 
 void expression(struct gen *g, unsigned depth)
 {
-	static const char *const plain[] = {"+", "-", "*", "&", "|", "^"}, *const compare[] = {"<", "<=", ">", ">=", "==", "!="};
-	static const char *const builtins[] = {"__builtin_popcountll((u64)(", "__builtin_clzll(1 | (u64)(", "__builtin_ctzll(1ull << 63 | (u64)(",
-		"(i64)__builtin_bswap64((u64)(", "(i64)__builtin_bswap32((u32)(", "__builtin_popcount((u32)("};
+	static const char *const plain[] = {"+", "-", "*", "&", "|", "^"}, *const compare[] = {
+										   "<", "<=", ">", ">=", "==", "!="};
+	static const char *const builtins[] = {"__builtin_popcountll((u64)(", "__builtin_clzll(1 | (u64)(",
+		"__builtin_ctzll(1ull << 63 | (u64)(", "(i64)__builtin_bswap64((u64)(", "(i64)__builtin_bswap32((u32)(",
+		"__builtin_popcount((u32)("};
 	unsigned kind = depth >= MAX_DEPTH ? 0 : below(g, 18);
 
 	if (kind < 4) {
@@ -280,12 +285,8 @@ static void loop(struct gen *g, unsigned depth)
 
 	line(g);
 	switch (below(g, 6)) {
-	case 0:
-		put(g, "for (u32 k%d = 0; k%d < %u; k%d++)", k, k, below(g, 12) + 1, k);
-		break;
-	case 1:
-		put(g, "for (i32 k%d = %u; k%d >= 0; k%d -= %u)", k, below(g, 12), k, k, below(g, 2) + 1);
-		break;
+	case 0: put(g, "for (u32 k%d = 0; k%d < %u; k%d++)", k, k, below(g, 12) + 1, k); break;
+	case 1: put(g, "for (i32 k%d = %u; k%d >= 0; k%d -= %u)", k, below(g, 12), k, k, below(g, 2) + 1); break;
 	case 2:
 		put(g, "WARD_BOUND(64) for (u64 k%d = (u64)(", k);
 		expression(g, 2);
@@ -297,7 +298,8 @@ static void loop(struct gen *g, unsigned depth)
 		put(g, ") %% 10u; k%d != n%d; k%d++)", k, k, k);
 		break;
 	case 4: /* over an array, by pointer */
-		put(g, "for (%s *p%d = st->%s, *e%d = st->%s + %u; p%d < e%d; p%d++) {", a->type, k, a->name, k, a->name, a->n, k, k, k);
+		put(g, "for (%s *p%d = st->%s, *e%d = st->%s + %u; p%d < e%d; p%d++) {", a->type, k, a->name, k,
+			a->name, a->n, k, k, k);
 		g->indent++;
 		line(g);
 		put(g, "*p%d ^= (%s)(", k, a->type);
@@ -311,7 +313,8 @@ static void loop(struct gen *g, unsigned depth)
 		if (below(g, 2))
 			put(g, "WARD_BOUND(64) for (struct node *p%d = st->head; p%d; p%d = p%d->next) {", k, k, k, k);
 		else
-			put(g, "WARD_BOUND(64) for (struct node *p%d = st->%s; p%d; p%d = p%d->kid[p%d->%s & 1]) {", k, below(g, 2) ? "head" : "cursor", k, k, k, k, below(g, 2) ? "key" : "value");
+			put(g, "WARD_BOUND(64) for (struct node *p%d = st->%s; p%d; p%d = p%d->kid[p%d->%s & 1]) {", k,
+				below(g, 2) ? "head" : "cursor", k, k, k, k, below(g, 2) ? "key" : "value");
 		g->indent++;
 		if (below(g, 3) == 0) {
 			line(g);
@@ -349,7 +352,11 @@ static void relink(struct gen *g)
 	expression(g, 2);
 	put(g, ") %% %uu, b%d = a%d + 1 + (u32)(", g->pool, k, k);
 	expression(g, 2);
-	put(g, ") %% %uu; st->pool[a%d].%s = b%d < %u ? &st->pool[b%d] : 0; }", g->pool, k, below(g, 2) ? "next" : below(g, 2) ? "kid[0]" : "kid[1]", k, g->pool, k);
+	put(g, ") %% %uu; st->pool[a%d].%s = b%d < %u ? &st->pool[b%d] : 0; }", g->pool, k,
+		below(g, 2)   ? "next"
+		: below(g, 2) ? "kid[0]"
+			      : "kid[1]",
+		k, g->pool, k);
 }
 
 static void copies(struct gen *g)
@@ -363,11 +370,18 @@ static void copies(struct gen *g)
 		index_below(g, g->pool, 2);
 		put(g, "]; v%u += t%d.key ^ t%d.value; }", below(g, LOCALS), k, k);
 		break;
-	case 1: put(g, "__builtin_memcpy(st->%s, table, sizeof(st->%s) < sizeof(table) ? sizeof(st->%s) : sizeof(table));", g->arrays[1].name,
-			g->arrays[1].name, g->arrays[1].name);
+	case 1:
+		put(g,
+			"__builtin_memcpy(st->%s, table, sizeof(st->%s) < sizeof(table) ? sizeof(st->%s) : "
+			"sizeof(table));",
+			g->arrays[1].name, g->arrays[1].name, g->arrays[1].name);
 		break;
 	case 2: put(g, "if (st->cursor) st->cursor->value ^= v%u;", below(g, LOCALS)); break;
-	default: put(g, "st->head = &st->pool["); index_below(g, g->pool, 2); put(g, "];"); break;
+	default:
+		put(g, "st->head = &st->pool[");
+		index_below(g, g->pool, 2);
+		put(g, "];");
+		break;
 	}
 }
 
@@ -488,7 +502,8 @@ static void head(struct gen *g)
 	put(g, "#pragma clang diagnostic ignored \"-Weverything\"\n#include <ward/probe.h>\n#include <string.h>\n"
 	       "typedef uint64_t u64;\ntypedef int64_t i64;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
 	       "typedef uint16_t u16;\ntypedef int16_t i16;\ntypedef uint8_t u8;\ntypedef int8_t i8;\n"
-	       "struct node { struct node *next; i64 key; struct node *kid[2]; i32 value; u8 pad[3]; i16 small[4]; };\n");
+	       "struct node { struct node *next; i64 key; struct node *kid[2]; i32 value; u8 pad[3]; i16 small[4]; "
+	       "};\n");
 	form_types(g);
 	if (keeps)
 		pointer_types(g);
@@ -511,10 +526,12 @@ static void head(struct gen *g)
 	put(g, "static const %s table[%u] = {", types[below(g, 8)], g->table);
 	for (unsigned i = 0; i < g->table; i++)
 		put(g, "%u, ", below(g, 127));
-	put(g, "};\nstatic i64 shared = %u;\n"
-	       "static u64 limit(u64 x, u64 most) { return x < most ? x : most; }\n"
-	       "static u64 divide_q(u64 a, u64 b) { return b ? a / b : a; }\n"
-	       "static u64 divide_r(u64 a, u64 b) { return b ? a %% b : a; }\n", below(g, 1000));
+	put(g,
+		"};\nstatic i64 shared = %u;\n"
+		"static u64 limit(u64 x, u64 most) { return x < most ? x : most; }\n"
+		"static u64 divide_q(u64 a, u64 b) { return b ? a / b : a; }\n"
+		"static u64 divide_r(u64 a, u64 b) { return b ? a %% b : a; }\n",
+		below(g, 1000));
 	form_helpers(g);
 	queue_functions(g);
 }
@@ -530,12 +547,17 @@ static void function(struct gen *g)
 }
 
 /*
- * Half of the module in a file of its own, which is this one with SECOND_number defined: types, and what is static, are in both; a function, a variable and a constant are in the second and used in the first.
+ * Half of the module in a file of its own, which is this one with SECOND_number defined: types, and what is static, are
+ * in both; a function, a variable and a constant are in the second and used in the first.
  */
 static void second_file(struct gen *g)
 {
-	put(g, "i64 other_%u(const struct ward_event *ev, struct ward_state *st, i64 x, u32 y);\nextern i64 tally_%u;\nextern const i64 scale_%u[4];\n", g->number, g->number, g->number);
-	put(g, "#ifdef SECOND_%u\ni64 tally_%u = %u;\nconst i64 scale_%u[4] = {%u, -1, %u};\ni64 other_%u", g->number, g->number, below(g, 999), g->number, below(g, 99), below(g, 99999), g->number);
+	put(g,
+		"i64 other_%u(const struct ward_event *ev, struct ward_state *st, i64 x, u32 y);\nextern i64 "
+		"tally_%u;\nextern const i64 scale_%u[4];\n",
+		g->number, g->number, g->number);
+	put(g, "#ifdef SECOND_%u\ni64 tally_%u = %u;\nconst i64 scale_%u[4] = {%u, -1, %u};\ni64 other_%u", g->number,
+		g->number, below(g, 999), g->number, below(g, 99), below(g, 99999), g->number);
 	function(g);
 	put(g, "#else\n");
 	g->other = true;
@@ -578,7 +600,10 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 	put(&g, "WARD_ENTRY(\"x!y\")\nvoid probe_%u(const struct ward_event *ev, struct ward_state *st)\n{", number);
 	locals(&g);
 	g.budget = 24;
-	put(&g, "\n  if (!st->head) {\n    for (u32 i = 0; i + 1 < %u; i++) st->pool[i].next = st->pool[i].kid[i & 1] = &st->pool[i + 1];\n    st->head = st->pool;\n", g.pool);
+	put(&g,
+		"\n  if (!st->head) {\n    for (u32 i = 0; i + 1 < %u; i++) st->pool[i].next = st->pool[i].kid[i & 1] "
+		"= &st->pool[i + 1];\n    st->head = st->pool;\n",
+		g.pool);
 	if (g.cells)
 		link_first(&g);
 	put(&g, "  }");

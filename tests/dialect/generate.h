@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 /*
- * Write program `number` of this seed; its probe function is named probe_NUMBER. If it speaks of SECOND_NUMBER it is of two files: the second is the same with that defined.
+ * Write program `number` of this seed; its probe function is named probe_NUMBER. If it speaks of SECOND_NUMBER it is of
+ * two files: the second is the same with that defined.
  */
 void generate(FILE *out, uint64_t seed, unsigned number);
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or such that are kept, compiled natively and by ward cc, and run on the same random events from the same state; the
- * states must be equal to the last byte, no program may be refused, and no guard may have stopped a run. A kept program with the line "compiled as usual", in a comment, must be compiled without what costs speed; with "compiled as usual, or
- * with blocks apart" without what costs much of it.
+ * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or such that are kept,
+ * compiled natively and by ward cc, and run on the same random events from the same state; the states must be equal to
+ * the last byte, no program may be refused, and no guard may have stopped a run. A kept program with the line "compiled
+ * as usual", in a comment, must be compiled without what costs speed; with "compiled as usual, or with blocks apart"
+ * without what costs much of it.
  *
- * A state may hold pointers into itself, so both versions run on one buffer in turn. It may begin with pointers to elsewhere, which each version has of its own: of them is compared which are set. The module is mapped by plain mmap: this is a test of
- * the compiler, not of the loader. Nothing runs that the verifier hasn't accepted.
+ * A state may hold pointers into itself, so both versions run on one buffer in turn. It may begin with pointers to
+ * elsewhere, which each version has of its own: of them is compared which are set. The module is mapped by plain mmap:
+ * this is a test of the compiler, not of the loader. Nothing runs that the verifier hasn't accepted.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -122,12 +125,16 @@ static bool copy_program(const char *from, unsigned number)
 	return out && fclose(out) == 0 && ok && write_second(number);
 }
 
-/* All programs of a batch in one library. The optimiser differs from batch to batch, so that it isn't one opinion against another. */
+/*
+ * All programs of a batch in one library. The optimiser differs from batch to batch, so that it isn't one opinion
+ * against another.
+ */
 static void *build_native(unsigned first, unsigned n, unsigned level)
 {
 	static const char *const levels[] = {"-O0", "-O1", "-O2"};
 	char library[128], sources[BATCH][2][128];
-	const char *argv[2 * BATCH + 16] = {"gcc", levels[level % 3], "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC", "-shared", "-I", WARD_INCLUDE_DIR, "-o", library};
+	const char *argv[2 * BATCH + 16] = {"gcc", levels[level % 3], "-w", "-fwrapv", "-fno-strict-aliasing", "-fPIC",
+		"-shared", "-I", WARD_INCLUDE_DIR, "-o", library};
 	unsigned k = 11;
 	pid_t pid;
 	int status;
@@ -171,7 +178,8 @@ struct probes {
 	size_t pointers; /* words that the state begins with */
 };
 
-static bool find_probes(struct probes *p, unsigned number, uint8_t *base, const struct ward_module_facts *facts, void *native)
+static bool find_probes(
+	struct probes *p, unsigned number, uint8_t *base, const struct ward_module_facts *facts, void *native)
 {
 	char name[32];
 	const unsigned *pointers;
@@ -183,7 +191,8 @@ static bool find_probes(struct probes *p, unsigned number, uint8_t *base, const 
 		void *at = dlsym(native, facts->entries[i].name);
 
 		if (!at) {
-			fprintf(stderr, "program %u: %s isn't in what was compiled natively\n", number, facts->entries[i].name);
+			fprintf(stderr, "program %u: %s isn't in what was compiled natively\n", number,
+				facts->entries[i].name);
 			return false;
 		}
 		p->ours[p->n] = code_at(base + facts->entries[i].addr);
@@ -232,7 +241,8 @@ static bool agree(unsigned number, const struct probes *probes, uint8_t *buffer,
 			fprintf(stderr, "program %u: event %u: perhaps the last guard stopped it\n", number, round);
 		for (unsigned i = 0; i < STATE; i++)
 			if (after[i] != buffer[i]) {
-				fprintf(stderr, "program %u: event %u: byte %u of the state is %#x, not %#x\n", number, round, i, after[i], buffer[i]);
+				fprintf(stderr, "program %u: event %u: byte %u of the state is %#x, not %#x\n", number,
+					round, i, after[i], buffer[i]);
 				break;
 			}
 		return false;
@@ -240,18 +250,21 @@ static bool agree(unsigned number, const struct probes *probes, uint8_t *buffer,
 	return true;
 }
 
-static bool run_module(unsigned number, const struct ward_buf *module, const struct ward_module_facts *facts, void *native)
+static bool run_module(
+	unsigned number, const struct ward_buf *module, const struct ward_module_facts *facts, void *native)
 {
 	uint8_t *base = mmap(NULL, SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint8_t *buffer = mmap(NULL, STATE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	bool ok = base != MAP_FAILED && buffer != MAP_FAILED && facts->state_size <= STATE;
 	struct probes probes = {0};
 
-	ok = ok && place(base, module->data, &facts->text, PROT_READ | PROT_EXEC) && place(base, module->data, &facts->rodata, PROT_READ) &&
+	ok = ok && place(base, module->data, &facts->text, PROT_READ | PROT_EXEC) &&
+	     place(base, module->data, &facts->rodata, PROT_READ) &&
 	     place(base, module->data, &facts->data, PROT_READ | PROT_WRITE);
 	if (!ok)
 		fprintf(stderr, "program %u: can't be mapped\n", number);
-	ok = ok && find_probes(&probes, number, base, facts, native) && agree(number, &probes, buffer, facts->state_size);
+	ok = ok && find_probes(&probes, number, base, facts, native) &&
+	     agree(number, &probes, buffer, facts->state_size);
 	munmap(base, SPACE);
 	munmap(buffer, STATE);
 	return ok;
@@ -260,7 +273,10 @@ static bool run_module(unsigned number, const struct ward_buf *module, const str
 static bool run_program(unsigned number, void *native, bool all)
 {
 	struct ward_verify_options limits = {.size = sizeof(limits), .max_insns = UINT64_MAX >> 1};
-	struct ward_cc_options options = {.limits = &limits, .guards = all ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO, .report = note_report, .diag = say};
+	struct ward_cc_options options = {.limits = &limits,
+		.guards = all ? WARD_GUARDS_ALWAYS : WARD_GUARDS_AUTO,
+		.report = note_report,
+		.diag = say};
 	struct ward_buf module;
 	struct ward_verdict *verdict = NULL;
 	char path[128], second[128];
@@ -281,7 +297,9 @@ static bool run_program(unsigned number, void *native, bool all)
 			ok = run_module(number, &module, &verdict->module, native);
 		} else if (verdict) {
 			for (size_t i = 0; i < verdict->n_violations && i < 4; i++)
-				fprintf(stderr, "program %u: %s %s: %s\n", number, ward_rule_number(verdict->violations[i].rule), verdict->violations[i].reason, verdict->violations[i].detail);
+				fprintf(stderr, "program %u: %s %s: %s\n", number,
+					ward_rule_number(verdict->violations[i].rule), verdict->violations[i].reason,
+					verdict->violations[i].detail);
 		}
 		ward_verdict_free(verdict);
 		free(module.data);
@@ -357,7 +375,8 @@ static bool run_as_usual(unsigned number, unsigned version)
 {
 	unsigned were_apart = apart, had_climbed = climbed;
 	bool well = run_kept_one(number, version, false);
-	bool usual = says_line(number, "/* compiled as usual */\n"), optimised = usual || says_line(number, "/* compiled as usual, or with blocks apart */\n");
+	bool usual = says_line(number, "/* compiled as usual */\n"),
+	     optimised = usual || says_line(number, "/* compiled as usual, or with blocks apart */\n");
 
 	if ((climbed == had_climbed || !optimised) && (apart == were_apart || !usual))
 		return well;
@@ -373,7 +392,8 @@ static unsigned run_kept(int n, char **files)
 	for (int i = 0; i < n; i++) {
 		const char *slash = strrchr(files[i], '/');
 		unsigned number = (unsigned)strtoul(slash ? slash + 1 : files[i], NULL, 10), version = 2 * (unsigned)i;
-		bool failed = !copy_program(files[i], number) || !run_as_usual(number, version) || !run_kept_one(number, version + 1, true);
+		bool failed = !copy_program(files[i], number) || !run_as_usual(number, version) ||
+			      !run_kept_one(number, version + 1, true);
 
 		remove_batch(number, 1, &failed);
 		bad += failed;
@@ -388,7 +408,8 @@ static unsigned run_random(uint64_t seed, unsigned n, unsigned first)
 	for (unsigned i = 0; i < n; i += BATCH) {
 		bad += run_batch(seed, first + i, n - i < BATCH ? n - i : BATCH);
 		if ((i + BATCH) % PROGRESS == 0 && i + BATCH < n)
-			fprintf(stderr, "dialect: seed %llu: %u of %u, %u failed\n", (unsigned long long)seed, i + BATCH, n, bad);
+			fprintf(stderr, "dialect: seed %llu: %u of %u, %u failed\n", (unsigned long long)seed,
+				i + BATCH, n, bad);
 	}
 	return bad;
 }
@@ -397,7 +418,8 @@ static int usage(FILE *to)
 {
 	fputs("usage: ward-dialect [SEED [N [FIRST]]], as ward-dialect 7 500\n"
 	      "       ward-dialect SEED N FIRST print\n"
-	      "       ward-dialect kept FILE...\n", to);
+	      "       ward-dialect kept FILE...\n",
+		to);
 	return to == stdout ? 0 : 2;
 }
 
@@ -428,7 +450,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "the programs that failed are in %s\n", directory);
 	else
 		rmdir(directory);
-	printf("dialect: seed %llu: %u programs, %u accepted and run, %u of them of two files, %u with guards, %u with blocks apart, %u in plainer machine code, %u failed\n",
+	printf("dialect: seed %llu: %u programs, %u accepted and run, %u of them of two files, %u with guards, %u with "
+	       "blocks apart, %u in plainer machine code, %u failed\n",
 		(unsigned long long)seed, n, ran, two, guarded, apart, climbed, bad);
 	return bad != 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What <string.h> does: copies, moves, fills, compares and searches whose sizes and places are computed, and loops that a compiler may make such calls of. No size is beyond its object; a string
- * that is searched without a number ends in its object.
+ * What <string.h> does: copies, moves, fills, compares and searches whose sizes and places are computed, and loops that
+ * a compiler may make such calls of. No size is beyond its object; a string that is searched without a number ends in
+ * its object.
  */
 #include "gen.h"
 
@@ -39,7 +40,8 @@ static void declare_part(struct gen *g, int k, const struct array *a)
 
 static void smaller(char text[128], const struct array *a, const struct array *b)
 {
-	snprintf(text, 128, "sizeof(st->%s) < sizeof(st->%s) ? sizeof(st->%s) : sizeof(st->%s)", a->name, b->name, a->name, b->name);
+	snprintf(text, 128, "sizeof(st->%s) < sizeof(st->%s) ? sizeof(st->%s) : sizeof(st->%s)", a->name, b->name,
+		a->name, b->name);
 }
 
 static void copy_some(struct gen *g, int k)
@@ -50,7 +52,8 @@ static void copy_some(struct gen *g, int k)
 	switch (below(g, 5)) {
 	case 0:
 		put(g, "memcpy(st->%s, table, ", a->name);
-		snprintf(most, sizeof(most), "sizeof(table) < sizeof(st->%s) ? sizeof(table) : sizeof(st->%s)", a->name, a->name);
+		snprintf(most, sizeof(most), "sizeof(table) < sizeof(st->%s) ? sizeof(table) : sizeof(st->%s)", a->name,
+			a->name);
 		number_to(g, most);
 		put(g, ");");
 		break;
@@ -83,14 +86,19 @@ static void copy_some(struct gen *g, int k)
 	}
 }
 
-/* A local array, perhaps smaller than what a copy takes at once, of which one element has been stored at a place that isn't known. */
+/*
+ * A local array, perhaps smaller than what a copy takes at once, of which one element has been stored at a place that
+ * isn't known.
+ */
 static void copy_local(struct gen *g, int k)
 {
 	const struct array *a = any_array(g);
 	unsigned n = below(g, 18) + 1;
 
-	put(g, "{ u8 s%d[%u] = {%u}; s%d[(u64)v%u %% %u] = (u8)v%u; ", k, n, below(g, 256), k, below(g, LOCALS), n, below(g, LOCALS));
-	put(g, "mem%s(st->%s, s%d, limit((u64)v%u %% %u, sizeof(st->%s))); }", below(g, 2) ? "cpy" : "move", a->name, k, below(g, LOCALS), n + 1, a->name);
+	put(g, "{ u8 s%d[%u] = {%u}; s%d[(u64)v%u %% %u] = (u8)v%u; ", k, n, below(g, 256), k, below(g, LOCALS), n,
+		below(g, LOCALS));
+	put(g, "mem%s(st->%s, s%d, limit((u64)v%u %% %u, sizeof(st->%s))); }", below(g, 2) ? "cpy" : "move", a->name, k,
+		below(g, LOCALS), n + 1, a->name);
 }
 
 static void fill_some(struct gen *g, int k)
@@ -106,7 +114,9 @@ static void fill_some(struct gen *g, int k)
 		return;
 	}
 	put(g, "u8 t%d[%u] = {%u}; memset(t%d, %u, ", k, below(g, 60) + 1, below(g, 99), k, below(g, 256));
-	put(g, "limit(v%u, sizeof(t%d))); memcpy(t%d, st->%s, limit(v%u, sizeof(t%d) < sizeof(st->%s) ? sizeof(t%d) : sizeof(st->%s))); v%u += t%d[sizeof(t%d) / 2] + t%d[0]; }",
+	put(g,
+		"limit(v%u, sizeof(t%d))); memcpy(t%d, st->%s, limit(v%u, sizeof(t%d) < sizeof(st->%s) ? sizeof(t%d) : "
+		"sizeof(st->%s))); v%u += t%d[sizeof(t%d) / 2] + t%d[0]; }",
 		below(g, LOCALS), k, k, a->name, below(g, LOCALS), k, a->name, k, a->name, below(g, LOCALS), k, k, k);
 }
 
@@ -132,11 +142,14 @@ static void compare_some(struct gen *g, int k)
 	case 2:
 		put(g, "{ ");
 		declare_part(g, k, a);
-		put(g, "v%u -= sign(strncmp((char *)st->%s + at%d, \"%s\", n%d)); }", below(g, LOCALS), a->name, k, below(g, 2) ? "abc" : "\\1", k);
+		put(g, "v%u -= sign(strncmp((char *)st->%s + at%d, \"%s\", n%d)); }", below(g, LOCALS), a->name, k,
+			below(g, 2) ? "abc" : "\\1", k);
 		break;
 	default:
-		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; ((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; v%u += sign(strcmp((char *)st->%s, (char *)st->%s));", a->name, a->name, b->name,
-			b->name, below(g, LOCALS), a->name, b->name);
+		put(g,
+			"((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; ((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; v%u += "
+			"sign(strcmp((char *)st->%s, (char *)st->%s));",
+			a->name, a->name, b->name, b->name, below(g, LOCALS), a->name, b->name);
 		break;
 	}
 }
@@ -150,16 +163,20 @@ static void search_some(struct gen *g, int k)
 	switch (below(g, 4)) {
 	case 0: put(g, "v%u += strnlen((char *)st->%s + at%d, n%d); }", below(g, LOCALS), a->name, k, k); break;
 	case 1:
-		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; if (at%d < sizeof(st->%s)) v%u += strlen((char *)st->%s + at%d) * 3 + strnlen((char *)st->%s + at%d, 100 + n%d); }", a->name, a->name,
-			k, a->name, below(g, LOCALS), a->name, k, a->name, k, k);
+		put(g,
+			"((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; if (at%d < sizeof(st->%s)) v%u += strlen((char "
+			"*)st->%s + at%d) * 3 + strnlen((char *)st->%s + at%d, 100 + n%d); }",
+			a->name, a->name, k, a->name, below(g, LOCALS), a->name, k, a->name, k, k);
 		break;
 	case 2:
 		put(g, "u8 *p%d = memchr((u8 *)st->%s + at%d, (i32)(", k, a->name, k);
 		expression(g, 2);
-		put(g, "), n%d); if (p%d) { *p%d += %u; v%u += p%d - (u8 *)st->%s; } }", k, k, k, below(g, 9), below(g, LOCALS), k, a->name);
+		put(g, "), n%d); if (p%d) { *p%d += %u; v%u += p%d - (u8 *)st->%s; } }", k, k, k, below(g, 9),
+			below(g, LOCALS), k, a->name);
 		break;
 	default:
-		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; char *p%d = %s((char *)st->%s, (i8)(", a->name, a->name, k, below(g, 2) ? "strchr" : "strrchr", a->name);
+		put(g, "((u8 *)st->%s)[sizeof(st->%s) - 1] = 0; char *p%d = %s((char *)st->%s, (i8)(", a->name, a->name,
+			k, below(g, 2) ? "strchr" : "strrchr", a->name);
 		expression(g, 2);
 		put(g, ")); v%u += p%d ? p%d - (char *)st->%s : -1; }", below(g, LOCALS), k, k, a->name);
 		break;
@@ -189,10 +206,18 @@ void memory_loop(struct gen *g)
 	smaller(most, a, b);
 	number_to(g, most);
 	switch (below(g, 5)) {
-	case 0: put(g, "; for (u32 k%d = 0; k%d < n%d; k%d++) a%d[k%d] = %u; }", k, k, k, k, k, k, below(g, 256)); break;
+	case 0:
+		put(g, "; for (u32 k%d = 0; k%d < n%d; k%d++) a%d[k%d] = %u; }", k, k, k, k, k, k, below(g, 256));
+		break;
 	case 1: put(g, "; for (u32 k%d = 0; k%d < n%d; k%d++) a%d[k%d] = b%d[k%d]; }", k, k, k, k, k, k, k, k); break;
-	case 2: put(g, "; u32 k%d = 0; while (k%d < n%d && a%d[k%d]) k%d++; v%u += k%d; }", k, k, k, k, k, k, below(g, LOCALS), k); break;
+	case 2:
+		put(g, "; u32 k%d = 0; while (k%d < n%d && a%d[k%d]) k%d++; v%u += k%d; }", k, k, k, k, k, k,
+			below(g, LOCALS), k);
+		break;
 	case 3: put(g, "; while (n%d--) a%d[n%d] = b%d[n%d]; }", k, k, k, k, k); break;
-	default: put(g, "; u32 k%d = 0; for (; k%d < n%d; k%d++) if (a%d[k%d] != b%d[k%d]) break; v%u ^= k%d; }", k, k, k, k, k, k, k, k, below(g, LOCALS), k); break;
+	default:
+		put(g, "; u32 k%d = 0; for (; k%d < n%d; k%d++) if (a%d[k%d] != b%d[k%d]) break; v%u ^= k%d; }", k, k,
+			k, k, k, k, k, k, below(g, LOCALS), k);
+		break;
 	}
 }

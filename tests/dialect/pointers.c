@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pointers to what isn't in the state: strings, constants, shared and local variables. Those that are kept stand first in the state, and both versions have theirs; which are set is compared, and what is read through them.
- * fixed and own have three elements more than any pointer goes, so that four can be copied from wherever it leads.
+ * Pointers to what isn't in the state: strings, constants, shared and local variables. Those that are kept stand first
+ * in the state, and both versions have theirs; which are set is compared, and what is read through them. fixed and own
+ * have three elements more than any pointer goes, so that four can be copied from wherever it leads.
  */
 #include "gen.h"
 
@@ -13,7 +14,10 @@ void pointer_types(struct gen *g)
 	for (unsigned i = 0; i < FIXED + MORE; i++)
 		put(g, "%u, ", below(g, 5000));
 	put(g, "};\nstatic i64 movable[%u] = {%u, %u};\n", MOVABLE + MORE, below(g, 99), below(g, 99));
-	put(g, "static const char *word(u64 n) { switch (n %% 6) { case 0: return \"\"; case 1: return \"a\"; case 2: return \"two words\"; case 3: return \"three words, and a few more\"; case 4: return \"%u\"; default: return 0; } }\n",
+	put(g,
+		"static const char *word(u64 n) { switch (n %% 6) { case 0: return \"\"; case 1: return \"a\"; case 2: "
+		"return \"two words\"; case 3: return \"three words, and a few more\"; case 4: return \"%u\"; default: "
+		"return 0; } }\n",
 		below(g, 99999));
 }
 
@@ -48,7 +52,11 @@ static void keep(struct gen *g)
 {
 	switch (below(g, 7)) {
 	case 0: value(g, "st->name = word((u64)(", "));"); break;
-	case 1: put(g, "st->at = "); element(g, "movable", MOVABLE); put(g, ";"); break;
+	case 1:
+		put(g, "st->at = ");
+		element(g, "movable", MOVABLE);
+		put(g, ";");
+		break;
 	case 2:
 		value(g, "st->at = (", ") & 1 ? ");
 		element(g, "movable", MOVABLE);
@@ -56,7 +64,11 @@ static void keep(struct gen *g)
 		element(g, "st->own", OWN);
 		put(g, ";");
 		break;
-	case 3: put(g, "st->from = "); element(g, "fixed", FIXED); put(g, ";"); break;
+	case 3:
+		put(g, "st->from = ");
+		element(g, "fixed", FIXED);
+		put(g, ";");
+		break;
 	case 4:
 		value(g, "st->from = (", ") > 3 ? ");
 		element(g, "fixed", FIXED);
@@ -76,7 +88,10 @@ static void follow(struct gen *g, int k)
 	switch (below(g, 9)) {
 	case 0: put(g, "if (st->name) v%u += (i64)strlen(st->name) * 3 + *st->name;", v); break;
 	case 1: put(g, "if (st->name) v%u ^= strcmp(st->name, \"two words\") == 0;", v); break;
-	case 2: put(g, "WARD_BOUND(64) for (const char *p%d = st->name; p%d && *p%d; p%d++) v%u = v%u * 31 + *p%d;", k, k, k, k, v, v, k); break;
+	case 2:
+		put(g, "WARD_BOUND(64) for (const char *p%d = st->name; p%d && *p%d; p%d++) v%u = v%u * 31 + *p%d;", k,
+			k, k, k, v, v, k);
+		break;
 	case 3: value(g, "if (st->at) *st->at += ", ";"); break;
 	case 4: put(g, "if (st->from) v%u += *st->from - st->from[%u];", v, below(g, MORE + 1)); break;
 	case 5: put(g, "if (st->any) { i64 w%d; memcpy(&w%d, st->any, 8); v%u ^= w%d; }", k, k, v, k); break;

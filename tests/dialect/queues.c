@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Local arrays of functions that are called in loops, as work lists are: never set as a whole, and read where they were set only. What such an array holds of the call before, or of the other function's, is nothing that a
- * program may see.
+ * Local arrays of functions that are called in loops, as work lists are: never set as a whole, and read where they were
+ * set only. What such an array holds of the call before, or of the other function's, is nothing that a program may see.
  */
 #include "gen.h"
 
@@ -22,21 +22,29 @@ static void spread(struct gen *g, unsigned k, unsigned n, const char *type)
 
 	put(g, "static u64 spread_%u(struct ward_state *st, u32 x)\n{\n  %s q[%u]", k, type, n);
 	put(g, pointers ? ", *h = q, *e = q;\n" : ";\n  %s h = 0, e = 0;\n", below(g, 2) ? "u32" : "i32");
-	put(g, "  u32 u = %s;\n  u64 r = 0;\n  for (u32 i = 0; i < %u; i++) st->level[i] = -1;\n", below(g, 2) ? "0" : "x & 1", n);
+	put(g, "  u32 u = %s;\n  u64 r = 0;\n  for (u32 i = 0; i < %u; i++) st->level[i] = -1;\n",
+		below(g, 2) ? "0" : "x & 1", n);
 	put(g, "  st->level[%s = (%s)u] = 0;\n", pointers ? "*e++" : "q[e++]", type);
 	put(g, "  WARD_BOUND(%u) while (h < e) {\n    u = (u32)%s;\n", n + 1, pointers ? "*h++" : "q[h++]");
 	if (below(g, 2))
 		put(g, "    r = r * 31 + u;\n");
 	put(g, "    u32 v = ");
 	step(g, n);
-	put(g, ";\n    if (st->level[v] < 0) { st->level[v] = st->level[u] + 1; %s = (%s)v; }\n  }\n  return r + (u64)(e - %s);\n}\n", pointers ? "*e++" : "q[e++]", type, pointers ? "q" : "0");
+	put(g,
+		";\n    if (st->level[v] < 0) { st->level[v] = st->level[u] + 1; %s = (%s)v; }\n  }\n  return r + "
+		"(u64)(e - %s);\n}\n",
+		pointers ? "*e++" : "q[e++]", type, pointers ? "q" : "0");
 }
 
 /* The way to some place, and back. */
 static void walk(struct gen *g, unsigned k, unsigned n, const char *type)
 {
-	put(g, "static u64 walk_%u(const struct ward_state *st, u32 x)\n{\n  %s path[%u];\n  u32 n = 0, u = x %% %uu;\n  u64 r = x;\n", k, type, n, n);
-	put(g, "  WARD_BOUND(%u) while (n < %u && u != %u) {\n    path[n++] = (%s)u;\n    u = ", n + 1, n, below(g, n), type);
+	put(g,
+		"static u64 walk_%u(const struct ward_state *st, u32 x)\n{\n  %s path[%u];\n  u32 n = 0, u = x %% "
+		"%uu;\n  u64 r = x;\n",
+		k, type, n, n);
+	put(g, "  WARD_BOUND(%u) while (n < %u && u != %u) {\n    path[n++] = (%s)u;\n    u = ", n + 1, n, below(g, n),
+		type);
 	step(g, n);
 	put(g, ";\n  }\n");
 	if (below(g, 2))
@@ -50,9 +58,15 @@ static void partly(struct gen *g, unsigned k, unsigned n, const char *type)
 {
 	unsigned one = below(g, n);
 
-	put(g, "static u64 partly_%u(const struct ward_state *st, u32 x)\n{\n  %s of[%u];\n  u32 from = x %% %uu;\n  u64 r = 0;\n  of[%u] = %u;\n", k, type, n, n, one, below(g, 2) ? 0 : below(g, 100));
+	put(g,
+		"static u64 partly_%u(const struct ward_state *st, u32 x)\n{\n  %s of[%u];\n  u32 from = x %% %uu;\n  "
+		"u64 r = 0;\n  of[%u] = %u;\n",
+		k, type, n, n, one, below(g, 2) ? 0 : below(g, 100));
 	put(g, "  for (u32 i = from; i < %u; i++) if (i != %u) of[i] = (%s)(x >> (i & 15));\n", n, one, type);
-	put(g, "  of[%u] += (%s)st->sum;\n  for (u32 i = from; i < %u; i++) r = r * 31 + (u64)of[i];\n  return r + (u64)of[%u];\n}\n", one, type, n, one);
+	put(g,
+		"  of[%u] += (%s)st->sum;\n  for (u32 i = from; i < %u; i++) r = r * 31 + (u64)of[i];\n  return r + "
+		"(u64)of[%u];\n}\n",
+		one, type, n, one);
 }
 
 void queue_fields(struct gen *g)
@@ -82,7 +96,8 @@ void queue_statement(struct gen *g)
 	g->indent++;
 	for (unsigned i = 0, n = below(g, 3) + 1, from = below(g, 3); i < n; i++) {
 		line(g);
-		put(g, "v%u %s %s_%u(st, w%d + (u32)(", below(g, LOCALS), below(g, 2) ? "+=" : "^=", functions[(from + i) % 3], below(g, QUEUES), k);
+		put(g, "v%u %s %s_%u(st, w%d + (u32)(", below(g, LOCALS),
+			below(g, 2) ? "+=" : "^=", functions[(from + i) % 3], below(g, QUEUES), k);
 		expression(g, 2);
 		put(g, "));");
 		if (below(g, 3) == 0) {

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How flags.cc calls functions with parts of the processor's state that hardly any program has, and functions whose results are flags. */
+/*
+ * How flags.cc calls functions with parts of the processor's state that hardly any program has, and functions whose
+ * results are flags.
+ */
 
 /*
- * uint64_t flags_call(struct calling *c): calls c->function(c->argument[0], c->argument[1]) with c->set of the flags set as well, the stack pointer c->off bytes lower, and all else as *c has it. What is found
- * when it has returned is in *c then, and the processor's state is what it was.
+ * uint64_t flags_call(struct calling *c): calls c->function(c->argument[0], c->argument[1]) with c->set of the flags
+ * set as well, the stack pointer c->off bytes lower, and all else as *c has it. What is found when it has returned is
+ * in *c then, and the processor's state is what it was.
  */
 	.set	FUNCTION, 0
 	.set	ARGUMENT, 8

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the processor's flags, its floating-point state and the stack pointer are where a site is: nothing of it harms a probe, or another thread's state, and all of it is the target's again afterwards. flags.cc calls functions with
- * such state and looks at what comes back.
+ * What the processor's flags, its floating-point state and the stack pointer are where a site is: nothing of it harms a
+ * probe, or another thread's state, and all of it is the target's again afterwards. flags.cc calls functions with such
+ * state and looks at what comes back.
  */
 #include "helper.h"
 #include "own.h"
@@ -174,7 +175,8 @@ static uint64_t own_work_with(uint64_t set)
 {
 	uint64_t a = 5, flags;
 
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; push (%%rsp); or %2, (%%rsp); popf; call *%3; pushf; pop %1; popf; lea 128(%%rsp), %%rsp"
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; push (%%rsp); or %2, (%%rsp); popf; call *%3; pushf; pop %1; "
+			 "popf; lea 128(%%rsp), %%rsp"
 		: "+D"(a), "=&b"(flags)
 		: "r"(set), "r"(own_work)
 		: "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
@@ -194,7 +196,10 @@ Test(flags, own_process)
 	ward_session_free(s);
 }
 
-/* Whatever the stack pointer is: what a probe has locked on its stack is aligned, and vector registers are saved and restored. */
+/*
+ * Whatever the stack pointer is: what a probe has locked on its stack is aligned, and vector registers are saved and
+ * restored.
+ */
 static void odd_stack(const char *module, bool counts)
 {
 	for (unsigned off = 0; off < 16; off += 1 + off % 2 * 6) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-# Good functions that the fuzzers start from, each with 64 bytes of state and a table of eight words. They are chosen so that
-# their proofs have something of everything: loops with a rank, counted locations, contracts with windows, results, slots, distances, remainders.
+# Good functions that the fuzzers start from, each with 64 bytes of state and a table of eight words. They are chosen
+# so that their proofs have something of everything: loops with a rank, counted locations, contracts with windows,
+# results, slots, distances, remainders.
 	.intel_syntax noprefix
 	.macro BASE
 	.pushsection .data.rel.ro.table, "aw"

@@ -94,7 +94,8 @@ static void check_facts(const struct ward_module_facts *m, size_t file_size)
 	for (size_t i = 0; i < m->n_imports; i++) {
 		uint64_t at = m->imports[i].slot - m->rodata.addr;
 
-		if (m->imports[i].import >= WARD_IMPORT_COUNT || at % 8 || m->rodata.memsz < 8 || at > m->rodata.memsz - 8)
+		if (m->imports[i].import >= WARD_IMPORT_COUNT || at % 8 || m->rodata.memsz < 8 ||
+			at > m->rodata.memsz - 8)
 			fail("an import of an accepted module has no slot");
 	}
 	for (size_t i = 0; i < m->n_entries; i++) {
@@ -106,19 +107,22 @@ static void check_facts(const struct ward_module_facts *m, size_t file_size)
 		read_string(e->name, false);
 		read_string(e->site, false);
 		read_string(e->state_type, false);
-		if (e->addr - m->text.addr >= m->text.memsz || !e->max_insns || e->max_insns > WARD_DEFAULT_MAX_INSNS || e->stack_bytes > WARD_DEFAULT_MAX_STACK)
+		if (e->addr - m->text.addr >= m->text.memsz || !e->max_insns || e->max_insns > WARD_DEFAULT_MAX_INSNS ||
+			e->stack_bytes > WARD_DEFAULT_MAX_STACK)
 			fail("an entry's facts are beyond the limits");
 	}
 }
 
 bool fuzz_verify(const uint8_t *file, size_t size, bool wellformed)
 {
-	static const char *const allow[] = {"rdtsc",
+	static const char *const allow[] = {
+		"rdtsc",
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) name,
 #include "ward/import.def"
 #undef IMPORT
 	};
-	struct ward_verify_options options = {.size = sizeof options, .allow = allow, .n_allow = sizeof allow / sizeof *allow, .explain = 1};
+	struct ward_verify_options options = {
+		.size = sizeof options, .allow = allow, .n_allow = sizeof allow / sizeof *allow, .explain = 1};
 	uint8_t *copy = malloc(size ? size : 1);
 
 	if (!copy)
@@ -137,7 +141,10 @@ bool fuzz_verify(const uint8_t *file, size_t size, bool wellformed)
 
 		if ((unsigned)x->rule >= WARD_RULE_COUNT)
 			fail("a violation of no rule");
-		/* With a place in the code it is no fault of the encoding: functions that run into each other's middle have blocks in common. */
+		/*
+		 * With a place in the code it is no fault of the encoding: functions that run into each other's middle
+		 * have blocks in common.
+		 */
 		if (wellformed && !x->pc && (x->rule == WARD_RULE_PROOF || x->rule == WARD_RULE_SEAL))
 			fail("an inferred proof is malformed");
 		read_string(x->reason, false);

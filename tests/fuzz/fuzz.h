@@ -13,15 +13,19 @@
 unsigned fuzz_n_bases(void);
 const uint8_t *fuzz_base(unsigned i, size_t *size);
 
-/* A module around a text, with one entry at its start, 64 bytes of state, a table of constants and some data. The proof, without magic and seal, may be NULL. */
+/*
+ * A module around a text, with one entry at its start, 64 bytes of state, a table of constants and some data. The
+ * proof, without magic and seal, may be NULL.
+ */
 struct bm_file fuzz_module(const uint8_t *text, size_t size, const uint8_t *proof, size_t proof_size);
 
 /* The proof that is inferred for a module, sealed, to be freed. NULL only if its functions lie in one another. */
 uint8_t *fuzz_infer(const struct bm_file *module, size_t *size);
 
 /*
- * Verify; read each string and number of the verdict; abort if it contradicts itself. Returns whether the module was accepted. The bytes are given to the verifier
- * in memory of just their size. `wellformed`: abort if it calls the proof malformed (V-04, V-05).
+ * Verify; read each string and number of the verdict; abort if it contradicts itself. Returns whether the module was
+ * accepted. The bytes are given to the verifier in memory of just their size. `wellformed`: abort if it calls the proof
+ * malformed (V-04, V-05).
  */
 bool fuzz_verify(const uint8_t *file, size_t size, bool wellformed);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /dev/ward asked by somebody who means no good, or has it wrong: each request is refused for its reason, and the kernel goes on. */
+/*
+ * /dev/ward asked by somebody who means no good, or has it wrong: each request is refused for its reason, and the
+ * kernel goes on.
+ */
 #include "suite.h"
 
 #include "ward_ioctl.h"
@@ -52,28 +55,33 @@ void test_device(void)
 	struct ward_k_load l = good_load();
 	struct ward_k_attach a = {.size = sizeof(a), .n_sites = 1, .n_arguments = WARD_K_MAX_ARGUMENTS};
 
-	CHECK(asked(fd, _IO('W', 0), NULL) == ENOTTY && asked(fd, _IO('W', 4), NULL) == ENOTTY && asked(fd, _IO('X', 1), &l) == ENOTTY, "unknown requests");
+	CHECK(asked(fd, _IO('W', 0), NULL) == ENOTTY && asked(fd, _IO('W', 4), NULL) == ENOTTY &&
+			asked(fd, _IO('X', 1), &l) == ENOTTY,
+		"unknown requests");
 	CHECK(asked(fd, WARD_K_LOAD, NULL) == EFAULT, "no argument");
 	CHECK(asked(fd, WARD_K_LOAD, (void *)0xffffffff81000000) == EFAULT, "an argument in the kernel");
 	CHECK(asked(fd, WARD_K_LOAD, (void *)0x8000000000000000) == EFAULT, "an argument that is no address");
 	CHECK(asked(fd, WARD_K_ATTACH, &a) == ENODATA, "nothing is loaded");
 	CHECK(asked(fd, WARD_K_DETACH, NULL) == 0, "nothing to be done");
-	CHECK(mmap(NULL, WARD_K_PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENODATA, "nothing to be mapped");
+	CHECK(mmap(NULL, WARD_K_PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENODATA,
+		"nothing to be mapped");
 	close(fd);
 }
 
-#define BAD(expected, ...)                                                                                                                 \
-	do {                                                                                                                               \
-		struct ward_k_load l = good_load();                                                                                        \
-		__VA_ARGS__;                                                                                                               \
-		int error = asked(fd, WARD_K_LOAD, &l);                                                                                    \
-		CHECK(error == (expected), "%s: %s", #__VA_ARGS__, strerror(error));                                                       \
+#define BAD(expected, ...) \
+	do { \
+		struct ward_k_load l = good_load(); \
+		__VA_ARGS__; \
+		int error = asked(fd, WARD_K_LOAD, &l); \
+		CHECK(error == (expected), "%s: %s", #__VA_ARGS__, strerror(error)); \
 	} while (0)
 
 static struct ward_k_slot slot;
 
 /* A slot that must be refused. */
-#define SLOT(at, of) BAD(EINVAL, l.n_slots = 1; l.slots = (uintptr_t)&slot; slot = (struct ward_k_slot){.offset = (at), .import = (of)})
+#define SLOT(at, of) \
+	BAD(EINVAL, l.n_slots = 1; l.slots = (uintptr_t)&slot; \
+		slot = (struct ward_k_slot){.offset = (at), .import = (of)})
 
 /* A good one, at the end of a page behind which there is nothing. */
 static uintptr_t last_slot(void)
@@ -146,7 +154,8 @@ void test_load(void)
 	newer.l.size = sizeof(newer);
 	CHECK(asked(fd, WARD_K_LOAD, &newer) == E2BIG, "something that this version doesn't know");
 	newer.more = 0;
-	CHECK(asked(fd, WARD_K_LOAD, &newer) == 0, "after all that the session takes a good one, from a newer caller, too");
+	CHECK(asked(fd, WARD_K_LOAD, &newer) == 0,
+		"after all that the session takes a good one, from a newer caller, too");
 	BAD(EBUSY, (void)0);
 	close(fd);
 	/* Chunks come back: more loads than the arena has room for, one after the other. */
@@ -176,10 +185,15 @@ static void fill_arena(void)
 
 void test_attach(void)
 {
-	static const uint64_t nowhere[] = {0, 1, 0x1000, 0x7fffffffffff, 0x8000000000000000, 0xffff888000000000, UINT64_MAX};
+	static const uint64_t nowhere[] = {
+		0, 1, 0x1000, 0x7fffffffffff, 0x8000000000000000, 0xffff888000000000, UINT64_MAX};
 	struct ward_k_load l = good_load();
 	uint64_t sites[2] = {0x1000, 0x2000}, many = 0;
-	struct ward_k_attach good = {.size = sizeof(good), .sites = (uintptr_t)sites, .n_sites = 1, .n_arguments = WARD_K_MAX_ARGUMENTS}, a = good;
+	struct ward_k_attach good = {.size = sizeof(good),
+				     .sites = (uintptr_t)sites,
+				     .n_sites = 1,
+				     .n_arguments = WARD_K_MAX_ARGUMENTS},
+			     a = good;
 	int fd = device();
 
 	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
@@ -240,7 +254,8 @@ void test_attach(void)
 /* The error of hooking a tracepoint whose name is n bytes at `name`. */
 static int asked_point(int fd, const void *name, uint32_t n)
 {
-	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)name, .n_sites = n, .where = WARD_K_POINT, .n_arguments = 4};
+	struct ward_k_attach a = {
+		.size = sizeof(a), .sites = (uintptr_t)name, .n_sites = n, .where = WARD_K_POINT, .n_arguments = 4};
 
 	return asked(fd, WARD_K_ATTACH, &a);
 }
@@ -248,7 +263,12 @@ static int asked_point(int fd, const void *name, uint32_t n)
 /* The same of one that has so many arguments. */
 static int asked_arguments(int fd, uint32_t n, uint32_t flags)
 {
-	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)"sched_switch", .n_sites = 12, .where = WARD_K_POINT, .n_arguments = n, .flags = flags};
+	struct ward_k_attach a = {.size = sizeof(a),
+		.sites = (uintptr_t)"sched_switch",
+		.n_sites = 12,
+		.where = WARD_K_POINT,
+		.n_arguments = n,
+		.flags = flags};
 
 	return asked(fd, WARD_K_ATTACH, &a);
 }
@@ -274,16 +294,28 @@ void test_attach_point(void)
 	CHECK(asked_point(fd, "sched_switch", 12) == ENODATA, "nothing is loaded");
 	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
 	CHECK(asked_point(fd, "", 0) == EINVAL, "no name");
-	CHECK(asked_point(fd, "sched_switch", 11) == ENOENT && asked_point(fd, "sched_switchx", 13) == ENOENT, "a part, or more");
-	CHECK(asked_point(fd, "sched_switch", 13) == EINVAL && asked_point(fd, "sched\0switch", 12) == EINVAL && asked_point(fd, "\0", 1) == EINVAL, "a zero in it");
-	CHECK(asked_point(fd, "sched:sched_switch", 18) == ENOENT && asked_point(fd, "sched_*", 7) == ENOENT && asked_point(fd, "%s%n\n", 5) == ENOENT, "other names");
+	CHECK(asked_point(fd, "sched_switch", 11) == ENOENT && asked_point(fd, "sched_switchx", 13) == ENOENT,
+		"a part, or more");
+	CHECK(asked_point(fd, "sched_switch", 13) == EINVAL && asked_point(fd, "sched\0switch", 12) == EINVAL &&
+			asked_point(fd, "\0", 1) == EINVAL,
+		"a zero in it");
+	CHECK(asked_point(fd, "sched:sched_switch", 18) == ENOENT && asked_point(fd, "sched_*", 7) == ENOENT &&
+			asked_point(fd, "%s%n\n", 5) == ENOENT,
+		"other names");
 	memset(name, 'a', sizeof(name));
 	CHECK(asked_point(fd, name, WARD_K_MAX_NAME - 1) == ENOENT, "the longest");
-	CHECK(asked_point(fd, name, WARD_K_MAX_NAME) == EINVAL && asked_point(fd, name, sizeof(name)) == EINVAL && asked_point(fd, name, UINT32_MAX) == EINVAL, "longer ones");
-	CHECK(asked_point(fd, NULL, 12) == EFAULT && asked_point(fd, (void *)0xffffffff81000000, 12) == EFAULT && asked_point(fd, (void *)0x8000000000000000, 12) == EFAULT, "no address");
+	CHECK(asked_point(fd, name, WARD_K_MAX_NAME) == EINVAL && asked_point(fd, name, sizeof(name)) == EINVAL &&
+			asked_point(fd, name, UINT32_MAX) == EINVAL,
+		"longer ones");
+	CHECK(asked_point(fd, NULL, 12) == EFAULT && asked_point(fd, (void *)0xffffffff81000000, 12) == EFAULT &&
+			asked_point(fd, (void *)0x8000000000000000, 12) == EFAULT,
+		"no address");
 	CHECK(asked_point(fd, last, 13) == EFAULT, "more than there is");
-	CHECK(asked_arguments(fd, 0, 0) == 0 && asked_arguments(fd, WARD_K_MAX_ARGUMENTS, 0) == 0, "arguments, none or as many as can be");
-	CHECK(asked_arguments(fd, WARD_K_MAX_ARGUMENTS + 1, 0) == EINVAL && asked_arguments(fd, UINT32_MAX, 0) == EINVAL && asked_arguments(fd, 4, 1) == EINVAL, "more");
+	CHECK(asked_arguments(fd, 0, 0) == 0 && asked_arguments(fd, WARD_K_MAX_ARGUMENTS, 0) == 0,
+		"arguments, none or as many as can be");
+	CHECK(asked_arguments(fd, WARD_K_MAX_ARGUMENTS + 1, 0) == EINVAL &&
+			asked_arguments(fd, UINT32_MAX, 0) == EINVAL && asked_arguments(fd, 4, 1) == EINVAL,
+		"more");
 	CHECK(asked_point(fd, last, 12) == 0, "all that there is");
 	/* Again and again: each is a hook of its own, until there are enough. */
 	for (int i = 3; i < WARD_K_MAX_POINTS; i++)
@@ -294,7 +326,8 @@ void test_attach_point(void)
 	fd = device();
 	l = good_load();
 	entry.event_fields = 1u << 11;
-	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && asked_point(fd, "sched_switch", 12) == EINVAL, "a probe of a call's time");
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && asked_point(fd, "sched_switch", 12) == EINVAL,
+		"a probe of a call's time");
 	close(fd);
 }
 
@@ -320,11 +353,19 @@ static uint64_t events(const uint8_t *map, const struct ward_k_load *l)
 	return n;
 }
 
-/* Functions that aren't system calls' get arguments that aren't registers, of which nothing is read: they have no events. */
+/*
+ * Functions that aren't system calls' get arguments that aren't registers, of which nothing is read: they have no
+ * events.
+ */
 void test_attach_call(void)
 {
 	uint64_t sites[] = {address_of("kernel!vfs_write"), address_of("kernel!vfs_read")}, swapped;
-	struct ward_k_attach good = {.size = sizeof(good), .sites = (uintptr_t)sites, .n_sites = 2, .n_arguments = WARD_K_MAX_ARGUMENTS, .where = WARD_K_CALL}, a = good;
+	struct ward_k_attach good = {.size = sizeof(good),
+				     .sites = (uintptr_t)sites,
+				     .n_sites = 2,
+				     .n_arguments = WARD_K_MAX_ARGUMENTS,
+				     .where = WARD_K_CALL},
+			     a = good;
 	struct ward_k_load l = good_load();
 	int fd = device(), null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	uint8_t *map, byte = 0;
@@ -356,7 +397,8 @@ void test_attach_call(void)
 	fd = device();
 	l = good_load();
 	entry.event_fields = 1u << 6;
-	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && asked(fd, WARD_K_ATTACH, &a) == EINVAL, "a result where a call begins");
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && asked(fd, WARD_K_ATTACH, &a) == EINVAL,
+		"a result where a call begins");
 	close(fd);
 }
 
@@ -367,18 +409,24 @@ void test_mapping(void)
 	int fd = device();
 
 	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
-	CHECK(mmap(NULL, l.map_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EPERM, "to be written");
-	CHECK(mmap(NULL, l.map_size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EPERM, "to be run");
+	CHECK(mmap(NULL, l.map_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EPERM,
+		"to be written");
+	CHECK(mmap(NULL, l.map_size, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EPERM,
+		"to be run");
 	CHECK(mmap(NULL, l.map_size + WARD_K_PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, "more than there is");
 	CHECK(mmap(NULL, l.map_size, PROT_READ, MAP_SHARED, fd, WARD_K_PAGE) == MAP_FAILED, "behind what there is");
 	CHECK(mmap(NULL, WARD_K_PAGE, PROT_READ, MAP_SHARED, fd, 1l << 40) == MAP_FAILED, "far behind what there is");
 	tally = mmap(NULL, l.map_size, PROT_READ, MAP_SHARED, fd, 0);
 	CHECK(tally != MAP_FAILED, "%s", strerror(errno));
-	CHECK(mprotect((void *)(uintptr_t)tally, l.map_size, PROT_READ | PROT_WRITE) < 0 && errno == EACCES, "made writable later");
-	CHECK(mprotect((void *)(uintptr_t)tally, l.map_size, PROT_READ | PROT_EXEC) < 0 && errno == EACCES, "made executable later");
+	CHECK(mprotect((void *)(uintptr_t)tally, l.map_size, PROT_READ | PROT_WRITE) < 0 && errno == EACCES,
+		"made writable later");
+	CHECK(mprotect((void *)(uintptr_t)tally, l.map_size, PROT_READ | PROT_EXEC) < 0 && errno == EACCES,
+		"made executable later");
 	close(fd);
 	CHECK(tally->states == l.processors && l.processors > 0, "the mapping outlives the descriptor");
-	CHECK(l.states_offset >= (1 + (uint64_t)l.processors) * WARD_K_TALLY_SIZE && l.states_offset + (uint64_t)l.processors * l.state_stride <= l.map_size, "all states are in it");
+	CHECK(l.states_offset >= (1 + (uint64_t)l.processors) * WARD_K_TALLY_SIZE &&
+			l.states_offset + (uint64_t)l.processors * l.state_stride <= l.map_size,
+		"all states are in it");
 	munmap((void *)(uintptr_t)tally, l.map_size);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a probe's code returns, and calls imports, once it is in the kernel: as the kernel's own code does on this processor. The code is read where it is, through /proc/kcore, and held against the module's file, from
- * which it may differ at these places only.
+ * How a probe's code returns, and calls imports, once it is in the kernel: as the kernel's own code does on this
+ * processor. The code is read where it is, through /proc/kcore, and held against the module's file, from which it may
+ * differ at these places only.
  */
 #include "suite.h"
 
@@ -30,7 +31,8 @@ static uint64_t symbol(uint64_t at, const char *wanted, char name[MAX_SYMBOL])
 
 	CHECK(f, "%s", strerror(errno));
 	while (!found && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%" SCNx64 " %c %127s", &address, &kind, text) == 3 && (wanted ? !strcmp(text, wanted) : address == at)) {
+		if (sscanf(line, "%" SCNx64 " %c %127s", &address, &kind, text) == 3 &&
+			(wanted ? !strcmp(text, wanted) : address == at)) {
 			found = address;
 			memcpy(name, text, sizeof(text));
 		}
@@ -47,8 +49,10 @@ static void read_kernel(uint64_t at, void *to, size_t n)
 
 	CHECK(fd >= 0 && pread(fd, &header, sizeof(header), 0) == sizeof(header), "%s", strerror(errno));
 	for (unsigned i = 0; i < header.e_phnum && got < 0; i++) {
-		CHECK(pread(fd, &p, sizeof(p), (off_t)(header.e_phoff + i * sizeof(p))) == sizeof(p), "%s", strerror(errno));
-		if (p.p_type == PT_LOAD && at >= p.p_vaddr && at - p.p_vaddr < p.p_memsz && n <= p.p_memsz - (at - p.p_vaddr))
+		CHECK(pread(fd, &p, sizeof(p), (off_t)(header.e_phoff + i * sizeof(p))) == sizeof(p), "%s",
+			strerror(errno));
+		if (p.p_type == PT_LOAD && at >= p.p_vaddr && at - p.p_vaddr < p.p_memsz &&
+			n <= p.p_memsz - (at - p.p_vaddr))
 			got = pread(fd, to, n, (off_t)(p.p_offset + (at - p.p_vaddr)));
 	}
 	CHECK(got == (ssize_t)n, "%" PRIx64, at);
@@ -103,7 +107,8 @@ static void target_name(const uint8_t *p, uint64_t pc, char name[MAX_SYMBOL])
 	CHECK(symbol(pc + 5 + (uint64_t)(int64_t)distance, NULL, name), "%" PRIx64 " leads to no symbol", pc);
 }
 
-static void check_exit(const struct ward_exit_facts *exit, const uint8_t *p, uint64_t pc, const char *thunk, struct found *n)
+static void check_exit(
+	const struct ward_exit_facts *exit, const uint8_t *p, uint64_t pc, const char *thunk, struct found *n)
 {
 	static const uint8_t plain[] = {RET, INT3, INT3, INT3, INT3};
 	char name[MAX_SYMBOL];
@@ -120,7 +125,8 @@ static void check_exit(const struct ward_exit_facts *exit, const uint8_t *p, uin
 	}
 	target_name(p, pc, name);
 	CHECK(!strcmp(name, "read_bytes") || !strcmp(name, "read_string"), "%s", name);
-	CHECK(exit->kind == WARD_EXIT_CALL ? *p == CALL && p[5] == NOP : *p == JMP && p[5] == INT3, "0x%x to %s", *p, name);
+	CHECK(exit->kind == WARD_EXIT_CALL ? *p == CALL && p[5] == NOP : *p == JMP && p[5] == INT3, "0x%x to %s", *p,
+		name);
 	n->calls += exit->kind == WARD_EXIT_CALL;
 	n->jumps += exit->kind == WARD_EXIT_JUMP;
 }
@@ -170,7 +176,8 @@ static struct found check_code(const char *name, const char *thunk)
 
 void test_exits(void)
 {
-	ward_session *typed = attached("typed", NULL), *wild = attached("wild", getppid_site), *table = attached("table", getppid_site);
+	ward_session *typed = attached("typed", NULL), *wild = attached("wild", getppid_site),
+		     *table = attached("table", getppid_site);
 	char thunk[MAX_SYMBOL];
 	struct found a, b, c;
 
@@ -178,11 +185,14 @@ void test_exits(void)
 	a = check_code("typed", thunk);
 	b = check_code("wild", thunk);
 	c = check_code("table", thunk);
-	CHECK(a.returns && a.jumps == 2 && b.returns > 1 && c.calls == 1, "%u returns, %u jumps; %u returns; %u calls", a.returns, a.jumps, b.returns, c.calls);
+	CHECK(a.returns && a.jumps == 2 && b.returns > 1 && c.calls == 1, "%u returns, %u jumps; %u returns; %u calls",
+		a.returns, a.jumps, b.returns, c.calls);
 	call_getppid(1000);
-	CHECK(ward_detach(typed, NULL) == 0 && ward_detach(wild, NULL) == 0 && ward_detach(table, NULL) == 0, "detached");
+	CHECK(ward_detach(typed, NULL) == 0 && ward_detach(wild, NULL) == 0 && ward_detach(table, NULL) == 0,
+		"detached");
 	CHECK(field_value(wild, "wild", "runs") >= 1000, "%lu", field_value(wild, "wild", "runs"));
-	printf("  %s: %u returns, %u calls of imports, %u jumps to them\n", *thunk ? thunk : "no thunk", a.returns + b.returns + c.returns, a.calls + b.calls + c.calls, a.jumps + b.jumps + c.jumps);
+	printf("  %s: %u returns, %u calls of imports, %u jumps to them\n", *thunk ? thunk : "no thunk",
+		a.returns + b.returns + c.returns, a.calls + b.calls + c.calls, a.jumps + b.jumps + c.jumps);
 	ward_session_free(typed);
 	ward_session_free(wild);
 	ward_session_free(table);
@@ -217,8 +227,18 @@ static struct ward_k_load good_load(void)
 	slot = (struct ward_k_slot){.offset = PAGE, .import = WARD_K_READ};
 	entry = (struct ward_k_entry){.max_insns = 1};
 	memcpy(exits, (uint32_t[]){RETURN, THROUGH_CALL, THROUGH_JUMP, LATER}, sizeof(exits));
-	return (struct ward_k_load){.size = sizeof(struct ward_k_load), .abi = WARD_ABI, .image = (uintptr_t)page, .image_size = sizeof(page), .text_size = TEXT, .entries = (uintptr_t)&entry, .n_entries = 1, .state_size = 8,
-		.slots = (uintptr_t)&slot, .n_slots = 1, .exits = (uintptr_t)exits, .n_exits = 4};
+	return (struct ward_k_load){.size = sizeof(struct ward_k_load),
+		.abi = WARD_ABI,
+		.image = (uintptr_t)page,
+		.image_size = sizeof(page),
+		.text_size = TEXT,
+		.entries = (uintptr_t)&entry,
+		.n_entries = 1,
+		.state_size = 8,
+		.slots = (uintptr_t)&slot,
+		.n_slots = 1,
+		.exits = (uintptr_t)exits,
+		.n_exits = 4};
 }
 
 static int load_error(struct ward_k_load *l)
@@ -231,12 +251,12 @@ static int load_error(struct ward_k_load *l)
 	return error;
 }
 
-#define LOAD(expected, ...)                                                                                                                \
-	do {                                                                                                                               \
-		struct ward_k_load l = good_load();                                                                                        \
-		__VA_ARGS__;                                                                                                               \
-		int error = load_error(&l);                                                                                                \
-		CHECK(error == (expected), "%s: %s", #__VA_ARGS__, strerror(error));                                                       \
+#define LOAD(expected, ...) \
+	do { \
+		struct ward_k_load l = good_load(); \
+		__VA_ARGS__; \
+		int error = load_error(&l); \
+		CHECK(error == (expected), "%s: %s", #__VA_ARGS__, strerror(error)); \
 	} while (0)
 
 void test_exits_refused(void)
@@ -251,7 +271,7 @@ void test_exits_refused(void)
 	LOAD(EINVAL, l.n_exits = UINT32_MAX);
 	LOAD(EINVAL, exits[3] = TEXT);
 	LOAD(EINVAL, exits[3] = UINT32_MAX);
-	LOAD(EINVAL, exits[3] = 1); /* int3 */
+	LOAD(EINVAL, exits[3] = 1);            /* int3 */
 	LOAD(EINVAL, exits[3] = THROUGH_CALL); /* by then a call */
 	LOAD(EINVAL, l.n_slots = 0);
 	LOAD(EINVAL, slot.offset = PAGE + 8);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What flags a program has when it calls the kernel is of no concern to probes there, and is as it was afterwards: the kernel clears the direction flag, and checks no alignment. */
+/*
+ * What flags a program has when it calls the kernel is of no concern to probes there, and is as it was afterwards: the
+ * kernel clears the direction flag, and checks no alignment.
+ */
 #include "suite.h"
 
 #include <string.h>
@@ -22,7 +25,10 @@ static uint64_t call_with(uint64_t set)
 	return flags & (DF | AC);
 }
 
-/* Those of probes/flags.s: a count, one that is no multiple of eight away from the beginning, and a lot of the same if there was a call. */
+/*
+ * Those of probes/flags.s: a count, one that is no multiple of eight away from the beginning, and a lot of the same if
+ * there was a call.
+ */
 static uint64_t calls_seen(ward_session *s)
 {
 	const void *const *states;

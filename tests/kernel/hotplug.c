@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processors that go and come back while probes run on them: no event is lost, what is on a processor that is gone is still read, and hooks can come and go meanwhile. */
+/*
+ * Processors that go and come back while probes run on them: no event is lost, what is on a processor that is gone is
+ * still read, and hooks can come and go meanwhile.
+ */
 #include "suite.h"
 
 #include "machine.h"
@@ -82,7 +85,8 @@ void test_hotplug(void)
 		call_getppid(100);
 		set_online(false);
 		CHECK(!go_to(LAST), "it is gone");
-		CHECK(map_value(s, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) >= 100, "what was counted there is there");
+		CHECK(map_value(s, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) >= 100,
+			"what was counted there is there");
 		come_and_go(site);
 		set_online(true);
 		come_and_go(site);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces of a process and of the kernel in one run: what threads ask of a library stands beside what the kernel does for them, in order, and all of it. */
+/*
+ * Traces of a process and of the kernel in one run: what threads ask of a library stands beside what the kernel does
+ * for them, in order, and all of it.
+ */
 #include "suite.h"
 
 #include <errno.h>
@@ -15,7 +18,7 @@
 enum { THREADS = 2, WRITES = 1000, STEPS = 4 * WRITES };
 
 static const char results[] = "/tmp/joined", said[] = "/tmp/said"; /* what `ward trace` writes with -o; and otherwise */
-static char library[256], kernel[256];                           /* the modules */
+static char library[256], kernel[256];                             /* the modules */
 
 /* ---- The process ---- */
 
@@ -44,7 +47,10 @@ static void write_together(void)
 		pthread_join(thread[i], NULL);
 }
 
-/* It begins when it is told so, and ends by itself, or, if it goes on, when nobody can tell it any more. Its status says whether all was right. */
+/*
+ * It begins when it is told so, and ends by itself, or, if it goes on, when nobody can tell it any more. Its status
+ * says whether all was right.
+ */
 static pid_t start_writer(int *go, bool goes_on)
 {
 	int pipe_[2];
@@ -78,7 +84,8 @@ static void end_well(pid_t child)
 {
 	int status;
 
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x", (unsigned)status);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x",
+		(unsigned)status);
 }
 
 /* ---- The tracer ---- */
@@ -117,7 +124,10 @@ static pid_t start_ward(char *const argv[])
 
 /* ---- Alone ---- */
 
-/* A probe on all writes sees those of `ward trace` that tells of it, which are few, as records go out together: it comes to an end of them. */
+/*
+ * A probe on all writes sees those of `ward trace` that tells of it, which are few, as records go out together: it
+ * comes to an end of them.
+ */
 void test_own_writes(void)
 {
 	static char none[1];
@@ -150,7 +160,8 @@ void test_own_writes(void)
 /* With records in a directory, or, as they come, among the results. */
 static pid_t start_trace(char pid[16], pid_t process, const char *directory)
 {
-	char *argv[] = {(char *)ward, "trace", "--json", "-o", (char *)results, "--with-kernel", kernel, "-p", pid, library, directory ? "--ctf" : NULL, (char *)directory, NULL};
+	char *argv[] = {(char *)ward, "trace", "--json", "-o", (char *)results, "--with-kernel", kernel, "-p", pid,
+		library, directory ? "--ctf" : NULL, (char *)directory, NULL};
 
 	snprintf(pid, 16, "%d", (int)process);
 	return start_ward(argv);
@@ -191,8 +202,11 @@ static bool read_record(const char *line, struct record *r)
 
 	if (strncmp(line, begin, sizeof(begin) - 1) != 0)
 		return false;
-	CHECK(at && sscanf(at, "\"record\":{\"time\":%lu,\"tid\":%d,\"site\":%d,\"what\":%d,\"bytes\":%ld}", &r->time, &r->tid, &r->site, &r->what, &r->bytes) == 5, "%s", line);
-	CHECK(from && (strcmp(from, "\"from\":\"kernel\"}") == 0 || strcmp(from, "\"from\":\"process\"}") == 0), "%s", line);
+	CHECK(at && sscanf(at, "\"record\":{\"time\":%lu,\"tid\":%d,\"site\":%d,\"what\":%d,\"bytes\":%ld}", &r->time,
+			    &r->tid, &r->site, &r->what, &r->bytes) == 5,
+		"%s", line);
+	CHECK(from && (strcmp(from, "\"from\":\"kernel\"}") == 0 || strcmp(from, "\"from\":\"process\"}") == 0), "%s",
+		line);
 	r->of_kernel = strcmp(from, "\"from\":\"kernel\"}") == 0;
 	CHECK(strstr(line, r->of_kernel ? "\"field\":\"kernel\"" : "\"field\":\"library\""), "%s", line);
 	return true;
@@ -247,13 +261,20 @@ void test_joined(void)
 	wait_until_attached(tracer);
 	tell(go);
 	end_well(process);
-	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x: %s", (unsigned)status, text_of(said));
+	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x: %s",
+		(unsigned)status, text_of(said));
 	text = text_of(results);
-	snprintf(sequence, sizeof(sequence), "{\"type\":\"sequence\",\"records\":%d,\"late\":0,\"lost\":0,\"others\":", THREADS * STEPS);
+	snprintf(sequence, sizeof(sequence),
+		"{\"type\":\"sequence\",\"records\":%d,\"late\":0,\"lost\":0,\"others\":", THREADS * STEPS);
 	at = strstr(text, sequence);
-	CHECK(at && sscanf(at + strlen(sequence), "%lu", &others) == 1 && others > 0, "the tracer's own writes are others: %s", strstr(text, "\"sequence\""));
-	snprintf(fields[0], sizeof(fields[0]), "\"field\":\"library\",\"kind\":\"ring\",\"records\":%d,\"lost\":0,\"from\":\"process\"}", THREADS * STEPS / 2);
-	snprintf(fields[1], sizeof(fields[1]), "\"field\":\"kernel\",\"kind\":\"ring\",\"records\":%lu,\"lost\":0,\"from\":\"kernel\"}", THREADS * STEPS / 2 + others);
+	CHECK(at && sscanf(at + strlen(sequence), "%lu", &others) == 1 && others > 0,
+		"the tracer's own writes are others: %s", strstr(text, "\"sequence\""));
+	snprintf(fields[0], sizeof(fields[0]),
+		"\"field\":\"library\",\"kind\":\"ring\",\"records\":%d,\"lost\":0,\"from\":\"process\"}",
+		THREADS * STEPS / 2);
+	snprintf(fields[1], sizeof(fields[1]),
+		"\"field\":\"kernel\",\"kind\":\"ring\",\"records\":%lu,\"lost\":0,\"from\":\"kernel\"}",
+		THREADS * STEPS / 2 + others);
 	CHECK(strstr(text, fields[0]) && strstr(text, fields[1]), "%s: %s", fields[0], fields[1]);
 	check_records(text);
 	printf("  %d records of %d threads, %lu of others\n", THREADS * STEPS, THREADS, others);
@@ -281,13 +302,22 @@ void test_joined_on_disk(void)
 	wait_until_attached(tracer);
 	tell(go);
 	end_well(process);
-	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x: %s", (unsigned)status, text_of(said));
+	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x: %s",
+		(unsigned)status, text_of(said));
 	text = text_of(results);
 	CHECK(!strstr(text, "\"type\":\"record\"") && !strstr(text, "\"type\":\"sequence\""), "they are elsewhere");
-	snprintf(field, sizeof(field), "\"field\":\"library\",\"kind\":\"ring\",\"records\":%d,\"lost\":0,\"from\":\"process\"}", THREADS * STEPS / 2);
+	snprintf(field, sizeof(field),
+		"\"field\":\"library\",\"kind\":\"ring\",\"records\":%d,\"lost\":0,\"from\":\"process\"}",
+		THREADS * STEPS / 2);
 	CHECK(strstr(text, field), "%s", field);
 	text = strstr(text, "\"field\":\"kernel\",\"kind\":\"ring\"");
-	CHECK(text && sscanf(text, "\"field\":\"kernel\",\"kind\":\"ring\",\"records\":%lu,\"lost\":0,\"from\":\"kernel\"}", &of_kernel) == 1 && of_kernel > THREADS * STEPS / 2, "%s", text);
+	CHECK(text &&
+			sscanf(text,
+				"\"field\":\"kernel\",\"kind\":\"ring\",\"records\":%lu,\"lost\":0,\"from\":"
+				"\"kernel\"}",
+				&of_kernel) == 1 &&
+			of_kernel > THREADS * STEPS / 2,
+		"%s", text);
 	clocks[0] = clock_of("/tmp/ctf/process/metadata");
 	clocks[1] = clock_of("/tmp/ctf/kernel/metadata");
 	CHECK(strcmp(clocks[0], clocks[1]) == 0, "%s, %s", clocks[0], clocks[1]);
@@ -318,7 +348,8 @@ void test_joined_command(void)
 	const char *text, *at;
 	int status;
 
-	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x: %s", (unsigned)status, text_of(said));
+	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x: %s",
+		(unsigned)status, text_of(said));
 	text = text_of(said);
 	at = line_of(text, "process  library  time ", "  site libc.so.6!write  what BEGINS  bytes ");
 	at = line_of(at, "kernel   kernel  time ", "  site kernel!vfs_write  what BEGINS  bytes ");
@@ -365,7 +396,10 @@ static bool kernel_is_free(void)
 	return direct;
 }
 
-/* In the midst of a trace: the process goes on right, with its probes, until these are taken off; the kernel's are gone. */
+/*
+ * In the midst of a trace: the process goes on right, with its probes, until these are taken off; the kernel's are
+ * gone.
+ */
 void test_joined_killed(void)
 {
 	unsigned left = 0;
@@ -377,7 +411,8 @@ void test_joined_killed(void)
 		char pid[16];
 		pid_t tracer = start_trace(pid, process, NULL);
 		struct leftovers leftovers = {0};
-		struct ward_cleanup_options options = {.size = sizeof(options), .on_leftover = count_leftover, .user = &leftovers};
+		struct ward_cleanup_options options = {
+			.size = sizeof(options), .on_leftover = count_leftover, .user = &leftovers};
 		struct ward_error err;
 
 		wait_until_attached(tracer);
@@ -387,7 +422,8 @@ void test_joined_killed(void)
 		CHECK(kernel_is_free(), "the kernel's are gone");
 		CHECK(waitpid(process, &status, WNOHANG) == 0, "the process goes on: %#x", (unsigned)status);
 		CHECK(ward_cleanup(process, &options, &err) == 0, "%s: %s", err.what, err.why);
-		CHECK(leftovers.n == 1 && leftovers.places && leftovers.restored == leftovers.places, "%u: %u of %u", leftovers.n, leftovers.restored, leftovers.places);
+		CHECK(leftovers.n == 1 && leftovers.places && leftovers.restored == leftovers.places, "%u: %u of %u",
+			leftovers.n, leftovers.restored, leftovers.places);
 		left += leftovers.places;
 	}
 	close(go);
@@ -405,7 +441,8 @@ static void refuses(char *const argv[], int expected, const char *words)
 
 	CHECK(waitpid(tracer, &status, 0) == tracer, "it ended");
 	text = text_of(said);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == expected && strstr(text, words) && strstr(text, "\nhint: "), "%#x: %s", (unsigned)status, text);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == expected && strstr(text, words) && strstr(text, "\nhint: "),
+		"%#x: %s", (unsigned)status, text);
 	CHECK(kernel_is_free(), "%s", words);
 }
 
@@ -440,7 +477,8 @@ static void refuses_containers(void)
 {
 	char pid[16];
 	char *process[] = {(char *)ward, "trace", "--with-kernel", kernel, "-p", pid, library, NULL};
-	char *command[] = {(char *)ward, "trace", "--with-kernel", kernel, library, "--", (char *)ward, "--version", NULL};
+	char *command[] = {
+		(char *)ward, "trace", "--with-kernel", kernel, library, "--", (char *)ward, "--version", NULL};
 	pid_t inner, parent = start_container(&inner);
 
 	snprintf(pid, sizeof(pid), "%d", (int)inner);
@@ -458,11 +496,13 @@ void test_joined_refused(void)
 	int go;
 	pid_t process = start_writer(&go, false);
 	struct leftovers leftovers = {0};
-	struct ward_cleanup_options options = {.size = sizeof(options), .on_leftover = count_leftover, .user = &leftovers};
+	struct ward_cleanup_options options = {
+		.size = sizeof(options), .on_leftover = count_leftover, .user = &leftovers};
 	char pid[16];
 	char *swapped[] = {(char *)ward, "trace", "--with-kernel", library, "-p", pid, library, NULL};
 	char *twice[] = {(char *)ward, "trace", "--with-kernel", kernel, "-p", pid, kernel, NULL};
-	char *nowhere[] = {(char *)ward, "trace", "--with-kernel", kernel, "-f", "libc.so.6!no_such_function", library, "--", (char *)ward, "--version", NULL};
+	char *nowhere[] = {(char *)ward, "trace", "--with-kernel", kernel, "-f", "libc.so.6!no_such_function", library,
+		"--", (char *)ward, "--version", NULL};
 
 	snprintf(pid, sizeof(pid), "%d", (int)process);
 	refuses(swapped, 2, "compiled for processes");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads of a process that deny themselves what has protection key 0. The emulated processor has protection keys, whatever the machine's own has. */
+/*
+ * Threads of a process that deny themselves what has protection key 0. The emulated processor has protection keys,
+ * whatever the machine's own has.
+ */
 #include "suite.h"
 
 #include <errno.h>
@@ -17,7 +20,10 @@ struct shared {
 	uint64_t calls, phase;
 };
 
-/* Call keyed_work on a stack near the end of ROOM bytes, having set what key 0 permits, until the phase is another one. Nothing but that memory is touched meanwhile. */
+/*
+ * Call keyed_work on a stack near the end of ROOM bytes, having set what key 0 permits, until the phase is another one.
+ * Nothing but that memory is touched meanwhile.
+ */
 void keyed_work(void);
 void keyed_loop(volatile struct shared *s, unsigned rights, int (*set)(int key, unsigned rights));
 __asm__(".pushsection .text\n"
@@ -60,12 +66,17 @@ __asm__(".pushsection .text\n"
 static const unsigned rights[] = {PKEY_DISABLE_WRITE, PKEY_DISABLE_ACCESS, 0, PKEY_DISABLE_WRITE, 0};
 enum { NO_WRITES, NO_ACCESS, FREE, NO_WRITES_LATER, FREE_AGAIN, PHASES };
 
-/* The kernel writes to a thread's area for restartable sequences when the thread was interrupted, and ends one that doesn't let it. The C library's has key 0. */
+/*
+ * The kernel writes to a thread's area for restartable sequences when the thread was interrupted, and ends one that
+ * doesn't let it. The C library's has key 0.
+ */
 static void leave_rseq(void)
 {
 	enum { AREA = 32 };
 
-	CHECK(__rseq_size == 0 || syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, AREA, RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0, "%s", strerror(errno));
+	CHECK(__rseq_size == 0 || syscall(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, AREA,
+					  RSEQ_FLAG_UNREGISTER, RSEQ_SIG) == 0,
+		"%s", strerror(errno));
 }
 
 static void run_phases(volatile struct shared *s)
@@ -148,7 +159,8 @@ static void end(volatile struct shared *s, pid_t child)
 	int status;
 
 	s->phase = PHASES;
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x", (unsigned)status);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x",
+		(unsigned)status);
 }
 
 void test_keys(void)
@@ -203,7 +215,8 @@ static void await_jump(volatile struct shared *s, pid_t child)
 static void tells(const char *option, const char *words)
 {
 	char module[256], target[16], text[65536];
-	char *argv[] = {(char *)ward, "trace", (char *)option, "-f", "ward-kernel-suite!keyed_work", "-p", target, module, NULL};
+	char *argv[] = {(char *)ward, "trace", (char *)option, "-f", "ward-kernel-suite!keyed_work", "-p", target,
+		module, NULL};
 	volatile struct shared *s;
 	pid_t child = start(&s), tracer;
 	int status, fd;
@@ -225,7 +238,8 @@ static void tells(const char *option, const char *words)
 	enter_phase(s, child, NO_WRITES_LATER);
 	enter_phase(s, child, FREE_AGAIN);
 	kill(tracer, SIGINT);
-	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x", (unsigned)status);
+	CHECK(waitpid(tracer, &status, 0) == tracer && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%#x",
+		(unsigned)status);
 	fd = open("/tmp/out", O_RDONLY);
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);

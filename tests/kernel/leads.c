@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several hooks that have one function: whichever come and go, in whatever order, each sees every call as long as it is there, with the words that the function was called with; and what another tracer has goes the other way.
+ * Several hooks that have one function: whichever come and go, in whatever order, each sees every call as long as it is
+ * there, with the words that the function was called with; and what another tracer has goes the other way.
  */
 #include "suite.h"
 
@@ -39,7 +40,10 @@ static void check_words(const struct machine *m, unsigned entry, uint64_t calls)
 	CHECK(s.word[TID] == calls * (uint64_t)syscall(SYS_gettid), "%lu", s.word[TID]);
 }
 
-/* They come one after the other and go in another order; the functions are called meanwhile, and each session is to have seen that of the function that it has. */
+/*
+ * They come one after the other and go in another order; the functions are called meanwhile, and each session is to
+ * have seen that of the function that it has.
+ */
 void test_leads_orders(void)
 {
 	static const uint32_t fields[2] = {ALL, ALL | 1u << TIME};
@@ -51,7 +55,8 @@ void test_leads_orders(void)
 
 		for (unsigned i = 0; i < SESSIONS; i++) {
 			m[i] = machine_of(fields, 2);
-			CHECK(hook(&m[i], o & 1, &function[o], 1, WARD_K_ENTRY) == WARD_K_DIRECT, "session %u: %s", i, strerror(errno));
+			CHECK(hook(&m[i], o & 1, &function[o], 1, WARD_K_ENTRY) == WARD_K_DIRECT, "session %u: %s", i,
+				strerror(errno));
 			do_points("call", "10");
 			for (unsigned j = 0; j <= i; j++)
 				calls[j] += 10;
@@ -64,7 +69,9 @@ void test_leads_orders(void)
 		}
 		for (unsigned i = 0; i < SESSIONS; i++) {
 			check_words(&m[i], o & 1, calls[i]);
-			CHECK(sums_of(&m[i], o & 1).word[CALLER] * calls[0] == sums_of(&m[0], o & 1).word[CALLER] * calls[i], "the caller is another");
+			CHECK(sums_of(&m[i], o & 1).word[CALLER] * calls[0] ==
+					sums_of(&m[0], o & 1).word[CALLER] * calls[i],
+				"the caller is another");
 		}
 		for (unsigned i = 0; i < SESSIONS; i++)
 			close_machine(&m[i]);
@@ -81,7 +88,8 @@ void test_leads_one_session(void)
 	find_functions();
 	m = machine_of(fields, 4);
 	for (unsigned i = 0; i < 3; i++)
-		CHECK(hook(&m, i, function, i == 1 ? 3 : 1, WARD_K_ENTRY) == (i == 1 ? WARD_K_FTRACE : WARD_K_DIRECT), "%u: %s", i, strerror(errno));
+		CHECK(hook(&m, i, function, i == 1 ? 3 : 1, WARD_K_ENTRY) == (i == 1 ? WARD_K_FTRACE : WARD_K_DIRECT),
+			"%u: %s", i, strerror(errno));
 	CHECK(hook(&m, 3, function, 1, WARD_K_RETURN) == WARD_K_WRAP, "%s", strerror(errno));
 	do_points("call", "10");
 	detach(&m);
@@ -110,7 +118,8 @@ static void some_of(bool all_first)
 	for (unsigned i = 0; i < 4; i++) {
 		few[i] = machine_of(fields, 1);
 		few[i].sites = 100;
-		CHECK(hook(&few[i], 0, function + some[i].first, some[i].n, WARD_K_ENTRY) == some[i].method, "%u: %s", i, strerror(errno));
+		CHECK(hook(&few[i], 0, function + some[i].first, some[i].n, WARD_K_ENTRY) == some[i].method, "%u: %s",
+			i, strerror(errno));
 	}
 	do_points("call", "10");
 	if (all_first)
@@ -123,12 +132,14 @@ static void some_of(bool all_first)
 	detach(&all);
 	do_points("call", "10");
 	check_words(&all, 0, SETS * (all_first ? 10 : 60));
-	CHECK(sums_of(&all, 0).word[SITE] == (all_first ? 10 : 60) * (SETS * (SETS - 1) / 2), "%lu", sums_of(&all, 0).word[SITE]);
+	CHECK(sums_of(&all, 0).word[SITE] == (all_first ? 10 : 60) * (SETS * (SETS - 1) / 2), "%lu",
+		sums_of(&all, 0).word[SITE]);
 	for (unsigned i = 0; i < 4; i++) {
 		uint64_t times = 20 + 10 * i;
 
 		check_words(&few[i], 0, some[i].n * times);
-		CHECK(sums_of(&few[i], 0).word[SITE] == times * (some[i].n * 100 + some[i].n * (some[i].n - 1) / 2), "%lu", sums_of(&few[i], 0).word[SITE]);
+		CHECK(sums_of(&few[i], 0).word[SITE] == times * (some[i].n * 100 + some[i].n * (some[i].n - 1) / 2),
+			"%lu", sums_of(&few[i], 0).word[SITE]);
 		close_machine(&few[i]);
 	}
 	close_machine(&all);
@@ -226,7 +237,8 @@ void test_leads_under_load(void)
 	for (unsigned i = 0; i < 2; i++)
 		pthread_join(others[i], NULL);
 	detach(&m);
-	CHECK(sums_of(&m, 0).runs + dropped(&m) >= CALLS && dropped(&m) < CALLS / 100, "%lu of %d, %lu dropped", sums_of(&m, 0).runs, CALLS, dropped(&m));
+	CHECK(sums_of(&m, 0).runs + dropped(&m) >= CALLS && dropped(&m) < CALLS / 100, "%lu of %d, %lu dropped",
+		sums_of(&m, 0).runs, CALLS, dropped(&m));
 	CHECK(sums_of(&m, 0).runs <= CALLS + 1000, "%lu: seen twice", sums_of(&m, 0).runs);
 	close_machine(&m);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel says of its functions, and how they are called: it must be what is there, and nothing where it doesn't tell. */
+/*
+ * What the kernel says of its functions, and how they are called: it must be what is there, and nothing where it
+ * doesn't tell.
+ */
 #include "suite.h"
 
 #include <errno.h>
@@ -108,8 +111,10 @@ void test_list_all(void)
 	CHECK(count_reason(l, "entry code") > 20, "entry code");
 	CHECK(count_reason(l, "without a place") > 100, "code without a place for it");
 	CHECK(count_reason(l, "runs the probes") > 5, "ours");
-	CHECK(strstr(verdict_of(l, "kernel!start_kernel"), "while the kernel started"), "%s", verdict_of(l, "kernel!start_kernel"));
-	CHECK(strstr(verdict_of(l, "kernel!asm_exc_page_fault"), "entry code"), "%s", verdict_of(l, "kernel!asm_exc_page_fault"));
+	CHECK(strstr(verdict_of(l, "kernel!start_kernel"), "while the kernel started"), "%s",
+		verdict_of(l, "kernel!start_kernel"));
+	CHECK(strstr(verdict_of(l, "kernel!asm_exc_page_fault"), "entry code"), "%s",
+		verdict_of(l, "kernel!asm_exc_page_fault"));
 	CHECK(strstr(verdict_of(l, "kernel!ward_ioctl"), "runs the probes"), "%s", verdict_of(l, "kernel!ward_ioctl"));
 	CHECK(strcmp(verdict_of(l, getppid_site), "direct call") == 0, "%s", verdict_of(l, getppid_site));
 	printf("  %zu of %zu functions can be probed\n", can, l->n);
@@ -119,12 +124,15 @@ void test_list_held(void)
 {
 	ward_session *s = attached("count", getppid_site);
 
-	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "direct call") == 0, "it is shared: %s", verdict_of(&listed, getppid_site));
+	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "direct call") == 0, "it is shared: %s",
+		verdict_of(&listed, getppid_site));
 	ward_session_free(s);
-	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "direct call") == 0, "%s", verdict_of(&listed, getppid_site));
+	CHECK(strcmp(verdict_of(list(getppid_site), getppid_site), "direct call") == 0, "%s",
+		verdict_of(&listed, getppid_site));
 	load_points();
 	do_points("hold", "vfs_write");
-	CHECK(strcmp(verdict_of(list("kernel!vfs_write"), "kernel!vfs_write"), "function tracer") == 0, "%s", verdict_of(&listed, "kernel!vfs_write"));
+	CHECK(strcmp(verdict_of(list("kernel!vfs_write"), "kernel!vfs_write"), "function tracer") == 0, "%s",
+		verdict_of(&listed, "kernel!vfs_write"));
 	do_points("release", "1");
 	CHECK(unload_points() == 0, "it is free");
 }
@@ -142,7 +150,9 @@ static void hide_addresses(bool hidden)
 	write_file("/proc/sys/kernel/kptr_restrict", hidden ? "2" : "0");
 }
 
-/* In a kernel that doesn't show its addresses, or has no tracefs. Whatever comes of it, the next test finds both again. */
+/*
+ * In a kernel that doesn't show its addresses, or has no tracefs. Whatever comes of it, the next test finds both again.
+ */
 void test_list_untold(void)
 {
 	struct ward_error err[4];
@@ -159,11 +169,16 @@ void test_list_untold(void)
 	CHECK(mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL) == 0, "%s", strerror(errno));
 	for (int i = 0; i < 4; i++) {
 		CHECK(rc[i] == WARD_E_TARGET && err[i].hint[0], "%d: %d: %s", i, rc[i], err[i].why);
-		CHECK(strstr(err[i].why, i < 2 ? "doesn't show the addresses" : "is not known"), "%d: %s", i, err[i].why);
+		CHECK(strstr(err[i].why, i < 2 ? "doesn't show the addresses" : "is not known"), "%d: %s", i,
+			err[i].why);
 	}
 	CHECK(listed.n == 0, "nothing was told");
-	CHECK(ward_list_kernel("kernel!no_such_function", remember, &listed, &err[0]) == WARD_E_TARGET && strstr(err[0].why, "no such function"), "%s", err[0].why);
-	CHECK(ward_list_kernel("libc.so.6!read", remember, &listed, &err[0]) == WARD_E_USAGE && strstr(err[0].why, "no function of the kernel"), "%s", err[0].why);
+	CHECK(ward_list_kernel("kernel!no_such_function", remember, &listed, &err[0]) == WARD_E_TARGET &&
+			strstr(err[0].why, "no such function"),
+		"%s", err[0].why);
+	CHECK(ward_list_kernel("libc.so.6!read", remember, &listed, &err[0]) == WARD_E_USAGE &&
+			strstr(err[0].why, "no function of the kernel"),
+		"%s", err[0].why);
 }
 
 /* ---- Names ---- */
@@ -196,14 +211,18 @@ static ward_names *opened(void)
 
 void test_names(void)
 {
-	static const uint64_t nowhere[] = {0, 1, 0x1000, 0x7fffffffffff, 0x8000000000000000, 0xffff888000000000, UINT64_MAX};
-	uint64_t write = address_of("kernel!vfs_write"), ours = address_of("kernel!ward_ioctl"), started = address_of("kernel!start_kernel");
+	static const uint64_t nowhere[] = {
+		0, 1, 0x1000, 0x7fffffffffff, 0x8000000000000000, 0xffff888000000000, UINT64_MAX};
+	uint64_t write = address_of("kernel!vfs_write"), ours = address_of("kernel!ward_ioctl"),
+		 started = address_of("kernel!start_kernel");
 	ward_names *names = opened(), *hidden = opened();
 	char text[16];
 	bool found;
 
-	CHECK(is_named(names, write, "vfs_write") && is_named(names, write + 0x12, "vfs_write+0x12"), "the kernel's own");
-	CHECK(is_named(names, ours, "ward_ioctl [ward]") && is_named(names, ours + 5, "ward_ioctl+0x5 [ward]"), "a module's");
+	CHECK(is_named(names, write, "vfs_write") && is_named(names, write + 0x12, "vfs_write+0x12"),
+		"the kernel's own");
+	CHECK(is_named(names, ours, "ward_ioctl [ward]") && is_named(names, ours + 5, "ward_ioctl+0x5 [ward]"),
+		"a module's");
 	CHECK(!ward_names_find(names, started, text, sizeof(text)), "what is gone since the start");
 	for (size_t i = 0; i < sizeof(nowhere) / sizeof(nowhere[0]); i++)
 		CHECK(!ward_names_find(names, nowhere[i], text, sizeof(text)), "%#lx", nowhere[i]);
@@ -222,7 +241,8 @@ void test_names(void)
 
 static void said(int status, const char *text, int expected, const char *words)
 {
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == expected && strstr(text, words), "status %#x: %s: %s", (unsigned)status, words, text);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == expected && strstr(text, words), "status %#x: %s: %s",
+		(unsigned)status, words, text);
 }
 
 static char nothing[8];
@@ -238,9 +258,11 @@ void test_list_command(void)
 {
 	static char text[1 << 20];
 	char module[256];
-	char *list[] = {(char *)ward, "list", "--kernel", "kernel!ktime_get_*", NULL}, *json[] = {(char *)ward, "list", "--kernel", "--json", "kernel!start_kernel", NULL};
+	char *list[] = {(char *)ward, "list", "--kernel", "kernel!ktime_get_*", NULL},
+	     *json[] = {(char *)ward, "list", "--kernel", "--json", "kernel!start_kernel", NULL};
 	char *trace[] = {(char *)ward, "trace", "--kernel", "-d", "1", module, NULL};
-	char *points[] = {(char *)ward, "list", "--kernel", "kernel:sched:sched_process_*", NULL}, *calls[] = {(char *)ward, "list", "--kernel", "kernel:*:sys_e*t", NULL};
+	char *points[] = {(char *)ward, "list", "--kernel", "kernel:sched:sched_process_*", NULL},
+	     *calls[] = {(char *)ward, "list", "--kernel", "kernel:*:sys_e*t", NULL};
 	char *openat[] = {(char *)ward, "list", "--kernel", "kernel:syscalls:sys_*_openat", NULL};
 	char argument[40];
 	pid_t other, writer;
@@ -256,7 +278,9 @@ void test_list_command(void)
 	said(status, text, 0, "\"site\":\"kernel!start_kernel\"");
 	said(status, text, 0, "while the kernel started");
 	status = run_ward(text, sizeof(text), &other, points);
-	said(status, text, 0, "kernel:sched:sched_process_fork  -               tracepoint (struct task_struct *parent, struct task_struct *child)\n");
+	said(status, text, 0,
+		"kernel:sched:sched_process_fork  -               tracepoint (struct task_struct *parent, struct "
+		"task_struct *child)\n");
 	said(status, text, 0, " 0 can't\n");
 	fputs(text, stdout);
 	status = run_ward(text, sizeof(text), &other, calls);

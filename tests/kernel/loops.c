@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module of the kernel's own: its structures, of which probes that were compiled elsewhere read members, must be what the system tells of them otherwise; and the running kernel has them while it is loaded. */
+/*
+ * A module of the kernel's own: its structures, of which probes that were compiled elsewhere read members, must be what
+ * the system tells of them otherwise; and the running kernel has them while it is loaded.
+ */
 #include "suite.h"
 
 #include <errno.h>
@@ -29,7 +32,9 @@ static void load_loop(void)
 /* A disk of that number, which is part of a file; its descriptor. */
 static int make_disk(struct stat *file)
 {
-	struct loop_config config = {.fd = (unsigned)open(image, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), .block_size = BLOCK, .info = {.lo_offset = OFFSET, .lo_sizelimit = LIMIT}};
+	struct loop_config config = {.fd = (unsigned)open(image, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
+		.block_size = BLOCK,
+		.info = {.lo_offset = OFFSET, .lo_sizelimit = LIMIT}};
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), disk;
 
 	CHECK(ftruncate((int)config.fd, SIZE) == 0 && fstat((int)config.fd, file) == 0, "%s", strerror(errno));
@@ -71,17 +76,22 @@ void test_looped(void)
 
 	load_loop();
 	disk = make_disk(&file);
-	CHECK(ioctl(disk, LOOP_GET_STATUS64, &told) == 0 && told.lo_inode == file.st_ino && told.lo_offset == OFFSET && told.lo_sizelimit == LIMIT, "%s", strerror(errno));
+	CHECK(ioctl(disk, LOOP_GET_STATUS64, &told) == 0 && told.lo_inode == file.st_ino && told.lo_offset == OFFSET &&
+			told.lo_sizelimit == LIMIT,
+		"%s", strerror(errno));
 	s = attached("looped", NULL);
 	read_blocks(disk, TIMES);
 	CHECK(ward_detach(s, NULL) == 0, "detached");
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		CHECK(field_value(s, "looped", good[i]) == TIMES, "%s: %lu", good[i], field_value(s, "looped", good[i]));
+		CHECK(field_value(s, "looped", good[i]) == TIMES, "%s: %lu", good[i],
+			field_value(s, "looped", good[i]));
 	CHECK(map_value(s, "looped", "by_number", NUMBER) == TIMES, "%lu", map_value(s, "looped", "by_number", NUMBER));
 	CHECK(map_value(s, "looped", "by_offset", OFFSET) == TIMES, "%lu", map_value(s, "looped", "by_offset", OFFSET));
 	CHECK(map_value(s, "looped", "by_limit", LIMIT) == TIMES, "%lu", map_value(s, "looped", "by_limit", LIMIT));
-	CHECK(map_value(s, "looped", "by_flags", told.lo_flags) == TIMES, "%lu of %#x", map_value(s, "looped", "by_flags", told.lo_flags), told.lo_flags);
-	CHECK(map_value(s, "looped", "by_inode", file.st_ino) == TIMES, "%lu", map_value(s, "looped", "by_inode", file.st_ino));
+	CHECK(map_value(s, "looped", "by_flags", told.lo_flags) == TIMES, "%lu of %#x",
+		map_value(s, "looped", "by_flags", told.lo_flags), told.lo_flags);
+	CHECK(map_value(s, "looped", "by_inode", file.st_ino) == TIMES, "%lu",
+		map_value(s, "looped", "by_inode", file.st_ino));
 	ward_session_free(s);
 	unmake_disk(disk);
 }
@@ -105,11 +115,15 @@ void test_loop_types(void)
 	struct ward_error e;
 	char *text;
 
-	CHECK(loop_header(&text, &e) == WARD_E_TARGET && strcmp(e.what, "/sys/kernel/btf/loop") == 0 && strstr(e.hint, "modprobe loop"), "%s: %s (%s)", e.what, e.why, e.hint);
+	CHECK(loop_header(&text, &e) == WARD_E_TARGET && strcmp(e.what, "/sys/kernel/btf/loop") == 0 &&
+			strstr(e.hint, "modprobe loop"),
+		"%s: %s (%s)", e.what, e.why, e.hint);
 	free(text);
 	load_loop();
 	CHECK(loop_header(&text, &e) == 0, "%s: %s (%s)", e.what, e.why, e.hint);
-	CHECK(strstr(text, "#define WARD_KERNEL_TYPES_loop 1\n") && strstr(text, "struct task_struct {\n") && strstr(text, "struct loop_device {\nint lo_number;\n"), "%s", text);
+	CHECK(strstr(text, "#define WARD_KERNEL_TYPES_loop 1\n") && strstr(text, "struct task_struct {\n") &&
+			strstr(text, "struct loop_device {\nint lo_number;\n"),
+		"%s", text);
 	free(text);
 	CHECK(syscall(SYS_delete_module, "loop", O_NONBLOCK) == 0, "%s", strerror(errno));
 }

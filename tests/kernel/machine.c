@@ -33,11 +33,12 @@ static uint8_t *put_probe(uint8_t *at, unsigned i, uint32_t fields)
 	for (unsigned w = 0; w < WORDS; w++) {
 		if (!(fields >> w & 1))
 			continue;
-		at = PUT(at, 0x48, 0x8b, 0x47, (uint8_t)(w * 8)); /* mov rax, [rdi + ...] */
+		at = PUT(at, 0x48, 0x8b, 0x47, (uint8_t)(w * 8));               /* mov rax, [rdi + ...] */
 		at = put_number(PUT(at, 0x48, 0x01, 0x86), sums + (w + 1) * 8); /* add [rsi + ...], rax */
 	}
 	/* xor ecx, ecx and so on: edx, esi, edi, r8 to r11; mov eax, 1; ret */
-	return PUT(at, 0x31, 0xc9, 0x31, 0xd2, 0x31, 0xf6, 0x31, 0xff, 0x45, 0x31, 0xc0, 0x45, 0x31, 0xc9, 0x45, 0x31, 0xd2, 0x45, 0x31, 0xdb, 0xb8, 1, 0, 0, 0, 0xc3);
+	return PUT(at, 0x31, 0xc9, 0x31, 0xd2, 0x31, 0xf6, 0x31, 0xff, 0x45, 0x31, 0xc0, 0x45, 0x31, 0xc9, 0x45, 0x31,
+		0xd2, 0x45, 0x31, 0xdb, 0xb8, 1, 0, 0, 0, 0xc3);
 }
 
 int make_machine(struct machine *m, const uint32_t *fields, unsigned n)
@@ -48,11 +49,21 @@ int make_machine(struct machine *m, const uint32_t *fields, unsigned n)
 	*m = (struct machine){.fd = open(WARD_DEVICE, O_RDWR | O_CLOEXEC)};
 	CHECK(m->fd >= 0 && n <= MOST, "%s", strerror(errno));
 	for (unsigned i = 0; i < n; i++) {
-		m->entry[i] = (struct ward_k_entry){.offset = (uint32_t)(at - image), .max_insns = 64, .event_fields = fields[i], .clobbers = WARD_K_MAY_CLOBBER};
+		m->entry[i] = (struct ward_k_entry){.offset = (uint32_t)(at - image),
+			.max_insns = 64,
+			.event_fields = fields[i],
+			.clobbers = WARD_K_MAY_CLOBBER};
 		at = put_probe(at, i, fields[i]);
 		CHECK(at < image + sizeof(image) - 256, "it fits");
 	}
-	m->l = (struct ward_k_load){.size = sizeof(m->l), .abi = WARD_ABI, .image = (uintptr_t)image, .image_size = sizeof(image), .text_size = (uint32_t)(at - image), .entries = (uintptr_t)m->entry, .n_entries = n, .state_size = n * (uint32_t)sizeof(struct sums)};
+	m->l = (struct ward_k_load){.size = sizeof(m->l),
+		.abi = WARD_ABI,
+		.image = (uintptr_t)image,
+		.image_size = sizeof(image),
+		.text_size = (uint32_t)(at - image),
+		.entries = (uintptr_t)m->entry,
+		.n_entries = n,
+		.state_size = n * (uint32_t)sizeof(struct sums)};
 	if (ioctl(m->fd, WARD_K_LOAD, &m->l) < 0) {
 		int error = errno;
 
@@ -78,7 +89,8 @@ struct sums sums_of(const struct machine *m, unsigned entry)
 	struct sums all = {0};
 
 	for (uint32_t cpu = 0; cpu < m->l.processors; cpu++) {
-		const struct sums *s = (const struct sums *)(m->map + m->l.states_offset + (size_t)cpu * m->l.state_stride) + entry;
+		const struct sums *s =
+			(const struct sums *)(m->map + m->l.states_offset + (size_t)cpu * m->l.state_stride) + entry;
 
 		all.runs += s->runs;
 		for (unsigned w = 0; w < WORDS; w++)
@@ -98,7 +110,13 @@ uint64_t dropped(const struct machine *m)
 
 uint32_t hook(struct machine *m, unsigned entry, const uint64_t *sites, uint32_t n, uint32_t where)
 {
-	struct ward_k_attach a = {.size = sizeof(a), .entry = entry, .sites = (uintptr_t)sites, .n_sites = n, .first_number = m->sites, .n_arguments = WARD_K_MAX_ARGUMENTS, .where = where,
+	struct ward_k_attach a = {.size = sizeof(a),
+		.entry = entry,
+		.sites = (uintptr_t)sites,
+		.n_sites = n,
+		.first_number = m->sites,
+		.n_arguments = WARD_K_MAX_ARGUMENTS,
+		.where = where,
 		.flags = where == WARD_K_RETURN || where == WARD_K_CALL_RETURN ? WARD_K_IN_REGISTERS : 0};
 
 	if (ioctl(m->fd, WARD_K_ATTACH, &a) < 0)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sessions of the kernel module's, asked directly: hooks for functions of which the loader knows no types. Probes are code made here: they add the event's words to a state, and change every register that they may. */
+/*
+ * Sessions of the kernel module's, asked directly: hooks for functions of which the loader knows no types. Probes are
+ * code made here: they add the event's words to a state, and change every register that they may.
+ */
 #ifndef WARD_TESTS_KERNEL_MACHINE_H
 #define WARD_TESTS_KERNEL_MACHINE_H
 
@@ -41,7 +44,10 @@ void close_machine(struct machine *m);
 
 uint64_t address_of(const char *function);
 
-/* Load the module of the tests, and find its functions ward_word_00 and so on: the addresses of EACH_SET's, in its order. */
+/*
+ * Load the module of the tests, and find its functions ward_word_00 and so on: the addresses of EACH_SET's, in its
+ * order.
+ */
 enum { SETS = 16 };
 extern const char *const word_function[SETS];
 void find_word_functions(uint64_t function[SETS]);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tracepoints of the kernel and of a module: what they hand over, that none is missed, and that probes come and go while they are passed. */
+/*
+ * Tracepoints of the kernel and of a module: what they hand over, that none is missed, and that probes come and go
+ * while they are passed.
+ */
 #include "suite.h"
 
 #include <errno.h>
@@ -23,7 +26,8 @@ static void check_enters(ward_session *s, uint64_t mine)
 	uint64_t n = field_value(s, "enters", "calls");
 
 	CHECK(map_value(s, "enters", "by_thread", me()) == mine, "%lu", map_value(s, "enters", "by_thread", me()));
-	CHECK(field_value(s, "enters", "good_registers") == n, "%lu of %lu", field_value(s, "enters", "good_registers"), n);
+	CHECK(field_value(s, "enters", "good_registers") == n, "%lu of %lu", field_value(s, "enters", "good_registers"),
+		n);
 	CHECK(field_value(s, "enters", "good_caller") == n, "%lu of %lu", field_value(s, "enters", "good_caller"), n);
 	CHECK(field_value(s, "enters", "good_sp") == n, "%lu of %lu", field_value(s, "enters", "good_sp"), n);
 	CHECK(field_value(s, "enters", "good_cpu") == n, "%lu of %lu", field_value(s, "enters", "good_cpu"), n);
@@ -36,7 +40,8 @@ static void remember_method(void *user, const struct ward_site_report *r)
 {
 	CHECK(r->method && strcmp(r->method, "tracepoint") == 0, "%s: %s", r->site, r->method ? r->method : r->reason);
 	CHECK(strcmp(r->site, enter_site) == 0 && r->address == 0 && r->number == 0, "%s", r->site);
-	CHECK(r->arguments && strcmp(r->arguments, "struct pt_regs *regs, long int id") == 0, "%s", r->arguments ? r->arguments : "no arguments");
+	CHECK(r->arguments && strcmp(r->arguments, "struct pt_regs *regs, long int id") == 0, "%s",
+		r->arguments ? r->arguments : "no arguments");
 	*(bool *)user = true;
 }
 
@@ -90,18 +95,22 @@ void do_points(const char *what, const char *times)
 
 static void check_seven(ward_session *s, uint64_t n)
 {
-	CHECK(field_value(s, "seven", "calls") == n && field_value(s, "seven", "good_name") == n, "%lu", field_value(s, "seven", "calls"));
+	CHECK(field_value(s, "seven", "calls") == n && field_value(s, "seven", "good_name") == n, "%lu",
+		field_value(s, "seven", "calls"));
 	CHECK(map_value(s, "seven", "arg0", 1) == n && map_value(s, "seven", "arg1", 22) == n, "numbers");
 	CHECK(map_value(s, "seven", "arg3", (uint64_t)-4) == n, "a negative long");
-	CHECK(map_value(s, "seven", "arg4", (uint64_t)-5) == n || map_value(s, "seven", "arg4", (uint32_t)-5) == n, "a negative int");
-	CHECK(field_value(s, "seven", "arg5") == n * (n - 1) / 2, "%lu: the one on the stack", field_value(s, "seven", "arg5"));
+	CHECK(map_value(s, "seven", "arg4", (uint64_t)-5) == n || map_value(s, "seven", "arg4", (uint32_t)-5) == n,
+		"a negative int");
+	CHECK(field_value(s, "seven", "arg5") == n * (n - 1) / 2, "%lu: the one on the stack",
+		field_value(s, "seven", "arg5"));
 }
 
 static const char same_name[] = "kernel:*:initcall_level";
 
 static void all_several(void *user, const struct ward_site_report *r)
 {
-	CHECK(r->reason && strstr(r->reason, "several tracepoints"), "%s: %s", r->site, r->reason ? r->reason : r->method);
+	CHECK(r->reason && strstr(r->reason, "several tracepoints"), "%s: %s", r->site,
+		r->reason ? r->reason : r->method);
 	++*(int *)user;
 }
 
@@ -126,7 +135,8 @@ void test_module_points(void)
 	do_points("pass", "10");
 	check_seven(s, 100);
 	ward_session_free(s);
-	CHECK(ward_list_kernel(same_name, all_several, &n, NULL) == 0 && n == 2, "%d: the kernel's and the module's", n);
+	CHECK(ward_list_kernel(same_name, all_several, &n, NULL) == 0 && n == 2, "%d: the kernel's and the module's",
+		n);
 	refused("count", same_name, WARD_E_TARGET, "several tracepoints");
 	CHECK(unload_points() == 0, "it is free");
 	n = 0;
@@ -167,9 +177,11 @@ void test_all_points(void)
 	ward_session *s;
 
 	CHECK(ward_list_kernel("kernel:*:*", see, &listed, &err) == 0, "%s: %s", err.what, err.why);
-	CHECK(listed.can > 300 && listed.system_calls > 300, "%u can, %u can't, %u are of system calls", listed.can, listed.cannot, listed.system_calls);
+	CHECK(listed.can > 300 && listed.system_calls > 300, "%u can, %u can't, %u are of system calls", listed.can,
+		listed.cannot, listed.system_calls);
 	s = attached_with("many", "kernel:*:*", see, &hooked);
-	CHECK(listed.hash == hooked.hash, "%u and %u can, %u and %u can't", listed.can, hooked.can, listed.cannot, hooked.cannot);
+	CHECK(listed.hash == hooked.hash, "%u and %u can, %u and %u can't", listed.can, hooked.can, listed.cannot,
+		hooked.cannot);
 	for (int i = 0; i < 3; i++) {
 		pid_t child = fork();
 
@@ -182,7 +194,8 @@ void test_all_points(void)
 	CHECK(ward_detach(s, NULL) == 0, "detached");
 	ward_session_stats(s, &stats);
 	CHECK(stats.sites == hooked.can && stats.events > 6000, "%u sites, %lu events", stats.sites, stats.events);
-	printf("  %u tracepoints and system calls' ends, %u other events; %lu passed, %lu dropped\n", hooked.can, hooked.cannot, stats.events, stats.dropped);
+	printf("  %u tracepoints and system calls' ends, %u other events; %lu passed, %lu dropped\n", hooked.can,
+		hooked.cannot, stats.events, stats.dropped);
 	ward_session_free(s);
 }
 
@@ -272,7 +285,8 @@ void test_points_nested(void)
 	} while (stats.dropped == 0 || field_value(s, "slow", "ticks") == 0);
 	CHECK(ward_detach(s, NULL) == 0, "detached");
 	ward_session_stats(s, &stats);
-	CHECK(stats.events == field_value(s, "slow", "calls") + field_value(s, "slow", "ticks"), "%lu events", stats.events);
+	CHECK(stats.events == field_value(s, "slow", "calls") + field_value(s, "slow", "ticks"), "%lu events",
+		stats.events);
 	ward_session_free(s);
 }
 

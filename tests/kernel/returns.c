@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Returns of the kernel's functions: of calls that sleep, of more than there is room for, and of those that are open while the probes come and go. */
+/*
+ * Returns of the kernel's functions: of calls that sleep, of more than there is room for, and of those that are open
+ * while the probes come and go.
+ */
 #include "suite.h"
 
 #include <errno.h>
@@ -35,12 +38,14 @@ void test_returns(void)
 		CHECK(write(null, buffer, sizeof(buffer)) == sizeof(buffer), "and does so afterwards");
 	close(null);
 	close(full);
-	CHECK(field_value(s, "returns", "entered") == 1010 && field_value(s, "returns", "calls") == 1010, "both ends of each");
+	CHECK(field_value(s, "returns", "entered") == 1010 && field_value(s, "returns", "calls") == 1010,
+		"both ends of each");
 	CHECK(field_value(s, "returns", "sp") == 0, "%#lx", field_value(s, "returns", "sp"));
 	CHECK(field_value(s, "returns", "good_caller") == 1010, "%lu", field_value(s, "returns", "good_caller"));
 	CHECK(field_value(s, "returns", "good_cpu") == 1010, "%lu", field_value(s, "returns", "good_cpu"));
 	CHECK(field_value(s, "returns", "good_time") == 1010, "%lu", field_value(s, "returns", "good_time"));
-	CHECK(is(s, "arg0", 0xff, 1010) && is(s, "arg1", (uintptr_t)buffer, 1010) && is(s, "arg2", 12345, 1010), "arguments");
+	CHECK(is(s, "arg0", 0xff, 1010) && is(s, "arg1", (uintptr_t)buffer, 1010) && is(s, "arg2", 12345, 1010),
+		"arguments");
 	CHECK(is(s, "ret", 12345, 1000) && is(s, "ret", (uint64_t)-ENOSPC, 10), "results");
 	CHECK(is(s, "by_site", 1, 1010), "the second site");
 	ward_session_stats(s, &stats);
@@ -74,10 +79,14 @@ static void end_sleeper(pid_t child)
 {
 	int status;
 
-	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a sleeper: %#x", (unsigned)status);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a sleeper: %#x",
+		(unsigned)status);
 }
 
-/* More calls are open than the kernel's return probe has room for, as another session wraps the function's: those are missed, and counted. */
+/*
+ * More calls are open than the kernel's return probe has room for, as another session wraps the function's: those are
+ * missed, and counted.
+ */
 void test_open_calls(void)
 {
 	ward_session *holder = attached("ends", pause_site), *s = attached("ends", pause_site);
@@ -101,7 +110,8 @@ void test_open_calls(void)
 	CHECK(field_value(s, "ends", "returned") == ROOM, "%lu", field_value(s, "ends", "returned"));
 	CHECK(stats.dropped == SLEEPERS - ROOM, "%lu dropped", stats.dropped);
 	ward_detach(holder, NULL);
-	CHECK(field_value(holder, "ends", "entered") == SLEEPERS && field_value(holder, "ends", "returned") == SLEEPERS, "%lu: all are wrapped", field_value(holder, "ends", "returned"));
+	CHECK(field_value(holder, "ends", "entered") == SLEEPERS && field_value(holder, "ends", "returned") == SLEEPERS,
+		"%lu: all are wrapped", field_value(holder, "ends", "returned"));
 	ward_session_free(s);
 	ward_session_free(holder);
 }
@@ -110,7 +120,8 @@ void test_open_calls(void)
 void test_left_open(void)
 {
 	for (int i = 0; i < 8; i++) {
-		ward_session *holder = i < 4 ? attached("ends", pause_site) : NULL, *s = attached("ends", pause_site); /* by the kernel's probe, and wrapped */
+		/* by the kernel's probe, and wrapped */
+		ward_session *holder = i < 4 ? attached("ends", pause_site) : NULL, *s = attached("ends", pause_site);
 		pid_t sleeper = start_sleeper();
 
 		while (field_value(s, "ends", "entered") == 0)
@@ -154,7 +165,8 @@ static void read_stack(pid_t process, char *text, size_t size)
 /* Past our frame are the function, where it has called us, and all who have called it. */
 void test_wrapped_trace(void)
 {
-	static const char *const frames[] = {"_sys_pause+", "[ward_arena]", "_sys_pause+0x5/", "do_syscall_64+", "entry_SYSCALL_64"};
+	static const char *const frames[] = {
+		"_sys_pause+", "[ward_arena]", "_sys_pause+0x5/", "do_syscall_64+", "entry_SYSCALL_64"};
 	ward_session *s = attached("ends", pause_site);
 	pid_t sleeper = start_sleeper();
 	char text[4096], *at = text;
@@ -190,7 +202,10 @@ static void see(void *user, const struct ward_site_report *r)
 	seen->skipped += r->reason != NULL;
 }
 
-/* By a pattern, with a probe that was written for no site; and a function that has its entry hooked by another session, before or afterwards. */
+/*
+ * By a pattern, with a probe that was written for no site; and a function that has its entry hooked by another session,
+ * before or afterwards.
+ */
 void test_many_returns(void)
 {
 	static const char pattern[] = "kernel!__x64_sys_getp*id:return";
@@ -210,7 +225,8 @@ void test_many_returns(void)
 	ward_detach(later, NULL);
 	CHECK(map_value(s, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 1200, "returns");
 	CHECK(map_value(other, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 1700, "entries");
-	CHECK(map_value(later, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 750, "returns, by the kernel's probe");
+	CHECK(map_value(later, "count", "by_thread", (uint64_t)syscall(SYS_gettid)) == 750,
+		"returns, by the kernel's probe");
 	ward_session_free(s);
 	ward_session_free(other);
 	ward_session_free(later);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes and goes often, on a function that all processors call meanwhile, leaves nothing: neither hooks nor memory nor room for code, and the module could be unloaded.
+ * What comes and goes often, on a function that all processors call meanwhile, leaves nothing: neither hooks nor memory
+ * nor room for code, and the module could be unloaded.
  *
- * WARD_CYCLES, of the kernel's command line, is how often; `make soak` has it do so 2000 times, and kill a tenth as many tracers.
+ * WARD_CYCLES, of the kernel's command line, is how often; `make soak` has it do so 2000 times, and kill a tenth as
+ * many tracers.
  */
 #include "suite.h"
 
@@ -100,8 +102,10 @@ static void check_nothing_left(const struct found *before)
 	while (users() != before->users)
 		usleep(10000);
 	now = look();
-	CHECK(now.users == before->users && now.hooks == before->hooks && now.maps == before->maps && now.room == before->room,
-		"%u users, %u hooks, %u pieces of memory, room for %u; before: %u, %u, %u, %u", now.users, now.hooks, now.maps, now.room, before->users, before->hooks, before->maps, before->room);
+	CHECK(now.users == before->users && now.hooks == before->hooks && now.maps == before->maps &&
+			now.room == before->room,
+		"%u users, %u hooks, %u pieces of memory, room for %u; before: %u, %u, %u, %u", now.users, now.hooks,
+		now.maps, now.room, before->users, before->hooks, before->maps, before->room);
 }
 
 /* ---- Who calls ---- */

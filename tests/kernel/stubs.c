@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stubs: that each fills what its probe reads, whatever that is, and leaves the function what it was called with; and that who may not run a probe now doesn't, and is counted. */
+/*
+ * Stubs: that each fills what its probe reads, whatever that is, and leaves the function what it was called with; and
+ * that who may not run a probe now doesn't, and is counted.
+ */
 #include "suite.h"
 
 #include "tests/kernel/module/words.h"
@@ -29,10 +32,15 @@ static void note_site(void *user, const struct ward_site_report *r)
 	t->n++;
 }
 
-/* n probes, each of which has run so often with the right words, for this thread if n_told note it; and as often again as others have come by, with other words. */
-static void check_words(ward_session *s, const char *module, unsigned n, unsigned n_told, uint64_t times, uint64_t others)
+/*
+ * n probes, each of which has run so often with the right words, for this thread if n_told note it; and as often again
+ * as others have come by, with other words.
+ */
+static void check_words(
+	ward_session *s, const char *module, unsigned n, unsigned n_told, uint64_t times, uint64_t others)
 {
-	uint64_t calls = field_value(s, module, "calls"), good = field_value(s, module, "good"), told = map_value(s, module, "by_thread", (uint64_t)syscall(SYS_gettid));
+	uint64_t calls = field_value(s, module, "calls"), good = field_value(s, module, "good"),
+		 told = map_value(s, module, "by_thread", (uint64_t)syscall(SYS_gettid));
 	struct ward_session_stats stats;
 
 	CHECK(good == n * times && calls <= good + others, "%lu calls, %lu good", calls, good);
@@ -92,7 +100,8 @@ void test_passes(void)
 /* The library makes some such calls itself, with other arguments. */
 void test_enterings(void)
 {
-	static const long calls[] = {SYS_getpid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_gettid, SYS_sched_yield};
+	static const long calls[] = {
+		SYS_getpid, SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_gettid, SYS_sched_yield};
 	struct sites direct = {.method = "direct call"};
 	ward_session *s = attached_with("enterings", NULL, note_site, &direct);
 	long expected[] = {getpid(), getppid(), 0, 0, 0, 0, getpid(), 0};
@@ -121,7 +130,8 @@ void test_nested(void)
 	CHECK(direct.n == 2, "%u", direct.n);
 	do_points("call", "1000");
 	CHECK(ward_detach(s, NULL) == 0, "detached");
-	CHECK(field_value(s, "nested", "outer") == 1000 && field_value(s, "nested", "read") == 1000, "%lu, of which %lu read", field_value(s, "nested", "outer"), field_value(s, "nested", "read"));
+	CHECK(field_value(s, "nested", "outer") == 1000 && field_value(s, "nested", "read") == 1000,
+		"%lu, of which %lu read", field_value(s, "nested", "outer"), field_value(s, "nested", "read"));
 	ward_session_stats(s, &stats);
 	CHECK(stats.dropped >= 1000, "%lu dropped", stats.dropped);
 	CHECK(stats.events == 1000 + field_value(s, "nested", "inner"), "%lu events", stats.events);
@@ -158,24 +168,35 @@ void test_nmi(void)
 {
 	static uint8_t page[WARD_K_PAGE] = {0xc3}; /* a return */
 	struct ward_k_entry entry = {.max_insns = 1};
-	struct ward_k_load l = {.size = sizeof(l), .abi = WARD_ABI, .image = (uintptr_t)page, .image_size = sizeof(page), .text_size = 1, .entries = (uintptr_t)&entry, .n_entries = 1, .state_size = 8};
+	struct ward_k_load l = {.size = sizeof(l),
+		.abi = WARD_ABI,
+		.image = (uintptr_t)page,
+		.image_size = sizeof(page),
+		.text_size = 1,
+		.entries = (uintptr_t)&entry,
+		.n_entries = 1,
+		.state_size = 8};
 	uint64_t site = 0;
-	struct ward_k_attach a = {.size = sizeof(a), .sites = (uintptr_t)&site, .n_sites = 1, .n_arguments = WARD_K_MAX_ARGUMENTS};
+	struct ward_k_attach a = {
+		.size = sizeof(a), .sites = (uintptr_t)&site, .n_sites = 1, .n_arguments = WARD_K_MAX_ARGUMENTS};
 	int fd = open(WARD_DEVICE, O_RDWR | O_CLOEXEC), sysrq = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
 	uint64_t others = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN) - 1;
 	struct sums sums;
 	uint8_t *map;
 
-	CHECK(ward_list_kernel("kernel!nmi_cpu_backtrace_handler", remember_address, &site, NULL) == 0 && site, "there is such a function");
+	CHECK(ward_list_kernel("kernel!nmi_cpu_backtrace_handler", remember_address, &site, NULL) == 0 && site,
+		"there is such a function");
 	CHECK(fd >= 0 && sysrq >= 0 && ioctl(fd, WARD_K_LOAD, &l) == 0, "%s", strerror(errno));
 	map = mmap(NULL, l.map_size, PROT_READ, MAP_SHARED, fd, 0);
 	CHECK(map != MAP_FAILED, "%s", strerror(errno));
-	CHECK(ioctl(fd, WARD_K_ATTACH, &a) == 0 && a.method == WARD_K_DIRECT, "%s, method %u", strerror(errno), a.method);
+	CHECK(ioctl(fd, WARD_K_ATTACH, &a) == 0 && a.method == WARD_K_DIRECT, "%s, method %u", strerror(errno),
+		a.method);
 	for (int i = 0; i < 3; i++)
 		CHECK(write(sysrq, "l", 1) == 1, "%s", strerror(errno));
 	CHECK(ioctl(fd, WARD_K_DETACH, NULL) == 0, "%s", strerror(errno));
 	sums = sums_of(map, l.processors);
-	CHECK(others > 0 && sums.events == 0 && sums.nmi >= 3 * others && sums.dropped == sums.nmi, "%lu events, %lu dropped, of which %lu in an NMI", sums.events, sums.dropped, sums.nmi);
+	CHECK(others > 0 && sums.events == 0 && sums.nmi >= 3 * others && sums.dropped == sums.nmi,
+		"%lu events, %lu dropped, of which %lu in an NMI", sums.events, sums.dropped, sums.nmi);
 	munmap(map, l.map_size);
 	close(fd);
 	close(sysrq);
@@ -214,7 +235,8 @@ void test_slowly(void)
 		mine = map_value(s, "slowly", "by_thread", (uint64_t)syscall(SYS_gettid));
 		CHECK(mine == 100, "%lu", mine);
 		ward_session_stats(s, &stats);
-		CHECK(stats.events == field_value(s, "slowly", "calls") && stats.dropped == 0, "%lu events, %lu dropped", stats.events, stats.dropped);
+		CHECK(stats.events == field_value(s, "slowly", "calls") && stats.dropped == 0,
+			"%lu events, %lu dropped", stats.events, stats.dropped);
 		ward_session_free(s);
 	}
 	stop = true;

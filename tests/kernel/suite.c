@@ -38,7 +38,8 @@ struct module module_named(const char *name)
 ward_session *attached_with(const char *module, const char *site, ward_site_fn *fn, void *user)
 {
 	static const char *const allow[] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current"};
-	struct ward_attach_options o = {.size = sizeof(o), .site = site, .on_site = fn, .user = user, .allow = allow, .n_allow = 3};
+	struct ward_attach_options o = {
+		.size = sizeof(o), .site = site, .on_site = fn, .user = user, .allow = allow, .n_allow = 3};
 	struct module m = module_named(module);
 	struct ward_error err;
 	ward_session *s;
@@ -66,7 +67,8 @@ void refused(const char *module, const char *site, int status, const char *words
 }
 
 /* The field, in a snapshot that is to be freed. */
-static const struct ward_field *field_of(ward_session *s, const char *module, const char *name, ward_snapshot **snapshot, ward_schema **schema)
+static const struct ward_field *field_of(
+	ward_session *s, const char *module, const char *name, ward_snapshot **snapshot, ward_schema **schema)
 {
 	struct module m = module_named(module);
 
@@ -148,9 +150,11 @@ static void test_two_sessions(void)
 {
 	for (int first = 0; first < 2; first++) {
 		struct ward_site_report site = {0};
-		ward_session *s[2] = {attached("count", getppid_site), attached_with("count", getppid_site, remember_site, &site)};
+		ward_session *s[2] = {
+			attached("count", getppid_site), attached_with("count", getppid_site, remember_site, &site)};
 
-		CHECK(site.method && strcmp(site.method, "direct call") == 0, "%s", site.method ? site.method : site.reason);
+		CHECK(site.method && strcmp(site.method, "direct call") == 0, "%s",
+			site.method ? site.method : site.reason);
 		call_getppid(1000);
 		CHECK(ward_detach(s[first], NULL) == 0, "detached");
 		call_getppid(500);
@@ -213,7 +217,8 @@ static void count_sites(void *user, const struct ward_site_report *report)
 
 	m->attached += report->method != NULL;
 	m->skipped += report->reason != NULL;
-	if (report->method && strstr(report->site, "_sys_getppid")) /* its function has several names, of which one is told */
+	/* its function has several names, of which one is told */
+	if (report->method && strstr(report->site, "_sys_getppid"))
 		m->getppid = report->number;
 }
 
@@ -268,7 +273,8 @@ static void test_modules(void)
 	CHECK(ward_snapshot_take(s, m.schema, &snapshot, NULL) == 0, "a snapshot");
 	f = ward_snapshot_field(snapshot, 1);
 	for (size_t i = 0; i < f->n; i++) {
-		CHECK(ward_enumeration_name(f->enumeration, f->entries[i].key, name, sizeof(name)), "%lu", f->entries[i].key);
+		CHECK(ward_enumeration_name(f->enumeration, f->entries[i].key, name, sizeof(name)), "%lu",
+			f->entries[i].key);
 		printf("  %s: %lu\n", name, f->entries[i].value);
 		if (strcmp(name, "ward_points") == 0)
 			CHECK(f->entries[i].value == 160, "%lu", f->entries[i].value);
@@ -283,7 +289,10 @@ static void test_modules(void)
 	CHECK(unload_points() == 0, "it is free");
 }
 
-/* All functions at once: the study of probes/kernel/functions.c, at its own sites. What the system does meanwhile it does through the probe. */
+/*
+ * All functions at once: the study of probes/kernel/functions.c, at its own sites. What the system does meanwhile it
+ * does through the probe.
+ */
 static void test_every(void)
 {
 	struct many m = {.getppid = UINT32_MAX};
@@ -300,7 +309,8 @@ static void test_every(void)
 	CHECK(waitpid(child, &status, 0) == child && status == 0, "%#x", (unsigned)status);
 	CHECK(ward_detach(s, NULL) == 0, "detached");
 	ward_session_stats(s, &stats);
-	CHECK(map_value(s, "functions", "by_function", m.getppid) >= 1234, "%lu", map_value(s, "functions", "by_function", m.getppid));
+	CHECK(map_value(s, "functions", "by_function", m.getppid) >= 1234, "%lu",
+		map_value(s, "functions", "by_function", m.getppid));
 	CHECK(stats.events == field_value(s, "functions", "calls"), "%lu", stats.events);
 	printf("  %u functions, %lu events, %lu dropped\n", m.attached, stats.events, stats.dropped);
 	ward_session_free(s);
@@ -382,7 +392,8 @@ static void test_killed(void)
 		kill(child, SIGKILL);
 		CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status), "killed");
 		s = attached_with("count", getppid_site, remember_site, &site);
-		CHECK(site.method && strcmp(site.method, "direct call") == 0, "%s", site.method ? site.method : site.reason);
+		CHECK(site.method && strcmp(site.method, "direct call") == 0, "%s",
+			site.method ? site.method : site.reason);
 		ward_session_free(s);
 	}
 }
@@ -403,7 +414,10 @@ static uint64_t stopped_runs(ward_snapshot *snapshot, size_t *places)
 	return n;
 }
 
-/* A probe that does what it mustn't is stopped where it does it, each time, and what it couldn't keep is counted; its caller has what it would have without. */
+/*
+ * A probe that does what it mustn't is stopped where it does it, each time, and what it couldn't keep is counted; its
+ * caller has what it would have without.
+ */
 static void test_wild(void)
 {
 	static const char *const tries[] = {"writes", "reads", "follows", "divisions", "rounds"};
@@ -429,7 +443,8 @@ static void test_wild(void)
 	CHECK(stopped == tried && places == 5, "%lu of %lu, at %zu places", stopped, tried, places);
 	for (size_t i = 0; i < keys->n; i++)
 		kept += keys->entries[i].value;
-	CHECK(keys->lost && kept + keys->lost == field_value(s, "wild", "keys"), "%lu keys and %lu lost of %lu", kept, keys->lost, field_value(s, "wild", "keys"));
+	CHECK(keys->lost && kept + keys->lost == field_value(s, "wild", "keys"), "%lu keys and %lu lost of %lu", kept,
+		keys->lost, field_value(s, "wild", "keys"));
 	ward_snapshot_free(snapshot);
 	ward_schema_free(schema);
 	CHECK(field_of(s, "wild", "ring", &snapshot, &schema)->lost >= 3900 - 2 * 16, "marks");
@@ -437,7 +452,8 @@ static void test_wild(void)
 	ward_schema_free(schema);
 	CHECK(field_value(s, "wild", "survived") == 0, "%lu", field_value(s, "wild", "survived"));
 	ward_session_stats(s, &stats);
-	CHECK(stats.dropped == 0 && stats.events == field_value(s, "wild", "runs"), "%lu events, %lu dropped", stats.events, stats.dropped);
+	CHECK(stats.dropped == 0 && stats.events == field_value(s, "wild", "runs"), "%lu events, %lu dropped",
+		stats.events, stats.dropped);
 	printf("  %lu of %lu runs stopped\n", stopped, stats.events);
 	ward_session_free(s);
 }
@@ -613,7 +629,10 @@ static const struct {
 
 enum { LONG = 240 }; /* seconds */
 
-/* Of a test that goes on for long the console gets the stacks of all tasks that wait in the kernel, each time anew; nothing is ended by that. */
+/*
+ * Of a test that goes on for long the console gets the stacks of all tasks that wait in the kernel, each time anew;
+ * nothing is ended by that.
+ */
 static void tell_of_waiting(void)
 {
 	int fd = open("/proc/sysrq-trigger", O_WRONLY);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the guest's tests share. A test is a function that runs in a process of its own, which the first condition that doesn't hold ends. */
+/*
+ * What the guest's tests share. A test is a function that runs in a process of its own, which the first condition that
+ * doesn't hold ends.
+ */
 #ifndef WARD_TESTS_KERNEL_SUITE_H
 #define WARD_TESTS_KERNEL_SUITE_H
 
@@ -10,14 +13,14 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define CHECK(condition, ...)                                                                                                              \
-	do {                                                                                                                               \
-		if (!(condition)) {                                                                                                        \
-			printf("  %s:%d: %s: ", __FILE__, __LINE__, #condition);                                                           \
-			printf(__VA_ARGS__);                                                                                               \
-			printf("\n");                                                                                                      \
-			_exit(1);                                                                                             \
-		}                                                                                                                          \
+#define CHECK(condition, ...) \
+	do { \
+		if (!(condition)) { \
+			printf("  %s:%d: %s: ", __FILE__, __LINE__, #condition); \
+			printf(__VA_ARGS__); \
+			printf("\n"); \
+			_exit(1); \
+		} \
 	} while (0)
 
 struct module {
@@ -50,7 +53,10 @@ void load_points(void);
 int unload_points(void);
 void do_points(const char *what, const char *times);
 
-/* Run `ward` with arguments up to a NULL, and call getppid in another process meanwhile, whose id *counted gets. What it prints goes to `text`. Returns its wait status. */
+/*
+ * Run `ward` with arguments up to a NULL, and call getppid in another process meanwhile, whose id *counted gets. What
+ * it prints goes to `text`. Returns its wait status.
+ */
 int run_ward(char *text, size_t size, pid_t *counted, char *const argv[]);
 extern const char *probes, *ward; /* the folder of modules, the command */
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structures of the kernel's, of which a probe reads members, and whose task runs: they must be what the system tells of them otherwise. */
+/*
+ * Structures of the kernel's, of which a probe reads members, and whose task runs: they must be what the system tells
+ * of them otherwise.
+ */
 #include "suite.h"
 
 #include <errno.h>
@@ -53,14 +56,18 @@ void test_typed(void)
 	CHECK(waitpid(child, &status, 0) == child, "a child");
 	CHECK(ward_detach(s, NULL) == 0, "detached");
 	CHECK(field_value(s, "typed", "calls") == 3 * TIMES, "%lu", field_value(s, "typed", "calls"));
-	CHECK(map_value(s, "typed", "by_inode", st.st_ino) == 3 * TIMES, "the file's inode, %lu", (unsigned long)st.st_ino);
-	CHECK(field_value(s, "typed", "good_name") == 3 * TIMES, "%lu: the file's name", field_value(s, "typed", "good_name"));
-	CHECK(field_value(s, "typed", "good_text") == 3 * TIMES, "%lu: the buffer", field_value(s, "typed", "good_text"));
+	CHECK(map_value(s, "typed", "by_inode", st.st_ino) == 3 * TIMES, "the file's inode, %lu",
+		(unsigned long)st.st_ino);
+	CHECK(field_value(s, "typed", "good_name") == 3 * TIMES, "%lu: the file's name",
+		field_value(s, "typed", "good_name"));
+	CHECK(field_value(s, "typed", "good_text") == 3 * TIMES, "%lu: the buffer",
+		field_value(s, "typed", "good_text"));
 	CHECK(map_value(s, "typed", "by_length", 15) == TIMES, "a string that is cut off");
 	CHECK(map_value(s, "typed", "by_length", 6) == TIMES, "one that ends where memory does");
 	CHECK(map_value(s, "typed", "by_length", 5) == TIMES, "one that has no end");
 	CHECK(field_value(s, "typed", "refused") == 3 * TIMES * 2 * NOWHERE, "%lu", field_value(s, "typed", "refused"));
-	CHECK(map_value(s, "typed", "parents", (uint64_t)child) == (uint64_t)getpid(), "%lu", map_value(s, "typed", "parents", (uint64_t)child));
+	CHECK(map_value(s, "typed", "parents", (uint64_t)child) == (uint64_t)getpid(), "%lu",
+		map_value(s, "typed", "parents", (uint64_t)child));
 	CHECK(map_value(s, "typed", "good_comm", (uint64_t)child) == 1, "its name");
 	ward_session_free(s);
 }
@@ -86,10 +93,14 @@ static void call_by_name(const char *name)
 	call_getppid(CALLS);
 }
 
-/* Another thread, which is of another user than the rest of the process, and answers with its number. A name that was longer leaves nothing behind. */
+/*
+ * Another thread, which is of another user than the rest of the process, and answers with its number. A name that was
+ * longer leaves nothing behind.
+ */
 static void *call_as_other(void *tid)
 {
-	CHECK(syscall(SYS_setresgid, GROUP, -1, -1) == 0 && syscall(SYS_setresuid, USER, -1, -1) == 0, "%s", strerror(errno));
+	CHECK(syscall(SYS_setresgid, GROUP, -1, -1) == 0 && syscall(SYS_setresuid, USER, -1, -1) == 0, "%s",
+		strerror(errno));
 	call_by_name("ward-curious-one");
 	call_by_name("ward-cur!");
 	*(uint64_t *)tid = (uint64_t)syscall(SYS_gettid);
@@ -103,23 +114,34 @@ void test_current(void)
 		const char *map;
 		uint64_t key, calls;
 	} told[] = {
-		{"by_user", 0, CALLS}, {"by_user", USER, 2 * CALLS}, {"by_group", 0, CALLS}, {"by_group", GROUP, 2 * CALLS}, {"by_process", (uint64_t)getpid(), 3 * CALLS}, {"by_thread", (uint64_t)getpid(), CALLS},
-		{"by_end", end_of("ward-current"), CALLS}, {"by_end", end_of("ward-curious-one"), CALLS}, {"by_end", end_of("ward-cur!"), CALLS},
+		{"by_user", 0, CALLS},
+		{"by_user", USER, 2 * CALLS},
+		{"by_group", 0, CALLS},
+		{"by_group", GROUP, 2 * CALLS},
+		{"by_process", (uint64_t)getpid(), 3 * CALLS},
+		{"by_thread", (uint64_t)getpid(), CALLS},
+		{"by_end", end_of("ward-current"), CALLS},
+		{"by_end", end_of("ward-curious-one"), CALLS},
+		{"by_end", end_of("ward-cur!"), CALLS},
 	};
 	ward_session *s = attached("current", NULL);
 	pthread_t other;
 	uint64_t tid;
 
 	call_by_name("ward-current");
-	CHECK(pthread_create(&other, NULL, call_as_other, &tid) == 0 && pthread_join(other, NULL) == 0, "another thread");
+	CHECK(pthread_create(&other, NULL, call_as_other, &tid) == 0 && pthread_join(other, NULL) == 0,
+		"another thread");
 	call_by_name("another name");
 	usleep(100000);
 	CHECK(ward_detach(s, NULL) == 0, "detached");
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
-		CHECK(field_value(s, "current", good[i]) == 3 * CALLS, "%s: %lu", good[i], field_value(s, "current", good[i]));
+		CHECK(field_value(s, "current", good[i]) == 3 * CALLS, "%s: %lu", good[i],
+			field_value(s, "current", good[i]));
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		CHECK(map_value(s, "current", told[i].map, told[i].key) == told[i].calls, "%s %#lx: %lu", told[i].map, told[i].key, map_value(s, "current", told[i].map, told[i].key));
-	CHECK(tid != (uint64_t)getpid() && map_value(s, "current", "by_thread", tid) == 2 * CALLS, "%lu", map_value(s, "current", "by_thread", tid));
+		CHECK(map_value(s, "current", told[i].map, told[i].key) == told[i].calls, "%s %#lx: %lu", told[i].map,
+			told[i].key, map_value(s, "current", told[i].map, told[i].key));
+	CHECK(tid != (uint64_t)getpid() && map_value(s, "current", "by_thread", tid) == 2 * CALLS, "%lu",
+		map_value(s, "current", "by_thread", tid));
 	CHECK(map_value(s, "current", "idle", 0) > 0, "a processor had nothing to do meanwhile");
 	ward_session_free(s);
 }
@@ -145,10 +167,12 @@ void test_examples(void)
 		open_until_killed();
 	snprintf(module, sizeof(module), "%s/opens.ward", probes);
 	status = run_ward(text, sizeof(text), &other, trace);
-	CHECK(status == 0 && strstr(text, "/no/such/file-of-ward") && strstr(text, " -2 "), "%#x: %s", (unsigned)status, text);
+	CHECK(status == 0 && strstr(text, "/no/such/file-of-ward") && strstr(text, " -2 "), "%#x: %s", (unsigned)status,
+		text);
 	snprintf(module, sizeof(module), "%s/switches.ward", probes);
 	status = run_ward(text, sizeof(text), &other, trace);
-	CHECK(status == 0 && strstr(text, "  ward-opener ") && strstr(text, "  ward-kernel-sui "), "%#x: %s", (unsigned)status, text);
+	CHECK(status == 0 && strstr(text, "  ward-opener ") && strstr(text, "  ward-kernel-sui "), "%#x: %s",
+		(unsigned)status, text);
 	fputs(text, stdout);
 	kill(opener, SIGKILL);
 	waitpid(opener, NULL, 0);

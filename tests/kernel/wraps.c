@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wrapped calls: that the return's probe has what the function returned and what it was called with, and the function's caller has it too, whatever the probe changes; and that calls which sleep, or never end, may stay behind.
+ * Wrapped calls: that the return's probe has what the function returned and what it was called with, and the function's
+ * caller has it too, whatever the probe changes; and that calls which sleep, or never end, may stay behind.
  *
- * The device is asked directly, for functions of a module of ours, of which the loader knows no types. Probes are code made here: they add the event's words to a state, and change every register that they may.
+ * The device is asked directly, for functions of a module of ours, of which the loader knows no types. Probes are code
+ * made here: they add the event's words to a state, and change every register that they may.
  */
 #include "suite.h"
 
@@ -27,7 +29,9 @@ static uint64_t function[SETS];
 
 static uint32_t fields_of(uint64_t n, bool returns)
 {
-	uint32_t others = (uint32_t)(n & 1) << CALLER | (uint32_t)(n >> 1 & 1) << TID | (uint32_t)(n >> 2 & 1) << CPU | (uint32_t)(n >> 3 & 1) << TIME | (uint32_t)(n >> 4 & 1) << SITE | (uint32_t)(n >> 5 & 1) << SP;
+	uint32_t others = (uint32_t)(n & 1) << CALLER | (uint32_t)(n >> 1 & 1) << TID | (uint32_t)(n >> 2 & 1) << CPU |
+			  (uint32_t)(n >> 3 & 1) << TIME | (uint32_t)(n >> 4 & 1) << SITE |
+			  (uint32_t)(n >> 5 & 1) << SP;
 	uint32_t result = returns ? (uint32_t)((n ^ n >> 1) & 1) << RET | (uint32_t)((n ^ n >> 2) & 1) << ELAPSED : 0;
 
 	return ARGUMENTS(n) | others | result;
@@ -42,13 +46,16 @@ static void check_sums(const struct machine *m, unsigned entry, uint64_t n, uint
 
 	CHECK(s.runs == times, "set %lo: %lu", n, s.runs);
 	for (unsigned i = 0; i < 6; i++)
-		CHECK(s.word[i] == (fields >> i & 1 ? times * WORD(i) : 0), "set %lo, argument %u: %#lx", n, i, s.word[i]);
+		CHECK(s.word[i] == (fields >> i & 1 ? times * WORD(i) : 0), "set %lo, argument %u: %#lx", n, i,
+			s.word[i]);
 	CHECK(s.word[RET] == (fields >> RET & 1 ? times * result : 0), "set %lo: %#lx", n, s.word[RET]);
-	CHECK(s.word[TID] == (fields >> TID & 1 ? times * (uint64_t)syscall(SYS_gettid) : 0), "set %lo: %lu", n, s.word[TID]);
+	CHECK(s.word[TID] == (fields >> TID & 1 ? times * (uint64_t)syscall(SYS_gettid) : 0), "set %lo: %lu", n,
+		s.word[TID]);
 	CHECK(s.word[SITE] == (fields >> SITE & 1 ? times * site : 0), "set %lo: %lu", n, s.word[SITE]);
 	if (times == 0)
 		return;
-	CHECK(!(fields >> ELAPSED & 1) || (s.word[ELAPSED] > 0 && s.word[ELAPSED] < UINT64_MAX / 2), "set %lo: %lu", n, s.word[ELAPSED]);
+	CHECK(!(fields >> ELAPSED & 1) || (s.word[ELAPSED] > 0 && s.word[ELAPSED] < UINT64_MAX / 2), "set %lo: %lu", n,
+		s.word[ELAPSED]);
 	CHECK(!(fields >> TIME & 1) || s.word[TIME] > 0, "set %lo", n);
 }
 
@@ -63,7 +70,10 @@ static void compare_sums(const struct machine *m, unsigned enter, unsigned leave
 	CHECK(!(both >> TIME & 1) || e.word[TIME] < l.word[TIME], "%#lx, %#lx", e.word[TIME], l.word[TIME]);
 }
 
-/* Each function at its return, and at its entry, before or behind that; two sessions, the second of which finds all functions wrapped. */
+/*
+ * Each function at its return, and at its entry, before or behind that; two sessions, the second of which finds all
+ * functions wrapped.
+ */
 static void wrap_each(bool entries, bool returns_first)
 {
 	uint32_t fields[2 * SETS];
@@ -81,7 +91,8 @@ static void wrap_each(bool entries, bool returns_first)
 			m[s].sites = i / 2 * 2 + leave;
 			if (!leave && !entries)
 				continue;
-			method = hook(&m[s], i / 2 * 2 + leave, &function[i / 2], 1, leave ? WARD_K_RETURN : WARD_K_ENTRY);
+			method = hook(
+				&m[s], i / 2 * 2 + leave, &function[i / 2], 1, leave ? WARD_K_RETURN : WARD_K_ENTRY);
 			CHECK(method == expected, "%s: %u, not %u", word_function[i / 2], method, expected);
 		}
 	CHECK(unload_points() == EWOULDBLOCK, "the first session holds the module");
@@ -115,7 +126,8 @@ void test_wrapped_words(void)
 void test_wrapped_all_words(void)
 {
 	enum { RETURNED = (1 << WORDS) - 1, ENTERED = RETURNED & ~(1 << RET | 1 << ELAPSED) };
-	static const uint32_t fields[4] = {ENTERED, RETURNED, ENTERED, RETURNED}, where[4] = {WARD_K_ENTRY, WARD_K_RETURN, WARD_K_CALL, WARD_K_CALL_RETURN};
+	static const uint32_t fields[4] = {ENTERED, RETURNED, ENTERED, RETURNED},
+			      where[4] = {WARD_K_ENTRY, WARD_K_RETURN, WARD_K_CALL, WARD_K_CALL_RETURN};
 	struct machine m = machine_of(fields, 4);
 	uint64_t site[2];
 
@@ -123,7 +135,8 @@ void test_wrapped_all_words(void)
 	site[0] = address_of("ward_word_77");
 	site[1] = address_of("__x64_sys_getppid");
 	for (unsigned i = 0; i < 4; i++)
-		CHECK(hook(&m, i, &site[i / 2], 1, where[i]) == (i % 2 ? WARD_K_WRAP : WARD_K_DIRECT), "%u: %s", i, strerror(errno));
+		CHECK(hook(&m, i, &site[i / 2], 1, where[i]) == (i % 2 ? WARD_K_WRAP : WARD_K_DIRECT), "%u: %s", i,
+			strerror(errno));
 	do_points("call", "50");
 	call_getppid(50);
 	detach(&m);
@@ -131,16 +144,22 @@ void test_wrapped_all_words(void)
 	check_sums(&m, 1, 077, 1, TIMES);
 	compare_sums(&m, 0, 1);
 	compare_sums(&m, 2, 3);
-	CHECK(sums_of(&m, 2).runs == 50 && sums_of(&m, 3).runs == 50 && sums_of(&m, 3).word[RET] == 50 * (uint64_t)getppid(), "%lu", sums_of(&m, 3).runs);
+	CHECK(sums_of(&m, 2).runs == 50 && sums_of(&m, 3).runs == 50 &&
+			sums_of(&m, 3).word[RET] == 50 * (uint64_t)getppid(),
+		"%lu", sums_of(&m, 3).runs);
 	CHECK(dropped(&m) == 0, "%lu", dropped(&m));
 	close_machine(&m);
 	CHECK(unload_points() == 0, "it is free");
 }
 
-/* All functions by one stub, whose sites are numbered; with an entry's probe, and of which the return's reads the site or not. */
+/*
+ * All functions by one stub, whose sites are numbered; with an entry's probe, and of which the return's reads the site
+ * or not.
+ */
 static void wrap_all(bool entries, bool sites)
 {
-	const uint32_t fields[2] = {ALL_ARGUMENTS | 1u << SITE | 1u << SP, ALL_ARGUMENTS | 1u << RET | 1u << ELAPSED | 1u << SP | (sites ? 1u << SITE : 0)};
+	const uint32_t fields[2] = {ALL_ARGUMENTS | 1u << SITE | 1u << SP,
+		ALL_ARGUMENTS | 1u << RET | 1u << ELAPSED | 1u << SP | (sites ? 1u << SITE : 0)};
 	struct machine m = machine_of(fields, 2);
 	uint64_t results = 0;
 	struct sums e, l;
@@ -152,7 +171,8 @@ static void wrap_all(bool entries, bool sites)
 	m.sites = 100;
 	CHECK(hook(&m, 1, function, SETS, WARD_K_RETURN) == WARD_K_WRAP, "%s", strerror(errno));
 	CHECK(hook(&m, 1, function, SETS, WARD_K_RETURN) == 0 && errno == EBUSY, "twice: %s", strerror(errno));
-	CHECK(hook(&m, 1, function, SETS - 1, WARD_K_RETURN) == 0 && errno == EBUSY, "some of them: %s", strerror(errno));
+	CHECK(hook(&m, 1, function, SETS - 1, WARD_K_RETURN) == 0 && errno == EBUSY, "some of them: %s",
+		strerror(errno));
 	do_points("call", "50");
 	detach(&m);
 	do_points("call", "50");
@@ -198,9 +218,11 @@ void test_wrapped_shapes(void)
 	do_points("deep", "40");
 	for (uint64_t n = 0; n <= 40; n++)
 		deep += n * (n + 1) / 2;
-	CHECK(sums_of(&m, 0).runs == 100 && sums_of(&m, 0).word[RET] == 100 * (WORD(0) ^ WORD(1)), "%lu", sums_of(&m, 0).runs);
+	CHECK(sums_of(&m, 0).runs == 100 && sums_of(&m, 0).word[RET] == 100 * (WORD(0) ^ WORD(1)), "%lu",
+		sums_of(&m, 0).runs);
 	CHECK(sums_of(&m, 1).runs == 100, "%lu", sums_of(&m, 1).runs);
-	CHECK(sums_of(&m, 2).runs == 41 && sums_of(&m, 2).word[0] == 820 && sums_of(&m, 2).word[RET] == deep, "%lu", sums_of(&m, 2).runs);
+	CHECK(sums_of(&m, 2).runs == 41 && sums_of(&m, 2).word[0] == 820 && sums_of(&m, 2).word[RET] == deep, "%lu",
+		sums_of(&m, 2).runs);
 	CHECK(dropped(&m) == 0, "%lu", dropped(&m));
 	close_machine(&m);
 	CHECK(unload_points() == 0, "it is free");
@@ -218,14 +240,17 @@ void test_wrapped_deep(void)
 	load_points();
 	m = machine_of(fields, 2);
 	site = address_of("ward_deep");
-	CHECK(hook(&m, 0, &site, 1, WARD_K_ENTRY) == WARD_K_DIRECT && hook(&m, 1, &site, 1, WARD_K_RETURN) == WARD_K_WRAP, "%s", strerror(errno));
+	CHECK(hook(&m, 0, &site, 1, WARD_K_ENTRY) == WARD_K_DIRECT &&
+			hook(&m, 1, &site, 1, WARD_K_RETURN) == WARD_K_WRAP,
+		"%s", strerror(errno));
 	for (int i = 0; i < 10; i++)
 		do_points("deep", "200");
 	detach(&m);
 	enter = sums_of(&m, 0);
 	leave = sums_of(&m, 1);
 	CHECK(enter.runs == leave.runs && enter.word[0] == leave.word[0], "%lu, %lu", enter.runs, leave.runs);
-	CHECK(enter.runs > 0 && dropped(&m) > 0 && enter.runs + leave.runs + dropped(&m) == 10 * 2 * DEPTH, "%lu, %lu dropped", enter.runs, dropped(&m));
+	CHECK(enter.runs > 0 && dropped(&m) > 0 && enter.runs + leave.runs + dropped(&m) == 10 * 2 * DEPTH,
+		"%lu, %lu dropped", enter.runs, dropped(&m));
 	printf("  %lu of %d calls were wrapped\n", enter.runs / 10, DEPTH);
 	close_machine(&m);
 	CHECK(unload_points() == 0, "it is free");
@@ -284,7 +309,9 @@ void test_wrapped_sleep(void)
 	load_points();
 	site = address_of("ward_sleep");
 	m = machine_of(fields, 2);
-	CHECK(hook(&m, 0, &site, 1, WARD_K_ENTRY) == WARD_K_DIRECT && hook(&m, 1, &site, 1, WARD_K_RETURN) == WARD_K_WRAP, "%s", strerror(errno));
+	CHECK(hook(&m, 0, &site, 1, WARD_K_ENTRY) == WARD_K_DIRECT &&
+			hook(&m, 1, &site, 1, WARD_K_RETURN) == WARD_K_WRAP,
+		"%s", strerror(errno));
 	do_points("sleep", "300");
 	wait_for_sleepers(SLEEPERS);
 	CHECK(sums_of(&m, 0).runs == SLEEPERS && sums_of(&m, 1).runs == 0, "%lu", sums_of(&m, 1).runs);
@@ -294,12 +321,17 @@ void test_wrapped_sleep(void)
 	wait_for_sleepers(0);
 	detach(&m);
 	unload_when_free();
-	CHECK(sums_of(&m, 1).runs == SLEEPERS && sums_of(&m, 1).word[0] == SLEEPERS * WORD(0) && sums_of(&m, 1).word[5] == SLEEPERS * WORD(5), "%lu", sums_of(&m, 1).runs);
+	CHECK(sums_of(&m, 1).runs == SLEEPERS && sums_of(&m, 1).word[0] == SLEEPERS * WORD(0) &&
+			sums_of(&m, 1).word[5] == SLEEPERS * WORD(5),
+		"%lu", sums_of(&m, 1).runs);
 	CHECK(dropped(&m) == 0, "%lu", dropped(&m));
 	close_machine(&m);
 }
 
-/* Calls are open when the probes go, and when their session's memory is gone and given to others; ward stays until they have ended. */
+/*
+ * Calls are open when the probes go, and when their session's memory is gone and given to others; ward stays until they
+ * have ended.
+ */
 void test_wrapped_left_open(void)
 {
 	const uint32_t fields[2] = {ALL_ARGUMENTS, ALL_ARGUMENTS | 1u << RET};
@@ -322,7 +354,8 @@ void test_wrapped_left_open(void)
 			wait_for_sleepers(asleep += 4);
 		}
 		detach(&m[i]);
-		CHECK(sums_of(&m[i], 0).runs == (i < 2 ? 4 : 0) && sums_of(&m[i], 1).runs == 0, "%lu, %lu", sums_of(&m[i], 0).runs, sums_of(&m[i], 1).runs);
+		CHECK(sums_of(&m[i], 0).runs == (i < 2 ? 4 : 0) && sums_of(&m[i], 1).runs == 0, "%lu, %lu",
+			sums_of(&m[i], 0).runs, sums_of(&m[i], 1).runs);
 		close_machine(&m[i]);
 	}
 	CHECK(unload_ward() == EWOULDBLOCK, "calls are open");
@@ -367,7 +400,8 @@ void test_wrapped_under_load(void)
 		usleep(1000);
 		CHECK(field_value(s, "ends", "returned") == returned, "the state is final");
 		ward_session_stats(s, &stats);
-		CHECK(stats.events == entered + returned && stats.dropped == 0, "%lu events, %lu dropped", stats.events, stats.dropped);
+		CHECK(stats.events == entered + returned && stats.dropped == 0, "%lu events, %lu dropped", stats.events,
+			stats.dropped);
 		ward_session_free(s);
 	}
 	stop = true;
@@ -385,7 +419,9 @@ void test_wrapped_never(void)
 		uint64_t site = address_of("ward_end");
 		struct machine m = machine_of(fields, 2);
 
-		CHECK(hook(&m, 0, &site, 1, WARD_K_ENTRY) == WARD_K_DIRECT && hook(&m, 1, &site, 1, WARD_K_RETURN) == WARD_K_WRAP, "%s", strerror(errno));
+		CHECK(hook(&m, 0, &site, 1, WARD_K_ENTRY) == WARD_K_DIRECT &&
+				hook(&m, 1, &site, 1, WARD_K_RETURN) == WARD_K_WRAP,
+			"%s", strerror(errno));
 		do_points("end", "1");
 		do_points("end", "1");
 		detach(&m);

@@ -104,7 +104,9 @@ ward_snapshot *library_merge(const struct library *l, size_t first, size_t n)
 	struct ward_error err = {0};
 	ward_snapshot *snapshot;
 
-	cr_assert_eq(ward_snapshot_merge(l->schema, (const void *const *)&l->states[first], n, l->state_size, &snapshot, &err), WARD_OK, "%s", err.why);
+	cr_assert_eq(ward_snapshot_merge(
+			     l->schema, (const void *const *)&l->states[first], n, l->state_size, &snapshot, &err),
+		WARD_OK, "%s", err.why);
 	return snapshot;
 }
 
@@ -131,7 +133,9 @@ void library_merge_garbage(struct library *l)
 	for (unsigned round = 0; round < 4; round++) {
 		for (size_t t = 0; t < THREADS; t++)
 			for (size_t i = 0; i < l->state_size; i++)
-				((uint8_t *)l->states[t])[i] = round == 0 ? 0xff : round == 1 ? (uint8_t)(random_bits() % 3) : (uint8_t)random_bits();
+				((uint8_t *)l->states[t])[i] = round == 0   ? 0xff
+							       : round == 1 ? (uint8_t)(random_bits() % 3)
+									    : (uint8_t)random_bits();
 		ward_snapshot_free(library_merge(l, 0, THREADS));
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the library's tests share: a probe from source to verified code that runs here, over the states of several threads, and their merged fields. */
+/*
+ * What the library's tests share: a probe from source to verified code that runs here, over the states of several
+ * threads, and their merged fields.
+ */
 #ifndef WARD_TESTS_LIBRARY_H
 #define WARD_TESTS_LIBRARY_H
 
@@ -38,7 +41,10 @@ const struct ward_field *library_field(const ward_snapshot *snapshot, const char
 /* A part of a key, value or record. */
 const struct ward_field *library_part(const struct ward_field *parts, uint32_t n, const char *name);
 
-/* Merge what the states could be if the target wrote anything there. Only that it ends is expected, within what it may read. */
+/*
+ * Merge what the states could be if the target wrote anything there. Only that it ends is expected, within what it may
+ * read.
+ */
 void library_merge_garbage(struct library *l);
 
 /* xorshift, the same numbers in each run. */

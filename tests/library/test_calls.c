@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* WARD_CALLS against a set of stack pointers, on the calls of a program that returns, jumps out of many calls at once and leaves some for good. */
+/*
+ * WARD_CALLS against a set of stack pointers, on the calls of a program that returns, jumps out of many calls at once
+ * and leaves some for good.
+ */
 #include "library.h"
 
 enum { N = 200000, DEEPEST = 24 };
@@ -40,7 +43,8 @@ static void set_leave(struct set *s, uint64_t sp)
 	s->unpaired++;
 }
 
-static void check_calls(const ward_snapshot *snapshot, const char *name, const char *lost, const char *unpaired, const char *pairs, const struct set *s)
+static void check_calls(const ward_snapshot *snapshot, const char *name, const char *lost, const char *unpaired,
+	const char *pairs, const struct set *s)
 {
 	cr_assert_eq(library_field(snapshot, lost)->value, s->lost, "%s", name);
 	cr_assert_eq(library_field(snapshot, unpaired)->value, s->unpaired, "%s", name);

@@ -54,13 +54,15 @@ static bool match_wide(const struct update *u, const struct ward_map_entry *e, c
 	char name[8];
 
 	snprintf(name, sizeof(name), "name%c", (int)('0' + u->x % 10));
-	return key_part(e, f, "a[0]") == u->x && key_part(e, f, "a[5]") == u->y && key_part(e, f, "last") == u->x + u->y &&
+	return key_part(e, f, "a[0]") == u->x && key_part(e, f, "a[5]") == u->y &&
+	       key_part(e, f, "last") == u->x + u->y &&
 	       strcmp(library_part(e->keys, f->n_keys, "name")->text, name) == 0;
 }
 
 static bool match_odd(const struct update *u, const struct ward_map_entry *e, const struct ward_field *f)
 {
-	return key_part(e, f, "at[0]") == (u->x & 255) && key_part(e, f, "at[12]") == u->y && key_part(e, f, "at[6]") == 0;
+	return key_part(e, f, "at[0]") == (u->x & 255) && key_part(e, f, "at[12]") == u->y &&
+	       key_part(e, f, "at[6]") == 0;
 }
 
 static bool match_short(const struct update *u, const struct ward_map_entry *e, const struct ward_field *f)
@@ -146,7 +148,8 @@ static void check_map(const struct ward_field *f, match_fn *match, value_fn *val
 		struct tally t = {0};
 
 		for (size_t u = 0; u < n_updates; u++) {
-			if (updates[u].thread < first || updates[u].thread >= first + n || !match(&updates[u], &f->entries[i], f))
+			if (updates[u].thread < first || updates[u].thread >= first + n ||
+				!match(&updates[u], &f->entries[i], f))
 				continue;
 			cr_assert(!found[u], "two entries for one key");
 			found[u] = true;
@@ -219,7 +222,8 @@ Test(maps, several_threads_overfull)
 	for (size_t i = 0; i < f->n; i++) {
 		sum += library_part(f->entries[i].values, f->n_values, "stat")->value;
 		n += library_part(f->entries[i].values, f->n_values, "calls")->value;
-		cr_assert(i == 0 || library_part(f->entries[i].values, f->n_values, "calls")->value <= library_part(f->entries[i - 1].values, f->n_values, "calls")->value);
+		cr_assert(i == 0 || library_part(f->entries[i].values, f->n_values, "calls")->value <=
+					    library_part(f->entries[i - 1].values, f->n_values, "calls")->value);
 	}
 	for (size_t u = 0; u < n_updates; u++)
 		want += updates[u].v;
@@ -279,8 +283,8 @@ Test(maps, keys_come_and_go)
 }
 
 /*
- * Of recent keys: the eight that were hit last are always there, as eight slots are looked at for the one that was hit least recently. A key that has never lost its slot has its full count; no
- * key has more.
+ * Of recent keys: the eight that were hit last are always there, as eight slots are looked at for the one that was hit
+ * least recently. A key that has never lost its slot has its full count; no key has more.
  */
 Test(maps, recent_keys_stay)
 {

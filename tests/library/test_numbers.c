@@ -33,7 +33,8 @@ static uint64_t draw_small(void)
 
 static uint64_t draw_latency(void)
 {
-	return 1000 + (random_bits() & 1023) * (random_bits() & 255) + (random_bits() % 100 == 0) * (random_bits() >> 40);
+	return 1000 + (random_bits() & 1023) * (random_bits() & 255) +
+	       (random_bits() % 100 == 0) * (random_bits() >> 40);
 }
 
 static uint64_t draw_wide(void)
@@ -67,8 +68,10 @@ static void check_sums(const ward_snapshot *s)
 	cr_assert_eq(library_field(s, "min")->value, min);
 	cr_assert_eq(library_field(s, "max")->value, max);
 	cr_assert(!library_field(s, "min")->is_empty == (min != UINT64_MAX));
-	cr_assert(stat->count == n_numbers && stat->value == sum && stat->min == min && stat->max == max && !stat->is_empty);
-	cr_assert(sign->count == n_numbers && sign->value == sum && (int64_t)sign->min == smin && (int64_t)sign->max == smax && sign->value_is_signed);
+	cr_assert(stat->count == n_numbers && stat->value == sum && stat->min == min && stat->max == max &&
+		  !stat->is_empty);
+	cr_assert(sign->count == n_numbers && sign->value == sum && (int64_t)sign->min == smin &&
+		  (int64_t)sign->max == smax && sign->value_is_signed);
 	cr_assert(fabs(stat->real * (double)n_numbers - (double)sum) <= 1e-9 * (double)sum);
 	cr_assert(fabs(sign->real * (double)n_numbers - (double)(int64_t)sum) <= 1e-9 * fabs((double)(int64_t)sum));
 }
@@ -88,7 +91,8 @@ static void check_buckets(const struct ward_field *f, uint64_t times)
 
 		for (size_t i = 0; i < n_numbers; i++)
 			want += within(numbers[i], &f->buckets[b], f->value_is_signed);
-		cr_assert_eq(f->buckets[b].count, want * times, "%s: bucket %zu has %lu, not %lu", f->name, b, f->buckets[b].count, want * times);
+		cr_assert_eq(f->buckets[b].count, want * times, "%s: bucket %zu has %lu, not %lu", f->name, b,
+			f->buckets[b].count, want * times);
 		cr_assert(b == 0 || f->buckets[b].lo == f->buckets[b - 1].hi + 1);
 		total += f->buckets[b].count;
 	}
@@ -126,7 +130,8 @@ static void check_quantiles(const struct ward_field *f, double error)
 		size_t rank = (size_t)ceil(f->quantiles[i].rank * (double)n_numbers);
 		double exact = (double)numbers[rank ? rank - 1 : 0];
 
-		cr_assert(fabs(f->quantiles[i].value - exact) <= error * exact, "%s: rank %g: %g, not %g", f->name, f->quantiles[i].rank, f->quantiles[i].value, exact);
+		cr_assert(fabs(f->quantiles[i].value - exact) <= error * exact, "%s: rank %g: %g, not %g", f->name,
+			f->quantiles[i].rank, f->quantiles[i].value, exact);
 	}
 }
 
@@ -169,7 +174,8 @@ Test(numbers, of_nothing)
 	struct library l = library_open("numbers");
 	ward_snapshot *s = library_merge(&l, 0, THREADS);
 
-	cr_expect(library_field(s, "min")->is_empty && library_field(s, "stat")->is_empty && library_field(s, "stat_signed")->is_empty);
+	cr_expect(library_field(s, "min")->is_empty && library_field(s, "stat")->is_empty &&
+		  library_field(s, "stat_signed")->is_empty);
 	cr_expect_eq(library_field(s, "max")->value, 0);
 	cr_expect_eq(library_field(s, "linear")->n, (size_t)0);
 	cr_expect_eq(library_field(s, "quantiles")->n, (size_t)0);

@@ -139,7 +139,8 @@ Test(rates, one_thread_and_several)
 		size_t t = i < 100 ? i % THREADS : random_bits() % 10 < 7 ? 0 : 1 + random_bits() % 2;
 
 		now += random_bits() % 100 == 0 ? random_bits() % 50000 : random_bits() % 700;
-		event(&l, t, &refs[t], now, random_bits() % 1000 + (random_bits() % 50 == 0 ? random_bits() % 100000 : 0));
+		event(&l, t, &refs[t], now,
+			random_bits() % 1000 + (random_bits() % 50 == 0 ? random_bits() % 100000 : 0));
 		if (i > THREADS * 4 && i % 997 == 0)
 			check(&l, refs, 0, THREADS);
 	}
@@ -159,7 +160,8 @@ Test(rates, random_is_one_in_ten)
 	for (size_t i = 0; i < N; i++)
 		event(&l, 0, &r, i, 1);
 	s = library_merge(&l, 0, 1);
-	cr_assert_float_eq((double)library_field(s, "random")->value, N / 10.0, 5 * sqrt(N * .09), "five standard deviations");
+	cr_assert_float_eq(
+		(double)library_field(s, "random")->value, N / 10.0, 5 * sqrt(N * .09), "five standard deviations");
 	ward_snapshot_free(s);
 	library_close(&l);
 }

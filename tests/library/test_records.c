@@ -30,7 +30,8 @@ static void feed(struct library *l, size_t n)
 	memset(lists, 0, sizeof(lists));
 	for (size_t i = 0; i < n; i++) {
 		size_t t = random_bits() % THREADS;
-		struct record r = {time += 1 + random_bits() % 9, random_bits() & UINT32_MAX, (uint64_t)(int64_t)(int16_t)random_bits()};
+		struct record r = {time += 1 + random_bits() % 9, random_bits() & UINT32_MAX,
+			(uint64_t)(int64_t)(int16_t)random_bits()};
 		struct ward_event ev = {.arg = {r.time, r.size, r.level, random_bits() % 60}};
 
 		fn(&ev, l->states[t]);
@@ -84,7 +85,8 @@ static void check_flight(const struct ward_field *f)
 
 		missed += lists[t].triggers - triggers;
 		for (size_t d = 0; d <= triggers; d++) {
-			size_t from = d ? lists[t].after[d - 1] : 0, to = d < triggers ? lists[t].after[d] : lists[t].n, seen = 0;
+			size_t from = d ? lists[t].after[d - 1] : 0, to = d < triggers ? lists[t].after[d] : lists[t].n,
+			       seen = 0;
 
 			from = to - from > 16 ? to - 16 : from;
 			for (size_t i = 0; i < f->n; i++) {
@@ -94,7 +96,8 @@ static void check_flight(const struct ward_field *f)
 					continue;
 				check_record(r, f->n_values, &lists[t].at[from + seen++]);
 			}
-			cr_assert_eq(seen, to - from, "thread %zu, dump %zu: %zu records, not %zu", t, d, seen, to - from);
+			cr_assert_eq(
+				seen, to - from, "thread %zu, dump %zu: %zu records, not %zu", t, d, seen, to - from);
 			total += seen;
 		}
 	}
@@ -132,7 +135,8 @@ Test(records, of_one_slot)
 	cr_assert_eq(f->lost, 500u - THREADS);
 	for (size_t t = 0; t < THREADS; t++) {
 		cr_assert_eq(f->records[t].thread, t);
-		cr_assert_eq(library_part(f->records[t].members, f->n_values, "value")->value, lists[t].at[lists[t].n - 1].level);
+		cr_assert_eq(library_part(f->records[t].members, f->n_values, "value")->value,
+			lists[t].at[lists[t].n - 1].level);
 	}
 	ward_snapshot_free(s);
 	library_close(&l);
@@ -178,7 +182,9 @@ Test(records, as_they_come)
 			lists[t].at[lists[t].n++] = r;
 			since[t]++;
 		}
-		cr_assert_eq(ward_stream_read(stream, (const void *const *)l.states, threads, l.state_size, tell, &told, NULL), WARD_OK);
+		cr_assert_eq(ward_stream_read(
+				     stream, (const void *const *)l.states, threads, l.state_size, tell, &told, NULL),
+			WARD_OK);
 		for (size_t t = 0; t < THREADS; t++) {
 			gone += since[t] > 64 ? since[t] - 64 : 0;
 			since[t] = 0;
@@ -211,8 +217,12 @@ Test(records, a_stream_of_lies)
 	for (unsigned round = 0; round < 200; round++) {
 		for (size_t t = 0; t < THREADS; t++)
 			for (size_t i = 0; i < l.state_size; i++)
-				((uint8_t *)l.states[t])[i] = (uint8_t)(round % 3 ? random_bits() : random_bits() % 2 ? 0xff : 0);
-		cr_assert_eq(ward_stream_read(stream, (const void *const *)l.states, THREADS, l.state_size, ignore, NULL, NULL), WARD_OK);
+				((uint8_t *)l.states[t])[i] = (uint8_t)(round % 3           ? random_bits()
+									: random_bits() % 2 ? 0xff
+											    : 0);
+		cr_assert_eq(ward_stream_read(
+				     stream, (const void *const *)l.states, THREADS, l.state_size, ignore, NULL, NULL),
+			WARD_OK);
 	}
 	ward_stream_close(stream);
 	library_close(&l);
@@ -285,7 +295,9 @@ Test(records, lies_on_disk)
 	for (unsigned round = 0; round < 200; round++) {
 		for (size_t t = 0; t < THREADS; t++)
 			for (size_t i = 0; i < l.state_size; i++)
-				((uint8_t *)l.states[t])[i] = (uint8_t)(round % 3 ? random_bits() : random_bits() % 2 ? 0xff : 0);
+				((uint8_t *)l.states[t])[i] = (uint8_t)(round % 3           ? random_bits()
+									: random_bits() % 2 ? 0xff
+											    : 0);
 		cr_assert_eq(ward_ctf_read(ctf, (const void *const *)l.states, THREADS, l.state_size, NULL), WARD_OK);
 	}
 	cr_assert_eq(ward_ctf_close(ctf, NULL), WARD_OK);
@@ -359,10 +371,12 @@ static void write_two(const struct library *l, const char *const trace[2], bool 
 		cr_assert_eq(ward_ctf_share_clock(ctf[1], ctf[0], NULL), WARD_OK, "it is so already");
 	}
 	for (int i = 0; i < 8; i++) {
-		cr_assert_eq(ward_ctf_read(ctf[i % 2], (const void *const *)l->states, THREADS, l->state_size, NULL), WARD_OK);
+		cr_assert_eq(ward_ctf_read(ctf[i % 2], (const void *const *)l->states, THREADS, l->state_size, NULL),
+			WARD_OK);
 		usleep(3000);
 	}
-	cr_assert_eq(ward_ctf_share_clock(ctf[0], ctf[1], NULL), shared ? WARD_OK : WARD_E_USAGE, "it has said already what its clock is");
+	cr_assert_eq(ward_ctf_share_clock(ctf[0], ctf[1], NULL), shared ? WARD_OK : WARD_E_USAGE,
+		"it has said already what its clock is");
 	for (int i = 0; i < 2; i++) {
 		cr_assert_eq(ward_ctf_close(ctf[shared ? i : !i], NULL), WARD_OK);
 		usleep(3000);
@@ -437,7 +451,8 @@ Test(records, incomplete_ones_are_left_out)
 	cr_assert_eq(f->n, (size_t)8);
 	cr_assert_eq(f->lost, 2u);
 	for (size_t i = 0; i < f->n; i++)
-		cr_assert(f->records[i].number != 5 && library_part(f->records[i].members, f->n_values, "time")->value != 107);
+		cr_assert(f->records[i].number != 5 &&
+			  library_part(f->records[i].members, f->n_values, "time")->value != 107);
 	ward_snapshot_free(s);
 	library_close(&l);
 }

@@ -56,7 +56,8 @@ static void check_distinct(const struct ward_field *f, double error)
 }
 
 /* The three promises of a top, also of the sum of threads. */
-static void check_top(const struct ward_field *f, const uint64_t *exact, uint64_t sum, uint64_t (*key)(const struct ward_field *f, size_t i))
+static void check_top(const struct ward_field *f, const uint64_t *exact, uint64_t sum,
+	uint64_t (*key)(const struct ward_field *f, size_t i))
 {
 	static bool listed[KEYS];
 
@@ -68,13 +69,15 @@ static void check_top(const struct ward_field *f, const uint64_t *exact, uint64_
 		cr_assert_lt(k, KEYS);
 		cr_assert(!listed[k], "twice");
 		listed[k] = true;
-		cr_assert(exact[k] <= f->entries[i].value && f->entries[i].value - f->entries[i].error <= exact[k], "%s: key %lu: %lu, not %lu - %lu", f->name, k, exact[k],
-			f->entries[i].value, f->entries[i].error);
+		cr_assert(exact[k] <= f->entries[i].value && f->entries[i].value - f->entries[i].error <= exact[k],
+			"%s: key %lu: %lu, not %lu - %lu", f->name, k, exact[k], f->entries[i].value,
+			f->entries[i].error);
 		cr_assert_leq(f->entries[i].error * f->slots, sum);
 		cr_assert(i == 0 || f->entries[i].value <= f->entries[i - 1].value);
 	}
 	for (size_t k = 0; k < KEYS; k++)
-		cr_assert(listed[k] || exact[k] * f->slots <= sum, "%s: key %zu of count %lu isn't there", f->name, k, exact[k]);
+		cr_assert(listed[k] || exact[k] * f->slots <= sum, "%s: key %zu of count %lu isn't there", f->name, k,
+			exact[k]);
 }
 
 static uint64_t plain_key(const struct ward_field *f, size_t i)
@@ -90,7 +93,10 @@ static uint64_t pair_key(const struct ward_field *f, size_t i)
 	return library_part(keys, f->n_keys, "a")->value * 3 + library_part(keys, f->n_keys, "b")->value;
 }
 
-/* More than half of the count, and not more than it, unless keys share counters. `exactly`: so few keys that hardly any do. */
+/*
+ * More than half of the count, and not more than it, unless keys share counters. `exactly`: so few keys that hardly any
+ * do.
+ */
 static void check_chopstix(const struct ward_field *f, const ward_snapshot *s, bool exactly)
 {
 	size_t keys = 0, more = 0;

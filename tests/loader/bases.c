@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that changes the base of fs, as emulators do: `bases WHERE` prints "ready", waits for a line on its input, calls work 1000 times with the C library's base and 9000 times with another one, and prints "right" if every call gave the right
- * result and nobody has written to where the other base was. HOW says by which means it is set. "threads" makes one more thread by hand, with the same base, which calls work at the same time.
+ * A program that changes the base of fs, as emulators do: `bases WHERE` prints "ready", waits for a line on its input,
+ * calls work 1000 times with the C library's base and 9000 times with another one, and prints "right" if every call
+ * gave the right result and nobody has written to where the other base was. HOW says by which means it is set.
+ * "threads" makes one more thread by hand, with the same base, which calls work at the same time.
  */
 #define _GNU_SOURCE
 #include <asm/prctl.h>
@@ -82,14 +84,16 @@ static void other_thread(void)
 	raw_call(SYS_exit, 0, 0);
 }
 
-__asm__("raw_clone:\n\tmov %rdx, %r9\n\tmov $56, %eax\n\txor %edx, %edx\n\txor %r10d, %r10d\n\txor %r8d, %r8d\n\tsyscall\n\ttest %eax, %eax\n\tjne 1f\n\tcall *%r9\n1:\tret\n");
+__asm__("raw_clone:\n\tmov %rdx, %r9\n\tmov $56, %eax\n\txor %edx, %edx\n\txor %r10d, %r10d\n\txor %r8d, "
+	"%r8d\n\tsyscall\n\ttest %eax, %eax\n\tjne 1f\n\tcall *%r9\n1:\tret\n");
 
 /* Two threads with one control block. */
 static void with_thread(void)
 {
 	static char stack[1 << 16] __attribute__((aligned(16)));
 
-	raw_clone(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, stack + sizeof(stack), other_thread);
+	raw_clone(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM,
+		stack + sizeof(stack), other_thread);
 	for (int i = 0; i < ROUNDS * (EACH + 1); i++)
 		sum += work(1, 1);
 	while (!done)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions whose types test_btf.c reads, as clang tells of them. It is compiled for BPF, where a function has at most five, and never run. */
+/*
+ * Functions whose types test_btf.c reads, as clang tells of them. It is compiled for BPF, where a function has at most
+ * five, and never run.
+ */
 typedef long long loff_t;
 typedef unsigned long size_t;
 typedef int (*compare_fn)(const void *, const void *);
@@ -33,9 +36,7 @@ int more(volatile enum kind *kind, union number *number, char *restrict last)
 	return *kind + (int)number->i + *last;
 }
 
-void sorts(void *base, compare_fn fn, struct {
-	int x;
-} *anonymous)
+void sorts(void *base, compare_fn fn, struct { int x; } * anonymous)
 {
 	fn(base, anonymous);
 }

@@ -133,8 +133,8 @@ size_t target_changes(pid_t pid)
 	f = fopen(path, "r");
 	cr_assert(mem >= 0 && f);
 	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511[^\n]", &start, &end, perms, &offset, name) != 5 || perms[2] != 'x' || name[0] != '/' ||
-			strncmp(name, "/memfd:", 7) == 0)
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511[^\n]", &start, &end, perms, &offset, name) != 5 ||
+			perms[2] != 'x' || name[0] != '/' || strncmp(name, "/memfd:", 7) == 0)
 			continue;
 		int file = open(name, O_RDONLY | O_CLOEXEC);
 		cr_assert(file >= 0, "%s", name);

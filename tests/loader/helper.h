@@ -20,7 +20,10 @@ struct target target_start(const char *program, ...);
 /* Give the word to begin (a newline on its input). */
 void target_go(const struct target *t);
 
-/* Close its input, read the rest of its output (up to size - 1 bytes, terminated), wait for it. Returns the wait status. */
+/*
+ * Close its input, read the rest of its output (up to size - 1 bytes, terminated), wait for it. Returns the wait
+ * status.
+ */
 int target_finish(struct target *t, char *output, size_t size);
 
 /* Number of its mappings that are ours. */

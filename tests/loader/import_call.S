@@ -2,8 +2,8 @@
 /*
  * uint64_t import_call(const void *fn, const uint64_t args[3], void *stack, uint64_t kept[7], long trace)
  *
- * Calls fn(args[0], args[1], args[2]) with rsp at `stack`, patterns in the registers that it must keep, and, if asked to, the trap flag set, from the call to right after
- * its return. kept: rbx, rbp, r12 to r15 and the flags afterwards.
+ * Calls fn(args[0], args[1], args[2]) with rsp at `stack`, patterns in the registers that it must keep, and, if asked
+ * to, the trap flag set, from the call to right after its return. kept: rbx, rbp, r12 to r15 and the flags afterwards.
  */
 	.intel_syntax noprefix
 	.text
@@ -63,7 +63,8 @@ import_call:
 	.data
 	.balign	8
 import_patterns:
-	.quad	0x1111111111111111, 0x2222222222222222, 0x3333333333333333, 0x4444444444444444, 0x5555555555555555, 0x6666666666666666
+	.quad	0x1111111111111111, 0x2222222222222222, 0x3333333333333333
+	.quad	0x4444444444444444, 0x5555555555555555, 0x6666666666666666
 	.local	outer_sp
 	.comm	outer_sp, 8, 8
 	.section .note.GNU-stack, "", @progbits

@@ -15,9 +15,15 @@
 #define WORDS(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__})
 
 /* A file of these types and names. */
-static inline uint8_t *made(const uint32_t *types, size_t types_size, const char *names, size_t names_size, size_t *size)
+static inline uint8_t *made(
+	const uint32_t *types, size_t types_size, const char *names, size_t names_size, size_t *size)
 {
-	struct btf_header h = {.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(h), .type_len = (uint32_t)types_size, .str_off = (uint32_t)types_size, .str_len = (uint32_t)names_size};
+	struct btf_header h = {.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.hdr_len = sizeof(h),
+		.type_len = (uint32_t)types_size,
+		.str_off = (uint32_t)types_size,
+		.str_len = (uint32_t)names_size};
 	uint8_t *bytes = malloc(sizeof(h) + types_size + names_size);
 
 	cr_assert(bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that puts other memory where its code was: `moved HOW`. It prints "ready", waits for a line, calls the functions
- * there, waits for the end of the input, and says whether their bytes are as they were.
+ * A program that puts other memory where its code was: `moved HOW`. It prints "ready", waits for a line, calls the
+ * functions there, waits for the end of the input, and says whether their bytes are as they were.
  *
  *   some    a page of its code is moved to anonymous memory
  *   all     its code as a whole
@@ -61,7 +61,8 @@ static int put(const char *how)
 	else
 		memset(to, 0xcc, size);
 	memcpy(was, to, size);
-	return mprotect(to, size, PROT_READ | PROT_EXEC) || mremap(to, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, from) != from;
+	return mprotect(to, size, PROT_READ | PROT_EXEC) ||
+	       mremap(to, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, from) != from;
 }
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static tracepoints by hand, with operands of every form and in every surrounding, as functions whose results tell whether anything but the nop's own was changed. What is
- * seen at each is in test_points.c.
+ * Static tracepoints by hand, with operands of every form and in every surrounding, as functions whose results tell
+ * whether anything but the nop's own was changed. What is seen at each is in test_points.c.
  */
 	.macro	NOTE provider, name, args, semaphore=0
 	.pushsection .note.stapsdt, "", "note"
@@ -16,9 +16,9 @@
 	.popsection
 	.endm
 
-	.macro	POINT name, args
+	.macro	POINT name, args, more=""
 9990:	nop
-	NOTE	tests, \name, "\args"
+	NOTE	tests, \name, "\args\more"
 	.endm
 
 	.section .stapsdt.base, "aG", "progbits", .stapsdt.base, comdat
@@ -83,7 +83,10 @@ FUNCTION point_constants
 	ret
 END point_constants
 
-/* Memory: the red zone, the frame, a table by base, index and scale; what isn't there is 0, and so is what crosses into nowhere. rdi: a page behind which there is none. */
+/*
+ * Memory: the red zone, the frame, a table by base, index and scale; what isn't there is 0, and so is what crosses into
+ * nowhere. rdi: a page behind which there is none.
+ */
 FUNCTION point_memory
 	push	%rbx
 	lea	point_table(%rip), %rbx
@@ -107,7 +110,8 @@ END point_memory
 
 FUNCTION point_variables
 	xor	%eax, %eax
-	POINT	variables, "8@point_table(%rip) 4@4+point_table(%rip) -4@point_table+8(%rip) -2@16+point_table-6(%rip) 1@point_table+0x10(%rip) 4@$3"
+	POINT	variables, "8@point_table(%rip) 4@4+point_table(%rip) -4@point_table+8(%rip)", \
+		" -2@16+point_table-6(%rip) 1@point_table+0x10(%rip) 4@$3"
 	sub	$-3, %eax
 	ret
 END point_variables
@@ -164,7 +168,9 @@ FUNCTION point_callee
 	ret
 END point_callee
 
-/* There is no room behind the nop, as the next instruction is jumped to: the bytes before it are taken. rdi: how often. */
+/*
+ * There is no room behind the nop, as the next instruction is jumped to: the bytes before it are taken. rdi: how often.
+ */
 FUNCTION point_behind
 	xor	%eax, %eax
 	movl	$0, -4(%rsp)
@@ -363,7 +369,10 @@ FUNCTION point_twins
 	ret
 END point_twins
 
-/* No tracepoint, but a function of libc's kind: another one jumps behind its first instruction, and a third one runs on through the padding into it. */
+/*
+ * No tracepoint, but a function of libc's kind: another one jumps behind its first instruction, and a third one runs on
+ * through the padding into it.
+ */
 	.text
 	.balign	64
 	.globl	shares, flows, shared

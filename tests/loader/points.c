@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program with static tracepoints: `points ROUNDS` goes through all of them that often and finds out whether that changed anything. */
+/*
+ * The program with static tracepoints: `points ROUNDS` goes through all of them that often and finds out whether that
+ * changed anything.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -8,10 +11,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-uint64_t point_registers(void), point_constants(void), point_memory(const void *page), point_variables(void), point_unknown(void), point_none(void),
-	point_many(void), point_flags(uint64_t flags), point_before_call(uint64_t v), point_behind(uint64_t n), point_target(uint64_t n),
-	point_cave(uint64_t n), point_room(uint64_t n), point_switch(uint64_t v), point_split(uint64_t v), point_long(uint64_t n), point_no_nop(void),
-	point_nop10(uint64_t flags), point_nop5(uint64_t flags), point_nop_apart(uint64_t n), point_midst(void), point_semaphore(void), point_twins(void), shares(uint64_t a, uint64_t b), flows(uint64_t a, uint64_t b), shared(uint64_t a, uint64_t b);
+uint64_t point_registers(void), point_constants(void), point_memory(const void *page), point_variables(void),
+	point_unknown(void), point_none(void), point_many(void), point_flags(uint64_t flags),
+	point_before_call(uint64_t v), point_behind(uint64_t n), point_target(uint64_t n), point_cave(uint64_t n),
+	point_room(uint64_t n), point_switch(uint64_t v), point_split(uint64_t v), point_long(uint64_t n),
+	point_no_nop(void), point_nop10(uint64_t flags), point_nop5(uint64_t flags), point_nop_apart(uint64_t n),
+	point_midst(void), point_semaphore(void), point_twins(void), shares(uint64_t a, uint64_t b),
+	flows(uint64_t a, uint64_t b), shared(uint64_t a, uint64_t b);
 
 static int failed;
 

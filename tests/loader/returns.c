@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that are left in every way. Each notes, in its caller, that it returned and with what; the caller prints the sums, with which a probe's must agree. What is
- * returned otherwise than in rax is compared with what it must be.
+ * Functions that are left in every way. Each notes, in its caller, that it returned and with what; the caller prints
+ * the sums, with which a probe's must agree. What is returned otherwise than in rax is compared with what it must be.
  */
 #include "returns.h"
 #include "sites.h"
@@ -14,9 +14,27 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FUNCTIONS(X)                                                                                                                       \
-	X(ret_plain) X(ret_frame) X(ret_exits) X(ret_recursive) X(ret_tail) X(ret_tail_if) X(ret_tail_pointer) X(ret_tiny) X(ret_jumped) X(ret_switch)         \
-		X(ret_pair) X(ret_struct) X(ret_double) X(ret_extended) X(ret_complex) X(ret_jumps) X(ret_alloca) X(ret_variadic) X(ret_self) X(ret_detour)
+#define FUNCTIONS(X) \
+	X(ret_plain) \
+	X(ret_frame) \
+	X(ret_exits) \
+	X(ret_recursive) \
+	X(ret_tail) \
+	X(ret_tail_if) \
+	X(ret_tail_pointer) \
+	X(ret_tiny) \
+	X(ret_jumped) \
+	X(ret_switch) \
+	X(ret_pair) \
+	X(ret_struct) \
+	X(ret_double) \
+	X(ret_extended) \
+	X(ret_complex) \
+	X(ret_jumps) \
+	X(ret_alloca) \
+	X(ret_variadic) \
+	X(ret_self) \
+	X(ret_detour)
 
 enum {
 #define NUMBER(name) N_##name,
@@ -77,7 +95,8 @@ KEPT uint64_t ret_recursive(uint64_t n)
 	return r;
 }
 
-uint64_t ret_tail(uint64_t a, uint64_t b), ret_tail_if(uint64_t a, uint64_t b), ret_tail_pointer(uint64_t a, uint64_t b, uint64_t (*fn)(uint64_t, uint64_t));
+uint64_t ret_tail(uint64_t a, uint64_t b), ret_tail_if(uint64_t a, uint64_t b),
+	ret_tail_pointer(uint64_t a, uint64_t b, uint64_t (*fn)(uint64_t, uint64_t));
 uint64_t ret_tiny(uint64_t a), ret_jumped(uint64_t a), ret_self(uint64_t a), ret_detour(uint64_t a);
 void ret_cold(uint64_t a), ret_inside(void), ret_flows(void);
 
@@ -200,15 +219,15 @@ static void *call_all(void *arg)
 
 	mine = calloc(1, sizeof(*mine));
 	for (uint64_t i = 0; i < rounds; i++) {
-#define CALL(name, ...)                                                                                                                    \
-	do {                                                                                                                               \
-		r = name(__VA_ARGS__);                                                                                                     \
-		RETURNED(name, r);                                                                                                         \
+#define CALL(name, ...) \
+	do { \
+		r = name(__VA_ARGS__); \
+		RETURNED(name, r); \
 	} while (0)
-#define CHECK(value, name, ...)                                                                                                            \
-	do {                                                                                                                               \
-		CALL(name, __VA_ARGS__);                                                                                                   \
-		mine->bad += r != (value);                                                                                                 \
+#define CHECK(value, name, ...) \
+	do { \
+		CALL(name, __VA_ARGS__); \
+		mine->bad += r != (value); \
 	} while (0)
 		CALL(ret_plain, i, i ^ 3);
 		CALL(ret_frame, i, i + 2);

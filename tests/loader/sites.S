@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of two arguments with first bytes of every kind that is displaced differently, some that must be refused, and one which
- * checks registers. Each is called with several arguments and gives the same results traced or not.
+ * Functions of two arguments with first bytes of every kind that is displaced differently, some that must be refused,
+ * and one which checks registers. Each is called with several arguments and gives the same results traced or not.
  */
 	.text
 	.macro fn name
@@ -236,8 +236,9 @@ fn far_away
 end far_away
 
 /*
- * uint64_t check_registers(void): call the leaf with a value in every register that a caller could keep alive (as -fipa-ra lets it), the xmm
- * registers among them, and on the stack; which isn't aligned as the ABI wants it. Returns 0 if all came back, else what came back different.
+ * uint64_t check_registers(void): call the leaf with a value in every register that a caller could keep alive (as
+ * -fipa-ra lets it), the xmm registers among them, and on the stack; which isn't aligned as the ABI wants it. Returns 0
+ * if all came back, else what came back different.
  */
 fn check_registers
 	push	%rbx
@@ -410,7 +411,8 @@ fn ret_cold_part
 	ret
 end ret_cold_part
 
-fn ret_handler_unknown              /* its language's routine is named in a form that isn't read, so neither is the table of its handlers */
+/* its language's routine is named in a form that isn't read, so neither is the table of its handlers */
+fn ret_handler_unknown
 	.cfi_startproc
 	.cfi_personality 0x1c, far_away
 	.cfi_lsda 0x1b, ret_handler_table
@@ -657,7 +659,9 @@ end ret_short_table
 	.long	1b - 2b
 	.text
 
-	/* Two functions in one another: the second jumps into the first's last instructions, the third into its first. */
+	/*
+	 * Two functions in one another: the second jumps into the first's last instructions, the third into its first.
+	 */
 fn ret_shared
 	mov	%rdi, %rax
 	add	%rsi, %rax

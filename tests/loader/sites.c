@@ -3,12 +3,16 @@
 
 typedef uint64_t function(uint64_t a, uint64_t b);
 
-#define CASES(X)                                                                                                                           \
-	X(s_rip_load)                                                                                                                      \
-	X(s_rip_cmp)                                                                                                                       \
-	X(s_rip_lea)                                                                                                                       \
-	X(s_sse) X(s_vex) X(s_jcc_short) X(s_jcc_near) X(s_jmp) X(s_jmp_short) X(s_jrcxz) X(s_loop) X(s_call) X(s_call_first)              \
-		X(s_call_sub) X(s_endbr) X(s_nops) X(s_short)
+#define CASES(X) \
+	X(s_rip_load) \
+	X(s_rip_cmp) \
+	X(s_rip_lea) \
+	X(s_sse) \
+	X(s_vex) \
+	X(s_jcc_short) \
+	X(s_jcc_near) \
+	X(s_jmp) \
+	X(s_jmp_short) X(s_jrcxz) X(s_loop) X(s_call) X(s_call_first) X(s_call_sub) X(s_endbr) X(s_nops) X(s_short)
 
 #define DECLARE(name) function name;
 CASES(DECLARE)
@@ -27,8 +31,8 @@ enum { N_PLAIN = sizeof(cases) / sizeof(cases[0]) };
 _Static_assert(N_PLAIN + 4 == N_SITE_CASES, "every case has a number");
 
 /*
- * A local function and a caller that is allowed to know which registers it leaves alone: gcc -O2 keeps the caller's values in registers
- * that a call would otherwise destroy.
+ * A local function and a caller that is allowed to know which registers it leaves alone: gcc -O2 keeps the caller's
+ * values in registers that a call would otherwise destroy.
  */
 static KEPT uint64_t local_leaf(uint64_t a)
 {
@@ -86,8 +90,13 @@ uint64_t site_case(size_t i)
 
 const char *site_name(size_t i)
 {
-	return i < N_PLAIN ? cases[i].name : i == N_PLAIN ? "s_stack" : i == N_PLAIN + 1 ? "check_registers" : i == N_PLAIN + 2 ? "ipa_ra" : "floats";
+	return i < N_PLAIN        ? cases[i].name
+	       : i == N_PLAIN     ? "s_stack"
+	       : i == N_PLAIN + 1 ? "check_registers"
+	       : i == N_PLAIN + 2 ? "ipa_ra"
+				  : "floats";
 }
 
 /* The refused ones are there to be refused, and to be called all the same. */
-function *const refused[] = {r_loop_inside, r_loop_entry, r_short, r_behind, r_indirect_call, r_table, r_far, r_page, leaf};
+function *const refused[] = {
+	r_loop_inside, r_loop_entry, r_short, r_behind, r_indirect_call, r_table, r_far, r_page, leaf};

@@ -200,8 +200,7 @@ static void begin_fiber(unsigned low_half, unsigned high_half)
 	work((struct fiber *)((uintptr_t)high_half << 32 | low_half));
 }
 
-static void make_fiber(
-	struct fiber *f, int id, int rounds, char *stack, size_t size, void (*begin)(unsigned, unsigned))
+static void make_fiber(struct fiber *f, int id, int rounds, char *stack, size_t size, void (*begin)(unsigned, unsigned))
 {
 	*f = (struct fiber){.id = id, .rounds = rounds, .stack = stack};
 	getcontext(&f->own);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program whose threads get into states that most programs never see. `states MODE WAY` prints "ready", waits for a line on its input, gets into the state, calls work 1000 times in it, and prints "right" if all was as it should be.
- * The way is how it is asked for: "function" (prctl), "syscall", or "before" (by the function, before it says that it is ready).
+ * A program whose threads get into states that most programs never see. `states MODE WAY` prints "ready", waits for a
+ * line on its input, gets into the state, calls work 1000 times in it, and prints "right" if all was as it should be.
+ * The way is how it is asked for: "function" (prctl), "syscall", or "before" (by the function, before it says that it
+ * is ready).
  */
 #define _GNU_SOURCE
 #include <linux/audit.h>
@@ -43,7 +45,8 @@ __asm__(".text\n"
 	"early:\n1:\tadd %rsi, %rdi\n\tmov %rdi, %rax\n2:\tret\n\t.long 0x53053053\n3:\tjmp early\n"
 	".type early, @function\n.size early, . - early\n"
 	".pushsection __rseq_cs, \"aw\"\n\t.balign 32\n\t.long 0, 0\n\t.quad 1b, 2b - 1b, 3b\n.popsection\n"
-	"late:\n\tlea 1(%rsi), %rsi\n\tlea -1(%rsi), %rsi\n1:\tadd %rsi, %rdi\n\tmov %rdi, %rax\n2:\tret\n\t.long 0x53053053\n3:\tjmp late\n"
+	"late:\n\tlea 1(%rsi), %rsi\n\tlea -1(%rsi), %rsi\n1:\tadd %rsi, %rdi\n\tmov %rdi, %rax\n2:\tret\n\t.long "
+	"0x53053053\n3:\tjmp late\n"
 	".type late, @function\n.size late, . - late\n"
 	".pushsection __rseq_cs, \"aw\"\n\t.balign 32\n\t.long 0, 0\n\t.quad 1b, 2b - 1b, 3b\n.popsection\n");
 long late(long a, long b);
@@ -54,7 +57,8 @@ static volatile char selector; /* of PR_SET_SYSCALL_USER_DISPATCH: 0 lets system
 /* prctl, or seccomp */
 static void forbid(long option, unsigned long value, const void *what)
 {
-	long rc = strcmp(way, "syscall") == 0 ? syscall(SYS_prctl, option, value, what, 0, 0) : prctl((int)option, value, what, 0, 0);
+	long rc = strcmp(way, "syscall") == 0 ? syscall(SYS_prctl, option, value, what, 0, 0)
+					      : prctl((int)option, value, what, 0, 0);
 
 	if (rc)
 		_exit(2);
@@ -137,7 +141,8 @@ static int with_strict_thread(void)
 	pthread_t id;
 	int right = call_work();
 
-	return right && pthread_create(&id, NULL, works_strictly, NULL) == 0 && pthread_join(id, NULL) == 0 && right_there;
+	return right && pthread_create(&id, NULL, works_strictly, NULL) == 0 && pthread_join(id, NULL) == 0 &&
+	       right_there;
 }
 
 static void say(const char *s)
@@ -179,7 +184,8 @@ static void run_32_bit_code(void)
 		uint32_t offset;
 		uint16_t selector;
 	} far = {.selector = 0x23};
-	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	uint8_t *code =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 
 	if (code == MAP_FAILED)
 		_exit(2);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program that is traced. `target MODE …` prints "ready", waits for a line on its input, does its work, prints the result and exits
- * with 0 if it is right. Everything that it prints after "ready" must be the same with and without probes.
+ * The program that is traced. `target MODE …` prints "ready", waits for a line on its input, does its work, prints the
+ * result and exits with 0 if it is right. Everything that it prints after "ready" must be the same with and without
+ * probes.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -100,7 +101,9 @@ static int calls(long threads, long n)
 	return sum_is_right(threads);
 }
 
-/* Until the input ends: integers through work(), and a sum in vector registers that must come out as if nobody looked. */
+/*
+ * Until the input ends: integers through work(), and a sum in vector registers that must come out as if nobody looked.
+ */
 static void *busy_work(void *arg)
 {
 	uintptr_t t = (uintptr_t)arg;
@@ -231,8 +234,8 @@ static int signals(long n)
 }
 
 /*
- * waits: threads in system calls that a stop would interrupt. Each must end for its own reason: the input's end, a signal, or its time
- * being over.
+ * waits: threads in system calls that a stop would interrupt. Each must end for its own reason: the input's end, a
+ * signal, or its time being over.
  */
 static int failures;
 static void *in_epoll(void *arg)
@@ -339,7 +342,10 @@ static int queued(void)
 	return 0;
 }
 
-/* sandboxed N, sandboxes-itself N: a filter, from the start on or put on when it goes, kills the process for any system call but those that it needs itself. */
+/*
+ * sandboxed N, sandboxes-itself N: a filter, from the start on or put on when it goes, kills the process for any system
+ * call but those that it needs itself.
+ */
 static int sandboxed(long n, bool later)
 {
 #define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
@@ -404,8 +410,8 @@ static int strings(long threads, long n)
 	memcpy(ends + 4096 - 6, "hello", 6);
 	if (mprotect(ends + 4096, 4096, PROT_NONE))
 		return 3;
-	const char *all[15] = {constant, empty, NULL, (char *)1, (char *)0xffffffff81000000, (char *)0x8000000000000000, (char *)UINT64_MAX, ends + 4096 - 6, p + 8192 - 5,
-		p + 4096 - 11, q, fits, longer, p + 8192, p + 12288};
+	const char *all[15] = {constant, empty, NULL, (char *)1, (char *)0xffffffff81000000, (char *)0x8000000000000000,
+		(char *)UINT64_MAX, ends + 4096 - 6, p + 8192 - 5, p + 4096 - 11, q, fits, longer, p + 8192, p + 12288};
 	memcpy(pointers, all, sizeof(pointers));
 	rounds = n;
 	ready();
@@ -419,8 +425,9 @@ static int strings(long threads, long n)
 /* ---- copies ---- */
 
 /*
- * copies N: N calls of use_string in a child by fork, in one by vfork, in one that shares the memory but has its own number and thread control block, beside which the parent goes on
- * to call it; and then N children that a signal handler makes wherever it comes, in the midst of probes too, where they go on. Each has something of its own to say.
+ * copies N: N calls of use_string in a child by fork, in one by vfork, in one that shares the memory but has its own
+ * number and thread control block, beside which the parent goes on to call it; and then N children that a signal
+ * handler makes wherever it comes, in the midst of probes too, where they go on. Each has something of its own to say.
  */
 static char said[32];
 static long n_said; /* calls of use_string in processes that share this memory */
@@ -504,7 +511,10 @@ static void copy_here(int sig)
 	errno = kept;
 }
 
-/* The timer is set anew for each copy: one that goes on by itself would be over before the handler is, and all copies would be made at one instruction. */
+/*
+ * The timer is set anew for each copy: one that goes on by itself would be over before the handler is, and all copies
+ * would be made at one instruction.
+ */
 static int say_while_copied(long n)
 {
 	struct sigaction sa = {.sa_handler = copy_here, .sa_flags = SA_RESTART};
@@ -538,8 +548,8 @@ static int copies(long n)
 }
 
 /*
- * stepped N: a child is made at each instruction of the thread's first call of use_string and of its second, what probes there are included, and goes on from there. In between, and
- * N times at the end, the parent calls it as well.
+ * stepped N: a child is made at each instruction of the thread's first call of use_string and of its second, what
+ * probes there are included, and goes on from there. In between, and N times at the end, the parent calls it as well.
  */
 enum { TRAP_FLAG = 1 << 8 };
 
@@ -564,10 +574,11 @@ static uint64_t use_string_stepped(const char *s, uint64_t n)
 	uint64_t result;
 
 	/* Below the 128 bytes that the compiler may keep something in. */
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; orl %4, (%%rsp); popf; call *%3; pushf; andl %5, (%%rsp); popf; lea 128(%%rsp), %%rsp"
-			 : "=a"(result), "+D"(s), "+S"(n)
-			 : "r"(use_string), "i"(TRAP_FLAG), "i"(~TRAP_FLAG)
-			 : "rcx", "rdx", "r8", "r9", "r10", "r11", "cc", "memory");
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; orl %4, (%%rsp); popf; call *%3; pushf; andl %5, (%%rsp); "
+			 "popf; lea 128(%%rsp), %%rsp"
+		: "=a"(result), "+D"(s), "+S"(n)
+		: "r"(use_string), "i"(TRAP_FLAG), "i"(~TRAP_FLAG)
+		: "rcx", "rdx", "r8", "r9", "r10", "r11", "cc", "memory");
 	return result;
 }
 
@@ -614,13 +625,16 @@ static int suspended(void)
 	sigaction(SIGUSR1, &sa, NULL);
 	/* The signal comes at the system call's end; s_nops returns there with rsp 128 too low. */
 	__asm__ volatile("mov %%rsp, %0; mov %%rsp, %%rbx; syscall; mov %%rsp, %1; mov %%rbx, %%rsp"
-			 : "=&r"(rsp_before), "=&r"(rsp_after)
-			 : "a"(SYS_tgkill), "D"(getpid()), "S"(gettid()), "d"(SIGUSR1)
-			 : "rbx", "rcx", "r11", "memory");
+		: "=&r"(rsp_before), "=&r"(rsp_after)
+		: "a"(SYS_tgkill), "D"(getpid()), "S"(gettid()), "d"(SIGUSR1)
+		: "rbx", "rcx", "r11", "memory");
 	return rsp_before - rsp_after != 128;
 }
 
-/* parent N: a child that says its id and waits for another line, then calls N times; the parent calls N times when that has ended. */
+/*
+ * parent N: a child that says its id and waits for another line, then calls N times; the parent calls N times when that
+ * has ended.
+ */
 static int parent(long n)
 {
 	uint64_t want = (uint64_t)n * (uint64_t)(n - 1) / 2 * 3;
@@ -645,7 +659,8 @@ static int parent(long n)
 }
 
 /*
- * spawns CHILDREN N: calls N times, and starts itself again by posix_spawn, each time; the children call N times as well.
+ * spawns CHILDREN N: calls N times, and starts itself again by posix_spawn, each time; the children call N times as
+ * well.
  */
 static int spawns(const char *self, long children, long n)
 {
@@ -659,7 +674,8 @@ static int spawns(const char *self, long children, long n)
 		pid_t pid;
 
 		call_work((void *)0);
-		bad |= posix_spawn(&pid, self, NULL, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) != pid || status != 0;
+		bad |= posix_spawn(&pid, self, NULL, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) != pid ||
+		       status != 0;
 	}
 	return bad;
 }
@@ -691,7 +707,10 @@ static void *tick(void *arg)
 	return arg;
 }
 
-/* vforked N ALONE: a child by vfork waits for a line, calls work() N times, and waits for the end of the input. Unless it is alone, another thread has something to do meanwhile. */
+/*
+ * vforked N ALONE: a child by vfork waits for a line, calls work() N times, and waits for the end of the input. Unless
+ * it is alone, another thread has something to do meanwhile.
+ */
 static int vforked(long n, long alone)
 {
 	uint64_t start, life;
@@ -854,18 +873,21 @@ static void work_meanwhile(int sig)
 }
 
 /*
- * short THREADS N PLACES MICROSECONDS: 256 at a time, each with a control block of its own place, so many places in all. 0: no two at the same place, and what ended threads had is unmapped. With a signal now and then
- * whose handler calls as well: prints how many there were.
+ * short THREADS N PLACES MICROSECONDS: 256 at a time, each with a control block of its own place, so many places in
+ * all. 0: no two at the same place, and what ended threads had is unmapped. With a signal now and then whose handler
+ * calls as well: prints how many there were.
  */
 static int short_threads(long threads, long n, long places, long us)
 {
 	struct itimerval every = {{0, us}, {0, us}};
-	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)(places ? places : threads), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)(places ? places : threads), PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct sigaction sa = {.sa_handler = work_meanwhile, .sa_flags = SA_RESTART};
 	pthread_t id[SHORT_BATCH];
 
 	n_calls = n;
-	if (stacks == MAP_FAILED || (places && mprotect(stacks, (size_t)SHORT_STACK * (size_t)places, PROT_READ | PROT_WRITE)))
+	if (stacks == MAP_FAILED ||
+		(places && mprotect(stacks, (size_t)SHORT_STACK * (size_t)places, PROT_READ | PROT_WRITE)))
 		return 1;
 	sigaction(SIGALRM, &sa, NULL);
 	ready();
@@ -878,7 +900,10 @@ static int short_threads(long threads, long n, long places, long us)
 		if (!places && mprotect(own, (size_t)batch * SHORT_STACK, PROT_READ | PROT_WRITE))
 			return 1;
 		for (long k = 0; k < batch; k++)
-			if (start_at(&id[k], places ? stacks + (size_t)((i + k) % places) * SHORT_STACK : own + (size_t)k * SHORT_STACK, k))
+			if (start_at(&id[k],
+				    places ? stacks + (size_t)((i + k) % places) * SHORT_STACK
+					   : own + (size_t)k * SHORT_STACK,
+				    k))
 				return 1;
 		for (long k = 0; k < batch; k++)
 			pthread_join(id[k], NULL);
@@ -891,7 +916,10 @@ static int short_threads(long threads, long n, long places, long us)
 	return sum_is_right(threads < SHORT_BATCH ? threads : SHORT_BATCH);
 }
 
-/* beside THREADS N: short ones, one after the other, at places of their own, while three call without a pause; prints how often these have. */
+/*
+ * beside THREADS N: short ones, one after the other, at places of their own, while three call without a pause; prints
+ * how often these have.
+ */
 static long long called[3];
 static volatile int enough;
 
@@ -909,7 +937,8 @@ static void *call_until_enough(void *arg)
 
 static int beside(long threads, long n)
 {
-	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)threads, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)threads, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	pthread_t id, busy_id[3];
 	int bad = stacks == MAP_FAILED;
 
@@ -921,7 +950,8 @@ static int beside(long threads, long n)
 	for (long i = 0; !bad && i < threads; i++) {
 		char *own = stacks + (size_t)i * SHORT_STACK;
 
-		bad = mprotect(own, SHORT_STACK, PROT_READ | PROT_WRITE) || start_at(&id, own, 0) || pthread_join(id, NULL) || (i % 2 && munmap(own, SHORT_STACK));
+		bad = mprotect(own, SHORT_STACK, PROT_READ | PROT_WRITE) || start_at(&id, own, 0) ||
+		      pthread_join(id, NULL) || (i % 2 && munmap(own, SHORT_STACK));
 	}
 	enough = 1;
 	for (long i = 0; i < 3; i++)
@@ -933,7 +963,8 @@ static int beside(long threads, long n)
 /* crowd THREADS N: all alive at once; and a moment later as many again, one after the other, at places of their own. */
 static int crowd(long threads, long n)
 {
-	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)threads, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	char *stacks = mmap(NULL, (size_t)SHORT_STACK * (size_t)threads, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int bad = stacks == MAP_FAILED || many(threads, n);
 
 	nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
@@ -957,7 +988,8 @@ static int execs(const char *self)
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
-	long a = argc > 2 ? atol(argv[2]) : 0, b = argc > 3 ? atol(argv[3]) : 0, c = argc > 4 ? atol(argv[4]) : 0, d = argc > 5 ? atol(argv[5]) : 0;
+	long a = argc > 2 ? atol(argv[2]) : 0, b = argc > 3 ? atol(argv[3]) : 0, c = argc > 4 ? atol(argv[4]) : 0,
+	     d = argc > 5 ? atol(argv[5]) : 0;
 
 	if (!strcmp(mode, "calls"))
 		return calls(a, b);

@@ -34,20 +34,23 @@ Test(btf, declarations)
 {
 	struct wl_btf *btf = sample();
 
-	cr_expect_str_eq(parameters(btf, "vfs_read", 0, 1024), "struct file *file, char *buf, size_t count, loff_t *pos");
+	cr_expect_str_eq(
+		parameters(btf, "vfs_read", 0, 1024), "struct file *file, char *buf, size_t count, loff_t *pos");
 	cr_expect_str_eq(parameters(btf, "vfs_read", 3, 1024), "loff_t *pos");
 	cr_expect_str_eq(parameters(btf, "vfs_read", 4, 1024), "void");
 	cr_expect_str_eq(parameters(btf, "vfs_read", 5, 1024), "void", "beyond the last");
 	cr_expect_str_eq(parameters(btf, "nothing", 0, 1024), "void");
 	cr_expect_str_eq(parameters(btf, "many", 0, 1024),
 		"_Bool yes, const char *const *names, int (*fn)(struct file *, void *, ...), long (*rows)[4]");
-	cr_expect_str_eq(parameters(btf, "more", 0, 1024), "volatile enum kind *kind, union number *number, char *restrict last");
+	cr_expect_str_eq(parameters(btf, "more", 0, 1024),
+		"volatile enum kind *kind, union number *number, char *restrict last");
 	cr_expect_str_eq(parameters(btf, "sorts", 0, 1024), "void *base, compare_fn fn, struct {...} *anonymous");
 	cr_expect_null(wl_btf_function(btf, "vfs_rea"));
 	cr_expect_null(wl_btf_function(btf, "file"), "a type that is no function");
 	cr_expect_null(wl_btf_function(btf, ""));
 	for (size_t size = 0; size < 24; size++)
-		cr_expect_str_eq(parameters(btf, "vfs_read", 3, size), size > 11 ? "loff_t *pos" : "?", "%zu bytes", size);
+		cr_expect_str_eq(
+			parameters(btf, "vfs_read", 3, size), size > 11 ? "loff_t *pos" : "?", "%zu bytes", size);
 	wl_btf_free(btf);
 }
 
@@ -76,7 +79,8 @@ static bool can_wrap(struct wl_karguments *k, const char *name, const char *modu
 	return wl_kcan_wrap(k, &(struct wl_ksym){.name = name, .module = module});
 }
 
-static void expect_arguments(struct wl_karguments *k, const char *name, const char *module, enum wl_kwhere where, const char *text, unsigned n)
+static void expect_arguments(struct wl_karguments *k, const char *name, const char *module, enum wl_kwhere where,
+	const char *text, unsigned n)
 {
 	struct wl_ksym sym = {.name = name, .module = module};
 	unsigned words = 99;
@@ -108,9 +112,12 @@ Test(btf, arguments)
 	expect_arguments(&k, "vfs_read", "../vmlinux", WL_KENTRY, "?", 6);
 	cr_expect_null(wl_karguments(&k, &twice, WL_KENTRY, NULL), "which of several, nobody knows");
 	cr_expect(can_wrap(&k, "vfs_read", "") && can_wrap(&k, "__x64_sys_read", ""), "words in registers");
-	cr_expect(!can_wrap(&k, "absent", "") && !can_wrap(&k, "vfs_read", "ext4") && !wl_kcan_wrap(&k, &twice), "unknown ones");
+	cr_expect(!can_wrap(&k, "absent", "") && !can_wrap(&k, "vfs_read", "ext4") && !wl_kcan_wrap(&k, &twice),
+		"unknown ones");
 	cr_expect(!can_wrap(&k, "__traceiter_wide", ""), "a structure");
-	cr_expect(!can_wrap(&k, "__x64_sys_read", "ext4") && !can_wrap(&k, "__x64_sys_exit_group", "") && !can_wrap(&k, "do_exit", ""), "others, and those that never return");
+	cr_expect(!can_wrap(&k, "__x64_sys_read", "ext4") && !can_wrap(&k, "__x64_sys_exit_group", "") &&
+			  !can_wrap(&k, "do_exit", ""),
+		"others, and those that never return");
 	wl_karguments_free(&k);
 	put_file(folder, "vmlinux", bytes, size - 1);
 	k = (struct wl_karguments){.folder = folder};
@@ -129,7 +136,10 @@ Test(btf, arguments)
 static const char names[] = "\0f\0x";
 enum { F = 1, X = 3 };
 
-/* Function f has one parameter, x, of type 3; what follows are types from 3 on. It is read, and its parameter is `text`. */
+/*
+ * Function f has one parameter, x, of type 3; what follows are types from 3 on. It is read, and its parameter is
+ * `text`.
+ */
 static void expect_parameter(const char *text, const uint32_t *more, size_t more_size)
 {
 	static const uint32_t begin[] = {F, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 1), 0, X, 3};
@@ -155,7 +165,8 @@ Test(btf, odd_types)
 	expect_parameter("union f x", WORDS(F, INFO(BTF_KIND_FWD, 0) | 1u << 31, 0));
 	expect_parameter("enum {...} x", WORDS(0, INFO(BTF_KIND_ENUM64, 1), 8, F, 0, 0));
 	expect_parameter("void x[4294967295]", WORDS(0, INFO(BTF_KIND_ARRAY, 0), 0, 0, 0, UINT32_MAX));
-	expect_parameter("const volatile void x", WORDS(0, INFO(BTF_KIND_CONST, 0), 4, 0, INFO(BTF_KIND_VOLATILE, 0), 5, 0, INFO(BTF_KIND_CONST, 0), 0));
+	expect_parameter("const volatile void x",
+		WORDS(0, INFO(BTF_KIND_CONST, 0), 4, 0, INFO(BTF_KIND_VOLATILE, 0), 5, 0, INFO(BTF_KIND_CONST, 0), 0));
 	/* A name that isn't there. */
 	expect_parameter("struct {...} x", WORDS(UINT32_MAX, INFO(BTF_KIND_STRUCT, 0), 0));
 	/* What isn't there, or is no type of anything. */
@@ -218,9 +229,14 @@ Test(btf, no_files)
 			cr_expect(is_bad_with(good, size, at, lengths[i]), "word %zu is %u", at, lengths[i]);
 	cr_expect(is_bad_with(good, size, offsetof(struct btf_header, type_off), 2), "types at no multiple of 4");
 	cr_expect(is_bad_with(good, size, offsetof(struct btf_header, type_len), sizeof(types) - 4), "half a type");
-	cr_expect(is_bad_with(good, size, offsetof(struct btf_header, str_len), sizeof(names) - 3), "a name without an end");
-	cr_expect(is_bad_with(good, size, sizeof(h) + 4, INFO(20, 0)) && is_bad_with(good, size, sizeof(h) + 4, INFO(31, 0)) && is_bad_with(good, size, sizeof(h) + 4, INFO(0, 0)), "other kinds");
-	cr_expect(is_bad_with(good, size, sizeof(h) + 16, INFO(BTF_KIND_FUNC_PROTO, 0xffff)), "more parameters than bytes");
+	cr_expect(is_bad_with(good, size, offsetof(struct btf_header, str_len), sizeof(names) - 3),
+		"a name without an end");
+	cr_expect(is_bad_with(good, size, sizeof(h) + 4, INFO(20, 0)) &&
+			  is_bad_with(good, size, sizeof(h) + 4, INFO(31, 0)) &&
+			  is_bad_with(good, size, sizeof(h) + 4, INFO(0, 0)),
+		"other kinds");
+	cr_expect(is_bad_with(good, size, sizeof(h) + 16, INFO(BTF_KIND_FUNC_PROTO, 0xffff)),
+		"more parameters than bytes");
 	free(good);
 	cr_expect(is_bad((const uint8_t *)"", 0));
 }
@@ -228,7 +244,8 @@ Test(btf, no_files)
 /* Two functions of one name; one that isn't of the file's own prototypes. */
 Test(btf, functions)
 {
-	static const uint32_t twice[] = {F, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 0), 0, F, INFO(BTF_KIND_FUNC, 0), 2, X, INFO(BTF_KIND_FUNC, 0), 1, 0, INFO(BTF_KIND_FUNC, 0), 2};
+	static const uint32_t twice[] = {F, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 0), 0, F,
+		INFO(BTF_KIND_FUNC, 0), 2, X, INFO(BTF_KIND_FUNC, 0), 1, 0, INFO(BTF_KIND_FUNC, 0), 2};
 	size_t size;
 	uint8_t *bytes = made(twice, sizeof(twice), names, sizeof(names), &size);
 	struct wl_btf *btf = wl_btf_parse(bytes, size, NULL);
@@ -243,7 +260,9 @@ Test(btf, functions)
 /* A module's types and names go on from the kernel's. */
 Test(btf, modules)
 {
-	static const uint32_t of_kernel[] = {F, INFO(BTF_KIND_STRUCT, 0), 0}, of_module[] = {0, INFO(BTF_KIND_PTR, 0), 1, sizeof(names) + 1, INFO(BTF_KIND_FUNC, 0), 4, 0, INFO(BTF_KIND_FUNC_PROTO, 1), 0, X, 2};
+	static const uint32_t of_kernel[] = {F, INFO(BTF_KIND_STRUCT, 0), 0},
+			      of_module[] = {0, INFO(BTF_KIND_PTR, 0), 1, sizeof(names) + 1, INFO(BTF_KIND_FUNC, 0), 4,
+				      0, INFO(BTF_KIND_FUNC_PROTO, 1), 0, X, 2};
 	size_t size;
 	uint8_t *bytes = made(of_kernel, sizeof(of_kernel), names, sizeof(names), &size);
 	struct wl_btf *kernel = wl_btf_parse(bytes, size, NULL), *module;
@@ -254,7 +273,8 @@ Test(btf, modules)
 	cr_assert(module);
 	cr_expect_str_eq(parameters(module, "own", 0, 1024), "struct f *x");
 	cr_expect_null(wl_btf_function(kernel, "own"));
-	cr_expect(wl_btf_type(module, 4) && !wl_btf_type(module, 5) && wl_btf_type(kernel, 1) && !wl_btf_type(kernel, 2));
+	cr_expect(
+		wl_btf_type(module, 4) && !wl_btf_type(module, 5) && wl_btf_type(kernel, 1) && !wl_btf_type(kernel, 2));
 	wl_btf_free(module);
 	wl_btf_free(kernel);
 }
@@ -262,7 +282,8 @@ Test(btf, modules)
 /* A tracepoint with more arguments than a probe sees: seven numbers. */
 Test(btf, many_arguments)
 {
-	static const uint32_t types[] = {1, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 8), 0, 0, 3, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, INFO(BTF_KIND_PTR, 0), 0, 15, INFO(BTF_KIND_INT, 0), 4, 32};
+	static const uint32_t types[] = {1, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 8), 0, 0, 3, 0, 4,
+		0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, 4, 0, INFO(BTF_KIND_PTR, 0), 0, 15, INFO(BTF_KIND_INT, 0), 4, 32};
 	static const char own[] = "\0__traceiter_e\0u32";
 	char folder[] = "/tmp/ward-test-btf-XXXXXX";
 	struct wl_karguments k = {.folder = folder};
@@ -282,11 +303,11 @@ Test(btf, many_arguments)
 /* f has six words, g any number; h has six and returns a structure, whose place may be one more; i has five. */
 Test(btf, wrapping)
 {
-	static const uint32_t types[] = {1, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 6), 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9,
-		3, INFO(BTF_KIND_FUNC, 0), 4, 0, INFO(BTF_KIND_FUNC_PROTO, 2), 9, 0, 9, 0, 0,
-		5, INFO(BTF_KIND_FUNC, 0), 6, 0, INFO(BTF_KIND_FUNC_PROTO, 6), 10, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9,
-		7, INFO(BTF_KIND_FUNC, 0), 8, 0, INFO(BTF_KIND_FUNC_PROTO, 5), 10, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9,
-		0, INFO(BTF_KIND_INT, 0), 4, 32, 0, INFO(BTF_KIND_STRUCT, 0), 16};
+	static const uint32_t types[] = {1, INFO(BTF_KIND_FUNC, 0), 2, 0, INFO(BTF_KIND_FUNC_PROTO, 6), 9, 0, 9, 0, 9,
+		0, 9, 0, 9, 0, 9, 0, 9, 3, INFO(BTF_KIND_FUNC, 0), 4, 0, INFO(BTF_KIND_FUNC_PROTO, 2), 9, 0, 9, 0, 0, 5,
+		INFO(BTF_KIND_FUNC, 0), 6, 0, INFO(BTF_KIND_FUNC_PROTO, 6), 10, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 7,
+		INFO(BTF_KIND_FUNC, 0), 8, 0, INFO(BTF_KIND_FUNC_PROTO, 5), 10, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0,
+		INFO(BTF_KIND_INT, 0), 4, 32, 0, INFO(BTF_KIND_STRUCT, 0), 16};
 	static const char own[] = "\0f\0g\0h\0i";
 	char folder[] = "/tmp/ward-test-btf-XXXXXX";
 	struct wl_karguments k = {.folder = folder};
@@ -315,13 +336,18 @@ Test(btf, header)
 	char *text = header_of(btf);
 
 	cr_assert(text);
-	cr_expect(strstr(text, "struct file {\nstruct inode *inode;\n} __attribute__((packed));\n_Static_assert(sizeof(struct file) == 8,"), "%s", text);
+	cr_expect(strstr(text, "struct file {\nstruct inode *inode;\n} "
+			       "__attribute__((packed));\n_Static_assert(sizeof(struct file) == 8,"),
+		"%s", text);
 	cr_expect(strstr(text, "union number {\nlong i;\n"), "%s", text);
 	free(text);
 	wl_btf_free(btf);
 }
 
-/* Structure f of 16 bytes, type 1, with members; what follows are types from 2 on, of which 2 is an int. Its braces have `body` in them. */
+/*
+ * Structure f of 16 bytes, type 1, with members; what follows are types from 2 on, of which 2 is an int. Its braces
+ * have `body` in them.
+ */
 static void expect_body(const char *body, unsigned n_members, const uint32_t *more, size_t more_size)
 {
 	uint32_t types[64] = {F, INFO(BTF_KIND_STRUCT, n_members), 16};
@@ -366,15 +392,20 @@ Test(btf, odd_members)
 	/* Itself, as it is, in an array, and by way of something without a name; and a pointer to it. */
 	expect_body(hole, 1, WORDS(X, 1, 0, AN_INT));
 	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 1, 2, 1));
-	expect_body("struct {\nunsigned char ward_hole_1[16];\n} __attribute__((packed)) x;\n", 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_STRUCT, 1), 16, X, 1, 0));
-	expect_body("struct f *x;\nunsigned char ward_hole_1[8];\n", 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_PTR, 0), 1));
+	expect_body("struct {\nunsigned char ward_hole_1[16];\n} __attribute__((packed)) x;\n", 1,
+		WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_STRUCT, 1), 16, X, 1, 0));
+	expect_body("struct f *x;\nunsigned char ward_hole_1[8];\n", 1,
+		WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_PTR, 0), 1));
 	/* Circles, and what is too large. */
 	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, X, INFO(BTF_KIND_TYPEDEF, 0), 3));
 	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 3, 2, 1));
 	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_PTR, 0), 3));
 	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 2, 2, UINT32_MAX));
-	expect_body(hole, 1, WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 4, 2, UINT32_MAX, 0, INFO(BTF_KIND_ARRAY, 0), 0, 4, 2, UINT32_MAX));
-	expect_body("unsigned char ward_hole_1[4];\nint x[0];\nunsigned char ward_hole_2[12];\n", 1, WORDS(X, 3, 32, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 2, 2, 0));
+	expect_body(hole, 1,
+		WORDS(X, 3, 0, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 4, 2, UINT32_MAX, 0, INFO(BTF_KIND_ARRAY, 0), 0,
+			4, 2, UINT32_MAX));
+	expect_body("unsigned char ward_hole_1[4];\nint x[0];\nunsigned char ward_hole_2[12];\n", 1,
+		WORDS(X, 3, 32, AN_INT, 0, INFO(BTF_KIND_ARRAY, 0), 0, 2, 2, 0));
 }
 
 /* Each structure without a name holds the next one twice: a thousand million members, if somebody wrote them all. */
@@ -449,9 +480,11 @@ Test(btf, mutants)
 		btf = wl_btf_parse(m, size, NULL);
 		readable += btf != NULL;
 		for (uint32_t f = 0; btf && f < btf->n_functions; f++) {
-			const struct btf_type *prototype = wl_btf_function(btf, wl_btf_name(btf, wl_btf_type(btf, btf->functions[f])->name_off));
+			const struct btf_type *prototype =
+				wl_btf_function(btf, wl_btf_name(btf, wl_btf_type(btf, btf->functions[f])->name_off));
 
-			said += prototype && wl_btf_parameters(btf, prototype, (unsigned)(rnd() % 3), text, rnd() % sizeof(text));
+			said += prototype &&
+				wl_btf_parameters(btf, prototype, (unsigned)(rnd() % 3), text, rnd() % sizeof(text));
 		}
 		if (btf)
 			free(header_of(btf));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and what they stand for: functions that are chosen at load time (IFUNC) are those that are called; symbols may stand in files of their own. */
+/*
+ * Names and what they stand for: functions that are chosen at load time (IFUNC) are those that are called; symbols may
+ * stand in files of their own.
+ */
 #include "helper.h"
 
 #include <stdio.h>
@@ -76,7 +79,10 @@ Test(chosen, of_the_c_library)
 	cr_expect_geq(e.calls, CALLS);
 }
 
-/* What others jump into behind its first instruction, as mempcpy does into memcpy, has two bytes for the patch, and the padding before it. */
+/*
+ * What others jump into behind its first instruction, as mempcpy does into memcpy, has two bytes for the patch, and the
+ * padding before it.
+ */
 Test(chosen, what_is_jumped_into)
 {
 	static const char *const modules[] = {"exact", "clobber", "vectors"};
@@ -163,9 +169,11 @@ Test(separate, only_with_the_same_build_id)
 /* In /usr/lib/debug/.build-id of the target's own view: a static program with another root. */
 Test(separate, symbols_by_build_id)
 {
-	static const char script[] = "set -e; d=$(mktemp -d); id=$(readelf -n " STATIC " | sed -n 's/.*Build ID: //p'); h=${id#??}; l=${id%$h}; "
-				     "mkdir -p $d/usr/lib/debug/.build-id/$l; objcopy --strip-all " STATIC " $d/static; "
-				     "objcopy --only-keep-debug " STATIC " $d/usr/lib/debug/.build-id/$l/$h.debug; echo $d";
+	static const char script[] =
+		"set -e; d=$(mktemp -d); id=$(readelf -n " STATIC
+		" | sed -n 's/.*Build ID: //p'); h=${id#??}; l=${id%$h}; "
+		"mkdir -p $d/usr/lib/debug/.build-id/$l; objcopy --strip-all " STATIC " $d/static; "
+		"objcopy --only-keep-debug " STATIC " $d/usr/lib/debug/.build-id/$l/$h.debug; echo $d";
 	char dir[256] = "", command[300];
 	struct target t;
 	FILE *f;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work in a child that is a copy of a program with several threads: what these held when it was made, and what files there were. */
+/*
+ * Work in a child that is a copy of a program with several threads: what these held when it was made, and what files
+ * there were.
+ */
 #include "loader/base/sandbox.h"
 
 #include <criterion/criterion.h>
@@ -26,7 +29,8 @@ static void *hold(void *arg)
 {
 	pthread_mutex_lock(&held.lock);
 	pthread_barrier_wait(&held.taken);
-	while (__atomic_load_n(held.copies, __ATOMIC_SEQ_CST) < held.until && !__atomic_load_n(&held.over, __ATOMIC_SEQ_CST))
+	while (__atomic_load_n(held.copies, __ATOMIC_SEQ_CST) < held.until &&
+		!__atomic_load_n(&held.over, __ATOMIC_SEQ_CST))
 		usleep(1000);
 	pthread_mutex_unlock(&held.lock);
 	return arg;

@@ -210,7 +210,8 @@ Test(count, every_field_of_the_event)
 		cr_expect_eq(f->calls, 100000);
 		cr_expect_eq(f->arg[0], 99999);
 		cr_expect_lt(f->arg[1], 4);
-		cr_expect(f->tid > 0 && f->tid != (uint64_t)t.pid && f->tid < 1 << 22); /* the kernel's limit; numbers begin again from below at a lower one */
+		/* the kernel's limit; numbers begin again from below at a lower one */
+		cr_expect(f->tid > 0 && f->tid != (uint64_t)t.pid && f->tid < 1 << 22);
 		cr_expect_lt(f->cpu, (uint64_t)sysconf(_SC_NPROCESSORS_CONF));
 		cr_expect_eq(f->backwards, 0);
 		cr_expect_gt(f->time, 0);
@@ -241,7 +242,8 @@ static void see(void *user, const struct ward_site_report *r)
 	if (r->method)
 		seen->attached++;
 	else
-		seen->skipped++, snprintf(seen->reason, sizeof(seen->reason), "%s %s: %s", r->site, r->probe, r->reason);
+		seen->skipped++,
+			snprintf(seen->reason, sizeof(seen->reason), "%s %s: %s", r->site, r->probe, r->reason);
 }
 
 Test(count, two_probes_on_one_site)

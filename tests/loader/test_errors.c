@@ -31,7 +31,8 @@ static int try_attach(pid_t pid, const char *module, const char *site, struct wa
 	return rc;
 }
 
-static void expect_refused(const char *program, const char *module, const char *site, int status, const char *what, const char *why)
+static void expect_refused(
+	const char *program, const char *module, const char *site, int status, const char *what, const char *why)
 {
 	struct target t = target_start(program, "calls", "2", "1000", NULL);
 	struct ward_error err;
@@ -50,12 +51,14 @@ static void expect_refused(const char *program, const char *module, const char *
 
 Test(errors, no_such_function)
 {
-	expect_refused(TARGET, "exact", "target!wurk", WARD_E_TARGET, "target!wurk", "no function matches `wurk` in `target`");
+	expect_refused(
+		TARGET, "exact", "target!wurk", WARD_E_TARGET, "target!wurk", "no function matches `wurk` in `target`");
 }
 
 Test(errors, no_such_module)
 {
-	expect_refused(TARGET, "exact", "libnone.so!work", WARD_E_TARGET, "libnone.so!work", "the process has no module `libnone.so`");
+	expect_refused(TARGET, "exact", "libnone.so!work", WARD_E_TARGET, "libnone.so!work",
+		"the process has no module `libnone.so`");
 }
 
 Test(errors, stripped)
@@ -95,7 +98,8 @@ Test(errors, code_that_is_mapped_shared)
 	}
 	cr_assert(read(said[0], &c, 1) == 1 && c == 'y');
 	cr_expect_eq(try_attach(pid, "exact", "libtarget-library.so!in_library", &err), WARD_E_TARGET);
-	cr_expect_str_eq(err.why, "its code is mapped shared (MAP_SHARED): a patch would be in the file, or in other processes");
+	cr_expect_str_eq(
+		err.why, "its code is mapped shared (MAP_SHARED): a patch would be in the file, or in other processes");
 	cr_expect_eq(target_mappings(pid), 0);
 	close(fd);
 	kill(pid, SIGKILL);
@@ -104,7 +108,8 @@ Test(errors, code_that_is_mapped_shared)
 
 Test(errors, fields_that_a_site_does_not_have)
 {
-	expect_refused(TARGET, "returns", NULL, WARD_E_USAGE, "on_return", "the probe reads ev->ret, which only a return site has");
+	expect_refused(TARGET, "returns", NULL, WARD_E_USAGE, "on_return",
+		"the probe reads ev->ret, which only a return site has");
 }
 
 Test(errors, a_function_whose_exits_are_not_known)
@@ -160,7 +165,8 @@ Test(errors, a_process_that_becomes_another_program)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		static const char again[] = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; exec /bin/sh -c \"$0\" \"$0\"";
+		static const char again[] =
+			"i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; exec /bin/sh -c \"$0\" \"$0\"";
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it never ends by itself */
 		execl("/bin/sh", "sh", "-c", again, again, NULL);
@@ -270,7 +276,10 @@ Test(errors, a_command_without_the_site_does_not_run)
 	free(m.data);
 }
 
-/* The instruction by which we make system calls in the target may be gone, as where another thread of it has unmapped it: the call fails, and the thread goes on as if there had been none. */
+/*
+ * The instruction by which we make system calls in the target may be gone, as where another thread of it has unmapped
+ * it: the call fails, and the thread goes on as if there had been none.
+ */
 Test(errors, system_calls_without_an_instruction)
 {
 	struct target t = target_start(TARGET, "calls", "2", "1000", NULL);
@@ -284,7 +293,9 @@ Test(errors, system_calls_without_an_instruction)
 	cr_assert_eq(wl_process_open(&p, t.pid, NULL), 0);
 	cr_assert_eq(wl_maps_read(t.pid, &maps), 0);
 	cr_assert_eq(wl_remote_begin(&r, &p, &maps, NULL, NULL), 0);
-	cr_assert(wl_remote_call(&r, &result, SYS_mmap, 0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0) && result > 0);
+	cr_assert(wl_remote_call(
+			  &r, &result, SYS_mmap, 0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, (uint64_t)-1, 0) &&
+		  result > 0);
 	page = (uint64_t)result;
 	r.gadget = page;
 	cr_expect_not(wl_remote_call(&r, &result, SYS_munmap, page, 4096, 0, 0, 0, 0));

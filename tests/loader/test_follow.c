@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that are forked, and programs that they become, are probed as well: nothing is lost, nothing counted twice, and nobody harmed. */
+/*
+ * Processes that are forked, and programs that they become, are probed as well: nothing is lost, nothing counted twice,
+ * and nobody harmed.
+ */
 #include "helper.h"
 
 #include <dirent.h>
@@ -32,7 +35,8 @@ static void tell(void *user, const struct ward_process_report *r)
 
 static int try_follow(pid_t pid, const char *site, struct told *told, ward_session **s, struct ward_error *err)
 {
-	struct ward_attach_options options = {.size = sizeof(options), .site = site, .user = told, .on_process = tell, .follow = true};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = site, .user = told, .on_process = tell, .follow = true};
 
 	memset(told, 0, sizeof(*told));
 	return try_exact(pid, &options, s, err);
@@ -60,7 +64,8 @@ static struct told follow_all(const char *mode, const char *a, const char *b, ui
 	while (ward_wait(s, -1) != 1)
 		;
 	cr_expect_eq(ward_detach(s, NULL), 0);
-	cr_expect_eq(exact_sum(s).calls, calls, "%s: %lu calls, not %lu", mode, (unsigned long)exact_sum(s).calls, (unsigned long)calls);
+	cr_expect_eq(exact_sum(s).calls, calls, "%s: %lu calls, not %lu", mode, (unsigned long)exact_sum(s).calls,
+		(unsigned long)calls);
 	cr_expect_eq(stats_of(s).events, calls);
 	cr_expect_eq(stats_of(s).dropped, 0);
 	cr_expect(told.events == calls && told.dropped == 0);
@@ -102,7 +107,9 @@ Test(follow, signals_and_job_control)
 	follow_all("signals", "50", NULL, 2 * 50 + 10);
 }
 
-/* Who waits is woken by the end itself, also if he heard of the last program just before, and hadn't slept until then. */
+/*
+ * Who waits is woken by the end itself, also if he heard of the last program just before, and hadn't slept until then.
+ */
 Test(follow, an_end_is_told)
 {
 	for (int i = 0; i < 200; i++) {
@@ -236,7 +243,10 @@ Test(follow, a_tracer_that_is_killed)
 		pause_ms(i * 4);
 		kill(tracer, SIGKILL);
 		waitpid(tracer, NULL, 0);
-		/* The kernel may let go of the dead tracer's locks a moment after it was waited for: until then it counts as live, and is left alone. Nor can a thread be stopped that waits for a vfork. */
+		/*
+		 * The kernel may let go of the dead tracer's locks a moment after it was waited for: until then it
+		 * counts as live, and is left alone. Nor can a thread be stopped that waits for a vfork.
+		 */
 		do
 			ward_cleanup(t.pid, NULL, &err);
 		while (target_mappings(t.pid));
@@ -293,16 +303,21 @@ Test(follow, another_tracer_is_refused)
 	struct told told, others;
 	ward_session *s = follow(t.pid, "tree!work", &told), *other = NULL;
 	struct ward_error err;
-	struct ward_attach_options later = {.size = sizeof(later), .site = "tree!work", .later = true}, plain = {.size = sizeof(plain), .site = "tree!work", .on_site = never, .user = &told};
+	struct ward_attach_options later = {.size = sizeof(later), .site = "tree!work", .later = true},
+				   plain = {
+					   .size = sizeof(plain), .site = "tree!work", .on_site = never, .user = &told};
 	char why[100], out[64];
 
 	snprintf(why, sizeof(why), "process %d traces it already, and follows it to its children", (int)getpid());
 	for (int i = 0; i < 3; i++) {
 		int64_t start = now_ms();
 
-		cr_expect_eq(i == 0 ? try_follow(t.pid, "tree!work", &others, &other, &err) : try_exact(t.pid, i == 1 ? &later : &plain, &other, &err), WARD_E_TARGET);
+		cr_expect_eq(i == 0 ? try_follow(t.pid, "tree!work", &others, &other, &err)
+				    : try_exact(t.pid, i == 1 ? &later : &plain, &other, &err),
+			WARD_E_TARGET);
 		cr_expect_str_eq(err.why, why, "%d: %s", i, err.why);
-		cr_expect_str_eq(err.hint, "wait until that has ended: no other tracer can be there beside one that follows");
+		cr_expect_str_eq(
+			err.hint, "wait until that has ended: no other tracer can be there beside one that follows");
 		cr_expect_null(other);
 		cr_expect_lt(now_ms() - start, 1500, "%d: it isn't waited for", i);
 	}
@@ -315,8 +330,9 @@ Test(follow, another_tracer_is_refused)
 }
 
 /*
- * Who was there before the process was followed ends with what it has counted by then, and the follower takes its probes off with its own, whether it has some in that program or not; the same if it was killed. It
- * may also outlive the follower, which may be killed.
+ * Who was there before the process was followed ends with what it has counted by then, and the follower takes its
+ * probes off with its own, whether it has some in that program or not; the same if it was killed. It may also outlive
+ * the follower, which may be killed.
  */
 static void beside_follower(const char *site, bool outlives, bool dies)
 {
@@ -331,7 +347,8 @@ static void beside_follower(const char *site, bool outlives, bool dies)
 
 	cr_assert(pipe(said) == 0);
 	if (dies && (other = fork()) == 0) {
-		int rc = outlives ? try_follow(t.pid, site, &told, &s, &err) : (plain = attach(t.pid, "exact", "tree!work")) == NULL;
+		int rc = outlives ? try_follow(t.pid, site, &told, &s, &err)
+				  : (plain = attach(t.pid, "exact", "tree!work")) == NULL;
 
 		if (rc || write(said[1], "y", 1) != 1)
 			_exit(1);
@@ -396,7 +413,9 @@ static void end_following(ward_session *s)
 	ward_session_free(s);
 }
 
-/* One that comes and goes, in the midst of it when a follower comes or goes: it is refused, or does all that it should. */
+/*
+ * One that comes and goes, in the midst of it when a follower comes or goes: it is refused, or does all that it should.
+ */
 Test(follow, a_tracer_that_comes_and_goes)
 {
 	struct target t = target_start(TREE, "on", NULL);
@@ -443,7 +462,10 @@ Test(follow, a_tracer_that_comes_and_goes)
 	cr_expect_str_eq(out, "right\n");
 }
 
-/* Children that are forked while their parent is being seized, and have ended before it has the probes: it isn't they who are waited for. */
+/*
+ * Children that are forked while their parent is being seized, and have ended before it has the probes: it isn't they
+ * who are waited for.
+ */
 Test(follow, children_that_end_at_the_beginning)
 {
 	struct target t = target_start(TREE, "forks", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The imports: what they give for addresses of all kinds, natively and in a live target; that they cost no more than import.def says; and that a target which they might get
- * killed is refused.
+ * The imports: what they give for addresses of all kinds, natively and in a live target; that they cost no more than
+ * import.def says; and that a target which they might get killed is refused.
  */
 #include "helper.h"
 
@@ -37,7 +37,8 @@ struct bench {
 	uint8_t *stack;  /* painted */
 	uint8_t *memory; /* three pages, of which the last can't be read; and the probe's buffer is elsewhere */
 	long overhead;   /* traps of a call of nothing but ret, less that */
-	long most, deepest; /* what an import has cost so far: instructions less those for its bytes, and bytes of stack */
+	/* what an import has cost so far: instructions less those for its bytes, and bytes of stack */
+	long most, deepest;
 };
 
 static void *pages(size_t n, int protection)
@@ -52,7 +53,9 @@ static struct bench bench_new(void)
 {
 	struct sigaction action = {.sa_handler = on_trap, .sa_flags = SA_ONSTACK};
 	stack_t alternate = {.ss_sp = pages(16, PROT_READ | PROT_WRITE), .ss_size = 16 * PAGE};
-	struct bench b = {.code = pages(2, PROT_READ | PROT_WRITE), .stack = pages(2, PROT_READ | PROT_WRITE), .memory = pages(3, PROT_READ | PROT_WRITE)};
+	struct bench b = {.code = pages(2, PROT_READ | PROT_WRITE),
+		.stack = pages(2, PROT_READ | PROT_WRITE),
+		.memory = pages(3, PROT_READ | PROT_WRITE)};
 	uint64_t none[3] = {0}, kept[7];
 
 	cr_assert(sigaltstack(&alternate, NULL) == 0 && sigaction(SIGTRAP, &action, NULL) == 0);
@@ -69,8 +72,8 @@ static struct bench bench_new(void)
 }
 
 /*
- * Call an import, everything watched: at rsp a multiple of 16 and one of 8 only; registers, direction flag, stack and instructions within what its row says for `bytes` bytes of
- * buffer.
+ * Call an import, everything watched: at rsp a multiple of 16 and one of 8 only; registers, direction flag, stack and
+ * instructions within what its row says for `bytes` bytes of buffer.
  */
 static uint64_t call(struct bench *b, enum ward_import import, uint64_t a0, uint64_t a1, uint64_t a2, uint64_t bytes)
 {
@@ -84,9 +87,11 @@ static uint64_t call(struct bench *b, enum ward_import import, uint64_t a0, uint
 		memset(b->stack, 0xa5, 2 * PAGE);
 		steps = 0;
 		result = import_call(b->code + offset, args, top, kept, 1);
-		b->most = steps - b->overhead - (long)(s->per_byte * bytes) > b->most ? steps - b->overhead - (long)(s->per_byte * bytes) : b->most;
-		cr_assert_leq(steps - b->overhead, (long)(s->insns + s->per_byte * bytes), "%s: %ld instructions with %lu bytes", s->name,
-			steps - b->overhead, bytes);
+		b->most = steps - b->overhead - (long)(s->per_byte * bytes) > b->most
+				  ? steps - b->overhead - (long)(s->per_byte * bytes)
+				  : b->most;
+		cr_assert_leq(steps - b->overhead, (long)(s->insns + s->per_byte * bytes),
+			"%s: %ld instructions with %lu bytes", s->name, steps - b->overhead, bytes);
 		cr_assert_arr_eq(kept, import_patterns, 6 * sizeof(uint64_t), "%s changes a register", s->name);
 		cr_assert(!(kept[6] & DIRECTION));
 		while (low < top && *low == 0xa5)
@@ -104,8 +109,8 @@ static void bench_say(const struct bench *b, enum ward_import import)
 	const struct wv_signature *s = wv_signature(import);
 
 	cr_assert(b->most > 0 && b->deepest > 0);
-	fprintf(stderr, "imports: %s: %ld instructions (%u are allowed) beside %u a byte, %ld bytes of stack (%u)\n", s->name, b->most, s->insns, s->per_byte, b->deepest,
-		s->stack);
+	fprintf(stderr, "imports: %s: %ld instructions (%u are allowed) beside %u a byte, %ld bytes of stack (%u)\n",
+		s->name, b->most, s->insns, s->per_byte, b->deepest, s->stack);
 }
 
 /* A buffer of n bytes between two canaries, which are checked when it is given back. */
@@ -121,7 +126,8 @@ static uint8_t *buffer_take(size_t n)
 static void buffer_check(size_t n)
 {
 	for (size_t i = 0; i < sizeof(buffer); i++)
-		cr_assert(i >= 64 && i < 64 + n ? true : buffer[i] == 0xee, "byte %ld beside a buffer of %zu", (long)i - 64, n);
+		cr_assert(i >= 64 && i < 64 + n ? true : buffer[i] == 0xee, "byte %ld beside a buffer of %zu",
+			(long)i - 64, n);
 }
 
 static bool all_zero(const uint8_t *p, size_t n)
@@ -254,9 +260,11 @@ Test(imports, clock)
 	struct bench b = bench_new();
 
 	for (clockid_t clock = 0; clock < 8; clock++) {
-		uint64_t before = now(clock), got = call(&b, WARD_IMPORT_CLOCK, (uint64_t)clock, 0, 0, 0), after = now(clock);
+		uint64_t before = now(clock), got = call(&b, WARD_IMPORT_CLOCK, (uint64_t)clock, 0, 0, 0),
+			 after = now(clock);
 
-		cr_assert(before <= got && got <= after, "clock %d: %lu, not from %lu to %lu", (int)clock, got, before, after);
+		cr_assert(before <= got && got <= after, "clock %d: %lu, not from %lu to %lu", (int)clock, got, before,
+			after);
 	}
 	bench_say(&b, WARD_IMPORT_CLOCK);
 }
@@ -269,7 +277,10 @@ Test(imports, each_has_code)
 	for (unsigned i = 0; i < WARD_IMPORT_COUNT; i++) {
 		bool has = wl_import_offset(i, &at);
 
-		cr_assert_eq(has, i != WARD_IMPORT_KERNEL_READ && i != WARD_IMPORT_KERNEL_READ_STR && i != WARD_IMPORT_KERNEL_CURRENT, "%s", ward_import_name(i));
+		cr_assert_eq(has,
+			i != WARD_IMPORT_KERNEL_READ && i != WARD_IMPORT_KERNEL_READ_STR &&
+				i != WARD_IMPORT_KERNEL_CURRENT,
+			"%s", ward_import_name(i));
 		if (!has)
 			continue;
 		cr_assert(at > last && at < wl_imports_size() && at % 16 == 0);
@@ -330,9 +341,13 @@ static void expect_seen(ward_session *s, uint64_t threads, uint64_t rounds)
 		for (unsigned i = 0; i < N_STRINGS; i++) {
 			cr_expect_eq(seen[i].times, rounds, "%s: %lu times", strings[i].what, seen[i].times);
 			cr_expect_str_eq(seen[i].text, strings[i].text, "%s", strings[i].what);
-			cr_expect_eq(seen[i].length, strlen(strings[i].text), "%s: %lu", strings[i].what, seen[i].length);
-			cr_expect_eq(seen[i].whole, strings[i].whole ? 16 : 0, "%s: %lu whole", strings[i].what, seen[i].whole);
-			cr_expect(strings[i].whole ? !memcmp(seen[i].bytes, strings[i].text, strnlen(strings[i].text, 15)) : all_zero((const uint8_t *)seen[i].bytes, 16),
+			cr_expect_eq(
+				seen[i].length, strlen(strings[i].text), "%s: %lu", strings[i].what, seen[i].length);
+			cr_expect_eq(seen[i].whole, strings[i].whole ? 16 : 0, "%s: %lu whole", strings[i].what,
+				seen[i].whole);
+			cr_expect(strings[i].whole
+					  ? !memcmp(seen[i].bytes, strings[i].text, strnlen(strings[i].text, 15))
+					  : all_zero((const uint8_t *)seen[i].bytes, 16),
 				"%s", strings[i].what);
 			cr_expect_eq(seen[i].match, strings[i].match, "%s", strings[i].what);
 			cr_expect(i == 0 || seen[i].clock >= seen[i - 1].clock);
@@ -360,7 +375,8 @@ Test(imports, in_a_target)
 	cr_expect(ward_detach(s, NULL) == 0);
 	expect_seen(s, 3, 200);
 	cr_assert_gt(ward_session_states(s, &states, &size), 0);
-	cr_expect(((const struct seen *)states[0])->clock > before && ((const struct seen *)states[0])->clock < now(CLOCK_MONOTONIC));
+	cr_expect(((const struct seen *)states[0])->clock > before &&
+		  ((const struct seen *)states[0])->clock < now(CLOCK_MONOTONIC));
 	ward_session_free(s);
 	free(m.data);
 }
@@ -408,13 +424,15 @@ static void expect_said(ward_session *s, unsigned who, uint64_t times, const cha
 	struct seen seen = seen_by(s, who);
 
 	cr_expect_eq(seen.times, times, "%u: %lu times", who, seen.times);
-	cr_expect(!strcmp(seen.text, text) && seen.length == strlen(text), "%u: `%.63s`, %lu", who, seen.text, seen.length);
+	cr_expect(!strcmp(seen.text, text) && seen.length == strlen(text), "%u: `%.63s`, %lu", who, seen.text,
+		seen.length);
 	cr_expect(seen.whole == (times ? 16 : 0), "%u: %lu whole", who, seen.whole);
 }
 
 /*
- * A forked child runs no probes. One that shares the target's memory does, and its imports read it by the child's own number. A copy that is made in the midst of a probe ends that run,
- * and lets its parent's slot be: what the parent calls in a signal handler meanwhile is dropped, or it would run on the stack of the probe that was interrupted.
+ * A forked child runs no probes. One that shares the target's memory does, and its imports read it by the child's own
+ * number. A copy that is made in the midst of a probe ends that run, and lets its parent's slot be: what the parent
+ * calls in a signal handler meanwhile is dropped, or it would run on the stack of the probe that was interrupted.
  */
 Test(imports, in_copies_of_the_target)
 {
@@ -442,14 +460,19 @@ Test(imports, in_copies_of_the_target)
 	last = seen_by(s, 5);
 	cr_expect_str_eq(last.text, "the parent");
 	stats = stats_of(s);
-	cr_expect(stats.events + stats.dropped >= said && stats.events + stats.dropped <= said + N, "%lu events and %lu dropped of %lu", (unsigned long)stats.events,
-		(unsigned long)stats.dropped, said); /* a copy that is made at the beginning of a stub counts there once more */
-	cr_expect(stats.dropped > 0 && stats.dropped <= N, "%lu of %d copies were made in the midst of a probe", (unsigned long)stats.dropped, N);
+	cr_expect(stats.events + stats.dropped >= said && stats.events + stats.dropped <= said + N,
+		"%lu events and %lu dropped of %lu", (unsigned long)stats.events, (unsigned long)stats.dropped,
+		said); /* a copy that is made at the beginning of a stub counts there once more */
+	cr_expect(stats.dropped > 0 && stats.dropped <= N, "%lu of %d copies were made in the midst of a probe",
+		(unsigned long)stats.dropped, N);
 	ward_session_free(s);
 	free(m.data);
 }
 
-/* Wherever a copy is made, its parent's slot is free again once the parent has left the probe. `ends`: of a call, that have a stub, where it may be dropped. */
+/*
+ * Wherever a copy is made, its parent's slot is free again once the parent has left the probe. `ends`: of a call, that
+ * have a stub, where it may be dropped.
+ */
 static void copies_at_each_instruction(const char *module, const char *site, unsigned ends)
 {
 	enum { N = 100 };
@@ -471,10 +494,13 @@ static void copies_at_each_instruction(const char *module, const char *site, uns
 	cr_expect(ward_detach(s, NULL) == 0);
 	stats = stats_of(s);
 	sum = stats.events + stats.dropped;
-	fprintf(stderr, "imports: %s %s: %lu copies, %lu events, %lu dropped\n", module, site, copies, (unsigned long)stats.events, (unsigned long)stats.dropped);
+	fprintf(stderr, "imports: %s %s: %lu copies, %lu events, %lu dropped\n", module, site, copies,
+		(unsigned long)stats.events, (unsigned long)stats.dropped);
 	/* In between the parent is in the probe, or about to enter it, or has left it. */
-	cr_expect(sum >= said && sum <= ends * said + copies, "%lu events and %lu dropped of %lu", (unsigned long)stats.events, (unsigned long)stats.dropped, said);
-	cr_expect(stats.dropped > 0 && stats.dropped < ends * copies, "%lu of %lu copies were made in the midst of a probe", (unsigned long)stats.dropped, copies);
+	cr_expect(sum >= said && sum <= ends * said + copies, "%lu events and %lu dropped of %lu",
+		(unsigned long)stats.events, (unsigned long)stats.dropped, said);
+	cr_expect(stats.dropped > 0 && stats.dropped < ends * copies,
+		"%lu of %lu copies were made in the midst of a probe", (unsigned long)stats.dropped, copies);
 	cr_expect_geq(stats.events, N + 2);
 	if (!strcmp(module, "strings"))
 		expect_said(s, 7, N, "the parent");

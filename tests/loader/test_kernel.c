@@ -57,7 +57,8 @@ static void expect_reason(const struct wl_ksyms *k, const char *name, const char
 	const struct wl_ksym *sym = named(k, name);
 
 	if (words)
-		cr_expect(sym->reason && strstr(sym->reason, words), "%s: %s", name, sym->reason ? sym->reason : "no reason");
+		cr_expect(sym->reason && strstr(sym->reason, words), "%s: %s", name,
+			sym->reason ? sym->reason : "no reason");
 	else
 		cr_expect_null(sym->reason, "%s", name);
 }
@@ -86,14 +87,23 @@ Test(kernel, held)
 {
 	struct wl_ksyms k;
 
-	cr_assert_eq(judged(&k, all, traceable, "vfs_read (2) R   D\ttramp: 0xffffffffc0000000 (direct_ops) ->x\n\tdirect-->stub+0x0/0x10\ntwice (1)  I \next4_iget [ext4] (1)    \ttramp: 0x1 (IDID)\n"), 0);
+	cr_assert_eq(
+		judged(&k, all, traceable,
+			"vfs_read (2) R   D\ttramp: 0xffffffffc0000000 (direct_ops) "
+			"->x\n\tdirect-->stub+0x0/0x10\ntwice (1)  I \next4_iget [ext4] (1)    \ttramp: 0x1 (IDID)\n"),
+		0);
 	cr_expect(named(&k, "vfs_read")->held && named(&k, "vfs_alias")->held, "by either name");
 	cr_expect_not(named(&k, "twice")->held, "of two one, nobody knows which");
 	cr_expect_not(named(&k, "ext4_iget")->held, "traced, but by no direct call");
 	cr_expect(!named(&k, "vfs_read")->ours && !named(&k, "ext4_iget")->ours, "by others");
 	wl_ksyms_free(&k);
-	cr_assert_eq(judged(&k, all, traceable, "\tdirect-->ward_arena+0x0/0x100000 [ward_arena]\nvfs_read (2)     D\n\tdirect-->ward_arena+0x1c0/0x100000 [ward_arena]\next4_iget [ext4] (1)   D\n\tdirect-->x\n"), 0);
-	cr_expect(named(&k, "vfs_read")->held && named(&k, "vfs_read")->ours && named(&k, "vfs_alias")->ours, "by us, by either name");
+	cr_assert_eq(judged(&k, all, traceable,
+			     "\tdirect-->ward_arena+0x0/0x100000 [ward_arena]\nvfs_read (2)     "
+			     "D\n\tdirect-->ward_arena+0x1c0/0x100000 [ward_arena]\next4_iget [ext4] (1)   "
+			     "D\n\tdirect-->x\n"),
+		0);
+	cr_expect(named(&k, "vfs_read")->held && named(&k, "vfs_read")->ours && named(&k, "vfs_alias")->ours,
+		"by us, by either name");
 	cr_expect(named(&k, "ext4_iget")->held && !named(&k, "ext4_iget")->ours, "by others");
 	wl_ksyms_free(&k);
 }
@@ -112,8 +122,12 @@ Test(kernel, untold)
 	cr_expect_not(k.checked, "a list of nothing");
 	wl_ksyms_free(&k);
 	cr_expect_eq(judged(&k, "", traceable, ""), WARD_E_TARGET);
-	cr_expect_eq(judged(&k, "0000000000000000 T vfs_read\n0000000000000000 t x\t[y]\n", traceable, ""), WARD_E_TARGET);
-	cr_expect_eq(judged(&k, "\n\n \nvfs_read\n T \nffffffff81000010\nffffffff81000010 T\nffffffff81000010 Tvfs_read\n", traceable, ""), WARD_E_TARGET);
+	cr_expect_eq(
+		judged(&k, "0000000000000000 T vfs_read\n0000000000000000 t x\t[y]\n", traceable, ""), WARD_E_TARGET);
+	cr_expect_eq(
+		judged(&k, "\n\n \nvfs_read\n T \nffffffff81000010\nffffffff81000010 T\nffffffff81000010 Tvfs_read\n",
+			traceable, ""),
+		WARD_E_TARGET);
 }
 
 static const char *name_at(const struct wl_ksyms *k, uint64_t addr, char *text, size_t size)
@@ -131,8 +145,10 @@ Test(kernel, names)
 	cr_expect_str_eq(name_at(&k, 0xffffffff8100001f, text, sizeof(text)), "vfs_read+0xf");
 	cr_expect_str_eq(name_at(&k, 0xffffffff81000301, text, sizeof(text)), "quiet+0x1");
 	cr_expect_str_eq(name_at(&k, 0xffffffffc0000004, text, sizeof(text)), "ext4_iget+0x4 [ext4]");
-	cr_expect_str_eq(name_at(&k, 0xffffffffc0000004, text, 24), "ext4_+0x4 [ext4]", "the end of the name goes first");
-	cr_expect_str_eq(name_at(&k, 0xffffffffc0000200 + 0x20000, text, sizeof(text)), "", "far behind a module's last function");
+	cr_expect_str_eq(
+		name_at(&k, 0xffffffffc0000004, text, 24), "ext4_+0x4 [ext4]", "the end of the name goes first");
+	cr_expect_str_eq(name_at(&k, 0xffffffffc0000200 + 0x20000, text, sizeof(text)), "",
+		"far behind a module's last function");
 	cr_expect_str_eq(name_at(&k, 0xffffffff82000010, text, sizeof(text)), "", "gone since the start");
 	cr_expect_str_eq(name_at(&k, 0xffffffff81001000, text, sizeof(text)), "", "the end of the text");
 	cr_expect_str_eq(name_at(&k, 0xffffffff80ffffff, text, sizeof(text)), "", "before all");
@@ -175,7 +191,8 @@ static void judged_events(struct wl_ksyms *k, const char *glob, const char *list
 
 Test(kernel, events)
 {
-	static const char *const in_order[] = {"ext4:ext4_sync", "made:sched_switch", "odd:no_point", "sched:sched_switch", "synthetic:slow", "syscalls:sys_enter_read", "two:same", "user_events:mine"};
+	static const char *const in_order[] = {"ext4:ext4_sync", "made:sched_switch", "odd:no_point",
+		"sched:sched_switch", "synthetic:slow", "syscalls:sys_enter_read", "two:same", "user_events:mine"};
 	struct wl_ksyms k;
 
 	judged_events(&k, "*:*", events, dynamic, traced);
@@ -205,8 +222,12 @@ Test(kernel, events)
 
 /* ---- System calls ---- */
 
-static const char call_events[] = "syscalls:sys_enter_read\nsyscalls:sys_exit_read\nsyscalls:sys_enter_gone\nsyscalls:sys_enter_quiet\nsyscalls:sys_enter_\nsyscalls:sys_enter_mine\nraw_syscalls:sys_enter\n";
-static const char call_functions[] = "ffffffff81000010 t __ia32_sys_read\nffffffff81000020 T __x64_sys_read\nffffffff81000030 t __x64_sys_\nffffffff81000040 T __x64_sys_quiet\nffffffffc0000000 t __x64_sys_gone\t[mod]\n";
+static const char call_events[] =
+	"syscalls:sys_enter_read\nsyscalls:sys_exit_read\nsyscalls:sys_enter_gone\nsyscalls:sys_enter_quiet\nsyscalls:"
+	"sys_enter_\nsyscalls:sys_enter_mine\nraw_syscalls:sys_enter\n";
+static const char call_functions[] =
+	"ffffffff81000010 t __ia32_sys_read\nffffffff81000020 T __x64_sys_read\nffffffff81000030 t "
+	"__x64_sys_\nffffffff81000040 T __x64_sys_quiet\nffffffffc0000000 t __x64_sys_gone\t[mod]\n";
 
 Test(kernel, calls)
 {
@@ -234,9 +255,12 @@ Test(kernel, calls)
 	wl_ksyms_free(&k);
 }
 
-static const char format[] = "name: sys_enter_execve\nID: 776\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-			     "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:const char * filename;\toffset:16;\tsize:8;\tsigned:0;\n"
-			     "\tfield:const char *const * argv;\toffset:24;\tsize:8;\tsigned:0;\n\nprint fmt: \"filename: 0x%08lx\"\n";
+static const char format[] =
+	"name: sys_enter_execve\nID: 776\nformat:\n\tfield:unsigned short "
+	"common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:const char * "
+	"filename;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:const char *const * argv;\toffset:24;\tsize:8;\tsigned:0;\n\nprint fmt: \"filename: 0x%08lx\"\n";
 
 static void expect_format(const char *of, const char *text)
 {
@@ -326,7 +350,8 @@ static char *mutant(const char *text)
 
 Test(kernel, mutants)
 {
-	static const char enabled[] = "vfs_read (2) R I D\ttramp: 0xffffffffc0000000 (x) ->y\n\tdirect-->stub+0x0/0x10\next4_iget [ext4] (1)    \n";
+	static const char enabled[] = "vfs_read (2) R I D\ttramp: 0xffffffffc0000000 (x) "
+				      "->y\n\tdirect-->stub+0x0/0x10\next4_iget [ext4] (1)    \n";
 
 	for (int i = 0; i < 20000; i++) {
 		char *symbols = mutant(all), *can = mutant(traceable), *on = mutant(enabled), text[32];
@@ -352,7 +377,8 @@ Test(kernel, mutants)
 Test(kernel, call_mutants)
 {
 	for (int i = 0; i < 20000; i++) {
-		char *list = mutant(call_events), *symbols = mutant(call_functions), *text = mutant(format), *arguments = wl_kcall_format(text);
+		char *list = mutant(call_events), *symbols = mutant(call_functions), *text = mutant(format),
+		     *arguments = wl_kcall_format(text);
 		struct wl_ksyms k, functions;
 
 		for (const char *c = arguments; c && *c; c++)
@@ -382,7 +408,8 @@ Test(kernel, event_mutants)
 		for (size_t j = 0; j < k.n; j++) {
 			const char *colon = strchr(k.v[j].name, ':');
 
-			cr_assert(colon && colon[1] && colon != k.v[j].name && !strpbrk(k.v[j].name, " \n/\001\377"), "%s", k.v[j].name);
+			cr_assert(colon && colon[1] && colon != k.v[j].name && !strpbrk(k.v[j].name, " \n/\001\377"),
+				"%s", k.v[j].name);
 			cr_assert(j == 0 || strcmp(k.v[j - 1].name, k.v[j].name) < 0);
 		}
 		wl_ksyms_free(&k);

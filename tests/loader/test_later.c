@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that are loaded after the attach are probed from the moment on at which that is told, each time, and nothing is left of those that are gone. */
+/*
+ * Libraries that are loaded after the attach are probed from the moment on at which that is told, each time, and
+ * nothing is left of those that are gone.
+ */
 #include "helper.h"
 
 #include <dirent.h>
@@ -34,7 +37,8 @@ static void tell(void *user, const struct ward_site_report *r)
 
 static int try_later(pid_t pid, const char *site, struct told *told, ward_session **s, struct ward_error *err)
 {
-	struct ward_attach_options options = {.size = sizeof(options), .site = site, .on_site = tell, .user = told, .later = true};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = site, .on_site = tell, .user = told, .later = true};
 
 	memset(told, 0, sizeof(*told));
 	return try_exact(pid, &options, s, err);
@@ -86,14 +90,18 @@ static void wait_for_jump(const struct target *t, const char *site)
 	while (first != 0xe9) {
 		uint64_t address = 0;
 
-		if (ward_list(t->pid, site, note_address, &address, NULL) == 0 && pread(mem, &first, 1, (off_t)address) != 1)
+		if (ward_list(t->pid, site, note_address, &address, NULL) == 0 &&
+			pread(mem, &first, 1, (off_t)address) != 1)
 			first = 0;
 		pause_ms(10);
 	}
 	close(mem);
 }
 
-/* A library that comes and goes leaves old addresses on stacks, and memory of ours may have come to lie there: then it is kept until they are gone, and whoever asks is told why. */
+/*
+ * A library that comes and goes leaves old addresses on stacks, and memory of ours may have come to lie there: then it
+ * is kept until they are gone, and whoever asks is told why.
+ */
 static void expect_clean(pid_t pid)
 {
 	struct ward_error err;
@@ -121,7 +129,10 @@ static void finish(struct target *t, ward_session *s, uint64_t calls)
 	ward_session_free(s);
 }
 
-/* Nothing is there at first; then one library, and another one that stays beside it; and the same once more. All calls count, and a site has one number. */
+/*
+ * Nothing is there at first; then one library, and another one that stays beside it; and the same once more. All calls
+ * count, and a site has one number.
+ */
 Test(later, waits_for_libraries)
 {
 	struct target t = target_start(LOADS, LIBRARY, "3", "1000", OTHER_LIBRARY, NULL);
@@ -145,7 +156,8 @@ Test(later, waits_for_libraries)
 		cr_expect_eq(exact_sum(s).calls, (i + 1) * 2000);
 		cr_expect_eq(stats_of(s).sites, 2);
 	}
-	cr_expect(told.attached == 2 && told.later == 2 && told.skipped == 1 && told.number == 1, "%u attached, %u later, %u skipped: %s", told.attached, told.later, told.skipped, told.reason);
+	cr_expect(told.attached == 2 && told.later == 2 && told.skipped == 1 && told.number == 1,
+		"%u attached, %u later, %u skipped: %s", told.attached, told.later, told.skipped, told.reason);
 	finish(&t, s, 6000);
 }
 
@@ -160,7 +172,8 @@ Test(later, loaded_again_at_once)
 	cr_expect(told.attached == 1 && told.later == 0);
 	for (uint64_t i = 0; i < 5; i++) {
 		wait_for_jump(&t, "*!in_library");
-		cr_expect_leq(target_mappings(t.pid), 2 * mappings, "one of those before may be kept as well (see above), not all");
+		cr_expect_leq(target_mappings(t.pid), 2 * mappings,
+			"one of those before may be kept as well (see above), not all");
 		target_go(&t);
 		wait_until_ready(&t);
 		cr_expect_eq(exact_sum(s).calls, (i + 1) * 1000);
@@ -224,7 +237,10 @@ static double seconds(clockid_t clock)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Several threads load and unload it all the while: they are right, the tracer hasn't much to do for that, and nothing is left on either side. */
+/*
+ * Several threads load and unload it all the while: they are right, the tracer hasn't much to do for that, and nothing
+ * is left on either side.
+ */
 Test(later, loads_and_unloads_all_the_while)
 {
 	size_t files = open_files();
@@ -285,7 +301,8 @@ Test(later, killed_when_it_was_attached)
 /* The other program is what was loaded later then. It asks for a line, too. */
 Test(later, becomes_another_program)
 {
-	struct target t = target_start("/bin/sh", "-c", "echo ready; read line; exec \"$0\" \"$1\" 1 1000", LOADS, LIBRARY, NULL);
+	struct target t =
+		target_start("/bin/sh", "-c", "echo ready; read line; exec \"$0\" \"$1\" 1 1000", LOADS, LIBRARY, NULL);
 	struct told told;
 	ward_session *s = later(t.pid, "*!in_library", &told);
 
@@ -322,7 +339,8 @@ Test(later, becomes_another_program_and_ends)
 Test(later, what_is_refused)
 {
 	struct target t = target_start(LOADS, LIBRARY, "1", "1", NULL);
-	struct ward_attach_options options = {.size = sizeof(options), .site = "*!in_library", .later = true, .follow = true};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = "*!in_library", .later = true, .follow = true};
 	struct module m = module_read("exact");
 	struct ward_error err;
 	struct told told;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is left of tracers that were killed, and who takes it off; several tracers at once; processes that come and go. */
+/*
+ * What is left of tracers that were killed, and who takes it off; several tracers at once; processes that come and go.
+ */
 #include "helper.h"
 
 #include <fcntl.h>
@@ -31,7 +33,10 @@ static pid_t tracer_start(pid_t target, const char *module, const char *site)
 		int sig;
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test fail */
-		/* What a tracer that was killed has left on a stack may be in the way of the next one, for as long as it is there. */
+		/*
+		 * What a tracer that was killed has left on a stack may be in the way of the next one, for as long as
+		 * it is there.
+		 */
 		for (int i = 0; i < 10 && c != 'y'; i++) {
 			c = ward_attach(target, m.data, m.size, &options, &s, &err) == 0 ? 'y' : 'n';
 			if (c != 'y')
@@ -264,7 +269,8 @@ Test(life, the_second_of_two_tracers_ends_first)
 /* What two tracers want of one function, and when one of them ends, by itself or killed. */
 static const struct wish {
 	const char *module, *site;
-} wishes[] = {{"exact", "target!work"}, {"clobber", "target!work:return"}, {"exact", "target!work:return"}, {"clobber", "target!work"}};
+} wishes[] = {{"exact", "target!work"}, {"clobber", "target!work:return"}, {"exact", "target!work:return"},
+	{"clobber", "target!work"}};
 enum { N_WISHES = sizeof(wishes) / sizeof(wishes[0]) };
 
 static void clean_up(pid_t pid)
@@ -334,7 +340,8 @@ Test(life, tracers_on_both_ends_in_any_order)
 		pid_t tracers[4];
 
 		for (unsigned k = 0; k < 4; k++)
-			tracers[k] = tracer_start(t.pid, (i + k) % 2 ? "clobber" : "exact", sites[(i * (i % 2 ? 3 : 1) + k) % 4]);
+			tracers[k] = tracer_start(
+				t.pid, (i + k) % 2 ? "clobber" : "exact", sites[(i * (i % 2 ? 3 : 1) + k) % 4]);
 		for (unsigned left = 4; left; left--) {
 			unsigned k = (unsigned)rand_r(&seed) % left;
 
@@ -350,7 +357,10 @@ Test(life, tracers_on_both_ends_in_any_order)
 	cr_expect_str_eq(out, "right\n");
 }
 
-/* Tracers in processes of their own, on one function and on others, that end in any order; what they leave together is nothing. */
+/*
+ * Tracers in processes of their own, on one function and on others, that end in any order; what they leave together is
+ * nothing.
+ */
 Test(life, several_tracers_beside_one_another)
 {
 	static const char *const sites[] = {"target!work", "target!use_string", "target!work", "target!*"};
@@ -490,7 +500,9 @@ Test(life, records_that_lie)
 		for (int k = 0; k < 1 + i % 4; k++) {
 			/* mostly at the beginning, where it says how much there is of what */
 			unsigned at = (unsigned)rand_r(&seed) % (k % 2 ? 4096 : 256);
-			uint64_t lie = (unsigned)rand_r(&seed) % 3 ? (uint64_t)rand_r(&seed) << (unsigned)rand_r(&seed) % 33 : ~0ull;
+			uint64_t lie = (unsigned)rand_r(&seed) % 3
+					       ? (uint64_t)rand_r(&seed) << (unsigned)rand_r(&seed) % 33
+					       : ~0ull;
 
 			cr_assert(pwrite(mem, &lie, 1 + (size_t)rand_r(&seed) % 8, (off_t)(start + 8 + at)) > 0);
 		}
@@ -524,7 +536,9 @@ Test(life, code_that_is_not_the_files_is_left)
 		char now[5];
 
 		memcpy(&addr, &record[i], sizeof(addr));
-		if ((unsigned char)record[i + JUMP] != 0xe9 || pread(mem, now, sizeof(now), (off_t)addr) != sizeof(now) || memcmp(now, &record[i + JUMP], sizeof(now)) != 0)
+		if ((unsigned char)record[i + JUMP] != 0xe9 ||
+			pread(mem, now, sizeof(now), (off_t)addr) != sizeof(now) ||
+			memcmp(now, &record[i + JUMP], sizeof(now)) != 0)
 			continue;
 		record[i + BYTES] ^= 1;
 		cr_assert(pwrite(mem, &record[i + BYTES], 1, (off_t)(start + i + BYTES)) == 1);
@@ -552,7 +566,10 @@ static void wait_until_ready(const struct target *t)
 	cr_expect_str_eq(line, "ready\n");
 }
 
-/* A library that is probed, and unloaded; then it is there again, or isn't. What was counted counts, and nothing is left. */
+/*
+ * A library that is probed, and unloaded; then it is there again, or isn't. What was counted counts, and nothing is
+ * left.
+ */
 static void unload(int times)
 {
 	char text[8], out[64];
@@ -622,7 +639,10 @@ Test(life, spawned_children_are_not_counted)
 	ward_session_free(s);
 }
 
-/* Slots outlive their threads, for the next thread with a control block at the same place: neither counts nor memory are lost. */
+/*
+ * Slots outlive their threads, for the next thread with a control block at the same place: neither counts nor memory
+ * are lost.
+ */
 Test(life, a_hundred_thousand_short_threads)
 {
 	struct target t = target_start(TARGET, "short", "100000", "10", "512", NULL);
@@ -649,8 +669,12 @@ static ward_session *attach_with(pid_t pid, const char *module, const char *site
 	return s;
 }
 
-/* The states of threads that have ended go to others when there is none left, wherever these have their control blocks: the memory is there still, or it isn't. */
-static void churn_with_few(const char *program, const char *site, const char *threads, const char *places, uint32_t most)
+/*
+ * The states of threads that have ended go to others when there is none left, wherever these have their control blocks:
+ * the memory is there still, or it isn't.
+ */
+static void churn_with_few(
+	const char *program, const char *site, const char *threads, const char *places, uint32_t most)
 {
 	const uint64_t n = strtoull(threads, NULL, 10);
 	struct target t = target_start(program, "short", threads, "10", places, NULL);
@@ -715,7 +739,9 @@ Test(life, short_threads_with_few_states_under_signals)
 	ward_session_free(s);
 }
 
-/* It is asked of threads in the midst of calling whether they have ended, again and again: they lose nothing by that. */
+/*
+ * It is asked of threads in the midst of calling whether they have ended, again and again: they lose nothing by that.
+ */
 Test(life, short_threads_beside_busy_ones)
 {
 	struct target t = target_start(TARGET, "beside", "20000", "10", NULL);
@@ -732,7 +758,9 @@ Test(life, short_threads_beside_busy_ones)
 	ward_session_free(s);
 }
 
-/* With more threads at a time than states some get none, which is counted; those that come when others have ended do. */
+/*
+ * With more threads at a time than states some get none, which is counted; those that come when others have ended do.
+ */
 Test(life, states_are_there_again_after_a_crowd)
 {
 	struct target t = target_start(TARGET, "crowd", "40", "1000", NULL);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites by the names that their source has: C++ and Rust functions, with parameters or without; and functions that the compiler has copied into others. */
+/*
+ * Sites by the names that their source has: C++ and Rust functions, with parameters or without; and functions that the
+ * compiler has copied into others.
+ */
 #include "helper.h"
 
 #include <stdio.h>
@@ -9,7 +12,7 @@
 enum { ROUNDS = 1000 };
 
 static char labels[4096], symbols[4096]; /* of sites that were told of, one a line */
-static uint64_t address, inlined; /* of the last */
+static uint64_t address, inlined;        /* of the last */
 static char reason[400];
 
 static void see(void *user, const struct ward_site_report *r)
@@ -74,21 +77,31 @@ Test(names, with_parameters_and_without)
 {
 	struct target t = start("names");
 
-	cr_expect_str_eq(names_of(t.pid, "names!shop::price::times(long) const"), "names!shop::price::times(long) const\n");
+	cr_expect_str_eq(
+		names_of(t.pid, "names!shop::price::times(long) const"), "names!shop::price::times(long) const\n");
 	cr_expect_str_eq(symbols, "_ZNK4shop5price5timesEl\n");
 	names_of(t.pid, "names!shop::price::times");
 	cr_expect(strstr(labels, "names!shop::price::times(long) const\n"), "%s", labels);
 	cr_expect(strstr(labels, "names!shop::price::times(char const*) const\n"), "%s", labels);
-	cr_expect_eq(strlen(labels), strlen("names!shop::price::times(long) const\nnames!shop::price::times(char const*) const\n"), "%s", labels);
-	cr_expect_str_eq(names_of(t.pid, "names!_ZNK4shop5price5timesEl"), "names!shop::price::times(long) const\n", "symbols go on being names");
+	cr_expect_eq(strlen(labels),
+		strlen("names!shop::price::times(long) const\nnames!shop::price::times(char const*) const\n"), "%s",
+		labels);
+	cr_expect_str_eq(names_of(t.pid, "names!_ZNK4shop5price5timesEl"), "names!shop::price::times(long) const\n",
+		"symbols go on being names");
 	cr_expect_str_eq(names_of(t.pid, "names!plain"), "names!plain\n");
 	cr_expect_str_eq(symbols, "-\n");
-	cr_expect_str_eq(names_of(t.pid, "names!shop::price::price"), "names!shop::price::price(long)\n", "two symbols of one function");
+	cr_expect_str_eq(names_of(t.pid, "names!shop::price::price"), "names!shop::price::price(long)\n",
+		"two symbols of one function");
 	cr_expect_str_eq(names_of(t.pid, "names!shop::price::operator()"), "names!shop::price::operator()(long) &\n");
 	cr_expect_str_eq(names_of(t.pid, "names!shop::apply"), "names!shop::apply(long, long (*)(long))\n");
-	cr_expect_str_eq(names_of(t.pid, "names!(anonymous namespace)::hidden"), "names!(anonymous namespace)::hidden(long)\n");
-	cr_expect_str_eq(names_of(t.pid, "names!shop::largest<unsigned>"), "no function matches `shop::largest<unsigned>` in `names`\ndid you mean names!shop::largest<unsigned int>(unsigned int, unsigned int)?\n");
-	cr_expect_str_eq(names_of(t.pid, "names!shop::price::tines"), "no function matches `shop::price::tines` in `names`\ndid you mean names!shop::price::times(long) const?\n");
+	cr_expect_str_eq(
+		names_of(t.pid, "names!(anonymous namespace)::hidden"), "names!(anonymous namespace)::hidden(long)\n");
+	cr_expect_str_eq(names_of(t.pid, "names!shop::largest<unsigned>"),
+		"no function matches `shop::largest<unsigned>` in `names`\ndid you mean names!shop::largest<unsigned "
+		"int>(unsigned int, unsigned int)?\n");
+	cr_expect_str_eq(names_of(t.pid, "names!shop::price::tines"),
+		"no function matches `shop::price::tines` in `names`\ndid "
+		"you mean names!shop::price::times(long) const?\n");
 	finish(&t);
 }
 
@@ -97,9 +110,12 @@ Test(names, patterns)
 {
 	struct target t = start("names");
 
-	cr_expect_str_eq(names_of(t.pid, "names!shop::largest<long>(long,long)"), "names!shop::largest<long>(long, long)\n");
-	cr_expect_str_eq(names_of(t.pid, "names!shop::price::times( char const * )const"), "names!shop::price::times(char const*) const\n");
-	cr_expect_str_eq(names_of(t.pid, "names!shop::operator*"), "names!shop::operator*(shop::price const&, shop::price const&)\n");
+	cr_expect_str_eq(
+		names_of(t.pid, "names!shop::largest<long>(long,long)"), "names!shop::largest<long>(long, long)\n");
+	cr_expect_str_eq(names_of(t.pid, "names!shop::price::times( char const * )const"),
+		"names!shop::price::times(char const*) const\n");
+	cr_expect_str_eq(names_of(t.pid, "names!shop::operator*"),
+		"names!shop::operator*(shop::price const&, shop::price const&)\n");
 	names_of(t.pid, "names!shop::operator?");
 	cr_expect(strstr(labels, "shop::operator*("), "%s", labels);
 	cr_expect(strstr(labels, "shop::operator+("), "%s", labels);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Static tracepoints: each event is seen once with its arguments, nothing but the nop's place is changed, and what can't be patched is refused with the reason. */
+/*
+ * Static tracepoints: each event is seen once with its arguments, nothing but the nop's place is changed, and what
+ * can't be patched is refused with the reason.
+ */
 #include "helper.h"
 
 #include <fcntl.h>
@@ -38,15 +41,24 @@ static struct expected {
 	uint32_t number;
 	uint64_t address;
 } expected[] = {
-	{"point_registers:tests:registers", NULL, 1, 63, {R, 0x87e5c3f1, 0xffffffff87e5c3f1, 0xc3f1, 0xffffffffffffc3f1, 0xf1}, "jump", 0, 0, 0},
-	{"point_registers:tests:bytes", NULL, 1, 63, {-15ul, 0xc3, 0xffffffffffffffc3, -8ul, R + 8, 0xffffffff87e5c3f8}, "jump", 0, 0, 0},
-	{"point_registers:tests:others", NULL, 1, 63, {R + 1, 0xffffffffffffc3f3, 0x87e5c3f4, -11ul, R + 5, 0x87e5c3f7}, "jump", 0, 0, 0},
-	{"point_constants:tests:constants", NULL, 1, 63, {-5ul, 0xfffffffb, -5ul, 44, -32768ul, INT64_MAX}, "jump", 0, 0, 0},
+	{"point_registers:tests:registers", NULL, 1, 63,
+		{R, 0x87e5c3f1, 0xffffffff87e5c3f1, 0xc3f1, 0xffffffffffffc3f1, 0xf1}, "jump", 0, 0, 0},
+	{"point_registers:tests:bytes", NULL, 1, 63, {-15ul, 0xc3, 0xffffffffffffffc3, -8ul, R + 8, 0xffffffff87e5c3f8},
+		"jump", 0, 0, 0},
+	{"point_registers:tests:others", NULL, 1, 63, {R + 1, 0xffffffffffffc3f3, 0x87e5c3f4, -11ul, R + 5, 0x87e5c3f7},
+		"jump", 0, 0, 0},
+	{"point_constants:tests:constants", NULL, 1, 63, {-5ul, 0xfffffffb, -5ul, 44, -32768ul, INT64_MAX}, "jump", 0,
+		0, 0},
 	{"point_memory:tests:stack", NULL, 1, 23, {0x1234567, -2ul, 0x4567, 0, -2ul, 0}, "jump", 0, 0, 0},
-	{"point_memory:tests:table", NULL, 1, 63, {0xf0e0d0c0b0a09080, 0xf0e0d0c0, 0xffffffffb0a09080, 0xffffffffffffa090, 7, 0x0807060504030201}, "jump", 0, 0, 0},
+	{"point_memory:tests:table", NULL, 1, 63,
+		{0xf0e0d0c0b0a09080, 0xf0e0d0c0, 0xffffffffb0a09080, 0xffffffffffffa090, 7, 0x0807060504030201}, "jump",
+		0, 0, 0},
 	{"point_memory:tests:nowhere", NULL, 1, 63, {0, 0x11111111, 0, 0, 0, 0x0807060504030201}, "jump", 0, 0, 0},
-	{"point_variables:tests:variables", NULL, 1, 63, {0x0807060504030201, 0x08070605, 0xffffffffb0a09080, 0xffffffffffffb0a0, 0x88, 3}, "jump", 0, 0, 0},
-	{"point_unknown:tests:unknown", "an argument that the probe reads stands where it can't be taken from (`ward list` shows where)", 0, 0, {0}, NULL, 0, 0, 0},
+	{"point_variables:tests:variables", NULL, 1, 63,
+		{0x0807060504030201, 0x08070605, 0xffffffffb0a09080, 0xffffffffffffb0a0, 0x88, 3}, "jump", 0, 0, 0},
+	{"point_unknown:tests:unknown",
+		"an argument that the probe reads stands where it can't be taken from (`ward list` shows where)", 0, 0,
+		{0}, NULL, 0, 0, 0},
 	{"point_none:tests:none", NULL, 1, 63, {0}, "jump", 0, 0, 0},
 	{"point_many:tests:many", NULL, 1, 63, {1, 2, 3, 4, 5, 6}, "jump", 0, 0, 0},
 	{"point_flags:tests:flags", NULL, 1, 62, {0}, "jump", 0, 0, 0},
@@ -65,7 +77,8 @@ static struct expected {
 	{"point_midst:tests:midst", "no instruction begins there", 0, 0, {0}, NULL, 0, 0, 0},
 	{"point_semaphore:tests:semaphore", NULL, 1, 63, {1}, "jump", 0, 0, 0},
 	{"point_twins:tests:twin_one", NULL, 1, 63, {1}, "jump", 0, 0, 0},
-	{"point_twins:tests:twin_two", "the bytes to be patched belong to another site as well", 0, 0, {0}, NULL, 0, 0, 0},
+	{"point_twins:tests:twin_two", "the bytes to be patched belong to another site as well", 0, 0, {0}, NULL, 0, 0,
+		0},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
 
@@ -317,7 +330,8 @@ Test(points, two_tracers_at_one)
 	for (int first = 0; first < 3; first++) {
 		struct target t = start();
 		unsigned others;
-		ward_session *a = attach_to(t.pid, "points", NULL, &others), *b = attach_to(t.pid, "points", NULL, &others);
+		ward_session *a = attach_to(t.pid, "points", NULL, &others),
+			     *b = attach_to(t.pid, "points", NULL, &others);
 		char out[256], line[256];
 
 		for (size_t k = 0; k < N_EXPECTED; k++)
@@ -348,7 +362,8 @@ Test(points, beside_probes_of_functions)
 	for (size_t i = 0; i < 2; i++) {
 		struct target t = start();
 		unsigned others;
-		ward_session *s = attach_to(t.pid, "points", NULL, &others), *functions = attach(t.pid, "clobber", sites[i]);
+		ward_session *s = attach_to(t.pid, "points", NULL, &others),
+			     *functions = attach(t.pid, "clobber", sites[i]);
 		char out[512];
 
 		target_go(&t);
@@ -420,7 +435,8 @@ Test(points, chosen_by_function_provider_and_name)
 		{"points!:[[:alpha:]]*:none", 0, 1, NULL},
 		{"*!:tests:none", 0, 1, NULL},
 		{"points!:other:*", WARD_E_TARGET, 0, "no tracepoint matches `other:*` in `points`"},
-		{"libc.so.6!:tests:*", WARD_E_TARGET, 0, "no tracepoint matches `tests:*` in `libc.so.6` (it has none)"},
+		{"libc.so.6!:tests:*", WARD_E_TARGET, 0,
+			"no tracepoint matches `tests:*` in `libc.so.6` (it has none)"},
 		{"points!:tests:room", WARD_E_TARGET, 1, NO_ROOM},
 		{"points!:tests:", WARD_E_USAGE, 0, "a tracepoint has a provider and a name"},
 		{"points!::none", WARD_E_TARGET, 0, "no function matches `::none` in `points`"},
@@ -489,7 +505,9 @@ static void see_probe(void *user, const struct ward_site_report *r)
 	for (size_t i = 0; i < 3; i++)
 		if (strcmp(r->probe, told[i].probe) == 0) {
 			told[i].times++;
-			cr_expect(r->reason ? told[i].reason && strcmp(r->reason, told[i].reason) == 0 : !told[i].reason, "%s: %s", r->probe, r->reason ? r->reason : "can run");
+			cr_expect(
+				r->reason ? told[i].reason && strcmp(r->reason, told[i].reason) == 0 : !told[i].reason,
+				"%s: %s", r->probe, r->reason ? r->reason : "can run");
 		}
 }
 
@@ -504,7 +522,8 @@ static void run_some(const char *site, const char *first, const char *second, ui
 	const uint64_t *state;
 	char out[256];
 
-	memcpy(told, (struct told[3]){{"on_first", first, 0}, {"on_second", second, 0}, {"on_any", NULL, 0}}, sizeof(told));
+	memcpy(told, (struct told[3]){{"on_first", first, 0}, {"on_second", second, 0}, {"on_any", NULL, 0}},
+		sizeof(told));
 	cr_assert_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), 0, "%s: %s", site, err.why);
 	free(m.data);
 	for (size_t i = 0; i < 3; i++)
@@ -520,16 +539,21 @@ static void run_some(const char *site, const char *first, const char *second, ui
 
 Test(points, only_the_probe_that_reads_what_is_not_known_is_refused)
 {
-	run_some(NULL, NULL, "an argument that the probe reads stands where it can't be taken from (`ward list` shows where)", 8 * ROUNDS);
+	run_some(NULL, NULL,
+		"an argument that the probe reads stands where it can't be taken from (`ward list` shows where)",
+		8 * ROUNDS);
 }
 
 Test(points, only_the_probes_that_read_memory_are_refused_in_a_filtered_target)
 {
-	static const char why[] = "to read an argument that stands in memory takes a system call, which the seccomp filter there may forbid";
+	static const char why[] = "to read an argument that stands in memory takes a system call, which the seccomp "
+				  "filter there may forbid";
 	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	struct sock_fprog program = {1, &all};
 
-	cr_assert(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0); /* inherited by the target */
+	/* inherited by the target */
+	cr_assert(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+		  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 	run_some("points!:tests:stack", why, why, 0);
 }
 
@@ -571,7 +595,8 @@ static void see_header(void *user, const struct ward_site_report *r)
 
 static void run_header(const char *program)
 {
-	struct ward_attach_options options = {.size = sizeof(options), .site = "tracepoint*!:shop:*", .on_site = see_header};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = "tracepoint*!:shop:*", .on_site = see_header};
 	struct module m = module_read("points");
 	struct target t;
 	struct ward_error err;
@@ -596,11 +621,13 @@ static void run_header(const char *program)
 		const struct seen *seen = &p->site[header[i].number & (SITES - 1)];
 		bool inlined = !strcmp(header[i].name, "inlined");
 
-		cr_expect_eq(header[i].places, inlined ? 2 : 1, "%s: %s in %d places", program, header[i].name, header[i].places);
+		cr_expect_eq(header[i].places, inlined ? 2 : 1, "%s: %s in %d places", program, header[i].name,
+			header[i].places);
 		cr_expect_eq(seen->n, ROUNDS, "%s: %s: %lu", program, header[i].name, seen->n);
 		for (unsigned k = 0; k < 6; k++)
 			if (header[i].args >> k & 1)
-				cr_expect_eq(seen->arg[k], header[i].arg[k], "%s: %s: arg[%u] is %#lx", program, header[i].name, k, seen->arg[k]);
+				cr_expect_eq(seen->arg[k], header[i].arg[k], "%s: %s: arg[%u] is %#lx", program,
+					header[i].name, k, seen->arg[k]);
 	}
 	cr_expect_eq(p->calls, (N_HEADER + 1) * ROUNDS);
 	ward_session_free(s);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Return sites: every return is seen once, with its value; what can't be seen for certain is refused with the reason; the target never notices. */
+/*
+ * Return sites: every return is seen once, with its value; what can't be seen for certain is refused with the reason;
+ * the target never notices.
+ */
 #include "helper.h"
 
 #include <stdio.h>
@@ -28,7 +31,8 @@ static void see(void *user, const struct ward_site_report *r)
 	(void)user;
 	const char *name = strchr(r->site, '!');
 
-	cr_expect(!r->method || !strcmp(r->method, "exits") || !strcmp(r->method, "catch") || !strcmp(r->method, "jump") || !strcmp(r->method, "call"));
+	cr_expect(!r->method || !strcmp(r->method, "exits") || !strcmp(r->method, "catch") ||
+		  !strcmp(r->method, "jump") || !strcmp(r->method, "call"));
 	if (!r->method || (strcmp(r->method, "exits") != 0 && strcmp(r->method, "catch") != 0) || n_attached == N_SITES)
 		return;
 	cr_expect_eq(r->exits > 0, strcmp(r->method, "exits") == 0);
@@ -78,7 +82,10 @@ static struct site_sums sum_of(ward_session *s, int number, bool tail)
 	return sum;
 }
 
-/* The lines "NAME COUNT SUM" that the target has printed are what was seen of it. Returns how many there are, and the sum of the counts in *all. */
+/*
+ * The lines "NAME COUNT SUM" that the target has printed are what was seen of it. Returns how many there are, and the
+ * sum of the counts in *all.
+ */
 static unsigned expect_lines_of(ward_session *s, const char *line, unsigned long *all, bool every)
 {
 	unsigned long n, sum;
@@ -98,7 +105,8 @@ static unsigned expect_lines_of(ward_session *s, const char *line, unsigned long
 		cr_expect_eq(seen.n, n, "%s: %lu, not %lu", name, seen.n, n);
 		cr_expect_eq(seen.backwards, 0);
 		/* What is in rax besides a struct or a number elsewhere isn't said. */
-		if (!strstr(name, "double") && !strstr(name, "extended") && !strstr(name, "complex") && !strstr(name, "struct"))
+		if (!strstr(name, "double") && !strstr(name, "extended") && !strstr(name, "complex") &&
+			!strstr(name, "struct"))
 			cr_expect_eq(seen.sum, sum, "%s: the sum is %lu, not %lu", name, seen.sum, sum);
 		functions++;
 		*all += n;
@@ -222,7 +230,10 @@ Test(returns, exceptions_beside_a_fiber)
 	expect_leaving("moving");
 }
 
-/* What destructors call while an exception is on its way may hide that it left the functions below: then that is counted. */
+/*
+ * What destructors call while an exception is on its way may hide that it left the functions below: then that is
+ * counted.
+ */
 Test(returns, exceptions_and_destructors)
 {
 	struct target t = start_leaving(0, "destructors");
@@ -237,7 +248,8 @@ Test(returns, exceptions_and_destructors)
 		cr_expect_leq(sum_of(s, number_of(name), false).n, n, "%s", name);
 		left += n;
 	}
-	cr_expect_eq(stats_of(s).events + stats_of(s).dropped, left, "%lu and %lu, not %lu", stats_of(s).events, stats_of(s).dropped, left);
+	cr_expect_eq(stats_of(s).events + stats_of(s).dropped, left, "%lu and %lu, not %lu", stats_of(s).events,
+		stats_of(s).dropped, left);
 	cr_expect_gt(stats_of(s).dropped, 0);
 	ward_session_free(s);
 }
@@ -364,7 +376,8 @@ Test(returns, deep_calls_that_end_in_every_way)
 	cr_assert(sscanf(out, "calls %lu returned %lu", &calls, &returned) == 2 && returned < calls);
 	p = pairs_of(s);
 	cr_expect_eq(p.entries, calls);
-	cr_expect_eq(p.plain, returned, "a probe that wants nothing of the entry sees every return: %lu, not %lu", p.plain, returned);
+	cr_expect_eq(p.plain, returned, "a probe that wants nothing of the entry sees every return: %lu, not %lu",
+		p.plain, returned);
 	cr_expect_eq(p.returns, returned);
 	cr_expect_eq(p.wrong, 0);
 	cr_expect_eq(p.backwards, 0, "a call takes longer than those in it");

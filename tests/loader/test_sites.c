@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites of every kind: those that are patched compute the same, those that can't be are refused with the right reason. */
+/*
+ * Sites of every kind: those that are patched compute the same, those that can't be are refused with the right reason.
+ */
 #include "helper.h"
 
 #include <fcntl.h>
@@ -77,9 +79,11 @@ static struct expected expected[] = {
 	{"target!s_short", "jump", NULL, 0},
 	{"target!s_endbr", "jump", NULL, 0},
 	{"target!r_loop_inside", NULL, "a jump inside the function lands in the bytes to be patched", 0},
-	{"target!r_loop_entry", NULL, "a jump inside the function goes back to its first instruction, and would count as a call each time",
+	{"target!r_loop_entry", NULL,
+		"a jump inside the function goes back to its first instruction, and would count as a call each time",
 		0},
-	{"target!r_short", NULL, "the function is shorter than the five bytes of a jump and has no padding behind it", 0},
+	{"target!r_short", NULL, "the function is shorter than the five bytes of a jump and has no padding behind it",
+		0},
 	{"target!r_behind", "jump", NULL, 0},
 	{"target!r_indirect_call", NULL, "an indirect call stands in its first five bytes", 0},
 	{"target!r_table", NULL, "a jump table of the function leads into the bytes to be patched", 0},
@@ -248,7 +252,9 @@ static char *list_all(pid_t pid, const char *glob)
 	return text;
 }
 
-/* What another tracer has patched is listed as if it weren't; but for functions of a few bytes, displaced as a whole. */
+/*
+ * What another tracer has patched is listed as if it weren't; but for functions of a few bytes, displaced as a whole.
+ */
 Test(sites, listed_below_another_tracers_probes)
 {
 	static const char *const sites[] = {"target!*", "libc.so.6!*"};

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of the kernel's modules, which stand upon the kernel's own: the header that is made of both, and files that lie. All are made up. */
+/*
+ * Types of the kernel's modules, which stand upon the kernel's own: the header that is made of both, and files that
+ * lie. All are made up.
+ */
 #include "made.h"
 
 #include <errno.h>
@@ -61,7 +64,9 @@ enum { AN_INT = 1, UNION = 1u << 31 /* in a declaration */ };
 
 static struct file begin(const struct file *base)
 {
-	struct file f = {.first = base ? base->first + base->n : 1, .first_name = base ? base->first_name + base->n_names : 0, .n_names = 1};
+	struct file f = {.first = base ? base->first + base->n : 1,
+		.first_name = base ? base->first_name + base->n_names : 0,
+		.n_names = 1};
 
 	if (!base) {
 		add(&f, "int", INFO(BTF_KIND_INT, 0), 4);
@@ -104,7 +109,8 @@ static void expect_compiles(const char *header, const char *behind)
 	FILE *clang = popen("clang-19 -x c -Wall -Wextra -Werror -fsyntax-only -", "w");
 
 	cr_assert(clang);
-	fprintf(clang, "%s\n%s\n%s\n", strstr(header, "struct ward_bit_field {}") ? "" : "struct ward_bit_field {};", header, behind);
+	fprintf(clang, "%s\n%s\n%s\n", strstr(header, "struct ward_bit_field {}") ? "" : "struct ward_bit_field {};",
+		header, behind);
 	cr_expect_eq(pclose(clang), 0, "%s\n%s", header, behind);
 }
 
@@ -116,8 +122,10 @@ static void expect_header(const struct file *kernel, const struct file *a, const
 	free(text);
 }
 
-#define IS(expression, type) "_Static_assert(__builtin_types_compatible_p(__typeof__(" expression "), " type "), \"" type "\");\n"
-#define AT(type, member, byte) "_Static_assert(__builtin_offsetof(" type ", " member ") == " #byte ", \"" member "\");\n"
+#define IS(expression, type) \
+	"_Static_assert(__builtin_types_compatible_p(__typeof__(" expression "), " type "), \"" type "\");\n"
+#define AT(type, member, byte) \
+	"_Static_assert(__builtin_offsetof(" type ", " member ") == " #byte ", \"" member "\");\n"
 
 /* ---- Names ---- */
 
@@ -147,8 +155,10 @@ Test(split, names_of_the_kernel)
 	member(&module, NULL, unnamed, 24);
 	member(&module, "next", pointer, 32);
 	expect_header(&kernel, &module, NULL,
-		"struct f *k; struct f___2 *m;\n" AT("struct f", "x", 4) AT("struct f___2", "inner.x", 8) AT("struct f___2", "plain.y", 20) AT("struct f___2", "y", 28) IS("m->next", "struct f___2 *")
-			IS("m->inner", "struct f") "_Static_assert(sizeof(struct f) == 8 && sizeof(struct f___2) == 40, \"sizes\");\n");
+		"struct f *k; struct f___2 *m;\n" AT("struct f", "x", 4) AT("struct f___2", "inner.x", 8)
+			AT("struct f___2", "plain.y", 20) AT("struct f___2", "y", 28) IS("m->next", "struct f___2 *")
+				IS("m->inner", "struct f") "_Static_assert(sizeof(struct f) == 8 && sizeof(struct "
+							   "f___2) == 40, \"sizes\");\n");
 }
 
 /* Two modules have the same numbers for other types, and names of each other. */
@@ -170,9 +180,11 @@ Test(split, two_modules)
 	add(&b, "f", INFO(BTF_KIND_STRUCT, 1), 24);
 	member(&b, "own", b.first + 1, 0);
 	expect_header(&kernel, &a, &b,
-		"struct own___2 *b; struct only *o; struct f___2 *f;\n" IS("b->next", "struct own___2 *") IS("o->own", "union own") IS("f->own", "struct own___2") IS("b->f", "struct f") AT("struct own___2", "u.y", 12)
-			AT("union own", "u.y", 4));
-	expect_header(&kernel, &b, &a, "struct own *b; struct only *o;\n" IS("b->next", "struct own *") IS("o->own", "union own___2"));
+		"struct own___2 *b; struct only *o; struct f___2 *f;\n" IS("b->next", "struct own___2 *")
+			IS("o->own", "union own") IS("f->own", "struct own___2") IS("b->f", "struct f")
+				AT("struct own___2", "u.y", 12) AT("union own", "u.y", 4));
+	expect_header(&kernel, &b, &a,
+		"struct own *b; struct only *o;\n" IS("b->next", "struct own *") IS("o->own", "union own___2"));
 }
 
 /* What the kernel only declares: struct journal, to which struct holder points. */
@@ -205,18 +217,26 @@ static struct file module_with_journal(const struct file *kernel, unsigned kind,
 Test(split, declared_by_the_kernel)
 {
 	uint32_t journal;
-	struct file kernel = kernel_with_journal(&journal), a = module_with_journal(&kernel, BTF_KIND_STRUCT, "a", journal), b = module_with_journal(&kernel, BTF_KIND_STRUCT, "b", journal);
+	struct file kernel = kernel_with_journal(&journal),
+		    a = module_with_journal(&kernel, BTF_KIND_STRUCT, "a", journal),
+		    b = module_with_journal(&kernel, BTF_KIND_STRUCT, "b", journal);
 	struct file other = module_with_journal(&kernel, BTF_KIND_UNION, "u", journal);
-	static const char first[] = "struct holder *h; struct a *a;\n" IS("h->journal->a", "int") IS("a->journal->a", "int");
+	static const char first[] =
+		"struct holder *h; struct a *a;\n" IS("h->journal->a", "int") IS("a->journal->a", "int");
 
 	expect_header(&kernel, NULL, NULL, "struct holder *h;\n" IS("h->journal", "struct journal *"));
 	expect_header(&kernel, &a, NULL, first);
 	expect_header(&kernel, &a, &b, first);
-	expect_header(&kernel, &a, &b, "struct b *b;\n" IS("b->journal", "struct journal___2 *") IS("b->journal->b", "int"));
+	expect_header(
+		&kernel, &a, &b, "struct b *b;\n" IS("b->journal", "struct journal___2 *") IS("b->journal->b", "int"));
 	/* A union isn't what the kernel means by a struct. */
-	expect_header(&kernel, &other, NULL, "struct holder *h; struct u *u;\n" IS("h->journal", "struct journal *") IS("u->journal", "union journal___2 *") IS("u->journal->u", "int"));
+	expect_header(&kernel, &other, NULL,
+		"struct holder *h; struct u *u;\n" IS("h->journal", "struct journal *")
+			IS("u->journal", "union journal___2 *") IS("u->journal->u", "int"));
 	expect_header(&kernel, &a, &other, "struct u *u;\n" IS("u->journal->u", "int"));
-	expect_header(&kernel, &other, &a, "struct holder *h; struct a *a; struct u *u;\n" IS("h->journal", "struct journal *") IS("a->journal->a", "int") IS("u->journal->u", "int"));
+	expect_header(&kernel, &other, &a,
+		"struct holder *h; struct a *a; struct u *u;\n" IS("h->journal", "struct journal *")
+			IS("a->journal->a", "int") IS("u->journal->u", "int"));
 }
 
 /* One module declares what another one defines, or the kernel; and a name is declared as both kinds. */
@@ -228,20 +248,24 @@ Test(split, declared_by_modules)
 	add(&b, "later", INFO(BTF_KIND_STRUCT, 1), 4);
 	member(&b, "x", AN_INT, 0);
 	for (uint32_t kind = 0; kind < 2; kind++) {
-		uint32_t later = pointer_to(&a, add(&a, "later", INFO(BTF_KIND_FWD, 0) | kind * UNION, 0)), of_kernel = pointer_to(&a, add(&a, "f", INFO(BTF_KIND_FWD, 0) | kind * UNION, 0));
+		uint32_t later = pointer_to(&a, add(&a, "later", INFO(BTF_KIND_FWD, 0) | kind * UNION, 0)),
+			 of_kernel = pointer_to(&a, add(&a, "f", INFO(BTF_KIND_FWD, 0) | kind * UNION, 0));
 
 		add(&a, kind ? "u" : "s", INFO(BTF_KIND_STRUCT, 2), 16);
 		member(&a, "later", later, 0);
 		member(&a, "f", of_kernel, 8);
 	}
-	expect_header(&kernel, &a, NULL, "struct s *s; struct u *u;\n" IS("s->later", "struct later *") IS("u->later", "struct later *") IS("s->f->x", "int") IS("u->f->x", "int"));
+	expect_header(&kernel, &a, NULL,
+		"struct s *s; struct u *u;\n" IS("s->later", "struct later *") IS("u->later", "struct later *")
+			IS("s->f->x", "int") IS("u->f->x", "int"));
 	expect_header(&kernel, &a, &b, "struct s *s; struct u *u;\n" IS("s->later->x", "int") IS("u->later->x", "int"));
 	/* What is a union by now stays one; a module's own declaration before its definition changes nothing. */
 	b = begin(&kernel);
 	pointer = pointer_to(&b, add(&b, "later", INFO(BTF_KIND_FWD, 0), 0));
 	add(&b, "later", INFO(BTF_KIND_UNION, 1), 8);
 	member(&b, "next", pointer, 0);
-	expect_header(&kernel, &b, &a, "struct s *s; union later *l;\n" IS("s->later", "union later *") IS("l->next", "union later *"));
+	expect_header(&kernel, &b, &a,
+		"struct s *s; union later *l;\n" IS("s->later", "union later *") IS("l->next", "union later *"));
 }
 
 /* ---- Lies ---- */
@@ -269,7 +293,8 @@ Test(split, numbers_that_lead_nowhere)
 {
 	uint32_t f, unnamed;
 	struct file kernel = kernel_with_f(&f, &unnamed), own = begin(&kernel);
-	const uint32_t wrong[] = {own.first + 1, own.first + 2, 0x10000, UINT32_MAX - 1, UINT32_MAX, own.first /* itself */, 0};
+	const uint32_t wrong[] = {
+		own.first + 1, own.first + 2, 0x10000, UINT32_MAX - 1, UINT32_MAX, own.first /* itself */, 0};
 	struct file good = module_with(&kernel, f);
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -476,12 +501,14 @@ Test(split, folder)
 	cr_assert_eq(mkdir(path, 0700), 0);
 	text = library_header(folder, modules, 2, &e);
 	cr_expect(e.status == 0, "%s: %s", e.what, e.why);
-	expect_compiles(text, "struct f___3 *f; int both = WARD_KERNEL_TYPES_a + WARD_KERNEL_TYPES_8021q;\n" IS("f->f", "struct f"));
+	expect_compiles(text,
+		"struct f___3 *f; int both = WARD_KERNEL_TYPES_a + WARD_KERNEL_TYPES_8021q;\n" IS("f->f", "struct f"));
 	free(text);
 	text = library_header(folder, NULL, 0, &e);
 	cr_expect(e.status == 0 && !strstr(text, "f___2") && !strstr(text, "TYPES_"), "%s", text);
 	free(text);
-	expect_refused(folder, "absent", "No such file or directory", "put a copy of the traced kernel's /sys/kernel/btf/absent there");
+	expect_refused(folder, "absent", "No such file or directory",
+		"put a copy of the traced kernel's /sys/kernel/btf/absent there");
 	expect_refused(folder, "cut", "these are no types (BTF)", "beside the kernel's");
 	expect_refused(folder, "folder", "these are no types (BTF)", "beside the kernel's");
 	memset(long_name, 'x', 64);

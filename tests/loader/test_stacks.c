@@ -150,7 +150,8 @@ Test(stacks, calls_that_are_left_by_jumps)
 /* The same of a function that is patched where it has changed a register that it preserves. */
 Test(stacks, calls_that_are_patched_behind_what_they_save)
 {
-	expect_of(target_start(STACKS, "leaving", "c, saves", "100000", NULL), "stacks!saves", "leaving", "c, saves", 0);
+	expect_of(
+		target_start(STACKS, "leaving", "c, saves", "100000", NULL), "stacks!saves", "leaving", "c, saves", 0);
 }
 
 Test(stacks, threads_that_end_in_a_call)

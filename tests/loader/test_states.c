@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads in states that stubs and probes have to do with: what would end the target is not done there, and counted as dropped. */
+/*
+ * Threads in states that stubs and probes have to do with: what would end the target is not done there, and counted as
+ * dropped.
+ */
 #include "helper.h"
 
 #include <sched.h>
@@ -33,7 +36,8 @@ static void expect_dropped(ward_session *s)
 }
 
 /* Attached first; then what the module does is forbidden. */
-static void forbidden_later(const char *program, const char *mode, const char *way, const char *module, const char *site)
+static void forbidden_later(
+	const char *program, const char *mode, const char *way, const char *module, const char *site)
 {
 	struct target t = target_start(program, mode, way, NULL);
 	ward_session *s = attach(t.pid, module, site);
@@ -77,8 +81,9 @@ Test(states, time_under_a_filter)
 /* A probe that reads no time goes on in any of them. */
 Test(states, counting_goes_on)
 {
-	static const char *const mode[][2] = {{"tsc", "function"}, {"tsc", "before"}, {"strict", "function"}, {"filter", "function"}, {"dispatch", "function"},
-		{"no-new-code", "before"}, {"locked", "before"}, {"hidden", "before"}};
+	static const char *const mode[][2] = {{"tsc", "function"}, {"tsc", "before"}, {"strict", "function"},
+		{"filter", "function"}, {"dispatch", "function"}, {"no-new-code", "before"}, {"locked", "before"},
+		{"hidden", "before"}};
 
 	for (size_t i = 0; i < sizeof(mode) / sizeof(mode[0]); i++) {
 		struct target t = target_start(STATES, mode[i][0], mode[i][1], NULL);
@@ -215,7 +220,8 @@ static void calls_forbidden_later(const char *mode, const char *way)
 {
 	static const char *const allow[] = {"ward_read", "ward_read_str", "ward_match", "ward_clock"};
 	struct target t = target_start(STATES, mode, way, NULL);
-	struct ward_attach_options options = {.size = sizeof(options), .site = "states!use_string", .allow = allow, .n_allow = 4};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = "states!use_string", .allow = allow, .n_allow = 4};
 	struct module m = module_read("strings");
 	struct ward_error err;
 	ward_session *s;
@@ -259,16 +265,21 @@ static void foreign(const char *how, const char *where, const char *module, uint
 	s = attach(t.pid, module, site);
 	expect_right(&t);
 	events = stats_of(s).events;
-	cr_expect_eq(events + stats_of(s).dropped, BASE_CALLS, "%s %s: %lu and %lu", how, where, (unsigned long)events, (unsigned long)stats_of(s).dropped);
+	cr_expect_eq(events + stats_of(s).dropped, BASE_CALLS, "%s %s: %lu and %lu", how, where, (unsigned long)events,
+		(unsigned long)stats_of(s).dropped);
 	cr_expect_geq(events, least, "%s %s: %lu", how, where, (unsigned long)events);
 	cr_expect_eq(count_sum(s), events);
 	ward_session_free(s);
 }
 
-/* Whatever is there, or nothing: no fault, nothing of the program's is written, and every call is counted, as an event or as dropped. */
+/*
+ * Whatever is there, or nothing: no fault, nothing of the program's is written, and every call is counted, as an event
+ * or as dropped.
+ */
 Test(states, foreign_bases)
 {
-	static const char *const how[] = {"raw", "wrfsbase", "function", "syscall"}, *const where[] = {"zero", "buffer", "nowhere", "one", "two"};
+	static const char *const how[] = {"raw", "wrfsbase", "function", "syscall"}, *const where[] = {"zero", "buffer",
+											     "nowhere", "one", "two"};
 
 	for (size_t i = 0; i < 4; i++)
 		for (size_t k = 0; k < 5; k++)
@@ -298,7 +309,10 @@ Test(states, threads_that_share_a_base)
 	ward_session_free(s);
 }
 
-/* What a static program calls before its C library has made a control block is counted as dropped; what it calls later are events. */
+/*
+ * What a static program calls before its C library has made a control block is counted as dropped; what it calls later
+ * are events.
+ */
 Test(states, a_static_program_from_its_first_function_on)
 {
 	struct module m = module_read("exact");

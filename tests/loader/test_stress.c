@@ -18,7 +18,10 @@ static unsigned below(unsigned *seed, unsigned n)
 	return (unsigned)rand_r(seed) % n;
 }
 
-/* With WARD_STRESS_SEED in the environment how many threads there are, and how long one waits, are drawn; else they are the usual ones. */
+/*
+ * With WARD_STRESS_SEED in the environment how many threads there are, and how long one waits, are drawn; else they are
+ * the usual ones.
+ */
 static bool varies(void)
 {
 	return getenv("WARD_STRESS_SEED") != NULL;
@@ -55,7 +58,8 @@ Test(stress, attach_and_detach_under_busy_threads)
 	char out[64];
 
 	for (int i = 0; i < CYCLES; i++) {
-		ward_session *s = attach(t.pid, (varies() ? below(&seed, 2) : (unsigned)i % 2) ? "exact" : "clobber", "target!work");
+		ward_session *s = attach(
+			t.pid, (varies() ? below(&seed, 2) : (unsigned)i % 2) ? "exact" : "clobber", "target!work");
 		struct ward_error err;
 
 		linger(&seed, 1);
@@ -79,7 +83,8 @@ Test(stress, attach_and_detach_at_exits_under_busy_threads)
 
 	for (int i = 0; i < CYCLES; i++) {
 		bool all = varies() ? below(&seed, 2) : (unsigned)i % 2;
-		ward_session *s = attach(t.pid, i % 3 ? "clobber" : "exact", all ? "target!*:return" : "target!work:return");
+		ward_session *s =
+			attach(t.pid, i % 3 ? "clobber" : "exact", all ? "target!*:return" : "target!work:return");
 		struct ward_error err;
 
 		linger(&seed, 1);
@@ -167,7 +172,10 @@ Test(stress, targets_killed_at_any_moment)
 	unsigned seed = seed_of(1), attached = 0, gone = 0, most = 12000;
 
 	for (int i = 0; i < KILLS; i++) {
-		/* How long attaching takes depends on the machine: the time within which the kill comes follows it, so that about half of the kills come too late. */
+		/*
+		 * How long attaching takes depends on the machine: the time within which the kill comes follows it, so
+		 * that about half of the kills come too late.
+		 */
 		struct target t = busy_target(&seed, 3);
 		pid_t killer = fork();
 		struct ward_error err;
@@ -193,7 +201,8 @@ Test(stress, targets_killed_at_any_moment)
 			gone++;
 			most = most < 900000 ? most + most / 6 : most;
 			cr_expect_eq(rc, WARD_E_TARGET, "%s: %s", err.what, err.why);
-			cr_expect(strstr(err.why, "it has ended") == err.why || !strcmp(err.why, "no such process"), "%s: %s", err.what, err.why);
+			cr_expect(strstr(err.why, "it has ended") == err.why || !strcmp(err.why, "no such process"),
+				"%s: %s", err.what, err.why);
 		}
 		waitpid(killer, NULL, 0);
 		status = target_finish(&t, out, sizeof(out));
@@ -209,7 +218,8 @@ static bool is_clean(pid_t pid)
 }
 
 /*
- * However many have died there and wherever: all of it can be taken off. Not at once, as a thread may be in a stub just now.
+ * However many have died there and wherever: all of it can be taken off. Not at once, as a thread may be in a stub just
+ * now.
  */
 static void clean_up(pid_t pid)
 {
@@ -218,7 +228,8 @@ static void clean_up(pid_t pid)
 
 	for (int i = 0; i < 5000; i++) {
 		while ((rc = ward_cleanup(pid, NULL, &err)) != 0)
-			cr_assert(rc == WARD_E_TARGET && strcmp(err.why, "a thread may be in its code still") == 0, "%s: %s", err.what, err.why);
+			cr_assert(rc == WARD_E_TARGET && strcmp(err.why, "a thread may be in its code still") == 0,
+				"%s: %s", err.what, err.why);
 		if (is_clean(pid))
 			return;
 		pause_ms(1);

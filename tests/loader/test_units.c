@@ -102,7 +102,9 @@ Test(units, symbols_of_broken_files)
 		memcpy(bad, good, size);
 		for (unsigned k = 0; k < 1 + rnd() % 6; k++) {
 			/* Headers of the file and of sections more often than the rest. */
-			size_t at = k % 3 == 0 ? rnd() % 0x400 : k % 3 == 1 ? shoff + rnd() % (size - shoff) : rnd() % size;
+			size_t at = k % 3 == 0   ? rnd() % 0x400
+				    : k % 3 == 1 ? shoff + rnd() % (size - shoff)
+						 : rnd() % size;
 			uint64_t value = rnd() % 3 ? rnd() : rnd() % 2 ? ~0ull : rnd() & 0xff;
 			size_t n = (size_t)1 << rnd() % 4;
 
@@ -119,7 +121,17 @@ Test(units, symbols_of_broken_files)
 
 /* ---- A stripped program of Go's ---- */
 
-enum { GO_FUNCTIONS = 20, GO_TEXT = 0x400000, GO_TEXT_AT = 0x1000, GO_TABLE_AT = 0x100, GO_NAMES = 0x60, GO_ENTRIES = 0x200, GO_TABLE_SIZE = 0x400, GO_SECTIONS_AT = 0x600, GO_SIZE = 0x3000 };
+enum {
+	GO_FUNCTIONS = 20,
+	GO_TEXT = 0x400000,
+	GO_TEXT_AT = 0x1000,
+	GO_TABLE_AT = 0x100,
+	GO_NAMES = 0x60,
+	GO_ENTRIES = 0x200,
+	GO_TABLE_SIZE = 0x400,
+	GO_SECTIONS_AT = 0x600,
+	GO_SIZE = 0x3000
+};
 
 static void put(uint8_t *p, uint64_t value, unsigned bytes)
 {
@@ -157,12 +169,33 @@ static void make_go_file(uint8_t *file, uint32_t form, uint64_t text)
 	Elf64_Shdr *sh = (void *)(file + GO_SECTIONS_AT);
 
 	memset(file, 0, GO_SIZE);
-	*eh = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT}, .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_ehsize = sizeof(*eh),
-		.e_phoff = sizeof(*eh), .e_phnum = 1, .e_phentsize = sizeof(*ph), .e_shoff = GO_SECTIONS_AT, .e_shnum = 4, .e_shentsize = sizeof(*sh), .e_shstrndx = 1};
-	*ph = (Elf64_Phdr){.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_offset = GO_TEXT_AT, .p_vaddr = GO_TEXT, .p_filesz = 0x1000, .p_memsz = 0x1000, .p_align = 4096};
-	sh[1] = (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = GO_SECTIONS_AT + 4 * sizeof(*sh), .sh_size = sizeof(names)};
-	sh[2] = (Elf64_Shdr){.sh_name = 11, .sh_type = SHT_PROGBITS, .sh_addr = GO_TEXT, .sh_offset = GO_TEXT_AT, .sh_size = 0x1000};
-	sh[3] = (Elf64_Shdr){.sh_name = 17, .sh_type = SHT_PROGBITS, .sh_offset = GO_TABLE_AT, .sh_size = GO_TABLE_SIZE};
+	*eh = (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_EXEC,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(*eh),
+		.e_phoff = sizeof(*eh),
+		.e_phnum = 1,
+		.e_phentsize = sizeof(*ph),
+		.e_shoff = GO_SECTIONS_AT,
+		.e_shnum = 4,
+		.e_shentsize = sizeof(*sh),
+		.e_shstrndx = 1};
+	*ph = (Elf64_Phdr){.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_offset = GO_TEXT_AT,
+		.p_vaddr = GO_TEXT,
+		.p_filesz = 0x1000,
+		.p_memsz = 0x1000,
+		.p_align = 4096};
+	sh[1] = (Elf64_Shdr){.sh_name = 1,
+		.sh_type = SHT_STRTAB,
+		.sh_offset = GO_SECTIONS_AT + 4 * sizeof(*sh),
+		.sh_size = sizeof(names)};
+	sh[2] = (Elf64_Shdr){
+		.sh_name = 11, .sh_type = SHT_PROGBITS, .sh_addr = GO_TEXT, .sh_offset = GO_TEXT_AT, .sh_size = 0x1000};
+	sh[3] = (Elf64_Shdr){
+		.sh_name = 17, .sh_type = SHT_PROGBITS, .sh_offset = GO_TABLE_AT, .sh_size = GO_TABLE_SIZE};
 	memcpy(file + sh[1].sh_offset, names, sizeof(names));
 	make_go_table(file + GO_TABLE_AT, form, text);
 }
@@ -179,7 +212,8 @@ Test(units, functions_of_stripped_go_programs)
 		uint32_t form;
 		uint64_t text;
 		long functions;
-	} files[] = {{0xfffffff0, GO_TEXT, GO_FUNCTIONS}, {0xfffffff1, GO_TEXT, GO_FUNCTIONS}, {0xfffffff1, 0, GO_FUNCTIONS}, {0xfffffff1, GO_TEXT + 0x1000 - 10 * 64, 10}, {0xfffffffa, GO_TEXT, 0}};
+	} files[] = {{0xfffffff0, GO_TEXT, GO_FUNCTIONS}, {0xfffffff1, GO_TEXT, GO_FUNCTIONS},
+		{0xfffffff1, 0, GO_FUNCTIONS}, {0xfffffff1, GO_TEXT + 0x1000 - 10 * 64, 10}, {0xfffffffa, GO_TEXT, 0}};
 	uint8_t *good = malloc(GO_SIZE), *bad = malloc(GO_SIZE);
 	int fd = memfd_create("go", 0), fewer = 0;
 
@@ -211,8 +245,8 @@ Test(units, functions_of_stripped_go_programs)
 /* Bytes that are often code: a few opcodes with anything behind them. */
 static void random_code(uint8_t *p, size_t n)
 {
-	static const uint8_t heads[] = {
-		0x48, 0x55, 0x53, 0xe8, 0xe9, 0xeb, 0x0f, 0x74, 0x89, 0x8b, 0xf3, 0xc3, 0xe3, 0xff, 0x90, 0x66, 0x41, 0x8d};
+	static const uint8_t heads[] = {0x48, 0x55, 0x53, 0xe8, 0xe9, 0xeb, 0x0f, 0x74, 0x89, 0x8b, 0xf3, 0xc3, 0xe3,
+		0xff, 0x90, 0x66, 0x41, 0x8d};
 
 	for (size_t i = 0; i < n; i++)
 		p[i] = rnd() % 2 ? heads[rnd() % sizeof(heads)] : (uint8_t)rnd();
@@ -238,7 +272,8 @@ Test(units, any_bytes_can_be_looked_at_and_moved)
 		if (wl_displace(&f, &d)) {
 			refused++;
 		} else {
-			cr_assert(d.len >= WL_JUMP_SIZE && d.len <= WL_DISPLACED_MAX && d.n_insns <= WL_DISPLACED_INSNS);
+			cr_assert(
+				d.len >= WL_JUMP_SIZE && d.len <= WL_DISPLACED_MAX && d.n_insns <= WL_DISPLACED_INSNS);
 			cr_assert(d.addr >= f.addr && d.addr - f.addr + (d.is_call ? 5 : d.len) <= size);
 			cr_assert(d.addr / 4096 == (d.addr + 4) / 4096);
 			if (!wl_displaced_emit(&c, &d, NULL, NULL, NULL)) {
@@ -249,7 +284,8 @@ Test(units, any_bytes_can_be_looked_at_and_moved)
 		}
 		free(code);
 	}
-	cr_expect(moved > 1000 && refused > 1000 && calls > 10, "%u moved, %u refused, %u calls", moved, refused, calls);
+	cr_expect(
+		moved > 1000 && refused > 1000 && calls > 10, "%u moved, %u refused, %u calls", moved, refused, calls);
 }
 
 /* Go functions that check their stack, in each form; the same with a byte changed, or one missing, is none. */
@@ -266,24 +302,34 @@ Test(units, checks_of_go_functions)
 	static const struct {
 		uint8_t code[16], size;
 	} none[] = {
-		{{0x49, 0x3b, 0x66, 0x18, 0x76, 0x40}, 6},                                     /* another limit */
-		{{0x49, 0x3b, 0x66, 0x10, 0x77, 0x40}, 6},                                     /* ja */
-		{{0x4c, 0x8d, 0x64, 0x24, 0x48, 0x4d, 0x3b, 0x66, 0x10, 0x76, 0x40}, 11},      /* above rsp */
-		{{0x4c, 0x8d, 0x64, 0x24, 0x88, 0x49, 0x3b, 0x66, 0x10, 0x76, 0x40}, 11},      /* of something else */
-		{{0x64, 0x48, 0x8b, 0x0c, 0x25, 0xf8, 0xff, 0xff, 0xff, 0x48, 0x3b, 0x61, 0x10, 0x76, 0x40}, 15}, /* arguments on the stack */
+		{{0x49, 0x3b, 0x66, 0x18, 0x76, 0x40}, 6},                                /* another limit */
+		{{0x49, 0x3b, 0x66, 0x10, 0x77, 0x40}, 6},                                /* ja */
+		{{0x4c, 0x8d, 0x64, 0x24, 0x48, 0x4d, 0x3b, 0x66, 0x10, 0x76, 0x40}, 11}, /* above rsp */
+		{{0x4c, 0x8d, 0x64, 0x24, 0x88, 0x49, 0x3b, 0x66, 0x10, 0x76, 0x40}, 11}, /* of something else */
+		/* arguments on the stack */
+		{{0x64, 0x48, 0x8b, 0x0c, 0x25, 0xf8, 0xff, 0xff, 0xff, 0x48, 0x3b, 0x61, 0x10, 0x76, 0x40}, 15},
 	};
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		struct wl_function f = {.addr = 0x401000, .code = checks[i].code, .size = checks[i].size, .available = sizeof(checks[i].code), .go = true};
+		struct wl_function f = {.addr = 0x401000,
+			.code = checks[i].code,
+			.size = checks[i].size,
+			.available = sizeof(checks[i].code),
+			.go = true};
 		struct wl_displaced d;
 
 		cr_expect_null(wl_displace(&f, &d), "%zu", i);
-		cr_expect(d.behind && d.addr == f.addr && d.len == checks[i].size && d.n_insns == checks[i].insns, "%zu: %u bytes", i, d.len);
+		cr_expect(d.behind && d.addr == f.addr && d.len == checks[i].size && d.n_insns == checks[i].insns,
+			"%zu: %u bytes", i, d.len);
 		for (f.size = 0; f.size < checks[i].size; f.size++)
 			cr_expect_not_null(wl_displace(&f, &d), "%zu: of %zu bytes", i, f.size);
 	}
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-		struct wl_function f = {.addr = 0x401000, .code = none[i].code, .size = none[i].size, .available = none[i].size, .go = true};
+		struct wl_function f = {.addr = 0x401000,
+			.code = none[i].code,
+			.size = none[i].size,
+			.available = none[i].size,
+			.go = true};
 		struct wl_displaced d;
 		const char *why = wl_displace(&f, &d);
 
@@ -291,7 +337,10 @@ Test(units, checks_of_go_functions)
 	}
 }
 
-/* The places of tracepoints in any bytes: what is to be patched holds the nop, lies in the function and in one page, and is jumped into by nobody. */
+/*
+ * The places of tracepoints in any bytes: what is to be patched holds the nop, lies in the function and in one page,
+ * and is jumped into by nobody.
+ */
 Test(units, any_nop_can_be_looked_at)
 {
 	struct wl_process p = {.pid = getpid(), .pidfd = -1, .mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)};
@@ -300,7 +349,8 @@ Test(units, any_nop_can_be_looked_at)
 	for (int i = 0; i < FUNCTIONS / 4; i++) {
 		size_t size = 1 + rnd() % 60, nop, padding = rnd() % 3 ? 48 : rnd() % 64;
 		uint8_t *code = malloc(size + padding);
-		struct wl_function f = {.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = size + padding};
+		struct wl_function f = {
+			.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = size + padding};
 		struct wl_displaced d;
 
 		cr_assert(code);
@@ -320,20 +370,26 @@ Test(units, any_nop_can_be_looked_at)
 		calls += d.is_call;
 		caves += d.cave != 0;
 		if (d.is_call) {
-			cr_assert(d.addr > f.addr + nop && d.addr + 5 <= f.addr + size && code[d.addr - f.addr] == 0xe8);
+			cr_assert(
+				d.addr > f.addr + nop && d.addr + 5 <= f.addr + size && code[d.addr - f.addr] == 0xe8);
 		} else {
-			size_t first = d.addr - f.addr, want = d.cave ? WL_SHORT_SIZE : WL_JUMP_SIZE, exit = (size_t)__builtin_ctz(d.exits);
+			size_t first = d.addr - f.addr, want = d.cave ? WL_SHORT_SIZE : WL_JUMP_SIZE,
+			       exit = (size_t)__builtin_ctz(d.exits);
 
-			cr_assert(first <= nop && nop < first + d.len && first + d.len <= size && d.len >= want && d.n_insns <= WL_DISPLACED_INSNS);
+			cr_assert(first <= nop && nop < first + d.len && first + d.len <= size && d.len >= want &&
+				  d.n_insns <= WL_DISPLACED_INSNS);
 			cr_assert(d.addr / 4096 == (d.addr + want - 1) / 4096);
-			cr_assert(d.exits && (d.exits & (d.exits - 1)) == 0 && exit < d.n_insns && first + d.at[exit] == nop);
+			cr_assert(d.exits && (d.exits & (d.exits - 1)) == 0 && exit < d.n_insns &&
+				  first + d.at[exit] == nop);
 			cr_assert(memcmp(d.bytes, code + first, d.len) == 0);
-			cr_assert(!d.cave || (d.cave >= f.addr + size && d.cave + WL_JUMP_SIZE <= f.addr + f.available));
+			cr_assert(
+				!d.cave || (d.cave >= f.addr + size && d.cave + WL_JUMP_SIZE <= f.addr + f.available));
 		}
 		free(code);
 	}
 	close(p.mem);
-	cr_expect(placed > 1000 && refused > 1000 && calls > 10 && caves > 10, "%u placed, %u refused, %u calls, %u caves", placed, refused, calls, caves);
+	cr_expect(placed > 1000 && refused > 1000 && calls > 10 && caves > 10,
+		"%u placed, %u refused, %u calls, %u caves", placed, refused, calls, caves);
 }
 
 /* ---- notes of tracepoints ---- */
@@ -359,32 +415,61 @@ Test(units, locations_of_arguments)
 		{"1@%sil", {.kind = WL_OP_REGISTER, .size = 1, .width = 1, .reg = RSI}},
 		{"1@%r9l", {.kind = WL_OP_REGISTER, .size = 1, .width = 1, .reg = R9}},
 		{"8@$18446744073709551615", {.kind = WL_OP_CONSTANT, .size = 8, .value = -1}},
-		{"-8@$-9223372036854775808", {.kind = WL_OP_CONSTANT, .size = 8, .is_signed = true, .value = INT64_MIN}},
+		{"-8@$-9223372036854775808",
+			{.kind = WL_OP_CONSTANT, .size = 8, .is_signed = true, .value = INT64_MIN}},
 		{"4@$0x10", {.kind = WL_OP_CONSTANT, .size = 4, .value = 16}},
-		{"-4@-20(%rbp)", {.kind = WL_OP_MEMORY, .size = 4, .is_signed = true, .reg = RBP, .has_base = true, .value = -20}},
+		{"-4@-20(%rbp)", {.kind = WL_OP_MEMORY,
+					 .size = 4,
+					 .is_signed = true,
+					 .reg = RBP,
+					 .has_base = true,
+					 .value = -20}},
 		{"8@(%rsp)", {.kind = WL_OP_MEMORY, .size = 8, .reg = RSP, .has_base = true}},
 		{"8@+8(%rax)", {.kind = WL_OP_MEMORY, .size = 8, .reg = RAX, .has_base = true, .value = 8}},
-		{"8@8(%rax,%r12,4)", {.kind = WL_OP_MEMORY, .size = 8, .reg = RAX, .has_base = true, .has_index = true, .index = R12, .shift = 2, .value = 8}},
+		{"8@8(%rax,%r12,4)", {.kind = WL_OP_MEMORY,
+					     .size = 8,
+					     .reg = RAX,
+					     .has_base = true,
+					     .has_index = true,
+					     .index = R12,
+					     .shift = 2,
+					     .value = 8}},
 		{"1@(,%rcx,8)", {.kind = WL_OP_MEMORY, .size = 1, .has_index = true, .index = RCX, .shift = 3}},
-		{"1@(%rdi,%rcx)", {.kind = WL_OP_MEMORY, .size = 1, .reg = RDI, .has_base = true, .has_index = true, .index = RCX}},
+		{"1@(%rdi,%rcx)", {.kind = WL_OP_MEMORY,
+					  .size = 1,
+					  .reg = RDI,
+					  .has_base = true,
+					  .has_index = true,
+					  .index = RCX}},
 		{"4@count(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4010}},
 		{"4@count", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4010}},
 		{"4@-8+count(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4008}},
 		{"4@count+8(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4018}},
 		{"4@count-0x10(%rip)", {.kind = WL_OP_VARIABLE, .size = 4, .value = 0x4000}},
-		{"4@4+count(,%rax,4)", {.kind = WL_OP_MEMORY, .size = 4, .has_index = true, .index = RAX, .shift = 2, .value = 0x4014}},
+		{"4@4+count(,%rax,4)", {.kind = WL_OP_MEMORY,
+					       .size = 4,
+					       .has_index = true,
+					       .index = RAX,
+					       .shift = 2,
+					       .value = 0x4014}},
 	};
-	static const char *const unknown[] = {"8f@%xmm0", "8@%xmm0", "16@%rax", "0@%rax", "3@$1", "-@%rax", "@%rax", "8@", "8@$", "8@$x", "8@$1x", "8@%raxx", "8@%", "8@%eax0",
-		"8@(%eax)", "8@(%rax", "8@(%rax))", "8@()", "8@(,)", "8@(%rax,%rsp)", "8@(%rax,%rcx,3)", "8@(%rax,%rcx,16)", "8@(%rip)", "8@8(%rip)", "8@8", "8@other(%rip)",
-		"8@count+count(%rip)", "8@count(%rip)x", "8@%fs:16", "8@%fs:(%rax)", "8@2147483648(%rax)", "8@-2147483649(%rax)", "8@9223372036854775807+count(%rip)+9223372036854775807", "8@9223372036854775807+count(,%rax,2)",
-		"8@99999999999999999999(%rax)", "8@$99999999999999999999", "8@$-9223372036854775809", "8@\x80(%rax)", "8@@%rax", "8@-count(%rip)", "8@*%rax", "--8@%rax"};
+	static const char *const unknown[] = {"8f@%xmm0", "8@%xmm0", "16@%rax", "0@%rax", "3@$1", "-@%rax", "@%rax",
+		"8@", "8@$", "8@$x", "8@$1x", "8@%raxx", "8@%", "8@%eax0", "8@(%eax)", "8@(%rax", "8@(%rax))", "8@()",
+		"8@(,)", "8@(%rax,%rsp)", "8@(%rax,%rcx,3)", "8@(%rax,%rcx,16)", "8@(%rip)", "8@8(%rip)", "8@8",
+		"8@other(%rip)", "8@count+count(%rip)", "8@count(%rip)x", "8@%fs:16", "8@%fs:(%rax)",
+		"8@2147483648(%rax)", "8@-2147483649(%rax)", "8@9223372036854775807+count(%rip)+9223372036854775807",
+		"8@9223372036854775807+count(,%rax,2)", "8@99999999999999999999(%rax)", "8@$99999999999999999999",
+		"8@$-9223372036854775809", "8@\x80(%rax)", "8@@%rax", "8@-count(%rip)", "8@*%rax", "--8@%rax"};
 	struct wl_operand o[WL_POINT_ARGS];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		cr_expect_eq(wl_operands_parse(cases[i].text, o, known, NULL), 1);
-		cr_expect(o[0].kind == cases[i].is.kind && o[0].size == cases[i].is.size && o[0].is_signed == cases[i].is.is_signed && o[0].high == cases[i].is.high &&
-				o[0].width == cases[i].is.width && o[0].reg == cases[i].is.reg && o[0].has_base == cases[i].is.has_base && o[0].has_index == cases[i].is.has_index &&
-				o[0].index == cases[i].is.index && o[0].shift == cases[i].is.shift && o[0].value == cases[i].is.value,
+		cr_expect(o[0].kind == cases[i].is.kind && o[0].size == cases[i].is.size &&
+				  o[0].is_signed == cases[i].is.is_signed && o[0].high == cases[i].is.high &&
+				  o[0].width == cases[i].is.width && o[0].reg == cases[i].is.reg &&
+				  o[0].has_base == cases[i].is.has_base && o[0].has_index == cases[i].is.has_index &&
+				  o[0].index == cases[i].is.index && o[0].shift == cases[i].is.shift &&
+				  o[0].value == cases[i].is.value,
 			"%s", cases[i].text);
 		cr_expect_eq(o[1].kind, WL_OP_NONE);
 	}
@@ -406,7 +491,8 @@ Test(units, locations_of_arguments)
 		wl_operands_parse(text, o, known, NULL);
 		for (unsigned k = 0; k < WL_POINT_ARGS; k++)
 			cr_assert(o[k].kind <= WL_OP_VARIABLE && o[k].reg < 16 && o[k].index < 16 && o[k].shift < 4 &&
-				  (o[k].kind <= WL_OP_UNKNOWN || o[k].size == 1 || o[k].size == 2 || o[k].size == 4 || o[k].size == 8) &&
+				  (o[k].kind <= WL_OP_UNKNOWN || o[k].size == 1 || o[k].size == 2 || o[k].size == 4 ||
+					  o[k].size == 8) &&
 				  (o[k].kind != WL_OP_MEMORY || (o[k].value >= INT32_MIN && o[k].value <= INT32_MAX)));
 	}
 }
@@ -454,7 +540,8 @@ Test(units, notes_of_broken_files)
 		memcpy(bad, good, size);
 		for (unsigned k = 0; k < 1 + rnd() % 6; k++) {
 			uint32_t value = rnd() % 2 ? (uint32_t)rnd() : rnd() % 2 ? ~0u : (uint32_t)rnd() & 0xff;
-			size_t where = rnd() % 4 ? at + rnd() % (length - 4) / (k % 2 ? 1 : 4) * (k % 2 ? 1 : 4) : eh->e_shoff + rnd() % (size - eh->e_shoff - 4);
+			size_t where = rnd() % 4 ? at + rnd() % (length - 4) / (k % 2 ? 1 : 4) * (k % 2 ? 1 : 4)
+						 : eh->e_shoff + rnd() % (size - eh->e_shoff - 4);
 
 			memcpy(bad + where, &value, rnd() % 2 ? 4 : 1);
 		}
@@ -467,7 +554,10 @@ Test(units, notes_of_broken_files)
 	free(bad);
 }
 
-/* The exits of any bytes: what is to be patched lies within the function or its padding, in one page, and no two patches overlap. */
+/*
+ * The exits of any bytes: what is to be patched lies within the function or its padding, in one page, and no two
+ * patches overlap.
+ */
 Test(units, any_bytes_have_exits_or_a_reason)
 {
 	unsigned found = 0, refused = 0, short_ones = 0;
@@ -477,7 +567,8 @@ Test(units, any_bytes_have_exits_or_a_reason)
 	for (int i = 0; i < FUNCTIONS; i++) {
 		size_t size = 1 + rnd() % 60, available = size + rnd() % 20, n;
 		uint8_t *code = malloc(available);
-		struct wl_function f = {.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = available};
+		struct wl_function f = {
+			.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = available};
 		struct wl_displaced *patches;
 		const char *why;
 		struct wl_parts parts;
@@ -486,7 +577,10 @@ Test(units, any_bytes_have_exits_or_a_reason)
 		cr_assert(code);
 		/* Mostly short instructions, so that some of it makes sense; and an end. */
 		for (size_t k = 0; k < available; k++)
-			code[k] = rnd() % 8 ? (uint8_t[]){0x90, 0x53, 0x5b, 0xc3, 0x74, 0x75, 0x02, 0x04, 0x01, 0xc9, 0xcc, 0x31, 0xc0, 0x50, 0x58, 0xe9, 0xeb, 0xff, 0xe0, 0xf8}[rnd() % 20] : (uint8_t)rnd();
+			code[k] = rnd() % 8 ? (uint8_t[]){0x90, 0x53, 0x5b, 0xc3, 0x74, 0x75, 0x02, 0x04, 0x01, 0xc9,
+						      0xcc, 0x31, 0xc0, 0x50, 0x58, 0xe9, 0xeb, 0xff, 0xe0,
+						      0xf8}[rnd() % 20]
+					    : (uint8_t)rnd();
 		if (rnd() % 2)
 			memset(code + size, 0xcc, available - size);
 		f.next_known = rnd() % 2;
@@ -504,22 +598,27 @@ Test(units, any_bytes_have_exits_or_a_reason)
 
 			found++;
 			short_ones += d->cave != 0;
-			cr_assert(d->len >= jump && d->len <= WL_DISPLACED_MAX && d->n_insns <= WL_DISPLACED_INSNS && d->exits && !(d->exits >> d->n_insns));
-			cr_assert(d->addr >= f.addr && d->addr - f.addr + d->len <= available && memcmp(d->bytes, code + (d->addr - f.addr), d->len) == 0);
+			cr_assert(d->len >= jump && d->len <= WL_DISPLACED_MAX && d->n_insns <= WL_DISPLACED_INSNS &&
+				  d->exits && !(d->exits >> d->n_insns));
+			cr_assert(d->addr >= f.addr && d->addr - f.addr + d->len <= available &&
+				  memcmp(d->bytes, code + (d->addr - f.addr), d->len) == 0);
 			cr_assert(d->addr / 4096 == (d->addr + jump - 1) / 4096);
 			cr_assert(!f.next_known || d->addr - f.addr + d->len <= f.next);
 			if (d->cave)
-				cr_assert(d->cave > f.addr && d->cave - f.addr + WL_JUMP_SIZE <= available && d->cave / 4096 == (d->cave + 4) / 4096 &&
+				cr_assert(d->cave > f.addr && d->cave - f.addr + WL_JUMP_SIZE <= available &&
+					  d->cave / 4096 == (d->cave + 4) / 4096 &&
 					  (d->cave >= d->addr + d->len || d->cave + WL_JUMP_SIZE <= d->addr));
 			for (size_t o = 0; o < n; o++)
-				cr_assert(o == k || d->addr >= patches[o].addr + patches[o].len || d->addr + d->len <= patches[o].addr);
+				cr_assert(o == k || d->addr >= patches[o].addr + patches[o].len ||
+					  d->addr + d->len <= patches[o].addr);
 			cr_assert(wl_displaced_emit(&c, &patches[k], NULL, NULL, NULL) || !c.overflow);
 		}
 		free(patches);
 		free(code);
 	}
 	close(p.mem);
-	cr_expect(found > 500 && refused > 1000 && short_ones > 10, "%u patches, %u of them short, %u refused", found, short_ones, refused);
+	cr_expect(found > 500 && refused > 1000 && short_ones > 10, "%u patches, %u of them short, %u refused", found,
+		short_ones, refused);
 }
 
 /* ---- unwind tables ---- */
@@ -559,7 +658,10 @@ static struct image image_load(const uint8_t *file)
 	return m;
 }
 
-/* The functions t_* are described as their symbols say, and those that catch or clean up have handlers within them, behind their first byte. */
+/*
+ * The functions t_* are described as their symbols say, and those that catch or clean up have handlers within them,
+ * behind their first byte.
+ */
 static unsigned check_functions(const struct wl_process *p, const struct image *m, const uint8_t *file)
 {
 	const Elf64_Ehdr *eh = (const void *)file;
@@ -578,7 +680,9 @@ static unsigned check_functions(const struct wl_process *p, const struct image *
 			if (strncmp(name, "t_", 2) != 0 || ELF64_ST_TYPE(sym[k].st_info) != STT_FUNC)
 				continue;
 			at = calloc(sym[k].st_size, sizeof(*at));
-			cr_expect(wl_frames_range(p, m->table, addr + sym[k].st_size / 2, &start, &end) && start == addr && end == addr + sym[k].st_size, "%s", name);
+			cr_expect(wl_frames_range(p, m->table, addr + sym[k].st_size / 2, &start, &end) &&
+					  start == addr && end == addr + sym[k].st_size,
+				"%s", name);
 			cr_expect(!wl_frames_range(p, m->table, addr - 1, &start, &end) || end <= addr, "%s", name);
 			cr_expect(wl_frames_handlers(p, m->table, addr, sym[k].st_size, at), "%s", name);
 			for (size_t o = 0; o < sym[k].st_size; o++)
@@ -634,7 +738,8 @@ Test(units, unwind_tables_of_any_bytes)
 	close(p.mem);
 	free(m.base);
 	free(file);
-	cr_expect(ranges > 1000 && handlers > 100 && refused > 1000, "%u ranges, %u with handlers, %u refused", ranges, handlers, refused);
+	cr_expect(ranges > 1000 && handlers > 100 && refused > 1000, "%u ranges, %u with handlers, %u refused", ranges,
+		handlers, refused);
 }
 
 Test(units, gaps_are_free_and_within_reach)
@@ -650,7 +755,10 @@ Test(units, gaps_are_free_and_within_reach)
 		for (int i = 0; i < MAPS; i++) {
 			at += rnd() % 3 ? rnd() % (1ull << 30) : 0;
 			at &= ~4095ull;
-			v[i] = (struct wl_map){.start = at, .path = rnd() % 8 == 0 ? "[heap]" : rnd() % 8 == 0 ? "[stack]" : ""};
+			v[i] = (struct wl_map){.start = at,
+				.path = rnd() % 8 == 0   ? "[heap]"
+					: rnd() % 8 == 0 ? "[stack]"
+							 : ""};
 			at += (1 + rnd() % (1 << 14)) * 4096;
 			v[i].end = at;
 		}
@@ -688,7 +796,10 @@ Test(units, plans_hold_what_they_must)
 
 /* ---- The dynamic linker's list ---- */
 
-/* This very process loads and unloads libraries: what is at the end of the list is known to be until something comes or goes there. */
+/*
+ * This very process loads and unloads libraries: what is at the end of the list is known to be until something comes or
+ * goes there.
+ */
 Test(units, the_last_library)
 {
 	struct wl_process p;
@@ -729,13 +840,19 @@ static const struct {
 } fitting[] = {
 	{"nothing", BYTES(0xc3), {0}, 0, false, false},
 	{"inc (rsi)", BYTES(0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0xff, 0x06), false, true},
-	{"and what stands behind it", BYTES(0x48, 0xff, 0x06, 0xc3, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0xff, 0x06), false, true},
-	{"if ((rdi) == -1) inc (rsi)", BYTES(0x48, 0x83, 0x3f, 0xff, 0x74, 0x01, 0xc3, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0x83, 0x3f, 0xff, 0x74, 0x02, 0xeb, 0x03, 0x48, 0xff, 0x06), true, true},
-	{"a jump to the last ret", BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06), true, true},
-	{"a jump of 32 bits", BYTES(0x48, 0x83, 0x3f, 0xff, 0x0f, 0x85, 3, 0, 0, 0, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06), true, true},
-	{"jmp over a nop", BYTES(0xeb, 0x01, 0x90, 0x48, 0xff, 0x06, 0xc3), BYTES(0xeb, 0x01, 0x90, 0x48, 0xff, 0x06), false, true},
+	{"and what stands behind it", BYTES(0x48, 0xff, 0x06, 0xc3, 0x48, 0xff, 0x06, 0xc3), BYTES(0x48, 0xff, 0x06),
+		false, true},
+	{"if ((rdi) == -1) inc (rsi)", BYTES(0x48, 0x83, 0x3f, 0xff, 0x74, 0x01, 0xc3, 0x48, 0xff, 0x06, 0xc3),
+		BYTES(0x48, 0x83, 0x3f, 0xff, 0x74, 0x02, 0xeb, 0x03, 0x48, 0xff, 0x06), true, true},
+	{"a jump to the last ret", BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06, 0xc3),
+		BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06), true, true},
+	{"a jump of 32 bits", BYTES(0x48, 0x83, 0x3f, 0xff, 0x0f, 0x85, 3, 0, 0, 0, 0x48, 0xff, 0x06, 0xc3),
+		BYTES(0x48, 0x83, 0x3f, 0xff, 0x75, 0x03, 0x48, 0xff, 0x06), true, true},
+	{"jmp over a nop", BYTES(0xeb, 0x01, 0x90, 0x48, 0xff, 0x06, 0xc3), BYTES(0xeb, 0x01, 0x90, 0x48, 0xff, 0x06),
+		false, true},
 	{"rep movsb", BYTES(0xb9, 8, 0, 0, 0, 0xf3, 0xa4, 0xc3), BYTES(0xb9, 8, 0, 0, 0, 0xf3, 0xa4), true, true},
-	{"through rax", BYTES(0x48, 0x89, 0xf8, 0x48, 0xff, 0x00, 0xc3), BYTES(0x48, 0x89, 0xf8, 0x48, 0xff, 0x00), true, false},
+	{"through rax", BYTES(0x48, 0x89, 0xf8, 0x48, 0xff, 0x00, 0xc3), BYTES(0x48, 0x89, 0xf8, 0x48, 0xff, 0x00),
+		true, false},
 };
 
 static const struct {
@@ -767,8 +884,9 @@ static const struct {
 	{"a jump far out", BYTES(0x0f, 0x84, 0, 0, 0, 0x10, 0x48, 0xff, 0x06, 0xc3)},
 	{"jrcxz", BYTES(0xe3, 0x03, 0x48, 0xff, 0x06, 0xc3)},
 	{"loop", BYTES(0xe2, 0x03, 0x48, 0xff, 0x06, 0xc3)},
-	{"too long", BYTES(0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6,
-		0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0xc3)},
+	{"too long", BYTES(0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6,
+			     0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6,
+			     0x48, 0xff, 6, 0x48, 0xff, 6, 0xc3)},
 };
 
 Test(units, short_probes)
@@ -777,7 +895,8 @@ Test(units, short_probes)
 		struct wl_inplace in = wl_inplace_look(fitting[i].code, fitting[i].n);
 
 		cr_expect(in.fits, "%s", fitting[i].what);
-		cr_expect(in.len == fitting[i].len && memcmp(in.code, fitting[i].copy, in.len) == 0, "%s", fitting[i].what);
+		cr_expect(in.len == fitting[i].len && memcmp(in.code, fitting[i].copy, in.len) == 0, "%s",
+			fitting[i].what);
 		cr_expect(in.event == fitting[i].event && in.state == fitting[i].state, "%s", fitting[i].what);
 	}
 	for (size_t i = 0; i < sizeof(unfitting) / sizeof(*unfitting); i++)
@@ -792,7 +911,10 @@ Test(units, short_probes_of_any_bytes)
 		uint8_t *code = malloc(n ? n : 1);
 
 		for (size_t i = 0; i < n; i++)
-			code[i] = rnd() % 6 == 0 ? 0xc3 : rnd() % 5 == 0 ? 0x74 : rnd() % 3 == 0 ? (uint8_t)(rnd() % 8) : (uint8_t)rnd();
+			code[i] = rnd() % 6 == 0   ? 0xc3
+				  : rnd() % 5 == 0 ? 0x74
+				  : rnd() % 3 == 0 ? (uint8_t)(rnd() % 8)
+						   : (uint8_t)rnd();
 		cr_assert_leq(wl_inplace_look(code, n).len, WL_INPLACE_MAX);
 		free(code);
 	}
@@ -830,14 +952,18 @@ Test(units, extended_state_of_any_size)
 		memset(state, 0xff, n ? n : 1);
 		cr_expect_eq(wl_key0_of(state, n, 0), WL_KEY0_FREE);
 		for (size_t at = 1; at < 80; at++)
-			cr_expect_eq(wl_key0_of(state, n, at), at + 4 <= n ? WL_KEY0_NO_ACCESS : WL_KEY0_FREE, "%zu of %zu", at, n);
+			cr_expect_eq(wl_key0_of(state, n, at), at + 4 <= n ? WL_KEY0_NO_ACCESS : WL_KEY0_FREE,
+				"%zu of %zu", at, n);
 		cr_expect_eq(wl_key0_of(state, n, SIZE_MAX), WL_KEY0_FREE);
 		cr_expect_eq(wl_key0_of(state, n, SIZE_MAX - 3), WL_KEY0_FREE);
 		free(state);
 	}
 }
 
-/* What stands at the C library's function, run with these arguments: the gate afterwards, and whether the tracer was told. */
+/*
+ * What stands at the C library's function, run with these arguments: the gate afterwards, and whether the tracer was
+ * told.
+ */
 static uint16_t gate_after(uint8_t *low, enum wl_watched which, uint16_t gate, unsigned rdi, unsigned rsi, bool *shut)
 {
 	const struct wl_slots s = {.gate = (uint64_t)(uintptr_t)low, .tallies = (uint64_t)(uintptr_t)low + WL_PAGE};
@@ -861,7 +987,8 @@ static uint16_t gate_after(uint8_t *low, enum wl_watched which, uint16_t gate, u
 /* A gate that is closed may be memory that the thread can't write to. */
 Test(units, calls_that_deny_memory_of_ours)
 {
-	uint8_t *low = mmap(NULL, 3 * WL_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	uint8_t *low = mmap(
+		NULL, 3 * WL_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 	const uint16_t flags = WL_NO_CALLS << 8;
 	bool shut;
 
@@ -869,7 +996,8 @@ Test(units, calls_that_deny_memory_of_ours)
 	for (unsigned rights = 0; rights < 8; rights++) {
 		bool denies = rights & 3;
 
-		cr_expect_eq(gate_after(low, WL_PKEY_SET, WL_GATE_OPEN | flags, 0, rights, &shut), denies ? WL_SHUT << 8 | flags : WL_GATE_OPEN | flags, "%u", rights);
+		cr_expect_eq(gate_after(low, WL_PKEY_SET, WL_GATE_OPEN | flags, 0, rights, &shut),
+			denies ? WL_SHUT << 8 | flags : WL_GATE_OPEN | flags, "%u", rights);
 		cr_expect_eq(shut, denies, "%u", rights);
 		cr_expect_eq(gate_after(low, WL_PKEY_SET, WL_GATE_OPEN, 1, rights, &shut), WL_GATE_OPEN, "%u", rights);
 		cr_expect(!shut);

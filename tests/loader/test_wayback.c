@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A tracer that is killed at each of the moments when a thread of the target is about to make a system call for it, or is inside one.
+ * A tracer that is killed at each of the moments when a thread of the target is about to make a system call for it, or
+ * is inside one.
  *
- * The tracer is traced itself: by the test, which kills it as it calls ptrace(PTRACE_SYSCALL), with the thread's registers set and the thread not yet let go. The target is stopped by job control, so the thread
- * doesn't go on before others have cleaned up, however long that takes. What it then does first must be to go back to where it was.
+ * The tracer is traced itself: by the test, which kills it as it calls ptrace(PTRACE_SYSCALL), with the thread's
+ * registers set and the thread not yet let go. The target is stopped by job control, so the thread doesn't go on before
+ * others have cleaned up, however long that takes. What it then does first must be to go back to where it was.
  */
 #include "helper.h"
 
@@ -38,12 +40,16 @@ static pid_t tracer_start(pid_t target, const struct module *m)
 		_exit(ward_detach(s, NULL) != 0);
 	}
 	cr_assert(waitpid(pid, &status, 0) == pid && WIFSTOPPED(status));
-	cr_assert(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) == 0);
+	cr_assert(ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL) ==
+		  0);
 	cr_assert(ptrace(PTRACE_SYSCALL, pid, 0, 0) == 0);
 	return pid;
 }
 
-/* Kill it when it lets a thread of the target go for the n-th time. Returns the thread; 0 if there are not so many times, and it has ended well. */
+/*
+ * Kill it when it lets a thread of the target go for the n-th time. Returns the thread; 0 if there are not so many
+ * times, and it has ended well.
+ */
 static pid_t kill_at(pid_t tracer, unsigned n)
 {
 	pid_t victim = 0;
@@ -62,8 +68,8 @@ static pid_t kill_at(pid_t tracer, unsigned n)
 			return victim;
 		}
 		sig = WSTOPSIG(status);
-		if (sig == (SIGTRAP | 0x80) && !victim && syscall_entered(tid, &info) && info.entry.nr == SYS_ptrace && info.entry.args[0] == PTRACE_SYSCALL &&
-			n-- == 0) {
+		if (sig == (SIGTRAP | 0x80) && !victim && syscall_entered(tid, &info) && info.entry.nr == SYS_ptrace &&
+			info.entry.args[0] == PTRACE_SYSCALL && n-- == 0) {
 			victim = (pid_t)info.entry.args[1];
 			kill(tracer, SIGKILL);
 			continue;
@@ -150,7 +156,8 @@ static unsigned frames_in(pid_t pid)
 	while (fgets(line, sizeof(line), maps)) {
 		uint64_t word, link;
 
-		if (sscanf(line, "%lx-%lx %7s", &start, &end, perms) != 3 || strcmp(perms, "rw-p") != 0 || fseek(mem, (long)start, SEEK_SET))
+		if (sscanf(line, "%lx-%lx %7s", &start, &end, perms) != 3 || strcmp(perms, "rw-p") != 0 ||
+			fseek(mem, (long)start, SEEK_SET))
 			continue;
 		for (uint64_t at = start; at < end && fread(&word, sizeof(word), 1, mem) == 1; at += sizeof(word)) {
 			link = at - 2 * sizeof(word); /* the frame whose third word that would be */

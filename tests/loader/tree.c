@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that makes processes, in every way that there is. Like target.c it says "ready" and waits for a line, and exits with 0 if all went right. All of its processes call work(), as often as
- * the test can tell; `tree calls N` is what it executes.
+ * A program that makes processes, in every way that there is. Like target.c it says "ready" and waits for a line, and
+ * exits with 0 if all went right. All of its processes call work(), as often as the test can tell; `tree calls N` is
+ * what it executes.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -105,7 +106,10 @@ static int cloned(long n)
 	return pid < 0 ? 1 : status;
 }
 
-/* tree DEPTH WIDTH: each process calls ten times, and has WIDTH children, up to that depth. All of a level are there at once. */
+/*
+ * tree DEPTH WIDTH: each process calls ten times, and has WIDTH children, up to that depth. All of a level are there at
+ * once.
+ */
 static int tree(long depth, long width)
 {
 	pid_t child[64];
@@ -148,7 +152,10 @@ static void *calling(void *unused)
 	return (void *)(intptr_t)(call(10) | (unused != NULL));
 }
 
-/* threads T N: T threads that each, N times, call ten times, fork a child that does, and start a program that does; and short threads beside them, that call ten times. */
+/*
+ * threads T N: T threads that each, N times, call ten times, fork a child that does, and start a program that does; and
+ * short threads beside them, that call ten times.
+ */
 static int threads(long t, long n)
 {
 	pthread_t id[64], brief;

@@ -9,7 +9,8 @@
 
 enum { PAGE = 4096, GATE = 16, ARITHMETIC_FLAGS = 0x8d5 };
 
-static const int numbers[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+static const int numbers[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9,
+	REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
 static uint64_t next_random(uint64_t *s)
 {
@@ -49,7 +50,9 @@ void host_begin(struct host *h, unsigned which, uint64_t answers, uint64_t own)
 int host_import_at(const struct host *h, uint64_t rip)
 {
 	uint64_t at = (rip - h->gate) / GATE;
-	return rip >= h->gate && (rip - h->gate) % GATE == 0 && at % 2 == h->which && at / 2 < h->facts->n_imports ? (int)(at / 2) : -1;
+	return rip >= h->gate && (rip - h->gate) % GATE == 0 && at % 2 == h->which && at / 2 < h->facts->n_imports
+		       ? (int)(at / 2)
+		       : -1;
 }
 
 static bool inside(uint64_t start, uint64_t size, uint64_t at, uint64_t n)
@@ -57,12 +60,16 @@ static bool inside(uint64_t start, uint64_t size, uint64_t at, uint64_t n)
 	return at >= start && at - start <= size && n <= size - (at - start);
 }
 
-/* Was the buffer granted, with the right to it? On the stack it is above the return address at rsp and below the entry's. */
+/*
+ * Was the buffer granted, with the right to it? On the stack it is above the return address at rsp and below the
+ * entry's.
+ */
 static bool granted(const struct host *h, uint64_t rsp, uint64_t at, uint64_t n, bool writes)
 {
 	static const bool writable[HOST_REGIONS] = {[HOST_STATE] = true, [HOST_DATA] = true};
 	for (unsigned r = 0; r < HOST_REGIONS; r++)
-		if ((writable[r] || !writes) && h->region[r].size && inside(h->region[r].start, h->region[r].size, at, n))
+		if ((writable[r] || !writes) && h->region[r].size &&
+			inside(h->region[r].start, h->region[r].size, at, n))
 			return true;
 	return rsp + 8 <= h->entry_rsp && inside(rsp + 8, h->entry_rsp - rsp - 8, at, n);
 }
@@ -73,10 +80,12 @@ static void digest(struct host *h, const void *bytes, uint64_t n)
 		h->digest = (h->digest ^ ((const volatile uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
 }
 
-static const char *serve_buffer(struct host *h, const struct wv_argument *a, uint64_t rsp, uint64_t at, uint64_t n, uint64_t *answers)
+static const char *serve_buffer(
+	struct host *h, const struct wv_argument *a, uint64_t rsp, uint64_t at, uint64_t n, uint64_t *answers)
 {
 	if (!granted(h, rsp, at, n, a->kind == WV_ARG_OUT))
-		return a->kind == WV_ARG_OUT ? "an import is to write what was not granted" : "an import is to read what was not granted";
+		return a->kind == WV_ARG_OUT ? "an import is to write what was not granted"
+					     : "an import is to read what was not granted";
 	if (a->kind == WV_ARG_OUT)
 		fill(at, n, answers);
 	else

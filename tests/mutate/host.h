@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The host's side of imports in the sandbox. Behind a module's slots there is memory that is never executed: when control gets there the call is looked at, with its row of
- * import.def in hand, and served: every buffer must lie in memory that was granted, and is written whole; what the row says may change changes.
+ * The host's side of imports in the sandbox. Behind a module's slots there is memory that is never executed: when
+ * control gets there the call is looked at, with its row of import.def in hand, and served: every buffer must lie in
+ * memory that was granted, and is written whole; what the row says may change changes.
  */
 #ifndef WARD_TESTS_HOST_H
 #define WARD_TESTS_HOST_H
@@ -21,11 +22,11 @@ struct host {
 	} region[HOST_REGIONS];
 	uint64_t image, entry_rsp; /* addresses */
 	/* Of the run at hand: */
-	unsigned which;    /* of the two hosts */
-	uint64_t gate;     /* where its imports are */
-	uint64_t answers;  /* seed of what the probe gets to see: the same for both hosts */
-	uint64_t own;      /* and of what it doesn't */
-	uint64_t digest;   /* of what the imports were given */
+	unsigned which;   /* of the two hosts */
+	uint64_t gate;    /* where its imports are */
+	uint64_t answers; /* seed of what the probe gets to see: the same for both hosts */
+	uint64_t own;     /* and of what it doesn't */
+	uint64_t digest;  /* of what the imports were given */
 	unsigned calls;
 };
 

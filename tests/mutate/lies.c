@@ -7,7 +7,32 @@
 enum form { UNSIGNED, SIGNED, BYTE }; /* as it is written */
 
 /* What a number in a proof is of: those of one kind can stand for each other. */
-enum what { COUNT, PLACE, REGISTER, SLOT, KIND, REGION, MASK, SIZE, RIGHTS, BLOCK, VIEW, STEP, FRAME, WHICH, BOUND, BOUND_SIGNED, BITS, WIDTH, GROUP, GHOST, ADD, MODULUS, MIXED, SCALE };
+enum what {
+	COUNT,
+	PLACE,
+	REGISTER,
+	SLOT,
+	KIND,
+	REGION,
+	MASK,
+	SIZE,
+	RIGHTS,
+	BLOCK,
+	VIEW,
+	STEP,
+	FRAME,
+	WHICH,
+	BOUND,
+	BOUND_SIGNED,
+	BITS,
+	WIDTH,
+	GROUP,
+	GHOST,
+	ADD,
+	MODULUS,
+	MIXED,
+	SCALE
+};
 
 struct token {
 	uint64_t value;
@@ -27,7 +52,10 @@ struct text {
 	bool bad;
 };
 
-/* ---- Reading ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Reading
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t take(struct text *t, enum what what, enum form form)
 {
@@ -120,15 +148,20 @@ static void take_function(struct text *t)
 	}
 }
 
-/* ---- Lying ------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Lying
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t other_number(const struct text *t, size_t i, uint64_t r)
 {
 	const struct token *k = &t->token[i];
 	uint64_t v = k->value, little = 1 + (r >> 8 & 3);
 	switch (r & 15) {
-	case 0: case 1: return v + 1;
-	case 2: case 3: return v - 1;
+	case 0:
+	case 1: return v + 1;
+	case 2:
+	case 3: return v - 1;
 	case 4: return v + little * 4;
 	case 5: return v - little * 4;
 	case 6: return v >> 1;
@@ -147,7 +180,10 @@ static uint64_t other_number(const struct text *t, size_t i, uint64_t r)
 	return v + 1;
 }
 
-/* Put in place of tokens from … to - 1 those of `with`; what was counted after them stays where it is, so this is the last change. */
+/*
+ * Put in place of tokens from … to - 1 those of `with`; what was counted after them stays where it is, so this is the
+ * last change.
+ */
 static void replace(struct text *t, const struct range *was, const struct token *with, size_t n)
 {
 	memmove(t->token + was->from + n, t->token + was->to, (t->n - was->to) * sizeof(*t->token));
@@ -158,11 +194,13 @@ static void replace(struct text *t, const struct range *was, const struct token 
 /* A claim is left out, or made of the next register, or has the facts of another; or facts are none, or another's. */
 static void change_whole(struct text *t, uint64_t r)
 {
-	const struct range *claim = &t->claims[(r >> 8) % t->n_claims], *facts = &t->facts[(r >> 8) % t->n_facts], *other = &t->facts[(r >> 32) % t->n_facts];
+	const struct range *claim = &t->claims[(r >> 8) % t->n_claims], *facts = &t->facts[(r >> 8) % t->n_facts],
+			   *other = &t->facts[(r >> 32) % t->n_facts];
 	struct token copy[64], none = {0, UNSIGNED, WHICH};
 	size_t n = other->to - other->from;
 	switch (r & 7) {
-	case 0: case 1:
+	case 0:
+	case 1:
 		t->token[claim->count - 1].value--;
 		replace(t, claim, &none, 0);
 		break;
@@ -175,7 +213,10 @@ static void change_whole(struct text *t, uint64_t r)
 	}
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Writing
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void write_token(struct ward_buf *out, const struct token *k)
 {
@@ -223,7 +264,8 @@ bool proof_lie(struct ward_buf *file, uint64_t (*draw)(void *), void *user)
 		for (uint64_t n = kind >> 8 & 3; n > 0; n--) {
 			uint64_t r = draw(user);
 			size_t i = (r >> 32) % t.n;
-			if (t.token[i].what != COUNT && t.token[i].what != WHICH) /* the grammar would have more, or less, to follow */
+			/* the grammar would have more, or less, to follow */
+			if (t.token[i].what != COUNT && t.token[i].what != WHICH)
 				t.token[i].value = other_number(&t, i, r);
 		}
 		if (!(kind >> 8 & 3) || kind & 1)

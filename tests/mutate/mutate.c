@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutation: good modules with some of their bytes changed. Most are refused; what is still accepted is run (sandbox.c), and nothing that the verdict
- * says of it may turn out wrong.
+ * Mutation: good modules with some of their bytes changed. Most are refused; what is still accepted is run (sandbox.c),
+ * and nothing that the verdict says of it may turn out wrong.
  *
- * Where the text was changed, the proof is either kept (and sealed again) or inferred anew for the changed code: the second reaches much further
- * into programs that nobody wrote.
+ * Where the text was changed, the proof is either kept (and sealed again) or inferred anew for the changed code: the
+ * second reaches much further into programs that nobody wrote.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -26,8 +26,21 @@ struct base {
 	struct ward_buf file;
 };
 
-enum kind { TEXT_KEEP, TEXT_INFER, RODATA_KEEP, RODATA_INFER, PROOF_BITS, PROOF_LIES, TEXT_LIES, NOTE_BITS, HEADER_BITS, ANY_BITS, KINDS };
-static const char *const kind_name[KINDS] = {"text", "text, proof inferred", "rodata", "rodata, proof inferred", "proof", "proof, by its grammar", "text, and its proof", "note", "headers", "anything"};
+enum kind {
+	TEXT_KEEP,
+	TEXT_INFER,
+	RODATA_KEEP,
+	RODATA_INFER,
+	PROOF_BITS,
+	PROOF_LIES,
+	TEXT_LIES,
+	NOTE_BITS,
+	HEADER_BITS,
+	ANY_BITS,
+	KINDS
+};
+static const char *const kind_name[KINDS] = {"text", "text, proof inferred", "rodata", "rodata, proof inferred",
+	"proof", "proof, by its grammar", "text, and its proof", "note", "headers", "anything"};
 
 struct mutation {
 	struct base bases[MAX_BASES];
@@ -46,7 +59,10 @@ static uint64_t draw(void *user)
 	return z ^ (z >> 31);
 }
 
-/* ---- Bases --------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Bases
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 
 /* With all imports, which the sandbox has. */
 static struct ward_verdict *verify(const struct ward_buf *file)
@@ -90,7 +106,9 @@ static void add_source(struct mutation *m, const char *path, const char *dir)
 		struct corpus_case c;
 		if (!case_read(path, false, &c) || !case_build(path, dir, &c))
 			m->broken++;
-		else if (!c.max_insns && !strstr(c.allow, "rdtsc")) /* the others need options of their own, or never do the same twice */
+		else if (!c.max_insns &&
+			 !strstr(c.allow,
+				 "rdtsc")) /* the others need options of their own, or never do the same twice */
 			add_base(m, c.name, buf_copy(&c.module));
 		case_free(&c);
 		return;
@@ -117,14 +135,19 @@ static void add_folder(struct mutation *m, const char *folder, const char *dir)
 		free(list);
 }
 
-/* ---- Changes ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Changes
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void change_byte(struct mutation *m, uint8_t *p, size_t n)
 {
 	uint64_t r = draw(m);
 	size_t at = (r >> 8) % n;
 	switch (r & 7) {
-	case 0: case 1: case 2: p[at] ^= (uint8_t)(1u << (r >> 40 & 7)); break;
+	case 0:
+	case 1:
+	case 2: p[at] ^= (uint8_t)(1u << (r >> 40 & 7)); break;
 	case 3: p[at] = (uint8_t)(r >> 40); break;
 	case 4: p[at] += (r >> 40 & 1) ? 1 : 0xff; break;
 	case 5: p[at] = (r >> 40 & 1) ? 0 : 0xff; break;
@@ -155,7 +178,16 @@ static struct part headers(const struct ward_buf *file, uint64_t r)
 static enum kind draw_kind(struct mutation *m)
 {
 	uint64_t r = draw(m) % 100;
-	return r < 10 ? TEXT_KEEP : r < 30 ? TEXT_INFER : r < 34 ? RODATA_KEEP : r < 38 ? RODATA_INFER : r < 50 ? PROOF_BITS : r < 72 ? PROOF_LIES : r < 82 ? TEXT_LIES : r < 88 ? NOTE_BITS : r < 94 ? HEADER_BITS : ANY_BITS;
+	return r < 10   ? TEXT_KEEP
+	       : r < 30 ? TEXT_INFER
+	       : r < 34 ? RODATA_KEEP
+	       : r < 38 ? RODATA_INFER
+	       : r < 50 ? PROOF_BITS
+	       : r < 72 ? PROOF_LIES
+	       : r < 82 ? TEXT_LIES
+	       : r < 88 ? NOTE_BITS
+	       : r < 94 ? HEADER_BITS
+			: ANY_BITS;
 }
 
 static bool infer_again(struct ward_buf *file)
@@ -177,8 +209,12 @@ static enum kind mutate(struct mutation *m, struct ward_buf *file)
 		proof_lie(file, draw, m);
 		return kind;
 	}
-	struct part p = kind <= TEXT_INFER || kind == TEXT_LIES ? part_segment(file, 5) : kind <= RODATA_INFER ? part_segment(file, 4) : kind == PROOF_BITS ? part_section(file, ".ward.proof") :
-		kind == NOTE_BITS ? part_section(file, ".ward.note") : kind == HEADER_BITS ? headers(file, draw(m)) : (struct part){0, file->size, 0};
+	struct part p = kind <= TEXT_INFER || kind == TEXT_LIES ? part_segment(file, 5)
+			: kind <= RODATA_INFER                  ? part_segment(file, 4)
+			: kind == PROOF_BITS                    ? part_section(file, ".ward.proof")
+			: kind == NOTE_BITS                     ? part_section(file, ".ward.note")
+			: kind == HEADER_BITS                   ? headers(file, draw(m))
+								: (struct part){0, file->size, 0};
 	if (kind == PROOF_BITS && p.size > 13) { /* past the seal */
 		p.offset += 13;
 		p.size -= 13;
@@ -196,7 +232,10 @@ static enum kind mutate(struct mutation *m, struct ward_buf *file)
 	return kind;
 }
 
-/* ---- Judging ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Judging
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void keep(const struct ward_buf *file, const char *base, uint64_t seed)
 {
@@ -224,11 +263,13 @@ static void judge(struct mutation *m, const struct base *b, const struct ward_bu
 	bool some = false;
 	for (size_t e = 0; e < v->module.n_entries; e++)
 		some |= v->module.entries[e].max_insns <= MOST_STEPPED;
-	enum sandbox_result result = some ? sandbox_run(file->data, file->size, v, ROUNDS, MOST_STEPPED, seed) : SANDBOX_CANT_RUN;
+	enum sandbox_result result =
+		some ? sandbox_run(file->data, file->size, v, ROUNDS, MOST_STEPPED, seed) : SANDBOX_CANT_RUN;
 	m->run += result == SANDBOX_HELD;
 	m->too_long += result == SANDBOX_CANT_RUN;
 	if (result == SANDBOX_BROKEN) {
-		fprintf(stderr, "mutate: %s (%s), seed %#" PRIx64 ": accepted, and wrong\n", b->name, kind_name[kind], seed);
+		fprintf(stderr, "mutate: %s (%s), seed %#" PRIx64 ": accepted, and wrong\n", b->name, kind_name[kind],
+			seed);
 		keep(file, b->name, seed);
 		m->broken++;
 	}
@@ -240,8 +281,10 @@ static void report(const struct mutation *m, unsigned long made)
 	printf("%-22s %8s %9s\n", "changed", "made", "accepted");
 	for (int k = 0; k < KINDS; k++)
 		printf("%-22s %8lu %9lu\n", kind_name[k], m->kind_made[k], m->kind_accepted[k]);
-	printf("mutate: %zu modules, %lu mutants: %lu refused, %lu accepted; of these %lu run %d times an entry on two hosts each, %lu too long to step, "
-	       "%lu wrong\n", m->n_bases, made, m->refused, m->accepted, m->run, ROUNDS, m->too_long, m->broken);
+	printf("mutate: %zu modules, %lu mutants: %lu refused, %lu accepted; of these %lu run %d times an entry on two "
+	       "hosts each, %lu too long to step, "
+	       "%lu wrong\n",
+		m->n_bases, made, m->refused, m->accepted, m->run, ROUNDS, m->too_long, m->broken);
 }
 
 /* The unchanged modules must hold too, or the sandbox is at fault. */

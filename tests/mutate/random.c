@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that nobody wrote: random loops, branches and memory accesses in the shapes that compilers make, and in shapes that are nearly those. Each is put
- * into a module, a proof is inferred, and what the verifier accepts is run under watch (sandbox.c). Here the loop facts get their exercise: ranks,
- * counted locations, distances, nesting. And each accepted program gets other proofs, made of the one that was inferred, most of which lie (lies.c).
+ * Programs that nobody wrote: random loops, branches and memory accesses in the shapes that compilers make, and in
+ * shapes that are nearly those. Each is put into a module, a proof is inferred, and what the verifier accepts is run
+ * under watch (sandbox.c). Here the loop facts get their exercise: ranks, counted locations, distances, nesting. And
+ * each accepted program gets other proofs, made of the one that was inferred, most of which lie (lies.c).
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -28,7 +29,8 @@ struct program {
 	bool vectors;   /* it works with vector registers, and with the stack */
 	unsigned care;  /* one access in so many is careless */
 	unsigned long loops;
-	unsigned long lies, believed; /* proofs made of those inferred, and those of them that were accepted all the same */
+	/* proofs made of those inferred, and those of them that were accepted all the same */
+	unsigned long lies, believed;
 };
 
 static uint64_t draw(void *user)
@@ -50,9 +52,15 @@ static bool one_in(struct program *p, unsigned n)
 	return below(p, n) == 0;
 }
 
-/* ---- Encoding ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Encoding
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
-/* Registers in encoding order; those that programs use: all scratch registers but rsi and rdi, which hold state and event. */
+/*
+ * Registers in encoding order; those that programs use: all scratch registers but rsi and rdi, which hold state and
+ * event.
+ */
 enum { RAX, RCX, RDX, RSI = 6, RDI = 7 };
 static const unsigned pool[] = {0, 1, 2, 8, 9, 10, 11};
 
@@ -64,7 +72,10 @@ static unsigned any_register(struct program *p)
 static ZydisEncoderOperand reg(unsigned r, unsigned width)
 {
 	ZydisEncoderOperand o = {.type = ZYDIS_OPERAND_TYPE_REGISTER};
-	o.reg.value = (ZydisRegister)((width == 64 ? ZYDIS_REGISTER_RAX : width == 32 ? ZYDIS_REGISTER_EAX : ZYDIS_REGISTER_AX) + r);
+	o.reg.value = (ZydisRegister)((width == 64          ? ZYDIS_REGISTER_RAX
+					      : width == 32 ? ZYDIS_REGISTER_EAX
+							    : ZYDIS_REGISTER_AX) +
+				      r);
 	if (width == 8)
 		o.reg.value = (ZydisRegister)(r < 4 ? ZYDIS_REGISTER_AL + r : ZYDIS_REGISTER_SPL + (r - 4));
 	return o;
@@ -126,7 +137,10 @@ static void land(struct program *p, size_t at)
 		memcpy(p->code + at, &distance, 4);
 }
 
-/* ---- Pieces -------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Pieces
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 static void gen_block(struct program *p, unsigned pieces, unsigned counter);
 
@@ -154,20 +168,24 @@ static void gen_value(struct program *p, unsigned r)
 
 static void gen_arithmetic(struct program *p, unsigned counter)
 {
-	static const ZydisMnemonic ops[] = {ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB, ZYDIS_MNEMONIC_AND, ZYDIS_MNEMONIC_OR, ZYDIS_MNEMONIC_XOR,
-		ZYDIS_MNEMONIC_MOV, ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB};
+	static const ZydisMnemonic ops[] = {ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB, ZYDIS_MNEMONIC_AND,
+		ZYDIS_MNEMONIC_OR, ZYDIS_MNEMONIC_XOR, ZYDIS_MNEMONIC_MOV, ZYDIS_MNEMONIC_ADD, ZYDIS_MNEMONIC_SUB};
 	unsigned a = any_register(p), b = any_register(p), w = width_of(p);
 	if (a == counter && !one_in(p, p->care))
 		return;
 	switch (below(p, 8)) {
-	case 0: emit(p, ZYDIS_MNEMONIC_LEA, reg(a, w), mem(b, one_in(p, 2) ? 16 : any_register(p), 1u << below(p, 4), (int)below(p, 40) - 8, 8)); break;
+	case 0:
+		emit(p, ZYDIS_MNEMONIC_LEA, reg(a, w),
+			mem(b, one_in(p, 2) ? 16 : any_register(p), 1u << below(p, 4), (int)below(p, 40) - 8, 8));
+		break;
 	case 1: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_SHR : ZYDIS_MNEMONIC_SHL, reg(a, w), imm(below(p, 6))); break;
 	case 2: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_INC : ZYDIS_MNEMONIC_DEC, reg(a, w), none); break;
 	case 3: emit(p, ops[below(p, 8)], reg(a, w), imm((int)below(p, 100) - 20)); break;
 	case 4: emit(p, ZYDIS_MNEMONIC_AND, reg(a, w), imm((1 << (1 + below(p, 7))) - 1)); break;
 	case 5:
 		emit(p, ZYDIS_MNEMONIC_CMP, reg(a, w), reg(b, w));
-		emit(p, (ZydisMnemonic)(one_in(p, 2) ? ZYDIS_MNEMONIC_CMOVB : ZYDIS_MNEMONIC_CMOVNBE), reg(a, w), reg(b, w));
+		emit(p, (ZydisMnemonic)(one_in(p, 2) ? ZYDIS_MNEMONIC_CMOVB : ZYDIS_MNEMONIC_CMOVNBE), reg(a, w),
+			reg(b, w));
 		break;
 	default: emit(p, ops[below(p, 8)], reg(a, w), reg(b, w)); break;
 	}
@@ -184,7 +202,8 @@ static void gen_careful_access(struct program *p, unsigned counter)
 		scale = 1u << below(p, 4);
 		emit(p, ZYDIS_MNEMONIC_AND, reg(index, width_of(p)), imm(STATE / (int)scale / 2 - 1));
 	}
-	ZydisEncoderOperand at = by_pointer ? mem(index, 16, 1, below(p, 3), 1) : mem(RSI, index, scale, below(p, 8), one_in(p, 2) ? 1 : scale);
+	ZydisEncoderOperand at = by_pointer ? mem(index, 16, 1, below(p, 3), 1)
+					    : mem(RSI, index, scale, below(p, 8), one_in(p, 2) ? 1 : scale);
 	if (one_in(p, 3))
 		emit(p, ZYDIS_MNEMONIC_INC, at, none);
 	else if (one_in(p, 2))
@@ -217,12 +236,14 @@ static size_t skip_unless(struct program *p, unsigned right)
 }
 
 /*
- * A pointer that is found in memory, its distance from the state or itself compared, and an access through it: nearly what a guard does. What is compared, what is accessed, which copy of
- * it and by how much moved may each be a little wrong.
+ * A pointer that is found in memory, its distance from the state or itself compared, and an access through it: nearly
+ * what a guard does. What is compared, what is accessed, which copy of it and by how much moved may each be a little
+ * wrong.
  */
 static void gen_loaded_pointer(struct program *p, unsigned counter)
 {
-	unsigned n = other_register(p, counter, counter, counter), d = other_register(p, n, n, counter), through = n, bytes = 1u << below(p, 4);
+	unsigned n = other_register(p, counter, counter, counter), d = other_register(p, n, n, counter), through = n,
+		 bytes = 1u << below(p, 4);
 	int from = one_in(p, 3) ? (int)(8 * below(p, 8)) : 0, moved = one_in(p, 3) ? (int)(8 * below(p, 3)) : 0;
 	int64_t spill = -8 * (int64_t)(1 + below(p, 16)), last = STATE - (int)bytes - from - moved;
 	unsigned keep = below(p, 4), narrow = one_in(p, p->care) ? 32 : 64;
@@ -282,9 +303,10 @@ static void gen_access(struct program *p, unsigned counter)
 		gen_careful_access(p, counter);
 		return;
 	}
-	unsigned index = counter != 16 && !one_in(p, 3) ? counter : any_register(p), scale = 1u << below(p, 4), bytes = 1u << below(p, 4);
-	ZydisEncoderOperand at = one_in(p, 3) ? mem(index, 16, 1, (int)below(p, 20) - 4, bytes) :
-						mem(RSI, index, scale, one_in(p, 4) ? (int)below(p, 64) - 8 : 0, bytes);
+	unsigned index = counter != 16 && !one_in(p, 3) ? counter : any_register(p), scale = 1u << below(p, 4),
+		 bytes = 1u << below(p, 4);
+	ZydisEncoderOperand at = one_in(p, 3) ? mem(index, 16, 1, (int)below(p, 20) - 4, bytes)
+					      : mem(RSI, index, scale, one_in(p, 4) ? (int)below(p, 64) - 8 : 0, bytes);
 	unsigned r = any_register(p);
 	if (one_in(p, 3) && bytes >= 4)
 		emit(p, ZYDIS_MNEMONIC_MOV, reg(r, bytes * 8), at);
@@ -294,7 +316,10 @@ static void gen_access(struct program *p, unsigned counter)
 		emit(p, ZYDIS_MNEMONIC_MOV, at, imm(below(p, 100)));
 }
 
-/* ---- Vector registers, and the stack below rsp -------------------------------------------------------------------------------- */
+/*
+ * ---- Vector registers, and the stack below rsp
+ * --------------------------------------------------------------------------------
+ */
 
 enum { VECTORS = 4 };
 
@@ -310,8 +335,12 @@ static ZydisEncoderOperand place_of(struct program *p, unsigned bytes)
 {
 	bool careless = one_in(p, p->care);
 	if (one_in(p, 2))
-		return mem(4, 16, 1, -8 - (int64_t)(16 * below(p, 7)) - (bytes == 16 ? 16 : 8 * below(p, 2)) + (careless ? (int)below(p, 24) - 8 : 0), bytes);
-	return mem(RSI, 16, 1, (int64_t)(bytes * below(p, STATE / bytes)) + (careless ? (int)below(p, 24) - 8 : 0), bytes);
+		return mem(4, 16, 1,
+			-8 - (int64_t)(16 * below(p, 7)) - (bytes == 16 ? 16 : 8 * below(p, 2)) +
+				(careless ? (int)below(p, 24) - 8 : 0),
+			bytes);
+	return mem(
+		RSI, 16, 1, (int64_t)(bytes * below(p, STATE / bytes)) + (careless ? (int)below(p, 24) - 8 : 0), bytes);
 }
 
 /* A register gets bytes that are the program's own, or sometimes keeps some that aren't. */
@@ -324,17 +353,26 @@ static void gen_vector_value(struct program *p, unsigned r)
 	case 3: emit(p, ZYDIS_MNEMONIC_MOVQ, xmm(r), reg(any_register(p), 64)); break;
 	case 4: emit(p, ZYDIS_MNEMONIC_MOVD, xmm(r), place_of(p, 4)); break;
 	case 5: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_MOVLPS : ZYDIS_MNEMONIC_MOVHPS, xmm(r), place_of(p, 8)); break;
-	default: emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_MOVAPS : ZYDIS_MNEMONIC_MOVUPS, xmm(r), mem(RSI, 16, 1, 16 * below(p, STATE / 16), 16)); break;
+	default:
+		emit(p, one_in(p, 2) ? ZYDIS_MNEMONIC_MOVAPS : ZYDIS_MNEMONIC_MOVUPS, xmm(r),
+			mem(RSI, 16, 1, 16 * below(p, STATE / 16), 16));
+		break;
 	}
 }
 
-/* Of a vector register, of its half or of a general register to memory: in the stack what is loaded later may be some of each. */
+/*
+ * Of a vector register, of its half or of a general register to memory: in the stack what is loaded later may be some
+ * of each.
+ */
 static void gen_vector_store(struct program *p)
 {
 	unsigned r = below(p, VECTORS);
 	switch (below(p, 5)) {
 	case 0: emit(p, ZYDIS_MNEMONIC_MOVLPS, place_of(p, 8), xmm(r)); break;
-	case 1: emit(p, ZYDIS_MNEMONIC_MOV, mem(4, 16, 1, -8 * (int64_t)(1 + below(p, 16)), 8), reg(one_in(p, 4) ? RSI : any_register(p), 64)); break;
+	case 1:
+		emit(p, ZYDIS_MNEMONIC_MOV, mem(4, 16, 1, -8 * (int64_t)(1 + below(p, 16)), 8),
+			reg(one_in(p, 4) ? RSI : any_register(p), 64));
+		break;
 	case 2: emit(p, ZYDIS_MNEMONIC_MOVAPS, place_of(p, 16), xmm(r)); break;
 	default: emit(p, ZYDIS_MNEMONIC_MOVUPS, place_of(p, 16), xmm(r)); break;
 	}
@@ -353,8 +391,9 @@ static void gen_spill(struct program *p, unsigned to)
 
 static void gen_vector(struct program *p, unsigned counter)
 {
-	static const ZydisMnemonic ops[] = {ZYDIS_MNEMONIC_PADDD, ZYDIS_MNEMONIC_PAND, ZYDIS_MNEMONIC_POR, ZYDIS_MNEMONIC_PCMPGTB, ZYDIS_MNEMONIC_PUNPCKLBW,
-		ZYDIS_MNEMONIC_MOVSS, ZYDIS_MNEMONIC_MOVSD, ZYDIS_MNEMONIC_MOVHLPS, ZYDIS_MNEMONIC_PSADBW, ZYDIS_MNEMONIC_MOVAPS};
+	static const ZydisMnemonic ops[] = {ZYDIS_MNEMONIC_PADDD, ZYDIS_MNEMONIC_PAND, ZYDIS_MNEMONIC_POR,
+		ZYDIS_MNEMONIC_PCMPGTB, ZYDIS_MNEMONIC_PUNPCKLBW, ZYDIS_MNEMONIC_MOVSS, ZYDIS_MNEMONIC_MOVSD,
+		ZYDIS_MNEMONIC_MOVHLPS, ZYDIS_MNEMONIC_PSADBW, ZYDIS_MNEMONIC_MOVAPS};
 	unsigned r = below(p, VECTORS), to = any_register(p);
 	if (to == counter)
 		to = counter == RAX ? RCX : RAX;
@@ -388,7 +427,8 @@ static void gen_branch(struct program *p, unsigned counter)
 /* A counter goes from one place to another in steps; sometimes not quite. */
 static void gen_loop(struct program *p)
 {
-	unsigned c = any_register(p), w = width_of(p), shape = below(p, 6), step = 1 + below(p, one_in(p, 2) ? 1 : 9), limit = any_register(p);
+	unsigned c = any_register(p), w = width_of(p), shape = below(p, 6), step = 1 + below(p, one_in(p, 2) ? 1 : 9),
+		 limit = any_register(p);
 	bool up = shape < 4, by_register = shape == 1 || shape == 2, pointer = w == 64 && one_in(p, 3);
 	if (by_register && limit == c)
 		limit = c == RAX ? RCX : RAX;
@@ -466,7 +506,10 @@ static void gen_program(struct program *p)
 	p->code[p->n++] = 0xc3;
 }
 
-/* ---- Modules ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Modules
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* A module whose text is room for a program. */
 static bool make_template(const char *dir, struct ward_buf *file)
@@ -477,7 +520,10 @@ static bool make_template(const char *dir, struct ward_buf *file)
 	FILE *f = fopen(path, "w");
 	if (!f)
 		return false;
-	fprintf(f, "# shows: room\n# rules: V-10\n# state: %d\n\t.text\n\t.globl probe\nprobe:\n\tret\n\t.fill %d, 1, 0xcc\n", STATE, ROOM + 63);
+	fprintf(f,
+		"# shows: room\n# rules: V-10\n# state: %d\n\t.text\n\t.globl probe\nprobe:\n\tret\n\t.fill %d, 1, "
+		"0xcc\n",
+		STATE, ROOM + 63);
 	fclose(f);
 	bool ok = case_read(path, false, &c) && case_build(path, dir, &c);
 	if (ok)
@@ -505,7 +551,8 @@ static bool place(struct ward_buf *file, const struct program *p)
 	return true;
 }
 
-static enum sandbox_result run(const struct ward_buf *file, const struct ward_verdict *v, unsigned rounds, uint64_t seed)
+static enum sandbox_result run(
+	const struct ward_buf *file, const struct ward_verdict *v, unsigned rounds, uint64_t seed)
 {
 	bool short_enough = v->module.entries[0].max_insns <= MOST_STEPPED;
 	return short_enough ? sandbox_run(file->data, file->size, v, rounds, MOST_STEPPED, seed) : SANDBOX_CANT_RUN;
@@ -522,7 +569,10 @@ static unsigned lie(struct program *p, const struct ward_buf *good, uint64_t see
 		if (v && v->accepted) {
 			p->believed++;
 			if (run(&file, v, 1, seed) == SANDBOX_BROKEN) {
-				fprintf(stderr, "random: program of seed %#" PRIx64 ", with its proof changed (%u): accepted, and wrong\n", seed, i);
+				fprintf(stderr,
+					"random: program of seed %#" PRIx64
+					", with its proof changed (%u): accepted, and wrong\n",
+					seed, i);
 				wrong++;
 			}
 		}
@@ -537,7 +587,8 @@ int main(int argc, char **argv)
 	static struct program p;
 	char dir[] = "/tmp/ward-random-XXXXXX";
 	struct ward_buf template;
-	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, held = 0, wrong = 0, loops = 0, vectors = 0;
+	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, held = 0, wrong = 0,
+		      loops = 0, vectors = 0;
 	p.random = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	printf("random: seed %" PRIu64 "\n", p.random);
 	if (!mkdtemp(dir) || !make_template(dir, &template))
@@ -563,8 +614,9 @@ int main(int argc, char **argv)
 		free(file.data);
 	}
 	free(template.data);
-	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them with vector registers, %lu run %d times on two hosts each; %lu other proofs of them, %lu of these accepted and run, %lu wrong\n", programs, accepted, loops, vectors,
-		held, ROUNDS, p.lies, p.believed, wrong);
+	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them with vector registers, %lu run %d times "
+	       "on two hosts each; %lu other proofs of them, %lu of these accepted and run, %lu wrong\n",
+		programs, accepted, loops, vectors, held, ROUNDS, p.lies, p.believed, wrong);
 	unsigned long least = programs * LEAST_RUN / PROGRAMS;
 	return wrong || held < least || p.believed < least;
 }

@@ -18,24 +18,28 @@ enum {
 	PAGE = 4096,
 	EVENT_BYTES = 112, /* of which a module may have been compiled for less */
 	STACK_PAGES = 8,
-	ENTRY_RSP = 4 * PAGE + 8, /* of the stack's bytes: below is the probe's, above is the host's; as a call leaves it */
+	/* of the stack's bytes: below is the probe's, above is the host's; as a call leaves it */
+	ENTRY_RSP = 4 * PAGE + 8,
 	STATE_ALIGNMENT = 64,
 	FLAG_TRAP = 0x100,
 	FLAG_DF = 0x400,
-	FLAG_AC = 0x40000, /* with it set, what lies at no multiple of its width ends the run by SIGBUS */
+	FLAG_AC = 0x40000,    /* with it set, what lies at no multiple of its width ends the run by SIGBUS */
 	MOST_STATE = 1 << 20, /* bytes of state that are filled and compared at each end */
 };
 
-/* ---- Crossing over ---------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Crossing over
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 /* What the crossing loads and stores; the assembly below knows the offsets. */
 struct crossing {
-	uint64_t in[16];   /* 0: registers in encoding order, rsp included */
-	uint64_t out[16];  /* 128 */
-	uint64_t in_flags; /* 256 */
-	uint64_t out_flags; /* 264 */
-	uint64_t host_rsp; /* 272 */
-	uint64_t target;   /* 280 */
+	uint64_t in[16];         /* 0: registers in encoding order, rsp included */
+	uint64_t out[16];        /* 128 */
+	uint64_t in_flags;       /* 256 */
+	uint64_t out_flags;      /* 264 */
+	uint64_t host_rsp;       /* 272 */
+	uint64_t target;         /* 280 */
 	uint64_t xmm_in[16][2];  /* 288 */
 	uint64_t xmm_out[16][2]; /* 544 */
 	uint32_t mxcsr;          /* 800: afterwards */
@@ -89,7 +93,10 @@ __asm__(".text\n"
 	"	pop %r15\n	pop %r14\n	pop %r13\n	pop %r12\n	pop %rbp\n	pop %rbx\n	ret\n"
 	".size cross, . - cross\n");
 
-/* ---- Watching ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Watching
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Of the run at hand; the signal handler works on it. */
 static struct {
@@ -124,7 +131,8 @@ static void serve(unsigned import, greg_t *regs)
 /* The registers as instructions number them. */
 static void registers_of(const greg_t *regs, uint64_t reg[16])
 {
-	static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+	static const uint8_t order[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+		REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 	for (unsigned r = 0; r < 16; r++)
 		reg[r] = (uint64_t)regs[order[r]];
 }
@@ -195,7 +203,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	stop_alignment_checks();
 	uint64_t rip = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-	fprintf(stderr, "    %s at text+%#lx, address %p\n", strsignal(sig), (unsigned long)(rip - watch.text), info->si_addr);
+	fprintf(stderr, "    %s at text+%#lx, address %p\n", strsignal(sig), (unsigned long)(rip - watch.text),
+		info->si_addr);
 	_exit(SANDBOX_BROKEN);
 }
 
@@ -212,11 +221,14 @@ static void watch_signals(void)
 	sigaction(SIGTRAP, &action, NULL);
 }
 
-/* ---- Memory ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Memory
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /*
- * Bytes of a region between two pages that can't be touched; the region ends at the second, or as close before it as its alignment lets it. What lies before it in its first page,
- * and behind it, is a canary.
+ * Bytes of a region between two pages that can't be touched; the region ends at the second, or as close before it as
+ * its alignment lets it. What lies before it in its first page, and behind it, is a canary.
  */
 struct area {
 	uint8_t *pages, *start;
@@ -273,7 +285,10 @@ static bool image_map(struct image *im, const uint8_t *file, const struct ward_m
 	       map_segment(im, file, &f->rodata, PROT_READ) && map_segment(im, file, &f->data, PROT_READ | PROT_WRITE);
 }
 
-/* ---- One run ---------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- One run
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t next_random(uint64_t *s)
 {
@@ -317,7 +332,10 @@ struct box {
 
 static const uint16_t callee_saved = 1u << 3 | 1u << 5 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 15;
 
-/* An address in a region or around its ends, as probes keep them in memory: what leads just out of the region is where a proof may be wrong by one. */
+/*
+ * An address in a region or around its ends, as probes keep them in memory: what leads just out of the region is where
+ * a proof may be wrong by one.
+ */
 static uint64_t draw_address(const struct box *b, uint64_t *seed)
 {
 	const struct ward_module_facts *f = b->image.facts;
@@ -332,7 +350,8 @@ static uint64_t draw_address(const struct box *b, uint64_t *seed)
 		{b->image.base + f->rodata.addr, f->rodata.memsz},
 		{b->stack.pages + ENTRY_RSP, 0},
 	};
-	uint64_t r = next_random(seed), i = (r >> 8) % (sizeof(regions) / sizeof(regions[0])), size = regions[i].size, around = (r >> 16) % 40;
+	uint64_t r = next_random(seed), i = (r >> 8) % (sizeof(regions) / sizeof(regions[0])), size = regions[i].size,
+		 around = (r >> 16) % 40;
 	uint64_t start = (uint64_t)regions[i].start;
 	switch (r & 3) {
 	case 0: return start + around - 20;
@@ -363,7 +382,9 @@ static void fill_with_words(const struct box *b, uint8_t *p, size_t n, uint64_t 
 	}
 }
 
-/* The same event and state for one `seed`; what is the host's, and event fields that are not read, differ with `host`. */
+/*
+ * The same event and state for one `seed`; what is the host's, and event fields that are not read, differ with `host`.
+ */
 static void prepare(struct box *b, uint64_t seed, uint64_t host)
 {
 	uint64_t *event = (uint64_t *)(void *)(b->event.start + b->event.size - EVENT_BYTES);
@@ -406,7 +427,8 @@ static void fill_slots(struct box *b, unsigned which, uint64_t seed, uint64_t ho
 /* Where the entry doesn't need a flag clear, it may be set. */
 static uint64_t flags_for(uint32_t needs, bool set)
 {
-	return (uint64_t)FLAG_TRAP | (set && !(needs & WARD_NEED_DF_CLEAR) ? FLAG_DF : 0) | (set && !(needs & WARD_NEED_AC_CLEAR) ? FLAG_AC : 0);
+	return (uint64_t)FLAG_TRAP | (set && !(needs & WARD_NEED_DF_CLEAR) ? FLAG_DF : 0) |
+	       (set && !(needs & WARD_NEED_AC_CLEAR) ? FLAG_AC : 0);
 }
 
 /* `set`: the flags that the entry says it doesn't care about are set. */
@@ -429,12 +451,18 @@ static void execute(struct box *b, bool set)
 	watch.most = b->entry->max_insns;
 	watch.highest_rsp = (uint64_t)rsp;
 	watch.lowest_rsp = (uint64_t)rsp - b->entry->stack_bytes;
-	const uint64_t base[WV_LENT] = {[WV_EVENT] = crossing.in[7], [WV_STATE] = crossing.in[6], [WV_RODATA] = (uint64_t)b->image.base + f->rodata.addr, [WV_DATA] = (uint64_t)b->image.base + f->data.addr};
+	const uint64_t base[WV_LENT] = {[WV_EVENT] = crossing.in[7],
+		[WV_STATE] = crossing.in[6],
+		[WV_RODATA] = (uint64_t)b->image.base + f->rodata.addr,
+		[WV_DATA] = (uint64_t)b->image.base + f->data.addr};
 	witness_begin(&watch.witness, watch.text, base);
 	cross();
 }
 
-/* ---- What must hold afterwards ----------------------------------------------------------------------------------------------------- */
+/*
+ * ---- What must hold afterwards
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static void check_registers(const struct box *b)
 {
@@ -513,7 +541,10 @@ static struct result collect(const struct box *b)
 	return r;
 }
 
-/* One event and state, twice: with different host values, and other flags where the verdict says that they don't matter, the outcome must be the same (P9). */
+/*
+ * One event and state, twice: with different host values, and other flags where the verdict says that they don't
+ * matter, the outcome must be the same (P9).
+ */
 static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 {
 	struct result result[2], before;
@@ -535,7 +566,8 @@ static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 		free(before.bytes);
 	}
 	if (insns[0] != insns[1] || memcmp(result[0].bytes, result[1].bytes, result[0].n))
-		die("the outcome depends on what belongs to the host, or on an event field that is said not to be read");
+		die("the outcome depends on what belongs to the host, or on an event field that is said not to be "
+		    "read");
 	if (given[0] != given[1])
 		die("what an import is given depends on what belongs to the host");
 	free(result[0].bytes);
@@ -546,7 +578,9 @@ static void open_host(const struct box *b)
 {
 	const struct ward_module_facts *f = b->image.facts;
 	struct host *h = &watch.host;
-	*h = (struct host){.facts = f, .image = (uint64_t)b->image.base, .entry_rsp = (uint64_t)b->stack.pages + ENTRY_RSP,
+	*h = (struct host){.facts = f,
+		.image = (uint64_t)b->image.base,
+		.entry_rsp = (uint64_t)b->stack.pages + ENTRY_RSP,
 		.region = {
 			[HOST_EVENT] = {(uint64_t)(b->event.start + b->event.size - EVENT_BYTES), EVENT_BYTES},
 			[HOST_STATE] = {(uint64_t)b->state.start, b->state.size},
@@ -557,10 +591,12 @@ static void open_host(const struct box *b)
 		_exit(SANDBOX_CANT_RUN);
 }
 
-static _Noreturn void child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst)
+static _Noreturn void child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
+	uint64_t most_insns, uint64_t seed, uint64_t *worst)
 {
 	struct box b = {0};
-	if (!image_map(&b.image, file, &v->module) || !area_map(&b.event, EVENT_BYTES, 1) || !area_map(&b.state, v->module.state_size, STATE_ALIGNMENT) ||
+	if (!image_map(&b.image, file, &v->module) || !area_map(&b.event, EVENT_BYTES, 1) ||
+		!area_map(&b.state, v->module.state_size, STATE_ALIGNMENT) ||
 		!area_map(&b.stack, STACK_PAGES * PAGE, 1))
 		_exit(SANDBOX_CANT_RUN);
 	b.event_was = must(malloc(b.event.mapped));
@@ -584,8 +620,8 @@ static _Noreturn void child(const uint8_t *file, size_t size, const struct ward_
 	_exit(SANDBOX_HELD);
 }
 
-static enum sandbox_result run_in_child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed,
-	uint64_t *worst)
+static enum sandbox_result run_in_child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
+	uint64_t most_insns, uint64_t seed, uint64_t *worst)
 {
 	int status;
 	fflush(NULL);
@@ -602,8 +638,8 @@ static enum sandbox_result run_in_child(const uint8_t *file, size_t size, const 
 	return SANDBOX_BROKEN;
 }
 
-enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns,
-	uint64_t seed, uint64_t *worst)
+enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
+	uint64_t most_insns, uint64_t seed, uint64_t *worst)
 {
 	size_t bytes = (v->module.n_entries + 1) * sizeof(*worst);
 	uint64_t *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -616,7 +652,8 @@ enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const stru
 	return result;
 }
 
-enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds, uint64_t most_insns, uint64_t seed)
+enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
+	uint64_t most_insns, uint64_t seed)
 {
 	return sandbox_measure(file, size, v, rounds, most_insns, seed, NULL);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running an accepted module and watching it. Nothing that the verifier claims is taken for granted: every page that the probe was not granted is out
- * of reach or holds a canary, every register is set before and compared after, and the processor stops after each instruction, so that the
- * instructions are counted and each address that control comes to is seen.
+ * Running an accepted module and watching it. Nothing that the verifier claims is taken for granted: every page that
+ * the probe was not granted is out of reach or holds a canary, every register is set before and compared after, and the
+ * processor stops after each instruction, so that the instructions are counted and each address that control comes to
+ * is seen.
  */
 #ifndef WARD_TESTS_SANDBOX_H
 #define WARD_TESTS_SANDBOX_H
@@ -20,14 +21,14 @@ enum sandbox_result {
 };
 
 /*
- * Run every entry of the accepted module `file`, `rounds` times with different events, states and host values, in a child process. Those whose bound
- * is above `most_insns` aren't run.
+ * Run every entry of the accepted module `file`, `rounds` times with different events, states and host values, in a
+ * child process. Those whose bound is above `most_insns` aren't run.
  */
-enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *verdict, unsigned rounds, uint64_t most_insns,
-	uint64_t seed);
+enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *verdict, unsigned rounds,
+	uint64_t most_insns, uint64_t seed);
 
 /* The same; worst[i] receives the most instructions that a run of entry i took, 0 if it was not run. */
-enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *verdict, unsigned rounds, uint64_t most_insns,
-	uint64_t seed, uint64_t *worst);
+enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *verdict,
+	unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst);
 
 #endif

@@ -8,7 +8,8 @@
 
 #include "draw.h"
 
-static const unsigned callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+static const unsigned callee_saved =
+	1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 
 bool witness_open(struct witness *w, const void *file, size_t size)
 {
@@ -33,7 +34,10 @@ void witness_begin(struct witness *w, uint64_t text, const uint64_t base[WV_LENT
 	w->n_frames = 0;
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Values
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* One place where control is: the registers there, and the function's frame. */
 struct place {
@@ -53,7 +57,9 @@ static uint64_t contents(const struct place *p, const struct wv_loc *loc, unsign
 
 static uint64_t base_of(const struct place *p, unsigned region)
 {
-	return region >= WV_LENT ? p->fr->window[region - WV_LENT] : region == WV_STACK ? p->fr->rsp : p->w->base[region];
+	return region >= WV_LENT    ? p->fr->window[region - WV_LENT]
+	       : region == WV_STACK ? p->fr->rsp
+				    : p->w->base[region];
 }
 
 /* The number, or the offset, that is claimed something of. False: nothing is. */
@@ -79,11 +85,15 @@ static bool wrong(struct witness *w, const char *what, const struct wv_loc *loc)
 	if (loc && loc->slot)
 		snprintf(w->why, sizeof(w->why), "%s, of stack-%u", what, loc->slot * 8);
 	else
-		snprintf(w->why, sizeof(w->why), "%s%s%s", what, loc ? ", of " : "", loc ? ward_register_name(loc->reg) : "");
+		snprintf(w->why, sizeof(w->why), "%s%s%s", what, loc ? ", of " : "",
+			loc ? ward_register_name(loc->reg) : "");
 	return false;
 }
 
-/* ---- Claims ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Claims
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* `start`: what is claimed of the number counts too; of a counted location it doesn't where the loop goes round. */
 static bool claim_is_true(const struct place *p, const struct wv_claim *c, bool start)
@@ -95,8 +105,12 @@ static bool claim_is_true(const struct place *p, const struct wv_claim *c, bool 
 	if (!claimed_number(p, c, &v))
 		return true;
 	if (start && !num_means(&f->n, v))
-		return wrong(p->w, c->kind == WV_CLAIM_POINTER ? "what is claimed of a pointer is false" : "what is claimed of a number is false", &c->loc);
-	if ((f->which & WV_FACT_GHOST) && f->of < WITNESS_GHOSTS && p->fr->known[f->of] && v != p->fr->ghost[f->of] + f->add)
+		return wrong(p->w,
+			c->kind == WV_CLAIM_POINTER ? "what is claimed of a pointer is false"
+						    : "what is claimed of a number is false",
+			&c->loc);
+	if ((f->which & WV_FACT_GHOST) && f->of < WITNESS_GHOSTS && p->fr->known[f->of] &&
+		v != p->fr->ghost[f->of] + f->add)
 		return wrong(p->w, "it has moved otherwise than claimed since the loop's last iteration", &c->loc);
 	return true;
 }
@@ -128,14 +142,19 @@ static bool distances_are_true(const struct place *p, const struct wv_block *b)
 		if (!ca || !cb || !claimed_number(p, ca, &x) || !claimed_number(p, cb, &y))
 			continue;
 		bool pointer_a = ca->kind == WV_CLAIM_POINTER, pointer_b = cb->kind == WV_CLAIM_POINTER;
-		bool means = d->mixed ? !pointer_a && pointer_b : pointer_a == pointer_b && (!pointer_a || (d->scale == 1 && ca->region == cb->region));
+		bool means = d->mixed ? !pointer_a && pointer_b
+				      : pointer_a == pointer_b &&
+						(!pointer_a || (d->scale == 1 && ca->region == cb->region));
 		if (means && !num_means(&d->facts->n, y - (uint64_t)(int64_t)d->scale * x))
 			return wrong(p->w, "a distance is not what is claimed", &d->b);
 	}
 	return true;
 }
 
-/* ---- Loops ------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Loops
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* The loop that the block heads, or WV_NO_LOOP. */
 static uint32_t headed(const struct wv_function *f, uint32_t index)
@@ -144,7 +163,10 @@ static uint32_t headed(const struct wv_function *f, uint32_t index)
 	return l != WV_NO_LOOP && f->loops[l].head == index ? l : WV_NO_LOOP;
 }
 
-/* At a loop's head: it has gone round no more often than it may, counted locations have moved by their strides; and what they hold is remembered. */
+/*
+ * At a loop's head: it has gone round no more often than it may, counted locations have moved by their strides; and
+ * what they hold is remembered.
+ */
 static bool go_round(const struct place *p, uint32_t l, bool back)
 {
 	const struct wv_function *f = p->fr->f;
@@ -176,7 +198,10 @@ static bool is_counted(const struct wv_function *f, uint32_t l, const struct wv_
 	return false;
 }
 
-/* ---- Blocks and functions ---------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Blocks and functions
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 static bool block_is_true(const struct place *p, uint32_t index)
 {
@@ -194,7 +219,8 @@ static bool block_is_true(const struct place *p, uint32_t index)
 	}
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if ((callee_saved & ~claimed) >> r & 1 && p->reg[r] != p->fr->reg[r])
-			return wrong(p->w, "a register of which nothing is claimed isn't what it was at the entry", &(struct wv_loc){.reg = (uint8_t)r});
+			return wrong(p->w, "a register of which nothing is claimed isn't what it was at the entry",
+				&(struct wv_loc){.reg = (uint8_t)r});
 	}
 	p->fr->last = index;
 	return groups_are_true(p, b) && distances_are_true(p, b) && (l == WV_NO_LOOP || go_round(p, l, back));
@@ -238,12 +264,16 @@ static bool leave(struct witness *w, const uint64_t *reg)
 	}
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (((fr->f->keeps | callee_saved) >> r & 1) && reg[r] != fr->reg[r])
-			return wrong(w, "a function has changed a register that it keeps", &(struct wv_loc){.reg = (uint8_t)r});
+			return wrong(w, "a function has changed a register that it keeps",
+				&(struct wv_loc){.reg = (uint8_t)r});
 	}
 	return true;
 }
 
-/* Functions that have returned: their return addresses are below rsp. One that goes on in another function returns with it. */
+/*
+ * Functions that have returned: their return addresses are below rsp. One that goes on in another function returns with
+ * it.
+ */
 static bool leave_all(struct witness *w, const uint64_t *reg)
 {
 	while (w->n_frames && reg[WV_RSP] > w->frame[w->n_frames - 1].rsp) {

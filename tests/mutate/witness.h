@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A proof's claims against what is so. Wherever control comes to a block while a module runs under watch, all that its proof claims there must be true: where registers and slots point and what numbers they hold, what is
- * saved in them, how they have to do with each other, with a loop's last iteration and with how often it has gone round; and at a return, what the function's contract says of it. So a claim that is accepted and
- * false is seen when it first is, not only where something comes of it.
+ * A proof's claims against what is so. Wherever control comes to a block while a module runs under watch, all that its
+ * proof claims there must be true: where registers and slots point and what numbers they hold, what is saved in them,
+ * how they have to do with each other, with a loop's last iteration and with how often it has gone round; and at a
+ * return, what the function's contract says of it. So a claim that is accepted and false is seen when it first is, not
+ * only where something comes of it.
  *
  * The proof is read by the verifier's own reader; what it means is written here a second time, from spec/proof.md.
  */
@@ -18,20 +20,20 @@ enum { WITNESS_FRAMES = 1024, WITNESS_GHOSTS = 64 };
 /* A function that is being executed. */
 struct witness_frame {
 	const struct wv_function *f;
-	uint64_t rsp, reg[WV_NREG];        /* at its entry */
-	uint64_t window[WV_MAX_LENT];      /* where those that it was lent begin */
-	uint32_t last;                     /* the block that control came to last */
-	uint64_t ghost[WITNESS_GHOSTS];    /* of the first so many */
+	uint64_t rsp, reg[WV_NREG];     /* at its entry */
+	uint64_t window[WV_MAX_LENT];   /* where those that it was lent begin */
+	uint32_t last;                  /* the block that control came to last */
+	uint64_t ghost[WITNESS_GHOSTS]; /* of the first so many */
 	bool known[WITNESS_GHOSTS];
-	uint64_t rounds[WITNESS_GHOSTS];   /* of the first so many loops: back edges since it was entered */
+	uint64_t rounds[WITNESS_GHOSTS]; /* of the first so many loops: back edges since it was entered */
 };
 
 struct witness {
 	struct wv_module module;
 	struct wv_proof proof;
 	void *arena;
-	uint32_t *block_at;                /* by offset in the text: a block's number plus one */
-	uint64_t text, base[WV_LENT];      /* addresses; of the stack none */
+	uint32_t *block_at;           /* by offset in the text: a block's number plus one */
+	uint64_t text, base[WV_LENT]; /* addresses; of the stack none */
 	struct witness_frame *frame;
 	size_t n_frames;
 	char why[200];

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims against states. Where the verifier says that a state is contained in a block's claims (wv_claims_contain), everything that it then takes to be
- * so at the block (wv_claims_load) must be true of every machine in the state. So: draw a world, draw claims that mostly fit its state and
- * sometimes don't, and if they are said to contain it, both machines must be in the loaded state.
+ * Claims against states. Where the verifier says that a state is contained in a block's claims (wv_claims_contain),
+ * everything that it then takes to be so at the block (wv_claims_load) must be true of every machine in the state. So:
+ * draw a world, draw claims that mostly fit its state and sometimes don't, and if they are said to contain it, both
+ * machines must be in the loaded state.
  *
- * Before and after that both machines walk a few instructions and branches in registers that have to do with each other (relate.c): what is claimed then is what the verifier has found,
- * and what it makes of claims must be true of where the machines go.
+ * Before and after that both machines walk a few instructions and branches in registers that have to do with each other
+ * (relate.c): what is claimed then is what the verifier has found, and what it makes of claims must be true of where
+ * the machines go.
  *
- * The block lies inside a loop with two ghosts, which are the world's first two symbols; so claims may relate locations to them.
+ * The block lies inside a loop with two ghosts, which are the world's first two symbols; so claims may relate locations
+ * to them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,7 +40,10 @@ struct claims {
 	unsigned long lies;
 };
 
-/* ---- Writing a claim -------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Writing a claim
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 static void put_byte(struct claims *c, uint64_t v)
 {
@@ -109,7 +115,8 @@ static void put_facts(struct claims *c, const struct wv_val *v, unsigned width, 
 		put_signed(c, (int32_t)((uint32_t)upper(c, (uint32_t)n->lsmax ^ lflip, UINT32_MAX) ^ lflip));
 	}
 	if (which & WV_FACT_BITS) {
-		uint64_t more = lie(c) ? UINT64_C(1) << draw_below(c->d, 64) : 0, known = (n->known & draw_bits(c->d)) | more;
+		uint64_t more = lie(c) ? UINT64_C(1) << draw_below(c->d, 64) : 0,
+			 known = (n->known & draw_bits(c->d)) | more;
 		uint64_t bits = lie(c) ? draw_bits(c->d) & known : (n->bits | (more & draw_bits(c->d))) & known;
 		put_unsigned(c, known);
 		put_unsigned(c, bits);
@@ -135,12 +142,16 @@ static void put_facts(struct claims *c, const struct wv_val *v, unsigned width, 
 
 static void put_value(struct claims *c, const struct wv_val *v, unsigned bytes, bool slot)
 {
-	unsigned kind = v->kind == WV_NUM ? WV_CLAIM_NUMBER : v->kind == WV_PTR ? WV_CLAIM_POINTER : v->kind == WV_SAVED ? WV_CLAIM_SAVED :
-													WV_CLAIM_UNINIT;
+	unsigned kind = v->kind == WV_NUM     ? WV_CLAIM_NUMBER
+			: v->kind == WV_PTR   ? WV_CLAIM_POINTER
+			: v->kind == WV_SAVED ? WV_CLAIM_SAVED
+					      : WV_CLAIM_UNINIT;
 	if (lie(c))
 		kind = (unsigned)draw_below(c->d, 4);
-	unsigned width = slot ? (bytes == 4 || draw_one_in(c->d, 3) ? 32 : 64) : v->kind == WV_NUM && (v->init < 64 || draw_one_in(c->d, 8)) ?
-									   (v->init == 8 || draw_one_in(c->d, 2) ? 8 : 16) : 64;
+	unsigned width = slot ? (bytes == 4 || draw_one_in(c->d, 3) ? 32 : 64)
+			 : v->kind == WV_NUM && (v->init < 64 || draw_one_in(c->d, 8))
+				 ? (v->init == 8 || draw_one_in(c->d, 2) ? 8 : 16)
+				 : 64;
 	if (lie(c))
 		width = slot ? 64 : draw_one_in(c->d, 2) ? 16 : 64;
 	put_byte(c, kind);
@@ -159,7 +170,8 @@ static void draw_claims(struct claims *c)
 	memset(c->group_of, 0, sizeof(c->group_of));
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		bool callee_saved = r == WV_RBX || r == WV_RBP || r >= WV_R12;
-		bool saved = st->reg[r].kind == WV_SAVED && st->reg[r].region == r; /* what an unclaimed callee-saved register must be */
+		/* what an unclaimed callee-saved register must be */
+		bool saved = st->reg[r].kind == WV_SAVED && st->reg[r].region == r;
 		if (r == WV_RSP || (callee_saved && !saved ? lie(c) : draw_one_in(c->d, 3)))
 			continue;
 		put_byte(c, r);
@@ -182,7 +194,8 @@ static void draw_claims(struct claims *c)
 			put_byte(c, 0);
 		} else {
 			put_byte(c, WV_CLAIM_BYTES);
-			put_byte(c, lie(c) ? draw_bits(c->d) : s->init & (draw_one_in(c->d, 2) ? 0xff : draw_bits(c->d)));
+			put_byte(c,
+				lie(c) ? draw_bits(c->d) : s->init & (draw_one_in(c->d, 2) ? 0xff : draw_bits(c->d)));
 		}
 	}
 }
@@ -197,8 +210,12 @@ static void draw_distance_claims(struct claims *c)
 		const struct wv_val *va = &st->reg[a], *vb = &st->reg[b];
 		int32_t scale = draw_one_in(c->d, 2) ? 1 : (int32_t)draw_below(c->d, 20) - 8;
 		bool mixed = va->kind == WV_NUM && vb->kind == WV_PTR;
-		bool comparable = mixed || (va->kind == vb->kind && (va->kind == WV_NUM || (va->kind == WV_PTR && va->region == vb->region && scale == 1)));
-		struct wv_val d = {.kind = WV_NUM, .n = comparable ? wv_state_distance(st, va, scale, vb) : wv_num_any()};
+		bool comparable =
+			mixed ||
+			(va->kind == vb->kind &&
+				(va->kind == WV_NUM || (va->kind == WV_PTR && va->region == vb->region && scale == 1)));
+		struct wv_val d = {
+			.kind = WV_NUM, .n = comparable ? wv_state_distance(st, va, scale, vb) : wv_num_any()};
 		put_byte(c, a);
 		put_byte(c, b);
 		put_byte(c, mixed ^ lie(c));
@@ -207,7 +224,10 @@ static void draw_distance_claims(struct claims *c)
 	}
 }
 
-/* ---- One trial ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- One trial
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* The claims must be such as a proof may hold; the parser would have refused others. */
 static bool readable(struct claims *c)
@@ -255,10 +275,17 @@ static int trial(struct claims *c)
 		return 0;
 	struct wv_loop loop = {.head = 1, .end = 4, .parent = WV_NO_LOOP, .n_ghosts = GHOSTS};
 	struct wv_ghost ghosts[GHOSTS] = {{.loc = {.reg = WV_RAX}}, {.loc = {.reg = WV_RCX}, .stride = 8}};
-	uint16_t xmm = (uint16_t)((wv_state_xmm(w->state) & draw_bits(c->d)) | (lie(c) ? 1u << draw_below(c->d, 16) : 0));
-	struct wv_block blocks[4] = {[BLOCK] = {.xmm = xmm, .depth = w->state->depth + (lie(c) ? 8 : 0), .n_claims = c->count, .n_groups = c->groups, .claims = c->decoded,
-		.n_distances = c->distances, .distances = c->decoded_distances}};
-	struct wv_function f = {.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
+	uint16_t xmm =
+		(uint16_t)((wv_state_xmm(w->state) & draw_bits(c->d)) | (lie(c) ? 1u << draw_below(c->d, 16) : 0));
+	struct wv_block blocks[4] = {[BLOCK] = {.xmm = xmm,
+					     .depth = w->state->depth + (lie(c) ? 8 : 0),
+					     .n_claims = c->count,
+					     .n_groups = c->groups,
+					     .claims = c->decoded,
+					     .n_distances = c->distances,
+					     .distances = c->decoded_distances}};
+	struct wv_function f = {
+		.n_loops = 1, .n_blocks = 4, .n_ghosts = GHOSTS, .loops = &loop, .blocks = blocks, .ghosts = ghosts};
 	if (!wv_claims_contain(&f, BLOCK, w->state, false, why, sizeof(why)))
 		return 0;
 	enter(w, GHOSTS + 1);
@@ -301,12 +328,15 @@ int main(int argc, char **argv)
 		refused += outcome == 0;
 		if (outcome < 0) {
 			wrong++;
-			fprintf(stderr, "claims: trial of seed %#" PRIx64 ": %s (location %d)\n", seed, w.wrong, w.where);
+			fprintf(stderr, "claims: trial of seed %#" PRIx64 ": %s (location %d)\n", seed, w.wrong,
+				w.where);
 		}
 	}
-	printf("claims: %lu contained and true, %lu not contained, %lu false; %lu lies told; %lu instructions, %lu branches and %lu distances on the ways there and on\n",
+	printf("claims: %lu contained and true, %lu not contained, %lu false; %lu lies told; %lu instructions, %lu "
+	       "branches and %lu distances on the ways there and on\n",
 		contained, refused, wrong, c.lies, c.walked.steps, c.walked.branches, c.walked.distances);
 	native_free(&native);
 	free(states);
-	return wrong || (trials >= TRIALS && (contained < LEAST_CONTAINED || c.walked.steps < trials || c.walked.branches < trials / 2));
+	return wrong || (trials >= TRIALS && (contained < LEAST_CONTAINED || c.walked.steps < trials ||
+						     c.walked.branches < trials / 2));
 }

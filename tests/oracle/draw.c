@@ -107,8 +107,9 @@ struct wv_num draw_num(struct draw *d, uint64_t v)
 
 uint64_t draw_member(struct draw *d, const struct wv_num *n, uint64_t value)
 {
-	uint64_t ends[] = {n->umin, n->umax, (uint64_t)n->smin, (uint64_t)n->smax, (value & ~UINT64_C(0xffffffff)) | n->lumin,
-		(value & ~UINT64_C(0xffffffff)) | n->lumax, value ^ (draw_bits(d) & ~n->known), value + 1, value - 1, value + n->mod, value - n->mod};
+	uint64_t ends[] = {n->umin, n->umax, (uint64_t)n->smin, (uint64_t)n->smax,
+		(value & ~UINT64_C(0xffffffff)) | n->lumin, (value & ~UINT64_C(0xffffffff)) | n->lumax,
+		value ^ (draw_bits(d) & ~n->known), value + 1, value - 1, value + n->mod, value - n->mod};
 	for (int tries = 0; tries < 3; tries++) {
 		uint64_t v = ends[draw_below(d, sizeof(ends) / sizeof(ends[0]))];
 		if (num_means(n, v))

@@ -7,7 +7,9 @@
 
 #include <Zydis/Zydis.h>
 
-/* ---- The table ----------------------------------------------------------------------------------------------------- */
+/*
+ * ---- The table -----------------------------------------------------------------------------------------------------
+ */
 
 /* isa.def's names for what the encoder has under several, or not at all. */
 enum {
@@ -35,19 +37,21 @@ static const struct {
 	const char *forms, *widths, *defines, *undefines;
 	uint32_t feature;
 } rows[] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note)                                                                \
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) \
 	{#op, ZYDIS_MNEMONIC_##mnemonic, #forms, #widths, #defines, #undefines, feature},
 #include "ward/isa.def"
 #undef INSN
 };
 
 static const ZydisMnemonic families[3][16] = {
-#define FAMILY(x)                                                                                                                          \
-	{ZYDIS_MNEMONIC_##x##O, ZYDIS_MNEMONIC_##x##NO, ZYDIS_MNEMONIC_##x##B, ZYDIS_MNEMONIC_##x##NB, ZYDIS_MNEMONIC_##x##Z,              \
-		ZYDIS_MNEMONIC_##x##NZ, ZYDIS_MNEMONIC_##x##BE, ZYDIS_MNEMONIC_##x##NBE, ZYDIS_MNEMONIC_##x##S, ZYDIS_MNEMONIC_##x##NS,    \
-		ZYDIS_MNEMONIC_##x##P, ZYDIS_MNEMONIC_##x##NP, ZYDIS_MNEMONIC_##x##L, ZYDIS_MNEMONIC_##x##NL, ZYDIS_MNEMONIC_##x##LE,      \
-		ZYDIS_MNEMONIC_##x##NLE}
-	FAMILY(J), FAMILY(SET), FAMILY(CMOV),
+#define FAMILY(x) \
+	{ZYDIS_MNEMONIC_##x##O, ZYDIS_MNEMONIC_##x##NO, ZYDIS_MNEMONIC_##x##B, ZYDIS_MNEMONIC_##x##NB, \
+		ZYDIS_MNEMONIC_##x##Z, ZYDIS_MNEMONIC_##x##NZ, ZYDIS_MNEMONIC_##x##BE, ZYDIS_MNEMONIC_##x##NBE, \
+		ZYDIS_MNEMONIC_##x##S, ZYDIS_MNEMONIC_##x##NS, ZYDIS_MNEMONIC_##x##P, ZYDIS_MNEMONIC_##x##NP, \
+		ZYDIS_MNEMONIC_##x##L, ZYDIS_MNEMONIC_##x##NL, ZYDIS_MNEMONIC_##x##LE, ZYDIS_MNEMONIC_##x##NLE}
+	FAMILY(J),
+	FAMILY(SET),
+	FAMILY(CMOV),
 };
 
 static size_t add_case(struct insn_case *cases, size_t n, size_t room, struct insn_case c)
@@ -115,9 +119,15 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 				snprintf(word, sizeof(word), "W%u", width);
 				if (!has_word(rows[r].widths, word))
 					continue;
-				struct insn_case c = {.op = (enum wv_op)r, .name = rows[r].name, .width = width, .defines = rows[r].defines,
-					.undefines = rows[r].undefines, .feature = rows[r].feature, .lock = form[0] == 'L'};
-				if (r == WV_TZCNT) /* or it is bsf, which the row allows for but not for the whole of it */
+				struct insn_case c = {.op = (enum wv_op)r,
+					.name = rows[r].name,
+					.width = width,
+					.defines = rows[r].defines,
+					.undefines = rows[r].undefines,
+					.feature = rows[r].feature,
+					.lock = form[0] == 'L'};
+				/* or it is bsf, which the row allows for but not for the whole of it */
+				if (r == WV_TZCNT)
 					c.feature = BMI1;
 				snprintf(c.form, sizeof(c.form), "%s", form + c.lock);
 				n = expand(cases, n, room, c, rows[r].mnemonic);
@@ -129,10 +139,14 @@ size_t insn_cases(struct insn_case *cases, size_t room)
 
 bool insn_ends(const struct insn_case *c)
 {
-	return c->op == WV_JCC || c->op == WV_JMP || c->op == WV_JMP_REG || c->op == WV_CALL || c->op == WV_RET || c->op == WV_INT3 || c->op == WV_UD2;
+	return c->op == WV_JCC || c->op == WV_JMP || c->op == WV_JMP_REG || c->op == WV_CALL || c->op == WV_RET ||
+	       c->op == WV_INT3 || c->op == WV_UD2;
 }
 
-/* ---- Fixed encodings -------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Fixed encodings
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static size_t branch(struct world *w, const struct insn_case *c, uint8_t *bytes, struct wv_insn *meant)
 {
@@ -180,14 +194,15 @@ static size_t fixed(const struct insn_case *c, uint8_t *bytes)
 		unsigned width;
 		size_t size;
 		uint8_t bytes[4];
-	} table[] = {{WV_RET, 64, 1, {0xc3}}, {WV_LEAVE, 64, 1, {0xc9}}, {WV_CBW, 16, 2, {0x66, 0x98}}, {WV_CWD, 16, 2, {0x66, 0x99}},
-		{WV_STOS, 8, 2, {0xf3, 0xaa}}, {WV_STOS, 32, 2, {0xf3, 0xab}}, {WV_STOS, 64, 3, {0xf3, 0x48, 0xab}},
-		{WV_MOVS, 8, 2, {0xf3, 0xa4}}, {WV_MOVS, 32, 2, {0xf3, 0xa5}}, {WV_MOVS, 64, 3, {0xf3, 0x48, 0xa5}},
-		{WV_PAUSE, 64, 2, {0xf3, 0x90}}, {WV_RDTSC, 64, 2, {0x0f, 0x31}}, {WV_RDTSCP, 64, 3, {0x0f, 0x01, 0xf9}},
-		{WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}}, {WV_CDQ, 32, 1, {0x99}},
-		{WV_CQO, 64, 2, {0x48, 0x99}}, {WV_NOP, 16, 2, {0x66, 0x90}}, {WV_NOP, 32, 1, {0x90}},
-		{WV_LFENCE, 64, 3, {0x0f, 0xae, 0xe8}}, {WV_MFENCE, 64, 3, {0x0f, 0xae, 0xf0}}, {WV_SFENCE, 64, 3, {0x0f, 0xae, 0xf8}},
-		{WV_ENDBR, 64, 4, {0xf3, 0x0f, 0x1e, 0xfa}}, {WV_INT3, 64, 1, {0xcc}}, {WV_UD2, 64, 2, {0x0f, 0x0b}},
+	} table[] = {{WV_RET, 64, 1, {0xc3}}, {WV_LEAVE, 64, 1, {0xc9}}, {WV_CBW, 16, 2, {0x66, 0x98}},
+		{WV_CWD, 16, 2, {0x66, 0x99}}, {WV_STOS, 8, 2, {0xf3, 0xaa}}, {WV_STOS, 32, 2, {0xf3, 0xab}},
+		{WV_STOS, 64, 3, {0xf3, 0x48, 0xab}}, {WV_MOVS, 8, 2, {0xf3, 0xa4}}, {WV_MOVS, 32, 2, {0xf3, 0xa5}},
+		{WV_MOVS, 64, 3, {0xf3, 0x48, 0xa5}}, {WV_PAUSE, 64, 2, {0xf3, 0x90}}, {WV_RDTSC, 64, 2, {0x0f, 0x31}},
+		{WV_RDTSCP, 64, 3, {0x0f, 0x01, 0xf9}}, {WV_CWDE, 32, 1, {0x98}}, {WV_CDQE, 64, 2, {0x48, 0x98}},
+		{WV_CDQ, 32, 1, {0x99}}, {WV_CQO, 64, 2, {0x48, 0x99}}, {WV_NOP, 16, 2, {0x66, 0x90}},
+		{WV_NOP, 32, 1, {0x90}}, {WV_LFENCE, 64, 3, {0x0f, 0xae, 0xe8}}, {WV_MFENCE, 64, 3, {0x0f, 0xae, 0xf0}},
+		{WV_SFENCE, 64, 3, {0x0f, 0xae, 0xf8}}, {WV_ENDBR, 64, 4, {0xf3, 0x0f, 0x1e, 0xfa}},
+		{WV_INT3, 64, 1, {0xcc}}, {WV_UD2, 64, 2, {0x0f, 0x0b}},
 		/* a one-byte nop has no width of 64 bits: the longest form without an operand stands for it */
 		{WV_NOP, 64, 3, {0x66, 0x66, 0x90}}};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -199,7 +214,10 @@ static size_t fixed(const struct insn_case *c, uint8_t *bytes)
 	return 0;
 }
 
-/* ---- Operands --------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Operands
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 static ZydisRegister zydis_register(unsigned reg, unsigned width, bool high)
 {
@@ -215,7 +233,8 @@ static unsigned draw_source(struct world *w, unsigned width)
 {
 	unsigned reg = 0;
 	for (int tries = 0; tries < 4; tries++) {
-		reg = draw_one_in(w->draw, 2) ? w->favourite[draw_below(w->draw, 3)] : (unsigned)draw_below(w->draw, 16);
+		reg = draw_one_in(w->draw, 2) ? w->favourite[draw_below(w->draw, 3)]
+					      : (unsigned)draw_below(w->draw, 16);
 		if (reg != WV_RSP && wv_val_readable(&w->state->reg[reg], width))
 			return reg;
 	}
@@ -224,7 +243,8 @@ static unsigned draw_source(struct world *w, unsigned width)
 
 static unsigned draw_destination(struct world *w, const struct insn_case *c)
 {
-	bool moves_rsp = c->width == 64 && (c->op == WV_LEA || ((c->op == WV_ADD || c->op == WV_SUB) && !strcmp(c->form, "RI")));
+	bool moves_rsp =
+		c->width == 64 && (c->op == WV_LEA || ((c->op == WV_ADD || c->op == WV_SUB) && !strcmp(c->form, "RI")));
 	if ((moves_rsp && draw_one_in(w->draw, 4)) || draw_one_in(w->draw, 64))
 		return WV_RSP;
 	unsigned reg = draw_source(w, c->width);
@@ -325,9 +345,11 @@ static struct wv_mem draw_mem(struct world *w, const struct insn_case *c, unsign
 static int64_t draw_immediate(struct world *w, const struct insn_case *c)
 {
 	struct draw *d = w->draw;
-	bool count = wv_op_is_vector(c->op) || (c->op >= WV_SHL && c->op <= WV_SHRD) || (c->op >= WV_BT && c->op <= WV_BTC) || c->op == WV_RORX;
+	bool count = wv_op_is_vector(c->op) || (c->op >= WV_SHL && c->op <= WV_SHRD) ||
+		     (c->op >= WV_BT && c->op <= WV_BTC) || c->op == WV_RORX;
 	if (count)
-		return draw_one_in(d, wv_op_is_vector(c->op) ? 2 : 8) ? (int64_t)draw_below(d, 256) : (int64_t)draw_below(d, c->width + 2);
+		return draw_one_in(d, wv_op_is_vector(c->op) ? 2 : 8) ? (int64_t)draw_below(d, 256)
+								      : (int64_t)draw_below(d, c->width + 2);
 	if (draw_one_in(d, 3))
 		return (int64_t)draw_below(d, 130) - 1;
 	int64_t v = (int64_t)draw_value(d);
@@ -339,7 +361,8 @@ static int64_t draw_immediate(struct world *w, const struct insn_case *c)
 }
 
 /* One operand, for the encoder and for comparison with what the decoder makes of it. */
-static void draw_operand(struct world *w, const struct insn_case *c, unsigned i, ZydisEncoderOperand *z, struct wv_insn *meant)
+static void draw_operand(
+	struct world *w, const struct insn_case *c, unsigned i, ZydisEncoderOperand *z, struct wv_insn *meant)
 {
 	struct wv_operand *o = &meant->operand[i];
 	o->width = (uint8_t)(i == 1 && c->source ? c->source : c->width);
@@ -347,7 +370,8 @@ static void draw_operand(struct world *w, const struct insn_case *c, unsigned i,
 	case 'X':
 		o->kind = WV_XMM;
 		o->width = 128;
-		o->reg = (uint8_t)(i == 1 && draw_one_in(w->draw, 6) ? meant->operand[0].reg & 15 : draw_xmm_register(w));
+		o->reg = (uint8_t)(i == 1 && draw_one_in(w->draw, 6) ? meant->operand[0].reg & 15
+								     : draw_xmm_register(w));
 		break;
 	case 'C':
 		o->kind = WV_REG;
@@ -390,7 +414,9 @@ static void draw_operand(struct world *w, const struct insn_case *c, unsigned i,
 	} else {
 		const struct wv_mem *m = &meant->mem;
 		z->type = ZYDIS_OPERAND_TYPE_MEMORY;
-		z->mem.base = m->rip_relative ? ZYDIS_REGISTER_RIP : m->base == WV_NOREG ? ZYDIS_REGISTER_NONE : zydis_register(m->base, 64, false);
+		z->mem.base = m->rip_relative       ? ZYDIS_REGISTER_RIP
+			      : m->base == WV_NOREG ? ZYDIS_REGISTER_NONE
+						    : zydis_register(m->base, 64, false);
 		z->mem.index = m->index == WV_NOREG ? ZYDIS_REGISTER_NONE : zydis_register(m->index, 64, false);
 		z->mem.scale = m->index == WV_NOREG ? 0 : m->scale;
 		z->mem.displacement = m->disp + (m->rip_relative ? (int64_t)(uintptr_t)w->native->arena : 0);
@@ -423,8 +449,8 @@ size_t insn_encode(struct world *w, const struct insn_case *c, uint8_t bytes[MAX
 		mnemonic = ZYDIS_MNEMONIC_MOVSD;
 	if (mnemonic == ZYDIS_MNEMONIC_JMP_REG)
 		mnemonic = ZYDIS_MNEMONIC_JMP;
-	request.mnemonic = mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE ? (ZydisMnemonic)mnemonic :
-								 families[mnemonic - ZYDIS_MNEMONIC_JCC][c->cond];
+	request.mnemonic = mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE ? (ZydisMnemonic)mnemonic
+								: families[mnemonic - ZYDIS_MNEMONIC_JCC][c->cond];
 	request.operand_count = (ZyanU8)strlen(c->form);
 	meant->n_operands = request.operand_count;
 	for (unsigned i = 0; i < meant->n_operands; i++)

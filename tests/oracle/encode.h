@@ -7,7 +7,10 @@
 
 enum { MAX_INSN = 15, MAX_CASES = 2048 };
 
-/* One row in one form, at one width; of a family, one condition; of an extension, one source width; of bytes, which are upper ones. */
+/*
+ * One row in one form, at one width; of a family, one condition; of an extension, one source width; of bytes, which are
+ * upper ones.
+ */
 struct insn_case {
 	enum wv_op op;
 	const char *name; /* of the row */
@@ -27,8 +30,9 @@ size_t insn_cases(struct insn_case *cases, size_t room);
 bool insn_ends(const struct insn_case *c);
 
 /*
- * Encode a random instruction of the case whose operands are, more often than not, what the world allows. It will stand at w->native->insn. What
- * was meant goes to *meant, in the verifier's terms and without its help. Returns the length, 0 if this draw can't be encoded.
+ * Encode a random instruction of the case whose operands are, more often than not, what the world allows. It will stand
+ * at w->native->insn. What was meant goes to *meant, in the verifier's terms and without its help. Returns the length,
+ * 0 if this draw can't be encoded.
  */
 size_t insn_encode(struct world *w, const struct insn_case *c, uint8_t bytes[MAX_INSN], struct wv_insn *meant);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds of loops against loops that run. Random loops, alone or in one another, get random proofs: what ranks the loop, in which view and by which step, what else it counts, and what is claimed at
- * its head of registers, stack slots in four or eight bytes, and distances. Nearly all are refused. One that is accepted is run: it must end within the claimed instructions, and what the
- * registers held at the last entry to each head must be as is claimed there.
+ * Bounds of loops against loops that run. Random loops, alone or in one another, get random proofs: what ranks the
+ * loop, in which view and by which step, what else it counts, and what is claimed at its head of registers, stack slots
+ * in four or eight bytes, and distances. Nearly all are refused. One that is accepted is run: it must end within the
+ * claimed instructions, and what the registers held at the last entry to each head must be as is claimed there.
  *
- * Each iteration counts itself in the state, of which the verifier knows nothing, and goes on as long as that is below a limit. So an endless loop ends too, and a loop that has no way
- * out of its own is never bounded: there any acceptance is an error.
+ * Each iteration counts itself in the state, of which the verifier knows nothing, and goes on as long as that is below
+ * a limit. So an endless loop ends too, and a loop that has no way out of its own is never bounded: there any
+ * acceptance is an error.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -17,7 +19,17 @@
 #include "verifier/check/check.h"
 #include "draw.h"
 
-enum { TRIALS = 1000000, LEAST_ACCEPTED = 1000, COSTLIEST = 1 << 16, LIMIT = 1 << 17, REGISTERS = 3, SLOTS = 2, VIEWS = 6, STATE = 64, NOWHERE = REGISTERS + SLOTS };
+enum {
+	TRIALS = 1000000,
+	LEAST_ACCEPTED = 1000,
+	COSTLIEST = 1 << 16,
+	LIMIT = 1 << 17,
+	REGISTERS = 3,
+	SLOTS = 2,
+	VIEWS = 6,
+	STATE = 64,
+	NOWHERE = REGISTERS + SLOTS
+};
 
 static const uint64_t NEVER = 0x5eed0fa110ff1ce5; /* what the inner head tells before control has been there */
 
@@ -43,13 +55,16 @@ struct loop {
 	uint64_t initial[REGISTERS];
 	bool half[SLOTS]; /* the proof claims four bytes of it, mostly */
 	struct {
-		size_t at; /* where a displacement is to be put: */
+		size_t at;  /* where a displacement is to be put: */
 		bool after; /* to the end of the inner loop, or to the way out */
 	} exit[16];
 	unsigned n_exits;
 };
 
-/* ---- Code -------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Code
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void put(struct loop *l, uint64_t v, unsigned bytes)
 {
@@ -117,8 +132,11 @@ static void slot(struct loop *l, bool wide, unsigned opcode, unsigned reg, unsig
 
 static uint64_t draw_number(struct loop *l)
 {
-	static const uint64_t some[] = {0, 0, 1, 4, 16, INT32_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 33, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX};
-	return draw_one_in(l->d, 2) ? l->bound : some[draw_below(l->d, sizeof(some) / sizeof(some[0]))] + draw_below(l->d, 3) - draw_below(l->d, 2);
+	static const uint64_t some[] = {0, 0, 1, 4, 16, INT32_MAX, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32,
+		UINT64_C(1) << 33, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX};
+	return draw_one_in(l->d, 2) ? l->bound
+				    : some[draw_below(l->d, sizeof(some) / sizeof(some[0]))] + draw_below(l->d, 3) -
+					      draw_below(l->d, 2);
 }
 
 static void mov_constant(struct loop *l, unsigned reg, uint64_t v)
@@ -129,12 +147,13 @@ static void mov_constant(struct loop *l, unsigned reg, uint64_t v)
 
 static unsigned arithmetic(struct loop *l)
 {
-	unsigned reg = draw_one_in(l->d, 2) && l->is->rank < REGISTERS ? l->is->rank : draw_register(l), other = draw_register(l);
+	unsigned reg = draw_one_in(l->d, 2) && l->is->rank < REGISTERS ? l->is->rank : draw_register(l),
+		 other = draw_register(l);
 	bool wide = !draw_one_in(l->d, 3);
 	static const uint8_t two[] = {0x01, 0x29, 0x09, 0x21, 0x31, 0x89, 0x89, 0x87};
 	switch (draw_below(l->d, 7)) {
 	case 0: registers(l, wide, 0xff, (unsigned)draw_below(l->d, 2), reg); return 1; /* inc, dec */
-	case 1: /* shl, shr, sar */
+	case 1:                                                                         /* shl, shr, sar */
 		registers(l, wide, 0xc1, draw_one_in(l->d, 4) ? 4 + 3 * (unsigned)draw_below(l->d, 2) : 5, reg);
 		put(l, draw_one_in(l->d, 2) ? 1 : draw_one_in(l->d, 2) ? 32 : draw_below(l->d, 64), 1);
 		return 1;
@@ -143,7 +162,8 @@ static unsigned arithmetic(struct loop *l)
 		put(l, 0xff, 1);
 		registers(l, wide, 0x21, other, reg);
 		return 2;
-	case 3: case 4: /* add, sub, of a small number */
+	case 3:
+	case 4: /* add, sub, of a small number */
 		registers(l, wide, 0x83, draw_one_in(l->d, 2) ? 0 : 5, reg);
 		put(l, 1u << draw_below(l->d, 4), 1);
 		return 1;
@@ -205,7 +225,8 @@ static unsigned leave_by_rank(struct loop *l)
 
 static unsigned spill(struct loop *l)
 {
-	unsigned reg = draw_register(l), n = l->is->rank >= REGISTERS && !draw_one_in(l->d, 3) ? l->is->rank - REGISTERS : draw_slot(l);
+	unsigned reg = draw_register(l),
+		 n = l->is->rank >= REGISTERS && !draw_one_in(l->d, 3) ? l->is->rank - REGISTERS : draw_slot(l);
 	bool wide = is_wide(l, n);
 	slot(l, wide, draw_one_in(l->d, 2) ? 0x89 : 0x8b, reg, n, !wide && draw_one_in(l->d, 3));
 	return 1;
@@ -214,7 +235,8 @@ static unsigned spill(struct loop *l)
 /* What loops over slots do: load, move, store. */
 static unsigned move_slot(struct loop *l)
 {
-	unsigned reg = draw_register(l), n = l->is->rank >= REGISTERS ? l->is->rank - REGISTERS : draw_slot(l), insns = 2;
+	unsigned reg = draw_register(l), n = l->is->rank >= REGISTERS ? l->is->rank - REGISTERS : draw_slot(l),
+		 insns = 2;
 	slot(l, is_wide(l, n), 0x8b, reg, n, false);
 	if (draw_one_in(l->d, 2)) {
 		registers(l, true, 0x85, reg, reg);
@@ -252,7 +274,8 @@ static unsigned move(struct loop *l)
 		registers(l, wide, 0x21, other, l->is->rank);
 		return 2;
 	}
-	if (l->is->view < 2 && draw_one_in(l->d, 3)) { /* by one of several steps: and other, 3; lea rank, [rank + other + 1] */
+	/* by one of several steps: and other, 3; lea rank, [rank + other + 1] */
+	if (l->is->view < 2 && draw_one_in(l->d, 3)) {
 		unsigned other = other_than(l, l->is->rank);
 		registers(l, true, 0x83, 4, other);
 		put(l, 3, 1);
@@ -261,7 +284,11 @@ static unsigned move(struct loop *l)
 		put(l, draw_one_in(l->d, 4) ? 0 : draw_one_in(l->d, 3) ? 0xfc : 1, 1);
 		return 2;
 	}
-	registers(l, wide, l->is->view == 4 ? 0xc1 : 0x83, l->is->view == 4 ? seldom(l, 2) ? 7 : 5 : l->is->down != seldom(l, 4) ? 5 : 0, l->is->rank);
+	registers(l, wide, l->is->view == 4 ? 0xc1 : 0x83,
+		l->is->view == 4              ? seldom(l, 2) ? 7 : 5
+		: l->is->down != seldom(l, 4) ? 5
+					      : 0,
+		l->is->rank);
 	put(l, 1u << draw_below(l->d, 4), 1);
 	return 1;
 }
@@ -279,7 +306,12 @@ static unsigned body(struct loop *l, uint64_t n)
 	unsigned insns = 0, exits = l->n_exits;
 	uint64_t moves_at = draw_below(l->d, 6);
 	for (; n > 0 && l->n_exits < exits + 3; n--)
-		insns += n == moves_at ? move(l) : l->is->counts && l->is->counted < REGISTERS && draw_one_in(l->d, 2) ? count(l) : draw_one_in(l->d, 3) ? leave(l) : draw_one_in(l->d, 3) ? spill(l) : l->is->rank >= REGISTERS && draw_one_in(l->d, 2) ? move_slot(l) : arithmetic(l);
+		insns += n == moves_at                                                         ? move(l)
+			 : l->is->counts && l->is->counted < REGISTERS && draw_one_in(l->d, 2) ? count(l)
+			 : draw_one_in(l->d, 3)                                                ? leave(l)
+			 : draw_one_in(l->d, 3)                                                ? spill(l)
+			 : l->is->rank >= REGISTERS && draw_one_in(l->d, 2)                    ? move_slot(l)
+											       : arithmetic(l);
 	return insns;
 }
 
@@ -332,7 +364,10 @@ static void draw_inner(struct loop *l)
 	unsigned rank = l->of[1].rank, with = rank < REGISTERS ? rank : other_than(l, draw_register(l));
 	if (!draw_one_in(l->d, 8)) {
 		bool from_zero = l->of[1].view < 4 && !l->of[1].down;
-		mov_constant(l, with, from_zero != draw_one_in(l->d, 4) ? 0 : draw_one_in(l->d, 2) ? l->bound : draw_number(l));
+		mov_constant(l, with,
+			from_zero != draw_one_in(l->d, 4) ? 0
+			: draw_one_in(l->d, 2)            ? l->bound
+							  : draw_number(l));
 		l->is->insns++;
 		if (rank >= REGISTERS) {
 			slot(l, !l->half[rank - REGISTERS], 0x89, with, rank - REGISTERS, false);
@@ -374,7 +409,10 @@ static void draw_code(struct loop *l)
 	}
 }
 
-/* ---- The proof --------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- The proof
+ * ---------------------------------------------------------------------------------------------------------------------
+ */
 
 static void put_byte(struct loop *l, uint64_t v)
 {
@@ -434,7 +472,9 @@ static void put_number(struct loop *l, unsigned at, bool head, bool outer)
 	put_unsigned(l, which);
 	if (which & U64) {
 		put_unsigned(l, low > high ? high : low);
-		put_unsigned(l, low != high && draw_one_in(d, 8) ? half ? UINT32_MAX : UINT64_MAX : high < low ? low : high);
+		put_unsigned(l, low != high && draw_one_in(d, 8) ? half ? UINT32_MAX : UINT64_MAX
+				: high < low                     ? low
+								 : high);
 	}
 	if (which & S64) {
 		put_signed(l, draw_one_in(d, 4) ? -1 : 0);
@@ -552,7 +592,10 @@ static void draw_proof(struct loop *l)
 	put_unsigned(l, 0);
 }
 
-/* ---- Trials ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Trials
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 struct trials {
 	struct draw d;
@@ -567,8 +610,11 @@ struct trials {
 static void tell(struct trials *t, uint64_t seed, const char *why, uint64_t cost)
 {
 	const struct loop *l = &t->loop;
-	fprintf(stderr, "loops: trial of seed %#" PRIx64 ": %s: view %u, location %u, %" PRIu64 " iterations of %u instructions, %" PRIu64 " inner ones of %u, bound %" PRIu64 "\n  code ", seed, why, l->of[0].view, l->of[0].rank, t->state[0] - t->state[7],
-		l->of[0].insns, t->state[7], l->n_loops > 1 ? l->of[1].insns : 0, cost);
+	fprintf(stderr,
+		"loops: trial of seed %#" PRIx64 ": %s: view %u, location %u, %" PRIu64
+		" iterations of %u instructions, %" PRIu64 " inner ones of %u, bound %" PRIu64 "\n  code ",
+		seed, why, l->of[0].view, l->of[0].rank, t->state[0] - t->state[7], l->of[0].insns, t->state[7],
+		l->n_loops > 1 ? l->of[1].insns : 0, cost);
 	for (size_t i = l->of[0].head; i < l->n_text; i++)
 		fprintf(stderr, "%02x", l->text[i]);
 	fprintf(stderr, "\n  proof ");
@@ -613,7 +659,9 @@ static void run(struct trials *t)
 
 static struct ranked draw_ranked(struct draw *d, unsigned other_than)
 {
-	struct ranked r = {.view = (unsigned)draw_below(d, VIEWS), .rank = (unsigned)draw_below(d, REGISTERS + SLOTS), .counted = (unsigned)draw_below(d, REGISTERS + SLOTS)};
+	struct ranked r = {.view = (unsigned)draw_below(d, VIEWS),
+		.rank = (unsigned)draw_below(d, REGISTERS + SLOTS),
+		.counted = (unsigned)draw_below(d, REGISTERS + SLOTS)};
 	if (r.rank == other_than)
 		r.rank = (r.rank + 1) % REGISTERS;
 	if (r.counted == other_than)
@@ -624,7 +672,8 @@ static struct ranked draw_ranked(struct draw *d, unsigned other_than)
 }
 
 /* What the registers held when control was last at the head is what is claimed there. */
-static void expect_claims(struct trials *t, const struct wv_function *f, unsigned at, struct wv_state *st, uint64_t seed)
+static void expect_claims(
+	struct trials *t, const struct wv_function *f, unsigned at, struct wv_state *st, uint64_t seed)
 {
 	struct wv_sink sink = {0};
 	struct wv_ctx ctx = {.module = &t->module, .sink = &sink, .max_stack = 512, .next_sym = f->n_ghosts + 1};
@@ -689,7 +738,9 @@ int main(int argc, char **argv)
 		printf(" %lu", t.accepted[v]);
 		accepted += t.accepted[v];
 	}
-	printf(" (%lu by a slot; %lu in one another, of which %lu went around in both), %lu refused; %lu not as claimed\n", t.accepted_slots, t.accepted_nests, t.again, t.refused, t.wrong);
+	printf(" (%lu by a slot; %lu in one another, of which %lu went around in both), %lu refused; %lu not as "
+	       "claimed\n",
+		t.accepted_slots, t.accepted_nests, t.again, t.refused, t.wrong);
 	free(t.arena);
 	munmap(t.code, 4096);
 	return t.wrong || (trials >= TRIALS && accepted < LEAST_ACCEPTED);

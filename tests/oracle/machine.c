@@ -5,7 +5,10 @@
 
 static const unsigned saved_regs[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
 
-/* ---- Drawing ----------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Drawing
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
 /* Memory is filled from a pool that is drawn once. */
 static void fill(struct draw *d, uint8_t *p, size_t n)
@@ -38,11 +41,13 @@ static void place_regions(struct world *w)
 	m->rodata.memsz = m->rodata.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;
 	m->data.memsz = m->data.filesz = draw_one_in(d, 6) ? 0 : draw_below(d, 300) + 1;
 	for (unsigned i = 0; i < WV_MAX_LENT; i++)
-		w->ctx.lent[i] = (struct wv_window){.size = draw_one_in(d, 2) ? 0 : (uint32_t)draw_below(d, 200) + 1, .writable = draw_one_in(d, 2)};
+		w->ctx.lent[i] = (struct wv_window){.size = draw_one_in(d, 2) ? 0 : (uint32_t)draw_below(d, 200) + 1,
+			.writable = draw_one_in(d, 2)};
 	for (unsigned r = 0; r < NATIVE_REGIONS; r++) {
 		uint64_t start = (uint64_t)w->native->region[r];
 		w->base[r] = draw_one_in(d, 2) ? start : start + NATIVE_REGION_BYTES - world_region_size(w, r);
-		if (r == NATIVE_STATE || r == NATIVE_RODATA || r == NATIVE_DATA) /* as the policy has it; of lent windows no alignment is promised */
+		/* as the policy has it; of lent windows no alignment is promised */
+		if (r == NATIVE_STATE || r == NATIVE_RODATA || r == NATIVE_DATA)
 			w->base[r] &= ~UINT64_C(63);
 		if (r == NATIVE_EVENT && w->base[r] != start && draw_one_in(d, 2)) /* a multiple of 8, and no more */
 			w->base[r] -= 8;
@@ -136,7 +141,10 @@ static struct wv_val draw_val(struct world *w, uint64_t out[2])
 		out[1] = w->machine[1].entry[r];
 		return wv_val_saved(r);
 	}
-	case 2: case 3: case 4: case 5: {
+	case 2:
+	case 3:
+	case 4:
+	case 5: {
 		unsigned region = (unsigned)draw_below(d, draw_one_in(d, 4) ? WV_NREGION : WV_LENT);
 		value = draw_offset(w, region);
 		v = (struct wv_val){.kind = WV_PTR, .region = (uint8_t)region, .init = 64, .n = draw_tight(d, value)};
@@ -148,15 +156,18 @@ static struct wv_val draw_val(struct world *w, uint64_t out[2])
 		unsigned width = draw_one_in(d, 2) ? 8 : 16;
 		struct wv_num any = wv_num_any(), low = draw_num(d, out[0] & ((1u << width) - 1));
 		v = (struct wv_val){.kind = WV_NUM, .init = (uint8_t)width, .n = wv_num_merge(&any, &low, width)};
-		v.sym = v.lsym = w->ctx.next_sym++; /* stands for two different values in the two machines: never learnt */
+		/* stands for two different values in the two machines: never learnt */
+		v.sym = v.lsym = w->ctx.next_sym++;
 		out[1] = (out[1] & ~UINT64_C(0) << width) | (out[0] & ((1u << width) - 1));
 		return v;
 	}
-	case 7: case 8: value = draw_below(d, 65); break;
+	case 7:
+	case 8: value = draw_below(d, 65); break;
 	default: value = out[0]; break;
 	}
 	out[0] = out[1] = value;
-	v = (struct wv_val){.kind = WV_NUM, .init = 64, .n = draw_one_in(d, 2) ? draw_tight(d, value) : draw_num(d, value)};
+	v = (struct wv_val){
+		.kind = WV_NUM, .init = 64, .n = draw_one_in(d, 2) ? draw_tight(d, value) : draw_num(d, value)};
 	draw_identity(w, &v, value);
 	return v;
 }
@@ -190,7 +201,8 @@ static void draw_slot(struct world *w, uint32_t n)
 		value[1] = draw_bits(d);
 		for (unsigned b = 0; b < 8; b++)
 			if (s->init >> b & 1)
-				value[1] = (value[1] & ~(UINT64_C(0xff) << 8 * b)) | (value[0] & UINT64_C(0xff) << 8 * b);
+				value[1] =
+					(value[1] & ~(UINT64_C(0xff) << 8 * b)) | (value[0] & UINT64_C(0xff) << 8 * b);
 		break;
 	}
 	poke(&w->machine[0], w, at, value[0], 8);
@@ -250,8 +262,8 @@ static void draw_distances(struct world *w)
 		uint32_t a = draw_symbol(w), b = draw_symbol(w);
 		int32_t scale = draw_one_in(w->draw, 2) ? 1 : (int32_t)draw_below(w->draw, 20) - 8;
 		if (a && b && a != b && scale && !draw_one_in(w->draw, 4))
-			st->distance[st->n_distances++] = (struct wv_distance){
-				a, b, scale, draw_num(w->draw, w->symbol[b].value - (uint64_t)(int64_t)scale * w->symbol[a].value)};
+			st->distance[st->n_distances++] = (struct wv_distance){a, b, scale,
+				draw_num(w->draw, w->symbol[b].value - (uint64_t)(int64_t)scale * w->symbol[a].value)};
 	}
 }
 
@@ -265,8 +277,10 @@ static void draw_sums(struct world *w)
 		bool low = draw_one_in(w->draw, 3);
 		if (!x || !y || !sum)
 			break;
-		uint64_t c = w->symbol[sum].value - w->symbol[x].value - w->symbol[y].value, upper = low ? draw_bits(w->draw) << 32 : 0;
-		st->sum[st->n_sums++] = (struct wv_sum){sum, x, y, low, c + upper, draw_num(w->draw, w->symbol[sum].value)};
+		uint64_t c = w->symbol[sum].value - w->symbol[x].value - w->symbol[y].value,
+			 upper = low ? draw_bits(w->draw) << 32 : 0;
+		st->sum[st->n_sums++] =
+			(struct wv_sum){sum, x, y, low, c + upper, draw_num(w->draw, w->symbol[sum].value)};
 	}
 	if (st->n_sums == WV_MAX_SUMS)
 		st->n_sums += (uint32_t)draw_below(w->draw, WV_MAX_SUMS);
@@ -281,9 +295,11 @@ static void draw_bounds(struct world *w)
 		uint32_t of = draw_symbol(w), below = draw_symbol(w);
 		uint8_t shift = (uint8_t)draw_below(w->draw, 64);
 		uint64_t add = draw_below(w->draw, 3);
-		if (!of || !below || !w->symbol[below].low_known || (w->symbol[below].value + add) >> shift > w->symbol[of].value)
+		if (!of || !below || !w->symbol[below].low_known ||
+			(w->symbol[below].value + add) >> shift > w->symbol[of].value)
 			continue;
-		struct wv_val v = {.kind = WV_NUM, .init = 64, .sym = below, .add = add, .lsym = below, .n = wv_num_any()};
+		struct wv_val v = {
+			.kind = WV_NUM, .init = 64, .sym = below, .add = add, .lsym = below, .n = wv_num_any()};
 		v.ladd = (uint32_t)(w->symbol[below].value + add) - w->symbol[below].low;
 		st->bound[st->n_bounds++] = (struct wv_bound){of, shift, v};
 	}
@@ -293,7 +309,8 @@ static void draw_bounds(struct world *w)
 static bool reach_holds(const struct world *w, const struct wv_reach *r)
 {
 	uint64_t base = w->base[r->region], at = base + w->symbol[r->sym].value + r->add;
-	return !w->symbol[r->sym].known || ((!r->above || at >= base) && (!r->below || (r->most <= WV_NEAR && at <= base + r->most)));
+	return !w->symbol[r->sym].known ||
+	       ((!r->above || at >= base) && (!r->below || (r->most <= WV_NEAR && at <= base + r->most)));
 }
 
 static void draw_reaches(struct world *w)
@@ -303,8 +320,12 @@ static void draw_reaches(struct world *w)
 	for (uint32_t i = 0; i < 2 * WV_MAX_REACHES; i++) {
 		unsigned reg = (unsigned)draw_below(w->draw, WV_NREG), region = st->reg[reg].region;
 		bool pointer = st->reg[reg].kind == WV_PTR && region != WV_STACK;
-		struct wv_reach r = {.sym = pointer ? st->reg[reg].sym : draw_symbol(w), .region = (uint8_t)(pointer ? region : WV_STATE), .above = draw_one_in(w->draw, 2), .below = draw_one_in(w->draw, 2),
-			.add = pointer ? st->reg[reg].add : draw_value(w->draw), .most = draw_below(w->draw, 100)};
+		struct wv_reach r = {.sym = pointer ? st->reg[reg].sym : draw_symbol(w),
+			.region = (uint8_t)(pointer ? region : WV_STATE),
+			.above = draw_one_in(w->draw, 2),
+			.below = draw_one_in(w->draw, 2),
+			.add = pointer ? st->reg[reg].add : draw_value(w->draw),
+			.most = draw_below(w->draw, 100)};
 		if (r.sym && reach_holds(w, &r))
 			st->reach[st->n_reaches++ % WV_MAX_REACHES] = r;
 	}
@@ -322,7 +343,8 @@ static bool less_holds(const struct world *w, const struct wv_less *l)
 	uint64_t x = s->value, y = than->value + l->than_add;
 	if (!s->known || !than->known)
 		return true;
-	return l->ones ? __builtin_popcountll(x) < __builtin_popcountll(y) : y && (!x || __builtin_clzll(x) > __builtin_clzll(y));
+	return l->ones ? __builtin_popcountll(x) < __builtin_popcountll(y)
+		       : y && (!x || __builtin_clzll(x) > __builtin_clzll(y));
 }
 
 static bool sum_holds(const struct world *w, const struct wv_sum *s)
@@ -356,7 +378,8 @@ static void draw_choices(struct world *w)
 		const struct wv_val *is = &st->reg[r];
 		if (r == WV_RSP || is->kind != WV_NUM || is->init != 64)
 			continue;
-		struct wv_val truth = side_of_choice(w, w->machine[0].regs.reg[r]), other = side_of_choice(w, draw_bits(w->draw));
+		struct wv_val truth = side_of_choice(w, w->machine[0].regs.reg[r]),
+			      other = side_of_choice(w, draw_bits(w->draw));
 		/* What is claimed of the other side's own value may be false: only one of the two holds. */
 		if (draw_one_in(w->draw, 2))
 			wv_state_note_choice(st, is, &truth, &other);
@@ -445,7 +468,10 @@ void world_draw(struct world *w)
 	memcpy(w->start, w->machine[0].region, sizeof(w->start));
 }
 
-/* ---- Running -------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Running
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 enum native_outcome world_run(struct world *w, int i)
 {
@@ -461,7 +487,10 @@ enum native_outcome world_run(struct world *w, int i)
 	return outcome;
 }
 
-/* ---- Judging -------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Judging
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 static bool fail(struct world *w, int where, const char *why)
 {
@@ -521,11 +550,13 @@ static bool slot_holds(struct world *w, const struct wv_slot *s, uint32_t n)
 	int64_t at = -(int64_t)n * 8;
 	for (unsigned b = 0; b < 8; b++) {
 		if ((s->init >> b & 1) && peek(&w->machine[0], w, at + b, 1) != peek(&w->machine[1], w, at + b, 1))
-			return fail(w, 15 + (int)n, "a stack byte that is called set depends on what belongs to the host");
+			return fail(
+				w, 15 + (int)n, "a stack byte that is called set depends on what belongs to the host");
 	}
 	if (!s->width)
 		return true;
-	return val_holds(w, &s->v, peek(&w->machine[0], w, at, s->width), peek(&w->machine[1], w, at, s->width), 15 + (int)n);
+	return val_holds(
+		w, &s->v, peek(&w->machine[0], w, at, s->width), peek(&w->machine[1], w, at, s->width), 15 + (int)n);
 }
 
 static bool flags_hold(struct world *w, const struct wv_state *st)
@@ -533,9 +564,11 @@ static bool flags_hold(struct world *w, const struct wv_state *st)
 	static const struct {
 		uint8_t abstract;
 		uint64_t real;
-	} flags[] = {{WV_CF, NATIVE_CF}, {WV_ZF, NATIVE_ZF}, {WV_SF, NATIVE_SF}, {WV_OF, NATIVE_OF}, {WV_PF, NATIVE_PF}};
+	} flags[] = {
+		{WV_CF, NATIVE_CF}, {WV_ZF, NATIVE_ZF}, {WV_SF, NATIVE_SF}, {WV_OF, NATIVE_OF}, {WV_PF, NATIVE_PF}};
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if ((st->flags.defined & flags[i].abstract) && ((w->machine[0].regs.flags ^ w->machine[1].regs.flags) & flags[i].real))
+		if ((st->flags.defined & flags[i].abstract) &&
+			((w->machine[0].regs.flags ^ w->machine[1].regs.flags) & flags[i].real))
 			return fail(w, -1, "a flag that is called defined depends on what belongs to the host");
 	return true;
 }
@@ -593,7 +626,8 @@ static bool is_number(const struct world *w, uint32_t sym, uint64_t value)
 	return !sym || !w->symbol[sym].known || w->symbol[sym].value == value;
 }
 
-static bool multiple_holds(const struct world *w, const struct wv_quotient *q, const struct wv_multiple *m, uint64_t dividend, bool has_whole, uint64_t whole)
+static bool multiple_holds(const struct world *w, const struct wv_quotient *q, const struct wv_multiple *m,
+	uint64_t dividend, bool has_whole, uint64_t whole)
 {
 	uint64_t is, adds = m->adds == WV_ADDS_WHOLE ? whole : m->adds == WV_ADDS_DIVIDEND ? dividend : 0;
 	bool same = true;
@@ -641,8 +675,10 @@ bool world_holds(struct world *w, const struct wv_state *st)
 			return false;
 	for (unsigned r = 0; r < 16; r++)
 		for (unsigned half = 0; half < 2; half++)
-			if ((st->half[half] >> r & 1) && w->machine[0].regs.xmm[r][half] != w->machine[1].regs.xmm[r][half])
-				return fail(w, -1, "half an xmm register that is called set depends on what belongs to the host");
+			if ((st->half[half] >> r & 1) &&
+				w->machine[0].regs.xmm[r][half] != w->machine[1].regs.xmm[r][half])
+				return fail(w, -1,
+					"half an xmm register that is called set depends on what belongs to the host");
 	for (uint32_t n = 1; n <= st->n_slots; n++)
 		if (!slot_holds(w, &st->slot[n - 1], n))
 			return false;
@@ -693,14 +729,17 @@ bool world_escaped(struct world *w)
 		struct machine *m = &w->machine[i];
 		for (int r = 0; r < NATIVE_REGIONS; r++) {
 			uint64_t start = (uint64_t)w->native->region[r], lo = w->base[r] - start, hi = lo;
-			bool writable = r == NATIVE_STATE || r == NATIVE_DATA || (r >= NATIVE_LENT && w->ctx.lent[r - NATIVE_LENT].writable);
+			bool writable = r == NATIVE_STATE || r == NATIVE_DATA ||
+					(r >= NATIVE_LENT && w->ctx.lent[r - NATIVE_LENT].writable);
 			if (writable)
 				hi += world_region_size(w, (unsigned)r);
 			else if (r == NATIVE_STACK)
 				lo -= STACK_ROOM + WV_RED_ZONE;
-			if (r == NATIVE_STACK && i == 1) /* compared through machine 0: the rest of the stack was drawn anew for each */
+			/* compared through machine 0: the rest of the stack was drawn anew for each */
+			if (r == NATIVE_STACK && i == 1)
 				continue;
-			if (memcmp(m->region[r], w->start[r], lo) || memcmp(m->region[r] + hi, w->start[r] + hi, NATIVE_REGION_BYTES - hi))
+			if (memcmp(m->region[r], w->start[r], lo) ||
+				memcmp(m->region[r] + hi, w->start[r] + hi, NATIVE_REGION_BYTES - hi))
 				return true;
 			if (writable && i == 1 && memcmp(m->region[r], w->machine[0].region[r], NATIVE_REGION_BYTES))
 				return true;

@@ -2,9 +2,10 @@
 /*
  * A concrete machine inside an abstract state, and the question whether it still is.
  *
- * A world is one abstract state with two concrete machines in it that differ only in what belongs to the host: uninitialised registers and
- * stack bytes, saved registers, the upper part of a partly set register. Running both shows more than running one: whatever the abstract
- * state calls the probe's own must be the same in both, or the host's data has leaked into it.
+ * A world is one abstract state with two concrete machines in it that differ only in what belongs to the host:
+ * uninitialised registers and stack bytes, saved registers, the upper part of a partly set register. Running both shows
+ * more than running one: whatever the abstract state calls the probe's own must be the same in both, or the host's data
+ * has leaked into it.
  */
 #ifndef WARD_TESTS_MACHINE_H
 #define WARD_TESTS_MACHINE_H
@@ -38,9 +39,11 @@ struct world {
 	struct wv_state *state;
 	struct machine machine[2];
 	uint8_t start[NATIVE_REGIONS][NATIVE_REGION_BYTES]; /* machine 0's memory before the first step */
-	uint64_t base[NATIVE_REGIONS];                       /* addresses of the regions; of the stack: the entry's rsp */
+	/* addresses of the regions; of the stack: the entry's rsp */
+	uint64_t base[NATIVE_REGIONS];
 	struct symbol symbol[WORLD_SYMBOLS];
-	uint8_t favourite[3];                                /* registers that instructions like to name, so that they have to do with each other */
+	/* registers that instructions like to name, so that they have to do with each other */
+	uint8_t favourite[3];
 	const char *wrong; /* why the machine is not in the state */
 	int where;         /* location: register 0–15, slots from 16 */
 };
@@ -60,7 +63,10 @@ void world_poke(struct world *w, int64_t offset, uint64_t value);
 /* Run the placed instruction on machine i: what the processor makes of registers and memory. */
 enum native_outcome world_run(struct world *w, int i);
 
-/* Are both machines inside the abstract state, and equal wherever that claims the probe's own? Otherwise `wrong` says why. */
+/*
+ * Are both machines inside the abstract state, and equal wherever that claims the probe's own? Otherwise `wrong` says
+ * why.
+ */
 bool world_holds(struct world *w, const struct wv_state *st);
 
 /* Has a machine's memory changed outside of what the probe may write? */

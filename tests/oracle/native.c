@@ -25,7 +25,8 @@ static uint8_t alternate_stack[64 << 10];
 
 static void on_signal(int sig)
 {
-	__asm__ volatile("pushf\n	andl %0, (%%rsp)\n	popf" ::"i"(~NATIVE_AC) : "memory", "cc"); /* it may be set yet */
+	/* it may be set yet */
+	__asm__ volatile("pushf\n	andl %0, (%%rsp)\n	popf" ::"i"(~NATIVE_AC) : "memory", "cc");
 	if (!armed) {
 		signal(sig, SIG_DFL);
 		raise(sig);
@@ -49,7 +50,8 @@ bool native_init(struct native *n)
 		n->arena = mmap(NULL, ARENA_PAGES * PAGE, PROT_NONE, flags | MAP_32BIT, -1, 0);
 	if (n->arena == MAP_FAILED)
 		return false;
-	if (mprotect(n->arena, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) || mprotect(n->arena + PAGE, PAGE, PROT_READ | PROT_WRITE))
+	if (mprotect(n->arena, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) ||
+		mprotect(n->arena + PAGE, PAGE, PROT_READ | PROT_WRITE))
 		return false;
 	uint8_t *p = n->arena + 3 * PAGE; /* after a page that can't be touched */
 	for (int i = 0; i < NATIVE_REGIONS; i++, p += NATIVE_REGION_BYTES + PAGE) {
@@ -74,7 +76,9 @@ void native_free(struct native *n)
 	munmap(n->arena, ARENA_PAGES * PAGE);
 }
 
-/* ---- The code around the instruction -------------------------------------------------------------------------------- */
+/*
+ * ---- The code around the instruction --------------------------------------------------------------------------------
+ */
 
 static uint8_t *emit(uint8_t *p, const void *bytes, size_t size)
 {
@@ -116,7 +120,8 @@ static uint8_t *emit_mov_dword(uint8_t *p, const volatile void *address, uint32_
 }
 
 static const uint8_t save_host[] = {0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57};
-static const uint8_t restore_host[] = {0x6a, 0x02, 0x9d /* push $2; popf */, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3};
+static const uint8_t restore_host[] = {
+	0x6a, 0x02, 0x9d /* push $2; popf */, 0x41, 0x5f, 0x41, 0x5e, 0x41, 0x5d, 0x41, 0x5c, 0x5d, 0x5b, 0xc3};
 
 /* Where a branch of the instruction under test goes: fixed, so that its encoding is known before it is placed. */
 enum { INSN_AT = 1024, TAKEN_AT = 1072 };
@@ -189,7 +194,8 @@ enum native_outcome native_run(struct native *n, const struct native_regs *in, s
 
 bool native_condition(uint64_t flags, unsigned cond)
 {
-	bool cf = flags & NATIVE_CF, zf = flags & NATIVE_ZF, sf = flags & NATIVE_SF, of = flags & NATIVE_OF, pf = flags & NATIVE_PF;
+	bool cf = flags & NATIVE_CF, zf = flags & NATIVE_ZF, sf = flags & NATIVE_SF, of = flags & NATIVE_OF,
+	     pf = flags & NATIVE_PF;
 	bool of_pair[8] = {of, cf, zf, cf || zf, sf, pf, sf != of, zf || sf != of};
 	return of_pair[cond / 2] != (cond & 1);
 }

@@ -2,9 +2,10 @@
 /*
  * Run one machine instruction on the processor, from a given state of registers, flags and memory, and see what it did.
  *
- * Everything lives in one arena below 2 GiB, so that the code around the instruction can load and store all sixteen registers, the stack
- * pointer included, through absolute 32-bit addresses and needs no register of its own. Each region of memory stands between pages that
- * can't be touched; a fault of any kind is caught and reported. The code runs with the xmm registers of SSE2, which it loads and stores too.
+ * Everything lives in one arena below 2 GiB, so that the code around the instruction can load and store all sixteen
+ * registers, the stack pointer included, through absolute 32-bit addresses and needs no register of its own. Each
+ * region of memory stands between pages that can't be touched; a fault of any kind is caught and reported. The code
+ * runs with the xmm registers of SSE2, which it loads and stores too.
  */
 #ifndef WARD_TESTS_NATIVE_H
 #define WARD_TESTS_NATIVE_H
@@ -14,7 +15,15 @@
 #include <stdint.h>
 
 /* In the order of the verifier's regions; the last four are windows that a caller lends. */
-enum { NATIVE_EVENT, NATIVE_STATE, NATIVE_STACK, NATIVE_RODATA, NATIVE_DATA, NATIVE_LENT, NATIVE_REGIONS = NATIVE_LENT + 4 };
+enum {
+	NATIVE_EVENT,
+	NATIVE_STATE,
+	NATIVE_STACK,
+	NATIVE_RODATA,
+	NATIVE_DATA,
+	NATIVE_LENT,
+	NATIVE_REGIONS = NATIVE_LENT + 4
+};
 
 enum {
 	NATIVE_REGION_BYTES = 4096, /* each region lies somewhere in as much writable memory */
@@ -24,7 +33,16 @@ enum {
 enum native_outcome { NATIVE_FELL_THROUGH, NATIVE_BRANCHED, NATIVE_FAULTED };
 
 /* Flags as in RFLAGS. */
-enum { NATIVE_CF = 1, NATIVE_PF = 4, NATIVE_AF = 16, NATIVE_ZF = 64, NATIVE_SF = 128, NATIVE_DF = 1024, NATIVE_OF = 2048, NATIVE_AC = 1 << 18 };
+enum {
+	NATIVE_CF = 1,
+	NATIVE_PF = 4,
+	NATIVE_AF = 16,
+	NATIVE_ZF = 64,
+	NATIVE_SF = 128,
+	NATIVE_DF = 1024,
+	NATIVE_OF = 2048,
+	NATIVE_AC = 1 << 18
+};
 
 /* All exceptions masked, none seen. */
 enum { NATIVE_MXCSR = 0x1f80 };
@@ -37,12 +55,13 @@ struct native_regs {
 };
 
 struct native {
-	uint8_t *arena;                   /* start; also the base of the "module" */
-	uint8_t *insn;                    /* where the instruction under test stands */
-	uint64_t taken;                   /* address that a branch under test must go to */
-	uint8_t *region[NATIVE_REGIONS];  /* NATIVE_REGION_BYTES each */
-	int signal;                       /* of the last fault */
-	uint64_t set_flags;               /* NATIVE_DF, NATIVE_AC: set while it runs; the code around it is aligned, and has no string instruction */
+	uint8_t *arena;                  /* start; also the base of the "module" */
+	uint8_t *insn;                   /* where the instruction under test stands */
+	uint64_t taken;                  /* address that a branch under test must go to */
+	uint8_t *region[NATIVE_REGIONS]; /* NATIVE_REGION_BYTES each */
+	int signal;                      /* of the last fault */
+	/* NATIVE_DF, NATIVE_AC: set while it runs; the code around it is aligned, and has no string instruction */
+	uint64_t set_flags;
 };
 
 /* Map the arena and install the signal handlers, once. Returns false if the system refuses. */

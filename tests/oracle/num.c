@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operations on abstract numbers, against arithmetic done here on members of them: whatever two numbers may be, what the operation
- * makes of them must belong to its result. Prints how often each was tried; exits 1 with the counterexample otherwise.
+ * The operations on abstract numbers, against arithmetic done here on members of them: whatever two numbers may be,
+ * what the operation makes of them must belong to its result. Prints how often each was tried; exits 1 with the
+ * counterexample otherwise.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,19 +19,23 @@ static unsigned long trials, failures;
 
 static void print_num(const char *name, const struct wv_num *n)
 {
-	fprintf(stderr, "  %s: u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64 "] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 " %#" PRIx64 " mod %#" PRIx64 "\n", name,
-		n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->bits, n->known, n->rem, n->mod);
+	fprintf(stderr,
+		"  %s: u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64 "] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64
+		"/%#" PRIx64 " %#" PRIx64 " mod %#" PRIx64 "\n",
+		name, n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->bits, n->known,
+		n->rem, n->mod);
 }
 
-static void expect(bool ok, const char *what, unsigned width, const struct wv_num *a, uint64_t x, const struct wv_num *b, uint64_t y,
-	const struct wv_num *r, uint64_t z)
+static void expect(bool ok, const char *what, unsigned width, const struct wv_num *a, uint64_t x,
+	const struct wv_num *b, uint64_t y, const struct wv_num *r, uint64_t z)
 {
 	trials++;
 	if (ok)
 		return;
 	if (failures++ > 10)
 		exit(1);
-	fprintf(stderr, "num: %s at width %u is unsound: x %#" PRIx64 " y %#" PRIx64 " gives %#" PRIx64 "\n", what, width, x, y, z);
+	fprintf(stderr, "num: %s at width %u is unsound: x %#" PRIx64 " y %#" PRIx64 " gives %#" PRIx64 "\n", what,
+		width, x, y, z);
 	print_num("a", a);
 	print_num("b", b);
 	if (r)
@@ -110,10 +115,14 @@ static struct pair draw_pair(struct draw *d)
 	return p;
 }
 
-/* Where the unsigned order leaves one value, the others name it too: who finds a constant may use it in any. That is so of what the verifier makes of numbers of which it is so. */
+/*
+ * Where the unsigned order leaves one value, the others name it too: who finds a constant may use it in any. That is so
+ * of what the verifier makes of numbers of which it is so.
+ */
 static bool agrees(const struct wv_num *n)
 {
-	return n->umin != n->umax || (n->smin == n->smax && n->umin == (uint64_t)n->smin && n->known == UINT64_MAX && n->bits == n->umin);
+	return n->umin != n->umax ||
+	       (n->smin == n->smax && n->umin == (uint64_t)n->smin && n->known == UINT64_MAX && n->bits == n->umin);
 }
 
 static bool stay_agreed(const struct pair *p, const struct wv_num *r)
@@ -121,7 +130,9 @@ static bool stay_agreed(const struct pair *p, const struct wv_num *r)
 	return !agrees(&p->a) || !agrees(&p->b) || agrees(r);
 }
 
-#define EXPECT_IN(p, what, r, z) expect(num_means(&(r), z) && wv_num_valid(&(r)) && stay_agreed(p, &(r)), what, (p)->width, &(p)->a, (p)->x, &(p)->b, (p)->y, &(r), z)
+#define EXPECT_IN(p, what, r, z) \
+	expect(num_means(&(r), z) && wv_num_valid(&(r)) && stay_agreed(p, &(r)), what, (p)->width, &(p)->a, (p)->x, \
+		&(p)->b, (p)->y, &(r), z)
 
 static void try_binary(struct draw *d, const struct pair *p)
 {
@@ -157,7 +168,8 @@ static void try_assume(struct draw *d, const struct pair *p)
 
 static void try_extend(const struct pair *p)
 {
-	struct wv_num z = wv_num_zext(&p->a, p->width), s = wv_num_sext(&p->a, p->width), m = wv_num_merge(&p->a, &p->b, p->width);
+	struct wv_num z = wv_num_zext(&p->a, p->width), s = wv_num_sext(&p->a, p->width),
+		      m = wv_num_merge(&p->a, &p->b, p->width);
 	EXPECT_IN(p, "zext", z, low(p->x, p->width));
 	EXPECT_IN(p, "sext", s, (uint64_t)low_signed(p->x, p->width));
 	uint64_t merged = p->width >= 32 ? low(p->y, p->width) : (p->x - low(p->x, p->width)) | low(p->y, p->width);
@@ -292,8 +304,10 @@ static void try_quotient(struct draw *d, const struct pair *p, bool is_signed)
 {
 	unsigned w = p->width;
 	bool narrow = draw_one_in(d, 2);
-	uint64_t upper = draw_one_in(d, 2) ? draw_below(d, 9) - 4 : draw_value(d), dividend = low(p->x, w), divisor = low(p->y, w);
-	struct wv_num lows = wv_num_zext(&p->a, w), any = draw_num(d, low(upper, w)), highs = wv_num_zext(&any, w), by = wv_num_zext(&p->b, w), q, r;
+	uint64_t upper = draw_one_in(d, 2) ? draw_below(d, 9) - 4 : draw_value(d), dividend = low(p->x, w),
+		 divisor = low(p->y, w);
+	struct wv_num lows = wv_num_zext(&p->a, w), any = draw_num(d, low(upper, w)), highs = wv_num_zext(&any, w),
+		      by = wv_num_zext(&p->b, w), q, r;
 	struct wv_dividend n = narrow ? wv_dividend_narrow(w, &lows) : wv_dividend_of(w, &highs, &lows);
 	enum wv_division division = wv_num_divide(w, is_signed, &n, &by, &q, &r);
 	if (division != WV_DIVIDES) {
@@ -306,9 +320,11 @@ static void try_quotient(struct draw *d, const struct pair *p, bool is_signed)
 		return;
 	u128 mask = w == 64 ? UINT64_MAX : (UINT64_C(1) << w) - 1;
 	if (is_signed) {
-		s128 whole = narrow ? (s128)low_signed(dividend, w) : (s128)low_signed(upper, w) * ((s128)mask + 1) + dividend;
+		s128 whole = narrow ? (s128)low_signed(dividend, w)
+				    : (s128)low_signed(upper, w) * ((s128)mask + 1) + dividend;
 		s128 quotient = whole / low_signed(divisor, w), top = (s128)(mask >> 1);
-		expect(quotient <= top && quotient >= -top - 1, "idiv (overflow)", w, &p->a, p->x, &p->b, p->y, NULL, upper);
+		expect(quotient <= top && quotient >= -top - 1, "idiv (overflow)", w, &p->a, p->x, &p->b, p->y, NULL,
+			upper);
 		EXPECT_IN(p, "idiv", q, low((uint64_t)quotient, w));
 		EXPECT_IN(p, "idiv, remainder", r, low((uint64_t)(whole % low_signed(divisor, w)), w));
 	} else {
@@ -336,7 +352,8 @@ int main(int argc, char **argv)
 		try_quotient(&d, &p, i & 1);
 	}
 	if (wanted >= TRIALS && (divided[0] < 1000 || divided[1] < 1000)) {
-		fprintf(stderr, "num: too few divisions were found possible: %lu, %lu of signed numbers\n", divided[0], divided[1]);
+		fprintf(stderr, "num: too few divisions were found possible: %lu, %lu of signed numbers\n", divided[0],
+			divided[1]);
 		failures++;
 	}
 	printf("num: %lu and %lu signed divisions found possible, %lu not\n", divided[0], divided[1], undivided);

@@ -2,18 +2,22 @@
 /*
  * The transfer functions against the processor.
  *
- * A trial draws a world (an abstract state and two machines in it, see machine.h), then up to four instructions, the last of the case under
- * test. Each is encoded, decoded, stepped abstractly, and, unless that broke a rule, run on the processor from both machines. Then must hold:
+ * A trial draws a world (an abstract state and two machines in it, see machine.h), then up to four instructions, the
+ * last of the case under test. Each is encoded, decoded, stepped abstractly, and, unless that broke a rule, run on the
+ * processor from both machines. Then must hold:
  *
  *   - the processor raised no fault;
  *   - both machines are in the abstract state again, and agree on all that it calls the probe's own;
  *   - nothing outside of what the probe may write has changed;
- *   - flags are called defined only where isa.def says so, and for each condition that may be read the state assumed for the way the
- *     processor would go holds too;
- *   - registers that changed are among those gathered as written, event fields and stack bytes likewise, and mxcsr is as it was;
- *   - what is taken for the target of a jump through a table is one of the targets that the table's entries are said to lead to.
+ *   - flags are called defined only where isa.def says so, and for each condition that may be read the state assumed
+ *     for the way the processor would go holds too;
+ *   - registers that changed are among those gathered as written, event fields and stack bytes likewise, and mxcsr is
+ *     as it was;
+ *   - what is taken for the target of a jump through a table is one of the targets that the table's entries are said to
+ *     lead to.
  *
- * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough, or the run fails.
+ * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough, or
+ * the run fails.
  */
 #include <cpuid.h>
 #include <inttypes.h>
@@ -35,34 +39,45 @@ struct oracle {
 	size_t n_cases, first_cmov, n_cmov;
 	struct wv_state *before, *state, *edge;
 	uint32_t features; /* of the processor that this runs on */
-	unsigned long steps, rejected, edges, values, tables, remainders, promoted, between, walked, ways, aligned, unaligned, failures;
+	unsigned long steps, rejected, edges, values, tables, remainders, promoted, between, walked, ways, aligned,
+		unaligned, failures;
 	uint64_t trial_seed;
 };
 
-/* ---- Failing ----------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Failing
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
 static void print_val(const char *name, const struct wv_val *v)
 {
 	const struct wv_num *n = &v->n;
 	char text[120];
 	wv_val_print(v, text, sizeof(text));
-	fprintf(stderr, "    %-4s %s init %u sym %u%+" PRId64 " lsym %u%+d u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64 ", %" PRId64
-			"] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 " %#" PRIx64 " mod %#" PRIx64 "\n",
-		name, text, v->init, v->sym, (int64_t)v->add, v->lsym, (int32_t)v->ladd, n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax,
-		n->lsmin, n->lsmax, n->bits, n->known, n->rem, n->mod);
+	fprintf(stderr,
+		"    %-4s %s init %u sym %u%+" PRId64 " lsym %u%+d u[%#" PRIx64 ", %#" PRIx64 "] s[%" PRId64
+		", %" PRId64 "] lu[%#x, %#x] ls[%d, %d] bits %#" PRIx64 "/%#" PRIx64 " %#" PRIx64 " mod %#" PRIx64 "\n",
+		name, text, v->init, v->sym, (int64_t)v->add, v->lsym, (int32_t)v->ladd, n->umin, n->umax, n->smin,
+		n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->bits, n->known, n->rem, n->mod);
 }
 
-static void fail(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from, const char *why)
+static void fail(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn,
+	const struct native_regs *from, const char *why)
 {
 	char text[120];
 	const struct world *w = &o->world;
 	wv_insn_print(insn, text, sizeof(text));
 	fprintf(stderr, "oracle: %s %s %u: `%s`: %s", c->name, c->form, c->width, text, why);
-	fprintf(stderr, w->where < 0 ? "\n" : w->where < 16 ? " (%s)\n" : " (slot)\n", w->where >= 0 ? ward_register_name((unsigned)w->where) : "");
+	fprintf(stderr,
+		w->where < 0    ? "\n"
+		: w->where < 16 ? " (%s)\n"
+				: " (slot)\n",
+		w->where >= 0 ? ward_register_name((unsigned)w->where) : "");
 	for (uint32_t n = 1; n <= o->state->n_slots && w->where >= 16; n++)
 		if (w->where == 15 + (int)n) {
-			fprintf(stderr, "  slot %u width %u init %#x, was width %u init %#x\n", n, o->state->slot[n - 1].width, o->state->slot[n - 1].init,
-				o->before->slot[n - 1].width, o->before->slot[n - 1].init);
+			fprintf(stderr, "  slot %u width %u init %#x, was width %u init %#x\n", n,
+				o->state->slot[n - 1].width, o->state->slot[n - 1].init, o->before->slot[n - 1].width,
+				o->before->slot[n - 1].init);
 			print_val("slot", &o->state->slot[n - 1].v);
 		}
 	fprintf(stderr, "  seed of the trial %#" PRIx64 "\n", o->trial_seed);
@@ -75,22 +90,27 @@ static void fail(struct oracle *o, const struct insn_case *c, const struct wv_in
 		print_val(ward_register_name(r), &o->before->reg[r]);
 		print_val("now", &o->state->reg[r]);
 		for (int i = 0; from && i < 2; i++)
-			fprintf(stderr, "         %#18" PRIx64 " -> %#18" PRIx64 "\n", from[i].reg[r], w->machine[i].regs.reg[r]);
+			fprintf(stderr, "         %#18" PRIx64 " -> %#18" PRIx64 "\n", from[i].reg[r],
+				w->machine[i].regs.reg[r]);
 	}
 	print_val("a", &o->state->flags.a);
 	print_val("b", &o->state->flags.b);
-	fprintf(stderr, "    flags %#" PRIx64 " defined %#x relation %u width %u\n", w->machine[0].regs.flags, o->state->flags.defined,
-		o->state->flags.relation, o->state->flags.width);
+	fprintf(stderr, "    flags %#" PRIx64 " defined %#x relation %u width %u\n", w->machine[0].regs.flags,
+		o->state->flags.defined, o->state->flags.relation, o->state->flags.width);
 	if (++o->failures >= 5)
 		exit(1);
 }
 
-/* ---- What is checked after a step ------------------------------------------------------------------------------------------- */
+/*
+ * ---- What is checked after a step
+ * -------------------------------------------------------------------------------------------
+ */
 
 static uint8_t flags_of(const char *letters)
 {
-	return (uint8_t)((strchr(letters, 'C') ? WV_CF : 0) | (strchr(letters, 'Z') ? WV_ZF : 0) | (strchr(letters, 'S') ? WV_SF : 0) |
-			 (strchr(letters, 'O') ? WV_OF : 0) | (strchr(letters, 'P') ? WV_PF : 0));
+	return (uint8_t)((strchr(letters, 'C') ? WV_CF : 0) | (strchr(letters, 'Z') ? WV_ZF : 0) |
+			 (strchr(letters, 'S') ? WV_SF : 0) | (strchr(letters, 'O') ? WV_OF : 0) |
+			 (strchr(letters, 'P') ? WV_PF : 0));
 }
 
 /* May these flags be called defined after the instruction, by isa.def's columns? */
@@ -108,7 +128,8 @@ static const char *flags_wrong(const struct oracle *o, const struct insn_case *c
 }
 
 /* Flags in neither column keep their values. */
-static const char *flags_changed(const struct insn_case *c, const struct native_regs *from, const struct native_regs *to)
+static const char *flags_changed(
+	const struct insn_case *c, const struct native_regs *from, const struct native_regs *to)
 {
 	uint8_t may = flags_of(c->defines) | flags_of(c->undefines);
 	uint64_t kept = (may & WV_CF ? 0 : NATIVE_CF) | (may & WV_ZF ? 0 : NATIVE_ZF) | (may & WV_SF ? 0 : NATIVE_SF) |
@@ -128,7 +149,8 @@ static const char *facts_wrong(const struct world *w, const struct native_regs *
 		for (unsigned r = 0; r < 16; r++)
 			if (r != WV_RSP && m->regs.reg[r] != from[i].reg[r] && !(w->ctx.written >> r & 1))
 				return "a register changed that is not gathered as written";
-		if (!w->ctx.writes_state && memcmp(m->region[NATIVE_STATE], w->start[NATIVE_STATE], NATIVE_REGION_BYTES))
+		if (!w->ctx.writes_state &&
+			memcmp(m->region[NATIVE_STATE], w->start[NATIVE_STATE], NATIVE_REGION_BYTES))
 			return "the state changed and that is not gathered";
 	}
 	uint64_t entry = w->base[NATIVE_STACK] - (uint64_t)w->native->region[NATIVE_STACK];
@@ -156,8 +178,10 @@ static const char *fields_wrong(const struct world *w, const struct wv_insn *ins
 	}
 	if (!has_memory || insn->op == WV_LEA || m->rip_relative)
 		return NULL;
-	uint64_t at = insn->op == WV_MOVS ? from->reg[WV_RSI] - w->base[NATIVE_EVENT] : (uint64_t)m->disp + (m->base != WV_NOREG ? from->reg[m->base] : 0) +
-		      (m->index != WV_NOREG ? from->reg[m->index] * m->scale : 0) - w->base[NATIVE_EVENT];
+	uint64_t at = insn->op == WV_MOVS ? from->reg[WV_RSI] - w->base[NATIVE_EVENT]
+					  : (uint64_t)m->disp + (m->base != WV_NOREG ? from->reg[m->base] : 0) +
+						    (m->index != WV_NOREG ? from->reg[m->index] * m->scale : 0) -
+						    w->base[NATIVE_EVENT];
 	if (insn->op == WV_NOP)
 		return NULL;
 	for (uint64_t b = at; b < at + bytes && at < w->module.event_size; b++)
@@ -198,14 +222,16 @@ static bool edge_holds(struct oracle *o, unsigned cond, const char **why)
 
 static bool same_operand(const struct wv_operand *a, const struct wv_operand *b)
 {
-	return a->kind == b->kind && (a->kind != WV_XMM || (a->reg == b->reg && a->width == b->width)) && (a->kind != WV_REG || (a->reg == b->reg && a->width == b->width && a->high == b->high)) &&
+	return a->kind == b->kind && (a->kind != WV_XMM || (a->reg == b->reg && a->width == b->width)) &&
+	       (a->kind != WV_REG || (a->reg == b->reg && a->width == b->width && a->high == b->high)) &&
 	       (a->kind != WV_MEM || a->width == b->width);
 }
 
 /* Does the decoder say what the encoder was asked for? */
 static bool decoded_as(const struct insn_case *c, const struct wv_insn *insn, const struct wv_insn *meant)
 {
-	if (insn->op != meant->op || insn->lock != meant->lock || insn->cond != meant->cond || (c->op != WV_NOP && insn->width != meant->width) || insn->target != meant->target)
+	if (insn->op != meant->op || insn->lock != meant->lock || insn->cond != meant->cond ||
+		(c->op != WV_NOP && insn->width != meant->width) || insn->target != meant->target)
 		return false;
 	if (c->op == WV_NOP)
 		return true;
@@ -218,38 +244,45 @@ static bool decoded_as(const struct insn_case *c, const struct wv_insn *insn, co
 		if (insn->operand[i].kind == WV_IMM && insn->imm != meant->imm)
 			return false;
 		const struct wv_mem *a = &insn->mem, *b = &meant->mem;
-		if (insn->operand[i].kind == WV_MEM && (a->base != b->base || a->index != b->index || a->disp != b->disp ||
+		if (insn->operand[i].kind == WV_MEM &&
+			(a->base != b->base || a->index != b->index || a->disp != b->disp ||
 				(a->index != WV_NOREG && a->scale != b->scale) || a->rip_relative != b->rip_relative))
 			return false;
 	}
 	return true;
 }
 
-/* ---- One step ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- One step
+ * ------------------------------------------------------------------------------------------------------------------
+ */
 
 enum progress { STEPPED, REFUSED, BROKEN };
 
-static enum progress ended(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from,
-	const enum native_outcome *outcome)
+static enum progress ended(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn,
+	const struct native_regs *from, const enum native_outcome *outcome)
 {
 	struct world *w = &o->world;
 	for (int i = 0; i < 2; i++) {
 		bool taken = c->op != WV_JCC || native_condition(from[i].flags, c->cond);
 		uint64_t rsp = from[i].reg[WV_RSP] + (c->op == WV_RET ? 8 : c->op == WV_CALL ? (uint64_t)-8 : 0);
-		bool right = outcome[i] == (taken ? NATIVE_BRANCHED : NATIVE_FELL_THROUGH) && w->machine[i].regs.reg[WV_RSP] == rsp;
+		bool right = outcome[i] == (taken ? NATIVE_BRANCHED : NATIVE_FELL_THROUGH) &&
+			     w->machine[i].regs.reg[WV_RSP] == rsp;
 		for (unsigned r = 0; r < 16; r++)
 			right &= r == WV_RSP || w->machine[i].regs.reg[r] == from[i].reg[r];
 		if (!right) {
 			fail(o, c, insn, from, "the branch did not do what it should");
 			return BROKEN;
 		}
-		w->machine[i].regs.reg[WV_RSP] = from[i].reg[WV_RSP]; /* what a call or return leaves is for the caller of wv_step */
+		/* what a call or return leaves is for the caller of wv_step */
+		w->machine[i].regs.reg[WV_RSP] = from[i].reg[WV_RSP];
 	}
 	return STEPPED;
 }
 
 /* A trap must break a rule, unless it is one that the sweep judges, and really trap. */
-static enum progress trapped(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, unsigned long violations)
+static enum progress trapped(
+	struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, unsigned long violations)
 {
 	if ((!violations && c->op != WV_UD2) || world_run(&o->world, 0) != NATIVE_FAULTED) {
 		fail(o, c, insn, NULL, "a trap was accepted");
@@ -258,7 +291,8 @@ static enum progress trapped(struct oracle *o, const struct insn_case *c, const 
 	return STEPPED;
 }
 
-static enum progress judge(struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from)
+static enum progress judge(
+	struct oracle *o, const struct insn_case *c, const struct wv_insn *insn, const struct native_regs *from)
 {
 	struct world *w = &o->world;
 	const char *why = flags_wrong(o, c, insn);
@@ -305,7 +339,10 @@ static enum progress targets_hold(struct oracle *o, const struct insn_case *c, c
 	return BROKEN;
 }
 
-/* Flags that the instruction is run with, as it is said not to need them clear. An access that isn't aligned then faults. */
+/*
+ * Flags that the instruction is run with, as it is said not to need them clear. An access that isn't aligned then
+ * faults.
+ */
 static uint64_t flags_unneeded(struct oracle *o, const struct wv_insn *insn)
 {
 	uint32_t needs = o->world.ctx.needs;
@@ -318,7 +355,8 @@ static uint64_t flags_unneeded(struct oracle *o, const struct wv_insn *insn)
 }
 
 /* `meant`: what the decoder must make of the bytes, or NULL. */
-static enum progress step_bytes(struct oracle *o, const struct insn_case *c, const uint8_t *bytes, size_t size, const struct wv_insn *meant)
+static enum progress step_bytes(
+	struct oracle *o, const struct insn_case *c, const uint8_t *bytes, size_t size, const struct wv_insn *meant)
 {
 	struct world *w = &o->world;
 	struct wv_insn insn;
@@ -359,7 +397,8 @@ static enum progress step_bytes(struct oracle *o, const struct insn_case *c, con
 	}
 	o->native.set_flags = 0;
 	o->steps++;
-	if (c->op == WV_RDTSC || c->op == WV_RDTSCP) { /* time goes on: the two machines are taken to run at the same instant */
+	/* time goes on: the two machines are taken to run at the same instant */
+	if (c->op == WV_RDTSC || c->op == WV_RDTSCP) {
 		static const unsigned read[] = {WV_RAX, WV_RDX, WV_RCX};
 		for (unsigned i = 0; i < (c->op == WV_RDTSCP ? 3 : 2); i++)
 			w->machine[1].regs.reg[read[i]] = w->machine[0].regs.reg[read[i]];
@@ -370,7 +409,9 @@ static enum progress step_bytes(struct oracle *o, const struct insn_case *c, con
 		return STEPPED;
 	if (judge(o, c, &insn, from) != STEPPED)
 		return BROKEN;
-	return insn.op == WV_ADD || insn.op == WV_LEA ? targets_hold(o, c, &insn, insn.operand[0].reg) == BROKEN ? BROKEN : STEPPED : STEPPED;
+	return insn.op == WV_ADD || insn.op == WV_LEA
+		       ? targets_hold(o, c, &insn, insn.operand[0].reg) == BROKEN ? BROKEN : STEPPED
+		       : STEPPED;
 }
 
 static enum progress step(struct oracle *o, const struct insn_case *c)
@@ -382,7 +423,10 @@ static enum progress step(struct oracle *o, const struct insn_case *c)
 	return size ? step_bytes(o, c, bytes, size, &meant) : REFUSED;
 }
 
-/* ---- Trials -------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Trials
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool divides(const struct insn_case *c)
 {
@@ -404,8 +448,10 @@ static void help_pointer(struct oracle *o, unsigned reg, unsigned region)
 {
 	struct world *w = &o->world;
 	uint64_t size = world_region_size(w, region);
-	int64_t offset = region == WV_STACK ? -(int64_t)draw_below(&o->draw, 150) - 1 : (int64_t)draw_below(&o->draw, size + 1);
-	struct wv_num n = wv_num_const((uint64_t)offset), wider = wv_num_range((uint64_t)offset, (uint64_t)offset + draw_below(&o->draw, 9));
+	int64_t offset =
+		region == WV_STACK ? -(int64_t)draw_below(&o->draw, 150) - 1 : (int64_t)draw_below(&o->draw, size + 1);
+	struct wv_num n = wv_num_const((uint64_t)offset),
+		      wider = wv_num_range((uint64_t)offset, (uint64_t)offset + draw_below(&o->draw, 9));
 	w->state->reg[reg] = wv_val_pointer(&w->ctx, (enum wv_region)region, offset);
 	if (draw_one_in(&o->draw, 3) && (uint64_t)offset <= wider.umax && (region == WV_STACK ? wider.smax < 0 : true))
 		n = wider;
@@ -420,7 +466,9 @@ static void help_string(struct oracle *o)
 	static const unsigned to[] = {WV_STATE, WV_DATA, WV_STACK, WV_LENT, WV_LENT + 1};
 	struct world *w = &o->world;
 	uint64_t count = draw_below(&o->draw, 12);
-	struct wv_num n = draw_one_in(&o->draw, 2) ? wv_num_const(count) : wv_num_range(count - draw_below(&o->draw, count + 1), count + draw_below(&o->draw, 4));
+	struct wv_num n = draw_one_in(&o->draw, 2) ? wv_num_const(count)
+						   : wv_num_range(count - draw_below(&o->draw, count + 1),
+							     count + draw_below(&o->draw, 4));
 	world_set_number(w, WV_RCX, count, &n);
 	help_pointer(o, WV_RDI, to[draw_below(&o->draw, 5)]);
 	help_pointer(o, WV_RSI, (unsigned)draw_below(&o->draw, WV_NREGION));
@@ -436,7 +484,10 @@ static bool is_string(const struct insn_case *c)
 	return c->op == WV_STOS || c->op == WV_MOVS;
 }
 
-/* What a random world rarely has: a divisor that can't be zero, of either sign if it is an idiv, and a dividend that fits. */
+/*
+ * What a random world rarely has: a divisor that can't be zero, of either sign if it is an idiv, and a dividend that
+ * fits.
+ */
 static void help_divide(struct oracle *o, const struct insn_case *c)
 {
 	struct world *w = &o->world;
@@ -454,7 +505,9 @@ static void help_divide(struct oracle *o, const struct insn_case *c)
 			world_set_slot(w, 1, value, &n);
 	}
 	/* The upper half: zero, all ones, or small; at 8 bits ah, with al. */
-	uint64_t high = draw_one_in(&o->draw, 2) ? 0 : negative && draw_one_in(&o->draw, 2) ? mask : draw_below(&o->draw, 20) & mask;
+	uint64_t high = draw_one_in(&o->draw, 2)               ? 0
+			: negative && draw_one_in(&o->draw, 2) ? mask
+							       : draw_below(&o->draw, 20) & mask;
 	struct wv_num n = wv_num_const(high);
 	if (c->width == 8) {
 		high = high << 8 | draw_below(&o->draw, 256);
@@ -500,7 +553,8 @@ static const struct insn_case *draw_case(struct oracle *o, bool sets_flags)
 		const struct insn_case *c = &o->cases[draw_below(&o->draw, o->n_cases)];
 		if (insn_ends(c) || (c->cond && !draw_one_in(&o->draw, 16)) || (c->feature & ~o->features))
 			continue;
-		if (!sets_flags || (flags_of(c->defines) == WV_ALL_FLAGS && !reads_flags(c)) || c->op == WV_INC || c->op == WV_DEC)
+		if (!sets_flags || (flags_of(c->defines) == WV_ALL_FLAGS && !reads_flags(c)) || c->op == WV_INC ||
+			c->op == WV_DEC)
 			return c;
 	}
 }
@@ -546,17 +600,21 @@ static const struct insn_case *case_of(const struct oracle *o, enum wv_op op, co
 /* The way from an index in rdx to a jump's target in rax, as compilers go it. */
 static enum progress enter_table(struct oracle *o)
 {
-	static const uint8_t load[] = {0x48, 0x63, 0x04, 0x91}, low[] = {0x48, 0x63, 0x44, 0x91, 0x04}; /* movsxd rax, [rcx+rdx*4], +4 */
-	static const uint8_t zero[] = {0x8b, 0x04, 0x91}, extend[] = {0x48, 0x98}, add[] = {0x48, 0x01, 0xc8}; /* mov eax; cdqe; add rax, rcx */
+	/* movsxd rax, [rcx+rdx*4], +4 */
+	static const uint8_t load[] = {0x48, 0x63, 0x04, 0x91}, low[] = {0x48, 0x63, 0x44, 0x91, 0x04};
+	/* mov eax; cdqe; add rax, rcx */
+	static const uint8_t zero[] = {0x8b, 0x04, 0x91}, extend[] = {0x48, 0x98}, add[] = {0x48, 0x01, 0xc8};
 	static const uint8_t other[] = {0x83, 0xc0, 0x04}; /* add eax, 4: it is no entry any more */
 	struct world *w = &o->world;
-	uint64_t size = world_region_size(w, WV_RODATA), base = size ? draw_below(&o->draw, size) : 0, index = draw_below(&o->draw, 6);
+	uint64_t size = world_region_size(w, WV_RODATA), base = size ? draw_below(&o->draw, size) : 0,
+		 index = draw_below(&o->draw, 6);
 	struct wv_num n = wv_num_range(draw_below(&o->draw, index + 1), index + draw_below(&o->draw, 6));
 	uint8_t lea[] = {0x48, 0x8d, 0x44, 0x08, (uint8_t)draw_below(&o->draw, 256)}; /* rax, [rax+rcx+n] */
 	w->state->reg[WV_RCX] = wv_val_pointer(&w->ctx, WV_RODATA, (int64_t)base);
 	for (int i = 0; i < 2; i++)
 		w->machine[i].regs.reg[WV_RCX] = w->base[WV_RODATA] + base;
-	if (draw_one_in(&o->draw, 2)) { /* some of them only, by their low bits, of which the ends of the range know nothing */
+	/* some of them only, by their low bits, of which the ends of the range know nothing */
+	if (draw_one_in(&o->draw, 2)) {
 		n.known |= draw_below(&o->draw, 4);
 		n.bits = index & n.known;
 	}
@@ -570,16 +628,19 @@ static enum progress enter_table(struct oracle *o)
 			p = step_bytes(o, case_of(o, WV_CDQE, "_"), extend, sizeof(extend), NULL);
 	} else {
 		bool next = draw_one_in(&o->draw, 2);
-		p = step_bytes(o, case_of(o, WV_MOVSXD, "RM"), next ? low : load, next ? sizeof(low) : sizeof(load), NULL);
+		p = step_bytes(
+			o, case_of(o, WV_MOVSXD, "RM"), next ? low : load, next ? sizeof(low) : sizeof(load), NULL);
 	}
 	if (p != STEPPED)
 		return p;
-	return draw_one_in(&o->draw, 2) ? step_bytes(o, case_of(o, WV_LEA, "RM"), lea, sizeof(lea), NULL) : step_bytes(o, case_of(o, WV_ADD, "RR"), add, sizeof(add), NULL);
+	return draw_one_in(&o->draw, 2) ? step_bytes(o, case_of(o, WV_LEA, "RM"), lea, sizeof(lea), NULL)
+					: step_bytes(o, case_of(o, WV_ADD, "RR"), add, sizeof(add), NULL);
 }
 
 /*
- * A remainder of a division by a constant as compilers compute it, with a factor that is right, or nearly so: rcx less d times (rcx · factor >> shift). What is known of it
- * must hold for the dividends where a factor that is a little off goes wrong: multiples of the divisor, and those before them.
+ * A remainder of a division by a constant as compilers compute it, with a factor that is right, or nearly so: rcx less
+ * d times (rcx · factor >> shift). What is known of it must hold for the dividends where a factor that is a little off
+ * goes wrong: multiples of the divisor, and those before them.
  */
 static enum progress divide_by_product(struct oracle *o)
 {
@@ -600,9 +661,12 @@ static enum progress divide_by_product(struct oracle *o)
 	world_set_number(w, WV_RCX, s, &n);
 	world_set_number(w, WV_RAX, (uint64_t)factor, &m);
 	uint8_t count = (uint8_t)(high ? shift - 64 : shift), times = (uint8_t)(draw_one_in(d, 8) ? by + 1 : by);
-	const uint8_t mul[] = {0x48, 0xf7, 0xe1}, shift_high[] = {0x48, 0xc1, 0xea, count}, times_high[] = {0x48, 0x6b, 0xc2, times};
-	const uint8_t wide[][4] = {{0x48, 0x0f, 0xaf, 0xc1}, {0x48, 0xc1, 0xe8, count}, {0x48, 0x6b, 0xc0, times}}, sub[] = {0x48, 0x29, 0xc1};
-	const struct insn_case *multiply = case_of(o, WV_IMUL, "RR"), *right = case_of(o, WV_SHR, "RI"), *again = case_of(o, WV_IMUL, "RRI");
+	const uint8_t mul[] = {0x48, 0xf7, 0xe1}, shift_high[] = {0x48, 0xc1, 0xea, count},
+		      times_high[] = {0x48, 0x6b, 0xc2, times};
+	const uint8_t wide[][4] = {{0x48, 0x0f, 0xaf, 0xc1}, {0x48, 0xc1, 0xe8, count}, {0x48, 0x6b, 0xc0, times}},
+		      sub[] = {0x48, 0x29, 0xc1};
+	const struct insn_case *multiply = case_of(o, WV_IMUL, "RR"), *right = case_of(o, WV_SHR, "RI"),
+			       *again = case_of(o, WV_IMUL, "RRI");
 	enum progress p;
 	if (high) {
 		p = step_bytes(o, case_of(o, WV_MUL, "R"), mul, sizeof(mul), NULL);
@@ -628,7 +692,8 @@ static enum progress take_way(struct oracle *o, const struct insn_case *c, unsig
 {
 	struct world *w = &o->world;
 	static const struct wv_insn none;
-	bool possible = wv_state_assume(o->state, (enum wv_cond)(native_condition(w->machine[0].regs.flags, cond) ? cond : cond ^ 1));
+	bool possible = wv_state_assume(
+		o->state, (enum wv_cond)(native_condition(w->machine[0].regs.flags, cond) ? cond : cond ^ 1));
 	if (possible && world_holds(w, o->state))
 		return STEPPED;
 	fail(o, c, &none, NULL, possible ? w->wrong : "the way that the processor goes is called impossible");
@@ -636,18 +701,24 @@ static enum progress take_way(struct oracle *o, const struct insn_case *c, unsig
 }
 
 /*
- * A number in rax that is an address, or nearly one: how far it is from a pointer in rdx is computed in rcx and compared, rightly or not quite so. Then an access through rax, or through a copy of it in r8 or in
- * the stack, if the state allows it, must stay where the probe may go.
+ * A number in rax that is an address, or nearly one: how far it is from a pointer in rdx is computed in rcx and
+ * compared, rightly or not quite so. Then an access through rax, or through a copy of it in r8 or in the stack, if the
+ * state allows it, must stay where the probe may go.
  */
 static enum progress find_pointer(struct oracle *o)
 {
 	struct world *w = &o->world;
 	struct draw *d = &o->draw;
-	static const uint8_t copy[] = {0x48, 0x89, 0xc1}, spill[] = {0x48, 0x89, 0x44, 0x24, 0xf8}, unspill[] = {0x48, 0x8b, 0x44, 0x24, 0xf8}, compare_low[] = {0x83, 0xf9, 56};
-	static const uint8_t sub[][3] = {{0x48, 0x29, 0xd1}, {0x48, 0x29, 0xd1}, {0x48, 0x29, 0xd1}, {0x48, 0x29, 0xca}, {0x48, 0x01, 0xd1}, {0x48, 0x89, 0xc9}};
+	static const uint8_t copy[] = {0x48, 0x89, 0xc1}, spill[] = {0x48, 0x89, 0x44, 0x24, 0xf8},
+			     unspill[] = {0x48, 0x8b, 0x44, 0x24, 0xf8}, compare_low[] = {0x83, 0xf9, 56};
+	static const uint8_t sub[][3] = {{0x48, 0x29, 0xd1}, {0x48, 0x29, 0xd1}, {0x48, 0x29, 0xd1}, {0x48, 0x29, 0xca},
+		{0x48, 0x01, 0xd1}, {0x48, 0x89, 0xc9}};
 	unsigned region = (unsigned)draw_below(d, WV_NREGION);
-	uint64_t size = region == WV_STACK ? 256 : world_region_size(w, region), at = draw_below(d, size + 9) - 4, from = draw_one_in(d, 2) ? 0 : draw_below(d, size + 1);
-	uint64_t limit = draw_one_in(d, 3) ? draw_below(d, 128) : size > 8 ? size - 8 - (draw_one_in(d, 2) ? from : 0) + (draw_one_in(d, 8)) : 0;
+	uint64_t size = region == WV_STACK ? 256 : world_region_size(w, region), at = draw_below(d, size + 9) - 4,
+		 from = draw_one_in(d, 2) ? 0 : draw_below(d, size + 1);
+	uint64_t limit = draw_one_in(d, 3) ? draw_below(d, 128)
+			 : size > 8        ? size - 8 - (draw_one_in(d, 2) ? from : 0) + (draw_one_in(d, 8))
+					   : 0;
 	if (region == WV_STACK) {
 		from = 0 - from;
 		at = 0 - at;
@@ -660,26 +731,36 @@ static enum progress find_pointer(struct oracle *o)
 	w->state->reg[WV_RDX] = wv_val_pointer(&w->ctx, (enum wv_region)region, (int64_t)from);
 	for (int i = 0; i < 2; i++)
 		w->machine[i].regs.reg[WV_RDX] = w->base[region] + from;
-	const uint8_t beside[] = {0x4c, 0x8d, 0x40, (uint8_t)away}, move[] = {0x48, 0x83, 0xc1, (uint8_t)away}, move_rax[] = {0x48, 0x83, 0xc0, (uint8_t)away};
+	const uint8_t beside[] = {0x4c, 0x8d, 0x40, (uint8_t)away}, move[] = {0x48, 0x83, 0xc1, (uint8_t)away},
+		      move_rax[] = {0x48, 0x83, 0xc0, (uint8_t)away};
 	const uint8_t compare[] = {0x48, 0x81, 0xf9, (uint8_t)limit, (uint8_t)(limit >> 8), 0, 0};
-	const uint8_t store[] = {0x48, 0xc7, 0x40, draw_one_in(d, 2) ? 0 : (uint8_t)away, 1, 2, 3, 4}, store_beside[] = {0x49, 0xc7, 0x40, draw_one_in(d, 2) ? 0 : (uint8_t)-away, 1, 2, 3, 4};
+	const uint8_t store[] = {0x48, 0xc7, 0x40, draw_one_in(d, 2) ? 0 : (uint8_t)away, 1, 2, 3, 4},
+		      store_beside[] = {0x49, 0xc7, 0x40, draw_one_in(d, 2) ? 0 : (uint8_t)-away, 1, 2, 3, 4};
 	const uint8_t load[] = {0x4c, 0x8b, 0x48, draw_one_in(d, 2) ? 0 : (uint8_t)away};
 	const struct insn_case *add = case_of(o, WV_ADD, "RI"), *cmp = case_of(o, WV_CMP, "RI");
-	bool spilled = draw_one_in(d, 3) && step_bytes(o, case_of(o, WV_MOV, "MR"), spill, sizeof(spill), NULL) == STEPPED;
+	bool spilled =
+		draw_one_in(d, 3) && step_bytes(o, case_of(o, WV_MOV, "MR"), spill, sizeof(spill), NULL) == STEPPED;
 	enum progress p = step_bytes(o, case_of(o, WV_LEA, "RM"), beside, sizeof(beside), NULL);
 	if (p == STEPPED)
 		p = step_bytes(o, case_of(o, WV_MOV, "RR"), copy, sizeof(copy), NULL);
 	if (p == STEPPED) {
 		const uint8_t *which = sub[draw_below(d, draw_one_in(d, 4) ? 6 : 3)];
 		bool low = draw_one_in(d, 12);
-		p = step_bytes(o, case_of(o, which[1] == 0x29 ? WV_SUB : which[1] == 0x01 ? WV_ADD : WV_MOV, "RR"), which + low, 3u - low, NULL);
+		p = step_bytes(o,
+			case_of(o,
+				which[1] == 0x29   ? WV_SUB
+				: which[1] == 0x01 ? WV_ADD
+						   : WV_MOV,
+				"RR"),
+			which + low, 3u - low, NULL);
 	}
 	if (p == STEPPED && draw_one_in(d, 3))
 		p = step_bytes(o, add, move, sizeof(move), NULL);
 	if (p == STEPPED && draw_one_in(d, 8))
 		p = step_bytes(o, add, move_rax, sizeof(move_rax), NULL);
 	if (p == STEPPED)
-		p = draw_one_in(d, 8) ? step_bytes(o, cmp, compare_low, sizeof(compare_low), NULL) : step_bytes(o, cmp, compare, sizeof(compare), NULL);
+		p = draw_one_in(d, 8) ? step_bytes(o, cmp, compare_low, sizeof(compare_low), NULL)
+				      : step_bytes(o, cmp, compare, sizeof(compare), NULL);
 	if (p == STEPPED)
 		p = take_way(o, cmp, draw_one_in(d, 2) ? WV_A : (unsigned)draw_below(d, 16));
 	if (p == STEPPED && spilled)
@@ -696,16 +777,22 @@ static enum progress find_pointer(struct oracle *o)
 	return p;
 }
 
-/* A number in rax that is an address, or nearly one, is compared with pointers in rdx and r10, in any order, and used. */
+/*
+ * A number in rax that is an address, or nearly one, is compared with pointers in rdx and r10, in any order, and used.
+ */
 static enum progress find_between(struct oracle *o)
 {
 	struct world *w = &o->world;
 	struct draw *d = &o->draw;
-	static const uint8_t compare[][3] = {{0x48, 0x39, 0xd0}, {0x48, 0x39, 0xc2}, {0x4c, 0x39, 0xd0}, {0x49, 0x39, 0xc2}, {0x4c, 0x39, 0xd2}};
+	static const uint8_t compare[][3] = {
+		{0x48, 0x39, 0xd0}, {0x48, 0x39, 0xc2}, {0x4c, 0x39, 0xd0}, {0x49, 0x39, 0xc2}, {0x4c, 0x39, 0xd2}};
 	static const uint8_t store[] = {0x48, 0xc7, 0x00, 1, 2, 3, 4}, load[] = {0x4c, 0x8b, 0x08};
-	unsigned region = (unsigned)draw_below(d, WV_NREGION), other = draw_one_in(d, 6) ? (unsigned)draw_below(d, WV_NREGION) : region;
-	uint64_t size = region == WV_STACK ? 0 : world_region_size(w, region), at = draw_below(d, size + 40) - 20, low = draw_one_in(d, 2) ? 0 : draw_below(d, size + 1);
-	uint64_t high = draw_one_in(d, 2) && size > 8 ? size - 8 : draw_below(d, size + 20) - 4, value = w->base[region] + (draw_one_in(d, 8) ? draw_value(d) : at);
+	unsigned region = (unsigned)draw_below(d, WV_NREGION),
+		 other = draw_one_in(d, 6) ? (unsigned)draw_below(d, WV_NREGION) : region;
+	uint64_t size = region == WV_STACK ? 0 : world_region_size(w, region), at = draw_below(d, size + 40) - 20,
+		 low = draw_one_in(d, 2) ? 0 : draw_below(d, size + 1);
+	uint64_t high = draw_one_in(d, 2) && size > 8 ? size - 8 : draw_below(d, size + 20) - 4,
+		 value = w->base[region] + (draw_one_in(d, 8) ? draw_value(d) : at);
 	uint64_t away = draw_below(d, 17) - 8;
 	struct wv_num n = wv_num_any(), tight = draw_num(d, value);
 	const uint8_t move[] = {0x48, 0x83, 0xc0, (uint8_t)away};
@@ -718,16 +805,19 @@ static enum progress find_between(struct oracle *o)
 		w->machine[i].regs.reg[WV_R10] = w->base[other] + high;
 	}
 	for (uint64_t k = 2 + draw_below(d, 2), swap = draw_below(d, 2); p == STEPPED && k > 0; k--) {
-		const uint8_t *c = compare[draw_one_in(d, 5) ? draw_below(d, 5) : (k + swap) % 2 * 2 + draw_below(d, 2)];
+		const uint8_t *c =
+			compare[draw_one_in(d, 5) ? draw_below(d, 5) : (k + swap) % 2 * 2 + draw_below(d, 2)];
 		unsigned narrow = draw_one_in(d, 20) && c[0] == 0x48;
 		p = step_bytes(o, case_of(o, WV_CMP, "RR"), c + narrow, 3u - narrow, NULL);
 		if (p == STEPPED)
-			p = take_way(o, case_of(o, WV_CMP, "RR"), draw_one_in(d, 4) ? (unsigned)draw_below(d, 16) : WV_B + (draw_one_in(d, 2) ? 4u : 0));
+			p = take_way(o, case_of(o, WV_CMP, "RR"),
+				draw_one_in(d, 4) ? (unsigned)draw_below(d, 16) : WV_B + (draw_one_in(d, 2) ? 4u : 0));
 		if (p == STEPPED && draw_one_in(d, 12))
 			p = step_bytes(o, case_of(o, WV_ADD, "RI"), move, sizeof(move), NULL);
 	}
 	if (p == STEPPED)
-		p = draw_one_in(d, 2) ? step_bytes(o, case_of(o, WV_MOV, "MI"), store, sizeof(store), NULL) : step_bytes(o, case_of(o, WV_MOV, "RM"), load, sizeof(load), NULL);
+		p = draw_one_in(d, 2) ? step_bytes(o, case_of(o, WV_MOV, "MI"), store, sizeof(store), NULL)
+				      : step_bytes(o, case_of(o, WV_MOV, "RM"), load, sizeof(load), NULL);
 	o->between += p == STEPPED;
 	return p;
 }
@@ -749,7 +839,8 @@ static enum progress trial(struct oracle *o, const struct insn_case *c)
 			if (step(o, draw_case(o, n == 1 && draw_one_in(&o->draw, 2))) == BROKEN)
 				return BROKEN;
 		}
-		if (c->op == WV_JCC && draw_one_in(&o->draw, 3) && choose(o) == BROKEN) /* a branch may tell which of two values a cmov took */
+		/* a branch may tell which of two values a cmov took */
+		if (c->op == WV_JCC && draw_one_in(&o->draw, 3) && choose(o) == BROKEN)
 			return BROKEN;
 		if (reads_flags(c) && step(o, draw_case(o, true)) == BROKEN)
 			return BROKEN;
@@ -778,18 +869,23 @@ static bool cover(struct oracle *o, const struct insn_case *c, unsigned wanted)
 	}
 	if (accepted >= (wanted < LEAST ? wanted : LEAST))
 		return true;
-	fprintf(stderr, "oracle: %s%s %s width %u source %u condition %u high %u: only %u accepted of %d\n", c->lock ? "lock " : "", c->name, c->form, c->width,
-		c->source, c->cond, c->high, accepted, MOST_TRIES);
+	fprintf(stderr, "oracle: %s%s %s width %u source %u condition %u high %u: only %u accepted of %d\n",
+		c->lock ? "lock " : "", c->name, c->form, c->width, c->source, c->cond, c->high, accepted, MOST_TRIES);
 	return false;
 }
 
-/* ---- Long ways ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Long ways
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Of the rows that facts about several values come from more often than of the others. */
 static const struct insn_case *draw_walked(struct oracle *o)
 {
-	static const uint8_t often[] = {WV_ADD, WV_SUB, WV_SUB, WV_CMP, WV_CMP, WV_MOV, WV_MOV, WV_LEA, WV_AND, WV_OR, WV_SHR, WV_SHL, WV_IMUL, WV_MUL, WV_MOVZX, WV_MOVSX, WV_MOVSXD,
-		WV_CMOV, WV_INC, WV_DEC, WV_TEST, WV_XADD, WV_XCHG, WV_CDQ, WV_CQO, WV_CDQE, WV_BLSR, WV_PUSH, WV_POP, WV_NEG, WV_ADC, WV_SBB, WV_XOR, WV_IDIV};
+	static const uint8_t often[] = {WV_ADD, WV_SUB, WV_SUB, WV_CMP, WV_CMP, WV_MOV, WV_MOV, WV_LEA, WV_AND, WV_OR,
+		WV_SHR, WV_SHL, WV_IMUL, WV_MUL, WV_MOVZX, WV_MOVSX, WV_MOVSXD, WV_CMOV, WV_INC, WV_DEC, WV_TEST,
+		WV_XADD, WV_XCHG, WV_CDQ, WV_CQO, WV_CDQE, WV_BLSR, WV_PUSH, WV_POP, WV_NEG, WV_ADC, WV_SBB, WV_XOR,
+		WV_IDIV};
 	enum wv_op op = (enum wv_op)often[draw_below(&o->draw, sizeof(often))];
 	bool any = draw_one_in(&o->draw, 4);
 	for (;;) {
@@ -800,8 +896,8 @@ static const struct insn_case *draw_walked(struct oracle *o)
 }
 
 /*
- * Many instructions and branches, of all rows, from one world: facts that some of them make of each other's results, values that go through the stack in whole or in part, numbers that turn into
- * pointers on the way.
+ * Many instructions and branches, of all rows, from one world: facts that some of them make of each other's results,
+ * values that go through the stack in whole or in part, numbers that turn into pointers on the way.
  */
 static void walk(struct oracle *o)
 {
@@ -812,14 +908,16 @@ static void walk(struct oracle *o)
 		world_relate(w);
 		memcpy(w->start, w->machine[0].region, sizeof(w->start));
 	}
-	for (uint64_t n = 8 + draw_below(&o->draw, MOST_WALKED - 8); n > 0 && w->ctx.next_sym < WORLD_SYMBOLS - 64; n--) {
+	for (uint64_t n = 8 + draw_below(&o->draw, MOST_WALKED - 8); n > 0 && w->ctx.next_sym < WORLD_SYMBOLS - 64;
+		n--) {
 		const struct insn_case *c = draw_walked(o);
 		unsigned cond = (unsigned)draw_below(&o->draw, 16);
 		if (draw_one_in(&o->draw, 12))
 			w->favourite[draw_below(&o->draw, 3)] = (uint8_t)((WV_RSP + 1 + draw_below(&o->draw, 15)) % 16);
 		enum progress p = step(o, c);
 		o->walked += p == STEPPED;
-		if (p == STEPPED && draw_one_in(&o->draw, 3) && wv_flags_defined(&o->state->flags, (enum wv_cond)cond)) {
+		if (p == STEPPED && draw_one_in(&o->draw, 3) &&
+			wv_flags_defined(&o->state->flags, (enum wv_cond)cond)) {
 			o->ways++;
 			p = take_way(o, c, cond);
 		}
@@ -832,11 +930,11 @@ static void walk(struct oracle *o)
 static uint32_t features_here(void)
 {
 	uint32_t here = 0;
-#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed)                                                                       \
-	{                                                                                                                                  \
-		unsigned r[4];                                                                                                             \
-		if (__get_cpuid_count(leaf, subleaf, &r[0], &r[1], &r[2], &r[3]) && (r[reg] >> (position) & 1))                            \
-			here |= (bit);                                                                                                     \
+#define FEATURE(id, bit, name, leaf, subleaf, reg, position, allowed) \
+	{ \
+		unsigned r[4]; \
+		if (__get_cpuid_count(leaf, subleaf, &r[0], &r[1], &r[2], &r[3]) && (r[reg] >> (position) & 1)) \
+			here |= (bit); \
 	}
 #include "ward/feature.def"
 #undef FEATURE
@@ -879,11 +977,17 @@ int main(int argc, char **argv)
 		walk(&o);
 	if (absent)
 		printf("oracle: %zu cases can't run on this processor, which lacks a feature they need\n", absent);
-	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), %lu instructions run on two machines each, "
-	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses through numbers found to be pointers by their distance, %lu by comparisons, "
-	       "%lu steps and %lu branches on long ways, %lu with memory and alignment checks on, %lu with them off as they need it, %lu failures\n",
-		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders, o.promoted, o.between, o.walked, o.ways, o.aligned, o.unaligned, o.failures);
-	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 && o.remainders >= wanted / 2 && o.promoted >= wanted && o.between >= wanted && o.aligned >= o.steps / 8 && o.unaligned >= o.steps / 100;
+	printf("oracle: %zu of %zu cases covered (row, form, width, condition, source width, upper bytes; %d rows), "
+	       "%lu instructions run on two machines each, "
+	       "%lu refused, %lu edges, %lu narrowed values, %lu targets of tables, %lu remainders, %lu accesses "
+	       "through numbers found to be pointers by their distance, %lu by comparisons, "
+	       "%lu steps and %lu branches on long ways, %lu with memory and alignment checks on, %lu with them off as "
+	       "they need it, %lu failures\n",
+		covered, o.n_cases, WV_OP_COUNT, o.steps, o.rejected, o.edges, o.values, o.tables, o.remainders,
+		o.promoted, o.between, o.walked, o.ways, o.aligned, o.unaligned, o.failures);
+	bool ok = covered + absent == o.n_cases && !o.failures && o.tables >= wanted / 10 &&
+		  o.remainders >= wanted / 2 && o.promoted >= wanted && o.between >= wanted &&
+		  o.aligned >= o.steps / 8 && o.unaligned >= o.steps / 100;
 	free(o.before);
 	native_free(&o.native);
 	return !ok;

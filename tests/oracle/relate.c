@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What relates two values is where 32 bits are taken for 64, and where differences wrap around. Values drawn one by one hardly ever meet there: that a number is the sum of two others in
- * its lower half alone, that two differ by 2^32, that a multiple passes 2^63. So here values are made from each other, and facts are claimed of just those that were.
+ * What relates two values is where 32 bits are taken for 64, and where differences wrap around. Values drawn one by one
+ * hardly ever meet there: that a number is the sum of two others in its lower half alone, that two differ by 2^32, that
+ * a multiple passes 2^63. So here values are made from each other, and facts are claimed of just those that were.
  */
 #include "relate.h"
 
@@ -12,7 +13,10 @@ enum { RELATED = 5 };
 
 static const uint8_t related[RELATED] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_R8};
 
-/* ---- Values ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Values
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Of three of the registers, by number: sum = x + y, modulo 2^64 or 2^32. */
 struct triple {
@@ -49,24 +53,22 @@ static uint64_t derive(struct draw *d, struct relation *r, unsigned i)
 	case 0: return draw_near_end(d);
 	case 1: return a + little;
 	case 2: return a * (uint64_t)(int64_t)draw_scale(d) + little;
-	case 3:
-		r->triple[r->n_triples++] = (struct triple){i, j, k, draw_one_in(d, 4)};
-		return a + b;
+	case 3: r->triple[r->n_triples++] = (struct triple){i, j, k, draw_one_in(d, 4)}; return a + b;
 	case 4:
 		r->triple[r->n_triples++] = (struct triple){i, j, k, true};
 		return draw_one_in(d, 2) ? (uint32_t)(a + b) : a + b + (draw_bits(d) << 32);
-	case 5: case 8: return a + (draw_below(d, 3) << 32);
-	case 6:
-		r->triple[r->n_triples++] = (struct triple){j, k, i, draw_one_in(d, 4)};
-		return a - b;
-	case 7:
-		r->triple[r->n_triples++] = (struct triple){j, k, i, true};
-		return (uint32_t)(a - b);
+	case 5:
+	case 8: return a + (draw_below(d, 3) << 32);
+	case 6: r->triple[r->n_triples++] = (struct triple){j, k, i, draw_one_in(d, 4)}; return a - b;
+	case 7: r->triple[r->n_triples++] = (struct triple){j, k, i, true}; return (uint32_t)(a - b);
 	default: return (uint32_t)a;
 	}
 }
 
-/* ---- What is known of them --------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- What is known of them
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Often what code knows: nothing, that it is of 32 bits, or between two ends. */
 static struct wv_num draw_loose(struct draw *d, uint64_t value)
@@ -77,7 +79,8 @@ static struct wv_num draw_loose(struct draw *d, uint64_t value)
 	case 1: return wv_num_range(0, value <= UINT32_MAX ? UINT32_MAX : UINT64_MAX);
 	case 2: {
 		uint64_t below = draw_below(d, 4), above = draw_below(d, 4);
-		return wv_num_range(value < below ? 0 : value - below, value + above < value ? UINT64_MAX : value + above);
+		return wv_num_range(
+			value < below ? 0 : value - below, value + above < value ? UINT64_MAX : value + above);
 	}
 	case 3:
 		n.smin = (int64_t)value < 0 ? INT64_MIN : 0;
@@ -138,10 +141,12 @@ static void relate_sums(struct world *w, const struct relation *r)
 	st->n_sums = 0;
 	for (unsigned i = 0; i < r->n_triples && st->n_sums < WV_MAX_SUMS; i++) {
 		const struct triple *t = &r->triple[i];
-		const struct wv_val *sum = &st->reg[related[t->sum]], *x = &st->reg[related[t->x]], *y = &st->reg[related[t->y]];
+		const struct wv_val *sum = &st->reg[related[t->sum]], *x = &st->reg[related[t->x]],
+				    *y = &st->reg[related[t->y]];
 		uint64_t value = w->symbol[sum->sym].value, c = x->add + y->add - sum->add;
 		if (!draw_one_in(w->draw, 5))
-			st->sum[st->n_sums++] = (struct wv_sum){sum->sym, x->sym, y->sym, t->low, t->low ? c + (draw_bits(w->draw) << 32) : c, draw_loose(w->draw, value)};
+			st->sum[st->n_sums++] = (struct wv_sum){sum->sym, x->sym, y->sym, t->low,
+				t->low ? c + (draw_bits(w->draw) << 32) : c, draw_loose(w->draw, value)};
 	}
 }
 
@@ -150,11 +155,13 @@ static void relate_distances(struct world *w)
 	struct wv_state *st = w->state;
 	st->n_distances = 0;
 	for (unsigned i = 0; i < WV_MAX_DISTANCES; i++) {
-		uint32_t a = st->reg[related[draw_below(w->draw, RELATED)]].sym, b = st->reg[related[draw_below(w->draw, RELATED)]].sym;
+		uint32_t a = st->reg[related[draw_below(w->draw, RELATED)]].sym,
+			 b = st->reg[related[draw_below(w->draw, RELATED)]].sym;
 		int32_t scale = draw_scale(w->draw);
 		if (a != b && !draw_one_in(w->draw, 3))
-			st->distance[st->n_distances++] = (struct wv_distance){
-				a, b, scale, draw_loose(w->draw, w->symbol[b].value - (uint64_t)(int64_t)scale * w->symbol[a].value)};
+			st->distance[st->n_distances++] = (struct wv_distance){a, b, scale,
+				draw_loose(
+					w->draw, w->symbol[b].value - (uint64_t)(int64_t)scale * w->symbol[a].value)};
 	}
 }
 
@@ -171,7 +178,10 @@ void world_relate(struct world *w)
 	relate_distances(w);
 }
 
-/* ---- Instructions ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- Instructions
+ * ------------------------------------------------------------------------------------------------------------------
+ */
 
 struct code {
 	uint8_t bytes[15];
@@ -197,7 +207,10 @@ static int holder(const struct wv_state *st, uint32_t sym)
 	return at;
 }
 
-/* Two registers, half of the time such as the state has a fact about: what an instruction does with them may go wrong there. */
+/*
+ * Two registers, half of the time such as the state has a fact about: what an instruction does with them may go wrong
+ * there.
+ */
 static void draw_pair(struct world *w, unsigned *a, unsigned *b)
 {
 	const struct wv_state *st = w->state;
@@ -217,7 +230,10 @@ static void draw_pair(struct world *w, unsigned *a, unsigned *b)
 	*b = at_x >= 0 && at_y >= 0 ? (unsigned)(turned ? at_x : at_y) : draw_register(w->draw);
 }
 
-/* The prefixes of a width for registers reg, index and rm. Always a REX of some use: spl and its like are none of these registers, but all of them have a lowest byte. */
+/*
+ * The prefixes of a width for registers reg, index and rm. Always a REX of some use: spl and its like are none of these
+ * registers, but all of them have a lowest byte.
+ */
 static void prefixes(struct code *c, unsigned width, unsigned reg, unsigned index, unsigned rm)
 {
 	unsigned rex = (width == 64) << 3 | (reg >> 3) << 2 | (index >> 3) << 1 | rm >> 3;
@@ -250,7 +266,8 @@ static void with_immediate(struct draw *d, struct code *c, unsigned width)
 
 static void address(struct draw *d, struct code *c, unsigned width)
 {
-	unsigned reg = draw_register(d), base = draw_register(d), index = draw_register(d), scale = (unsigned)draw_below(d, 4) & (unsigned)draw_below(d, 4);
+	unsigned reg = draw_register(d), base = draw_register(d), index = draw_register(d),
+		 scale = (unsigned)draw_below(d, 4) & (unsigned)draw_below(d, 4);
 	prefixes(c, width == 64 ? 64 : 32, reg, index, base);
 	put(c, 0x8d, 1);
 	put(c, 0x84 | (reg & 7) << 3, 1);
@@ -263,9 +280,9 @@ static void one(struct draw *d, struct code *c, unsigned width)
 {
 	unsigned rm = draw_register(d);
 	switch (draw_below(d, 4)) {
-	case 0: two(c, width, 0xff - (width == 8), 1, (unsigned)draw_below(d, 2), rm); break; /* inc, dec */
+	case 0: two(c, width, 0xff - (width == 8), 1, (unsigned)draw_below(d, 2), rm); break;     /* inc, dec */
 	case 1: two(c, width, 0xf7 - (width == 8), 1, 2 + (unsigned)draw_below(d, 2), rm); break; /* not, neg */
-	case 2: /* shl, shr, sar */
+	case 2:                                                                                   /* shl, shr, sar */
 		two(c, width, 0xc1 - (width == 8), 1, draw_one_in(d, 3) ? 7 : 4 + (unsigned)draw_below(d, 2), rm);
 		put(c, draw_one_in(d, 3) ? draw_below(d, 64) : draw_below(d, 5), 1);
 		break;
@@ -280,7 +297,8 @@ static void one(struct draw *d, struct code *c, unsigned width)
 static void draw_code(struct world *w, struct code *c)
 {
 	struct draw *d = w->draw;
-	static const uint8_t opcodes[] = {0x01, 0x01, 0x01, 0x29, 0x29, 0x29, 0x39, 0x39, 0x39, 0x09, 0x21, 0x31, 0x11, 0x19, 0x85, 0x87, 0x89, 0x89};
+	static const uint8_t opcodes[] = {0x01, 0x01, 0x01, 0x29, 0x29, 0x29, 0x39, 0x39, 0x39, 0x09, 0x21, 0x31, 0x11,
+		0x19, 0x85, 0x87, 0x89, 0x89};
 	static const unsigned widths[] = {64, 64, 64, 32, 32, 32, 16, 8};
 	unsigned width = widths[draw_below(d, draw_one_in(d, 4) ? 8 : 6)], a, b;
 	draw_pair(w, &b, &a);
@@ -293,7 +311,8 @@ static void draw_code(struct world *w, struct code *c)
 		if (width == 8)
 			width = 32;
 		switch (draw_below(d, 5)) {
-		case 0: case 1: two(c, width, 0x400f + (draw_below(d, 16) << 8), 2, a, b); break;
+		case 0:
+		case 1: two(c, width, 0x400f + (draw_below(d, 16) << 8), 2, a, b); break;
 		case 2: two(c, 64, 0x63, 1, a, b); break;
 		case 3: two(c, width, draw_one_in(d, 2) ? 0xaf0f : 0xc10f, 2, a, b); break;
 		default: two(c, width == 16 ? 32 : width, draw_one_in(d, 2) ? 0xb70f : 0xbf0f, 2, a, b); break;
@@ -307,7 +326,10 @@ static void draw_code(struct world *w, struct code *c)
 	}
 }
 
-/* ---- Walking ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- Walking
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool fail(struct world *w, const char *why)
 {
@@ -335,7 +357,8 @@ static bool step(struct world *w, struct wv_state *spare, struct walk_count *cou
 	const char *why;
 	draw_code(w, &c);
 	native_place(w->native, c.bytes, c.n);
-	if (wv_decode(c.bytes, c.n, (uint64_t)(w->native->insn - w->native->arena), &insn, &why) != WV_DECODED || insn.length != c.n)
+	if (wv_decode(c.bytes, c.n, (uint64_t)(w->native->insn - w->native->arena), &insn, &why) != WV_DECODED ||
+		insn.length != c.n)
 		return true; /* as `xchg r, r`, which is a nop to some */
 	wv_state_copy(spare, w->state);
 	w->sink.count = 0;
@@ -374,17 +397,20 @@ static bool distance_holds(struct world *w, struct walk_count *count)
 	unsigned a = draw_register(w->draw), b = draw_register(w->draw);
 	const struct wv_val *va = &w->state->reg[a], *vb = &w->state->reg[b];
 	int32_t scale = draw_scale(w->draw);
-	if ((va->kind != WV_NUM && va->kind != WV_PTR) || (vb->kind != WV_NUM && vb->kind != WV_PTR) || va->init != 64 || vb->init != 64)
+	if ((va->kind != WV_NUM && va->kind != WV_PTR) || (vb->kind != WV_NUM && vb->kind != WV_PTR) ||
+		va->init != 64 || vb->init != 64)
 		return true;
 	struct wv_num d = wv_state_distance(w->state, va, scale, vb);
 	count->distances++;
-	return num_means(&d, number_in(w, b) - (uint64_t)(int64_t)scale * number_in(w, a)) || fail(w, "two registers are not as far apart as the state says");
+	return num_means(&d, number_in(w, b) - (uint64_t)(int64_t)scale * number_in(w, a)) ||
+	       fail(w, "two registers are not as far apart as the state says");
 }
 
 bool world_walk(struct world *w, unsigned most, struct wv_state *spare, struct walk_count *count)
 {
 	for (uint64_t n = draw_below(w->draw, most + 1); n > 0; n--) {
-		if (!step(w, spare, count) || (draw_one_in(w->draw, 2) && !branch(w, count)) || !distance_holds(w, count))
+		if (!step(w, spare, count) || (draw_one_in(w->draw, 2) && !branch(w, count)) ||
+			!distance_holds(w, count))
 			return false;
 	}
 	return true;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worlds in which registers have to do with each other, and short ways through code that only computes with registers. */
+/*
+ * Worlds in which registers have to do with each other, and short ways through code that only computes with registers.
+ */
 #ifndef WARD_TESTS_RELATE_H
 #define WARD_TESTS_RELATE_H
 
 #include "machine.h"
 
 /*
- * Give a few registers new values, many of them near 2^31, 2^32 and 2^63, and sums, differences, multiples and halves of each other; to the state, facts that say so: distances of all scales,
- * sums that hold modulo 2^64 or 2^32 only, shared identities. All of them are true.
+ * Give a few registers new values, many of them near 2^31, 2^32 and 2^63, and sums, differences, multiples and halves
+ * of each other; to the state, facts that say so: distances of all scales, sums that hold modulo 2^64 or 2^32 only,
+ * shared identities. All of them are true.
  */
 void world_relate(struct world *w);
 
@@ -16,8 +19,9 @@ struct walk_count {
 };
 
 /*
- * Up to so many random instructions and branches between these registers. Each is run by both machines and stepped over by the verifier; at a branch the state is what it is
- * on the way that the processor would go. False: the state, or a distance that was asked of it, isn't true of the machines; w->wrong says why. `spare` is room for a state.
+ * Up to so many random instructions and branches between these registers. Each is run by both machines and stepped over
+ * by the verifier; at a branch the state is what it is on the way that the processor would go. False: the state, or a
+ * distance that was asked of it, isn't true of the machines; w->wrong says why. `spare` is room for a state.
  */
 bool world_walk(struct world *w, unsigned most, struct wv_state *spare, struct walk_count *count);
 

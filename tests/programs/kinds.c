@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program of which there are several kinds: for each line that it reads it calls work() a thousand times from each of two threads, gets over a fault and a trap with handlers of its own, and says what came of it.
+ * A program of which there are several kinds: for each line that it reads it calls work() a thousand times from each of
+ * two threads, gets over a fault and a trap with handlers of its own, and says what came of it.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -57,7 +58,8 @@ int main(void)
 		if (!sigsetjmp(out, 1))
 			*(volatile int *)8 = 1;
 		__asm__ volatile("int3");
-		printf("%llu %llu faults %u traps %u\n", (unsigned long long)sums[0], (unsigned long long)sums[1], faults, traps);
+		printf("%llu %llu faults %u traps %u\n", (unsigned long long)sums[0], (unsigned long long)sums[1],
+			faults, traps);
 		fflush(stdout);
 	}
 	return 0;

@@ -75,7 +75,7 @@ struct ward_state {
 	WARD_MAP(short, enum mood, 4) mood_of;
 	char title[16];
 	char words[2][2][8];
-	char none[2][0]; /* left out */
-	unsigned char raw[2]; /* numbers */
+	char none[2][0];                        /* left out */
+	unsigned char raw[2];                   /* numbers */
 	WARD_MAP(int, struct holder, 2) nested; /* left out: what has entries can't be the value of one */
 };

@@ -34,8 +34,17 @@ static struct state_field fields[] = {
 			.used = {.offset = 0, .size = 4},
 			.key = {.offset = 4, .size = 4, .is_signed = true},
 			.value = {.offset = 8, .size = 8}}},
-	{.name = "level", .kind = WARD_FIELD_VALUE, .offset = 664, .size = 2, .scalar = {.offset = 664, .size = 2, .is_signed = true}},
-	{.name = "title", .kind = WARD_FIELD_TEXT, .offset = 666, .size = 6, .scalar = {.offset = 666, .size = 1, .is_signed = true}, .n = 6},
+	{.name = "level",
+		.kind = WARD_FIELD_VALUE,
+		.offset = 664,
+		.size = 2,
+		.scalar = {.offset = 664, .size = 2, .is_signed = true}},
+	{.name = "title",
+		.kind = WARD_FIELD_TEXT,
+		.offset = 666,
+		.size = 6,
+		.scalar = {.offset = 666, .size = 1, .is_signed = true},
+		.n = 6},
 };
 static struct ward_schema schema = {.n = 5, .fields = fields};
 
@@ -44,7 +53,8 @@ static ward_snapshot *merge(const struct state *a, const struct state *b)
 	const void *states[] = {a, b};
 	ward_snapshot *snapshot = NULL;
 	struct ward_error err = {0};
-	cr_assert_eq(ward_snapshot_merge(&schema, states, 2, sizeof(struct state), &snapshot, &err), WARD_OK, "%s", err.why);
+	cr_assert_eq(
+		ward_snapshot_merge(&schema, states, 2, sizeof(struct state), &snapshot, &err), WARD_OK, "%s", err.why);
 	cr_assert_eq(ward_snapshot_fields(snapshot), (size_t)5);
 	return snapshot;
 }
@@ -77,10 +87,12 @@ Test(merge, small_signed_values_are_extended)
 
 Test(merge, of_texts_the_greatest)
 {
-	static const char *const texts[][3] = {{"one", "two", "two"}, {"two", "one", "two"}, {"one", "", "one"}, {"", "", ""}, {"threes", "threepence", "threes"}, {"\xff", "z", "\xff"}};
+	static const char *const texts[][3] = {{"one", "two", "two"}, {"two", "one", "two"}, {"one", "", "one"},
+		{"", "", ""}, {"threes", "threepence", "threes"}, {"\xff", "z", "\xff"}};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct state a = {0}, b = {0};
-		memcpy(a.title, texts[i][0], strnlen(texts[i][0], sizeof(a.title))); /* all of it, without a zero byte, if it is that long */
+		/* all of it, without a zero byte, if it is that long */
+		memcpy(a.title, texts[i][0], strnlen(texts[i][0], sizeof(a.title)));
 		memcpy(b.title, texts[i][1], strnlen(texts[i][1], sizeof(b.title)));
 		ward_snapshot *s = merge(&a, &b);
 		cr_expect_str_eq(ward_snapshot_field(s, 4)->text, texts[i][2]);
@@ -162,7 +174,8 @@ Test(merge, keys_that_are_modules)
 	static const struct {
 		uint32_t number;
 		const char *module, *method;
-	} sites[] = {{3, "liba.so", "jump"}, {2, "libb\033\xff.so", "jump"}, {1, "liba.so", "call"}, {4, "liba.so", NULL}, {6, NULL, "jump"}, {1, "libb.so", "jump"}, {UINT32_MAX, "liba.so", "jump"}};
+	} sites[] = {{3, "liba.so", "jump"}, {2, "libb\033\xff.so", "jump"}, {1, "liba.so", "call"},
+		{4, "liba.so", NULL}, {6, NULL, "jump"}, {1, "libb.so", "jump"}, {UINT32_MAX, "liba.so", "jump"}};
 	static struct state_field field;
 	struct ward_schema with = {.n = 1, .fields = &field};
 	struct state a = {0}, b = {0};
@@ -173,7 +186,8 @@ Test(merge, keys_that_are_modules)
 	field.map.key.is_module = true;
 	field.modules = &with.modules;
 	for (size_t i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
-		struct ward_site_report r = {.number = sites[i].number, .module = sites[i].module, .method = sites[i].method};
+		struct ward_site_report r = {
+			.number = sites[i].number, .module = sites[i].module, .method = sites[i].method};
 		cr_assert_eq(ward_schema_site(&with, &r, NULL), 0);
 	}
 	cr_expect_eq(ward_schema_site(NULL, &(struct ward_site_report){0}, NULL), WARD_E_USAGE);
@@ -191,7 +205,8 @@ Test(merge, keys_that_are_modules)
 	cr_assert_eq(f->enumeration->n, (size_t)2);
 	cr_expect(f->enumeration->names[0].value == 2 && f->enumeration->names[1].value == 3, "in order");
 	cr_expect(ward_enumeration_name(f->enumeration, 3, name, sizeof(name)) && strcmp(name, "liba.so") == 0);
-	cr_expect(ward_enumeration_name(f->enumeration, 2, name, sizeof(name)) && strcmp(name, "libb??.so") == 0, "safe to print");
+	cr_expect(ward_enumeration_name(f->enumeration, 2, name, sizeof(name)) && strcmp(name, "libb??.so") == 0,
+		"safe to print");
 	cr_expect_not(ward_enumeration_name(f->enumeration, 5, name, sizeof(name)));
 	ward_snapshot_free(s);
 	state_modules_free(&with.modules);
@@ -222,7 +237,8 @@ Test(merge, states_smaller_than_the_schema_are_refused)
 /* Packed structs put integers anywhere. */
 Test(merge, unaligned_integers)
 {
-	static struct state_field odd[] = {{.name = "odd", .kind = WARD_FIELD_VALUE, .offset = 3, .size = 8, .scalar = {.offset = 3, .size = 8}}};
+	static struct state_field odd[] = {
+		{.name = "odd", .kind = WARD_FIELD_VALUE, .offset = 3, .size = 8, .scalar = {.offset = 3, .size = 8}}};
 	struct ward_schema one = {.n = 1, .fields = odd};
 	unsigned char *state = malloc(11);
 	uint64_t v = 0x1122334455667788;

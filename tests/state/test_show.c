@@ -32,7 +32,12 @@ static const struct {
 	{{.kind = WARD_FIELD_MIN, .value = 7}, "min", "7", "value=7", WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_MIN, .is_empty = true}, "min", "none", "value=none", WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_MAX, .value = 9}, "max", "9", "value=9", WARD_FORM_LINE},
-	{{.kind = WARD_FIELD_STAT, .count = 2, .value = (uint64_t)-5, .min = (uint64_t)-6, .max = 1, .real = -2.5,
+	{{.kind = WARD_FIELD_STAT,
+		 .count = 2,
+		 .value = (uint64_t)-5,
+		 .min = (uint64_t)-6,
+		 .max = 1,
+		 .real = -2.5,
 		 .value_is_signed = true},
 		"stat", "count 2  sum -5  min -6  max 1  mean -2.50", "count=2 sum=-5 min=-6 max=1 mean=-2.5",
 		WARD_FORM_LINE},
@@ -126,7 +131,8 @@ Test(show, each_kind_has_its_own_name)
 {
 	for (int a = 0; a < N_KINDS; a++)
 		for (int b = 0; b < a; b++)
-			cr_expect_str_neq(ward_kind((enum ward_field_kind)a)->name, ward_kind((enum ward_field_kind)b)->name);
+			cr_expect_str_neq(
+				ward_kind((enum ward_field_kind)a)->name, ward_kind((enum ward_field_kind)b)->name);
 }
 
 Test(show, buckets)

@@ -72,14 +72,16 @@ static void lie(unsigned char *image, size_t size, size_t at, uint32_t word)
 	cr_expect_leq(n, (size_t)STATE_MAX_FIELDS);
 	for (size_t i = 0; i < n; i++)
 		if (state_field_valid(&f[i], STATE_SIZE))
-			cr_expect(f[i].offset <= STATE_SIZE - 8 && f[i].reason < STATE_REASONS && strlen(f[i].name) < STATE_MAX_NAME);
+			cr_expect(f[i].offset <= STATE_SIZE - 8 && f[i].reason < STATE_REASONS &&
+				  strlen(f[i].name) < STATE_MAX_NAME);
 	memcpy(image + at, before, 4);
 }
 
 Test(traps, any_word_may_lie)
 {
-	static const uint32_t words[] = {0, 1, 2, 5, 6, 7, 0x7f, 0xff, 0x100, 0xfff, 0x1000, 0x0aaaaaaa, 0x0aaaaaab, 0x15555555, 0x15555556, 0x1fffffff,
-		0x20000000, 0x7fffffff, 0x80000000, 0xfffffff4, 0xfffffff8, 0xffffffff};
+	static const uint32_t words[] = {0, 1, 2, 5, 6, 7, 0x7f, 0xff, 0x100, 0xfff, 0x1000, 0x0aaaaaaa, 0x0aaaaaab,
+		0x15555555, 0x15555556, 0x1fffffff, 0x20000000, 0x7fffffff, 0x80000000, 0xfffffff4, 0xfffffff8,
+		0xffffffff};
 	struct state_field f[16];
 	size_t size, table;
 	unsigned char *image = read_file(&size, &table);
@@ -90,7 +92,8 @@ Test(traps, any_word_may_lie)
 	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16, NULL), 0, "another version");
 	image[table] = 1;
 	image[table + 4] = 200;
-	cr_expect_eq(state_describe(image, size, "", "", STATE_SIZE, f, 16, NULL), 0, "more places than there is room for");
+	cr_expect_eq(
+		state_describe(image, size, "", "", STATE_SIZE, f, 16, NULL), 0, "more places than there is room for");
 	free(image);
 }
 

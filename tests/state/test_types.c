@@ -37,7 +37,9 @@ static const char *const compiled[] = {
 #define IN(struct_type, member) offsetof(struct_type, member), sizeof(((struct_type *)0)->member)
 #define SLOT(member) __typeof__(((struct ward_state *)0)->member.slot[0])
 
-/* What every compiler must say of fixture.c; parts stand behind what they are parts of, with their offsets in a slot. */
+/*
+ * What every compiler must say of fixture.c; parts stand behind what they are parts of, with their offsets in a slot.
+ */
 static const struct {
 	const char *name;
 	enum ward_field_kind kind;
@@ -125,11 +127,13 @@ static void check_maps(const struct state_field *f)
 {
 	const struct state_map *by_fd = &field_named(f, "by_fd")->map, *by_port = &field_named(f, "by_port")->map;
 	const struct state_map *places = &field_named(f, "places")->map, *recent = &field_named(f, "recent")->map;
-	cr_expect(by_fd->n == 1024 && by_fd->stride == 16 && by_fd->lost.offset == AT(by_fd.lost) && by_fd->slots == AT(by_fd.slot) &&
-		  by_fd->other == AT(by_fd.other));
+	cr_expect(by_fd->n == 1024 && by_fd->stride == 16 && by_fd->lost.offset == AT(by_fd.lost) &&
+		  by_fd->slots == AT(by_fd.slot) && by_fd->other == AT(by_fd.other));
 	cr_expect(by_port->n == 4 && by_port->key.size == 2 && by_port->value.is_signed);
-	cr_expect(places->n == 2 && places->slots == AT(places.slot) && places->other == AT(places.other) && places->value_size == sizeof(struct measured));
-	cr_expect(recent->n == 4 && recent->evicted.offset == AT(recent.evicted) && !recent->other && !recent->lost.size);
+	cr_expect(places->n == 2 && places->slots == AT(places.slot) && places->other == AT(places.other) &&
+		  places->value_size == sizeof(struct measured));
+	cr_expect(
+		recent->n == 4 && recent->evicted.offset == AT(recent.evicted) && !recent->other && !recent->lost.size);
 }
 
 static void check_others(const struct state_field *f)
@@ -138,11 +142,16 @@ static void check_others(const struct state_field *f)
 	const struct state_map *flight = &field_named(f, "flight")->map;
 	cr_expect(linear->lo == -10 && linear->step == 5 && linear->n == 6);
 	cr_expect(field_named(f, "quantiles")->precision == 2 && field_named(f, "quantiles")->n == 63 * 4);
-	cr_expect(field_named(f, "ewma")->precision == 3 && field_named(f, "window")->n == 4 && field_named(f, "hll")->n == 16);
-	cr_expect(ring->map.n == 8 && ring->map.evicted.offset == AT(ring.next) && ring->n_values == 4 && ring->n_keys == 0);
-	cr_expect(flight->n == 4 && flight->rings == 2 && flight->ring_stride == sizeof(((struct ward_state *)0)->flight.ring[0]) &&
-		  flight->slots == AT(flight.ring[0].slot) && flight->events.offset == AT(flight.dumps) && flight->lost.offset == AT(flight.missed));
-	cr_expect(field_named(f, "chopstix")->map.events.offset == AT(chopstix.events) && field_named(f, "chopstix")->map.evicted.offset == AT(chopstix.samples));
+	cr_expect(field_named(f, "ewma")->precision == 3 && field_named(f, "window")->n == 4 &&
+		  field_named(f, "hll")->n == 16);
+	cr_expect(ring->map.n == 8 && ring->map.evicted.offset == AT(ring.next) && ring->n_values == 4 &&
+		  ring->n_keys == 0);
+	cr_expect(flight->n == 4 && flight->rings == 2 &&
+		  flight->ring_stride == sizeof(((struct ward_state *)0)->flight.ring[0]) &&
+		  flight->slots == AT(flight.ring[0].slot) && flight->events.offset == AT(flight.dumps) &&
+		  flight->lost.offset == AT(flight.missed));
+	cr_expect(field_named(f, "chopstix")->map.events.offset == AT(chopstix.events) &&
+		  field_named(f, "chopstix")->map.evicted.offset == AT(chopstix.samples));
 }
 
 static void check_fixture(const struct state_field *f, size_t n, const char *file)
@@ -154,7 +163,8 @@ static void check_fixture(const struct state_field *f, size_t n, const char *fil
 		cr_expect_eq(f[i].offset, expected[i].offset, "%s: %s at %u", file, f[i].name, f[i].offset);
 		cr_expect_eq(f[i].size, expected[i].size, "%s: %s has %u", file, f[i].name, f[i].size);
 		cr_expect_eq(f[i].part, expected[i].part, "%s: %s", file, f[i].name);
-		bool is_signed = f[i].kind == WARD_FIELD_MAP && !f[i].n_keys ? f[i].map.key.is_signed : f[i].scalar.is_signed;
+		bool is_signed =
+			f[i].kind == WARD_FIELD_MAP && !f[i].n_keys ? f[i].map.key.is_signed : f[i].scalar.is_signed;
 		cr_expect_eq(is_signed, expected[i].is_signed, "%s: %s", file, f[i].name);
 	}
 	check_maps(f);
@@ -167,7 +177,8 @@ Test(types, fields_by_type_name)
 	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
 		size_t size;
 		unsigned char *image = read_fixture(compiled[i], &size);
-		long n = state_describe(image, size, "struct ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
+		long n = state_describe(
+			image, size, "struct ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 		check_fixture(fields, (size_t)n, compiled[i]);
 		n = state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
 		check_fixture(fields, (size_t)n, compiled[i]);
@@ -190,7 +201,8 @@ Test(types, fields_by_entry_function)
 /* ---- enumerations ---- */
 
 /* Fields point into the schema: it stays where it is. */
-static void read_schema(const char *file, struct state_field *fields, struct state_names *names, struct ward_schema *schema)
+static void read_schema(
+	const char *file, struct state_field *fields, struct state_names *names, struct ward_schema *schema)
 {
 	size_t size;
 	unsigned char *image = read_fixture(file, &size);
@@ -215,8 +227,11 @@ Test(types, names_of_enumerations)
 	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
 		struct ward_schema schema;
 		read_schema(compiled[i], fields, &names, &schema);
-		const struct state_field *moods = field_named(fields, "moods[1]"), *rights = field_named(fields, "by_rights"), *of = field_named(fields, "mood_of") + 2;
-		cr_assert(moods->enumeration && rights->enumeration && !field_named(fields, "by_fd")->enumeration, "%s", compiled[i]);
+		const struct state_field *moods = field_named(fields, "moods[1]"),
+					 *rights = field_named(fields, "by_rights"),
+					 *of = field_named(fields, "mood_of") + 2;
+		cr_assert(moods->enumeration && rights->enumeration && !field_named(fields, "by_fd")->enumeration, "%s",
+			compiled[i]);
 		cr_expect_eq(moods->enumeration, field_named(fields, "moods[0]")->enumeration, "read once");
 		cr_expect_eq(moods->enumeration, of->enumeration);
 		cr_expect(!moods->enumeration->is_flags && moods->enumeration->n == 3);
@@ -234,7 +249,8 @@ Test(types, names_of_enumerations)
 		expect_name(rights, 9, NULL);
 		expect_name(field_named(fields, "top") + 1, 1, "GREEN");
 		expect_name(field_named(fields, "top") + 1, 2, NULL);
-		expect_name(field_named(fields, "top") + 1, 3, NULL); /* two names that follow each other are no flags */
+		/* two names that follow each other are no flags */
+		expect_name(field_named(fields, "top") + 1, 3, NULL);
 		expect_name(field_named(fields, "calls"), 1, NULL);
 		free(schema.enumerators);
 	}
@@ -257,11 +273,15 @@ Test(types, names_are_cut)
 	free(schema.enumerators);
 }
 
-/* What the child sends may be anything: names that are some come through, of enumerations that there are; numbers of fields that name none name nothing. */
+/*
+ * What the child sends may be anything: names that are some come through, of enumerations that there are; numbers of
+ * fields that name none name nothing.
+ */
 Test(types, names_that_lie)
 {
 	static struct state_names names;
-	struct state_field fields[] = {{.names = 1}, {.names = STATE_MAX_ENUMERATIONS}, {.names = STATE_MAX_ENUMERATIONS + 1}, {.names = UINT32_MAX}};
+	struct state_field fields[] = {{.names = 1}, {.names = STATE_MAX_ENUMERATIONS},
+		{.names = STATE_MAX_ENUMERATIONS + 1}, {.names = UINT32_MAX}};
 	static const char *const texts[] = {"A", "", "\033[2J", "B", "7", "a b", "C"};
 	size_t kept = 0;
 	for (unsigned round = 0; round < 40; round++) {
@@ -269,7 +289,8 @@ Test(types, names_that_lie)
 		names.n = round ? (size_t)rand() % STATE_MAX_ENUMERATORS + 1 : STATE_MAX_ENUMERATORS;
 		for (size_t i = 0; i < names.n; i++) {
 			struct state_enumerator *e = &names.at[i];
-			*e = (struct state_enumerator){(uint64_t)rand() % 5000, (uint32_t)rand() % (STATE_MAX_ENUMERATIONS * 2), (uint32_t)rand(), ""};
+			*e = (struct state_enumerator){(uint64_t)rand() % 5000,
+				(uint32_t)rand() % (STATE_MAX_ENUMERATIONS * 2), (uint32_t)rand(), ""};
 			strcpy(e->name, texts[(size_t)rand() % 7]);
 			if (rand() % 8 == 0)
 				memset(e->name, 'x', sizeof(e->name));
@@ -316,7 +337,8 @@ Test(types, type_larger_than_the_state)
 	struct state_field fields[8];
 	size_t size;
 	unsigned char *image = read_fixture(compiled[0], &size);
-	cr_expect_eq(state_describe(image, size, "ward_state", "", 1000, fields, 8, NULL), 0, "by name: the struct is not this state");
+	cr_expect_eq(state_describe(image, size, "ward_state", "", 1000, fields, 8, NULL), 0,
+		"by name: the struct is not this state");
 	long n = state_describe(image, size, "", "on_event", 1000, fields, 8, NULL);
 	cr_expect_eq(n, 2, "by function: %ld fields", n);
 	free(image);
@@ -381,7 +403,10 @@ static void merge_garbage(struct state_field *fields, size_t n)
 	free((void *)states[1]);
 }
 
-/* Change each byte of the debug sections in several ways. Every description that comes out must be one that the merger can trust. */
+/*
+ * Change each byte of the debug sections in several ways. Every description that comes out must be one that the merger
+ * can trust.
+ */
 static void flip_all(const char *file)
 {
 	static struct state_field fields[STATE_MAX_FIELDS];
@@ -400,7 +425,8 @@ static void flip_all(const char *file)
 			unsigned char *byte = image + shdr[s].sh_offset + i / 4;
 			*byte ^= patterns[i % 4];
 			named.n = 0;
-			size_t n = state_types_read(image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS, &named);
+			size_t n = state_types_read(
+				image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS, &named);
 			cr_assert_leq(named.n, (size_t)STATE_MAX_ENUMERATORS);
 			for (size_t j = 0; j < n; j++)
 				cr_assert(state_field_valid(&fields[j], STATE_SIZE), "%s: %s + %zu", file, name, i / 4);
@@ -411,7 +437,8 @@ static void flip_all(const char *file)
 			*byte ^= patterns[i % 4];
 		}
 	}
-	cr_expect(readings > 1000 && changed > 100, "%s: %zu readings, %zu of them changed the fields", file, readings, changed);
+	cr_expect(readings > 1000 && changed > 100, "%s: %zu readings, %zu of them changed the fields", file, readings,
+		changed);
 	free(image);
 }
 
@@ -434,7 +461,8 @@ Test(types, flipped_clang_dwarf5)
 
 Test(types, validity_of_fields)
 {
-	struct state_field good = {.name = "a", .kind = WARD_FIELD_COUNT, .offset = 8, .size = 8, .scalar = {.offset = 8, .size = 8}};
+	struct state_field good = {
+		.name = "a", .kind = WARD_FIELD_COUNT, .offset = 8, .size = 8, .scalar = {.offset = 8, .size = 8}};
 	struct state_field f;
 	cr_expect(state_field_valid(&good, 16));
 	cr_expect_not(state_field_valid(&good, 15), "past the state");
@@ -516,10 +544,14 @@ static void merge_group(struct state_field *fields, size_t n, uint64_t size)
 	free((void *)states[1]);
 }
 
-/* The child that reads the debug information may send anything: groups with any of their words changed are refused, or stay within the state. */
+/*
+ * The child that reads the debug information may send anything: groups with any of their words changed are refused, or
+ * stay within the state.
+ */
 Test(types, groups_that_lie)
 {
-	static const uint32_t lies[] = {0, 1, 2, 7, 8, 64, 0xff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff};
+	static const uint32_t lies[] = {
+		0, 1, 2, 7, 8, 64, 0xff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff};
 	static struct state_field fields[STATE_MAX_FIELDS], changed[STATE_MAX_FIELDS];
 	size_t image_size, refused = 0, accepted = 0;
 	unsigned char *image = read_fixture(compiled[3], &image_size);
@@ -531,8 +563,10 @@ Test(types, groups_that_lie)
 		cr_assert_eq(state_group_valid(&fields[i], group, end - 1), (size_t)0, "%s", fields[i].name);
 		merge_group(&fields[i], group, end);
 		for (unsigned round = 0; round < 100; round++) {
-			size_t word = sizeof(fields[0].name) / 4 + (size_t)rand() % ((sizeof(fields[0]) - sizeof(fields[0].name)) / 4);
-			uint32_t lie = round & 1 ? lies[(size_t)rand() % (sizeof(lies) / sizeof(lies[0]))] : (uint32_t)rand() % 300;
+			size_t word = sizeof(fields[0].name) / 4 +
+				      (size_t)rand() % ((sizeof(fields[0]) - sizeof(fields[0].name)) / 4);
+			uint32_t lie = round & 1 ? lies[(size_t)rand() % (sizeof(lies) / sizeof(lies[0]))]
+						 : (uint32_t)rand() % 300;
 			memcpy(changed, &fields[i], group * sizeof(*changed));
 			memcpy((char *)&changed[(size_t)rand() % group] + word * 4, &lie, 4);
 			state_forget_addresses(changed, group);

@@ -13,7 +13,7 @@ enum { FUNCTIONS = 8, DEPTH = 3, ALL_FULL = DO_RAISE | DO_DEEP };
 
 struct gen {
 	FILE *out;
-	feature_set has, drawn; /* what the program has, and what it would have if nothing were forbidden */
+	feature_set has, drawn;    /* what the program has, and what it would have if nothing were forbidden */
 	unsigned kinds[FUNCTIONS]; /* of each function; n_features: a plain one */
 	unsigned below[FUNCTIONS]; /* the function that it calls, or ends as */
 	unsigned blocks;
@@ -73,81 +73,89 @@ static void draw_functions(struct gen *g, uint64_t s)
 	for (unsigned k = 0; k < FUNCTIONS; k++) {
 		unsigned kind = draw(&s, 14), below = draw(&s, k ? k : 1);
 
-		g->kinds[k] = kind < n_features && features[kind].kind == FUNCTION_KIND && g->has >> kind & 1 ? kind : n_features;
+		g->kinds[k] = kind < n_features && features[kind].kind == FUNCTION_KIND && g->has >> kind & 1
+				      ? kind
+				      : n_features;
 		g->below[k] = below;
 		if ((k == 0 && is(g, k, "calls")) || (is(g, k, "tails") && (k == 0 || !is_plain(g, below))))
 			g->kinds[k] = n_features;
 	}
 }
 
-/* The text of each kind of function: $K is its number, $B that of the function below. It begins with what callers need. */
+/*
+ * The text of each kind of function: $K is its number, $B that of the function below. It begins with what callers need.
+ */
 static const struct {
 	const char *kind, *text;
 } texts[] = {
-	{"plain",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K t_$K\n"
-		"TRACED t_$K(u64 x, u64 t)\n{\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n\treturn END($K, VALUE(x));\n}\n"},
-	{"exits",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K t_$K\n"
-		"TRACED t_$K(u64 x, u64 t)\n{\n\tBEGIN($K, x);\n\tif (t == 77)\n\t\treturn END($K, 5);\n"
-		"\tif (x >> SHIFT & 1) {\n\t\tMIDDLE(x);\n\t\treturn END($K, VALUE(x));\n\t}\n"
-		"\tif (x >> SHIFT & 2)\n\t\tMIDDLE(x);\n\telse if (x & ACTION)\n\t\tmiddle(x);\n\treturn END($K, VALUE(x));\n}\n"},
-	{"calls",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K t_$K\n"
-		"TRACED t_$K(u64 x, u64 t)\n{\n\tu64 r;\n\n\t(void)t;\n\tBEGIN($K, x);\n"
-		"\tif ((x & ACTION) == THROW)\n\t\tcount(&T->f[$K].thrown, 1);\n"
-		"\tif ((x & ACTION) == JUMP || (x & ACTION) == LEAVE)\n\t\tcount(&T->f[$K].jumped, 1);\n"
-		"\tr = CALL($B, x & ~(u64)((x & ACTION) == DEEP ? ACTION : 0));\n"
-		"\tif ((x & ACTION) == DEEP)\n\t\tmiddle(x);\n"
-		"\treturn END($K, r == 1 ? r : VALUE(x));\n}\n"},
-	{"tails",
-		"#define BITS_$K ODD\n#define VALUE_$K(x) VALUE_$B(TAG($B, x))\n#define call_$K t_$K\n"
-		"TRACED t_$K(u64 x, u64 t)\n{\n\tBEGIN($K, x);\n\tcount(&T->f[$K].ended, 1);\n"
-		"\treturn TAIL($B, x, t);\n}\n"},
-	{"timed",
-		"#define BITS_$K TIMED\n#define VALUE_$K(x) 0\n#define call_$K t_$K\n"
-		"TRACED t_$K(u64 x, u64 t)\n{\n\tu64 at = now(x);\n\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n"
-		"\treturn END($K, now(x) - at);\n}\n"},
+	{"plain", "#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K t_$K\n"
+		  "TRACED t_$K(u64 x, u64 t)\n{\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n\treturn END($K, "
+		  "VALUE(x));\n}\n"},
+	{"exits", "#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K t_$K\n"
+		  "TRACED t_$K(u64 x, u64 t)\n{\n\tBEGIN($K, x);\n\tif (t == 77)\n\t\treturn END($K, 5);\n"
+		  "\tif (x >> SHIFT & 1) {\n\t\tMIDDLE(x);\n\t\treturn END($K, VALUE(x));\n\t}\n"
+		  "\tif (x >> SHIFT & 2)\n\t\tMIDDLE(x);\n\telse if (x & ACTION)\n\t\tmiddle(x);\n\treturn END($K, "
+		  "VALUE(x));\n}\n"},
+	{"calls", "#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K t_$K\n"
+		  "TRACED t_$K(u64 x, u64 t)\n{\n\tu64 r;\n\n\t(void)t;\n\tBEGIN($K, x);\n"
+		  "\tif ((x & ACTION) == THROW)\n\t\tcount(&T->f[$K].thrown, 1);\n"
+		  "\tif ((x & ACTION) == JUMP || (x & ACTION) == LEAVE)\n\t\tcount(&T->f[$K].jumped, 1);\n"
+		  "\tr = CALL($B, x & ~(u64)((x & ACTION) == DEEP ? ACTION : 0));\n"
+		  "\tif ((x & ACTION) == DEEP)\n\t\tmiddle(x);\n"
+		  "\treturn END($K, r == 1 ? r : VALUE(x));\n}\n"},
+	{"tails", "#define BITS_$K ODD\n#define VALUE_$K(x) VALUE_$B(TAG($B, x))\n#define call_$K t_$K\n"
+		  "TRACED t_$K(u64 x, u64 t)\n{\n\tBEGIN($K, x);\n\tcount(&T->f[$K].ended, 1);\n"
+		  "\treturn TAIL($B, x, t);\n}\n"},
+	{"timed", "#define BITS_$K TIMED\n#define VALUE_$K(x) 0\n#define call_$K t_$K\n"
+		  "TRACED t_$K(u64 x, u64 t)\n{\n\tu64 at = now(x);\n\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n"
+		  "\treturn END($K, now(x) - at);\n}\n"},
 	{"varargs",
 		"#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K(x, t) t_$K(x, t, 1.5, (x) ^ 3, 2.5)\n"
-		"TRACED t_$K(u64 x, u64 t, ...)\n{\n\t__builtin_va_list list;\n\n\tBEGIN($K, x);\n\t__builtin_va_start(list, t);\n"
-		"\tif (__builtin_va_arg(list, double) != 1.5 || __builtin_va_arg(list, u64) != (x ^ 3) || __builtin_va_arg(list, double) != 2.5)\n"
+		"TRACED t_$K(u64 x, u64 t, ...)\n{\n\t__builtin_va_list list;\n\n\tBEGIN($K, "
+		"x);\n\t__builtin_va_start(list, t);\n"
+		"\tif (__builtin_va_arg(list, double) != 1.5 || __builtin_va_arg(list, u64) != (x ^ 3) || "
+		"__builtin_va_arg(list, double) != 2.5)\n"
 		"\t\tcount(&T->wrong, 1);\n\t__builtin_va_end(list);\n\tMIDDLE(x);\n\treturn END($K, VALUE(x));\n}\n"},
-	{"many",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K(x, t) t_$K(x, t, 3, 4, 5, (x) + 6, (x) + 7, 8, (x) + 9)\n"
-		"TRACED t_$K(u64 x, u64 t, int c, int d, int e, u64 f, u64 g, int h, u64 i)\n{\n\t(void)t;\n\tBEGIN($K, x);\n"
-		"\tif (c != 3 || d != 4 || e != 5 || f != x + 6 || g != x + 7 || h != 8 || i != x + 9)\n"
-		"\t\tcount(&T->wrong, 1);\n\tMIDDLE(x);\n\treturn END($K, VALUE(x));\n}\n"},
-	{"doubles",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\nstruct pair_$K {\n\tu64 u;\n\tdouble d;\n};\n"
-		"static KEEP struct pair_$K t_$K(u64 x, u64 t, double a, double b, double c, double d, double e, double f, double g, double h)\n"
-		"{\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n"
-		"\tif (a != 1 || b != 2 || c != 3 || d != 4 || e != 5 || f != 6 || g != 7 || h != 8)\n\t\tcount(&T->wrong, 1);\n"
-		"\treturn (struct pair_$K){END($K, VALUE(x)), a + h};\n}\n"
-		"static inline u64 call_$K(u64 x, u64 t)\n{\n\tstruct pair_$K p = t_$K(x, t, 1, 2, 3, 4, 5, 6, 7, 8);\n\n"
-		"\tif (p.d != 9)\n\t\tcount(&T->wrong, 1);\n\treturn p.u;\n}\n"},
-	{"wide",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\n"
-		"static KEEP unsigned __int128 t_$K(u64 x, u64 t)\n{\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n"
-		"\treturn (unsigned __int128)(x ^ 5) << 64 | END($K, VALUE(x));\n}\n"
-		"static inline u64 call_$K(u64 x, u64 t)\n{\n\tunsigned __int128 v = t_$K(x, t);\n\n"
-		"\tif ((u64)(v >> 64) != (x ^ 5))\n\t\tcount(&T->wrong, 1);\n\treturn (u64)v;\n}\n"},
-	{"chain",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\nstatic __attribute__((used, noinline)) u64 body_$K(u64 x, u64 t, u64 chain)\n{\n"
-		"\t(void)t;\n\tBEGIN($K, x);\n\tif (chain != x + 99)\n\t\tcount(&T->wrong, 1);\n\tif ((x & ACTION) != THROW)\n\t\tMIDDLE(x);\n"
-		"\treturn END($K, VALUE(x));\n}\n"
-		"static KEEP __attribute__((naked)) u64 t_$K(u64 x, u64 t)\n{\n"
-		"\t__asm__(\"push %rbp; mov %r10, %rdx; call body_$K; pop %rbp; ret\");\n}\n"
-		"static __attribute__((used, noinline, naked)) u64 call_$K(u64 x, u64 t)\n{\n"
-		"\t__asm__(\"push %rbx; lea 99(%rdi), %r10; call t_$K; pop %rbx; ret\");\n}\n"},
-	{"carry",
-		"#define BITS_$K 0\n#define VALUE_$K VALUE\nstatic __attribute__((used, noinline)) u64 body_$K(u64 x, u64 t)\n{\n"
-		"\t(void)t;\n\tBEGIN($K, x);\n\tif ((x & ACTION) != THROW)\n\t\tMIDDLE(x);\n\treturn END($K, VALUE(x));\n}\n"
-		"u64 t_$K(u64 x, u64 t);\n__asm__(ASSEMBLY(\"t_$K\", \"push %rbx; mov %rdi, %rbx; call body_$K; bt $16, %rbx; pop %rbx; ret\"));\n"
-		"static __attribute__((used, noinline, naked)) u64 carry_$K(u64 x, u64 t, u64 *carry)\n{\n"
-		"\t__asm__(\"push %rbx; mov %rdx, %rbx; call t_$K; setc (%rbx); pop %rbx; ret\");\n}\n"
-		"static inline u64 call_$K(u64 x, u64 t)\n{\n\tu64 carry = 0, r = carry_$K(x, t, &carry);\n\n"
-		"\tif (carry != (x >> SHIFT & 1))\n\t\tcount(&T->wrong, 1);\n\treturn r;\n}\n"},
+	{"many", "#define BITS_$K 0\n#define VALUE_$K VALUE\n#define call_$K(x, t) t_$K(x, t, 3, 4, 5, (x) + 6, (x) + "
+		 "7, 8, (x) + 9)\n"
+		 "TRACED t_$K(u64 x, u64 t, int c, int d, int e, u64 f, u64 g, int h, u64 "
+		 "i)\n{\n\t(void)t;\n\tBEGIN($K, x);\n"
+		 "\tif (c != 3 || d != 4 || e != 5 || f != x + 6 || g != x + 7 || h != 8 || i != x + 9)\n"
+		 "\t\tcount(&T->wrong, 1);\n\tMIDDLE(x);\n\treturn END($K, VALUE(x));\n}\n"},
+	{"doubles", "#define BITS_$K 0\n#define VALUE_$K VALUE\nstruct pair_$K {\n\tu64 u;\n\tdouble d;\n};\n"
+		    "static KEEP struct pair_$K t_$K(u64 x, u64 t, double a, double b, double c, double d, double e, "
+		    "double f, double g, double h)\n"
+		    "{\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n"
+		    "\tif (a != 1 || b != 2 || c != 3 || d != 4 || e != 5 || f != 6 || g != 7 || h != "
+		    "8)\n\t\tcount(&T->wrong, 1);\n"
+		    "\treturn (struct pair_$K){END($K, VALUE(x)), a + h};\n}\n"
+		    "static inline u64 call_$K(u64 x, u64 t)\n{\n\tstruct pair_$K p = t_$K(x, t, 1, 2, 3, 4, 5, 6, 7, "
+		    "8);\n\n"
+		    "\tif (p.d != 9)\n\t\tcount(&T->wrong, 1);\n\treturn p.u;\n}\n"},
+	{"wide", "#define BITS_$K 0\n#define VALUE_$K VALUE\n"
+		 "static KEEP unsigned __int128 t_$K(u64 x, u64 t)\n{\n\t(void)t;\n\tBEGIN($K, x);\n\tMIDDLE(x);\n"
+		 "\treturn (unsigned __int128)(x ^ 5) << 64 | END($K, VALUE(x));\n}\n"
+		 "static inline u64 call_$K(u64 x, u64 t)\n{\n\tunsigned __int128 v = t_$K(x, t);\n\n"
+		 "\tif ((u64)(v >> 64) != (x ^ 5))\n\t\tcount(&T->wrong, 1);\n\treturn (u64)v;\n}\n"},
+	{"chain", "#define BITS_$K 0\n#define VALUE_$K VALUE\nstatic __attribute__((used, noinline)) u64 body_$K(u64 "
+		  "x, u64 t, u64 chain)\n{\n"
+		  "\t(void)t;\n\tBEGIN($K, x);\n\tif (chain != x + 99)\n\t\tcount(&T->wrong, 1);\n\tif ((x & ACTION) "
+		  "!= THROW)\n\t\tMIDDLE(x);\n"
+		  "\treturn END($K, VALUE(x));\n}\n"
+		  "static KEEP __attribute__((naked)) u64 t_$K(u64 x, u64 t)\n{\n"
+		  "\t__asm__(\"push %rbp; mov %r10, %rdx; call body_$K; pop %rbp; ret\");\n}\n"
+		  "static __attribute__((used, noinline, naked)) u64 call_$K(u64 x, u64 t)\n{\n"
+		  "\t__asm__(\"push %rbx; lea 99(%rdi), %r10; call t_$K; pop %rbx; ret\");\n}\n"},
+	{"carry", "#define BITS_$K 0\n#define VALUE_$K VALUE\nstatic __attribute__((used, noinline)) u64 body_$K(u64 "
+		  "x, u64 t)\n{\n"
+		  "\t(void)t;\n\tBEGIN($K, x);\n\tif ((x & ACTION) != THROW)\n\t\tMIDDLE(x);\n\treturn END($K, "
+		  "VALUE(x));\n}\n"
+		  "u64 t_$K(u64 x, u64 t);\n__asm__(ASSEMBLY(\"t_$K\", \"push %rbx; mov %rdi, %rbx; call body_$K; bt "
+		  "$16, %rbx; pop %rbx; ret\"));\n"
+		  "static __attribute__((used, noinline, naked)) u64 carry_$K(u64 x, u64 t, u64 *carry)\n{\n"
+		  "\t__asm__(\"push %rbx; mov %rdx, %rbx; call t_$K; setc (%rbx); pop %rbx; ret\");\n}\n"
+		  "static inline u64 call_$K(u64 x, u64 t)\n{\n\tu64 carry = 0, r = carry_$K(x, t, &carry);\n\n"
+		  "\tif (carry != (x >> SHIFT & 1))\n\t\tcount(&T->wrong, 1);\n\treturn r;\n}\n"},
 };
 
 static void put_text(struct gen *g, const char *text, unsigned k)
@@ -185,8 +193,11 @@ static void put_how(struct gen *g, FILE *out, uint64_t *s, unsigned allowed, uns
 		unsigned bit;
 		const char *name, *needs;
 	} actions[] = {
-		{DO_YIELD, "YIELD", NULL}, {DO_RAISE, "RAISE", "signals"}, {DO_LEAVE, "LEAVE", NULL},
-		{DO_THROW, "THROW", NULL}, {DO_JUMP, "JUMP", NULL},
+		{DO_YIELD, "YIELD", NULL},
+		{DO_RAISE, "RAISE", "signals"},
+		{DO_LEAVE, "LEAVE", NULL},
+		{DO_THROW, "THROW", NULL},
+		{DO_JUMP, "JUMP", NULL},
 	};
 	unsigned a = draw(s, 5), odds = draw(s, 3), every = 1 + draw(s, 7);
 	unsigned limit = draw(s, 60), deeper = 120 + draw(s, 200), deep = draw(s, 8);
@@ -243,7 +254,8 @@ static unsigned put_block(struct gen *g, uint64_t s, unsigned allowed, unsigned 
 		if (depth < DEPTH && !(allowed & BARE) && draw(&s, 3) >= (depth ? 2 : 1))
 			put_context(g, out, mix(s, i), allowed, depth, rounds);
 	}
-	fprintf(out, "\t}\n%s", allowed & NO_SUM ? "\tif (a + b + c == 1)\n\t\tcount(&T->wrong, 0);\n" : "\tsum(a ^ (b + c));\n");
+	fprintf(out, "\t}\n%s",
+		allowed & NO_SUM ? "\tif (a + b + c == 1)\n\t\tcount(&T->wrong, 0);\n" : "\tsum(a ^ (b + c));\n");
 	fclose(out);
 	number = g->blocks++;
 	fprintf(g->out, "PLAIN void block_%u(u64 n)\n{\n%s}\n\n", number, text);

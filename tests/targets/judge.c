@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A count is right if it is the program's own, or what is missing has been counted as dropped. What the program itself can't
- * know for certain, as a signal handler was left by siglongjmp at any moment, lies between two numbers.
+ * A count is right if it is the program's own, or what is missing has been counted as dropped. What the program itself
+ * can't know for certain, as a signal handler was left by siglongjmp at any moment, lies between two numbers.
  */
 #include "judge.h"
 
@@ -63,11 +63,13 @@ static void judge_sums(struct said *s, const struct module *m, unsigned k, const
 	const struct traced_function *f)
 {
 	if (m->args && f->attached[ENTRY] && f->calls == o->begun && o->begun == o->entered && f->args != o->args)
-		say(s, "t_%u: arguments' sum %#llx, not %#llx; ", k, (unsigned long long)f->args, (unsigned long long)o->args);
+		say(s, "t_%u: arguments' sum %#llx, not %#llx; ", k, (unsigned long long)f->args,
+			(unsigned long long)o->args);
 	if (m->odd && o->ended && !o->rets)
 		return; /* the function ends as another one: nothing is known of that there */
 	if (m->sums && f->attached[RETURN] && f->rets == o->ended && o->ended == o->returned && f->sums != o->rets)
-		say(s, "t_%u: results' sum %#llx, not %#llx; ", k, (unsigned long long)f->sums, (unsigned long long)o->rets);
+		say(s, "t_%u: results' sum %#llx, not %#llx; ", k, (unsigned long long)f->sums,
+			(unsigned long long)o->rets);
 }
 
 static void judge_pairs(struct said *s, unsigned k, const struct traced_function *f)
@@ -102,7 +104,8 @@ bool judge(const struct module *m, const struct own *own, const struct traced *t
 
 			counted += n;
 			if (n > (f->attached[e] ? b.most : 0))
-				say(&s, "t_%u: %llu %s counted of %llu; ", k, (unsigned long long)n, ends[e], (unsigned long long)b.most);
+				say(&s, "t_%u: %llu %s counted of %llu; ", k, (unsigned long long)n, ends[e],
+					(unsigned long long)b.most);
 			if (!f->attached[e])
 				continue;
 			least += b.least;
@@ -127,12 +130,13 @@ bool judge(const struct module *m, const struct own *own, const struct traced *t
 	if (own->forbidden && (m->time || m->calls))
 		may = most;
 	if (counted + t->dropped < least)
-		say(&s, "%llu events and %llu dropped of %llu; ", (unsigned long long)counted, (unsigned long long)t->dropped,
-			(unsigned long long)least);
+		say(&s, "%llu events and %llu dropped of %llu; ", (unsigned long long)counted,
+			(unsigned long long)t->dropped, (unsigned long long)least);
 	if (counted + t->dropped > most)
 		say(&s, "%llu events and %llu dropped, of no more than %llu; ", (unsigned long long)counted,
 			(unsigned long long)t->dropped, (unsigned long long)most);
 	if (t->dropped > may)
-		say(&s, "%llu events dropped, which may be %llu; ", (unsigned long long)t->dropped, (unsigned long long)may);
+		say(&s, "%llu events dropped, which may be %llu; ", (unsigned long long)t->dropped,
+			(unsigned long long)may);
 	return s.well;
 }

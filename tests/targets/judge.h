@@ -9,11 +9,12 @@
 
 struct module {
 	const char *name;
-	unsigned probes;      /* of which each has a line when it is attached */
-	bool args, sums, odd; /* has it sums of arguments, of results, and these of functions that end as another one? */
-	bool keeps;           /* does it keep something from a call's entry to its return? */
-	bool throws;          /* is it told of exceptions? */
-	bool time, calls;     /* does it read the time stamp counter, and make system calls? */
+	unsigned probes; /* of which each has a line when it is attached */
+	/* has it sums of arguments, of results, and these of functions that end as another one? */
+	bool args, sums, odd;
+	bool keeps;       /* does it keep something from a call's entry to its return? */
+	bool throws;      /* is it told of exceptions? */
+	bool time, calls; /* does it read the time stamp counter, and make system calls? */
 };
 
 extern const struct module modules[];

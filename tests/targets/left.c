@@ -42,8 +42,11 @@ static void on_step(int number)
 		siglongjmp(env, 1);
 }
 
-#define STEPPING(change)                                                                                               \
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; " change ", (%%rsp); popf; lea 128(%%rsp), %%rsp" : : : "cc", "memory")
+#define STEPPING(change) \
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; " change ", (%%rsp); popf; lea 128(%%rsp), %%rsp" \
+		: \
+		: \
+		: "cc", "memory")
 
 __attribute__((noinline)) static long block(long n, int steps_on)
 {

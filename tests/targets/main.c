@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-targets SEED N [FIRST]: random programs that do with threads, stacks, signals and processes what programs do, and count for
- * themselves how often their functions are called, with which arguments and results; under probes that count the same.
- * Every difference is a fault, unless it is counted as dropped.
+ * ward-targets SEED N [FIRST]: random programs that do with threads, stacks, signals and processes what programs do,
+ * and count for themselves how often their functions are called, with which arguments and results; under probes that
+ * count the same. Every difference is a fault, unless it is counted as dropped.
  *
- * A program that fails is kept, and the line that runs it again is printed; `--smaller` leaves out one feature after another
- * while it still fails.
+ * A program that fails is kept, and the line that runs it again is printed; `--smaller` leaves out one feature after
+ * another while it still fails.
  */
 #include "run.h"
 
@@ -65,7 +65,8 @@ static bool read_options(struct options *o, int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		const char *a = argv[i];
 
-		if (strcmp(a, "--with") == 0 || strcmp(a, "--without") == 0 || strcmp(a, "--only") == 0 || strcmp(a, "--must") == 0) {
+		if (strcmp(a, "--with") == 0 || strcmp(a, "--without") == 0 || strcmp(a, "--only") == 0 ||
+			strcmp(a, "--must") == 0) {
 			if (!choose(o, a, argv[++i]))
 				return false;
 		} else if (strcmp(a, "--times") == 0 && argv[i + 1]) {
@@ -95,8 +96,8 @@ static void list_features(feature_set on)
 
 static void remove_program(const char *directory)
 {
-	static const char *const files[] = {"prog", "prog.c", "compiler", "alone.log", "trace.log", "trace.json", "first.log", "second.log",
-		"storm.log", "phases.log", "detach.log"};
+	static const char *const files[] = {"prog", "prog.c", "compiler", "alone.log", "trace.log", "trace.json",
+		"first.log", "second.log", "storm.log", "phases.log", "detach.log"};
 	char path[256];
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
@@ -145,7 +146,8 @@ static void make_smaller(const struct paths *paths, const struct options *o, str
 	build_program(paths, p);
 }
 
-static bool one_program(struct paths *paths, const struct options *o, const char *base, unsigned number, struct figures *figures)
+static bool one_program(
+	struct paths *paths, const struct options *o, const char *base, unsigned number, struct figures *figures)
 {
 	struct program p = draw_program(o->numbers[0], number, o->allowed, o->must);
 	bool ok;
@@ -203,10 +205,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "programs are kept in %s\n", base);
 	else
 		rmdir(base);
-	printf("targets: seed %llu: %llu programs, %llu traces, %llu sites (%llu more can't be probed), %llu events, %llu dropped, "
+	printf("targets: seed %llu: %llu programs, %llu traces, %llu sites (%llu more can't be probed), %llu events, "
+	       "%llu dropped, "
 	       "memory kept %llu times, %u failed\n",
-		(unsigned long long)o.numbers[0], (unsigned long long)figures.programs, (unsigned long long)figures.traces,
-		(unsigned long long)figures.sites, (unsigned long long)figures.skipped, (unsigned long long)figures.events,
+		(unsigned long long)o.numbers[0], (unsigned long long)figures.programs,
+		(unsigned long long)figures.traces, (unsigned long long)figures.sites,
+		(unsigned long long)figures.skipped, (unsigned long long)figures.events,
 		(unsigned long long)figures.dropped, (unsigned long long)figures.kept, bad);
 	return bad != 0;
 }

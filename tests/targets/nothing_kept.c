@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls are left by longjmp, and no function has an exit that can be patched: nothing is kept that a jump could concern. */
+/*
+ * Calls are left by longjmp, and no function has an exit that can be patched: nothing is kept that a jump could
+ * concern.
+ */
 #include <setjmp.h>
 
 long t_0(long x);
-__asm__(".text\n.globl t_0\n.type t_0, @function\nt_0:\n\tlea 1(%rdi,%rdi,2), %rax\n\tret\n.size t_0, . - t_0\n\tret\n");
+__asm__(".text\n.globl t_0\n.type t_0, @function\nt_0:\n\tlea 1(%rdi,%rdi,2), %rax\n\tret\n.size t_0, . - "
+	"t_0\n\tret\n");
 
 static jmp_buf env;
 

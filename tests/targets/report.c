@@ -91,15 +91,18 @@ static void read_field(const char *line, struct traced *t)
 	unsigned long long v;
 	struct traced_function *f;
 
-	if (sscanf(line, "{\"type\":\"field\",\"field\":\"f[%u].%31[a-z]\",\"kind\":\"count\",\"value\":%llu", &k, name, &v) != 3 || k >= FUNCTIONS)
+	if (sscanf(line, "{\"type\":\"field\",\"field\":\"f[%u].%31[a-z]\",\"kind\":\"count\",\"value\":%llu", &k, name,
+		    &v) != 3 ||
+		k >= FUNCTIONS)
 		return;
 	f = &t->f[k];
 
 	const struct {
 		const char *name;
 		uint64_t *at;
-	} fields[] = {{"calls", &f->calls}, {"args", &f->args}, {"rets", &f->rets}, {"sums", &f->sums}, {"throws", &f->throws},
-		{"foreign", &f->foreign}, {"early", &f->early}, {"late", &f->late}, {"odd", &f->odd}};
+	} fields[] = {{"calls", &f->calls}, {"args", &f->args}, {"rets", &f->rets}, {"sums", &f->sums},
+		{"throws", &f->throws}, {"foreign", &f->foreign}, {"early", &f->early}, {"late", &f->late},
+		{"odd", &f->odd}};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		if (strcmp(name, fields[i].name) == 0)

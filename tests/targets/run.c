@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program is run three times: alone; under probes from its beginning on; and under probes that come and go between its phases,
- * where it waits for us, and within them.
+ * A program is run three times: alone; under probes from its beginning on; and under probes that come and go between
+ * its phases, where it waits for us, and within them.
  */
 #include "run.h"
 
@@ -25,7 +25,8 @@ enum { HANG_SECONDS = 120, TEXT = 1 << 16, MAX_TRACERS = 2, STORMS = 3 };
 
 static void complain(const struct program *p, const char *what, const char *more)
 {
-	fprintf(stderr, "seed %llu, program %u: %s%s\n", (unsigned long long)p->seed, p->number, what, more ? more : "");
+	fprintf(stderr, "seed %llu, program %u: %s%s\n", (unsigned long long)p->seed, p->number, what,
+		more ? more : "");
 }
 
 /* ---- processes */
@@ -194,7 +195,8 @@ bool nobody_left(void)
 static bool ends_well(char *const *argv, const char *directory, const char *log)
 {
 	struct child *c = malloc(sizeof(*c));
-	bool ok = c && start(c, argv, directory, log, false) && finish(c) && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0;
+	bool ok = c && start(c, argv, directory, log, false) && finish(c) && WIFEXITED(c->status) &&
+		  WEXITSTATUS(c->status) == 0;
 
 	if (c && !ok)
 		show_log(c);
@@ -205,10 +207,11 @@ static bool ends_well(char *const *argv, const char *directory, const char *log)
 bool build_program(const struct paths *paths, const struct program *p)
 {
 	static const char *const levels[] = {"-O1", "-O2", "-O3", "-Os"};
-	bool throws = has_feature(p->features, "throws"), clang = has_feature(p->features, "clang"), is_static = has_feature(p->features, "static");
+	bool throws = has_feature(p->features, "throws"), clang = has_feature(p->features, "clang"),
+	     is_static = has_feature(p->features, "static");
 	char path[192], runtime[192], thrown[192];
-	const char *argv[40] = {clang ? "clang-19" : "gcc", levels[p->level], "-w", "-g", "-fno-strict-aliasing", "-fexceptions", "-fno-stack-protector",
-		"-pthread", "-I", runtime, "-o", "prog", "prog.c"};
+	const char *argv[40] = {clang ? "clang-19" : "gcc", levels[p->level], "-w", "-g", "-fno-strict-aliasing",
+		"-fexceptions", "-fno-stack-protector", "-pthread", "-I", runtime, "-o", "prog", "prog.c"};
 	unsigned n = 13;
 	FILE *f;
 
@@ -288,8 +291,8 @@ static bool code_is_whole(pid_t pid, char *line, size_t size)
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	f = fopen(path, "r");
 	while (f && mem >= 0 && whole && fgets(line, (int)size, f)) {
-		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %255s", &from, &to, rights, &offset, name) != 5 || rights[2] != 'x' || name[0] != '/' ||
-		    strncmp(name, "/memfd:", 7) == 0)
+		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %255s", &from, &to, rights, &offset, name) != 5 ||
+			rights[2] != 'x' || name[0] != '/' || strncmp(name, "/memfd:", 7) == 0)
 			continue;
 		file = open(name, O_RDONLY | O_CLOEXEC);
 		whole = file >= 0 && same_bytes(mem, file, from, offset, to - from);
@@ -328,9 +331,10 @@ struct tracer {
 static bool start_tracer(const struct paths *paths, struct tracer *t, const char *log, pid_t pid)
 {
 	char module[192], number[32];
-	char *const attach[] = {(char *)paths->ward, (char *)"trace", (char *)"--json", (char *)"-p", number, module, NULL};
-	char *const begin[] = {(char *)paths->ward, (char *)"trace", (char *)"--json", (char *)"-o", (char *)"trace.json", module, (char *)"--",
-		(char *)"./prog", NULL};
+	char *const attach[] = {
+		(char *)paths->ward, (char *)"trace", (char *)"--json", (char *)"-p", number, module, NULL};
+	char *const begin[] = {(char *)paths->ward, (char *)"trace", (char *)"--json", (char *)"-o",
+		(char *)"trace.json", module, (char *)"--", (char *)"./prog", NULL};
 
 	snprintf(module, sizeof(module), "%s/%s.ward", paths->modules, t->module->name);
 	snprintf(number, sizeof(number), "%d", pid);
@@ -342,13 +346,15 @@ static bool is_attached(struct tracer *t)
 {
 	int64_t end = seconds() + HANG_SECONDS;
 
-	while (lines_with(t->child.text, "{\"type\":\"attach\"") + lines_with(t->child.text, "{\"type\":\"skip\"") < t->module->probes)
+	while (lines_with(t->child.text, "{\"type\":\"attach\"") + lines_with(t->child.text, "{\"type\":\"skip\"") <
+		t->module->probes)
 		if (!read_more(&t->child, 1000) || seconds() > end)
 			return false;
 	return true;
 }
 
-static bool begin_tracer(const struct paths *paths, const struct program *p, struct tracer *t, const char *log, pid_t pid)
+static bool begin_tracer(
+	const struct paths *paths, const struct program *p, struct tracer *t, const char *log, pid_t pid)
 {
 	if (!start_tracer(paths, t, log, pid))
 		return false;
@@ -372,8 +378,8 @@ static void add_figures(struct figures *figures, const struct traced *t)
 	figures->dropped += t->dropped;
 }
 
-static bool judge_trace(const struct program *p, const struct tracer *tracer, const char *text, const struct own *own, bool whole, const char *how,
-	struct figures *figures)
+static bool judge_trace(const struct program *p, const struct tracer *tracer, const char *text, const struct own *own,
+	bool whole, const char *how, struct figures *figures)
 {
 	struct traced t;
 	char why[1024], what[1200];
@@ -392,10 +398,12 @@ static bool judge_trace(const struct program *p, const struct tracer *tracer, co
 }
 
 /* Does it end as it would alone, with the same result? */
-static bool ended_so(const struct program *p, const struct own *own, const struct own *alone, bool status, const char *how)
+static bool ended_so(
+	const struct program *p, const struct own *own, const struct own *alone, bool status, const char *how)
 {
 	if (!status || own->sum != alone->sum || own->wrong || alone->wrong) {
-		complain(p, !status ? "it ended otherwise than alone, " : "its result is another one than alone, ", how);
+		complain(
+			p, !status ? "it ended otherwise than alone, " : "its result is another one than alone, ", how);
 		return false;
 	}
 	return true;
@@ -405,8 +413,8 @@ static bool run_alone(const struct paths *paths, const struct program *p, struct
 {
 	char *const argv[] = {(char *)"./prog", NULL};
 
-	if (start(c, argv, paths->directory, "alone.log", false) && finish(c) && exited_with(c, p->status) && read_own(c->text, p->phases - 1, own) &&
-		own->wrong == 0)
+	if (start(c, argv, paths->directory, "alone.log", false) && finish(c) && exited_with(c, p->status) &&
+		read_own(c->text, p->phases - 1, own) && own->wrong == 0)
 		return true;
 	complain(p, "alone it doesn't do what it should: ", strstr(c->text, "wrong"));
 	fprintf(stderr, "  status %#x, %llu wrong\n", (unsigned)c->status, (unsigned long long)own->wrong);
@@ -428,7 +436,8 @@ static char *read_file(const char *directory, const char *name)
 }
 
 /* ward trace MODULE -- ./prog: the tracer says how the program has ended. */
-static bool run_started(const struct paths *paths, const struct program *p, const struct module *m, const struct own *alone, struct figures *figures)
+static bool run_started(const struct paths *paths, const struct program *p, const struct module *m,
+	const struct own *alone, struct figures *figures)
 {
 	struct tracer *t = calloc(1, sizeof(*t));
 	struct own own = {0};
@@ -450,7 +459,9 @@ static bool run_started(const struct paths *paths, const struct program *p, cons
 		json = read_file(paths->directory, "trace.json");
 		log = read_file(paths->directory, "trace.log");
 		ok = read_own(t->child.text, p->phases - 1, &own);
-		ok = ended_so(p, &own, alone, ok && (p->status == 0 || strstr(log, status)) && exited_with(&t->child, 0), "from its beginning under ");
+		ok = ended_so(p, &own, alone,
+			ok && (p->status == 0 || strstr(log, status)) && exited_with(&t->child, 0),
+			"from its beginning under ");
 		if (!ok)
 			fprintf(stderr, "  %s: status %#x\n", m->name, (unsigned)t->child.status);
 		ok = judge_trace(p, t, json, &own, true, "from the beginning", figures) && ok;
@@ -492,7 +503,8 @@ static const struct module *draw_module(const struct program *p, uint64_t *s)
 }
 
 /* While a phase runs, tracers come and go; what they have counted is part of what has been called. */
-static bool storm(const struct paths *paths, const struct program *p, struct child *prog, const char *until, struct tracer *t, uint64_t s, unsigned *n)
+static bool storm(const struct paths *paths, const struct program *p, struct child *prog, const char *until,
+	struct tracer *t, uint64_t s, unsigned *n)
 {
 	bool ok = true;
 
@@ -531,7 +543,8 @@ static bool clean_up(const struct paths *paths, const struct program *p, pid_t p
 	bool ok;
 
 	snprintf(number, sizeof(number), "%d", pid);
-	ok = c && start(c, argv, paths->directory, "detach.log", false) && finish(c) && (exited_with(c, 0) || exited_with(c, 3));
+	ok = c && start(c, argv, paths->directory, "detach.log", false) && finish(c) &&
+	     (exited_with(c, 0) || exited_with(c, 3));
 	if (c && !ok) {
 		complain(p, "what was left isn't taken off", NULL);
 		fprintf(stderr, "  status %#x\n%s", (unsigned)c->status, c->text);
@@ -542,7 +555,8 @@ static bool clean_up(const struct paths *paths, const struct program *p, pid_t p
 }
 
 /* One phase: tracers come, the program goes on to the end of the phase, and they go. */
-static bool run_phase(const struct paths *paths, const struct program *p, struct child *prog, unsigned phase, struct own *before, struct figures *figures)
+static bool run_phase(const struct paths *paths, const struct program *p, struct child *prog, unsigned phase,
+	struct own *before, struct figures *figures)
 {
 	struct tracer *t = calloc(MAX_TRACERS + STORMS, sizeof(*t));
 	uint64_t s = mix(mix(p->seed, p->number), 100 + phase);
@@ -578,14 +592,16 @@ static bool run_phase(const struct paths *paths, const struct program *p, struct
 	for (unsigned i = 0; ok && !kills && i < n; i++)
 		ok = judge_trace(p, &t[i], t[i].child.text, &own, true, "attached", figures);
 	for (unsigned i = 0; ok && i < storms; i++)
-		ok = judge_trace(p, &t[MAX_TRACERS + i], t[MAX_TRACERS + i].child.text, &own, false, "attached as it ran", figures);
+		ok = judge_trace(p, &t[MAX_TRACERS + i], t[MAX_TRACERS + i].child.text, &own, false,
+			"attached as it ran", figures);
 	ok = ok && nothing_left(p, prog->pid, figures);
 	ok = ok && read_own(prog->text, phase, before);
 	free(t);
 	return ok;
 }
 
-static bool run_phases(const struct paths *paths, const struct program *p, const struct own *alone, struct figures *figures)
+static bool run_phases(
+	const struct paths *paths, const struct program *p, const struct own *alone, struct figures *figures)
 {
 	struct child *prog = calloc(1, sizeof(*prog));
 	char *const argv[] = {(char *)"./prog", (char *)"phases", NULL};

@@ -21,8 +21,11 @@ static void on_step(int number)
 	work(number + calls++);
 }
 
-#define STEPPING(change)                                                                                               \
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; " change ", (%%rsp); popf; lea 128(%%rsp), %%rsp" : : : "cc", "memory")
+#define STEPPING(change) \
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; " change ", (%%rsp); popf; lea 128(%%rsp), %%rsp" \
+		: \
+		: \
+		: "cc", "memory")
 
 int main(void)
 {

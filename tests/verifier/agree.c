@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verifier trusts its own decoder. Here three others that share nothing with it say what they think of everything that it accepts: LLVM
- * must agree on the length, the mnemonic and every operand; Capstone on the length and the mnemonic; Zydis, with the policy around it that
- * zydis.c is, on all there is (same.c has both of these over what is refused too). All encodings of one to three bytes are tried, each with
- * several tails, encodings of each line of opcode.def, and random longer ones. What the processor is told to run is what was verified only if decoders agree.
+ * The verifier trusts its own decoder. Here three others that share nothing with it say what they think of everything
+ * that it accepts: LLVM must agree on the length, the mnemonic and every operand; Capstone on the length and the
+ * mnemonic; Zydis, with the policy around it that zydis.c is, on all there is (same.c has both of these over what is
+ * refused too). All encodings of one to three bytes are tried, each with several tails, encodings of each line of
+ * opcode.def, and random longer ones. What the processor is told to run is what was verified only if decoders agree.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -18,7 +19,10 @@
 #include "encodings.h"
 #include "zydis.h"
 
-/* Where memory is watched, what is exhaustive comes before one filling instead of four: the decoder reads the same bytes. */
+/*
+ * Where memory is watched, what is exhaustive comes before one filling instead of four: the decoder reads the same
+ * bytes.
+ */
 #ifdef __SANITIZE_ADDRESS__
 enum { WATCHED = true };
 #else
@@ -76,13 +80,22 @@ static bool parse_register(const char *s, size_t n, struct wv_operand *out)
 			char name[8];
 
 			if (reg >= 8)
-				snprintf(name, sizeof name, "r%u%s", reg, width == 8 ? "b" : width == 16 ? "w" : width == 32 ? "d" : "");
+				snprintf(name, sizeof name, "r%u%s", reg,
+					width == 8    ? "b"
+					: width == 16 ? "w"
+					: width == 32 ? "d"
+						      : "");
 			else if (width == 8)
 				snprintf(name, sizeof name, reg < 4 ? "%.1sl" : "%sl", old[reg]);
 			else
-				snprintf(name, sizeof name, "%s%s", width == 64 ? "r" : width == 32 ? "e" : "", old[reg]);
+				snprintf(name, sizeof name, "%s%s",
+					width == 64   ? "r"
+					: width == 32 ? "e"
+						      : "",
+					old[reg]);
 			if (strlen(name) == n && memcmp(name, s, n) == 0) {
-				*out = (struct wv_operand){.kind = WV_REG, .width = (uint8_t)width, .reg = (uint8_t)reg};
+				*out = (struct wv_operand){
+					.kind = WV_REG, .width = (uint8_t)width, .reg = (uint8_t)reg};
 				return true;
 			}
 		}
@@ -171,7 +184,8 @@ static bool same_operand(const struct wv_insn *insn, unsigned i, const char *tex
 	static const struct {
 		const char *word;
 		unsigned width;
-	} sizes[] = {{"byte ptr ", 8}, {"word ptr ", 16}, {"dword ptr ", 32}, {"qword ptr ", 64}, {"xmmword ptr ", 128}};
+	} sizes[] = {
+		{"byte ptr ", 8}, {"word ptr ", 16}, {"dword ptr ", 32}, {"qword ptr ", 64}, {"xmmword ptr ", 128}};
 	const struct wv_operand *op = &insn->operand[i];
 	struct wv_operand reg;
 	struct wv_mem mem;
@@ -180,7 +194,8 @@ static bool same_operand(const struct wv_insn *insn, unsigned i, const char *tex
 	uint64_t value;
 
 	if (op->kind == WV_REG || op->kind == WV_XMM)
-		return parse_register(text, strlen(text), &reg) && reg.kind == op->kind && reg.reg == op->reg && reg.width == op->width && reg.high == op->high;
+		return parse_register(text, strlen(text), &reg) && reg.kind == op->kind && reg.reg == op->reg &&
+		       reg.width == op->width && reg.high == op->high;
 	if (op->kind == WV_MEM) {
 		unsigned width = 0;
 
@@ -190,8 +205,8 @@ static bool same_operand(const struct wv_insn *insn, unsigned i, const char *tex
 				width = sizes[k].width;
 			}
 		}
-		return text[0] == '[' && (width == op->width || (width == 0 && insn->op == WV_LEA)) && parse_memory(text + 1, &mem) &&
-		       same_memory(insn, &mem);
+		return text[0] == '[' && (width == op->width || (width == 0 && insn->op == WV_LEA)) &&
+		       parse_memory(text + 1, &mem) && same_memory(insn, &mem);
 	}
 	value = strtoull(text, &end, 0);
 	return end != text && *end == 0 && ((value ^ (uint64_t)insn->imm) & mask) == 0;
@@ -249,7 +264,8 @@ static char *skip_prefix_words(char *text, bool *lock, bool *rep)
 			text++;
 		if (is_word(text, "data16")) {
 			text += strlen("data16");
-		} else if (is_word(text, "notrack")) { /* before a jmp through a register; the decoder refuses it elsewhere */
+		} else if (is_word(text,
+				   "notrack")) { /* before a jmp through a register; the decoder refuses it elsewhere */
 			text += strlen("notrack");
 		} else if (is_word(text, "rep")) {
 			*rep = true;
@@ -318,8 +334,8 @@ static bool same_as_capstone(struct judges *j, const struct wv_insn *insn, const
 }
 
 /*
- * Mistakes of Capstone 4.0.2, in which LLVM's agreement must do: it takes the long nop's register form, 0F 1F /0 with mod 3, which both
- * Intel and AMD document, for no instruction.
+ * Mistakes of Capstone 4.0.2, in which LLVM's agreement must do: it takes the long nop's register form, 0F 1F /0 with
+ * mod 3, which both Intel and AMD document, for no instruction.
  */
 static bool capstone_is_known_wrong(const struct wv_insn *insn, const uint8_t *bytes)
 {
@@ -368,7 +384,8 @@ static void judge(struct judges *j, const uint8_t *bytes, const struct wv_insn *
 	/* LLVM takes a lock that stands first for an instruction of its own. */
 	size_t lock = bytes[0] == 0xf0;
 	char text[200], copy[220];
-	size_t length = LLVMDisasmInstruction(j->llvm, (uint8_t *)bytes + lock, ROOM - lock, PC + lock, text, sizeof text);
+	size_t length =
+		LLVMDisasmInstruction(j->llvm, (uint8_t *)bytes + lock, ROOM - lock, PC + lock, text, sizeof text);
 
 	j->judged++;
 	snprintf(copy, sizeof copy, "%s%s", lock ? "lock " : "", length ? text : "nothing");
@@ -387,17 +404,19 @@ static void judge(struct judges *j, const uint8_t *bytes, const struct wv_insn *
 
 static void conclude(struct judges *j, const char *what)
 {
-	fprintf(stderr, "agree: %s: %lu tried, %lu accepted ones judged, %lu of them known mistakes of Capstone, %lu disagreements\n", what,
-		j->tried, j->judged, j->excused, j->disagreed);
+	fprintf(stderr,
+		"agree: %s: %lu tried, %lu accepted ones judged, %lu of them known mistakes of Capstone, %lu "
+		"disagreements\n",
+		what, j->tried, j->judged, j->excused, j->disagreed);
 	cr_assert_gt(j->judged, 0);
 	cr_assert_eq(j->disagreed, 0);
 	judges_free(j);
 }
 
 /*
- * All first three bytes before a tail. What doesn't reach into the tail is judged for the first tail only, once. With a tail that starts
- * with fa, the end of endbr64, every row of isa.def must have come up, but those with VEX, and movbe, of which
- * fa is no operand: that comes with the first of zeros. Rows with xmm registers have a trial of their own.
+ * All first three bytes before a tail. What doesn't reach into the tail is judged for the first tail only, once. With a
+ * tail that starts with fa, the end of endbr64, every row of isa.def must have come up, but those with VEX, and movbe,
+ * of which fa is no operand: that comes with the first of zeros. Rows with xmm registers have a trial of their own.
  */
 static void all_short(const uint8_t *tail, size_t n, bool first, const char *what)
 {
@@ -414,11 +433,13 @@ static void all_short(const uint8_t *tail, size_t n, bool first, const char *wha
 		bytes[1] = (uint8_t)(code >> 8);
 		bytes[2] = (uint8_t)code;
 		length = decode(&j, bytes, &insn);
-		if (length > 3 || (first && (length == 3 || (length == 2 && !bytes[2]) || (length == 1 && !bytes[1] && !bytes[2]))))
+		if (length > 3 || (first && (length == 3 || (length == 2 && !bytes[2]) ||
+						    (length == 1 && !bytes[1] && !bytes[2]))))
 			judge(&j, bytes, &insn);
 	}
 	for (unsigned op = 0; op < WV_OP_COUNT && tail[0] == 0xfa; op++)
-		cr_assert(j.seen[op] || op == WV_MOVBE || (op >= WV_ANDN && op <= WV_SHRX) || wv_op_is_vector(op), "row %u never came up", op);
+		cr_assert(j.seen[op] || op == WV_MOVBE || (op >= WV_ANDN && op <= WV_SHRX) || wv_op_is_vector(op),
+			"row %u never came up", op);
 	cr_assert(j.seen[WV_MOVBE] || tail[0]);
 	conclude(&j, what);
 }
@@ -430,7 +451,8 @@ Test(agree, short_before_zeros)
 
 Test(agree, short_before_ones, .disabled = WATCHED)
 {
-	all_short((const uint8_t[]){0xfa, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 7, false, "three bytes, then fa ff ff ff ff ff ff");
+	all_short((const uint8_t[]){0xfa, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 7, false,
+		"three bytes, then fa ff ff ff ff ff ff");
 }
 
 Test(agree, short_before_registers, .disabled = WATCHED)
@@ -480,14 +502,18 @@ Test(agree, vex_before_relative, .disabled = WATCHED)
 	all_vex((const uint8_t[]){0x15, 0xff, 0x80, 0x7f, 0x05}, 5, "VEX, opcode, then 15 ff 80 7f 05");
 }
 
-/* All opcodes and ModRM bytes after 0f, behind each prefix that may be part of an opcode and each REX, before a tail: all rows with xmm registers come up. */
+/*
+ * All opcodes and ModRM bytes after 0f, behind each prefix that may be part of an opcode and each REX, before a tail:
+ * all rows with xmm registers come up.
+ */
 static void all_vector(const uint8_t *tail, size_t n, const char *what)
 {
 	static const uint8_t prefixes[] = {0, 0x66, 0xf3, 0xf2};
 	struct judges j = judges_new();
 
 	for (uint32_t code = 0; code < 4 * 17 << 16; code++) {
-		uint8_t bytes[ROOM], prefix = prefixes[code >> 16 & 3], rex = code >> 18 ? (uint8_t)(0x3f + (code >> 18)) : 0;
+		uint8_t bytes[ROOM], prefix = prefixes[code >> 16 & 3],
+				     rex = code >> 18 ? (uint8_t)(0x3f + (code >> 18)) : 0;
 		struct wv_insn insn;
 		unsigned at = 0;
 
@@ -510,17 +536,20 @@ static void all_vector(const uint8_t *tail, size_t n, const char *what)
 
 Test(agree, vector_before_registers, .disabled = WATCHED)
 {
-	all_vector((const uint8_t[]){0xd9, 0x84, 0x25, 0x90, 0x48}, 5, "prefix, REX, 0f, opcode, ModRM, then d9 84 25 90 48");
+	all_vector((const uint8_t[]){0xd9, 0x84, 0x25, 0x90, 0x48}, 5,
+		"prefix, REX, 0f, opcode, ModRM, then d9 84 25 90 48");
 }
 
 Test(agree, vector_before_addresses)
 {
-	all_vector((const uint8_t[]){0x4c, 0x8e, 0x80, 0x7f, 0x05}, 5, "prefix, REX, 0f, opcode, ModRM, then 4c 8e 80 7f 05");
+	all_vector((const uint8_t[]){0x4c, 0x8e, 0x80, 0x7f, 0x05}, 5,
+		"prefix, REX, 0f, opcode, ModRM, then 4c 8e 80 7f 05");
 }
 
 static void random_long(bool shaped, unsigned rounds, const char *what)
 {
-	static const uint8_t prefixes[] = {0x66, 0x2e, 0xf3, 0xf2, 0x48, 0x41, 0x4c, 0x49, 0x45, 0x67, 0x40, 0x4f, 0xf0, 0xc4};
+	static const uint8_t prefixes[] = {
+		0x66, 0x2e, 0xf3, 0xf2, 0x48, 0x41, 0x4c, 0x49, 0x45, 0x67, 0x40, 0x4f, 0xf0, 0xc4};
 	struct judges j = judges_new();
 	uint64_t random = 0x2545f4914f6cdd1d;
 

@@ -100,8 +100,8 @@ static uint32_t put_string(struct bm_bytes *table, const char *s)
 	return (uint32_t)at;
 }
 
-static unsigned add_section(
-	struct build *b, const char *name, uint32_t type, uint64_t flags, uint64_t addr, uint64_t offset, uint64_t size, uint64_t align)
+static unsigned add_section(struct build *b, const char *name, uint32_t type, uint64_t flags, uint64_t addr,
+	uint64_t offset, uint64_t size, uint64_t align)
 {
 	bm_put_le(&b->shdrs, 4, put_string(&b->names, name));
 	bm_put_le(&b->shdrs, 4, type);
@@ -140,7 +140,8 @@ static void build_segments(struct build *b)
 	f->text = b->out.n;
 	bm_put(&b->out, m->text, m->text_size);
 	add_segment(b, PT_LOAD, PF_R | PF_X, f->text, m->text_size, m->text_size);
-	f->text_section = add_section(b, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, f->text, f->text, m->text_size, 16);
+	f->text_section =
+		add_section(b, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, f->text, f->text, m->text_size, 16);
 	if (m->rodata_size) {
 		align(&b->out, PAGE);
 		f->rodata = b->out.n;
@@ -155,7 +156,8 @@ static void build_segments(struct build *b)
 		end = f->data_at + m->data_size;
 		add_segment(b, PT_LOAD, PF_R | PF_W, f->data_at, m->data_size, m->data_size + m->bss_size);
 		if (m->data_size)
-			add_section(b, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, f->data_at, f->data_at, m->data_size, 16);
+			add_section(b, ".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, f->data_at, f->data_at,
+				m->data_size, 16);
 		if (m->bss_size)
 			add_section(b, ".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, end, end, m->bss_size, 1);
 	}

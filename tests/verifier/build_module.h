@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes module files in memory, for tests that must say exactly which bytes a file has. It follows spec/module.md and shares no code with
+ * Makes module files in memory, for tests that must say exactly which bytes a file has. It follows spec/module.md and
+ * shares no code with
  *the parser that it tests. Link with the CMake target `ward-build-module`.
  *
  *	static const uint8_t code[] = {0xc3};
  *	struct bm_entry entry = {.name = "probe", .offset = 0};
- *	struct bm_module module = {.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1, .state_size = 64};
- *	struct bm_file file = bm_build(&module);
- *	... file.data, file.size; to break it: file.data[file.note + 4] = 9, or bm_set(&file, file.phdr + 8, 8, 123) ...
- *	bm_free(&file);
+ *	struct bm_module module = {.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1,
+ *	.state_size = 64}; struct bm_file file = bm_build(&module); ... file.data, file.size; to break it:
+ *	file.data[file.note + 4] = 9, or bm_set(&file, file.phdr + 8, 8, 123) ... bm_free(&file);
  *
- * Layout: text at address 0x1000, rodata and data on the next free pages, each at the file offset that equals its address; then note,
+ * Layout: text at address 0x1000, rodata and data on the next free pages, each at the file offset that equals its
+ *   address; then note,
  *proof, further sections, section names, section headers. Out of memory ends the process: this is for tests.
  */
 #ifndef WARD_TESTS_BUILD_MODULE_H
@@ -54,7 +55,10 @@ struct bm_module {
 	const struct bm_section *sections;
 	size_t n_sections;
 
-	/* The proof: either what follows its seal, from nfunctions on, to which magic, version and a right seal are added … */
+	/*
+	 * The proof: either what follows its seal, from nfunctions on, to which magic, version and a right seal are
+	 * added …
+	 */
 	const void *proof;
 	size_t proof_size;
 	/* … or the whole section's bytes as they are. Neither: no section. */
@@ -80,7 +84,10 @@ struct bm_file {
 struct bm_file bm_build(const struct bm_module *module);
 void bm_free(struct bm_file *file);
 
-/* Overwrite / read the `width` bytes at `offset`, little-endian. Leaves the file alone and ends the process if they lie outside it. */
+/*
+ * Overwrite / read the `width` bytes at `offset`, little-endian. Leaves the file alone and ends the process if they lie
+ * outside it.
+ */
 void bm_set(struct bm_file *file, size_t offset, unsigned width, uint64_t value);
 uint64_t bm_get(const struct bm_file *file, size_t offset, unsigned width);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wv_decode on encodings chosen by hand: what is refused and with which status, and what the fields of the accepted hold. */
+/*
+ * wv_decode on encodings chosen by hand: what is refused and with which status, and what the fields of the accepted
+ * hold.
+ */
 #include <stdio.h>
 
 #include <Zydis/Zydis.h>
@@ -346,8 +349,8 @@ Test(decode, refused)
 		const char *why;
 		int status = decode(refused[i].hex, &insn, &why);
 
-		cr_expect_eq(status, (int)refused[i].status, "%s (%s): %s instead of %s (%s)", refused[i].hex, refused[i].what,
-			names[status], names[refused[i].status], why ? why : "");
+		cr_expect_eq(status, (int)refused[i].status, "%s (%s): %s instead of %s (%s)", refused[i].hex,
+			refused[i].what, names[status], names[refused[i].status], why ? why : "");
 		cr_expect(status == WV_DECODED || (why && *why), "%s: no reason given", refused[i].hex);
 	}
 	fprintf(stderr, "decode: %zu encodings refused with the right status\n", n);
@@ -535,16 +538,19 @@ Test(decode, print_fits_any_buffer)
 	}
 }
 
-/* The constant in zydis.c leaves out what ZydisDecoderInit might set in another version: lzcnt and tzcnt would then be bsr and
- * bsf. */
+/*
+ * The constant in zydis.c leaves out what ZydisDecoderInit might set in another version: lzcnt and tzcnt would then be
+ * bsr and bsf.
+ */
 Test(decode, modes_that_change_meanings_are_on)
 {
 	ZydisDecoder fresh;
 
 	cr_assert(ZYAN_SUCCESS(ZydisDecoderInit(&fresh, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)));
 	for (int mode = 0; mode <= ZYDIS_DECODER_MODE_MAX_VALUE; mode++) {
-		bool expected = mode == ZYDIS_DECODER_MODE_MPX || mode == ZYDIS_DECODER_MODE_CET || mode == ZYDIS_DECODER_MODE_LZCNT ||
-				mode == ZYDIS_DECODER_MODE_TZCNT || mode == ZYDIS_DECODER_MODE_CLDEMOTE;
+		bool expected = mode == ZYDIS_DECODER_MODE_MPX || mode == ZYDIS_DECODER_MODE_CET ||
+				mode == ZYDIS_DECODER_MODE_LZCNT || mode == ZYDIS_DECODER_MODE_TZCNT ||
+				mode == ZYDIS_DECODER_MODE_CLDEMOTE;
 
 		cr_assert_eq((bool)fresh.decoder_mode[mode], expected, "decoder mode %d", mode);
 	}

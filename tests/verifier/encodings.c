@@ -6,7 +6,8 @@
 #include <string.h>
 
 const struct opcode_line opcode_lines[] = {
-#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm) {#map, opcode, count, #prefix, #modrm, #operands, WV_##op, #op},
+#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm) \
+	{#map, opcode, count, #prefix, #modrm, #operands, WV_##op, #op},
 #include "ward/opcode.def"
 #undef ENC
 };
@@ -106,7 +107,9 @@ static void put(const struct opcode_line *l, const struct spelling *s, uint64_t 
 
 typedef void visitor(void *user, const struct opcode_line *l, const uint8_t bytes[ENCODING_ROOM], bool memory);
 
-/* One opcode with all ModRM bytes that lead to its line; where the reg field is a register's number, not all of them. */
+/*
+ * One opcode with all ModRM bytes that lead to its line; where the reg field is a register's number, not all of them.
+ */
 static void each_modrm(const struct opcode_line *l, struct spelling *s, uint64_t *random, visitor *f, void *user)
 {
 	for (unsigned modrm = 0; modrm < (l->modrm[0] == '_' ? 1 : 256); modrm++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Encodings made of the lines of opcode.def, which is read here on its own: nothing is shared with the decoder but the file. */
+/*
+ * Encodings made of the lines of opcode.def, which is read here on its own: nothing is shared with the decoder but the
+ * file.
+ */
 #ifndef WARD_TESTS_ENCODINGS_H
 #define WARD_TESTS_ENCODINGS_H
 
@@ -30,9 +33,12 @@ bool opcode_modrm_fits(const char *word, unsigned modrm);
 uint64_t encodings_random(uint64_t *state);
 
 /*
- * Call f with encodings of each line: each opcode, all ways to say a memory operand, all bits of REX, with 66, lock and a segment prefix and without, most of
- * which no decoder should accept. The bytes behind ModRM are random. `memory`: ModRM names memory.
+ * Call f with encodings of each line: each opcode, all ways to say a memory operand, all bits of REX, with 66, lock and
+ * a segment prefix and without, most of which no decoder should accept. The bytes behind ModRM are random. `memory`:
+ * ModRM names memory.
  */
-void encodings_each(uint64_t *random, void (*f)(void *user, const struct opcode_line *l, const uint8_t bytes[ENCODING_ROOM], bool memory), void *user);
+void encodings_each(uint64_t *random,
+	void (*f)(void *user, const struct opcode_line *l, const uint8_t bytes[ENCODING_ROOM], bool memory),
+	void *user);
 
 #endif

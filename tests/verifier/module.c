@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The module parser on good files, on files that break one rule each, on every truncation, and on files damaged at random. */
+/*
+ * The module parser on good files, on files that break one rule each, on every truncation, and on files damaged at
+ * random.
+ */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +51,9 @@ static const struct bm_section relocations[] = {
 	{.name = ".rela.debug_info", .type = SHT_PROGBITS, .bytes = "012345678901234567890123", .size = 24},
 };
 
-/* Sections of the good module by index: the null section, text, rodata, data, bss, note, proof, the two above, names. */
+/*
+ * Sections of the good module by index: the null section, text, rodata, data, bss, note, proof, the two above, names.
+ */
 enum { S_TEXT = 1, S_RODATA, S_DATA, S_BSS, S_NOTE, S_PROOF, S_DEBUG, S_RELA, S_NAMES };
 enum { P_TEXT, P_RODATA, P_DATA, P_STACK };
 
@@ -90,7 +95,8 @@ Test(module, good)
 
 	cr_assert(parse(&seen, &m, f.data, f.size, 0), "%s: %s", seen.reason, seen.detail);
 	cr_assert_eq(seen.sink.count, 0);
-	cr_assert(m.text.addr == 0x1000 && m.text.filesz == sizeof code && m.text.memsz == sizeof code && m.text.offset == f.text);
+	cr_assert(m.text.addr == 0x1000 && m.text.filesz == sizeof code && m.text.memsz == sizeof code &&
+		  m.text.offset == f.text);
 	cr_assert(m.rodata.addr == 0x2000 && m.rodata.memsz == 24);
 	cr_assert(m.data.addr == 0x3000 && m.data.filesz == 4 && m.data.memsz == 5004);
 	cr_assert(m.text_bytes.n == sizeof code && memcmp(m.text_bytes.p, code, sizeof code) == 0);
@@ -139,13 +145,15 @@ Test(module, seal_covers_every_byte)
 	for (unsigned s = 0; s < 3; s++) {
 		for (size_t at = spans[s][0]; at < spans[s][1]; at++) {
 			f.data[at] ^= 1;
-			cr_assert_neq(wv_module_seal(&m, (struct wv_bytes){m.proof.p + 13, m.proof.n - 13}), seal, "byte %zu", at);
+			cr_assert_neq(wv_module_seal(&m, (struct wv_bytes){m.proof.p + 13, m.proof.n - 13}), seal,
+				"byte %zu", at);
 			f.data[at] ^= 1;
 		}
 	}
 	/* FNV-1a's of no bytes and of "a", as its authors publish them; the second folded once. */
 	cr_assert_eq(wv_module_seal(&(struct wv_module){0}, (struct wv_bytes){0}), UINT64_C(0xcbf29ce484222325));
-	cr_assert_eq(wv_module_seal(&(struct wv_module){0}, (struct wv_bytes){(const uint8_t *)"a", 1}), UINT64_C(0xaf63dc4c8601ec8c) ^ 0xaf63dc4c);
+	cr_assert_eq(wv_module_seal(&(struct wv_module){0}, (struct wv_bytes){(const uint8_t *)"a", 1}),
+		UINT64_C(0xaf63dc4c8601ec8c) ^ 0xaf63dc4c);
 	bm_free(&f);
 }
 
@@ -183,13 +191,17 @@ static const struct {
 	{"size of program headers", WARD_RULE_FILE, "header-size", {EHDR(e_phentsize, 2, 55)}},
 	{"size of section headers", WARD_RULE_FILE, "header-size", {EHDR(e_shentsize, 2, 0)}},
 	{"program headers after the file", WARD_RULE_FILE, "program-headers-outside-file", {EHDR(e_phoff, 8, 1 << 20)}},
-	{"program headers at the last address", WARD_RULE_FILE, "program-headers-outside-file", {EHDR(e_phoff, 8, UINT64_MAX - 8)}},
-	{"section headers after the file", WARD_RULE_FILE, "section-headers-outside-file", {EHDR(e_shoff, 8, UINT64_C(1) << 63)}},
+	{"program headers at the last address", WARD_RULE_FILE, "program-headers-outside-file",
+		{EHDR(e_phoff, 8, UINT64_MAX - 8)}},
+	{"section headers after the file", WARD_RULE_FILE, "section-headers-outside-file",
+		{EHDR(e_shoff, 8, UINT64_C(1) << 63)}},
 	{"too many section headers", WARD_RULE_FILE, "section-headers-outside-file", {EHDR(e_shnum, 2, 0xffff)}},
 	{"text after the file", WARD_RULE_FILE, "segment-outside-file", {PH(P_TEXT, p_offset, 8, 1 << 20)}},
-	{"text longer than the file", WARD_RULE_FILE, "segment-outside-file", {PH(P_TEXT, p_filesz, 8, 1 << 20), PH(P_TEXT, p_memsz, 8, 1 << 20)}},
+	{"text longer than the file", WARD_RULE_FILE, "segment-outside-file",
+		{PH(P_TEXT, p_filesz, 8, 1 << 20), PH(P_TEXT, p_memsz, 8, 1 << 20)}},
 	{"offset and size of text overflow", WARD_RULE_FILE, "segment-outside-file",
-		{PH(P_TEXT, p_offset, 8, UINT64_MAX - 0xfff), PH(P_TEXT, p_filesz, 8, 0x1000), PH(P_TEXT, p_memsz, 8, 0x1000)}},
+		{PH(P_TEXT, p_offset, 8, UINT64_MAX - 0xfff), PH(P_TEXT, p_filesz, 8, 0x1000),
+			PH(P_TEXT, p_memsz, 8, 0x1000)}},
 	{"no section name table", WARD_RULE_FILE, "no-section-names", {EHDR(e_shstrndx, 2, 0)}},
 	{"section name table out of range", WARD_RULE_FILE, "no-section-names", {EHDR(e_shstrndx, 2, 0xffff)}},
 	{"no sections", WARD_RULE_FILE, "no-section-names", {EHDR(e_shnum, 2, 0)}},
@@ -212,7 +224,8 @@ static const struct {
 	{"data executable", WARD_RULE_LAYOUT, "writable-and-executable", {PH(P_DATA, p_flags, 4, PF_R | PF_W | PF_X)}},
 	{"data write-only", WARD_RULE_LAYOUT, "segment-flags", {PH(P_DATA, p_flags, 4, PF_W)}},
 	{"text execute-only", WARD_RULE_LAYOUT, "segment-flags", {PH(P_TEXT, p_flags, 4, PF_X)}},
-	{"flags of an operating system", WARD_RULE_LAYOUT, "segment-flags", {PH(P_RODATA, p_flags, 4, PF_R | 0x00100000)}},
+	{"flags of an operating system", WARD_RULE_LAYOUT, "segment-flags",
+		{PH(P_RODATA, p_flags, 4, PF_R | 0x00100000)}},
 	{"a segment without rights", WARD_RULE_LAYOUT, "segment-flags", {PH(P_RODATA, p_flags, 4, 0)}},
 	{"two texts", WARD_RULE_LAYOUT, "duplicate-segment", {PH(P_RODATA, p_flags, 4, PF_R | PF_X)}},
 	{"two rodatas", WARD_RULE_LAYOUT, "duplicate-segment", {PH(P_DATA, p_flags, 4, PF_R)}},
@@ -225,19 +238,25 @@ static const struct {
 	{"offset at a page's middle", WARD_RULE_LAYOUT, "segment-not-aligned", {PH(P_DATA, p_offset, 8, 0x3001)}},
 	{"data from the text's bytes", WARD_RULE_LAYOUT, "segments-share-file-page", {PH(P_DATA, p_offset, 8, 0x1000)}},
 	{"address of 2^30", WARD_RULE_LAYOUT, "address-too-high", {PH(P_DATA, p_vaddr, 8, 1 << 30)}},
-	{"address and size overflow", WARD_RULE_LAYOUT, "address-too-high", {PH(P_DATA, p_vaddr, 8, UINT64_MAX - 0xfff)}},
+	{"address and size overflow", WARD_RULE_LAYOUT, "address-too-high",
+		{PH(P_DATA, p_vaddr, 8, UINT64_MAX - 0xfff)}},
 	{"bss that ends above 2^30", WARD_RULE_LAYOUT, "address-too-high", {PH(P_DATA, p_memsz, 8, 1 << 30)}},
 	{"bss of 2^64 - 1 bytes", WARD_RULE_LAYOUT, "address-too-high", {PH(P_DATA, p_memsz, 8, UINT64_MAX)}},
 	{"text with bss", WARD_RULE_LAYOUT, "segment-size", {PH(P_TEXT, p_memsz, 8, 64)}},
 	{"rodata with bss", WARD_RULE_LAYOUT, "segment-size", {PH(P_RODATA, p_memsz, 8, 17)}},
 	{"data shorter in memory", WARD_RULE_LAYOUT, "segment-size", {PH(P_DATA, p_memsz, 8, 3)}},
-	{"text of no bytes", WARD_RULE_LAYOUT, "empty-segment", {PH(P_TEXT, p_filesz, 8, 0), PH(P_TEXT, p_memsz, 8, 0)}},
-	{"rodata of no bytes", WARD_RULE_LAYOUT, "empty-segment", {PH(P_RODATA, p_filesz, 8, 0), PH(P_RODATA, p_memsz, 8, 0)}},
+	{"text of no bytes", WARD_RULE_LAYOUT, "empty-segment",
+		{PH(P_TEXT, p_filesz, 8, 0), PH(P_TEXT, p_memsz, 8, 0)}},
+	{"rodata of no bytes", WARD_RULE_LAYOUT, "empty-segment",
+		{PH(P_RODATA, p_filesz, 8, 0), PH(P_RODATA, p_memsz, 8, 0)}},
 	{"no text", WARD_RULE_LAYOUT, "no-text", {PH(P_TEXT, p_type, 4, PT_NOTE)}},
-	{"relocations of the text", WARD_RULE_LAYOUT, "relocation", {SH(S_RELA, sh_type, 4, SHT_RELA), SH(S_RELA, sh_info, 4, S_TEXT)}},
-	{"REL relocations of data", WARD_RULE_LAYOUT, "relocation", {SH(S_RELA, sh_type, 4, SHT_REL), SH(S_RELA, sh_info, 4, S_DATA)}},
+	{"relocations of the text", WARD_RULE_LAYOUT, "relocation",
+		{SH(S_RELA, sh_type, 4, SHT_RELA), SH(S_RELA, sh_info, 4, S_TEXT)}},
+	{"REL relocations of data", WARD_RULE_LAYOUT, "relocation",
+		{SH(S_RELA, sh_type, 4, SHT_REL), SH(S_RELA, sh_info, 4, S_DATA)}},
 	{"loadable relocations", WARD_RULE_LAYOUT, "relocation",
-		{SH(S_RELA, sh_type, 4, SHT_RELA), SH(S_RELA, sh_info, 4, S_DEBUG), SH(S_RELA, sh_flags, 8, SHF_ALLOC)}},
+		{SH(S_RELA, sh_type, 4, SHT_RELA), SH(S_RELA, sh_info, 4, S_DEBUG),
+			SH(S_RELA, sh_flags, 8, SHF_ALLOC)}},
 	{"relocations of no section", WARD_RULE_LAYOUT, "relocation", {SH(S_RELA, sh_type, 4, SHT_RELA)}},
 	{"relocations of a section out of range", WARD_RULE_LAYOUT, "relocation",
 		{SH(S_RELA, sh_type, 4, SHT_RELA), SH(S_RELA, sh_info, 4, 0xffffffff)}},
@@ -245,7 +264,8 @@ static const struct {
 
 	/* V-03 */
 	{"no note", WARD_RULE_NOTE, "no-note", {SH(S_NOTE, sh_name, 4, 0)}},
-	{"two notes", WARD_RULE_NOTE, "duplicate-note", {COPY_NAME(S_DEBUG, S_NOTE), SH(S_DEBUG, sh_type, 4, SHT_NOTE)}},
+	{"two notes", WARD_RULE_NOTE, "duplicate-note",
+		{COPY_NAME(S_DEBUG, S_NOTE), SH(S_DEBUG, sh_type, 4, SHT_NOTE)}},
 	{"note of another type", WARD_RULE_NOTE, "note-type", {SH(S_NOTE, sh_type, 4, SHT_PROGBITS)}},
 	{"note without bytes in the file", WARD_RULE_NOTE, "note-type", {SH(S_NOTE, sh_type, 4, SHT_NOBITS)}},
 	{"note of another name", WARD_RULE_NOTE, "note-header", {{NOTE, 0, 12, 1, 'w'}}},
@@ -334,10 +354,10 @@ Test(module, broken)
 			apply(&f, &broken[i].patch[k]);
 		ok = parse(&seen, &m, guarded_put(&g, f.data, f.size), f.size, 0);
 		cr_expect(!ok && seen.sink.count > 0, "%s: accepted", broken[i].what);
-		cr_expect(ok || (seen.rule == broken[i].rule && strcmp(seen.reason, broken[i].reason) == 0 && seen.sink.count == 1 &&
-					seen.pc == 0),
-			"%s: %s %s (%s) and %zu in all, instead of %s %s", broken[i].what, ward_rule_number(seen.rule), seen.reason,
-			seen.detail, seen.sink.count, ward_rule_number(broken[i].rule), broken[i].reason);
+		cr_expect(ok || (seen.rule == broken[i].rule && strcmp(seen.reason, broken[i].reason) == 0 &&
+					seen.sink.count == 1 && seen.pc == 0),
+			"%s: %s %s (%s) and %zu in all, instead of %s %s", broken[i].what, ward_rule_number(seen.rule),
+			seen.reason, seen.detail, seen.sink.count, ward_rule_number(broken[i].rule), broken[i].reason);
 		bm_free(&f);
 	}
 	guarded_free(&g);
@@ -366,7 +386,8 @@ Test(module, strings)
 	bm_free(&f);
 
 	/* The last string's zero byte is the table's last; without it the table is refused, whoever refers to it. */
-	f = bm_build(&(struct bm_module){.text = "\xc3", .text_size = 1, .entries = &(struct bm_entry){.name = "f"}, .n_entries = 1});
+	f = bm_build(&(struct bm_module){
+		.text = "\xc3", .text_size = 1, .entries = &(struct bm_entry){.name = "f"}, .n_entries = 1});
 	bm_set(&f, f.desc + bm_get(&f, f.note + 4, 4) - 1, 1, 'x');
 	cr_assert(!parse(&seen, &m, f.data, f.size, 0));
 	cr_assert_str_eq(seen.reason, "note-strings");
@@ -430,7 +451,8 @@ Test(module, every_truncation)
 
 	cr_assert(g.map);
 	for (size_t n = 0; n < f.size; n++) {
-		cr_assert(!parse(&seen, &m, guarded_put(&g, f.data, n), n, 0), "accepted with %zu of %zu bytes", n, f.size);
+		cr_assert(!parse(&seen, &m, guarded_put(&g, f.data, n), n, 0), "accepted with %zu of %zu bytes", n,
+			f.size);
 		cr_assert_eq(seen.rule, WARD_RULE_FILE);
 	}
 	fprintf(stderr, "module: %zu truncations rejected\n", f.size);
@@ -456,7 +478,8 @@ static void check_sound(const struct wv_module *m, const uint8_t *file, size_t s
 		if (!s[i]->memsz)
 			continue;
 		cr_assert(s[i]->offset <= size && s[i]->filesz <= size - s[i]->offset && s[i]->filesz <= s[i]->memsz);
-		cr_assert(s[i]->addr % 4096 == 0 && s[i]->offset % 4096 == 0 && s[i]->addr >= end && s[i]->memsz <= (1 << 30));
+		cr_assert(s[i]->addr % 4096 == 0 && s[i]->offset % 4096 == 0 && s[i]->addr >= end &&
+			  s[i]->memsz <= (1 << 30));
 		end = s[i]->addr + s[i]->memsz;
 		cr_assert(end <= 1 << 30);
 	}
@@ -465,18 +488,20 @@ static void check_sound(const struct wv_module *m, const uint8_t *file, size_t s
 		struct wv_entry e = wv_module_entry(m, i);
 
 		cr_assert(e.addr - m->text.addr < m->text.memsz && e.kind <= 1);
-		cr_assert(strlen(e.name) >= 1 && strlen(e.name) < 1024 && strlen(e.site) < 1024 && strlen(e.state_type) < 1024);
+		cr_assert(strlen(e.name) >= 1 && strlen(e.name) < 1024 && strlen(e.site) < 1024 &&
+			  strlen(e.state_type) < 1024);
 	}
 	for (uint32_t i = 0; i < m->n_imports; i++)
-		cr_assert(strlen(m->import[i].name) > 0 && m->import[i].slot % 8 == 0 && m->import[i].slot - m->rodata.addr <= m->rodata.memsz - 8);
+		cr_assert(strlen(m->import[i].name) > 0 && m->import[i].slot % 8 == 0 &&
+			  m->import[i].slot - m->rodata.addr <= m->rodata.memsz - 8);
 }
 
 /* Damage where it matters: the headers and the note, one to four fields at a time. */
 Test(module, random_damage)
 {
 	enum { ROUNDS = 200000 };
-	static const uint64_t values[] = {
-		0, 1, 7, 8, 16, 0x40, 0x1000, 0x2000, 0x7fffffff, 0x80000000, 0xffffffff, UINT64_MAX, UINT64_MAX - 0xfff, 1ull << 63};
+	static const uint64_t values[] = {0, 1, 7, 8, 16, 0x40, 0x1000, 0x2000, 0x7fffffff, 0x80000000, 0xffffffff,
+		UINT64_MAX, UINT64_MAX - 0xfff, 1ull << 63};
 	struct bm_file f = good_file();
 	struct guarded g = guarded_new(f.size);
 	const size_t spans[][2] = {{0, f.phdr + 56 * f.n_phdr}, {f.note, f.note_end}, {f.shstrtab, f.size}};
@@ -493,7 +518,8 @@ Test(module, random_damage)
 			const size_t *span = spans[next_random(&random) % 3];
 			unsigned width = 1u << next_random(&random) % 4;
 			size_t at = span[0] + next_random(&random) % (span[1] - span[0] - width);
-			uint64_t value = next_random(&random) & 1 ? values[next_random(&random) % 14] : next_random(&random);
+			uint64_t value =
+				next_random(&random) & 1 ? values[next_random(&random) % 14] : next_random(&random);
 
 			memcpy(file + at, &value, width);
 		}

@@ -16,7 +16,8 @@ Test(names, rules)
 	cr_assert_str_eq(ward_rule_property(WARD_RULE_BOUNDS), "P1");
 	cr_assert_str_eq(ward_rule_property(WARD_RULE_DIVIDE), "P10");
 	for (int i = 0; i < WARD_RULE_COUNT; i++) {
-		const char *number = ward_rule_number((enum ward_rule)i), *property = ward_rule_property((enum ward_rule)i);
+		const char *number = ward_rule_number((enum ward_rule)i),
+			   *property = ward_rule_property((enum ward_rule)i);
 
 		cr_assert(strlen(number) == 4 && strncmp(number, "V-", 2) == 0, "%s", number);
 		cr_assert(property[0] == 'P' && atoi(property + 1) >= 1 && atoi(property + 1) <= 10, "%s", property);
@@ -31,8 +32,8 @@ Test(names, rules)
 
 Test(names, registers_and_fields)
 {
-	static const char *const fields[] = {
-		"arg[0]", "arg[1]", "arg[2]", "arg[3]", "arg[4]", "arg[5]", "ret", "caller", "tid", "cpu", "time", "elapsed", "site", "sp"};
+	static const char *const fields[] = {"arg[0]", "arg[1]", "arg[2]", "arg[3]", "arg[4]", "arg[5]", "ret",
+		"caller", "tid", "cpu", "time", "elapsed", "site", "sp"};
 
 	cr_assert_str_eq(ward_register_name(0), "rax");
 	cr_assert_str_eq(ward_register_name(4), "rsp");
@@ -92,7 +93,8 @@ Test(names, imports)
 		const struct wv_signature *s = wv_signature(i);
 		unsigned n = 0;
 
-		cr_assert(strncmp(s->name, "ward_", 5) == 0 && s->name == ward_import_name(i) && ward_import_text(i)[0] == '(');
+		cr_assert(strncmp(s->name, "ward_", 5) == 0 && s->name == ward_import_name(i) &&
+			  ward_import_text(i)[0] == '(');
 		for (unsigned k = 0; k < i; k++)
 			cr_assert_str_neq(s->name, ward_import_name(k));
 		while (n < WV_MAX_ARGUMENTS && s->argument[n].kind != WV_ARG_NONE)
@@ -104,11 +106,13 @@ Test(names, imports)
 			if (arg->kind == WV_ARG_ID)
 				cr_assert_gt(arg->detail, 0);
 			if (arg->kind == WV_ARG_IN || arg->kind == WV_ARG_OUT)
-				cr_assert(arg->detail < n && s->argument[arg->detail].kind == WV_ARG_SCALAR, "%s: buffer %u has no length", s->name, a);
+				cr_assert(arg->detail < n && s->argument[arg->detail].kind == WV_ARG_SCALAR,
+					"%s: buffer %u has no length", s->name, a);
 		}
 		cr_assert(s->upto < (int)n && s->least <= s->greatest && (s->upto < 0 || s->least == 0));
 		cr_assert(s->profiles && !(s->profiles >> (WARD_PROFILE_KERNEL + 1)));
-		cr_assert((s->clobbers & 1u << WV_RAX) && !(s->clobbers & ~scratch), "%s: clobbers 0x%x", s->name, s->clobbers);
+		cr_assert((s->clobbers & 1u << WV_RAX) && !(s->clobbers & ~scratch), "%s: clobbers 0x%x", s->name,
+			s->clobbers);
 		cr_assert(s->insns > 0 && s->stack % 8 == 0 && s->stack < WARD_STACK_CEILING);
 	}
 	cr_assert_null(wv_signature(WARD_IMPORT_COUNT));

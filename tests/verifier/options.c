@@ -13,7 +13,8 @@ static int limit_holds(const struct ward_verify_options *options)
 {
 	static const uint8_t code[] = {0xc3};
 	static const struct bm_entry entry = {.name = "probe"};
-	struct bm_module module = {.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1, .state_size = 128};
+	struct bm_module module = {
+		.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1, .state_size = 128};
 	struct bm_file file = bm_build(&module);
 	struct ward_verdict *v;
 	int holds;
@@ -104,7 +105,13 @@ Test(options, explaining)
 	static const uint8_t code[] = {0x48, 0x8b, 0x07, 0x48, 0x89, 0xc1, 0x48, 0x89, 0x04, 0xce, 0xc3};
 	static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 2, 6, 3, 1, 1, 0, 0, 7, 3, 0, 1, 0, 0, 0};
 	static const struct bm_entry entry = {.name = "probe"};
-	struct bm_module module = {.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1, .state_size = 64, .proof = proof, .proof_size = sizeof proof};
+	struct bm_module module = {.text = code,
+		.text_size = sizeof code,
+		.entries = &entry,
+		.n_entries = 1,
+		.state_size = 64,
+		.proof = proof,
+		.proof_size = sizeof proof};
 	struct bm_file file = bm_build(&module);
 	struct ward_verify_options o = {.size = sizeof o};
 

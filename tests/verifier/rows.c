@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every row of isa.def, in every form and width that it lists, is encoded, and must come back from wv_decode as that row with those
- * operands. The encodings come from Zydis's encoder, for nop from a list; what they mean is held against LLVM in agree.c.
+ * Every row of isa.def, in every form and width that it lists, is encoded, and must come back from wv_decode as that
+ * row with those operands. The encodings come from Zydis's encoder, for nop from a list; what they mean is held against
+ * LLVM in agree.c.
  */
 #include <stdio.h>
 
@@ -74,20 +75,24 @@ static const struct {
 	unsigned widths;
 	const char *name;
 } rows[] = {
-#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) [WV_##op] = {ZYDIS_MNEMONIC_##mnemonic, forms, widths, #op},
+#define INSN(op, mnemonic, forms, widths, defines, undefines, feature, note) \
+	[WV_##op] = {ZYDIS_MNEMONIC_##mnemonic, forms, widths, #op},
 #include "ward/isa.def"
 #undef INSN
 };
 
 /* clang-format off */
-#define FAMILY(prefix) {prefix##O, prefix##NO, prefix##B, prefix##NB, prefix##Z, prefix##NZ, prefix##BE, prefix##NBE, prefix##S, prefix##NS, prefix##P, prefix##NP, \
-	prefix##L, prefix##NL, prefix##LE, prefix##NLE}
-static const int jcc[16] = FAMILY(ZYDIS_MNEMONIC_J), setcc[16] = FAMILY(ZYDIS_MNEMONIC_SET), cmovcc[16] = FAMILY(ZYDIS_MNEMONIC_CMOV);
+#define FAMILY(prefix) { \
+	prefix##O, prefix##NO, prefix##B, prefix##NB, prefix##Z, prefix##NZ, prefix##BE, prefix##NBE, \
+	prefix##S, prefix##NS, prefix##P, prefix##NP, prefix##L, prefix##NL, prefix##LE, prefix##NLE}
+static const int jcc[16] = FAMILY(ZYDIS_MNEMONIC_J), setcc[16] = FAMILY(ZYDIS_MNEMONIC_SET);
+static const int cmovcc[16] = FAMILY(ZYDIS_MNEMONIC_CMOV);
 /* clang-format on */
 
 /* The letters of a form, destination first. */
-static const char *const letters[N_FORMS] = {"", "R", "M", "I", "J", "RR", "RM", "MR", "RI", "MI", "RC", "MC", "RRI", "RMI", "MRI", "RRC",
-	"MRC", "RRR", "RRM", "RMR", "M", "MR", "MI", "XX", "XM", "MX", "XR", "RX", "XI", "XXI", "XMI", "XRI", "RXI"};
+static const char *const letters[N_FORMS] = {"", "R", "M", "I", "J", "RR", "RM", "MR", "RI", "MI", "RC", "MC", "RRI",
+	"RMI", "MRI", "RRC", "MRC", "RRR", "RRM", "RMR", "M", "MR", "MI", "XX", "XM", "MX", "XR", "RX", "XI", "XXI",
+	"XMI", "XRI", "RXI"};
 
 enum { FIRST_LOCKED = 20, FIRST_VECTOR = 23 };
 
@@ -103,7 +108,10 @@ static const struct wv_mem want_mem = {.base = WV_RBX, .index = WV_R9, .scale = 
 static ZydisRegister zydis_register(unsigned reg, unsigned width)
 {
 	switch (width) {
-	case 8: return reg < 4 ? ZYDIS_REGISTER_AL + reg : reg < 8 ? ZYDIS_REGISTER_SPL + reg - 4 : ZYDIS_REGISTER_R8B + reg - 8;
+	case 8:
+		return reg < 4   ? ZYDIS_REGISTER_AL + reg
+		       : reg < 8 ? ZYDIS_REGISTER_SPL + reg - 4
+				 : ZYDIS_REGISTER_R8B + reg - 8;
 	case 16: return ZYDIS_REGISTER_AX + reg;
 	case 32: return ZYDIS_REGISTER_EAX + reg;
 	default: return ZYDIS_REGISTER_RAX + reg;
@@ -192,13 +200,15 @@ static void compare_operand(const struct want *w, const struct wv_insn *insn, un
 		cr_assert_eq(op->width, width, "%s: operand %u has width %u", name, i, op->width);
 		cr_assert(!op->high);
 	} else if (c == 'X') {
-		cr_assert(op->kind == WV_XMM && op->width == 128 && op->reg == register_at(w, i, c), "%s: operand %u is xmm%u", name, i, op->reg);
+		cr_assert(op->kind == WV_XMM && op->width == 128 && op->reg == register_at(w, i, c),
+			"%s: operand %u is xmm%u", name, i, op->reg);
 	} else if (c == 'M') {
 		cr_assert_eq(op->kind, WV_MEM, "%s: operand %u", name, i);
 		if (w->op != WV_LEA)
 			cr_assert_eq(op->width, width, "%s: operand %u has width %u", name, i, op->width);
-		cr_assert(insn->mem.base == want_mem.base && insn->mem.index == want_mem.index && insn->mem.scale == want_mem.scale &&
-				  insn->mem.disp == want_mem.disp && !insn->mem.rip_relative,
+		cr_assert(insn->mem.base == want_mem.base && insn->mem.index == want_mem.index &&
+				  insn->mem.scale == want_mem.scale && insn->mem.disp == want_mem.disp &&
+				  !insn->mem.rip_relative,
 			"%s: memory operand", name);
 	} else {
 		cr_assert_eq(op->kind, WV_IMM, "%s: operand %u", name, i);
@@ -213,10 +223,10 @@ static void accept(struct guarded *g, const struct want *w, const uint8_t *bytes
 	int status = wv_decode(guarded_put(g, bytes, n), n, 0x4000, &insn, &why);
 
 	cr_assert_eq(status, WV_DECODED, "%s, form %s, width %u: %s", name, form, w->width, why);
-	cr_assert(insn.op == w->op && insn.width == w->width && insn.length == n && insn.cond == w->cond && insn.pc == 0x4000 &&
-			  insn.lock == (w->form >= FIRST_LOCKED && w->form < FIRST_VECTOR),
-		"%s, form %s, width %u: decoded as %s of width %u, length %u", name, form, w->width, rows[insn.op].name, insn.width,
-		insn.length);
+	cr_assert(insn.op == w->op && insn.width == w->width && insn.length == n && insn.cond == w->cond &&
+			  insn.pc == 0x4000 && insn.lock == (w->form >= FIRST_LOCKED && w->form < FIRST_VECTOR),
+		"%s, form %s, width %u: decoded as %s of width %u, length %u", name, form, w->width, rows[insn.op].name,
+		insn.width, insn.length);
 	if (form[0] == 'J') {
 		cr_assert_eq(insn.target, 0x4000 + n + (uint64_t)w->imm);
 		cr_assert_eq(insn.n_operands, 0);
@@ -233,8 +243,10 @@ static void accept(struct guarded *g, const struct want *w, const uint8_t *bytes
 	}
 }
 
-/* Long nops in the forms that assemblers emit; the encoder knows them with one more operand. At 64 bits the one-byte nop's REX.W would be
- * without use. */
+/*
+ * Long nops in the forms that assemblers emit; the encoder knows them with one more operand. At 64 bits the one-byte
+ * nop's REX.W would be without use.
+ */
 static unsigned accept_nops(struct guarded *g)
 {
 	static const struct {
@@ -242,8 +254,10 @@ static unsigned accept_nops(struct guarded *g)
 		uint8_t n, bytes[5];
 		/* clang-format off */
 	} nops[] = {
-		{0, 32, 1, {0x90}}, {0, 16, 2, {0x66, 0x90}}, {2, 32, 3, {0x0f, 0x1f, 0x00}}, {2, 16, 4, {0x66, 0x0f, 0x1f, 0x00}},
-		{2, 64, 4, {0x48, 0x0f, 0x1f, 0x00}}, {1, 32, 3, {0x0f, 0x1f, 0xc0}}, {1, 16, 4, {0x66, 0x0f, 0x1f, 0xc0}},
+		{0, 32, 1, {0x90}}, {0, 16, 2, {0x66, 0x90}}, {2, 32, 3, {0x0f, 0x1f, 0x00}},
+		{2, 16, 4, {0x66, 0x0f, 0x1f, 0x00}},
+		{2, 64, 4, {0x48, 0x0f, 0x1f, 0x00}}, {1, 32, 3, {0x0f, 0x1f, 0xc0}},
+		{1, 16, 4, {0x66, 0x0f, 0x1f, 0xc0}},
 		{1, 64, 4, {0x48, 0x0f, 0x1f, 0xc0}},
 	};
 	/* clang-format on */
@@ -263,8 +277,8 @@ static unsigned accept_strings(struct guarded *g)
 		unsigned op, width;
 		uint8_t n, bytes[3];
 	} strings[] = {{WV_STOS, 8, 2, {0xf3, 0xaa}}, {WV_STOS, 32, 2, {0xf3, 0xab}},
-		{WV_STOS, 64, 3, {0xf3, 0x48, 0xab}}, {WV_MOVS, 8, 2, {0xf3, 0xa4}},
-		{WV_MOVS, 32, 2, {0xf3, 0xa5}}, {WV_MOVS, 64, 3, {0xf3, 0x48, 0xa5}}};
+		{WV_STOS, 64, 3, {0xf3, 0x48, 0xab}}, {WV_MOVS, 8, 2, {0xf3, 0xa4}}, {WV_MOVS, 32, 2, {0xf3, 0xa5}},
+		{WV_MOVS, 64, 3, {0xf3, 0x48, 0xa5}}};
 	unsigned n = sizeof strings / sizeof *strings;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -288,9 +302,12 @@ static unsigned accept_slots(struct guarded *g)
 			const char *why;
 
 			memcpy(bytes + 2, &distances[i], 4);
-			cr_assert_eq(wv_decode(guarded_put(g, bytes, 6), 6, 0x4000, &insn, &why), WV_DECODED, "%s", why);
-			cr_assert(insn.op == (call ? WV_CALL_SLOT : WV_JMP_SLOT) && insn.length == 6 && insn.width == 64 && insn.n_operands == 1);
-			cr_assert(wv_through_slot(&insn) && insn.operand[0].kind == WV_MEM && insn.operand[0].width == 64);
+			cr_assert_eq(
+				wv_decode(guarded_put(g, bytes, 6), 6, 0x4000, &insn, &why), WV_DECODED, "%s", why);
+			cr_assert(insn.op == (call ? WV_CALL_SLOT : WV_JMP_SLOT) && insn.length == 6 &&
+				  insn.width == 64 && insn.n_operands == 1);
+			cr_assert(wv_through_slot(&insn) && insn.operand[0].kind == WV_MEM &&
+				  insn.operand[0].width == 64);
 			cr_assert(insn.mem.rip_relative && insn.mem.disp == 0x4006 + (int64_t)distances[i]);
 			for (size_t k = 0; k < 6; k++)
 				cr_assert_neq(wv_decode(guarded_put(g, bytes, k), k, 0x4000, &insn, &why), WV_DECODED);
@@ -302,13 +319,19 @@ static unsigned accept_slots(struct guarded *g)
 /* One form at one width, with several registers; returns the number of encodings, none of which may fail. */
 static unsigned accept_form(struct guarded *g, unsigned op, unsigned form, unsigned width)
 {
-	static const unsigned pairs[][2] = {{WV_RAX, WV_RDX}, {WV_R8, WV_RSI}, {WV_RBP, WV_R15}, {WV_R12, WV_R13}, {WV_RDI, WV_RCX}};
+	static const unsigned pairs[][2] = {
+		{WV_RAX, WV_RDX}, {WV_R8, WV_RSI}, {WV_RBP, WV_R15}, {WV_R12, WV_R13}, {WV_RDI, WV_RCX}};
 	bool family = rows[op].mnemonic >= 0x10000;
 	unsigned count = 0;
 
 	for (unsigned cond = 0; cond < (family ? 16 : 1); cond++) {
 		for (unsigned k = 0; k < 5; k++) {
-			struct want w = {.op = op, .form = form, .width = width, .cond = cond, .reg = {pairs[k][0], pairs[k][1]}, .imm = 5};
+			struct want w = {.op = op,
+				.form = form,
+				.width = width,
+				.cond = cond,
+				.reg = {pairs[k][0], pairs[k][1]},
+				.imm = 5};
 			uint8_t bytes[16];
 			size_t n;
 
@@ -316,10 +339,12 @@ static unsigned accept_form(struct guarded *g, unsigned op, unsigned form, unsig
 				w.source_width = width == 16 ? 8 : k & 1 ? 16 : 8;
 			if (op == WV_MOVSXD)
 				w.source_width = 32;
-			if (!strchr("JC", letters[form][0] ? letters[form][strlen(letters[form]) - 1] : 'J') && op < WV_SHL)
+			if (!strchr("JC", letters[form][0] ? letters[form][strlen(letters[form]) - 1] : 'J') &&
+				op < WV_SHL)
 				w.imm = k & 1 ? -3 : 100;
 			n = encode(&w, bytes);
-			cr_assert_neq(n, 0, "%s, form %s, width %u: not encodable", rows[op].name, letters[form], width);
+			cr_assert_neq(
+				n, 0, "%s, form %s, width %u: not encodable", rows[op].name, letters[form], width);
 			accept(g, &w, bytes, n);
 			count++;
 		}
@@ -349,7 +374,7 @@ Test(decode, every_row_form_and_width)
 	encodings += accept_strings(&g);
 	encodings += accept_slots(&g);
 	cr_assert_gt(combinations, 250);
-	fprintf(stderr, "decode: %u rows, %u combinations of form and width, %u encodings accepted\n", (unsigned)WV_OP_COUNT, combinations,
-		encodings);
+	fprintf(stderr, "decode: %u rows, %u combinations of form and width, %u encodings accepted\n",
+		(unsigned)WV_OP_COUNT, combinations, encodings);
 	guarded_free(&g);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verifier's decoder against Zydis with the same policy around it: over all openings of up to three bytes, over encodings made of every
- * line of opcode.def, over those with bits and bytes changed, and over random bytes, both must refuse, or both see the same row with the
- * same operands, width and length. What a refused opcode is called must be what Zydis calls it. WARD_SAME_SEED draws others.
+ * The verifier's decoder against Zydis with the same policy around it: over all openings of up to three bytes, over
+ * encodings made of every line of opcode.def, over those with bits and bytes changed, and over random bytes, both must
+ * refuse, or both see the same row with the same operands, width and length. What a refused opcode is called must be
+ * what Zydis calls it. WARD_SAME_SEED draws others.
  *
- * opcode.def is read here on its own as well: no two of its lines may mean the same bytes, each must be met, and so must every row of
- * isa.def in every form and width.
+ * opcode.def is read here on its own as well: no two of its lines may mean the same bytes, each must be met, and so
+ * must every row of isa.def in every form and width.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -50,7 +51,8 @@ static bool compare(struct tally *t, const uint8_t *bytes, size_t size, struct w
 {
 	const char *why, *their_why;
 	struct wv_insn theirs;
-	enum wv_decode_status a = wv_decode(bytes, size, PC, insn, &why), b = zydis_decode(bytes, size, PC, &theirs, &their_why);
+	enum wv_decode_status a = wv_decode(bytes, size, PC, insn, &why),
+			      b = zydis_decode(bytes, size, PC, &theirs, &their_why);
 	char text[2][100] = {"", ""};
 	bool same = a == WV_DECODED && b == WV_DECODED ? same_insn(insn, &theirs) : a != WV_DECODED && b != WV_DECODED;
 
@@ -76,7 +78,9 @@ static bool compare(struct tally *t, const uint8_t *bytes, size_t size, struct w
 
 static void conclude(const struct tally *t, const char *what)
 {
-	fprintf(stderr, "same: %s: %lu tried, %lu accepted by both with the same meaning, %lu refused by both (%lu by the same rule, %lu named), %lu differ\n",
+	fprintf(stderr,
+		"same: %s: %lu tried, %lu accepted by both with the same meaning, %lu refused by both (%lu by the same "
+		"rule, %lu named), %lu differ\n",
 		what, t->tried, t->accepted, t->refused, t->same_rule, t->named, t->different);
 	cr_assert_gt(t->accepted, 0);
 	cr_assert_gt(t->refused, 0);
@@ -113,17 +117,20 @@ Test(same, openings_before_zeros)
 
 Test(same, openings_before_ones)
 {
-	openings((const uint8_t[5]){0xfa, 0xff, 0xff, 0xff, 0xff}, "three bytes, and three after C4, then fa ff ff ff ff");
+	openings((const uint8_t[5]){0xfa, 0xff, 0xff, 0xff, 0xff},
+		"three bytes, and three after C4, then fa ff ff ff ff");
 }
 
 Test(same, openings_before_registers)
 {
-	openings((const uint8_t[5]){0xc1, 0x84, 0x25, 0x90, 0x48}, "three bytes, and three after C4, then c1 84 25 90 48");
+	openings((const uint8_t[5]){0xc1, 0x84, 0x25, 0x90, 0x48},
+		"three bytes, and three after C4, then c1 84 25 90 48");
 }
 
 Test(same, openings_before_addresses)
 {
-	openings((const uint8_t[5]){0x44, 0x8e, 0x80, 0x7f, 0x05}, "three bytes, and three after C4, then 44 8e 80 7f 05");
+	openings((const uint8_t[5]){0x44, 0x8e, 0x80, 0x7f, 0x05},
+		"three bytes, and three after C4, then 44 8e 80 7f 05");
 }
 
 /* ---- random bytes ---- */
@@ -145,7 +152,8 @@ static void fill(uint64_t *random, uint8_t bytes[ROOM])
 /* Bytes that end before a page that can't be read: neither may look further than it was allowed to. */
 Test(same, random_bytes)
 {
-	static const uint8_t prefixes[] = {0x66, 0x2e, 0xf3, 0xf2, 0x48, 0x41, 0x4c, 0x49, 0x45, 0x67, 0x40, 0x4f, 0xf0, 0xc4, 0x3e};
+	static const uint8_t prefixes[] = {
+		0x66, 0x2e, 0xf3, 0xf2, 0x48, 0x41, 0x4c, 0x49, 0x45, 0x67, 0x40, 0x4f, 0xf0, 0xc4, 0x3e};
 	struct guarded g = guarded_new(ROOM);
 	uint64_t random = seed();
 	struct tally t = {0};
@@ -192,7 +200,9 @@ Test(same, each_opcode_has_one_line)
 		const struct opcode_line *l = &opcode_lines[i];
 		unsigned map = opcode_map(l->map), first = opcode_prefix(l->prefix), last = first;
 
-		cr_assert(map < 5 && (first < 4 || strcmp(l->prefix, "_") == 0 || strcmp(l->prefix, "PAD") == 0 || strcmp(l->prefix, "3E") == 0), "line %u: %s", i, l->name);
+		cr_assert(map < 5 && (first < 4 || strcmp(l->prefix, "_") == 0 || strcmp(l->prefix, "PAD") == 0 ||
+					     strcmp(l->prefix, "3E") == 0),
+			"line %u: %s", i, l->name);
 		if (first == 4) { /* with 66 and without */
 			first = 0;
 			last = 1;
@@ -203,7 +213,8 @@ Test(same, each_opcode_has_one_line)
 
 				if (!opcode_modrm_fits(l->modrm, at & 0xff))
 					continue;
-				cr_assert_eq(*o, 0, "%s and %s have one opcode: %02x %02x", l->name, opcode_lines[*o - 1].name, at >> 8, at & 0xff);
+				cr_assert_eq(*o, 0, "%s and %s have one opcode: %02x %02x", l->name,
+					opcode_lines[*o - 1].name, at >> 8, at & 0xff);
 				*o = (uint16_t)(i + 1);
 				taken++;
 			}
@@ -213,9 +224,14 @@ Test(same, each_opcode_has_one_line)
 		for (unsigned opcode = 0x40; opcode < 0x50; opcode++)
 			cr_assert_eq(owner[0][0][opcode][modrm], 0);
 		for (unsigned i = 0; i < 15; i++)
-			cr_assert_eq(owner[0][0][(uint8_t) "\x0f\x26\x2e\x36\x3e\x62\x64\x65\x66\x67\xc4\xc5\xf0\xf2\xf3"[i]][modrm], 0);
+			cr_assert_eq(
+				owner[0][0][(uint8_t)"\x0f\x26\x2e\x36\x3e\x62\x64\x65\x66\x67\xc4\xc5\xf0\xf2\xf3"[i]]
+				     [modrm],
+				0);
 	}
-	fprintf(stderr, "same: %u lines of opcode.def have %lu places of map, prefix, opcode and ModRM, none of them two\n", n_opcode_lines, taken);
+	fprintf(stderr,
+		"same: %u lines of opcode.def have %lu places of map, prefix, opcode and ModRM, none of them two\n",
+		n_opcode_lines, taken);
 }
 
 /* What the operands of a line are called in isa.def's column of forms. */
@@ -296,7 +312,8 @@ static void try_encoding(void *user, const struct opcode_line *l, const uint8_t 
 
 	if (!compare(&c->tally, bytes, ROOM, &insn))
 		return;
-	if (insn.op == l->op || l->op == WV_CBW || l->op == WV_CWD || l->op == WV_MOVD) { /* not so: xchg for nop with REX.B */
+	/* not so: xchg for nop with REX.B */
+	if (insn.op == l->op || l->op == WV_CBW || l->op == WV_CWD || l->op == WV_MOVD) {
 		c->met[l - opcode_lines] = true;
 		cover(c, l, &insn, memory);
 	}
@@ -325,7 +342,9 @@ static bool was_met(const struct coverage *c, unsigned op, const char *form, uns
 	return false;
 }
 
-/* Each row of isa.def in each form and width, but for the nop of one byte, which has none of 64 bits. Returns how many. */
+/*
+ * Each row of isa.def in each form and width, but for the nop of one byte, which has none of 64 bits. Returns how many.
+ */
 static unsigned check_rows(const struct coverage *c)
 {
 	static const char *const widths[] = {"W8", "W16", "W32", "W64", "W128"};
@@ -339,7 +358,8 @@ static unsigned check_rows(const struct coverage *c)
 			for (unsigned w = 0; w < N_WIDTHS; w++) {
 				if (!among(rows[op].widths, widths[w]) || (op == WV_NOP && *form == '_' && w == 3))
 					continue;
-				cr_expect(was_met(c, op, form, w), "no encoding of %s, form %s, %s", rows[op].name, form, widths[w]);
+				cr_expect(was_met(c, op, form, w), "no encoding of %s, form %s, %s", rows[op].name,
+					form, widths[w]);
 				n++;
 			}
 		}
@@ -356,11 +376,13 @@ Test(same, encodings_of_every_line)
 	c.random = seed();
 	encodings_each(&c.random, try_encoding, &c);
 	for (unsigned i = 0; i < n_opcode_lines; i++)
-		cr_expect(c.met[i], "line %u of opcode.def, %s %s %02x, is never met", i, opcode_lines[i].name, opcode_lines[i].map, opcode_lines[i].opcode);
+		cr_expect(c.met[i], "line %u of opcode.def, %s %s %02x, is never met", i, opcode_lines[i].name,
+			opcode_lines[i].map, opcode_lines[i].opcode);
 	combinations = check_rows(&c);
 	conclude(&c.tally, "encodings of each line of opcode.def, and mutants of them");
-	fprintf(stderr, "same: %lu of these are mutants; %u lines and %u combinations of row, form and width are all met\n", c.mutants, n_opcode_lines,
-		combinations);
+	fprintf(stderr,
+		"same: %lu of these are mutants; %u lines and %u combinations of row, form and width are all met\n",
+		c.mutants, n_opcode_lines, combinations);
 }
 
 /* ---- names ---- */
@@ -407,6 +429,7 @@ Test(same, each_name_is_used)
 	unsigned n = sizeof names / sizeof *names;
 
 	for (unsigned i = 0; i < n; i++)
-		cr_expect(is_called(i), "refused.def, %s %02x: nothing is called \"%s\"", names[i].map, names[i].opcode, names[i].what);
+		cr_expect(is_called(i), "refused.def, %s %02x: nothing is called \"%s\"", names[i].map, names[i].opcode,
+			names[i].what);
 	fprintf(stderr, "same: %u lines of refused.def, all in use\n", n);
 }

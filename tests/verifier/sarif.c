@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SARIF 2.1.0 (OASIS, 27 March 2020), section 3, as a table: each kind of object with its members. The standard's schema allows no other members anywhere but in property
- * bags, so a member that isn't here is a mistake, of the tool or of this table. Types, what is required, least values, alternatives and sets are those of the schema
- * of the standard's first errata, sarif-schema-2.1.0.json.
+ * SARIF 2.1.0 (OASIS, 27 March 2020), section 3, as a table: each kind of object with its members. The standard's
+ * schema allows no other members anywhere but in property bags, so a member that isn't here is a mistake, of the tool
+ * or of this table. Types, what is required, least values, alternatives and sets are those of the schema of the
+ * standard's first errata, sarif-schema-2.1.0.json.
  */
 #include "sarif.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum type { STRING, URI, LEVEL, INDEX, LINE, COUNT, BOOLEAN, BAG, OBJECT, ARRAY, SET /* an array whose elements all differ */ };
+enum type {
+	STRING,
+	URI,
+	LEVEL,
+	INDEX,
+	LINE,
+	COUNT,
+	BOOLEAN,
+	BAG,
+	OBJECT,
+	ARRAY,
+	SET /* an array whose elements all differ */
+};
 
 enum kind {
 	NO_KIND,
@@ -103,7 +116,8 @@ static bool wrong(struct judge *j, const char *name, const char *what)
 
 static bool is_uri(const char *s)
 {
-	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%";
+	static const char allowed[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%";
 	for (; *s; s++) {
 		if (!strchr(allowed, *s) || (*s == '%' && strspn(s + 1, "0123456789ABCDEFabcdef") < 2))
 			return false;
@@ -145,7 +159,8 @@ static bool scalar_holds(enum type type, struct json_object *o)
 	switch (type) {
 	case STRING: return s != NULL;
 	case URI: return s && is_uri(s);
-	case LEVEL: return s && (!strcmp(s, "none") || !strcmp(s, "note") || !strcmp(s, "warning") || !strcmp(s, "error"));
+	case LEVEL:
+		return s && (!strcmp(s, "none") || !strcmp(s, "note") || !strcmp(s, "warning") || !strcmp(s, "error"));
 	case INDEX: return number && json_object_get_int64(o) >= -1;
 	case LINE: return number && json_object_get_int64(o) >= 1;
 	case COUNT: return number && json_object_get_int64(o) >= 0;
@@ -192,7 +207,8 @@ static bool object_holds(struct judge *j, enum kind kind, struct json_object *o)
 	if (!json_object_is_type(o, json_type_object))
 		return wrong(j, "", "no object");
 	for (size_t i = 0; i < N_MEMBERS; i++) {
-		if (members[i].of == kind && members[i].required && !json_object_object_get_ex(o, members[i].name, NULL))
+		if (members[i].of == kind && members[i].required &&
+			!json_object_object_get_ex(o, members[i].name, NULL))
 			return wrong(j, members[i].name, "required, and missing");
 	}
 	for (size_t i = 0; i < sizeof alternatives / sizeof alternatives[0]; i++) {
@@ -224,7 +240,8 @@ static bool rules_hold(struct judge *j, struct json_object *run)
 		if (!json_object_object_get_ex(o, "ruleIndex", &index) || !json_object_object_get_ex(o, "ruleId", &id))
 			return wrong(j, "results", "a result without a rule");
 		o = json_object_array_get_idx(rules, (size_t)json_object_get_int64(index));
-		if (!o || !json_object_object_get_ex(o, "id", &rule_id) || strcmp(json_object_get_string(id), json_object_get_string(rule_id)) != 0)
+		if (!o || !json_object_object_get_ex(o, "id", &rule_id) ||
+			strcmp(json_object_get_string(id), json_object_get_string(rule_id)) != 0)
 			return wrong(j, "results", "ruleIndex and ruleId disagree");
 	}
 	return true;

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * Has this log the members that the standard requires, of the types that it requires, and none that it doesn't know? If not, `why` says what and
- * where.
+ * Has this log the members that the standard requires, of the types that it requires, and none that it doesn't know? If
+ * not, `why` says what and where.
  */
 bool sarif_holds(struct json_object *log, char *why, size_t size);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward-verify as its users meet it: exit codes, the three forms of its report, source lines, and inputs that mean harm. */
+/*
+ * ward-verify as its users meet it: exit codes, the three forms of its report, source lines, and inputs that mean harm.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +27,11 @@ static const uint8_t proof[] = {1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 6, 3, 1, 1, 0, 0, 
 /* clang-format off */
 /* DWARF 4 for reads.c: line 14 at the function's start, line 20 at the store. */
 static const uint8_t debug_abbrev[] = {1, 0x11, 0, 0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0, 0, 0};
-static const uint8_t debug_info[] = {28, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 'r', 'e', 'a', 'd', 's', '.', 'c', 0, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0};
+static const uint8_t debug_info[] = {28, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 'r', 'e', 'a', 'd', 's', '.', 'c', 0,
+	0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0};
 static const uint8_t debug_line[] = {
-	62, 0, 0, 0, 4, 0, 31, 0, 0, 0, 1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0, 'r', 'e', 'a', 'd', 's', '.', 'c', 0, 0, 0, 0, 0,
+	62, 0, 0, 0, 4, 0, 31, 0, 0, 0, 1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0,
+	'r', 'e', 'a', 'd', 's', '.', 'c', 0, 0, 0, 0, 0,
 	0, 9, 2, 0, 0x10, 0, 0, 0, 0, 0, 0, 3, 13, 1, 2, 2, 3, 6, 1, 2, 5, 0, 1, 1,
 };
 _Static_assert(sizeof debug_info == 28 + 4, "the unit's length");
@@ -57,7 +61,8 @@ static struct bm_file build(uint8_t disp, const char *name)
 
 	store[5] = disp;
 	f = bm_build(&module);
-	bm_set(&f, f.further + sizeof debug_abbrev + sizeof debug_info, 4, sizeof debug_line - 4); /* the line table's length */
+	/* the line table's length */
+	bm_set(&f, f.further + sizeof debug_abbrev + sizeof debug_info, 4, sizeof debug_line - 4);
 	return f;
 }
 
@@ -95,7 +100,8 @@ static void run_on(struct outcome *o, const void *bytes, size_t n, const char *a
 
 	if (fd >= 0)
 		close(fd);
-	snprintf(line, sizeof line, "%.*s%s%s", (int)before, arguments, path, arguments[before] ? arguments + before + 2 : "");
+	snprintf(line, sizeof line, "%.*s%s%s", (int)before, arguments, path,
+		arguments[before] ? arguments + before + 2 : "");
 	if (written == (ssize_t)n)
 		run(o, line);
 	unlink(path);
@@ -164,7 +170,8 @@ Test(tool, accepts_as_text)
 	run_on(&o, f.data, f.size, "%s");
 	cr_assert_eq(o.status, 0, "%s", o.out);
 	cr_assert(strstr(o.out, ": accepted: 3 instructions checked, user profile, 64 bytes of state\n"), "%s", o.out);
-	cr_assert(strstr(o.out, "entry    site            max insns  stack  clobbers  event fields  needs\n"), "%s", o.out);
+	cr_assert(strstr(o.out, "entry    site            max insns  stack  clobbers  event fields  needs\n"), "%s",
+		o.out);
 	cr_assert(strstr(o.out, "on_read  libc.so.6!read          3      0  rax       -             -\n"), "%s", o.out);
 	bm_free(&f);
 }
@@ -190,7 +197,13 @@ Test(tool, rejects_each)
 	enum { STORES = 90 };
 	static uint8_t text[2 + 4 * STORES + 1] = {0x31, 0xc0};
 	struct bm_entry entry = {.name = "probe"};
-	struct bm_module module = {.text = text, .text_size = sizeof text, .state_size = 64, .entries = &entry, .n_entries = 1, .proof = proof, .proof_size = sizeof proof};
+	struct bm_module module = {.text = text,
+		.text_size = sizeof text,
+		.state_size = 64,
+		.entries = &entry,
+		.n_entries = 1,
+		.proof = proof,
+		.proof_size = sizeof proof};
 	struct bm_file f;
 	struct outcome o;
 	struct json_object *root;
@@ -274,21 +287,30 @@ Test(tool, sarif_shape)
 		{"{\"version\":\"2.1.0\",\"runs\":{}}", "log.runs: no array"},
 		{"{\"version\":\"2.0.0\",\"runs\":[]}", "log.version: not 2.1.0"},
 		{"{\"version\":\"2.1.0\",\"runs\":[{}]}", "log.runs[0].tool: required, and missing"},
-		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{}}}]}", "log.runs[0].tool[0].driver[0].name: required, and missing"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{}}}]}",
+			"log.runs[0].tool[0].driver[0].name: required, and missing"},
 		{"{\"version\":\"2.1.0\",\"runs\":[],\"extra\":1}", "log.extra: not known to the standard"},
 		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{}]}]}",
 			"log.runs[0].results[0].message: required, and missing"},
-		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{\"message\":{\"text\":\"m\"},"
-		 "\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"a\"},\"region\":{\"startLine\":0}}}]}]}]}",
-			"log.runs[0].results[0].locations[0].physicalLocation[0].region[0].startLine: of the wrong type, or out of range"},
-		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{\"message\":{\"text\":\"m\"},"
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{\"message\":{"
+		 "\"text\":\"m\"},"
+		 "\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"a\"},\"region\":{\"startLine\":"
+		 "0}}}]}]}]}",
+			"log.runs[0].results[0].locations[0].physicalLocation[0].region[0].startLine: of the wrong "
+			"type, or out of range"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\"}},\"results\":[{\"message\":{"
+		 "\"text\":\"m\"},"
 		 "\"locations\":[{\"physicalLocation\":{\"region\":{\"startLine\":1}}}]}]}]}",
-			"log.runs[0].results[0].locations[0].physicalLocation[0].artifactLocation: missing, and so is the alternative"},
-		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\",\"rules\":[{\"id\":\"a\"},{\"id\":\"a\"}]}}}]}",
+			"log.runs[0].results[0].locations[0].physicalLocation[0].artifactLocation: missing, and so is "
+			"the alternative"},
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\",\"rules\":[{\"id\":\"a\"},{"
+		 "\"id\":\"a\"}]}}}]}",
 			"log.runs[0].tool[0].driver[0].rules: the same element twice"},
-		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\",\"rules\":[{\"id\":\"a\",\"properties\":{\"tags\":[\"P1\",\"P1\"]}}]}}}]}",
+		{"{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"w\",\"rules\":[{\"id\":\"a\","
+		 "\"properties\":{\"tags\":[\"P1\",\"P1\"]}}]}}}]}",
 			"log.runs[0].tool[0].driver[0].rules[0].properties: of the wrong type, or out of range"},
-		{"{\"$schema\":\"a b\",\"version\":\"2.1.0\",\"runs\":[]}", "log.$schema: of the wrong type, or out of range"},
+		{"{\"$schema\":\"a b\",\"version\":\"2.1.0\",\"runs\":[]}",
+			"log.$schema: of the wrong type, or out of range"},
 	};
 	char why[400];
 
@@ -359,7 +381,8 @@ Test(tool, explains)
 	run_on(&o, f.data, f.size, "%s --explain");
 	cr_assert_eq(o.status, 1, "%s", o.out);
 	expect_text(&o, ": rejected: 1 violation\n");
-	expect_text(&o, "  1002  mov qword [rsi+57], rax             rsi state+0, rax 0\n  ^^^^  V-31 store-outside-region: store of 8 bytes at state+57; ");
+	expect_text(&o, "  1002  mov qword [rsi+57], rax             rsi state+0, rax 0\n  ^^^^  V-31 "
+			"store-outside-region: store of 8 bytes at state+57; ");
 	run_on(&o, f.data, 64, "%s --explain");
 	cr_assert_eq(o.status, 1, "%s", o.out);
 	expect_text(&o, "  ^^^^  V-01 ");
@@ -390,20 +413,29 @@ Test(tool, sarif_of_anything)
 }
 
 /*
- * Where the number at fault comes from, through moves and arithmetic, over the ways into a block. The proof: two blocks, rax and rsi known at the second.
+ * Where the number at fault comes from, through moves and arithmetic, over the ways into a block. The proof: two
+ * blocks, rax and rsi known at the second.
  *
  *	1000	mov rax, [rdi]; lea rax, [rax+rax*2]; test rax, rax; je 100e; nop; nop
  *	100e	mov rcx, rax; mov [rsi+rcx*8], rax; ret
  */
-static const uint8_t far_store[] = {0x48, 0x8b, 0x07, 0x48, 0x8d, 0x04, 0x40, 0x48, 0x85, 0xc0, 0x74, 0x02, 0x90, 0x90, 0x48, 0x89, 0xc1, 0x48, 0x89,
-	0x04, 0xce, 0xc3};
-static const uint8_t far_proof[] = {1, 0, 0, 0, 0, 0, 2, 0, 0, 2, 6, 3, 1, 1, 0, 0, 7, 3, 0, 1, 0, 0, 0, 14, 0, 2, 0, 2, 0, 6, 3, 1, 1, 0, 0, 0};
+static const uint8_t far_store[] = {0x48, 0x8b, 0x07, 0x48, 0x8d, 0x04, 0x40, 0x48, 0x85, 0xc0, 0x74, 0x02, 0x90, 0x90,
+	0x48, 0x89, 0xc1, 0x48, 0x89, 0x04, 0xce, 0xc3};
+static const uint8_t far_proof[] = {
+	1, 0, 0, 0, 0, 0, 2, 0, 0, 2, 6, 3, 1, 1, 0, 0, 7, 3, 0, 1, 0, 0, 0, 14, 0, 2, 0, 2, 0, 6, 3, 1, 1, 0, 0, 0};
 
 Test(tool, origin)
 {
 	struct bm_entry entry = {.name = "on_read", .site = "libc.so.6!read", .state_type = "struct ward_state"};
-	struct bm_module module = {.text = far_store, .text_size = sizeof far_store, .state_size = 64, .entries = &entry, .n_entries = 1,
-		.proof = far_proof, .proof_size = sizeof far_proof, .sections = debug_sections, .n_sections = 3};
+	struct bm_module module = {.text = far_store,
+		.text_size = sizeof far_store,
+		.state_size = 64,
+		.entries = &entry,
+		.n_entries = 1,
+		.proof = far_proof,
+		.proof_size = sizeof far_proof,
+		.sections = debug_sections,
+		.n_sections = 3};
 	struct bm_file f = bm_build(&module);
 	struct json_object *root;
 	struct outcome o;
@@ -437,26 +469,34 @@ Test(tool, origin)
 }
 
 /*
- * Of a loop without a bound, the limit that it waits for. The proof: block 1 is a loop, ranked by rax, of which nothing is known.
+ * Of a loop without a bound, the limit that it waits for. The proof: block 1 is a loop, ranked by rax, of which nothing
+ * is known.
  *
  *	1000	mov rcx, [rdi]; xor eax, eax
  *	1005	inc rax; cmp rax, rcx; jb 1005; ret
  */
 static const uint8_t far_loop[] = {0x48, 0x8b, 0x0f, 0x31, 0xc0, 0x48, 0xff, 0xc0, 0x48, 0x39, 0xc8, 0x72, 0xf8, 0xc3};
-static const uint8_t far_loop_proof[] = {1, 0, 0, 0, 0, 1, 1, 2, 0, 0, 1, 0, 2, 0, 0, 1, 7, 3, 0, 1, 0, 0, 0, 5, 0, 2, 0, 2, 0, 1, 2, 0, 0};
+static const uint8_t far_loop_proof[] = {
+	1, 0, 0, 0, 0, 1, 1, 2, 0, 0, 1, 0, 2, 0, 0, 1, 7, 3, 0, 1, 0, 0, 0, 5, 0, 2, 0, 2, 0, 1, 2, 0, 0};
 
 Test(tool, origin_of_a_limit)
 {
 	struct bm_entry entry = {.name = "on_read"};
-	struct bm_module module = {.text = far_loop, .text_size = sizeof far_loop, .state_size = 64, .entries = &entry, .n_entries = 1,
-		.proof = far_loop_proof, .proof_size = sizeof far_loop_proof};
+	struct bm_module module = {.text = far_loop,
+		.text_size = sizeof far_loop,
+		.state_size = 64,
+		.entries = &entry,
+		.n_entries = 1,
+		.proof = far_loop_proof,
+		.proof_size = sizeof far_loop_proof};
 	struct bm_file f = bm_build(&module);
 	struct outcome o;
 
 	run_on(&o, f.data, f.size, "%s");
 	cr_assert_eq(o.status, 1, "%s", o.out);
 	expect_text(&o, ": rejected: 1 violation\n");
-	expect_text(&o, ": V-62 at 0x100b: loop-not-bounded: nothing bounds the loop that begins at 0x1005: its counter would be rax, which ");
+	expect_text(&o, ": V-62 at 0x100b: loop-not-bounded: nothing bounds the loop that begins at 0x1005: its "
+			"counter would be rax, which ");
 	expect_text(&o, "; rcx was loaded at 0x1000 and never bounded\n");
 	bm_free(&f);
 }
@@ -469,18 +509,25 @@ Test(tool, origin_of_a_limit)
  *	1004	ret
  */
 static const uint8_t middle[] = {0xeb, 0x02, 0x66, 0x90, 0xc3};
-static const uint8_t middle_proof[] = {3, 4, 0, 0, 0, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0};
+static const uint8_t middle_proof[] = {
+	3, 4, 0, 0, 0, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0};
 
 Test(tool, branch_to_a_middle)
 {
 	struct bm_entry entries[] = {{.name = "first"}, {.name = "second", .offset = 2}};
-	struct bm_module module = {.text = middle, .text_size = sizeof middle, .entries = entries, .n_entries = 2, .proof = middle_proof, .proof_size = sizeof middle_proof};
+	struct bm_module module = {.text = middle,
+		.text_size = sizeof middle,
+		.entries = entries,
+		.n_entries = 2,
+		.proof = middle_proof,
+		.proof_size = sizeof middle_proof};
 	struct bm_file f = bm_build(&module);
 	struct outcome o;
 
 	run_on(&o, f.data, f.size, "%s");
 	cr_assert_eq(o.status, 1, "%s", o.out);
-	expect_text(&o, ": V-24 at 0x1004: falls-into-other-function: control runs on behind the end of its function, into another one; this place was jumped to at 0x1000 from elsewhere\n");
+	expect_text(&o, ": V-24 at 0x1004: falls-into-other-function: control runs on behind the end of its function, "
+			"into another one; this place was jumped to at 0x1000 from elsewhere\n");
 	bm_free(&f);
 }
 
@@ -549,10 +596,12 @@ Test(tool, usage)
 		{"--max-insns 0 x", "ward-verify: --max-insns: not a number of instructions\nhint: "},
 		{"--max-insns -1 x", "ward-verify: --max-insns: not a number of instructions\nhint: "},
 		{"--max-insns 12x x", "ward-verify: --max-insns: not a number of instructions\nhint: "},
-		{"--max-insns 99999999999999999999 x", "ward-verify: --max-insns: not a number of instructions\nhint: "},
+		{"--max-insns 99999999999999999999 x",
+			"ward-verify: --max-insns: not a number of instructions\nhint: "},
 		{"--max-stack 4097 x", "ward-verify: --max-stack: not a number of bytes that can be allowed\nhint: "},
 		{"--max-stack '' x", "ward-verify: --max-stack: not a number of bytes that can be allowed\nhint: "},
-		{"/nonexistent/module.ward", "ward-verify: /nonexistent/module.ward: No such file or directory\nhint: "},
+		{"/nonexistent/module.ward",
+			"ward-verify: /nonexistent/module.ward: No such file or directory\nhint: "},
 		{"/", "ward-verify: /: Is a directory\nhint: "},
 		{"/dev/null >/dev/full", "ward-verify: standard output: No space left on device\nhint: "},
 	};
@@ -561,7 +610,8 @@ Test(tool, usage)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		run(&o, cases[i].arguments);
 		cr_expect_eq(o.status, 2, "%s: status %d", cases[i].arguments, o.status);
-		cr_expect(strncmp(o.out, cases[i].message, strlen(cases[i].message)) == 0, "%s: %s", cases[i].arguments, o.out);
+		cr_expect(strncmp(o.out, cases[i].message, strlen(cases[i].message)) == 0, "%s: %s", cases[i].arguments,
+			o.out);
 		cr_expect_eq(count_lines(o.out), 2, "%s: not two lines", cases[i].arguments);
 	}
 	run(&o, "--help");
@@ -576,7 +626,8 @@ Test(tool, usage)
 Test(tool, hostile_names)
 {
 	struct bm_file f = build(0, "a\033]0;owned\007\xff\xc0\xaf\xe2\x80\xae\"<\\b");
-	static const char clean[] = "a\xef\xbf\xbd]0;owned\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"<\\b";
+	static const char clean[] =
+		"a\xef\xbf\xbd]0;owned\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"<\\b";
 	struct json_object *root;
 	struct outcome o;
 
@@ -618,7 +669,8 @@ Test(tool, every_rule_has_a_hint_of_its_own_or_shared)
 	const char *none = report_hint(WARD_RULE_COUNT);
 
 	for (int i = 0; i < WARD_RULE_COUNT; i++)
-		cr_assert_neq(report_hint((enum ward_rule)i), none, "%s has no hint", ward_rule_number((enum ward_rule)i));
+		cr_assert_neq(
+			report_hint((enum ward_rule)i), none, "%s has no hint", ward_rule_number((enum ward_rule)i));
 }
 
 /* Damaged debug information costs the line numbers, nothing else. */
@@ -649,5 +701,7 @@ Test(tool, damaged_debug_information)
 		bm_free(&f);
 	}
 	cr_assert(with_line > 1 && with_line < 300);
-	fprintf(stderr, "tool: 300 modules, 299 of them with damaged debug information, %u with the right line all the same\n", with_line);
+	fprintf(stderr,
+		"tool: 300 modules, 299 of them with damaged debug information, %u with the right line all the same\n",
+		with_line);
 }

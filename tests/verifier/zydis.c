@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verifier's decoder once more, by other means: Zydis says how long an instruction is and what it means; this file decides whether a row
- * of isa.def permits it, and puts it into the verifier's own terms. It shares isa.def with the verifier, and neither opcode.def nor code.
+ * The verifier's decoder once more, by other means: Zydis says how long an instruction is and what it means; this file
+ * decides whether a row of isa.def permits it, and puts it into the verifier's own terms. It shares isa.def with the
+ * verifier, and neither opcode.def nor code.
  *
- * The policy is stated the other way round as well. Where the verifier knows what is permitted, three checks here look at the bytes on their own,
- * hold what Zydis says against them, and refuse what processors, vendors or decoders may read differently:
+ * The policy is stated the other way round as well. Where the verifier knows what is permitted, three checks here look
+ * at the bytes on their own, hold what Zydis says against them, and refuse what processors, vendors or decoders may
+ * read differently:
  *
- *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use: 66 must make the
- *    operand 16 bits wide, F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt, tzcnt) or repeat a stos or movs, lock must be in
- *    the form, 3E may stand once before a jmp through a register, REX must stand last; of an instruction with xmm registers exactly the one of 66, F3 and F2 that its row has, or none;
- *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B numbers exactly one
- *    of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could change. The same goes for VEX;
- *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the opcode's bytes.
+ *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use:
+ *    66 must make the operand 16 bits wide, F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt, tzcnt) or
+ *    repeat a stos or movs, lock must be in the form, 3E may stand once before a jmp through a register, REX must stand
+ *    last; of an instruction with xmm registers exactly the one of 66, F3 and F2 that its row has, or none;
+ *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B
+ *    numbers exactly one of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could
+ *    change. The same goes for VEX;
+ *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the
+ *    opcode's bytes.
  */
 #include <string.h>
 
@@ -72,8 +77,10 @@ static const struct row {
 #undef INSN
 };
 
-/* isa.def's names for families of sixteen, and for mnemonics of which the operands make two rows; given numbers that the decoder doesn't
- * use. */
+/*
+ * isa.def's names for families of sixteen, and for mnemonics of which the operands make two rows; given numbers that
+ * the decoder doesn't use.
+ */
 enum {
 	ZYDIS_MNEMONIC_JCC = ZYDIS_MNEMONIC_MAX_VALUE + 1,
 	ZYDIS_MNEMONIC_SETCC,
@@ -94,9 +101,12 @@ static const uint8_t row_of[MNEMONIC_COUNT] = {
 #include "ward/isa.def"
 #undef INSN
 /* clang-format off */
-#define CONDITION(cc) [ZYDIS_MNEMONIC_J##cc] = WV_JCC + 1, [ZYDIS_MNEMONIC_SET##cc] = WV_SETCC + 1, [ZYDIS_MNEMONIC_CMOV##cc] = WV_CMOV + 1
-	CONDITION(O), CONDITION(NO), CONDITION(B), CONDITION(NB), CONDITION(Z), CONDITION(NZ), CONDITION(BE), CONDITION(NBE),
-	CONDITION(S), CONDITION(NS), CONDITION(P), CONDITION(NP), CONDITION(L), CONDITION(NL), CONDITION(LE), CONDITION(NLE),
+#define CONDITION(cc) [ZYDIS_MNEMONIC_J##cc] = WV_JCC + 1, [ZYDIS_MNEMONIC_SET##cc] = WV_SETCC + 1, \
+	[ZYDIS_MNEMONIC_CMOV##cc] = WV_CMOV + 1
+	CONDITION(O), CONDITION(NO), CONDITION(B), CONDITION(NB), CONDITION(Z), CONDITION(NZ),
+	CONDITION(BE), CONDITION(NBE),
+	CONDITION(S), CONDITION(NS), CONDITION(P), CONDITION(NP), CONDITION(L), CONDITION(NL),
+	CONDITION(LE), CONDITION(NLE),
 #undef CONDITION
 #define STRING(width) [ZYDIS_MNEMONIC_STOS##width] = WV_STOS + 1, [ZYDIS_MNEMONIC_MOVS##width] = WV_MOVS + 1
 	STRING(B), STRING(W), STRING(D), STRING(Q),
@@ -123,9 +133,9 @@ enum { MAX_LENGTH = 15, REX_W = 8 };
 /* The bytes before the opcode. */
 struct prefixes {
 	unsigned opsize, cs, notrack, f2, f3, lock; /* how often 66, 2E, 3E, F2, F3 and F0 occur */
-	bool other;                    /* 67 or another segment: never permitted */
-	bool late_opsize;              /* 66 after F3: some decoders then see no F3 */
-	bool stray_rex;                /* a REX that does not stand right before the opcode: ignored by the processor */
+	bool other;                                 /* 67 or another segment: never permitted */
+	bool late_opsize;                           /* 66 after F3: some decoders then see no F3 */
+	bool stray_rex; /* a REX that does not stand right before the opcode: ignored by the processor */
 	uint8_t rex;
 };
 
@@ -164,7 +174,10 @@ static struct prefixes scan_prefixes(const uint8_t *bytes, size_t size)
 	return p;
 }
 
-/* Is the last operand a number of bits, or of a bit: cl, or an immediate of eight bits whatever the width? Beside xmm registers all immediates are. */
+/*
+ * Is the last operand a number of bits, or of a bit: cl, or an immediate of eight bits whatever the width? Beside xmm
+ * registers all immediates are.
+ */
 static bool counts_bits(enum wv_op op)
 {
 	switch (op) {
@@ -194,14 +207,19 @@ static bool is_vex(enum wv_op op)
 /* Is F3 a part of the opcode? */
 static bool has_f3(enum wv_op op)
 {
-	return op == WV_ENDBR || op == WV_PAUSE || op == WV_POPCNT || op == WV_LZCNT || op == WV_TZCNT || op == WV_STOS || op == WV_MOVS;
+	return op == WV_ENDBR || op == WV_PAUSE || op == WV_POPCNT || op == WV_LZCNT || op == WV_TZCNT ||
+	       op == WV_STOS || op == WV_MOVS;
 }
 
-/* Encodings that the decoder takes for a permitted mnemonic but which aren't documented so, or not as the one form that the row means. */
+/*
+ * Encodings that the decoder takes for a permitted mnemonic but which aren't documented so, or not as the one form that
+ * the row means.
+ */
 static const char *alias(enum wv_op op, const ZydisDecodedInstruction *z)
 {
 	bool one_byte = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT;
-	bool two_byte = z->opcode_map == ZYDIS_OPCODE_MAP_0F || (op == WV_MOVBE && z->opcode_map == ZYDIS_OPCODE_MAP_0F38);
+	bool two_byte =
+		z->opcode_map == ZYDIS_OPCODE_MAP_0F || (op == WV_MOVBE && z->opcode_map == ZYDIS_OPCODE_MAP_0F38);
 	uint8_t opcode = z->opcode, reg = z->raw.modrm.reg;
 
 	if (is_vex(op))
@@ -290,7 +308,10 @@ static int64_t sign_extend(uint64_t value, unsigned width)
 	return (int64_t)(value << (64 - width)) >> (64 - width);
 }
 
-/* Fill insn's operands from the decoder's visible ones; false if one is of a kind that no row has (segment register, far pointer, …). */
+/*
+ * Fill insn's operands from the decoder's visible ones; false if one is of a kind that no row has (segment register,
+ * far pointer, …).
+ */
 static bool convert_operands(const ZydisDecodedOperand *z, unsigned n, struct wv_insn *insn)
 {
 	if (n > 3)
@@ -351,7 +372,8 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 		if (wv_op_is_vector(insn->op))
 			insn->width = row_width(insn->op);
 		else
-			insn->width = insn->n_operands && insn->operand[0].kind != WV_IMM ? insn->operand[0].width : operand_width;
+			insn->width = insn->n_operands && insn->operand[0].kind != WV_IMM ? insn->operand[0].width
+											  : operand_width;
 	}
 	for (unsigned i = 0; i < insn->n_operands; i++) {
 		if (insn->operand[i].kind != WV_IMM)
@@ -364,7 +386,8 @@ static void set_width(struct wv_insn *insn, unsigned operand_width)
 static uint64_t form_of(const struct wv_insn *insn)
 {
 	const struct wv_operand *op = insn->operand;
-	bool cl = counts_bits(insn->op) && insn->op < WV_BT && insn->n_operands > 1 && op[insn->n_operands - 1].kind == WV_REG;
+	bool cl = counts_bits(insn->op) && insn->op < WV_BT && insn->n_operands > 1 &&
+		  op[insn->n_operands - 1].kind == WV_REG;
 	static const uint64_t two[5][5] = {
 		[WV_REG] = {[WV_REG] = RR, [WV_MEM] = RM, [WV_IMM] = RI, [WV_XMM] = RX},
 		[WV_MEM] = {[WV_REG] = MR, [WV_IMM] = MI, [WV_XMM] = MX},
@@ -480,14 +503,15 @@ static unsigned extended_registers(const struct wv_insn *insn, bool *low_byte)
 
 static bool default_64(enum wv_op op)
 {
-	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JMP_REG || op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
+	return op == WV_PUSH || op == WV_POP || op == WV_CALL || op == WV_JMP || op == WV_JMP_REG ||
+	       op == WV_CALL_SLOT || op == WV_JMP_SLOT || op == WV_JCC || op == WV_RET || op == WV_ENDBR ||
 	       op == WV_LEAVE || op == WV_INT3 || op == WV_UD2 || op == WV_PAUSE || op == WV_RDTSC || op == WV_RDTSCP ||
 	       op == WV_LFENCE || op == WV_MFENCE || op == WV_SFENCE;
 }
 
 /*
- * The second and third bytes of a VEX prefix: R, X and B (inverted), then W, and vvvv (inverted), the number of a register or, without one,
- * all ones, which the decoder sees to.
+ * The second and third bytes of a VEX prefix: R, X and B (inverted), then W, and vvvv (inverted), the number of a
+ * register or, without one, all ones, which the decoder sees to.
  */
 static const char *bad_vex(const struct wv_insn *insn, const uint8_t *vex, unsigned extended)
 {
@@ -499,14 +523,17 @@ static const char *bad_vex(const struct wv_insn *insn, const uint8_t *vex, unsig
 }
 
 /*
- * The one prefix that is part of the opcode, and REX.W where it makes movq of movd. Loads and moves between registers have two encodings of movq, with
- * F3 and with 66 and REX.W; the latter is the only one that knows general registers.
+ * The one prefix that is part of the opcode, and REX.W where it makes movq of movd. Loads and moves between registers
+ * have two encodings of movq, with F3 and with 66 and REX.W; the latter is the only one that knows general registers.
  */
-static const char *bad_vector_prefix(const struct wv_insn *insn, const struct prefixes *p, uint8_t opcode, unsigned extended)
+static const char *bad_vector_prefix(
+	const struct wv_insn *insn, const struct prefixes *p, uint8_t opcode, unsigned extended)
 {
 	enum wv_op op = insn->op;
-	bool f2 = op >= WV_MOVSDX, f3 = (op >= WV_MOVDQU && !f2) || (op == WV_MOVQ && opcode == 0x7e && !(p->rex & REX_W));
-	bool opsize = op >= WV_MOVUPD && !f2 && !f3, wide = op == WV_MOVQ && opsize && (opcode == 0x6e || opcode == 0x7e);
+	bool f2 = op >= WV_MOVSDX,
+	     f3 = (op >= WV_MOVDQU && !f2) || (op == WV_MOVQ && opcode == 0x7e && !(p->rex & REX_W));
+	bool opsize = op >= WV_MOVUPD && !f2 && !f3,
+	     wide = op == WV_MOVQ && opsize && (opcode == 0x6e || opcode == 0x7e);
 
 	if (p->lock || p->cs || p->notrack || p->f2 != f2 || p->f3 != f3 || p->opsize != opsize)
 		return "a prefix other than the instruction's own";
@@ -517,7 +544,8 @@ static const char *bad_vector_prefix(const struct wv_insn *insn, const struct pr
 	return (unsigned)__builtin_popcount(p->rex & 7) != extended ? "a REX prefix without effect" : NULL;
 }
 
-static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes *p, const uint8_t *bytes, uint8_t opcode)
+static const char *bad_prefix(
+	const struct wv_insn *insn, const struct prefixes *p, const uint8_t *bytes, uint8_t opcode)
 {
 	bool nop = insn->op == WV_NOP, one_byte_nop = nop && opcode == 0x90, low_byte;
 	unsigned extended = extended_registers(insn, &low_byte);
@@ -531,7 +559,8 @@ static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes 
 	if (p->lock > 1 || (p->lock && !(form_of(insn) & rows[insn->op].forms)))
 		return "a lock prefix";
 	if (is_vex(insn->op))
-		return p->f3 || p->cs || p->opsize || p->rex || bytes[0] != 0xc4 ? "a prefix before VEX" : bad_vex(insn, bytes, extended);
+		return p->f3 || p->cs || p->opsize || p->rex || bytes[0] != 0xc4 ? "a prefix before VEX"
+										 : bad_vex(insn, bytes, extended);
 	if (p->f3 != has_f3(insn->op))
 		return "a repeat prefix";
 	if (p->late_opsize)
@@ -552,7 +581,8 @@ static const char *bad_prefix(const struct wv_insn *insn, const struct prefixes 
 /* Near calls and jumps through eight bytes addressed from rip (FF /2 and /4, ModRM.mod 0, rm 5): rows of their own. */
 static void separate_indirect(const ZydisDecodedInstruction *z, struct wv_insn *insn)
 {
-	bool slot = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && z->opcode == 0xff && z->raw.modrm.mod == 0 && z->raw.modrm.rm == 5;
+	bool slot = z->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT && z->opcode == 0xff && z->raw.modrm.mod == 0 &&
+		    z->raw.modrm.rm == 5;
 
 	if (slot && insn->op == WV_CALL && z->raw.modrm.reg == 2)
 		insn->op = WV_CALL_SLOT;
@@ -582,8 +612,8 @@ static enum wv_decode_status refuse(enum wv_decode_status status, const char **w
 }
 
 /*
- * Forms that only the opcode tells apart: branches must be relative, a return near and without immediate, and the address of a mov is in
- * its ModRM byte.
+ * Forms that only the opcode tells apart: branches must be relative, a return near and without immediate, and the
+ * address of a mov is in its ModRM byte.
  */
 static enum wv_decode_status check_form(const ZydisDecodedInstruction *z, const struct wv_insn *insn, const char **why)
 {
@@ -602,8 +632,10 @@ static enum wv_decode_status check_form(const ZydisDecodedInstruction *z, const 
 static enum wv_decode_status refuse_undecodable(ZyanStatus status, const char **why)
 {
 	switch (status) {
-	case ZYDIS_STATUS_NO_MORE_DATA: return refuse(WV_BAD_OPCODE, why, "an instruction that runs past the end of the text");
-	case ZYDIS_STATUS_INSTRUCTION_TOO_LONG: return refuse(WV_BAD_OPCODE, why, "an instruction of more than 15 bytes");
+	case ZYDIS_STATUS_NO_MORE_DATA:
+		return refuse(WV_BAD_OPCODE, why, "an instruction that runs past the end of the text");
+	case ZYDIS_STATUS_INSTRUCTION_TOO_LONG:
+		return refuse(WV_BAD_OPCODE, why, "an instruction of more than 15 bytes");
 	case ZYDIS_STATUS_ILLEGAL_LOCK: return refuse(WV_BAD_PREFIX, why, "a lock prefix where none can be");
 	case ZYDIS_STATUS_ILLEGAL_LEGACY_PFX:
 	case ZYDIS_STATUS_ILLEGAL_REX: return refuse(WV_BAD_PREFIX, why, "a prefix where none can be");
@@ -611,7 +643,8 @@ static enum wv_decode_status refuse_undecodable(ZyanStatus status, const char **
 	}
 }
 
-enum wv_decode_status zydis_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why)
+enum wv_decode_status zydis_decode(
+	const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why)
 {
 	ZydisDecoderContext context;
 	ZydisDecodedInstruction z;
@@ -656,9 +689,11 @@ enum wv_decode_status zydis_decode(const uint8_t *bytes, size_t size, uint64_t p
 	relative = z.raw.imm[0].is_relative;
 	/* The decoder lists the reg field of a long nop as an operand. It isn't one, and is zero here. */
 	count = insn->op == WV_NOP && z.operand_count_visible > 1 ? 1 : z.operand_count_visible;
-	if (count > ZYDIS_MAX_OPERAND_COUNT_VISIBLE || !ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &z, operands, count)) ||
+	if (count > ZYDIS_MAX_OPERAND_COUNT_VISIBLE ||
+		!ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &z, operands, count)) ||
 		!convert_operands(operands, count, insn))
-		return refuse(WV_BAD_OPERAND, why, "an operand that is neither general register, xmm register, memory nor immediate");
+		return refuse(WV_BAD_OPERAND, why,
+			"an operand that is neither general register, xmm register, memory nor immediate");
 	set_width(insn, z.operand_width);
 	if ((*why = bad_prefix(insn, &prefixes, bytes, z.opcode)))
 		return WV_BAD_PREFIX;

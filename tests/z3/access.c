@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads and stores as a whole (mem.c), blocks of bytes, push and pop: an address that may be anything, and what is there. What is kept of the stack, and the machine's, is as in stack.c.
+ * Loads and stores as a whole (mem.c), blocks of bytes, push and pop: an address that may be anything, and what is
+ * there. What is kept of the stack, and the machine's, is as in stack.c.
  *
- * What is proven beside what is said there: if nothing is reported, the address is that of a region, all bytes of the access lie within it, and a store is to one that may be written; what is stored to any but the stack is the
- * probe's own, all of it; and in the stack the bytes lie below the return address, and at or above rsp less the red zone. After a push or a pop rsp is what the manual says, and slots that a signal handler may overwrite aren't there.
+ * What is proven beside what is said there: if nothing is reported, the address is that of a region, all bytes of the
+ * access lie within it, and a store is to one that may be written; what is stored to any but the stack is the probe's
+ * own, all of it; and in the stack the bytes lie below the return address, and at or above rsp less the red zone. After
+ * a push or a pop rsp is what the manual says, and slots that a signal handler may overwrite aren't there.
  */
 #include <string.h>
 
@@ -44,7 +47,8 @@ static void claim_frame(void)
 	claim("slots of the frame", ule(shl(zext(STATE(n_slots), 64), bits(64, 3)), add(zext(depth, 64), red_zone())));
 	claim("how deep it is", ule(depth, CONTEXT(stack_bytes)));
 	claim("the stack pointer", and_(is_kind(&c, WV_PTR), and_(eq(c.region, bits(8, WV_STACK)), eq(c.h.x, rsp))));
-	claim("a stack pointer that is known", and_(eq(c.h.n.umin, rsp), and_(eq(c.h.n.umax, rsp), eq(c.h.n.smin, rsp))));
+	claim("a stack pointer that is known",
+		and_(eq(c.h.n.umin, rsp), and_(eq(c.h.n.umax, rsp), eq(c.h.n.smin, rsp))));
 	claim("a member", has_its_number(&c));
 	claim("a value that is whole", is_whole(&c));
 }
@@ -57,7 +61,8 @@ static struct value given_address(void)
 	where = given_content(&at, "at", truth(true));
 	exec_store(now, &module, offsetof(struct wv_module, event_size), input("event", width_of(MODULE(event_size))));
 	exec_store(now, &module, offsetof(struct wv_module, state_size), input("state", width_of(MODULE(state_size))));
-	exec_store(now, &module, offsetof(struct wv_module, rodata.memsz), input("rodata", width_of(MODULE(rodata.memsz))));
+	exec_store(now, &module, offsetof(struct wv_module, rodata.memsz),
+		input("rodata", width_of(MODULE(rodata.memsz))));
 	exec_store(now, &module, offsetof(struct wv_module, data.memsz), input("data", width_of(MODULE(data.memsz))));
 	if (plainly()) { /* a pointer to any region but a lent one */
 		exec_store(now, &at, offsetof(struct wv_val, kind), bits(8, WV_PTR));
@@ -85,14 +90,17 @@ static void claim_within(term length, bool stores)
 		enum wv_region region;
 		term size;
 		bool writable;
-	} regions[] = {{WV_EVENT, zext(MODULE(event_size), 64), false}, {WV_STATE, zext(MODULE(state_size), 64), true}, {WV_RODATA, zext(MODULE(rodata.memsz), 64), false}, {WV_DATA, zext(MODULE(data.memsz), 64), true}};
+	} regions[] = {{WV_EVENT, zext(MODULE(event_size), 64), false}, {WV_STATE, zext(MODULE(state_size), 64), true},
+		{WV_RODATA, zext(MODULE(rodata.memsz), 64), false}, {WV_DATA, zext(MODULE(data.memsz), 64), true}};
 	for (unsigned i = 0; i < sizeof regions / sizeof regions[0]; i++) {
 		size = ite(eq(region, bits(8, regions[i].region)), regions[i].size, size);
 		writable = or_(writable, and_(eq(region, bits(8, regions[i].region)), truth(regions[i].writable)));
 	}
 	for (unsigned i = 0; i < WV_MAX_LENT; i++) {
 		size_t lent = offsetof(struct wv_ctx, lent) + i * sizeof(struct wv_window);
-		term is = eq(region, bits(8, WV_LENT + i)), may = eq(extract(0, 0, exec_load(now, &context, lent + offsetof(struct wv_window, writable), 1)), bits(1, 1));
+		term is = eq(region, bits(8, WV_LENT + i)),
+		     may = eq(extract(0, 0, exec_load(now, &context, lent + offsetof(struct wv_window, writable), 1)),
+			     bits(1, 1));
 		size = ite(is, zext(exec_load(now, &context, lent + offsetof(struct wv_window, size), 4), 64), size);
 		writable = or_(writable, and_(is, may));
 	}
@@ -102,7 +110,8 @@ static void claim_within(term length, bool stores)
 	claim("a region that may be written", implies(not_(into_stack), or_(truth(!stores), writable)));
 	claim("within the frame", implies(into_stack, and_(sle(lowest, x), sle(x, sub(zero, length)))));
 	claim("how deep it is", implies(into_stack, ule(sub(zero, x), zext(CONTEXT(stack_bytes), 64))));
-	claim("slots of the frame", ule(shl(zext(STATE(n_slots), 64), bits(64, 3)), add(zext(STATE(depth), 64), red_zone())));
+	claim("slots of the frame",
+		ule(shl(zext(STATE(n_slots), 64), bits(64, 3)), add(zext(STATE(depth), 64), red_zone())));
 }
 
 /* ---- callees ---- */
@@ -130,7 +139,10 @@ static void call_note_access(const struct called *c)
 static void call_note_alignment(const struct called *c)
 {
 	struct content at = content_load(&c->args[1]);
-	claim("the access whose alignment is noted", implies(c->guard, and_(eq(at.h.x, where.h.x), and_(eq(at.region, where.region), eq(c->args[2].part[0], bits(32, access_bytes))))));
+	claim("the access whose alignment is noted",
+		implies(c->guard,
+			and_(eq(at.h.x, where.h.x),
+				and_(eq(at.region, where.region), eq(c->args[2].part[0], bits(32, access_bytes))))));
 	alignment_noted = or_(alignment_noted, c->guard);
 }
 
@@ -139,7 +151,10 @@ static void call_any_truth(const struct called *c)
 	*c->result = exec_bits(fresh_bool());
 }
 
-/* bool wv_table_constants(m, at, bytes, c): that the load is at one of the offsets is what all that is known of its constants rests on. */
+/*
+ * bool wv_table_constants(m, at, bytes, c): that the load is at one of the offsets is what all that is known of its
+ * constants rests on.
+ */
 static void call_table_constants(const struct called *c)
 {
 	struct number at = number_load(c->memory, &c->args[1]);
@@ -148,7 +163,10 @@ static void call_table_constants(const struct called *c)
 	*c->result = exec_bits(constants_few = fresh_bool());
 }
 
-/* void wv_table_loaded(ctx, at, v): the load is at one of the offsets, of four bytes of rodata, and v is what was loaded, by a low identity of its own. */
+/*
+ * void wv_table_loaded(ctx, at, v): the load is at one of the offsets, of four bytes of rodata, and v is what was
+ * loaded, by a low identity of its own.
+ */
 static void call_table_loaded(const struct called *c)
 {
 	struct number at = number_load(c->memory, &c->args[1]);
@@ -156,7 +174,8 @@ static void call_table_loaded(const struct called *c)
 	term from_rodata = and_(is_kind(&where, WV_PTR), eq(where.region, bits(8, WV_RODATA)));
 	claim("a load of four bytes of rodata", implies(c->guard, and_(truth(entry_bytes == 4), from_rodata)));
 	claim("offsets of the load", implies(c->guard, and_(valid(&at), member(&at, where.h.x))));
-	claim("what was loaded", implies(c->guard, and_(eq(low_symbol_number(v.h.lsym), extract(31, 0, table_entry)), eq(v.h.ladd, bits(32, 0)))));
+	claim("what was loaded", implies(c->guard, and_(eq(low_symbol_number(v.h.lsym), extract(31, 0, table_entry)),
+							   eq(v.h.ladd, bits(32, 0)))));
 }
 
 static void call_words(const struct called *c)
@@ -173,7 +192,10 @@ static void number_of_table(const struct called *c, term x)
 	assume(and_(valid(&n), member(&n, x)));
 }
 
-/* struct wv_num wv_constants_unsigned(c, bytes), wv_constants_signed(c): of what the table has at each offset that the load may be at. */
+/*
+ * struct wv_num wv_constants_unsigned(c, bytes), wv_constants_signed(c): of what the table has at each offset that the
+ * load may be at.
+ */
 static void call_constants_unsigned(const struct called *c)
 {
 	number_of_table(c, table_entry);
@@ -185,8 +207,15 @@ static void call_constants_signed(const struct called *c)
 }
 
 static const struct callee callees[] = {
-	{"wv_address", call_address, true}, {"wv_note_alignment", call_note_alignment, true}, {"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_table_constants", call_table_constants, false},
-	{"wv_constants_unsigned", call_constants_unsigned, false}, {"wv_constants_signed", call_constants_signed, false}, {"wv_table_loaded", call_table_loaded, false}, {"wv_region_name", call_words, true},
+	{"wv_address", call_address, true},
+	{"wv_note_alignment", call_note_alignment, true},
+	{"note_access", call_note_access, true},
+	{"wv_module_touches_slot", call_any_truth, true},
+	{"wv_table_constants", call_table_constants, false},
+	{"wv_constants_unsigned", call_constants_unsigned, false},
+	{"wv_constants_signed", call_constants_signed, false},
+	{"wv_table_loaded", call_table_loaded, false},
+	{"wv_region_name", call_words, true},
 	{NULL, NULL, false},
 };
 
@@ -199,11 +228,13 @@ void build_load(const struct query *q)
 	begin_stack(bytes, false);
 	also_call(callees);
 	given_frame();
-	struct value at = given_place(bytes), out = exec_struct(now, "struct.wv_val", 0), args[] = {out, context, state, instruction, exec_bits(bits(32, bytes))}, told;
+	struct value at = given_place(bytes), out = exec_struct(now, "struct.wv_val", 0),
+		     args[] = {out, context, state, instruction, exec_bits(bits(32, bytes))}, told;
 	at_address = &at;
 	entry_bytes = access_bytes = bytes;
 	alignment_noted = truth(false);
-	term mine, in_stack = loaded(bytes, &mine), elsewhere = low_zext(input("elsewhere", 64), 8 * bytes), x = ite(into_stack, in_stack, elsewhere);
+	term mine, in_stack = loaded(bytes, &mine), elsewhere = low_zext(input("elsewhere", 64), 8 * bytes),
+		   x = ite(into_stack, in_stack, elsewhere);
 	any_is = table_entry = x;
 	called_with(q, args, &told);
 	claim("its alignment is noted", alignment_noted);
@@ -219,7 +250,8 @@ void build_store(const struct query *q)
 	begin_stack(bytes, true);
 	also_call(callees);
 	given_frame();
-	struct value at = given_place(bytes), v = given_value_to_store(bytes), args[] = {context, state, instruction, exec_bits(bits(32, bytes)), v}, told;
+	struct value at = given_place(bytes), v = given_value_to_store(bytes),
+		     args[] = {context, state, instruction, exec_bits(bits(32, bytes)), v}, told;
 	at_address = &at;
 	access_bytes = bytes;
 	alignment_noted = truth(false);
@@ -235,7 +267,11 @@ void build_store(const struct query *q)
 /* ---- blocks, and what xmm registers hold: any bytes of the probe's own, so many at most ---- */
 
 static const struct callee block_callees[] = {
-	{"note_access", call_note_access, true}, {"wv_module_touches_slot", call_any_truth, true}, {"wv_region_name", call_words, true}, {"smudge_bytes", call_smudge_bytes, false}, {NULL, NULL, false},
+	{"note_access", call_note_access, true},
+	{"wv_module_touches_slot", call_any_truth, true},
+	{"wv_region_name", call_words, true},
+	{"smudge_bytes", call_smudge_bytes, false},
+	{NULL, NULL, false},
 };
 
 static term given_length(void)
@@ -254,7 +290,8 @@ static struct value begin_block(term *length)
 	struct value at = given_address();
 	*length = given_length();
 	if (plainly()) {
-		exec_bound = and_(exec_bound, and_(ule(*length, bits(32, 2)), sle(bits(64, 0 - UINT64_C(8)), where.h.n.smin)));
+		exec_bound = and_(
+			exec_bound, and_(ule(*length, bits(32, 2)), sle(bits(64, 0 - UINT64_C(8)), where.h.n.smin)));
 		assume(exec_bound);
 	}
 	return at;
@@ -271,14 +308,16 @@ void build_load_block(const struct query *q)
 	assume(ule(many, length));
 	called_with(q, args, &told);
 	claim_within(length, false);
-	claim("bytes of the probe's own", implies(and_(into_stack, and_(sle(x, offset), slt(offset, add(x, many)))), bytes_own(1)));
+	claim("bytes of the probe's own",
+		implies(and_(into_stack, and_(sle(x, offset), slt(offset, add(x, many)))), bytes_own(1)));
 	end_stack(in_nothing);
 }
 
 static void stored_block(const struct query *q, const struct value *args, term length, term many)
 {
 	struct value told;
-	term exact = and_(eq(where.h.n.umin, where.h.n.umax), eq(where.h.n.smin, where.h.n.umin)), place = ite(exact, where.h.n.smin, where.h.x), cases[] = {exact, not_(exact)};
+	term exact = and_(eq(where.h.n.umin, where.h.n.umax), eq(where.h.n.smin, where.h.n.umin)),
+	     place = ite(exact, where.h.n.smin, where.h.x), cases[] = {exact, not_(exact)};
 	split_by(cases, 2);
 	called_with(q, args, &told);
 	claim_within(length, true);
@@ -292,7 +331,8 @@ static void stored_block(const struct query *q, const struct value *args, term l
 void build_store_block(const struct query *q)
 {
 	term length, many = input("many", 64), all = input_bool("all");
-	struct value at = begin_block(&length), args[] = {context, state, instruction, at, exec_bits(length), exec_bits(all)};
+	struct value at = begin_block(&length),
+		     args[] = {context, state, instruction, at, exec_bits(length), exec_bits(all)};
 	length = zext(length, 64);
 	assume(and_(ule(many, length), implies(all, eq(many, length))));
 	stored_block(q, args, length, many);
@@ -320,7 +360,8 @@ void build_push(const struct query *q)
 	called_with(q, args, &told);
 	machine_store(truth(true));
 	claim_slots();
-	claim("eight bytes lower", and_(eq(STATE(depth), add(depth, bits(32, 8))), ule(STATE(depth), CONTEXT(max_stack))));
+	claim("eight bytes lower",
+		and_(eq(STATE(depth), add(depth, bits(32, 8))), ule(STATE(depth), CONTEXT(max_stack))));
 	claim_frame();
 	end_stack(in_frame_of_stack);
 }
@@ -363,7 +404,10 @@ void build_write_stack(const struct query *q)
 {
 	begin_stack(8, false);
 	given_frame();
-	struct value v = given_address(), args[] = {context, state, instruction, exec_bits(bits(32, WV_RSP)), exec_bits(bits(32, q->width)), v}, told;
+	struct value v = given_address(),
+		     args[] = {context, state, instruction, exec_bits(bits(32, WV_RSP)), exec_bits(bits(32, q->width)),
+			     v},
+		     told;
 	called_with(q, args, &told);
 	claim_slots();
 	claim("a pointer to the stack", into_stack);
@@ -392,25 +436,30 @@ static void call_report(const struct called *c)
 /* void wv_step_leave(ctx, st, insn): rbp is what is where it points to, and rsp points behind that. */
 void build_leave(const struct query *q)
 {
-	static const struct callee callees[] = {{"wv_report", call_report, true}, {"wv_pop", NULL, true}, {NULL, NULL, false}};
+	static const struct callee callees[] = {
+		{"wv_report", call_report, true}, {"wv_pop", NULL, true}, {NULL, NULL, false}};
 	begin_stack(8, false);
 	also_call(callees);
 	sink = exec_struct(now, "struct.wv_sink", 0);
 	memory_point(&context, offsetof(struct wv_ctx, sink), &sink);
 	given_frame();
-	struct value frame = given_place(8), rbp = field_of(&state, offsetof(struct wv_state, reg) + WV_RBP * sizeof(struct wv_val)), args[] = {context, state, instruction}, told;
+	struct value frame = given_place(8),
+		     rbp = field_of(&state, offsetof(struct wv_state, reg) + WV_RBP * sizeof(struct wv_val)),
+		     args[] = {context, state, instruction}, told;
 	memory_copy_bytes(now, &rbp, &frame, sizeof(struct wv_val));
 	term mine, x = loaded(8, &mine);
 	assume(ule(STATE(depth), CONTEXT(stack_bytes)));
 	any_is = x;
 	term written = CONTEXT(written);
 	called_with(q, args, &told);
-	claim("a register that is written", eq(CONTEXT(written), bor(written, bits(8 * sizeof(((struct wv_ctx *)0)->written), 1u << WV_RBP))));
+	claim("a register that is written",
+		eq(CONTEXT(written), bor(written, bits(8 * sizeof(((struct wv_ctx *)0)->written), 1u << WV_RBP))));
 	exec_store(now, &context, offsetof(struct wv_ctx, written), written); /* all else is as it was */
 	claim("a pointer to the stack", into_stack);
 	claim_loaded(&rbp, 8, x, mine, truth(true));
 	claim_slots();
-	claim("eight bytes higher than that", eq(sub(bits(64, 0), zext(STATE(depth), 64)), add(where.h.x, bits(64, 8))));
+	claim("eight bytes higher than that",
+		eq(sub(bits(64, 0), zext(STATE(depth), 64)), add(where.h.x, bits(64, 8))));
 	claim_frame();
 	end_stack(in_frame_or_rbp);
 }

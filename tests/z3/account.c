@@ -2,13 +2,17 @@
 /*
  * The account: for each function of the verifier, what vouches for it.
  *
- * A function is in one of three cases, and which one is found out, not told. It has a row: the table has a statement of this name. It runs within rows: building the statements executes its body, and no summary
- * stood in its place. Or neither; then the file of reasons must have it, under what vouches for it instead. So a function that is new, or whose row went, has to be thought of; and a reason that is no
- * longer needed, because the function went or has got a row, has to go.
+ * A function is in one of three cases, and which one is found out, not told. It has a row: the table has a statement of
+ * this name. It runs within rows: building the statements executes its body, and no summary stood in its place. Or
+ * neither; then the file of reasons must have it, under what vouches for it instead. So a function that is new, or
+ * whose row went, has to be thought of; and a reason that is no longer needed, because the function went or has got a
+ * row, has to go.
  *
- * Statements are only built here, each in a process of its own, which notes in shared memory what it executed. That they are proven is another test (ward-z3 without --account).
+ * Statements are only built here, each in a process of its own, which notes in shared memory what it executed. That
+ * they are proven is another test (ward-z3 without --account).
  *
- * The file of reasons: a line of words, then lines that begin with a tab: FILE: FUNCTION..., all vouched for in these words. Lines that are empty or begin with # say nothing.
+ * The file of reasons: a line of words, then lines that begin with a tab: FILE: FUNCTION..., all vouched for in these
+ * words. Lines that are empty or begin with # say nothing.
  */
 #include "account.h"
 
@@ -107,7 +111,8 @@ static void vouch_for(const char *file, const char *name, unsigned line)
 		if (reason_of[i])
 			complain("line %u: %s has two reasons", line, name);
 		if (with_row[i] || entered[i])
-			complain("line %u: %s in %s %s: it needs no other reason", line, name, file, with_row[i] ? "has a row" : "runs within a row");
+			complain("line %u: %s in %s %s: it needs no other reason", line, name, file,
+				with_row[i] ? "has a row" : "runs within a row");
 		if (!reason_of[i])
 			reasons[n_reasons].functions++;
 		reason_of[i] = n_reasons;
@@ -202,11 +207,13 @@ bool account(const struct query *list, unsigned n, const char *path, unsigned jo
 		unsigned none = all.none;
 		count(i, &all);
 		if (all.none != none)
-			complain("%s: %s has no row, runs within none, and no reason is given in %s", function[i].file, function[i].name, path);
+			complain("%s: %s has no row, runs within none, and no reason is given in %s", function[i].file,
+				function[i].name, path);
 	}
 	print_files();
 	for (unsigned i = 1; i <= n_reasons; i++)
 		printf("%4u by: %s\n", reasons[i].functions, reasons[i].words);
-	printf("account: %u functions: %u with a row, %u more run within rows, %u by other reasons, %u by none\n", n_functions, all.rows, all.within, all.reasons, all.none);
+	printf("account: %u functions: %u with a row, %u more run within rows, %u by other reasons, %u by none\n",
+		n_functions, all.rows, all.within, all.reasons, all.none);
 	return n_functions && !wrong;
 }

@@ -5,7 +5,10 @@
 
 #include "statement.h"
 
-/* Of the functions that were read (exec_functions), by these rows and a file of reasons; prints it. False: not all are accounted for. */
+/*
+ * Of the functions that were read (exec_functions), by these rows and a file of reasons; prints it. False: not all are
+ * accounted for.
+ */
 bool account(const struct query *list, unsigned n, const char *reasons, unsigned jobs);
 
 #endif

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptr_from_int.c: numbers that turn into pointers, and what the order of two addresses tells of the one that may lie anywhere.
+ * ptr_from_int.c: numbers that turn into pointers, and what the order of two addresses tells of the one that may lie
+ * anywhere.
  *
- * An address is its region's base plus the offset that the value has, modulo 2^64. Where regions lie is not known, but that none ends near the end of the address space (spec/policy.md).
+ * An address is its region's base plus the offset that the value has, modulo 2^64. Where regions lie is not known, but
+ * that none ends near the end of the address space (spec/policy.md).
  *
- * promote: a number n, a pointer whose offset is exact, and d, which is n less that address. A place that holds n plus a constant holds the same afterwards, as a pointer, and what is said of its offset is true; any other
- * place is what it was. wv_state_promote: each place in use gets its turn once at most, as it was, and is then left alone. That d is this difference is the caller's word (step_arith.c).
+ * promote: a number n, a pointer whose offset is exact, and d, which is n less that address. A place that holds n plus
+ * a constant holds the same afterwards, as a pointer, and what is said of its offset is true; any other place is what
+ * it was. wv_state_promote: each place in use gets its turn once at most, as it was, and is then left alone. That d is
+ * this difference is the caller's word (step_arith.c).
  *
- * What a state says of addresses is true before the call, and must be after it: `above` that the address is not below its region's base, `below` that it is not above base + most. reach_of: what was said is said still,
- * or nothing is, and what it returns is about that address. So the caller's statement is about one such fact. It is proven for each case of which address is near its region.
+ * What a state says of addresses is true before the call, and must be after it: `above` that the address is not below
+ * its region's base, `below` that it is not above base + most. reach_of: what was said is said still, or nothing is,
+ * and what it returns is about that address. So the caller's statement is about one such fact. It is proven for each
+ * case of which address is near its region.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -80,7 +86,8 @@ static term no_wrap(term base)
 
 static term is_true_of(const struct reach *r)
 {
-	return and_(implies(r->above, not_below(r->base, r->address)), implies(r->below, and_(is_small(r->most), not_above(r->base, r->most, r->address))));
+	return and_(implies(r->above, not_below(r->base, r->address)),
+		implies(r->below, and_(is_small(r->most), not_above(r->base, r->most, r->address))));
 }
 
 static term is_about(const struct reach *r, const struct held *p, term region)
@@ -124,7 +131,10 @@ static term points_to(const struct value *p, const struct value *state, unsigned
 	return is;
 }
 
-/* struct wv_reach *reach_of(st, p): what is in use says what it said, or nothing; and one of them, which is returned, is about this address. So what was true is true. */
+/*
+ * struct wv_reach *reach_of(st, p): what is in use says what it said, or nothing; and one of them, which is returned,
+ * is about this address. So what was true is true.
+ */
 void build_reach_of(const struct query *q)
 {
 	struct held p;
@@ -144,7 +154,8 @@ void build_reach_of(const struct query *q)
 		term is = points_to(&r, &state, i), silent = and_(not_(after.above), not_(after.below));
 		there = or_(there, is);
 		prove("about the address", implies(is, is_about(&after, &p, region_of(&at))));
-		prove("what it said, or nothing", implies(or_(is, in_use(&state, i)), or_(silent, and_(used[i], is_same(&before[i], &after)))));
+		prove("what it said, or nothing",
+			implies(or_(is, in_use(&state, i)), or_(silent, and_(used[i], is_same(&before[i], &after)))));
 	}
 	prove("nowhere else", there);
 	possible(assumed);
@@ -181,7 +192,8 @@ static void given_number(void)
 	assume(eq(number.base.n.umin, number.base.n.umax));
 	number.where = input("where", 64);
 	assume(eq(number.where, base_of(number.region)));
-	assumed = and_(assumed, name_of(eq(symbol_number(number.d.sym), sub(sub(number.n.x, add(number.where, number.base.n.umin)), number.d.add))));
+	assumed = and_(assumed, name_of(eq(symbol_number(number.d.sym),
+					sub(sub(number.n.x, add(number.where, number.base.n.umin)), number.d.add))));
 }
 
 static term same_identity(const struct held *a, const struct held *b)
@@ -208,20 +220,24 @@ void build_promote(const struct query *q)
 	given_number();
 	struct value at = named_value(&v);
 	const struct held *n = &number.n, *d = &number.d;
-	term was = region_of(&at), init = exec_load(&state_memory, &at, offsetof(struct wv_val, init), 1), by = add(sub(v.add, n->add), number.base.n.umin), same = eq(v.sym, n->sym);
-	pointer = (struct held){bits(8, WV_PTR), d->sym, add(d->add, by), d->lsym, add(d->ladd, extract(31, 0, by)), NULL, d->n};
+	term was = region_of(&at), init = exec_load(&state_memory, &at, offsetof(struct wv_val, init), 1),
+	     by = add(sub(v.add, n->add), number.base.n.umin), same = eq(v.sym, n->sym);
+	pointer = (struct held){
+		bits(8, WV_PTR), d->sym, add(d->add, by), d->lsym, add(d->ladd, extract(31, 0, by)), NULL, d->n};
 	pointer.x = add(symbol_number(d->sym), pointer.add);
 	constant_is(by, by, truth(true));
 	follows(WV_ADD, d->x, by, pointer.x, truth(true), truth(true));
 	/* It is moved by as much as v is from n. */
-	term apart = sub(sub(n->x, add(number.where, number.base.n.umin)), d->add), sum = add(apart, pointer.add), moved = add(number.where, sum), there = add(number.where, pointer.x);
+	term apart = sub(sub(n->x, add(number.where, number.base.n.umin)), d->add), sum = add(apart, pointer.add),
+	     moved = add(number.where, sum), there = add(number.where, pointer.x);
 	known_law(truth(true), eq(moved, add(symbol_number(n->sym), v.add)));
 	named_law(eq(symbol_number(d->sym), apart), eq(pointer.x, sum));
 	named_law(eq(pointer.x, sum), eq(there, moved));
 	named_law(eq(symbol_number(v.sym), symbol_number(n->sym)), eq(v.x, moved));
 	named_law(and_(eq(there, moved), eq(v.x, moved)), eq(there, v.x));
 	/* The same of lower halves. */
-	term low = extract(31, 0, symbol_number(d->sym)), low_add = extract(31, 0, d->add), low_by = extract(31, 0, by), low_sum = add(low, low_add), of = add(low_symbol_number(d->lsym), d->ladd);
+	term low = extract(31, 0, symbol_number(d->sym)), low_add = extract(31, 0, d->add), low_by = extract(31, 0, by),
+	     low_sum = add(low, low_add), of = add(low_symbol_number(d->lsym), d->ladd);
 	known_law(truth(true), eq(extract(31, 0, d->x), low_sum));
 	known_law(truth(true), eq(extract(31, 0, pointer.x), add(low, add(low_add, low_by))));
 	named_law(low_identity(d), eq(low_sum, of));
@@ -232,7 +248,10 @@ void build_promote(const struct query *q)
 	call_function(q, args, &state_memory);
 	struct held after = held_load(&state_memory, &at, 0);
 	term region = region_of(&at), kept = and_(same_held(&v, &after), eq(region, was));
-	term turns = and_(same, and_(eq(v.kind, bits(8, WV_NUM)), eq(init, bits(8, 64)))), turned = and_(and_(same, eq(v.kind, bits(8, WV_NUM))), and_(and_(eq(after.kind, pointer.kind), eq(region, number.region)), same_identity(&after, &pointer)));
+	term turns = and_(same, and_(eq(v.kind, bits(8, WV_NUM)), eq(init, bits(8, 64)))),
+	     turned = and_(and_(same, eq(v.kind, bits(8, WV_NUM))),
+		     and_(and_(eq(after.kind, pointer.kind), eq(region, number.region)),
+			     same_identity(&after, &pointer)));
 	prove("a number that turned, or what it was", ite(turns, turned, kept));
 	prove("the same", implies(and_(assumed, same), name_of(eq(there, v.x))));
 	prove("the same low identity", implies(assumed, holds_identity_of(&pointer)));
@@ -245,7 +264,7 @@ void build_promote(const struct query *q)
 enum { PLACES = WV_NREG + SLOTS };
 static struct place_held {
 	struct value at;
-	struct held before, left; /* … by promote */
+	struct held before, left;             /* … by promote */
 	term region, region_left, used, turn; /* used; promote is called; NULL: never */
 } place[PLACES];
 
@@ -256,8 +275,13 @@ static void call_promote(const struct value *args, struct memory *m, term guard)
 		size_t at;
 		unsigned bytes;
 	} field[] = {
-		{offsetof(struct wv_val, kind), 1}, {offsetof(struct wv_val, region), 1}, {offsetof(struct wv_val, init), 1}, {offsetof(struct wv_val, sym), 4}, {offsetof(struct wv_val, add), 8},
-		{offsetof(struct wv_val, lsym), 4}, {offsetof(struct wv_val, ladd), 4},
+		{offsetof(struct wv_val, kind), 1},
+		{offsetof(struct wv_val, region), 1},
+		{offsetof(struct wv_val, init), 1},
+		{offsetof(struct wv_val, sym), 4},
+		{offsetof(struct wv_val, add), 8},
+		{offsetof(struct wv_val, lsym), 4},
+		{offsetof(struct wv_val, ladd), 4},
 	};
 	struct held before = held_load(m, &args[0], 0);
 	struct number r = number_fresh();
@@ -272,7 +296,8 @@ static void call_promote(const struct value *args, struct memory *m, term guard)
 		prove("what is told", same_held(&told, k == 1 ? &number.n : k == 2 ? &number.base : &number.d));
 	}
 	term facts = and_(eq(number.n.kind, bits(8, WV_NUM)), eq(number.base.kind, bits(8, WV_PTR)));
-	prove("an exact pointer, and a number", implies(guard, and_(facts, eq(number.base.n.umin, number.base.n.umax))));
+	prove("an exact pointer, and a number",
+		implies(guard, and_(facts, eq(number.base.n.umin, number.base.n.umax))));
 	prove("a place in use, as it was", implies(guard, and_(place[i].used, same_held(&before, &place[i].before))));
 	for (unsigned k = 0; k < sizeof field / sizeof field[0]; k++)
 		exec_store(m, &args[0], field[k].at, fresh(8 * field[k].bytes));
@@ -282,7 +307,8 @@ static void call_promote(const struct value *args, struct memory *m, term guard)
 	place[i].turn = guard;
 }
 
-static bool summarise_promote(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool summarise_promote(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	(void)result;
 	if (strcmp(name, "promote") != 0)
@@ -294,21 +320,30 @@ static bool summarise_promote(const char *name, const struct value *args, struct
 static void new_place(struct value *state, unsigned i)
 {
 	unsigned slot = i - WV_NREG;
-	struct value where = field_of(state, offsetof(struct wv_state, slot) + slot * sizeof(struct wv_slot)), reg = field_of(state, offsetof(struct wv_state, reg) + i * sizeof(struct wv_val));
+	struct value where = field_of(state, offsetof(struct wv_state, slot) + slot * sizeof(struct wv_slot)),
+		     reg = field_of(state, offsetof(struct wv_state, reg) + i * sizeof(struct wv_val));
 	struct place_held *p = &place[i];
-	*p = (struct place_held){.at = i < WV_NREG ? reg : field_of(&where, offsetof(struct wv_slot, v)), .used = truth(true)};
+	*p = (struct place_held){
+		.at = i < WV_NREG ? reg : field_of(&where, offsetof(struct wv_slot, v)), .used = truth(true)};
 	if (i >= WV_NREG)
-		p->used = and_(ult(bits(32, slot), exec_load(&state_memory, state, offsetof(struct wv_state, n_slots), 4)), not_(eq(exec_load(&state_memory, &where, offsetof(struct wv_slot, width), 1), bits(8, 0))));
+		p->used = and_(
+			ult(bits(32, slot), exec_load(&state_memory, state, offsetof(struct wv_state, n_slots), 4)),
+			not_(eq(exec_load(&state_memory, &where, offsetof(struct wv_slot, width), 1), bits(8, 0))));
 	p->before = held_load(&state_memory, &p->at, 0);
 	p->region = region_of(&p->at);
 }
 
-/* void wv_state_promote(st, n, base, d): each place in use gets its turn once at most, and is then left alone; what is asked for is so. */
+/*
+ * void wv_state_promote(st, n, base, d): each place in use gets its turn once at most, and is then left alone; what is
+ * asked for is so.
+ */
 void build_state_promote(const struct query *q)
 {
 	begin_row(q);
 	also_summarise(summarise_promote);
-	struct value state = new_state(), args[] = {state, exec_struct(&state_memory, "struct.wv_val", 0), exec_struct(&state_memory, "struct.wv_val", 0), exec_struct(&state_memory, "struct.wv_val", 0)};
+	struct value state = new_state(), args[] = {state, exec_struct(&state_memory, "struct.wv_val", 0),
+						  exec_struct(&state_memory, "struct.wv_val", 0),
+						  exec_struct(&state_memory, "struct.wv_val", 0)};
 	number.n = held_load(&state_memory, &args[1], 0);
 	number.base = held_load(&state_memory, &args[2], 0);
 	number.d = held_load(&state_memory, &args[3], 0);
@@ -319,8 +354,11 @@ void build_state_promote(const struct query *q)
 	for (unsigned i = 0; i < PLACES; i++) {
 		struct place_held *p = &place[i];
 		struct held after = held_load(&state_memory, &p->at, 0);
-		term region = region_of(&p->at), kept = and_(same_held(&p->before, &after), eq(region, p->region)), turn = p->turn ? p->turn : truth(false);
-		prove("what its turn left, or what it was", p->turn ? ite(turn, and_(same_held(&p->left, &after), eq(region, p->region_left)), kept) : kept);
+		term region = region_of(&p->at), kept = and_(same_held(&p->before, &after), eq(region, p->region)),
+		     turn = p->turn ? p->turn : truth(false);
+		prove("what its turn left, or what it was",
+			p->turn ? ite(turn, and_(same_held(&p->left, &after), eq(region, p->region_left)), kept)
+				: kept);
 		any = or_(any, turn);
 	}
 	possible(any);
@@ -357,13 +395,16 @@ static void call_reach_of(const struct value *args, struct memory *m, term guard
 	found_when = guard;
 	exec_store(m, &found, offsetof(struct wv_reach, sym), p.sym);
 	exec_store(m, &found, offsetof(struct wv_reach, add), p.add);
-	exec_store(m, &found, offsetof(struct wv_reach, region), exec_load(m, &args[1], offsetof(struct wv_val, region), 1));
+	exec_store(m, &found, offsetof(struct wv_reach, region),
+		exec_load(m, &args[1], offsetof(struct wv_val, region), 1));
 	struct reach r = reach_load(m, &found);
 	prove("a value that is well kept", implies(guard, well_kept(&p)));
 	prove("the address that is far", and_(eq(r.base, base), eq(r.address, add(base, far->x))));
 	assume(implies(and_(assumed, guard), is_true_of(&r)));
 	/* What is known of it after both comparisons. */
-	known_law(and_(not_below(base, add(base, far->x)), and_(is_small(r.most), and_(no_wrap(base), not_above(base, r.most, add(base, far->x))))), ule(far->x, r.most));
+	known_law(and_(not_below(base, add(base, far->x)),
+			  and_(is_small(r.most), and_(no_wrap(base), not_above(base, r.most, add(base, far->x))))),
+		ule(far->x, r.most));
 }
 
 static void call_refine(const struct value *args, struct memory *m, term guard, struct value *result)
@@ -431,13 +472,16 @@ static void in_order(term strict)
 {
 	const struct held *a = &sides[0].h, *b = &sides[1].h, *close = sides[0].near ? a : b;
 	term one = add(base, a->x), other = add(base, b->x), less = ite(strict, bits(64, 1), bits(64, 0));
-	prove("an offset that is near", implies(assumed, and_(ule(close->n.umin, close->x), and_(ule(close->x, close->n.umax), is_small(close->x)))));
+	prove("an offset that is near",
+		implies(assumed,
+			and_(ule(close->n.umin, close->x), and_(ule(close->x, close->n.umax), is_small(close->x)))));
 	prove("a sum that does not wrap", implies(assumed, ule(base, add(base, close->x))));
 	if (sides[0].near) {
 		prove("not below the base", implies(assumed, not_below(base, other)));
 		prove("offsets in order", implies(assumed, ite(strict, ult(a->x, b->x), ule(a->x, b->x))));
 	} else {
-		prove("not below the address", implies(and_(assumed, not_(and_(strict, eq(b->n.umax, bits(64, 0))))), not_above(base, sub(b->n.umax, less), one)));
+		prove("not below the address", implies(and_(assumed, not_(and_(strict, eq(b->n.umax, bits(64, 0))))),
+						       not_above(base, sub(b->n.umax, less), one)));
 	}
 }
 
@@ -459,7 +503,8 @@ void build_addresses(const struct query *q)
 	assumed = name_of(and_(assumed, ite(strict, ult(one, other), ule(one, other))));
 	if (far)
 		in_order(strict);
-	struct value args[] = {state, sides[0].at, sides[1].at, exec_bits(strict)}, told = call_function(q, args, &state_memory);
+	struct value args[] = {state, sides[0].at, sides[1].at, exec_bits(strict)},
+		     told = call_function(q, args, &state_memory);
 	prove("not denied", implies(assumed, returned_true(&told)));
 	if (found.n) {
 		struct reach r = reach_load(&state_memory, &found);

@@ -81,8 +81,10 @@ struct product product(term a, term b)
 {
 	unsigned width = width_of(a);
 	if ((constant(a) && constant(b)) || arith_exact) {
-		term u = op2(Z3_mk_bvmul, zext(a, 2 * width), zext(b, 2 * width)), s = op2(Z3_mk_bvmul, sext(a, 2 * width), sext(b, 2 * width));
-		return (struct product){a, b, extract(width - 1, 0, u), extract(2 * width - 1, width, u), extract(2 * width - 1, width, s)};
+		term u = op2(Z3_mk_bvmul, zext(a, 2 * width), zext(b, 2 * width)),
+		     s = op2(Z3_mk_bvmul, sext(a, 2 * width), sext(b, 2 * width));
+		return (struct product){a, b, extract(width - 1, 0, u), extract(2 * width - 1, width, u),
+			extract(2 * width - 1, width, s)};
 	}
 	if (is_small(a, 0) || is_small(b, 0))
 		return (struct product){a, b, bits(width, 0), bits(width, 0), bits(width, 0)};
@@ -153,7 +155,8 @@ static unsigned n_quotients;
 struct quotient quotient(term n, term d, bool is_signed)
 {
 	if ((Z3_get_ast_kind(z3, n) == Z3_NUMERAL_AST && Z3_get_ast_kind(z3, d) == Z3_NUMERAL_AST) || arith_exact)
-		return (struct quotient){n, d, is_signed, op2(is_signed ? Z3_mk_bvsdiv : Z3_mk_bvudiv, n, d), op2(is_signed ? Z3_mk_bvsrem : Z3_mk_bvurem, n, d)};
+		return (struct quotient){n, d, is_signed, op2(is_signed ? Z3_mk_bvsdiv : Z3_mk_bvudiv, n, d),
+			op2(is_signed ? Z3_mk_bvsrem : Z3_mk_bvurem, n, d)};
 	for (unsigned i = 0; i < n_quotients; i++) {
 		if (quotients[i].n == n && quotients[i].d == d && quotients[i].is_signed == is_signed)
 			return quotients[i];
@@ -192,7 +195,8 @@ term law_of_halves(term a, term b)
 {
 	unsigned width = width_of(a);
 	term q = quotient(a, b, true).q, two = bits(width, 2), half = shl(bits(width, 1), bits(width, width - 2));
-	return implies(or_(sle(two, b), sle(b, sub(zero_like(b), two))), and_(sle(sub(zero_like(q), half), q), sle(q, half)));
+	return implies(
+		or_(sle(two, b), sle(b, sub(zero_like(b), two))), and_(sle(sub(zero_like(q), half), q), sle(q, half)));
 }
 
 /* Law "rounding": what is one off towards zero is rounded the other way. */
@@ -200,9 +204,12 @@ term law_of_rounding(term a, term b, term x)
 {
 	struct quotient q = quotient(a, b, true);
 	struct product p = product(b, x);
-	term zero = zero_like(a), one = bits(width_of(a), 1), same_sign = eq(negative(a), negative(b)), rest = nonzero(q.r), by = wide_signed(&p), of = sext(a, 128);
-	term floor = sub(q.q, ite(and_(rest, not_(same_sign)), one, zero)), ceiling = add(q.q, ite(and_(rest, same_sign), one, zero));
-	term up = and_(implies(sle(by, of), sle(x, floor)), implies(sle(of, by), sle(ceiling, x))), down = and_(implies(sle(of, by), sle(x, floor)), implies(sle(by, of), sle(ceiling, x)));
+	term zero = zero_like(a), one = bits(width_of(a), 1), same_sign = eq(negative(a), negative(b)),
+	     rest = nonzero(q.r), by = wide_signed(&p), of = sext(a, 128);
+	term floor = sub(q.q, ite(and_(rest, not_(same_sign)), one, zero)),
+	     ceiling = add(q.q, ite(and_(rest, same_sign), one, zero));
+	term up = and_(implies(sle(by, of), sle(x, floor)), implies(sle(of, by), sle(ceiling, x))),
+	     down = and_(implies(sle(of, by), sle(x, floor)), implies(sle(by, of), sle(ceiling, x)));
 	return implies(and_(nonzero(b), nonzero(bnot(b))), ite(negative(b), down, up));
 }
 
@@ -210,7 +217,8 @@ term law_of_rounding(term a, term b, term x)
 term law_of_dividends(term n, term m, term d, bool is_signed)
 {
 	term p = quotient(n, d, is_signed).q, q = quotient(m, d, is_signed).q;
-	term grow = at_most(p, q, is_signed), fall = at_most(q, p, is_signed), up = is_signed ? slt(zero_like(d), d) : nonzero(d);
+	term grow = at_most(p, q, is_signed), fall = at_most(q, p, is_signed),
+	     up = is_signed ? slt(zero_like(d), d) : nonzero(d);
 	term down = is_signed ? and_(negative(d), not_(least_signed(n))) : truth(false);
 	return implies(at_most(n, m, is_signed), and_(implies(up, grow), implies(down, fall)));
 }
@@ -222,7 +230,10 @@ term law_of_ends(term a, term x, term y, term b, bool is_signed)
 	return implies(within, ule(sub(y, x), sub(b, a)));
 }
 
-/* Law "divisors": as divisors of one sign grow, the quotient of a number that is not negative falls; that of one that is grows. */
+/*
+ * Law "divisors": as divisors of one sign grow, the quotient of a number that is not negative falls; that of one that
+ * is grows.
+ */
 term law_of_divisors(term n, term c, term d, bool is_signed)
 {
 	term p = quotient(n, c, is_signed).q, q = quotient(n, d, is_signed).q, zero = zero_like(d);
@@ -253,15 +264,20 @@ static term wide_product(term a, term b)
 }
 
 /*
- * Law "reciprocal", of the factor m + 2^s, or m; and law "nested": x · 2^s + x · m, shifted by s, is x and what x · m is, shifted by s. All is below 2^128: the factor times d is below 2^k and the factor, what it is
- * above 2^k is below the factor, and most · e is a product of 64 bits. Those of the law that are longer, its proof alone has.
+ * Law "reciprocal", of the factor m + 2^s, or m; and law "nested": x · 2^s + x · m, shifted by s, is x and what x · m
+ * is, shifted by s. All is below 2^128: the factor times d is below 2^k and the factor, what it is above 2^k is below
+ * the factor, and most · e is a product of 64 bits. Those of the law that are longer, its proof alone has.
  */
 term law_of_reciprocal(term x, term most, term m, term more, term s, const struct quotient *q, term after)
 {
-	term one = bits(128, 1), zero = bits(128, 0), k = add(s, after), power = shl(one, zext(k, 128)), by = add(zext(m, 128), ite(more, shl(one, zext(s, 128)), zero));
-	term d = add(q->q, one), small = lower_half(d), e = sub(add(wide_product(m, small), ite(more, shl(d, zext(s, 128)), zero)), power);
-	term given = and_(and_(nonzero(m), eq(q->d, by)), and_(eq(q->n, sub(power, one)), and_(ult(bits(32, 0), k), ule(k, bits(32, 126)))));
-	term right = and_(and_(ule(x, most), eq(extract(127, 64, e), bits(64, 0))), ult(wide_product(most, lower_half(e)), power));
+	term one = bits(128, 1), zero = bits(128, 0), k = add(s, after), power = shl(one, zext(k, 128)),
+	     by = add(zext(m, 128), ite(more, shl(one, zext(s, 128)), zero));
+	term d = add(q->q, one), small = lower_half(d),
+	     e = sub(add(wide_product(m, small), ite(more, shl(d, zext(s, 128)), zero)), power);
+	term given = and_(and_(nonzero(m), eq(q->d, by)),
+		and_(eq(q->n, sub(power, one)), and_(ult(bits(32, 0), k), ule(k, bits(32, 126)))));
+	term right = and_(and_(ule(x, most), eq(extract(127, 64, e), bits(64, 0))),
+		ult(wide_product(most, lower_half(e)), power));
 	term all = add(lshr(wide_product(x, m), zext(s, 128)), ite(more, zext(x, 128), zero));
 	term same = eq(lshr(all, zext(after, 128)), zext(quotient(x, small, false).q, 128));
 	given = and_(given, and_(ule(s, bits(32, 64)), ule(after, bits(32, 126))));
@@ -271,13 +287,15 @@ term law_of_reciprocal(term x, term most, term m, term more, term s, const struc
 /* Law "nested". */
 term law_of_quotients(term x, term d, term c, term divisor)
 {
-	term power = shl(bits(64, 1), c), given = and_(ult(c, bits(64, 64)), and_(nonzero(d), eq(zext(divisor, 128), wide_product(d, power))));
+	term power = shl(bits(64, 1), c),
+	     given = and_(ult(c, bits(64, 64)), and_(nonzero(d), eq(zext(divisor, 128), wide_product(d, power))));
 	return implies(given, eq(quotient(x, divisor, false).q, lshr(quotient(x, d, false).q, c)));
 }
 
 term law_of_shifted_dividend(term x, term y, term d, term c, term divisor)
 {
-	term given = and_(and_(ult(c, bits(64, 64)), nonzero(d)), and_(eq(zext(divisor, 128), shl(zext(d, 128), zext(c, 128))), eq(y, lshr(x, c))));
+	term given = and_(and_(ult(c, bits(64, 64)), nonzero(d)),
+		and_(eq(zext(divisor, 128), shl(zext(d, 128), zext(c, 128))), eq(y, lshr(x, c))));
 	return implies(given, eq(quotient(x, divisor, false).q, quotient(y, d, false).q));
 }
 
@@ -291,14 +309,16 @@ term law_of_shifts(term x, term a, term b)
 /* That is what shifting is. */
 term law_of_power(term power, term c, term y)
 {
-	return implies(and_(ult(c, bits(64, 64)), eq(power, shl(bits(64, 1), c))), eq(wide_product(power, y), shl(zext(y, 128), zext(c, 128))));
+	return implies(and_(ult(c, bits(64, 64)), eq(power, shl(bits(64, 1), c))),
+		eq(wide_product(power, y), shl(zext(y, 128), zext(c, 128))));
 }
 
 /* Law "multiples". */
 term law_of_ones(term y, unsigned n)
 {
 	term long_y = zext(y, 128);
-	return eq(wide_product(bits(64, n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1), y), sub(shl(long_y, bits(128, n)), long_y));
+	return eq(wide_product(bits(64, n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1), y),
+		sub(shl(long_y, bits(128, n)), long_y));
 }
 
 /* Law "multiples": modulo 2^64, as everything in it is sums and products. */
@@ -309,7 +329,8 @@ term law_of_multiple(term t, term q, term by)
 
 term law_of_multiples(term a, term t, term u, term c, term q)
 {
-	term sum = add(t, shl(u, c)), once = product(t, q).low, more = shl(product(u, q).low, c), all = add(a, product(sum, q).low);
+	term sum = add(t, shl(u, c)), once = product(t, q).low, more = shl(product(u, q).low, c),
+	     all = add(a, product(sum, q).low);
 	return implies(ult(c, bits(64, 64)), and_(eq(all, add(add(a, once), more)), eq(all, add(once, add(a, more)))));
 }
 
@@ -322,7 +343,8 @@ term law_of_difference(term a, term t, term u, term q)
 term law_of_scaled(term t, term u, term c, term x)
 {
 	term most = bits(64, UINT32_MAX), given = and_(and_(ule(t, most), ule(u, most)), ult(c, bits(64, 32)));
-	return implies(given, eq(wide_product(add(t, shl(u, c)), x), add(wide_product(t, x), shl(wide_product(u, x), zext(c, 128)))));
+	return implies(given,
+		eq(wide_product(add(t, shl(u, c)), x), add(wide_product(t, x), shl(wide_product(u, x), zext(c, 128)))));
 }
 
 /* Law "rounding". */
@@ -334,7 +356,8 @@ term law_of_floor(term a, term b, term x)
 /* Law "multiples", of t + u; and law "truncate". */
 term law_of_opposites(term t, term u, term q, unsigned width)
 {
-	term none = bits(width, 0), sum = extract(width - 1, 0, add(t, u)), all = add(product(t, q).low, product(u, q).low);
+	term none = bits(width, 0), sum = extract(width - 1, 0, add(t, u)),
+	     all = add(product(t, q).low, product(u, q).low);
 	return implies(eq(sum, none), eq(extract(width - 1, 0, all), none));
 }
 
@@ -342,7 +365,8 @@ term law_of_opposites(term t, term u, term q, unsigned width)
 term law_of_rest(term x, term d)
 {
 	struct quotient q = quotient(x, d, false);
-	return implies(nonzero(d), and_(eq(wide_product(d, q.q), zext(sub(x, q.r), 128)), and_(ule(q.r, x), ult(q.r, d))));
+	return implies(
+		nonzero(d), and_(eq(wide_product(d, q.q), zext(sub(x, q.r), 128)), and_(ule(q.r, x), ult(q.r, d))));
 }
 
 /* Law "onto". */
@@ -361,7 +385,8 @@ term law_of_next(term x, term y, term m)
 term law_of_few(term x, term m)
 {
 	unsigned width = width_of(x), wide = width + 9;
-	return implies(and_(nonzero(m), ult(quotient(x, m, false).q, bits(width, 256))), ult(zext(x, wide), shl(zext(m, wide), bits(wide, 8))));
+	return implies(and_(nonzero(m), ult(quotient(x, m, false).q, bits(width, 256))),
+		ult(zext(x, wide), shl(zext(m, wide), bits(wide, 8))));
 }
 
 /* ---- counts of bits ---- */
@@ -434,7 +459,8 @@ static void rem_same(unsigned i)
 {
 	term p, q, m = rems[i].m;
 	if (is_difference(rems[i].x, &p, &q))
-		define(implies(and_(and_(nonzero(m), ule(q, p)), eq(rems[i].r, zero_like(m))), eq(rem(p, m), rem(q, m))));
+		define(implies(
+			and_(and_(nonzero(m), ule(q, p)), eq(rems[i].r, zero_like(m))), eq(rem(p, m), rem(q, m))));
 }
 
 /* Law "compose": where m divides k, x mod m is (x mod k) mod m. */
@@ -476,7 +502,10 @@ static void rem_laws(void)
 	}
 }
 
-/* Law "distance": going from y up to x one passes, or ends at, the first number from y on that has x's remainder r. Downwards likewise. */
+/*
+ * Law "distance": going from y up to x one passes, or ends at, the first number from y on that has x's remainder r.
+ * Downwards likewise.
+ */
 term law_up(term x, term r, term y, term m)
 {
 	term s = rem(y, m), gap = ite(ule(s, r), sub(r, s), add(sub(m, s), r)), z = add(y, gap);
@@ -527,7 +556,8 @@ static void sum_laws(void)
 		term in_range = and_(ult(sums[i].x, sums[i].m), ult(sums[i].y, sums[i].m));
 		define(implies(in_range, ult(sums[i].r, sums[i].m)));
 		for (unsigned j = 0; j < i; j++) {
-			term equal = and_(and_(eq(sums[i].x, sums[j].x), eq(sums[i].y, sums[j].y)), eq(sums[i].m, sums[j].m));
+			term equal = and_(
+				and_(eq(sums[i].x, sums[j].x), eq(sums[i].y, sums[j].y)), eq(sums[i].m, sums[j].m));
 			define(implies(equal, eq(sums[i].r, sums[j].r)));
 		}
 		define_last(implies(in_range, eq(sums[i].r, plus_mod(sums[i].x, sums[i].y, sums[i].m))));
@@ -556,7 +586,8 @@ term law_shift(term x, term m, term n)
 term law_truncate(term a, term b, term c, term d, unsigned width)
 {
 	struct product p = product(a, b), q = product(c, d);
-	term same = and_(eq(extract(width - 1, 0, a), extract(width - 1, 0, c)), eq(extract(width - 1, 0, b), extract(width - 1, 0, d)));
+	term same = and_(eq(extract(width - 1, 0, a), extract(width - 1, 0, c)),
+		eq(extract(width - 1, 0, b), extract(width - 1, 0, d)));
 	return implies(same, eq(extract(width - 1, 0, p.low), extract(width - 1, 0, q.low)));
 }
 
@@ -564,7 +595,8 @@ term law_zeros(term a, term b)
 {
 	struct product p = product(a, b);
 	unsigned width = width_of(a);
-	term zeros = add(ctz(a), ctz(b)), one = bits(width, 1), kept = eq(band(p.low, sub(shl(one, zeros), one)), bits(width, 0));
+	term zeros = add(ctz(a), ctz(b)), one = bits(width, 1),
+	     kept = eq(band(p.low, sub(shl(one, zeros), one)), bits(width, 0));
 	return ite(ule(bits(width, width), zeros), eq(p.low, bits(width, 0)), kept);
 }
 
@@ -589,7 +621,8 @@ term law_between(term a, term x, term b, term c, term y, term d)
 term law_corners(term a, term x, term b, term c, term y, term d)
 {
 	struct product p = product(x, y), corner[] = {product(a, c), product(a, d), product(b, c), product(b, d)};
-	term given = and_(and_(sle(a, x), sle(x, b)), and_(sle(c, y), sle(y, d))), above = truth(false), below = truth(false);
+	term given = and_(and_(sle(a, x), sle(x, b)), and_(sle(c, y), sle(y, d))), above = truth(false),
+	     below = truth(false);
 	for (unsigned i = 0; i < 4; i++) {
 		above = or_(above, sle(wide_signed(&corner[i]), wide_signed(&p)));
 		below = or_(below, sle(wide_signed(&p), wide_signed(&corner[i])));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remainders and products of two unknowns, which no solver decides by looking at 64 × 64 bits. They are unknown functions here, of which
- * nothing is used but instances of the laws listed in arith.c, each of which is proven over the integers (laws.c), where Z3 finds it
- * easy. What is proven with them holds for the real operations; a counterexample found with them need not, and is replayed with numbers.
+ * Remainders and products of two unknowns, which no solver decides by looking at 64 × 64 bits. They are unknown
+ * functions here, of which nothing is used but instances of the laws listed in arith.c, each of which is proven over
+ * the integers (laws.c), where Z3 finds it easy. What is proven with them holds for the real operations; a
+ * counterexample found with them need not, and is replayed with numbers.
  */
 #ifndef WARD_Z3_ARITH_H
 #define WARD_Z3_ARITH_H
@@ -14,17 +15,17 @@ extern bool arith_exact;
 
 struct product {
 	term a, b;
-	term low;      /* of the product */
-	term high;     /* upper half of the unsigned product */
+	term low;  /* of the product */
+	term high; /* upper half of the unsigned product */
 	term signed_high;
 };
 
 /* x mod m. */
 term rem(term x, term m);
 struct product product(term a, term b);
-term sum_mod(term x, term y, term m);      /* (x + y) mod m for x, y < m, as an unknown function */
-term plus_mod(term x, term y, term m);     /* the same, spelt out */
-term wide(const struct product *p);        /* the unsigned product, 128 bits */
+term sum_mod(term x, term y, term m);  /* (x + y) mod m for x, y < m, as an unknown function */
+term plus_mod(term x, term y, term m); /* the same, spelt out */
+term wide(const struct product *p);    /* the unsigned product, 128 bits */
 term wide_signed(const struct product *p);
 /* The low 128 bits of a product of 128 bits: that of 64 bits where both factors have no more. */
 term arith_product_128(term a, term b);
@@ -53,12 +54,12 @@ void use_law_subset(void);
 void use_law_compose(term k, term m);
 
 /* Instances that are asked for where they are needed. Each is true of any numbers. */
-term law_up(term x, term r, term y, term m);           /* from y up to x, where x mod m is r */
+term law_up(term x, term r, term y, term m); /* from y up to x, where x mod m is r */
 term law_down(term x, term r, term y, term m);
-term law_sum(term x, term y, term m);               /* (x + y) mod m, with and without wrapping around */
-term law_difference(term x, term y, term m);        /* (x - y) mod m, likewise */
-term law_scale(term x, term m, term c);             /* (x · c) mod (m · c) */
-term law_shift(term x, term m, term n);             /* the same for c = 2^n */
+term law_sum(term x, term y, term m);        /* (x + y) mod m, with and without wrapping around */
+term law_difference(term x, term y, term m); /* (x - y) mod m, likewise */
+term law_scale(term x, term m, term c);      /* (x · c) mod (m · c) */
+term law_shift(term x, term m, term n);      /* the same for c = 2^n */
 
 /* Products of a ≤ x ≤ b and c ≤ y ≤ d, unsigned; signed. */
 term law_between(term a, term x, term b, term c, term y, term d);
@@ -70,7 +71,10 @@ term law_of_remainder(term n, term d, bool is_signed);
 term law_zeros(term a, term b);
 term law_truncate(term a, term b, term c, term d, unsigned width); /* low bits of products of equal low bits */
 
-/* Quotients by multiplication: of x ≤ most by what 2^k / (m + 2^s) is, rounded up, of which the quotient q.q is one less; by 2^k / m, unless `more`. k is s + after. See laws.c. */
+/*
+ * Quotients by multiplication: of x ≤ most by what 2^k / (m + 2^s) is, rounded up, of which the quotient q.q is one
+ * less; by 2^k / m, unless `more`. k is s + after. See laws.c.
+ */
 term law_of_reciprocal(term x, term most, term m, term more, term s, const struct quotient *q, term after);
 /* x / (d · 2^c) where that is `divisor`, and 2^c · y. */
 term law_of_quotients(term x, term d, term c, term divisor);
@@ -81,7 +85,10 @@ term law_of_power(term power, term c, term y);
 term law_of_shifts(term x, term a, term b);
 /* (2^n - 1) · y */
 term law_of_ones(term y, unsigned n);
-/* Multiples of q, modulo 2^64: by·t times q is t times q, multiplied by `by`; a and t + u · 2^c times it are a sum; a and t - u times it a difference; where t + u is 0, modulo 2^width, t times it is what u times it lacks. */
+/*
+ * Multiples of q, modulo 2^64: by·t times q is t times q, multiplied by `by`; a and t + u · 2^c times it are a sum; a
+ * and t - u times it a difference; where t + u is 0, modulo 2^width, t times it is what u times it lacks.
+ */
 term law_of_multiple(term t, term q, term by);
 term law_of_multiples(term a, term t, term u, term c, term q);
 term law_of_difference(term a, term t, term u, term q);

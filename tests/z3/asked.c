@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is asked of an instruction before it is carried out (step.c, operand.c): that the processor has it, and that what it accesses is aligned, where it must be (V-13, V-36, V-37).
+ * What is asked of an instruction before it is carried out (step.c, operand.c): that the processor has it, and that
+ * what it accesses is aligned, where it must be (V-13, V-36, V-37).
  *
- *	check_feature: of any instruction, whatever it is, the feature that isa.def says it needs is one that the module's note names; the loader refuses processors that lack one of these. That it is isa.def's is held against
+ *	check_feature: of any instruction, whatever it is, the feature that isa.def says it needs is one that the
+ *	  module's note names; the loader refuses processors that lack one of these. That it is isa.def's is held
+ *	  against
  *	Zydis (test-same); what the words of a violation say matters to nothing here
- *	wv_check_aligned, wv_check_locked: of an address that may be anything, the address is a multiple of what the manual demands, wherever its region begins. Where regions begin is what spec/policy.md has the loader see to: state, rodata and
- *	data at multiples of 64, events at multiples of 8, the stack so that rsp is a multiple of 8 at the entry, and 8 above one of 16 where that is noted; of lent windows nothing is known. What is no pointer is refused by the access itself, and so is
+ *	wv_check_aligned, wv_check_locked: of an address that may be anything, the address is a multiple of what the
+ *	  manual demands, wherever its region begins. Where regions begin is what spec/policy.md has the loader see
+ *	  to: state, rodata and
+ *	data at multiples of 64, events at multiples of 8, the stack so that rsp is a multiple of 8 at the entry,
+ *	  and 8 above one of 16 where that is noted; of lent windows nothing is known. What is no pointer is refused
+ *	  by the access itself, and so is
  *	a locked access to events, which are for reading only: each of them writes.
  *	wv_note_alignment: where it isn't noted that the access may not be aligned, it is
  */
@@ -18,18 +25,37 @@
 
 /* ---- features ---- */
 
-/* Instructions that not every x86-64 processor has, and the bit of cpuid that says so (SDM vol. 2). rdtsc all have; so they have tzcnt, which may be bsf (isa.def). */
+/*
+ * Instructions that not every x86-64 processor has, and the bit of cpuid that says so (SDM vol. 2). rdtsc all have; so
+ * they have tzcnt, which may be bsf (isa.def).
+ */
 static const struct feature_bit {
 	uint32_t leaf;
 	uint8_t reg, bit; /* register: 0 eax, 1 ebx, 2 ecx, 3 edx */
-} popcnt = {1, 2, 23}, movbe = {1, 2, 22}, lzcnt = {0x80000001, 2, 5}, rdtscp = {0x80000001, 3, 27}, bmi1 = {7, 1, 3}, bmi2 = {7, 1, 8};
+} popcnt = {1, 2, 23}, movbe = {1, 2, 22}, lzcnt = {0x80000001, 2, 5}, rdtscp = {0x80000001, 3, 27}, bmi1 = {7, 1, 3},
+  bmi2 = {7, 1, 8};
 
 static const struct {
 	uint8_t op;
 	const struct feature_bit *bit;
 } needs[] = {
-	{WV_POPCNT, &popcnt}, {WV_MOVBE, &movbe}, {WV_LZCNT, &lzcnt}, {WV_RDTSCP, &rdtscp}, {WV_ANDN, &bmi1}, {WV_BEXTR, &bmi1}, {WV_BLSI, &bmi1}, {WV_BLSMSK, &bmi1}, {WV_BLSR, &bmi1},
-	{WV_BZHI, &bmi2}, {WV_MULX, &bmi2}, {WV_PDEP, &bmi2}, {WV_PEXT, &bmi2}, {WV_RORX, &bmi2}, {WV_SARX, &bmi2}, {WV_SHLX, &bmi2}, {WV_SHRX, &bmi2},
+	{WV_POPCNT, &popcnt},
+	{WV_MOVBE, &movbe},
+	{WV_LZCNT, &lzcnt},
+	{WV_RDTSCP, &rdtscp},
+	{WV_ANDN, &bmi1},
+	{WV_BEXTR, &bmi1},
+	{WV_BLSI, &bmi1},
+	{WV_BLSMSK, &bmi1},
+	{WV_BLSR, &bmi1},
+	{WV_BZHI, &bmi2},
+	{WV_MULX, &bmi2},
+	{WV_PDEP, &bmi2},
+	{WV_PEXT, &bmi2},
+	{WV_RORX, &bmi2},
+	{WV_SARX, &bmi2},
+	{WV_SHLX, &bmi2},
+	{WV_SHRX, &bmi2},
 };
 
 /* The bit of the note that stands for this one of cpuid's: if the note names it, the loader asks the processor. */
@@ -56,7 +82,8 @@ static const uint32_t row_feature[WV_OP_COUNT] = {
 };
 
 /* uint32_t wv_insn_feature(insn), by the word of isa.def. */
-static bool called_for_feature(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_for_feature(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	if (strcmp(name, "wv_insn_feature") != 0)
 		return called(name, args, m, guard, result);
@@ -67,12 +94,16 @@ static bool called_for_feature(const char *name, const struct value *args, struc
 	return true;
 }
 
-/* void check_feature(ctx, insn): on a processor that has what the note names, the instruction is there, or it is told of. */
+/*
+ * void check_feature(ctx, insn): on a processor that has what the note names, the instruction is there, or it is told
+ * of.
+ */
 void build_check_feature(const struct query *q)
 {
 	begin_state(1);
 	summarise_always(called_for_feature);
-	term which = input("op", 8), named = input("features", 32), processor = input("processor", 32), missing = truth(false), any = truth(false);
+	term which = input("op", 8), named = input("features", 32), processor = input("processor", 32),
+	     missing = truth(false), any = truth(false);
 	struct value args[] = {context, instruction};
 	exec_store(now, &instruction, offsetof(struct wv_insn, op), which);
 	exec_store(now, &module, offsetof(struct wv_module, features), named);
@@ -128,7 +159,9 @@ static bool in_needs(uint64_t at)
 	return at == offsetof(struct wv_ctx, needs);
 }
 
-/* void wv_check_aligned(ctx, insn, at): a pointer to a multiple of 16; where the stack's alignment counts, it is noted. */
+/*
+ * void wv_check_aligned(ctx, insn, at): a pointer to a multiple of 16; where the stack's alignment counts, it is noted.
+ */
 void build_check_aligned(const struct query *q)
 {
 	struct value at;
@@ -174,12 +207,14 @@ void build_note_alignment(const struct query *q)
 static const struct value *operand_address;
 
 /* struct wv_val wv_address(ctx, st, insn): that of the operand; what it notes is noted aside. */
-static bool called_for_address(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_for_address(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	if (strcmp(name, "wv_address") != 0)
 		return called(name, args, m, guard, result);
 	now = m;
-	claim("the address of this instruction", truth(args[2].place[0].object == state.place[0].object && args[3].place[0].object == instruction.place[0].object));
+	claim("the address of this instruction", truth(args[2].place[0].object == state.place[0].object &&
+							 args[3].place[0].object == instruction.place[0].object));
 	claim("nothing is noted", truth(args[1].place[0].object != context.place[0].object));
 	memory_copy_bytes(m, &args[0], operand_address, sizeof(struct wv_val));
 	return true;
@@ -209,7 +244,9 @@ void build_check_locked(const struct query *q)
 	claim("aligned", implies(written, low ? eq(extract(low - 1, 0, add(base, c.h.x)), bits(low, 0)) : truth(true)));
 	claim_same(&state, in_nothing_at_all, "what is changed");
 	claim_same(&context, in_needs, "what is noted");
-	claim("that the stack's alignment counts", implies(is_in(&c, WV_STACK), not_(eq(band(CONTEXT(needs), bits(32, WARD_NEED_RSP_ALIGNED)), bits(32, 0)))));
+	claim("that the stack's alignment counts",
+		implies(is_in(&c, WV_STACK),
+			not_(eq(band(CONTEXT(needs), bits(32, WARD_NEED_RSP_ALIGNED)), bits(32, 0)))));
 	prove_claims();
 	if (!plainly())
 		possible(and_(written, not_(reported)));

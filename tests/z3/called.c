@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the functions that a transfer function calls promise (transfer.c): numbers that may be anything, memory, and which of them is called. */
+/*
+ * What the functions that a transfer function calls promise (transfer.c): numbers that may be anything, memory, and
+ * which of them is called.
+ */
 #include <string.h>
 
 #include "facts.h"
@@ -37,7 +40,10 @@ static term law_of_rests(term x, term less_x, term y, term less_y)
 	return implies(ule(x, y), by_name(ule(less_x, less_y)));
 }
 
-/* What is left of x by a shift, of the least and the most that it may be. Of these comparisons all that is known is the law. */
+/*
+ * What is left of x by a shift, of the least and the most that it may be. Of these comparisons all that is known is the
+ * law.
+ */
 static void use_rests(const struct called *c, term min, term max, term left)
 {
 	term a, b, a_less, b_less;
@@ -52,11 +58,13 @@ static void use_rests(const struct called *c, term min, term max, term left)
 static void call_range(const struct called *c)
 {
 	struct number r;
-	term min = c->args[1].part[0], max = c->args[2].part[0], x = next_any(), zero = bits(64, 0), in_order = by_name(ule(min, max));
+	term min = c->args[1].part[0], max = c->args[2].part[0], x = next_any(), zero = bits(64, 0),
+	     in_order = by_name(ule(min, max));
 	uint64_t least, most;
 	use_rests(c, min, max, x);
 	r = answer_number(c, 0, x, truth(true), and_(by_name(ule(min, x)), by_name(ule(x, max))));
-	if (is_number(min, &least) && is_number(max, &most) && least == 0 && (most & (most + 1)) == 0) /* all of so many bits */
+	/* all of so many bits */
+	if (is_number(min, &least) && is_number(max, &most) && least == 0 && (most & (most + 1)) == 0)
 		assume(and_(eq(r.umin, zero), eq(r.umax, max)));
 	else
 		claim("a range", implies(c->guard, in_order));
@@ -112,7 +120,9 @@ static term address_stays(void)
 	return stays;
 }
 
-/* struct wv_val wv_load(ctx, st, insn, bytes): a value that tells the truth; of less than eight bytes it is a number. */
+/*
+ * struct wv_val wv_load(ctx, st, insn, bytes): a value that tells the truth; of less than eight bytes it is a number.
+ */
 static void call_load(const struct called *c)
 {
 	unsigned bytes = constant_at(c, 4);
@@ -131,18 +141,22 @@ void call_store(const struct called *c)
 {
 	unsigned bytes = constant_at(c, 3);
 	struct content v = content_load(&c->args[4]);
-	term x = held_by(&v, run.stored), low_x = low_zext(x, 8 * bytes), stored = low_zext(run.stored, 8 * bytes), same = bytes == 8 ? same_sum(x, stored) : eq(low_x, stored);
+	term x = held_by(&v, run.stored), low_x = low_zext(x, 8 * bytes), stored = low_zext(run.stored, 8 * bytes),
+	     same = bytes == 8 ? same_sum(x, stored) : eq(low_x, stored);
 	claim("the address", implies(c->guard, address_stays()));
 	claim("what is stored", implies(c->guard, same));
-	assume(implies(same, eq(low_x, stored))); /* which is the same, of sums as they are written; flags are of these */
-	claim("a value that is stored", implies(c->guard, and_(is_whole(&v), and_(has_its_number(&v), holds_identity(&v.h)))));
+	/* which is the same, of sums as they are written; flags are of these */
+	assume(implies(same, eq(low_x, stored)));
+	claim("a value that is stored",
+		implies(c->guard, and_(is_whole(&v), and_(has_its_number(&v), holds_identity(&v.h)))));
 }
 
 /* void wv_push(ctx, st, insn, v) */
 static void call_push(const struct called *c)
 {
 	struct content v = content_load(&c->args[3]);
-	claim("what is pushed", implies(c->guard, and_(eq(held_by(&v, run.stored), run.stored), and_(is_whole(&v), holds(&v.h)))));
+	claim("what is pushed",
+		implies(c->guard, and_(eq(held_by(&v, run.stored), run.stored), and_(is_whole(&v), holds(&v.h)))));
 }
 
 /* struct wv_val wv_pop(ctx, st, insn): a value that tells the truth. */
@@ -158,7 +172,8 @@ static void call_pop(const struct called *c)
 
 static bool nothing(const char *name)
 {
-	static const char *const list[] = {"wv_val_print", "wv_flags_print", "ward_register_name", "ward_feature_name", "snprintf"};
+	static const char *const list[] = {
+		"wv_val_print", "wv_flags_print", "ward_register_name", "ward_feature_name", "snprintf"};
 	for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++) {
 		if (strcmp(list[i], name) == 0)
 			return true;
@@ -167,8 +182,17 @@ static bool nothing(const char *name)
 }
 
 static const struct promise others[] = {
-	{"wv_num_range", call_range, false}, {"wv_load", call_load, false}, {"wv_store", call_store, true}, {"wv_push", call_push, false}, {"wv_pop", call_pop, false}, {"wv_val_add", call_val_add, false},
-	{"wv_val_sub", call_val_sub, false}, {"wv_address", call_sum_of_registers, false}, {"with_carry", call_with_carry, false}, {"carried", call_carried, false}, {NULL, NULL, false},
+	{"wv_num_range", call_range, false},
+	{"wv_load", call_load, false},
+	{"wv_store", call_store, true},
+	{"wv_push", call_push, false},
+	{"wv_pop", call_pop, false},
+	{"wv_val_add", call_val_add, false},
+	{"wv_val_sub", call_val_sub, false},
+	{"wv_address", call_sum_of_registers, false},
+	{"with_carry", call_with_carry, false},
+	{"carried", call_carried, false},
+	{NULL, NULL, false},
 };
 
 static const struct promise *find(const char *name)
@@ -218,7 +242,8 @@ bool called(const char *name, const struct value *args, struct memory *m, term g
 	if (p) {
 		if (plainly() && !p->tells)
 			return false;
-		if (strcmp(name, "wv_quotient_product") == 0 && constant_at(&c, 1) < 32) /* it is run, and does nothing */
+		/* it is run, and does nothing */
+		if (strcmp(name, "wv_quotient_product") == 0 && constant_at(&c, 1) < 32)
 			return false;
 		if (!plainly())
 			p->call(&c);

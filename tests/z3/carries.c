@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operand and operand with a carry (step_arith.c: with_carry, carried), which adc and sbb write, and tell how far it is from the first operand. The carry is that of the processor's flags, of which the state may know something of
- * what they were set by: where a carry is, that is known of the operands too.
+ * Operand and operand with a carry (step_arith.c: with_carry, carried), which adc and sbb write, and tell how far it is
+ * from the first operand. The carry is that of the processor's flags, of which the state may know something of what
+ * they were set by: where a carry is, that is known of the operands too.
  *
- * What they promise, of any two numbers that tell the truth of x and y: with_carry is asked about one carry. If this is the processor's, it says that it can be, and its number has x ± y ± carry; carried is asked about both, and its
+ * What they promise, of any two numbers that tell the truth of x and y: with_carry is asked about one carry. If this is
+ * the processor's, it says that it can be, and its number has x ± y ± carry; carried is asked about both, and its
  * number has what the processor makes of x and y with the carry that there is.
  */
 #include <stddef.h>
@@ -43,7 +45,8 @@ static term tells_truth(const struct content *c)
 static term operands(const struct called *c, unsigned flags, unsigned first, struct content *a, struct content *b)
 {
 	const struct place *at = &c->args[flags].place[0];
-	if (c->args[flags].n != 1 || at->object != state.place[0].object || at->offset != offsetof(struct wv_state, flags))
+	if (c->args[flags].n != 1 || at->object != state.place[0].object ||
+		at->offset != offsetof(struct wv_state, flags))
 		give_up("other flags than the state's");
 	*a = content_load(&c->args[first]);
 	*b = content_load(&c->args[first + 1]);
@@ -126,7 +129,8 @@ void build_with_carry(const struct query *q)
 {
 	unsigned carry = (unsigned)q->op & 1;
 	struct value flags = flags_and_operands(q->op & 2 ? WV_SBB : WV_ADC, q->width), n = number_object(now, NULL);
-	struct value args[] = {flags, instruction, exec_bits(bits(32, carry)), operand_value[0], operand_value[1], n}, told = call_function(q, args, now);
+	struct value args[] = {flags, instruction, exec_bits(bits(32, carry)), operand_value[0], operand_value[1], n},
+		     told = call_function(q, args, now);
 	now = &state_memory;
 	prove_sum(&n, with(operand_is[0], operand_is[1], carry), carry_is(carry), returned_true(&told));
 }

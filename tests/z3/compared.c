@@ -18,7 +18,13 @@ static const struct {
 	uint8_t offset, bytes;
 } fields[] = {
 #define FIELD(f) {#f, offsetof(struct wv_val, f), sizeof(((struct wv_val *)0)->f)}
-	FIELD(kind), FIELD(region), FIELD(init), FIELD(sym), FIELD(add), FIELD(lsym), FIELD(ladd),
+	FIELD(kind),
+	FIELD(region),
+	FIELD(init),
+	FIELD(sym),
+	FIELD(add),
+	FIELD(lsym),
+	FIELD(ladd),
 #undef FIELD
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0] };
@@ -43,7 +49,9 @@ static term field_of(unsigned symbol, unsigned i)
 	if (at == offsetof(struct wv_val, sym))
 		return bits(of_width, symbol);
 	if (symbol == SYMBOL_NONE)
-		return bits(of_width, at == offsetof(struct wv_val, kind) ? WV_NUM : at == offsetof(struct wv_val, init) ? 64 : 0);
+		return bits(of_width, at == offsetof(struct wv_val, kind)   ? WV_NUM
+				      : at == offsetof(struct wv_val, init) ? 64
+									    : 0);
 	return input_of(symbol, fields[i].name, of_width);
 }
 
@@ -83,14 +91,18 @@ term register_of(unsigned symbol)
 	/* Pointers into the region of a have one base; others have another. */
 	term kind = input_of(symbol, "kind", 8), region = input_of(symbol, "region", 8), x = number_of(symbol);
 	term base = ite(eq(region, input("a.region", 8)), input("base", 64), input("other base", 64));
-	return ite(eq(kind, bits(8, WV_NUM)), x, ite(eq(kind, bits(8, WV_PTR)), add(base, x), input_of(symbol, "register", 64)));
+	return ite(eq(kind, bits(8, WV_NUM)), x,
+		ite(eq(kind, bits(8, WV_PTR)), add(base, x), input_of(symbol, "register", 64)));
 }
 
 void compared_begin(unsigned of_width, bool passed_on)
 {
 	width = of_width;
 	by_name = passed_on && !arith_exact;
-	/* spec/policy.md: no region ends within 16 MiB of the end of the address space; and none straddles its middle, which no processor addresses. */
+	/*
+	 * spec/policy.md: no region ends within 16 MiB of the end of the address space; and none straddles its middle,
+	 * which no processor addresses.
+	 */
 	term base = input("base", 64), top = add(base, bits(64, 1 << 24)), sign = bits(64, UINT64_C(1) << 63);
 	assume(and_(ult(base, top), eq(band(base, sign), band(top, sign))));
 	witness(number_of(SYMBOL_A));
@@ -170,19 +182,23 @@ term is_member(const struct memory *memory, const struct value *where)
 term its_register(const struct memory *memory, const struct value *where)
 {
 	term sym = exec_load(memory, where, offsetof(struct wv_val, sym), 4);
-	return ite(eq(sym, bits(32, SYMBOL_A)), register_of(SYMBOL_A), ite(eq(sym, bits(32, SYMBOL_B)), register_of(SYMBOL_B), register_of(SYMBOL_NONE)));
+	return ite(eq(sym, bits(32, SYMBOL_A)), register_of(SYMBOL_A),
+		ite(eq(sym, bits(32, SYMBOL_B)), register_of(SYMBOL_B), register_of(SYMBOL_NONE)));
 }
 
 term its_number(const struct memory *memory, const struct value *where)
 {
 	term sym = exec_load(memory, where, offsetof(struct wv_val, sym), 4);
-	return ite(eq(sym, bits(32, SYMBOL_A)), number_of(SYMBOL_A), ite(eq(sym, bits(32, SYMBOL_B)), number_of(SYMBOL_B), number_of(SYMBOL_NONE)));
+	return ite(eq(sym, bits(32, SYMBOL_A)), number_of(SYMBOL_A),
+		ite(eq(sym, bits(32, SYMBOL_B)), number_of(SYMBOL_B), number_of(SYMBOL_NONE)));
 }
 
-static term compare(const struct memory *memory, const struct value *c, term of(const struct memory *, const struct value *))
+static term compare(
+	const struct memory *memory, const struct value *c, term of(const struct memory *, const struct value *))
 {
 	struct value a = inside(c, COMPARED_A), b = inside(c, COMPARED_B);
-	return compared_relation(any_cond(exec_load(memory, c, COMPARED_COND, 4), width, of(memory, &a), of(memory, &b)));
+	return compared_relation(
+		any_cond(exec_load(memory, c, COMPARED_COND, 4), width, of(memory, &a), of(memory, &b)));
 }
 
 term registers_compare(const struct memory *memory, const struct value *c)
@@ -197,7 +213,8 @@ term numbers_compare(const struct memory *memory, const struct value *c)
 
 /* ---- objects ---- */
 
-static const uint8_t scalars[] = {1, 1, 1, 1, 4, 8, 4, 4, 8, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8}; /* of struct wv_val, padding included */
+/* of struct wv_val, padding included */
+static const uint8_t scalars[] = {1, 1, 1, 1, 4, 8, 4, 4, 8, 8, 8, 8, 4, 4, 4, 4, 8, 8, 8, 8};
 enum { N_SCALARS = sizeof scalars };
 _Static_assert(offsetof(struct wv_state, flags) == 8 && offsetof(struct wv_flags, a) == 8, "layout");
 

@@ -2,8 +2,9 @@
 /*
  * The two values that a comparison is about, as the statements about flags.c know them.
  *
- * A value is known by its symbol: A, B, or none, which is a zero of nobody's. It has a number (of a pointer: its offset), of which the code under test knows something, and a register holds it: the
- * number, or its region's base plus the offset, or anything.
+ * A value is known by its symbol: A, B, or none, which is a zero of nobody's. It has a number (of a pointer: its
+ * offset), of which the code under test knows something, and a register holds it: the number, or its region's base plus
+ * the offset, or anything.
  */
 #ifndef WARD_Z3_COMPARED_H
 #define WARD_Z3_COMPARED_H
@@ -13,11 +14,16 @@
 /* struct comparison of flags.c. That these are its offsets the rows of comparison_of find out. */
 enum { COMPARED_COND = 0, COMPARED_A = 8, COMPARED_B = COMPARED_A + 104, SYMBOL_NONE = 0, SYMBOL_A = 1000, SYMBOL_B };
 
-/* The statement's two numbers, at the width of the comparison. Where their relations are only passed on from call to call, what they mean is not looked at. */
+/*
+ * The statement's two numbers, at the width of the comparison. Where their relations are only passed on from call to
+ * call, what they mean is not looked at.
+ */
 void compared_begin(unsigned width, bool passed_on);
 term compared_relation(term t);
 unsigned compared_width(void);
-/* A valid value of which nothing else is known, at *where; of none: a zero, and its number anything that contains it. */
+/*
+ * A valid value of which nothing else is known, at *where; of none: a zero, and its number anything that contains it.
+ */
 void compared_value(struct memory *memory, const struct value *where, unsigned symbol);
 /* What is assumed: the premise of all that the code claims. */
 void compared_given(term condition);
@@ -27,7 +33,10 @@ term compared_premise(void);
 term number_of(unsigned symbol);
 term register_of(unsigned symbol);
 
-/* Of the value at *where, whose symbol may depend on the path: that it is one of those three but for what is known of its number; that this is valid; and that its number is a member. */
+/*
+ * Of the value at *where, whose symbol may depend on the path: that it is one of those three but for what is known of
+ * its number; that this is valid; and that its number is a member.
+ */
 term is_compared(const struct memory *memory, const struct value *where);
 term is_valid(const struct memory *memory, const struct value *where);
 term is_member(const struct memory *memory, const struct value *where);

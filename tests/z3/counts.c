@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bit_count.c: what counts bits and picks them out. Operands come zero-extended, as bit_count.h asks. What the instructions do is written from the
- * manual (SDM vol. 2): POPCNT, LZCNT, TZCNT, BSR, BLSI, BLSMSK, BLSR, BZHI, BEXTR, PDEP, PEXT, BT.
+ * bit_count.c: what counts bits and picks them out. Operands come zero-extended, as bit_count.h asks. What the
+ * instructions do is written from the manual (SDM vol. 2): POPCNT, LZCNT, TZCNT, BSR, BLSI, BLSMSK, BLSR, BZHI, BEXTR,
+ * PDEP, PEXT, BT.
  */
 #include <string.h>
 
@@ -91,8 +92,10 @@ void build_lowest(const struct query *q)
 {
 	struct number a = valid_number("a");
 	unsigned w = q->width;
-	term given, x = operand_of_width("x", &a, w, &given), part = extract(w - 1, 0, x), zero = bits(64, 0), unit = bits(64, 1), z, step;
-	struct value args[] = {number_object(&memory, NULL), number_bits(32, (uint64_t)q->op), number_bits(32, w), number_object(&memory, &a)};
+	term given, x = operand_of_width("x", &a, w, &given), part = extract(w - 1, 0, x), zero = bits(64, 0),
+		    unit = bits(64, 1), z, step;
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, (uint64_t)q->op), number_bits(32, w),
+		number_object(&memory, &a)};
 	switch (q->op) {
 	case WV_BLSI: z = band(part, sub(bits(w, 0), part)); break;
 	case WV_BLSMSK: z = bxor(part, sub(part, one(w))); break;
@@ -119,9 +122,12 @@ static term lowest_bits(term a, term n)
 void build_pick(const struct query *q)
 {
 	struct number a = valid_number("a"), by = valid_number("by");
-	term given, x = operand_of_width("x", &a, q->width, &given), y = input("y", 64), first = low_zext(y, 8), second = low_zext(lshr(y, bits(64, 8)), 8);
-	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &by)};
-	term eight = bits(64, 8), z = strcmp(q->function, "wv_num_bzhi") == 0 ? lowest_bits(x, first) : lowest_bits(lshr(x, first), second);
+	term given, x = operand_of_width("x", &a, q->width, &given), y = input("y", 64), first = low_zext(y, 8),
+		    second = low_zext(lshr(y, bits(64, 8)), 8);
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->width), number_object(&memory, &a),
+		number_object(&memory, &by)};
+	term eight = bits(64, 8),
+	     z = strcmp(q->function, "wv_num_bzhi") == 0 ? lowest_bits(x, first) : lowest_bits(lshr(x, first), second);
 	witness(y);
 	witness(first);
 	witness(eight);
@@ -136,7 +142,8 @@ void build_pick(const struct query *q)
 void build_pdep(const struct query *q)
 {
 	struct number m = valid_number("mask");
-	term given, x = operand_of_width("x", &m, q->width, &given), any = input("any", 64), z = concrete_binary(WV_AND, q->width, x, any);
+	term given, x = operand_of_width("x", &m, q->width, &given), any = input("any", 64),
+		    z = concrete_binary(WV_AND, q->width, x, any);
 	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->width), number_object(&memory, &m)};
 	witness(any);
 	witness(z);
@@ -160,7 +167,8 @@ void build_pext(const struct query *q)
 void build_bit(const struct query *q)
 {
 	struct number n = valid_number("n");
-	term y = input("y", 64), unit = bits(64, 1), most = bits(64, q->width - 1), by = band(y, most), z = shl(unit, by);
+	term y = input("y", 64), unit = bits(64, 1), most = bits(64, q->width - 1), by = band(y, most),
+	     z = shl(unit, by);
 	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->width), number_object(&memory, &n)};
 	witness(y);
 	witness(unit);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance.c: what sums tell of differences, and comparisons of sums. What a state promises is said at the head of tests/z3/distance.c, and so is what a row means.
+ * distance.c: what sums tell of differences, and comparisons of sums. What a state promises is said at the head of
+ * tests/z3/distance.c, and so is what a row means.
  */
 #include <stddef.h>
 
@@ -75,12 +76,16 @@ static void use_greatest(const struct number *n, term x)
 		assume_near(implies(and_(member(n, x), ule(n->umax, bits(64, UINT32_MAX))), fits_32(x)));
 }
 
-/* From symbols to values: v: the symbols of a whole, a part and the rest, their constants, and the c of the symbols' sum. */
+/*
+ * From symbols to values: v: the symbols of a whole, a part and the rest, their constants, and the c of the symbols'
+ * sum.
+ */
 static void form_values(unsigned width, const term *v, term *given, term *then)
 {
 	term apart = sub(sub(add(v[6], v[3]), v[4]), v[5]);
 	*given = and_(sum_equation(width, v[0], v[1], v[2], v[6]), by_name(eq(low_of(width, apart), bits(width, 0))));
-	*then = equation(low_of(width, add(v[0], v[3])), add(low_of(width, add(v[1], v[4])), low_of(width, add(v[2], v[5]))));
+	*then = equation(
+		low_of(width, add(v[0], v[3])), add(low_of(width, add(v[1], v[4])), low_of(width, add(v[2], v[5]))));
 }
 
 static void form_values_64(const term *v, term *given, term *then)
@@ -102,7 +107,8 @@ static void form_zero_64(const term *v, term *given, term *then)
 
 static void form_zero_32(const term *v, term *given, term *then)
 {
-	*given = and_(equation(low_of(32, v[0]), add(low_of(32, v[1]), low_of(32, v[2]))), and_(fits_32(v[0]), and_(fits_32(v[1]), fits_32(v[2]))));
+	*given = and_(equation(low_of(32, v[0]), add(low_of(32, v[1]), low_of(32, v[2]))),
+		and_(fits_32(v[0]), and_(fits_32(v[1]), fits_32(v[2]))));
 	*then = eq(equation(v[0], v[1]), equation(v[2], bits(64, 0)));
 }
 
@@ -119,7 +125,9 @@ static void form_short(const term *v, term *given, term *then)
 	*then = equation(v[0], v[1]);
 }
 
-/* v: c, the constants of whole and part, and of a holder that has what is left: nothing lies between it and the rest. */
+/*
+ * v: c, the constants of whole and part, and of a holder that has what is left: nothing lies between it and the rest.
+ */
 static void form_held(unsigned width, const term *v, term *given, term *then)
 {
 	term by = sub(add(v[0], v[1]), v[2]);
@@ -155,7 +163,8 @@ static struct sum_held the_sum;
 /* The sum is `whole` with the addends `part` and `v`, if these are its symbols. */
 static void same_symbols(const struct held *whole, const struct held *part, const struct held *v, term c)
 {
-	const term terms[] = {symbol_number(the_sum.sum), symbol_number(the_sum.x), symbol_number(the_sum.y), c, symbol_number(whole->sym), symbol_number(part->sym), symbol_number(v->sym)};
+	const term terms[] = {symbol_number(the_sum.sum), symbol_number(the_sum.x), symbol_number(the_sum.y), c,
+		symbol_number(whole->sym), symbol_number(part->sym), symbol_number(v->sym)};
 	use_law(form_same_64, 7, terms);
 	use_law(form_same_32, 7, terms);
 	use_law(form_turned_64, 7, terms);
@@ -168,7 +177,8 @@ void build_holder(const struct query *q)
 	begin_row(q);
 	state = new_state();
 	term symbol = input("symbol", 32), by = input("add", 64), low = input_bool("low"), there = truth(false);
-	struct value args[] = {state, exec_bits(symbol), exec_bits(by), exec_bits(low)}, p = call_function(q, args, &memory);
+	struct value args[] = {state, exec_bits(symbol), exec_bits(by), exec_bits(low)},
+		     p = call_function(q, args, &memory);
 	for (unsigned i = 0; i < WV_NREG; i++) {
 		struct held h = register_of(i);
 		struct value at = field_of(&state, offsetof(struct wv_state, reg) + i * sizeof(struct wv_val));
@@ -193,7 +203,8 @@ static void difference_found(const struct held *v)
 	use_greatest(&b->n, b->x);
 	use_greatest(&v->n, v->x);
 	same_symbols(a, b, v, the_sum.c);
-	const term terms[] = {symbol_number(a->sym), symbol_number(b->sym), symbol_number(v->sym), a->add, b->add, v->add, the_sum.c};
+	const term terms[] = {
+		symbol_number(a->sym), symbol_number(b->sym), symbol_number(v->sym), a->add, b->add, v->add, the_sum.c};
 	use_law(form_values_64, 7, terms);
 	use_law(form_values_32, 7, terms);
 	use_law(form_held_64, 4, (const term[]){the_sum.c, a->add, b->add, v->add});
@@ -207,7 +218,8 @@ void build_difference(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();
-	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&sides[0], NULL), pb = new_numbered(&sides[1], NULL);
+	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&sides[0], NULL),
+		     pb = new_numbered(&sides[1], NULL);
 	the_sum = sum_load(&memory, &ps);
 	term equal = input_bool("equal");
 	suppose(and_(sum_is_true(&the_sum), eq(equal, equation(sides[0].x, sides[1].x))));
@@ -229,7 +241,8 @@ void build_state_assume_distance(const struct query *q)
 	suppose(eq(equal, equation(a.x, b.x)));
 	for (unsigned i = 0; i < 2; i++) {
 		const struct held *h = i ? &b : &a;
-		suppose(implies(and_(not_(eq(h->sym, bits(32, 0))), not_(eq(h->lsym, bits(32, 0)))), holds_identity_of(h)));
+		suppose(implies(
+			and_(not_(eq(h->sym, bits(32, 0))), not_(eq(h->lsym, bits(32, 0)))), holds_identity_of(h)));
 	}
 	for (unsigned i = 0; i < MAX_SUMS; i++) {
 		struct value at = sum_at(i);
@@ -257,7 +270,8 @@ static void rest_found(const struct held *v)
 	use_greatest(&v->n, v->x);
 	same_symbols(b, a, v, the_sum.c);
 	same_symbols(b, a, v, sub(add(v->add, a->add), b->add));
-	const term terms[] = {symbol_number(b->sym), symbol_number(a->sym), symbol_number(v->sym), b->add, a->add, v->add, the_sum.c};
+	const term terms[] = {
+		symbol_number(b->sym), symbol_number(a->sym), symbol_number(v->sym), b->add, a->add, v->add, the_sum.c};
 	use_law(form_values_32, 7, terms);
 	use_law(form_held_32, 4, (const term[]){the_sum.c, b->add, a->add, v->add});
 	use_law(form_low_rest, 3, (const term[]){b->x, a->x, v->x});
@@ -270,7 +284,8 @@ void build_settling(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();
-	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&sides[0], NULL), pb = new_numbered(&sides[1], NULL);
+	struct value ps = exec_struct(&memory, "struct.wv_sum", 0), pa = new_numbered(&sides[0], NULL),
+		     pb = new_numbered(&sides[1], NULL);
 	struct number *d = &apart_told;
 	*d = valid_number("d");
 	the_sum = sum_load(&memory, &ps);
@@ -310,7 +325,10 @@ void build_state_assume_order(const struct query *q)
 
 static struct sum_held compared_sum[2];
 
-/* v: two sums, the addend that they have in common in one and the other, the other addends, their c; and how far the others are apart. */
+/*
+ * v: two sums, the addend that they have in common in one and the other, the other addends, their c; and how far the
+ * others are apart.
+ */
 static void form_common(const term *v, term *given, term *then)
 {
 	term sums = and_(sum_equation(64, v[0], v[2], v[3], v[6]), sum_equation(64, v[1], v[4], v[5], v[7]));
@@ -330,8 +348,12 @@ static void in_common(term given, term apart, term by)
 	const struct sum_held *s = &compared_sum[0], *t = &compared_sum[1];
 	term first = or_(eq(s->x, t->x), eq(s->x, t->y)), from = symbol_number(s->sum), to = symbol_number(t->sum);
 	for (unsigned i = 0; i < 4; i++) {
-		term common = i & 1 ? s->y : s->x, of_s = symbol_number(i & 1 ? s->x : s->y), of_t = symbol_number(i & 2 ? t->x : t->y), in_s = symbol_number(common), in_t = symbol_number(i & 2 ? t->y : t->x);
-		term same = and_(i & 1 ? not_(first) : first, i & 2 ? and_(not_(eq(t->x, common)), eq(t->y, common)) : eq(t->x, common)), on = and_(given, same);
+		term common = i & 1 ? s->y : s->x, of_s = symbol_number(i & 1 ? s->x : s->y),
+		     of_t = symbol_number(i & 2 ? t->x : t->y), in_s = symbol_number(common),
+		     in_t = symbol_number(i & 2 ? t->y : t->x);
+		term same = and_(i & 1 ? not_(first) : first,
+			     i & 2 ? and_(not_(eq(t->x, common)), eq(t->y, common)) : eq(t->x, common)),
+		     on = and_(given, same);
 		use_law(form_common, 9, (const term[]){from, to, in_s, of_s, in_t, of_t, s->c, t->c, apart});
 		prove("the others", implies(on, eq(apart, sub(of_t, of_s))));
 		prove("how far it is in this case", implies(on, equation(add(apart, by), sub(to, from))));
@@ -348,7 +370,8 @@ void build_compare_sums(const struct query *q)
 		struct sum_held *s = &compared_sum[i];
 		*s = sum_load(&memory, &at[i]);
 		suppose(adds_up(s));
-		use_law(form_turned, 4, (const term[]){symbol_number(s->sum), symbol_number(s->x), symbol_number(s->y), s->c});
+		use_law(form_turned, 4,
+			(const term[]){symbol_number(s->sum), symbol_number(s->x), symbol_number(s->y), s->c});
 	}
 	moved_to = sub(symbol_number(compared_sum[1].sum), symbol_number(compared_sum[0].sum));
 	moved_from = in_common;
@@ -368,14 +391,21 @@ void build_same_sum(const struct query *q)
 {
 	struct held sum;
 	begin_row(q);
-	struct value at[] = {exec_struct(&memory, "struct.wv_sum", 0), exec_struct(&memory, "struct.wv_sum", 0)}, ps = new_numbered(&sum, NULL);
+	struct value at[] = {exec_struct(&memory, "struct.wv_sum", 0), exec_struct(&memory, "struct.wv_sum", 0)},
+		     ps = new_numbered(&sum, NULL);
 	struct sum_held s = sum_load(&memory, &at[0]), t = sum_load(&memory, &at[1]);
-	term by = add(sub(s.c, t.c), sum.add), whole = and_(and_(not_(s.low), not_(t.low)), and_(whole_sum(&s), whole_sum(&t))), st = symbol_number(t.sum);
+	term by = add(sub(s.c, t.c), sum.add),
+	     whole = and_(and_(not_(s.low), not_(t.low)), and_(whole_sum(&s), whole_sum(&t))),
+	     st = symbol_number(t.sum);
 	suppose(and_(adds_up(&s), and_(sum_is_true(&t), eq(sum.sym, s.sum))));
 	for (unsigned i = 0; i < 2; i++) {
-		term first = i ? t.y : t.x, second = i ? t.x : t.y, same = and_(and_(eq(s.x, first), eq(s.y, second)), and_(whole, eq(sum.sym, s.sum)));
-		term law = implies(and_(eq(s.x, first), eq(s.y, second)), and_(eq(symbol_number(s.x), symbol_number(first)), eq(symbol_number(s.y), symbol_number(second))));
-		follows(WV_ADD, st, by, sum.x, same, and_(law, implies(eq(sum.sym, s.sum), eq(symbol_number(sum.sym), symbol_number(s.sum)))));
+		term first = i ? t.y : t.x, second = i ? t.x : t.y,
+		     same = and_(and_(eq(s.x, first), eq(s.y, second)), and_(whole, eq(sum.sym, s.sum)));
+		term law = implies(
+			and_(eq(s.x, first), eq(s.y, second)), and_(eq(symbol_number(s.x), symbol_number(first)),
+								       eq(symbol_number(s.y), symbol_number(second))));
+		follows(WV_ADD, st, by, sum.x, same,
+			and_(law, implies(eq(sum.sym, s.sum), eq(symbol_number(sum.sym), symbol_number(s.sum)))));
 	}
 	assume(valid(&t.n));
 	witness(sum.x);

@@ -2,18 +2,24 @@
 /*
  * distance.c, and what state.c makes of what becomes known: facts about the values of one state.
  *
- * What a state promises. A symbol stands for a number of 64 bits, and whatever these numbers are: a location with symbol and constant holds their sum x, modulo 2^64 (of a pointer this is the offset), and x is
- * one of the location's number; its low 32 bits are low symbol plus constant, modulo 2^32. Symbols don't change what they stand for, they go out of use. So these stay true whatever is written where:
+ * What a state promises. A symbol stands for a number of 64 bits, and whatever these numbers are: a location with
+ * symbol and constant holds their sum x, modulo 2^64 (of a pointer this is the offset), and x is one of the location's
+ * number; its low 32 bits are low symbol plus constant, modulo 2^32. Symbols don't change what they stand for, they go
+ * out of use. So these stay true whatever is written where:
  *	a distance     symbol b - scale · symbol a is one of d, modulo 2^64
- *	a sum          symbol sum = symbol x + symbol y + c modulo 2^64, or if `low` modulo 2^32; and symbol sum is one of n
+ *	a sum          symbol sum = symbol x + symbol y + c modulo 2^64, or if `low` modulo 2^32; and symbol sum is
+ *	               one of n
  *	a choice       the value `is` is `a`, which then is one of a's number, or it is `b`, and one of b's
  *	a bound        below >> shift is at most symbol `of`, unsigned
- * A state that is true of the numbers that the registers hold stays so: that is what a row says of each function that writes a state or takes from it. What a function is told (`known` is true of the value
- * `of`; a and b are equal; b - a is one of d; sum is x + y) is so of these numbers, whatever they are: then all that it writes is true, and it does not say that this can't be. Who tells it has a row that
- * proves that (flags.c), or is an instruction that computes it (step_arith.c, by the CPU oracle).
+ * A state that is true of the numbers that the registers hold stays so: that is what a row says of each function that
+ * writes a state or takes from it. What a function is told (`known` is true of the value `of`; a and b are equal; b - a
+ * is one of d; sum is x + y) is so of these numbers, whatever they are: then all that it writes is true, and it does
+ * not say that this can't be. Who tells it has a row that proves that (flags.c), or is an instruction that computes it
+ * (step_arith.c, by the CPU oracle).
  *
- * Each function is taken by its word where it is called (promise.c), and the words used there are those proven here. `any of the state's facts` may be anything that is true. The state of a row has 8
- * distances, 4 sums and all 16 registers, any of which may be in use; of the stack's slots it has two, and all are treated alike.
+ * Each function is taken by its word where it is called (promise.c), and the words used there are those proven here.
+ * `any of the state's facts` may be anything that is true. The state of a row has 8 distances, 4 sums and all 16
+ * registers, any of which may be in use; of the stack's slots it has two, and all are treated alike.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -25,7 +31,10 @@
 
 #define memory state_memory
 
-/* struct wv_num moved(n, by): from what is known of the distance of two symbols to that of two values, which are those symbols plus constants, and back */
+/*
+ * struct wv_num moved(n, by): from what is known of the distance of two symbols to that of two values, which are those
+ * symbols plus constants, and back
+ */
 void build_moved(const struct query *q)
 {
 	struct number n = valid_number("n");
@@ -96,14 +105,18 @@ void build_find(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();
-	term a = input("a", 32), b = input("b", 32), scale = input("scale", 32), n = STATE(n_distances), there = truth(false);
+	term a = input("a", 32), b = input("b", 32), scale = input("scale", 32), n = STATE(n_distances),
+	     there = truth(false);
 	struct value swapped_at = exec_object(&memory, (const uint8_t[]){1, 0});
-	struct value args[] = {state, exec_bits(a), exec_bits(scale), exec_bits(b), swapped_at}, p = call_function(q, args, &memory);
-	term swapped = not_(eq(exec_load(&memory, &swapped_at, 0, 1), bits(8, 0))), unit = or_(eq(scale, bits(32, 1)), eq(scale, bits(32, UINT32_MAX)));
+	struct value args[] = {state, exec_bits(a), exec_bits(scale), exec_bits(b), swapped_at},
+		     p = call_function(q, args, &memory);
+	term swapped = not_(eq(exec_load(&memory, &swapped_at, 0, 1), bits(8, 0))),
+	     unit = or_(eq(scale, bits(32, 1)), eq(scale, bits(32, UINT32_MAX)));
 	for (unsigned i = 0; i < MAX_FACTS; i++) {
 		struct value at = fact_at(i);
 		struct fact_held f = fact_load(&memory, &at);
-		term is = points_to(&p, offset_of_fact(i)), straight = and_(eq(f.a, a), eq(f.b, b)), turned = and_(unit, and_(eq(f.a, b), eq(f.b, a)));
+		term is = points_to(&p, offset_of_fact(i)), straight = and_(eq(f.a, a), eq(f.b, b)),
+		     turned = and_(unit, and_(eq(f.a, b), eq(f.b, a)));
 		there = or_(there, is);
 		prove("one of the facts", implies(is, ult(bits(32, i), n)));
 		prove("one that was asked for", implies(is, and_(eq(f.scale, scale), ite(swapped, turned, straight))));
@@ -164,12 +177,14 @@ void build_number_by_sum(const struct query *q)
 	begin_row(q);
 	struct value at = exec_struct(&memory, "struct.wv_sum", 0);
 	struct sum_held s = sum_load(&memory, &at);
-	term symbol = input("symbol", 32), x = symbol_number(symbol), was = symbol_number(s.sum), same = eq(s.sum, symbol);
+	term symbol = input("symbol", 32), x = symbol_number(symbol), was = symbol_number(s.sum),
+	     same = eq(s.sum, symbol);
 	assume(valid(&s.n));
 	suppose(member(&s.n, was));
 	assume(implies(same, equation(was, x)));
 	same_members(&s.n, was, x, same);
-	struct value args[] = {at, exec_bits(symbol), number_object(&memory, NULL)}, r = call_function(q, args, &memory);
+	struct value args[] = {at, exec_bits(symbol), number_object(&memory, NULL)},
+		     r = call_function(q, args, &memory);
 	prove_number_of(&r, &args[2], x);
 }
 
@@ -192,14 +207,16 @@ void build_number_of(const struct query *q)
 		assume(implies(used, valid(&s.n)));
 		suppose(implies(used, member(&s.n, symbol_number(s.sum))));
 	}
-	struct value args[] = {state, exec_bits(symbol), number_object(&memory, NULL)}, r = call_function(q, args, &memory);
+	struct value args[] = {state, exec_bits(symbol), number_object(&memory, NULL)},
+		     r = call_function(q, args, &memory);
 	prove_number_of(&r, &args[2], symbol_number(symbol));
 }
 
 /* b - scale * a of values is what it is of their symbols and what it is of their constants. */
 static term values_apart(const struct held *a, term scale, const struct held *b)
 {
-	term sa = symbol_number(a->sym), sb = symbol_number(b->sym), symbols = sub(sb, scaled(scale, sa)), constants = sub(b->add, scaled(scale, a->add)), z = sub(b->x, scaled(scale, a->x));
+	term sa = symbol_number(a->sym), sb = symbol_number(b->sym), symbols = sub(sb, scaled(scale, sa)),
+	     constants = sub(b->add, scaled(scale, a->add)), z = sub(b->x, scaled(scale, a->x));
 	term law = eq(scaled(scale, a->x), add(scaled(scale, sa), scaled(scale, a->add))); /* law "multiples" */
 	follows(WV_ADD, symbols, constants, z, truth(true), law);
 	follows(WV_ADD, z, sub(bits(64, 0), constants), symbols, truth(true), law);
@@ -220,9 +237,11 @@ void build_kept_distance(const struct query *q)
 	state = new_state();
 	struct value pa = exec_struct(&memory, "struct.wv_val", 0), pb = exec_struct(&memory, "struct.wv_val", 0);
 	struct held a = held_load(&memory, &pa, 0), b = held_load(&memory, &pb, 0);
-	term scale = input("scale", 32), z = values_apart(&a, scale, &b), sa = symbol_number(a.sym), sb = symbol_number(b.sym), one = eq(scale, bits(32, 1));
+	term scale = input("scale", 32), z = values_apart(&a, scale, &b), sa = symbol_number(a.sym),
+	     sb = symbol_number(b.sym), one = eq(scale, bits(32, 1));
 	follows(WV_SUB, bits(64, 0), sub(sa, sb), sub(sb, scaled(scale, sa)), one, law_of_units(scale, sa));
-	struct value args[] = {state, pa, exec_bits(scale), pb, number_object(&memory, NULL)}, r = call_function(q, args, &memory);
+	struct value args[] = {state, pa, exec_bits(scale), pb, number_object(&memory, NULL)},
+		     r = call_function(q, args, &memory);
 	struct number d = number_load(&memory, &args[4]);
 	prove_member(&d, z, and_(assumed, returned_true(&r)));
 	prove("valid", implies(returned_true(&r), valid(&d)));
@@ -245,7 +264,8 @@ void build_state_distance(const struct query *q)
 	begin_row(q);
 	state = new_state();
 	struct value pa = new_numbered(&a, NULL), pb = new_numbered(&b, NULL);
-	term scale = input("scale", 32), z = values_apart(&a, scale, &b), sa = symbol_number(a.sym), sb = symbol_number(b.sym), one = eq(scale, bits(32, 1));
+	term scale = input("scale", 32), z = values_apart(&a, scale, &b), sa = symbol_number(a.sym),
+	     sb = symbol_number(b.sym), one = eq(scale, bits(32, 1));
 	multiplied(a.x);
 	follows(WV_SUB, b.x, scaled(scale, a.x), z, truth(true), truth(true));
 	witness(z);
@@ -279,9 +299,14 @@ void build_set_distance(const struct query *q)
 	for (unsigned i = 0; i < n_facts_given; i++) {
 		struct fact_held f = fact_load(&memory, &fact_given[i]), was = fact_before[i];
 		term names = and_(eq(f.a, a.sym), and_(eq(f.b, b.sym), eq(f.scale, scale)));
-		term kept = and_(and_(eq(f.a, was.a), eq(f.b, was.b)), and_(eq(f.scale, was.scale), number_unchanged(&was.d, &f.d, 0)));
+		term kept = and_(and_(eq(f.a, was.a), eq(f.b, was.b)),
+			and_(eq(f.scale, was.scale), number_unchanged(&was.d, &f.d, 0)));
 		prove("a fact of these values, or what it was", or_(kept, and_(named, names)));
-		prove("that is true", implies(assumed, or_(kept, and_(valid(&f.d), member(&f.d, sub(symbol_number(b.sym), scaled(scale, symbol_number(a.sym))))))));
+		prove("that is true",
+			implies(assumed,
+				or_(kept, and_(valid(&f.d),
+						  member(&f.d, sub(symbol_number(b.sym),
+								       scaled(scale, symbol_number(a.sym))))))));
 	}
 	possible(assumed);
 	prove_hazards(truth(true));
@@ -304,7 +329,8 @@ void build_learn_by(const struct query *q)
 	state = new_state();
 	struct value at = exec_struct(&memory, "struct.wv_distance", 0), pv = new_numbered(&v, NULL);
 	struct fact_held f = true_fact(&at, truth(true));
-	term sv = symbol_number(v.sym), sa = symbol_number(f.a), sb = symbol_number(f.b), to = eq(f.b, v.sym), from = and_(eq(f.a, v.sym), eq(f.scale, bits(32, 1)));
+	term sv = symbol_number(v.sym), sa = symbol_number(f.a), sb = symbol_number(f.b), to = eq(f.b, v.sym),
+	     from = and_(eq(f.a, v.sym), eq(f.scale, bits(32, 1)));
 	assume(exists(v.sym));
 	follows(WV_ADD, sv, v.add, v.x, truth(true), truth(true));
 	multiplied(sa);
@@ -343,15 +369,20 @@ void build_learn_distant(const struct query *q)
 
 /* ---- quotients of scaled distances ---- */
 
-/* int64_t floor_of(a, b), ceiling_of(a, b): of the x with b · x ≤ a none is greater for b > 0, or less for b < 0; and the like for a ≤ b · x */
+/*
+ * int64_t floor_of(a, b), ceiling_of(a, b): of the x with b · x ≤ a none is greater for b > 0, or less for b < 0; and
+ * the like for a ≤ b · x
+ */
 void build_rounded(const struct query *q)
 {
-	term a = input("a", 64), b = input("b", 64), x = input("x", 64), zero = bits(64, 0), minus_one = bits(64, UINT64_MAX);
+	term a = input("a", 64), b = input("b", 64), x = input("x", 64), zero = bits(64, 0),
+	     minus_one = bits(64, UINT64_MAX);
 	struct product p = product(b, x);
 	bool ceiling = q->op != 0;
 	assume(and_(not_(eq(b, zero)), not_(eq(b, minus_one))));
 	struct value args[] = {exec_bits(a), exec_bits(b)};
-	term r = call_function(q, args, &memory).part[0], below = sle(wide_signed(&p), sext(a, 128)), above = sle(sext(a, 128), wide_signed(&p)), up = slt(zero, b);
+	term r = call_function(q, args, &memory).part[0], below = sle(wide_signed(&p), sext(a, 128)),
+	     above = sle(sext(a, 128), wide_signed(&p)), up = slt(zero, b);
 	term no_greater = sle(x, r), no_less = sle(r, x);
 	assume(law_of_rounding(a, b, x));
 	assume(law_of_halves(a, b));
@@ -359,7 +390,8 @@ void build_rounded(const struct query *q)
 	if (ceiling)
 		prove("the ceiling", and_(implies(and_(up, above), no_less), implies(and_(not_(up), below), no_less)));
 	else
-		prove("the floor", and_(implies(and_(up, below), no_greater), implies(and_(not_(up), above), no_greater)));
+		prove("the floor",
+			and_(implies(and_(up, below), no_greater), implies(and_(not_(up), above), no_greater)));
 	prove_hazards(truth(true));
 }
 
@@ -370,13 +402,16 @@ void build_scaled_quotient(const struct query *q)
 	struct number t = valid_number("t"), a = valid_number("a"), r;
 	term scale = input("scale", 32), x = input("x", 64), by = sext(scale, 64);
 	struct product p = product(by, x);
-	assume(and_(not_(eq(scale, bits(32, 0))), and_(not_(eq(scale, bits(32, 1))), not_(eq(scale, bits(32, UINT32_MAX))))));
+	assume(and_(not_(eq(scale, bits(32, 0))),
+		and_(not_(eq(scale, bits(32, 1))), not_(eq(scale, bits(32, UINT32_MAX))))));
 	suppose(and_(member(&a, x), member(&t, p.low)));
 	/* A factor of 32 bits and one that is no greater than 2^31: nothing is lost. */
 	term most = bits(64, UINT64_C(1) << 31), small = and_(sle(sub(bits(64, 0), most), x), sle(x, most));
 	assume(law_corners(sub(bits(64, 0), most), by, sub(most, bits(64, 1)), sub(bits(64, 0), most), x, most));
 	rounded_product = &p;
-	struct value args[] = {number_object(&memory, &t), exec_bits(scale), number_object(&memory, &a), number_object(&memory, NULL)}, told = call_function(q, args, &memory);
+	struct value args[] = {number_object(&memory, &t), exec_bits(scale), number_object(&memory, &a),
+		number_object(&memory, NULL)},
+		     told = call_function(q, args, &memory);
 	rounded_product = NULL;
 	r = number_load(&memory, &args[3]);
 	term given = and_(assumed, returned_true(&told));
@@ -419,14 +454,18 @@ void build_refine_by(const struct query *q)
 	struct fact_held f = true_fact(&at, truth(true));
 	struct held h = held_load(&memory, &of, 0);
 	struct number known = valid_number("known");
-	term so = symbol_number(h.sym), sa = symbol_number(f.a), sb = symbol_number(f.b), from = eq(f.a, h.sym), to = eq(f.b, h.sym), units = law_of_units(f.scale, sa);
+	term so = symbol_number(h.sym), sa = symbol_number(f.a), sb = symbol_number(f.b), from = eq(f.a, h.sym),
+	     to = eq(f.b, h.sym), units = law_of_units(f.scale, sa);
 	assume(and_(exists(h.sym), or_(from, to)));
 	suppose(member(&known, h.x));
 	follows(WV_ADD, h.x, sub(bits(64, 0), h.add), so, truth(true), truth(true));
 	multiplied(so);
-	follows(WV_ADD, scaled(f.scale, so), f.apart, sb, from, implies(from, eq(scaled(f.scale, sa), scaled(f.scale, so)))); /* for it is one symbol */
+	/* for it is one symbol */
+	follows(WV_ADD, scaled(f.scale, so), f.apart, sb, from,
+		implies(from, eq(scaled(f.scale, sa), scaled(f.scale, so))));
 	follows(WV_SUB, so, f.apart, sa, and_(to, eq(f.scale, bits(32, 1))), and_(units, implies(to, eq(sb, so))));
-	follows(WV_SUB, f.apart, so, sa, and_(to, eq(f.scale, bits(32, UINT32_MAX))), and_(units, implies(to, eq(sb, so))));
+	follows(WV_SUB, f.apart, so, sa, and_(to, eq(f.scale, bits(32, UINT32_MAX))),
+		and_(units, implies(to, eq(sb, so))));
 	follows(WV_ADD, h.x, sub(bits(64, 0), h.add), sb, to, implies(to, eq(sb, so)));
 	struct value args[] = {state, at, of, number_object(&memory, &known)}, r = call_function(q, args, &memory);
 	prove("not denied", implies(assumed, returned_true(&r)));

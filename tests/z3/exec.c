@@ -40,7 +40,8 @@ static LLVMModuleRef read_module(const char *path)
 	if (LLVMParseBitcode2(buffer, &module))
 		read_failed(path, NULL);
 	LLVMPassBuilderOptionsRef passes = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(module, "function(sroa,loop-simplify,lcssa,loop-unroll-full,sroa,loop-simplify,lcssa)", NULL, passes);
+	LLVMErrorRef error = LLVMRunPasses(
+		module, "function(sroa,loop-simplify,lcssa,loop-unroll-full,sroa,loop-simplify,lcssa)", NULL, passes);
 	if (error)
 		read_failed(path, LLVMGetErrorMessage(error));
 	LLVMDisposePassBuilderOptions(passes);
@@ -61,7 +62,10 @@ void exec_read_other(const char *path)
 	other_modules[n_others++] = read_module(path);
 }
 
-/* An instruction's text, without the numbers of its debug places and those that a type's name has got in the second file that knows it. */
+/*
+ * An instruction's text, without the numbers of its debug places and those that a type's name has got in the second
+ * file that knows it.
+ */
 static char *text_of(LLVMValueRef inst)
 {
 	char *text = LLVMPrintValueToString(inst), *to = text;
@@ -71,7 +75,8 @@ static char *text_of(LLVMValueRef inst)
 			*to++ = *from++;
 			continue;
 		}
-		size_t name = 8 + strcspn(from + 8, ". ,*"), number = from[name] == '.' ? 1 + strspn(from + name + 1, "0123456789") : 0;
+		size_t name = 8 + strcspn(from + 8, ". ,*"),
+		       number = from[name] == '.' ? 1 + strspn(from + name + 1, "0123456789") : 0;
 		memmove(to, from, name);
 		to += name;
 		from += name + number;
@@ -121,7 +126,9 @@ bool exec_has(const char *function)
 const char *exec_entry(const char *beside, const char *table, unsigned index)
 {
 	LLVMValueRef f = find(beside), t = f ? LLVMGetNamedGlobal(LLVMGetGlobalParent(f), table) : NULL;
-	LLVMValueRef entry = t && LLVMIsGlobalConstant(t) && LLVMGetInitializer(t) ? LLVMGetAggregateElement(LLVMGetInitializer(t), index) : NULL;
+	LLVMValueRef entry = t && LLVMIsGlobalConstant(t) && LLVMGetInitializer(t)
+				     ? LLVMGetAggregateElement(LLVMGetInitializer(t), index)
+				     : NULL;
 	return entry && LLVMIsAFunction(entry) ? LLVMGetValueName(entry) : NULL;
 }
 
@@ -152,7 +159,8 @@ static void note_functions(LLVMModuleRef module, bool in_program)
 		if (n_functions == MAX_FUNCTIONS)
 			give_up("too many functions");
 		bodies[n_functions] = f;
-		functions[n_functions++] = (struct exec_function){slash ? slash + 1 : path, LLVMGetValueName(f), in_program};
+		functions[n_functions++] =
+			(struct exec_function){slash ? slash + 1 : path, LLVMGetValueName(f), in_program};
 	}
 }
 
@@ -221,8 +229,9 @@ static unsigned successors(LLVMBasicBlockRef b)
 }
 
 /*
- * The order of blocks. Going depth first, an edge back to a block that is open closes a loop: its blocks are those from which that edge is reached without passing the head. A block is ready when all
- * that lead to it, but for such edges, are placed; of those that are ready one in the innermost loop begun is next, so that each loop is one piece.
+ * The order of blocks. Going depth first, an edge back to a block that is open closes a loop: its blocks are those from
+ * which that edge is reached without passing the head. A block is ready when all that lead to it, but for such edges,
+ * are placed; of those that are ready one in the innermost loop begun is next, so that each loop is one piece.
  */
 enum { UNSEEN, OPEN, DONE };
 
@@ -430,7 +439,8 @@ static void add_edge(struct activation *a, unsigned from, LLVMBasicBlockRef to, 
 		}
 	}
 	a->edge = realloc(a->edge, (a->n_edges + 1) * sizeof *a->edge);
-	a->edge[a->n_edges++] = (struct edge){from, target, when, memory_copy(a->memory), first_phi(to) ? phis_from(a, from, to) : NULL, false};
+	a->edge[a->n_edges++] = (struct edge){
+		from, target, when, memory_copy(a->memory), first_phi(to) ? phis_from(a, from, to) : NULL, false};
 }
 
 static void do_return(struct activation *a, LLVMValueRef insn, term guard)
@@ -499,7 +509,8 @@ static struct value call_function(LLVMValueRef callee, const struct value *args,
 /* What is passed by value is a copy. */
 static struct value passed(struct activation *a, LLVMValueRef insn, unsigned i, struct value v)
 {
-	LLVMAttributeRef by_value = LLVMGetCallSiteEnumAttribute(insn, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+	LLVMAttributeRef by_value =
+		LLVMGetCallSiteEnumAttribute(insn, i + 1, LLVMGetEnumAttributeKindForName("byval", 5));
 	if (!by_value)
 		return v;
 	LLVMTypeRef type = LLVMGetTypeAttributeValue(by_value);
@@ -526,7 +537,8 @@ static void do_call(struct activation *a, LLVMValueRef insn, term guard)
 	for (unsigned i = 0; i < n; i++)
 		args[i] = passed(a, insn, i, step_operand(&a->frame, LLVMGetOperand(insn, i)));
 	if (!summary || !summary(name, args, a->memory, reached, &result)) {
-		LLVMValueRef body = LLVMIsDeclaration(callee) ? find(name) : callee; /* several files have a static function of one name */
+		/* several files have a static function of one name */
+		LLVMValueRef body = LLVMIsDeclaration(callee) ? find(name) : callee;
 		if (!body)
 			give_up("no bitcode of %s", name);
 		result = call_function(body, args, a->memory, reached);
@@ -651,7 +663,10 @@ static bool run_at(struct activation *a, unsigned at)
 	return true;
 }
 
-/* A symbolic loop takes as many turns as its condition does not rule out by its form; that it takes no more than the most of them is a goal. */
+/*
+ * A symbolic loop takes as many turns as its condition does not rule out by its form; that it takes no more than the
+ * most of them is a goal.
+ */
 static unsigned most_turns(void)
 {
 	return term_replaying() ? 100000 : exec_most_turns;
@@ -709,7 +724,8 @@ static void run(struct activation *a)
 		run_at(a, at);
 }
 
-static void start(struct activation *a, LLVMValueRef function, const struct value *args, const struct memory *memory, term guard)
+static void start(
+	struct activation *a, LLVMValueRef function, const struct value *args, const struct memory *memory, term guard)
 {
 	*a = (struct activation){.function = function};
 	if (exec_entered)

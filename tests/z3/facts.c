@@ -9,8 +9,8 @@ struct fact {
 	term t;
 	enum kind kind;
 	bool active, lemma, aside;
-	term name;                   /* what it defines; or NULL */
-	unsigned about;              /* variables from this one on are what it tells of; 0: of all */
+	term name;                    /* what it defines; or NULL */
+	unsigned about;               /* variables from this one on are what it tells of; 0: of all */
 	unsigned *symbols, n_symbols; /* the variables in it, by number */
 };
 
@@ -191,7 +191,9 @@ static unsigned variables_of(term t, unsigned **list)
 	search++;
 	while (n_open) {
 		term one = open[--n_open];
-		unsigned id = mark_of(one), more = Z3_get_ast_kind(z3, one) == Z3_APP_AST ? Z3_get_app_num_args(z3, Z3_to_app(z3, one)) : 0;
+		unsigned id = mark_of(one), more = Z3_get_ast_kind(z3, one) == Z3_APP_AST
+							   ? Z3_get_app_num_args(z3, Z3_to_app(z3, one))
+							   : 0;
 		if (visited[id] == search)
 			continue;
 		visited[id] = search;
@@ -229,7 +231,10 @@ static void find_symbols(struct fact *f)
 		f->n_symbols = variables_of(f->t, &f->symbols);
 }
 
-/* What defines a name that is in use; what tells of a variable in use; and what says something of nothing but variables in use. */
+/*
+ * What defines a name that is in use; what tells of a variable in use; and what says something of nothing but variables
+ * in use.
+ */
 static bool close_by(struct fact *f)
 {
 	find_symbols(f);
@@ -256,7 +261,8 @@ static void complete(Z3_model model)
 	for (unsigned i = 0; i < n_facts; i++) {
 		struct fact *f = &facts[i];
 		term value;
-		if (f->name && used[mark_of(f->name)] != question && Z3_model_eval(z3, model, operand(f->t, operand(f->t, 0) == f->name), true, &value))
+		if (f->name && used[mark_of(f->name)] != question &&
+			Z3_model_eval(z3, model, operand(f->t, operand(f->t, 0) == f->name), true, &value))
 			Z3_add_const_interp(z3, model, Z3_get_app_decl(z3, Z3_to_app(z3, f->name)), value);
 	}
 }
@@ -284,13 +290,15 @@ static bool learn(Z3_solver s, Z3_model model, enum kind kind, bool close)
 static bool learn_some(Z3_solver s, Z3_model model)
 {
 	complete(model);
-	return learn(s, model, ASSUMPTION, true) || (names_last && learn(s, model, ASSUMPTION, false)) || learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) ||
-	       learn(s, model, LAST, true) || learn(s, model, LAST, false) || learn(s, model, ASSUMPTION, false);
+	return learn(s, model, ASSUMPTION, true) || (names_last && learn(s, model, ASSUMPTION, false)) ||
+	       learn(s, model, DEFINITION, true) || learn(s, model, DEFINITION, false) || learn(s, model, LAST, true) ||
+	       learn(s, model, LAST, false) || learn(s, model, ASSUMPTION, false);
 }
 
 /*
- * The same question, to solvers that may take it apart as they like because nothing will be added. What one of them is lost in, another one, or the same one with another seed, answers at once: so each
- * is given some steps before one is given all.
+ * The same question, to solvers that may take it apart as they like because nothing will be added. What one of them is
+ * lost in, another one, or the same one with another seed, answers at once: so each is given some steps before one is
+ * given all.
  */
 static Z3_lbool ask_one(term negated, unsigned steps, bool general, unsigned seed, Z3_model *model)
 {
@@ -318,7 +326,8 @@ static Z3_lbool ask_anew(term negated, unsigned steps, Z3_model *model)
 		unsigned share; /* one of so many */
 	} turns[] = {{false, 2}, {true, 8}, {false, 1}, {true, 2}};
 	for (unsigned i = 0; i < sizeof turns / sizeof turns[0]; i++) {
-		Z3_lbool r = ask_one(negated, (steps + turns[i].share - 1) / turns[i].share, turns[i].general, i, model);
+		Z3_lbool r =
+			ask_one(negated, (steps + turns[i].share - 1) / turns[i].share, turns[i].general, i, model);
 		if (r != Z3_L_UNDEF)
 			return r;
 	}
@@ -377,7 +386,10 @@ static bool set_aside(bool lemmas)
 	return some;
 }
 
-/* Most goals follow from those before them; to some these are in the way, and they are proven from what is assumed alone. */
+/*
+ * Most goals follow from those before them; to some these are in the way, and they are proven from what is assumed
+ * alone.
+ */
 Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *rounds)
 {
 	*rounds = 1;

@@ -2,17 +2,19 @@
 /*
  * flags.c: what a condition tells of the values compared.
  *
- * The flags are those that the processor computes of two registers (SDM vol. 2, CMP; vol. 1, 3.4.3 and appendix B), or anything, as the
- * relation says. A register holds its number, or its region's base plus its offset. Whenever the code under test says that something is known of a
- * value, it must be so of the register's.
+ * The flags are those that the processor computes of two registers (SDM vol. 2, CMP; vol. 1, 3.4.3 and appendix B), or
+ * anything, as the relation says. A register holds its number, or its region's base plus its offset. Whenever the code
+ * under test says that something is known of a value, it must be so of the register's.
  *
  * One step at a time, each with a statement of its own:
- *   comparison_of    if the flags that were computed of the registers satisfy a condition, that one holds of them which it finds
+ *   comparison_of    if the flags that were computed of the registers satisfy a condition, that one holds of them
+ *                    which it finds
  *   comparable       if that one holds of the registers, it holds of their numbers
  *   wv_num_assume    a condition that holds of numbers loses neither (queries.c)
  *   assume_distance  if it holds of numbers, what is told of their distance is true
  *   assume_order     … as it is where one is known to be the less
- * A condition is one relation of two words from here to there, whatever it means: only the step that knows more of it needs to look.
+ * A condition is one relation of two words from here to there, whatever it means: only the step that knows more of it
+ * needs to look.
  */
 #include <stddef.h>
 
@@ -22,7 +24,7 @@
 #include "verifier/domain/state.h"
 
 static struct memory memory;
-static term flags_hold; /* the condition, whatever it is called */
+static term flags_hold;                              /* the condition, whatever it is called */
 static enum { NO_ORDER, UNSIGNED, SIGNED } of_order; /* which assume_order is about, if that is the statement */
 
 /* --- flags --- */
@@ -48,15 +50,16 @@ struct flags {
 static struct flags of_difference(unsigned width, term a, term b)
 {
 	term d = sub(a, b);
-	return (struct flags){ult(a, b), eq(a, b), bit(d, width - 1), bit(band(bxor(a, b), bxor(a, d)), width - 1), parity(d)};
+	return (struct flags){
+		ult(a, b), eq(a, b), bit(d, width - 1), bit(band(bxor(a, b), bxor(a, d)), width - 1), parity(d)};
 }
 
 /* ADD that left the sum, of the addend and what the difference was. */
 static struct flags of_sum(unsigned width, term sum, term addend)
 {
 	term other = sub(sum, addend);
-	return (struct flags){ult(sum, addend), eq(sum, bits(width, 0)), bit(sum, width - 1), bit(band(bxor(sum, addend), bxor(sum, other)), width - 1),
-		parity(sum)};
+	return (struct flags){ult(sum, addend), eq(sum, bits(width, 0)), bit(sum, width - 1),
+		bit(band(bxor(sum, addend), bxor(sum, other)), width - 1), parity(sum)};
 }
 
 static struct flags flags_of(enum wv_relation relation, unsigned width, term a, term b)
@@ -103,8 +106,10 @@ bool flags_refining(const struct value *args, const struct memory *m, term guard
 	struct number known = number_load(m, &args[2]);
 	term symbol = exec_load(m, &args[1], offsetof(struct wv_val, sym), 4), given = and_(compared_premise(), guard);
 	prove("of whom is told", implies(guard, is_compared(m, &args[1])));
-	prove("what is told of a", implies(and_(given, eq(symbol, bits(32, SYMBOL_A))), member(&known, number_of(SYMBOL_A))));
-	prove("what is told of b", implies(and_(given, eq(symbol, bits(32, SYMBOL_B))), member(&known, number_of(SYMBOL_B))));
+	prove("what is told of a",
+		implies(and_(given, eq(symbol, bits(32, SYMBOL_A))), member(&known, number_of(SYMBOL_A))));
+	prove("what is told of b",
+		implies(and_(given, eq(symbol, bits(32, SYMBOL_B))), member(&known, number_of(SYMBOL_B))));
 	*result = exec_bits(truth(true)); /* what is true of a value never contradicts it */
 	return true;
 }
@@ -114,7 +119,8 @@ bool flags_distance(const struct value *args, const struct memory *m, term guard
 {
 	term equal = is_told(&args[3]);
 	prove("whose distance is told", implies(guard, and_(is_compared(m, &args[1]), is_compared(m, &args[2]))));
-	prove("the distance told", implies(and_(compared_premise(), guard), eq(equal, eq(its_number(m, &args[1]), its_number(m, &args[2])))));
+	prove("the distance told", implies(and_(compared_premise(), guard),
+					   eq(equal, eq(its_number(m, &args[1]), its_number(m, &args[2])))));
 	*result = exec_bits(truth(true));
 	return true;
 }
@@ -123,9 +129,12 @@ bool flags_distance(const struct value *args, const struct memory *m, term guard
 static void prove_ends(term given, const struct number *less, const struct number *greater, term low, term high)
 {
 	bool is_signed = of_order == SIGNED;
-	term least = is_signed ? less->smin : less->umin, most = is_signed ? greater->smax : greater->umax, apart = sub(high, low);
-	term from = in_view(less, is_signed ? VIEW_SMIN : VIEW_UMIN, low), to = in_view(greater, is_signed ? VIEW_SMAX : VIEW_UMAX, high);
-	assume(implies(and_(and_(from, to), is_signed ? sle(low, high) : ule(low, high)), ule(apart, sub(most, least))));
+	term least = is_signed ? less->smin : less->umin, most = is_signed ? greater->smax : greater->umax,
+	     apart = sub(high, low);
+	term from = in_view(less, is_signed ? VIEW_SMIN : VIEW_UMIN, low),
+	     to = in_view(greater, is_signed ? VIEW_SMAX : VIEW_UMAX, high);
+	assume(implies(
+		and_(and_(from, to), is_signed ? sle(low, high) : ule(low, high)), ule(apart, sub(most, least))));
 	prove("at most how far", implies(given, ule(apart, sub(most, least))));
 }
 
@@ -142,14 +151,19 @@ bool flags_order(const struct value *args, const struct memory *m, term guard, s
 	return true;
 }
 
-/* bool wv_state_assume_addresses(state, a, b, strict): a statement about registers, so the condition itself says whether it is so */
+/*
+ * bool wv_state_assume_addresses(state, a, b, strict): a statement about registers, so the condition itself says
+ * whether it is so
+ */
 bool flags_addresses(const struct value *args, const struct memory *m, term guard, struct value *result)
 {
 	term a = its_register(m, &args[1]), b = its_register(m, &args[2]), strict = is_told(&args[3]);
-	term pointers = eq(exec_load(m, &args[1], offsetof(struct wv_val, region), 1), exec_load(m, &args[2], offsetof(struct wv_val, region), 1));
+	term pointers = eq(exec_load(m, &args[1], offsetof(struct wv_val, region), 1),
+		exec_load(m, &args[2], offsetof(struct wv_val, region), 1));
 	for (unsigned i = 1; i <= 2; i++) {
 		pointers = and_(pointers, and_(is_compared(m, &args[i]), is_valid(m, &args[i])));
-		pointers = and_(pointers, eq(exec_load(m, &args[i], offsetof(struct wv_val, kind), 1), bits(8, WV_PTR)));
+		pointers =
+			and_(pointers, eq(exec_load(m, &args[i], offsetof(struct wv_val, kind), 1), bits(8, WV_PTR)));
 	}
 	prove("whose addresses are told", implies(guard, pointers));
 	prove("the order told", implies(and_(flags_hold, guard), ite(strict, ult(a, b), ule(a, b))));
@@ -191,7 +205,8 @@ void summarise_comparable(const struct call *c)
 	need_condition(c, &c->args[0]);
 	need_values(c, &a, &b);
 	need(c, eq(c->args[1].part[0], bits(width_of(c->args[1].part[0]), compared_width())));
-	assume(implies(and_(told, and_(are_members(c->memory, &a, &b), registers_compare(c->memory, &c->args[0]))), numbers_compare(c->memory, &c->args[0])));
+	assume(implies(and_(told, and_(are_members(c->memory, &a, &b), registers_compare(c->memory, &c->args[0]))),
+		numbers_compare(c->memory, &c->args[0])));
 	*c->result = exec_bits(told);
 }
 
@@ -205,7 +220,8 @@ static void telling(const struct call *c, term premise)
 }
 
 /* The premise of assume_order(state, low, high, strict, is_signed). */
-static term in_order(const struct memory *m, const struct value *low, const struct value *high, bool strict, bool is_signed)
+static term in_order(
+	const struct memory *m, const struct value *low, const struct value *high, bool strict, bool is_signed)
 {
 	term x = its_number(m, low), y = its_number(m, high), order = is_signed ? sle(x, y) : ule(x, y);
 	return and_(are_members(m, low, high), strict ? and_(order, not_(eq(x, y))) : order);
@@ -222,13 +238,15 @@ static bool constant_flag(const struct value *v)
 void summarise_assume_order(const struct call *c)
 {
 	need_values(c, &c->args[1], &c->args[2]);
-	telling(c, in_order(c->memory, &c->args[1], &c->args[2], constant_flag(&c->args[3]), constant_flag(&c->args[4])));
+	telling(c,
+		in_order(c->memory, &c->args[1], &c->args[2], constant_flag(&c->args[3]), constant_flag(&c->args[4])));
 }
 
 /* bool assume_distance(state, c) */
 void summarise_assume_distance(const struct call *c)
 {
-	struct value a = inside(&c->args[1], COMPARED_A), b = inside(&c->args[1], COMPARED_B), flags = inside(&c->args[0], offsetof(struct wv_state, flags));
+	struct value a = inside(&c->args[1], COMPARED_A), b = inside(&c->args[1], COMPARED_B),
+		     flags = inside(&c->args[0], offsetof(struct wv_state, flags));
 	need_condition(c, &c->args[1]);
 	need_values(c, &a, &b);
 	need(c, eq(exec_load(c->memory, &flags, offsetof(struct wv_flags, width), 1), bits(8, compared_width())));
@@ -256,26 +274,35 @@ static void given_flags(const struct query *q, const struct value *flags, enum w
 	compared_given(and_(compared_relation(flags_hold), are_members(&memory, &a, &b)));
 }
 
-/* bool wv_state_assume(state, cond), bool wv_flags_assume_value(flags, cond, value): what they tell is true, and they don't say that it can't be. */
+/*
+ * bool wv_state_assume(state, cond), bool wv_flags_assume_value(flags, cond, value): what they tell is true, and they
+ * don't say that it can't be.
+ */
 void build_flags(const struct query *q)
 {
 	bool state = q->function[3] == 's';
 	compared_begin(q->width, true);
 	for (unsigned cond = 0; cond < 16; cond++) {
-		struct value object = new_flags(&memory, state), flags = state ? inside(&object, offsetof(struct wv_state, flags)) : object;
+		struct value object = new_flags(&memory, state),
+			     flags = state ? inside(&object, offsetof(struct wv_state, flags)) : object;
 		given_flags(q, &flags, (enum wv_cond)cond);
-		struct value args[] = {object, exec_bits(bits(32, cond)), new_flags(&memory, false)}, r = call_function(q, args, &memory);
+		struct value args[] = {object, exec_bits(bits(32, cond)), new_flags(&memory, false)},
+			     r = call_function(q, args, &memory);
 		prove("not denied", implies(compared_premise(), is_told(&r)));
 	}
 	prove_no_hazards();
 }
 
-/* bool comparison_of(flags, cond, c): if the flags say anything of values, the condition that it finds holds of what their registers hold. */
+/*
+ * bool comparison_of(flags, cond, c): if the flags say anything of values, the condition that it finds holds of what
+ * their registers hold.
+ */
 void build_comparison_of(const struct query *q)
 {
 	compared_begin(q->width, false);
 	for (unsigned cond = 0; cond < 16; cond++) {
-		struct value flags = new_flags(&memory, false), c = new_comparison(&memory), a = inside(&c, COMPARED_A), b = inside(&c, COMPARED_B);
+		struct value flags = new_flags(&memory, false), c = new_comparison(&memory), a = inside(&c, COMPARED_A),
+			     b = inside(&c, COMPARED_B);
 		given_flags(q, &flags, (enum wv_cond)cond);
 		struct value args[] = {flags, exec_bits(bits(32, cond)), c}, r = call_function(q, args, &memory);
 		prove("what is compared", and_(is_compared(&memory, &a), is_compared(&memory, &b)));
@@ -307,7 +334,8 @@ void build_comparable(const struct query *q)
 	compared_begin(q->width, false);
 	for (unsigned cond = 0; cond < 16; cond++) {
 		for (unsigned i = 0; i < 2; i++) {
-			struct value c = a_comparison(cond, others[i]), args[] = {c, exec_bits(bits(32, q->width))}, r = call_function(q, args, &memory);
+			struct value c = a_comparison(cond, others[i]), args[] = {c, exec_bits(bits(32, q->width))},
+				     r = call_function(q, args, &memory);
 			term given = and_(within(&c), registers_compare(&memory, &c));
 			prove("as numbers", implies(and_(given, is_told(&r)), numbers_compare(&memory, &c)));
 			possible(and_(given, is_told(&r)));
@@ -322,7 +350,8 @@ void build_assume_distance(const struct query *q)
 	compared_begin(q->width, false);
 	for (unsigned cond = 0; cond < 16; cond++) {
 		for (unsigned i = 0; i < 2; i++) {
-			struct value c = a_comparison(cond, others[i]), state = new_flags(&memory, true), flags = inside(&state, offsetof(struct wv_state, flags));
+			struct value c = a_comparison(cond, others[i]), state = new_flags(&memory, true),
+				     flags = inside(&state, offsetof(struct wv_state, flags));
 			exec_store(&memory, &flags, offsetof(struct wv_flags, width), bits(8, q->width));
 			compared_given(and_(within(&c), numbers_compare(&memory, &c)));
 			struct value args[] = {state, c}, r = call_function(q, args, &memory);
@@ -336,7 +365,8 @@ void build_assume_distance(const struct query *q)
 /* bool assume_order(state, low, high, strict, is_signed): q->op says both, as 2 · is_signed + strict */
 void build_assume_order(const struct query *q)
 {
-	static const unsigned pairs[][2] = {{SYMBOL_A, SYMBOL_B}, {SYMBOL_B, SYMBOL_A}, {SYMBOL_A, SYMBOL_NONE}, {SYMBOL_NONE, SYMBOL_A}};
+	static const unsigned pairs[][2] = {
+		{SYMBOL_A, SYMBOL_B}, {SYMBOL_B, SYMBOL_A}, {SYMBOL_A, SYMBOL_NONE}, {SYMBOL_NONE, SYMBOL_A}};
 	bool strict = q->op & 1;
 	of_order = q->op & 2 ? SIGNED : UNSIGNED;
 	compared_begin(64, false);
@@ -346,7 +376,8 @@ void build_assume_order(const struct query *q)
 		compared_value(&memory, &high, pairs[i][1]);
 		witness(sub(number_of(pairs[i][1]), number_of(pairs[i][0])));
 		compared_given(in_order(&memory, &low, &high, strict, of_order == SIGNED));
-		struct value args[] = {new_flags(&memory, true), low, high, exec_bits(truth(strict)), exec_bits(truth(of_order == SIGNED))};
+		struct value args[] = {new_flags(&memory, true), low, high, exec_bits(truth(strict)),
+			exec_bits(truth(of_order == SIGNED))};
 		struct value r = call_function(q, args, &memory);
 		prove("not denied", implies(compared_premise(), is_told(&r)));
 		possible(compared_premise());

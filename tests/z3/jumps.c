@@ -2,17 +2,23 @@
 /*
  * Jumps through tables in read-only data (table.c).
  *
- * The machine: the last load of four bytes from rodata in the block was at the offset `x`, any, and gave `entry`, any. That rodata holds the same whenever it is read, and what the file holds, the loader sees to (spec/policy.md,
+ * The machine: the last load of four bytes from rodata in the block was at the offset `x`, any, and gave `entry`, any.
+ * That rodata holds the same whenever it is read, and what the file holds, the loader sees to (spec/policy.md,
  * "Regions"). What is remembered of that load is true if
  *	the low identity stands for the entry, and the identity, with what is added, for the entry sign-extended
  *	x is one of the offsets
  * What is proven:
  *	wv_table_loaded, wv_table_extended: that it is so after such a load, and still after any value was sign-extended
- *	wv_table_targets: of any value that a register holds to which the machine jumps: if no reason is given against the jump, it goes to base + entry, as addresses in the module are counted; x is one of the offsets that are still to be
+ *	wv_table_targets: of any value that a register holds to which the machine jumps: if no reason is given
+ *	  against the jump, it goes to base + entry, as addresses in the module are counted; x is one of the offsets
+ *	  that are still to be
  *	looked at; and at all of these rodata has four bytes
- *	wv_table_next: if x is still to be looked at, there is a next target, and that is where the machine goes, or x still is to be looked at; nothing outside rodata is read, and offsets go up. By induction over the turns of its loop
+ *	wv_table_next: if x is still to be looked at, there is a next target, and that is where the machine goes, or
+ *	  x still is to be looked at; nothing outside rodata is read, and offsets go up. By induction over the turns
+ *	  of its loop
  *	wv_table_length: of the offsets to look at it counts x, wherever that is, and it is at most the length of rodata
- * So, by induction over the calls of wv_table_next, the machine goes to one of the targets that it gives, however many entries there are; and the calls come to an end. What becomes of a target is the sweep's.
+ * So, by induction over the calls of wv_table_next, the machine goes to one of the targets that it gives, however many
+ * entries there are; and the calls come to an end. What becomes of a target is the sweep's.
  */
 #include "jumps.h"
 
@@ -36,7 +42,9 @@ static term wide_entry(void)
 
 /* ---- what is remembered ---- */
 
-#define TABLE(field) exec_load(now, &context, offsetof(struct wv_ctx, table) + offsetof(struct wv_table, field), sizeof(((struct wv_table *)0)->field))
+#define TABLE(field) \
+	exec_load(now, &context, offsetof(struct wv_ctx, table) + offsetof(struct wv_table, field), \
+		sizeof(((struct wv_table *)0)->field))
 
 static const size_t table_at = offsetof(struct wv_ctx, table) + offsetof(struct wv_table, at);
 
@@ -58,7 +66,8 @@ static term true_of_load(void)
 {
 	struct value at = field_of(&context, table_at);
 	struct number n = number_load(now, &at);
-	term low = TABLE(low), sym = TABLE(sym), is_low = eq(low_symbol_number(low), entry), is = eq(choose2(add, symbol_number(sym), TABLE(add)), wide_entry());
+	term low = TABLE(low), sym = TABLE(sym), is_low = eq(low_symbol_number(low), entry),
+	     is = eq(choose2(add, symbol_number(sym), TABLE(add)), wide_entry());
 	term offset = implies(is_set(low), and_(valid(&n), member(&n, x)));
 	return and_(and_(implies(is_set(low), is_low), implies(is_set(sym), and_(is_set(low), is))), offset);
 }
@@ -88,8 +97,12 @@ static struct value given_val(const char *name)
 		size_t at;
 		unsigned width;
 	} fields[] = {
-		{"kind", offsetof(struct wv_val, kind), 8}, {"region", offsetof(struct wv_val, region), 8}, {"sym", offsetof(struct wv_val, sym), 32}, {"add", offsetof(struct wv_val, add), 64},
-		{"lsym", offsetof(struct wv_val, lsym), 32}, {"ladd", offsetof(struct wv_val, ladd), 32},
+		{"kind", offsetof(struct wv_val, kind), 8},
+		{"region", offsetof(struct wv_val, region), 8},
+		{"sym", offsetof(struct wv_val, sym), 32},
+		{"add", offsetof(struct wv_val, add), 64},
+		{"lsym", offsetof(struct wv_val, lsym), 32},
+		{"ladd", offsetof(struct wv_val, ladd), 32},
 	};
 	for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++) {
 		char full[30];
@@ -152,7 +165,8 @@ void build_table_extended(const struct query *q)
 
 static struct value targets;
 
-#define TARGETS(field) exec_load(now, &targets, offsetof(struct wv_targets, field), sizeof(((struct wv_targets *)0)->field))
+#define TARGETS(field) \
+	exec_load(now, &targets, offsetof(struct wv_targets, field), sizeof(((struct wv_targets *)0)->field))
 #define MODULE(field) exec_load(now, &module, offsetof(struct wv_module, field), sizeof(((struct wv_module *)0)->field))
 
 static term rodata_size;
@@ -196,7 +210,8 @@ static term within_rodata(term offset)
 }
 
 /* uint64_t stride_of(at): that of any that are so. */
-static bool called_for_targets(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_for_targets(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	if (strcmp(name, "stride_of") != 0 || plainly())
 		return called(name, args, m, guard, result);
@@ -212,7 +227,8 @@ static bool called_for_targets(const char *name, const struct value *args, struc
 /* Where the machine goes, if the register holds the value. */
 static term goes_to(const struct value *v)
 {
-	term pointer = eq(VALUE(*v, kind), bits(8, WV_PTR)), number = eq(VALUE(*v, kind), bits(8, WV_NUM)), holds = whole(v), base = plainly() ? input("base", 64) : region_base(VALUE(*v, region));
+	term pointer = eq(VALUE(*v, kind), bits(8, WV_PTR)), number = eq(VALUE(*v, kind), bits(8, WV_NUM)),
+	     holds = whole(v), base = plainly() ? input("base", 64) : region_base(VALUE(*v, region));
 	return ite(pointer, add(base, holds), ite(number, holds, input("elsewhere", 64)));
 }
 
@@ -224,8 +240,10 @@ void build_table_targets(const struct query *q)
 	given_module();
 	summarise_always(called_for_targets);
 	targets = exec_struct(now, "struct.wv_targets", 0);
-	struct value v = given_val("v"), words = exec_struct(now, "struct.wv_val", 0), args[] = {context, v, targets, words, exec_bits(bits(64, 0))};
-	term rodata_begins = plainly() ? input("begin", 64) : region_base(bits(8, WV_RODATA)), jump = add(sub(goes_to(&v), rodata_begins), MODULE(rodata.addr));
+	struct value v = given_val("v"), words = exec_struct(now, "struct.wv_val", 0),
+		     args[] = {context, v, targets, words, exec_bits(bits(64, 0))};
+	term rodata_begins = plainly() ? input("begin", 64) : region_base(bits(8, WV_RODATA)),
+	     jump = add(sub(goes_to(&v), rodata_begins), MODULE(rodata.addr));
 	if (plainly())
 		assume(implies(eq(VALUE(v, region), bits(8, WV_RODATA)), eq(input("base", 64), rodata_begins)));
 	was = memory_copy(now);
@@ -271,12 +289,14 @@ void build_table_length(const struct query *q)
 	given_targets();
 	struct value args[] = {targets}, told = call_function(q, args, now);
 	term length = told.part[0], given = name_of(to_come()), step = TARGETS(stride), most = offsets().umax;
-	term farther = sub(x, TARGETS(next)), farthest = sub(most, TARGETS(next)), all = quotient(farthest, step, false).q;
+	term farther = sub(x, TARGETS(next)), farthest = sub(most, TARGETS(next)),
+	     all = quotient(farthest, step, false).q;
 	if (!plainly()) {
 		assume(law_of_dividends(farther, farthest, step, false));
 		assume(eq(all, lshr(farthest, input("k", 64)))); /* by a power of two */
 	}
-	prove("no farther than the last one", implies(given, and_(ule(farther, farthest), not_(ult(most, TARGETS(next))))));
+	prove("no farther than the last one",
+		implies(given, and_(ule(farther, farthest), not_(ult(most, TARGETS(next))))));
 	prove("it is counted", implies(given, ult(quotient(farther, step, false).q, length)));
 	prove("no more than there are", ule(length, rodata_size));
 	if (!plainly())
@@ -303,7 +323,8 @@ static term read_entry(term base, term offset, unsigned bytes, term guard)
 }
 
 /* bool wv_num_has(n, value) */
-static bool called_for_next(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_for_next(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	if (strcmp(name, "wv_num_has") != 0 || plainly())
 		return called(name, args, m, guard, result);
@@ -366,7 +387,8 @@ void build_table_next(const struct query *q)
 	now = &state_memory;
 	if (!plain && !turn.again)
 		give_up("there is no loop over entries");
-	term last = plain ? truth(true) : not_(turn.again), left = and_(last, given), found = returned_true(&told), here = eq(exec_load(now, &target, 0, 8), add(TARGETS(base), wide_entry()));
+	term last = plain ? truth(true) : not_(turn.again), left = and_(last, given), found = returned_true(&told),
+	     here = eq(exec_load(now, &target, 0, 8), add(TARGETS(base), wide_entry()));
 	prove("there is one", implies(left, found));
 	prove("where the machine goes, or that is still to come", implies(and_(left, found), or_(here, to_come())));
 	if (!plain)

@@ -23,7 +23,8 @@ static void one(const char *function, const char *detail, unsigned width, int op
 }
 
 /* A helper inside num.c: its statement is used where it is called, if it is there. */
-static void helper(const char *function, unsigned width, int op, const char *detail, void (*build)(const struct query *))
+static void helper(
+	const char *function, unsigned width, int op, const char *detail, void (*build)(const struct query *))
 {
 	if (exec_has(function))
 		one(function, detail, width, op, build);
@@ -32,23 +33,27 @@ static void helper(const char *function, unsigned width, int op, const char *det
 static const struct {
 	enum wv_op op;
 	const char *name;
-} operations[] = {{WV_ADD, "add"}, {WV_SUB, "sub"}, {WV_AND, "and"}, {WV_OR, "or"}, {WV_XOR, "xor"}, {WV_IMUL, "imul"}}, shifts[] = {{WV_SHL, "shl"}, {WV_SHR, "shr"}, {WV_SAR, "sar"}};
+} operations[] = {{WV_ADD, "add"}, {WV_SUB, "sub"}, {WV_AND, "and"}, {WV_OR, "or"}, {WV_XOR, "xor"}, {WV_IMUL, "imul"}},
+  shifts[] = {{WV_SHL, "shl"}, {WV_SHR, "shr"}, {WV_SAR, "sar"}};
 
 static const struct {
 	enum wv_cond cond;
 	const char *name;
-} conditions[] = {{WV_B, "b"}, {WV_AE, "ae"}, {WV_E, "e"}, {WV_NE, "ne"}, {WV_BE, "be"}, {WV_A, "a"}, {WV_L, "l"}, {WV_GE, "ge"}, {WV_LE, "le"}, {WV_G, "g"}};
+} conditions[] = {{WV_B, "b"}, {WV_AE, "ae"}, {WV_E, "e"}, {WV_NE, "ne"}, {WV_BE, "be"}, {WV_A, "a"}, {WV_L, "l"},
+	{WV_GE, "ge"}, {WV_LE, "le"}, {WV_G, "g"}};
 
 static const struct {
 	enum wv_relation relation;
 	const char *name;
-} relations[] = {{WV_REL_NONE, "none"}, {WV_REL_CMP, "cmp"}, {WV_REL_ADD, "add"}, {WV_REL_SIGN, "sign"}, {WV_REL_ZERO, "zero"}};
+} relations[] = {
+	{WV_REL_NONE, "none"}, {WV_REL_CMP, "cmp"}, {WV_REL_ADD, "add"}, {WV_REL_SIGN, "sign"}, {WV_REL_ZERO, "zero"}};
 
 static const struct {
 	enum wv_view view;
 	unsigned width;
 	const char *name;
-} views[] = {{WV_U64, 64, "unsigned"}, {WV_S64, 64, "signed"}, {WV_U32, 32, "unsigned"}, {WV_S32, 32, "signed"}, {WV_LENGTH, 64, "length"}, {WV_ONES, 64, "ones"}};
+} views[] = {{WV_U64, 64, "unsigned"}, {WV_S64, 64, "signed"}, {WV_U32, 32, "unsigned"}, {WV_S32, 32, "signed"},
+	{WV_LENGTH, 64, "length"}, {WV_ONES, 64, "ones"}};
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -68,7 +73,8 @@ static void list_helpers(void)
 	helper("meet_congruence", 0, 0, "", build_meet);
 	helper("meet_views", 0, 0, "", build_meet);
 	helper("congruence_within", 0, 0, "", build_within);
-	static const char *const wrapping[] = {"add", "add, w", "sub", "sub, w"}; /* no sum wraps around; every one does */
+	/* no sum wraps around; every one does */
+	static const char *const wrapping[] = {"add", "add, w", "sub", "sub, w"};
 	for (int i = 0; i < 4; i++)
 		helper("sum_congruence", 0, i, wrapping[i], build_sum_congruence);
 	helper("add64", 64, WV_ADD, "", build_plain64);
@@ -332,24 +338,32 @@ static bool may_be_unset(const struct form *f)
 /* Of what a register that is read holds, at 64 bits and where it may be unset; of two, at most one is unset. */
 static bool has_kinds(const struct form *f, unsigned a, unsigned b, unsigned width)
 {
-	bool reads = strncmp(f->function, "wv_read", 7) == 0, writes = strncmp(f->function, "wv_write", 8) == 0, whole = form_moves(f);
+	bool reads = strncmp(f->function, "wv_read", 7) == 0, writes = strncmp(f->function, "wv_write", 8) == 0,
+	     whole = form_moves(f);
 	bool unset = reads || (may_be_unset(f) && width >= 32), named = (unset || width == 64) && !whole && !writes;
 	const unsigned kind[2] = {a, b};
 	unsigned n_unset = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		bool is_unset = kind[i] == A_PART || kind[i] == NEITHER;
 		n_unset += is_unset;
-		if ((kind[i] != ANY_KIND) != (named && form_reads(f, i) != WV_NOREG) || (kind[i] == A_POINTER && width != 64 && !reads) || (is_unset && !unset))
+		if ((kind[i] != ANY_KIND) != (named && form_reads(f, i) != WV_NOREG) ||
+			(kind[i] == A_POINTER && width != 64 && !reads) || (is_unset && !unset))
 			return false;
 	}
 	return n_unset == 0 || (n_unset == 1 && a != A_POINTER && b != A_POINTER);
 }
 
-/* Of transfer functions a check proves what values, operands and addresses are and how they move, and sums with a carry; what else instructions do with them a soak does. */
-static const char *const checked[] = {"wv_step_mov", "wv_step_lea", "wv_step_push", "wv_step_pop", "wv_step_j", "wv_step_carry", "wv_address", "wv_read_", "wv_write_"}; /* how they begin */
+/*
+ * Of transfer functions a check proves what values, operands and addresses are and how they move, and sums with a
+ * carry; what else instructions do with them a soak does.
+ */
+/* how they begin */
+static const char *const checked[] = {"wv_step_mov", "wv_step_lea", "wv_step_push", "wv_step_pop", "wv_step_j",
+	"wv_step_carry", "wv_address", "wv_read_", "wv_write_"};
 
 /*
- * What a check leaves to a soak: besides, of a form with 32 bits those of 8 and 16; and that registers are set in part, or not at all, or one of two holds a pointer.
+ * What a check leaves to a soak: besides, of a form with 32 bits those of 8 and 16; and that registers are set in part,
+ * or not at all, or one of two holds a pointer.
  */
 static bool takes_long(const struct form *f, const char *function, unsigned a, unsigned b, unsigned width)
 {
@@ -360,7 +374,8 @@ static bool takes_long(const struct form *f, const char *function, unsigned a, u
 }
 
 /* A row for each thing that the registers read may hold, where that makes a difference. */
-static void list_kinds(const struct form *f, const char *function, const char *form, unsigned index, unsigned width, void (*build)(const struct query *))
+static void list_kinds(const struct form *f, const char *function, const char *form, unsigned index, unsigned width,
+	void (*build)(const struct query *))
 {
 	static const char letter[KINDS + 1] = "?nlp-";
 	for (unsigned i = 0; i < ROWS; i++) {
@@ -398,7 +413,9 @@ static void list_addresses(void)
 /* Each form at each of its widths. */
 static void list_transfers(void)
 {
-	static const char *const kinds[] = {"(nn)", "(cn)", "(nc)", "(cc)", "(pn)", "(xn)", "(pc)", "(xc)", "(np)", "(cp)", "(nx)", "(cx)", "(pp)", "(xp)", "(px)", "(xx)"}; /* c, x: constant */
+	/* c, x: constant */
+	static const char *const kinds[] = {"(nn)", "(cn)", "(nc)", "(cc)", "(pn)", "(xn)", "(pc)", "(xc)", "(np)",
+		"(cp)", "(nx)", "(cx)", "(pp)", "(xp)", "(px)", "(xx)"};
 	one("assume_value", "b", 64, WV_B, build_assume_choice);
 	list[n_list - 1].takes_long = true;
 	for (int i = 0; i < 16; i++) {
@@ -413,7 +430,8 @@ static void list_transfers(void)
 		const struct form *f = operand ? &operand_forms[index] : &forms[index];
 		for (unsigned width = 8; width <= 64; width *= 2) {
 			if (f->widths & width / 8)
-				list_kinds(f, f->function, f->name, index, width, operand ? build_operand : build_transfer);
+				list_kinds(f, f->function, f->name, index, width,
+					operand ? build_operand : build_transfer);
 		}
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each form has one function here, which says what becomes of its first operand and of the flags. Flags that the manual calls undefined, and those that nothing is said of, become anything; so do results that
- * the verifier doesn't follow and this file need not, either: then what is proven holds of whatever they may be.
+ * Each form has one function here, which says what becomes of its first operand and of the flags. Flags that the manual
+ * calls undefined, and those that nothing is said of, become anything; so do results that the verifier doesn't follow
+ * and this file need not, either: then what is proven holds of whatever they may be.
  */
 #include "machine.h"
 
@@ -155,7 +156,8 @@ static void set_operand(struct run *m, unsigned i, term v)
 	if (o->kind == WV_MEM)
 		m->stored = low(v, w);
 	else if (o->high)
-		m->reg[o->reg] = concat(concat(extract(63, 16, m->reg[o->reg]), extract(7, 0, v)), extract(7, 0, m->reg[o->reg]));
+		m->reg[o->reg] = concat(
+			concat(extract(63, 16, m->reg[o->reg]), extract(7, 0, v)), extract(7, 0, m->reg[o->reg]));
 	else
 		set_register(m, o->reg, w, v);
 }
@@ -285,7 +287,8 @@ static void exchange_add(struct run *m)
 static void add_carry(struct run *m)
 {
 	term a = m->read[0], b = m->read[1], one = bits(64, 1), zero = bits(64, 0), carry = m->flags.cf, r;
-	bool same = m->form->operand[0].kind == m->form->operand[1].kind && m->form->operand[0].reg == m->form->operand[1].reg;
+	bool same = m->form->operand[0].kind == m->form->operand[1].kind &&
+		    m->form->operand[0].reg == m->form->operand[1].reg;
 	m->taken = not_(carry);
 	if (m->form->op == WV_SBB && same) { /* -1 or 0 */
 		m->any[0] = ite(carry, bits(64, UINT64_MAX), zero);
@@ -327,7 +330,8 @@ static void negate(struct run *m)
 
 static void step(struct run *m)
 {
-	term one = bits(64, 1), carry = m->flags.cf, a = m->read[0], r = low(m->form->op == WV_INC ? add(a, one) : sub(a, one), m->width);
+	term one = bits(64, 1), carry = m->flags.cf, a = m->read[0],
+	     r = low(m->form->op == WV_INC ? add(a, one) : sub(a, one), m->width);
 	if (m->form->op == WV_INC)
 		flags_of_sum(m, a, one, r);
 	else
@@ -428,10 +432,13 @@ static term count_of(const struct run *m, term count)
 static void shift(struct run *m)
 {
 	struct flags before = m->flags;
-	term r = concrete_shift((enum wv_op)m->form->op, m->width, m->read[0], m->read[1]), none = eq(count_of(m, m->read[1]), bits(64, 0));
+	term r = concrete_shift((enum wv_op)m->form->op, m->width, m->read[0], m->read[1]),
+	     none = eq(count_of(m, m->read[1]), bits(64, 0));
 	flags_of(m, r);
 	m->any[0] = sub(m->read[0], r);
-	m->flags = (struct flags){ite(none, before.cf, fresh_bool()), ite(none, before.zf, m->flags.zf), ite(none, before.sf, m->flags.sf), ite(none, before.of, fresh_bool()), ite(none, before.pf, m->flags.pf)};
+	m->flags = (struct flags){ite(none, before.cf, fresh_bool()), ite(none, before.zf, m->flags.zf),
+		ite(none, before.sf, m->flags.sf), ite(none, before.of, fresh_bool()),
+		ite(none, before.pf, m->flags.pf)};
 	result(m, r);
 }
 
@@ -480,7 +487,8 @@ static term trailing(term x, unsigned width)
 static void count_trailing(struct run *m)
 {
 	unsigned written = m->width == 16 ? 16 : 64, reg = m->form->operand[0].reg;
-	term zero = eq(m->read[1], bits(64, 0)), r = trailing(m->read[1], m->width), bsf = and_(not_(m->bmi1), fresh_bool());
+	term zero = eq(m->read[1], bits(64, 0)), r = trailing(m->read[1], m->width),
+	     bsf = and_(not_(m->bmi1), fresh_bool());
 	m->any[0] = ite(and_(bsf, zero), low(ite(fresh_bool(), m->reg[reg], anything(written)), written), r);
 	any_flags(m);
 	m->flags.zf = ite(bsf, zero, eq(r, bits(64, 0)));
@@ -500,7 +508,8 @@ static void count_leading(struct run *m)
 static void scan(struct run *m)
 {
 	unsigned written = m->width == 16 ? 16 : 64, reg = m->form->operand[0].reg;
-	term zero = eq(m->read[1], bits(64, 0)), r = m->form->op == WV_BSF ? trailing(m->read[1], m->width) : sub(bits(64, 63), clz(m->read[1]));
+	term zero = eq(m->read[1], bits(64, 0)),
+	     r = m->form->op == WV_BSF ? trailing(m->read[1], m->width) : sub(bits(64, 63), clz(m->read[1]));
 	m->any[0] = ite(zero, low(ite(fresh_bool(), m->reg[reg], anything(written)), written), r);
 	any_flags(m);
 	m->flags.zf = zero;
@@ -594,19 +603,33 @@ static void repeat(struct run *m)
 #define OF(...) .operand = {__VA_ARGS__}
 #define BOTH (1u << WV_RAX | 1u << WV_RDX)
 
-/* Two operands: registers, one register twice, an immediate. Where they stand otherwise is for those that read and write operands; mov does it by itself. */
+/*
+ * Two operands: registers, one register twice, an immediate. Where they stand otherwise is for those that read and
+ * write operands; mov does it by itself.
+ */
 #define TWO(op, function, name, execute) \
-	{WV_##op, function, name " r, r", ALL, execute, OF(R(RCX), R(RDX))}, {WV_##op, function, name " r, itself", ALL, execute, OF(R(RCX), R(RCX))}, \
-	{WV_##op, function, name " r, i", ALL, execute, OF(R(RCX), I)}
+	{WV_##op, function, name " r, r", ALL, execute, OF(R(RCX), R(RDX))}, \
+		{WV_##op, function, name " r, itself", ALL, execute, OF(R(RCX), R(RCX))}, \
+	{ \
+		WV_##op, function, name " r, i", ALL, execute, OF(R(RCX), I) \
+	}
 #define ONE(op, function, name, execute) {WV_##op, function, name " r", ALL, execute, OF(R(RCX))}
 #define SHIFT(op, name, execute) \
-	{WV_##op, "wv_step_shift", name " r, cl", ALL, execute, OF(R(RDX), RW(RCX, 8))}, {WV_##op, "wv_step_shift", name " r, i", ALL, execute, OF(R(RCX), I8)}
+	{WV_##op, "wv_step_shift", name " r, cl", ALL, execute, OF(R(RDX), RW(RCX, 8))}, \
+	{ \
+		WV_##op, "wv_step_shift", name " r, i", ALL, execute, OF(R(RCX), I8) \
+	}
 #define DOUBLE(op, name) \
-	{WV_##op, "wv_step_shift_double", name " r, r, cl", MOST, any_result_and_flags, OF(R(RDX), R(RBX), RW(RCX, 8))}, \
-	{WV_##op, "wv_step_shift_double", name " r, r, i", MOST, any_result_and_flags, OF(R(RCX), R(RDX), I8)}
+	{WV_##op, "wv_step_shift_double", name " r, r, cl", MOST, any_result_and_flags, \
+		OF(R(RDX), R(RBX), RW(RCX, 8))}, \
+	{ \
+		WV_##op, "wv_step_shift_double", name " r, r, i", MOST, any_result_and_flags, OF(R(RCX), R(RDX), I8) \
+	}
 #define MOVE_IF(cc, name) \
 	{WV_CMOV, "wv_step_cmov", "cmov" name " r, r", MOST, move_if, OF(R(RCX), R(RDX)), .cond = WV_##cc}, \
-	{WV_CMOV, "wv_step_cmov", "cmov" name " r, itself", MOST, move_if, OF(R(RCX), R(RCX)), .cond = WV_##cc}
+	{ \
+		WV_CMOV, "wv_step_cmov", "cmov" name " r, itself", MOST, move_if, OF(R(RCX), R(RCX)), .cond = WV_##cc \
+	}
 #define ADDRESS(name, base, index, scale) \
 	{WV_LEA, "wv_step_lea", name, WIDE, load_address, OF(R(RCX), M), 0, {base, index, scale, false, 0}, 0}
 
@@ -654,9 +677,12 @@ const struct form forms[] = {
 	TWO(SBB, "wv_step_carry", "sbb", add_carry),
 	{WV_XADD, "wv_step_xadd", "xadd r, r", ALL, exchange_add, OF(R(RCX), R(RDX))},
 	{WV_XADD, "wv_step_xadd", "xadd r, itself", ALL, exchange_add, OF(R(RCX), R(RCX))},
-	{WV_XADD, "wv_step_xadd", "xadd [b], b", W32 | W64, exchange_add, OF(M, R(RDX)), .mem = {WV_RDX, WV_NOREG, 1, false, 0}},
-	{WV_CMPXCHG, "wv_step_cmpxchg", "cmpxchg r, r", ALL, compare_exchange, OF(R(RCX), R(RDX)), .implied = 1u << WV_RAX},
-	{WV_CMPXCHG, "wv_step_cmpxchg", "cmpxchg [a], r", ALL, compare_exchange, OF(M, R(RDX)), .mem = {WV_RAX, WV_NOREG, 1, false, 0}, .implied = 1u << WV_RAX},
+	{WV_XADD, "wv_step_xadd", "xadd [b], b", W32 | W64, exchange_add, OF(M, R(RDX)),
+		.mem = {WV_RDX, WV_NOREG, 1, false, 0}},
+	{WV_CMPXCHG, "wv_step_cmpxchg", "cmpxchg r, r", ALL, compare_exchange, OF(R(RCX), R(RDX)),
+		.implied = 1u << WV_RAX},
+	{WV_CMPXCHG, "wv_step_cmpxchg", "cmpxchg [a], r", ALL, compare_exchange, OF(M, R(RDX)),
+		.mem = {WV_RAX, WV_NOREG, 1, false, 0}, .implied = 1u << WV_RAX},
 	TWO(AND, "wv_step_binary", "and", logic),
 	TWO(OR, "wv_step_binary", "or", logic),
 	TWO(XOR, "wv_step_binary", "xor", logic),
@@ -721,17 +747,22 @@ static void write(struct run *m)
 }
 
 const struct form operand_forms[] = {
-	{WV_NOP, "wv_read_operand", "r", ALL, machine_nothing, OF(R(RCX))}, {WV_NOP, "wv_read_operand", "h", W8, machine_nothing, OF(HIGH(RCX))},
-	{WV_NOP, "wv_read_operand", "i", ALL, machine_nothing, OF(I)}, {WV_NOP, "wv_read_operand", "m", ALL, machine_nothing, OF(M)},
+	{WV_NOP, "wv_read_operand", "r", ALL, machine_nothing, OF(R(RCX))},
+	{WV_NOP, "wv_read_operand", "h", W8, machine_nothing, OF(HIGH(RCX))},
+	{WV_NOP, "wv_read_operand", "i", ALL, machine_nothing, OF(I)},
+	{WV_NOP, "wv_read_operand", "m", ALL, machine_nothing, OF(M)},
 	{WV_NOP, "wv_read_reg", "r", ALL, machine_nothing, OF(R(RCX))},
-	{WV_NOP, "wv_write_operand", "r", ALL, write, OF(R(RCX))}, {WV_NOP, "wv_write_operand", "h", W8, write, OF(HIGH(RCX))},
+	{WV_NOP, "wv_write_operand", "r", ALL, write, OF(R(RCX))},
+	{WV_NOP, "wv_write_operand", "h", W8, write, OF(HIGH(RCX))},
 	{WV_NOP, "wv_write_operand", "m", ALL, write, OF(M)},
 	{WV_NOP, "wv_write_reg", "r", ALL, write, OF(R(RCX))},
 };
 const unsigned n_operand_forms = sizeof operand_forms / sizeof operand_forms[0];
 
 const struct form string_forms[] = {
-	{WV_STOS, "wv_step_string", "rep stos", W8 | WIDE, repeat, .implied = 1u << WV_RCX | 1u << WV_RDI | 1u << WV_RAX},
-	{WV_MOVS, "wv_step_string", "rep movs", W8 | WIDE, repeat, .implied = 1u << WV_RCX | 1u << WV_RDI | 1u << WV_RSI},
+	{WV_STOS, "wv_step_string", "rep stos", W8 | WIDE, repeat,
+		.implied = 1u << WV_RCX | 1u << WV_RDI | 1u << WV_RAX},
+	{WV_MOVS, "wv_step_string", "rep movs", W8 | WIDE, repeat,
+		.implied = 1u << WV_RCX | 1u << WV_RDI | 1u << WV_RSI},
 };
 const unsigned n_string_forms = sizeof string_forms / sizeof string_forms[0];

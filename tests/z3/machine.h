@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the processor does: instructions in the forms that statements are proven of, written from the manual (SDM vol. 2), not from the verifier. */
+/*
+ * What the processor does: instructions in the forms that statements are proven of, written from the manual (SDM vol.
+ * 2), not from the verifier.
+ */
 #ifndef WARD_Z3_MACHINE_H
 #define WARD_Z3_MACHINE_H
 
@@ -8,7 +11,10 @@
 
 enum { W8 = 1, W16 = 2, W32 = 4, W64 = 8, WIDE = W32 | W64 };
 
-/* Of an instruction's operands. Registers are those that the form names; an immediate and what memory holds are anything. */
+/*
+ * Of an instruction's operands. Registers are those that the form names; an immediate and what memory holds are
+ * anything.
+ */
 struct operand_form {
 	uint8_t kind, reg, width; /* width 0: the instruction's */
 	bool high;
@@ -46,7 +52,7 @@ struct flags {
 struct run {
 	const struct form *form;
 	unsigned width;
-	term imm, loaded; /* as the instruction has it; what memory holds there */
+	term imm, loaded;          /* as the instruction has it; what memory holds there */
 	term reg[WV_NREG], stored; /* before, and then after */
 	struct flags flags;
 	term read[3]; /* operands, zero-extended from their widths */
@@ -56,7 +62,7 @@ struct run {
 	term x, y, made[2];
 	term taken;  /* cmov; of adc and sbb, that the carry was clear */
 	term faults; /* a division, or NULL */
-	term bmi1;  /* the module is for processors that have it */
+	term bmi1;   /* the module is for processors that have it */
 };
 
 /* The first and the second register that is read; WV_NOREG: there is none. */

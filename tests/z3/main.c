@@ -1,47 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Proofs about the verifier's arithmetic (num.c, bit_count.c, mul_div.c, flags.c, distance.c, state.c, quotient.c, multiples.c, ptr_from_int.c, rank.c, cost.c, table.c), for all inputs: their bitcode is executed symbolically
+ * Proofs about the verifier's arithmetic (num.c, bit_count.c, mul_div.c, flags.c, distance.c, state.c, quotient.c,
+ * multiples.c, ptr_from_int.c, rank.c, cost.c, table.c), for all inputs: their bitcode is executed symbolically
  * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
  *
  * What a row of the table says
- *   function  operation  width: whatever numbers of the invariant of num.h go in, and whatever values they contain, the number that comes out
- *   contains what the processor computes of those values, and keeps the invariant; a branch refinement loses no value for which the condition
- *   holds, and calls no branch impossible that can be taken; nothing happens that C leaves undefined. Values have 64 bits, always; the width is
- *   that of the instruction. No row is proven at a lesser width in place of a greater one.
- *   law: a statement over the integers, so of any width, that the rows rest on: what is known of products, quotients and remainders of two
- *   unknowns, which no solver decides by looking at 64 × 64 bits (arith.h). gcd and the laws of bits are proven by induction: what is decided is the step.
+ *   function  operation  width: whatever numbers of the invariant of num.h go in, and whatever values they contain,
+ *   the number that comes out contains what the processor computes of those values, and keeps the invariant; a branch
+ *   refinement loses no value for which the condition holds, and calls no branch impossible that can be taken; nothing
+ *   happens that C leaves undefined. Values have 64 bits, always; the width is that of the instruction. No row is
+ *   proven at a lesser width in place of a greater one.
  *
- * Helpers of num.c and mul_div.c have rows of their own. Where a function that has a row is called from another one, its statement stands for it
- * (summaries.c), and that the call satisfies what the statement presupposes is a goal. Calls don't go around in circles, so neither do proofs.
+ *   law: a statement over the integers, so of any width, that the rows rest on: what is known of products, quotients
+ *   and remainders of two unknowns, which no solver decides by looking at 64 × 64 bits (arith.h). gcd and the laws of
+ *   bits are proven by induction: what is decided is the step.
  *
- * Facts about the values of a state (distance.c, state.c, quotient.c, multiples.c): what each promises is said at the head of tests/z3/distance.c, quotient.c, scaled.c and addresses.c; a row proves that its function keeps that, all others
- * taken by their word.
+ * Helpers of num.c and mul_div.c have rows of their own. Where a function that has a row is called from another one,
+ * its statement stands for it (summaries.c), and that the call satisfies what the statement presupposes is a goal.
+ * Calls don't go around in circles, so neither do proofs.
  *
- * The transfer functions (transfer.c; sums with a carry, carries.c; sums of values and addresses, values.c): what an instruction does to a state, form by form, against what the processor does (machine.c), operations on numbers taken by their word.
+ * Facts about the values of a state (distance.c, state.c, quotient.c, multiples.c): what each promises is said at the
+ * head of tests/z3/distance.c, quotient.c, scaled.c and addresses.c; a row proves that its function keeps that, all
+ * others taken by their word.
  *
- * Memory (stack.c, slots.c, access.c): what loads, stores, push and pop make of what is kept of the stack, against the stack's bytes, at any offset, and blocks of any length; and that what is accessed lies in its region.
+ * The transfer functions (transfer.c; sums with a carry, carries.c; sums of values and addresses, values.c): what an
+ * instruction does to a state, form by form, against what the processor does (machine.c), operations on numbers taken
+ * by their word.
  *
- * String instructions (strings.c): registers and flags as of other instructions, and that the blocks of memory that are checked are those that the processor accesses.
+ * Memory (stack.c, slots.c, access.c): what loads, stores, push and pop make of what is kept of the stack, against the
+ * stack's bytes, at any offset, and blocks of any length; and that what is accessed lies in its region.
  *
- * Tables of constants (tables.c): what a load finds in read-only data lies between the bounds that are kept of them, whichever of its offsets it is at.
+ * String instructions (strings.c): registers and flags as of other instructions, and that the blocks of memory that are
+ * checked are those that the processor accesses.
  *
- * Jumps through tables (jumps.c): the machine goes to one of the targets that are listed, whatever the table has in it and however long it is.
+ * Tables of constants (tables.c): what a load finds in read-only data lies between the bounds that are kept of them,
+ * whichever of its offsets it is at.
+ *
+ * Jumps through tables (jumps.c): the machine goes to one of the targets that are listed, whatever the table has in it
+ * and however long it is.
  *
  * What is asked of any instruction (asked.c): that the processor has it, and that what must be aligned is.
  *
- * Vectors (vector.c): what is kept of the halves of xmm registers, by two machines that differ in what is the host's: what is called the probe's own is the same in both.
+ * Vectors (vector.c): what is kept of the halves of xmm registers, by two machines that differ in what is the host's:
+ * what is called the probe's own is the same in both.
  *
  * Of these the ones that take longest are left out by --quick, and open if Z3 doesn't decide them at once.
  *
- * Not proven here: what makes values and notes bounds (state.c); the instructions that neither machine.c nor vector.c has a form of, and which bits of a register are the probe's own; and what the verifier does with the outcome. --account lists what
- * vouches for each function instead (account.c).
+ * Not proven here: what makes values and notes bounds (state.c); the instructions that neither machine.c nor vector.c
+ * has a form of, and which bits of a register are the probe's own; and what the verifier does with the outcome.
+ * --account lists what vouches for each function instead (account.c).
  *
- * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called refuted; what is neither
- * proven nor refuted is called not decided. Either fails the run, unless the statement is one of those that may be open. --damaged tests that: in each of its rows the executed program is changed in a way that makes the statement false, and a
- * counterexample must be found.
+ * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called
+ * refuted; what is neither proven nor refuted is called not decided. Either fails the run, unless the statement is one
+ * of those that may be open. --damaged tests that: in each of its rows the executed program is changed in a way that
+ * makes the statement false, and a counterexample must be found.
  *
- * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the solver, not by time; what
- * is not proven within them is tried once more, in another process, with more of them.
+ * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the
+ * solver, not by time; what is not proven within them is tried once more, in another process, with more of them.
  */
 #include <argp.h>
 #include <errno.h>
@@ -62,8 +77,9 @@ enum outcome { PROVEN, REFUTED, UNDECIDED };
 static const char *const outcome_name[] = {"proven", "REFUTED", "NOT DECIDED"};
 
 static struct {
-	unsigned effort;  /* for one goal, in millions of the solver's steps: not time, so that the outcome is the same everywhere */
-	const char *only; /* rows that contain this */
+	/* for one goal, in millions of the solver's steps: not time, so that the outcome is the same everywhere */
+	unsigned effort;
+	const char *only;    /* rows that contain this */
 	const char *reasons; /* account for all functions, with this file of reasons */
 	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
 	bool damaged, verbose;
@@ -105,7 +121,11 @@ static double seconds_used(void)
 static void tell_goal(const char *name, Z3_lbool r, double start, unsigned rounds)
 {
 	if (options.verbose)
-		fprintf(stderr, "  %-40s %s %.2f s, %u rounds\n", name, r == Z3_L_FALSE ? "proven" : r == Z3_L_TRUE ? "model" : "unknown", seconds_used() - start, rounds);
+		fprintf(stderr, "  %-40s %s %.2f s, %u rounds\n", name,
+			r == Z3_L_FALSE  ? "proven"
+			: r == Z3_L_TRUE ? "model"
+					 : "unknown",
+			seconds_used() - start, rounds);
 }
 
 static Z3_lbool decide_goal(const struct goal *g, unsigned effort, Z3_model *model)
@@ -143,7 +163,8 @@ static bool prove_all(const struct query *q, unsigned effort, FILE *out)
 			continue;
 		Z3_lbool r = decide_goal(&goals[i], effort, &model);
 		if (r != Z3_L_FALSE) {
-			fprintf(out, "  %s: %s\n", goals[i].name, r == Z3_L_TRUE ? "there is a model" : "no answer within the effort");
+			fprintf(out, "  %s: %s\n", goals[i].name,
+				r == Z3_L_TRUE ? "there is a model" : "no answer within the effort");
 			if (!options.goal)
 				return false;
 			continue;
@@ -154,8 +175,9 @@ static bool prove_all(const struct query *q, unsigned effort, FILE *out)
 }
 
 /*
- * That a model exists may be owed to what summaries and laws leave out, or to an intermediate goal that need not hold. So counterexamples are
- * looked for with nothing summarised, real arithmetic and simple inputs, and what is found is run once more, on its numbers alone.
+ * That a model exists may be owed to what summaries and laws leave out, or to an intermediate goal that need not hold.
+ * So counterexamples are looked for with nothing summarised, real arithmetic and simple inputs, and what is found is
+ * run once more, on its numbers alone.
  */
 static bool refute_any(const struct query *q, FILE *out)
 {
@@ -181,7 +203,10 @@ static bool refute_any(const struct query *q, FILE *out)
 	return found;
 }
 
-/* What is not proven at once is tried again, in a process of its own and with more effort, before a counterexample is looked for, which takes long where there is none. */
+/*
+ * What is not proven at once is tried again, in a process of its own and with more effort, before a counterexample is
+ * looked for, which takes long where there is none.
+ */
 static enum outcome decide(const struct query *q, bool again, FILE *out)
 {
 	if (prove_all(q, again && !exec_damage ? AGAIN * options.effort : options.effort, out))
@@ -194,7 +219,7 @@ static enum outcome decide(const struct query *q, bool again, FILE *out)
 struct job {
 	const struct query *q;
 	enum exec_damage damage;
-	bool again; /* the second time */
+	bool again;     /* the second time */
 	double seconds; /* that the first one took */
 	pid_t pid;
 	FILE *out; /* what the process has to say */
@@ -219,7 +244,8 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 }
 
 /* What is proven, of which kind, at which width. */
-static void print_row(const char *name, const char *detail, const char *width, const char *outcome, double seconds, const char *words)
+static void print_row(
+	const char *name, const char *detail, const char *width, const char *outcome, double seconds, const char *words)
 {
 	say("%-22s %-10s %8s  %-11s %7.2f s%s%s\n", name, detail, width, outcome, seconds, *words ? "  " : "", words);
 }
@@ -252,7 +278,8 @@ static void print_file(FILE *f)
 
 static void begin(struct job *job, const struct query *q, enum exec_damage damage, bool again)
 {
-	*job = (struct job){.q = q, .damage = damage, .again = again, .seconds = job->seconds, .pid = -1, .out = tmpfile()};
+	*job = (struct job){
+		.q = q, .damage = damage, .again = again, .seconds = job->seconds, .pid = -1, .out = tmpfile()};
 	fflush(stdout);
 	if (options.list)
 		fflush(options.list);
@@ -338,7 +365,8 @@ static void print_names(const struct query *list, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		if (!options.only || named(&list[i], options.only))
-			printf("%s %s %u%s\n", list[i].function, list[i].detail, list[i].width, list[i].takes_long ? " (left to a soak)" : "");
+			printf("%s %s %u%s\n", list[i].function, list[i].detail, list[i].width,
+				list[i].takes_long ? " (left to a soak)" : "");
 	}
 }
 
@@ -365,24 +393,82 @@ static const struct {
 	enum exec_damage damage;
 	const char *row;
 } damages[] = {
-	{DAMAGE_UADD, "add64"}, {DAMAGE_USUB, "sub64"}, {DAMAGE_SADD, "add64"}, {DAMAGE_SSUB, "sub64"}, {DAMAGE_UMUL, "mul64"}, {DAMAGE_SMUL, "mul64"}, {DAMAGE_CTTZ, "align_ends"}, {DAMAGE_CTLZ, "learn_bits  64"},
-	{DAMAGE_SEXT, "sync_32"}, {DAMAGE_ASHR, "sar64"}, {DAMAGE_XOR, "learn_bits  32"}, {DAMAGE_UGT, "wv_num_assume be 64"},
-	{DAMAGE_CTPOP, "wv_num_popcnt  64"}, {DAMAGE_UDIV, "wv_num_divide div 64"},
-	{DAMAGE_EQ, "comparison_of add 64"}, {DAMAGE_ULE, "comparable  64"}, {DAMAGE_ULE, "assume_distance  32"}, {DAMAGE_SUB, "assume_order signed 64"},
-	{DAMAGE_UADD, "saturated_sum"}, {DAMAGE_UMUL, "saturated_product"},
-	{DAMAGE_ULE, "wv_read_reg r (n?) 32"}, {DAMAGE_EQ, "wv_step_xadd xadd r, r 8"}, {DAMAGE_EQ, "wv_step_add_sub add r, r 8"}, {DAMAGE_EQ, "with_carry sbb, 0 64"}, {DAMAGE_EQ, "wv_address b (n?)"}, {DAMAGE_REGISTER, "wv_step_mov mov r, i 64"},
-	{DAMAGE_SUB, "slot_of"}, {DAMAGE_SUB, "wv_state_slot"}, {DAMAGE_SUB, "bytes_set"}, {DAMAGE_SUB, "store_inexact"}, /* another slot than the one that is meant */
-	{DAMAGE_FORGET, "store_inexact"}, {DAMAGE_FORGET, "smudge_bytes"}, /* a value is kept in spite of a store in its midst */
-	{DAMAGE_EQ, "store_exact  64"}, {DAMAGE_EQ, "load_kept  64"}, {DAMAGE_EQ, "load_stack  64"}, /* any place is taken for that of a whole slot; any address for a known one */
-	{DAMAGE_EQ, "wv_load  64"}, {DAMAGE_SUB, "wv_store  64"}, {DAMAGE_SUB, "wv_pop  64"}, {DAMAGE_SUB, "wv_move_stack"}, {DAMAGE_EQ, "wv_write_reg rsp"}, {DAMAGE_SUB, "wv_step_leave"}, /* any pointer is taken for one to the stack; a place is one byte off */
-	{DAMAGE_TOO_WIDE, "mul64"}, {DAMAGE_CUT, "rep stos 64"}, {DAMAGE_CUT, "rep movs 32"}, /* a product is bounded by nothing; a block is too short */
-	{DAMAGE_SLT, "wv_load_block"}, {DAMAGE_SLT, "wv_store_block"}, {DAMAGE_SLT, "wv_store_bytes"}, /* bytes that aren't set are loaded, and those below the frame stored to */
-	{DAMAGE_EQ, "wv_step_vector_idiom pxor x, x 128"}, {DAMAGE_EQ, "wv_step_vector_cross"}, {DAMAGE_EQ, "wv_step_vector_half m, x 64"}, /* any two registers are taken for one; the other half is taken */
-	{DAMAGE_EQ, "wv_step_vector_scalar x, x 32"}, {DAMAGE_SUB, "wv_step_vector_mask"}, {DAMAGE_SUB, "wv_step_vector_extract"}, /* a register is taken for memory; the greatest number is none */
-	{DAMAGE_EQ, "wv_check_aligned"}, {DAMAGE_EQ, "wv_check_locked  32"}, {DAMAGE_EQ, "wv_note_alignment  32"}, {DAMAGE_NE, "check_feature"}, /* any alignment is known; no feature is missing */
-	{DAMAGE_SUB, "stride_of"}, {DAMAGE_SUB, "steps_of"}, /* there is no step; the first offset is another one */
-	{DAMAGE_XOR, "wv_table_constants  8"}, {DAMAGE_MUL, "wv_constants_unsigned  8"}, /* the sign is lost; a bit is lost */
-	{DAMAGE_EQ, "wv_table_extended"}, {DAMAGE_SUB, "wv_table_targets"}, {DAMAGE_SUB, "wv_table_length"}, {DAMAGE_SEXT, "wv_table_next"}, /* any value is the entry; the base is another one; the last entry isn't counted; entries have no sign */
+	{DAMAGE_UADD, "add64"},
+	{DAMAGE_USUB, "sub64"},
+	{DAMAGE_SADD, "add64"},
+	{DAMAGE_SSUB, "sub64"},
+	{DAMAGE_UMUL, "mul64"},
+	{DAMAGE_SMUL, "mul64"},
+	{DAMAGE_CTTZ, "align_ends"},
+	{DAMAGE_CTLZ, "learn_bits  64"},
+	{DAMAGE_SEXT, "sync_32"},
+	{DAMAGE_ASHR, "sar64"},
+	{DAMAGE_XOR, "learn_bits  32"},
+	{DAMAGE_UGT, "wv_num_assume be 64"},
+	{DAMAGE_CTPOP, "wv_num_popcnt  64"},
+	{DAMAGE_UDIV, "wv_num_divide div 64"},
+	{DAMAGE_EQ, "comparison_of add 64"},
+	{DAMAGE_ULE, "comparable  64"},
+	{DAMAGE_ULE, "assume_distance  32"},
+	{DAMAGE_SUB, "assume_order signed 64"},
+	{DAMAGE_UADD, "saturated_sum"},
+	{DAMAGE_UMUL, "saturated_product"},
+	{DAMAGE_ULE, "wv_read_reg r (n?) 32"},
+	{DAMAGE_EQ, "wv_step_xadd xadd r, r 8"},
+	{DAMAGE_EQ, "wv_step_add_sub add r, r 8"},
+	{DAMAGE_EQ, "with_carry sbb, 0 64"},
+	{DAMAGE_EQ, "wv_address b (n?)"},
+	{DAMAGE_REGISTER, "wv_step_mov mov r, i 64"},
+	/* another slot than the one that is meant */
+	{DAMAGE_SUB, "slot_of"},
+	{DAMAGE_SUB, "wv_state_slot"},
+	{DAMAGE_SUB, "bytes_set"},
+	{DAMAGE_SUB, "store_inexact"},
+	/* a value is kept in spite of a store in its midst */
+	{DAMAGE_FORGET, "store_inexact"},
+	{DAMAGE_FORGET, "smudge_bytes"},
+	/* any place is taken for that of a whole slot; any address for a known one */
+	{DAMAGE_EQ, "store_exact  64"},
+	{DAMAGE_EQ, "load_kept  64"},
+	{DAMAGE_EQ, "load_stack  64"},
+	/* any pointer is taken for one to the stack; a place is one byte off */
+	{DAMAGE_EQ, "wv_load  64"},
+	{DAMAGE_SUB, "wv_store  64"},
+	{DAMAGE_SUB, "wv_pop  64"},
+	{DAMAGE_SUB, "wv_move_stack"},
+	{DAMAGE_EQ, "wv_write_reg rsp"},
+	{DAMAGE_SUB, "wv_step_leave"},
+	/* a product is bounded by nothing; a block is too short */
+	{DAMAGE_TOO_WIDE, "mul64"},
+	{DAMAGE_CUT, "rep stos 64"},
+	{DAMAGE_CUT, "rep movs 32"},
+	/* bytes that aren't set are loaded, and those below the frame stored to */
+	{DAMAGE_SLT, "wv_load_block"},
+	{DAMAGE_SLT, "wv_store_block"},
+	{DAMAGE_SLT, "wv_store_bytes"},
+	/* any two registers are taken for one; the other half is taken */
+	{DAMAGE_EQ, "wv_step_vector_idiom pxor x, x 128"},
+	{DAMAGE_EQ, "wv_step_vector_cross"},
+	{DAMAGE_EQ, "wv_step_vector_half m, x 64"},
+	/* a register is taken for memory; the greatest number is none */
+	{DAMAGE_EQ, "wv_step_vector_scalar x, x 32"},
+	{DAMAGE_SUB, "wv_step_vector_mask"},
+	{DAMAGE_SUB, "wv_step_vector_extract"},
+	/* any alignment is known; no feature is missing */
+	{DAMAGE_EQ, "wv_check_aligned"},
+	{DAMAGE_EQ, "wv_check_locked  32"},
+	{DAMAGE_EQ, "wv_note_alignment  32"},
+	{DAMAGE_NE, "check_feature"},
+	{DAMAGE_SUB, "stride_of"},
+	{DAMAGE_SUB, "steps_of"}, /* there is no step; the first offset is another one */
+	/* the sign is lost; a bit is lost */
+	{DAMAGE_XOR, "wv_table_constants  8"},
+	{DAMAGE_MUL, "wv_constants_unsigned  8"},
+	/* any value is the entry; the base is another one; the last entry isn't counted; entries have no sign */
+	{DAMAGE_EQ, "wv_table_extended"},
+	{DAMAGE_SUB, "wv_table_targets"},
+	{DAMAGE_SUB, "wv_table_length"},
+	{DAMAGE_SEXT, "wv_table_next"},
 };
 
 static void refute_damaged(const struct query *list, unsigned n)
@@ -421,7 +507,8 @@ static void prove_laws(void)
 		enum outcome outcome = r == Z3_L_FALSE ? PROVEN : r == Z3_L_TRUE ? REFUTED : UNDECIDED;
 		total.n[outcome]++;
 		total.seconds += seconds_used() - start;
-		print_row("law", laws[i].name, "integers", outcome_name[outcome], seconds_used() - start, laws[i].words);
+		print_row(
+			"law", laws[i].name, "integers", outcome_name[outcome], seconds_used() - start, laws[i].words);
 	}
 }
 
@@ -454,7 +541,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option argp_options[] = {
-	{"account", 'a', "REASONS", 0, "Prove nothing: account for each function, by its row, by those in which it runs, or by the file REASONS", 0},
+	{"account", 'a', "REASONS", 0,
+		"Prove nothing: account for each function, by its row, by those in which it runs, or by the file "
+		"REASONS",
+		0},
 	{"rest", 'r', "BITCODE", 0, "Other functions to account for", 0},
 	{"damaged", 'd', NULL, 0, "Damage the program in known ways; each must be refuted", 0},
 	{"only", 'o', "ROW", 0, "Only rows that contain ROW, as \"wv_num_shift shl 64\"", 0},
@@ -472,7 +562,8 @@ static const struct argp_option argp_options[] = {
 
 int main(int argc, char **argv)
 {
-	static const struct argp argp = {argp_options, parse, "BITCODE...", "Prove the operations on abstract numbers sound for all inputs.", NULL, NULL, NULL};
+	static const struct argp argp = {argp_options, parse, "BITCODE...",
+		"Prove the operations on abstract numbers sound for all inputs.", NULL, NULL, NULL};
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	term_begin();
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
@@ -491,14 +582,17 @@ int main(int argc, char **argv)
 		prove_laws();
 		decide_all(list, n);
 	}
-	unsigned all = total.n[PROVEN] + total.n[REFUTED] + total.n[UNDECIDED], good = total.n[options.damaged ? REFUTED : PROVEN];
+	unsigned all = total.n[PROVEN] + total.n[REFUTED] + total.n[UNDECIDED],
+		 good = total.n[options.damaged ? REFUTED : PROVEN];
 	if (options.damaged)
 		say("z3: %u of %u damaged programs refuted; %.0f s of processor time\n", good, all, total.seconds);
 	else
-		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all, total.n[REFUTED], total.n[UNDECIDED], total.seconds);
+		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all,
+			total.n[REFUTED], total.n[UNDECIDED], total.seconds);
 	if (total.open)
 		say("z3: %u more are open\n", total.open);
 	if (total.left)
-		say("z3: these are %u of %u statements; the others take longest, and are left to a soak\n", all, all + total.left + total.open);
+		say("z3: these are %u of %u statements; the others take longest, and are left to a soak\n", all,
+			all + total.left + total.open);
 	return !all || good != all;
 }

@@ -92,7 +92,8 @@ static const term *cells_of(const struct memory *m, unsigned object)
 }
 
 /*
- * Scalars that are copied byte by byte become themselves again: bits of what was put together are bits of its parts, and neighbouring bits of one term, or of choices by one condition, are put together to it.
+ * Scalars that are copied byte by byte become themselves again: bits of what was put together are bits of its parts,
+ * and neighbouring bits of one term, or of choices by one condition, are put together to it.
  */
 bool exec_rejoins;
 
@@ -127,7 +128,8 @@ static term together(term high, term low)
 		c = d = low;
 	if (by_high || by_low)
 		return ite(when, together(a, c), together(b, d));
-	if (is_extract(high, &from) && is_extract(low, &at) && operand(high, 0) == operand(low, 0) && from == at + width_of(low))
+	if (is_extract(high, &from) && is_extract(low, &at) && operand(high, 0) == operand(low, 0) &&
+		from == at + width_of(low))
 		return extract(from + width_of(high) - 1, at, operand(high, 0));
 	return concat(high, low);
 }
@@ -168,7 +170,9 @@ static void store_place(struct memory *m, const struct place *p, uint64_t offset
 		uint64_t from = start > at ? start : at, to = stop < end ? stop : end;
 		term part = piece((unsigned)(8 * (to - at) - 1), (unsigned)(8 * (from - at)), value);
 		if (to < stop)
-			part = together(piece((unsigned)(8 * (stop - start) - 1), (unsigned)(8 * (to - start)), cells[i]), part);
+			part = together(
+				piece((unsigned)(8 * (stop - start) - 1), (unsigned)(8 * (to - start)), cells[i]),
+				part);
 		if (from > start)
 			part = together(part, piece((unsigned)(8 * (from - start) - 1), 0, cells[i]));
 		cells[i] = ite(p->when, part, cells[i]);
@@ -287,7 +291,8 @@ bool memory_place(term word, struct value *pointer)
 	for (unsigned i = 0; i < n_words; i++) {
 		if (words[i].word != word)
 			continue;
-		*pointer = (struct value){.kind = POINTER, .n = 1, .place = {{truth(true), words[i].object, words[i].offset}}};
+		*pointer = (struct value){
+			.kind = POINTER, .n = 1, .place = {{truth(true), words[i].object, words[i].offset}}};
 		return true;
 	}
 	return false;

@@ -100,7 +100,9 @@ void build_multiple_of(const struct query *q)
 	struct value args[] = {quotient_at, v, sum_argument()};
 	term is = call_function(q, args, &memory).part[0];
 	struct sum s = multiple_load(&memory, &args[2], 0);
-	prove("a multiple", implies(is_bool(is) ? is : exists(is), implies(or_(exists(before.divisor), eq(before.n, bits(32, 0))), is_multiple(&before, &h, &s))));
+	prove("a multiple",
+		implies(is_bool(is) ? is : exists(is),
+			implies(or_(exists(before.divisor), eq(before.n, bits(32, 0))), is_multiple(&before, &h, &s))));
 	prove_hazards(truth(true));
 }
 
@@ -120,7 +122,8 @@ void build_add_multiple(const struct query *q)
 	assume(law_of_dividends(before.of.x, before.greatest, before.divisor, false));
 	assume(law_between(s.factor, s.factor, s.factor, before.quotient, before.quotient, most));
 	prove("no greater than of the greatest", ule(all, wide_product(s.factor, most)));
-	term fits = and_(and_(eq(width, bits(32, 32)), adds(&s, WV_ADDS_NOTHING)), ule(wide_product(s.factor, most), bits(128, UINT32_MAX)));
+	term fits = and_(and_(eq(width, bits(32, 32)), adds(&s, WV_ADDS_NOTHING)),
+		ule(wide_product(s.factor, most), bits(128, UINT32_MAX)));
 	prove("nothing that wraps around", implies(fits, eq(h.x, lower_half(all))));
 	conclude();
 }
@@ -172,18 +175,25 @@ void build_no_more_than(const struct query *q)
 /* What d times the quotient leaves of y, and of x. */
 static void prove_rests(const struct sum *s, const struct held *h, unsigned width)
 {
-	term down = zext(before.down, 64), all = shl(before.divisor, down), dividend[] = {before.of.x, before.whole.x}, d[] = {before.divisor, all};
-	term given[] = {exists(before.divisor), and_(exists(before.divisor), exists(before.whole.sym))}, is[] = {adds(s, WV_ADDS_DIVIDEND), adds(s, WV_ADDS_WHOLE)};
-	prove("all of the divisor", implies(given[1], eq(zext(all, 128), shl(zext(before.divisor, 128), zext(down, 128)))));
+	term down = zext(before.down, 64), all = shl(before.divisor, down), dividend[] = {before.of.x, before.whole.x},
+	     d[] = {before.divisor, all};
+	term given[] = {exists(before.divisor), and_(exists(before.divisor), exists(before.whole.sym))},
+	     is[] = {adds(s, WV_ADDS_DIVIDEND), adds(s, WV_ADDS_WHOLE)};
+	prove("all of the divisor",
+		implies(given[1], eq(zext(all, 128), shl(zext(before.divisor, 128), zext(down, 128)))));
 	assume(law_of_shifted_dividend(before.whole.x, before.of.x, before.divisor, down, all));
 	for (unsigned i = 0; i < 2; i++) {
 		struct quotient q = quotient(dividend[i], d[i], false);
 		assume(law_of_rest(dividend[i], d[i]));
 		assume(law_of_opposites(s->factor, d[i], before.quotient, width));
 		prove("the quotient", implies(given[i], eq(q.q, before.quotient)));
-		prove("what is left", implies(given[i], and_(eq(sub(dividend[i], q.r), product(d[i], before.quotient).low), ult(q.r, d[i]))));
-		term sum = extract(width - 1, 0, add(s->factor, d[i])), fits = ule(sub(d[i], bits(64, 1)), bits(64, UINT64_MAX >> (64 - width)));
-		term computed = and_(and_(given[i], is[i]), and_(fits, and_(ule(bits(8, (uint64_t)width), s->width), eq(sum, bits(width, 0)))));
+		prove("what is left",
+			implies(given[i],
+				and_(eq(sub(dividend[i], q.r), product(d[i], before.quotient).low), ult(q.r, d[i]))));
+		term sum = extract(width - 1, 0, add(s->factor, d[i])),
+		     fits = ule(sub(d[i], bits(64, 1)), bits(64, UINT64_MAX >> (64 - width)));
+		term computed = and_(and_(given[i], is[i]),
+			and_(fits, and_(ule(bits(8, (uint64_t)width), s->width), eq(sum, bits(width, 0)))));
 		prove("the remainder", implies(computed, eq(h->x, q.r)));
 	}
 }
@@ -197,7 +207,8 @@ void build_add_sum(const struct query *q)
 	struct held h = value_of(&r);
 	at = sum_argument();
 	struct sum s = multiple_load(&memory, &at, 0);
-	assume(and_(and_(has_number(&h), holds_number(&h)), and_(multiple_asked(&before, width, &s, &h), eq(h.x, low_of(width, h.x)))));
+	assume(and_(and_(has_number(&h), holds_number(&h)),
+		and_(multiple_asked(&before, width, &s, &h), eq(h.x, low_of(width, h.x)))));
 	prove_rests(&s, &h, q->width);
 	struct value args[] = {quotient_at, exec_bits(width), at, r};
 	call_function(q, args, &memory);
@@ -234,7 +245,9 @@ static void keep_without_multiples(term divisor)
 /* What was shifted is the quotient; and where multiples are kept, it is the one that there was. */
 static void find_quotient(const struct sum *s, const struct promise *p)
 {
-	prove("the product, shifted at once", implies(exists(p->divisor), eq(zext(shifted_product, 128), lshr(all_of_product(&before), zext(shifted_off, 128)))));
+	prove("the product, shifted at once",
+		implies(exists(p->divisor),
+			eq(zext(shifted_product, 128), lshr(all_of_product(&before), zext(shifted_off, 128)))));
 	prove("the quotient", implies(exists(p->divisor), eq(shifted_product, p->quotient)));
 	times = s->factor;
 	assume(choose2(law_of_times, shifted_product, p->quotient));
@@ -255,7 +268,8 @@ void build_note_quotient(const struct query *q)
 {
 	struct value r;
 	begin(q);
-	term width = width_input(), count = input("count", 32), factor = input("factor", 64), after = add(last_bit(&before), count);
+	term width = width_input(), count = input("count", 32), factor = input("factor", 64),
+	     after = add(last_bit(&before), count);
 	struct held h = value_of(&r);
 	assume(and_(has_number(&h), quotient_asked(&before, count, width, factor, &h)));
 	shifted_off = after;
@@ -276,7 +290,8 @@ static struct held operands[2];
 static void use_constant(const struct held *constant, term x)
 {
 	term least = constant->n.umin, only = and_(eq(least, constant->n.umax), holds_number(constant));
-	assume(implies(and_(only, eq(constant->kind, bits(8, WV_NUM))), and_(eq(constant->x, least), eq(wide_product(x, least), wide_product(x, constant->x)))));
+	assume(implies(and_(only, eq(constant->kind, bits(8, WV_NUM))),
+		and_(eq(constant->x, least), eq(wide_product(x, least), wide_product(x, constant->x)))));
 }
 
 /* Of either operand, which is such a sum, times the other one. */
@@ -285,7 +300,8 @@ static void multiply_operands(const struct sum *s, const struct promise *p)
 	term once = product(s->factor, p->quotient).low;
 	for (unsigned width = 32; width <= 64; width *= 2) {
 		for (unsigned i = 0; i < 2; i++)
-			assume(law_truncate(operands[i].x, operands[1 - i].n.umin, once, operands[1 - i].n.umin, width));
+			assume(law_truncate(
+				operands[i].x, operands[1 - i].n.umin, once, operands[1 - i].n.umin, width));
 	}
 }
 
@@ -297,7 +313,9 @@ void build_quotient_product(const struct query *q)
 	term width = bits(32, q->width);
 	operands[0] = operand_value(&a, width);
 	operands[1] = operand_value(&b, width);
-	term x = operands[0].x, y = operands[1].x, all = wide_product(x, y), greatest = bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), upper = low_of(width, low_shifted(all, width));
+	term x = operands[0].x, y = operands[1].x, all = wide_product(x, y),
+	     greatest = bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX),
+	     upper = low_of(width, low_shifted(all, width));
 	result_value(&low, low_of(width, lower_half(all)));
 	result_value(&high, upper);
 	low.place[0].when = truth(q->op != ONLY_HIGH);
@@ -309,14 +327,17 @@ void build_quotient_product(const struct query *q)
 		use_constant(&operands[i], operands[1 - i].n.umax);
 	}
 	for (unsigned i = 0; i < 2; i++)
-		assume(law_between(operands[i].x, operands[i].x, operands[i].n.umax, operands[1 - i].x, operands[1 - i].x, operands[1 - i].x));
+		assume(law_between(operands[i].x, operands[i].x, operands[i].n.umax, operands[1 - i].x,
+			operands[1 - i].x, operands[1 - i].x));
 	assume(law_between(x, x, greatest, y, y, greatest));
 	prove("the upper half", eq(zext(upper, 128), shifted(all, width)));
 	for (unsigned i = 0; i < 2; i++) {
 		const struct held *v = &operands[i], *constant = &operands[1 - i];
-		term by = constant->n.umin, given = and_(eq(by, constant->n.umax), ule(bits(64, 2), by)), product = wide_product(v->x, by);
+		term by = constant->n.umin, given = and_(eq(by, constant->n.umax), ule(bits(64, 2), by)),
+		     product = wide_product(v->x, by);
 		prove("a product of a constant", implies(given, eq(all, product)));
-		prove("a product that fits", implies(and_(given, ule(wide_product(v->n.umax, by), zext(greatest, 128))), eq(zext(low_of(width, lower_half(all)), 128), product)));
+		prove("a product that fits", implies(and_(given, ule(wide_product(v->n.umax, by), zext(greatest, 128))),
+						     eq(zext(low_of(width, lower_half(all)), 128), product)));
 	}
 	call_function(q, args, &memory);
 	conclude_left();
@@ -359,7 +380,8 @@ void build_quotient_rounded(const struct query *q)
 	assume(and_(ule(exponent, bits(64, q->width)), eq(popcount(off), exponent))); /* so many ones has 2^n - 1 */
 	result_value(&r, low_of(width, band(h.x, bnot(off))));
 	adding = multiply_power;
-	term power = add(off, one), count = extract(31, 0, popcount(off)), left = low_shifted(whole_product(&before), count);
+	term power = add(off, one), count = extract(31, 0, popcount(off)),
+	     left = low_shifted(whole_product(&before), count);
 	assume(law_of_power(power, exponent, left));
 	assume(implies(eq(power, bits(64, 0)), eq(product(power, left).low, bits(64, 0))));
 	struct value args[] = {context, exec_bits(width), v, exec_bits(off), r};
@@ -395,13 +417,19 @@ static term scale, scale_bits;
 
 static void add_multiples(const struct sum *s, const struct promise *p)
 {
-	struct sum none = {bits(8, 64), bits(8, 0), bits(64, 0)}, t = row->op == 0 ? told[1] : row->op == 1 ? told[0] : none, u = row->op == 1 ? none : told[0];
+	struct sum none = {bits(8, 64), bits(8, 0), bits(64, 0)},
+		   t = row->op == 0   ? told[1]
+		       : row->op == 1 ? told[0]
+				      : none,
+		   u = row->op == 1 ? none : told[0];
 	assume(law_of_power(scale, scale_bits, u.factor));
 	for (unsigned i = 0; i < 3; i++)
 		assume(law_of_multiples(addend(p, i), t.factor, u.factor, scale_bits, p->quotient));
-	term all = sum_number(s, p), x = sum_number(&t, p), y = sum_number(&u, p), factor = eq(s->factor, add(t.factor, shl(u.factor, scale_bits)));
+	term all = sum_number(s, p), x = sum_number(&t, p), y = sum_number(&u, p),
+	     factor = eq(s->factor, add(t.factor, shl(u.factor, scale_bits)));
 	term first = and_(factor, and_(adds(&u, WV_ADDS_NOTHING), eq(s->adds, t.adds)));
-	term second = and_(and_(factor, eq(scale_bits, bits(64, 0))), and_(adds(&t, WV_ADDS_NOTHING), eq(s->adds, u.adds)));
+	term second =
+		and_(and_(factor, eq(scale_bits, bits(64, 0))), and_(adds(&t, WV_ADDS_NOTHING), eq(s->adds, u.adds)));
 	prove("a sum with a multiple", implies(first, eq(all, add(x, shl(y, scale_bits)))));
 	prove("a multiple with a sum", implies(second, eq(all, add(x, y))));
 }
@@ -409,9 +437,13 @@ static void add_multiples(const struct sum *s, const struct promise *p)
 /* What half the rest and the product add up to, to begin with. */
 static void prove_fixed(void)
 {
-	term t = shifted(choose2(wide_product, before.of.x, before.by), before.shift), y = zext(before.of.x, 128), once = zext(symbol_number(before.product), 128);
+	term t = shifted(choose2(wide_product, before.of.x, before.by), before.shift), y = zext(before.of.x, 128),
+	     once = zext(symbol_number(before.product), 128);
 	term fixed = zext(add(symbol_number(before.half), symbol_number(before.product)), 128);
-	prove("no more yet", implies(exists(before.half), and_(eq(once, t), eq(symbol_number(before.half), lshr(sub(before.of.x, symbol_number(before.product)), bits(64, 1))))));
+	prove("no more yet", implies(exists(before.half),
+				     and_(eq(once, t), eq(symbol_number(before.half),
+							       lshr(sub(before.of.x, symbol_number(before.product)),
+								       bits(64, 1))))));
 	prove("the product is no more", implies(exists(before.half), ule(once, y)));
 	prove("half and product", implies(exists(before.half), eq(fixed, lshr(add(once, y), bits(128, 1)))));
 }
@@ -434,12 +466,15 @@ void build_quotient_sum(const struct query *q)
 	for (unsigned i = 0; i < 2; i++)
 		assume(implies(has_number(&operands[i]), holds(&operands[i])));
 	term x = q->op == 2 ? zero : operands[0].x, y = q->op == 1 ? zero : operands[1].x;
-	term numbers = and_(q->op == 2 ? truth(true) : eq(operands[0].kind, bits(8, WV_NUM)), q->op == 1 ? truth(true) : eq(operands[1].kind, bits(8, WV_NUM)));
+	term numbers = and_(q->op == 2 ? truth(true) : eq(operands[0].kind, bits(8, WV_NUM)),
+		q->op == 1 ? truth(true) : eq(operands[1].kind, bits(8, WV_NUM)));
 	struct held h = value_of(&r);
-	assume(and_(has_number(&h), and_(holds(&h), implies(numbers, eq(h.x, low_of(width, add(x, shl(y, scale_bits))))))));
+	assume(and_(
+		has_number(&h), and_(holds(&h), implies(numbers, eq(h.x, low_of(width, add(x, shl(y, scale_bits))))))));
 	adding = add_multiples;
 	prove_fixed();
-	struct value args[] = {context, exec_bits(width), q->op == 2 ? none : at[0], q->op == 1 ? none : at[1], exec_bits(by), r};
+	struct value args[] = {
+		context, exec_bits(width), q->op == 2 ? none : at[0], q->op == 1 ? none : at[1], exec_bits(by), r};
 	call_function(q, args, &memory);
 	prove_known(&r);
 	conclude_left();
@@ -450,7 +485,8 @@ static void subtract_multiples(const struct sum *s, const struct promise *p)
 	const struct sum *t = &told[1], *u = &told[0];
 	for (unsigned i = 0; i < 3; i++)
 		assume(law_of_difference(addend(p, i), t->factor, u->factor, p->quotient));
-	term given = and_(eq(s->factor, sub(t->factor, u->factor)), and_(adds(u, WV_ADDS_NOTHING), eq(s->adds, t->adds)));
+	term given =
+		and_(eq(s->factor, sub(t->factor, u->factor)), and_(adds(u, WV_ADDS_NOTHING), eq(s->adds, t->adds)));
 	prove("a difference of sums", implies(given, eq(sum_number(s, p), sub(sum_number(t, p), sum_number(u, p)))));
 }
 
@@ -461,7 +497,8 @@ static void prove_rest(void)
 		term ones = bits(64, n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1);
 		assume(law_of_ones(before.of.x, n));
 		assume(law_between(before.by, before.by, ones, before.of.x, before.of.x, before.of.x));
-		term given = and_(and_(exists(before.product), not_(has_more(&before))), and_(eq(before.shift, bits(32, n)), ule(before.by, ones)));
+		term given = and_(and_(exists(before.product), not_(has_more(&before))),
+			and_(eq(before.shift, bits(32, n)), ule(before.by, ones)));
 		prove("a product that is no more", implies(given, ule(symbol_number(before.product), before.of.x)));
 	}
 }
@@ -476,7 +513,8 @@ void build_quotient_difference(const struct query *q)
 		operands[i] = value_of(&at[i]);
 		assume(holds(&operands[i]));
 	}
-	term x = operands[0].x, y = operands[1].x, z = low_of(width, sub(x, y)), is_number = eq(operands[0].kind, bits(8, WV_NUM));
+	term x = operands[0].x, y = operands[1].x, z = low_of(width, sub(x, y)),
+	     is_number = eq(operands[0].kind, bits(8, WV_NUM));
 	is_number = and_(is_number, eq(operands[1].kind, bits(8, WV_NUM)));
 	struct held h = value_of(&r);
 	assume(and_(has_number(&h), and_(holds(&h), implies(is_number, eq(h.x, z)))));

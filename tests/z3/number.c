@@ -11,7 +11,8 @@
 /* A view more must be given a meaning here first. */
 _Static_assert(sizeof(struct wv_num) == 80, "struct wv_num has changed");
 
-const char *const view_name[N_VIEWS] = {"umin", "umax", "smin", "smax", "lumin", "lumax", "lsmin", "lsmax", "bits", "remainder"};
+const char *const view_name[N_VIEWS] = {
+	"umin", "umax", "smin", "smax", "lumin", "lumax", "lsmin", "lsmax", "bits", "remainder"};
 
 static const struct {
 	const char *name;
@@ -19,7 +20,18 @@ static const struct {
 	uint8_t offset, bytes;
 } fields[] = {
 #define FIELD(f) {#f, offsetof(struct number, f), offsetof(struct wv_num, f), sizeof(((struct wv_num *)0)->f)}
-	FIELD(umin), FIELD(umax), FIELD(smin), FIELD(smax), FIELD(lumin), FIELD(lumax), FIELD(lsmin), FIELD(lsmax), FIELD(known), FIELD(bits), FIELD(mod), FIELD(rem),
+	FIELD(umin),
+	FIELD(umax),
+	FIELD(smin),
+	FIELD(smax),
+	FIELD(lumin),
+	FIELD(lumax),
+	FIELD(lsmin),
+	FIELD(lsmax),
+	FIELD(known),
+	FIELD(bits),
+	FIELD(mod),
+	FIELD(rem),
 #undef FIELD
 };
 enum { N_FIELDS = sizeof fields / sizeof fields[0] };
@@ -150,8 +162,8 @@ static term meaning(enum view view, term a, term b, term x)
 }
 
 /*
- * Where statements follow from statements, what membership means need not be known. So each claim that x is in a view has a name, a truth
- * value, and its meaning is a fact of its own, used by the proof only if it has to be.
+ * Where statements follow from statements, what membership means need not be known. So each claim that x is in a view
+ * has a name, a truth value, and its meaning is a fact of its own, used by the proof only if it has to be.
  */
 enum { MAX_CLAIMS = 20000 };
 static struct claim {
@@ -176,7 +188,8 @@ static term claim(enum view view, term a, term b, term x)
 	struct claim *c = claim_at(view, a, b, x);
 	if (c->name)
 		return c->name;
-	bool choice_a = is_choice(a, &when, &a_yes, &a_no), choice_b = is_choice(b, choice_a ? &other : &when, &b_yes, &b_no);
+	bool choice_a = is_choice(a, &when, &a_yes, &a_no),
+	     choice_b = is_choice(b, choice_a ? &other : &when, &b_yes, &b_no);
 	if (choice_a && choice_b && when != other)
 		b_yes = b_no = b;
 	term name;
@@ -197,7 +210,8 @@ static term claim(enum view view, term a, term b, term x)
 term in_view(const struct number *n, enum view view, term x)
 {
 	const term a[] = {n->umin, n->umax, n->smin, n->smax, n->lumin, n->lumax, n->lsmin, n->lsmax, n->known, n->mod};
-	term b = view == VIEW_BITS ? n->bits : view == VIEW_REMAINDER ? n->rem : a[view]; /* a bound is but one number */
+	/* a bound is but one number */
+	term b = view == VIEW_BITS ? n->bits : view == VIEW_REMAINDER ? n->rem : a[view];
 	return term_replaying() || arith_exact ? meaning(view, a[view], b, x) : claim(view, a[view], b, x);
 }
 
@@ -235,7 +249,8 @@ term well_formed(const struct number *n)
 
 term intervals(const struct number *n)
 {
-	return and_(and_(ule(n->umin, n->umax), sle(n->smin, n->smax)), and_(ule(n->lumin, n->lumax), sle(n->lsmin, n->lsmax)));
+	return and_(and_(ule(n->umin, n->umax), sle(n->smin, n->smax)),
+		and_(ule(n->lumin, n->lumax), sle(n->lsmin, n->lsmax)));
 }
 
 static term is_valid(const struct number *n, term none)
@@ -296,7 +311,8 @@ term concrete_binary(enum wv_op op, unsigned width, term x, term y)
 
 term concrete_shift(enum wv_op op, unsigned width, term x, term count)
 {
-	term by = band(extract(width - 1, 0, count), bits(width, width == 64 ? 63 : 31)), a = extract(width - 1, 0, x), r;
+	term by = band(extract(width - 1, 0, count), bits(width, width == 64 ? 63 : 31)), a = extract(width - 1, 0, x),
+	     r;
 	/* Counts of 8 and 16 and more empty a narrow operand, or fill it with its sign, as Z3's shifts do. */
 	switch (op) {
 	case WV_SHL: r = shl(a, by); break;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Abstract numbers as terms, and what verifier/domain/num.h says that they mean; written from its words, not from num.c. */
+/*
+ * Abstract numbers as terms, and what verifier/domain/num.h says that they mean; written from its words, not from
+ * num.c.
+ */
 #ifndef WARD_Z3_NUMBER_H
 #define WARD_Z3_NUMBER_H
 
@@ -11,7 +14,20 @@ struct number {
 };
 
 /* The views, each of which a member satisfies: eight bounds, the bits and the remainder. */
-enum view { VIEW_UMIN, VIEW_UMAX, VIEW_SMIN, VIEW_SMAX, VIEW_LUMIN, VIEW_LUMAX, VIEW_LSMIN, VIEW_LSMAX, VIEW_BITS, VIEW_REMAINDER, N_VIEWS, N_BOUNDS = VIEW_BITS };
+enum view {
+	VIEW_UMIN,
+	VIEW_UMAX,
+	VIEW_SMIN,
+	VIEW_SMAX,
+	VIEW_LUMIN,
+	VIEW_LUMAX,
+	VIEW_LSMIN,
+	VIEW_LSMAX,
+	VIEW_BITS,
+	VIEW_REMAINDER,
+	N_VIEWS,
+	N_BOUNDS = VIEW_BITS
+};
 extern const char *const view_name[N_VIEWS];
 
 /* What a function may change of a number. */
@@ -35,7 +51,10 @@ bool number_is_choice(const struct number *n, term *when, struct number *yes, st
 /* x satisfies this view of *n; all of them. */
 term in_view(const struct number *n, enum view view, term x);
 term member(const struct number *n, term x);
-/* That all of it holds has a name of its own, and so has that a number is valid: where statements follow from statements, and what they mean matters little. */
+/*
+ * That all of it holds has a name of its own, and so has that a number is valid: where statements follow from
+ * statements, and what they mean matters little.
+ */
 extern bool number_by_name;
 /* The invariant of num.h; the part of it that does not ask for non-empty intervals; the rest. */
 term valid(const struct number *n);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operands and registers, read and written (operand.c): what they promise, which other rows take by their word, and that they do. */
+/*
+ * Operands and registers, read and written (operand.c): what they promise, which other rows take by their word, and
+ * that they do.
+ */
 #include <stddef.h>
 #include <string.h>
 
@@ -21,7 +24,10 @@ void take_operands(bool reads, bool writes)
 
 term kind_before[WV_NREG];
 
-/* A value that tells the truth of x, which has so many bits (0: it may be of any kind); pointers have all, and a `number` is none. */
+/*
+ * A value that tells the truth of x, which has so many bits (0: it may be of any kind); pointers have all, and a
+ * `number` is none.
+ */
 static struct content told_truth(struct memory *m, const struct value *to, term x, unsigned width, bool number)
 {
 	struct value new = exec_struct(m, "struct.wv_val", 0);
@@ -32,7 +38,8 @@ static struct content told_truth(struct memory *m, const struct value *to, term 
 	if (number) {
 		v = given_about(&new, x, true);
 	} else if (width) { /* a number or a pointer, whose symbol others may have */
-		term pointer = eq(exec_load(m, &new, offsetof(struct wv_val, kind), 1), bits(8, WV_PTR)), region = exec_load(m, &new, offsetof(struct wv_val, region), 1);
+		term pointer = eq(exec_load(m, &new, offsetof(struct wv_val, kind), 1), bits(8, WV_PTR)),
+		     region = exec_load(m, &new, offsetof(struct wv_val, region), 1);
 		v = given_about(&new, ite(pointer, difference_of(x, region_base(region)), x), true);
 		assume(has_number(&v.h));
 		split_by(&pointer, 1);
@@ -77,7 +84,8 @@ static void call_read_operand(const struct called *c)
 {
 	unsigned i = constant_at(c, 4), width = operand_width(run.form, i, run.width);
 	if (run.form->operand[i].kind == WV_REG && width < 32) {
-		struct value part = exec_struct(c->memory, "struct.wv_part", 0), at = field_of(&state, offsetof(struct wv_state, part)), is = part_at();
+		struct value part = exec_struct(c->memory, "struct.wv_part", 0),
+			     at = field_of(&state, offsetof(struct wv_state, part)), is = part_at();
 		at.place[0].when = c->guard;
 		memory_copy_bytes(c->memory, &at, &part, sizeof(struct wv_part));
 		struct content v = given_value(&is);
@@ -89,7 +97,8 @@ static void call_read_operand(const struct called *c)
 		told_number(c, before.read[i], width, true);
 	else
 		told_truth(c->memory, &c->args[0], before.read[i], width, false);
-	struct content from = run.form->operand[i].kind == WV_REG ? register_now(run.form->operand[i].reg) : (struct content){0};
+	struct content from =
+		run.form->operand[i].kind == WV_REG ? register_now(run.form->operand[i].reg) : (struct content){0};
 	report_or(c, from.init ? has_number(&from.h) : truth(true));
 }
 
@@ -103,15 +112,18 @@ static void write_register(const struct called *c, unsigned reg, unsigned width,
 	claim("a member", implies(c->guard, has_its_number(&v)));
 	claim("a low identity", implies(c->guard, holds_identity(&v.h)));
 	if (width < 64)
-		claim("a number of that width", implies(c->guard, and_(is_kind(&v, WV_NUM), eq(low_zext(x, width), x))));
-	term becomes = high ? concat(concat(extract(63, 16, old), extract(7, 0, x)), extract(7, 0, old)) : concrete_merge(old, x, width);
+		claim("a number of that width",
+			implies(c->guard, and_(is_kind(&v, WV_NUM), eq(low_zext(x, width), x))));
+	term becomes = high ? concat(concat(extract(63, 16, old), extract(7, 0, x)), extract(7, 0, old))
+			    : concrete_merge(old, x, width);
 	holds_now[reg] = ite(c->guard, becomes, old);
 	struct value at = register_at(reg);
 	at.place[0].when = c->guard;
 	struct content new = told_truth(c->memory, &at, becomes, 0, false);
 	if (!high)
 		assume(width < 32 ? is_kind(&new, WV_NUM) : implies(is_kind(&v, WV_NUM), is_kind(&new, WV_NUM)));
-	term written = exec_load(c->memory, &context, offsetof(struct wv_ctx, written), 4), bit = bits(32, UINT64_C(1) << reg);
+	term written = exec_load(c->memory, &context, offsetof(struct wv_ctx, written), 4),
+	     bit = bits(32, UINT64_C(1) << reg);
 	exec_store(c->memory, &context, offsetof(struct wv_ctx, written), ite(c->guard, bor(written, bit), written));
 }
 
@@ -126,7 +138,8 @@ static void call_write_operand(const struct called *c)
 {
 	unsigned i = constant_at(c, 3);
 	const struct operand_form *o = &run.form->operand[i];
-	struct value args[] = {c->args[0], c->args[1], c->args[2], exec_bits(bits(32, operand_width(run.form, i, run.width) / 8)), c->args[4]};
+	struct value args[] = {c->args[0], c->args[1], c->args[2],
+		exec_bits(bits(32, operand_width(run.form, i, run.width) / 8)), c->args[4]};
 	struct called store = {args, c->memory, c->guard, c->result};
 	report_or(c, truth(true));
 	if (o->kind == WV_MEM)
@@ -157,7 +170,10 @@ static term same_scalar(const struct value *a, struct value b, uint64_t offset, 
 	return eq(exec_load(now, a, offset, bytes), exec_load(now, &b, offset, bytes));
 }
 
-/* wv_read_operand, wv_read_reg: what is there. wv_write_operand, wv_write_reg: what any value that is written makes of it. */
+/*
+ * wv_read_operand, wv_read_reg: what is there. wv_write_operand, wv_write_reg: what any value that is written makes of
+ * it.
+ */
 void build_operand(const struct query *q)
 {
 	const struct form *f = &operand_forms[q->op / ROWS];
@@ -165,7 +181,8 @@ void build_operand(const struct query *q)
 	unsigned width = q->width;
 	take_operands(false, false);
 	begin_transfer(f, width, (unsigned)q->op % ROWS);
-	term defined = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1), reg = bits(32, f->operand[0].reg), w = bits(32, width), zero = bits(32, 0);
+	term defined = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1),
+	     reg = bits(32, f->operand[0].reg), w = bits(32, width), zero = bits(32, 0);
 	struct value v = exec_struct(now, "struct.wv_val", 0);
 	if (!write && !plainly()) /* the part that is read may have been read before */
 		same_members(&part_before.h.n, part_before.h.x, run.read[0], truth(true));
@@ -182,7 +199,8 @@ void build_operand(const struct query *q)
 	}
 	struct memory *was = memory_copy(now);
 	struct value read[] = {v, context, state, instruction, exec_bits(by_register ? reg : zero), exec_bits(w)};
-	struct value written[] = {context, state, instruction, exec_bits(by_register ? reg : zero), by_register ? exec_bits(w) : v, v};
+	struct value written[] = {
+		context, state, instruction, exec_bits(by_register ? reg : zero), by_register ? exec_bits(w) : v, v};
 	call_function(q, write ? written : read, now);
 	now = &state_memory;
 	if (!write && plainly()) {
@@ -193,15 +211,22 @@ void build_operand(const struct query *q)
 		struct content r = content_load(&v);
 		claim_value("what is read", &r, run.read[0], truth(true));
 		struct content from = register_now(WV_RCX);
-		for (unsigned i = 0; width == 64 && f->operand[0].kind == WV_REG && i < object_at(v.place[0].object)->n_cells; i++)
-			claim("the value of the register", same_scalar(&v, register_at(WV_RCX), object_at(v.place[0].object)->cell[i].offset, object_at(v.place[0].object)->cell[i].bytes));
+		for (unsigned i = 0;
+			width == 64 && f->operand[0].kind == WV_REG && i < object_at(v.place[0].object)->n_cells; i++)
+			claim("the value of the register",
+				same_scalar(&v, register_at(WV_RCX), object_at(v.place[0].object)->cell[i].offset,
+					object_at(v.place[0].object)->cell[i].bytes));
 		claim("a register that is set", f->operand[0].kind == WV_REG ? has_number(&from.h) : truth(true));
 		if (width == 32 && f->operand[0].kind != WV_MEM)
 			claim("no more than its width", within_width(&r.h.n, width));
-		claim("a number or a pointer", width < 64 || f->operand[0].kind == WV_IMM ? is_kind(&r, WV_NUM) : has_number(&r.h));
+		claim("a number or a pointer",
+			width < 64 || f->operand[0].kind == WV_IMM ? is_kind(&r, WV_NUM) : has_number(&r.h));
 	} else if (f->operand[0].kind == WV_REG && !f->operand[0].high && !plainly()) {
 		struct content r = register_now(f->operand[0].reg);
-		claim("a number", implies(width < 32 ? truth(true) : eq(exec_load(now, &v, offsetof(struct wv_val, kind), 1), bits(8, WV_NUM)), is_kind(&r, WV_NUM)));
+		claim("a number",
+			implies(width < 32 ? truth(true)
+					   : eq(exec_load(now, &v, offsetof(struct wv_val, kind), 1), bits(8, WV_NUM)),
+				is_kind(&r, WV_NUM)));
 	}
 	end_transfer(was, defined, all_set((unsigned)q->op % ROWS));
 	memory_free(was);

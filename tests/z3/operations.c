@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What operations on numbers promise (transfer.c), each of which has rows: that what comes out has what the operation makes of what its operands are asked about.
+ * What operations on numbers promise (transfer.c), each of which has rows: that what comes out has what the operation
+ * makes of what its operands are asked about.
  */
 #include <stddef.h>
 
@@ -71,7 +72,8 @@ static void call_merge(const struct called *c)
 {
 	struct number a = number_at(c, 1), b = number_at(c, 2);
 	term x = about(&a), y = about(&b);
-	answer_number(c, 0, concrete_merge(x, y, constant_at(c, 3)), and_(valid(&a), valid(&b)), and_(member(&a, x), member(&b, y)));
+	answer_number(c, 0, concrete_merge(x, y, constant_at(c, 3)), and_(valid(&a), valid(&b)),
+		and_(member(&a, x), member(&b, y)));
 }
 
 /* struct wv_num wv_num_binary(op, width, a, b); the product of two unknowns is what the machine made of them. */
@@ -143,7 +145,10 @@ static void call_lowest(const struct called *c)
 	enum wv_op op = (enum wv_op)constant_at(c, 1);
 	unsigned w = constant_at(c, 2);
 	struct number a = number_at(c, 3);
-	term x = about(&a), less = sub(x, bits(64, 1)), z = op == WV_BLSI ? band(x, sub(bits(64, 0), x)) : op == WV_BLSMSK ? bxor(x, less) : band(x, less);
+	term x = about(&a), less = sub(x, bits(64, 1)),
+	     z = op == WV_BLSI     ? band(x, sub(bits(64, 0), x))
+		 : op == WV_BLSMSK ? bxor(x, less)
+				   : band(x, less);
 	answer_narrow(c, &a, w, low_zext(z, w), truth(true));
 }
 
@@ -158,7 +163,8 @@ static void call_pick(const struct called *c, bool bzhi)
 	struct number a = number_at(c, 2), by = number_at(c, 3);
 	term x = about(&a), y = about(&by), first = low_zext(y, 8), second = low_zext(lshr(y, bits(64, 8)), 8);
 	claim("valid numbers for a callee", implies(c->guard, valid(&by)));
-	answer_narrow(c, &a, w, bzhi ? lowest_bits(x, first) : lowest_bits(lshr(x, first), second), and_(valid(&by), member(&by, y)));
+	answer_narrow(c, &a, w, bzhi ? lowest_bits(x, first) : lowest_bits(lshr(x, first), second),
+		and_(valid(&by), member(&by, y)));
 }
 
 static void call_bzhi(const struct called *c)
@@ -195,9 +201,11 @@ static void call_product(const struct called *c)
 {
 	unsigned w = constant_at(c, 0);
 	struct number a = number_at(c, 2), b = number_at(c, 3);
-	term x = about(&a), y = about(&b), fit = and_(valid(&a), valid(&b)), narrow = and_(eq(low_zext(x, w), x), eq(low_zext(y, w), y));
+	term x = about(&a), y = about(&b), fit = and_(valid(&a), valid(&b)),
+	     narrow = and_(eq(low_zext(x, w), x), eq(low_zext(y, w), y));
 	term given = and_(and_(narrow, and_(eq(x, run.x), eq(y, run.y))), and_(member(&a, x), member(&b, y)));
-	claim("the product of whose halves this is", implies(c->guard, eq(c->args[1].part[0], truth(run.form->op == WV_IMUL1))));
+	claim("the product of whose halves this is",
+		implies(c->guard, eq(c->args[1].part[0], truth(run.form->op == WV_IMUL1))));
 	answer_number(c, 4, run.made[0], fit, given);
 	answer_number(c, 5, run.made[1], fit, given);
 }
@@ -227,7 +235,10 @@ static void call_dividend_narrow(const struct called *c)
 	unsigned w = constant_at(c, 1);
 	term x = about(&n), given = and_(member(&n, x), eq(x, of_rax(w)));
 	if (w == run.width)
-		given = and_(given, run.form->op == WV_IDIV ? eq(low_zext(before.reg[WV_RDX], w), low_zext(ashr(low_sext(before.reg[WV_RAX], w), bits(64, 63)), w)) : truth(false));
+		given = and_(given, run.form->op == WV_IDIV
+					    ? eq(low_zext(before.reg[WV_RDX], w),
+						      low_zext(ashr(low_sext(before.reg[WV_RAX], w), bits(64, 63)), w))
+					    : truth(false));
 	else
 		given = and_(given, truth(w == 16 && run.width == 8));
 	tell_dividend(c, valid(&n), given);
@@ -239,16 +250,22 @@ static void call_dividend_of(const struct called *c)
 	struct number high = number_at(c, 2), low = number_at(c, 3);
 	unsigned w = constant_at(c, 1);
 	term x = about(&high), y = about(&low), is = and_(eq(x, low_zext(before.reg[WV_RDX], w)), eq(y, of_rax(w)));
-	tell_dividend(c, and_(valid(&high), valid(&low)), and_(truth(w == run.width), and_(is, and_(member(&high, x), member(&low, y)))));
+	tell_dividend(c, and_(valid(&high), valid(&low)),
+		and_(truth(w == run.width), and_(is, and_(member(&high, x), member(&low, y)))));
 }
 
-/* enum wv_division wv_num_divide(width, is_signed, n, divisor, quotient, remainder): if it says that it divides, the processor doesn't fault. */
+/*
+ * enum wv_division wv_num_divide(width, is_signed, n, divisor, quotient, remainder): if it says that it divides, the
+ * processor doesn't fault.
+ */
 static void call_divide(const struct called *c)
 {
 	struct number d = number_at(c, 3);
-	term y = about(&d), told = fresh(32), divides = eq(told, bits(32, WV_DIVIDES)), by = truth(constant_at(c, 0) == run.width);
+	term y = about(&d), told = fresh(32), divides = eq(told, bits(32, WV_DIVIDES)),
+	     by = truth(constant_at(c, 0) == run.width);
 	term sign = eq(c->args[1].part[0], truth(run.form->op == WV_IDIV));
-	term given = and_(divides, and_(and_(dividend_told, and_(sign, by)), and_(member(&d, y), eq(y, before.read[0]))));
+	term given =
+		and_(divides, and_(and_(dividend_told, and_(sign, by)), and_(member(&d, y), eq(y, before.read[0]))));
 	assume(ule(told, bits(32, WV_DIVIDES_TOO_BIG)));
 	answer_number(c, 4, run.made[0], valid(&d), given);
 	answer_number(c, 5, run.made[1], valid(&d), given);
@@ -260,14 +277,16 @@ static void call_join(const struct called *c)
 {
 	struct number a = number_at(c, 1), b = number_at(c, 2);
 	term x = about(&a), y = about(&b);
-	answer_number(c, 0, ite(run.taken, x, y), and_(valid(&a), valid(&b)), ite(run.taken, member(&a, x), member(&b, y)));
+	answer_number(
+		c, 0, ite(run.taken, x, y), and_(valid(&a), valid(&b)), ite(run.taken, member(&a, x), member(&b, y)));
 }
 
 /* bool wv_num_meet(n, other): what *n is asked about both have. */
 static void call_meet(const struct called *c)
 {
 	struct number n = number_at(c, 0), other = number_at(c, 1), r = number_fresh();
-	term x = about(&n), told = fresh_bool(), fit = and_(valid(&n), valid(&other)), both = and_(member(&n, x), member(&other, x));
+	term x = about(&n), told = fresh_bool(), fit = and_(valid(&n), valid(&other)),
+	     both = and_(member(&n, x), member(&other, x));
 	number_store(c->memory, &c->args[0], &r);
 	ask_about(&r, x);
 	claim("valid numbers for a callee", implies(c->guard, fit));
@@ -301,9 +320,28 @@ static void call_has(const struct called *c)
 }
 
 const struct promise operations[] = {
-	{"wv_num_zext", call_zext, false}, {"wv_num_sext", call_sext, false}, {"wv_num_merge", call_merge, false}, {"wv_num_binary", call_binary, false}, {"wv_num_shift", call_shift, false},
-	{"wv_num_tzcnt", call_tzcnt, false}, {"wv_num_lzcnt", call_lzcnt, false}, {"wv_num_top", call_top, false}, {"wv_num_popcnt", call_popcnt, false}, {"wv_num_lowest", call_lowest, false},
-	{"wv_num_bzhi", call_bzhi, false}, {"wv_num_bextr", call_bextr, false}, {"wv_num_pdep", call_pdep, false}, {"wv_num_pext", call_pext, false}, {"wv_num_sync", call_sync, false},
-	{"wv_dividend_narrow", call_dividend_narrow, false}, {"wv_dividend_of", call_dividend_of, false}, {"wv_num_divide", call_divide, false}, {"wv_num_bit", call_bit, false},
-	{"wv_num_product", call_product, false}, {"wv_num_join", call_join, false}, {"wv_num_meet", call_meet, false}, {"wv_num_has", call_has, false}, {NULL, NULL, false},
+	{"wv_num_zext", call_zext, false},
+	{"wv_num_sext", call_sext, false},
+	{"wv_num_merge", call_merge, false},
+	{"wv_num_binary", call_binary, false},
+	{"wv_num_shift", call_shift, false},
+	{"wv_num_tzcnt", call_tzcnt, false},
+	{"wv_num_lzcnt", call_lzcnt, false},
+	{"wv_num_top", call_top, false},
+	{"wv_num_popcnt", call_popcnt, false},
+	{"wv_num_lowest", call_lowest, false},
+	{"wv_num_bzhi", call_bzhi, false},
+	{"wv_num_bextr", call_bextr, false},
+	{"wv_num_pdep", call_pdep, false},
+	{"wv_num_pext", call_pext, false},
+	{"wv_num_sync", call_sync, false},
+	{"wv_dividend_narrow", call_dividend_narrow, false},
+	{"wv_dividend_of", call_dividend_of, false},
+	{"wv_num_divide", call_divide, false},
+	{"wv_num_bit", call_bit, false},
+	{"wv_num_product", call_product, false},
+	{"wv_num_join", call_join, false},
+	{"wv_num_meet", call_meet, false},
+	{"wv_num_has", call_has, false},
+	{NULL, NULL, false},
 };

@@ -66,7 +66,8 @@ term equation(term a, term b)
 		return ite(when, equation(a, yes), equation(a, no));
 	if (is_choice(a, &when, &yes, &no))
 		return ite(when, equation(yes, b), equation(no, b));
-	return by_name(Z3_get_ast_id(z3, a) < Z3_get_ast_id(z3, b) ? eq(a, b) : eq(b, a)); /* whichever way round, it is one */
+	/* whichever way round, it is one */
+	return by_name(Z3_get_ast_id(z3, a) < Z3_get_ast_id(z3, b) ? eq(a, b) : eq(b, a));
 }
 
 enum { MAX_LAWS = 20, MAX_TERMS = 12 };
@@ -83,7 +84,10 @@ static term any_value(term like, bool cut)
 
 enum { MOST_GIVEN = 5 };
 
-/* a = b follows from equations of the same width if a - b is a sum of their differences, each with one sign or the other: no more is tried. */
+/*
+ * a = b follows from equations of the same width if a - b is a sum of their differences, each with one sign or the
+ * other: no more is tried.
+ */
 static bool is_linear(const term *given, unsigned n, term then)
 {
 	if (n > MOST_GIVEN || !is_equation(then))
@@ -95,7 +99,8 @@ static bool is_linear(const term *given, unsigned n, term then)
 	for (unsigned signs = 0; signs < 1u << n; signs++) {
 		term sum = bits(width_of(operand(then, 0)), 0);
 		for (unsigned i = 0; i < n; i++)
-			sum = signs >> i & 1 ? sub(sum, sub(operand(given[i], 0), operand(given[i], 1))) : add(sum, sub(operand(given[i], 0), operand(given[i], 1)));
+			sum = signs >> i & 1 ? sub(sum, sub(operand(given[i], 0), operand(given[i], 1)))
+					     : add(sum, sub(operand(given[i], 0), operand(given[i], 1)));
 		if (is_true(Z3_simplify(z3, eq(sub(operand(then, 0), operand(then, 1)), sum))))
 			return true;
 	}
@@ -219,7 +224,8 @@ term scaled(term scale, term x)
 struct fact_held fact_load(const struct memory *m, const struct value *at)
 {
 	struct value n = field_of(at, offsetof(struct wv_distance, d));
-	struct fact_held f = {LOAD(wv_distance, a), LOAD(wv_distance, b), LOAD(wv_distance, scale), NULL, number_load(m, &n)};
+	struct fact_held f = {
+		LOAD(wv_distance, a), LOAD(wv_distance, b), LOAD(wv_distance, scale), NULL, number_load(m, &n)};
 	f.apart = choose2(sub, symbol_number(f.b), choose2(scaled, f.scale, symbol_number(f.a)));
 	return f;
 }
@@ -231,13 +237,15 @@ static term exists(term name)
 
 term fact_is_true(const struct fact_held *f)
 {
-	return and_(and_(exists(f->a), exists(f->b)), and_(exists(f->scale), and_(valid(&f->d), member(&f->d, f->apart))));
+	return and_(
+		and_(exists(f->a), exists(f->b)), and_(exists(f->scale), and_(valid(&f->d), member(&f->d, f->apart))));
 }
 
 struct sum_held sum_load(const struct memory *m, const struct value *at)
 {
 	struct value n = field_of(at, offsetof(struct wv_sum, n));
-	return (struct sum_held){LOAD(wv_sum, sum), LOAD(wv_sum, x), LOAD(wv_sum, y), eq(extract(0, 0, LOAD(wv_sum, low)), bits(1, 1)), LOAD(wv_sum, c), number_load(m, &n)};
+	return (struct sum_held){LOAD(wv_sum, sum), LOAD(wv_sum, x), LOAD(wv_sum, y),
+		eq(extract(0, 0, LOAD(wv_sum, low)), bits(1, 1)), LOAD(wv_sum, c), number_load(m, &n)};
 }
 
 static term low_half(term t)
@@ -254,7 +262,8 @@ term adds_up(const struct sum_held *s)
 
 term sum_is_true(const struct sum_held *s)
 {
-	return and_(and_(exists(s->sum), and_(exists(s->x), exists(s->y))), and_(adds_up(s), and_(valid(&s->n), member(&s->n, symbol_number(s->sum)))));
+	return and_(and_(exists(s->sum), and_(exists(s->x), exists(s->y))),
+		and_(adds_up(s), and_(valid(&s->n), member(&s->n, symbol_number(s->sum)))));
 }
 
 term true_telling(const struct memory *m, const struct value *of, const struct value *known)
@@ -325,7 +334,8 @@ static void call_binary(const struct asked *c)
 	struct number r = answer(c, 0, truth(true));
 	for (unsigned i = 0; is_number(c->args[1].part[0], &op) && i < n_steps; i++) {
 		if (steps[i].op == op)
-			assume(implies(and_(steps[i].when, and_(member(&a, steps[i].x), member(&b, steps[i].y))), member(&r, steps[i].z)));
+			assume(implies(and_(steps[i].when, and_(member(&a, steps[i].x), member(&b, steps[i].y))),
+				member(&r, steps[i].z)));
 	}
 }
 
@@ -362,7 +372,8 @@ static void call_moved(const struct asked *c)
 	}
 	if (moved_to) {
 		moved_from(c->given, last_apart, c->args[2].part[0]);
-		prove("how far it is from there", implies(c->given, equation(add(last_apart, c->args[2].part[0]), moved_to)));
+		prove("how far it is from there",
+			implies(c->given, equation(add(last_apart, c->args[2].part[0]), moved_to)));
 		assume(implies(and_(c->given, member(&n, last_apart)), member(&r, moved_to)));
 	}
 }
@@ -387,7 +398,8 @@ static void call_assume(const struct asked *c)
 	ra = answer(c, 2, told);
 	rb = answer(c, 3, told);
 	for (unsigned i = 0; i < n_pairs; i++) {
-		term x = pair[i][0], y = pair[i][1], given = and_(eq(equal, equation(x, y)), and_(member(&a, x), member(&b, y)));
+		term x = pair[i][0], y = pair[i][1],
+		     given = and_(eq(equal, equation(x, y)), and_(member(&a, x), member(&b, y)));
 		assume(implies(given, and_(told, and_(member(&ra, x), member(&rb, y)))));
 	}
 	*c->result = exec_bits(told);
@@ -408,17 +420,21 @@ static struct value new_fact(struct memory *m)
 }
 
 /*
- * struct wv_distance *find(st, a, scale, b, swapped): a fact of the state's, any of them, so it is one that is true. The other way round it is one of a - b, or, with a scale of -1, of the same sum.
+ * struct wv_distance *find(st, a, scale, b, swapped): a fact of the state's, any of them, so it is one that is true.
+ * The other way round it is one of a - b, or, with a scale of -1, of the same sum.
  */
 static void call_find(const struct asked *c)
 {
 	struct value at = new_fact(c->memory), swapped_at = c->args[4];
 	struct fact_held f = fact_load(c->memory, &at);
-	term found = fresh_bool(), swapped = fresh_bool(), scale = c->args[2].part[0], a = c->args[1].part[0], b = c->args[3].part[0];
-	term sa = symbol_number(a), sb = symbol_number(b), one = eq(scale, bits(32, 1)), minus_one = eq(scale, bits(32, UINT32_MAX));
+	term found = fresh_bool(), swapped = fresh_bool(), scale = c->args[2].part[0], a = c->args[1].part[0],
+	     b = c->args[3].part[0];
+	term sa = symbol_number(a), sb = symbol_number(b), one = eq(scale, bits(32, 1)),
+	     minus_one = eq(scale, bits(32, UINT32_MAX));
 	term straight = and_(eq(f.a, a), eq(f.b, b)), turned = and_(and_(eq(f.a, b), eq(f.b, a)), or_(one, minus_one));
 	assume(implies(c->guard, valid(&f.d)));
-	assume(implies(and_(c->given, found), and_(fact_is_true(&f), and_(eq(f.scale, scale), ite(swapped, turned, straight)))));
+	assume(implies(and_(c->given, found),
+		and_(fact_is_true(&f), and_(eq(f.scale, scale), ite(swapped, turned, straight)))));
 	/* What it says is said of these symbols. */
 	term apart = sub(sb, scaled(scale, sa)), reverse = sub(sa, sb);
 	assume(implies(and_(c->given, and_(found, or_(not_(swapped), minus_one))), member(&f.d, apart)));
@@ -466,12 +482,14 @@ static void call_divide(const struct asked *c)
 {
 	struct number t = argument(c, 0), a = argument(c, 2), q = number_fresh();
 	term told = fresh_bool(), scale = c->args[1].part[0];
-	claim_of(c, "a scale to divide by", and_(exists(scale), and_(not_(eq(scale, bits(32, 1))), not_(eq(scale, bits(32, UINT32_MAX))))));
+	claim_of(c, "a scale to divide by",
+		and_(exists(scale), and_(not_(eq(scale, bits(32, 1))), not_(eq(scale, bits(32, UINT32_MAX))))));
 	prove("valid numbers for a callee", implies(c->guard, and_(valid(&t), valid(&a))));
 	number_store(c->memory, &c->args[3], &q);
 	assume(implies(told, well_formed(&q)));
 	for (unsigned i = 0; i < n_factors; i++)
-		assume(implies(and_(told, and_(member(&a, factor[i]), member(&t, scaled(scale, factor[i])))), member(&q, factor[i])));
+		assume(implies(and_(told, and_(member(&a, factor[i]), member(&t, scaled(scale, factor[i])))),
+			member(&q, factor[i])));
 	*c->result = exec_bits(told);
 }
 
@@ -503,7 +521,8 @@ static void call_refine_divided(const struct asked *c)
 	struct fact_held f = fact_load(c->memory, &c->args[1]);
 	struct number n = argument(c, 2);
 	claim_of(c, "a fact", fact_is_true(&f));
-	claim_of(c, "a scale to divide by", and_(not_(eq(f.scale, bits(32, 1))), not_(eq(f.scale, bits(32, UINT32_MAX)))));
+	claim_of(c, "a scale to divide by",
+		and_(not_(eq(f.scale, bits(32, 1))), not_(eq(f.scale, bits(32, UINT32_MAX)))));
 	prove("valid numbers for a callee", implies(c->guard, valid(&n)));
 	claim_of(c, "the number of a fact's", member(&n, symbol_number(f.b)));
 	tell(c);
@@ -538,7 +557,9 @@ static void call_set_distance(const struct asked *c)
 	struct number d = argument(c, 4);
 	term scale = c->args[2].part[0];
 	prove("valid numbers for a callee", implies(c->guard, valid(&d)));
-	claim_of(c, "a distance", and_(exists(scale), implies(and_(exists(a.sym), exists(b.sym)), member(&d, sub(b.x, choose2(scaled, scale, a.x))))));
+	claim_of(c, "a distance",
+		and_(exists(scale), implies(and_(exists(a.sym), exists(b.sym)),
+					    member(&d, sub(b.x, choose2(scaled, scale, a.x))))));
 }
 
 /* void wv_state_learn_distant(st, v) */
@@ -570,7 +591,8 @@ static void call_learn_by(const struct asked *c)
 
 term is_holder(const struct held *v, term symbol, term by, term low)
 {
-	term same = by_name(eq(v->add, by)), short_same = and_(by_name(eq(extract(31, 0, v->add), extract(31, 0, by))), ule(v->n.umax, bits(64, UINT32_MAX)));
+	term same = by_name(eq(v->add, by)), short_same = and_(by_name(eq(extract(31, 0, v->add), extract(31, 0, by))),
+						     ule(v->n.umax, bits(64, UINT32_MAX)));
 	return and_(and_(eq(v->kind, bits(8, WV_NUM)), eq(v->sym, symbol)), ite(low, short_same, same));
 }
 
@@ -584,7 +606,8 @@ static void call_holder(const struct asked *c)
 	term found = fresh_bool();
 	assume(implies(c->guard, well_kept(&v)));
 	assume(implies(c->given, holds(&v)));
-	assume(implies(and_(c->guard, found), is_holder(&v, c->args[1].part[0], c->args[2].part[0], returned_true(&c->args[3]))));
+	assume(implies(and_(c->guard, found),
+		is_holder(&v, c->args[1].part[0], c->args[2].part[0], returned_true(&c->args[3]))));
 	at.place[0].when = found;
 	*c->result = at;
 	holder_found(&v);
@@ -658,9 +681,11 @@ static void call_rounded(const struct asked *c, bool ceiling)
 {
 	term a = c->args[0].part[0], b = c->args[1].part[0], r = fresh(64), zero = bits(64, 0), up = slt(zero, b);
 	prove("a scale to divide by", implies(c->guard, and_(not_(eq(b, zero)), not_(eq(bnot(b), zero)))));
-	term x = rounded_product->b == b ? rounded_product->a : rounded_product->b, by = wide_signed(rounded_product), of = sext(a, 128);
+	term x = rounded_product->b == b ? rounded_product->a : rounded_product->b, by = wide_signed(rounded_product),
+	     of = sext(a, 128);
 	term below = sle(by, of), above = sle(of, by), bounded = ceiling ? sle(r, x) : sle(x, r);
-	assume(and_(implies(and_(up, ceiling ? above : below), bounded), implies(and_(not_(up), ceiling ? below : above), bounded)));
+	assume(and_(implies(and_(up, ceiling ? above : below), bounded),
+		implies(and_(not_(up), ceiling ? below : above), bounded)));
 	*c->result = exec_bits(r);
 }
 
@@ -719,10 +744,38 @@ static const struct {
 	const char *function;
 	void (*call)(const struct asked *c);
 } promises[] = {
-	{"wv_num_binary", call_binary}, {"wv_num_const", call_const}, {"moved", call_moved}, {"times", call_times}, {"wv_num_assume", call_assume}, {"find", call_find}, {"room", call_room}, {"number_by_value", call_number_by_value}, {"number_by_sum", call_number_by_sum}, {"number_of", call_number_of},
-	{"divide", call_divide}, {"wv_state_refine", call_refine}, {"wv_state_refine_locations", call_refine}, {"wv_state_refine_distant", call_refine}, {"refine_divided", call_refine_divided}, {"refine_by", call_refine_by}, {"holder", call_holder}, {"learn_by", call_learn_by}, {"wv_num_meet", call_meet},
-	{"wv_state_distance", call_distance}, {"wv_state_kept_distance", call_kept_distance}, {"wv_state_set_distance", call_set_distance}, {"wv_state_learn_distant", call_learn}, {"assume_difference", call_difference}, {"settle_low_sum", call_settle},
-	{"floor_of", call_floor}, {"ceiling_of", call_ceiling}, {"compare_sums", call_compare}, {"same_sum", call_same_sum}, {"held", call_held}, {"wv_num_join", call_join}, {"wv_val_refine", call_val_refine},
+	{"wv_num_binary", call_binary},
+	{"wv_num_const", call_const},
+	{"moved", call_moved},
+	{"times", call_times},
+	{"wv_num_assume", call_assume},
+	{"find", call_find},
+	{"room", call_room},
+	{"number_by_value", call_number_by_value},
+	{"number_by_sum", call_number_by_sum},
+	{"number_of", call_number_of},
+	{"divide", call_divide},
+	{"wv_state_refine", call_refine},
+	{"wv_state_refine_locations", call_refine},
+	{"wv_state_refine_distant", call_refine},
+	{"refine_divided", call_refine_divided},
+	{"refine_by", call_refine_by},
+	{"holder", call_holder},
+	{"learn_by", call_learn_by},
+	{"wv_num_meet", call_meet},
+	{"wv_state_distance", call_distance},
+	{"wv_state_kept_distance", call_kept_distance},
+	{"wv_state_set_distance", call_set_distance},
+	{"wv_state_learn_distant", call_learn},
+	{"assume_difference", call_difference},
+	{"settle_low_sum", call_settle},
+	{"floor_of", call_floor},
+	{"ceiling_of", call_ceiling},
+	{"compare_sums", call_compare},
+	{"same_sum", call_same_sum},
+	{"held", call_held},
+	{"wv_num_join", call_join},
+	{"wv_val_refine", call_val_refine},
 };
 
 bool promised(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
@@ -755,7 +808,8 @@ struct value new_state(void)
 {
 	struct value st = exec_struct(&state_memory, "struct.wv_state", SLOTS), at = st;
 	exec_bound = ule(exec_load(&state_memory, &at, offsetof(struct wv_state, n_distances), 4), bits(32, MAX_FACTS));
-	exec_bound = and_(exec_bound, ule(exec_load(&state_memory, &at, offsetof(struct wv_state, n_slots), 4), bits(32, SLOTS)));
+	exec_bound = and_(
+		exec_bound, ule(exec_load(&state_memory, &at, offsetof(struct wv_state, n_slots), 4), bits(32, SLOTS)));
 	assume(exec_bound);
 	return st;
 }

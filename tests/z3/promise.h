@@ -17,14 +17,15 @@ extern term assumed; /* … all of it is so */
 /* Begin a row: no values yet. A state; its slots are cut off behind SLOTS. */
 void begin_row(const struct query *q);
 struct value new_state(void);
-struct value new_value(struct held *h);   /* a value that is well kept, and holds what it says if `assumed` */
+struct value new_value(struct held *h);            /* a value that is well kept, and holds what it says if `assumed` */
 struct value new_numbered(struct held *h, term x); /* … whose number alone counts: it has x */
 
 /* x op y is z where `when` holds; `law` is true, and from it this is shown at once. */
 void follows(enum wv_op op, term x, term y, term z, term when, term law);
 /*
- * What follows from sums and differences alone, of words of any width. It is shown once, of values of which nothing is known, and then known of `v`. Its equations have names (equation), so that who is
- * told of them need not take the sums apart.
+ * What follows from sums and differences alone, of words of any width. It is shown once, of values of which nothing is
+ * known, and then known of `v`. Its equations have names (equation), so that who is told of them need not take the sums
+ * apart.
  */
 typedef void law_form(const term *v, term *given, term *then);
 void use_law(law_form *form, unsigned n, const term *v);

@@ -101,7 +101,8 @@ void prove_hazards(term given)
 
 static void prove_narrower(const struct number *before, const struct number *after, term told)
 {
-	static const char *const names[N_BOUNDS] = {"umin grows", "umax falls", "smin grows", "smax falls", "lumin grows", "lumax falls", "lsmin grows", "lsmax falls"};
+	static const char *const names[N_BOUNDS] = {"umin grows", "umax falls", "smin grows", "smax falls",
+		"lumin grows", "lumax falls", "lsmin grows", "lsmax falls"};
 	prove("well formed", well_formed(after));
 	for (enum view v = 0; v < N_BOUNDS; v++)
 		prove(names[v], implies(told, narrower_view(after, before, v)));
@@ -145,7 +146,8 @@ static void narrowing(const struct query *q, const struct value *more, term give
 	prove("in order", implies(and_(returned(&r), ule(before.umin, before.umax)), ule(after.umin, after.umax)));
 	prove_hazards(given);
 	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
-	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0 || strcmp(q->function, "sync_small") == 0 || strcmp(q->function, "sync_only") == 0)
+	if (strcmp(q->function, "wv_num_sync") == 0 || strcmp(q->function, "sync_32") == 0 ||
+		strcmp(q->function, "sync_small") == 0 || strcmp(q->function, "sync_only") == 0)
 		prove("valid", implies(returned(&r), intervals(&after)));
 }
 
@@ -183,7 +185,8 @@ void build_settled(const struct query *q)
 
 void build_learn(const struct query *q)
 {
-	term x = input("x", 64), lo = input("lo", 64), hi = input("hi", 64), within = bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), part = band(x, within);
+	term x = input("x", 64), lo = input("lo", 64), hi = input("hi", 64),
+	     within = bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), part = band(x, within);
 	struct value more[4] = {{0}, exec_bits(lo), exec_bits(hi), exec_bits(within)};
 	narrowing(q, more, and_(ule(lo, part), ule(part, hi)), x);
 }
@@ -193,7 +196,8 @@ void build_learn(const struct query *q)
 void build_meet(const struct query *q)
 {
 	bool whole = strcmp(q->function, "meet_congruence") != 0, settled = strcmp(q->function, "wv_num_meet") == 0;
-	struct number a = settled ? valid_number("n") : any_number("n", false), b = settled ? valid_number("other") : any_number("other", false), after;
+	struct number a = settled ? valid_number("n") : any_number("n", false),
+		      b = settled ? valid_number("other") : any_number("other", false), after;
 	use_law_compose(a.mod, b.mod);
 	use_law_compose(b.mod, a.mod);
 	term x = input("x", 64), given = and_(member(&a, x), member(&b, x));
@@ -308,7 +312,8 @@ void build_any(const struct query *q)
 	witness(x);
 	call(q->function, args);
 	struct number r = number_load(&memory, &args[0]);
-	prove_member(&r, x, range ? or_(ult(max, min), and_(ule(min, x), ule(x, max))) : truth(true)); /* ends out of order: any number */
+	/* ends out of order: any number */
+	prove_member(&r, x, range ? or_(ult(max, min), and_(ule(min, x), ule(x, max))) : truth(true));
 	prove("valid", valid(&r));
 	if (range)
 		prove("the ends", range_of_bits(&r, min, max));
@@ -349,7 +354,8 @@ void build_add_mod(const struct query *q)
 	term x = input("x", 64), y = input("y", 64), m = input("m", 64);
 	struct value args[] = {exec_bits(x), exec_bits(y), exec_bits(m)}, r = call(q->function, args);
 	term given = and_(ult(x, m), ult(y, m)), sum = add(zext(x, 65), zext(y, 65)), wide_m = zext(m, 65);
-	prove("the sum, less m if it is m or more", implies(given, eq(zext(r.part[0], 65), ite(ule(wide_m, sum), sub(sum, wide_m), sum))));
+	prove("the sum, less m if it is m or more",
+		implies(given, eq(zext(r.part[0], 65), ite(ule(wide_m, sum), sub(sum, wide_m), sum))));
 	prove("as the laws say it", implies(given, eq(r.part[0], plus_mod(x, y, m))));
 }
 
@@ -380,9 +386,11 @@ static void prove_addend(const struct number *n, term x)
 {
 	unsigned count;
 	const term *g = gcds_met(&count);
-	term none = bits(64, 0), known = ite(eq(n->umin, n->umax), n->umin, ite(ule(n->mod, bits(64, 1)), none, n->rem));
+	term none = bits(64, 0),
+	     known = ite(eq(n->umin, n->umax), n->umin, ite(ule(n->mod, bits(64, 1)), none, n->rem));
 	for (unsigned i = 0; i < count && !term_replaying() && !arith_exact; i++)
-		prove("an addend", implies(and_(member(n, x), ult(bits(64, 1), g[i])), eq(rem(x, g[i]), rem(known, g[i]))));
+		prove("an addend",
+			implies(and_(member(n, x), ult(bits(64, 1), g[i])), eq(rem(x, g[i]), rem(known, g[i]))));
 }
 
 /* void sum_congruence(r, a, b, minus, wraps): q->op says both, as 2 · minus + wraps */
@@ -390,15 +398,18 @@ void build_sum_congruence(const struct query *q)
 {
 	struct number before = any_number("n", false), a = valid_number("a"), b = valid_number("b"), after;
 	bool minus = q->op & 2, wraps = q->op & 1;
-	term x = input("x", 64), y = input("y", 64), z = minus ? sub(x, y) : add(x, y), wrapped = minus ? ult(x, y) : ult(z, x);
-	struct value args[] = {number_object(&memory, &before), number_object(&memory, &a), number_object(&memory, &b), exec_bits(truth(minus)), exec_bits(truth(wraps))};
+	term x = input("x", 64), y = input("y", 64), z = minus ? sub(x, y) : add(x, y),
+	     wrapped = minus ? ult(x, y) : ult(z, x);
+	struct value args[] = {number_object(&memory, &before), number_object(&memory, &a), number_object(&memory, &b),
+		exec_bits(truth(minus)), exec_bits(truth(wraps))};
 	witness(x);
 	witness(y);
 	witness(z);
 	call(q->function, args);
 	after = number_load(&memory, &args[0]);
 	use_laws(minus ? WV_SUB : WV_ADD, &a, &b, x, y);
-	term given = and_(and_(member(&a, x), member(&b, y)), and_(in_view(&before, VIEW_REMAINDER, z), eq(wrapped, truth(wraps))));
+	term given = and_(and_(member(&a, x), member(&b, y)),
+		and_(in_view(&before, VIEW_REMAINDER, z), eq(wrapped, truth(wraps))));
 	prove_addend(&a, x);
 	prove_addend(&b, y);
 	prove(view_name[VIEW_REMAINDER], implies(given, in_view(&after, VIEW_REMAINDER, z)));
@@ -419,7 +430,8 @@ void build_scale(const struct query *q)
 	assume(law_scale(x, m, c));
 	call(q->function, args);
 	after = number_load(&memory, &args[0]);
-	term given = and_(and_(in_view(&before, VIEW_REMAINDER, p.low), in_view(&claimed, VIEW_REMAINDER, x)), eq(p.high, bits(64, 0)));
+	term given = and_(and_(in_view(&before, VIEW_REMAINDER, p.low), in_view(&claimed, VIEW_REMAINDER, x)),
+		eq(p.high, bits(64, 0)));
 	prove(view_name[VIEW_REMAINDER], implies(given, in_view(&after, VIEW_REMAINDER, p.low)));
 	prove("well formed", well_formed(&after));
 	prove("the rest unchanged", number_unchanged(&before, &after, may_change(q->function)));
@@ -447,8 +459,10 @@ void build_extend(const struct query *q)
 void build_merge(const struct query *q)
 {
 	struct number a = valid_number("old"), b = valid_number("low"), r;
-	term x = input("x", 64), y = input("y", 64), z = concrete_merge(x, y, q->width), given = and_(member(&a, x), member(&b, y));
-	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b), number_bits(32, q->width)};
+	term x = input("x", 64), y = input("y", 64), z = concrete_merge(x, y, q->width),
+	     given = and_(member(&a, x), member(&b, y));
+	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b),
+		number_bits(32, q->width)};
 	term mask = bits(64, ~((UINT64_C(1) << (q->width % 64)) - 1));
 	witness(x);
 	witness(y);
@@ -464,7 +478,8 @@ void build_merge(const struct query *q)
 	prove_hazards(given);
 }
 
-static void prove_bounded(const struct query *q, const struct number *a, const struct number *b, const struct number *r, term x, term y)
+static void prove_bounded(
+	const struct query *q, const struct number *a, const struct number *b, const struct number *r, term x, term y)
 {
 	if (q->op == WV_IMUL)
 		prove("at most the product of the greatest", product_is_bounded(a, b, r, x, y));
@@ -474,7 +489,8 @@ static void prove_bounded(const struct query *q, const struct number *a, const s
 void build_plain64(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
-	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
+	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y),
+	     given = and_(member(&a, x), member(&b, y));
 	struct value args[] = {number_object(&memory, NULL), number_object(&memory, &a), number_object(&memory, &b)};
 	witness(x);
 	witness(y);
@@ -493,10 +509,12 @@ void build_plain64(const struct query *q)
 void build_binary64(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
-	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y), given = and_(member(&a, x), member(&b, y));
+	term x = input("x", 64), y = input("y", 64), z = concrete_binary(q->op, 64, x, y),
+	     given = and_(member(&a, x), member(&b, y));
 	witness(x);
 	witness(y);
-	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_object(&memory, &a), number_object(&memory, &b)};
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_object(&memory, &a),
+		number_object(&memory, &b)};
 	witness(z);
 	if (q->op == WV_IMUL)
 		factors(x, y);
@@ -508,7 +526,8 @@ void build_binary64(const struct query *q)
 	prove("valid", valid(&r));
 	prove_bounded(q, &a, &b, &r, x, y);
 	if (q->op == WV_AND)
-		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
+		prove("at most the lesser of the greatest",
+			implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
 	prove_hazards(given);
 }
 
@@ -516,9 +535,12 @@ void build_binary(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), r;
 	term x = input("x", 64), y = input("y", 64), given = and_(member(&a, x), member(&b, y));
-	term zx = low_zext(x, q->width), zy = low_zext(y, q->width), sx = low_sext(x, q->width), sy = low_sext(y, q->width);
-	term z = concrete_binary(q->op, q->width, x, y), wide_z = concrete_binary(q->op, 64, zx, zy), wide_s = concrete_binary(q->op, 64, sx, sy);
-	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
+	term zx = low_zext(x, q->width), zy = low_zext(y, q->width), sx = low_sext(x, q->width),
+	     sy = low_sext(y, q->width);
+	term z = concrete_binary(q->op, q->width, x, y), wide_z = concrete_binary(q->op, 64, zx, zy),
+	     wide_s = concrete_binary(q->op, 64, sx, sy);
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width),
+		number_object(&memory, &a), number_object(&memory, &b)};
 	term list[] = {x, y, zx, zy, sx, sy, z, wide_z, wide_s};
 	bool product = q->op == WV_IMUL;
 	for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
@@ -533,7 +555,8 @@ void build_binary(const struct query *q)
 		prove_bounded(q, &a, &b, &r, x, y);
 	prove("valid", valid(&r));
 	if (q->op == WV_AND && q->width == 64)
-		prove("at most the lesser of the greatest", implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
+		prove("at most the lesser of the greatest",
+			implies(given, and_(ule(r.umax, a.umax), ule(r.umax, b.umax))));
 	prove_hazards(given);
 }
 
@@ -559,9 +582,12 @@ void build_plain_shift(const struct query *q)
 void build_shift(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("count"), r;
-	term x = input("x", 64), y = input("y", 64), z = concrete_shift(q->op, q->width, x, y), given = and_(member(&a, x), member(&b, y));
-	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
-	term most = bits(64, q->width == 64 ? 63 : 31), by = band(y, most), from = q->op == WV_SAR ? low_sext(x, q->width) : low_zext(x, q->width);
+	term x = input("x", 64), y = input("y", 64), z = concrete_shift(q->op, q->width, x, y),
+	     given = and_(member(&a, x), member(&b, y));
+	struct value args[] = {number_object(&memory, NULL), number_bits(32, q->op), number_bits(32, q->width),
+		number_object(&memory, &a), number_object(&memory, &b)};
+	term most = bits(64, q->width == 64 ? 63 : 31), by = band(y, most),
+	     from = q->op == WV_SAR ? low_sext(x, q->width) : low_zext(x, q->width);
 	witness(x);
 	witness(y);
 	witness(most);
@@ -584,7 +610,8 @@ static void one_condition(const struct query *q, uint64_t cond, term x, term y, 
 {
 	struct number a = valid_number("a"), b = valid_number("b"), ra, rb;
 	term given = and_(holds, and_(member(&a, x), member(&b, y)));
-	struct value args[] = {number_bits(32, cond), number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
+	struct value args[] = {number_bits(32, cond), number_bits(32, q->width), number_object(&memory, &a),
+		number_object(&memory, &b)};
 	witness(x);
 	witness(y);
 	struct value r = call(q->function, args);
@@ -615,7 +642,8 @@ void build_assume_nothing(const struct query *q)
 void build_exclude(const struct query *q)
 {
 	struct number a = valid_number("a"), b = valid_number("b"), after;
-	term x = input("x", 64), y = input("y", 64), given = and_(concrete_cond(WV_NE, q->width, x, y), and_(member(&a, x), member(&b, y)));
+	term x = input("x", 64), y = input("y", 64),
+	     given = and_(concrete_cond(WV_NE, q->width, x, y), and_(member(&a, x), member(&b, y)));
 	struct value args[] = {number_bits(32, q->width), number_object(&memory, &a), number_object(&memory, &b)};
 	witness(x);
 	witness(y);

@@ -2,16 +2,20 @@
 /*
  * quotient.c: what is kept of quotients by constants, and of multiples of them.
  *
- * What a struct wv_quotient promises. Let y be the number that `of` names, and x what `whole` does. Then, where there is a product at all (`product` is not 0), y is at most `greatest`, and symbol `product`
- * stands for P, which is y · by >> shift or, with `more`, (y + that) >> 1, and has no more than 64 bits; y is x >> down, if there is an x. Where something was shifted off, symbol `rest` may stand for y - P, and `half` for half of that, without wrapping
- * around. Where there is a divisor, what multiple[i] is of is factor · ⌊y / divisor⌋, and y or x, if that is added, modulo 2^width. (Without a divisor
- * there are no multiples.) Symbol `down_to` stands for what `shifted` names, shifted by down_by. All this is said of symbols, which don't change what they stand for; so it stays true whatever the code does, and the only
- * thing to prove of each function is that what it adds
- * is true, given what it is called with: the result `r` of an instruction holds what the processor computes of the numbers that the operands hold. A result is a fresh value; an operand is any value, whose
- * symbol may or may not be one that the quotient knows of.
+ * What a struct wv_quotient promises. Let y be the number that `of` names, and x what `whole` does. Then, where there
+ * is a product at all (`product` is not 0), y is at most `greatest`, and symbol `product` stands for P, which is y · by
+ * >> shift or, with `more`, (y + that) >> 1, and has no more than 64 bits; y is x >> down, if there is an x. Where
+ * something was shifted off, symbol `rest` may stand for y - P, and `half` for half of that, without wrapping around.
+ * Where there is a divisor, what multiple[i] is of is factor · ⌊y / divisor⌋, and y or x, if that is added, modulo
+ * 2^width. (Without a divisor there are no multiples.) Symbol `down_to` stands for what `shifted` names, shifted by
+ * down_by. All this is said of symbols, which don't change what they stand for; so it stays true whatever the code
+ * does, and the only thing to prove of each function is that what it adds is true, given what it is called with: the
+ * result `r` of an instruction holds what the processor computes of the numbers that the operands hold. A result is a
+ * fresh value; an operand is any value, whose symbol may or may not be one that the quotient knows of.
  *
- * The promise of a row about f (multiples.c) is that: where the quotient is true, and f's arguments are as its declaration says, what f leaves is true. The helpers of `summarised` have rows of their own and
- * are taken by their word where they are called.
+ * The promise of a row about f (multiples.c) is that: where the quotient is true, and f's arguments are as its
+ * declaration says, what f leaves is true. The helpers of `summarised` have rows of their own and are taken by their
+ * word where they are called.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -63,7 +67,8 @@ struct sum multiple_load(const struct memory *m, const struct value *at, uint64_
 
 struct promise quotient_promise(const struct memory *m, const struct value *at)
 {
-	struct promise p = {NAME(of), NAME(whole), NAME(shifted), LOAD(product), LOAD(rest), LOAD(half), LOAD(down_to), LOAD(greatest), LOAD(by), LOAD(shift), LOAD(down), LOAD(down_by), LOAD(more), LOAD(divisor),
+	struct promise p = {NAME(of), NAME(whole), NAME(shifted), LOAD(product), LOAD(rest), LOAD(half), LOAD(down_to),
+		LOAD(greatest), LOAD(by), LOAD(shift), LOAD(down), LOAD(down_by), LOAD(more), LOAD(divisor),
 		LOAD(n_multiples), NULL, {{0}}, {{0}}};
 	p.quotient = choose2(unsigned_quotient, p.of.x, p.divisor);
 	for (unsigned i = 0; i < WV_MAX_MULTIPLES; i++) {
@@ -130,8 +135,10 @@ static term true_name(const struct name *n)
 
 static term true_product(const struct promise *p)
 {
-	term shift = or_(or_(eq(p->shift, bits(32, 0)), eq(p->shift, bits(32, 16))), or_(eq(p->shift, bits(32, 32)), eq(p->shift, bits(32, 64))));
-	term given = and_(and_(ule(p->of.x, p->greatest), ule(bits(64, 2), p->by)), and_(shift, ule(p->more, bits(8, 1))));
+	term shift = or_(or_(eq(p->shift, bits(32, 0)), eq(p->shift, bits(32, 16))),
+		or_(eq(p->shift, bits(32, 32)), eq(p->shift, bits(32, 64))));
+	term given =
+		and_(and_(ule(p->of.x, p->greatest), ule(bits(64, 2), p->by)), and_(shift, ule(p->more, bits(8, 1))));
 	return implies(exists(p->product), and_(given, eq(zext(symbol_number(p->product), 128), whole_product(p))));
 }
 
@@ -142,17 +149,21 @@ static term true_names(const struct promise *p)
 
 static term true_shifts(const struct promise *p)
 {
-	term down = zext(p->down, 64), down_by = zext(p->down_by, 64), some = and_(eq(p->of.x, lshr(p->whole.x, down)), ule(p->greatest, lshr(bits(64, UINT64_MAX), down)));
+	term down = zext(p->down, 64), down_by = zext(p->down_by, 64),
+	     some = and_(eq(p->of.x, lshr(p->whole.x, down)), ule(p->greatest, lshr(bits(64, UINT64_MAX), down)));
 	term whole = ite(exists(p->whole.sym), implies(exists(p->product), some), eq(p->down, bits(32, 0)));
-	term last = implies(exists(p->down_to), and_(exists(p->shifted.sym), eq(symbol_number(p->down_to), lshr(p->shifted.x, down_by))));
+	term last = implies(exists(p->down_to),
+		and_(exists(p->shifted.sym), eq(symbol_number(p->down_to), lshr(p->shifted.x, down_by))));
 	return and_(and_(ult(p->down, bits(32, 64)), ult(p->down_by, bits(32, 64))), and_(whole, last));
 }
 
 static term true_rest(const struct promise *p)
 {
-	term below = symbol_number(p->product), rest = sub(p->of.x, below), given = and_(and_(exists(p->product), exists(p->shift)), and_(not_(has_more(p)), ule(below, p->of.x)));
+	term below = symbol_number(p->product), rest = sub(p->of.x, below),
+	     given = and_(and_(exists(p->product), exists(p->shift)), and_(not_(has_more(p)), ule(below, p->of.x)));
 	term is_rest = implies(exists(p->rest), and_(given, eq(symbol_number(p->rest), rest)));
-	return and_(is_rest, implies(exists(p->half), and_(given, eq(symbol_number(p->half), lshr(rest, bits(64, 1))))));
+	return and_(
+		is_rest, implies(exists(p->half), and_(given, eq(symbol_number(p->half), lshr(rest, bits(64, 1))))));
 }
 
 static term true_divisor(const struct promise *p)
@@ -176,7 +187,8 @@ term sum_number(const struct sum *s, const struct promise *p)
 	term times = choose2(low_product, s->factor, p->quotient), sum[3];
 	for (unsigned i = 0; i < 3; i++)
 		sum[i] = add(addend(p, i), times);
-	return ite(adds(s, WV_ADDS_DIVIDEND), sum[WV_ADDS_DIVIDEND], ite(adds(s, WV_ADDS_WHOLE), sum[WV_ADDS_WHOLE], times));
+	return ite(adds(s, WV_ADDS_DIVIDEND), sum[WV_ADDS_DIVIDEND],
+		ite(adds(s, WV_ADDS_WHOLE), sum[WV_ADDS_WHOLE], times));
 }
 
 term is_wide(const struct sum *s)
@@ -187,7 +199,8 @@ term is_wide(const struct sum *s)
 /* It is a sum of what there is. */
 term sums_up(const struct sum *s, const struct promise *p)
 {
-	term added = and_(implies(adds(s, WV_ADDS_WHOLE), exists(p->whole.sym)), implies(adds(s, WV_ADDS_DIVIDEND), exists(p->of.sym)));
+	term added = and_(implies(adds(s, WV_ADDS_WHOLE), exists(p->whole.sym)),
+		implies(adds(s, WV_ADDS_DIVIDEND), exists(p->of.sym)));
 	return and_(and_(added, ule(s->adds, bits(8, WV_ADDS_WHOLE))), or_(is_wide(s), eq(s->width, bits(8, 32))));
 }
 
@@ -195,23 +208,27 @@ term sums_up(const struct sum *s, const struct promise *p)
 term is_sum_of(const struct sum *s, const struct promise *p, term x)
 {
 	term number = sum_number(s, p);
-	return and_(sums_up(s, p), and_(eq(extract(31, 0, x), extract(31, 0, number)), implies(is_wide(s), eq(x, number))));
+	return and_(
+		sums_up(s, p), and_(eq(extract(31, 0, x), extract(31, 0, number)), implies(is_wide(s), eq(x, number))));
 }
 
 static term true_multiple(const struct promise *p, unsigned i)
 {
-	return and_(true_name(&p->named[i]), implies(and_(exists(p->divisor), ult(bits(32, i), p->n)), is_sum_of(&p->sum[i], p, p->named[i].x)));
+	return and_(true_name(&p->named[i]),
+		implies(and_(exists(p->divisor), ult(bits(32, i), p->n)), is_sum_of(&p->sum[i], p, p->named[i].x)));
 }
 
 enum { ALL = 5 };
 
 static term part_of(const struct promise *p, unsigned i)
 {
-	static term (*const part[ALL])(const struct promise *) = {true_product, true_names, true_shifts, true_rest, true_divisor};
+	static term (*const part[ALL])(const struct promise *) = {
+		true_product, true_names, true_shifts, true_rest, true_divisor};
 	return i < ALL ? part[i](p) : true_multiple(p, i - ALL);
 }
 
-static const char *const part_name[ALL + WV_MAX_MULTIPLES] = {"the product", "the names", "the shifts", "the rest", "the divisor", "the first multiple", "the second multiple", "the third multiple", "the fourth multiple"};
+static const char *const part_name[ALL + WV_MAX_MULTIPLES] = {"the product", "the names", "the shifts", "the rest",
+	"the divisor", "the first multiple", "the second multiple", "the third multiple", "the fourth multiple"};
 
 void assume_promise(const struct promise *p, term given)
 {
@@ -255,7 +272,8 @@ struct sum least_of(const struct sum *s, term width)
 term multiple_asked(const struct promise *p, term width, const struct sum *s, const struct held *r)
 {
 	struct sum least = least_of(s, width);
-	return and_(exists(p->divisor), implies(ule(bits(32, 32), width), and_(eq(r->x, low_of(width, r->x)), is_sum_of(&least, p, r->x))));
+	return and_(exists(p->divisor),
+		implies(ule(bits(32, 32), width), and_(eq(r->x, low_of(width, r->x)), is_sum_of(&least, p, r->x))));
 }
 
 /* void multiply_again(q, width, is, by, r): likewise. */
@@ -271,7 +289,8 @@ static term again_all(const struct promise *p, const struct sum *least, term by,
 
 static term again_known(const struct promise *p, term width, const struct sum *least, const struct held *r)
 {
-	return and_(and_(exists(p->divisor), eq(r->x, low_of(width, r->x))), and_(adds(least, WV_ADDS_NOTHING), sums_up(least, p)));
+	return and_(and_(exists(p->divisor), eq(r->x, low_of(width, r->x))),
+		and_(adds(least, WV_ADDS_NOTHING), sums_up(least, p)));
 }
 
 term again_asked(const struct promise *p, term width, const struct sum *s, term by, const struct held *r)
@@ -284,7 +303,9 @@ term again_asked(const struct promise *p, term width, const struct sum *s, term 
 static term begins_with(const struct held *v, term by, term shift, const struct held *r)
 {
 	term is_shift = or_(eq(shift, bits(32, 0)), or_(eq(shift, bits(32, 32)), eq(shift, bits(32, 64))));
-	return and_(and_(is_shift, ule(bits(64, 2), by)), and_(and_(eq(v->kind, bits(8, WV_NUM)), and_(well_kept(v), holds(v))), and_(has_number(r), well_kept(r))));
+	return and_(and_(is_shift, ule(bits(64, 2), by)),
+		and_(and_(eq(v->kind, bits(8, WV_NUM)), and_(well_kept(v), holds(v))),
+			and_(has_number(r), well_kept(r))));
 }
 
 static term begins(const struct held *v, term by, term shift, const struct held *r)
@@ -301,7 +322,8 @@ term begin_asked(const struct held *v, term by, term shift, const struct held *r
 term quotient_asked(const struct promise *p, term count, term width, term factor, const struct held *r)
 {
 	term once = low_shifted(whole_product(p), count);
-	return and_(and_(exists(p->product), ule(count, bits(32, 64))), implies(ule(bits(32, 32), width), eq(r->x, low_of(width, product(factor, once).low))));
+	return and_(and_(exists(p->product), ule(count, bits(32, 64))),
+		implies(ule(bits(32, 32), width), eq(r->x, low_of(width, product(factor, once).low))));
 }
 
 static void forget(struct memory *m, const struct value *q, uint64_t offset, unsigned bytes)
@@ -360,16 +382,24 @@ static term same_name(const struct name *a, const struct name *b)
 	return and_(and_(eq(a->sym, b->sym), eq(a->x, b->x)), and_(eq(a->lsym, b->lsym), eq(a->ladd, b->ladd)));
 }
 
-/* All that true_product and the others look at; where they look at the quotient there is a divisor, so that it is the same too. */
+/*
+ * All that true_product and the others look at; where they look at the quotient there is a divisor, so that it is the
+ * same too.
+ */
 static term same_promise(const struct promise *a, const struct promise *b)
 {
-	term same = and_(and_(same_name(&a->of, &b->of), same_name(&a->whole, &b->whole)), same_name(&a->shifted, &b->shifted));
-	same = and_(same, and_(and_(eq(a->product, b->product), eq(a->rest, b->rest)), and_(eq(a->half, b->half), eq(a->down_to, b->down_to))));
-	same = and_(same, and_(and_(eq(a->greatest, b->greatest), eq(a->by, b->by)), and_(eq(a->shift, b->shift), eq(a->more, b->more))));
-	same = and_(same, and_(and_(eq(a->down, b->down), eq(a->down_by, b->down_by)), and_(eq(a->divisor, b->divisor), eq(a->n, b->n))));
+	term same = and_(
+		and_(same_name(&a->of, &b->of), same_name(&a->whole, &b->whole)), same_name(&a->shifted, &b->shifted));
+	same = and_(same, and_(and_(eq(a->product, b->product), eq(a->rest, b->rest)),
+				  and_(eq(a->half, b->half), eq(a->down_to, b->down_to))));
+	same = and_(same, and_(and_(eq(a->greatest, b->greatest), eq(a->by, b->by)),
+				  and_(eq(a->shift, b->shift), eq(a->more, b->more))));
+	same = and_(same, and_(and_(eq(a->down, b->down), eq(a->down_by, b->down_by)),
+				  and_(eq(a->divisor, b->divisor), eq(a->n, b->n))));
 	for (unsigned i = 0; i < WV_MAX_MULTIPLES; i++) {
 		const struct sum *s = &a->sum[i], *t = &b->sum[i];
-		same = and_(same, and_(and_(same_name(&a->named[i], &b->named[i]), eq(s->width, t->width)), and_(eq(s->adds, t->adds), eq(s->factor, t->factor))));
+		same = and_(same, and_(and_(same_name(&a->named[i], &b->named[i]), eq(s->width, t->width)),
+					  and_(eq(s->adds, t->adds), eq(s->factor, t->factor))));
 	}
 	return same;
 }
@@ -394,7 +424,8 @@ static void tell_multiple(const struct promise *p, const struct value *args, str
 	forget_sum(m, &args[2], 0);
 	struct sum s = multiple_load(m, &args[2], 0);
 	assume(implies(is, is_multiple(p, &v, &s)));
-	assume(implies(eq(s.factor, bits(64, 1)), eq(product(s.factor, p->quotient).low, p->quotient))); /* once it is itself */
+	/* once it is itself */
+	assume(implies(eq(s.factor, bits(64, 1)), eq(product(s.factor, p->quotient).low, p->quotient)));
 	told[1] = told[0];
 	told[0] = s;
 	*result = exec_bits(is);
@@ -428,7 +459,8 @@ term bound_asked(const struct held *r, term most)
 }
 
 /* What is added, by add_multiple or add_sum, or made of the product. */
-static void add_to_promise(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static void add_to_promise(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	struct promise p = quotient_promise(m, &args[0]);
 	bool quotient = strcmp(name, "note_quotient") == 0, known = strcmp(name, "add_sum") == 0;
@@ -438,11 +470,15 @@ static void add_to_promise(const char *name, const struct value *args, struct me
 		adding(&s, &p);
 	need_promise(&p, guard);
 	if (quotient)
-		prove("what a callee needs", implies(guard, quotient_asked(&p, args[1].part[0], args[2].part[0], args[3].part[0], &r)));
+		prove("what a callee needs",
+			implies(guard, quotient_asked(&p, args[1].part[0], args[2].part[0], args[3].part[0], &r)));
 	else
 		need_multiple(&p, args[1].part[0], &s, &r, guard);
 	if (known) {
-		prove("a result for a callee", implies(guard, and_(has_number(&r), and_(valid(&r.n), and_(holds_number(&r), eq(r.x, low_of(args[1].part[0], r.x)))))));
+		prove("a result for a callee",
+			implies(guard, and_(has_number(&r),
+					       and_(valid(&r.n), and_(holds_number(&r),
+									 eq(r.x, low_of(args[1].part[0], r.x)))))));
 		narrow(m, &args[3], r.x, guard);
 	}
 	if (quotient) {
@@ -499,7 +535,8 @@ static void tell_begun(const struct promise *p, const struct value *args, struct
 		one.n = 1;
 		one.place[0] = (struct place){truth(true), args[1].place[i].object, args[1].place[i].offset};
 		struct held v = held_load(m, &one, 0);
-		prove("what a product begins with", implies(given, begins_with(&v, args[2].part[0], args[3].part[0], &r)));
+		prove("what a product begins with",
+			implies(given, begins_with(&v, args[2].part[0], args[3].part[0], &r)));
 		prove("what it is", implies(given, begins(&v, args[2].part[0], args[3].part[0], &r)));
 	}
 	forget_all(m, &args[0]);
@@ -517,7 +554,8 @@ static const char *row; /* the function that is not taken by its word */
 
 static bool is_summarised(const char *name)
 {
-	static const char *const summarised[] = {"multiple_of", "add_multiple", "multiply_again", "begin_product", "add_sum", "note_quotient", "no_more_than"};
+	static const char *const summarised[] = {"multiple_of", "add_multiple", "multiply_again", "begin_product",
+		"add_sum", "note_quotient", "no_more_than"};
 	bool is = false;
 	for (unsigned i = 0; i < sizeof summarised / sizeof summarised[0]; i++)
 		is = is || strcmp(name, summarised[i]) == 0;

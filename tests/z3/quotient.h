@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a struct wv_quotient promises (quotient.c), for the statements about verifier/domain/quotient.c (multiples.c). */
+/*
+ * What a struct wv_quotient promises (quotient.c), for the statements about verifier/domain/quotient.c (multiples.c).
+ */
 #ifndef WARD_Z3_QUOTIENT_H
 #define WARD_Z3_QUOTIENT_H
 
@@ -32,7 +34,10 @@ struct sum multiple_load(const struct memory *m, const struct value *at, uint64_
 /* Where `given` holds, all of it is so: assumed; to be proven. */
 void assume_promise(const struct promise *p, term given);
 void prove_promise(const struct promise *p, term given);
-/* Where `given` holds that promise is kept: as it was at first, or as a helper left it, or proven. What is the same as one of these is kept, too. */
+/*
+ * Where `given` holds that promise is kept: as it was at first, or as a helper left it, or proven. What is the same as
+ * one of these is kept, too.
+ */
 void keep_promise(const struct promise *p, term given);
 term is_kept(const struct promise *p);
 
@@ -40,9 +45,9 @@ term wide_product(term a, term b);
 term unsigned_quotient(term n, term d);
 term exists(term name); /* it is not 0 */
 term has_more(const struct promise *p);
-term shifted(term t, term shift); /* t of 128 bits … */
+term shifted(term t, term shift);     /* t of 128 bits … */
 term low_shifted(term t, term shift); /* … and of 64 of that */
-term low_of(term width, term t);  /* the low `width` bits, of 8, 16, 32 or 64 */
+term low_of(term width, term t);      /* the low `width` bits, of 8, 16, 32 or 64 */
 /* P, the product, with and without its last bit, if that was shifted off: so many bits were. */
 term all_of_product(const struct promise *p);
 term whole_product(const struct promise *p);
@@ -52,9 +57,9 @@ term adds(const struct sum *s, enum wv_addend what);
 term addend(const struct promise *p, enum wv_addend what);
 term sum_number(const struct sum *s, const struct promise *p);
 term is_wide(const struct sum *s);
-term sums_up(const struct sum *s, const struct promise *p); /* it is a sum of what there is … */
+term sums_up(const struct sum *s, const struct promise *p);           /* it is a sum of what there is … */
 term is_sum_of(const struct sum *s, const struct promise *p, term x); /* … and x is that */
-struct sum least_of(const struct sum *s, term width); /* what of it is known of a result of `width` */
+struct sum least_of(const struct sum *s, term width);                 /* what of it is known of a result of `width` */
 
 /* What multiple_of tells; what is asked of the arguments of the others. */
 term is_multiple(const struct promise *p, const struct held *v, const struct sum *s);

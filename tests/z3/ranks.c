@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rank.c: by how much what counts a loop can move. A rank is the number in one of its views, its length in bits, or how many of them are ones (proof.h).
+ * rank.c: by how much what counts a loop can move. A rank is the number in one of its views, its length in bits, or how
+ * many of them are ones (proof.h).
  */
 #include "arith.h"
 #include "verifier/proof/proof.h"
@@ -19,7 +20,10 @@ static term in_full(int view, term x)
 	}
 }
 
-/* bool wv_rank_moves(view, n, step): no member, moved by `step`, leaves what the view can hold. The step comes with as many bits as the view. Lengths and numbers of ones only go down: there is nothing to leave. */
+/*
+ * bool wv_rank_moves(view, n, step): no member, moved by `step`, leaves what the view can hold. The step comes with as
+ * many bits as the view. Lengths and numbers of ones only go down: there is nothing to leave.
+ */
 void build_rank_moves(const struct query *q)
 {
 	struct number n = valid_number("n");
@@ -33,7 +37,8 @@ void build_rank_moves(const struct query *q)
 	struct value r = call_function(q, args, &memory);
 	term told = is_bool(r.part[0]) ? r.part[0] : not_(eq(r.part[0], bits(width_of(r.part[0]), 0)));
 	term moved = add(in_full(q->op, x), sext(step, 66)), low = extract(width - 1, 0, moved);
-	prove("within the view", implies(and_(told, member(&n, x)), eq(moved, is_signed ? sext(low, 66) : zext(low, 66))));
+	prove("within the view",
+		implies(and_(told, member(&n, x)), eq(moved, is_signed ? sext(low, 66) : zext(low, 66))));
 	prove_hazards(truth(true));
 }
 

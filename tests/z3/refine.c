@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state.c: what becomes known of one value, spread over all that share its identity, and over what they bound or were chosen from. What a state promises is said in distance.c.
+ * state.c: what becomes known of one value, spread over all that share its identity, and over what they bound or were
+ * chosen from. What a state promises is said in distance.c.
  */
 #include <stddef.h>
 #include <string.h>
@@ -42,7 +43,8 @@ static struct value told_value(struct held *h, struct number *known)
 
 static term kept(const struct held *before, const struct held *after)
 {
-	term identity = and_(and_(eq(before->sym, after->sym), eq(before->add, after->add)), and_(eq(before->lsym, after->lsym), eq(before->ladd, after->ladd)));
+	term identity = and_(and_(eq(before->sym, after->sym), eq(before->add, after->add)),
+		and_(eq(before->lsym, after->lsym), eq(before->ladd, after->ladd)));
 	return and_(eq(before->kind, after->kind), identity);
 }
 
@@ -59,7 +61,8 @@ void build_val_refine(const struct query *q)
 	struct number known;
 	begin_row(q);
 	struct value pv = new_value(&v), pof = told_value(&of, &known);
-	term by = sub(v.add, of.add), same = eq(v.sym, of.sym), law = implies(same, eq(symbol_number(v.sym), symbol_number(of.sym)));
+	term by = sub(v.add, of.add), same = eq(v.sym, of.sym),
+	     law = implies(same, eq(symbol_number(v.sym), symbol_number(of.sym)));
 	follows(WV_ADD, of.x, by, v.x, same, law);
 	constant_is(by, by, truth(true));
 	use_law(form_moved_alike, 4, (const term[]){symbol_number(v.sym), v.add, symbol_number(of.sym), of.add});
@@ -67,7 +70,8 @@ void build_val_refine(const struct query *q)
 	witness(v.x);
 	witness(of.x);
 	assume(implies(eq(v.lsym, of.lsym), eq(low_symbol_number(v.lsym), low_symbol_number(of.lsym))));
-	struct value args[] = {pv, pof, number_object(&state_memory, &known)}, r = call_function(q, args, &state_memory);
+	struct value args[] = {pv, pof, number_object(&state_memory, &known)},
+		     r = call_function(q, args, &state_memory);
 	struct held after = held_load(&state_memory, &pv, 0);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	prove("the value's identity", kept(&v, &after));
@@ -101,7 +105,9 @@ void build_refine_locations(const struct query *q)
 	struct value pof = told_value(&of, &known);
 	assume(named(of.sym)); /* else nothing is refined */
 	const uint64_t part_at = offsetof(struct wv_state, part), is_at = part_at + offsetof(struct wv_part, is);
-	term n_slots = exec_load(&state_memory, &state, offsetof(struct wv_state, n_slots), 4), in_part = named(exec_load(&state_memory, &state, part_at + offsetof(struct wv_part, sym), 4)), in_slot[SLOTS];
+	term n_slots = exec_load(&state_memory, &state, offsetof(struct wv_state, n_slots), 4),
+	     in_part = named(exec_load(&state_memory, &state, part_at + offsetof(struct wv_part, sym), 4)),
+	     in_slot[SLOTS];
 	for (unsigned i = 0; i < WV_NREG; i++)
 		location(offsetof(struct wv_state, reg) + i * sizeof(struct wv_val), &reg[i], truth(true));
 	for (unsigned i = 0; i < SLOTS; i++) {
@@ -111,12 +117,15 @@ void build_refine_locations(const struct query *q)
 		location(at + offsetof(struct wv_slot, v), &slot[i], in_slot[i]);
 	}
 	location(is_at, &part, in_part);
-	struct value args[] = {state, pof, number_object(&state_memory, &known)}, r = call_function(q, args, &state_memory);
+	struct value args[] = {state, pof, number_object(&state_memory, &known)},
+		     r = call_function(q, args, &state_memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	for (unsigned i = 0; i < WV_NREG; i++)
 		location_after(offsetof(struct wv_state, reg) + i * sizeof(struct wv_val), &reg[i], truth(true));
 	for (unsigned i = 0; i < SLOTS; i++)
-		location_after(offsetof(struct wv_state, slot) + i * sizeof(struct wv_slot) + offsetof(struct wv_slot, v), &slot[i], in_slot[i]);
+		location_after(
+			offsetof(struct wv_state, slot) + i * sizeof(struct wv_slot) + offsetof(struct wv_slot, v),
+			&slot[i], in_slot[i]);
 	location_after(is_at, &part, in_part);
 	possible(assumed);
 	prove_hazards(assumed);
@@ -131,7 +140,9 @@ struct bound_held {
 
 static struct bound_held bound_in(const struct memory *m, const struct value *at)
 {
-	return (struct bound_held){exec_load(m, at, offsetof(struct wv_bound, of), 4), exec_load(m, at, offsetof(struct wv_bound, shift), 1), held_load(m, at, offsetof(struct wv_bound, below))};
+	return (struct bound_held){exec_load(m, at, offsetof(struct wv_bound, of), 4),
+		exec_load(m, at, offsetof(struct wv_bound, shift), 1),
+		held_load(m, at, offsetof(struct wv_bound, below))};
 }
 
 static struct bound_held bound_of(const struct value *at)
@@ -141,7 +152,9 @@ static struct bound_held bound_of(const struct value *at)
 
 static term bound_is_true(const struct bound_held *b)
 {
-	return and_(ult(b->shift, bits(8, 64)), and_(ule(lshr(b->below.x, zext(b->shift, 64)), symbol_number(b->of)), implies(and_(named(b->below.sym), named(b->below.lsym)), holds_identity_of(&b->below))));
+	return and_(ult(b->shift, bits(8, 64)),
+		and_(ule(lshr(b->below.x, zext(b->shift, 64)), symbol_number(b->of)),
+			implies(and_(named(b->below.sym), named(b->below.lsym)), holds_identity_of(&b->below))));
 }
 
 /* bool refine_above(st, b, of, known), refine_below */
@@ -154,7 +167,8 @@ void build_refine_bound(const struct query *q)
 	state = new_state();
 	struct value at = exec_struct(&state_memory, "struct.wv_bound", 0), pof = told_value(&of, &known);
 	struct bound_held b = bound_of(&at);
-	term so = symbol_number(of.sym), most = symbol_number(b.of), by = sub(b.below.add, of.add), back = sub(bits(64, 0), of.add), same = eq(above ? b.below.sym : b.of, of.sym);
+	term so = symbol_number(of.sym), most = symbol_number(b.of), by = sub(b.below.add, of.add),
+	     back = sub(bits(64, 0), of.add), same = eq(above ? b.below.sym : b.of, of.sym);
 	term law = implies(same, eq(above ? symbol_number(b.below.sym) : most, so));
 	assume(and_(named(of.sym), and_(same, ult(b.shift, bits(8, 64)))));
 	suppose(bound_is_true(&b));
@@ -167,7 +181,8 @@ void build_refine_bound(const struct query *q)
 		follows(WV_ADD, of.x, back, most, same, law);
 		witness(b.below.x);
 	}
-	struct value args[] = {state, at, pof, number_object(&state_memory, &known)}, r = call_function(q, args, &state_memory);
+	struct value args[] = {state, at, pof, number_object(&state_memory, &known)},
+		     r = call_function(q, args, &state_memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	possible(assumed);
 	prove_hazards(assumed);
@@ -181,7 +196,8 @@ struct choice_held {
 
 static struct choice_held choice_in(const struct memory *m, const struct value *at)
 {
-	return (struct choice_held){held_load(m, at, offsetof(struct wv_choice, is)), held_load(m, at, offsetof(struct wv_choice, a)), held_load(m, at, offsetof(struct wv_choice, b))};
+	return (struct choice_held){held_load(m, at, offsetof(struct wv_choice, is)),
+		held_load(m, at, offsetof(struct wv_choice, a)), held_load(m, at, offsetof(struct wv_choice, b))};
 }
 
 static struct choice_held choice_of(const struct value *at)
@@ -202,7 +218,8 @@ static term is_side(const struct choice_held *c, const struct held *side)
 /* It was one of the two, and that one is what is said of it. */
 static term choice_is_true(const struct choice_held *c)
 {
-	return and_(or_(is_side(c, &c->a), is_side(c, &c->b)), and_(identity(&c->is), and_(identity(&c->a), identity(&c->b))));
+	return and_(or_(is_side(c, &c->a), is_side(c, &c->b)),
+		and_(identity(&c->is), and_(identity(&c->a), identity(&c->b))));
 }
 
 static term choice_is_kept(const struct choice_held *c)
@@ -223,7 +240,8 @@ void build_refine_choice(const struct query *q)
 	suppose(choice_is_true(&c));
 	refined_is = c.is.x;
 	witness(c.is.x);
-	struct value args[] = {state, at, pof, number_object(&state_memory, &known)}, r = call_function(q, args, &state_memory);
+	struct value args[] = {state, at, pof, number_object(&state_memory, &known)},
+		     r = call_function(q, args, &state_memory);
 	after = choice_of(&at);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	prove("well kept", implies(and_(assumed, returned_true(&r)), choice_is_kept(&after)));
@@ -259,7 +277,8 @@ static bool spread_to(const char *name, const struct value *args, struct memory 
 	} else {
 		struct bound_held b = bound_in(m, &args[1]);
 		struct held of = held_load(m, &args[2], 0);
-		prove("what it bounds, or is bounded by", implies(guard, and_(named(of.sym), eq(above ? b.below.sym : b.of, of.sym))));
+		prove("what it bounds, or is bounded by",
+			implies(guard, and_(named(of.sym), eq(above ? b.below.sym : b.of, of.sym))));
 		prove("a shift", implies(guard, ult(b.shift, bits(8, 64))));
 		prove("a bound", implies(given, bound_is_true(&b)));
 	}
@@ -291,7 +310,8 @@ void build_state_refine(const struct query *q)
 		assume(implies(used, ult(b.shift, bits(8, 64))));
 		suppose(implies(used, bound_is_true(&b)));
 	}
-	struct value args[] = {state, pof, number_object(&state_memory, &known)}, r = call_function(q, args, &state_memory);
+	struct value args[] = {state, pof, number_object(&state_memory, &known)},
+		     r = call_function(q, args, &state_memory);
 	prove("not denied", implies(assumed, returned_true(&r)));
 	possible(assumed);
 	prove_hazards(truth(true));
@@ -299,7 +319,10 @@ void build_state_refine(const struct query *q)
 
 /* ---- what is noted ---- */
 
-/* A state in which so many were noted of something, ever: of that number it only counts what it leaves divided by the room, and whether it is less than that. */
+/*
+ * A state in which so many were noted of something, ever: of that number it only counts what it leaves divided by the
+ * room, and whether it is less than that.
+ */
 static void begin_noting(const struct query *q, size_t count)
 {
 	begin_row(q);
@@ -312,8 +335,11 @@ void build_note_choice(const struct query *q)
 {
 	struct choice_held new;
 	begin_noting(q, offsetof(struct wv_state, n_choices));
-	struct value is = exec_struct(&state_memory, "struct.wv_val", 0), a = exec_struct(&state_memory, "struct.wv_val", 0), b = exec_struct(&state_memory, "struct.wv_val", 0);
-	new = (struct choice_held){held_load(&state_memory, &is, 0), held_load(&state_memory, &a, 0), held_load(&state_memory, &b, 0)};
+	struct value is = exec_struct(&state_memory, "struct.wv_val", 0),
+		     a = exec_struct(&state_memory, "struct.wv_val", 0),
+		     b = exec_struct(&state_memory, "struct.wv_val", 0);
+	new = (struct choice_held){
+		held_load(&state_memory, &is, 0), held_load(&state_memory, &a, 0), held_load(&state_memory, &b, 0)};
 	assume(choice_is_kept(&new));
 	suppose(choice_is_true(&new));
 	for (unsigned i = 0; i < WV_MAX_CHOICES && i < (unsigned)q->op; i++) {
@@ -342,8 +368,10 @@ struct less_held {
 static struct less_held less_of(unsigned i)
 {
 	struct value at = ELEMENT(less, i);
-	return (struct less_held){exec_load(&state_memory, &at, offsetof(struct wv_less, sym), 4), exec_load(&state_memory, &at, offsetof(struct wv_less, than), 4),
-		exec_load(&state_memory, &at, offsetof(struct wv_less, than_add), 8), extract(0, 0, exec_load(&state_memory, &at, offsetof(struct wv_less, ones), 1))};
+	return (struct less_held){exec_load(&state_memory, &at, offsetof(struct wv_less, sym), 4),
+		exec_load(&state_memory, &at, offsetof(struct wv_less, than), 4),
+		exec_load(&state_memory, &at, offsetof(struct wv_less, than_add), 8),
+		extract(0, 0, exec_load(&state_memory, &at, offsetof(struct wv_less, ones), 1))};
 }
 
 static term same_less(const struct less_held *a, const struct less_held *b)
@@ -358,12 +386,16 @@ static term says_less(const struct less_held *l, const struct held *v, const str
 	return and_(eq(v->add, bits(64, 0)), same_less(l, &asked));
 }
 
-/* void wv_state_note_less(st, v, than, ones), after so many: what is there afterwards was there, or it is of these values */
+/*
+ * void wv_state_note_less(st, v, than, ones), after so many: what is there afterwards was there, or it is of these
+ * values
+ */
 void build_note_less(const struct query *q)
 {
 	struct less_held before[WV_MAX_LESS];
 	begin_noting(q, offsetof(struct wv_state, n_less));
-	struct value pv = exec_struct(&state_memory, "struct.wv_val", 0), pthan = exec_struct(&state_memory, "struct.wv_val", 0);
+	struct value pv = exec_struct(&state_memory, "struct.wv_val", 0),
+		     pthan = exec_struct(&state_memory, "struct.wv_val", 0);
 	struct held v = held_load(&state_memory, &pv, 0), than = held_load(&state_memory, &pthan, 0);
 	term ones = input_bool("ones");
 	for (unsigned i = 0; i < WV_MAX_LESS; i++)
@@ -373,7 +405,8 @@ void build_note_less(const struct query *q)
 	for (unsigned i = 0; i < WV_MAX_LESS; i++) {
 		struct less_held after = less_of(i);
 		term was = and_(truth(i < (unsigned)q->op), same_less(&before[i], &after));
-		prove("one that was there, or this one", implies(ult(bits(32, i), COUNT_OF(n_less)), or_(was, says_less(&after, &v, &than, ones))));
+		prove("one that was there, or this one",
+			implies(ult(bits(32, i), COUNT_OF(n_less)), or_(was, says_less(&after, &v, &than, ones))));
 	}
 	prove_hazards(truth(true));
 }
@@ -383,7 +416,8 @@ void build_is_less(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();
-	struct value pv = exec_struct(&state_memory, "struct.wv_val", 0), pthan = exec_struct(&state_memory, "struct.wv_val", 0);
+	struct value pv = exec_struct(&state_memory, "struct.wv_val", 0),
+		     pthan = exec_struct(&state_memory, "struct.wv_val", 0);
 	struct held v = held_load(&state_memory, &pv, 0), than = held_load(&state_memory, &pthan, 0);
 	term ones = input_bool("ones"), says = truth(false);
 	for (unsigned i = 0; i < WV_MAX_LESS; i++) {

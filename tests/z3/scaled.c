@@ -2,8 +2,10 @@
 /*
  * multiples.c: multiples of a number by constants.
  *
- * What struct wv_ctx promises: as integers, the number that symbol scaled[i].sym stands for is `factor` times the number x that is `add` more than symbol `of` stands for, and the factor is not 0. Symbols don't change what they stand
- * for, so that stays true whatever the code does; what is to be proven of each function is that what it adds is true, and that a difference of multiples is at most what it is said to be.
+ * What struct wv_ctx promises: as integers, the number that symbol scaled[i].sym stands for is `factor` times the
+ * number x that is `add` more than symbol `of` stands for, and the factor is not 0. Symbols don't change what they
+ * stand for, so that stays true whatever the code does; what is to be proven of each function is that what it adds is
+ * true, and that a difference of multiples is at most what it is said to be.
  *
  * The helpers of `summarise` have rows of their own and are taken by their word where they are called.
  */
@@ -230,7 +232,8 @@ void build_scaled_left(const struct query *q)
 	struct held made = result_value(&r, low_of(width, shl(h.x, by)), truth(true));
 	struct value args[] = {context, exec_bits(width), v, exec_bits(count), r};
 	call_function(q, args, &memory);
-	term fits = and_(ult(count, bits(32, 32)), ule(h.n.umax, lshr(bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), by)));
+	term fits = and_(
+		ult(count, bits(32, 32)), ule(h.n.umax, lshr(bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), by)));
 	prove("nothing is lost", implies(fits, eq(zext(made.x, 128), shl(zext(h.x, 128), zext(by, 128)))));
 	assume(law_of_scaled(bits(64, 0), told_of[0].factor, by, told_of[0].x));
 	assume(eq(wide_product(bits(64, 0), told_of[0].x), bits(128, 0)));
@@ -242,7 +245,8 @@ void build_scaled_sum(const struct query *q)
 {
 	struct value at[2], r, none = {.kind = POINTER};
 	begin(q);
-	term width = bits(32, q->width), scale = input("scale", 32), shift = bits(64, 0), any = truth(false), zero = bits(64, 0);
+	term width = bits(32, q->width), scale = input("scale", 32), shift = bits(64, 0), any = truth(false),
+	     zero = bits(64, 0);
 	for (unsigned n = 0; n < 4; n++) {
 		any = or_(any, eq(scale, bits(32, 1u << n)));
 		shift = ite(eq(scale, bits(32, 1u << n)), bits(64, n), shift);
@@ -251,20 +255,26 @@ void build_scaled_sum(const struct query *q)
 	struct held a = value_of(&at[0]), b = value_of(&at[1]);
 	term x = q->op == 1 ? zero : a.x, x_most = q->op == 1 ? zero : a.n.umax, sum = add(x, shl(b.x, shift));
 	/* of a pointer it is the offset that is moved */
-	term number = q->op == 1 ? truth(true) : is_number_kind(&a), pointer = q->op == 1 ? truth(false) : eq(a.kind, bits(8, WV_PTR));
+	term number = q->op == 1 ? truth(true) : is_number_kind(&a),
+	     pointer = q->op == 1 ? truth(false) : eq(a.kind, bits(8, WV_PTR));
 	struct held made = value_of(&r);
-	term numbers = and_(number, is_number_kind(&b)), moved = and_(and_(pointer, is_number_kind(&b)), eq(made.kind, bits(8, WV_PTR)));
-	assume(and_(has_number(&made), and_(implies(numbers, eq(made.x, low_of(width, sum))), implies(moved, eq(made.x, sum)))));
+	term numbers = and_(number, is_number_kind(&b)),
+	     moved = and_(and_(pointer, is_number_kind(&b)), eq(made.kind, bits(8, WV_PTR)));
+	assume(and_(has_number(&made),
+		and_(implies(numbers, eq(made.x, low_of(width, sum))), implies(moved, eq(made.x, sum)))));
 	struct value args[] = {context, exec_bits(width), q->op == 1 ? none : at[0], at[1], exec_bits(scale), r};
 	call_function(q, args, &memory);
 	struct scaled first = told_of[1], second = told_of[0]; /* of b, then of a */
 	if (q->op == 1)
 		first = (struct scaled){.factor = zero};
-	term fits = ule(add(zext(x_most, 128), shl(zext(b.n.umax, 128), zext(shift, 128))), bits(128, q->width == 64 ? UINT64_MAX : UINT32_MAX));
+	term fits = ule(add(zext(x_most, 128), shl(zext(b.n.umax, 128), zext(shift, 128))),
+		bits(128, q->width == 64 ? UINT64_MAX : UINT32_MAX));
 	term exact = eq(zext(made.x, 128), add(zext(x, 128), shl(zext(b.x, 128), zext(shift, 128))));
 	prove("nothing wraps around", implies(and_(fits, numbers), exact));
-	term only = and_(and_(moved, eq(a.n.umin, a.n.umax)), ule(shl(zext(b.n.umax, 128), zext(shift, 128)), bits(128, UINT64_MAX)));
-	prove("nor what a pointer is moved by", implies(only, eq(zext(sub(made.x, a.n.umin), 128), shl(zext(b.x, 128), zext(shift, 128)))));
+	term only = and_(and_(moved, eq(a.n.umin, a.n.umax)),
+		ule(shl(zext(b.n.umax, 128), zext(shift, 128)), bits(128, UINT64_MAX)));
+	prove("nor what a pointer is moved by",
+		implies(only, eq(zext(sub(made.x, a.n.umin), 128), shl(zext(b.x, 128), zext(shift, 128)))));
 	for (unsigned i = 0; i < 2; i++) {
 		term room = sub(bits(64, q->width == 64 ? UINT64_MAX : UINT32_MAX), i ? zero : x_most);
 		assume(law_of_rest(room, zext(scale, 64)));
@@ -288,9 +298,11 @@ static void bound_by_quotient(const struct held *r, term rest, term guard)
 {
 	struct scaled x = told_of[0], y = told_of[1];
 	term most = quotient(greatest, x.factor, false).q, factor = sub(x.factor, y.factor);
-	term same = and_(and_(guard, and_(eq(x.x, y.x), ule(y.factor, x.factor))), and_(numbers, and_(eq(y.rest, bits(64, 0)), eq(rest, x.rest))));
+	term same = and_(and_(guard, and_(eq(x.x, y.x), ule(y.factor, x.factor))),
+		and_(numbers, and_(eq(y.rest, bits(64, 0)), eq(rest, x.rest))));
 	term from = x.multiple, off = operands[1].x, zero = bits(64, 0);
-	prove("what is above the rest", implies(eq(operands[0].x, add(from, rest)), eq(sub(operands[0].x, rest), from)));
+	prove("what is above the rest",
+		implies(eq(operands[0].x, add(from, rest)), eq(sub(operands[0].x, rest), from)));
 	term left = sub(add(from, rest), off);
 	prove("what is left above it", eq(sub(left, rest), sub(from, off)));
 	prove("the result", implies(same, eq(r->x, left)));

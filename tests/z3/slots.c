@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that go through the stack's slots in a loop (mem.c, state.c): what each promises, by which it stands for its calls in other rows; and that it keeps that.
+ * Functions that go through the stack's slots in a loop (mem.c, state.c): what each promises, by which it stands for
+ * its calls in other rows; and that it keeps that.
  *
- * Loops whose turns can't be counted are followed by induction: what holds at their head is assumed there, and proven at the entry and of a turn. What is asked about is any one slot, whatever its number is.
+ * Loops whose turns can't be counted are followed by induction: what holds at their head is assumed there, and proven
+ * at the entry and of a turn. What is asked about is any one slot, whatever its number is.
  */
 #include "slots.h"
 
@@ -81,7 +83,8 @@ static term slot_with(term at)
 static void smudged(const struct kept *s, term hit, term *width, term *init)
 {
 	term first = ctz(hit), none = bits(8, 0), number = is_kind(&s->c, WV_NUM);
-	term half = and_(and_(eq(s->width, bits(8, 8)), ule(bits(8, 4), first)), and_(number, ule(s->c.h.n.umax, bits(64, UINT32_MAX))));
+	term half = and_(and_(eq(s->width, bits(8, 8)), ule(bits(8, 4), first)),
+		and_(number, ule(s->c.h.n.umax, bits(64, UINT32_MAX))));
 	*width = ite(or_(eq(hit, none), ule(s->width, first)), s->width, ite(half, bits(8, 4), none));
 	*init = bor(s->init, hit);
 }
@@ -121,7 +124,10 @@ static void call_store_inexact(const struct called *c)
 {
 	struct content at = content_load(&c->args[3]);
 	term bytes = zext(c->args[4].part[0], 64), lo = at.h.n.smin, hi = add(at.h.n.smax, sub(bytes, bits(64, 1)));
-	claim("bytes that the frame has", implies(c->guard, and_(ule(bits(64, 1), bytes), and_(and_(sle(least_offset(), lo), sle(lo, at.h.n.smax)), sle(at.h.n.smax, sub(bits(64, 0), bytes))))));
+	claim("bytes that the frame has",
+		implies(c->guard,
+			and_(ule(bits(64, 1), bytes), and_(and_(sle(least_offset(), lo), sle(lo, at.h.n.smax)),
+							      sle(at.h.n.smax, sub(bits(64, 0), bytes))))));
 	for (unsigned k = 0; k < n_here; k++) {
 		struct kept s = kept_now(k);
 		term forgotten = and_(is_there(k, STATE(n_slots)), touches(add(index_of[k], bits(32, 1)), lo, hi));
@@ -133,7 +139,10 @@ static void call_store_inexact(const struct called *c)
 }
 
 const struct callee slot_callees[] = {
-	{"wv_state_slot", call_state_slot, false}, {"bytes_set", call_bytes_set, false}, {"store_inexact", call_store_inexact, false}, {NULL, NULL, false},
+	{"wv_state_slot", call_state_slot, false},
+	{"bytes_set", call_bytes_set, false},
+	{"store_inexact", call_store_inexact, false},
+	{NULL, NULL, false},
 };
 
 /* ---- the rows ---- */
@@ -154,7 +163,9 @@ static void take_turn(const struct query *q, const struct value *args)
 
 static bool in_first_slot(uint64_t at)
 {
-	return (at >= offsetof(struct wv_state, slot) && at < offsetof(struct wv_state, slot) + sizeof(struct wv_slot)) || at == offsetof(struct wv_state, n_slots);
+	return (at >= offsetof(struct wv_state, slot) &&
+		       at < offsetof(struct wv_state, slot) + sizeof(struct wv_slot)) ||
+	       at == offsetof(struct wv_state, n_slots);
 }
 
 /* struct wv_slot *wv_state_slot(st, n): by induction over the slots that are made. */
@@ -178,23 +189,30 @@ void build_state_slot(const struct query *q)
 	claim("another turn, or none", same_truth(turn.again, ult(made, n)));
 	now = turn.next_memory;
 	struct kept s = kept_now(0);
-	term zero = bits(8, 0), nothing = and_(eq(s.width, zero), and_(eq(s.init, zero), and_(is_kind(&s.c, WV_UNINIT), eq(s.c.h.sym, bits(32, 0)))));
+	term zero = bits(8, 0),
+	     nothing = and_(eq(s.width, zero),
+		     and_(eq(s.init, zero), and_(is_kind(&s.c, WV_UNINIT), eq(s.c.h.sym, bits(32, 0)))));
 	claim("an empty slot", implies(turn.again, nothing));
 	claim("one more", implies(turn.again, eq(STATE(n_slots), add(made, bits(32, 1)))));
 	claim_same(&state, in_first_slot, "what is changed");
 	now = turn.left;
 	claim_same(&state, in_nothing, "what is changed in the end");
-	claim("the slot that is asked for", implies(not_(turn.again), turn.result.n == n_here ? turn.result.place[1].when : truth(false)));
+	claim("the slot that is asked for",
+		implies(not_(turn.again), turn.result.n == n_here ? turn.result.place[1].when : truth(false)));
 	prove_claims();
 }
 
-/* bool bytes_set(st, lo, hi): by induction over the bytes: those below the one that is looked at next are set. `offset` is any of them. */
+/*
+ * bool bytes_set(st, lo, hi): by induction over the bytes: those below the one that is looked at next are set. `offset`
+ * is any of them.
+ */
 void build_bytes_set(const struct query *q)
 {
 	begin_stack(1, true);
 	term lo = input("lo", 64), hi = input("hi", 64), n = slots_before, at = input("at", 64);
 	struct kept s = kept_now(0);
-	term is_set = and_(is_there(0, n), not_(eq(band(s.init, extract(7, 0, shl(bits(64, 1), byte))), bits(8, 0)))), from_lo = sle(lo, offset);
+	term is_set = and_(is_there(0, n), not_(eq(band(s.init, extract(7, 0, shl(bits(64, 1), byte))), bits(8, 0)))),
+	     from_lo = sle(lo, offset);
 	struct value args[] = {state, exec_bits(lo), exec_bits(hi)}, told;
 	assume(and_(sle(least_offset(), lo), sle(hi, bits(64, 0))));
 	if (plainly()) {
@@ -202,7 +220,8 @@ void build_bytes_set(const struct query *q)
 		assume(exec_bound);
 		stands_for(1, bits(32, 0));
 		called_with(q, args, &told);
-		claim("bytes that are set", implies(and_(returned_true(&told), and_(from_lo, slt(offset, hi))), is_set));
+		claim("bytes that are set",
+			implies(and_(returned_true(&told), and_(from_lo, slt(offset, hi))), is_set));
 		end_stack(in_nothing);
 		return;
 	}
@@ -213,8 +232,10 @@ void build_bytes_set(const struct query *q)
 	term so_far = implies(and_(from_lo, slt(offset, at)), is_set), next = turn.next[0];
 	claim("from the first byte on", eq(turn.entry[0], lo));
 	claim("one byte after another", implies(turn.again, and_(eq(next, add(at, bits(64, 1))), sle(next, hi))));
-	claim("bytes that are set so far", implies(and_(turn.again, so_far), implies(and_(from_lo, slt(offset, next)), is_set)));
-	claim("bytes that are set", implies(and_(not_(turn.again), and_(returned_true(&turn.result), so_far)), implies(and_(from_lo, slt(offset, hi)), is_set)));
+	claim("bytes that are set so far",
+		implies(and_(turn.again, so_far), implies(and_(from_lo, slt(offset, next)), is_set)));
+	claim("bytes that are set", implies(and_(not_(turn.again), and_(returned_true(&turn.result), so_far)),
+					    implies(and_(from_lo, slt(offset, hi)), is_set)));
 	now = turn.next_memory;
 	claim_same(&state, in_nothing, "what is changed");
 	now = turn.left;
@@ -222,15 +243,20 @@ void build_bytes_set(const struct query *q)
 	prove_claims();
 }
 
-/* void store_inexact(ctx, st, insn, at, bytes): by induction over the slots that it may hit: what is kept of those before the next one is forgotten. `slot` is any of them. */
+/*
+ * void store_inexact(ctx, st, insn, at, bytes): by induction over the slots that it may hit: what is kept of those
+ * before the next one is forgotten. `slot` is any of them.
+ */
 void build_store_inexact(const struct query *q)
 {
 	begin_stack(1, true);
 	struct value at = exec_struct(now, "struct.wv_val", 0);
 	struct content c = given_content(&at, "at", truth(true));
-	term bytes = input("bytes", 32), wide = zext(bytes, 64), x = input("place", 64), zero = bits(64, 0), none = bits(8, 0);
+	term bytes = input("bytes", 32), wide = zext(bytes, 64), x = input("place", 64), zero = bits(64, 0),
+	     none = bits(8, 0);
 	assume(and_(ule(bits(32, 1), bytes), ule(bytes, bits(32, 8 * WV_MAX_SLOTS))));
-	assume(and_(and_(sle(least_offset(), c.h.n.smin), sle(c.h.n.smin, x)), and_(sle(x, c.h.n.smax), sle(c.h.n.smax, sub(zero, wide)))));
+	assume(and_(and_(sle(least_offset(), c.h.n.smin), sle(c.h.n.smin, x)),
+		and_(sle(x, c.h.n.smax), sle(c.h.n.smax, sub(zero, wide)))));
 	/* The byte at `offset` is stored, of which it is not known what; if it is one of those. */
 	term hit = and_(sle(x, offset), slt(offset, add(x, wide))), before = word[0], mine = own[0];
 	word[0] = ite(hit, input("stored", 64), before);
@@ -238,7 +264,8 @@ void build_store_inexact(const struct query *q)
 	struct value args[] = {context, state, instruction, at, exec_bits(bytes)}, told;
 	if (plainly()) {
 		exec_most_turns = 2;
-		assume(and_(and_(eq(bytes, bits(32, 1)), eq(slot, bits(32, 1))), and_(eq(slots_before, slot), sle(bits(64, 0 - UINT64_C(8)), c.h.n.smin))));
+		assume(and_(and_(eq(bytes, bits(32, 1)), eq(slot, bits(32, 1))),
+			and_(eq(slots_before, slot), sle(bits(64, 0 - UINT64_C(8)), c.h.n.smin))));
 		exec_bound = and_(eq(slots_before, slot), eq(slot, bits(32, 1)));
 		called_with(q, args, &told);
 		struct kept s = kept_now(0);
@@ -246,9 +273,11 @@ void build_store_inexact(const struct query *q)
 		end_stack(in_slots);
 		return;
 	}
-	term first = input("first", 32), last = add(c.h.n.smax, sub(wide, bits(64, 1))), n = input("n", 32), there = is_there(0, slots_before);
+	term first = input("first", 32), last = add(c.h.n.smax, sub(wide, bits(64, 1))), n = input("n", 32),
+	     there = is_there(0, slots_before);
 	term from = sub(zero, shl(zext(first, 64), bits(64, 3))), told_so_far = fresh_bool();
-	assume(and_(and_(ule(bits(32, 1), first), ule(first, bits(32, WV_MAX_SLOTS))), and_(sle(from, last), sle(last, add(from, bits(64, 7))))));
+	assume(and_(and_(ule(bits(32, 1), first), ule(first, bits(32, WV_MAX_SLOTS))),
+		and_(sle(from, last), sle(last, add(from, bits(64, 7))))));
 	assume(and_(ule(first, n), ule(n, bits(32, WV_MAX_SLOTS + 1))));
 	struct value where = slot_at(0);
 	struct kept s = kept_now(0);
@@ -261,11 +290,14 @@ void build_store_inexact(const struct query *q)
 	term told_now = or_(told_so_far, reported);
 	reported = truth(false); /* from here on it is said where something must have been */
 	claim("from the first slot on", eq(turn.entry[0], first));
-	claim("one slot after another", implies(turn.again, and_(eq(turn.next[0], add(n, bits(32, 1))), ule(turn.next[0], bits(32, WV_MAX_SLOTS + 1)))));
+	claim("one slot after another", implies(turn.again, and_(eq(turn.next[0], add(n, bits(32, 1))),
+								    ule(turn.next[0], bits(32, WV_MAX_SLOTS + 1)))));
 	claim("the last slot", implies(and_(not_(turn.again), and_(hit, there)), passed));
 	now = turn.next_memory;
-	claim("slots that are forgotten so far", implies(turn.again, eq(kept_now(0).width, ite(passed_next, none, s.width))));
-	claim("a saved register is told of", implies(and_(turn.again, and_(passed_next, and_(there, saved_there(&s)))), told_now));
+	claim("slots that are forgotten so far",
+		implies(turn.again, eq(kept_now(0).width, ite(passed_next, none, s.width))));
+	claim("a saved register is told of",
+		implies(and_(turn.again, and_(passed_next, and_(there, saved_there(&s)))), told_now));
 	claim("what is kept of a slot", implies(turn.again, eq(kept_now(0).init, s.init)));
 	claim_same(&state, in_slots, "what is changed");
 	now = turn.left;
@@ -278,13 +310,15 @@ void build_store_inexact(const struct query *q)
 }
 
 /*
- * void smudge_bytes(st, offset, bytes), of any length: by induction over the slots that it sets bytes of. Of those below the next byte it is known that they are set, and what was kept of their slot has become what that makes of it;
+ * void smudge_bytes(st, offset, bytes), of any length: by induction over the slots that it sets bytes of. Of those
+ * below the next byte it is known that they are set, and what was kept of their slot has become what that makes of it;
  * `slot` is any of them.
  */
 void build_smudge_bytes(const struct query *q)
 {
 	begin_stack(1, true);
-	term lo = input("lo", 64), bytes = input("bytes", 32), hi = add(lo, zext(bytes, 64)), at = input("at", 64), none = bits(8, 0), n0 = slots_before;
+	term lo = input("lo", 64), bytes = input("bytes", 32), hi = add(lo, zext(bytes, 64)), at = input("at", 64),
+	     none = bits(8, 0), n0 = slots_before;
 	struct value args[] = {state, exec_bits(lo), exec_bits(bytes)}, told, here = slot_at(0), other = slot_at(1);
 	assume(are_bytes(lo, hi));
 	if (plainly()) {
@@ -298,8 +332,10 @@ void build_smudge_bytes(const struct query *q)
 		end_stack(in_slots);
 		return;
 	}
-	term begun = not_(eq(at, lo)), there = is_there(0, n0), deepest = slot_with(lo), n = ite(ult(n0, deepest), deepest, n0), width, init;
-	assume(and_(and_(sle(lo, at), sle(at, hi)), or_(or_(eq(at, lo), eq(at, hi)), eq(extract(2, 0, at), bits(3, 0)))));
+	term begun = not_(eq(at, lo)), there = is_there(0, n0), deepest = slot_with(lo),
+	     n = ite(ult(n0, deepest), deepest, n0), width, init;
+	assume(and_(
+		and_(sle(lo, at), sle(at, hi)), or_(or_(eq(at, lo), eq(at, hi)), eq(extract(2, 0, at), bits(3, 0)))));
 	struct kept was_kept = kept_now(0), s = was_kept;
 	s.width = ite(there, s.width, none);
 	s.init = ite(there, s.init, none);
@@ -318,7 +354,9 @@ void build_smudge_bytes(const struct query *q)
 	term next = turn.next[1], left = zext(turn.next[0], 64);
 	claim("from the first byte on", and_(eq(turn.entry[1], lo), eq(turn.entry[0], bytes)));
 	claim("another turn, or none", same_truth(turn.again, slt(at, hi)));
-	claim("one slot after another", implies(turn.again, and_(and_(slt(at, next), sle(next, hi)), or_(eq(next, hi), eq(extract(2, 0, next), bits(3, 0))))));
+	claim("one slot after another",
+		implies(turn.again, and_(and_(slt(at, next), sle(next, hi)),
+					    or_(eq(next, hi), eq(extract(2, 0, next), bits(3, 0))))));
 	claim("bytes that are left", implies(turn.again, eq(left, sub(hi, next))));
 	now = turn.next_memory;
 	struct kept after = kept_now(0);
@@ -335,7 +373,9 @@ void build_smudge_bytes(const struct query *q)
 	for (unsigned i = 0; i < cells->n_cells; i++) {
 		uint64_t place = cells->cell[i].offset - offsetof(struct wv_state, slot) - offsetof(struct wv_slot, v);
 		if (cells->cell[i].offset >= offsetof(struct wv_state, slot) && place < sizeof(struct wv_val))
-			claim("the value of a slot", implies(and_(turn.again, there), eq(was->cells[state.place[0].object][i], now->cells[state.place[0].object][i])));
+			claim("the value of a slot",
+				implies(and_(turn.again, there), eq(was->cells[state.place[0].object][i],
+									 now->cells[state.place[0].object][i])));
 	}
 	now = turn.left;
 	claim_same(&state, in_nothing, "what is changed in the end");

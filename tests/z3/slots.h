@@ -8,7 +8,7 @@
 enum { MOST_NEAR = 5, MOST_HERE = MOST_NEAR + 1 };
 
 extern unsigned n_near, n_here;
-extern term index_of[MOST_HERE];            /* near ones first, going up; then any other one */
+extern term index_of[MOST_HERE];             /* near ones first, going up; then any other one */
 extern term word[MOST_HERE], own[MOST_HERE]; /* what the machine's hold; a bit for each byte */
 void stands_for(unsigned k, term index);
 

@@ -2,18 +2,24 @@
 /*
  * The stack, slot by slot (mem.c): what is kept of it, and what loads and stores make of that.
  *
- * Beside the state stands the machine's stack, written from the manual: bytes at addresses, of a number the lowest one first, and of each byte whether it is data of the probe's own. Addresses are counted from rsp at
- * the entry; slot n is [-8n, -8n + 8). A row is about an access of so many bytes at any offset: the slots that it may touch are near, next to each other, and where it matters there is any one other. Only these stand in the
- * state (exec.h, window), whatever their numbers are: that no other one is looked at or changed is a goal. So what is proven holds of all slots.
+ * Beside the state stands the machine's stack, written from the manual: bytes at addresses, of a number the lowest one
+ * first, and of each byte whether it is data of the probe's own. Addresses are counted from rsp at the entry; slot n is
+ * [-8n, -8n + 8). A row is about an access of so many bytes at any offset: the slots that it may touch are near, next
+ * to each other, and where it matters there is any one other. Only these stand in the state (exec.h, window), whatever
+ * their numbers are: that no other one is looked at or changed is a goal. So what is proven holds of all slots.
  *
  * What is kept of a slot, if it is there (n ≤ n_slots), is true if
- *	width 8: its value is what the eight bytes hold: a number or a pointer, then all eight are the probe's own; or what a register held at the entry
- *	width 4: it is a number, of which the lower half is what the four lowest bytes hold, and these are the probe's own
+ *	width 8: its value is what the eight bytes hold: a number or a pointer, then all eight are the probe's own;
+ *	  or what a register held at the entry
+ *	width 4: it is a number, of which the lower half is what the four lowest bytes hold, and these are the
+ *	  probe's own
  *	its value is whole (transfer.c), and its number has what its identities say
  *	each byte that its mask names is the probe's own
  *
- * What is proven of a store, if nothing is reported: whatever value was stored, at whichever of the offsets that the address may have, what is kept of each slot is true of the stack as it is then, and nothing else in the state is
- * changed. Of a load: what it gives is what the bytes hold, zero-extended, and says that it is the probe's own only if they are. Of both: the bytes lie in the part of the stack that is the function's own.
+ * What is proven of a store, if nothing is reported: whatever value was stored, at whichever of the offsets that the
+ * address may have, what is kept of each slot is true of the stack as it is then, and nothing else in the state is
+ * changed. Of a load: what it gives is what the bytes hold, zero-extended, and says that it is the probe's own only if
+ * they are. Of both: the bytes lie in the part of the stack that is the function's own.
  *
  * Functions that go through slots in a loop are in slots.c.
  */
@@ -168,7 +174,8 @@ struct value slot_at(unsigned k)
 struct kept kept_now(unsigned k)
 {
 	struct value at = slot_at(k);
-	return (struct kept){content_load(&at), exec_load(now, &at, offsetof(struct wv_slot, width), 1), exec_load(now, &at, offsetof(struct wv_slot, init), 1)};
+	return (struct kept){content_load(&at), exec_load(now, &at, offsetof(struct wv_slot, width), 1),
+		exec_load(now, &at, offsetof(struct wv_slot, init), 1)};
 }
 
 term is_there(unsigned k, term n_slots)
@@ -179,7 +186,8 @@ term is_there(unsigned k, term n_slots)
 void say_of_slot(say *says, const struct kept *s, term there, term holds, term mask)
 {
 	const struct content *c = &s->c;
-	term none = eq(s->width, bits(8, 0)), all = and_(there, eq(s->width, bits(8, 8))), half = and_(there, eq(s->width, bits(8, 4))), used = or_(all, half);
+	term none = eq(s->width, bits(8, 0)), all = and_(there, eq(s->width, bits(8, 8))),
+	     half = and_(there, eq(s->width, bits(8, 4))), used = or_(all, half);
 	term number = is_kind(c, WV_NUM), pointer = is_kind(c, WV_PTR), saved = is_kind(c, WV_SAVED);
 	says("how much of a slot is kept", implies(there, or_(none, used)));
 	says("bytes that are the probe's own", implies(there, eq(band(s->init, bnot(mask)), bits(8, 0))));
@@ -217,8 +225,10 @@ struct content given_content(const struct value *at, const char *name, term when
 		snprintf(full, sizeof full, "%s.x", name);
 		define_identity(sym, input(full, 64), sym, extract(31, 0, input(full, 64)), false);
 	} else {
-		term x = fresh(64), sym = exec_load(now, at, offsetof(struct wv_val, sym), 4), by = exec_load(now, at, offsetof(struct wv_val, add), 8);
-		term lsym = exec_load(now, at, offsetof(struct wv_val, lsym), 4), low_by = exec_load(now, at, offsetof(struct wv_val, ladd), 4);
+		term x = fresh(64), sym = exec_load(now, at, offsetof(struct wv_val, sym), 4),
+		     by = exec_load(now, at, offsetof(struct wv_val, add), 8);
+		term lsym = exec_load(now, at, offsetof(struct wv_val, lsym), 4),
+		     low_by = exec_load(now, at, offsetof(struct wv_val, ladd), 4);
 		define_identity(sym, sub(x, by), lsym, sub(extract(31, 0, x), low_by), false);
 	}
 	struct content c = content_load(at);
@@ -261,7 +271,8 @@ static bool called_here(const char *name, const struct value *args, struct memor
 	now = m;
 	if (is_run(more_callees, name))
 		return false;
-	return is_called(slot_callees, name, &c) || is_called(more_callees, name, &c) || called(name, args, m, guard, result);
+	return is_called(slot_callees, name, &c) || is_called(more_callees, name, &c) ||
+	       called(name, args, m, guard, result);
 }
 
 /* ---- before and after ---- */
@@ -323,7 +334,8 @@ void begin_stack(unsigned bytes, bool other)
 	exec_store(now, &state, offsetof(struct wv_state, n_slots), slots_before);
 	assume(ule(slots_before, most));
 	if (plainly()) { /* the first few */
-		exec_bound = and_(ule(slot, bits(32, n_near)), and_(ule(slots_before, bits(32, n_near)), ule(slot, add(slots_before, bits(32, 1)))));
+		exec_bound = and_(ule(slot, bits(32, n_near)),
+			and_(ule(slots_before, bits(32, n_near)), ule(slot, add(slots_before, bits(32, 1)))));
 		assume(exec_bound);
 	}
 	for (unsigned k = 0; k < n_here; k++)
@@ -356,13 +368,15 @@ bool in_nothing(uint64_t at)
 bool in_frame_of_stack(uint64_t at)
 {
 	const size_t rsp = offsetof(struct wv_state, reg) + WV_RSP * sizeof(struct wv_val);
-	return in_slots(at) || at == offsetof(struct wv_state, depth) || (at >= rsp && at < rsp + sizeof(struct wv_val));
+	return in_slots(at) || at == offsetof(struct wv_state, depth) ||
+	       (at >= rsp && at < rsp + sizeof(struct wv_val));
 }
 
 /* What is gathered on the way. */
 static bool may_be_noted(uint64_t at)
 {
-	static const size_t facts[] = {offsetof(struct wv_ctx, next_sym), offsetof(struct wv_ctx, stack_bytes), offsetof(struct wv_ctx, event_fields), offsetof(struct wv_ctx, writes_state),
+	static const size_t facts[] = {offsetof(struct wv_ctx, next_sym), offsetof(struct wv_ctx, stack_bytes),
+		offsetof(struct wv_ctx, event_fields), offsetof(struct wv_ctx, writes_state),
 		offsetof(struct wv_ctx, loaded_constant)};
 	bool is = (at >= offsetof(struct wv_ctx, table) && at < offsetof(struct wv_ctx, loaded_constant)) ||
 		  (at >= offsetof(struct wv_ctx, constant) && at < offsetof(struct wv_ctx, quotient));
@@ -420,7 +434,9 @@ struct value given_value_to_store(unsigned bytes)
 	number = is_kind(&stored_content, WV_NUM);
 	for (unsigned n = 8; n <= 64; n *= 2) {
 		term low = bits(8, n == 8 ? 1 : n == 16 ? 3 : 0xff);
-		told = and_(told, implies(or_(and_(number, eq(stored_content.init, bits(8, n))), and_(truth(n == 64), is_kind(&stored_content, WV_PTR))), eq(band(mask, low), low)));
+		told = and_(told, implies(or_(and_(number, eq(stored_content.init, bits(8, n))),
+						  and_(truth(n == 64), is_kind(&stored_content, WV_PTR))),
+					  eq(band(mask, low), low)));
 	}
 	assume(told);
 	store_value(bytes, held_by(&stored_content, input("stored", 64)), mask);
@@ -454,7 +470,8 @@ void claim_loaded(const struct value *at, unsigned bytes, term x, term mine, ter
 	claim("a member", implies(when, plainly() ? implies(number, member(&c.h.n, x)) : has_its_number(&c)));
 	claim("a low identity", implies(when, holds_identity(&c.h)));
 	claim("a number, if it is a part", implies(when, bytes == 8 ? truth(true) : number));
-	claim("a number or a pointer of the probe's own", implies(and_(when, or_(number, pointer)), and_(mine, implies(number, eq(c.init, bits(8, 64))))));
+	claim("a number or a pointer of the probe's own",
+		implies(and_(when, or_(number, pointer)), and_(mine, implies(number, eq(c.init, bits(8, 64))))));
 }
 
 /* ---- the rows ---- */
@@ -491,7 +508,8 @@ void build_load_kept(const struct query *q)
 	unsigned bytes = (unsigned)q->op;
 	begin_stack(bytes, false);
 	term mine, x = loaded(bytes, &mine);
-	struct value out = exec_struct(now, "struct.wv_val", 0), args[] = {context, state, exec_bits(offset), exec_bits(bits(32, bytes)), out}, told;
+	struct value out = exec_struct(now, "struct.wv_val", 0),
+		     args[] = {context, state, exec_bits(offset), exec_bits(bits(32, bytes)), out}, told;
 	any_is = x;
 	called_with(q, args, &told);
 	claim_loaded(&out, bytes, x, mine, returned_true(&told));
@@ -516,7 +534,8 @@ void build_load_stack(const struct query *q)
 	unsigned bytes = (unsigned)q->op;
 	begin_stack(bytes, false);
 	term mine, x = loaded(bytes, &mine);
-	struct value at = given_place(), out = exec_struct(now, "struct.wv_val", 0), args[] = {out, context, state, instruction, at, exec_bits(bits(32, bytes))}, told;
+	struct value at = given_place(), out = exec_struct(now, "struct.wv_val", 0),
+		     args[] = {out, context, state, instruction, at, exec_bits(bits(32, bytes))}, told;
 	struct content c = content_load(&at);
 	assume(and_(sle(least_offset(), c.h.n.smin), sle(c.h.n.smax, sub(bits(64, 0), bits(64, bytes)))));
 	any_is = x;

@@ -19,7 +19,10 @@ term least_offset(void); /* of all slots that there can be */
 
 enum { MOST_BYTES = 8 << 16 }; /* of string instructions */
 
-/* Callees that are taken by their word in this row, or (call: NULL) run there, as they aren't in others; the last one has no name. `always`: in a search and a replay too. */
+/*
+ * Callees that are taken by their word in this row, or (call: NULL) run there, as they aren't in others; the last one
+ * has no name. `always`: in a search and a replay too.
+ */
 struct callee {
 	const char *function;
 	void (*call)(const struct called *c);
@@ -31,7 +34,9 @@ void call_smudge_bytes(const struct called *c);
 
 /* Anything, of which what is said is true where `when` holds. */
 struct content given_content(const struct value *at, const char *name, term when);
-/* Any value of which so many bytes are stored, and what holds it; of a number it is known how much is the probe's own. */
+/*
+ * Any value of which so many bytes are stored, and what holds it; of a number it is known how much is the probe's own.
+ */
 struct value given_value_to_store(unsigned bytes);
 /* The processor stores them; are they all the probe's own? */
 void machine_store(term when);

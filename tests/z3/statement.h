@@ -2,9 +2,9 @@
 /*
  * Statements about the functions of num.c, and the running of one proof.
  *
- * Each function has one statement of its soundness. It is proven of the function's body; where the function is called from another one,
- * the statement alone is used and the result is otherwise unknown (summaries.c). A statement that holds for all values is used for the
- * values that a proof is about: those are its witnesses.
+ * Each function has one statement of its soundness. It is proven of the function's body; where the function is called
+ * from another one, the statement alone is used and the result is otherwise unknown (summaries.c). A statement that
+ * holds for all values is used for the values that a proof is about: those are its witnesses.
  */
 #ifndef WARD_Z3_STATEMENT_H
 #define WARD_Z3_STATEMENT_H
@@ -24,7 +24,10 @@ extern term supposed, likely_so; /* what was told so, or NULL */
 void witness(term x);
 /* What a callee computes is the witness `named`: shown at once, from the law alone. */
 void same_result(term computed, term named, term law);
-/* What num.h does not promise, but string instructions rely on: a product of members x and y is at most that of the greatest ones, if that has 64 bits. */
+/*
+ * What num.h does not promise, but string instructions rely on: a product of members x and y is at most that of the
+ * greatest ones, if that has 64 bits.
+ */
 term product_is_bounded(const struct number *a, const struct number *b, const struct number *r, term x, term y);
 /* The statement is about the product of these. */
 void factors(term x, term y);
@@ -39,7 +42,9 @@ term division_fits(const struct memory *memory, const struct value *n, const str
 term division_within(const struct memory *memory, const struct value *n, const struct value *d, term x, term y);
 /* Where `given` holds, x is a member of every number that is narrowed: proven first, then used. */
 void member_throughout(term given, term x);
-/* A number that is narrowed step by step from *n lies within it after each step: proven first, then used. *n must last. */
+/*
+ * A number that is narrowed step by step from *n lies within it after each step: proven first, then used. *n must last.
+ */
 void narrower_throughout(const struct number *n);
 const term *witnesses(unsigned *n);
 
@@ -62,7 +67,10 @@ term is_gcd(term a, term b, term g);
 
 /* Forget the last proof. Without summaries, only loops are summarised, and in a replay nothing. */
 void begin_statement(bool summaries);
-/* A call that a statement stands for: what the callee presupposes becomes a goal, and of what it returns and writes only what is proven of it is known. */
+/*
+ * A call that a statement stands for: what the callee presupposes becomes a goal, and of what it returns and writes
+ * only what is proven of it is known.
+ */
 struct call {
 	const struct value *args;
 	struct memory *memory;
@@ -71,7 +79,10 @@ struct call {
 	unsigned changes;
 };
 void need(const struct call *c, term t);
-/* The condition of this number, which may depend on the path, holds of x and y. Those that are no order say nothing of them. */
+/*
+ * The condition of this number, which may depend on the path, holds of x and y. Those that are no order say nothing of
+ * them.
+ */
 term any_cond(term number, unsigned width, term x, term y);
 /* Inside flags.c. */
 void summarise_comparison_of(const struct call *c);

@@ -55,7 +55,8 @@ void step_hazard(const struct frame *f, term when, LLVMValueRef where, const cha
 		return;
 	if (exec_n_hazards == MAX_HAZARDS)
 		give_up("too many places where the standard leaves the result undefined");
-	LLVMValueRef function = LLVMIsAFunction(where) ? where : LLVMGetBasicBlockParent(LLVMGetInstructionParent(where));
+	LLVMValueRef function =
+		LLVMIsAFunction(where) ? where : LLVMGetBasicBlockParent(LLVMGetInstructionParent(where));
 	struct hazard *h = &exec_hazards[exec_n_hazards++];
 	h->when = when;
 	snprintf(h->what, sizeof h->what, "%s in %s", what, LLVMGetValueName(function));
@@ -249,7 +250,8 @@ static term is_null(const struct value *p)
 
 static bool same_place(const struct value *a, const struct value *b)
 {
-	return a->n == 1 && b->n == 1 && a->place[0].object == b->place[0].object && a->place[0].offset == b->place[0].offset;
+	return a->n == 1 && b->n == 1 && a->place[0].object == b->place[0].object &&
+	       a->place[0].offset == b->place[0].offset;
 }
 
 struct value step_choose(term when, const struct value *a, const struct value *b)
@@ -314,14 +316,16 @@ static uint64_t constant_index(struct frame *f, LLVMValueRef v)
 }
 
 /* The element of an array that an index says which is not known: one of them, or else there is a hazard. */
-static struct value any_element(struct frame *f, LLVMValueRef gep, const struct value *p, term index, uint64_t n, uint64_t size, term guard)
+static struct value any_element(
+	struct frame *f, LLVMValueRef gep, const struct value *p, term index, uint64_t n, uint64_t size, term guard)
 {
 	struct value any = {.kind = POINTER};
 	for (unsigned i = 0; i < p->n; i++) {
 		for (uint64_t k = 0; k < n; k++) {
 			if (any.n == MAX_PLACES)
 				give_up("a pointer to too many places");
-			any.place[any.n++] = (struct place){and_(p->place[i].when, eq(index, bits(width_of(index), k))), p->place[i].object, p->place[i].offset + k * size};
+			any.place[any.n++] = (struct place){and_(p->place[i].when, eq(index, bits(width_of(index), k))),
+				p->place[i].object, p->place[i].offset + k * size};
 		}
 	}
 	step_hazard(f, and_(guard, ule(bits(width_of(index), n), index)), gep, "an index behind the end of an array");
@@ -331,7 +335,8 @@ static struct value any_element(struct frame *f, LLVMValueRef gep, const struct 
 struct window exec_window;
 
 /* The element of an array of which only some are there. */
-static struct value shown_element(struct frame *f, LLVMValueRef gep, const struct value *p, term index, uint64_t size, term guard)
+static struct value shown_element(
+	struct frame *f, LLVMValueRef gep, const struct value *p, term index, uint64_t size, term guard)
 {
 	struct value any = {.kind = POINTER};
 	term none = truth(true);
@@ -341,10 +346,12 @@ static struct value shown_element(struct frame *f, LLVMValueRef gep, const struc
 		for (unsigned i = 0; i < p->n; i++) {
 			if (any.n == MAX_PLACES)
 				give_up("a pointer to too many places");
-			any.place[any.n++] = (struct place){and_(p->place[i].when, is), p->place[i].object, p->place[i].offset + k * size};
+			any.place[any.n++] = (struct place){
+				and_(p->place[i].when, is), p->place[i].object, p->place[i].offset + k * size};
 		}
 	}
-	step_hazard(f, and_(guard, or_(none, ule(bits(64, exec_window.of), index))), gep, "an element that the statement is not about");
+	step_hazard(f, and_(guard, or_(none, ule(bits(64, exec_window.of), index))), gep,
+		"an element that the statement is not about");
 	return any;
 }
 
@@ -352,7 +359,8 @@ static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef
 {
 	struct value p = step_operand(f, LLVMGetOperand(gep, 0));
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-	if (!p.n && !p.part[0] && LLVMGetNumOperands(gep) == 2 && LLVMABISizeOfType(layout, t) == 1) { /* so many bytes behind one that is unknown: to be passed on */
+	/* so many bytes behind one that is unknown: to be passed on */
+	if (!p.n && !p.part[0] && LLVMGetNumOperands(gep) == 2 && LLVMABISizeOfType(layout, t) == 1) {
 		p.part[0] = sext(step_operand(f, LLVMGetOperand(gep, 1)).part[0], 64);
 		return p;
 	}
@@ -371,7 +379,8 @@ static struct value element(struct frame *f, LLVMValueRef gep, LLVMTargetDataRef
 		if (exec_window.n && n == exec_window.of)
 			p = shown_element(f, gep, &p, sext(index, 64), LLVMABISizeOfType(layout, t), guard);
 		else if (is_number(sext(index, 64), &known))
-			offset += (damaged(DAMAGE_REGISTER) && n == 16 ? (known + 1) % n : known) * LLVMABISizeOfType(layout, t);
+			offset += (damaged(DAMAGE_REGISTER) && n == 16 ? (known + 1) % n : known) *
+				  LLVMABISizeOfType(layout, t);
 		else
 			p = any_element(f, gep, &p, index, n, LLVMABISizeOfType(layout, t), guard);
 	}
@@ -436,7 +445,9 @@ static term smul_overflow(term a, term b)
 			return not_(eq(ashr(shl(a, bits(width, k)), bits(width, k)), a));
 	}
 	if (Z3_get_ast_kind(z3, a) == Z3_NUMERAL_AST && Z3_get_ast_kind(z3, b) == Z3_NUMERAL_AST)
-		return not_(Z3_simplify(z3, Z3_mk_and(z3, 2, (term[]){Z3_mk_bvmul_no_overflow(z3, a, b, true), Z3_mk_bvmul_no_underflow(z3, a, b)})));
+		return not_(Z3_simplify(z3, Z3_mk_and(z3, 2,
+						    (term[]){Z3_mk_bvmul_no_overflow(z3, a, b, true),
+							    Z3_mk_bvmul_no_underflow(z3, a, b)})));
 	give_up("a signed product, of which the overflow is not checked");
 }
 
@@ -470,7 +481,8 @@ static void check_arithmetic(const struct frame *f, LLVMValueRef i, LLVMOpcode o
 {
 	bool sums = op == LLVMAdd || op == LLVMSub;
 	if (sums && LLVMGetNSW(i))
-		step_hazard(f, and_(guard, op == LLVMAdd ? sadd_overflow(a, b) : ssub_overflow(a, b)), i, "a signed overflow");
+		step_hazard(f, and_(guard, op == LLVMAdd ? sadd_overflow(a, b) : ssub_overflow(a, b)), i,
+			"a signed overflow");
 	if (sums && LLVMGetNUW(i))
 		step_hazard(f, and_(guard, op == LLVMAdd ? ult(add(a, b), a) : ult(a, b)), i, "an unsigned overflow");
 	if (op == LLVMMul && LLVMGetNSW(i))
@@ -478,7 +490,8 @@ static void check_arithmetic(const struct frame *f, LLVMValueRef i, LLVMOpcode o
 	if (op == LLVMShl || op == LLVMLShr || op == LLVMAShr)
 		step_hazard(f, and_(guard, ule(bits(width_of(b), width_of(b)), b)), i, "a shift by too much");
 	if (op == LLVMSDiv || op == LLVMSRem)
-		step_hazard(f, and_(guard, and_(least_signed(a), eq(bnot(b), bits(width_of(b), 0)))), i, "a quotient that overflows");
+		step_hazard(f, and_(guard, and_(least_signed(a), eq(bnot(b), bits(width_of(b), 0)))), i,
+			"a quotient that overflows");
 	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem)
 		step_hazard(f, and_(guard, eq(b, bits(width_of(b), 0))), i, "a division by zero");
 }
@@ -660,7 +673,8 @@ static struct value compute(struct frame *f, LLVMValueRef i, struct memory *memo
 		a = step_operand(f, LLVMGetOperand(i, 0));
 		b = step_operand(f, LLVMGetOperand(i, 1));
 		if (a.kind == POINTER && b.kind == POINTER && LLVMGetICmpPredicate(i) <= LLVMIntNE)
-			return exec_bits(LLVMGetICmpPredicate(i) == LLVMIntEQ ? same_pointers(&a, &b) : not_(same_pointers(&a, &b)));
+			return exec_bits(LLVMGetICmpPredicate(i) == LLVMIntEQ ? same_pointers(&a, &b)
+									      : not_(same_pointers(&a, &b)));
 		return exec_bits(compare(LLVMGetICmpPredicate(i), scalar(f, i, 0), scalar(f, i, 1)));
 	case LLVMTrunc:
 	case LLVMZExt:
@@ -686,9 +700,7 @@ void step_instruction(struct frame *f, LLVMValueRef i, struct memory *memory, te
 	switch (LLVMGetInstructionOpcode(i)) {
 	case LLVMStore: store(f, i, memory, guard); return;
 	case LLVMUnreachable: step_hazard(f, guard, i, "the end of a path that never is taken"); return;
-	default:
-		v = compute(f, i, memory, guard);
-		step_define(f, i, &v);
+	default: v = compute(f, i, memory, guard); step_define(f, i, &v);
 	}
 }
 
@@ -776,7 +788,8 @@ void step_intrinsic(struct frame *f, LLVMValueRef call, const char *name, struct
 	else if (named(op, "ctlz"))
 		v = zeros(f, call, false, guard);
 	else if (named(op, "ctpop"))
-		v = exec_bits(add(popcount(scalar(f, call, 0)), bits(bits_of(LLVMTypeOf(call)), damaged(DAMAGE_CTPOP))));
+		v = exec_bits(
+			add(popcount(scalar(f, call, 0)), bits(bits_of(LLVMTypeOf(call)), damaged(DAMAGE_CTPOP))));
 	else if (named(op, "umin") || named(op, "umax") || named(op, "smin") || named(op, "smax"))
 		v = exec_bits(minmax(op, scalar(f, call, 0), scalar(f, call, 1)));
 	else

@@ -2,10 +2,13 @@
 /*
  * String instructions (step_string.c): rep stos and rep movs, of rcx elements, upwards.
  *
- * What they make of registers and flags is said and proven as of other instructions (transfer.c). Of memory the manual says: the processor writes, and movs reads, all bytes of [rdi, rdi + length), and of [rsi, rsi + length), where length is
- * rcx times an element's width, and no others; an element may be read that was written before. What the verifier makes of such blocks has rows of its own (access.c). They presuppose a value that tells the truth of where the block begins, and a
- * length that is at least that of the processor's, and just that if it is called exact; so this is what is proven of each call. And that there are these calls, unless rcx is zero: what is read is checked before what is written, of which the
- * bytes are the probe's own then: those of rax, which is set, or those that were read.
+ * What they make of registers and flags is said and proven as of other instructions (transfer.c). Of memory the manual
+ * says: the processor writes, and movs reads, all bytes of [rdi, rdi + length), and of [rsi, rsi + length), where
+ * length is rcx times an element's width, and no others; an element may be read that was written before. What the
+ * verifier makes of such blocks has rows of its own (access.c). They presuppose a value that tells the truth of where
+ * the block begins, and a length that is at least that of the processor's, and just that if it is called exact; so this
+ * is what is proven of each call. And that there are these calls, unless rcx is zero: what is read is checked before
+ * what is written, of which the bytes are the probe's own then: those of rax, which is set, or those that were read.
  *
  * Repetitions count as instructions (V-63): they are at least rcx, and bounded.
  */
@@ -27,7 +30,8 @@ static unsigned element;     /* bytes */
 static void call_block(const struct called *c, unsigned from)
 {
 	struct content at = content_load(&c->args[3]);
-	term bytes = zext(c->args[4].part[0], 64), fit = and_(ule(bits(64, 1), bytes), ule(bytes, bits(64, MOST_BYTES)));
+	term bytes = zext(c->args[4].part[0], 64),
+	     fit = and_(ule(bits(64, 1), bytes), ule(bytes, bits(64, MOST_BYTES)));
 	claim("all of the block", implies(c->guard, ule(length, bytes)));
 	if (plainly())
 		return;
@@ -35,7 +39,8 @@ static void call_block(const struct called *c, unsigned from)
 		give_up("a block that the instruction has not");
 	claim("a length that a block may have", implies(c->guard, fit));
 	claim("where the block begins", implies(c->guard, eq(held_by(&at, fresh(64)), register_before(from))));
-	claim("a value for a callee", implies(c->guard, and_(and_(has_number(&at.h), is_whole(&at)), and_(has_its_number(&at), holds_identity(&at.h)))));
+	claim("a value for a callee", implies(c->guard, and_(and_(has_number(&at.h), is_whole(&at)),
+								and_(has_its_number(&at), holds_identity(&at.h)))));
 	report_or(c, truth(true));
 }
 
@@ -48,7 +53,8 @@ static void call_load_block(const struct called *c)
 static void call_store_block(const struct called *c)
 {
 	call_block(c, WV_RDI);
-	claim("the length", implies(and_(c->guard, returned_true(&c->args[5])), eq(zext(c->args[4].part[0], 64), length)));
+	claim("the length",
+		implies(and_(c->guard, returned_true(&c->args[5])), eq(zext(c->args[4].part[0], 64), length)));
 	claim("what is stored has been read", implies(c->guard, loads));
 	stores = or_(stores, c->guard);
 }
@@ -65,15 +71,20 @@ static void call_note_alignment(const struct called *c)
 	}
 }
 
-/* struct wv_num wv_num_binary(op, width, a, b): besides what is promised of all, a product by a constant is at most that of the greatest. */
+/*
+ * struct wv_num wv_num_binary(op, width, a, b): besides what is promised of all, a product by a constant is at most
+ * that of the greatest.
+ */
 static void bound_product(const struct called *c)
 {
-	struct number a = number_load(c->memory, &c->args[3]), b = number_load(c->memory, &c->args[4]), r = number_load(c->memory, &c->args[0]);
+	struct number a = number_load(c->memory, &c->args[3]), b = number_load(c->memory, &c->args[4]),
+		      r = number_load(c->memory, &c->args[0]);
 	uint64_t by, op;
 	if (!is_number(c->args[1].part[0], &op) || op != WV_IMUL || !is_number(b.umax, &by))
 		give_up("not the product of a string instruction");
 	term most = bits(64, UINT64_MAX / by), at_most = op2(Z3_mk_bvmul, a.umax, bits(64, by));
-	assume(implies(and_(and_(valid(&a), valid(&b)), and_(member(&a, repeats), member(&b, bits(64, by)))), implies(ule(a.umax, most), ule(r.umax, at_most))));
+	assume(implies(and_(and_(valid(&a), valid(&b)), and_(member(&a, repeats), member(&b, bits(64, by)))),
+		implies(ule(a.umax, most), ule(r.umax, at_most))));
 }
 
 /* struct wv_val wv_val_add(ctx, a, b), of a number b: the sum is what a is. */
@@ -83,7 +94,9 @@ static void call_add_number(const struct called *c)
 	struct content v[2];
 	for (unsigned i = 0; i < 2; i++) {
 		v[i] = content_load(&c->args[2 + i]);
-		claim("a value for a callee", implies(c->guard, and_(and_(has_number(&v[i].h), is_whole(&v[i])), and_(has_its_number(&v[i]), holds_identity(&v[i].h)))));
+		claim("a value for a callee",
+			implies(c->guard, and_(and_(has_number(&v[i].h), is_whole(&v[i])),
+						  and_(has_its_number(&v[i]), holds_identity(&v[i].h)))));
 	}
 	claim("a number that is added", implies(c->guard, is_kind(&v[1], WV_NUM)));
 	exec_store(c->memory, &new, offsetof(struct wv_val, kind), v[0].h.kind);
@@ -102,7 +115,8 @@ static bool left_alone(const char *name, struct value *result)
 	return strcmp(name, "wv_num_sync") == 0 || strcmp(name, "wv_val_add") == 0;
 }
 
-static bool called_in_string(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_in_string(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	struct called c = {args, m, guard, result};
 	now = m;
@@ -148,7 +162,8 @@ void build_string(const struct query *q)
 	claim("repetitions that are counted", and_(ule(repeats, counted), ule(counted, most)));
 	claim("what is read is checked", implies(some, loads));
 	claim("what is written is checked", implies(some, stores));
-	claim("that the direction counts is noted", not_(eq(band(CONTEXT(needs), bits(32, WARD_NEED_DF_CLEAR)), bits(32, 0))));
+	claim("that the direction counts is noted",
+		not_(eq(band(CONTEXT(needs), bits(32, WARD_NEED_DF_CLEAR)), bits(32, 0))));
 	if (!plainly()) {
 		claim("the alignment of what is read is noted", or_(truth(!moves), noted[0]));
 		claim("the alignment of what is written is noted", noted[1]);

@@ -161,7 +161,8 @@ static term divides(term g, term a)
 term is_gcd(term a, term b, term g)
 {
 	term zero = bits(64, 0), none = and_(eq(a, zero), eq(b, zero));
-	return and_(and_(divides(g, a), divides(g, b)), and_(eq(eq(g, zero), none), and_(implies(eq(b, zero), eq(g, a)), implies(eq(a, zero), eq(g, b)))));
+	return and_(and_(divides(g, a), divides(g, b)),
+		and_(eq(eq(g, zero), none), and_(implies(eq(b, zero), eq(g, a)), implies(eq(a, zero), eq(g, b)))));
 }
 
 /* ---- summaries ---- */
@@ -272,7 +273,8 @@ static void learning(const struct call *c)
 	change(c, &before, &after);
 	assume(narrows(&before, &after, told));
 	for (unsigned i = 0; i < n_witnesses; i++) {
-		assume(implies(between(lo, hi, within, witness_list[i]), keeps(&before, &after, told, witness_list[i])));
+		assume(implies(
+			between(lo, hi, within, witness_list[i]), keeps(&before, &after, told, witness_list[i])));
 	}
 	*c->result = exec_bits(told);
 }
@@ -319,7 +321,8 @@ static void comparing_remainders(const struct call *c)
 	term told = fresh_bool();
 	need(c, and_(valid(&inner), valid(&outer)));
 	for (unsigned i = 0; i < n_witnesses; i++)
-		assume(implies(and_(told, member(&inner, witness_list[i])), in_view(&outer, VIEW_REMAINDER, witness_list[i])));
+		assume(implies(
+			and_(told, member(&inner, witness_list[i])), in_view(&outer, VIEW_REMAINDER, witness_list[i])));
 	*c->result = exec_bits(told);
 }
 
@@ -333,7 +336,8 @@ static void meeting_low(const struct call *c)
 	assume(and_(well_formed(&after), implies(told, intervals(&after))));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
-			term x = witness_list[i], y = witness_list[j], same = eq(extract(31, 0, x), add(extract(31, 0, y), plus));
+			term x = witness_list[i], y = witness_list[j],
+			     same = eq(extract(31, 0, x), add(extract(31, 0, y), plus));
 			assume(implies(and_(same, member(&other, y)), keeps(&before, &after, told, x)));
 		}
 	}
@@ -374,7 +378,8 @@ static void extending_sign(const struct call *c)
 }
 
 /* What num.h does not promise, but shifts rely on: x & y is at most the greatest x and the greatest y. */
-static term and_is_least(enum wv_op op, const struct number *a, const struct number *b, const struct number *r, term x, term y)
+static term and_is_least(
+	enum wv_op op, const struct number *a, const struct number *b, const struct number *r, term x, term y)
 {
 	term least = and_(ule(r->umax, a->umax), ule(r->umax, b->umax));
 	return op == WV_AND ? implies(and_(member(a, x), member(b, y)), least) : truth(true);
@@ -386,8 +391,12 @@ term product_is_bounded(const struct number *a, const struct number *b, const st
 	return implies(and_(and_(member(a, x), member(b, y)), eq(most.high, bits(64, 0))), ule(r->umax, most.low));
 }
 
-/* `bounds`: also what a product is bounded by. Products by other functions than wv_num_binary need not know it, and are harder then. */
-static void operating(const struct call *c, enum wv_op op, unsigned width, const struct value *left, const struct value *right, bool bounds)
+/*
+ * `bounds`: also what a product is bounded by. Products by other functions than wv_num_binary need not know it, and are
+ * harder then.
+ */
+static void operating(const struct call *c, enum wv_op op, unsigned width, const struct value *left,
+	const struct value *right, bool bounds)
 {
 	struct number a = number_load(c->memory, left), b = number_load(c->memory, right), r;
 	need(c, and_(valid(&a), valid(&b)));
@@ -456,7 +465,8 @@ static void multiplying(const struct call *c)
 static void shifting_plainly(const struct call *c, term shifted(term, term))
 {
 	struct number a = number_load(c->memory, &c->args[1]), r;
-	term lo = c->args[2].part[0], hi = c->args[3].part[0], fit = and_(valid(&a), and_(ule(lo, hi), ule(hi, bits(32, 63))));
+	term lo = c->args[2].part[0], hi = c->args[3].part[0],
+	     fit = and_(valid(&a), and_(ule(lo, hi), ule(hi, bits(32, 63))));
 	need(c, fit);
 	answer(c, &c->args[0], &r);
 	assume(implies(fit, well_formed(&r)));
@@ -464,7 +474,8 @@ static void shifting_plainly(const struct call *c, term shifted(term, term))
 		for (unsigned j = 0; j < n_witnesses; j++) {
 			term x = witness_list[i], by = witness_list[j], z = known_as(shifted(x, by));
 			if (z)
-				assume(implies(and_(member(&a, x), and_(ule(zext(lo, 64), by), ule(by, zext(hi, 64)))), member(&r, z)));
+				assume(implies(and_(member(&a, x), and_(ule(zext(lo, 64), by), ule(by, zext(hi, 64)))),
+					member(&r, z)));
 		}
 	}
 }
@@ -558,7 +569,8 @@ static void assuming(const struct call *c)
 	assume(implies(and_(and_(valid(&a), valid(&b)), told), and_(valid(&ra), valid(&rb))));
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (unsigned j = 0; j < n_witnesses; j++) {
-			term x = witness_list[i], y = witness_list[j], holds = name_of(any_cond(c->args[0].part[0], width, x, y));
+			term x = witness_list[i], y = witness_list[j],
+			     holds = name_of(any_cond(c->args[0].part[0], width, x, y));
 			term kept = and_(told, and_(member(&ra, x), member(&rb, y)));
 			assume(implies(and_(holds, and_(member(&a, x), member(&b, y))), kept));
 		}
@@ -599,7 +611,8 @@ static void having(const struct call *c)
 	term value = c->args[1].part[0];
 	for (unsigned i = 0; i < n_witnesses; i++) {
 		for (enum view v = 0; v < N_VIEWS; v++)
-			define(implies(eq(value, witness_list[i]), eq(in_view(&n, v, value), in_view(&n, v, witness_list[i]))));
+			define(implies(eq(value, witness_list[i]),
+				eq(in_view(&n, v, value), in_view(&n, v, witness_list[i]))));
 	}
 	*c->result = exec_bits(member(&n, value));
 }
@@ -614,7 +627,8 @@ static void adding_mod(const struct call *c)
 /* void sum_congruence(r, a, b, minus, wraps): the remainder of a sum or difference, if it wraps around as is said. */
 static void summing(const struct call *c)
 {
-	struct number before = number_load(c->memory, &c->args[0]), a = number_load(c->memory, &c->args[1]), b = number_load(c->memory, &c->args[2]), after;
+	struct number before = number_load(c->memory, &c->args[0]), a = number_load(c->memory, &c->args[1]),
+		      b = number_load(c->memory, &c->args[2]), after;
 	bool minus = is_true(c->args[3].part[0]);
 	term wraps = c->args[4].part[0], fit = and_(well_formed(&before), and_(valid(&a), valid(&b)));
 	if (!minus && !is_false(c->args[3].part[0]))
@@ -627,7 +641,8 @@ static void summing(const struct call *c)
 			term x = witness_list[i], y = witness_list[j], z = known_as(minus ? sub(x, y) : add(x, y));
 			if (!z)
 				continue;
-			term given = and_(and_(member(&a, x), member(&b, y)), and_(in_view(&before, VIEW_REMAINDER, z), eq(minus ? ult(x, y) : ult(z, x), wraps)));
+			term given = and_(and_(member(&a, x), member(&b, y)),
+				and_(in_view(&before, VIEW_REMAINDER, z), eq(minus ? ult(x, y) : ult(z, x), wraps)));
 			assume(implies(and_(fit, given), in_view(&after, VIEW_REMAINDER, z)));
 		}
 	}
@@ -644,21 +659,25 @@ static void scaling(const struct call *c)
 	assume(well_formed(&after));
 	for (unsigned i = 0; i < 2 && factor[i]; i++) {
 		struct product p = product(factor[i], factor[1 - i]);
-		term given = and_(eq(by, factor[1 - i]), and_(eq(p.high, bits(64, 0)), in_view(&before, VIEW_REMAINDER, p.low)));
-		assume(implies(and_(given, in_view(&of_factor, VIEW_REMAINDER, factor[i])), in_view(&after, VIEW_REMAINDER, p.low)));
+		term given = and_(
+			eq(by, factor[1 - i]), and_(eq(p.high, bits(64, 0)), in_view(&before, VIEW_REMAINDER, p.low)));
+		assume(implies(and_(given, in_view(&of_factor, VIEW_REMAINDER, factor[i])),
+			in_view(&after, VIEW_REMAINDER, p.low)));
 	}
 }
 
 term quotients_fit(term min, term max, term from, term to)
 {
-	term limit = shl(bits(128, 1), bits(128, 126)), zero = bits(64, 0), small = and_(sle(sub(bits(128, 0), limit), min), sle(max, limit));
+	term limit = shl(bits(128, 1), bits(128, 126)), zero = bits(64, 0),
+	     small = and_(sle(sub(bits(128, 0), limit), min), sle(max, limit));
 	return and_(and_(small, sle(min, max)), and_(sle(from, to), or_(slt(to, zero), slt(zero, from))));
 }
 
 /* void widen(quotients, n, from, to) */
 static void widening(const struct call *c)
 {
-	term min = exec_load(c->memory, &c->args[1], 0, 16), max = exec_load(c->memory, &c->args[1], 16, 16), from = c->args[2].part[0], to = c->args[3].part[0];
+	term min = exec_load(c->memory, &c->args[1], 0, 16), max = exec_load(c->memory, &c->args[1], 16, 16),
+	     from = c->args[2].part[0], to = c->args[3].part[0];
 	term before[2], after[2], q = quotient(dividend, sext(divisor, 128), true).q;
 	prove("what a callee needs", implies(and_(c->guard, sle(min, max)), quotients_fit(min, max, from, to)));
 	for (unsigned i = 0; i < 2; i++) {
@@ -674,7 +693,8 @@ static void widening(const struct call *c)
 
 term division_fits(const struct memory *memory, const struct value *n, const struct value *d)
 {
-	term min = exec_load(memory, n, 0, 16), max = exec_load(memory, n, 16, 16), limit = shl(bits(128, 1), bits(128, 126));
+	term min = exec_load(memory, n, 0, 16), max = exec_load(memory, n, 16, 16),
+	     limit = shl(bits(128, 1), bits(128, 126));
 	struct number by = number_load(memory, d);
 	return and_(and_(sle(sub(bits(128, 0), limit), min), sle(max, limit)), valid(&by));
 }
@@ -691,7 +711,8 @@ term division_within(const struct memory *memory, const struct value *n, const s
 static void bounding(const struct call *c, bool rest)
 {
 	struct quotient q = quotient(dividend, sext(divisor, 128), true);
-	term fit = division_fits(c->memory, &c->args[1], &c->args[2]), within = division_within(c->memory, &c->args[1], &c->args[2], dividend, divisor);
+	term fit = division_fits(c->memory, &c->args[1], &c->args[2]),
+	     within = division_within(c->memory, &c->args[1], &c->args[2], dividend, divisor);
 	term least = fresh(128), most = fresh(128), t = rest ? q.r : q.q;
 	need(c, fit);
 	exec_store(c->memory, &c->args[0], 0, least);
@@ -713,10 +734,14 @@ static void bounding_remainders(const struct call *c)
 	bounding(c, true);
 }
 
-/* In a search numbers have no remainders; and what views tell of each other only narrows them. So they are left as they are. */
+/*
+ * In a search numbers have no remainders; and what views tell of each other only narrows them. So they are left as they
+ * are.
+ */
 static bool leave_alone(const char *name, struct value *result)
 {
-	static const char *const list[] = {"wv_num_sync", "align_to_remainder", "meet_congruence", "sum_congruence", "scale_congruence"};
+	static const char *const list[] = {
+		"wv_num_sync", "align_to_remainder", "meet_congruence", "sum_congruence", "scale_congruence"};
 	for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++) {
 		if (strcmp(list[i], name) == 0) {
 			*result = exec_bits(truth(true));
@@ -789,7 +814,8 @@ void summarise_always(exec_summary *s)
 	always = s;
 }
 
-static bool summarise(const char *name, const struct value *args, struct memory *memory, term guard, struct value *result)
+static bool summarise(
+	const char *name, const struct value *args, struct memory *memory, term guard, struct value *result)
 {
 	if (always)
 		return always(name, args, memory, guard, result);
@@ -808,7 +834,8 @@ static bool summarise(const char *name, const struct value *args, struct memory 
 	if (arith_exact && leave_alone(name, result))
 		return true;
 	for (unsigned i = 0; i < N_SUMMARIES; i++) {
-		if (summaries[i].off || (!summaries_on && summaries[i].summarise != finding_gcd) || strcmp(summaries[i].function, name) != 0)
+		if (summaries[i].off || (!summaries_on && summaries[i].summarise != finding_gcd) ||
+			strcmp(summaries[i].function, name) != 0)
 			continue;
 		struct call c = {args, memory, guard, result, summaries[i].changes};
 		assume_about(fresh_bool());

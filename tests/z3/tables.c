@@ -2,11 +2,16 @@
 /*
  * Constants in read-only data (table.c); of jumps see jumps.c.
  *
- * What rodata holds is anything. A load is at one of the offsets that a number has: `x` is any of them, and what lies there is `v`. What is proven:
- *	steps_of: from the first offset on, step by step, one comes to x; so nothing that the load may reach is passed over
- *	wv_table_constants: if it says that the constants are few, v lies between the least and the greatest of them, as an unsigned and as a signed number, and all that was read lies within rodata. By induction over the loop's turns: either v
+ * What rodata holds is anything. A load is at one of the offsets that a number has: `x` is any of them, and what lies
+ * there is `v`. What is proven:
+ *	steps_of: from the first offset on, step by step, one comes to x; so nothing that the load may reach is
+ *	  passed over
+ *	wv_table_constants: if it says that the constants are few, v lies between the least and the greatest of
+ *	  them, as an unsigned and as a signed number, and all that was read lies within rodata. By induction over the
+ *	  loop's turns: either v
  *	was seen, or x lies ahead. That 256 turns are enough follows from what was asked before the loop.
- *	wv_constants_unsigned, wv_constants_signed: what lies so between is in the number that they make, zero-extended and sign-extended
+ *	wv_constants_unsigned, wv_constants_signed: what lies so between is in the number that they make,
+ *	  zero-extended and sign-extended
  */
 #include "tables.h"
 
@@ -56,7 +61,8 @@ void build_steps_of(const struct query *q)
 {
 	struct number at = valid_number("at");
 	term x = input("x", 64), given = member(&at, x);
-	struct value n = number_object(&memory, &at), to = exec_object(&memory, (const uint8_t[]){8, 0}), args[] = {n, to};
+	struct value n = number_object(&memory, &at), to = exec_object(&memory, (const uint8_t[]){8, 0}),
+		     args[] = {n, to};
 	term stride = exec_call("stride_of", args, &memory, truth(true)).part[0];
 	know_power(x, stride);
 	term step = call_function(q, args, &memory).part[0], first = exec_load(&memory, &to, 0, 8);
@@ -80,7 +86,8 @@ void build_steps_of(const struct query *q)
 void build_constant_at(const struct query *q)
 {
 	unsigned n = (unsigned)q->op;
-	struct value p = exec_object(&memory, (const uint8_t[]){1, 1, 1, 1, 1, 1, 1, 1, 0}), args[] = {p, exec_bits(bits(32, n))};
+	struct value p = exec_object(&memory, (const uint8_t[]){1, 1, 1, 1, 1, 1, 1, 1, 0}),
+		     args[] = {p, exec_bits(bits(32, n))};
 	term all = NULL;
 	for (unsigned i = 0; i < n; i++) {
 		char name[20];
@@ -137,7 +144,8 @@ struct between {
 static struct between parts_of(const struct memory *m)
 {
 	term v = table.v, s = as_signed(v);
-	return (struct between){{name_of(ule(C(m, umin), v)), name_of(ule(v, C(m, umax))), name_of(sle(C(m, smin), s)), name_of(sle(s, C(m, smax)))}};
+	return (struct between){{name_of(ule(C(m, umin), v)), name_of(ule(v, C(m, umax))), name_of(sle(C(m, smin), s)),
+		name_of(sle(s, C(m, smax)))}};
 }
 
 /* By names: what they mean matters to few goals. */
@@ -150,7 +158,8 @@ static term seen(const struct memory *m)
 /* They are such as so many bytes can hold. */
 static term are_bounds(const struct memory *m)
 {
-	term greatest = bits(64, UINT64_MAX >> (64 - 8 * table.bytes)), most = lshr(greatest, bits(64, 1)), least = bnot(most);
+	term greatest = bits(64, UINT64_MAX >> (64 - 8 * table.bytes)), most = lshr(greatest, bits(64, 1)),
+	     least = bnot(most);
 	return and_(ule(C(m, umax), greatest), and_(sle(least, C(m, smin)), sle(C(m, smax), most)));
 }
 
@@ -181,7 +190,9 @@ static term times_step(term turns)
 static term ahead(const struct memory *m, term at, term turns)
 {
 	term reached = add(broad(table.first), times_step(turns));
-	return implies(and_(table.given, not_(seen(m))), and_(eq(reached, broad(at)), and_(ule(at, table.x), eq(rem(at, table.step), rem(table.x, table.step)))));
+	return implies(and_(table.given, not_(seen(m))),
+		and_(eq(reached, broad(at)),
+			and_(ule(at, table.x), eq(rem(at, table.step), rem(table.x, table.step)))));
 }
 
 static void at_head(struct memory *m, const term *phi, term guard, const char *const names[4])
@@ -205,7 +216,8 @@ static void arrives(struct memory *m, term *phi, unsigned n, term guard)
 	for (unsigned i = 0; i < 4; i++)
 		exec_store(m, &table.c, 8 * i, fresh(64));
 	multiple.before = parts_of(m);
-	assume(implies(guard, and_(and_(ule(phi[1], bits(32, 256)), are_bounds(m)), and_(in_order(m), ahead(m, phi[0], phi[1])))));
+	assume(implies(guard,
+		and_(and_(ule(phi[1], bits(32, 256)), are_bounds(m)), and_(in_order(m), ahead(m, phi[0], phi[1])))));
 	multiple.unseen = not_(seen(m));
 	assume(law_of_next(table.x, phi[0], table.step));
 }
@@ -213,11 +225,15 @@ static void arrives(struct memory *m, term *phi, unsigned n, term guard)
 /* If it was not seen in this turn either, this was not its offset; so that lies ahead, by a step at least. */
 static void returns(struct memory *m, const term *phi, unsigned n, term guard)
 {
-	static const char *const names[] = {"one more turn", "bounds of what was seen", "they are in order", "seen, or ahead"};
-	static const char *const parts[] = {"no greater a least", "no less a greatest", "no greater a least, signed", "no less a greatest, signed"};
-	static const char *const is_in[] = {"no less than the least", "no more than the greatest", "no less than the least, signed", "no more than the greatest, signed"};
+	static const char *const names[] = {
+		"one more turn", "bounds of what was seen", "they are in order", "seen, or ahead"};
+	static const char *const parts[] = {
+		"no greater a least", "no less a greatest", "no greater a least, signed", "no less a greatest, signed"};
+	static const char *const is_in[] = {"no less than the least", "no more than the greatest",
+		"no less than the least, signed", "no more than the greatest, signed"};
 	struct between now_is = parts_of(m);
-	term unseen = and_(guard, and_(table.given, not_(seen(m)))), next = add(multiple.at, table.step), here = and_(guard, eq(multiple.at, table.x));
+	term unseen = and_(guard, and_(table.given, not_(seen(m)))), next = add(multiple.at, table.step),
+	     here = and_(guard, eq(multiple.at, table.x));
 	(void)n;
 	multiple.again = guard;
 	for (unsigned i = 0; i < 4; i++)
@@ -226,8 +242,10 @@ static void returns(struct memory *m, const term *phi, unsigned n, term guard)
 	for (unsigned i = 0; i < 4; i++)
 		prove(is_in[i], implies(here, now_is.part[i]));
 	prove("it was not here", implies(unseen, not_(eq(multiple.at, table.x))));
-	prove("it is farther on", implies(unseen, and_(ult(multiple.at, table.x), eq(rem(multiple.at, table.step), rem(table.x, table.step)))));
-	prove("by a step at least", implies(unseen, and_(ule(table.step, sub(table.x, multiple.at)), eq(rem(next, table.step), rem(multiple.at, table.step)))));
+	prove("it is farther on", implies(unseen, and_(ult(multiple.at, table.x),
+							  eq(rem(multiple.at, table.step), rem(table.x, table.step)))));
+	prove("by a step at least", implies(unseen, and_(ule(table.step, sub(table.x, multiple.at)),
+							    eq(rem(next, table.step), rem(multiple.at, table.step)))));
 	prove("a step on", implies(guard, eq(phi[0], next)));
 	prove("no farther than it", implies(unseen, and_(ule(multiple.at, next), ule(next, table.x))));
 	prove("so many steps", implies(unseen, eq(add(broad(table.first), times_step(phi[1])), broad(next))));
@@ -235,7 +253,8 @@ static void returns(struct memory *m, const term *phi, unsigned n, term guard)
 }
 
 /* steps_of is taken by its word; constant_at reads what is there. */
-static bool called_in_table(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_in_table(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	bool plain = arith_exact || term_replaying();
 	if (strcmp(name, "steps_of") == 0 && !plain) {
@@ -259,7 +278,10 @@ static bool called_in_table(const char *name, const struct value *args, struct m
 	return true;
 }
 
-/* What is told is told when control is not back at the head. That it was seen by then: else all turns were made, and those lead beyond the last offset. */
+/*
+ * What is told is told when control is not back at the head. That it was seen by then: else all turns were made, and
+ * those lead beyond the last offset.
+ */
 static term after_last_turn(term few)
 {
 	if (!multiple.again)
@@ -269,7 +291,8 @@ static term after_last_turn(term few)
 	prove("it was not seen", implies(unseen, multiple.unseen));
 	prove("all turns were made", implies(unseen, eq(multiple.turns, bits(32, 256))));
 	prove("all steps", implies(unseen, eq(all, broad(multiple.at))));
-	prove("those are more than there are", implies(unseen, ult(broad(sub(table.at.umax, table.at.umin)), shl(broad(table.step), bits(80, 8)))));
+	prove("those are more than there are",
+		implies(unseen, ult(broad(sub(table.at.umax, table.at.umin)), shl(broad(table.step), bits(80, 8)))));
 	prove("beyond the last one", implies(unseen, ult(broad(table.at.umax), all)));
 	return last;
 }
@@ -285,7 +308,8 @@ void build_constants(const struct query *q)
 	table.size = input("size", 64);
 	table.given = name_of(member(&table.at, table.x));
 	table.c = exec_struct(&memory, "struct.wv_constants", 0);
-	struct value m = exec_struct(&memory, "struct.wv_module", 0), args[] = {m, number_object(&memory, &table.at), exec_bits(bits(32, table.bytes)), table.c};
+	struct value m = exec_struct(&memory, "struct.wv_module", 0),
+		     args[] = {m, number_object(&memory, &table.at), exec_bits(bits(32, table.bytes)), table.c};
 	exec_store(&memory, &m, offsetof(struct wv_module, rodata_bytes.n), table.size);
 	table.begin = exec_load(&memory, &m, offsetof(struct wv_module, rodata_bytes.p), 8);
 	summarise_always(called_in_table);
@@ -300,8 +324,10 @@ void build_constants(const struct query *q)
 	term few = not_(eq(told.part[0], is_bool(told.part[0]) ? truth(false) : bits(width_of(told.part[0]), 0)));
 	if (!plain)
 		few = and_(few, after_last_turn(few));
-	prove("it lies between them", implies(and_(few, table.given), plain ? lies_between(&memory, table.v) : seen(&memory)));
-	prove("they are bounds", implies(few, and_(are_bounds(&memory), and_(ult(C(&memory, umin), C(&memory, umax)), in_order(&memory)))));
+	prove("it lies between them",
+		implies(and_(few, table.given), plain ? lies_between(&memory, table.v) : seen(&memory)));
+	prove("they are bounds", implies(few, and_(are_bounds(&memory), and_(ult(C(&memory, umin), C(&memory, umax)),
+										in_order(&memory)))));
 	if (!plain)
 		possible(and_(few, table.given));
 	prove_hazards(truth(true));
@@ -318,7 +344,8 @@ void build_constants_number(const struct query *q)
 	static const char *const names[] = {"umin", "umax", "smin", "smax"};
 	for (unsigned i = 0; i < 4; i++)
 		exec_store(&memory, &table.c, 8 * i, input(names[i], 64));
-	term v = low_zext(input("v", 64), 8 * table.bytes), given = lies_between(&memory, v), x = is_signed ? as_signed(v) : v;
+	term v = low_zext(input("v", 64), 8 * table.bytes), given = lies_between(&memory, v),
+	     x = is_signed ? as_signed(v) : v;
 	struct value args[] = {number_object(&memory, NULL), table.c, exec_bits(bits(32, table.bytes))};
 	witness(v);
 	witness(as_signed(v));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What functions are told on the way (transfer.c): distances, sums, bounds, choices, products and quotients, which must be so; and what is told of them. */
+/*
+ * What functions are told on the way (transfer.c): distances, sums, bounds, choices, products and quotients, which must
+ * be so; and what is told of them.
+ */
 #include <stddef.h>
 
 #include "facts.h"
@@ -29,7 +32,8 @@ static void call_set_distance(const struct called *c)
 {
 	struct held a = value_held(c, 1), b = value_held(c, 3);
 	struct number d = number_at(c, 4);
-	term scale = c->args[2].part[0], apart = difference_of(b.x, times(scale, a.x)), x = about(&d), none = bits(32, 0);
+	term scale = c->args[2].part[0], apart = difference_of(b.x, times(scale, a.x)), x = about(&d),
+	     none = bits(32, 0);
 	term named = and_(not_(eq(a.sym, none)), not_(eq(b.sym, none)));
 	claim("a scale", implies(c->guard, not_(eq(scale, none))));
 	claim("how far apart", implies(and_(c->guard, named), eq(x, apart)));
@@ -40,18 +44,22 @@ static void call_set_distance(const struct called *c)
 static void call_distance(const struct called *c)
 {
 	struct held a = told_value(c, 2, "a value for a callee"), b = told_value(c, 4, "a value for a callee");
-	answer_number(c, 0, difference_of(b.x, times(c->args[3].part[0], a.x)), and_(valid(&a.n), valid(&b.n)), and_(member(&a.n, a.x), member(&b.n, b.x)));
+	answer_number(c, 0, difference_of(b.x, times(c->args[3].part[0], a.x)), and_(valid(&a.n), valid(&b.n)),
+		and_(member(&a.n, a.x), member(&b.n, b.x)));
 }
 
 /* void wv_state_note_sum(st, sum, x, y, low) */
 static void call_note_sum(const struct called *c)
 {
-	struct held sum = told_value(c, 1, "a sum"), x = told_value(c, 2, "an addend"), y = told_value(c, 3, "an addend");
+	struct held sum = told_value(c, 1, "a sum"), x = told_value(c, 2, "an addend"),
+		    y = told_value(c, 3, "an addend");
 	struct value n = field_of(&c->args[1], offsetof(struct wv_val, n));
 	term z = sum_of(x.x, y.x), none = bits(32, 0), is_low = returned_true(&c->args[4]);
 	struct called as = {&n, c->memory, c->guard, c->result};
-	claim("symbols", implies(c->guard, and_(not_(eq(sum.sym, none)), and_(not_(eq(x.sym, none)), not_(eq(y.sym, none))))));
-	claim("what adds up", implies(c->guard, ite(is_low, eq(extract(31, 0, sum.x), extract(31, 0, z)), eq(sum.x, z))));
+	claim("symbols",
+		implies(c->guard, and_(not_(eq(sum.sym, none)), and_(not_(eq(x.sym, none)), not_(eq(y.sym, none))))));
+	claim("what adds up",
+		implies(c->guard, ite(is_low, eq(extract(31, 0, sum.x), extract(31, 0, z)), eq(sum.x, z))));
 	answer_number(&as, 0, sum.x, valid(&sum.n), member(&sum.n, sum.x));
 }
 
@@ -62,11 +70,15 @@ static void call_note_bound(const struct called *c)
 	claim("a bound", implies(c->guard, ule(lshr(below.x, zext(c->args[3].part[0], 64)), of.x)));
 }
 
-/* void wv_state_note_less(st, v, than, ones): of ones fewer, if they are some of its; or shorter, if some power of two is between them. */
+/*
+ * void wv_state_note_less(st, v, than, ones): of ones fewer, if they are some of its; or shorter, if some power of two
+ * is between them.
+ */
 static void call_note_less(const struct called *c)
 {
 	struct held v = value_held(c, 1), than = value_held(c, 2);
-	term fewer = and_(eq(band(v.x, than.x), v.x), not_(eq(v.x, than.x))), shorter = ult(v.x, band(than.x, bnot(v.x)));
+	term fewer = and_(eq(band(v.x, than.x), v.x), not_(eq(v.x, than.x))),
+	     shorter = ult(v.x, band(than.x, bnot(v.x)));
 	claim("less", implies(c->guard, ite(returned_true(&c->args[3]), fewer, shorter)));
 }
 
@@ -111,7 +123,8 @@ static void call_assume_value(const struct called *c)
 	struct held v = value_held(c, 2);
 	struct value n = field_of(&c->args[2], offsetof(struct wv_val, n));
 	struct number r = number_fresh();
-	term told = fresh_bool(), has = has_number(&v), is = machine_condition(&before.flags, (enum wv_cond)constant_at(c, 1));
+	term told = fresh_bool(), has = has_number(&v),
+	     is = machine_condition(&before.flags, (enum wv_cond)constant_at(c, 1));
 	claim("a value that is well kept", implies(c->guard, well_kept(&v)));
 	number_store(c->memory, &n, &r);
 	ask_about(&r, v.x);
@@ -126,7 +139,9 @@ static void call_assume_value(const struct called *c)
 static struct held operand_of(const struct called *c, unsigned i, unsigned width)
 {
 	struct held h = value_held(c, i);
-	claim("a number for a quotient", implies(c->guard, and_(eq(h.kind, bits(8, WV_NUM)), and_(well_kept(&h), and_(holds(&h), eq(low_zext(h.x, width), h.x))))));
+	claim("a number for a quotient",
+		implies(c->guard, and_(eq(h.kind, bits(8, WV_NUM)),
+					  and_(well_kept(&h), and_(holds(&h), eq(low_zext(h.x, width), h.x))))));
 	return h;
 }
 
@@ -218,7 +233,8 @@ static void call_quotient_difference(const struct called *c)
 		side[i] = value_held(c, 2 + i);
 		claim("a side for a quotient", implies(c->guard, and_(well_kept(&side[i]), holds(&side[i]))));
 	}
-	result_is(c, 4, low_zext(difference_of(side[0].x, side[1].x), w), and_(eq(side[0].kind, bits(8, WV_NUM)), eq(side[1].kind, bits(8, WV_NUM))));
+	result_is(c, 4, low_zext(difference_of(side[0].x, side[1].x), w),
+		and_(eq(side[0].kind, bits(8, WV_NUM)), eq(side[1].kind, bits(8, WV_NUM))));
 	answer_less(c, 4);
 }
 
@@ -229,8 +245,10 @@ static void call_scaled_sum(const struct called *c)
 {
 	if (c->args[2].n && c->args[3].n && constant_at(c, 1) == 64) {
 		struct held a = value_held(c, 2), b = value_held(c, 3), r = value_held(c, 5);
-		term moved = and_(eq(a.kind, bits(8, WV_PTR)), and_(eq(b.kind, bits(8, WV_NUM)), eq(r.kind, bits(8, WV_PTR))));
-		claim("an offset that is moved", implies(and_(c->guard, moved), eq(r.x, sum_of(a.x, times(c->args[4].part[0], b.x)))));
+		term moved = and_(
+			eq(a.kind, bits(8, WV_PTR)), and_(eq(b.kind, bits(8, WV_NUM)), eq(r.kind, bits(8, WV_PTR))));
+		claim("an offset that is moved",
+			implies(and_(c->guard, moved), eq(r.x, sum_of(a.x, times(c->args[4].part[0], b.x)))));
 	}
 	claim_sum(c);
 }
@@ -243,7 +261,10 @@ static void call_scaled_difference(const struct called *c)
 	if (constant_at(c, 1) == 64)
 		claim("an offset that is moved back", implies(and_(c->guard, moved), eq(r.x, difference_of(a.x, b.x))));
 	else
-		claim("numbers of so many bits", implies(c->guard, and_(eq(r.kind, bits(8, WV_NUM)), implies(eq(a.kind, bits(8, WV_NUM)), eq(low_zext(a.x, constant_at(c, 1)), a.x)))));
+		claim("numbers of so many bits",
+			implies(c->guard,
+				and_(eq(r.kind, bits(8, WV_NUM)), implies(eq(a.kind, bits(8, WV_NUM)),
+									  eq(low_zext(a.x, constant_at(c, 1)), a.x)))));
 	call_quotient_difference(c);
 }
 
@@ -251,16 +272,31 @@ static void call_scaled_difference(const struct called *c)
 static void call_extended(const struct called *c)
 {
 	struct content v = content_load(&c->args[1]), wide = content_load(&c->args[2]);
-	claim("a sign extension", implies(and_(c->guard, is_kind(&v, WV_NUM)), and_(is_kind(&wide, WV_NUM), eq(low_sext(v.h.x, 32), held_by(&wide, bits(64, 0))))));
+	claim("a sign extension",
+		implies(and_(c->guard, is_kind(&v, WV_NUM)),
+			and_(is_kind(&wide, WV_NUM), eq(low_sext(v.h.x, 32), held_by(&wide, bits(64, 0))))));
 	claim("a low identity", implies(c->guard, holds_identity(&v.h)));
 }
 
 const struct promise tellings[] = {
-	{"assume_value", call_assume_value, false}, {"wv_state_distance", call_distance, false}, {"wv_flags_assume_value", call_assume_value, false},
-	{"wv_state_set_distance", call_set_distance, true}, {"wv_state_note_sum", call_note_sum, true}, {"wv_state_note_bound", call_note_bound, true},
-	{"wv_state_note_less", call_note_less, true}, {"wv_state_note_choice", call_note_choice, true}, {"wv_state_promote", call_promote, true},
-	{"wv_quotient_product", call_quotient_product, true}, {"wv_quotient_right", call_quotient_right, true}, {"wv_quotient_left", call_quotient_left, true},
-	{"wv_quotient_rounded", call_quotient_rounded, true}, {"wv_quotient_sum", call_quotient_sum, true}, {"wv_quotient_difference", call_quotient_difference, true},
-	{"wv_scaled_left", call_quotient_left, true}, {"wv_scaled_sum", call_scaled_sum, true}, {"wv_scaled_difference", call_scaled_difference, true},
-	{"wv_table_extended", call_extended, true}, {NULL, NULL, false},
+	{"assume_value", call_assume_value, false},
+	{"wv_state_distance", call_distance, false},
+	{"wv_flags_assume_value", call_assume_value, false},
+	{"wv_state_set_distance", call_set_distance, true},
+	{"wv_state_note_sum", call_note_sum, true},
+	{"wv_state_note_bound", call_note_bound, true},
+	{"wv_state_note_less", call_note_less, true},
+	{"wv_state_note_choice", call_note_choice, true},
+	{"wv_state_promote", call_promote, true},
+	{"wv_quotient_product", call_quotient_product, true},
+	{"wv_quotient_right", call_quotient_right, true},
+	{"wv_quotient_left", call_quotient_left, true},
+	{"wv_quotient_rounded", call_quotient_rounded, true},
+	{"wv_quotient_sum", call_quotient_sum, true},
+	{"wv_quotient_difference", call_quotient_difference, true},
+	{"wv_scaled_left", call_quotient_left, true},
+	{"wv_scaled_sum", call_scaled_sum, true},
+	{"wv_scaled_difference", call_scaled_difference, true},
+	{"wv_table_extended", call_extended, true},
+	{NULL, NULL, false},
 };

@@ -130,7 +130,8 @@ bool is_bool(term t)
 
 static bool made_by(term t, Z3_decl_kind kind)
 {
-	return Z3_get_ast_kind(z3, t) == Z3_APP_AST && Z3_get_decl_kind(z3, Z3_get_app_decl(z3, Z3_to_app(z3, t))) == kind;
+	return Z3_get_ast_kind(z3, t) == Z3_APP_AST &&
+	       Z3_get_decl_kind(z3, Z3_get_app_decl(z3, Z3_to_app(z3, t))) == kind;
 }
 
 term operand(term t, unsigned i)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Short names for Z3 terms. One context per process; every term lives as long as it. Terms over constants are folded at once, so that a
- * function executed for one width, operation or condition is never followed into the branches of the others.
+ * Short names for Z3 terms. One context per process; every term lives as long as it. Terms over constants are folded at
+ * once, so that a function executed for one width, operation or condition is never followed into the branches of the
+ * others.
  */
 #ifndef WARD_Z3_TERM_H
 #define WARD_Z3_TERM_H
@@ -42,7 +43,7 @@ bool is_bool(term t);
 bool is_choice(term t, term *when, term *yes, term *no);
 bool is_variable(term t);
 bool is_difference(term t, term *a, term *b);
-bool is_concat(term t); /* of two */
+bool is_concat(term t);  /* of two */
 unsigned is_sum(term t); /* of so many */
 bool is_constant_multiple(term t, uint64_t *times, term *of);
 bool is_extract(term t, unsigned *low);

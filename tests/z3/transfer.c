@@ -2,20 +2,27 @@
 /*
  * The transfer functions (step.c's table): what an instruction does to a state.
  *
- * A row is one instruction in one form, at one width, with any immediate, in any state: each register that it names is set to any value, a number, a pointer, what the host left there, or nothing. Beside the state stands the
- * machine (machine.c): registers hold 64 bits each, which the state's values tell the truth about.
- *	a number, its symbol plus its constant, is what the register holds; a pointer is that plus where its region begins; a saved register is what it was at the entry. Of what is not set nothing is said
+ * A row is one instruction in one form, at one width, with any immediate, in any state: each register that it names is
+ * set to any value, a number, a pointer, what the host left there, or nothing. Beside the state stands the machine
+ * (machine.c): registers hold 64 bits each, which the state's values tell the truth about.
+ *	a number, its symbol plus its constant, is what the register holds; a pointer is that plus where its region
+ *	  begins; a saved register is what it was at the entry. Of what is not set nothing is said
  *	a value's number has what its identity stands for, and its low identity stands for the lower half of that
  *	flags that compare two values are those that the processor would set for what these are
  *	the part that was read last is that part
- * The instruction is executed on the state by the verifier's bitcode and on the machine by machine.c. What is proven: if the verifier reports nothing, then afterwards all of that is true of the machine as it is then; of the state nothing else
- * is changed; flags that it calls set are those that isa.def says; registers that are written are noted; and what other functions are told on the way (a distance, a sum, a product, a bound) is so.
+ * The instruction is executed on the state by the verifier's bitcode and on the machine by machine.c. What is proven:
+ * if the verifier reports nothing, then afterwards all of that is true of the machine as it is then; of the state
+ * nothing else is changed; flags that it calls set are those that isa.def says; registers that are written are noted;
+ * and what other functions are told on the way (a distance, a sum, a product, a bound) is so.
  *
- * Operations on numbers, of which each has rows, are taken by their word: a result has what the operation makes of what its operands have. So each number of the run has one value that it is asked about, and
- * what that is the goals are about. A symbol that is made stands for what its number was asked about. Where a number may be anything, that is what the machine has there (machine.h, `any`).
+ * Operations on numbers, of which each has rows, are taken by their word: a result has what the operation makes of what
+ * its operands have. So each number of the run has one value that it is asked about, and what that is the goals are
+ * about. A symbol that is made stands for what its number was asked about. Where a number may be anything, that is what
+ * the machine has there (machine.h, `any`).
  *
- * Which bits of a register are the probe's own (init) is left to ward-oracle. What happens in memory has rows of its own (stack.c, access.c), and so have string instructions (strings.c): here a load gives any value that tells the truth of what memory holds there, and a store is told
- * the truth.
+ * Which bits of a register are the probe's own (init) is left to ward-oracle. What happens in memory has rows of its
+ * own (stack.c, access.c), and so have string instructions (strings.c): here a load gives any value that tells the
+ * truth of what memory holds there, and a store is told the truth.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -127,7 +134,8 @@ void same_member(const struct number *n, term x)
 
 struct content content_load(const struct value *at)
 {
-	struct content c = {held_load(now, at, 0), exec_load(now, at, offsetof(struct wv_val, region), 1), exec_load(now, at, offsetof(struct wv_val, init), 1)};
+	struct content c = {held_load(now, at, 0), exec_load(now, at, offsetof(struct wv_val, region), 1),
+		exec_load(now, at, offsetof(struct wv_val, init), 1)};
 	c.h.x = same_sums(c.h.x);
 	return c;
 }
@@ -167,7 +175,8 @@ term is_whole(const struct content *c)
 	static const uint64_t inits[] = {8, 16, 64};
 	term regions = ult(c->region, bits(8, WV_NREGION)), registers = ult(c->region, bits(8, WV_NREG));
 	term all = and_(well_kept(&c->h), ule(c->h.kind, bits(8, WV_SAVED)));
-	return and_(all, and_(implies(has_number(&c->h), is_one_of(c->init, inits, 3)), and_(implies(is_kind(c, WV_PTR), regions), implies(is_kind(c, WV_SAVED), registers))));
+	return and_(all, and_(implies(has_number(&c->h), is_one_of(c->init, inits, 3)),
+				 and_(implies(is_kind(c, WV_PTR), regions), implies(is_kind(c, WV_SAVED), registers))));
 }
 
 struct value register_at(unsigned reg)
@@ -183,8 +192,10 @@ struct content register_now(unsigned reg)
 
 struct content given_about(const struct value *at, term x, bool shared)
 {
-	term sym = exec_load(now, at, offsetof(struct wv_val, sym), 4), lsym = exec_load(now, at, offsetof(struct wv_val, lsym), 4);
-	term by = exec_load(now, at, offsetof(struct wv_val, add), 8), low_by = exec_load(now, at, offsetof(struct wv_val, ladd), 4);
+	term sym = exec_load(now, at, offsetof(struct wv_val, sym), 4),
+	     lsym = exec_load(now, at, offsetof(struct wv_val, lsym), 4);
+	term by = exec_load(now, at, offsetof(struct wv_val, add), 8),
+	     low_by = exec_load(now, at, offsetof(struct wv_val, ladd), 4);
 	define_identity(sym, difference_of(x, by), lsym, difference_of(extract(31, 0, x), low_by), shared);
 	struct content c = content_load(at);
 	assume(is_whole(&c));
@@ -223,7 +234,8 @@ static struct compared flags_now(void)
 		.relation = exec_load(now, &state, at + offsetof(struct wv_flags, relation), 1),
 		.width = exec_load(now, &state, at + offsetof(struct wv_flags, width), 1),
 		.defined = exec_load(now, &state, at + offsetof(struct wv_flags, defined), 1),
-		.at = {field_of(&state, at + offsetof(struct wv_flags, a)), field_of(&state, at + offsetof(struct wv_flags, b))},
+		.at = {field_of(&state, at + offsetof(struct wv_flags, a)),
+			field_of(&state, at + offsetof(struct wv_flags, b))},
 	};
 	return f;
 }
@@ -246,8 +258,10 @@ static term flags_true_at(const struct compared *f, const struct flags *m, unsig
 {
 	term a = extract(w - 1, 0, f->x[0]), b = extract(w - 1, 0, f->x[1]), d = sub(a, b), zero = bits(w, 0);
 	term has_a = has_number(&f->c[0].h), has = and_(has_a, has_number(&f->c[1].h));
-	term zf = same_truth(m->zf, eq(a, zero)), sf = same_truth(m->sf, slt(a, zero)), carry = same_truth(m->cf, ult(a, b));
-	term cmp = and_(and_(carry, same_truth(m->zf, eq(a, b))), and_(same_truth(m->sf, slt(d, zero)), same_truth(m->of, slt(band(bxor(a, b), bxor(a, d)), zero))));
+	term zf = same_truth(m->zf, eq(a, zero)), sf = same_truth(m->sf, slt(a, zero)),
+	     carry = same_truth(m->cf, ult(a, b));
+	term cmp = and_(and_(carry, same_truth(m->zf, eq(a, b))),
+		and_(same_truth(m->sf, slt(d, zero)), same_truth(m->of, slt(band(bxor(a, b), bxor(a, d)), zero))));
 	term all = implies(and_(eq(f->relation, bits(8, WV_REL_CMP)), has), cmp);
 	all = and_(all, implies(and_(eq(f->relation, bits(8, WV_REL_ADD)), has), and_(carry, and_(zf, sf))));
 	all = and_(all, implies(and_(eq(f->relation, bits(8, WV_REL_SIGN)), has_a), and_(zf, sf)));
@@ -262,7 +276,9 @@ static term flags_true(const struct compared *f, const struct flags *m)
 	return all;
 }
 
-#define PART(field) exec_load(now, &state, offsetof(struct wv_state, part) + offsetof(struct wv_part, field), sizeof(((struct wv_part *)0)->field))
+#define PART(field) \
+	exec_load(now, &state, offsetof(struct wv_state, part) + offsetof(struct wv_part, field), \
+		sizeof(((struct wv_part *)0)->field))
 
 struct value part_at(void)
 {
@@ -271,7 +287,8 @@ struct value part_at(void)
 
 term part_true(const struct content *is)
 {
-	term of = choose2(add, symbol_number(PART(sym)), PART(add)), width = PART(width), used = not_(eq(PART(sym), bits(32, 0))), all = is_kind(is, WV_NUM);
+	term of = choose2(add, symbol_number(PART(sym)), PART(add)), width = PART(width),
+	     used = not_(eq(PART(sym), bits(32, 0))), all = is_kind(is, WV_NUM);
 	for (unsigned w = 8; w <= 16; w *= 2)
 		all = and_(all, implies(eq(width, bits(32, w)), eq(low_zext(of, w), is->h.x)));
 	return implies(used, and_(all, or_(eq(width, bits(32, 8)), eq(width, bits(32, 16)))));
@@ -281,14 +298,19 @@ struct content part_before;
 
 /* ---- that rdx is the sign of rax ---- */
 
-#define SIGN(field) exec_load(now, &context, offsetof(struct wv_ctx, sign) + offsetof(struct wv_sign, field), sizeof(((struct wv_sign *)0)->field))
+#define SIGN(field) \
+	exec_load(now, &context, offsetof(struct wv_ctx, sign) + offsetof(struct wv_sign, field), \
+		sizeof(((struct wv_sign *)0)->field))
 
 static term sign_true(void)
 {
-	term is = symbol_number(SIGN(sym)), whole = choose2(add, symbol_number(SIGN(of)), SIGN(of_add)), width = SIGN(width), all = truth(true);
+	term is = symbol_number(SIGN(sym)), whole = choose2(add, symbol_number(SIGN(of)), SIGN(of_add)),
+	     width = SIGN(width), all = truth(true);
 	term part = zext(choose2(add, low_symbol_number(SIGN(of)), extract(31, 0, SIGN(of_add))), 64);
 	for (unsigned w = 16; w <= 64; w *= 2)
-		all = and_(all, implies(eq(width, bits(8, w)), eq(low_zext(is, w), low_zext(ashr(low_sext(w == 64 ? whole : part, w), bits(64, 63)), w))));
+		all = and_(all, implies(eq(width, bits(8, w)),
+					eq(low_zext(is, w),
+						low_zext(ashr(low_sext(w == 64 ? whole : part, w), bits(64, 63)), w))));
 	return implies(not_(eq(SIGN(sym), bits(32, 0))), all);
 }
 
@@ -350,7 +372,10 @@ static bool is_used(const struct form *f, unsigned reg)
 
 /* ---- states ---- */
 
-/* Of the first two registers that are read the row may say what they hold: a number, one that is the probe's own in its lower 8 or 16 bits, a pointer, or neither. */
+/*
+ * Of the first two registers that are read the row may say what they hold: a number, one that is the probe's own in its
+ * lower 8 or 16 bits, a pointer, or neither.
+ */
 static unsigned kinds_of(const struct form *f, unsigned reg, unsigned kinds)
 {
 	return reg == form_reads(f, 0) ? kinds / KINDS : reg == form_reads(f, 1) ? kinds % KINDS : ANY_KIND;
@@ -390,7 +415,8 @@ static void make_state(const struct form *f, unsigned kinds)
 		kind_before[reg] = c.h.kind;
 		holds_now[reg] = run.reg[reg];
 	}
-	run.flags = (struct flags){input_bool("cf"), input_bool("zf"), input_bool("sf"), input_bool("of"), input_bool("pf")};
+	run.flags = (struct flags){
+		input_bool("cf"), input_bool("zf"), input_bool("sf"), input_bool("of"), input_bool("pf")};
 	struct compared flags = flags_now();
 	load_compared(&flags, true);
 	assume(flags_true(&flags, &run.flags));
@@ -404,7 +430,8 @@ static void make_state(const struct form *f, unsigned kinds)
 /* Numbers, whole ones, each with a symbol; and nothing else. */
 static void make_plain_state(const struct form *f)
 {
-	memory_fill(now, &state, 0, sizeof(struct wv_state) - sizeof(((struct wv_state *)0)->slot) + 2 * sizeof(struct wv_slot));
+	memory_fill(now, &state, 0,
+		sizeof(struct wv_state) - sizeof(((struct wv_state *)0)->slot) + 2 * sizeof(struct wv_slot));
 	memory_fill(now, &context, 0, offsetof(struct wv_ctx, lent));
 	exec_store(now, &context, offsetof(struct wv_ctx, next_sym), bits(32, 1000));
 	for (unsigned reg = 0; reg < WV_NREG; reg++) {
@@ -443,9 +470,12 @@ static bool may_change_at(uint64_t offset)
 /* What is gathered on the way, of the context, and what the step notes there. */
 static bool may_note_at(uint64_t offset)
 {
-	bool sign = strcmp(run.form->function, "wv_step_sign_rax") == 0 && offset >= offsetof(struct wv_ctx, sign) && offset < offsetof(struct wv_ctx, table);
-	bool repeats = strcmp(run.form->function, "wv_step_string") == 0 && (offset == offsetof(struct wv_ctx, repeats) || offset == offsetof(struct wv_ctx, needs));
-	return sign || repeats || offset == offsetof(struct wv_ctx, next_sym) || offset == offsetof(struct wv_ctx, written) || offset == offsetof(struct wv_ctx, loaded_constant);
+	bool sign = strcmp(run.form->function, "wv_step_sign_rax") == 0 && offset >= offsetof(struct wv_ctx, sign) &&
+		    offset < offsetof(struct wv_ctx, table);
+	bool repeats = strcmp(run.form->function, "wv_step_string") == 0 &&
+		       (offset == offsetof(struct wv_ctx, repeats) || offset == offsetof(struct wv_ctx, needs));
+	return sign || repeats || offset == offsetof(struct wv_ctx, next_sym) ||
+	       offset == offsetof(struct wv_ctx, written) || offset == offsetof(struct wv_ctx, loaded_constant);
 }
 
 static void claim_nothing_else(const struct memory *was)
@@ -486,13 +516,18 @@ static void claim_flags(const struct form *f, term defined_before)
 	load_compared(&flags, false);
 	claim("flags", flags_true(&flags, &run.flags));
 	for (unsigned i = 0; i < 2; i++) {
-		term looked_at = i == 0 ? not_(eq(flags.relation, none)) : or_(eq(flags.relation, bits(8, WV_REL_CMP)), eq(flags.relation, bits(8, WV_REL_ADD)));
+		term looked_at =
+			i == 0 ? not_(eq(flags.relation, none))
+			       : or_(eq(flags.relation, bits(8, WV_REL_CMP)), eq(flags.relation, bits(8, WV_REL_ADD)));
 		claim_value("what flags compare", &flags.c[i], flags.x[i], and_(looked_at, has_number(&flags.c[i].h)));
 	}
-	term may = bor(band(defined_before, bits(8, 0xff & ~row_flags[f->op].undefines)), bits(8, row_flags[f->op].defines));
-	if (shifts && f->operand[1].kind == WV_IMM) { /* by zero they are as they were; of a carry beyond the operand nothing is said */
+	term may = bor(
+		band(defined_before, bits(8, 0xff & ~row_flags[f->op].undefines)), bits(8, row_flags[f->op].defines));
+	/* by zero they are as they were; of a carry beyond the operand nothing is said */
+	if (shifts && f->operand[1].kind == WV_IMM) {
 		bool rotates = !(row_flags[f->op].undefines & WV_ZF);
-		term count = band(run.read[1], bits(64, run.width == 64 ? 63 : 31)), sets = bits(8, rotates ? 0 : WV_ZF | WV_SF | WV_PF);
+		term count = band(run.read[1], bits(64, run.width == 64 ? 63 : 31)),
+		     sets = bits(8, rotates ? 0 : WV_ZF | WV_SF | WV_PF);
 		sets = bor(sets, ite(ult(count, bits(64, run.width)), bits(8, rotates ? 0 : WV_CF), bits(8, 0)));
 		may = ite(eq(count, bits(64, 0)), defined_before, bor(may, sets));
 	}
@@ -511,7 +546,8 @@ static void claim_registers(void)
 		else
 			claim_value("a register", &c, run.reg[reg], truth(true));
 		if (run.reg[reg] != before.reg[reg])
-			claim("that it is written", implies(not_(eq(run.reg[reg], before.reg[reg])), eq(extract(reg, reg, written), bits(1, 1))));
+			claim("that it is written", implies(not_(eq(run.reg[reg], before.reg[reg])),
+							    eq(extract(reg, reg, written), bits(1, 1))));
 	}
 }
 
@@ -555,7 +591,9 @@ void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
 	bool plain = plainly();
 	begin_state(SLOTS);
 	run = (struct run){.form = f, .width = width};
-	run.bmi1 = not_(eq(band(exec_load(now, &module, offsetof(struct wv_module, features), 4), bits(32, WARD_FEATURE_BMI1)), bits(32, 0)));
+	run.bmi1 = not_(
+		eq(band(exec_load(now, &module, offsetof(struct wv_module, features), 4), bits(32, WARD_FEATURE_BMI1)),
+			bits(32, 0)));
 	make_immediate(f, width);
 	make_instruction(f, width);
 	run.loaded = input("loaded", 64);
@@ -567,8 +605,11 @@ void begin_transfer(const struct form *f, unsigned width, unsigned kinds)
 	machine_execute(&run);
 	memcpy(before.read, run.read, sizeof before.read);
 	before.taken = run.taken;
-	if (f->op == WV_CMP && !plain) /* what a number is compared with is a pointer from which it is so far; the number is in a register */
-		run.any[0] = kinds / KINDS == A_POINTER || f->operand[0].kind == WV_MEM ? difference_of(run.read[1], run.read[0]) : difference_of(run.read[0], run.read[1]);
+	/* what a number is compared with is a pointer from which it is so far; the number is in a register */
+	if (f->op == WV_CMP && !plain)
+		run.any[0] = kinds / KINDS == A_POINTER || f->operand[0].kind == WV_MEM
+				     ? difference_of(run.read[1], run.read[0])
+				     : difference_of(run.read[0], run.read[1]);
 }
 
 /* Where registers and displacement are zero it is easily seen that there can be such an address. */
@@ -600,7 +641,8 @@ void end_transfer(const struct memory *was, term defined, bool told)
 			claim("the sign", sign_true());
 		if (run.faults)
 			claim("no fault", not_(run.faults));
-		claim_value("what was read of it", &part, held_by(&part, bits(64, 0)), not_(eq(PART(sym), bits(32, 0))));
+		claim_value(
+			"what was read of it", &part, held_by(&part, bits(64, 0)), not_(eq(PART(sym), bits(32, 0))));
 	}
 	claim_nothing_else(was);
 	prove_claims();
@@ -622,7 +664,8 @@ static struct memory *memory_before;
 
 void begin_step(const struct query *q, const struct form *f, unsigned kinds)
 {
-	take_operands(true, !form_moves(f) && strcmp(f->function, "wv_step_sign_rax") != 0); /* what that notes is what was written */
+	/* what that notes is what was written */
+	take_operands(true, !form_moves(f) && strcmp(f->function, "wv_step_sign_rax") != 0);
 	begin_transfer(f, q->width, kinds);
 	defined_before = exec_load(now, &state, offsetof(struct wv_state, flags.defined), 1);
 	memory_before = memory_copy(now);
@@ -657,21 +700,29 @@ void build_transfer(const struct query *q)
 	end_step(kinds);
 }
 
-/* assume_value(st, cond, v), of one thing that is known to be one of two: where the flags say so it is true, and what *v holds it still has. */
+/*
+ * assume_value(st, cond, v), of one thing that is known to be one of two: where the flags say so it is true, and what
+ * *v holds it still has.
+ */
 void build_assume_choice(const struct query *q)
 {
 	begin_transfer(&nothing_at_all, 64, 0);
 	const size_t at = offsetof(struct wv_state, choice);
-	struct value side[2] = {field_of(&state, at + offsetof(struct wv_choice, a)), field_of(&state, at + offsetof(struct wv_choice, b))}, v = exec_struct(now, "struct.wv_val", 0);
+	struct value side[2] = {field_of(&state, at + offsetof(struct wv_choice, a)),
+		field_of(&state, at + offsetof(struct wv_choice, b))},
+		     v = exec_struct(now, "struct.wv_val", 0);
 	struct value is_at = field_of(&state, at + offsetof(struct wv_choice, is));
 	exec_store(now, &state, offsetof(struct wv_state, n_choices), bits(32, 1));
 	struct content held = given_about(&v, fresh(64), true), is = given_about(&is_at, fresh(64), true);
 	term chosen[2], condition = machine_condition(&run.flags, (enum wv_cond)q->op);
 	assume(has_number(&held.h));
-	assume(implies(and_(eq(is.h.sym, held.h.sym), eq(is.h.add, held.h.add)), eq(is.h.x, held.h.x))); /* one identity, one number */
+	/* one identity, one number */
+	assume(implies(and_(eq(is.h.sym, held.h.sym), eq(is.h.add, held.h.add)), eq(is.h.x, held.h.x)));
 	for (unsigned i = 0; i < 2; i++) {
-		term sym = exec_load(now, &side[i], offsetof(struct wv_val, sym), 4), by = exec_load(now, &side[i], offsetof(struct wv_val, add), 8), x = fresh(64);
-		term lsym = exec_load(now, &side[i], offsetof(struct wv_val, lsym), 4), low_by = exec_load(now, &side[i], offsetof(struct wv_val, ladd), 4);
+		term sym = exec_load(now, &side[i], offsetof(struct wv_val, sym), 4),
+		     by = exec_load(now, &side[i], offsetof(struct wv_val, add), 8), x = fresh(64);
+		term lsym = exec_load(now, &side[i], offsetof(struct wv_val, lsym), 4),
+		     low_by = exec_load(now, &side[i], offsetof(struct wv_val, ladd), 4);
 		define_identity(sym, difference_of(x, by), lsym, difference_of(extract(31, 0, x), low_by), false);
 		struct content c = content_load(&side[i]);
 		ask_about(&c.h.n, c.h.x);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What statements about a whole state have in common (transfer.c, stack.c): the state, values that tell the truth, and what is proven unless something is reported. */
+/*
+ * What statements about a whole state have in common (transfer.c, stack.c): the state, values that tell the truth, and
+ * what is proven unless something is reported.
+ */
 #ifndef WARD_Z3_TRANSFER_H
 #define WARD_Z3_TRANSFER_H
 
@@ -14,14 +17,20 @@ extern term reported;      /* a violation */
 
 /* A new state with so many slots, and all that is told beside it; nothing is known of them. */
 void begin_state(unsigned slots);
-/* … and what an instruction of this form, at this width, makes of it on the machine; `kinds`: what the registers that are read hold (machine.h). */
+/*
+ * … and what an instruction of this form, at this width, makes of it on the machine; `kinds`: what the registers that
+ * are read hold (machine.h).
+ */
 void begin_transfer(const struct form *f, unsigned width, unsigned kinds);
 extern const struct form nothing_at_all;
 /* Are operands' reads, and writes, taken by their word? */
 void take_operands(bool reads, bool writes);
 /* What the function is about is not the whole instruction: the machine stays as it was. */
 void not_carried_out(void);
-/* All that is true of the state, the context and the machine then, `was` being what memory was, and `defined` the flags that were set; `told`: the row is of registers that are set, and what is said then is not about nothing. */
+/*
+ * All that is true of the state, the context and the machine then, `was` being what memory was, and `defined` the flags
+ * that were set; `told`: the row is of registers that are set, and what is said then is not about nothing.
+ */
 void end_transfer(const struct memory *was, term defined, bool told);
 bool all_set(unsigned kinds);
 /* The kind of a value of which the row says that it is this (A_NUMBER, …). */
@@ -33,7 +42,10 @@ bool plainly(void);
 void claim(const char *name, term t);
 void prove_claims(void);
 
-/* A step: the state and the machine before the form's instruction, registers of which hold what `kinds` says (machine.h); it is carried out by the machine; by the verifier; and what is true then. */
+/*
+ * A step: the state and the machine before the form's instruction, registers of which hold what `kinds` says
+ * (machine.h); it is carried out by the machine; by the verifier; and what is true then.
+ */
 void begin_step(const struct query *q, const struct form *f, unsigned kinds);
 void run_step(const struct query *q, const struct form *f);
 void end_step(unsigned kinds);
@@ -50,7 +62,10 @@ term is_kind(const struct content *c, enum wv_kind kind);
 term held_by(const struct content *c, term other);
 /* The number of such a value has what its identity says. */
 term has_its_number(const struct content *c);
-/* wv_val_valid; and a pointer has one of the numbers of bits that are the probe's own, too, as all that make one give it. */
+/*
+ * wv_val_valid; and a pointer has one of the numbers of bits that are the probe's own, too, as all that make one give
+ * it.
+ */
 term is_whole(const struct content *c);
 struct value register_at(unsigned reg);
 struct content register_now(unsigned reg);
@@ -65,7 +80,10 @@ term difference_of(term a, term b);
 term same_sum(term a, term b);
 /* A value that is there afterwards tells the truth of x. */
 void claim_value(const char *name, const struct content *c, term x, term when);
-/* A new value that tells the truth of x, of which the number is asked about that; `shared`: who has its symbol has its number. */
+/*
+ * A new value that tells the truth of x, of which the number is asked about that; `shared`: who has its symbol has its
+ * number.
+ */
 struct content given_about(const struct value *at, term x, bool shared);
 /* Operations on this number are about this value of it. */
 void ask_about(const struct number *n, term about);

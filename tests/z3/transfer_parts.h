@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of the statements about transfer functions: what transfer.c and the promises of callees (operations.c, telling.c, operands.c, called.c) share. */
+/*
+ * Inside of the statements about transfer functions: what transfer.c and the promises of callees (operations.c,
+ * telling.c, operands.c, called.c) share.
+ */
 #ifndef WARD_Z3_TRANSFER_PARTS_H
 #define WARD_Z3_TRANSFER_PARTS_H
 
 #include "transfer.h"
 
-extern struct run run; /* the machine */
-extern term holds_now[WV_NREG];   /* what registers hold on the way: the machine's own words are for the end */
+extern struct run run;          /* the machine */
+extern term holds_now[WV_NREG]; /* what registers hold on the way: the machine's own words are for the end */
 extern term kind_before[WV_NREG];
 extern struct content part_before;
 extern term dividend_told; /* the dividend that the division is told of is what the registers hold */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums of values (state.c's wv_val_add and wv_val_sub), and addresses (mem.c's wv_address), which are sums of registers, multiples of them and a displacement.
+ * Sums of values (state.c's wv_val_add and wv_val_sub), and addresses (mem.c's wv_address), which are sums of
+ * registers, multiples of them and a displacement.
  *
- * What they promise, of values that tell the truth: that what they make tells the truth of the sum, as a pointer into the same region if one of them is a pointer and the other one, which is added, a number, and else as a number; of
- * an address, unless something is reported, that all its registers are set.
+ * What they promise, of values that tell the truth: that what they make tells the truth of the sum, as a pointer into
+ * the same region if one of them is a pointer and the other one, which is added, a number, and else as a number; of an
+ * address, unless something is reported, that all its registers are set.
  */
 #include <stddef.h>
 #include <string.h>
@@ -14,15 +16,20 @@
 
 /* ---- calls ---- */
 
-/* struct wv_val wv_val_add(ctx, a, b), wv_val_sub(ctx, a, b): what holds the sum is a pointer into the same region, or a number. */
+/*
+ * struct wv_val wv_val_add(ctx, a, b), wv_val_sub(ctx, a, b): what holds the sum is a pointer into the same region, or
+ * a number.
+ */
 struct kind_of_sum {
 	term kind, region;
 };
 
 static struct kind_of_sum kind_of_sum(const struct content *a, const struct content *b, bool subtracts)
 {
-	term second = subtracts ? truth(false) : and_(is_kind(a, WV_NUM), is_kind(b, WV_PTR)), first = and_(is_kind(a, WV_PTR), is_kind(b, WV_NUM));
-	return (struct kind_of_sum){ite(or_(first, second), bits(8, WV_PTR), bits(8, WV_NUM)), ite(second, b->region, a->region)};
+	term second = subtracts ? truth(false) : and_(is_kind(a, WV_NUM), is_kind(b, WV_PTR)),
+	     first = and_(is_kind(a, WV_PTR), is_kind(b, WV_NUM));
+	return (struct kind_of_sum){
+		ite(or_(first, second), bits(8, WV_PTR), bits(8, WV_NUM)), ite(second, b->region, a->region)};
 }
 
 static void call_val_sum(const struct called *c, bool subtracts)
@@ -33,13 +40,16 @@ static void call_val_sum(const struct called *c, bool subtracts)
 	for (unsigned i = 0; i < 2; i++) {
 		v[i] = content_load(&c->args[2 + i]);
 		x[i] = held_by(&v[i], bits(64, 0));
-		claim("a value for a callee", implies(c->guard, and_(and_(has_number(&v[i].h), is_whole(&v[i])), and_(has_its_number(&v[i]), holds_identity(&v[i].h)))));
+		claim("a value for a callee",
+			implies(c->guard, and_(and_(has_number(&v[i].h), is_whole(&v[i])),
+						  and_(has_its_number(&v[i]), holds_identity(&v[i].h)))));
 	}
 	struct kind_of_sum is = kind_of_sum(&v[0], &v[1], subtracts);
 	term sum = subtracts ? difference_of(x[0], x[1]) : sum_of(x[0], x[1]);
 	exec_store(c->memory, &new, offsetof(struct wv_val, kind), is.kind);
 	exec_store(c->memory, &new, offsetof(struct wv_val, region), is.region);
-	given_about(&new, same_sums(ite(eq(is.kind, bits(8, WV_PTR)), difference_of(sum, region_base(is.region)), sum)), true);
+	given_about(&new, same_sums(ite(eq(is.kind, bits(8, WV_PTR)), difference_of(sum, region_base(is.region)), sum)),
+		true);
 	memory_copy_bytes(c->memory, &to, &new, sizeof(struct wv_val));
 }
 
@@ -56,7 +66,8 @@ void call_val_sub(const struct called *c)
 /* What the registers of an address hold: base, or zero, and the index, or its multiple, which is a number. */
 static struct kind_of_sum kind_of_address(const struct wv_mem *m)
 {
-	struct content base = register_now(m->base != WV_NOREG ? m->base : m->index), index = register_now(m->index != WV_NOREG ? m->index : m->base);
+	struct content base = register_now(m->base != WV_NOREG ? m->base : m->index),
+		       index = register_now(m->index != WV_NOREG ? m->index : m->base);
 	if (m->base == WV_NOREG)
 		base.h.kind = bits(8, WV_NUM);
 	if (m->index == WV_NOREG || m->scale != 1)
@@ -94,7 +105,10 @@ void call_sum_of_registers(const struct called *c)
 	struct kind_of_sum is = kind_of_address(&before.form->mem);
 	exec_store(c->memory, &new, offsetof(struct wv_val, kind), is.kind);
 	exec_store(c->memory, &new, offsetof(struct wv_val, region), is.region);
-	given_about(&new, same_sums(ite(eq(is.kind, bits(8, WV_PTR)), difference_of(address_is(), region_base(is.region)), address_is())), true);
+	given_about(&new,
+		same_sums(ite(eq(is.kind, bits(8, WV_PTR)), difference_of(address_is(), region_base(is.region)),
+			address_is())),
+		true);
 	memory_copy_bytes(c->memory, &to, &new, sizeof(struct wv_val));
 	report_or(c, address_is_set());
 }
@@ -130,7 +144,7 @@ void build_address(const struct query *q)
 }
 
 /* Which of the values that are added are constants, or exact pointers: the row says so, and each case has one. */
-static unsigned constants; /* bit i */
+static unsigned constants;        /* bit i */
 static const struct value *added; /* NULL: nothing is added */
 
 static bool constant_told(const char *name, const struct value *args, struct value *result)
@@ -144,7 +158,8 @@ static bool constant_told(const char *name, const struct value *args, struct val
 	return false;
 }
 
-static bool called_in_sum(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_in_sum(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	return (!plainly() && constant_told(name, args, result)) || called(name, args, m, guard, result);
 }
@@ -168,7 +183,8 @@ void build_val_sum(const struct query *q)
 		assume(q->op >> i & 1 ? exact : not_(exact));
 	}
 	if (!plainly()) /* one symbol, one number */
-		assume(implies(eq(c[0].h.sym, c[1].h.sym), same_sum(difference_of(c[0].h.x, c[0].h.add), difference_of(c[1].h.x, c[1].h.add))));
+		assume(implies(eq(c[0].h.sym, c[1].h.sym),
+			same_sum(difference_of(c[0].h.x, c[0].h.add), difference_of(c[1].h.x, c[1].h.add))));
 	summarise_always(called_in_sum);
 	constants = (unsigned)q->op & 3;
 	added = v;

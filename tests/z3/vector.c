@@ -2,18 +2,28 @@
 /*
  * The transfer functions of xmm registers (step_vector.c).
  *
- * Of a half of such a register it is known whether it is the probe's own, and nothing else. What that means takes two machines: they hold anything, but the same wherever the state says that it is the probe's own: in halves that are so, in
- * general registers as far as they are, and in memory that a load may read. In all else they may differ; that is the host's. Then the instruction is carried out on both, as the manual says it is. What is proven, if the verifier reports nothing:
- *	what the state calls the probe's own afterwards, of any xmm register, is the same in both: nothing of the host's is in it
- *	so is what is stored, which lies where the instruction says, and has as many bytes; and each instruction that loads or stores asks for that
- *	a general register that is written holds the same in both, and the number that the verifier writes there has it; it is the instruction's register
+ * Of a half of such a register it is known whether it is the probe's own, and nothing else. What that means takes two
+ * machines: they hold anything, but the same wherever the state says that it is the probe's own: in halves that are so,
+ * in general registers as far as they are, and in memory that a load may read. In all else they may differ; that is the
+ * host's. Then the instruction is carried out on both, as the manual says it is. What is proven, if the verifier
+ * reports nothing:
+ *	what the state calls the probe's own afterwards, of any xmm register, is the same in both: nothing of the
+ *	  host's is in it
+ *	so is what is stored, which lies where the instruction says, and has as many bytes; and each instruction
+ *	  that loads or stores asks for that
+ *	a general register that is written holds the same in both, and the number that the verifier writes there has
+ *	  it; it is the instruction's register
  *	an access of sixteen bytes by an instruction that faults unless they are aligned is aligned
  *	registers that are written are noted, and nothing else is changed
- * So all instructions of one function, in one form of operands, make one row, but for those that are spelt out: which instruction it is, and which registers it names, is any. The table of wv_step says which they are, isa.def in what forms; no row of it is left out.
+ * So all instructions of one function, in one form of operands, make one row, but for those that are spelt out: which
+ * instruction it is, and which registers it names, is any. The table of wv_step says which they are, isa.def in what
+ * forms; no row of it is left out.
  *
- * Which numbers most of them compute nobody asks: the result is any function of the operands and the immediate. Where it is the same whatever a register holds, it is spelt out, element by element.
+ * Which numbers most of them compute nobody asks: the result is any function of the operands and the immediate. Where
+ * it is the same whatever a register holds, it is spelt out, element by element.
  *
- * That bytes which may be loaded are the probe's own, that what is stored is kept as such, and what wv_write_reg leaves, have rows of their own (access.c, transfer.c); here they are taken by their word.
+ * That bytes which may be loaded are the probe's own, that what is stored is kept as such, and what wv_write_reg
+ * leaves, have rows of their own (access.c, transfer.c); here they are taken by their word.
  */
 #include "vector.h"
 
@@ -45,8 +55,10 @@ static term and_not(term a, term b)
 static term saturated(term a, term b)
 {
 	unsigned width = width_of(a);
-	term most = bits(width, (UINT64_C(1) << (width - 1)) - 1), least = bnot(most), d = sub(sext(a, width + 1), sext(b, width + 1));
-	return ite(slt(sext(most, width + 1), d), most, ite(slt(d, sext(least, width + 1)), least, extract(width - 1, 0, d)));
+	term most = bits(width, (UINT64_C(1) << (width - 1)) - 1), least = bnot(most),
+	     d = sub(sext(a, width + 1), sext(b, width + 1));
+	return ite(slt(sext(most, width + 1), d), most,
+		ite(slt(d, sext(least, width + 1)), least, extract(width - 1, 0, d)));
 }
 
 static term saturated_unsigned(term a, term b)
@@ -74,10 +86,26 @@ static const struct {
 	uint8_t op, width;
 	term (*f)(term, term);
 } elements[] = {
-	{WV_XORPS, 64, bxor}, {WV_XORPD, 64, bxor}, {WV_PXOR, 64, bxor}, {WV_ANDNPS, 64, and_not}, {WV_ANDNPD, 64, and_not}, {WV_PANDN, 64, and_not},
-	{WV_PSUBB, 8, sub}, {WV_PSUBW, 16, sub}, {WV_PSUBD, 32, sub}, {WV_PSUBQ, 64, sub}, {WV_PSUBSB, 8, saturated}, {WV_PSUBSW, 16, saturated},
-	{WV_PSUBUSB, 8, saturated_unsigned}, {WV_PSUBUSW, 16, saturated_unsigned}, {WV_PCMPEQB, 8, if_equal}, {WV_PCMPEQW, 16, if_equal}, {WV_PCMPEQD, 32, if_equal},
-	{WV_PCMPGTB, 8, if_greater}, {WV_PCMPGTW, 16, if_greater}, {WV_PCMPGTD, 32, if_greater},
+	{WV_XORPS, 64, bxor},
+	{WV_XORPD, 64, bxor},
+	{WV_PXOR, 64, bxor},
+	{WV_ANDNPS, 64, and_not},
+	{WV_ANDNPD, 64, and_not},
+	{WV_PANDN, 64, and_not},
+	{WV_PSUBB, 8, sub},
+	{WV_PSUBW, 16, sub},
+	{WV_PSUBD, 32, sub},
+	{WV_PSUBQ, 64, sub},
+	{WV_PSUBSB, 8, saturated},
+	{WV_PSUBSW, 16, saturated},
+	{WV_PSUBUSB, 8, saturated_unsigned},
+	{WV_PSUBUSW, 16, saturated_unsigned},
+	{WV_PCMPEQB, 8, if_equal},
+	{WV_PCMPEQW, 16, if_equal},
+	{WV_PCMPEQD, 32, if_equal},
+	{WV_PCMPGTB, 8, if_greater},
+	{WV_PCMPGTW, 16, if_greater},
+	{WV_PCMPGTD, 32, if_greater},
 };
 
 enum { N_ELEMENTS = sizeof elements / sizeof elements[0] };
@@ -145,7 +173,8 @@ static const char *function_of(unsigned op)
 static bool is_of(const struct vector_row *row, unsigned op)
 {
 	char form[4];
-	if (!has_xmm(op) || strcmp(function_of(op), row->function) != 0 || width_of_row(op) != row->width || (is_spelt_out(op) && op != row->op))
+	if (!has_xmm(op) || strcmp(function_of(op), row->function) != 0 || width_of_row(op) != row->width ||
+		(is_spelt_out(op) && op != row->op))
 		return false;
 	for (const char *rest = isa[op].forms; (rest = next_form(rest, form));) {
 		if (strcmp(form, row->form) == 0)
@@ -161,7 +190,11 @@ static void add_row(struct vector_row *row, unsigned op, const char form[4])
 	for (const char *c = is_spelt_out(op) ? isa[op].name : ""; *c; c++)
 		row->detail[at++] = (char)(*c + 'a' - 'A');
 	for (unsigned k = 0; form[k]; k++)
-		at += (unsigned)snprintf(row->detail + at, sizeof row->detail - at, "%s%c", k ? ", " : at ? " " : "", form[k] + 'a' - 'A');
+		at += (unsigned)snprintf(row->detail + at, sizeof row->detail - at, "%s%c",
+			k    ? ", "
+			: at ? " "
+			     : "",
+			form[k] + 'a' - 'A');
 	memcpy(row->form, form, sizeof row->form);
 }
 
@@ -273,7 +306,8 @@ static term computed(unsigned which, const struct machine *m)
 	case WV_MOVLHPS: return concat(half_of(b, 0), half_of(a, 0));
 	case WV_MOVD: return low_part(b, 32);
 	case WV_MOVQ: return low_part(b, 64);
-	case WV_MOVSS: return from_register && to_register ? concat(extract(127, 32, a), extract(31, 0, b)) : low_part(b, 32);
+	case WV_MOVSS:
+		return from_register && to_register ? concat(extract(127, 32, a), extract(31, 0, b)) : low_part(b, 32);
 	case WV_MOVSDX: return from_register && to_register ? concat(half_of(a, 1), half_of(b, 0)) : low_part(b, 64);
 	case WV_MOVMSKPS: return mask_of(b, 32);
 	case WV_MOVMSKPD: return mask_of(b, 64);
@@ -337,7 +371,8 @@ static void given_xmm(void)
 		for (unsigned i = 0; i < MACHINES; i++) {
 			machine[i].xmm[k] = wide_input("x", k, i);
 			for (unsigned other = 0; other < k; other++)
-				assume(implies(eq(number[k], number[other]), eq(machine[i].xmm[k], machine[i].xmm[other])));
+				assume(implies(
+					eq(number[k], number[other]), eq(machine[i].xmm[k], machine[i].xmm[other])));
 		}
 		for (unsigned half = 0; half < 2; half++)
 			assume(implies(own_half(k, half), same_half(k, half)));
@@ -358,7 +393,8 @@ static void given_register(void)
 	}
 	for (unsigned i = 0; i < MACHINES; i++)
 		machine[i].reg = input_of("reg", i, 64);
-	term kind = exec_load(now, &at, offsetof(struct wv_val, kind), 1), init = exec_load(now, &at, offsetof(struct wv_val, init), 1);
+	term kind = exec_load(now, &at, offsetof(struct wv_val, kind), 1),
+	     init = exec_load(now, &at, offsetof(struct wv_val, init), 1);
 	for (unsigned width = 8; width <= 64; width *= 2) {
 		term own = or_(eq(kind, bits(8, WV_PTR)), and_(eq(kind, bits(8, WV_NUM)), ule(bits(8, width), init)));
 		assume(implies(own, eq(extract(width - 1, 0, machine[0].reg), extract(width - 1, 0, machine[1].reg))));
@@ -436,7 +472,8 @@ static void begin_vector(void)
 {
 	begin_state(1);
 	if (plainly()) {
-		memory_fill(now, &state, 0, sizeof(struct wv_state) - sizeof(((struct wv_state *)0)->slot) + sizeof(struct wv_slot));
+		memory_fill(now, &state, 0,
+			sizeof(struct wv_state) - sizeof(((struct wv_state *)0)->slot) + sizeof(struct wv_slot));
 		memory_fill(now, &context, 0, offsetof(struct wv_ctx, lent));
 		exec_store(now, &context, offsetof(struct wv_ctx, next_sym), bits(32, 1000));
 	}
@@ -473,7 +510,8 @@ static term same_value(const struct value *a, const struct value *b)
 	const struct object *o = object_at(b->place[0].object);
 	term same = truth(true);
 	for (unsigned i = 0; i < o->n_cells; i++)
-		same = and_(same, eq(exec_load(now, a, o->cell[i].offset, o->cell[i].bytes), exec_load(now, b, o->cell[i].offset, o->cell[i].bytes)));
+		same = and_(same, eq(exec_load(now, a, o->cell[i].offset, o->cell[i].bytes),
+					  exec_load(now, b, o->cell[i].offset, o->cell[i].bytes)));
 	return same;
 }
 
@@ -505,14 +543,18 @@ static void call_check_aligned(const struct called *c)
 /* void wv_note_alignment(ctx, at, bytes) */
 static void call_note_alignment(const struct called *c)
 {
-	claim("whose alignment is noted", implies(c->guard, and_(address_told, and_(same_value(&c->args[1], &address), eq(c->args[2].part[0], bits(32, row->width / 8))))));
+	claim("whose alignment is noted",
+		implies(c->guard, and_(address_told, and_(same_value(&c->args[1], &address),
+							     eq(c->args[2].part[0], bits(32, row->width / 8))))));
 	alignment_told = or_(alignment_told, c->guard);
 }
 
 static void access_is(const struct called *c, bool stores)
 {
 	term of = and_(address_told, same_value(&c->args[3], &address));
-	claim("an access that is made", implies(c->guard, and_(truth(stores ? writes('M') : row->form[1] == 'M'), and_(of, eq(c->args[4].part[0], bits(32, row->width / 8))))));
+	claim("an access that is made",
+		implies(c->guard, and_(truth(stores ? writes('M') : row->form[1] == 'M'),
+					  and_(of, eq(c->args[4].part[0], bits(32, row->width / 8))))));
 	access_told = or_(access_told, c->guard);
 }
 
@@ -536,8 +578,12 @@ static void call_write_reg(const struct called *c)
 {
 	struct content v = content_load(&c->args[5]);
 	term x = extract(63, 0, machine[0].result);
-	claim("the register that is written", implies(c->guard, and_(truth(writes('R')), and_(eq(c->args[3].part[0], zext(general, 32)), eq(c->args[4].part[0], bits(32, register_width()))))));
-	claim("it is the probe's own", implies(c->guard, and_(eq(machine[0].result, machine[1].result), and_(is_kind(&v, WV_NUM), eq(v.init, bits(8, 64))))));
+	claim("the register that is written",
+		implies(c->guard,
+			and_(truth(writes('R')), and_(eq(c->args[3].part[0], zext(general, 32)),
+							 eq(c->args[4].part[0], bits(32, register_width()))))));
+	claim("it is the probe's own", implies(c->guard, and_(eq(machine[0].result, machine[1].result),
+								 and_(is_kind(&v, WV_NUM), eq(v.init, bits(8, 64))))));
 	claim("a member", implies(c->guard, member(&v.h.n, x)));
 	if (!plainly()) {
 		claim("what the register holds", implies(c->guard, eq(held_by(&v, bits(64, 0)), x)));
@@ -556,11 +602,17 @@ static void call_any_value(const struct called *c)
 }
 
 static const struct callee callees[] = {
-	{"wv_address", call_address, true}, {"wv_check_aligned", call_check_aligned, true}, {"wv_note_alignment", call_note_alignment, true}, {"wv_load_block", call_load_block, true}, {"wv_store_bytes", call_store_bytes, true},
-	{"wv_write_reg", call_write_reg, true}, {"wv_val_zext32", call_any_value, false},
+	{"wv_address", call_address, true},
+	{"wv_check_aligned", call_check_aligned, true},
+	{"wv_note_alignment", call_note_alignment, true},
+	{"wv_load_block", call_load_block, true},
+	{"wv_store_bytes", call_store_bytes, true},
+	{"wv_write_reg", call_write_reg, true},
+	{"wv_val_zext32", call_any_value, false},
 };
 
-static bool called_by_vector(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
+static bool called_by_vector(
+	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	struct called c = {args, m, guard, result};
 	now = m;
@@ -577,7 +629,8 @@ static bool called_by_vector(const char *name, const struct value *args, struct 
 
 static bool is_half(uint64_t at)
 {
-	return at >= offsetof(struct wv_state, half) && at < offsetof(struct wv_state, half) + sizeof(((struct wv_state *)0)->half);
+	return at >= offsetof(struct wv_state, half) &&
+	       at < offsetof(struct wv_state, half) + sizeof(((struct wv_state *)0)->half);
 }
 
 static bool is_noted(uint64_t at)
@@ -601,12 +654,14 @@ static void claim_xmm(void)
 	for (unsigned i = 0; i < MACHINES && writes('X'); i++)
 		machine[i].xmm[ANY] = ite(eq(number[ANY], number[TO]), machine[i].result, machine[i].xmm[ANY]);
 	for (unsigned half = 0; half < 2; half++)
-		claim(half ? "an upper half of the probe's own" : "a lower half of the probe's own", implies(own_half(ANY, half), same_half(ANY, half)));
+		claim(half ? "an upper half of the probe's own" : "a lower half of the probe's own",
+			implies(own_half(ANY, half), same_half(ANY, half)));
 }
 
 static void claim_notes(void)
 {
-	term before = input("written", 32), bit = writes('X') ? shl(bits(32, 0x10000), zext(number[TO], 32)) : bits(32, 0);
+	term before = input("written", 32),
+	     bit = writes('X') ? shl(bits(32, 0x10000), zext(number[TO], 32)) : bits(32, 0);
 	claim("that it is written", eq(CONTEXT(written), bor(before, bit)));
 	claim_same(&state, is_half, "what is changed");
 	claim_same(&context, is_noted, "what is noted");

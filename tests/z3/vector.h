@@ -8,8 +8,8 @@
 /* One transfer function with operands of one form, at one width: of all instructions of isa.def that are so. */
 struct vector_row {
 	const char *function;
-	char detail[24]; /* "x, m" */
-	char form[4];    /* as isa.def has it */
+	char detail[24];    /* "x, m" */
+	char form[4];       /* as isa.def has it */
 	unsigned width, op; /* one of them */
 };
 /* All of them. */

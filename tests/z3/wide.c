@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wide.c: products and quotients of double width (SDM vol. 2: MUL, IMUL, MULX, DIV, IDIV). Quotients are rounded towards zero; what is left
- * has the dividend's sign. A quotient that doesn't fit, like a divisor of zero, raises #DE: where the code under test says that it divides,
- * neither may be.
+ * wide.c: products and quotients of double width (SDM vol. 2: MUL, IMUL, MULX, DIV, IDIV). Quotients are rounded
+ * towards zero; what is left has the dividend's sign. A quotient that doesn't fit, like a divisor of zero, raises #DE:
+ * where the code under test says that it divides, neither may be.
  */
 #include "arith.h"
 #include "queries.h"
@@ -40,15 +40,16 @@ void build_product(const struct query *q)
 	bool sign = is_signed(q);
 	unsigned w = q->width;
 	term given = truth(true), x = factor_of("x", &a, w, &given), y = factor_of("y", &b, w, &given), low, high;
-	struct value args[] = {exec_bits(bits(32, w)), exec_bits(truth(sign)), number_object(&memory, &a), number_object(&memory, &b), number_object(&memory, NULL),
-		number_object(&memory, NULL)};
+	struct value args[] = {exec_bits(bits(32, w)), exec_bits(truth(sign)), number_object(&memory, &a),
+		number_object(&memory, &b), number_object(&memory, NULL), number_object(&memory, NULL)};
 	if (w == 64) {
 		struct product p = product(x, y);
 		low = p.low, high = sign ? p.signed_high : p.high;
 		assume(law_between(a.umin, x, a.umax, b.umin, y, b.umax));
 		assume(law_corners(a.smin, x, a.smax, b.smin, y, b.smax));
 	} else { /* all of it fits into 64 bits */
-		term fx = sign ? low_sext(x, w) : x, fy = sign ? low_sext(y, w) : y, p = product(fx, fy).low, by = bits(64, w);
+		term fx = sign ? low_sext(x, w) : x, fy = sign ? low_sext(y, w) : y, p = product(fx, fy).low,
+		     by = bits(64, w);
 		term list[] = {fx, fy, p, by, lshr(p, by)};
 		for (unsigned i = 0; i < sizeof list / sizeof list[0]; i++)
 			witness(list[i]);
@@ -77,7 +78,8 @@ static struct value dividend_object(void)
 
 static struct dividend dividend_load(const struct value *p)
 {
-	return (struct dividend){exec_load(&memory, p, 0, 16), exec_load(&memory, p, 16, 16), exec_load(&memory, p, 32, 16), exec_load(&memory, p, 48, 16)};
+	return (struct dividend){exec_load(&memory, p, 0, 16), exec_load(&memory, p, 16, 16),
+		exec_load(&memory, p, 32, 16), exec_load(&memory, p, 48, 16)};
 }
 
 static struct value dividend_input(struct dividend *d)
@@ -109,7 +111,8 @@ void build_dividend(const struct query *q)
 	bool narrow = q->function[12] == 'n';
 	term given = truth(true), x = factor_of("x", &a, w, &given), y = narrow ? x : factor_of("y", &b, w, &given);
 	term n = narrow ? extract(w - 1, 0, x) : concat(extract(w - 1, 0, x), extract(w - 1, 0, y));
-	struct value args[] = {dividend_object(), exec_bits(bits(32, w)), number_object(&memory, &a), number_object(&memory, &b)};
+	struct value args[] = {
+		dividend_object(), exec_bits(bits(32, w)), number_object(&memory, &a), number_object(&memory, &b)};
 	witness(low_sext(x, w));
 	call_function(q, args, &memory);
 	struct dividend d = dividend_load(&args[0]);
@@ -123,21 +126,25 @@ void build_widen(const struct query *q)
 {
 	struct dividend d;
 	struct value quotients = exec_object(&memory, (const uint8_t[]){16, 16, 0}), n = dividend_input(&d);
-	term from = input("from", 64), to = input("to", 64), x = input("x", 128), y = input("y", 64), least = input("least", 128), most = input("most", 128);
+	term from = input("from", 64), to = input("to", 64), x = input("x", 128), y = input("y", 64),
+	     least = input("least", 128), most = input("most", 128);
 	struct value args[] = {quotients, n, exec_bits(from), exec_bits(to)};
 	term ends[] = {sext(from, 128), sext(to, 128)}, by = sext(y, 128);
 	exec_store(&memory, &quotients, 0, least);
 	exec_store(&memory, &quotients, 16, most);
 	assume(quotients_fit(d.min, d.max, from, to));
 	call_function(q, args, &memory);
-	term r = quotient(x, by, true).q, after_least = exec_load(&memory, &quotients, 0, 16), after_most = exec_load(&memory, &quotients, 16, 16);
+	term r = quotient(x, by, true).q, after_least = exec_load(&memory, &quotients, 0, 16),
+	     after_most = exec_load(&memory, &quotients, 16, 16);
 	assume(law_of_dividends(d.min, x, by, true));
 	assume(law_of_dividends(x, d.max, by, true));
 	for (unsigned i = 0; i < 2; i++) {
 		assume(law_of_divisors(i ? d.max : d.min, ends[0], by, true));
 		assume(law_of_divisors(i ? d.max : d.min, by, ends[1], true));
 	}
-	/* From the corners to the edges, and from there inwards; of what lies around the corners nothing else is used. */
+	/*
+	 * From the corners to the edges, and from there inwards; of what lies around the corners nothing else is used.
+	 */
 	term given = and_(signed_member(&d, x), and_(sle(from, y), sle(y, to))), lo = after_least, hi = after_most;
 	if (!arith_exact && !term_replaying())
 		lo = fresh(128), hi = fresh(128);
@@ -177,7 +184,8 @@ void build_bounds(const struct query *q)
 	else
 		dividing(x, y);
 	call_function(q, args, &memory);
-	term least = exec_load(&memory, &args[0], 0, 16), most = exec_load(&memory, &args[0], 16, 16), most_of_all = shl(bits(128, 1), bits(128, 63));
+	term least = exec_load(&memory, &args[0], 0, 16), most = exec_load(&memory, &args[0], 16, 16),
+	     most_of_all = shl(bits(128, 1), bits(128, 63));
 	prove("at least", implies(given, sle(least, rest ? r.r : r.q)));
 	prove("at most", implies(given, sle(rest ? r.r : r.q, most)));
 	if (rest)
@@ -192,7 +200,8 @@ void build_signed_range(const struct query *q)
 	struct value args[] = {number_object(&memory, NULL), exec_bits(min), exec_bits(max)};
 	witness(x);
 	call_function(q, args, &memory);
-	prove_result(&memory, &args[0], x, or_(slt(max, min), and_(sle(min, x), sle(x, max)))); /* ends out of order: any number */
+	/* ends out of order: any number */
+	prove_result(&memory, &args[0], x, or_(slt(max, min), and_(sle(min, x), sle(x, max))));
 }
 
 /* enum wv_division wv_num_divide(width, is_signed, n, divisor, quotient, remainder) */
@@ -203,10 +212,12 @@ void build_divide(const struct query *q)
 	struct value n = dividend_input(&d), results[] = {number_object(&memory, NULL), number_object(&memory, NULL)};
 	bool sign = is_signed(q);
 	unsigned w = q->width;
-	term x = input("x", 128), given = sign ? signed_member(&d, x) : unsigned_member(&d, x), y = factor_of("y", &a, w, &given);
+	term x = input("x", 128), given = sign ? signed_member(&d, x) : unsigned_member(&d, x),
+	     y = factor_of("y", &a, w, &given);
 	term by = wide_of(sign ? low_sext(y, w) : y, sign);
 	struct quotient r = quotient(x, by, sign);
-	struct value args[] = {exec_bits(bits(32, w)), exec_bits(truth(sign)), n, number_object(&memory, &a), results[0], results[1]};
+	struct value args[] = {
+		exec_bits(bits(32, w)), exec_bits(truth(sign)), n, number_object(&memory, &a), results[0], results[1]};
 	term left[] = {extract(63, 0, r.q), extract(63, 0, r.r)};
 	witness(bits(64, 0));
 	if (sign)

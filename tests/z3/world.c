@@ -16,7 +16,8 @@ static struct family {
 		term name, number;
 		bool shared;
 	} symbol[MAX_SYMBOLS];
-} whole = {.prefix = "S", .width = 64}, low = {.prefix = "L", .width = 32}, bases = {.prefix = "B", .width = 64}, entries = {.prefix = "E", .width = 64};
+} whole = {.prefix = "S", .width = 64}, low = {.prefix = "L", .width = 32}, bases = {.prefix = "B", .width = 64},
+  entries = {.prefix = "E", .width = 64};
 
 void world_clear(void)
 {
@@ -109,7 +110,8 @@ void define_identity(term sym, term number, term lsym, term low_number, bool sha
 static term lower_half_of(term number)
 {
 	term when, yes, no;
-	return number_by_name && is_choice(number, &when, &yes, &no) ? ite(when, lower_half_of(yes), lower_half_of(no)) : extract(31, 0, number);
+	return number_by_name && is_choice(number, &when, &yes, &no) ? ite(when, lower_half_of(yes), lower_half_of(no))
+								     : extract(31, 0, number);
 }
 
 term new_symbol(term number)
@@ -124,7 +126,8 @@ term new_symbol(term number)
 term choose2(term f(term, term), term a, term b)
 {
 	term when, on, a_yes = a, a_no = a, b_yes = b, b_no = b;
-	bool choice_a = is_choice(a, &when, &a_yes, &a_no), choice_b = is_choice(b, choice_a ? &on : &when, &b_yes, &b_no);
+	bool choice_a = is_choice(a, &when, &a_yes, &a_no),
+	     choice_b = is_choice(b, choice_a ? &on : &when, &b_yes, &b_no);
 	if (choice_a && choice_b && on != when)
 		b_yes = b_no = b;
 	return choice_a || choice_b ? ite(when, choose2(f, a_yes, b_yes), choose2(f, a_no, b_no)) : f(a, b);
@@ -197,10 +200,14 @@ static term side_of(term t, term when, bool yes)
 static term is_low_identity(term x, term low_number, term ladd)
 {
 	term when, yes, no;
-	bool choice = number_by_name && (is_choice(x, &when, &yes, &no) || is_choice(low_number, &when, &yes, &no) || is_choice(ladd, &when, &yes, &no));
+	bool choice = number_by_name && (is_choice(x, &when, &yes, &no) || is_choice(low_number, &when, &yes, &no) ||
+						is_choice(ladd, &when, &yes, &no));
 	if (choice)
-		return ite(when, is_low_identity(side_of(x, when, true), side_of(low_number, when, true), side_of(ladd, when, true)),
-			is_low_identity(side_of(x, when, false), side_of(low_number, when, false), side_of(ladd, when, false)));
+		return ite(when,
+			is_low_identity(
+				side_of(x, when, true), side_of(low_number, when, true), side_of(ladd, when, true)),
+			is_low_identity(
+				side_of(x, when, false), side_of(low_number, when, false), side_of(ladd, when, false)));
 	term same = eq(extract(31, 0, x), add(low_number, ladd));
 	return number_by_name ? name_of(same) : same;
 }

@@ -2,7 +2,10 @@
 /* Sums and differences, written in one way; see transfer.h. */
 #include "transfer.h"
 
-/* Sums and differences are written in one way, so that the same ones are the same terms: each term in them once, by number, times what it counts. Of choices each side. */
+/*
+ * Sums and differences are written in one way, so that the same ones are the same terms: each term in them once, by
+ * number, times what it counts. Of choices each side.
+ */
 enum { MAX_ADDENDS = 24 };
 
 struct sum {
@@ -29,9 +32,11 @@ static void add_addend(struct sum *s, term t, uint64_t times)
 	} else if (is_difference(t, &a, &b)) {
 		add_addend(s, a, times);
 		add_addend(s, b, 0 - times);
-	} else if (is_extract(t, &from) && from == 0 && (is_sum(operand(t, 0)) || is_difference(operand(t, 0), &a, &b))) {
+	} else if (is_extract(t, &from) && from == 0 &&
+		   (is_sum(operand(t, 0)) || is_difference(operand(t, 0), &a, &b))) {
 		for (unsigned k = 0; k < 2 || k < is_sum(operand(t, 0)); k++)
-			add_addend(s, extract(s->width - 1, 0, operand(operand(t, 0), k)), k && !is_sum(operand(t, 0)) ? 0 - times : times);
+			add_addend(s, extract(s->width - 1, 0, operand(operand(t, 0), k)),
+				k && !is_sum(operand(t, 0)) ? 0 - times : times);
 	} else {
 		while (i < s->n && s->addend[i].t != t)
 			i++;
@@ -112,7 +117,8 @@ term difference_of(term a, term b)
 term same_sum(term a, term b)
 {
 	term when, other, a_yes = a, a_no = a, b_yes = b, b_no = b, less;
-	bool choice_a = is_choice(a, &when, &a_yes, &a_no), choice_b = is_choice(b, choice_a ? &other : &when, &b_yes, &b_no);
+	bool choice_a = is_choice(a, &when, &a_yes, &a_no),
+	     choice_b = is_choice(b, choice_a ? &other : &when, &b_yes, &b_no);
 	if (choice_a && choice_b && when != other)
 		b_yes = b_no = b;
 	if (choice_a || choice_b)

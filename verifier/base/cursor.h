@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the verifier reads the file that it was given. All reading is bounded by a view, which wv_slice cuts out of another
- * one. From there three readers go on:
+ * How the verifier reads the file that it was given. All reading is bounded by a view, which wv_slice cuts out of
+ * another one. From there three readers go on:
  *
- *   module.c   headers and tables, by the cursor below. Reading past the end yields zero, sets `failed`, and every later read
- *              fails too, so a whole record can be taken and checked once. All integers are little-endian;
+ *   module.c   headers and tables, by the cursor below. Reading past the end yields zero, sets `failed`, and every
+ *              later read fails too, so a whole record can be taken and checked once. All integers are little-endian;
  *   proof.c    numbers of no fixed length, off the front of a view, by functions of its own;
  *   decode.c   instructions, by Zydis, which is told how many bytes are left.
  */

@@ -92,7 +92,8 @@ enum {
 #include "ward/event.def"
 #undef EVENT_FIELD
 };
-_Static_assert(sizeof event_names / sizeof *event_names == EVENT_WORDS, "one name for each eight bytes of struct ward_event");
+_Static_assert(
+	sizeof event_names / sizeof *event_names == EVENT_WORDS, "one name for each eight bytes of struct ward_event");
 _Static_assert(EVENT_WORDS <= 16, "a field's index is a bit of event_fields");
 
 const char *ward_event_field_name(unsigned index)

@@ -6,8 +6,8 @@
 #include "ward/verify.h"
 
 /*
- * Where checks report to. `report` is called for each broken rule; checking goes on so that one run shows all of them. With a NULL
- * `report` violations are only counted, as proof inference wants it.
+ * Where checks report to. `report` is called for each broken rule; checking goes on so that one run shows all of them.
+ * With a NULL `report` violations are only counted, as proof inference wants it.
  */
 struct wv_sink {
 	size_t count;

@@ -2,15 +2,20 @@
 /*
  * Where a number comes from: "rcx was loaded at 0x1031 and never bounded".
  *
- * A rejection says which access may miss its region; what its reader needs is the place where the number was made that goes too far. Values carry no history, for that would
- * cost every module something. Instead, once a module is rejected, the code is swept again with a watcher that follows a number back: each sweep finds the next thing about
- * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it comes from and the ways into that block. Values are told
- * apart by their symbols, which are given out in the order of the code.
+ * A rejection says which access may miss its region; what its reader needs is the place where the number was made that
+ * goes too far. Values carry no history, for that would cost every module something. Instead, once a module is
+ * rejected, the code is swept again with a watcher that follows a number back: each sweep finds the next thing about
+ * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it
+ * comes from and the ways into that block. Values are told apart by their symbols, which are given out in the order of
+ * the code.
  *
- * A number that was loaded and isn't bounded may look so in the source, where what stands in memory is compared first and used then. So it is asked whether the function reads that place before.
+ * A number that was loaded and isn't bounded may look so in the source, where what stands in memory is compared first
+ * and used then. So it is asked whether the function reads that place before.
  *
- * Of a loop without a bound, or with too high a one, what its exits compare is followed: of the two sides, the one that the loop doesn't change is where a limit was wanted. Of a trap that
- * control may come to, what the branch to it compared. Of code that control runs into from the end of a function, which made it a function of its own: the branch that leads there.
+ * Of a loop without a bound, or with too high a one, what its exits compare is followed: of the two sides, the one that
+ * the loop doesn't change is where a limit was wanted. Of a trap that control may come to, what the branch to it
+ * compared. Of code that control runs into from the end of a function, which made it a function of its own: the branch
+ * that leads there.
  *
  * Nothing here has a part in the verdict.
  */
@@ -22,8 +27,10 @@
 #include <string.h>
 
 /*
- * All sweeps together have half the steps that the check of the module may take (V-06), so of large modules, and of those with much in their frames, there are fewer. Nor is it asked of more than the first violations: each
- * trace is looked at for each instruction of a sweep, and all of them are on the stack, which may be a small thread's of the host's.
+ * All sweeps together have half the steps that the check of the module may take (V-06), so of large modules, and of
+ * those with much in their frames, there are fewer. Nor is it asked of more than the first violations: each trace is
+ * looked at for each instruction of a sweep, and all of them are on the stack, which may be a small thread's of the
+ * host's.
  */
 enum { MAX_SWEEPS = 24, MAX_TRACES = 128, TRACES_STEP = 16 };
 
@@ -34,11 +41,11 @@ enum stage {
 	AT_TRAP,      /* of a trap: in which block is it, unless the branch to it is in the same? */
 	AT_BRANCH,    /* of a place that control runs into from another function: which branch leads there? */
 	AT_WAYS,      /* looking at the ways into that block: what was compared? */
-	AT_ACCESS, /* looking at the violation: which register is to blame? */
-	AT_SOURCE, /* looking at the instruction that made the value: from which register? */
-	IN_BLOCK,  /* looking through the block for what made the symbol */
-	AT_EDGES,  /* looking at the ways into the block for what they bring to the location */
-	AT_READS,  /* it was loaded; looking through the function for what reads the same place before */
+	AT_ACCESS,    /* looking at the violation: which register is to blame? */
+	AT_SOURCE,    /* looking at the instruction that made the value: from which register? */
+	IN_BLOCK,     /* looking through the block for what made the symbol */
+	AT_EDGES,     /* looking at the ways into the block for what they bring to the location */
+	AT_READS,     /* it was loaded; looking through the function for what reads the same place before */
 	DONE,
 };
 
@@ -50,12 +57,12 @@ struct trace {
 	uint64_t head; /* AT_EXITS: the address of the loop's head */
 	uint64_t room; /* AT_EXITS: how far what counts the loop's rounds may move, at most */
 	enum stage stage;
-	uint64_t pc;   /* AT_ACCESS, AT_SOURCE: the instruction; IN_BLOCK: the last one seen */
-	uint64_t spread; /* of the value that is followed: greatest less least */
-	uint32_t sym;  /* IN_BLOCK */
+	uint64_t pc;                  /* AT_ACCESS, AT_SOURCE: the instruction; IN_BLOCK: the last one seen */
+	uint64_t spread;              /* of the value that is followed: greatest less least */
+	uint32_t sym;                 /* IN_BLOCK */
 	const struct wv_block *block; /* IN_BLOCK, AT_EDGES */
-	struct wv_loc loc; /* AT_EDGES */
-	bool moved; /* this sweep has answered */
+	struct wv_loc loc;            /* AT_EDGES */
+	bool moved;                   /* this sweep has answered */
 	/* AT_READS: the function, and where the number was loaded from */
 	const struct wv_function *function;
 	enum wv_region region;
@@ -116,38 +123,49 @@ static const char *limit_of(const struct ward_violation *v, const struct wv_val 
 		return "and is no address from a table";
 	if (v->rule == WARD_RULE_POINTER)
 		return "and is no pointer to granted memory";
-	bool low = n->umax <= UINT32_MAX && n->lsmin < 0 && n->lsmax < INT32_MAX; /* bounded, as a signed number of 32 bits, from above only */
+	/* bounded, as a signed number of 32 bits, from above only */
+	bool low = n->umax <= UINT32_MAX && n->lsmin < 0 && n->lsmax < INT32_MAX;
 	if (low || (n->smin < 0 && (n->smin > INT64_MIN / 2 || n->smax < INT64_MAX / 2)))
 		return "and may be negative";
 	return n->umax == UINT64_MAX || n->umax - n->umin >= INT32_MAX ? "and never bounded" : "and not bounded enough";
 }
 
-/* The signature of the import that a call or jump leads to, through a slot or by way of a stub; NULL if it leads to none. */
+/*
+ * The signature of the import that a call or jump leads to, through a slot or by way of a stub; NULL if it leads to
+ * none.
+ */
 static const struct wv_signature *called_import(const struct wv_module *m, const struct wv_insn *insn)
 {
 	uint32_t number;
-	bool called = wv_through_slot(insn) ? wv_module_slot(m, (uint64_t)insn->mem.disp, &number) :
-		      insn->target >= m->text.addr && wv_module_stub(m, insn->target - m->text.addr, &number);
+	bool called = wv_through_slot(insn)
+			      ? wv_module_slot(m, (uint64_t)insn->mem.disp, &number)
+			      : insn->target >= m->text.addr && wv_module_stub(m, insn->target - m->text.addr, &number);
 	return called ? wv_signature(m->import[number].id) : NULL;
 }
 
-/* Of an import's arguments, those whose values are held against something: ids, and buffers with their lengths. The widest of them. */
+/*
+ * Of an import's arguments, those whose values are held against something: ids, and buffers with their lengths. The
+ * widest of them.
+ */
 static uint8_t blamed_argument(const struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_state *st)
 {
 	const struct wv_signature *sig = called_import(ctx->module, insn);
 	uint8_t worst = WV_NOREG;
 	for (unsigned i = 0; sig && i < WV_MAX_ARGUMENTS; i++) {
 		const struct wv_argument *a = &sig->argument[i];
-		uint8_t reg[2] = {a->kind > WV_ARG_SCALAR ? wv_argument_register[i] : WV_NOREG, a->kind > WV_ARG_ID ? wv_argument_register[a->detail] : WV_NOREG};
+		uint8_t reg[2] = {a->kind > WV_ARG_SCALAR ? wv_argument_register[i] : WV_NOREG,
+			a->kind > WV_ARG_ID ? wv_argument_register[a->detail] : WV_NOREG};
 		for (unsigned k = 0; k < 2; k++) {
-			if (reg[k] < WV_NREG && (worst == WV_NOREG || spread_of(&st->reg[reg[k]]) > spread_of(&st->reg[worst])))
+			if (reg[k] < WV_NREG &&
+				(worst == WV_NOREG || spread_of(&st->reg[reg[k]]) > spread_of(&st->reg[worst])))
 				worst = reg[k];
 		}
 	}
 	return worst;
 }
 
-static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	uint8_t reg[2] = {WV_NOREG, WV_NOREG};
 	uint64_t spread[2] = {0, 0};
@@ -194,10 +212,12 @@ static bool may_end_loop(const struct trace *t, const struct wv_insn *insn)
 static void wait_for(struct tracer *r, struct trace *t, const struct wv_state *st)
 {
 	const struct wv_val *v = t->side ? &st->flags.b : &st->flags.a;
-	bool compared = st->flags.relation == WV_REL_CMP || (st->flags.relation != WV_REL_NONE && t->side == 0); /* or counted down to zero */
+	/* or counted down to zero */
+	bool compared = st->flags.relation == WV_REL_CMP || (st->flags.relation != WV_REL_NONE && t->side == 0);
 	if (!compared || v->kind != WV_NUM || !spread_of(v))
 		return;
-	if (t->violation->rule == WARD_RULE_COST && spread_of(v) / 4 > t->room) /* it isn't for this that the loop goes round so often: a key, that is looked for */
+	/* it isn't for this that the loop goes round so often: a key, that is looked for */
+	if (t->violation->rule == WARD_RULE_COST && spread_of(v) / 4 > t->room)
 		return;
 	for (uint8_t reg = 0; reg < WV_NREG; reg++) {
 		if (st->reg[reg].kind == WV_NUM && symbol_of(&st->reg[reg]) == symbol_of(v)) {
@@ -241,12 +261,14 @@ static bool reads_memory(const struct wv_insn *insn)
 }
 
 /*
- * A jump to what was loaded from a table: the index is to blame, unless it is the jump itself that goes by no table. False: the load had no index with room.
+ * A jump to what was loaded from a table: the index is to blame, unless it is the jump itself that goes by no table.
+ * False: the load had no index with room.
  */
 static bool follow_index(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_state *st)
 {
 	uint8_t reg = insn->mem.index;
-	if (t->violation->rule != WARD_RULE_TABLE || strcmp(t->violation->reason, "jump-not-through-table") == 0 || reg >= WV_NREG || !spread_of(&st->reg[reg]))
+	if (t->violation->rule != WARD_RULE_TABLE || strcmp(t->violation->reason, "jump-not-through-table") == 0 ||
+		reg >= WV_NREG || !spread_of(&st->reg[reg]))
 		return false;
 	t->reg = ward_register_name(reg);
 	t->limit = limit_of(t->violation, &st->reg[reg]);
@@ -259,12 +281,13 @@ static bool has_origin(const struct ward_violation *v)
 {
 	if (v->rule == WARD_RULE_ARGUMENT)
 		return strncmp(v->reason, "buffer-outside", 14) == 0 || strcmp(v->reason, "id-too-large") == 0;
-	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK || v->rule == WARD_RULE_SPILL ||
-	       v->rule == WARD_RULE_DIVIDE || v->rule == WARD_RULE_TABLE;
+	return v->rule == WARD_RULE_POINTER || v->rule == WARD_RULE_BOUNDS || v->rule == WARD_RULE_STACK ||
+	       v->rule == WARD_RULE_SPILL || v->rule == WARD_RULE_DIVIDE || v->rule == WARD_RULE_TABLE;
 }
 
 /* Where an instruction's operand in memory is, if that is one place outside the stack. */
-static bool place_of(const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st, enum wv_region *region, uint64_t *offset)
+static bool place_of(const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st,
+	enum wv_region *region, uint64_t *offset)
 {
 	struct wv_sink silent = {0};
 	struct wv_ctx aside = *ctx;
@@ -275,27 +298,31 @@ static bool place_of(const struct wv_insn *insn, const struct wv_ctx *ctx, const
 	return at.kind == WV_PTR && at.region != WV_STACK && wv_num_is_const(&at.n);
 }
 
-static void finish_loaded(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+static void finish_loaded(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	finish(t, insn->pc, "loaded");
-	if (!has_origin(t->violation) || insn->op == WV_POP || strcmp(t->limit, "and never bounded") != 0 || !place_of(insn, ctx, st, &t->region, &t->offset))
+	if (!has_origin(t->violation) || insn->op == WV_POP || strcmp(t->limit, "and never bounded") != 0 ||
+		!place_of(insn, ctx, st, &t->region, &t->offset))
 		return;
 	t->stage = AT_READS;
 	t->function = r->f;
 }
 
 /* Is the place that was loaded from read by this instruction, which comes before? */
-static bool reads_place(const struct tracer *r, const struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+static bool reads_place(const struct tracer *r, const struct trace *t, const struct wv_insn *insn,
+	const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	enum wv_region region;
 	uint64_t offset;
 	bool only_reads = insn->operand[0].kind != WV_MEM || insn->op == WV_CMP || insn->op == WV_TEST;
-	return r->f == t->function && insn->pc < t->found && insn->op != WV_POP && reads_memory(insn) && only_reads && place_of(insn, ctx, st, &region, &offset) && region == t->region &&
-	       offset == t->offset;
+	return r->f == t->function && insn->pc < t->found && insn->op != WV_POP && reads_memory(insn) && only_reads &&
+	       place_of(insn, ctx, st, &region, &offset) && region == t->region && offset == t->offset;
 }
 
 /* A value made wider, or only moved, comes from where its source comes from; one made narrower comes from here. */
-static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	const struct wv_val *v = NULL;
 	if (insn->op == WV_CALL || insn->op == WV_CALL_SLOT) {
@@ -369,7 +396,8 @@ static void find_end(struct tracer *r, struct trace *t, const struct wv_function
 	}
 }
 
-static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	struct tracer *r = user;
 	r->f = f;
@@ -401,7 +429,8 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 			}
 		} else if (t->stage == AT_EXITS && may_end_loop(t, insn)) {
 			wait_for(r, t, st);
-		} else if (t->stage == AT_BRANCH && (insn->op == WV_JMP || insn->op == WV_JCC) && insn->target == t->pc) {
+		} else if (t->stage == AT_BRANCH && (insn->op == WV_JMP || insn->op == WV_JCC) &&
+			   insn->target == t->pc) {
 			t->reg = "this place";
 			t->limit = "from elsewhere";
 			finish(t, insn->pc, "jumped to");
@@ -455,7 +484,10 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 	}
 }
 
-/* After a sweep: the ways in are known. What none of them brings about as wide as it is claimed was made wider where they meet. */
+/*
+ * After a sweep: the ways in are known. What none of them brings about as wide as it is claimed was made wider where
+ * they meet.
+ */
 static void judge_edges(const struct wv_check *c, struct trace *t)
 {
 	const struct wv_function *f = &c->proof.functions[t->block->function];
@@ -471,7 +503,8 @@ static void judge_edges(const struct wv_check *c, struct trace *t)
 	if (head && (t->violation->rule == WARD_RULE_RANK || t->violation->rule == WARD_RULE_COST))
 		t->stage = DONE; /* that it changes is no news */
 	else
-		finish(t, c->module->text.addr + t->block->addr, head ? "changed by the loop" : "joined from several ways");
+		finish(t, c->module->text.addr + t->block->addr,
+			head ? "changed by the loop" : "joined from several ways");
 }
 
 /* ---- all of it ---- */
@@ -504,7 +537,10 @@ static void keep(const struct trace *t)
 	v->origin_limit = t->limit;
 }
 
-/* One more sweep, which takes at most *steps, and those that it takes off them. False: it told nothing new, or didn't come to its end. */
+/*
+ * One more sweep, which takes at most *steps, and those that it takes off them. False: it told nothing new, or didn't
+ * come to its end.
+ */
 static bool sweep_again(struct wv_check *c, struct tracer *r, uint64_t *steps)
 {
 	bool any = false, open = false;

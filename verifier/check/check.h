@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of a parsed module against its parsed proof: the sweep over the code (sweep.c), then the sums over loops and calls (cost.c). */
+/*
+ * The check of a parsed module against its parsed proof: the sweep over the code (sweep.c), then the sums over loops
+ * and calls (cost.c).
+ */
 #ifndef WARD_VERIFIER_CHECK_H
 #define WARD_VERIFIER_CHECK_H
 
@@ -19,11 +22,12 @@ struct wv_event_record {
 _Static_assert(WARD_STACK_CEILING + 8 <= UINT16_MAX, "an event's depth has 16 bits");
 
 /*
- * Somebody who looks on while the sweep goes over the code, to explain it (--explain, blame.c). It is told what is known and can change nothing. Each
- * function may be NULL.
+ * Somebody who looks on while the sweep goes over the code, to explain it (--explain, blame.c). It is told what is
+ * known and can change nothing. Each function may be NULL.
  */
 struct wv_watcher {
-	void (*enter)(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st);
+	void (*enter)(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+		const struct wv_state *st);
 	void (*before)(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st);
 	/* After the instruction, on the way that falls through. Not called where there is none. */
 	void (*after)(void *user, const struct wv_insn *insn, const struct wv_state *st);
@@ -50,9 +54,9 @@ struct wv_check {
 	uint32_t *stack;        /* room for as many */
 	struct wv_event_record *events;
 	size_t n_events;
-	uint64_t table_entries; /* of jump tables that may still be read, */
-	size_t table_edges;     /* and edges along which the jumps may still lead: see wv_check_init */
-	uint32_t n_jumps;       /* through tables, so far */
+	uint64_t table_entries;  /* of jump tables that may still be read, */
+	size_t table_edges;      /* and edges along which the jumps may still lead: see wv_check_init */
+	uint32_t n_jumps;        /* through tables, so far */
 	struct wv_state *states; /* two: the current one and one for edges */
 	uint64_t n_insns;
 	uint64_t steps;      /* of work so far, but for those that the states and the sink count */
@@ -75,7 +79,10 @@ const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr
 enum { WV_FUNCTION_NAME = 64 };
 const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME]);
 
-/* That a function takes too long. Returns the address of the loop that is most to blame if there is one, else of the function. */
+/*
+ * That a function takes too long. Returns the address of the loop that is most to blame if there is one, else of the
+ * function.
+ */
 uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, char *buf, size_t size);
 /* "rax rcx" */
 void wv_registers_print(uint32_t mask, char *buf, size_t size);
@@ -87,11 +94,20 @@ void wv_reach(struct wv_check *c);
 
 /* Steps of work that were taken since wv_check_init. */
 uint64_t wv_steps(const struct wv_check *c);
-/* Every byte of the text, every block and every edge. Violations go to the sink. It ends early, with a violation, where it has taken too many steps. */
+/*
+ * Every byte of the text, every block and every edge. Violations go to the sink. It ends early, with a violation, where
+ * it has taken too many steps.
+ */
 void wv_sweep(struct wv_check *c);
-/* One block alone, after a sweep without violations: for those who look for what a block needs. The verdict has no part of it. */
+/*
+ * One block alone, after a sweep without violations: for those who look for what a block needs. The verdict has no part
+ * of it.
+ */
 void wv_sweep_block(struct wv_check *c, struct wv_block *b);
-/* V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without violations. */
+/*
+ * V-41, V-63, V-64: stack and instructions, summed bottom up; fills in the functions' facts. Only after a sweep without
+ * violations.
+ */
 void wv_sum(struct wv_check *c);
 
 /* Where control leaves an accepted text (struct ward_module_facts), to be freed by who asks. False: no memory. */
@@ -101,10 +117,14 @@ struct wv_exits {
 };
 bool wv_find_exits(const struct wv_module *m, struct wv_exits *x);
 
-/* Where the numbers come from that make memory accesses be rejected: fills in the origins of n violations that a sweep of `c` reported. Sweeps again, with half as many steps as the check may take in all. */
+/*
+ * Where the numbers come from that make memory accesses be rejected: fills in the origins of n violations that a sweep
+ * of `c` reported. Sweeps again, with half as many steps as the check may take in all.
+ */
 void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n);
 
 /* Parse and sweep a module for a watcher, as ward_verify does it. False: no memory. */
-bool wv_watch(const void *file, size_t size, const struct ward_verify_options *options, const struct wv_watcher *watcher);
+bool wv_watch(
+	const void *file, size_t size, const struct ward_verify_options *options, const struct wv_watcher *watcher);
 
 #endif

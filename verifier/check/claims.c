@@ -2,8 +2,9 @@
 /*
  * Claims against states: what a block's claims describe (load), and whether a state is one of those (contain).
  *
- * The two must agree to the letter: whatever load puts into a state, contain must have demanded. So both walk the same decoded claims, location by location, and each kind
- * of fact has its line in both: kind, numbers, initialised width, groups, ghosts, xmm registers, and the rank of the loop that the block heads.
+ * The two must agree to the letter: whatever load puts into a state, contain must have demanded. So both walk the same
+ * decoded claims, location by location, and each kind of fact has its line in both: kind, numbers, initialised width,
+ * groups, ghosts, xmm registers, and the rank of the loop that the block heads.
  */
 #include "verifier/proof/rank.h"
 
@@ -53,7 +54,10 @@ void wv_rank_loop(const struct wv_function *f, struct wv_loop *l)
 	}
 }
 
-/* A group is a symbol and what it stands for: value = symbol + add; a location of the group holds value + its own constant. */
+/*
+ * A group is a symbol and what it stands for: value = symbol + add; a location of the group holds value + its own
+ * constant.
+ */
 struct groups {
 	uint32_t sym[WV_MAX_CLAIMS]; /* 0: none yet */
 	uint64_t add[WV_MAX_CLAIMS];
@@ -83,7 +87,10 @@ static void set_identity(struct wv_val *v, uint32_t sym, uint64_t add)
 static void set_claimed(struct wv_ctx *ctx, const struct wv_claim *c, struct wv_val *v)
 {
 	bool own = c->kind == WV_CLAIM_NUMBER || c->kind == WV_CLAIM_POINTER;
-	v->kind = c->kind == WV_CLAIM_NUMBER ? WV_NUM : c->kind == WV_CLAIM_POINTER ? WV_PTR : c->kind == WV_CLAIM_SAVED ? WV_SAVED : WV_UNINIT;
+	v->kind = c->kind == WV_CLAIM_NUMBER    ? WV_NUM
+		  : c->kind == WV_CLAIM_POINTER ? WV_PTR
+		  : c->kind == WV_CLAIM_SAVED   ? WV_SAVED
+						: WV_UNINIT;
 	v->region = c->region;
 	v->init = !own ? 0 : c->facts->width < 32 ? c->facts->width : 64;
 	v->n = c->facts->n;
@@ -119,7 +126,8 @@ static struct wv_val *load_slot(struct wv_state *st, const struct wv_claim *c)
 }
 
 /*
- * The groups' symbols. At a loop's head the group of a ghost's location gets the ghost for its symbol, with the constant that makes the location ghost + 0.
+ * The groups' symbols. At a loop's head the group of a ghost's location gets the ghost for its symbol, with the
+ * constant that makes the location ghost + 0.
  */
 static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct groups *g)
 {
@@ -143,7 +151,8 @@ static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_
 }
 
 /*
- * A counted location: it came to the loop holding one of `start` and has moved by the stride on each of k back edges, and k is at most what the ranking location allows.
+ * A counted location: it came to the loop holding one of `start` and has moved by the stride on each of k back edges,
+ * and k is at most what the ranking location allows.
  */
 static struct wv_num counted(const struct wv_function *f, const struct wv_ghost *g, const struct wv_num *start)
 {
@@ -168,10 +177,13 @@ static void load_ghost(const struct wv_function *f, uint32_t ghost, const struct
 }
 
 /*
- * The values at the two ends of a distance: both numbers; both pointers into one region, whose addresses are as far apart as their offsets; or, mixed, a number and the offset of a pointer. Only between
- * two pointers at scale 1 does the region's base cancel out. So a pointer that the target claims as a mere number, which is its address, must not pass for its offset: that is why `mixed` is claimed.
+ * The values at the two ends of a distance: both numbers; both pointers into one region, whose addresses are as far
+ * apart as their offsets; or, mixed, a number and the offset of a pointer. Only between two pointers at scale 1 does
+ * the region's base cancel out. So a pointer that the target claims as a mere number, which is its address, must not
+ * pass for its offset: that is why `mixed` is claimed.
  */
-static bool ends_of(const struct wv_distance_claim *d, const struct wv_state *st, const struct wv_val **a, const struct wv_val **b)
+static bool ends_of(
+	const struct wv_distance_claim *d, const struct wv_state *st, const struct wv_val **a, const struct wv_val **b)
 {
 	*a = wv_rank_value(st, &d->a);
 	*b = wv_rank_value(st, &d->b);
@@ -200,7 +212,8 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 	for (const struct wv_distance_claim *d = block->distances; d < block->distances + block->n_distances; d++) {
 		struct wv_num has = wv_num_any();
 		if (ends_of(d, st, &a, &b)) {
-			wv_state_kept_distance(st, a, d->scale, b, &has); /* mostly says enough: what the two ends are needs no look */
+			/* mostly says enough: what the two ends are needs no look */
+			wv_state_kept_distance(st, a, d->scale, b, &has);
 			if (!wv_num_within(&has, &d->facts->n))
 				has = wv_state_distance(st, a, d->scale, b);
 		}
@@ -210,8 +223,8 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 		struct wv_val v = {.kind = WV_NUM, .n = has}, w = {.kind = WV_NUM, .n = d->facts->n};
 		wv_val_print(&v, hasn, sizeof hasn);
 		wv_val_print(&w, wants, sizeof wants);
-		snprintf(why, size, "%s less %" PRId32 " times %s is %s; the proof claims %s", ward_register_name(d->b.reg), d->scale, ward_register_name(d->a.reg), hasn,
-			wants);
+		snprintf(why, size, "%s less %" PRId32 " times %s is %s; the proof claims %s",
+			ward_register_name(d->b.reg), d->scale, ward_register_name(d->a.reg), hasn, wants);
 		return false;
 	}
 	return true;
@@ -285,7 +298,8 @@ static bool bytes_set(const struct wv_state *st, uint32_t slot, uint8_t mask)
 static bool bytes_hold_number(const struct wv_claim *c, const struct wv_state *st)
 {
 	struct wv_num any = c->facts->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any();
-	return bytes_set(st, c->loc.slot, c->facts->width == 32 ? 0x0f : 0xff) && !has_identity(c) && wv_num_within(&any, &c->facts->n);
+	return bytes_set(st, c->loc.slot, c->facts->width == 32 ? 0x0f : 0xff) && !has_identity(c) &&
+	       wv_num_within(&any, &c->facts->n);
 }
 
 static bool identity_holds(const struct wv_claim *c, const struct wv_val *v, struct groups *g)
@@ -312,7 +326,8 @@ static bool claim_holds(const struct wv_claim *c, const struct wv_state *st, str
 	case WV_CLAIM_SAVED: return bytes == 8 && v->kind == WV_SAVED && v->region == c->region;
 	case WV_CLAIM_BYTES: return !c->mask || bytes_set(st, c->loc.slot, c->mask);
 	case WV_CLAIM_POINTER:
-		return bytes == 8 && v->kind == WV_PTR && v->region == c->region && wv_num_within(&v->n, &c->facts->n) && identity_holds(c, v, g);
+		return bytes == 8 && v->kind == WV_PTR && v->region == c->region &&
+		       wv_num_within(&v->n, &c->facts->n) && identity_holds(c, v, g);
 	default: /* WV_CLAIM_NUMBER */
 		return (v && number_holds(c, v, bytes) && identity_holds(c, v, g)) || bytes_hold_number(c, st);
 	}
@@ -334,30 +349,40 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, char *w
 		snprintf(where, sizeof where, "%s", ward_register_name(c->loc.reg));
 	if (v && bytes)
 		wv_val_print(v, has, sizeof has);
-	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : c->kind == WV_CLAIM_NUMBER ? WV_NUM : c->kind == WV_CLAIM_SAVED ? WV_SAVED : WV_UNINIT,
+	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER  ? WV_PTR
+				      : c->kind == WV_CLAIM_NUMBER ? WV_NUM
+				      : c->kind == WV_CLAIM_SAVED  ? WV_SAVED
+								   : WV_UNINIT,
 		.region = c->region,
 		.n = c->facts->n};
 	wv_val_print(&want, wants, sizeof wants);
 	snprintf(why, size, "%s holds %s; the proof claims %s%s there", where, has, wants,
-		has_identity(c) ? " with a relation to another value" : c->kind == WV_CLAIM_BYTES ? ", in part set by the probe," : "");
+		has_identity(c)             ? " with a relation to another value"
+		: c->kind == WV_CLAIM_BYTES ? ", in part set by the probe,"
+					    : "");
 }
 
 /*
- * A counted location on a back edge: exactly one stride from what it held at the head. Its range needs no check here, it follows from the ranking location's; its group, if it
- * has one, does.
+ * A counted location on a back edge: exactly one stride from what it held at the head. Its range needs no check here,
+ * it follows from the ranking location's; its group, if it has one, does.
  */
-static bool counted_holds(const struct wv_function *f, uint32_t ghost, const struct wv_claim *c, const struct wv_state *st, struct groups *g)
+static bool counted_holds(const struct wv_function *f, uint32_t ghost, const struct wv_claim *c,
+	const struct wv_state *st, struct groups *g)
 {
 	uint8_t bytes;
 	const struct wv_val *v = value_at(st, &c->loc, &bytes);
 	bool kind = v && bytes == 8 && c->facts->width == 64 &&
-		    (c->kind == WV_CLAIM_POINTER ? v->kind == WV_PTR && v->region == c->region : c->kind == WV_CLAIM_NUMBER && v->kind == WV_NUM && v->init == 64);
-	return kind && v->sym == ghost_symbol(ghost) && v->add == (uint64_t)f->ghosts[ghost].stride && identity_holds(c, v, g);
+		    (c->kind == WV_CLAIM_POINTER ? v->kind == WV_PTR && v->region == c->region
+						 : c->kind == WV_CLAIM_NUMBER && v->kind == WV_NUM && v->init == 64);
+	return kind && v->sym == ghost_symbol(ghost) && v->add == (uint64_t)f->ghosts[ghost].stride &&
+	       identity_holds(c, v, g);
 }
 
-bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size)
+bool wv_claims_contain(
+	const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size)
 {
-	static const unsigned callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+	static const unsigned callee_saved =
+		1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 	struct groups g;
 	const struct wv_block *b = &f->blocks[block];
 	unsigned claimed = 0;
@@ -367,7 +392,8 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 	}
 	uint16_t unset = b->xmm & (uint16_t)~wv_state_xmm(st);
 	if (unset) {
-		snprintf(why, size, "xmm%d is unset, or in part; the proof claims that the probe has set it", __builtin_ctz(unset));
+		snprintf(why, size, "xmm%d is unset, or in part; the proof claims that the probe has set it",
+			__builtin_ctz(unset));
 		return false;
 	}
 	no_groups(b, &g);
@@ -375,7 +401,8 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 		if (!c->loc.slot)
 			claimed |= 1u << c->loc.reg;
 		uint32_t ghost = back ? ghost_at_head(f, headed_loop(f, block), &c->loc) : WV_NO_LOOP;
-		bool holds = ghost != WV_NO_LOOP && f->ghosts[ghost].stride ? counted_holds(f, ghost, c, st, &g) : claim_holds(c, st, &g);
+		bool holds = ghost != WV_NO_LOOP && f->ghosts[ghost].stride ? counted_holds(f, ghost, c, st, &g)
+									    : claim_holds(c, st, &g);
 		if (!holds) {
 			explain(c, st, why, size);
 			return false;
@@ -389,7 +416,8 @@ bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct
 		if (v->kind != WV_SAVED || v->region != r) {
 			char has[120];
 			wv_val_print(v, has, sizeof has);
-			snprintf(why, size, "%s holds %s; the proof claims what it held at the entry", ward_register_name(r), has);
+			snprintf(why, size, "%s holds %s; the proof claims what it held at the entry",
+				ward_register_name(r), has);
 			return false;
 		}
 	}

@@ -2,12 +2,14 @@
 /*
  * The worst case: instructions and stack, summed bottom up.
  *
- * Blocks are taken in the order of the proof. block->cost is the longest way from the head of the block's innermost loop (or from the entry) to the block, where a loop
- * further in counts as one step: back edges · longest way from the head to a back edge, and then the longest way out. A loop's blocks are consecutive, so when the last
- * one is done both are known; then each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
+ * Blocks are taken in the order of the proof. block->cost is the longest way from the head of the block's innermost
+ * loop (or from the entry) to the block, where a loop further in counts as one step: back edges · longest way from the
+ * head to a back edge, and then the longest way out. A loop's blocks are consecutive, so when the last one is done both
+ * are known; then each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop
+ * that it leaves, at most WV_MAX_NESTING times.
  *
- * With the calls the registers written are summed too, for contracts that say which are kept; and who counts on an aligned stack is passed on to callers, up to the
- * host, who gives one (V-37).
+ * With the calls the registers written are summed too, for contracts that say which are kept; and who counts on an
+ * aligned stack is passed on to callers, up to the host, who gives one (V-37).
  *
  * Sums saturate: "too much" is as good as the exact number for a limit, and above every limit.
  */
@@ -32,17 +34,20 @@ static void raise_to(uint64_t *to, uint64_t value)
 }
 
 /*
- * Control leaves loop `level` (or is in no loop: WV_NO_LOOP) of f with cost `cost` within it, towards block `to` (or returns: to is WV_NO_LOOP). Put the cost where
- * it counts: at the block, at the loop that it heads, or at the end of an iteration, of the loop or of the function.
+ * Control leaves loop `level` (or is in no loop: WV_NO_LOOP) of f with cost `cost` within it, towards block `to` (or
+ * returns: to is WV_NO_LOOP). Put the cost where it counts: at the block, at the loop that it heads, or at the end of
+ * an iteration, of the loop or of the function.
  */
 static void arrive(struct wv_function *f, uint32_t level, uint32_t to, uint64_t cost)
 {
-	bool stays = to != WV_NO_LOOP && (level == WV_NO_LOOP || (wv_loop_has(f, level, to) && f->loops[level].head != to));
+	bool stays =
+		to != WV_NO_LOOP && (level == WV_NO_LOOP || (wv_loop_has(f, level, to) && f->loops[level].head != to));
 	if (!stays) {
 		if (level == WV_NO_LOOP)
 			raise_to(&f->cost, cost);
 		else
-			raise_to(to == f->loops[level].head ? &f->loops[level].iteration : &f->loops[level].leaving, cost);
+			raise_to(to == f->loops[level].head ? &f->loops[level].iteration : &f->loops[level].leaving,
+				cost);
 		return;
 	}
 	uint32_t inner = f->blocks[to].loop;
@@ -65,13 +70,18 @@ static void add_callee(struct wv_function *f, const struct wv_function *callee, 
 	f->aligned |= callee->aligned;
 }
 
-/* V-37: a callee that counts on its stack's alignment is called where its entry's rsp is as the host's call makes this function's. */
-static void check_callee_aligned(struct wv_check *c, const struct wv_block *b, const struct wv_function *callee, uint32_t depth)
+/*
+ * V-37: a callee that counts on its stack's alignment is called where its entry's rsp is as the host's call makes this
+ * function's.
+ */
+static void check_callee_aligned(
+	struct wv_check *c, const struct wv_block *b, const struct wv_function *callee, uint32_t depth)
 {
 	char name[WV_FUNCTION_NAME];
 	if (callee->aligned && depth % 16 != 0)
 		wv_report(c->sink, WARD_RULE_ALIGNED, c->module->text.addr + b->addr, "call-misaligns-stack",
-			"%s is called here with rsp %u bytes below the caller's; it counts on a multiple of 16 for its aligned accesses",
+			"%s is called here with rsp %u bytes below the caller's; it counts on a multiple of 16 for its "
+			"aligned accesses",
 			wv_function_name(c, callee, name), depth);
 }
 
@@ -103,8 +113,10 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index)
 {
 	struct wv_loop *l = &f->loops[index];
-	uint64_t back_edges = l->claim ? l->back_edges : 0; /* without a claim no back edge can be taken, or the sweep would have said so */
-	uint64_t total = saturated_sum(saturated_sum(l->entry, saturated_product(back_edges, l->iteration)), l->leaving);
+	/* without a claim no back edge can be taken, or the sweep would have said so */
+	uint64_t back_edges = l->claim ? l->back_edges : 0;
+	uint64_t total =
+		saturated_sum(saturated_sum(l->entry, saturated_product(back_edges, l->iteration)), l->leaving);
 	for (uint32_t b = l->head; b < l->end; b++) {
 		const struct wv_block *block = &f->blocks[b];
 		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {
@@ -121,7 +133,8 @@ static void sum_function(struct wv_check *c, struct wv_function *f)
 {
 	for (uint32_t i = 0; i < f->n_blocks; i++) {
 		sum_block(c, f, &f->blocks[i]);
-		for (uint32_t l = f->blocks[i].loop; l != WV_NO_LOOP && f->loops[l].end == i + 1; l = f->loops[l].parent)
+		for (uint32_t l = f->blocks[i].loop; l != WV_NO_LOOP && f->loops[l].end == i + 1;
+			l = f->loops[l].parent)
 			close_loop(c, f, l);
 	}
 }
@@ -135,10 +148,13 @@ void wv_sum(struct wv_check *c)
 		sum_function(c, f);
 		if (f->written & f->keeps) {
 			wv_registers_print(f->written & f->keeps, text, sizeof text);
-			wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written", "the proof says that the function keeps %s, which it or a function called by it writes", text);
+			wv_report(c->sink, WARD_RULE_EDGE, pc, "kept-register-written",
+				"the proof says that the function keeps %s, which it or a function called by it writes",
+				text);
 		}
 		if (f->stack_bytes > c->max_stack)
-			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep", "%s uses up to %u bytes of stack, calls included; the limit is %u",
+			wv_report(c->sink, WARD_RULE_DEPTH, pc, "stack-too-deep",
+				"%s uses up to %u bytes of stack, calls included; the limit is %u",
 				wv_function_name(c, f, name), f->stack_bytes, c->max_stack);
 		if (f->cost > c->max_insns || f->cost == UINT64_MAX) { /* that is: so many, or more */
 			pc = wv_cost_print(c, f, text, sizeof text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is said of values, functions and costs in messages. Nothing here has a part in the verdict: it is asked when something was refused, or to explain.
+ * What is said of values, functions and costs in messages. Nothing here has a part in the verdict: it is asked when
+ * something was refused, or to explain.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -129,7 +130,8 @@ uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, ch
 		wv_limit_print(most, times, sizeof times);
 		snprintf(round, sizeof round, "; this loop may go back %s time%s", times, wv_plural(most));
 	}
-	snprintf(buf, size, "a run of %s may take %s instructions; the limit is %" PRIu64 "%s", wv_function_name(c, f, name), worst, c->max_insns, round);
+	snprintf(buf, size, "a run of %s may take %s instructions; the limit is %" PRIu64 "%s",
+		wv_function_name(c, f, name), worst, c->max_insns, round);
 	return pc;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where control leaves the text of a module for the kernel: returns, and calls and jumps through slots. A kernel that keeps its own processor from predicting such branches (retpolines, return thunks) replaces
- * these likewise, by direct branches of five bytes, so the facts say where they are and how much room each has. Nothing of the verdict depends on them.
+ * Where control leaves the text of a module for the kernel: returns, and calls and jumps through slots. A kernel that
+ * keeps its own processor from predicting such branches (retpolines, return thunks) replaces these likewise, by direct
+ * branches of five bytes, so the facts say where they are and how much room each has. Nothing of the verdict depends on
+ * them.
  */
 #include "check.h"
 
@@ -13,7 +15,8 @@ enum { INT3 = 0xcc, MOST_PADDING = 16 };
 static uint32_t room_of(const struct wv_module *m, const struct wv_insn *insn, uint64_t end)
 {
 	uint32_t n = 0;
-	while (insn->op != WV_CALL_SLOT && n < MOST_PADDING && end + n < m->text_bytes.n && m->text_bytes.p[end + n] == INT3)
+	while (insn->op != WV_CALL_SLOT && n < MOST_PADDING && end + n < m->text_bytes.n &&
+		m->text_bytes.p[end + n] == INT3)
 		n++;
 	return insn->length + n;
 }
@@ -24,13 +27,17 @@ static size_t walk(const struct wv_module *m, struct ward_exit_facts *to)
 	struct wv_insn insn = {0};
 	const char *why;
 	size_t n = 0;
-	for (uint64_t at = 0; wv_decode(m->text_bytes.p + at, m->text_bytes.n - at, m->text.addr + at, &insn, &why) == WV_DECODED; at += insn.length) {
+	for (uint64_t at = 0;
+		wv_decode(m->text_bytes.p + at, m->text_bytes.n - at, m->text.addr + at, &insn, &why) == WV_DECODED;
+		at += insn.length) {
 		if (insn.op != WV_RET && !wv_through_slot(&insn))
 			continue;
 		if (to)
 			to[n] = (struct ward_exit_facts){
 				.addr = insn.pc,
-				.kind = insn.op == WV_RET ? WARD_EXIT_RETURN : insn.op == WV_CALL_SLOT ? WARD_EXIT_CALL : WARD_EXIT_JUMP,
+				.kind = insn.op == WV_RET         ? WARD_EXIT_RETURN
+					: insn.op == WV_CALL_SLOT ? WARD_EXIT_CALL
+								  : WARD_EXIT_JUMP,
 				.room = room_of(m, &insn, at + insn.length),
 			};
 		n++;

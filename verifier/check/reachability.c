@@ -2,10 +2,11 @@
 /*
  * Which blocks control can reach, and that there is no trap in any (V-54).
  *
- * The sweep has recorded the ways out of each block, and of each whether some state of the block takes it: a branch of which the verifier knows that it always goes
- * the other way is none. Control starts at the entries. By induction over the steps of a run each block that it comes to is reached along
- * ways that some state takes, for the state that the run is in is one of them. So what is not found here from the entries is never executed.
- * A call reaches the function's start whether or not the call returns.
+ * The sweep has recorded the ways out of each block, and of each whether some state of the block takes it: a branch of
+ * which the verifier knows that it always goes the other way is none. Control starts at the entries. By induction over
+ * the steps of a run each block that it comes to is reached along ways that some state takes, for the state that the
+ * run is in is one of them. So what is not found here from the entries is never executed. A call reaches the function's
+ * start whether or not the call returns.
  */
 #include "check.h"
 
@@ -43,7 +44,8 @@ static void judge(struct wv_check *c, const struct wv_block *b)
 		const struct wv_event_record *e = &c->events[i];
 		if (e->kind == WV_TRAP && e->live)
 			wv_report(c->sink, WARD_RULE_TRAP, c->module->text.addr + e->to, "trap-reachable",
-				"control may come to this ud2, which stops the program that is probed; a check before it may fail");
+				"control may come to this ud2, which stops the program that is probed; a check before "
+				"it may fail");
 	}
 }
 

@@ -2,13 +2,14 @@
 /*
  * The sweep: one pass over the text in the order of addresses.
  *
- * At each address either control may arrive ("live") or not. Where a block of the proof starts, the state is what the block claims; a live state that falls into it
- * must be contained in that. From there each instruction is decoded once and stepped over; conditional branches are edges that the rest of the block survives; the
- * block ends at a jump, a return, or the next block. Where nothing is live there may only be padding.
+ * At each address either control may arrive ("live") or not. Where a block of the proof starts, the state is what the
+ * block claims; a live state that falls into it must be contained in that. From there each instruction is decoded once
+ * and stepped over; conditional branches are edges that the rest of the block survives; the block ends at a jump, a
+ * return, or the next block. Where nothing is live there may only be padding.
  *
- * So every instruction that can execute has been checked under a state that holds whenever it executes: by induction over the steps of a run, block by block.
- * An edge is checked at once for what flows along it (V-60) and for the shape of the graph (V-21, V-61, V-62); its cost is recorded and summed later, in the order
- * of the proof.
+ * So every instruction that can execute has been checked under a state that holds whenever it executes: by induction
+ * over the steps of a run, block by block. An edge is checked at once for what flows along it (V-60) and for the shape
+ * of the graph (V-21, V-61, V-62); its cost is recorded and summed later, in the order of the proof.
  */
 #include "check.h"
 #include "verifier/proof/rank.h"
@@ -33,9 +34,10 @@ static size_t head_words(const struct wv_module *m)
 }
 
 /*
- * Jump tables would let a short text ask for much work: each jump names as many targets as it likes. So that the time stays linear in the file's size, all jumps together may read
- * only so many entries as there are bytes, and lead along only so many edges as the text has bytes, and a few more. A switch's table is read by one
- * jump and leads to code of its own, so compilers stay far from both.
+ * Jump tables would let a short text ask for much work: each jump names as many targets as it likes. So that the time
+ * stays linear in the file's size, all jumps together may read only so many entries as there are bytes, and lead along
+ * only so many edges as the text has bytes, and a few more. A switch's table is read by one jump and leads to code of
+ * its own, so compilers stay far from both.
  */
 enum { FREE_EDGES = 4096 };
 
@@ -51,8 +53,9 @@ size_t wv_check_events(const struct wv_module *m)
 
 size_t wv_check_arena(const struct wv_module *m)
 {
-	return 2 * sizeof(struct wv_state) + head_words(m) * (sizeof(uint64_t) + sizeof(uint32_t)) + 2 * most_blocks(m) * sizeof(uint32_t) +
-	       wv_check_events(m) * sizeof(struct wv_event_record) + m->text_bytes.n / 8 + 1;
+	return 2 * sizeof(struct wv_state) + head_words(m) * (sizeof(uint64_t) + sizeof(uint32_t)) +
+	       2 * most_blocks(m) * sizeof(uint32_t) + wv_check_events(m) * sizeof(struct wv_event_record) +
+	       m->text_bytes.n / 8 + 1;
 }
 
 static bool is_head(const struct wv_check *c, uint64_t addr)
@@ -63,7 +66,8 @@ static bool is_head(const struct wv_check *c, uint64_t addr)
 /* How many blocks start before the text offset. */
 static uint32_t rank_of(const struct wv_check *c, uint64_t addr)
 {
-	return c->heads_before[addr / 64] + (uint32_t)__builtin_popcountll(c->heads[addr / 64] & ((UINT64_C(1) << addr % 64) - 1));
+	return c->heads_before[addr / 64] +
+	       (uint32_t)__builtin_popcountll(c->heads[addr / 64] & ((UINT64_C(1) << addr % 64) - 1));
 }
 
 struct wv_block *wv_block_at(const struct wv_check *c, uint64_t addr)
@@ -78,12 +82,16 @@ const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr
 	return f && b == f->blocks ? f : NULL;
 }
 
-/* V-04, V-21: of two blocks at one address the first counts. Two functions have one if one branches into the other's middle, or falls into it. */
+/*
+ * V-04, V-21: of two blocks at one address the first counts. Two functions have one if one branches into the other's
+ * middle, or falls into it.
+ */
 static void check_shared(struct wv_check *c)
 {
 	const struct wv_block *blocks = c->proof.blocks;
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
-		const struct wv_block *first = blocks[i].addr < c->module->text_bytes.n ? wv_block_at(c, blocks[i].addr) : &blocks[i];
+		const struct wv_block *first =
+			blocks[i].addr < c->module->text_bytes.n ? wv_block_at(c, blocks[i].addr) : &blocks[i];
 		uint64_t pc = c->module->text.addr + blocks[i].addr;
 		if (first == &blocks[i])
 			continue;
@@ -92,7 +100,8 @@ static void check_shared(struct wv_check *c)
 			wv_report(c->sink, WARD_RULE_PROOF, pc, "proof-malformed", "two blocks at one address");
 		else
 			wv_report(c->sink, WARD_RULE_BLOCK, pc, "block-of-two-functions",
-				"two functions of the proof have this code, as one jumps or falls into the other; it must be a function of its own, which both call");
+				"two functions of the proof have this code, as one jumps or falls into the other; it "
+				"must be a function of its own, which both call");
 	}
 }
 
@@ -153,15 +162,25 @@ void wv_check_init(struct wv_check *c, void *arena)
 /* ---- steps ---- */
 
 /*
- * What a sweep does is counted in steps, so that no file can ask for more work than is in proportion to its size (V-06): many short branches, each with all that is known of a full frame to be
- * looked through, or into a block of which much is claimed. What takes longer than its bytes warrant is counted where it is done: in the states by those that look through them, here by instruction, edge
- * and claim. The count hangs on the file alone.
+ * What a sweep does is counted in steps, so that no file can ask for more work than is in proportion to its size
+ * (V-06): many short branches, each with all that is known of a full frame to be looked through, or into a block of
+ * which much is claimed. What takes longer than its bytes warrant is counted where it is done: in the states by those
+ * that look through them, here by instruction, edge and claim. The count hangs on the file alone.
  */
-enum { STEPS_INSN = 3, STEPS_BRANCH = 10, STEPS_EDGE = 3, STEPS_DISTANCE = 8, STEPS_REPORT = 32, STEPS_CALL = 8, GHOSTS_STEP = 8 };
+enum {
+	STEPS_INSN = 3,
+	STEPS_BRANCH = 10,
+	STEPS_EDGE = 3,
+	STEPS_DISTANCE = 8,
+	STEPS_REPORT = 32,
+	STEPS_CALL = 8,
+	GHOSTS_STEP = 8
+};
 
 uint64_t wv_steps(const struct wv_check *c)
 {
-	return c->steps + c->states[0].steps + c->states[1].steps + (c->sink->count - c->reported) * (uint64_t)STEPS_REPORT;
+	return c->steps + c->states[0].steps + c->states[1].steps +
+	       (c->sink->count - c->reported) * (uint64_t)STEPS_REPORT;
 }
 
 static bool spent(const struct wv_check *c)
@@ -169,7 +188,9 @@ static bool spent(const struct wv_check *c)
 	return wv_steps(c) > c->most_steps;
 }
 
-/* Of all that is claimed of a block, once: at a loop's head each claim is also looked for among what the loop counts. */
+/*
+ * Of all that is claimed of a block, once: at a loop's head each claim is also looked for among what the loop counts.
+ */
 static uint64_t steps_of_claims(const struct wv_function *f, const struct wv_block *b)
 {
 	uint32_t l = b->loop;
@@ -184,13 +205,17 @@ static unsigned ranges_over_stack(const struct wv_state *st, uint8_t reg, bool i
 	return v && v->kind == WV_PTR && v->region == WV_STACK && (inexact || !wv_num_is_const(&v->n));
 }
 
-/* Of an access to the frame at a place that is not exact, or of many bytes: each byte that it may be at is looked at. */
+/*
+ * Of an access to the frame at a place that is not exact, or of many bytes: each byte that it may be at is looked at.
+ */
 static uint64_t steps_of_access(const struct wv_insn *insn, const struct wv_state *st)
 {
 	bool indexed = insn->mem.index != WV_NOREG, access = false;
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++)
 		access |= insn->operand[i].kind == WV_MEM;
-	bool over = insn->op == WV_STOS || insn->op == WV_MOVS || (access && (ranges_over_stack(st, insn->mem.base, indexed) || ranges_over_stack(st, insn->mem.index, true)));
+	bool over = insn->op == WV_STOS || insn->op == WV_MOVS ||
+		    (access && (ranges_over_stack(st, insn->mem.base, indexed) ||
+				       ranges_over_stack(st, insn->mem.index, true)));
 	return over ? st->n_slots * 8 / WV_BYTES_STEP : 0;
 }
 
@@ -222,7 +247,8 @@ struct walk {
 static void record(struct walk *w, enum wv_event_kind kind, uint32_t to, uint32_t depth, bool feasible)
 {
 	struct wv_check *c = w->c;
-	c->events[c->n_events++] = (struct wv_event_record){(uint8_t)kind, feasible && !w->ctx.dead, (uint16_t)depth, w->at, to};
+	c->events[c->n_events++] =
+		(struct wv_event_record){(uint8_t)kind, feasible && !w->ctx.dead, (uint16_t)depth, w->at, to};
 	w->block->n_events++;
 }
 
@@ -254,8 +280,10 @@ static void enter_block(struct walk *w, struct wv_block *b)
 	b->first_event = (uint32_t)w->c->n_events; /* a file of 64 MiB has no room for more */
 	b->n_events = 0;
 	b->seen = true;
-	w->ctx = (struct wv_ctx){
-		.module = w->c->module, .sink = w->c->sink, .max_stack = w->c->max_stack, .next_sym = w->f->n_ghosts + 1};
+	w->ctx = (struct wv_ctx){.module = w->c->module,
+		.sink = w->c->sink,
+		.max_stack = w->c->max_stack,
+		.next_sym = w->f->n_ghosts + 1};
 	memcpy(w->ctx.lent, w->f->lent, sizeof w->ctx.lent);
 	w->c->steps += steps_of_claims(w->f, b);
 	wv_claims_load(&w->ctx, w->f, w->index, w->st);
@@ -267,14 +295,18 @@ static void enter_block(struct walk *w, struct wv_block *b)
 /* ---- edges ---- */
 
 /*
- * How far the ranking location has moved since control was last at the head, at least and at most: V-62 wants that to be known and in one direction. 32 bits of it move by a known step; all 64 may
- * move by any of several that are known (a distance from the ghost). False: it may stay, or go either way.
+ * How far the ranking location has moved since control was last at the head, at least and at most: V-62 wants that to
+ * be known and in one direction. 32 bits of it move by a known step; all 64 may move by any of several that are known
+ * (a distance from the ghost). False: it may stay, or go either way.
  *
- * Where a number is claimed an address may be: it meets no claim but that of any number, and none of these moves without wrapping. By length it would.
+ * Where a number is claimed an address may be: it meets no claim but that of any number, and none of these moves
+ * without wrapping. By length it would.
  */
-static bool rank_step(const struct wv_loop *l, const struct wv_num *range, const struct wv_state *st, int64_t *least, int64_t *most)
+static bool rank_step(
+	const struct wv_loop *l, const struct wv_num *range, const struct wv_state *st, int64_t *least, int64_t *most)
 {
-	const struct wv_val *v = wv_rank_value(st, &l->rank), ghost = {.kind = WV_NUM, .sym = l->first_ghost + 1, .n = *range};
+	const struct wv_val *v = wv_rank_value(st, &l->rank),
+			    ghost = {.kind = WV_NUM, .sym = l->first_ghost + 1, .n = *range};
 	if (!v)
 		return false;
 	if (l->view >= WV_LENGTH) {
@@ -302,7 +334,9 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 		why = "has no claimed range there";
 	else if (!rank_step(l, range, st, &least, &furthest))
 		why = "is not moved by a known step on this way back";
-	else if (wv_rank_bits(st, &l->rank) != l->claim->facts->width) /* what has moved is part of what the head will find there, or more than that */
+	else if (wv_rank_bits(st, &l->rank) !=
+		 l->claim->facts
+			 ->width) /* what has moved is part of what the head will find there, or more than that */
 		why = "holds other bytes that are known on this way back than are claimed there";
 	else if (l->step == 0 || (l->step > 0 ? least < l->step : least > l->step))
 		why = "moves less far than claimed, or the other way";
@@ -311,16 +345,21 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 	if (!why)
 		return;
 	if (l->step == INT64_MAX) /* who made the proof found none, and named just any location */
-		snprintf(words, sizeof words, "no register, and no place in the stack, is known to move in one direction only and within known limits");
+		snprintf(words, sizeof words,
+			"no register, and no place in the stack, is known to move in one direction only and within "
+			"known limits");
 	else if (l->rank.slot)
 		snprintf(words, sizeof words, "its counter would be stack-%u, which %s", l->rank.slot * 8, why);
 	else
-		snprintf(words, sizeof words, "its counter would be %s, which %s", ward_register_name(l->rank.reg), why);
-	wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded", "nothing bounds the loop that begins at 0x%" PRIx64 ": %s", head, words);
+		snprintf(
+			words, sizeof words, "its counter would be %s, which %s", ward_register_name(l->rank.reg), why);
+	wv_report(w->c->sink, WARD_RULE_RANK, pc, "loop-not-bounded",
+		"nothing bounds the loop that begins at 0x%" PRIx64 ": %s", head, words);
 }
 
 /*
- * Forward edges go to a higher block and enter loops only at their heads; other edges are back edges, to the head of a loop around their source.
+ * Forward edges go to a higher block and enter loops only at their heads; other edges are back edges, to the head of a
+ * loop around their source.
  */
 static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, bool feasible, uint64_t pc)
 {
@@ -330,7 +369,9 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 		uint32_t l = f->blocks[to].loop;
 		for (; l != WV_NO_LOOP && !wv_loop_has(f, l, from); l = f->loops[l].parent) {
 			if (f->loops[l].head != to)
-				wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "loop-entered-past-head", "a branch into the middle of a loop, which begins at 0x%" PRIx64 "; loops are entered at their beginning only",
+				wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "loop-entered-past-head",
+					"a branch into the middle of a loop, which begins at 0x%" PRIx64
+					"; loops are entered at their beginning only",
 					w->c->module->text.addr + f->blocks[f->loops[l].head].addr);
 		}
 		return;
@@ -340,7 +381,8 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 		l = f->loops[l].parent;
 	if (l == WV_NO_LOOP)
 		wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "back-edge-outside-loop",
-			"a branch back to 0x%" PRIx64 ", and nothing bounds that loop: the proof has none that begins there and holds the branch",
+			"a branch back to 0x%" PRIx64
+			", and nothing bounds that loop: the proof has none that begins there and holds the branch",
 			w->c->module->text.addr + f->blocks[to].addr);
 	else if (feasible)
 		check_rank(w, &f->loops[l], st, pc);
@@ -351,7 +393,8 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 {
 	char why[280];
 	if (to->function != w->block->function) {
-		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-other-function", "a branch into the middle of another function");
+		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-other-function",
+			"a branch into the middle of another function");
 		return;
 	}
 	uint32_t index = (uint32_t)(to - w->f->blocks);
@@ -363,9 +406,9 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	record(w, WV_EDGE, index, 0, feasible);
 	check_shape(w, index, st, feasible, pc);
 	if (feasible && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
-		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s", w->c->module->text.addr + to->addr, why);
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s",
+			w->c->module->text.addr + to->addr, why);
 }
-
 
 /* What must hold where control goes back to the caller. */
 static void check_return(struct walk *w, const struct wv_state *st, uint64_t pc)
@@ -375,24 +418,31 @@ static void check_return(struct walk *w, const struct wv_state *st, uint64_t pc)
 	if (!wv_results_hold(w->f, st, why, sizeof why))
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "result-not-as-claimed", "at the return, %s", why);
 	if (st->depth != 0)
-		wv_report(w->c->sink, WARD_RULE_RETURN, pc, "return-with-unbalanced-stack", "rsp is %u bytes below the return address; what was taken from the stack must be given back", st->depth);
+		wv_report(w->c->sink, WARD_RULE_RETURN, pc, "return-with-unbalanced-stack",
+			"rsp is %u bytes below the return address; what was taken from the stack must be given back",
+			st->depth);
 	for (size_t i = 0; i < sizeof preserved; i++) {
 		const struct wv_val *v = &st->reg[preserved[i]];
 		if (v->kind == WV_SAVED && v->region == preserved[i])
 			continue;
 		char has[120];
 		wv_val_print(v, has, sizeof has);
-		wv_report(w->c->sink, WARD_RULE_PRESERVED, pc, "callee-saved-register-changed", "at the return %s is %s; it must hold what it held at the entry",
+		wv_report(w->c->sink, WARD_RULE_PRESERVED, pc, "callee-saved-register-changed",
+			"at the return %s is %s; it must hold what it held at the entry",
 			ward_register_name(preserved[i]), has);
 	}
 }
 
-/* What a rep repeats counts as instructions, and so does what an import executes. A block's count stays far from the end of 32 bits. */
+/*
+ * What a rep repeats counts as instructions, and so does what an import executes. A block's count stays far from the
+ * end of 32 bits.
+ */
 static void add_repeats(struct walk *w, uint64_t pc)
 {
 	uint64_t at = w->at + w->ctx.repeats;
 	if (at > INT32_MAX) {
-		wv_report(w->c->sink, WARD_RULE_COST, pc, "too-many-instructions", "what is repeated here takes more than 2^31 instructions");
+		wv_report(w->c->sink, WARD_RULE_COST, pc, "too-many-instructions",
+			"what is repeated here takes more than 2^31 instructions");
 		at = INT32_MAX;
 	}
 	w->at = (uint32_t)at;
@@ -400,7 +450,8 @@ static void add_repeats(struct walk *w, uint64_t pc)
 }
 
 /* A call of a function of the module, or of the import behind it, with so many bytes of return addresses pushed. */
-static void call_function(struct walk *w, const struct wv_function *callee, struct wv_state *st, uint32_t return_address, uint64_t pc)
+static void call_function(
+	struct walk *w, const struct wv_function *callee, struct wv_state *st, uint32_t return_address, uint64_t pc)
 {
 	char why[280], name[WV_FUNCTION_NAME];
 	w->c->steps += STEPS_CALL + callee->blocks[0].n_claims;
@@ -408,7 +459,9 @@ static void call_function(struct walk *w, const struct wv_function *callee, stru
 		wv_import_call(&w->ctx, st, pc, callee->stub - 1, return_address);
 		add_repeats(w, pc);
 	} else if (wv_call(&w->ctx, callee, st, why, sizeof why)) {
-		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "contract-not-met", "%s, which is called here, counts on more than it is given: %s", wv_function_name(w->c, callee, name), why);
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "contract-not-met",
+			"%s, which is called here, counts on more than it is given: %s",
+			wv_function_name(w->c, callee, name), why);
 	}
 }
 
@@ -419,14 +472,18 @@ static void report_order(struct walk *w, const struct wv_block *to, const char *
 	wv_function_name(w->c, w->f, from);
 	wv_function_name(w->c, &w->c->proof.functions[to->function], other);
 	if (to->function == w->block->function)
-		wv_report(w->c->sink, WARD_RULE_RECURSION, pc, "self-recursion", "%s %s itself; a function may only call those that end before it begins to", from, does);
+		wv_report(w->c->sink, WARD_RULE_RECURSION, pc, "self-recursion",
+			"%s %s itself; a function may only call those that end before it begins to", from, does);
 	else
 		wv_report(w->c->sink, WARD_RULE_RECURSION, pc, "call-not-ordered",
-			"%s %s %s, which the proof lists later; calls go to earlier functions only, so that none comes back to itself", from, does, other);
+			"%s %s %s, which the proof lists later; calls go to earlier functions only, so that none comes "
+			"back to itself",
+			from, does, other);
 }
 
 /*
- * A jump to another function's start is a call of it and a return with its results: the callee returns to this function's caller, with rsp where this function found it.
+ * A jump to another function's start is a call of it and a return with its results: the callee returns to this
+ * function's caller, with rsp where this function found it.
  */
 static void tail_call(struct walk *w, const struct wv_block *to, const struct wv_state *st, uint64_t pc)
 {
@@ -446,7 +503,8 @@ static void tail_call(struct walk *w, const struct wv_block *to, const struct wv
 static struct stray *add_stray(struct walk *w, uint64_t target, uint64_t pc)
 {
 	if (w->n_stray == MAX_STRAY) {
-		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", where the proof has no block", target);
+		wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven",
+			"a branch to 0x%" PRIx64 ", where the proof has no block", target);
 		return NULL;
 	}
 	w->stray[w->n_stray] = (struct stray){.pc = pc, .target = target};
@@ -472,9 +530,12 @@ static void judge_entry(struct walk *w, const struct stray *s)
 {
 	const struct wv_module *m = w->c->module;
 	uint64_t offset = s->target - m->text.addr;
-	const char *where = offset >= m->text_bytes.n ? "outside the module's code" : !(w->c->starts[offset / 8] >> offset % 8 & 1) ? "in the middle of an instruction" : "where the proof has no block";
+	const char *where = offset >= m->text_bytes.n                       ? "outside the module's code"
+			    : !(w->c->starts[offset / 8] >> offset % 8 & 1) ? "in the middle of an instruction"
+									    : "where the proof has no block";
 	wv_report(w->c->sink, WARD_RULE_TABLE, s->pc, "table-entry-astray",
-		"the entry at rodata+%" PRIu64 ", which the index may select, leads to 0x%" PRIx64 ", %s", s->entry, s->target, where);
+		"the entry at rodata+%" PRIu64 ", which the index may select, leads to 0x%" PRIx64 ", %s", s->entry,
+		s->target, where);
 }
 
 /* Now that all instructions are known: no instruction there (V-20), or none that the proof names (V-21). */
@@ -486,12 +547,14 @@ static void judge_strays(struct walk *w)
 		if (w->stray[i].table)
 			judge_entry(w, &w->stray[i]);
 		else if (offset >= m->text_bytes.n)
-			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-outside-text", "a branch to 0x%" PRIx64 ", outside the module's code", target);
+			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-outside-text",
+				"a branch to 0x%" PRIx64 ", outside the module's code", target);
 		else if (!(w->c->starts[offset / 8] >> offset % 8 & 1))
-			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-into-instruction", "a branch to 0x%" PRIx64 ", into the middle of an instruction", target);
+			wv_report(w->c->sink, WARD_RULE_TARGET, pc, "branch-into-instruction",
+				"a branch to 0x%" PRIx64 ", into the middle of an instruction", target);
 		else
-			wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven", "a branch to 0x%" PRIx64 ", where the proof has no block",
-				target);
+			wv_report(w->c->sink, WARD_RULE_BLOCK, pc, "branch-to-unproven",
+				"a branch to 0x%" PRIx64 ", where the proof has no block", target);
 	}
 }
 
@@ -527,7 +590,9 @@ static bool enter_case(struct walk *w, const struct wv_targets *t, uint64_t targ
 	if (spent(c))
 		return false;
 	if (to && c->table_edges == 0) {
-		wv_report(c->sink, WARD_RULE_TABLE, pc, "tables-too-large", "the jumps of this module lead to more places than its text has bytes, and %d more", FREE_EDGES);
+		wv_report(c->sink, WARD_RULE_TABLE, pc, "tables-too-large",
+			"the jumps of this module lead to more places than its text has bytes, and %d more",
+			FREE_EDGES);
 		return false;
 	}
 	if (to) {
@@ -552,7 +617,8 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 	char why[280];
 	uint64_t target;
 	if (c->module->profile != WARD_PROFILE_USER) {
-		wv_report(c->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch", "jump to an address in a register; the kernel profile has no such jumps");
+		wv_report(c->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch",
+			"jump to an address in a register; the kernel profile has no such jumps");
 		return;
 	}
 	const char *reason = wv_table_targets(&w->ctx, &w->st->reg[insn->operand[0].reg], &t, why, sizeof why);
@@ -562,13 +628,18 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 	}
 	uint64_t length = wv_table_length(&t);
 	if (length > c->table_entries) {
-		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "tables-too-large", "the index of this jump selects from %" PRIu64 " entries; all jumps together may have as many as text and rodata have bytes", length);
+		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "tables-too-large",
+			"the index of this jump selects from %" PRIu64
+			" entries; all jumps together may have as many as text and rodata have bytes",
+			length);
 		return;
 	}
 	c->table_entries -= length;
 	c->n_jumps++;
-	if (!wv_table_next(&t, &target)) { /* an index that can't be; but a jump whose targets nobody has seen is not let through for that */
-		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "table-without-entries", "the index of this jump selects no entry");
+	/* an index that can't be; but a jump whose targets nobody has seen is not let through for that */
+	if (!wv_table_next(&t, &target)) {
+		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "table-without-entries",
+			"the index of this jump selects no entry");
 		return;
 	}
 	while (enter_case(w, &t, target, insn->pc) && wv_table_next(&t, &target))
@@ -590,7 +661,8 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 		return;
 	}
 	if (to != w->c->proof.functions[to->function].blocks) {
-		wv_report(w->c->sink, WARD_RULE_BLOCK, insn->pc, "call-into-function", "a call of the middle of a function");
+		wv_report(w->c->sink, WARD_RULE_BLOCK, insn->pc, "call-into-function",
+			"a call of the middle of a function");
 		return;
 	}
 	if (to->function >= w->block->function) {
@@ -655,7 +727,8 @@ static void do_dead(struct walk *w, const struct wv_insn *insn)
 	if (insn->op == WV_NOP || insn->op == WV_INT3 || w->padding_told)
 		return;
 	w->padding_told = true;
-	wv_report(w->c->sink, WARD_RULE_UNREACHED, insn->pc, "unreached-code", "no way leads to this code, and it is no padding");
+	wv_report(w->c->sink, WARD_RULE_UNREACHED, insn->pc, "unreached-code",
+		"no way leads to this code, and it is no padding");
 }
 
 static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t pc, const char *why)
@@ -668,8 +741,12 @@ static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t
 		[WV_BAD_PREFIX] = "prefix-not-permitted",
 		[WV_BAD_OPERAND] = "operand-not-permitted",
 		[WV_INDIRECT] = "indirect-branch"};
-	const char *form = status == WV_BAD_OPCODE ? strchr(why, ' ') ? "%s; isa.def has no row for it" : "`%s` is not permitted: isa.def has no row for it" : /* a phrase, a mnemonic */
-			   status == WV_BAD_PREFIX ? "the instruction has %s, which is not permitted" : "not permitted: %s";
+	/* a phrase, a mnemonic */
+	const char *form = status == WV_BAD_OPCODE   ? strchr(why, ' ')
+							       ? "%s; isa.def has no row for it"
+							       : "`%s` is not permitted: isa.def has no row for it"
+			   : status == WV_BAD_PREFIX ? "the instruction has %s, which is not permitted"
+						     : "not permitted: %s";
 	wv_report(w->c->sink, rule[status], pc, reason[status], form, why);
 }
 
@@ -686,7 +763,8 @@ static uint64_t next_block(struct walk *w, uint64_t at)
 static void fall_into(struct walk *w, struct wv_block *b, uint64_t pc)
 {
 	if (b->function != w->block->function)
-		wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function", "control runs on behind the end of its function, into another one");
+		wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function",
+			"control runs on behind the end of its function, into another one");
 	else
 		edge_to(w, b, w->st, true, pc);
 }
@@ -725,7 +803,8 @@ static void check_blocks_seen(struct walk *w)
 	for (uint32_t i = 0; i < w->c->proof.n_blocks; i++) {
 		const struct wv_block *b = &w->c->proof.blocks[i];
 		if (!b->seen)
-			wv_report(w->c->sink, WARD_RULE_TARGET, w->c->module->text.addr + b->addr, "block-inside-instruction",
+			wv_report(w->c->sink, WARD_RULE_TARGET, w->c->module->text.addr + b->addr,
+				"block-inside-instruction",
 				"the proof has a block here, in the middle of an instruction that is checked");
 	}
 }
@@ -738,11 +817,14 @@ void wv_sweep(struct wv_check *c)
 		at = sweep_one(&w, at);
 	if (spent(c)) { /* what was not looked at is not proven */
 		wv_report(c->sink, WARD_RULE_WORK, c->module->text.addr + at, "too-much-work",
-			"to check the module takes more than %" PRIu64 " steps, %d for each byte of the file and %d more; what comes from here on was not looked at", c->most_steps, WV_STEPS_BYTE, WV_STEPS_FREE);
+			"to check the module takes more than %" PRIu64
+			" steps, %d for each byte of the file and %d more; what comes from here on was not looked at",
+			c->most_steps, WV_STEPS_BYTE, WV_STEPS_FREE);
 		return;
 	}
 	if (w.block) {
-		wv_report(c->sink, WARD_RULE_FALLOFF, c->module->text.addr + n, "control-leaves-text", "control runs on behind the end of the module's code");
+		wv_report(c->sink, WARD_RULE_FALLOFF, c->module->text.addr + n, "control-leaves-text",
+			"control runs on behind the end of the module's code");
 		leave_block(&w);
 	}
 	check_blocks_seen(&w);

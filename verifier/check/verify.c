@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward_verify: parse, sweep, sum, and put the facts together. A module is accepted only if every stage ran to its end and no rule was broken; each stage
- * needs the one before to have found nothing.
+ * ward_verify: parse, sweep, sum, and put the facts together. A module is accepted only if every stage ran to its end
+ * and no rule was broken; each stage needs the one before to have found nothing.
  */
 #include "check.h"
 #include "verifier/step/import.h"
@@ -44,12 +44,14 @@ static void collect(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, cons
 	}
 	h->verdict.violations = d->violation;
 	for (size_t i = kept > SAME_PLACE ? kept - SAME_PLACE : 0; pc && i < kept; i++) {
+		/* Once is enough: both halves of a read-modify-write break the same rule, one after the other. */
 		if (d->violation[i].rule == rule && d->violation[i].pc == pc && d->violation[i].reason == reason)
-			return; /* once is enough: both halves of a read-modify-write break the same rule, one after the other */
+			return;
 	}
 	if (n < WARD_MAX_VIOLATIONS) {
 		snprintf(d->detail[n], sizeof d->detail[n], "%s", detail);
-		d->violation[n] = (struct ward_violation){.rule = rule, .pc = pc, .reason = reason, .detail = d->detail[n]};
+		d->violation[n] =
+			(struct ward_violation){.rule = rule, .pc = pc, .reason = reason, .detail = d->detail[n]};
 	}
 	h->verdict.n_violations++;
 }
@@ -113,13 +115,18 @@ static void gather_entries(struct wv_check *c, struct holder *h)
 		struct wv_entry e = wv_module_entry(c->module, i);
 		const struct wv_function *f = wv_function_at(c, e.addr - c->module->text.addr);
 		if (f && f->stub)
-			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-is-stub", "entry %.60s is only a jump to an import; the host can't call it, as no probe has set the arguments", e.name);
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-is-stub",
+				"entry %.60s is only a jump to an import; the host can't call it, as no probe has set "
+				"the arguments",
+				e.name);
 		else if (f && callable_by_host(c, f, why, sizeof why))
 			entry_facts(h, i, &e, f);
 		else if (f)
-			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-wants-more", "entry %.60s counts on more than the host gives: %s", e.name, why);
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-wants-more",
+				"entry %.60s counts on more than the host gives: %s", e.name, why);
 		else
-			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-without-proof", "the proof has no function that starts at entry %.60s", e.name);
+			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-without-proof",
+				"the proof has no function that starts at entry %.60s", e.name);
 	}
 }
 
@@ -161,12 +168,15 @@ static void check_imports(const struct wv_module *m, const struct ward_verify_op
 		const char *name = m->import[i].name;
 		const struct wv_signature *sig = wv_signature(m->import[i].id);
 		if (!sig)
-			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-unknown", "the module wants the import `%.80s`, which import.def does not have", name);
+			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-unknown",
+				"the module wants the import `%.80s`, which import.def does not have", name);
 		else if (!(sig->profiles >> m->profile & 1))
-			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-not-in-profile", "the module wants the import `%.80s`, which the %s profile does not have", name,
+			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-not-in-profile",
+				"the module wants the import `%.80s`, which the %s profile does not have", name,
 				m->profile == WARD_PROFILE_KERNEL ? "kernel" : "user");
 		else if (!allows(o, name))
-			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed", "the module wants the import `%.80s`, which was not allowed", name);
+			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed",
+				"the module wants the import `%.80s`, which was not allowed", name);
 	}
 }
 
@@ -184,13 +194,15 @@ static void check_features(const struct wv_module *m, const struct ward_verify_o
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
 		const char *name = ward_feature_name(features[i].bit);
 		if ((m->features & features[i].bit) && !features[i].allowed && !allows(o, name))
-			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted", "the module wants the processor's `%s`, which was not allowed", name);
+			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted",
+				"the module wants the processor's `%s`, which was not allowed", name);
 	}
 }
 
 /* ---- the stages ---- */
 
-static bool verify_parsed(const struct wv_module *m, const struct ward_verify_options *o, struct wv_sink *sink, struct holder *h)
+static bool verify_parsed(
+	const struct wv_module *m, const struct ward_verify_options *o, struct wv_sink *sink, struct holder *h)
 {
 	struct wv_check c = {.module = m, .sink = sink, .max_insns = o->max_insns, .max_stack = o->max_stack};
 	size_t proof_size = (wv_proof_arena(m) + 15) & ~(size_t)15;
@@ -215,7 +227,8 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 			module_facts(&c, h);
 			h->verdict.accepted = true;
 		}
-		size_t kept = h->verdict.n_violations < WARD_MAX_VIOLATIONS ? h->verdict.n_violations : WARD_MAX_VIOLATIONS;
+		size_t kept =
+			h->verdict.n_violations < WARD_MAX_VIOLATIONS ? h->verdict.n_violations : WARD_MAX_VIOLATIONS;
 		if (kept && o->explain)
 			wv_find_origins(&c, h->described->violation, kept);
 	}
@@ -223,7 +236,10 @@ static bool verify_parsed(const struct wv_module *m, const struct ward_verify_op
 	return memory;
 }
 
-/* A caller built against an older header has fewer fields, which are zero; one built against a newer header may want what isn't checked here. */
+/*
+ * A caller built against an older header has fewer fields, which are zero; one built against a newer header may want
+ * what isn't checked here.
+ */
 static bool read_options(const struct ward_verify_options *given, struct ward_verify_options *o)
 {
 	enum { MOST = 4096 }; /* more is no size */
@@ -274,14 +290,16 @@ struct ward_verdict *ward_verify(const void *file, size_t size, const struct war
 	return &h->verdict;
 }
 
-bool wv_watch(const void *file, size_t size, const struct ward_verify_options *options, const struct wv_watcher *watcher)
+bool wv_watch(
+	const void *file, size_t size, const struct ward_verify_options *options, const struct wv_watcher *watcher)
 {
 	struct ward_verify_options o;
 	struct wv_sink sink = {0};
 	struct wv_module m;
 	if (!read_options(options, &o) || !wv_module_parse(&m, file, size, o.max_state, &sink))
 		return true;
-	struct wv_check c = {.module = &m, .watcher = watcher, .sink = &sink, .max_insns = o.max_insns, .max_stack = o.max_stack};
+	struct wv_check c = {
+		.module = &m, .watcher = watcher, .sink = &sink, .max_insns = o.max_insns, .max_stack = o.max_stack};
 	size_t proof_size = (wv_proof_arena(&m) + 15) & ~(size_t)15;
 	uint8_t *arena = malloc(proof_size + wv_check_arena(&m));
 	if (!arena)

@@ -2,18 +2,18 @@
 /*
  * The decoder: bytes to a row of isa.def with its operands, by the table of spec/ward/opcode.def.
  *
- * It knows the encodings that a module may hold and no others, so there is nothing here that says how long an unknown instruction is: what
- * has no line in the table is refused. An instruction is legacy prefixes, then at most one REX, then the opcode; or a VEX prefix of three
- * bytes and the opcode. The map, the mandatory prefix, the opcode and ModRM's reg field lead to at most one line, which says what follows:
- * ModRM and what it takes with it, an immediate, nothing.
+ * It knows the encodings that a module may hold and no others, so there is nothing here that says how long an unknown
+ * instruction is: what has no line in the table is refused. An instruction is legacy prefixes, then at most one REX,
+ * then the opcode; or a VEX prefix of three bytes and the opcode. The map, the mandatory prefix, the opcode and ModRM's
+ * reg field lead to at most one line, which says what follows: ModRM and what it takes with it, an immediate, nothing.
  *
  * What processors, vendors or decoders may read differently is refused rather than modelled:
  *
- *  - every prefix must have a use. Apart from nop, which 66 and 2E may make longer, 66 must make the operand 16 bits wide, lock be in the
- *    form, the others in the line, and none may come twice, nor 66 after F3 or F2;
- *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, each of R, X and B numbers one of the
- *    registers r8–r15 that the operands name, and a REX without any bit makes spl, bpl, sil or dil of what would else be ah to bh. So
- *    there is no ignored bit whose meaning could change. The same goes for VEX;
+ *  - every prefix must have a use. Apart from nop, which 66 and 2E may make longer, 66 must make the operand 16 bits
+ *    wide, lock be in the form, the others in the line, and none may come twice, nor 66 after F3 or F2;
+ *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, each of R, X and B
+ *    numbers one of the registers r8–r15 that the operands name, and a REX without any bit makes spl, bpl, sil or dil
+ *    of what would else be ah to bh. So there is no ignored bit whose meaning could change. The same goes for VEX;
  *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) have no line.
  */
 #include <string.h>
@@ -89,15 +89,17 @@ enum {
 
 /* The words of the columns `operands`, `size` and `imm`. */
 /* clang-format off */
-enum operands { OPS__, OPS_E, OPS_O, OPS_I, OPS_J, OPS_EG, OPS_GE, OPS_GE8, OPS_GE16, OPS_GE32, OPS_GE64, OPS_EI, OPS_EC, OPS_AI, OPS_OI, OPS_OA, OPS_GEI, OPS_EGI,
-	OPS_EGC, OPS_GVE, OPS_GEV, OPS_VE, OPS_XY, OPS_YX, OPS_XE, OPS_EX, OPS_GY, OPS_YI, OPS_XYI, OPS_GYI, OPS_XE32I };
+enum operands { OPS__, OPS_E, OPS_O, OPS_I, OPS_J, OPS_EG, OPS_GE, OPS_GE8, OPS_GE16, OPS_GE32, OPS_GE64,
+	OPS_EI, OPS_EC, OPS_AI, OPS_OI, OPS_OA, OPS_GEI, OPS_EGI, OPS_EGC, OPS_GVE, OPS_GEV, OPS_VE, OPS_XY, OPS_YX,
+	OPS_XE, OPS_EX, OPS_GY, OPS_YI, OPS_XYI, OPS_GYI, OPS_XE32I };
 enum size { SIZE_8, SIZE_16, SIZE_32, SIZE_64, SIZE_128, SIZE_V, SIZE_P, SIZE_N, SIZE_Q };
 enum imm { IMM__, IMM_8, IMM_32, IMM_Z, IMM_W, IMM_U, IMM_ONE };
 /* clang-format on */
 
 /*
- * Where among wv_insn's operands each goes, counted from 1; 0: it isn't there. A width of 0 is the instruction's. Then the form that isa.def
- * calls it when ModRM names a register (or there is none), when it names memory, and memory under lock.
+ * Where among wv_insn's operands each goes, counted from 1; 0: it isn't there. A width of 0 is the instruction's. Then
+ * the form that isa.def calls it when ModRM names a register (or there is none), when it names memory, and memory under
+ * lock.
  */
 struct shape {
 	uint8_t n, rm, reg, vvvv, opcode, rax, cl, imm;
@@ -134,12 +136,17 @@ static const struct shape shapes[] = {
 	[OPS_EX] = {.n = 2, .rm = 1, .reg = 2, .reg_xmm = true, .form = RX, .mem_form = MX},
 	[OPS_GY] = {.n = 2, .reg = 1, .reg_width = 32, .rm = 2, .rm_xmm = true, .form = RX},
 	[OPS_YI] = {.n = 2, .rm = 1, .rm_xmm = true, .imm = 2, .form = XI},
-	[OPS_XYI] = {.n = 3, .reg = 1, .reg_xmm = true, .rm = 2, .rm_xmm = true, .imm = 3, .form = XXI, .mem_form = XMI},
+	[OPS_XYI] =
+		{.n = 3, .reg = 1, .reg_xmm = true, .rm = 2, .rm_xmm = true, .imm = 3, .form = XXI, .mem_form = XMI},
 	[OPS_GYI] = {.n = 3, .reg = 1, .reg_width = 32, .rm = 2, .rm_xmm = true, .imm = 3, .form = RXI},
-	[OPS_XE32I] = {.n = 3, .reg = 1, .reg_xmm = true, .rm = 2, .rm_width = 32, .imm = 3, .form = XRI, .mem_form = XMI},
+	[OPS_XE32I] =
+		{.n = 3, .reg = 1, .reg_xmm = true, .rm = 2, .rm_width = 32, .imm = 3, .form = XRI, .mem_form = XMI},
 };
 
-/* The width in bits without 66 and W, with 66, with W, with both; 0: the prefix would have no use. A 66 that is part of the opcode doesn't count. */
+/*
+ * The width in bits without 66 and W, with 66, with W, with both; 0: the prefix would have no use. A 66 that is part of
+ * the opcode doesn't count.
+ */
 static const uint8_t widths[][4] = {
 	[SIZE_8] = {8},
 	[SIZE_16] = {16},
@@ -171,63 +178,75 @@ enum {
 };
 
 /*
- * The words of the column `modrm`: what the byte must be (0: there is none, 1: anything), and which bytes lead to the line: those that name
- * memory (0) or a register (1), from … to, with a reg field from … to.
+ * The words of the column `modrm`: what the byte must be (0: there is none, 1: anything), and which bytes lead to the
+ * line: those that name memory (0) or a register (1), from … to, with a reg field from … to.
  */
-#define WORDS                                                                                                                              \
-	WORD(_, 0, 0, 1, 0, 7)                                                                                                             \
-	WORD(R, 1, 0, 1, 0, 7)                                                                                                             \
-	WORD(0, 1, 0, 1, 0, 0)                                                                                                             \
-	WORD(1, 1, 0, 1, 1, 1)                                                                                                             \
-	WORD(2, 1, 0, 1, 2, 2)                                                                                                             \
-	WORD(3, 1, 0, 1, 3, 3)                                                                                                             \
-	WORD(4, 1, 0, 1, 4, 4)                                                                                                             \
-	WORD(5, 1, 0, 1, 5, 5)                                                                                                             \
-	WORD(6, 1, 0, 1, 6, 6)                                                                                                             \
-	WORD(7, 1, 0, 1, 7, 7)                                                                                                             \
-	WORD(RM, 1, 0, 0, 0, 7)                                                                                                            \
-	WORD(RR, 1, 1, 1, 0, 7)                                                                                                            \
-	WORD(2R, 1, 1, 1, 2, 2)                                                                                                            \
-	WORD(3R, 1, 1, 1, 3, 3)                                                                                                            \
-	WORD(4R, 1, 1, 1, 4, 4)                                                                                                            \
-	WORD(6R, 1, 1, 1, 6, 6)                                                                                                            \
-	WORD(7R, 1, 1, 1, 7, 7)                                                                                                            \
-	WORD(15, 0x15, 0, 0, 2, 2)                                                                                                         \
-	WORD(25, 0x25, 0, 0, 4, 4)                                                                                                         \
-	WORD(E8, 0xe8, 1, 1, 5, 5)                                                                                                         \
-	WORD(F0, 0xf0, 1, 1, 6, 6)                                                                                                         \
-	WORD(F8, 0xf8, 1, 1, 7, 7)                                                                                                         \
-	WORD(F9, 0xf9, 1, 1, 7, 7)                                                                                                         \
+#define WORDS \
+	WORD(_, 0, 0, 1, 0, 7) \
+	WORD(R, 1, 0, 1, 0, 7) \
+	WORD(0, 1, 0, 1, 0, 0) \
+	WORD(1, 1, 0, 1, 1, 1) \
+	WORD(2, 1, 0, 1, 2, 2) \
+	WORD(3, 1, 0, 1, 3, 3) \
+	WORD(4, 1, 0, 1, 4, 4) \
+	WORD(5, 1, 0, 1, 5, 5) \
+	WORD(6, 1, 0, 1, 6, 6) \
+	WORD(7, 1, 0, 1, 7, 7) \
+	WORD(RM, 1, 0, 0, 0, 7) \
+	WORD(RR, 1, 1, 1, 0, 7) \
+	WORD(2R, 1, 1, 1, 2, 2) \
+	WORD(3R, 1, 1, 1, 3, 3) \
+	WORD(4R, 1, 1, 1, 4, 4) \
+	WORD(6R, 1, 1, 1, 6, 6) \
+	WORD(7R, 1, 1, 1, 7, 7) \
+	WORD(15, 0x15, 0, 0, 2, 2) \
+	WORD(25, 0x25, 0, 0, 4, 4) \
+	WORD(E8, 0xe8, 1, 1, 5, 5) \
+	WORD(F0, 0xf0, 1, 1, 6, 6) \
+	WORD(F8, 0xf8, 1, 1, 7, 7) \
+	WORD(F9, 0xf9, 1, 1, 7, 7) \
 	WORD(FA, 0xfa, 1, 1, 7, 7)
 enum {
-#define WORD(name, byte, mod_from, mod_to, reg_from, reg_to)                                                                               \
-	MODRM_##name = byte, MOD_FROM_##name = mod_from, MOD_TO_##name = mod_to, REG_FROM_##name = reg_from, REG_TO_##name = reg_to,
+#define WORD(name, byte, mod_from, mod_to, reg_from, reg_to) \
+	MODRM_##name = byte, MOD_FROM_##name = mod_from, MOD_TO_##name = mod_to, REG_FROM_##name = reg_from, \
+	REG_TO_##name = reg_to,
 	WORDS
 #undef WORD
 };
 
 /* The words of the column `prefix`: what of SEEN_… that makes right. */
-enum { PREFIX__ = 0, PREFIX_NP = 0, PREFIX_PAD = SEEN_CS | SEEN_AGAIN, PREFIX_3E = SEEN_3E, PREFIX_66 = SEEN_66, PREFIX_F3 = SEEN_F3, PREFIX_F2 = SEEN_F2 };
+enum {
+	PREFIX__ = 0,
+	PREFIX_NP = 0,
+	PREFIX_PAD = SEEN_CS | SEEN_AGAIN,
+	PREFIX_3E = SEEN_3E,
+	PREFIX_66 = SEEN_66,
+	PREFIX_F3 = SEEN_F3,
+	PREFIX_F2 = SEEN_F2
+};
 
 static const struct encoding lines[LINES] = {
-#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm)                                                                    \
-	[NAME(map, opcode, prefix, modrm)] = {WV_##op, OPS_##operands, SIZE_##size, IMM_##imm, MODRM_##modrm, (count) == 16, PREFIX_##prefix},
+#define ENC(map, opcode, count, prefix, modrm, op, operands, size, imm) \
+	[NAME(map, opcode, prefix, modrm)] = { \
+		WV_##op, OPS_##operands, SIZE_##size, IMM_##imm, MODRM_##modrm, (count) == 16, PREFIX_##prefix},
 #include "ward/opcode.def"
 #undef ENC
 };
 
 /*
- * The line for a map, mandatory prefix, opcode, memory or register, and reg field. No place may have two lines: the compiler refuses an
- * element that is set twice.
+ * The line for a map, mandatory prefix, opcode, memory or register, and reg field. No place may have two lines: the
+ * compiler refuses an element that is set twice.
  */
 #pragma GCC diagnostic error "-Woverride-init"
 static const uint16_t line_of[MAPS][PPS][256][2][8] = {
-#define AT(map, pp, opcode, count, prefix, modrm)                                                                                          \
-	[MAP_##map][pp][(opcode) ... (opcode) + (count) - 1][MOD_FROM_##modrm ... MOD_TO_##modrm][REG_FROM_##modrm ... REG_TO_##modrm] =     \
-		NAME(map, opcode, prefix, modrm)
+#define AT(map, pp, opcode, count, prefix, modrm) \
+	[MAP_##map][pp][(opcode)...(opcode) + (count) - 1][MOD_FROM_##modrm... MOD_TO_##modrm] \
+		   [REG_FROM_##modrm... REG_TO_##modrm] = NAME(map, opcode, prefix, modrm)
 #define AT__(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, _, modrm), AT(map, PP_66, opcode, count, _, modrm)
-#define AT_PAD(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, PAD, modrm), AT(map, PP_66, opcode, count, PAD, modrm)
-#define AT_3E(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, 3E, modrm), AT(map, PP_66, opcode, count, 3E, modrm)
+#define AT_PAD(map, opcode, count, modrm) \
+	AT(map, PP_NP, opcode, count, PAD, modrm), AT(map, PP_66, opcode, count, PAD, modrm)
+#define AT_3E(map, opcode, count, modrm) \
+	AT(map, PP_NP, opcode, count, 3E, modrm), AT(map, PP_66, opcode, count, 3E, modrm)
 #define AT_NP(map, opcode, count, modrm) AT(map, PP_NP, opcode, count, NP, modrm)
 #define AT_66(map, opcode, count, modrm) AT(map, PP_66, opcode, count, 66, modrm)
 #define AT_F3(map, opcode, count, modrm) AT(map, PP_F3, opcode, count, F3, modrm)
@@ -309,7 +328,8 @@ static enum wv_decode_status refuse(enum wv_decode_status status, const char **w
 static enum wv_decode_status cut_short(const struct reader *r, const char **why)
 {
 	return refuse(WV_BAD_OPCODE, why,
-		r->end - r->start == MAX_LENGTH ? "an instruction of more than 15 bytes" : "an instruction that runs past the end of the text");
+		r->end - r->start == MAX_LENGTH ? "an instruction of more than 15 bytes"
+						: "an instruction that runs past the end of the text");
 }
 
 /* A VEX prefix of three bytes, its bits R, X, B and W brought into the form of REX, and the opcode. */
@@ -329,7 +349,8 @@ static enum wv_decode_status read_vex(struct reader *r, const char **why)
 	r->map = (a & 31) == 2 ? MAP_V0F38 : (a & 31) == 3 ? MAP_V0F3A : MAPS;
 	r->opcode = r->at[3];
 	r->at += 4;
-	return r->map == MAPS || b & 4 ? refuse(WV_BAD_OPCODE, why, "a vector instruction with a VEX prefix") : WV_DECODED;
+	return r->map == MAPS || b & 4 ? refuse(WV_BAD_OPCODE, why, "a vector instruction with a VEX prefix")
+				       : WV_DECODED;
 }
 
 /* The opcode, with the bytes before it that name its map. */
@@ -361,7 +382,8 @@ static inline const struct encoding *find_line(struct reader *r)
 
 	r->modrm = r->at < r->end ? *r->at : 0;
 	line = &lines[line_of[r->map][r->pp][r->opcode][r->modrm >= 0xc0][r->modrm >> 3 & 7]];
-	if (line == &lines[NO_LINE] || (line->modrm > 1 && line->modrm != r->modrm) || (r->vvvv && !shapes[line->operands].vvvv))
+	if (line == &lines[NO_LINE] || (line->modrm > 1 && line->modrm != r->modrm) ||
+		(r->vvvv && !shapes[line->operands].vvvv))
 		return NULL;
 	/* 90 is xchg of rax with itself, which is a nop instead; with REX.B it is an xchg, with r8, after all. */
 	if (line->size == SIZE_N && r->rex & REX_B)
@@ -465,7 +487,8 @@ static inline bool read_operands(struct reader *r, const struct encoding *line, 
 	if (shape->rm && !read_rm(r, shape, insn, form))
 		return false;
 	if (shape->reg)
-		operand[shape->reg - 1] = numbered(r, r->modrm >> 3, REX_R, shape->reg_xmm, shape->reg_width ? shape->reg_width : width);
+		operand[shape->reg - 1] =
+			numbered(r, r->modrm >> 3, REX_R, shape->reg_xmm, shape->reg_width ? shape->reg_width : width);
 	if (shape->opcode)
 		operand[shape->opcode - 1] = numbered(r, r->opcode, REX_B, false, width);
 	if (shape->rax)
@@ -537,7 +560,8 @@ static const char *bad_operand(const struct wv_insn *insn, uint64_t form)
 static enum wv_decode_status no_line(const struct reader *r, const char **why)
 {
 	unsigned mod = r->modrm >= 0xc0, reg = r->modrm >> 3 & 7;
-	unsigned plain = line_of[r->map][PP_NP][r->opcode][mod][reg], repeated = lines[line_of[r->map][PP_F3][r->opcode][mod][reg]].op;
+	unsigned plain = line_of[r->map][PP_NP][r->opcode][mod][reg],
+		 repeated = lines[line_of[r->map][PP_F3][r->opcode][mod][reg]].op;
 
 	if (r->map == MAP_ONE && r->rex && (prefix_bit[r->opcode] || (r->opcode & 0xf0) == REX || r->opcode == VEX))
 		return refuse(WV_BAD_PREFIX, why, "a REX prefix that is ignored");
@@ -549,7 +573,8 @@ static enum wv_decode_status no_line(const struct reader *r, const char **why)
 }
 
 /* Which prefixes the line and its operands have no use for. What W and 66 are for was seen to with the width. */
-static const char *bad_prefix(const struct reader *r, const struct encoding *line, const struct wv_insn *insn, uint64_t form)
+static const char *bad_prefix(
+	const struct reader *r, const struct encoding *line, const struct wv_insn *insn, uint64_t form)
 {
 	unsigned odd = r->seen & ~(line->seen | SEEN_66 | SEEN_LOCK);
 
@@ -592,7 +617,8 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 		return status == WV_DECODED ? no_line(&r, why) : status;
 	width = widths[line->size][(r.seen & ~line->seen & SEEN_66) | (r.rex & REX_W) >> 2];
 	if (!width)
-		return refuse(WV_BAD_PREFIX, why, r.rex & REX_W ? "a REX.W without effect" : "an operand-size prefix without effect");
+		return refuse(WV_BAD_PREFIX, why,
+			r.rex & REX_W ? "a REX.W without effect" : "an operand-size prefix without effect");
 	*insn = (struct wv_insn){.pc = pc,
 		.op = row_of(line, width),
 		.cond = line->condition ? r.opcode & 15 : 0,

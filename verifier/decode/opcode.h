@@ -11,6 +11,7 @@ enum opcode_map { MAP_ONE, MAP_0F, MAP_0F38, MAP_V0F38, MAP_V0F3A, MAPS };
 enum opcode_prefix { PP_NP, PP_66, PP_F3, PP_F2, PPS };
 
 /* What an opcode without a line in opcode.def is, for the words of a rejection and the rule that it breaks. */
-enum wv_decode_status wv_refused(enum opcode_map map, enum opcode_prefix prefix, unsigned opcode, unsigned modrm, const char **what);
+enum wv_decode_status wv_refused(
+	enum opcode_map map, enum opcode_prefix prefix, unsigned opcode, unsigned modrm, const char **what);
 
 #endif

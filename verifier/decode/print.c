@@ -12,7 +12,8 @@ static const char *const mnemonics[WV_OP_COUNT] = {
 #undef INSN
 };
 
-static const char *const conditions[16] = {"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"};
+static const char *const conditions[16] = {
+	"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"};
 
 /* Text that grows in a buffer of fixed size; what doesn't fit is dropped. */
 struct text {
@@ -82,7 +83,12 @@ static void put_memory(struct text *t, const struct wv_mem *mem, unsigned width,
 	const char *plus = "";
 
 	if (sized)
-		put(t, "%s ", width == 8 ? "byte" : width == 16 ? "word" : width == 32 ? "dword" : width == 64 ? "qword" : "oword");
+		put(t, "%s ",
+			width == 8    ? "byte"
+			: width == 16 ? "word"
+			: width == 32 ? "dword"
+			: width == 64 ? "qword"
+				      : "oword");
 	put(t, "[");
 	if (mem->rip_relative) {
 		put(t, "rel 0x%" PRIx64 "]", (uint64_t)mem->disp);
@@ -131,6 +137,7 @@ void wv_insn_print(const struct wv_insn *insn, char *buf, size_t size)
 			put(&t, "%" PRId64, insn->imm);
 		else
 			put(&t, "0x%" PRIx64,
-				insn->width >= 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << insn->width) - 1));
+				insn->width >= 64 ? (uint64_t)insn->imm
+						  : (uint64_t)insn->imm & ((UINT64_C(1) << insn->width) - 1));
 	}
 }

@@ -22,7 +22,7 @@ static const struct refused {
 #define STATUS_OPCODE WV_BAD_OPCODE
 #define STATUS_OPERAND WV_BAD_OPERAND
 #define STATUS_INDIRECT WV_INDIRECT
-#define REFUSED(map, opcode, count, prefix, modrm, rule, what)                                                                             \
+#define REFUSED(map, opcode, count, prefix, modrm, rule, what) \
 	{MAP_##map, opcode, count, PREFIXES_##prefix, modrm, STATUS_##rule, what},
 #include "ward/refused.def"
 #undef REFUSED
@@ -40,12 +40,14 @@ static bool modrm_fits(unsigned want, unsigned modrm)
 	}
 }
 
-enum wv_decode_status wv_refused(enum opcode_map map, enum opcode_prefix prefix, unsigned opcode, unsigned modrm, const char **what)
+enum wv_decode_status wv_refused(
+	enum opcode_map map, enum opcode_prefix prefix, unsigned opcode, unsigned modrm, const char **what)
 {
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
 		const struct refused *r = &refused[i];
 
-		if (r->map == map && opcode - r->opcode < r->count && r->prefixes >> prefix & 1 && modrm_fits(r->modrm, modrm)) {
+		if (r->map == map && opcode - r->opcode < r->count && r->prefixes >> prefix & 1 &&
+			modrm_fits(r->modrm, modrm)) {
 			*what = r->what;
 			return r->status;
 		}

@@ -49,11 +49,16 @@ static unsigned trailing(unsigned width, uint64_t x)
 	return x ? (unsigned)__builtin_ctzll(x) : width;
 }
 
-/* The lowest set bit is not below the lowest possible one, and not above one that is known to be set or the highest of all. */
+/*
+ * The lowest set bit is not below the lowest possible one, and not above one that is known to be set or the highest of
+ * all.
+ */
 struct wv_num wv_num_tzcnt(unsigned width, const struct wv_num *a)
 {
 	uint64_t set = a->bits & mask_of(width);
-	unsigned least = trailing(width, possible(width, a)), most = set ? trailing(width, set) : a->umin ? top(a->umax) : width;
+	unsigned least = trailing(width, possible(width, a)), most = set       ? trailing(width, set)
+								     : a->umin ? top(a->umax)
+									       : width;
 	return least <= most ? wv_num_range(least, most) : wv_num_range(0, width);
 }
 
@@ -95,7 +100,8 @@ struct wv_num wv_num_bzhi(unsigned width, const struct wv_num *a, const struct w
 
 struct wv_num wv_num_bextr(unsigned width, const struct wv_num *a, const struct wv_num *control)
 {
-	struct wv_num eight = wv_num_const(8), start = wv_num_zext(control, 8), length = wv_num_shift(WV_SHR, 64, control, &eight);
+	struct wv_num eight = wv_num_const(8), start = wv_num_zext(control, 8),
+		      length = wv_num_shift(WV_SHR, 64, control, &eight);
 	length = wv_num_zext(&length, 8);
 	return wv_num_range(0, start.umin >= width ? 0 : at_most(a->umax >> start.umin, ones(length.umax)));
 }
@@ -113,6 +119,7 @@ struct wv_num wv_num_pext(unsigned width, const struct wv_num *mask)
 
 struct wv_num wv_num_bit(unsigned width, const struct wv_num *index)
 {
-	struct wv_num mask = wv_num_const(width - 1), one = wv_num_const(1), n = wv_num_binary(WV_AND, 64, index, &mask);
+	struct wv_num mask = wv_num_const(width - 1), one = wv_num_const(1),
+		      n = wv_num_binary(WV_AND, 64, index, &mask);
 	return wv_num_shift(WV_SHL, width, &one, &n);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Abstract numbers under the instructions that count bits and pick them out. Operands of `width` bits are given zero-extended, results come
- * zero-extended. Every result contains every possible one.
+ * Abstract numbers under the instructions that count bits and pick them out. Operands of `width` bits are given
+ * zero-extended, results come zero-extended. Every result contains every possible one.
  */
 #ifndef WARD_VERIFIER_BITS_H
 #define WARD_VERIFIER_BITS_H
 
 #include "num.h"
 
-/* How many bits are set; how many zeros stand above the highest set bit, and below the lowest (both `width` for zero). */
+/*
+ * How many bits are set; how many zeros stand above the highest set bit, and below the lowest (both `width` for zero).
+ */
 struct wv_num wv_num_popcnt(unsigned width, const struct wv_num *a);
 struct wv_num wv_num_lzcnt(unsigned width, const struct wv_num *a);
 struct wv_num wv_num_tzcnt(unsigned width, const struct wv_num *a);

@@ -2,10 +2,13 @@
 /*
  * Distances between values: what is known of b - scale * a where neither is a constant.
  *
- * A fact is about two symbols; values that are these symbols plus constants are as far apart plus the same multiples of their constants, all modulo 2^64. So a fact stays true while its
- * values move, and comparing the moved values narrows it. What becomes known of `a` tells of `b`: that is how the test of an index bounds the pointer that moves along with it.
+ * A fact is about two symbols; values that are these symbols plus constants are as far apart plus the same multiples of
+ * their constants, all modulo 2^64. So a fact stays true while its values move, and comparing the moved values narrows
+ * it. What becomes known of `a` tells of `b`: that is how the test of an index bounds the pointer that moves along with
+ * it.
  *
- * Sums serve binary search: middle = low + half and high = low + width have one addend in common, so high - middle = width - half, and half of something that is not zero is less.
+ * Sums serve binary search: middle = low + half and high = low + width have one addend in common, so high - middle =
+ * width - half, and half of something that is not zero is less.
  */
 #include "state.h"
 
@@ -25,7 +28,10 @@ static struct wv_num moved(const struct wv_num *n, uint64_t by)
 	return wv_num_binary(WV_ADD, 64, n, &c);
 }
 
-/* The fact about two symbols, and whether it is kept the other way round: at a scale of one as a - b, of minus one as the same sum. */
+/*
+ * The fact about two symbols, and whether it is kept the other way round: at a scale of one as a - b, of minus one as
+ * the same sum.
+ */
 static struct wv_distance *find(struct wv_state *st, uint32_t a, int32_t scale, uint32_t b, bool *swapped)
 {
 	for (uint32_t i = 0; i < st->n_distances; i++) {
@@ -45,7 +51,8 @@ static uint64_t constants(const struct wv_val *a, int32_t scale, const struct wv
 	return b->add - (uint64_t)(int64_t)scale * a->add;
 }
 
-bool wv_state_kept_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d)
+bool wv_state_kept_distance(
+	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d)
 {
 	bool swapped;
 	struct wv_num zero = wv_num_const(0);
@@ -57,7 +64,8 @@ bool wv_state_kept_distance(const struct wv_state *st, const struct wv_val *a, i
 	return true;
 }
 
-struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b)
+struct wv_num wv_state_distance(
+	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b)
 {
 	struct wv_num known, both;
 	if (a->sym == b->sym && scale == 1)
@@ -77,7 +85,10 @@ static bool held(const struct wv_state *st, uint32_t sym)
 	return r < WV_NREG;
 }
 
-/* Room for one more fact: at the end, or in place of one about values that no register holds any more, at least not both. */
+/*
+ * Room for one more fact: at the end, or in place of one about values that no register holds any more, at least not
+ * both.
+ */
 static struct wv_distance *room(struct wv_state *st)
 {
 	if (st->n_distances < WV_MAX_DISTANCES)
@@ -93,7 +104,8 @@ static struct wv_distance *room(struct wv_state *st)
 	return half;
 }
 
-void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d)
+void wv_state_set_distance(
+	struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d)
 {
 	bool swapped;
 	if (a->sym == b->sym || !a->sym || !b->sym)
@@ -169,8 +181,9 @@ static int64_t ceiling_of(int64_t a, int64_t b)
 }
 
 /*
- * Where scale * a = t, modulo 2^64: so it is as an integer if a is not large, and then a is the quotient. `a` is what is known of it; t's ends are rounded inwards, perhaps past
- * each other: then there is no such a. The scale is neither 1 nor -1.
+ * Where scale * a = t, modulo 2^64: so it is as an integer if a is not large, and then a is the quotient. `a` is what
+ * is known of it; t's ends are rounded inwards, perhaps past each other: then there is no such a. The scale is neither
+ * 1 nor -1.
  */
 static bool divide(const struct wv_num *t, int32_t scale, const struct wv_num *a, struct wv_num *quotient)
 {
@@ -193,7 +206,8 @@ static bool refine_divided(struct wv_state *st, const struct wv_distance *f, con
 	return wv_num_sync(&q) && wv_state_refine_locations(st, &of, &q);
 }
 
-static bool refine_by(struct wv_state *st, const struct wv_distance *f, const struct wv_val *of, const struct wv_num *known)
+static bool refine_by(
+	struct wv_state *st, const struct wv_distance *f, const struct wv_val *of, const struct wv_num *known)
 {
 	st->steps += WV_STEPS_NUMBER;
 	struct wv_val other = {.kind = WV_NUM, .init = 64};
@@ -226,16 +240,19 @@ static const struct wv_val *holder(const struct wv_state *st, uint32_t sym, uint
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		const struct wv_val *v = &st->reg[r];
-		if (v->kind == WV_NUM && v->sym == sym && (low ? (uint32_t)v->add == (uint32_t)add && v->n.umax <= UINT32_MAX : v->add == add))
+		if (v->kind == WV_NUM && v->sym == sym &&
+			(low ? (uint32_t)v->add == (uint32_t)add && v->n.umax <= UINT32_MAX : v->add == add))
 			return v;
 	}
 	return NULL;
 }
 
 /*
- * Whole values a and b are equal, or not; where a is the sum of b and v, v is zero, or not. Of a sum of the low halves this holds only if these are all of a and b: 2^32 + x and x differ, and have v = 0.
+ * Whole values a and b are equal, or not; where a is the sum of b and v, v is zero, or not. Of a sum of the low halves
+ * this holds only if these are all of a and b: 2^32 + x and x differ, and have v = 0.
  */
-static bool assume_difference(struct wv_state *st, const struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, bool equal)
+static bool assume_difference(
+	struct wv_state *st, const struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, bool equal)
 {
 	uint32_t other = s->y == b->sym ? s->x : s->y;
 	if (s->sum != a->sym || (s->x != b->sym && s->y != b->sym))
@@ -280,7 +297,8 @@ static bool variable(const struct wv_val *v)
 static void compare_sums(struct wv_state *st, const struct wv_sum *s, const struct wv_sum *t)
 {
 	uint32_t common = s->x == t->x || s->x == t->y ? s->x : s->y;
-	struct wv_val s_other = {.sym = s->x == common ? s->y : s->x, .n = wv_num_any()}, t_other = {.sym = t->x == common ? t->y : t->x, .n = wv_num_any()};
+	struct wv_val s_other = {.sym = s->x == common ? s->y : s->x, .n = wv_num_any()},
+		      t_other = {.sym = t->x == common ? t->y : t->x, .n = wv_num_any()};
 	struct wv_val from = {.sym = s->sum}, to = {.sym = t->sum};
 	bool swapped;
 	if ((t->x != common && t->y != common) || s->low || t->low || !find(st, s_other.sym, 1, t_other.sym, &swapped))
@@ -301,7 +319,8 @@ static void same_sum(const struct wv_sum *s, const struct wv_sum *t, struct wv_v
 		sum->n = n;
 }
 
-void wv_state_note_sum(struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low)
+void wv_state_note_sum(
+	struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low)
 {
 	if (!variable(sum) || !variable(x) || !variable(y))
 		return;
@@ -323,9 +342,11 @@ void wv_state_note_sum(struct wv_state *st, struct wv_val *sum, const struct wv_
 }
 
 /*
- * b - a is now known to be one of `d`, which 32 bits hold. Where b is a + v modulo 2^32 and v is no longer than that, v is this difference, and b is the sum modulo 2^64, too.
+ * b - a is now known to be one of `d`, which 32 bits hold. Where b is a + v modulo 2^32 and v is no longer than that, v
+ * is this difference, and b is the sum modulo 2^64, too.
  */
-static bool settle_low_sum(struct wv_state *st, struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d)
+static bool settle_low_sum(
+	struct wv_state *st, struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d)
 {
 	uint32_t other = s->y == a->sym ? s->x : s->y;
 	if (!s->low || s->sum != b->sym || (s->x != a->sym && s->y != a->sym))

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Flags remember the comparison that set them, so that a branch, a cmov or a setcc can be turned back into what it says of the values compared.
+ * Flags remember the comparison that set them, so that a branch, a cmov or a setcc can be turned back into what it says
+ * of the values compared.
  */
 #include "state.h"
 
 unsigned wv_flags_read(enum wv_cond cond)
 {
-	static const uint8_t reads[8] = {WV_OF, WV_CF, WV_ZF, WV_CF | WV_ZF, WV_SF, WV_PF, WV_SF | WV_OF, WV_ZF | WV_SF | WV_OF};
+	static const uint8_t reads[8] = {
+		WV_OF, WV_CF, WV_ZF, WV_CF | WV_ZF, WV_SF, WV_PF, WV_SF | WV_OF, WV_ZF | WV_SF | WV_OF};
 	return reads[cond / 2];
 }
 
@@ -29,7 +31,8 @@ static struct wv_val zero(void)
 /* False: the flags say nothing about values under this condition. */
 static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct comparison *c)
 {
-	bool sign = cond == WV_S || cond == WV_NS, equal = cond == WV_E || cond == WV_NE, carry = cond == WV_B || cond == WV_AE;
+	bool sign = cond == WV_S || cond == WV_NS, equal = cond == WV_E || cond == WV_NE,
+	     carry = cond == WV_B || cond == WV_AE;
 	bool both = f->relation == WV_REL_CMP ? !sign : f->relation == WV_REL_ADD && carry;
 	c->cond = cond;
 	c->a = f->a;
@@ -37,7 +40,8 @@ static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct co
 	if (both)
 		return true;
 	switch (f->relation) {
-	case WV_REL_CMP: break; /* the sign of the difference is that of the order only against zero, where nothing overflows */
+	case WV_REL_CMP:
+		break; /* the sign of the difference is that of the order only against zero, where nothing overflows */
 	case WV_REL_ADD:
 		if (equal)
 			return true;
@@ -58,8 +62,9 @@ static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct co
 }
 
 /*
- * Numbers compare as themselves. Two pointers into one region are equal exactly if their offsets are; a little above the base they are ordered as their offsets are, too, for
- * the region does not end near the end of the address space. Anything else is not compared.
+ * Numbers compare as themselves. Two pointers into one region are equal exactly if their offsets are; a little above
+ * the base they are ordered as their offsets are, too, for the region does not end near the end of the address space.
+ * Anything else is not compared.
  */
 static bool comparable(const struct comparison *c, unsigned width)
 {
@@ -72,11 +77,15 @@ static bool comparable(const struct comparison *c, unsigned width)
 	return c->a.region != WV_STACK && c->a.n.umax <= WV_NEAR && c->b.n.umax <= WV_NEAR;
 }
 
-/* Of two pointers into one region of which one may lie anywhere the order of their addresses is kept. False: it can't be. */
+/*
+ * Of two pointers into one region of which one may lie anywhere the order of their addresses is kept. False: it can't
+ * be.
+ */
 static bool assume_addresses(struct wv_state *st, enum wv_cond cond)
 {
 	const struct wv_flags *f = &st->flags;
-	if (f->relation != WV_REL_CMP || f->width != 64 || f->a.kind != WV_PTR || f->b.kind != WV_PTR || f->a.region != f->b.region)
+	if (f->relation != WV_REL_CMP || f->width != 64 || f->a.kind != WV_PTR || f->b.kind != WV_PTR ||
+		f->a.region != f->b.region)
 		return true;
 	switch (cond) {
 	case WV_B: return wv_state_assume_addresses(st, &f->a, &f->b, true);
@@ -94,8 +103,12 @@ static bool narrow(const struct wv_flags *f, enum wv_cond cond, struct compariso
 	return !*some || wv_num_assume(c->cond, f->width, &c->a.n, &c->b.n);
 }
 
-/* Whole values that are compared are so far apart: from `low` up to `high`, by one at least if they can't be equal. False: they can't be in this order. */
-static bool assume_order(struct wv_state *st, const struct wv_val *low, const struct wv_val *high, bool strict, bool is_signed)
+/*
+ * Whole values that are compared are so far apart: from `low` up to `high`, by one at least if they can't be equal.
+ * False: they can't be in this order.
+ */
+static bool assume_order(
+	struct wv_state *st, const struct wv_val *low, const struct wv_val *high, bool strict, bool is_signed)
 {
 	uint64_t most = is_signed ? (uint64_t)high->n.smax - (uint64_t)low->n.smin : high->n.umax - low->n.umin;
 	bool possible = is_signed ? high->n.smax >= low->n.smin : high->n.umax >= low->n.umin;
@@ -139,7 +152,8 @@ bool wv_state_assume(struct wv_state *st, enum wv_cond cond)
 	bool some;
 	if (!narrow(&st->flags, cond, &c, &some) || !assume_addresses(st, cond))
 		return false;
-	return !some || (refine_side(st, &c.a, &st->flags.a.n) && refine_side(st, &c.b, &st->flags.b.n) && assume_distance(st, &c));
+	return !some || (refine_side(st, &c.a, &st->flags.a.n) && refine_side(st, &c.b, &st->flags.b.n) &&
+				assume_distance(st, &c));
 }
 
 bool wv_flags_assume_value(const struct wv_flags *flags, enum wv_cond cond, struct wv_val *v)

@@ -34,7 +34,8 @@ static int64_t upper_half(int64_t a, int64_t b)
 /* The extremes of a product of intervals are at their corners. */
 static struct wv_num high_signed(const struct wv_num *a, const struct wv_num *b)
 {
-	const int64_t corner[4] = {upper_half(a->smin, b->smin), upper_half(a->smin, b->smax), upper_half(a->smax, b->smin), upper_half(a->smax, b->smax)};
+	const int64_t corner[4] = {upper_half(a->smin, b->smin), upper_half(a->smin, b->smax),
+		upper_half(a->smax, b->smin), upper_half(a->smax, b->smax)};
 	int64_t least = corner[0], most = corner[0];
 	for (int i = 1; i < 4; i++) {
 		least = corner[i] < least ? corner[i] : least;
@@ -43,7 +44,8 @@ static struct wv_num high_signed(const struct wv_num *a, const struct wv_num *b)
 	return signed_range(least, most);
 }
 
-void wv_num_product(unsigned width, bool is_signed, const struct wv_num *a, const struct wv_num *b, struct wv_num *low, struct wv_num *high)
+void wv_num_product(unsigned width, bool is_signed, const struct wv_num *a, const struct wv_num *b, struct wv_num *low,
+	struct wv_num *high)
 {
 	if (width == 64) {
 		struct wv_num l = wv_num_binary(WV_IMUL, 64, a, b);
@@ -54,7 +56,8 @@ void wv_num_product(unsigned width, bool is_signed, const struct wv_num *a, cons
 	/* The whole product fits into 64 bits. */
 	struct wv_num x = is_signed ? wv_num_sext(a, width) : wv_num_zext(a, width),
 		      y = is_signed ? wv_num_sext(b, width) : wv_num_zext(b, width);
-	struct wv_num p = wv_num_binary(WV_IMUL, 64, &x, &y), by = wv_num_const(width), h = wv_num_shift(WV_SHR, 64, &p, &by);
+	struct wv_num p = wv_num_binary(WV_IMUL, 64, &x, &y), by = wv_num_const(width),
+		      h = wv_num_shift(WV_SHR, 64, &p, &by);
 	*low = wv_num_zext(&p, width);
 	*high = wv_num_zext(&h, width);
 }
@@ -79,16 +82,16 @@ struct wv_dividend wv_dividend_narrow(unsigned width, const struct wv_num *n)
 	return (struct wv_dividend){.min = s.smin, .max = s.smax, .umin = n->umin, .umax = n->umax};
 }
 
-static enum wv_division divide_unsigned(
-	unsigned width, const struct wv_dividend *n, const struct wv_num *d, struct wv_num *quotient, struct wv_num *remainder)
+static enum wv_division divide_unsigned(unsigned width, const struct wv_dividend *n, const struct wv_num *d,
+	struct wv_num *quotient, struct wv_num *remainder)
 {
 	u128 most = n->umax / d->umin;
 	if (most > mask_of(width))
 		return WV_DIVIDES_TOO_BIG;
 	uint64_t rest = d->umax - 1;
 	*quotient = wv_num_range((uint64_t)(n->umin / d->umax), (uint64_t)most);
-	*remainder =
-		most == 0 ? wv_num_range((uint64_t)n->umin, (uint64_t)n->umax) : wv_num_range(0, n->umax < rest ? (uint64_t)n->umax : rest);
+	*remainder = most == 0 ? wv_num_range((uint64_t)n->umin, (uint64_t)n->umax)
+			       : wv_num_range(0, n->umax < rest ? (uint64_t)n->umax : rest);
 	return WV_DIVIDES;
 }
 
@@ -106,7 +109,8 @@ static void widen(struct interval *q, const struct wv_dividend *n, int64_t from,
 	}
 }
 
-static const s128 limit = (s128)1 << 126; /* hardly a quotient of a dividend beyond it fits, and -2^127 / -1 would overflow here too */
+/* hardly a quotient of a dividend beyond it fits, and -2^127 / -1 would overflow here too */
+static const s128 limit = (s128)1 << 126;
 
 /* By the divisors of either sign that there are; none of them is zero. */
 static struct interval quotients_of(const struct wv_dividend *n, const struct wv_num *d)
@@ -123,11 +127,16 @@ static struct interval quotients_of(const struct wv_dividend *n, const struct wv
 static struct interval remainders_of(const struct wv_dividend *n, const struct wv_num *d)
 {
 	s128 rest = (d->smax > -(s128)d->smin ? (s128)d->smax : -(s128)d->smin) - 1;
-	return (struct interval){n->min >= 0 ? 0 : n->min < -rest ? -rest : n->min, n->max <= 0 ? 0 : n->max > rest ? rest : n->max};
+	return (struct interval){n->min >= 0      ? 0
+				 : n->min < -rest ? -rest
+						  : n->min,
+		n->max <= 0     ? 0
+		: n->max > rest ? rest
+				: n->max};
 }
 
-static enum wv_division divide_signed(
-	unsigned width, const struct wv_dividend *n, const struct wv_num *divisor, struct wv_num *quotient, struct wv_num *remainder)
+static enum wv_division divide_signed(unsigned width, const struct wv_dividend *n, const struct wv_num *divisor,
+	struct wv_num *quotient, struct wv_num *remainder)
 {
 	struct wv_num d = wv_num_sext(divisor, width);
 	int64_t top = (int64_t)(mask_of(width) >> 1);
@@ -137,17 +146,19 @@ static enum wv_division divide_signed(
 	if (range.least < -(s128)top - 1 || range.most > top)
 		return WV_DIVIDES_TOO_BIG;
 	struct interval rest = remainders_of(n, &d);
-	struct wv_num q = signed_range((int64_t)range.least, (int64_t)range.most), r = signed_range((int64_t)rest.least, (int64_t)rest.most);
+	struct wv_num q = signed_range((int64_t)range.least, (int64_t)range.most),
+		      r = signed_range((int64_t)rest.least, (int64_t)rest.most);
 	*quotient = wv_num_zext(&q, width);
 	*remainder = wv_num_zext(&r, width);
 	return WV_DIVIDES;
 }
 
-enum wv_division wv_num_divide(unsigned width, bool is_signed, const struct wv_dividend *n, const struct wv_num *divisor,
-	struct wv_num *quotient, struct wv_num *remainder)
+enum wv_division wv_num_divide(unsigned width, bool is_signed, const struct wv_dividend *n,
+	const struct wv_num *divisor, struct wv_num *quotient, struct wv_num *remainder)
 {
 	*quotient = *remainder = wv_num_range(0, mask_of(width));
 	if (divisor->umin == 0)
 		return WV_DIVIDES_BY_ZERO;
-	return is_signed ? divide_signed(width, n, divisor, quotient, remainder) : divide_unsigned(width, n, divisor, quotient, remainder);
+	return is_signed ? divide_signed(width, n, divisor, quotient, remainder)
+			 : divide_unsigned(width, n, divisor, quotient, remainder);
 }

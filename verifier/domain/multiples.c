@@ -7,8 +7,10 @@
  *	add  rcx, rcx
  *	sub  rax, rcx             16 · x - 2 · x
  *
- * Intervals alone take the two for strangers: if x is in [0, 49], the difference would lie between -98 and 784. So the context remembers the last few numbers that are another one, x, times a constant. All are integers:
- * what may have wrapped around is not remembered. So a multiple less a smaller one of the same x is the multiple by the difference of their factors; and x is at most what is known of the first one, divided by its factor.
+ * Intervals alone take the two for strangers: if x is in [0, 49], the difference would lie between -98 and 784. So the
+ * context remembers the last few numbers that are another one, x, times a constant. All are integers: what may have
+ * wrapped around is not remembered. So a multiple less a smaller one of the same x is the multiple by the difference of
+ * their factors; and x is at most what is known of the first one, divided by its factor.
  */
 #include "multiples.h"
 
@@ -34,7 +36,8 @@ static bool share_number(const struct wv_scaled *x, const struct wv_scaled *y)
 static void note_scaled(struct wv_ctx *ctx, const struct wv_scaled *is, uint64_t factor, const struct wv_val *r)
 {
 	if (factor <= UINT32_MAX)
-		ctx->scaled[ctx->n_scaled++ % WV_MAX_SCALED] = (struct wv_scaled){r->sym, is->of, is->add, (uint32_t)factor};
+		ctx->scaled[ctx->n_scaled++ % WV_MAX_SCALED] =
+			(struct wv_scaled){r->sym, is->of, is->add, (uint32_t)factor};
 }
 
 void wv_scaled_left(struct wv_ctx *ctx, unsigned width, const struct wv_val *v, unsigned count, const struct wv_val *r)
@@ -64,12 +67,14 @@ static bool fits(unsigned width, const struct wv_val *a, const struct wv_val *b,
 }
 
 /* The offset of an exact pointer is a constant that is added to the multiple. */
-void wv_scaled_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale, const struct wv_val *r)
+void wv_scaled_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale,
+	const struct wv_val *r)
 {
 	struct wv_scaled x = {0}, y;
 	bool moves = is_exact_pointer(a);
 	uint64_t rest = moves ? a->n.umin : 0;
-	if (width < 32 || !is_number(b) || (a && !moves && !is_number(a)) || r->kind != (moves ? WV_PTR : WV_NUM) || r->add != rest || !fits(width, moves ? NULL : a, b, scale))
+	if (width < 32 || !is_number(b) || (a && !moves && !is_number(a)) || r->kind != (moves ? WV_PTR : WV_NUM) ||
+		r->add != rest || !fits(width, moves ? NULL : a, b, scale))
 		return;
 	if (scaled_from(ctx, b, &y) != 0 || (is_number(a) && scaled_from(ctx, a, &x) != 0))
 		return;
@@ -93,7 +98,8 @@ static void bound_above(struct wv_val *v, uint64_t rest, uint64_t most)
 		v->n = n;
 }
 
-void wv_scaled_difference(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, struct wv_val *r)
+void wv_scaled_difference(
+	struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, struct wv_val *r)
 {
 	struct wv_scaled x, y;
 	if (width < 32 || !is_number(b) || (a->kind != WV_NUM && a->kind != WV_PTR) || r->kind != a->kind)

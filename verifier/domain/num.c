@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Abstract numbers. Operations are done on 64-bit views only; for narrower widths the operands are extended first, both ways, and what
- * each extension says of the low bits is combined. So there is one place where wrapping is thought about: add64, sub64 and mul64.
+ * Abstract numbers. Operations are done on 64-bit views only; for narrower widths the operands are extended first, both
+ * ways, and what each extension says of the low bits is combined. So there is one place where wrapping is thought
+ * about: add64, sub64 and mul64.
  */
 #include "num.h"
-
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
@@ -70,15 +70,15 @@ struct wv_num wv_num_range(uint64_t min, uint64_t max)
 
 bool wv_num_valid(const struct wv_num *n)
 {
-	return n->umin <= n->umax && n->smin <= n->smax && n->lumin <= n->lumax && n->lsmin <= n->lsmax && !(n->bits & ~n->known) &&
-	       (n->mod <= 1 || n->rem < n->mod);
+	return n->umin <= n->umax && n->smin <= n->smax && n->lumin <= n->lumax && n->lsmin <= n->lsmax &&
+	       !(n->bits & ~n->known) && (n->mod <= 1 || n->rem < n->mod);
 }
 
 bool wv_num_has(const struct wv_num *n, uint64_t v)
 {
-	return v >= n->umin && v <= n->umax && (int64_t)v >= n->smin && (int64_t)v <= n->smax && (uint32_t)v >= n->lumin &&
-	       (uint32_t)v <= n->lumax && (int32_t)(uint32_t)v >= n->lsmin && (int32_t)(uint32_t)v <= n->lsmax &&
-	       (v & n->known) == n->bits && (n->mod <= 1 || v % n->mod == n->rem);
+	return v >= n->umin && v <= n->umax && (int64_t)v >= n->smin && (int64_t)v <= n->smax &&
+	       (uint32_t)v >= n->lumin && (uint32_t)v <= n->lumax && (int32_t)(uint32_t)v >= n->lsmin &&
+	       (int32_t)(uint32_t)v <= n->lsmax && (v & n->known) == n->bits && (n->mod <= 1 || v % n->mod == n->rem);
 }
 
 /* ---- remainders ---- */
@@ -151,14 +151,15 @@ static bool align_to_remainder(struct wv_num *n)
 
 bool wv_num_within(const struct wv_num *in, const struct wv_num *out)
 {
-	return in->umin >= out->umin && in->umax <= out->umax && in->smin >= out->smin && in->smax <= out->smax && in->lumin >= out->lumin &&
-	       in->lumax <= out->lumax && in->lsmin >= out->lsmin && in->lsmax <= out->lsmax && !(out->known & ~in->known) &&
-	       (in->bits & out->known) == out->bits && congruence_within(in, out);
+	return in->umin >= out->umin && in->umax <= out->umax && in->smin >= out->smin && in->smax <= out->smax &&
+	       in->lumin >= out->lumin && in->lumax <= out->lumax && in->lsmin >= out->lsmin &&
+	       in->lsmax <= out->lsmax && !(out->known & ~in->known) && (in->bits & out->known) == out->bits &&
+	       congruence_within(in, out);
 }
 
 /*
- * The known low bits say which residues are possible: move the ends of the intervals inwards to the next one. With t known low bits, candidates are those whose low t bits equal
- * `bits`; that is so of signed numbers too.
+ * The known low bits say which residues are possible: move the ends of the intervals inwards to the next one. With t
+ * known low bits, candidates are those whose low t bits equal `bits`; that is so of signed numbers too.
  */
 static bool align_unsigned(struct wv_num *n, uint64_t mask, uint64_t rest)
 {
@@ -245,8 +246,8 @@ static bool sync_32(struct wv_num *n)
 /* Nothing is known but a signed interval around zero, of which only the signed view of 32 bits can say as much. */
 static bool is_around_zero(const struct wv_num *n)
 {
-	return n->umin == 0 && n->umax == UINT64_MAX && n->smin < 0 && n->smax >= 0 && n->known == 0 && n->lumin == 0 && n->lumax == UINT32_MAX &&
-	       n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
+	return n->umin == 0 && n->umax == UINT64_MAX && n->smin < 0 && n->smax >= 0 && n->known == 0 && n->lumin == 0 &&
+	       n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
 }
 
 /* The bits above the first in which the ends of an interval differ are the same for all values between. */
@@ -262,11 +263,14 @@ static bool learn_bits(struct wv_num *n, uint64_t lo, uint64_t hi, uint64_t with
 
 static bool is_any(const struct wv_num *n)
 {
-	return n->umax == UINT64_MAX && n->umin == 0 && n->known == 0 && n->smin == INT64_MIN && n->smax == INT64_MAX && n->lumin == 0 &&
-	       n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
+	return n->umax == UINT64_MAX && n->umin == 0 && n->known == 0 && n->smin == INT64_MIN && n->smax == INT64_MAX &&
+	       n->lumin == 0 && n->lumax == UINT32_MAX && n->lsmin == INT32_MIN && n->lsmax == INT32_MAX && n->mod <= 1;
 }
 
-/* Would another round find nothing more? So it is where the ends of the intervals are possible in all views, and the ends of those where they are of the same values. */
+/*
+ * Would another round find nothing more? So it is where the ends of the intervals are possible in all views, and the
+ * ends of those where they are of the same values.
+ */
 static bool is_settled(const struct wv_num *n)
 {
 	uint64_t wrong = ((n->umin ^ n->bits) | (n->umax ^ n->bits)) & n->known;
@@ -294,7 +298,8 @@ static bool sync_only(struct wv_num *n)
 /* A round for numbers from 0 to INT32_MAX: all views show the same, so one interval says what each of them does. */
 static bool sync_small(struct wv_num *n)
 {
-	int64_t least = max_s64(max_s64(n->smin, n->lsmin), n->lumin), most = min_s64(min_s64(n->smax, n->lsmax), n->lumax);
+	int64_t least = max_s64(max_s64(n->smin, n->lsmin), n->lumin),
+		most = min_s64(min_s64(n->smax, n->lsmax), n->lumax);
 	if (most < least)
 		return false;
 	n->umin = max_u64(max_u64(n->umin, (uint64_t)least), n->bits);
@@ -316,7 +321,10 @@ static bool sync_small(struct wv_num *n)
 	return true;
 }
 
-/* A constant and a number of which nothing is known need no round, nearly all others one. More than three find nothing worth their time. */
+/*
+ * A constant and a number of which nothing is known need no round, nearly all others one. More than three find nothing
+ * worth their time.
+ */
 bool wv_num_sync(struct wv_num *n)
 {
 	if (is_around_zero(n)) {
@@ -478,7 +486,10 @@ struct wv_num wv_num_merge(const struct wv_num *old, const struct wv_num *low, u
 	return wv_num_binary(WV_OR, 64, &upper, &part);
 }
 
-/* Known bits of a + b + carry: a bit is known where both operands' bits and the carry into it are; the carry lies between those of the least and the greatest operands. */
+/*
+ * Known bits of a + b + carry: a bit is known where both operands' bits and the carry into it are; the carry lies
+ * between those of the least and the greatest operands.
+ */
 static void add_bits(struct wv_num *r, uint64_t aknown, uint64_t abits, uint64_t bknown, uint64_t bbits, uint64_t carry)
 {
 	uint64_t amax = abits | ~aknown, bmax = bbits | ~bknown;
@@ -520,7 +531,8 @@ static struct wv_num add64(const struct wv_num *a, const struct wv_num *b)
 {
 	struct wv_num r = wv_num_any();
 	uint64_t lo, hi;
-	bool wrap_lo = __builtin_add_overflow(a->umin, b->umin, &lo), wrap_hi = __builtin_add_overflow(a->umax, b->umax, &hi);
+	bool wrap_lo = __builtin_add_overflow(a->umin, b->umin, &lo),
+	     wrap_hi = __builtin_add_overflow(a->umax, b->umax, &hi);
 	if (wrap_lo == wrap_hi) { /* no sum wraps, or every one does */
 		r.umin = lo;
 		r.umax = hi;
@@ -539,7 +551,8 @@ static struct wv_num sub64(const struct wv_num *a, const struct wv_num *b)
 {
 	struct wv_num r = wv_num_any();
 	uint64_t lo, hi;
-	bool wrap_lo = __builtin_sub_overflow(a->umin, b->umax, &lo), wrap_hi = __builtin_sub_overflow(a->umax, b->umin, &hi);
+	bool wrap_lo = __builtin_sub_overflow(a->umin, b->umax, &lo),
+	     wrap_hi = __builtin_sub_overflow(a->umax, b->umin, &hi);
 	if (wrap_lo == wrap_hi) {
 		r.umin = lo;
 		r.umax = hi;
@@ -595,7 +608,8 @@ static struct wv_num mul64(const struct wv_num *a, const struct wv_num *b)
 	}
 	/* Trailing zeros add up. */
 	uint64_t aones = ~(a->known & ~a->bits), bones = ~(b->known & ~b->bits);
-	unsigned zeros = (aones ? (unsigned)__builtin_ctzll(aones) : 64) + (bones ? (unsigned)__builtin_ctzll(bones) : 64);
+	unsigned zeros =
+		(aones ? (unsigned)__builtin_ctzll(aones) : 64) + (bones ? (unsigned)__builtin_ctzll(bones) : 64);
 	r.known = zeros >= 64 ? UINT64_MAX : (UINT64_C(1) << zeros) - 1;
 	return r;
 }
@@ -759,15 +773,15 @@ struct wv_num wv_num_shift(enum wv_op op, unsigned width, const struct wv_num *a
 }
 
 /* *a < *b or *a ≤ *b (strict or not) in one order, of which `min` and `max` are the view. */
-#define ASSUME_LESS(type, min, max)                                                                                                        \
-	do {                                                                                                                               \
-		if (strict ? a->min >= b->max : a->min > b->max)                                                                           \
-			return false;                                                                                                      \
-		type cap_ = (type)(b->max - strict), floor_ = (type)(a->min + strict);                                                     \
-		bool cuts_a_ = a->max > cap_, cuts_b_ = b->min < floor_;                                                                   \
-		a->max = cuts_a_ ? cap_ : a->max;                                                                                          \
-		b->min = cuts_b_ ? floor_ : b->min;                                                                                        \
-		return (!cuts_a_ || wv_num_sync(a)) && (!cuts_b_ || wv_num_sync(b));                                                       \
+#define ASSUME_LESS(type, min, max) \
+	do { \
+		if (strict ? a->min >= b->max : a->min > b->max) \
+			return false; \
+		type cap_ = (type)(b->max - strict), floor_ = (type)(a->min + strict); \
+		bool cuts_a_ = a->max > cap_, cuts_b_ = b->min < floor_; \
+		a->max = cuts_a_ ? cap_ : a->max; \
+		b->min = cuts_b_ ? floor_ : b->min; \
+		return (!cuts_a_ || wv_num_sync(a)) && (!cuts_b_ || wv_num_sync(b)); \
 	} while (0)
 
 static bool assume_below(unsigned width, struct wv_num *a, struct wv_num *b, bool strict)
@@ -821,13 +835,16 @@ static bool assume_not(unsigned width, struct wv_num *a, const struct wv_num *b)
 		a->lsmin += a->lsmin == (int32_t)c;
 		a->lsmax -= a->lsmax == (int32_t)c;
 	}
-	return a->umin <= a->umax && a->smin <= a->smax && a->lumin <= a->lumax && a->lsmin <= a->lsmax && wv_num_sync(a);
+	return a->umin <= a->umax && a->smin <= a->smax && a->lumin <= a->lumax && a->lsmin <= a->lsmax &&
+	       wv_num_sync(a);
 }
 
 bool wv_num_assume(enum wv_cond cond, unsigned width, struct wv_num *a, struct wv_num *b)
 {
 	if (width < 32) {
-		/* The narrow values are the whole ones only if those are small; then a 64-bit comparison says the same. */
+		/*
+		 * The narrow values are the whole ones only if those are small; then a 64-bit comparison says the same.
+		 */
 		uint64_t limit = cond >= WV_L ? width_mask(width) >> 1 : width_mask(width);
 		if (a->umax > limit || b->umax > limit)
 			return true;

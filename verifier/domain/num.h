@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Abstract numbers: what is known of a 64-bit value. A number stands for the set of values that satisfy all views at once:
+ * Abstract numbers: what is known of a 64-bit value. A number stands for the set of values that satisfy all views at
+ * once:
  *
- *   umin ≤ x ≤ umax unsigned, smin ≤ x ≤ smax signed, the same two for the low 32 bits, (x & known) == bits, and x mod m == rem.
+ *   umin ≤ x ≤ umax unsigned, smin ≤ x ≤ smax signed, the same two for the low 32 bits, (x & known) == bits, and x
+ *   mod m == rem.
  *
  * The remainder is what a loop that ends by `!=` needs: a value that moves by 12 from 0 and is not 600 is at most 588.
  *
- * Invariant (wv_num_valid): every interval is non-empty, bits ⊆ known, rem < mod. Every function returns valid numbers that contain every possible
- * result ("sound"); how tight they are is a matter of taste. The views feed each other in wv_num_sync. The product of intervals and
- * known bits is the domain of the Linux BPF verifier and of LLVM's KnownBits and ConstantRange; see Vishwanathan et al., CGO '22.
+ * Invariant (wv_num_valid): every interval is non-empty, bits ⊆ known, rem < mod. Every function returns valid numbers
+ * that contain every possible result ("sound"); how tight they are is a matter of taste. The views feed each other in
+ * wv_num_sync. The product of intervals and known bits is the domain of the Linux BPF verifier and of LLVM's KnownBits
+ * and ConstantRange; see Vishwanathan et al., CGO '22.
  */
 #ifndef WARD_VERIFIER_NUM_H
 #define WARD_VERIFIER_NUM_H
@@ -43,8 +46,8 @@ struct wv_num wv_num_range(uint64_t min, uint64_t max); /* unsigned; min ≤ max
 
 bool wv_num_valid(const struct wv_num *n);
 /*
- * One value is left. wv_num_sync leaves none that is one in one order only; but who asks may go on with either (a place in the stack is a signed number), so both must name it, and nothing
- * hangs on that.
+ * One value is left. wv_num_sync leaves none that is one in one order only; but who asks may go on with either (a place
+ * in the stack is a signed number), so both must name it, and nothing hangs on that.
  */
 static inline bool wv_num_is_const(const struct wv_num *n)
 {
@@ -68,20 +71,23 @@ struct wv_num wv_num_join(const struct wv_num *a, const struct wv_num *b);
 /* The low `width` bits (8, 16, 32, 64), zero- or sign-extended. */
 struct wv_num wv_num_zext(const struct wv_num *n, unsigned width);
 struct wv_num wv_num_sext(const struct wv_num *n, unsigned width);
-/* The low `width` bits of `low` under the upper bits of `old`; at width 32 the upper bits become zero, as the processor does it. */
+/*
+ * The low `width` bits of `low` under the upper bits of `old`; at width 32 the upper bits become zero, as the processor
+ * does it.
+ */
 struct wv_num wv_num_merge(const struct wv_num *old, const struct wv_num *low, unsigned width);
 
 /*
- * Arithmetic modulo 2^width of two numbers of which only the low `width` bits count. The result is zero-extended. Ops: WV_ADD, WV_SUB,
- * WV_AND, WV_OR, WV_XOR, WV_IMUL (low half of the product).
+ * Arithmetic modulo 2^width of two numbers of which only the low `width` bits count. The result is zero-extended. Ops:
+ * WV_ADD, WV_SUB, WV_AND, WV_OR, WV_XOR, WV_IMUL (low half of the product).
  */
 struct wv_num wv_num_binary(enum wv_op op, unsigned width, const struct wv_num *a, const struct wv_num *b);
 /* Shifts: WV_SHL, WV_SHR, WV_SAR; `count` is masked to 6 bits at width 64, else 5. Rotates give any value. */
 struct wv_num wv_num_shift(enum wv_op op, unsigned width, const struct wv_num *a, const struct wv_num *count);
 
 /*
- * What `a cond b`, comparing their low `width` bits, tells of both: narrows *a and *b. False: it can't be. Conditions: WV_B … WV_A, WV_E, WV_NE, WV_L …
- * WV_G; others tell nothing.
+ * What `a cond b`, comparing their low `width` bits, tells of both: narrows *a and *b. False: it can't be. Conditions:
+ * WV_B … WV_A, WV_E, WV_NE, WV_L … WV_G; others tell nothing.
  */
 bool wv_num_assume(enum wv_cond cond, unsigned width, struct wv_num *a, struct wv_num *b);
 

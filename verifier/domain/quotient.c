@@ -9,22 +9,27 @@
  *	add  eax, eax             six times
  *	sub  ecx, eax             the remainder, so in [0, 5]
  *
- * Intervals alone see nothing of it. So the context remembers the last product of a value and a constant, the quotient that a shift makes of
- * it, and a few sums of its multiples and the dividend, each by its identity and modulo a power of two: for q - 8 · q + s is s % 7 too. Of such a sum that is s less d times the
- * quotient it is known that it is a remainder: s - d · q is less than d, so the bits above those that are computed are zero.
+ * Intervals alone see nothing of it. So the context remembers the last product of a value and a constant, the quotient
+ * that a shift makes of it, and a few sums of its multiples and the dividend, each by its identity and modulo a power
+ * of two: for q - 8 · q + s is s % 7 too. Of such a sum that is s less d times the quotient it is known that it is a
+ * remainder: s - d · q is less than d, so the bits above those that are computed are zero.
  *
- * The quotient is right for all dividends up to the greatest, U, if with d = ceil(2^k / m) and e = m · d - 2^k it holds that U · e < 2^k. For
- * s · m / 2^k = s / d + (s · e) / (d · 2^k), where the second term is then less than 1/d, too little to take s / d, whose fraction is at most (d - 1) / d,
- * to the next integer.
+ * The quotient is right for all dividends up to the greatest, U, if with d = ceil(2^k / m) and e = m · d - 2^k it holds
+ * that U · e < 2^k. For s · m / 2^k = s / d + (s · e) / (d · 2^k), where the second term is then less than 1/d, too
+ * little to take s / d, whose fraction is at most (d - 1) / d, to the next integer.
  *
- * Where m has a bit more than a register, 2^w + m in its place, s · (2^w + m) >> w is s + h, h being the upper half of s · m, and may have a bit too many, too. So compilers take ((s - h) >> 1) + h, which
- * is (s + h) >> 1. And where d is even they may divide s >> c by d >> c: its quotient is that of s by d.
+ * Where m has a bit more than a register, 2^w + m in its place, s · (2^w + m) >> w is s + h, h being the upper half of
+ * s · m, and may have a bit too many, too. So compilers take ((s - h) >> 1) + h, which is (s + h) >> 1. And where d is
+ * even they may divide s >> c by d >> c: its quotient is that of s by d.
  */
 #include "quotient.h"
 
 typedef unsigned __int128 u128;
 
-/* Who asks has read the whole value, so it has an identity. A pointer may have the same, which is its offset's, and is something else as a number. */
+/*
+ * Who asks has read the whole value, so it has an identity. A pointer may have the same, which is its offset's, and is
+ * something else as a number.
+ */
 static bool is_symbol(const struct wv_val *v, uint32_t sym)
 {
 	return v->kind == WV_NUM && v->sym == sym && v->add == 0;
@@ -57,27 +62,36 @@ static bool multiple_of(const struct wv_quotient *q, const struct wv_val *v, str
 		}
 	}
 	uint8_t dividend = alike(&q->of, v), whole = alike(&q->whole, v);
-	*is = (struct wv_multiple){name_of(v), dividend ? dividend : whole, dividend ? WV_ADDS_DIVIDEND : WV_ADDS_WHOLE, 0};
+	*is = (struct wv_multiple){
+		name_of(v), dividend ? dividend : whole, dividend ? WV_ADDS_DIVIDEND : WV_ADDS_WHOLE, 0};
 	return is->width != 0;
 }
 
-/* `r` of `width` bits is what is said, modulo 2^is->width; a multiple of the greatest quotient that has 32 bits is that without wrapping around. */
+/*
+ * `r` of `width` bits is what is said, modulo 2^is->width; a multiple of the greatest quotient that has 32 bits is that
+ * without wrapping around.
+ */
 static void add_multiple(struct wv_quotient *q, unsigned width, const struct wv_multiple *is, const struct wv_val *r)
 {
 	if (width < 32)
 		return;
-	bool all = width == 32 && is->adds == WV_ADDS_NOTHING && (u128)is->factor * (q->greatest / q->divisor) <= UINT32_MAX;
+	bool all = width == 32 && is->adds == WV_ADDS_NOTHING &&
+		   (u128)is->factor * (q->greatest / q->divisor) <= UINT32_MAX;
 	uint8_t known = all ? 64 : is->width < width ? is->width : (uint8_t)width;
-	q->multiple[q->n_multiples++ % WV_MAX_MULTIPLES] = (struct wv_multiple){name_of(r), known, is->adds, is->factor};
+	q->multiple[q->n_multiples++ % WV_MAX_MULTIPLES] =
+		(struct wv_multiple){name_of(r), known, is->adds, is->factor};
 }
 
 /* The product, shifted by `count`: is that a quotient, and by what? `r` is that `factor` times, in `width` bits. */
-static bool note_quotient(struct wv_quotient *q, unsigned count, unsigned width, uint64_t factor, const struct wv_val *r)
+static bool note_quotient(
+	struct wv_quotient *q, unsigned count, unsigned width, uint64_t factor, const struct wv_val *r)
 {
 	unsigned shift = q->shift + q->more + count;
-	u128 power = shift > 126 ? 0 : (u128)1 << shift, by = q->by + (q->more ? (u128)1 << q->shift : 0), d = (power - 1) / by + 1;
+	u128 power = shift > 126 ? 0 : (u128)1 << shift, by = q->by + (q->more ? (u128)1 << q->shift : 0),
+	     d = (power - 1) / by + 1;
 	u128 e = d * q->by + (q->more ? d << q->shift : 0) - power;
-	bool right = shift > 0 && shift <= 126 && d >= 2 && d <= q->greatest && e <= UINT64_MAX && q->greatest * e < power;
+	bool right =
+		shift > 0 && shift <= 126 && d >= 2 && d <= q->greatest && e <= UINT64_MAX && q->greatest * e < power;
 	struct wv_multiple is = {.width = 64, .adds = WV_ADDS_NOTHING, .factor = factor};
 	if (!right || d != q->divisor)
 		q->n_multiples = 0;
@@ -93,7 +107,8 @@ static bool is_factor(const struct wv_val *v)
 }
 
 /* `r` is `by` times such a multiple. */
-static void multiply_again(struct wv_quotient *q, unsigned width, const struct wv_multiple *is, uint64_t by, const struct wv_val *r)
+static void multiply_again(
+	struct wv_quotient *q, unsigned width, const struct wv_multiple *is, uint64_t by, const struct wv_val *r)
 {
 	struct wv_multiple all = *is;
 	all.factor *= by;
@@ -101,9 +116,17 @@ static void multiply_again(struct wv_quotient *q, unsigned width, const struct w
 }
 
 /* `r` is v · by >> shift: from now on that is the product. */
-static void begin_product(struct wv_quotient *q, const struct wv_val *v, uint64_t by, unsigned shift, const struct wv_val *r)
+static void begin_product(
+	struct wv_quotient *q, const struct wv_val *v, uint64_t by, unsigned shift, const struct wv_val *r)
 {
-	struct wv_quotient n = {.of = name_of(v), .shifted = q->shifted, .down_to = q->down_to, .down_by = q->down_by, .greatest = v->n.umax, .by = by, .product = r->sym, .shift = shift};
+	struct wv_quotient n = {.of = name_of(v),
+		.shifted = q->shifted,
+		.down_to = q->down_to,
+		.down_by = q->down_by,
+		.greatest = v->n.umax,
+		.by = by,
+		.product = r->sym,
+		.shift = shift};
 	if (r->add != 0)
 		return;
 	if (is_symbol(v, q->down_to)) {
@@ -115,7 +138,8 @@ static void begin_product(struct wv_quotient *q, const struct wv_val *v, uint64_
 	note_quotient(q, 0, 64, 1, r);
 }
 
-void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, const struct wv_val *low, const struct wv_val *high)
+void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b,
+	const struct wv_val *low, const struct wv_val *high)
 {
 	struct wv_quotient *q = &ctx->quotient;
 	struct wv_multiple is;
@@ -128,7 +152,8 @@ void wv_quotient_product(struct wv_ctx *ctx, unsigned width, const struct wv_val
 		return;
 	uint64_t by = b->n.umin;
 	bool fits = (u128)a->n.umax * by <= (width == 64 ? UINT64_MAX : UINT32_MAX);
-	if (q->divisor && low && by <= q->divisor << q->down && multiple_of(q, a, &is) && is.adds == WV_ADDS_NOTHING) /* a reciprocal is greater */
+	/* a reciprocal is greater */
+	if (q->divisor && low && by <= q->divisor << q->down && multiple_of(q, a, &is) && is.adds == WV_ADDS_NOTHING)
 		multiply_again(q, width, &is, by, low);
 	else if (high)
 		begin_product(q, a, by, width, high);
@@ -161,14 +186,16 @@ void wv_quotient_right(struct wv_ctx *ctx, const struct wv_val *v, unsigned coun
 }
 
 /* Of x = s · m >> k it leaves 2^c · (s · m >> (k + c)), of x = s / d it leaves 2^c · (s / (d · 2^c)). */
-void wv_quotient_rounded(struct wv_ctx *ctx, unsigned width, const struct wv_val *v, uint64_t off, const struct wv_val *r)
+void wv_quotient_rounded(
+	struct wv_ctx *ctx, unsigned width, const struct wv_val *v, uint64_t off, const struct wv_val *r)
 {
 	struct wv_quotient *q = &ctx->quotient;
 	struct wv_multiple is;
 	u128 factor = (u128)off + 1, divisor = q->divisor * factor;
 	if (is_symbol(v, q->product)) {
 		note_quotient(q, (unsigned)__builtin_popcountll(off), width, off + 1, r);
-	} else if (q->divisor && multiple_of(q, v, &is) && is.adds == WV_ADDS_NOTHING && is.factor == 1 && divisor <= q->greatest) {
+	} else if (q->divisor && multiple_of(q, v, &is) && is.adds == WV_ADDS_NOTHING && is.factor == 1 &&
+		   divisor <= q->greatest) {
 		q->n_multiples = 0;
 		q->divisor = (uint64_t)divisor;
 		is.factor = (uint64_t)factor;
@@ -176,7 +203,8 @@ void wv_quotient_rounded(struct wv_ctx *ctx, unsigned width, const struct wv_val
 	}
 }
 
-void wv_quotient_left(struct wv_ctx *ctx, unsigned width, const struct wv_val *v, unsigned count, const struct wv_val *r)
+void wv_quotient_left(
+	struct wv_ctx *ctx, unsigned width, const struct wv_val *v, unsigned count, const struct wv_val *r)
 {
 	struct wv_quotient *q = &ctx->quotient;
 	struct wv_multiple is;
@@ -211,7 +239,8 @@ static bool is_fixed(const struct wv_quotient *q, unsigned width, const struct w
 	return q->greatest <= UINT64_MAX >> (64 - width) && is_symbol(a, q->half) && is_symbol(b, q->product);
 }
 
-void wv_quotient_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale, struct wv_val *r)
+void wv_quotient_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale,
+	struct wv_val *r)
 {
 	struct wv_quotient *q = &ctx->quotient;
 	struct wv_multiple x = {.width = 64}, y = {.width = 64};
@@ -238,10 +267,12 @@ void wv_quotient_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a,
 /* s less the upper half of s times something, in so many bits: not below zero. */
 static bool is_rest(const struct wv_quotient *q, unsigned width, const struct wv_val *a, const struct wv_val *b)
 {
-	return is_symbol(b, q->product) && !q->more && q->shift && q->by >> 1 >> (q->shift - 1) == 0 && q->greatest <= UINT64_MAX >> (64 - width) && alike(&q->of, a) >= width;
+	return is_symbol(b, q->product) && !q->more && q->shift && q->by >> 1 >> (q->shift - 1) == 0 &&
+	       q->greatest <= UINT64_MAX >> (64 - width) && alike(&q->of, a) >= width;
 }
 
-void wv_quotient_difference(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, struct wv_val *r)
+void wv_quotient_difference(
+	struct wv_ctx *ctx, unsigned width, const struct wv_val *a, const struct wv_val *b, struct wv_val *r)
 {
 	struct wv_quotient *q = &ctx->quotient;
 	struct wv_multiple x, y;

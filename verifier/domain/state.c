@@ -40,7 +40,8 @@ bool wv_val_valid(const struct wv_val *v)
 {
 	switch (v->kind) {
 	case WV_UNINIT: return true;
-	case WV_NUM: return (v->init == 8 || v->init == 16 || v->init == 64) && v->sym && v->lsym && wv_num_valid(&v->n);
+	case WV_NUM:
+		return (v->init == 8 || v->init == 16 || v->init == 64) && v->sym && v->lsym && wv_num_valid(&v->n);
 	case WV_PTR: return v->region < WV_NREGION && v->sym && v->lsym && wv_num_valid(&v->n);
 	case WV_SAVED: return v->region < WV_NREG;
 	default: return false;
@@ -132,14 +133,15 @@ struct wv_val wv_val_zext32(struct wv_ctx *ctx, const struct wv_val *v)
 
 const char *wv_region_name(unsigned region)
 {
-	static const char *const name[WV_NREGION] = {
-		"event", "state", "stack", "rodata", "data", "lent window 0", "lent window 1", "lent window 2", "lent window 3"};
+	static const char *const name[WV_NREGION] = {"event", "state", "stack", "rodata", "data", "lent window 0",
+		"lent window 1", "lent window 2", "lent window 3"};
 	return region < WV_NREGION ? name[region] : "?";
 }
 
 /* ---- state ---- */
 
-static const uint16_t callee_saved = 1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
+static const uint16_t callee_saved =
+	1u << WV_RBX | 1u << WV_RBP | 1u << WV_R12 | 1u << WV_R13 | 1u << WV_R14 | 1u << WV_R15;
 
 void wv_state_unclaimed(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 {
@@ -178,16 +180,19 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 	to->n_slots = from->n_slots;
 	to->flags = from->flags;
 	to->n_choices = from->n_choices;
-	memcpy(to->choice, from->choice, (from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
+	memcpy(to->choice, from->choice,
+		(from->n_choices < WV_MAX_CHOICES ? from->n_choices : WV_MAX_CHOICES) * sizeof from->choice[0]);
 	to->n_less = from->n_less;
 	memcpy(to->less, from->less, (from->n_less < WV_MAX_LESS ? from->n_less : WV_MAX_LESS) * sizeof from->less[0]);
 	to->n_reaches = from->n_reaches;
-	memcpy(to->reach, from->reach, (from->n_reaches < WV_MAX_REACHES ? from->n_reaches : WV_MAX_REACHES) * sizeof from->reach[0]);
+	memcpy(to->reach, from->reach,
+		(from->n_reaches < WV_MAX_REACHES ? from->n_reaches : WV_MAX_REACHES) * sizeof from->reach[0]);
 	to->part.sym = from->part.sym;
 	if (from->part.sym)
 		to->part = from->part;
 	to->n_bounds = from->n_bounds;
-	memcpy(to->bound, from->bound, (from->n_bounds < WV_MAX_BOUNDS ? from->n_bounds : WV_MAX_BOUNDS) * sizeof from->bound[0]);
+	memcpy(to->bound, from->bound,
+		(from->n_bounds < WV_MAX_BOUNDS ? from->n_bounds : WV_MAX_BOUNDS) * sizeof from->bound[0]);
 	to->n_sums = from->n_sums;
 	memcpy(to->sum, from->sum, (from->n_sums < WV_MAX_SUMS ? from->n_sums : WV_MAX_SUMS) * sizeof from->sum[0]);
 	to->n_distances = from->n_distances;
@@ -199,7 +204,8 @@ void wv_state_copy(struct wv_state *to, const struct wv_state *from)
 
 bool wv_state_valid(const struct wv_state *st)
 {
-	if (st->n_slots > WV_MAX_SLOTS || st->n_distances > WV_MAX_DISTANCES || st->reg[WV_RSP].kind != WV_PTR || st->reg[WV_RSP].region != WV_STACK)
+	if (st->n_slots > WV_MAX_SLOTS || st->n_distances > WV_MAX_DISTANCES || st->reg[WV_RSP].kind != WV_PTR ||
+		st->reg[WV_RSP].region != WV_STACK)
 		return false;
 	if (!wv_num_is_const(&st->reg[WV_RSP].n) || st->reg[WV_RSP].n.smin != -(int64_t)st->depth)
 		return false;
@@ -233,7 +239,6 @@ void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth)
 		ctx->stack_bytes = depth;
 }
 
-
 void wv_state_after_call(struct wv_state *st, uint32_t keeps)
 {
 	static const uint8_t scratch[] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_RDI, WV_R8, WV_R9, WV_R10, WV_R11};
@@ -264,7 +269,8 @@ bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_nu
 	if ((v->kind != WV_NUM && v->kind != WV_PTR) || !of->sym)
 		return true;
 	if (v->sym == of->sym) {
-		if (v->add == of->add && wv_num_within(known, &v->n)) { /* as nearly always: the value itself, and it is known better now */
+		/* as nearly always: the value itself, and it is known better now */
+		if (v->add == of->add && wv_num_within(known, &v->n)) {
 			v->n = *known;
 			return true;
 		}
@@ -339,7 +345,8 @@ void wv_state_note_bound(struct wv_state *st, const struct wv_val *of, const str
 	uint32_t n_more = 0;
 	for (uint32_t i = 0; i < n && below->add == 0; i++) {
 		if (st->bound[i].of == below->sym && st->bound[i].shift + shift < 64)
-			more[n_more++] = (struct wv_bound){of->sym, (uint8_t)(st->bound[i].shift + shift), st->bound[i].below};
+			more[n_more++] =
+				(struct wv_bound){of->sym, (uint8_t)(st->bound[i].shift + shift), st->bound[i].below};
 	}
 	st->bound[st->n_bounds++ % WV_MAX_BOUNDS] = (struct wv_bound){of->sym, (uint8_t)shift, *below};
 	for (uint32_t i = 0; i < n_more; i++)
@@ -356,22 +363,26 @@ bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const s
 {
 	for (uint32_t i = 0; i < st->n_less && i < WV_MAX_LESS; i++) {
 		const struct wv_less *l = &st->less[i];
-		if (l->sym == v->sym && v->add == 0 && l->than == than->sym && l->than_add == than->add && l->ones == ones)
+		if (l->sym == v->sym && v->add == 0 && l->than == than->sym && l->than_add == than->add &&
+			l->ones == ones)
 			return true;
 	}
 	return false;
 }
 
 /* The other way round: what is at least so much has bounds that are at least that, shifted. */
-static bool refine_above(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
+static bool refine_above(
+	struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
 {
 	st->steps += WV_STEPS_NUMBER;
-	struct wv_num by = wv_num_const(b->below.add - of->add), below = wv_num_binary(WV_ADD, 64, known, &by), least = wv_num_range(below.umin >> b->shift, UINT64_MAX);
+	struct wv_num by = wv_num_const(b->below.add - of->add), below = wv_num_binary(WV_ADD, 64, known, &by),
+		      least = wv_num_range(below.umin >> b->shift, UINT64_MAX);
 	struct wv_val bound = {.kind = WV_NUM, .init = 64, .sym = b->of};
 	return wv_state_refine_locations(st, &bound, &least);
 }
 
-static bool refine_below(struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
+static bool refine_below(
+	struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
 {
 	st->steps += WV_STEPS_NUMBER;
 	struct wv_num back = wv_num_const(0 - of->add), sym = wv_num_binary(WV_ADD, 64, known, &back);
@@ -388,7 +399,8 @@ bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct 
 		return false;
 	for (uint32_t i = 0; i < st->n_choices && i < WV_MAX_CHOICES; i++) {
 		struct wv_choice *c = &st->choice[i];
-		bool concerns = of->sym && (c->a.sym == of->sym || c->b.sym == of->sym || c->a.lsym == of->lsym || c->b.lsym == of->lsym);
+		bool concerns = of->sym && (c->a.sym == of->sym || c->b.sym == of->sym || c->a.lsym == of->lsym ||
+						   c->b.lsym == of->lsym);
 		if (concerns && !refine_choice(st, c, of, known))
 			return false;
 	}

@@ -4,12 +4,16 @@
  *
  * Glossary
  *   value     what one location holds: a number, a pointer into a granted region, or something of the host's
- *   region    memory that the probe was granted; a pointer is a region and an offset, the offset being an abstract number
+ *   region    memory that the probe was granted; a pointer is a region and an offset, the offset being an abstract
+ *             number
  *   slot      eight bytes of the probe's stack frame; slot n ≥ 1 is [entry rsp - 8n, entry rsp - 8n + 8)
- *   identity  symbol + constant: two locations with one symbol hold numbers (for pointers: offsets) that differ by exactly the difference of their
- *             constants, modulo 2^64. So what a branch tells of one, it tells of all. The low identity says the same of the low 32 bits, modulo 2^32.
- *   half      the lower or upper eight bytes of an xmm register. Of each it is known whether all its bytes are the probe's own, and nothing of what they are
- *   ghost     symbols 1 … number of loops of the function: the value of the loop's ranking location when control was last at its head
+ *   identity  symbol + constant: two locations with one symbol hold numbers (for pointers: offsets) that differ by
+ *             exactly the difference of their constants, modulo 2^64. So what a branch tells of one, it tells of all.
+ *             The low identity says the same of the low 32 bits, modulo 2^32.
+ *   half      the lower or upper eight bytes of an xmm register. Of each it is known whether all its bytes are the
+ *             probe's own, and nothing of what they are
+ *   ghost     symbols 1 … number of loops of the function: the value of the loop's ranking location when control was
+ *             last at its head
  */
 #ifndef WARD_VERIFIER_STATE_H
 #define WARD_VERIFIER_STATE_H
@@ -58,8 +62,9 @@ struct wv_slot {
 };
 
 /*
- * How far apart two symbols are: b - scale * a is one of `d`, modulo 2^64. A loop that runs until two registers are equal is bounded by this: their distance shrinks by a step and is not zero.
- * With another scale it is what keeps a pointer and the index that counts along with it together, and with -1 a sum.
+ * How far apart two symbols are: b - scale * a is one of `d`, modulo 2^64. A loop that runs until two registers are
+ * equal is bounded by this: their distance shrinks by a step and is not zero. With another scale it is what keeps a
+ * pointer and the index that counts along with it together, and with -1 a sum.
  */
 struct wv_distance {
 	uint32_t a, b;
@@ -70,8 +75,9 @@ struct wv_distance {
 enum { WV_MAX_DISTANCES = 8 };
 
 /*
- * Of symbols: sum = x + y + c, modulo 2^64; `low`: modulo 2^32 only. Kept within a block only, for the difference of two sums with one addend in common (distance.c). A sum is one of n, which the same
- * addends have again when it is held nowhere any more.
+ * Of symbols: sum = x + y + c, modulo 2^64; `low`: modulo 2^32 only. Kept within a block only, for the difference of
+ * two sums with one addend in common (distance.c). A sum is one of n, which the same addends have again when it is held
+ * nowhere any more.
  */
 struct wv_sum {
 	uint32_t sum, x, y;
@@ -83,8 +89,8 @@ struct wv_sum {
 enum { WV_MAX_SUMS = 4 };
 
 /*
- * below >> shift is at most the value of the symbol `of`, unsigned. What bounds a shifted value, or two values joined by `or`, bounds them: if (a | b) >> 32 is zero, both fit in 32 bits.
- * Kept within a block only.
+ * below >> shift is at most the value of the symbol `of`, unsigned. What bounds a shifted value, or two values joined
+ * by `or`, bounds them: if (a | b) >> 32 is zero, both fit in 32 bits. Kept within a block only.
  */
 struct wv_bound {
 	uint32_t of;
@@ -95,8 +101,8 @@ struct wv_bound {
 enum { WV_MAX_BOUNDS = 4 };
 
 /*
- * The value of symbol `sym` is shorter in bits than `than` + than_add, or has fewer ones: by one at least. What ends loops that shift a value until nothing is left, or clear bit after bit.
- * Kept within a block only.
+ * The value of symbol `sym` is shorter in bits than `than` + than_add, or has fewer ones: by one at least. What ends
+ * loops that shift a value until nothing is left, or clear bit after bit. Kept within a block only.
  */
 struct wv_less {
 	uint32_t sym, than;
@@ -107,9 +113,10 @@ struct wv_less {
 enum { WV_MAX_LESS = 2 };
 
 /*
- * Of an address in or around a region, base + sym + add: `above`: it is at or above the base, so the sum doesn't wrap around; `below`: it is at or below base + most, which doesn't either. One comparison tells one of them,
- * and both together bound the offset: that is how `p >= pool && p < end` finds a pointer (ptr_from_int.c).
- * Kept within a block only.
+ * Of an address in or around a region, base + sym + add: `above`: it is at or above the base, so the sum doesn't wrap
+ * around; `below`: it is at or below base + most, which doesn't either. One comparison tells one of them, and both
+ * together bound the offset: that is how `p >= pool && p < end` finds a pointer (ptr_from_int.c). Kept within a block
+ * only.
  */
 struct wv_reach {
 	uint32_t sym; /* 0: nothing is known */
@@ -118,11 +125,12 @@ struct wv_reach {
 	uint64_t add, most;
 };
 
-enum { WV_MAX_REACHES = 2, WV_NEAR = 1 << 24 }; /* WV_NEAR: spec/policy.md: no region ends within 16 MiB of the end of the address space */
+/* WV_NEAR: spec/policy.md: no region ends within 16 MiB of the end of the address space */
+enum { WV_MAX_REACHES = 2, WV_NEAR = 1 << 24 };
 
 /*
- * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the smaller of n and 64) may rule it out or narrow it, and with it `is`.
- * Kept within a block only.
+ * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the
+ * smaller of n and 64) may rule it out or narrow it, and with it `is`. Kept within a block only.
  */
 struct wv_choice {
 	struct wv_val is, a, b;
@@ -131,8 +139,8 @@ struct wv_choice {
 enum { WV_MAX_CHOICES = 2 };
 
 /*
- * The low `width` bits of what has the identity sym + add were read as `is`: what a branch tells of that holds when they are read again (a switch compares al, then extends it).
- * Kept within a block only.
+ * The low `width` bits of what has the identity sym + add were read as `is`: what a branch tells of that holds when
+ * they are read again (a switch compares al, then extends it). Kept within a block only.
  */
 struct wv_part {
 	uint32_t sym; /* 0: nothing was read */
@@ -160,7 +168,8 @@ struct wv_flags {
 };
 
 /*
- * Steps of work (V-06). One is about as much as is done to look at a register or a claim, a hundred of the processor's instructions or so; of slots that are only passed by several are one step.
+ * Steps of work (V-06). One is about as much as is done to look at a register or a claim, a hundred of the processor's
+ * instructions or so; of slots that are only passed by several are one step.
  */
 enum { WV_STEPS_VALUE = 1, WV_STEPS_NUMBER = 12, WV_STEPS_REFINE = 1, WV_SLOTS_STEP = 16, WV_BYTES_STEP = 8 };
 
@@ -183,11 +192,15 @@ struct wv_state {
 	struct wv_reach reach[WV_MAX_REACHES];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
-	uint64_t steps; /* of work that this state has made (V-06): it only counts up, and a copy of the state has its own */
+	/* of work that this state has made (V-06): it only counts up, and a copy of the state has its own */
+	uint64_t steps;
 	struct wv_slot slot[WV_MAX_SLOTS];
 };
 
-/* The low `width` bits of values with identity `sym` + 0 are the sign of those with identity (at width 64), or low identity, `of` + `of_add`. */
+/*
+ * The low `width` bits of values with identity `sym` + 0 are the sign of those with identity (at width 64), or low
+ * identity, `of` + `of_add`.
+ */
 struct wv_sign {
 	uint32_t sym; /* 0: nothing is known */
 	uint32_t of;
@@ -196,8 +209,8 @@ struct wv_sign {
 };
 
 /*
- * What the last load of 32 bits from rodata in this block gave (table.c): its low identity is `low` + 0; sign-extended to 64 bits it has the identity `sym` + `add`. It was
- * loaded at one of the offsets `at`.
+ * What the last load of 32 bits from rodata in this block gave (table.c): its low identity is `low` + 0; sign-extended
+ * to 64 bits it has the identity `sym` + `add`. It was loaded at one of the offsets `at`.
  */
 struct wv_table {
 	uint32_t low; /* 0: nothing was loaded */
@@ -218,10 +231,11 @@ enum { WV_MAX_MULTIPLES = 4 };
 enum wv_addend { WV_ADDS_NOTHING, WV_ADDS_DIVIDEND, WV_ADDS_WHOLE };
 
 /*
- * The last product of a number y, the dividend `of`, at most `greatest`, and a constant in this block, and the quotient that it is shifted to (quotient.c). As integers,
- * what has the identity `product` + 0 is y · by >> shift, and with `more` (that + y) >> 1; what has the identity `rest` is y less the product, and `half` half of that, rounded down;
- * y is the number `whole` >> down. Modulo 2^width, what a multiple is `of` is factor · (y / divisor), and what is added to it.
- * `shifted` is the last number that was shifted right: what has the identity `down_to` is `shifted` >> down_by.
+ * The last product of a number y, the dividend `of`, at most `greatest`, and a constant in this block, and the quotient
+ * that it is shifted to (quotient.c). As integers, what has the identity `product` + 0 is y · by >> shift, and with
+ * `more` (that + y) >> 1; what has the identity `rest` is y less the product, and `half` half of that, rounded down; y
+ * is the number `whole` >> down. Modulo 2^width, what a multiple is `of` is factor · (y / divisor), and what is added
+ * to it. `shifted` is the last number that was shifted right: what has the identity `down_to` is `shifted` >> down_by.
  */
 struct wv_quotient {
 	struct wv_name of, whole, shifted;
@@ -229,7 +243,7 @@ struct wv_quotient {
 	uint64_t greatest, by;
 	unsigned shift, down, down_by;
 	bool more;
-	uint64_t divisor; /* 0: no quotient */
+	uint64_t divisor;     /* 0: no quotient */
 	unsigned n_multiples; /* ever found; the last WV_MAX_MULTIPLES are kept */
 	struct wv_multiple {
 		struct wv_name of;
@@ -240,7 +254,10 @@ struct wv_quotient {
 
 enum { WV_MAX_SCALED = 4 };
 
-/* The number that `sym` stands for is the number `of` + add, `factor` times, without wrapping around (multiples.c). In this block. */
+/*
+ * The number that `sym` stands for is the number `of` + add, `factor` times, without wrapping around (multiples.c). In
+ * this block.
+ */
 struct wv_scaled {
 	uint32_t sym, of;
 	uint64_t add;
@@ -251,11 +268,12 @@ struct wv_scaled {
 struct wv_ctx {
 	const struct wv_module *module;
 	struct wv_sink *sink;
-	uint32_t max_stack; /* ≤ WARD_STACK_CEILING */
-	uint32_t next_sym;  /* fresh symbols */
+	uint32_t max_stack;  /* ≤ WARD_STACK_CEILING */
+	uint32_t next_sym;   /* fresh symbols */
 	struct wv_sign sign; /* what cwd, cdq or cqo made last in this block */
 	struct wv_table table;
-	bool loaded_constant;   /* a load gave one of a few constants of rodata since this was cleared (wv_step_movsx) */
+	/* a load gave one of a few constants of rodata since this was cleared (wv_step_movsx) */
+	bool loaded_constant;
 	struct wv_num constant; /* then: that, as a signed number */
 	struct wv_quotient quotient;
 	unsigned n_scaled; /* ever found; the last WV_MAX_SCALED are in scaled[i % WV_MAX_SCALED] */
@@ -264,11 +282,12 @@ struct wv_ctx {
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */
 	uint32_t stack_bytes;
-	uint64_t repeats;      /* how often repeated instructions of the block have been repeated, at most, and what imports called execute */
-	uint32_t written;      /* registers written at all; from bit 16 on, xmm registers */
+	/* how often repeated instructions of the block have been repeated, at most, and what imports called execute */
+	uint64_t repeats;
+	uint32_t written; /* registers written at all; from bit 16 on, xmm registers */
 	uint16_t event_fields;
 	bool writes_state;
-	bool aligned; /* counts on the entry's rsp being 8 more than a multiple of 16 */
+	bool aligned;     /* counts on the entry's rsp being 8 more than a multiple of 16 */
 	uint64_t imports; /* bit i: import i of the module is called */
 	uint32_t needs;   /* enum ward_need; that of rsp's alignment to 16 is `aligned` */
 };
@@ -304,7 +323,10 @@ bool wv_state_valid(const struct wv_state *st);
 uint32_t wv_red_zone(const struct wv_ctx *ctx);
 /* Set rsp to entry - depth: slots that fall below the red zone are lost (a signal handler may overwrite them). */
 void wv_state_set_depth(struct wv_ctx *ctx, struct wv_state *st, uint32_t depth);
-/* After a call nothing is left in the flags and in the scratch registers but those that the callee keeps (a mask, xmm0 is bit 16), nor below rsp. */
+/*
+ * After a call nothing is left in the flags and in the scratch registers but those that the callee keeps (a mask, xmm0
+ * is bit 16), nor below rsp.
+ */
 void wv_state_after_call(struct wv_state *st, uint32_t keeps);
 /* The xmm registers that are the probe's own as a whole: what a block may claim. */
 static inline uint16_t wv_state_xmm(const struct wv_state *st)
@@ -318,10 +340,14 @@ struct wv_slot *wv_state_slot(struct wv_state *st, uint32_t n);
  * `known` is true of the value `of`: tighten every location that shares its identity. False: this state can't occur.
  */
 bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
-/* d = n - base, modulo 2^64: where n is a number and base an exact pointer, what holds n holds base + d (ptr_from_int.c). */
+/*
+ * d = n - base, modulo 2^64: where n is a number and base an exact pointer, what holds n holds base + d
+ * (ptr_from_int.c).
+ */
 void wv_state_promote(struct wv_state *st, const struct wv_val *n, const struct wv_val *base, const struct wv_val *d);
 /*
- * The addresses of two pointers into one region compare so: a ≤ b, or a < b if `strict`. What that tells of the one that may lie anywhere, if the other is near the region. False: it can't be.
+ * The addresses of two pointers into one region compare so: a ≤ b, or a < b if `strict`. What that tells of the one
+ * that may lie anywhere, if the other is near the region. False: it can't be.
  */
 bool wv_state_assume_addresses(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool strict);
 /* From now on `is` is known to be `a` or `b`. */
@@ -337,18 +363,28 @@ bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const s
 /* --- distances, distance.c: numbers are themselves, pointers their offsets --- */
 
 /* b - scale * a, as far as the state knows of this distance alone. False: nothing. */
-bool wv_state_kept_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d);
+bool wv_state_kept_distance(
+	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d);
 /* b - scale * a, as far as the state knows; it is what is known of the distance alone, or less. */
-struct wv_num wv_state_distance(const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b);
+struct wv_num wv_state_distance(
+	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b);
 /* Remember that b - scale * a is one of `d`. Where there is no room for one more it is dropped. */
-void wv_state_set_distance(struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d);
+void wv_state_set_distance(
+	struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d);
 /* a and b are now known to be equal, or not to be. False: that can't be. */
 bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool equal);
 /* b - a is now known to be one of `d`. False: that can't be. */
 bool wv_state_assume_order(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d);
-/* sum = x + y, modulo 2^64 (or 2^32, if `low`). Remembered where none of them is a constant; *sum is tightened by what follows. */
-void wv_state_note_sum(struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low);
-/* Each location that shares a symbol with `of`, of which `known` has become known, tells of what is a known distance away from it. */
+/*
+ * sum = x + y, modulo 2^64 (or 2^32, if `low`). Remembered where none of them is a constant; *sum is tightened by what
+ * follows.
+ */
+void wv_state_note_sum(
+	struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low);
+/*
+ * Each location that shares a symbol with `of`, of which `known` has become known, tells of what is a known distance
+ * away from it.
+ */
 bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
 /* Tighten `v` by what registers that are a known distance away from it hold. */
 void wv_state_learn_distant(const struct wv_state *st, struct wv_val *v);

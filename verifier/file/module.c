@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a module file. Everything in it is hostile: every field is read through the bounded cursor, every sum is taken without overflow,
- * and no loop runs longer than the file is large.
+ * Reading a module file. Everything in it is hostile: every field is read through the bounded cursor, every sum is
+ * taken without overflow, and no loop runs longer than the file is large.
  *
- * The order is that of spec/module.md: the ELF header, the program headers (what will be mapped), the section headers (where note and proof
- * are), the note. Each part is looked at only if the parts before it were in order, so that what is reported is a cause and not a
- * consequence.
+ * The order is that of spec/module.md: the ELF header, the program headers (what will be mapped), the section headers
+ * (where note and proof are), the note. Each part is looked at only if the parts before it were in order, so that what
+ * is reported is a cause and not a consequence.
  */
 #include <elf.h>
 #include <inttypes.h>
@@ -102,15 +102,19 @@ static void parse_header(struct parse *p)
 	if (ehsize != sizeof(Elf64_Ehdr))
 		file_error(p, "header-size", "the ELF header claims a size of %u, not %zu", ehsize, sizeof(Elf64_Ehdr));
 	if (phentsize != sizeof(Elf64_Phdr))
-		file_error(p, "header-size", "a program header claims a size of %u, not %zu", phentsize, sizeof(Elf64_Phdr));
+		file_error(p, "header-size", "a program header claims a size of %u, not %zu", phentsize,
+			sizeof(Elf64_Phdr));
 	if (shentsize != sizeof(Elf64_Shdr))
-		file_error(p, "header-size", "a section header claims a size of %u, not %zu", shentsize, sizeof(Elf64_Shdr));
+		file_error(p, "header-size", "a section header claims a size of %u, not %zu", shentsize,
+			sizeof(Elf64_Shdr));
 	if (!wv_fits(p->phoff, (uint64_t)p->phnum * sizeof(Elf64_Phdr), p->m->file.n))
 		file_error(p, "program-headers-outside-file",
-			"%u program headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->phnum, p->phoff, p->m->file.n);
+			"%u program headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->phnum,
+			p->phoff, p->m->file.n);
 	if (!wv_fits(p->shoff, (uint64_t)p->shnum * sizeof(Elf64_Shdr), p->m->file.n))
 		file_error(p, "section-headers-outside-file",
-			"%u section headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->shnum, p->shoff, p->m->file.n);
+			"%u section headers at offset 0x%" PRIx64 " do not fit in a file of %zu bytes", p->shnum,
+			p->shoff, p->m->file.n);
 }
 
 static uint64_t page_end(uint64_t x)
@@ -122,18 +126,19 @@ static uint64_t page_end(uint64_t x)
 static void check_segment(struct parse *p, const struct ward_segment *s, bool data)
 {
 	if (s->addr > MAX_ADDRESS || s->memsz > MAX_ADDRESS - s->addr)
-		layout_error(
-			p, "address-too-high", "the segment at 0x%" PRIx64 " of 0x%" PRIx64 " bytes ends above 2^30", s->addr, s->memsz);
+		layout_error(p, "address-too-high",
+			"the segment at 0x%" PRIx64 " of 0x%" PRIx64 " bytes ends above 2^30", s->addr, s->memsz);
 	if (s->addr % PAGE || s->offset % PAGE)
 		layout_error(p, "segment-not-aligned",
-			"the segment at address 0x%" PRIx64 ", file offset 0x%" PRIx64 ", does not start on a page of %d bytes", s->addr,
-			s->offset, PAGE);
+			"the segment at address 0x%" PRIx64 ", file offset 0x%" PRIx64
+			", does not start on a page of %d bytes",
+			s->addr, s->offset, PAGE);
 	if (s->memsz == 0)
 		layout_error(p, "empty-segment", "the segment at 0x%" PRIx64 " has no bytes in memory", s->addr);
 	else if (data ? s->filesz > s->memsz : s->filesz != s->memsz)
 		layout_error(p, "segment-size",
-			"the segment at 0x%" PRIx64 " has 0x%" PRIx64 " bytes in the file and 0x%" PRIx64 " in memory", s->addr, s->filesz,
-			s->memsz);
+			"the segment at 0x%" PRIx64 " has 0x%" PRIx64 " bytes in the file and 0x%" PRIx64 " in memory",
+			s->addr, s->filesz, s->memsz);
 }
 
 /* V-02: one page, in memory or in the file, never belongs to two segments: they have different rights. */
@@ -143,12 +148,12 @@ static void check_disjoint(struct parse *p, const struct ward_segment *a, const 
 		return;
 	if (page_end(a->addr + a->memsz) > b->addr)
 		layout_error(p, "segments-overlap",
-			"the segment at 0x%" PRIx64 " (0x%" PRIx64 " bytes) reaches the pages of the one at 0x%" PRIx64, a->addr, a->memsz,
-			b->addr);
+			"the segment at 0x%" PRIx64 " (0x%" PRIx64 " bytes) reaches the pages of the one at 0x%" PRIx64,
+			a->addr, a->memsz, b->addr);
 	if (a->filesz && b->filesz && a->offset / PAGE < page_end(b->offset + b->filesz) / PAGE &&
 		b->offset / PAGE < page_end(a->offset + a->filesz) / PAGE)
-		layout_error(p, "segments-share-file-page", "the segments at 0x%" PRIx64 " and 0x%" PRIx64 " share a page of the file",
-			a->addr, b->addr);
+		layout_error(p, "segments-share-file-page",
+			"the segments at 0x%" PRIx64 " and 0x%" PRIx64 " share a page of the file", a->addr, b->addr);
 }
 
 /* V-02: a PT_LOAD. `rank` is how many kinds of segment have been passed: 1 after text, 2 after rodata, 3 after data. */
@@ -164,13 +169,15 @@ static void take_segment(struct parse *p, uint32_t flags, struct ward_segment s,
 	case PF_R | PF_W: kind = 2; break;
 	default:
 		layout_error(p, (flags & PF_W) && (flags & PF_X) ? "writable-and-executable" : "segment-flags",
-			"the segment at 0x%" PRIx64 " has flags 0x%" PRIx32 "; R+X, R and R+W are allowed", s.addr, flags);
+			"the segment at 0x%" PRIx64 " has flags 0x%" PRIx32 "; R+X, R and R+W are allowed", s.addr,
+			flags);
 		return;
 	}
 	if (kind < *rank) {
 		layout_error(p, place[kind]->memsz ? "duplicate-segment" : "segment-order",
-			"the segment at 0x%" PRIx64 " is a %s segment, which must come once and in the order text, rodata, data", s.addr,
-			names[kind]);
+			"the segment at 0x%" PRIx64
+			" is a %s segment, which must come once and in the order text, rodata, data",
+			s.addr, names[kind]);
 		return;
 	}
 	*rank = kind + 1;
@@ -191,8 +198,8 @@ static void parse_segment(struct parse *p, struct wv_cursor *c, unsigned i, unsi
 	wv_u64(c); /* p_align: addresses are checked themselves */
 	if (!wv_fits(s.offset, s.filesz, p->m->file.n)) {
 		file_error(p, "segment-outside-file",
-			"program header %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes", i, s.filesz, s.offset,
-			p->m->file.n);
+			"program header %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes", i,
+			s.filesz, s.offset, p->m->file.n);
 		return;
 	}
 	if (type == PT_DYNAMIC || type == PT_INTERP)
@@ -210,7 +217,8 @@ static void parse_segments(struct parse *p)
 	unsigned rank = 0;
 
 	if (p->phnum > MAX_SEGMENTS) {
-		layout_error(p, "too-many-segments", "there are %u program headers, at most %d are allowed", p->phnum, MAX_SEGMENTS);
+		layout_error(p, "too-many-segments", "there are %u program headers, at most %d are allowed", p->phnum,
+			MAX_SEGMENTS);
 		return;
 	}
 	for (unsigned i = 0; i < p->phnum; i++)
@@ -265,8 +273,8 @@ static const char *string_at(struct wv_bytes table, uint64_t offset)
 }
 
 /*
- * Does the table hold `name` at `offset`? Looks at no more bytes than `name` has: section headers may be many and their names may share one
- * long string.
+ * Does the table hold `name` at `offset`? Looks at no more bytes than `name` has: section headers may be many and their
+ * names may share one long string.
  */
 static bool name_is(struct wv_bytes table, uint64_t offset, const char *name)
 {
@@ -284,15 +292,17 @@ static void take_section(struct parse *p, const struct section *s, struct wv_byt
 		if (m->note.p)
 			note_error(p, "duplicate-note", "there is more than one section .ward.note");
 		else if (s->type != SHT_NOTE)
-			note_error(p, "note-type", "the section .ward.note has type %" PRIu32 ", not %d (SHT_NOTE)", s->type, SHT_NOTE);
+			note_error(p, "note-type", "the section .ward.note has type %" PRIu32 ", not %d (SHT_NOTE)",
+				s->type, SHT_NOTE);
 		else
 			m->note = body;
 	} else if (name_is(names, s->name, ".ward.proof")) {
 		if (m->proof.p)
-			wv_report(p->sink, WARD_RULE_PROOF, 0, "duplicate-proof", "there is more than one section .ward.proof");
+			wv_report(p->sink, WARD_RULE_PROOF, 0, "duplicate-proof",
+				"there is more than one section .ward.proof");
 		else if (s->type == SHT_NOBITS || s->type == SHT_NULL)
-			wv_report(p->sink, WARD_RULE_PROOF, 0, "proof-type", "the section .ward.proof has type %" PRIu32 " and so no bytes",
-				s->type);
+			wv_report(p->sink, WARD_RULE_PROOF, 0, "proof-type",
+				"the section .ward.proof has type %" PRIu32 " and so no bytes", s->type);
 		else
 			m->proof = body;
 	}
@@ -308,7 +318,8 @@ static bool find_names(struct parse *p, struct wv_bytes *names)
 		return false;
 	}
 	s = read_section(p, p->shstrndx);
-	if (s.type != SHT_STRTAB || !wv_slice(p->m->file, s.offset, s.size, names) || names->n == 0 || names->p[names->n - 1] != 0) {
+	if (s.type != SHT_STRTAB || !wv_slice(p->m->file, s.offset, s.size, names) || names->n == 0 ||
+		names->p[names->n - 1] != 0) {
 		file_error(p, "section-names",
 			"the section name table (type %" PRIu32 ", offset 0x%" PRIx64 ", size 0x%" PRIx64
 			") is no string table within the file that ends with a zero byte",
@@ -332,13 +343,13 @@ static void parse_sections(struct parse *p)
 		body = (struct wv_bytes){0};
 		if (s.type != SHT_NOBITS && s.type != SHT_NULL && !wv_slice(p->m->file, s.offset, s.size, &body)) {
 			file_error(p, "section-outside-file",
-				"section %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes", i, s.size, s.offset,
-				p->m->file.n);
+				"section %u spans 0x%" PRIx64 " bytes at offset 0x%" PRIx64 " of a file of %zu bytes",
+				i, s.size, s.offset, p->m->file.n);
 			continue;
 		}
 		if (s.name >= names.n) {
-			file_error(
-				p, "section-name", "section %u has its name at 0x%" PRIx32 " of a table of %zu bytes", i, s.name, names.n);
+			file_error(p, "section-name",
+				"section %u has its name at 0x%" PRIx32 " of a table of %zu bytes", i, s.name, names.n);
 			continue;
 		}
 		check_relocation(p, i, &s);
@@ -358,17 +369,20 @@ static bool parse_note_header(struct parse *p, struct wv_bytes *desc)
 
 	if (!name || namesz != 5 || type != 1 || memcmp(name, "Ward\0\0\0", 8) != 0) {
 		note_error(p, "note-header",
-			"the note of %zu bytes (name size %" PRIu32 ", type %" PRIu32 ") does not start as one named Ward of type 1",
+			"the note of %zu bytes (name size %" PRIu32 ", type %" PRIu32
+			") does not start as one named Ward of type 1",
 			note.n, namesz, type);
 		return false;
 	}
 	if (!wv_slice(note, NOTE_HEADER, descsz, desc) || note.n - NOTE_HEADER - descsz > 3) {
-		note_error(p, "note-size", "the note's descriptor has %" PRIu32 " bytes, the section %zu after the note's header", descsz,
+		note_error(p, "note-size",
+			"the note's descriptor has %" PRIu32 " bytes, the section %zu after the note's header", descsz,
 			note.n - NOTE_HEADER);
 		return false;
 	}
 	if (descsz < DESC_HEADER) {
-		note_error(p, "note-size", "the note's descriptor has %" PRIu32 " bytes, its fixed part alone has %d", descsz, DESC_HEADER);
+		note_error(p, "note-size", "the note's descriptor has %" PRIu32 " bytes, its fixed part alone has %d",
+			descsz, DESC_HEADER);
 		return false;
 	}
 	return true;
@@ -382,14 +396,18 @@ static void check_sizes(struct parse *p, uint32_t profile)
 	if (profile > WARD_PROFILE_KERNEL)
 		note_error(p, "profile", "the profile is %" PRIu32 "; 0 (user) and 1 (kernel) are known", profile);
 	if (m->state_size > p->max_state)
-		note_error(p, "state-too-large", "the state has %" PRIu32 " bytes, the limit is %" PRIu32, m->state_size, p->max_state);
+		note_error(p, "state-too-large", "the state has %" PRIu32 " bytes, the limit is %" PRIu32,
+			m->state_size, p->max_state);
 	if (m->event_size > EVENT_SIZE || m->event_size % 8)
-		note_error(p, "event-size", "the event has %" PRIu32 " bytes; it may have at most %d and a multiple of 8", m->event_size,
+		note_error(p, "event-size",
+			"the event has %" PRIu32 " bytes; it may have at most %d and a multiple of 8", m->event_size,
 			EVENT_SIZE);
 	if (m->n_entries < 1 || m->n_entries > MAX_ENTRIES)
-		note_error(p, "entry-count", "there are %" PRIu32 " entries; 1 to %d are allowed", m->n_entries, MAX_ENTRIES);
+		note_error(p, "entry-count", "there are %" PRIu32 " entries; 1 to %d are allowed", m->n_entries,
+			MAX_ENTRIES);
 	if (m->n_imports > WV_MAX_IMPORTS)
-		note_error(p, "import-count", "there are %" PRIu32 " imports; at most %d are allowed", m->n_imports, WV_MAX_IMPORTS);
+		note_error(p, "import-count", "there are %" PRIu32 " imports; at most %d are allowed", m->n_imports,
+			WV_MAX_IMPORTS);
 }
 
 /* V-03: the descriptor's fixed part, and where its tables are. */
@@ -414,7 +432,8 @@ static bool parse_descriptor(struct parse *p, struct wv_bytes desc)
 	m->features = wv_u32(&c);
 	check_sizes(p, profile);
 	if (m->features & ~(uint32_t)WARD_ALL_FEATURES)
-		note_error(p, "note-features", "the note names features 0x%" PRIx32 "; known are 0x%x", m->features, WARD_ALL_FEATURES);
+		note_error(p, "note-features", "the note names features 0x%" PRIx32 "; known are 0x%x", m->features,
+			WARD_ALL_FEATURES);
 	if (p->sink->count != before)
 		return false;
 	tables = DESC_HEADER + (uint64_t)ENTRY_SIZE * m->n_entries + (uint64_t)IMPORT_SIZE * m->n_imports;
@@ -438,13 +457,15 @@ static void check_string(struct parse *p, const char *what, uint32_t i, uint32_t
 	size_t n;
 
 	if (!s) {
-		note_error(p, "string-outside-table", "%s %" PRIu32 " has a string at %" PRIu32 " of a table of %zu bytes", what, i, offset,
+		note_error(p, "string-outside-table",
+			"%s %" PRIu32 " has a string at %" PRIu32 " of a table of %zu bytes", what, i, offset,
 			p->m->strings.n);
 		return;
 	}
 	n = strnlen(s, MAX_NAME + 1);
 	if (n > MAX_NAME)
-		note_error(p, "string-too-long", "%s %" PRIu32 " has a string of more than %d bytes", what, i, MAX_NAME);
+		note_error(
+			p, "string-too-long", "%s %" PRIu32 " has a string of more than %d bytes", what, i, MAX_NAME);
 	else if (required && n == 0)
 		note_error(p, "empty-name", "%s %" PRIu32 " has no name", what, i);
 }
@@ -459,7 +480,9 @@ static uint64_t fnv(uint64_t hash, struct wv_bytes in)
 
 static const uint64_t fnv_start = UINT64_C(0xcbf29ce484222325);
 
-/* V-03: no two entries have one name. Names are short by now; equal hashes are rare, unless somebody made them so, and then only cost time.
+/*
+ * V-03: no two entries have one name. Names are short by now; equal hashes are rare, unless somebody made them so, and
+ * then only cost time.
  */
 static void check_unique(struct parse *p)
 {
@@ -472,7 +495,8 @@ static void check_unique(struct parse *p)
 		hash[i] = fnv(fnv_start, (struct wv_bytes){(const uint8_t *)name, strlen(name)});
 		for (uint32_t k = 0; k < i; k++) {
 			if (hash[k] == hash[i] && strcmp(name, wv_module_entry(m, k).name) == 0) {
-				note_error(p, "duplicate-name", "entries %" PRIu32 " and %" PRIu32 " have the same name", k, i);
+				note_error(p, "duplicate-name",
+					"entries %" PRIu32 " and %" PRIu32 " have the same name", k, i);
 				return;
 			}
 		}
@@ -491,15 +515,16 @@ static void check_entries(struct parse *p)
 
 		if (addr < m->text.addr || addr - m->text.addr >= m->text.memsz)
 			note_error(p, "entry-outside-text",
-				"entry %" PRIu32 " is at 0x%" PRIx64 ", the text is 0x%" PRIx64 " to 0x%" PRIx64, i, addr, m->text.addr,
-				m->text.addr + m->text.memsz);
+				"entry %" PRIu32 " is at 0x%" PRIx64 ", the text is 0x%" PRIx64 " to 0x%" PRIx64, i,
+				addr, m->text.addr, m->text.addr + m->text.memsz);
 		check_string(p, "entry", i, wv_u32(&c), true);
 		check_string(p, "entry", i, wv_u32(&c), false);
 		check_string(p, "entry", i, wv_u32(&c), false);
 		kind = wv_u32(&c);
 		if (kind > 1)
-			note_error(
-				p, "entry-kind", "entry %" PRIu32 " is of kind %" PRIu32 "; 0 (entry) and 1 (return) are known", i, kind);
+			note_error(p, "entry-kind",
+				"entry %" PRIu32 " is of kind %" PRIu32 "; 0 (entry) and 1 (return) are known", i,
+				kind);
 	}
 	if (p->sink->count == before)
 		check_unique(p);
@@ -522,8 +547,8 @@ static void check_slot(struct parse *p, uint32_t i)
 
 	if (slot < m->rodata.addr || !wv_fits(slot - m->rodata.addr, 8, m->rodata.memsz))
 		note_error(p, "import-outside-rodata",
-			"import %" PRIu32 " has its slot at 0x%" PRIx32 ", rodata is 0x%" PRIx64 " to 0x%" PRIx64, i, slot, m->rodata.addr,
-			m->rodata.addr + m->rodata.memsz);
+			"import %" PRIu32 " has its slot at 0x%" PRIx32 ", rodata is 0x%" PRIx64 " to 0x%" PRIx64, i,
+			slot, m->rodata.addr, m->rodata.addr + m->rodata.memsz);
 	else if (slot % 8)
 		wv_report(p->sink, WARD_RULE_SLOT, 0, "import-slot-misaligned",
 			"import %" PRIu32 " has its slot at 0x%" PRIx32 ", which is no multiple of 8", i, slot);
@@ -553,7 +578,8 @@ static void check_imports(struct parse *p)
 		import->id = import_id(import->name);
 		for (uint32_t k = 0; k < i; k++) {
 			if (m->import[k].name && strcmp(m->import[k].name, import->name) == 0)
-				note_error(p, "duplicate-name", "imports %" PRIu32 " and %" PRIu32 " have the same name", k, i);
+				note_error(p, "duplicate-name",
+					"imports %" PRIu32 " and %" PRIu32 " have the same name", k, i);
 		}
 	}
 }
@@ -571,7 +597,8 @@ static void parse_note(struct parse *p)
 bool wv_module_parse(struct wv_module *m, const void *file, size_t size, uint32_t max_state, struct wv_sink *sink)
 {
 	static void (*const steps[])(struct parse *) = {parse_header, parse_segments, parse_sections, parse_note};
-	struct parse p = {.m = m, .sink = sink, .max_state = max_state && max_state < MAX_STATE ? max_state : MAX_STATE};
+	struct parse p = {
+		.m = m, .sink = sink, .max_state = max_state && max_state < MAX_STATE ? max_state : MAX_STATE};
 	size_t before = sink->count;
 
 	memset(m, 0, sizeof *m);

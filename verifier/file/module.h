@@ -24,7 +24,8 @@ enum { WV_MAX_IMPORTS = 64 };
 struct wv_module {
 	struct wv_bytes file;
 	struct ward_segment text, rodata, data;
-	struct wv_bytes text_bytes, rodata_bytes, note, proof; /* note: the whole section; proof: p is NULL when there is none */
+	/* note: the whole section; proof: p is NULL when there is none */
+	struct wv_bytes text_bytes, rodata_bytes, note, proof;
 	enum ward_profile profile;
 	uint32_t state_size, event_size;
 	uint32_t n_entries, n_imports;
@@ -34,8 +35,9 @@ struct wv_module {
 };
 
 /*
- * Parse `file` into `m`, whose pointers refer to the file. Every broken rule (V-01, V-02, V-03) goes to the sink. Returns true if
- * none was broken. A missing proof is no violation here (proof inference parses modules that have none yet).
+ * Parse `file` into `m`, whose pointers refer to the file. Every broken rule (V-01, V-02, V-03) goes to the sink.
+ * Returns true if none was broken. A missing proof is no violation here (proof inference parses modules that have none
+ * yet).
  */
 bool wv_module_parse(struct wv_module *m, const void *file, size_t size, uint32_t max_state, struct wv_sink *sink);
 

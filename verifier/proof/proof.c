@@ -188,7 +188,8 @@ static uint32_t place_of(const struct wv_bytes *in)
 }
 
 /*
- * Facts end where their own bytes say. So if what is to be read begins with the bytes of facts that were read before, it is these facts; and a zero is no facts.
+ * Facts end where their own bytes say. So if what is to be read begins with the bytes of facts that were read before,
+ * it is these facts; and a zero is no facts.
  */
 static const struct wv_facts *shared_facts(struct wv_claim_reader *r, struct wv_bytes *in)
 {
@@ -241,8 +242,8 @@ bool wv_distance_read(struct wv_claim_reader *r, struct wv_bytes *in, struct wv_
 {
 	uint8_t mixed;
 	int64_t scale;
-	if (!read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_u8(in, &mixed) || mixed > 1 || !read_s(in, &scale) || scale == 0 ||
-		scale != (int32_t)scale)
+	if (!read_loc(in, &d->a) || !read_loc(in, &d->b) || d->a.slot || d->b.slot || !read_u8(in, &mixed) ||
+		mixed > 1 || !read_s(in, &scale) || scale == 0 || scale != (int32_t)scale)
 		return false;
 	d->mixed = mixed;
 	d->scale = (int32_t)scale;
@@ -271,7 +272,10 @@ static bool malformed(struct reader *r, const char *what)
 	return false;
 }
 
-/* Loops come outermost first, in ascending order of their heads, each within or after the one before. NULL, or what is wrong. */
+/*
+ * Loops come outermost first, in ascending order of their heads, each within or after the one before. NULL, or what is
+ * wrong.
+ */
 static const char *nest_loop(struct wv_function *f, uint32_t i)
 {
 	struct wv_loop *l = &f->loops[i];
@@ -328,7 +332,8 @@ static bool parse_loop(struct reader *r, struct wv_function *f, uint32_t i)
 {
 	struct wv_loop *l = &f->loops[i];
 	*l = (struct wv_loop){.first_ghost = f->n_ghosts};
-	if (!read_u32(&r->in, UINT32_MAX - 1, &l->head) || !read_u32(&r->in, UINT32_MAX - 1, &l->end) || l->head >= l->end)
+	if (!read_u32(&r->in, UINT32_MAX - 1, &l->head) || !read_u32(&r->in, UINT32_MAX - 1, &l->end) ||
+		l->head >= l->end)
 		return malformed(r, "a loop's range of blocks");
 	if (!read_u8(&r->in, &l->view) || l->view > WV_ONES || !read_loc(&r->in, &l->rank) || l->rank.reg == WV_RSP)
 		return malformed(r, "a loop's ranking location");
@@ -366,11 +371,12 @@ static bool ghost_allowed(const struct wv_function *f, uint32_t block, const str
 	return wv_loop_has(f, loop, block) && f->loops[loop].head != block;
 }
 
-static const uint16_t scratch_registers = 1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI | 1u << WV_R8 | 1u << WV_R9 |
-					   1u << WV_R10 | 1u << WV_R11;
+static const uint16_t scratch_registers = 1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI |
+					  1u << WV_R8 | 1u << WV_R9 | 1u << WV_R10 | 1u << WV_R11;
 
 /*
- * What is claimed on the way into and out of a function: plain facts about scratch registers. The stack means another frame on the other side, so no pointer to it can pass; windows pass in only.
+ * What is claimed on the way into and out of a function: plain facts about scratch registers. The stack means another
+ * frame on the other side, so no pointer to it can pass; windows pass in only.
  */
 static bool crosses_call(const struct wv_claim *c, uint16_t registers, unsigned regions)
 {
@@ -428,7 +434,9 @@ static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b
 	return true;
 }
 
-/* The depth, and if it is odd the xmm registers that are claimed. None can be at a function's entry: nobody passes any. */
+/*
+ * The depth, and if it is odd the xmm registers that are claimed. None can be at a function's entry: nobody passes any.
+ */
 static bool parse_frame(struct reader *r, uint32_t index, struct wv_block *b)
 {
 	uint32_t frame = 0;
@@ -459,7 +467,8 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 		if (next_loop < f->n_loops && f->loops[next_loop].head == i)
 			inside = next_loop++;
 		b->loop = inside;
-		if (!read_u32(&r->in, r->m->text_bytes.n - 1, &b->addr)) /* there is text: the function's address lies in it */
+		/* there is text: the function's address lies in it */
+		if (!read_u32(&r->in, r->m->text_bytes.n - 1, &b->addr))
 			return malformed(r, "a block's address");
 		if (!parse_frame(r, i, b))
 			return malformed(r, "a block's stack depth and xmm registers");
@@ -518,8 +527,9 @@ static bool parse_functions(struct reader *r)
 size_t wv_proof_arena(const struct wv_module *m)
 {
 	size_t n = m->proof.n;
-	return (n / LOOP + 1) * sizeof(struct wv_loop) + (n / COUNTED + 1) * sizeof(struct wv_ghost) + (n / BLOCK + 1) * sizeof(struct wv_block) +
-	       (n / FUNCTION + 1) * sizeof(struct wv_function) + (n / CLAIM + 1) * sizeof(struct wv_claim) + (n / DISTANCE + 1) * sizeof(struct wv_distance_claim) +
+	return (n / LOOP + 1) * sizeof(struct wv_loop) + (n / COUNTED + 1) * sizeof(struct wv_ghost) +
+	       (n / BLOCK + 1) * sizeof(struct wv_block) + (n / FUNCTION + 1) * sizeof(struct wv_function) +
+	       (n / CLAIM + 1) * sizeof(struct wv_claim) + (n / DISTANCE + 1) * sizeof(struct wv_distance_claim) +
 	       (n / CLAIM_OF_FACTS + 2) * sizeof(struct wv_facts);
 }
 
@@ -542,7 +552,8 @@ static bool check_header(struct reader *r)
 		return false;
 	}
 	if (m->proof.n > 64 * m->text_bytes.n + 4096) { /* memory for the check is sized from the proof */
-		wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-too-large", "the proof has %zu bytes for %zu bytes of text; 64 a byte and 4096 more are allowed",
+		wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-too-large",
+			"the proof has %zu bytes for %zu bytes of text; 64 a byte and 4096 more are allowed",
 			m->proof.n, m->text_bytes.n);
 		return false;
 	}
@@ -552,7 +563,8 @@ static bool check_header(struct reader *r)
 	memcpy(&seal, m->proof.p + 5, 8);
 	struct wv_bytes rest = {m->proof.p + 13, m->proof.n - 13};
 	if (seal != wv_module_seal(m, rest)) {
-		wv_report(r->sink, WARD_RULE_SEAL, 0, "seal-mismatch", "the proof was made for another module, or one of them was changed since");
+		wv_report(r->sink, WARD_RULE_SEAL, 0, "seal-mismatch",
+			"the proof was made for another module, or one of them was changed since");
 		return false;
 	}
 	r->in = rest;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The proof of a module, parsed. spec/proof.md is the format; nothing in it is believed before check.c has checked it. */
+/*
+ * The proof of a module, parsed. spec/proof.md is the format; nothing in it is believed before check.c has checked it.
+ */
 #ifndef WARD_VERIFIER_PROOF_H
 #define WARD_VERIFIER_PROOF_H
 
 #include "verifier/domain/state.h"
 
-/* What of its ranking location a loop moves: the number in one of its views, its length in bits, or how many of them are ones. */
+/*
+ * What of its ranking location a loop moves: the number in one of its views, its length in bits, or how many of them
+ * are ones.
+ */
 enum wv_view { WV_U64, WV_S64, WV_U32, WV_S32, WV_LENGTH, WV_ONES };
 
 /* Where a claim is about: a register (slot 0) or a stack slot. */
@@ -17,15 +22,26 @@ struct wv_loc {
 enum wv_claim_kind { WV_CLAIM_UNINIT, WV_CLAIM_SAVED, WV_CLAIM_NUMBER, WV_CLAIM_POINTER, WV_CLAIM_BYTES };
 
 /* Bits of a claim's `which`, in the order of their bodies. */
-enum { WV_FACT_U64 = 1, WV_FACT_S64 = 2, WV_FACT_U32 = 4, WV_FACT_S32 = 8, WV_FACT_BITS = 16, WV_FACT_WIDTH = 32, WV_FACT_GROUP = 64, WV_FACT_GHOST = 128, WV_FACT_MOD = 256, WV_ALL_FACTS = 511 };
+enum {
+	WV_FACT_U64 = 1,
+	WV_FACT_S64 = 2,
+	WV_FACT_U32 = 4,
+	WV_FACT_S32 = 8,
+	WV_FACT_BITS = 16,
+	WV_FACT_WIDTH = 32,
+	WV_FACT_GROUP = 64,
+	WV_FACT_GHOST = 128,
+	WV_FACT_MOD = 256,
+	WV_ALL_FACTS = 511
+};
 
 /* What is claimed of a number (or of an offset). */
 struct wv_facts {
 	struct wv_num n;
-	uint64_t add;    /* WV_FACT_GROUP: to what the group has in common; WV_FACT_GHOST: to the ghost */
-	uint32_t of;     /* the group, or the ghost of the function */
-	uint16_t which;  /* facts given */
-	uint8_t width;   /* 64, or of a number: 8 or 16 low bits (registers), or 4 low bytes given as 32 (slots) */
+	uint64_t add;   /* WV_FACT_GROUP: to what the group has in common; WV_FACT_GHOST: to the ghost */
+	uint32_t of;    /* the group, or the ghost of the function */
+	uint16_t which; /* facts given */
+	uint8_t width;  /* 64, or of a number: 8 or 16 low bits (registers), or 4 low bytes given as 32 (slots) */
 };
 
 struct wv_claim {
@@ -33,7 +49,8 @@ struct wv_claim {
 	uint8_t kind;   /* enum wv_claim_kind */
 	uint8_t region; /* pointer: region; saved: register */
 	uint8_t mask;   /* bytes */
-	const struct wv_facts *facts; /* of a number or pointer; of other kinds there are none, and this refers to such */
+	/* of a number or pointer; of other kinds there are none, and this refers to such */
+	const struct wv_facts *facts;
 };
 
 /* How far apart two locations are: b - scale * a is one of facts->n. */
@@ -49,17 +66,30 @@ struct wv_loop {
 	uint32_t parent;    /* enclosing loop, or WV_NO_LOOP */
 	uint8_t view;       /* enum wv_view */
 	struct wv_loc rank;
-	int64_t step;       /* each back edge moves the ranking location at least this far, in this direction */
-	uint32_t first_ghost, n_ghosts; /* of the function: the ranking location's, then those of the counted locations */
-	const struct wv_claim *claim; /* of the ranking location at the head: its facts are the range it moves in; NULL if there is none that bounds it */
-	uint64_t back_edges;          /* the most that one entry to the loop can take while the location moves by at least the claimed step within this range */
+	int64_t step; /* each back edge moves the ranking location at least this far, in this direction */
+	/* of the function: the ranking location's, then those of the counted locations */
+	uint32_t first_ghost, n_ghosts;
+	/*
+	 * of the ranking location at the head: its facts are the range it moves in; NULL if there is none that bounds
+	 * it
+	 */
+	const struct wv_claim *claim;
+	/*
+	 * the most that one entry to the loop can take while the location moves by at least the claimed step within
+	 * this range
+	 */
+	uint64_t back_edges;
 	/* Filled in by the check: */
-	uint64_t entry, iteration, leaving; /* cost before the loop, of its longest way from the head to a back edge, and of its longest way from the head out */
+	/*
+	 * cost before the loop, of its longest way from the head to a back edge, and of its longest way from the head
+	 * out
+	 */
+	uint64_t entry, iteration, leaving;
 };
 
 /*
- * A value that stays the same during one iteration: what a location held when control was last at the loop's head. Ghost i has symbol i + 1. A counted
- * location's value there is start + stride * k in iteration k.
+ * A value that stays the same during one iteration: what a location held when control was last at the loop's head.
+ * Ghost i has symbol i + 1. A counted location's value there is start + stride * k in iteration k.
  */
 struct wv_ghost {
 	struct wv_loc loc;
@@ -67,20 +97,23 @@ struct wv_ghost {
 	uint32_t loop;
 };
 
-/* As small as a cache line: there are many, and the check goes over them in the order of addresses and in that of the proof. */
+/*
+ * As small as a cache line: there are many, and the check goes over them in the order of addresses and in that of the
+ * proof.
+ */
 struct wv_block {
-	uint32_t addr;  /* offset in the text */
+	uint32_t addr; /* offset in the text */
 	uint32_t depth;
 	uint32_t function;
-	uint32_t loop;  /* innermost, of the function; or WV_NO_LOOP */
+	uint32_t loop;                            /* innermost, of the function; or WV_NO_LOOP */
 	uint16_t n_claims, n_groups, n_distances; /* groups 0 … n_groups - 1 are claimed */
-	uint16_t xmm;   /* xmm registers that are claimed to be the probe's own */
+	uint16_t xmm;                             /* xmm registers that are claimed to be the probe's own */
 	const struct wv_claim *claims;
 	const struct wv_distance_claim *distances;
 	/* Filled in by the check: */
 	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
 	uint32_t first_event, n_events;
-	uint32_t jump; /* the last jump through a table that leads here (wv_check.n_jumps) */
+	uint32_t jump;      /* the last jump through a table that leads here (wv_check.n_jumps) */
 	bool seen, reached; /* the sweep came by; control can */
 };
 
@@ -88,7 +121,8 @@ struct wv_function {
 	uint64_t entry; /* offset in the text */
 	/* The contract: what callers must have in registers is block 0's claims. */
 	struct wv_window lent[WV_MAX_LENT]; /* those not listed have size 0 */
-	uint32_t keeps;     /* scratch registers, from bit 16 on xmm registers, that the function, with all that it calls, never writes */
+	/* scratch registers, from bit 16 on xmm registers, that the function, with all that it calls, never writes */
+	uint32_t keeps;
 	uint32_t n_results;
 	const struct wv_claim *results; /* that hold at every return, of rax and rdx */
 	uint32_t n_loops, n_blocks, n_ghosts;
@@ -128,8 +162,8 @@ size_t wv_proof_arena(const struct wv_module *m);
 bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, struct wv_sink *sink);
 
 /*
- * Claims are read one after another, and decoded once. The same facts are claimed at each block that a value lives through: those that are encoded like some of late share them. `facts` has
- * room for those of all claims to be read.
+ * Claims are read one after another, and decoded once. The same facts are claimed at each block that a value lives
+ * through: those that are encoded like some of late share them. `facts` has room for those of all claims to be read.
  */
 enum { WV_RECENT_FACTS = 512 };
 
@@ -151,8 +185,8 @@ bool wv_distance_read(struct wv_claim_reader *r, struct wv_bytes *rest, struct w
 /* ---- calls, call.c ---- */
 
 /*
- * Call `callee` in state `st`: its contract must hold of the registers, windows are lent; afterwards its results are what is known. NULL, or what is wrong with
- * the call, written to `why`.
+ * Call `callee` in state `st`: its contract must hold of the registers, windows are lent; afterwards its results are
+ * what is known. NULL, or what is wrong with the call, written to `why`.
  */
 const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, char *why, size_t size);
 /* Do the results hold in the state of a return? */
@@ -169,10 +203,11 @@ static inline bool wv_loop_has(const struct wv_function *f, uint32_t l, uint32_t
 /* The state that the block's claims describe. */
 void wv_claims_load(struct wv_ctx *ctx, const struct wv_function *f, uint32_t block, struct wv_state *st);
 /*
- * Is `st`, which reaches the block, contained in its claims? `back`: along a back edge to the loop that the block heads. If not, `why` (size ≥ 1) says which claim
- * fails and what is there.
+ * Is `st`, which reaches the block, contained in its claims? `back`: along a back edge to the loop that the block
+ * heads. If not, `why` (size ≥ 1) says which claim fails and what is there.
  */
-bool wv_claims_contain(const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size);
+bool wv_claims_contain(
+	const struct wv_function *f, uint32_t block, const struct wv_state *st, bool back, char *why, size_t size);
 /* Does one claim without identity hold of a register? */
 bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st);
 /* A value of which just the claim is known. */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranking a loop: arithmetic on the range of the location that counts its iterations. Shared by the check and by proof inference. */
+/*
+ * Ranking a loop: arithmetic on the range of the location that counts its iterations. Shared by the check and by proof
+ * inference.
+ */
 #ifndef WARD_VERIFIER_RANK_H
 #define WARD_VERIFIER_RANK_H
 
 #include "proof.h"
 
-/* Does the range of `n` in this view, moved by `step` (not zero), stay within what the view can hold, so that nothing wraps? */
+/*
+ * Does the range of `n` in this view, moved by `step` (not zero), stay within what the view can hold, so that nothing
+ * wraps?
+ */
 bool wv_rank_moves(enum wv_view view, const struct wv_num *n, int64_t step);
 /* The greatest difference of two values of the range. */
 uint64_t wv_rank_width(enum wv_view view, const struct wv_num *n);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls. A function is checked once, under its contract: what block 0 claims of the scratch registers, windows of memory that its callers lend it, and what
- * it claims of its results. A call is then one step: the contract must hold of the caller's state, and afterwards nothing is known of the scratch registers but the results and those that the
- * callee keeps (gcc's -fipa-ra counts on them; cost.c checks that nothing writes them). What the
- * callee may write is state, data, and the windows; nothing but the stack is remembered by the caller, so only windows of its own stack are forgotten.
+ * Calls. A function is checked once, under its contract: what block 0 claims of the scratch registers, windows of
+ * memory that its callers lend it, and what it claims of its results. A call is then one step: the contract must hold
+ * of the caller's state, and afterwards nothing is known of the scratch registers but the results and those that the
+ * callee keeps (gcc's -fipa-ra counts on them; cost.c checks that nothing writes them). What the callee may write is
+ * state, data, and the windows; nothing but the stack is remembered by the caller, so only windows of its own stack are
+ * forgotten.
  *
- * A pointer to the caller's frame means nothing in the callee, whose offsets count from its own entry; it can only pass as a window. The callee's frame lies below
- * the caller's rsp and its return address, which is why what lies there is lost (wv_state_after_call).
+ * A pointer to the caller's frame means nothing in the callee, whose offsets count from its own entry; it can only pass
+ * as a window. The callee's frame lies below the caller's rsp and its return address, which is why what lies there is
+ * lost (wv_state_after_call).
  */
 #include <stdio.h>
 
@@ -17,14 +20,17 @@
 static void explain(const struct wv_claim *c, const struct wv_state *st, const char *reason, char *why, size_t size)
 {
 	char has[120], wants[120];
-	struct wv_val want = {.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : WV_NUM, .region = c->region, .n = c->facts->n};
+	struct wv_val want = {
+		.kind = c->kind == WV_CLAIM_POINTER ? WV_PTR : WV_NUM, .region = c->region, .n = c->facts->n};
 	wv_val_print(&st->reg[c->loc.reg], has, sizeof has);
 	wv_val_print(&want, wants, sizeof wants);
-	snprintf(why, size, "%s holds %s; it wants %s%s%s", ward_register_name(c->loc.reg), has, wants, reason ? ": " : "", reason ? reason : "");
+	snprintf(why, size, "%s holds %s; it wants %s%s%s", ward_register_name(c->loc.reg), has, wants,
+		reason ? ": " : "", reason ? reason : "");
 }
 
 /* A window begins at the value less the claimed offset, which must be exact for the window to be in one place. */
-static const char *lend(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, const struct wv_claim *c)
+static const char *lend(
+	struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, const struct wv_claim *c)
 {
 	if (c->facts->n.umax != 0)
 		return "a window is passed by its start";

@@ -2,16 +2,20 @@
 /*
  * Calls of imports.
  *
- * An import is a function of the host's behind a slot of the rodata, which the loader fills. What it does is not proven here but promised: its row of import.def says what it
- * wants of its arguments, what it may write, what it leaves, and what it costs. The call is one step over all that. A buffer is the dangerous kind of argument: it is
- * an access like any other, of as many bytes as the length argument may at most hold, and is held to the same rules by mem.c.
+ * An import is a function of the host's behind a slot of the rodata, which the loader fills. What it does is not proven
+ * here but promised: its row of import.def says what it wants of its arguments, what it may write, what it leaves, and
+ * what it costs. The call is one step over all that. A buffer is the dangerous kind of argument: it is an access like
+ * any other, of as many bytes as the length argument may at most hold, and is held to the same rules by mem.c.
  *
- * The probe's own frame above rsp survives the call but for the buffers written, as after any other call. What lies below rsp is lost, for there the return address and the
- * import's frame will be; so no buffer may be there, and at a jump, which leaves no frame, none may be in the stack at all.
+ * The probe's own frame above rsp survives the call but for the buffers written, as after any other call. What lies
+ * below rsp is lost, for there the return address and the import's frame will be; so no buffer may be there, and at a
+ * jump, which leaves no frame, none may be in the stack at all.
  *
- * Compilers that don't know where a function will be make a direct call of it, and linkers lead that to a stub, a jump through the slot. A stub is a function of the proof, but
- * what its import may be given can't be said in a contract (a buffer that isn't set, say). Instead each call of a stub, by call or by jump, is taken for the call of the import
- * that it is (sweep.c), and the stub's own jump is judged nowhere else. So the host, which looks at contracts only, can't call it.
+ * Compilers that don't know where a function will be make a direct call of it, and linkers lead that to a stub, a jump
+ * through the slot. A stub is a function of the proof, but what its import may be given can't be said in a contract (a
+ * buffer that isn't set, say). Instead each call of a stub, by call or by jump, is taken for the call of the import
+ * that it is (sweep.c), and the stub's own jump is judged nowhere else. So the host, which looks at contracts only,
+ * can't call it.
  */
 #include "import.h"
 
@@ -47,7 +51,8 @@ enum {
 static const struct wv_signature signatures[WARD_IMPORT_COUNT] = {
 /* clang-format off */
 #define IMPORT(id, name_, profiles_, tracing, arguments, result, insns_, per_byte_, stack_, clobbers_, text) \
-	[WARD_IMPORT_##id] = {.name = name_, .profiles = profiles_, .argument = arguments, result, .insns = insns_, .per_byte = per_byte_, .stack = stack_, .clobbers = clobbers_},
+	[WARD_IMPORT_##id] = {.name = name_, .profiles = profiles_, .argument = arguments, result, .insns = insns_, \
+		.per_byte = per_byte_, .stack = stack_, .clobbers = clobbers_},
 #include "ward/import.def"
 #undef IMPORT
 	/* clang-format on */
@@ -63,7 +68,8 @@ const struct wv_signature *wv_signature(unsigned import)
 const char *ward_import_text(unsigned import)
 {
 	static const char *const texts[WARD_IMPORT_COUNT] = {
-#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) [WARD_IMPORT_##id] = text,
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) \
+	[WARD_IMPORT_##id] = text,
 #include "ward/import.def"
 #undef IMPORT
 	};
@@ -90,13 +96,14 @@ static void wrong(const struct call *c, unsigned i, const char *reason, const ch
 {
 	char has[120];
 	wv_val_print(&c->st->reg[wv_argument_register[i]], has, sizeof has);
-	wv_report(c->ctx->sink, WARD_RULE_ARGUMENT, c->pc, reason, "%s is called with %s in %s, argument %u: %s", c->sig->name, has,
-		ward_register_name(wv_argument_register[i]), i + 1, what);
+	wv_report(c->ctx->sink, WARD_RULE_ARGUMENT, c->pc, reason, "%s is called with %s in %s, argument %u: %s",
+		c->sig->name, has, ward_register_name(wv_argument_register[i]), i + 1, what);
 }
 
 static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a)
 {
-	const struct wv_val *at = &c->st->reg[wv_argument_register[i]], *length = &c->st->reg[wv_argument_register[a->detail]];
+	const struct wv_val *at = &c->st->reg[wv_argument_register[i]],
+			    *length = &c->st->reg[wv_argument_register[a->detail]];
 	const char *reason, *why, *verb = a->kind == WV_ARG_IN ? "reads" : "writes";
 	char least[24], most[24], size[60], text[260];
 	if (!wv_val_readable(at, 64) || !wv_val_readable(length, 64)) /* said already, or will be */
@@ -116,13 +123,16 @@ static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a
 		snprintf(size, sizeof size, "%s", most);
 	else
 		snprintf(size, sizeof size, "%s to %s", least, most);
-	int n = snprintf(text, sizeof text, "it %s %s byte%s there, and %s", verb, size, wv_plural(length->n.umax), why);
+	int n = snprintf(
+		text, sizeof text, "it %s %s byte%s there, and %s", verb, size, wv_plural(length->n.umax), why);
 	if (reason && at->kind == WV_PTR && at->region != WV_STACK && n > 0 && (size_t)n < sizeof text)
-		snprintf(text + n, sizeof text - (size_t)n, "; %s has %" PRIu64, wv_region_name(at->region), wv_region_size(c->ctx, at->region));
+		snprintf(text + n, sizeof text - (size_t)n, "; %s has %" PRIu64, wv_region_name(at->region),
+			wv_region_size(c->ctx, at->region));
 	if (reason) /* else the broken rule is another one */
 		wrong(c, i, reason, text);
 	else
-		wv_report(c->ctx->sink, WARD_RULE_SLOT, c->pc, "read-of-import-slot", "%s is called with a buffer in rodata: %s", c->sig->name, text);
+		wv_report(c->ctx->sink, WARD_RULE_SLOT, c->pc, "read-of-import-slot",
+			"%s is called with a buffer in rodata: %s", c->sig->name, text);
 }
 
 static void check_argument(struct call *c, unsigned i)
@@ -187,6 +197,7 @@ void wv_step_slot(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 		wv_import_call(ctx, st, insn->pc, number, insn->op == WV_CALL_SLOT ? 8 : 0);
 		return;
 	}
-	wv_report(ctx->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch", "indirect %s through 0x%" PRIx64 ", which is not the slot of an import",
+	wv_report(ctx->sink, WARD_RULE_INDIRECT, insn->pc, "indirect-branch",
+		"indirect %s through 0x%" PRIx64 ", which is not the slot of an import",
 		insn->op == WV_CALL_SLOT ? "call" : "jmp", (uint64_t)insn->mem.disp);
 }

@@ -11,7 +11,7 @@ enum { WV_MAX_ARGUMENTS = 6 };
 enum wv_argument_kind { WV_ARG_NONE, WV_ARG_SCALAR, WV_ARG_ID, WV_ARG_IN, WV_ARG_OUT };
 
 struct wv_argument {
-	uint8_t kind;   /* enum wv_argument_kind */
+	uint8_t kind;    /* enum wv_argument_kind */
 	uint32_t detail; /* ID: the limit, exclusive; IN, OUT: which argument is the length */
 };
 

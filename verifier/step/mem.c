@@ -2,9 +2,11 @@
 /*
  * Memory: the address of an operand, the bounds of regions, and the stack.
  *
- * Regions other than the stack are shared with the host or with other threads, so that nothing is known of what they hold: a load gives any value, but for one of a few constants (table.c).
- * The stack is the probe's alone. It is kept slot by slot: a store at an exact offset is remembered with its value (register saves and spills), a store at an inexact
- * one only forgets. Per byte it is known whether the probe has set it (V-51). The return address lies above the frame, at offset 0, where no access may reach.
+ * Regions other than the stack are shared with the host or with other threads, so that nothing is known of what they
+ * hold: a load gives any value, but for one of a few constants (table.c). The stack is the probe's alone. It is kept
+ * slot by slot: a store at an exact offset is remembered with its value (register saves and spills), a store at an
+ * inexact one only forgets. Per byte it is known whether the probe has set it (V-51). The return address lies above the
+ * frame, at offset 0, where no access may reach.
  */
 #include "step.h"
 #include "table.h"
@@ -24,7 +26,10 @@ static struct wv_val any_number(struct wv_ctx *ctx, unsigned bytes)
 static struct wv_val module_address(struct wv_ctx *ctx, uint64_t addr)
 {
 	const struct ward_segment *rodata = &ctx->module->rodata, *data = &ctx->module->data;
-	/* One past the end is a pointer too: it is compared with, never accessed. Where data follows at once, it is the first byte of that. */
+	/*
+	 * One past the end is a pointer too: it is compared with, never accessed. Where data follows at once, it is the
+	 * first byte of that.
+	 */
 	if (data->memsz && addr >= data->addr && addr - data->addr <= data->memsz)
 		return wv_val_pointer(ctx, WV_DATA, (int64_t)(addr - data->addr));
 	if (rodata->memsz && addr >= rodata->addr && addr - rodata->addr <= rodata->memsz)
@@ -32,7 +37,10 @@ static struct wv_val module_address(struct wv_ctx *ctx, uint64_t addr)
 	return any_number(ctx, 8);
 }
 
-/* A register added to itself is a multiple of it: the sum has a remainder then, which tables of structs of 12 bytes are read by. */
+/*
+ * A register added to itself is a multiple of it: the sum has a remainder then, which tables of structs of 12 bytes are
+ * read by.
+ */
 static void take_multiple(struct wv_val *sum, const struct wv_val *v, uint64_t times)
 {
 	if (sum->kind != WV_NUM || v->kind != WV_NUM)
@@ -88,7 +96,8 @@ uint64_t wv_region_size(const struct wv_ctx *ctx, enum wv_region region)
 
 static bool region_writable(const struct wv_ctx *ctx, enum wv_region region)
 {
-	return region >= WV_LENT ? ctx->lent[region - WV_LENT].writable : region == WV_STATE || region == WV_DATA || region == WV_STACK;
+	return region >= WV_LENT ? ctx->lent[region - WV_LENT].writable
+				 : region == WV_STATE || region == WV_DATA || region == WV_STACK;
 }
 
 /* Facts for the loader: which event fields, and whether the state is written. */
@@ -103,39 +112,46 @@ static void note_access(struct wv_ctx *ctx, const struct wv_val *at, unsigned by
 }
 
 /* V-30, V-31, V-32, V-72 for everything but the stack. Offsets are modulo 2^64, so the unsigned view decides. */
-static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, enum access access)
+static bool check_region(
+	struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, enum access access)
 {
 	char what[TEXT];
 	if (at->kind != WV_PTR) {
 		wv_val_print(at, what, sizeof what);
 		if (insn->mem.rip_relative)
-			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc, access == LOAD ? "load-outside-module" : "store-outside-module",
-				"%s of %u byte%s at 0x%" PRIx64 " of the module, which is in neither rodata nor data", verb[access], bytes, wv_plural(bytes),
-				(uint64_t)insn->mem.disp);
+			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc,
+				access == LOAD ? "load-outside-module" : "store-outside-module",
+				"%s of %u byte%s at 0x%" PRIx64 " of the module, which is in neither rodata nor data",
+				verb[access], bytes, wv_plural(bytes), (uint64_t)insn->mem.disp);
 		else
-			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc, access == LOAD ? "load-through-number" : "store-through-number",
-				"%s of %u byte%s at an address that is %s; it must be a pointer to event, state, stack, rodata or data", verb[access],
-				bytes, wv_plural(bytes), what);
+			wv_report(ctx->sink, WARD_RULE_POINTER, insn->pc,
+				access == LOAD ? "load-through-number" : "store-through-number",
+				"%s of %u byte%s at an address that is %s; it must be a pointer to event, state, "
+				"stack, rodata or data",
+				verb[access], bytes, wv_plural(bytes), what);
 		return false;
 	}
 	uint64_t size = wv_region_size(ctx, at->region);
 	if (size < bytes || at->n.umax > size - bytes) {
 		wv_val_print(at, what, sizeof what);
-		wv_report(ctx->sink, WARD_RULE_BOUNDS, insn->pc, access == LOAD ? "load-outside-region" : "store-outside-region",
-			"%s of %u byte%s at %s; %s has %" PRIu64 " byte%s", verb[access], bytes, wv_plural(bytes), what, wv_region_name(at->region), size,
-			wv_plural(size));
+		wv_report(ctx->sink, WARD_RULE_BOUNDS, insn->pc,
+			access == LOAD ? "load-outside-region" : "store-outside-region",
+			"%s of %u byte%s at %s; %s has %" PRIu64 " byte%s", verb[access], bytes, wv_plural(bytes), what,
+			wv_region_name(at->region), size, wv_plural(size));
 		return false;
 	}
 	if (access == STORE && !region_writable(ctx, at->region)) {
 		wv_val_print(at, what, sizeof what);
-		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly", "store of %u byte%s at %s; %s is for reading only", bytes,
-			wv_plural(bytes), what, wv_region_name(at->region));
+		wv_report(ctx->sink, WARD_RULE_READONLY, insn->pc, "store-to-readonly",
+			"store of %u byte%s at %s; %s is for reading only", bytes, wv_plural(bytes), what,
+			wv_region_name(at->region));
 		return false;
 	}
 	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, bytes)) {
 		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_SLOT, insn->pc, "read-of-import-slot",
-			"load of %u byte%s at %s, where the slot of an import is, which holds an address of the host's", bytes, wv_plural(bytes), what);
+			"load of %u byte%s at %s, where the slot of an import is, which holds an address of the host's",
+			bytes, wv_plural(bytes), what);
 		return false;
 	}
 	note_access(ctx, at, bytes, access);
@@ -143,8 +159,8 @@ static bool check_region(struct wv_ctx *ctx, const struct wv_insn *insn, const s
 }
 
 /* V-33: within [rsp - red zone, entry rsp). */
-static bool check_stack(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes,
-	enum access access)
+static bool check_stack(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn,
+	const struct wv_val *at, unsigned bytes, enum access access)
 {
 	int64_t lowest = -(int64_t)st->depth - wv_red_zone(ctx);
 	if (at->n.smin < lowest || at->n.smax > -(int64_t)bytes) {
@@ -152,8 +168,9 @@ static bool check_stack(struct wv_ctx *ctx, const struct wv_state *st, const str
 		wv_val_print(at, what, sizeof what);
 		bool above = at->n.smax > -(int64_t)bytes;
 		wv_report(ctx->sink, WARD_RULE_STACK, insn->pc, above ? "stack-above-frame" : "stack-below-frame",
-			"%s of %u byte%s at %s, counted from rsp at the entry; the function's own are stack%" PRId64 " to stack-1, above is the return address", verb[access],
-			bytes, wv_plural(bytes), what, lowest);
+			"%s of %u byte%s at %s, counted from rsp at the entry; the function's own are stack%" PRId64
+			" to stack-1, above is the return address",
+			verb[access], bytes, wv_plural(bytes), what, lowest);
 		return false;
 	}
 	if (-at->n.smin > (int64_t)ctx->stack_bytes)
@@ -221,7 +238,8 @@ static void store_exact(struct wv_ctx *ctx, struct wv_state *st, int64_t offset,
 }
 
 /* V-34: an inexact store may hit any slot of its range, so what they hold is forgotten. */
-static void store_inexact(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+static void store_inexact(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
 {
 	unsigned byte;
 	uint32_t deepest = slot_of(at->n.smin, &byte), shallowest = slot_of(at->n.smax + bytes - 1, &byte);
@@ -229,8 +247,10 @@ static void store_inexact(struct wv_ctx *ctx, struct wv_state *st, const struct 
 		struct wv_slot *s = wv_state_slot(st, n);
 		if (s->width && s->v.kind == WV_SAVED)
 			wv_report(ctx->sink, WARD_RULE_SPILL, insn->pc, "store-over-saved-register",
-				"store of %u byte%s at stack+[%" PRId64 ", %" PRId64 "] may overwrite the saved %s at stack-%u", bytes, wv_plural(bytes), at->n.smin,
-				at->n.smax, ward_register_name(s->v.region), n * 8);
+				"store of %u byte%s at stack+[%" PRId64 ", %" PRId64
+				"] may overwrite the saved %s at stack-%u",
+				bytes, wv_plural(bytes), at->n.smin, at->n.smax, ward_register_name(s->v.region),
+				n * 8);
 		s->width = 0;
 	}
 }
@@ -271,18 +291,21 @@ static bool load_kept(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, u
 }
 
 /* V-51 */
-static void load_stack_bytes(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+static void load_stack_bytes(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
 {
 	if (bytes_set(st, at->n.smin, at->n.smax + bytes))
 		return;
 	char what[TEXT];
 	wv_val_print(at, what, sizeof what);
 	wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack",
-		"load of %u byte%s at %s, counted from rsp at the entry; the probe has not set all of these bytes, and others may be the host's", bytes,
-		wv_plural(bytes), what);
+		"load of %u byte%s at %s, counted from rsp at the entry; the probe has not set all of these bytes, and "
+		"others may be the host's",
+		bytes, wv_plural(bytes), what);
 }
 
-static struct wv_val load_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+static struct wv_val load_stack(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
 {
 	struct wv_val v;
 	if (wv_num_is_const(&at->n) && load_kept(ctx, st, at->n.smin, bytes, &v))
@@ -300,7 +323,8 @@ static unsigned bytes_of_slot(int64_t at, int64_t end, unsigned byte)
 }
 
 /*
- * A window of the stack: exact, within the frame above rsp, all of it set by the probe, and holding no saved register. Afterwards only that it is set is known.
+ * A window of the stack: exact, within the frame above rsp, all of it set by the probe, and holding no saved register.
+ * Afterwards only that it is set is known.
  */
 static const char *lend_stack(struct wv_state *st, const struct wv_val *at, uint32_t size)
 {
@@ -326,7 +350,8 @@ const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val
 	if (at->kind != WV_PTR)
 		return "it is no pointer";
 	if (at->region == WV_STACK)
-		return at->n.smin < INT32_MIN || w->size > WARD_STACK_CEILING ? "it reaches beyond the frame" : lend_stack(st, at, w->size);
+		return at->n.smin < INT32_MIN || w->size > WARD_STACK_CEILING ? "it reaches beyond the frame"
+									      : lend_stack(st, at, w->size);
 	uint64_t size = wv_region_size(ctx, at->region);
 	if (size < w->size || at->n.umax > size - w->size)
 		return "it reaches beyond its region";
@@ -345,10 +370,12 @@ const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val
 /* ---- buffers of imports ---- */
 
 /* A buffer in the frame above rsp. */
-static const char *borrow_stack(struct wv_state *st, const struct wv_val *at, const struct wv_num *length, bool writes, const char **reason)
+static const char *borrow_stack(
+	struct wv_state *st, const struct wv_val *at, const struct wv_num *length, bool writes, const char **reason)
 {
 	*reason = "buffer-outside-frame";
-	if (length->umax > WARD_STACK_CEILING || at->n.smin < -(int64_t)st->depth || at->n.smax > -(int64_t)length->umax)
+	if (length->umax > WARD_STACK_CEILING || at->n.smin < -(int64_t)st->depth ||
+		at->n.smax > -(int64_t)length->umax)
 		return "it reaches beyond the frame above rsp";
 	int64_t lo = at->n.smin, hi = at->n.smax + (int64_t)length->umax;
 	st->steps += (uint64_t)(hi - lo) / WV_BYTES_STEP;
@@ -372,7 +399,8 @@ static const char *borrow_stack(struct wv_state *st, const struct wv_val *at, co
 	return NULL;
 }
 
-const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_num *length, bool writes, const char **reason)
+const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_num *length,
+	bool writes, const char **reason)
 {
 	*reason = "buffer-not-pointer";
 	if (at->kind != WV_PTR)
@@ -419,7 +447,8 @@ struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 	return any_number(ctx, bytes);
 }
 
-void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v)
+void wv_store(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v)
 {
 	struct wv_val at = wv_address(ctx, st, insn);
 	bool own = wv_val_readable(v, bytes * 8);
@@ -428,8 +457,8 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 		if (check_region(ctx, insn, &at, bytes, STORE) && !own) {
 			char what[TEXT];
 			wv_val_print(v, what, sizeof what);
-			wv_report(ctx->sink, WARD_RULE_ESCAPE, insn->pc, "store-of-host-value", "the value that is stored to %s is %s",
-				wv_region_name(at.region), what);
+			wv_report(ctx->sink, WARD_RULE_ESCAPE, insn->pc, "store-of-host-value",
+				"the value that is stored to %s is %s", wv_region_name(at.region), what);
 		}
 		return;
 	}
@@ -440,7 +469,9 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 		char what[TEXT];
 		wv_val_print(v, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
-			"the value that is stored is %s; such a register may only be saved whole, at an exact and aligned place of the stack", what);
+			"the value that is stored is %s; such a register may only be saved whole, at an exact and "
+			"aligned place of the stack",
+			what);
 		return;
 	}
 	if (exact)
@@ -449,7 +480,8 @@ void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *ins
 		store_inexact(ctx, st, insn, &at, bytes);
 }
 
-void wv_load_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+void wv_load_block(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
 {
 	if (at->kind != WV_PTR || at->region != WV_STACK)
 		check_region(ctx, insn, at, bytes, LOAD);
@@ -457,7 +489,8 @@ void wv_load_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 		load_stack_bytes(ctx, st, insn, at, bytes);
 }
 
-void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, bool exact)
+void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at,
+	unsigned bytes, bool exact)
 {
 	if (at->kind != WV_PTR || at->region != WV_STACK) {
 		check_region(ctx, insn, at, bytes, STORE);
@@ -471,7 +504,8 @@ void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 	smudge_bytes(st, at->n.smin, bytes);
 }
 
-void wv_store_bytes(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
+void wv_store_bytes(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
 {
 	if (at->kind != WV_PTR || at->region != WV_STACK) {
 		check_region(ctx, insn, at, bytes, STORE);
@@ -488,13 +522,15 @@ void wv_store_bytes(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth)
 {
 	if (depth < 0 || depth % 8 != 0) {
-		wv_report(ctx->sink, WARD_RULE_STACK_PTR, insn->pc, depth < 0 ? "stack-pointer-above-entry" : "stack-pointer-misaligned",
-			"rsp becomes the entry's value %+" PRId64 "; it must stay at or below it, in steps of 8", -depth);
+		wv_report(ctx->sink, WARD_RULE_STACK_PTR, insn->pc,
+			depth < 0 ? "stack-pointer-above-entry" : "stack-pointer-misaligned",
+			"rsp becomes the entry's value %+" PRId64 "; it must stay at or below it, in steps of 8",
+			-depth);
 		return;
 	}
 	if (depth > ctx->max_stack) {
-		wv_report(ctx->sink, WARD_RULE_DEPTH, insn->pc, "stack-too-deep", "the stack is %" PRId64 " bytes deep; the limit is %u", depth,
-			ctx->max_stack);
+		wv_report(ctx->sink, WARD_RULE_DEPTH, insn->pc, "stack-too-deep",
+			"the stack is %" PRId64 " bytes deep; the limit is %u", depth, ctx->max_stack);
 		return;
 	}
 	wv_state_set_depth(ctx, st, (uint32_t)depth);
@@ -512,10 +548,12 @@ struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 {
 	struct wv_val v = wv_val_uninit();
 	if (st->depth == 0) {
-		wv_report(ctx->sink, WARD_RULE_STACK, insn->pc, "stack-above-frame", "pop takes the return address: rsp is the entry's");
+		wv_report(ctx->sink, WARD_RULE_STACK, insn->pc, "stack-above-frame",
+			"pop takes the return address: rsp is the entry's");
 		return v;
 	}
-	if (!load_kept(ctx, st, -(int64_t)st->depth, 8, &v) && bytes_set(st, -(int64_t)st->depth, -(int64_t)st->depth + 8))
+	if (!load_kept(ctx, st, -(int64_t)st->depth, 8, &v) &&
+		bytes_set(st, -(int64_t)st->depth, -(int64_t)st->depth + 8))
 		v = any_number(ctx, 8);
 	wv_state_set_depth(ctx, st, st->depth - 8);
 	return v;

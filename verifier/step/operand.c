@@ -2,8 +2,9 @@
 /*
  * The operands of an instruction, read as values and written back, and what is left in the flags.
  *
- * Parts of registers are where partial writes hide. Reading a part needs that part to be the probe's own; writing 32 bits zeroes the upper
- * half, writing 8 or 16 keeps the rest, be it the host's or the probe's. ah, ch, dh and bh are bits 8 to 15 of the first four registers.
+ * Parts of registers are where partial writes hide. Reading a part needs that part to be the probe's own; writing 32
+ * bits zeroes the upper half, writing 8 or 16 keeps the rest, be it the host's or the probe's. ah, ch, dh and bh are
+ * bits 8 to 15 of the first four registers.
  */
 #include "step_parts.h"
 
@@ -20,8 +21,8 @@ struct wv_val wv_as_number(struct wv_ctx *ctx, const struct wv_val *v)
 	return v->kind == WV_NUM ? *v : wv_any_of(ctx, 64);
 }
 
-void wv_set_flags(
-	struct wv_state *st, uint8_t defined, enum wv_relation relation, unsigned width, const struct wv_val *a, const struct wv_val *b)
+void wv_set_flags(struct wv_state *st, uint8_t defined, enum wv_relation relation, unsigned width,
+	const struct wv_val *a, const struct wv_val *b)
 {
 	st->flags.defined = defined;
 	st->flags.relation = (uint8_t)relation;
@@ -38,7 +39,8 @@ void wv_forget_flags(struct wv_state *st, uint8_t defines, uint8_t undefines)
 	st->flags.relation = WV_REL_NONE;
 }
 
-struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width)
+struct wv_val wv_read_reg(
+	struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width)
 {
 	const struct wv_val *v = &st->reg[reg];
 	if (!wv_val_readable(v, width)) {
@@ -46,10 +48,11 @@ struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const s
 		wv_val_print(v, what, sizeof what);
 		if (v->kind == WV_NUM)
 			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
-				"%s is read, its low %u bits; the probe has set only the low %u", ward_register_name(reg), width, v->init);
+				"%s is read, its low %u bits; the probe has set only the low %u",
+				ward_register_name(reg), width, v->init);
 		else
-			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register", "%s is read, and holds %s",
-				ward_register_name(reg), what);
+			wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
+				"%s is read, and holds %s", ward_register_name(reg), what);
 		return wv_any_of(ctx, width);
 	}
 	if (width == 64)
@@ -64,7 +67,8 @@ struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const s
 }
 
 /* Of 8 or 16 low bits; read again, they are the same. */
-static struct wv_val read_part(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_operand *o)
+static struct wv_val read_part(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_operand *o)
 {
 	const struct wv_val *of = &st->reg[o->reg];
 	struct wv_val v = wv_read_reg(ctx, st, insn, o->reg, o->width);
@@ -83,7 +87,8 @@ struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const str
 	const struct wv_operand *o = &insn->operand[i];
 	if (o->kind == WV_IMM) {
 		unsigned w = insn->width;
-		return wv_val_const(ctx, w == 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << w) - 1));
+		return wv_val_const(
+			ctx, w == 64 ? (uint64_t)insn->imm : (uint64_t)insn->imm & ((UINT64_C(1) << w) - 1));
 	}
 	if (o->kind == WV_MEM) {
 		struct wv_val v = wv_load(ctx, st, insn, o->width / 8);
@@ -91,7 +96,8 @@ struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const str
 			return v;
 		char what[TEXT];
 		wv_val_print(&v, what, sizeof what);
-		wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack", "what is read from the stack is %s", what);
+		wv_report(ctx->sink, WARD_RULE_UNINIT_MEM, insn->pc, "load-of-unset-stack",
+			"what is read from the stack is %s", what);
 		return wv_any_of(ctx, o->width);
 	}
 	if (o->high) {
@@ -102,7 +108,8 @@ struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const str
 	return o->width < 32 ? read_part(ctx, st, insn, o) : wv_read_reg(ctx, st, insn, o->reg, o->width);
 }
 
-bool wv_peek_operand(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned i, struct wv_val *v)
+bool wv_peek_operand(
+	struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned i, struct wv_val *v)
 {
 	const struct wv_operand *o = &insn->operand[i];
 	*v = wv_any_of(ctx, insn->width);
@@ -117,10 +124,12 @@ bool wv_peek_operand(struct wv_ctx *ctx, const struct wv_state *st, const struct
 	return wv_val_readable(is, o->width);
 }
 
-void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width, const struct wv_val *v)
+void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width,
+	const struct wv_val *v)
 {
 	struct wv_val *to = &st->reg[reg];
-	if (reg == WV_RSP) { /* lea rsp, [rsp+n]; the decoder lets little else through, but this is the place that decides */
+	/* lea rsp, [rsp+n]; the decoder lets little else through, but this is the place that decides */
+	if (reg == WV_RSP) {
 		if (width == 64 && v->kind == WV_PTR && v->region == WV_STACK && wv_num_is_const(&v->n))
 			wv_move_stack(ctx, st, insn, v->n.smin < -INT64_MAX ? INT64_MAX : -v->n.smin);
 		else
@@ -144,7 +153,8 @@ void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 static void write_high(struct wv_ctx *ctx, struct wv_state *st, unsigned reg, const struct wv_val *v)
 {
 	struct wv_val *to = &st->reg[reg], part = wv_as_number(ctx, v);
-	struct wv_num old = to->kind == WV_NUM ? to->n : wv_num_any(), rest = wv_num_const(~UINT64_C(0xff00)), eight = wv_num_const(8);
+	struct wv_num old = to->kind == WV_NUM ? to->n : wv_num_any(), rest = wv_num_const(~UINT64_C(0xff00)),
+		      eight = wv_num_const(8);
 	struct wv_num kept = wv_num_binary(WV_AND, 64, &old, &rest), low = wv_num_zext(&part.n, 8),
 		      put = wv_num_shift(WV_SHL, 64, &low, &eight);
 	struct wv_num n = wv_num_binary(WV_OR, 64, &kept, &put);
@@ -158,7 +168,8 @@ static void write_high(struct wv_ctx *ctx, struct wv_state *st, unsigned reg, co
 	}
 }
 
-void wv_write_operand(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i, const struct wv_val *v)
+void wv_write_operand(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i, const struct wv_val *v)
 {
 	const struct wv_operand *o = &insn->operand[i];
 	if (o->kind == WV_MEM)
@@ -180,8 +191,9 @@ struct wv_val wv_read_whole(struct wv_ctx *ctx, struct wv_state *st, const struc
 }
 
 /*
- * What an offset is modulo 2, 4, 8 or 16, in *rem. Base addresses of state, rodata and data are multiples of 64, that of the event is one of 8, that of the stack is 8 more than one of 16 where that counts, else a
- * multiple of 8 (spec/policy.md).
+ * What an offset is modulo 2, 4, 8 or 16, in *rem. Base addresses of state, rodata and data are multiples of 64, that
+ * of the event is one of 8, that of the stack is 8 more than one of 16 where that counts, else a multiple of 8
+ * (spec/policy.md).
  */
 static bool remainder_of(const struct wv_num *n, uint64_t modulus, uint64_t *rem)
 {
@@ -200,7 +212,8 @@ void wv_check_aligned(struct wv_ctx *ctx, const struct wv_insn *insn, const stru
 	uint64_t rem;
 	if (at->kind != WV_PTR) /* no access is proven anyway */
 		return;
-	bool based = at->region == WV_STATE || at->region == WV_RODATA || at->region == WV_DATA || at->region == WV_STACK;
+	bool based =
+		at->region == WV_STATE || at->region == WV_RODATA || at->region == WV_DATA || at->region == WV_STACK;
 	bool known = remainder_of(&at->n, 16, &rem);
 	if (at->region == WV_STACK)
 		ctx->aligned = true;
@@ -210,7 +223,9 @@ void wv_check_aligned(struct wv_ctx *ctx, const struct wv_insn *insn, const stru
 	wv_val_print(at, what, sizeof what);
 	wv_report(ctx->sink, WARD_RULE_ALIGNED, insn->pc, "vector-access-misaligned",
 		"an access at %s%s; the instruction faults unless its address is a multiple of 16", what,
-		at->region == WV_STACK ? ", and rsp is 8 more than a multiple of 16 at the entry" : based ? ", which itself begins at a multiple of 64" : ", of whose alignment nothing is known");
+		at->region == WV_STACK ? ", and rsp is 8 more than a multiple of 16 at the entry"
+		: based                ? ", which itself begins at a multiple of 64"
+				       : ", of whose alignment nothing is known");
 }
 
 /* Of lent windows nothing is known. */
@@ -230,10 +245,13 @@ void wv_check_locked(struct wv_ctx *ctx, const struct wv_state *st, const struct
 	char what[TEXT];
 	wv_val_print(&at, what, sizeof what);
 	wv_report(ctx->sink, WARD_RULE_LOCKED, insn->pc, "locked-access-misaligned",
-		"a locked access of %u bytes at %s; its address must be a multiple of %u", insn->width / 8, what, insn->width / 8);
+		"a locked access of %u bytes at %s; its address must be a multiple of %u", insn->width / 8, what,
+		insn->width / 8);
 }
 
-/* Of windows nothing is known, and sixteen bytes of the stack or the event may lie on either side of a multiple of 16. */
+/*
+ * Of windows nothing is known, and sixteen bytes of the stack or the event may lie on either side of a multiple of 16.
+ */
 void wv_note_alignment(struct wv_ctx *ctx, const struct wv_val *at, unsigned bytes)
 {
 	bool enough = at->region < WV_LENT && (bytes <= 8 || (at->region != WV_STACK && at->region != WV_EVENT));
@@ -247,8 +265,9 @@ void wv_note_alignment(struct wv_ctx *ctx, const struct wv_val *at, unsigned byt
 
 bool wv_same_register(const struct wv_insn *insn)
 {
-	return insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG && insn->operand[0].reg == insn->operand[1].reg &&
-	       insn->operand[0].width == insn->operand[1].width && insn->operand[0].high == insn->operand[1].high;
+	return insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG &&
+	       insn->operand[0].reg == insn->operand[1].reg && insn->operand[0].width == insn->operand[1].width &&
+	       insn->operand[0].high == insn->operand[1].high;
 }
 
 bool wv_flags_readable(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, enum wv_cond cond)
@@ -257,6 +276,7 @@ bool wv_flags_readable(struct wv_ctx *ctx, const struct wv_state *st, const stru
 		return true;
 	char names[80];
 	wv_flags_print(wv_flags_read(cond) & (unsigned)~st->flags.defined, names, sizeof names);
-	wv_report(ctx->sink, WARD_RULE_FLAGS, insn->pc, "read-of-unset-flags", "the flags that are read (%s) were set by no instruction of this block", names);
+	wv_report(ctx->sink, WARD_RULE_FLAGS, insn->pc, "read-of-unset-flags",
+		"the flags that are read (%s) were set by no instruction of this block", names);
 	return false;
 }

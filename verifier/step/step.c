@@ -2,12 +2,14 @@
 /*
  * The transfer functions, one per row of isa.def, by way of the table below.
  *
- * Each takes its operands as values (number or pointer, with identity), computes a value, writes it, and leaves in the flags what was
- * compared. What an operation can't follow becomes "any number", never nothing: a missing case costs precision, not safety. Host values
- * (uninitialised or saved registers) may be moved about whole by mov, xchg, push and pop; any other use breaks V-50.
+ * Each takes its operands as values (number or pointer, with identity), computes a value, writes it, and leaves in the
+ * flags what was compared. What an operation can't follow becomes "any number", never nothing: a missing case costs
+ * precision, not safety. Host values (uninitialised or saved registers) may be moved about whole by mov, xchg, push and
+ * pop; any other use breaks V-50.
  *
- * Operands are read before anything is written, and where there are two destinations memory comes first, as its address may hang on the
- * other one (xadd [rax], rax); of two registers the processor's order counts, for they may be one (mulx rax, rax, rcx).
+ * Operands are read before anything is written, and where there are two destinations memory comes first, as its address
+ * may hang on the other one (xadd [rax], rax); of two registers the processor's order counts, for they may be one (mulx
+ * rax, rax, rcx).
  */
 #include "step_parts.h"
 
@@ -19,7 +21,8 @@ static void nothing(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 static void int3(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	(void)st;
-	wv_report(ctx->sink, WARD_RULE_FALLOFF, insn->pc, "padding-reached", "control comes to int3, which is padding between functions");
+	wv_report(ctx->sink, WARD_RULE_FALLOFF, insn->pc, "padding-reached",
+		"control comes to int3, which is padding between functions");
 }
 
 /* clang-format off */
@@ -219,20 +222,26 @@ static void check_feature(struct wv_ctx *ctx, const struct wv_insn *insn)
 	uint32_t feature = wv_insn_feature(insn);
 	if (feature & ~ctx->module->features)
 		wv_report(ctx->sink, WARD_RULE_FEATURE, insn->pc, "feature-not-named",
-			"the instruction needs a processor with %s, which the module's note doesn't name", ward_feature_name(feature));
+			"the instruction needs a processor with %s, which the module's note doesn't name",
+			ward_feature_name(feature));
 }
 
-/* V-14: the kernel doesn't save its users' vector registers before it runs code of its own, so nobody would restore them. */
+/*
+ * V-14: the kernel doesn't save its users' vector registers before it runs code of its own, so nobody would restore
+ * them.
+ */
 static void check_profile(struct wv_ctx *ctx, const struct wv_insn *insn)
 {
 	if (wv_op_is_vector(insn->op) && ctx->module->profile != WARD_PROFILE_USER)
-		wv_report(ctx->sink, WARD_RULE_PROFILE, insn->pc, "vector-in-kernel", "the instruction uses vector registers, which only the user profile has");
+		wv_report(ctx->sink, WARD_RULE_PROFILE, insn->pc, "vector-in-kernel",
+			"the instruction uses vector registers, which only the user profile has");
 }
 
 void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	if (insn->op >= WV_OP_COUNT || !table[insn->op]) {
-		wv_report(ctx->sink, WARD_RULE_OPCODE, insn->pc, "no-transfer-function", "isa.def has a row for the instruction, but the verifier knows no meaning of it");
+		wv_report(ctx->sink, WARD_RULE_OPCODE, insn->pc, "no-transfer-function",
+			"isa.def has a row for the instruction, but the verifier knows no meaning of it");
 		return;
 	}
 	check_feature(ctx, insn);

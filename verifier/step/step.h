@@ -6,8 +6,9 @@
 #include "verifier/domain/state.h"
 
 /*
- * Step `st` over one instruction. Violations go to ctx->sink; the state is then some state that a later check can go on from. A jump or call through a slot leaves what its
- * import leaves. jmp of either other kind, jcc, ret and call change no value here: their edges, and what a call leaves, are the caller's (check.c) business.
+ * Step `st` over one instruction. Violations go to ctx->sink; the state is then some state that a later check can go on
+ * from. A jump or call through a slot leaves what its import leaves. jmp of either other kind, jcc, ret and call change
+ * no value here: their edges, and what a call leaves, are the caller's (check.c) business.
  */
 void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);
 
@@ -15,27 +16,40 @@ void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn
 
 /* The value of a memory operand's address. */
 struct wv_val wv_address(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn);
-/* Load `bytes` from a memory operand: the value, zero-extended; eight bytes of a stack slot as they were stored, host values included. */
+/*
+ * Load `bytes` from a memory operand: the value, zero-extended; eight bytes of a stack slot as they were stored, host
+ * values included.
+ */
 struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes);
-void wv_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v);
+void wv_store(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v);
 /*
- * Blocks of bytes at a value: a store of unknown contents of the probe's own, `exact` if all of them are written at a known place (then they are set
- * afterwards), and a load.
+ * Blocks of bytes at a value: a store of unknown contents of the probe's own, `exact` if all of them are written at a
+ * known place (then they are set afterwards), and a load.
  */
-void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes, bool exact);
+void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at,
+	unsigned bytes, bool exact);
 /*
- * Bytes of an xmm register: `bytes` (at most 16) at a value, of the probe's own, of which nothing more is known. An exact store may overwrite a saved register, as
- * one from a general register may: then it is lost.
+ * Bytes of an xmm register: `bytes` (at most 16) at a value, of the probe's own, of which nothing more is known. An
+ * exact store may overwrite a saved register, as one from a general register may: then it is lost.
  */
-void wv_store_bytes(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
-void wv_load_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
-/* push and pop: exact stack accesses of eight bytes at entry rsp - depth. Popping unset bytes leaves the value uninitialised. */
+void wv_store_bytes(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
+void wv_load_block(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
+/*
+ * push and pop: exact stack accesses of eight bytes at entry rsp - depth. Popping unset bytes leaves the value
+ * uninitialised.
+ */
 void wv_push(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *v);
 struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);
 /* Move rsp to entry - depth, with the checks of V-40 and V-41. */
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth);
 
-/* Note if an access of `bytes` (a power of two, at most 16) at a value may lie at an address that is no multiple of that: with alignment checks on it would fault. operand.c */
+/*
+ * Note if an access of `bytes` (a power of two, at most 16) at a value may lie at an address that is no multiple of
+ * that: with alignment checks on it would fault. operand.c
+ */
 void wv_note_alignment(struct wv_ctx *ctx, const struct wv_val *at, unsigned bytes);
 
 /* Lend a callee the window that starts at `at`; what the window covers of the stack is forgotten. NULL, or why not. */
@@ -43,10 +57,12 @@ uint64_t wv_region_size(const struct wv_ctx *ctx, enum wv_region region);
 const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_window *w);
 
 /*
- * Lend an import a buffer at `at` of any of the lengths `length`, which it reads, or writes all of. What a written one covers of the stack is forgotten; as many bytes as are
- * written for sure are set afterwards. NULL, or why not, with a stable code in *reason, which is NULL if it would read an import's slot (V-72).
+ * Lend an import a buffer at `at` of any of the lengths `length`, which it reads, or writes all of. What a written one
+ * covers of the stack is forgotten; as many bytes as are written for sure are set afterwards. NULL, or why not, with a
+ * stable code in *reason, which is NULL if it would read an import's slot (V-72).
  */
-const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_num *length, bool writes, const char **reason);
+const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_num *length,
+	bool writes, const char **reason);
 
 /* ---- imports, import.c ---- */
 
@@ -59,6 +75,7 @@ static inline bool wv_val_readable(const struct wv_val *v, unsigned width)
 	return v->kind == WV_PTR || (v->kind == WV_NUM && v->init >= width);
 }
 /* Register `reg` as it is read by an operation at `width` bits, zero-extended: V-50 if it is not the probe's own. */
-struct wv_val wv_read_reg(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width);
+struct wv_val wv_read_reg(
+	struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned reg, unsigned width);
 
 #endif

@@ -9,7 +9,10 @@
 
 #define TEXT 120
 
-/* add and sub of 32 bits with a constant keep identities: the low one always, the full one where nothing wraps, or all does. */
+/*
+ * add and sub of 32 bits with a constant keep identities: the low one always, the full one where nothing wraps, or all
+ * does.
+ */
 static void keep_identity32(struct wv_val *r, enum wv_op op, const struct wv_val *a, const struct wv_val *b)
 {
 	if (!wv_num_is_const(&b->n))
@@ -40,11 +43,14 @@ static bool unchanged(const struct wv_insn *insn, const struct wv_val *a, const 
 }
 
 /*
- * What a sum or a difference of two variables is, beyond its number: how far it is from each of them, and for binary search which sum it is part of. At 32 bits it is so where nothing wraps.
+ * What a sum or a difference of two variables is, beyond its number: how far it is from each of them, and for binary
+ * search which sum it is part of. At 32 bits it is so where nothing wraps.
  */
-static void relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b, struct wv_val *r)
+static void relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b,
+	struct wv_val *r)
 {
-	if (a->kind != WV_NUM || b->kind != WV_NUM || insn->width < 32 || wv_num_is_const(&a->n) || wv_num_is_const(&b->n))
+	if (a->kind != WV_NUM || b->kind != WV_NUM || insn->width < 32 || wv_num_is_const(&a->n) ||
+		wv_num_is_const(&b->n))
 		return;
 	bool fits = insn->width == 64;
 	if (insn->op == WV_ADD) {
@@ -65,7 +71,8 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 	}
 }
 
-static struct wv_val combine(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
+static struct wv_val combine(
+	struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
 	enum wv_op op = insn->op == WV_CMP ? WV_SUB : insn->op == WV_TEST ? WV_AND : (enum wv_op)insn->op;
 	if (insn->width == 64 && op == WV_ADD)
@@ -92,14 +99,15 @@ static bool known_above(const struct wv_val *v, unsigned from, unsigned width, b
 }
 
 /*
- * How many low bits of the result are the probe's own. Low bits depend on the operands' low bits alone, so it is as many as of both; but what a bit known to be zero does in `and`, or one in `or`,
- * hangs on no other.
+ * How many low bits of the result are the probe's own. Low bits depend on the operands' low bits alone, so it is as
+ * many as of both; but what a bit known to be zero does in `and`, or one in `or`, hangs on no other.
  */
 static unsigned own_bits(const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
 	unsigned least = a->init < b->init ? a->init : b->init;
 	const struct wv_val *whole = a->init < b->init ? b : a;
-	if (whole->init == 64 && (insn->op == WV_AND || insn->op == WV_OR) && known_above(whole, least, insn->width, insn->op == WV_OR))
+	if (whole->init == 64 && (insn->op == WV_AND || insn->op == WV_OR) &&
+		known_above(whole, least, insn->width, insn->op == WV_OR))
 		return 64;
 	return least;
 }
@@ -112,8 +120,9 @@ static bool is_set(const struct wv_state *st, const struct wv_insn *insn, unsign
 }
 
 /*
- * add, sub, and, or, xor of 32 or 64 bits where a register is set in part, or not at all. The flags would tell of the host's bits, unless the result is the probe's own and they say nothing but
- * what it is (and, or). False: nothing was done, the ordinary way will do or report.
+ * add, sub, and, or, xor of 32 or 64 bits where a register is set in part, or not at all. The flags would tell of the
+ * host's bits, unless the result is the probe's own and they say nothing but what it is (and, or). False: nothing was
+ * done, the ordinary way will do or report.
  */
 static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
@@ -139,9 +148,11 @@ static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struc
 }
 
 /* x & (x - 1) is x without its lowest one; x & -8 is x without its low three bits. */
-static void relate_and(struct wv_ctx *ctx, struct wv_state *st, unsigned width, const struct wv_val *a, const struct wv_val *b, const struct wv_val *r)
+static void relate_and(struct wv_ctx *ctx, struct wv_state *st, unsigned width, const struct wv_val *a,
+	const struct wv_val *b, const struct wv_val *r)
 {
-	if (a->kind != WV_NUM || b->kind != WV_NUM) /* of a pointer it is the offset that is known, and the mask is the address */
+	/* of a pointer it is the offset that is known, and the mask is the address */
+	if (a->kind != WV_NUM || b->kind != WV_NUM)
 		return;
 	uint64_t off = ~b->n.umin & (UINT64_MAX >> (64 - width));
 	if (wv_num_is_const(&b->n) && (off & (off + 1)) == 0)
@@ -155,7 +166,8 @@ static void relate_and(struct wv_ctx *ctx, struct wv_state *st, unsigned width, 
 }
 
 /* A number that is compared with an exact pointer is this pointer plus something. */
-static void promote_compared(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, struct wv_val *a, struct wv_val *b)
+static void promote_compared(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, struct wv_val *a, struct wv_val *b)
 {
 	struct wv_val *n = b->kind == WV_PTR ? a : b, *base = n == a ? b : a;
 	const struct wv_operand *o = &insn->operand[n == a ? 0 : 1];
@@ -168,18 +180,21 @@ static void promote_compared(struct wv_ctx *ctx, struct wv_state *st, const stru
 }
 
 /*
- * gcc's fence, `lock or qword [rsp], 0`. What stands at rsp, a slot of the frame or the return address, is written back as it was, at once, and rsp is a multiple of 8: nothing changes but the
- * flags, which may tell of what isn't the probe's.
+ * gcc's fence, `lock or qword [rsp], 0`. What stands at rsp, a slot of the frame or the return address, is written back
+ * as it was, at once, and rsp is a multiple of 8: nothing changes but the flags, which may tell of what isn't the
+ * probe's.
  */
 static bool is_fence(const struct wv_insn *insn)
 {
-	return insn->op == WV_OR && insn->lock && insn->operand[1].kind == WV_IMM && insn->imm == 0 && insn->mem.base == WV_RSP && insn->mem.index == WV_NOREG && insn->mem.disp == 0;
+	return insn->op == WV_OR && insn->lock && insn->operand[1].kind == WV_IMM && insn->imm == 0 &&
+	       insn->mem.base == WV_RSP && insn->mem.index == WV_NOREG && insn->mem.disp == 0;
 }
 
 /* add, sub, and, or, xor, cmp, test */
 void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
-	if ((insn->op == WV_XOR || insn->op == WV_SUB) && wv_same_register(insn)) { /* zero, whatever the register held */
+	/* zero, whatever the register held */
+	if ((insn->op == WV_XOR || insn->op == WV_SUB) && wv_same_register(insn)) {
 		struct wv_val zero = wv_val_const(ctx, 0);
 		wv_write_operand(ctx, st, insn, 0, &zero);
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &zero, &zero);
@@ -239,12 +254,17 @@ void wv_step_add_sub(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 	wv_step_binary(ctx, st, insn);
 }
 
-/* adc, sbb where the carry is known: what follows from it for the operands is known too (cmp n, 1; adc n, 0 is the greater of n and 1). False: it can't be. */
-static bool with_carry(const struct wv_flags *flags, const struct wv_insn *insn, unsigned carry, struct wv_val a, struct wv_val b, struct wv_num *n)
+/*
+ * adc, sbb where the carry is known: what follows from it for the operands is known too (cmp n, 1; adc n, 0 is the
+ * greater of n and 1). False: it can't be.
+ */
+static bool with_carry(const struct wv_flags *flags, const struct wv_insn *insn, unsigned carry, struct wv_val a,
+	struct wv_val b, struct wv_num *n)
 {
 	enum wv_cond cond = carry ? WV_B : WV_AE;
 	struct wv_num bit = wv_num_const(carry);
-	if (wv_flags_defined(flags, cond) && (!wv_flags_assume_value(flags, cond, &a) || !wv_flags_assume_value(flags, cond, &b)))
+	if (wv_flags_defined(flags, cond) &&
+		(!wv_flags_assume_value(flags, cond, &a) || !wv_flags_assume_value(flags, cond, &b)))
 		return false;
 	enum wv_op op = insn->op == WV_ADC ? WV_ADD : WV_SUB;
 	*n = wv_num_binary(op, insn->width, &a.n, &b.n);
@@ -253,7 +273,8 @@ static bool with_carry(const struct wv_flags *flags, const struct wv_insn *insn,
 }
 
 /* With either carry that may be. */
-static struct wv_num carried(const struct wv_flags *flags, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
+static struct wv_num carried(
+	const struct wv_flags *flags, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
 	struct wv_num clear, set = wv_num_any(); /* which is true of unreachable code too, where neither may be */
 	bool may_clear = with_carry(flags, insn, 0, *a, *b, &clear), may_set = with_carry(flags, insn, 1, *a, *b, &set);
@@ -276,7 +297,8 @@ void wv_step_carry(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 		struct wv_val na = wv_as_number(ctx, &a), nb = wv_as_number(ctx, &b);
 		struct wv_num n = carried(&st->flags, insn, &na, &nb);
 		r = wv_val_number(ctx, &n);
-		if (insn->op == WV_ADC && (insn->width == 64 || (insn->width == 32 && na.n.umax + nb.n.umax < UINT32_MAX))) {
+		if (insn->op == WV_ADC &&
+			(insn->width == 64 || (insn->width == 32 && na.n.umax + nb.n.umax < UINT32_MAX))) {
 			struct wv_val zero = wv_val_const(ctx, 0);
 			struct wv_num more = carried(&st->flags, insn, &zero, &nb);
 			wv_state_set_distance(st, &na, 1, &r, &more);
@@ -290,7 +312,8 @@ void wv_step_inc_dec(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 {
 	struct wv_insn as = *insn;
 	as.op = insn->op == WV_INC ? WV_ADD : WV_SUB;
-	struct wv_val a = wv_read_operand(ctx, st, insn, 0), one = wv_val_const(ctx, 1), r = combine(ctx, &as, &a, &one);
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), one = wv_val_const(ctx, 1),
+		      r = combine(ctx, &as, &a, &one);
 	uint8_t defined = (uint8_t)(st->flags.defined | (WV_ALL_FLAGS & ~WV_CF)); /* carry is kept */
 	wv_write_operand(ctx, st, insn, 0, &r);
 	wv_set_flags(st, defined, WV_REL_SIGN, insn->width, &r, NULL);
@@ -325,12 +348,16 @@ void wv_step_andn(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	wv_set_flags(st, WV_ALL_FLAGS & ~WV_PF, WV_REL_CMP, insn->width, &r, &zero);
 }
 
-/* Of registers the second is written first: of a register with itself the sum stays. Memory is written while its address still holds. */
+/*
+ * Of registers the second is written first: of a register with itself the sum stays. Memory is written while its
+ * address still holds.
+ */
 void wv_step_xadd(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_insn as = *insn;
 	as.op = WV_ADD;
-	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1), r = combine(ctx, &as, &a, &b);
+	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1),
+		      r = combine(ctx, &as, &a, &b);
 	bool memory = insn->operand[0].kind == WV_MEM;
 	if (memory)
 		wv_write_operand(ctx, st, insn, 0, &r);
@@ -341,8 +368,9 @@ void wv_step_xadd(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 }
 
 /*
- * Either the destination becomes the source, or rax the destination. Whether a register of 32 bits that keeps its value loses its upper
- * half is not said, so nothing is known of it afterwards; all of it is the probe's own, for 32 bits of it could be read.
+ * Either the destination becomes the source, or rax the destination. Whether a register of 32 bits that keeps its value
+ * loses its upper half is not said, so nothing is known of it afterwards; all of it is the probe's own, for 32 bits of
+ * it could be read.
  */
 void wv_step_cmpxchg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
@@ -374,8 +402,8 @@ void wv_step_imul(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 }
 
 /* rdx:rax, or at 8 bits ah:al, from two halves */
-static void write_halves(
-	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_num *high, const struct wv_num *low)
+static void write_halves(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_num *high,
+	const struct wv_num *low)
 {
 	struct wv_val h = wv_val_number(ctx, high), l = wv_val_number(ctx, low);
 	if (insn->width == 8) {
@@ -418,7 +446,8 @@ void wv_step_mulx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 }
 
 /* V-53. `dividend`: what to say of it. */
-static void divide_by(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_dividend *n, const char *dividend)
+static void divide_by(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_dividend *n,
+	const char *dividend)
 {
 	struct wv_val by = wv_read_operand(ctx, st, insn, 0);
 	struct wv_num d = wv_as_number(ctx, &by).n, q, r;
@@ -444,9 +473,11 @@ static bool is_sign(const struct wv_ctx *ctx, const struct wv_state *st, unsigne
 {
 	const struct wv_sign *s = &ctx->sign;
 	const struct wv_val *of = &st->reg[WV_RAX], *is = &st->reg[WV_RDX];
-	if (!s->sym || s->width != width || is->kind != WV_NUM || is->sym != s->sym || is->add != 0 || of->kind != WV_NUM)
+	if (!s->sym || s->width != width || is->kind != WV_NUM || is->sym != s->sym || is->add != 0 ||
+		of->kind != WV_NUM)
 		return false;
-	return width == 64 ? of->sym == s->of && of->add == s->of_add : of->lsym == s->of && of->ladd == (uint32_t)s->of_add;
+	return width == 64 ? of->sym == s->of && of->add == s->of_add
+			   : of->lsym == s->of && of->ladd == (uint32_t)s->of_add;
 }
 
 /* div and idiv: of rdx:rax, at 8 bits of ax */

@@ -5,7 +5,10 @@
 #include "verifier/domain/multiples.h"
 #include "step_parts.h"
 
-/* Shifts by a constant: to the left a multiple, unless bits are lost; to the right at most as far below what it was as the greatest, since x - (x >> n) grows with x. */
+/*
+ * Shifts by a constant: to the left a multiple, unless bits are lost; to the right at most as far below what it was as
+ * the greatest, since x - (x >> n) grows with x.
+ */
 static void relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *from, const struct wv_val *r)
 {
 	unsigned by = (unsigned)insn->imm & (insn->width == 64 ? 63 : 31);
@@ -15,7 +18,8 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 		struct wv_num zero = wv_num_const(0);
 		wv_state_set_distance(st, from, 1 << by, r, &zero);
 	} else if (insn->op == WV_SHR) {
-		struct wv_num rest = wv_num_range(from->n.umin - (from->n.umin >> by), from->n.umax - (from->n.umax >> by));
+		struct wv_num rest =
+			wv_num_range(from->n.umin - (from->n.umin >> by), from->n.umax - (from->n.umax >> by));
 		wv_state_set_distance(st, r, 1, from, &rest);
 		wv_state_note_bound(st, r, from, by);
 		if (from->n.umin > 0) /* by is not 0 */
@@ -26,12 +30,14 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 void wv_step_shift(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	unsigned w = insn->width;
-	bool carry = insn->op == WV_RCL || insn->op == WV_RCR, rotate = carry || insn->op == WV_ROL || insn->op == WV_ROR;
+	bool carry = insn->op == WV_RCL || insn->op == WV_RCR,
+	     rotate = carry || insn->op == WV_ROL || insn->op == WV_ROR;
 	if (carry)
 		wv_flags_readable(ctx, st, insn, WV_B);
 	struct wv_val a = wv_read_operand(ctx, st, insn, 0), count = wv_read_operand(ctx, st, insn, 1);
 	struct wv_num by = wv_as_number(ctx, &count).n;
-	if (insn->operand[1].kind == WV_IMM && ((unsigned)insn->imm & (w == 64 ? 63 : 31)) == 0) { /* nothing but the zeroed upper half */
+	/* nothing but the zeroed upper half */
+	if (insn->operand[1].kind == WV_IMM && ((unsigned)insn->imm & (w == 64 ? 63 : 31)) == 0) {
 		wv_write_operand(ctx, st, insn, 0, &a);
 		return;
 	}
@@ -49,8 +55,8 @@ void wv_step_shift(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	if (rotate)
 		wv_forget_flags(st, 0, WV_CF | WV_OF);
 	else if (insn->operand[1].kind == WV_IMM)
-		wv_set_flags(
-			st, WV_ZF | WV_SF | WV_PF | ((unsigned)insn->imm % (w == 64 ? 64 : 32) < w ? WV_CF : 0), WV_REL_SIGN, w, &r, NULL);
+		wv_set_flags(st, WV_ZF | WV_SF | WV_PF | ((unsigned)insn->imm % (w == 64 ? 64 : 32) < w ? WV_CF : 0),
+			WV_REL_SIGN, w, &r, NULL);
 	else /* if cl is zero they are unchanged */
 		wv_forget_flags(st, 0, WV_ALL_FLAGS);
 }
@@ -68,7 +74,8 @@ void wv_step_shift_double(struct wv_ctx *ctx, struct wv_state *st, const struct 
 /* sarx, shlx, shrx, rorx */
 void wv_step_shift_flagless(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
-	static const uint8_t as[WV_OP_COUNT] = {[WV_SARX] = WV_SAR, [WV_SHLX] = WV_SHL, [WV_SHRX] = WV_SHR, [WV_RORX] = WV_ROR};
+	static const uint8_t as[WV_OP_COUNT] = {
+		[WV_SARX] = WV_SAR, [WV_SHLX] = WV_SHL, [WV_SHRX] = WV_SHR, [WV_RORX] = WV_ROR};
 	struct wv_val a = wv_read_operand(ctx, st, insn, 1), count = wv_read_operand(ctx, st, insn, 2);
 	struct wv_num from = wv_as_number(ctx, &a).n, by = wv_as_number(ctx, &count).n;
 	struct wv_num n = wv_num_shift((enum wv_op)as[insn->op], insn->width, &from, &by);
@@ -76,7 +83,10 @@ void wv_step_shift_flagless(struct wv_ctx *ctx, struct wv_state *st, const struc
 	wv_write_operand(ctx, st, insn, 0, &r);
 }
 
-/* bt, bts, btr, btc. A bit of memory is named by a constant, which is taken modulo the width: nothing beside the operand is accessed. */
+/*
+ * bt, bts, btr, btc. A bit of memory is named by a constant, which is taken modulo the width: nothing beside the
+ * operand is accessed.
+ */
 void wv_step_bt(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_val a = wv_read_operand(ctx, st, insn, 0), index = wv_read_operand(ctx, st, insn, 1);
@@ -85,14 +95,20 @@ void wv_step_bt(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *i
 	if (insn->op == WV_BTR)
 		n = wv_num_binary(WV_XOR, insn->width, &n, &ones);
 	if (insn->op != WV_BT) {
-		n = wv_num_binary(insn->op == WV_BTS ? WV_OR : insn->op == WV_BTR ? WV_AND : WV_XOR, insn->width, &from, &n);
+		n = wv_num_binary(insn->op == WV_BTS   ? WV_OR
+				  : insn->op == WV_BTR ? WV_AND
+						       : WV_XOR,
+			insn->width, &from, &n);
 		struct wv_val r = wv_val_number(ctx, &n);
 		wv_write_operand(ctx, st, insn, 0, &r);
 	}
 	wv_forget_flags(st, WV_CF, WV_ZF | WV_SF | WV_OF | WV_PF);
 }
 
-/* The destination of a scan of zero stays as it was, or becomes anything: then it must be the probe's own, and the result is unknown. */
+/*
+ * The destination of a scan of zero stays as it was, or becomes anything: then it must be the probe's own, and the
+ * result is unknown.
+ */
 static struct wv_val scan_of_zero(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	unsigned written = insn->width == 16 ? 16 : 64;
@@ -107,7 +123,8 @@ void wv_step_bit_scan(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 {
 	struct wv_val s = wv_read_operand(ctx, st, insn, 1), ns = wv_as_number(ctx, &s);
 	if (!wv_num_has(&ns.n, 0)) {
-		struct wv_num n = insn->op == WV_BSR ? wv_num_top(insn->width, &ns.n) : wv_num_tzcnt(insn->width, &ns.n);
+		struct wv_num n =
+			insn->op == WV_BSR ? wv_num_top(insn->width, &ns.n) : wv_num_tzcnt(insn->width, &ns.n);
 		struct wv_val r = wv_val_number(ctx, &n);
 		wv_write_operand(ctx, st, insn, 0, &r);
 	} else {
@@ -139,7 +156,8 @@ void wv_step_count(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 {
 	bool all = insn->op == WV_POPCNT;
 	struct wv_val s = wv_read_operand(ctx, st, insn, 1);
-	struct wv_num from = wv_as_number(ctx, &s).n, n = all ? wv_num_popcnt(insn->width, &from) : wv_num_lzcnt(insn->width, &from);
+	struct wv_num from = wv_as_number(ctx, &s).n,
+		      n = all ? wv_num_popcnt(insn->width, &from) : wv_num_lzcnt(insn->width, &from);
 	struct wv_val r = wv_val_number(ctx, &n);
 	wv_write_operand(ctx, st, insn, 0, &r);
 	wv_set_flags(st, all ? WV_ALL_FLAGS : WV_CF | WV_ZF, WV_REL_ZERO, insn->width, &r, NULL);

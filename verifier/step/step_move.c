@@ -11,7 +11,8 @@ void wv_step_mov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 {
 	struct wv_val v;
 	bool half = insn->width == 32 && insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG;
-	if (!half || wv_peek_operand(ctx, st, insn, 1, &v) || v.init == 0) /* half of a register that is set in part stays so */
+	/* half of a register that is set in part stays so */
+	if (!half || wv_peek_operand(ctx, st, insn, 1, &v) || v.init == 0)
 		v = wv_read_whole(ctx, st, insn, 1); /* whole registers move host values too */
 	wv_write_operand(ctx, st, insn, 0, &v);
 }
@@ -46,7 +47,10 @@ static struct wv_val sign_extend(struct wv_ctx *ctx, const struct wv_val *v, uns
 	return r;
 }
 
-/* A number has a view of its low 32 bits as signed ones, not of fewer; so constants (table.c) say what they are as signed numbers. */
+/*
+ * A number has a view of its low 32 bits as signed ones, not of fewer; so constants (table.c) say what they are as
+ * signed numbers.
+ */
 void wv_step_movsx(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	ctx->loaded_constant = false;
@@ -77,7 +81,8 @@ void wv_step_sign_rax(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 {
 	unsigned width = insn->width;
 	struct wv_val rax = wv_read_reg(ctx, st, insn, WV_RAX, width), v = wv_as_number(ctx, &rax);
-	struct wv_num wide = wv_num_sext(&v.n, width), by = wv_num_const(63), sign = wv_num_shift(WV_SAR, 64, &wide, &by);
+	struct wv_num wide = wv_num_sext(&v.n, width), by = wv_num_const(63),
+		      sign = wv_num_shift(WV_SAR, 64, &wide, &by);
 	sign = wv_num_zext(&sign, width);
 	v = wv_val_number(ctx, &sign);
 	wv_write_reg(ctx, st, insn, WV_RDX, width, &v);
@@ -91,7 +96,10 @@ void wv_step_sign_rax(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 	};
 }
 
-/* As many low bits as are the probe's own of both registers are so of any sum and multiple of them. 64 or 0: the address is read as any other. */
+/*
+ * As many low bits as are the probe's own of both registers are so of any sum and multiple of them. 64 or 0: the
+ * address is read as any other.
+ */
 static unsigned own_bits(const struct wv_state *st, const struct wv_mem *m)
 {
 	unsigned own = 64;
@@ -108,14 +116,16 @@ static unsigned own_bits(const struct wv_state *st, const struct wv_mem *m)
 static void relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v)
 {
 	static const struct wv_val none = {.kind = WV_NUM};
-	const struct wv_val *base = m->base != WV_NOREG ? &st->reg[m->base] : &none, *index = m->index != WV_NOREG ? &st->reg[m->index] : &none;
+	const struct wv_val *base = m->base != WV_NOREG ? &st->reg[m->base] : &none,
+			    *index = m->index != WV_NOREG ? &st->reg[m->index] : &none;
 	struct wv_num disp = wv_num_const((uint64_t)m->disp), rest = disp;
 	if (m->base != WV_NOREG)
 		rest = wv_num_binary(WV_ADD, 64, &base->n, &disp);
 	if (index->sym && index->kind == WV_NUM && !wv_num_is_const(&index->n)) {
 		wv_state_set_distance(st, index, m->scale, v, &rest);
 		if (base->kind == WV_NUM && base->sym) {
-			struct wv_num scale = wv_num_const(m->scale), moves = wv_num_binary(WV_IMUL, 64, &index->n, &scale);
+			struct wv_num scale = wv_num_const(m->scale),
+				      moves = wv_num_binary(WV_IMUL, 64, &index->n, &scale);
 			moves = wv_num_binary(WV_ADD, 64, &moves, &disp);
 			wv_state_set_distance(st, base, 1, v, &moves);
 		}
@@ -135,7 +145,8 @@ static void relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v
 static void tell_sum(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, struct wv_val *v)
 {
 	const struct wv_mem *m = &insn->mem;
-	const struct wv_val *base = m->base != WV_NOREG ? &st->reg[m->base] : NULL, *index = m->index != WV_NOREG ? &st->reg[m->index] : NULL;
+	const struct wv_val *base = m->base != WV_NOREG ? &st->reg[m->base] : NULL,
+			    *index = m->index != WV_NOREG ? &st->reg[m->index] : NULL;
 	struct wv_val moved = *v;
 	if (m->disp == 0)
 		wv_quotient_sum(ctx, insn->width, base, index, m->scale, v);
@@ -228,7 +239,8 @@ static struct wv_val either(struct wv_ctx *ctx, const struct wv_val *a, const st
 }
 
 /*
- * What `v` is where the flags say `cond`, and if a cmov has left it as one of two values, what these are then. False: they can't say so.
+ * What `v` is where the flags say `cond`, and if a cmov has left it as one of two values, what these are then. False:
+ * they can't say so.
  */
 static bool assume_value(const struct wv_state *st, enum wv_cond cond, struct wv_val *v)
 {
@@ -238,7 +250,8 @@ static bool assume_value(const struct wv_state *st, enum wv_cond cond, struct wv
 		struct wv_choice c = st->choice[i];
 		if (c.is.sym != v->sym || c.is.add != v->add)
 			continue;
-		bool a = wv_flags_assume_value(&st->flags, cond, &c.a), b = wv_flags_assume_value(&st->flags, cond, &c.b);
+		bool a = wv_flags_assume_value(&st->flags, cond, &c.a),
+		     b = wv_flags_assume_value(&st->flags, cond, &c.b);
 		struct wv_num left = a && b ? wv_num_join(&c.a.n, &c.b.n) : a ? c.a.n : c.b.n;
 		if ((!a && !b) || !wv_num_meet(&v->n, &left))
 			return false;

@@ -2,9 +2,10 @@
 /*
  * Transfer functions: rep stos and rep movs.
  *
- * The direction flag is clear at the entry, as the facts ask of whoever calls it, and no instruction of the table sets it, so they go upwards: rdi, and for movs rsi, by one
- * element for each of rcx, which ends at zero. Every place that may be touched is checked as one access; what may stand between two of them
- * is as long as all of them together. Repetitions are counted as instructions are, or a short loop could take long (V-63).
+ * The direction flag is clear at the entry, as the facts ask of whoever calls it, and no instruction of the table sets
+ * it, so they go upwards: rdi, and for movs rsi, by one element for each of rcx, which ends at zero. Every place that
+ * may be touched is checked as one access; what may stand between two of them is as long as all of them together.
+ * Repetitions are counted as instructions are, or a short loop could take long (V-63).
  */
 #include "step_parts.h"
 
@@ -27,8 +28,8 @@ static bool block_size(struct wv_ctx *ctx, const struct wv_insn *insn, const str
 }
 
 /* A pointer moved past the block. */
-static void pass(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg, const struct wv_val *at,
-	const struct wv_num *bytes)
+static void pass(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg,
+	const struct wv_val *at, const struct wv_num *bytes)
 {
 	struct wv_val by = wv_val_number(ctx, bytes), to = wv_val_add(ctx, at, &by);
 	wv_write_reg(ctx, st, insn, reg, 64, &to);
@@ -37,7 +38,8 @@ static void pass(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 void wv_step_string(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	bool moves = insn->op == WV_MOVS;
-	struct wv_val count = wv_read_reg(ctx, st, insn, WV_RCX, 64), to = wv_read_reg(ctx, st, insn, WV_RDI, 64), from = to;
+	struct wv_val count = wv_read_reg(ctx, st, insn, WV_RCX, 64), to = wv_read_reg(ctx, st, insn, WV_RDI, 64),
+		      from = to;
 	struct wv_num bytes = wv_num_any();
 	if (moves)
 		from = wv_read_reg(ctx, st, insn, WV_RSI, 64);

@@ -2,22 +2,30 @@
 /*
  * Transfer functions: xmm registers.
  *
- * Their bytes are moved and computed with as integers, but not followed: of each half it is known whether it is the probe's own (state.h), and what comes back from one
- * to a general register, or through memory, is any number. So no pointer and no saved register can pass through: a pointer comes back as a number, and a host value
- * can't get in, for every read is of what the probe has set (V-50, V-51). What a row leaves of its destination stays as it was.
+ * Their bytes are moved and computed with as integers, but not followed: of each half it is known whether it is the
+ * probe's own (state.h), and what comes back from one to a general register, or through memory, is any number. So no
+ * pointer and no saved register can pass through: a pointer comes back as a number, and a host value can't get in, for
+ * every read is of what the probe has set (V-50, V-51). What a row leaves of its destination stays as it was.
  *
- * Memory of sixteen bytes must be aligned, but for the moves whose names say that it need not be: the processor would fault (V-37).
+ * Memory of sixteen bytes must be aligned, but for the moves whose names say that it need not be: the processor would
+ * fault (V-37).
  */
 #include "step_parts.h"
 
 enum { LOWER = 1, UPPER = 2, WHOLE = 3 };
 
-static void read_halves(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned xmm, unsigned halves)
+static void read_halves(
+	struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn, unsigned xmm, unsigned halves)
 {
-	unsigned set = (st->half[0] >> xmm & 1 ? LOWER : 0) | (st->half[1] >> xmm & 1 ? UPPER : 0), unset = halves & ~set;
+	unsigned set = (st->half[0] >> xmm & 1 ? LOWER : 0) | (st->half[1] >> xmm & 1 ? UPPER : 0),
+		 unset = halves & ~set;
 	if (unset)
-		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register", "%sxmm%u is read; the probe has not set it",
-			unset == WHOLE ? "" : unset == UPPER ? "the upper half of " : "the lower half of ", xmm);
+		wv_report(ctx->sink, WARD_RULE_UNINIT_REG, insn->pc, "read-of-unset-register",
+			"%sxmm%u is read; the probe has not set it",
+			unset == WHOLE   ? ""
+			: unset == UPPER ? "the upper half of "
+					 : "the lower half of ",
+			xmm);
 }
 
 /* These halves are the probe's own now. */
@@ -60,7 +68,8 @@ static void store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 }
 
 /* Operand i, an xmm register, of which these halves are wanted, or memory, or what is always readable. */
-static void read_operand(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i, unsigned halves)
+static void read_operand(
+	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i, unsigned halves)
 {
 	switch (insn->operand[i].kind) {
 	case WV_XMM: read_halves(ctx, st, insn, insn->operand[i].reg, halves); break;
@@ -106,7 +115,8 @@ void wv_step_vector_cross(struct wv_ctx *ctx, struct wv_state *st, const struct 
 }
 
 /*
- * Four or eight bytes. The rest of the destination is zeroed, save that movss and movsd between registers keep it; four bytes in a half that was not set don't make it so.
+ * Four or eight bytes. The rest of the destination is zeroed, save that movss and movsd between registers keep it; four
+ * bytes in a half that was not set don't make it so.
  */
 void wv_step_vector_scalar(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {

@@ -3,17 +3,22 @@
  * Jump tables: `jmp r` where r is a constant address plus an entry of a table in read-only data.
  *
  *	lea    rdx, [rip + table]
- *	movsxd rax, dword [rdx + rcx*4]     the load: entry's identity and the offsets that it may come from are kept in the context
- *	add    rax, rdx                     rodata + offset: the sum has the entry's identity, moved by the table's offset
- *	jmp    rax                          so it goes to address of rodata + that constant + entry, for each entry that may have been loaded
+ *	movsxd rax, dword [rdx + rcx*4]     the load: entry's identity and the offsets that it may come from are kept
+ *	                                    in the context
+ *	add    rax, rdx                     rodata + offset: the sum has the entry's identity, moved by the table's
+ *	       offset
+ *	jmp    rax                          so it goes to address of rodata + that constant + entry, for each entry
+ *	       that may have been loaded
  *
- * No new kind of value is needed for it, as an identity says all: a pointer into rodata of identity `entry + c` is, modulo 2^64, the address of
- * rodata plus c plus the very number that was loaded, by whatever instructions it has come about. What the processor loaded is one of the
- * entries that lie at the offsets known then; rodata holds what the file holds, for the loader maps it as it was verified and nothing can write it,
- * but for import slots, which the loader fills and no load may reach (V-72). So the entries' targets, read from the file, are
- * all the places to which the jump can go. Each is an edge like any other branch's (sweep.c).
+ * No new kind of value is needed for it, as an identity says all: a pointer into rodata of identity `entry + c` is,
+ * modulo 2^64, the address of rodata plus c plus the very number that was loaded, by whatever instructions it has come
+ * about. What the processor loaded is one of the entries that lie at the offsets known then; rodata holds what the file
+ * holds, for the loader maps it as it was verified and nothing can write it, but for import slots, which the loader
+ * fills and no load may reach (V-72). So the entries' targets, read from the file, are all the places to which the jump
+ * can go. Each is an edge like any other branch's (sweep.c).
  *
- * Identities end with their block, and so must the way from the load to the jump lie in one; the table's address may come from elsewhere.
+ * Identities end with their block, and so must the way from the load to the jump lie in one; the table's address may
+ * come from elsewhere.
  */
 #include "table.h"
 
@@ -32,7 +37,10 @@ static uint64_t stride_of(const struct wv_num *at)
 
 /* ---- tables of numbers ---- */
 
-/* How far apart the offsets are, and the first of them: by their known low bits, or by their remainder where that says more (structs of 12 bytes). */
+/*
+ * How far apart the offsets are, and the first of them: by their known low bits, or by their remainder where that says
+ * more (structs of 12 bytes).
+ */
 static uint64_t steps_of(const struct wv_num *at, uint64_t *first)
 {
 	uint64_t step = stride_of(at), rem = at->bits & (step - 1);
@@ -57,10 +65,11 @@ static uint64_t constant_at(const uint8_t *p, unsigned bytes)
 }
 
 /*
- * Of a few constants that a compiler has made of a switch, or a programmer of a machine's states, the range is known. A single one keeps to its identity, by which jump tables know it.
+ * Of a few constants that a compiler has made of a switch, or a programmer of a machine's states, the range is known. A
+ * single one keeps to its identity, by which jump tables know it.
  *
- * What is looked at may be more than the offsets that there can be, never less: all in [umin, umax] that have the known low bits, or the remainder. There are so few of them that the time stays
- * linear in the text's size.
+ * What is looked at may be more than the offsets that there can be, never less: all in [umin, umax] that have the known
+ * low bits, or the remainder. There are so few of them that the time stays linear in the text's size.
  */
 bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_constants *c)
 {
@@ -111,19 +120,24 @@ void wv_table_extended(struct wv_ctx *ctx, const struct wv_val *v, const struct 
 	}
 }
 
-const char *wv_table_targets(const struct wv_ctx *ctx, const struct wv_val *v, struct wv_targets *t, char *why, size_t size)
+const char *wv_table_targets(
+	const struct wv_ctx *ctx, const struct wv_val *v, struct wv_targets *t, char *why, size_t size)
 {
 	const struct wv_module *m = ctx->module;
 	const struct wv_table *table = &ctx->table;
 	if (v->kind != WV_PTR || v->region != WV_RODATA || !table->sym || v->sym != table->sym) {
 		char what[120];
 		wv_val_print(v, what, sizeof what);
-		snprintf(why, size, "the jump goes to %s; it must go to an address in rodata plus an entry of a table there, of four bytes, loaded in the same block",
+		snprintf(why, size,
+			"the jump goes to %s; it must go to an address in rodata plus an entry of a table there, of "
+			"four bytes, loaded in the same block",
 			what);
 		return "jump-not-through-table";
 	}
-	if (!wv_fits(table->at.umax, ENTRY_SIZE, m->rodata_bytes.n)) { /* the load was checked; but this is where it counts */
-		snprintf(why, size, "entries at rodata+[%" PRIu64 ", %" PRIu64 "]; rodata has %zu bytes", table->at.umin, table->at.umax, m->rodata_bytes.n);
+	/* the load was checked; but this is where it counts */
+	if (!wv_fits(table->at.umax, ENTRY_SIZE, m->rodata_bytes.n)) {
+		snprintf(why, size, "entries at rodata+[%" PRIu64 ", %" PRIu64 "]; rodata has %zu bytes",
+			table->at.umin, table->at.umax, m->rodata_bytes.n);
 		return "table-outside-rodata";
 	}
 	uint64_t stride = stride_of(&table->at);

@@ -8,11 +8,12 @@
 /* The targets of a jump, one after another. */
 struct wv_targets {
 	const struct wv_module *module;
-	struct wv_num at;  /* offsets in rodata of the entries that the jump may have loaded */
-	uint64_t next;     /* the offset to look at next, of those with the known low bits of `at`; past at.umax: none is left */
-	uint64_t stride;   /* a power of two: offsets between are none of `at` */
-	uint64_t base;     /* module address to which an entry is added */
-	uint64_t entry;    /* offset of the entry that gave the last target */
+	struct wv_num at; /* offsets in rodata of the entries that the jump may have loaded */
+	/* the offset to look at next, of those with the known low bits of `at`; past at.umax: none is left */
+	uint64_t next;
+	uint64_t stride; /* a power of two: offsets between are none of `at` */
+	uint64_t base;   /* module address to which an entry is added */
+	uint64_t entry;  /* offset of the entry that gave the last target */
 };
 
 /* The least and the greatest of some constants, as unsigned and as signed numbers. */
@@ -21,18 +22,25 @@ struct wv_constants {
 	int64_t smin, smax;
 };
 
-/* What the 1 to 8 bytes of rodata at one of the offsets `at`, which lie within it and in no slot, are. False: there are too many, or one only. */
+/*
+ * What the 1 to 8 bytes of rodata at one of the offsets `at`, which lie within it and in no slot, are. False: there are
+ * too many, or one only.
+ */
 bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_constants *c);
 /* One of them, sign-extended; zero-extended. */
 struct wv_num wv_constants_signed(const struct wv_constants *c);
 struct wv_num wv_constants_unsigned(const struct wv_constants *c, unsigned bytes);
-/* A 32-bit load from rodata at one of the offsets `at`, which lie within it, gave `v`. It is remembered until the next such load in the block. */
+/*
+ * A 32-bit load from rodata at one of the offsets `at`, which lie within it, gave `v`. It is remembered until the next
+ * such load in the block.
+ */
 void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v);
 /* `wide` is the sign extension to 64 bits of the low 32 of `v`. */
 void wv_table_extended(struct wv_ctx *ctx, const struct wv_val *v, const struct wv_val *wide);
 
 /* Where a jump to `v` goes (V-27). NULL, or why that isn't known, written to `why`. */
-const char *wv_table_targets(const struct wv_ctx *ctx, const struct wv_val *v, struct wv_targets *t, char *why, size_t size);
+const char *wv_table_targets(
+	const struct wv_ctx *ctx, const struct wv_val *v, struct wv_targets *t, char *why, size_t size);
 /* How many offsets there are to look at. */
 uint64_t wv_table_length(const struct wv_targets *t);
 /* The next target, an address in the module; the same one may come more than once. False: that was the last. */

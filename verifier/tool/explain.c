@@ -2,9 +2,10 @@
 /*
  * The explanation: every instruction with what is known there, for reviewers and for authors whose probe is rejected.
  *
- * The verifier's own sweep runs once more with a watcher (check.h); what is printed is what it worked with, not a second opinion. Each
- * instruction has the values that it reads, then those that it leaves changed, found by comparing the states before and after, so that no
- * table of who writes what is needed here. Violations stand where they were found.
+ * The verifier's own sweep runs once more with a watcher (check.h); what is printed is what it worked with, not a
+ * second opinion. Each instruction has the values that it reads, then those that it leaves changed, found by comparing
+ * the states before and after, so that no table of who writes what is needed here. Violations stand where they were
+ * found.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,9 +37,9 @@ struct printer {
 	bool have_insn;
 	struct wv_state *before;
 	unsigned column;
-	bool has_items;  /* on the right-hand side of this line */
+	bool has_items;     /* on the right-hand side of this line */
 	bool same_if_taken; /* a conditional jump that tells nothing if it is taken */
-	char *directory; /* paths below it are shown without it */
+	char *directory;    /* paths below it are shown without it */
 	bool failed;
 	bool told[WARD_MAX_VIOLATIONS];
 	uint64_t left; /* steps of work that printing may still take */
@@ -46,9 +47,18 @@ struct printer {
 };
 
 /*
- * What is printed may grow faster than the file, where one branch tells of a whole frame; so there is a limit, about twice what is printed of what compilers emit. A step is as in V-06, an item some twenty of them.
+ * What is printed may grow faster than the file, where one branch tells of a whole frame; so there is a limit, about
+ * twice what is printed of what compilers emit. A step is as in V-06, an item some twenty of them.
  */
-enum { STEPS_BYTE = 32, STEPS_FREE = 1000000, STEPS_ITEM = 24, STEPS_LINE = 16, SLOTS_STEP = 8, LOOPS_STEP = 16, SHOWN_STEP = 16 };
+enum {
+	STEPS_BYTE = 32,
+	STEPS_FREE = 1000000,
+	STEPS_ITEM = 24,
+	STEPS_LINE = 16,
+	SLOTS_STEP = 8,
+	LOOPS_STEP = 16,
+	SHOWN_STEP = 16
+};
 
 static void take(struct printer *p, uint64_t steps)
 {
@@ -67,13 +77,16 @@ static void value_text(const struct wv_val *v, char *buf, size_t size)
 	else if (v->kind == WV_NUM && v->init < 64)
 		snprintf(buf, size, "low %u bits set", v->init);
 	else
-		snprintf(buf, size, "%s", strncmp(text, "a number in ", 12) == 0 ? text + 12 : v->kind == WV_UNINIT ? "not set" : text);
+		snprintf(buf, size, "%s",
+			strncmp(text, "a number in ", 12) == 0 ? text + 12
+			: v->kind == WV_UNINIT                 ? "not set"
+							       : text);
 }
 
 static bool same_num(const struct wv_num *a, const struct wv_num *b)
 {
-	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax && a->lumin == b->lumin &&
-	       a->lumax == b->lumax && a->known == b->known && a->bits == b->bits;
+	return a->umin == b->umin && a->umax == b->umax && a->smin == b->smin && a->smax == b->smax &&
+	       a->lumin == b->lumin && a->lumax == b->lumax && a->known == b->known && a->bits == b->bits;
 }
 
 static bool same_value(const struct wv_val *a, const struct wv_val *b)
@@ -117,7 +130,8 @@ static void put_value(struct printer *p, const char *separator, const char *name
 	item(p, separator, text);
 }
 
-static bool put_register(struct printer *p, const struct wv_state *st, unsigned reg, uint32_t *done, const char *separator)
+static bool put_register(
+	struct printer *p, const struct wv_state *st, unsigned reg, uint32_t *done, const char *separator)
 {
 	if (reg >= WV_NREG || (*done >> reg & 1))
 		return false;
@@ -134,10 +148,11 @@ static void put_reads(struct printer *p, const struct wv_insn *insn, const struc
 
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {
 		const struct wv_operand *o = &insn->operand[i];
-		bool zeroed = (insn->op == WV_XOR || insn->op == WV_SUB) && st->reg[o->kind == WV_REG ? o->reg : 0].kind == WV_UNINIT;
-		bool only_written =
-			i == 0 && (insn->op == WV_MOV || insn->op == WV_MOVZX || insn->op == WV_MOVSX || insn->op == WV_MOVSXD ||
-					  insn->op == WV_LEA || insn->op == WV_POP || insn->op == WV_SETCC);
+		bool zeroed = (insn->op == WV_XOR || insn->op == WV_SUB) &&
+			      st->reg[o->kind == WV_REG ? o->reg : 0].kind == WV_UNINIT;
+		bool only_written = i == 0 && (insn->op == WV_MOV || insn->op == WV_MOVZX || insn->op == WV_MOVSX ||
+						      insn->op == WV_MOVSXD || insn->op == WV_LEA ||
+						      insn->op == WV_POP || insn->op == WV_SETCC);
 
 		if (o->kind == WV_REG && !only_written && !zeroed)
 			any |= put_register(p, st, o->reg, &done, any ? ", " : "");
@@ -163,7 +178,10 @@ static bool xmm_text(const struct wv_state *st, unsigned r, char *buf, size_t si
 {
 	bool low = st->half[0] >> r & 1, high = st->half[1] >> r & 1;
 
-	snprintf(buf, size, "%s%s", ward_register_name(16 + r), low && high ? " set" : low ? " lower half set" : " upper half set");
+	snprintf(buf, size, "%s%s", ward_register_name(16 + r),
+		low && high ? " set"
+		: low       ? " lower half set"
+			    : " upper half set");
 	return low || high;
 }
 
@@ -316,7 +334,8 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 	struct printer *p = user;
 
 	(void)to;
-	if (!p->have_insn || pc != p->kept.pc || !go_on(p, st->n_slots / SLOTS_STEP)) /* control only falls into the block that follows */
+	/* control only falls into the block that follows */
+	if (!p->have_insn || pc != p->kept.pc || !go_on(p, st->n_slots / SLOTS_STEP))
 		return;
 	if (!feasible)
 		item(p, "", "never taken");
@@ -348,7 +367,8 @@ static void put_function(struct printer *p, const struct wv_module *m, const str
 	}
 	fprintf(p->out, "\n%s at 0x%" PRIx64, clean ? clean : "function", pc);
 	if (facts)
-		fprintf(p->out, ": at most %" PRIu64 " instructions and %" PRIu32 " bytes of stack", facts->max_insns, facts->stack_bytes);
+		fprintf(p->out, ": at most %" PRIu64 " instructions and %" PRIu32 " bytes of stack", facts->max_insns,
+			facts->stack_bytes);
 	if (f->n_loops)
 		fprintf(p->out, ", %u loop%s", f->n_loops, f->n_loops == 1 ? "" : "s");
 	fputc('\n', p->out);
@@ -372,8 +392,8 @@ static void put_loop(struct printer *p, const struct wv_function *f, const struc
 	if (!l->claim || !l->step)
 		fprintf(p->out, "nothing bounds it");
 	else
-		fprintf(p->out, "goes back at most %" PRIu64 " times; %s moves by %s%" PRId64 " each time", l->back_edges, name,
-			l->step > 0 ? "+" : "", l->step);
+		fprintf(p->out, "goes back at most %" PRIu64 " times; %s moves by %s%" PRId64 " each time",
+			l->back_edges, name, l->step > 0 ? "+" : "", l->step);
 	for (uint32_t g = l->first_ghost + 1; g < l->first_ghost + l->n_ghosts; g++) {
 		loc_name(&f->ghosts[g].loc, name, sizeof name);
 		fprintf(p->out, ", %s by %s%" PRId64, name, f->ghosts[g].stride > 0 ? "+" : "", f->ghosts[g].stride);
@@ -413,13 +433,15 @@ static void put_known(struct printer *p, const struct wv_state *st)
 	end_line(p);
 }
 
-static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx, const struct wv_state *st)
+static void on_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+	const struct wv_state *st)
 {
 	struct printer *p = user;
 	uint64_t pc = ctx->module->text.addr + b->addr;
 
 	finish_insn(p);
-	if (!go_on(p, STEPS_LINE + f->n_loops / LOOPS_STEP + p->r->shown / SHOWN_STEP + (b == f->blocks ? ctx->module->n_entries : 0)))
+	if (!go_on(p, STEPS_LINE + f->n_loops / LOOPS_STEP + p->r->shown / SHOWN_STEP +
+			      (b == f->blocks ? ctx->module->n_entries : 0)))
 		return;
 	put_violations(p, pc, true);
 	p->f = f;
@@ -431,7 +453,8 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 		if (&f->blocks[f->loops[l].head] == b)
 			put_loop(p, f, &f->loops[l]);
 	}
-	p->column = (unsigned)fprintf(p->out, "  %" PRIx64 ": %s", pc, b == f->blocks ? "given" : "known on all ways here");
+	p->column =
+		(unsigned)fprintf(p->out, "  %" PRIx64 ": %s", pc, b == f->blocks ? "given" : "known on all ways here");
 	put_known(p, st);
 }
 
@@ -487,7 +510,8 @@ static bool head(FILE *out, const struct report *r)
 		return report_text(out, r);
 	path = text_clean(r->path);
 	if (path)
-		fprintf(out, "%s: rejected: %zu violation%s\n", path, r->verdict->n_violations, r->verdict->n_violations == 1 ? "" : "s");
+		fprintf(out, "%s: rejected: %zu violation%s\n", path, r->verdict->n_violations,
+			r->verdict->n_violations == 1 ? "" : "s");
 	free(path);
 	return path != NULL;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building JSON without a check after each step: what fails for want of memory is remembered, and asked for once at the end. */
+/*
+ * Building JSON without a check after each step: what fails for want of memory is remembered, and asked for once at the
+ * end.
+ */
 #ifndef WARD_TOOL_JSON_H
 #define WARD_TOOL_JSON_H
 
@@ -21,7 +24,10 @@ void json_append(struct maker *m, struct json_object *array, struct json_object 
 void json_put_string(struct maker *m, struct json_object *object, const char *key, const char *s);
 void json_put_number(struct maker *m, struct json_object *object, const char *key, uint64_t n);
 void json_put_bool(struct maker *m, struct json_object *object, const char *key, bool value);
-/* A new object or array as member of an object, or an object as element of an array; it belongs to the parent. NULL: failed. */
+/*
+ * A new object or array as member of an object, or an object as element of an array; it belongs to the parent. NULL:
+ * failed.
+ */
 struct json_object *json_put_object(struct maker *m, struct json_object *object, const char *key);
 struct json_object *json_put_array(struct maker *m, struct json_object *object, const char *key);
 struct json_object *json_append_object(struct maker *m, struct json_object *array);

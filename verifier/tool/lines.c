@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child process reads it,
- * which may compute for some time and use some memory, as much as the size of the file warrants, write to a pipe, and do nothing else. If it crashes or is killed, lines are
- * unknown. What comes through the pipe is hostile too: fixed-size records, checked one by one.
+ * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child
+ * process reads it, which may compute for some time and use some memory, as much as the size of the file warrants,
+ * write to a pipe, and do nothing else. If it crashes or is killed, lines are unknown. What comes through the pipe is
+ * hostile too: fixed-size records, checked one by one.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -27,10 +28,19 @@
 #include "report.h"
 
 /*
- * What reading may take, in microseconds of the processor and bytes of memory, for each MiB of the file and for any. libdw takes some 20 ms for what compilers write into a MiB; but it may be made to read one table again for
- * each of many units.
+ * What reading may take, in microseconds of the processor and bytes of memory, for each MiB of the file and for any.
+ * libdw takes some 20 ms for what compilers write into a MiB; but it may be made to read one table again for each of
+ * many units.
  */
-enum { MICROSECONDS_MIB = 500000, MICROSECONDS_FREE = 100000, MEMORY_BYTE = 32, MEMORY_FREE = 64 << 20, ROWS_BYTE = 8, MAX_PATH = 500, MAX_NAME = 200 };
+enum {
+	MICROSECONDS_MIB = 500000,
+	MICROSECONDS_FREE = 100000,
+	MEMORY_BYTE = 32,
+	MEMORY_FREE = 64 << 20,
+	ROWS_BYTE = 8,
+	MAX_PATH = 500,
+	MAX_NAME = 200
+};
 
 struct record {
 	uint64_t index;
@@ -49,11 +59,14 @@ struct record {
 
 #define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-/* Best effort: a kernel without filters still has the other limits. Sanitizers reserve and call more than this grants. */
+/*
+ * Best effort: a kernel without filters still has the other limits. Sanitizers reserve and call more than this grants.
+ */
 static void confine(size_t size)
 {
 	uint64_t microseconds = MICROSECONDS_FREE + (uint64_t)size * MICROSECONDS_MIB / (1 << 20);
-	struct itimerval limit = {.it_value = {.tv_sec = (time_t)(microseconds / 1000000), .tv_usec = (suseconds_t)(microseconds % 1000000)}};
+	struct itimerval limit = {.it_value = {.tv_sec = (time_t)(microseconds / 1000000),
+					  .tv_usec = (suseconds_t)(microseconds % 1000000)}};
 	struct rlimit none = {0, 0};
 
 	setrlimit(RLIMIT_CORE, &none);
@@ -135,7 +148,8 @@ static size_t first_from(const struct wanted *w, size_t n, uint64_t address)
 }
 
 /* Take the row [from, to) of a line table into account for all addresses that it covers. */
-static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const char *directory, const struct wanted *wanted, size_t n, struct record *found)
+static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const char *directory, const struct wanted *wanted,
+	size_t n, struct record *found)
 {
 	const char *file;
 	int line, column;
@@ -151,7 +165,8 @@ static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const char *dir
 		found[i].distance = wanted[k].address - from;
 		found[i].line = (uint32_t)line;
 		found[i].column = dwarf_linecol(row, &column) == 0 && column > 0 ? (uint32_t)column : 0;
-		snprintf(found[i].file, sizeof found[i].file, "%s%s%s", *file == '/' ? "" : directory, *file == '/' || !*directory ? "" : "/", file);
+		snprintf(found[i].file, sizeof found[i].file, "%s%s%s", *file == '/' ? "" : directory,
+			*file == '/' || !*directory ? "" : "/", file);
 	}
 }
 
@@ -162,7 +177,8 @@ static void search(Dwarf *dwarf, size_t rows, const struct wanted *wanted, size_
 	size_t header, count;
 
 	for (; dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset; offset = next) {
-		Dwarf_Line *named = NULL; /* the last row with a line: what a compiler made of no line in particular is behind that */
+		/* the last row with a line: what a compiler made of no line in particular is behind that */
+		Dwarf_Line *named = NULL;
 		Dwarf_Lines *lines;
 		Dwarf_Die die;
 		Dwarf_Attribute attribute;
@@ -170,7 +186,8 @@ static void search(Dwarf *dwarf, size_t rows, const struct wanted *wanted, size_
 
 		if (!dwarf_offdie(dwarf, offset + header, &die) || dwarf_getsrclines(&die, &lines, &count) != 0)
 			continue;
-		directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute)); /* what libdw leaves out if a file has it for its own */
+		/* what libdw leaves out if a file has it for its own */
+		directory = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &attribute));
 		if (count > rows)
 			return;
 		rows -= count;
@@ -228,7 +245,8 @@ static void search_symbols(Elf *elf, const struct wanted *wanted, size_t n, stru
 	for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
 		const Elf64_Shdr *table = elf64_getshdr(section);
 		Elf_Data *data = table && table->sh_type == SHT_SYMTAB ? elf_getdata(section, NULL) : NULL;
-		struct symbol *symbols = data && data->d_buf ? calloc(data->d_size / sizeof(Elf64_Sym) + 1, sizeof *symbols) : NULL;
+		struct symbol *symbols =
+			data && data->d_buf ? calloc(data->d_size / sizeof(Elf64_Sym) + 1, sizeof *symbols) : NULL;
 		size_t count = symbols ? take_symbols(elf, table, data, symbols) : 0, next = 0;
 
 		if (count)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source lines of instructions, from a module's debug information, and the functions that they are in, from its symbols. */
+/*
+ * Source lines of instructions, from a module's debug information, and the functions that they are in, from its
+ * symbols.
+ */
 #ifndef WARD_TOOL_LINES_H
 #define WARD_TOOL_LINES_H
 
@@ -15,13 +18,16 @@ struct source_line {
 };
 
 /*
- * Look up `n` addresses of the module `file`. Debug information is hostile and read in a confined child process: what can't be read is
- * unknown, nothing worse. Returns an array of n, or NULL when there is no memory; free it with lines_free.
+ * Look up `n` addresses of the module `file`. Debug information is hostile and read in a confined child process: what
+ * can't be read is unknown, nothing worse. Returns an array of n, or NULL when there is no memory; free it with
+ * lines_free.
  */
 struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n);
 void lines_free(struct source_line *lines, size_t n);
 
-/* The path as seen from a directory (NULL: unchanged), since debug information holds absolute ones. Points into `file`. */
+/*
+ * The path as seen from a directory (NULL: unchanged), since debug information holds absolute ones. Points into `file`.
+ */
 const char *lines_relative(const char *file, const char *directory);
 
 #endif

@@ -76,7 +76,8 @@ static int take_option(struct request *q, const char **allow, int option, const 
 		return -1;
 	case 'k':
 		if (!parse_number(optarg, WARD_STACK_CEILING, &n))
-			return fail("--max-stack", "not a number of bytes that can be allowed", "give a whole number from 1 to 4096");
+			return fail("--max-stack", "not a number of bytes that can be allowed",
+				"give a whole number from 1 to 4096");
 		q->options.max_stack = (uint32_t)n;
 		return -1;
 	case 'a': allow[q->options.n_allow++] = optarg; return -1;
@@ -156,7 +157,12 @@ static int print_report(const struct request *q, const uint8_t *file, size_t siz
 	struct source_line *lines;
 	struct wv_sink sink = {0};
 	struct wv_module module;
-	struct report r = {.path = q->path, .file = file, .size = size, .verdict = verdict, .options = &q->options, .shown = shown};
+	struct report r = {.path = q->path,
+		.file = file,
+		.size = size,
+		.verdict = verdict,
+		.options = &q->options,
+		.shown = shown};
 	bool ok;
 
 	if (wv_module_parse(&module, file, size, 0, &sink))
@@ -182,7 +188,8 @@ static int run(const struct request *q)
 	if (!file)
 		return fail(q->path, strerror(errno), "ward-verify wants a module file, as `ward cc` writes it");
 	verdict = ward_verify(file, size, &q->options);
-	status = verdict ? print_report(q, file, size, verdict) : fail(q->path, "out of memory", "free some and try again");
+	status = verdict ? print_report(q, file, size, verdict)
+			 : fail(q->path, "out of memory", "free some and try again");
 	ward_verdict_free(verdict);
 	free(file);
 	return status;

@@ -23,7 +23,8 @@ char *report_detail(const struct report *r, size_t i)
 			snprintf(at, sizeof at, "%s+0x%" PRIx64, line->function, line->into);
 		else
 			snprintf(at, sizeof at, "0x%" PRIx64, v->origin_pc);
-		snprintf(text, sizeof text, "%s; %s was %s at %s %s", v->detail, v->origin_register, v->origin_how, at, v->origin_limit);
+		snprintf(text, sizeof text, "%s; %s was %s at %s %s", v->detail, v->origin_register, v->origin_how, at,
+			v->origin_limit);
 	}
 	return text_clean(text);
 }
@@ -37,7 +38,8 @@ bool report_place(const struct report *r, uint64_t pc, struct place *place)
 	const char *why;
 	size_t at, n = 0;
 
-	if (pc == 0 || (!r->module && !wv_module_parse(&parsed, r->file, r->size, 0, &sink)) || pc < m->text.addr || pc - m->text.addr >= m->text_bytes.n)
+	if (pc == 0 || (!r->module && !wv_module_parse(&parsed, r->file, r->size, 0, &sink)) || pc < m->text.addr ||
+		pc - m->text.addr >= m->text_bytes.n)
 		return false;
 	at = (size_t)(pc - m->text.addr);
 	*place = (struct place){.offset = m->text.offset + at, .length = 1};
@@ -47,7 +49,8 @@ bool report_place(const struct report *r, uint64_t pc, struct place *place)
 		return true;
 	}
 	for (size_t i = 0; i < 8 && at + i < m->text_bytes.n; i++)
-		n += (size_t)snprintf(place->text + n, sizeof place->text - n, "%s%02x", i ? " " : "bytes ", m->text_bytes.p[at + i]);
+		n += (size_t)snprintf(
+			place->text + n, sizeof place->text - n, "%s%02x", i ? " " : "bytes ", m->text_bytes.p[at + i]);
 	return true;
 }
 
@@ -95,7 +98,8 @@ static void find_branches(const struct wv_module *m, const uint64_t *to, size_t 
 		at += decoded ? insn.length : 1;
 		if (!decoded || (insn.op != WV_JMP && insn.op != WV_JCC && insn.op != WV_CALL))
 			continue;
-		for (size_t i = first_from(order, n, insn.target); i < n && *order[i] == insn.target && !where[order[i] - to]; i++)
+		for (size_t i = first_from(order, n, insn.target);
+			i < n && *order[i] == insn.target && !where[order[i] - to]; i++)
 			where[order[i] - to] = pc;
 	}
 }

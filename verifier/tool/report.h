@@ -24,12 +24,15 @@ struct report {
 	const struct ward_verdict *verdict;
 	const struct ward_verify_options *options; /* that it was judged with */
 	size_t shown;                              /* violations described: verdict->violations[0 … shown - 1] */
-	const char *directory; /* in the sentences of violations paths are as seen from here; NULL: as the debug information has them */
+	/* in the sentences of violations paths are as seen from here; NULL: as the debug information has them */
+	const char *directory;
 	const struct source_line *lines; /* one for each of them, then one for the origin of each */
 };
 
-/* Each prints one form of the report to `out` and returns false if there was no memory for it. Write errors are for the caller to find with
- * ferror. */
+/*
+ * Each prints one form of the report to `out` and returns false if there was no memory for it. Write errors are for the
+ * caller to find with ferror.
+ */
 bool report_text(FILE *out, const struct report *r);
 bool report_json(FILE *out, const struct report *r);
 bool report_sarif(FILE *out, const struct report *r);
@@ -42,14 +45,14 @@ const char *report_hint(enum ward_rule rule);
 const char *report_hint_of(const struct ward_violation *v, char *buf, size_t size);
 
 /*
- * What is wrong, and where the number at fault comes from: "load of 8 bytes at …; rcx was loaded at reads.c:31 and never bounded". malloc'd
- * and clean; NULL: no memory.
+ * What is wrong, and where the number at fault comes from: "load of 8 bytes at …; rcx was loaded at reads.c:31 and
+ * never bounded". malloc'd and clean; NULL: no memory.
  */
 char *report_detail(const struct report *r, size_t i);
 
 /*
- * The lines for a report, struct report's `lines`: of each violation shown, then of each origin. A jump to an import that was put in by the linker has no line; then it is that of the
- * branch to it. NULL: no memory.
+ * The lines for a report, struct report's `lines`: of each violation shown, then of each origin. A jump to an import
+ * that was put in by the linker has no line; then it is that of the branch to it. NULL: no memory.
  */
 struct source_line *report_lines(const void *file, size_t size, const struct ward_verdict *verdict, size_t shown);
 void report_lines_free(struct source_line *lines, size_t shown);
@@ -65,8 +68,8 @@ struct place {
 bool report_place(const struct report *r, uint64_t pc, struct place *place);
 
 /*
- * A copy of `s`, malloc'd, that any terminal or JSON reader may be shown: bytes that aren't valid UTF-8 become U+FFFD, so do control and
- * text-direction characters. NULL: no memory.
+ * A copy of `s`, malloc'd, that any terminal or JSON reader may be shown: bytes that aren't valid UTF-8 become U+FFFD,
+ * so do control and text-direction characters. NULL: no memory.
  */
 char *text_clean(const char *s);
 

@@ -5,7 +5,8 @@
 #include "json.h"
 #include "report.h"
 
-static void put_names(struct maker *m, struct json_object *o, const char *key, unsigned mask, const char *(*name)(unsigned))
+static void put_names(
+	struct maker *m, struct json_object *o, const char *key, unsigned mask, const char *(*name)(unsigned))
 {
 	struct json_object *array = json_put_array(m, o, key);
 
@@ -31,7 +32,8 @@ static void put_imports(struct maker *m, struct json_object *o, const struct war
 	}
 }
 
-static void append_entry(struct maker *m, struct json_object *entries, const struct ward_module_facts *facts, const struct ward_entry_facts *e)
+static void append_entry(struct maker *m, struct json_object *entries, const struct ward_module_facts *facts,
+	const struct ward_entry_facts *e)
 {
 	struct json_object *o = json_append_object(m, entries);
 

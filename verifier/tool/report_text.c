@@ -106,8 +106,8 @@ static bool print_accepted(FILE *out, const struct report *r, const char *path)
 			width[c] = n > width[c] ? n : width[c];
 		}
 	}
-	fprintf(out, "%s: accepted: %" PRIu64 " instructions checked, %s profile, %" PRIu32 " bytes of state", path, facts->n_insns,
-		facts->profile == WARD_PROFILE_KERNEL ? "kernel" : "user", facts->state_size);
+	fprintf(out, "%s: accepted: %" PRIu64 " instructions checked, %s profile, %" PRIu32 " bytes of state", path,
+		facts->n_insns, facts->profile == WARD_PROFILE_KERNEL ? "kernel" : "user", facts->state_size);
 	for (uint32_t f = 1; f; f <<= 1) {
 		if (facts->features & f)
 			fprintf(out, ", needs %s", ward_feature_name(f));
@@ -122,7 +122,10 @@ static bool print_accepted(FILE *out, const struct report *r, const char *path)
 	return true;
 }
 
-/* What was said before, of the rules and of the ways out: each is said once. There are few hints, but for names to allow, which are at most as many as a module has imports and features. */
+/*
+ * What was said before, of the rules and of the ways out: each is said once. There are few hints, but for names to
+ * allow, which are at most as many as a module has imports and features.
+ */
 struct said {
 	bool rule[WARD_RULE_COUNT];
 	char *hint[128];
@@ -167,7 +170,8 @@ static bool print_violation(FILE *out, const struct report *r, const char *path,
 	if (report_place(r, v->pc, &place))
 		fprintf(out, "    %s\n", place.text);
 	if (new_rule(said, v->rule))
-		fprintf(out, "    %s (%s): %s\n", ward_rule_number(v->rule), ward_rule_property(v->rule), ward_rule_text(v->rule));
+		fprintf(out, "    %s (%s): %s\n", ward_rule_number(v->rule), ward_rule_property(v->rule),
+			ward_rule_text(v->rule));
 	const char *way_out = report_hint_of(v, hint, sizeof hint);
 
 	if (new_hint(said, way_out))
@@ -190,7 +194,8 @@ bool report_text(FILE *out, const struct report *r)
 		for (size_t i = 0; i < r->shown && ok; i++)
 			ok = print_violation(out, r, path, i, &said);
 		if (ok && v->n_violations > r->shown)
-			fprintf(out, "%s: %zu further violations are not described\n", path, v->n_violations - r->shown);
+			fprintf(out, "%s: %zu further violations are not described\n", path,
+				v->n_violations - r->shown);
 	}
 	for (size_t i = 0; i < said.n_hints; i++)
 		free(said.hint[i]);

@@ -9,7 +9,11 @@
 static uint32_t next_character(const unsigned char *s, size_t *n)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t bytes = s[0] < 0x80 ? 1 : (s[0] & 0xe0) == 0xc0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : (s[0] & 0xf8) == 0xf0 ? 4 : 0;
+	size_t bytes = s[0] < 0x80             ? 1
+		       : (s[0] & 0xe0) == 0xc0 ? 2
+		       : (s[0] & 0xf0) == 0xe0 ? 3
+		       : (s[0] & 0xf8) == 0xf0 ? 4
+					       : 0;
 	uint32_t c;
 
 	*n = 1;
@@ -32,8 +36,8 @@ static uint32_t next_character(const unsigned char *s, size_t *n)
 static bool harmless(uint32_t c)
 {
 	bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
-	bool direction =
-		(c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c || c == 0xfeff;
+	bool direction = (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+			 c == 0x061c || c == 0xfeff;
 
 	return c <= 0x10ffff && !control && !direction;
 }

@@ -44,7 +44,8 @@ static void encode(struct ward_state *st, uint32_t n)
 static bool decode(struct ward_state *st, uint32_t n)
 {
 	for (uint32_t i = 0, o = 0; i < n; i += 3, o += 4) {
-		uint32_t a = st->value[st->text[o]], b = st->value[st->text[o + 1]], c = st->value[st->text[o + 2]], d = st->value[st->text[o + 3]];
+		uint32_t a = st->value[st->text[o]], b = st->value[st->text[o + 1]], c = st->value[st->text[o + 2]],
+			 d = st->value[st->text[o + 3]];
 		uint32_t v = a << 18 | b << 12 | c << 6 | d;
 
 		if ((a | b | c | d) & 0x80)

@@ -24,7 +24,10 @@ struct ward_state {
 #ifdef KERNEL_SETUP
 const uint64_t expected = 0xbf7468u;
 
-/* Leaves of 8 sorted keys each, and upon them level by level nodes of up to 9 children; first[] is the least key below a node. */
+/*
+ * Leaves of 8 sorted keys each, and upon them level by level nodes of up to 9 children; first[] is the least key below
+ * a node.
+ */
 void setup(struct ward_state *st)
 {
 	static uint64_t first[NODES];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Search of short linked lists that lie close together, as in a hash table of chains: ten elements each, and all of them looked at. */
+/*
+ * Search of short linked lists that lie close together, as in a hash table of chains: ten elements each, and all of
+ * them looked at.
+ */
 #include "kernel.h"
 
 enum { LISTS = 64, LENGTH = 10 };

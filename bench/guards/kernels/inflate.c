@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bits read the way DEFLATE's are: a word of 64 bits is filled from the input byte by byte, the next bits are looked up in a table of prefix codes, which says the symbol and how
- * many bits it took; some symbols are followed by extra bits.
+ * Bits read the way DEFLATE's are: a word of 64 bits is filled from the input byte by byte, the next bits are looked up
+ * in a table of prefix codes, which says the symbol and how many bits it took; some symbols are followed by extra bits.
  */
 #include "kernel.h"
 
@@ -21,7 +21,10 @@ struct ward_state {
 #ifdef KERNEL_SETUP
 const uint64_t expected = 0xc2c7fda5415feb07u;
 
-/* Any table whose codes are consistent will do: a symbol whose code has b bits fills all entries that agree with it in their lowest b. The input is random bits. */
+/*
+ * Any table whose codes are consistent will do: a symbol whose code has b bits fills all entries that agree with it in
+ * their lowest b. The input is random bits.
+ */
 void setup(struct ward_state *st)
 {
 	uint64_t s = 11;

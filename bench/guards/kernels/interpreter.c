@@ -1,9 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A machine with eight registers, interpreted: one switch over the codes of its operations, which is what a jump table is for. */
+/*
+ * A machine with eight registers, interpreted: one switch over the codes of its operations, which is what a jump table
+ * is for.
+ */
 #include "kernel.h"
 
 enum { CODE = 65536, MEMORY = 1024, REGISTERS = 8, STEPS = 131072 };
-enum operation { ADD, SUB, MUL, AND, OR, XOR, SHIFT_LEFT, SHIFT_RIGHT, ROTATE, LESS, MOVE, CONSTANT, ADD_CONSTANT, LOAD, STORE, SKIP_ZERO, SKIP_LESS, JUMP, SWAP, NEGATE, OPERATIONS };
+enum operation {
+	ADD,
+	SUB,
+	MUL,
+	AND,
+	OR,
+	XOR,
+	SHIFT_LEFT,
+	SHIFT_RIGHT,
+	ROTATE,
+	LESS,
+	MOVE,
+	CONSTANT,
+	ADD_CONSTANT,
+	LOAD,
+	STORE,
+	SKIP_ZERO,
+	SKIP_LESS,
+	JUMP,
+	SWAP,
+	NEGATE,
+	OPERATIONS
+};
 
 struct instruction {
 	uint8_t operation, to, from, constant;
@@ -25,7 +50,8 @@ void setup(struct ward_state *st)
 	for (uint32_t i = 0; i < CODE; i++) {
 		uint64_t r = kernel_random(&s);
 
-		st->code[i] = (struct instruction){(uint8_t)(r % OPERATIONS), (uint8_t)(r >> 8), (uint8_t)(r >> 16), (uint8_t)(r >> 24)};
+		st->code[i] = (struct instruction){
+			(uint8_t)(r % OPERATIONS), (uint8_t)(r >> 8), (uint8_t)(r >> 16), (uint8_t)(r >> 24)};
 	}
 	for (uint32_t i = 0; i < MEMORY; i++)
 		st->memory[i] = kernel_random(&s);

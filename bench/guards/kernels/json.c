@@ -41,7 +41,8 @@ void setup(struct ward_state *st)
 	while (at < SIZE - 256) {
 		at = put(st, at, "\n  {\"id\": ");
 		at = put_number(st, at, (uint32_t)(kernel_random(&s) % 100000));
-		at = put(st, at, kernel_random(&s) & 1 ? ", \"name\": \"caf\\u00e9 \\\"au lait\\\"\"" : ", \"name\": \"tea\"");
+		at = put(st, at,
+			kernel_random(&s) & 1 ? ", \"name\": \"caf\\u00e9 \\\"au lait\\\"\"" : ", \"name\": \"tea\"");
 		at = put(st, at, kernel_random(&s) & 1 ? ", \"hot\": true" : ", \"hot\": null");
 		at = put(st, at, ", \"sizes\": [[");
 		for (uint64_t i = kernel_random(&s) % 6; i > 0; i--) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A log-structured logical disk: a write of a logical block goes to the next place of the log, the block map learns where it is, and the place that it had before is dead. A
- * segment that fills is left behind, and the emptiest one is cleaned: what still lives in it is written again. Random writes. The second of the three classical kernels.
+ * A log-structured logical disk: a write of a logical block goes to the next place of the log, the block map learns
+ * where it is, and the place that it had before is dead. A segment that fills is left behind, and the emptiest one is
+ * cleaned: what still lives in it is written again. Random writes. The second of the three classical kernels.
  */
 #include "kernel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decompression after LZ77: a token says how many literal bytes follow and how long the match behind them is, two bytes how far back it lies. The input is hostile: each count
- * and each distance is checked, as every decoder must.
+ * Decompression after LZ77: a token says how many literal bytes follow and how long the match behind them is, two bytes
+ * how far back it lies. The input is hostile: each count and each distance is checked, as every decoder must.
  */
 #include "kernel.h"
 
@@ -23,7 +23,8 @@ void setup(struct ward_state *st)
 	uint32_t in = 0, out = 0;
 
 	while (in + 32 < PACKED && out + 64 < SIZE) {
-		uint32_t literals = (uint32_t)(kernel_random(&s) % 16), match = (uint32_t)(kernel_random(&s) % 16), back;
+		uint32_t literals = (uint32_t)(kernel_random(&s) % 16), match = (uint32_t)(kernel_random(&s) % 16),
+			 back;
 
 		literals += out + literals == 0;
 		st->packed[in++] = (uint8_t)(literals << 4 | match);

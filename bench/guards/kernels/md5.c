@@ -27,10 +27,10 @@ void setup(struct ward_state *st)
 #define G(x, y, z) ((y) ^ ((z) & ((x) ^ (y))))
 #define H(x, y, z) ((x) ^ (y) ^ (z))
 #define I(x, y, z) ((y) ^ ((x) | ~(z)))
-#define STEP(f, a, b, c, d, k, s, t)                                                                                                       \
-	do {                                                                                                                               \
-		(a) += f(b, c, d) + x[k] + (t);                                                                                            \
-		(a) = ((a) << (s) | (a) >> (32 - (s))) + (b);                                                                              \
+#define STEP(f, a, b, c, d, k, s, t) \
+	do { \
+		(a) += f(b, c, d) + x[k] + (t); \
+		(a) = ((a) << (s) | (a) >> (32 - (s))) + (b); \
 	} while (0)
 
 static void block(uint32_t h[4], const uint32_t x[16])
@@ -111,7 +111,8 @@ static void block(uint32_t h[4], const uint32_t x[16])
 static void load(uint32_t x[16], const uint8_t *p)
 {
 	for (uint32_t i = 0; i < 16; i++)
-		x[i] = (uint32_t)p[4 * i] | (uint32_t)p[4 * i + 1] << 8 | (uint32_t)p[4 * i + 2] << 16 | (uint32_t)p[4 * i + 3] << 24;
+		x[i] = (uint32_t)p[4 * i] | (uint32_t)p[4 * i + 1] << 8 | (uint32_t)p[4 * i + 2] << 16 |
+		       (uint32_t)p[4 * i + 3] << 24;
 }
 
 KERNEL void run(const struct ward_event *ev, struct ward_state *st)

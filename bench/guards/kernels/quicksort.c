@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quicksort with a stack of its own, the median of three for a pivot, and insertion sort for what is short. Each run sorts other numbers than the last, or the processor would know them. */
+/*
+ * Quicksort with a stack of its own, the median of three for a pivot, and insertion sort for what is short. Each run
+ * sorts other numbers than the last, or the processor would know them.
+ */
 #include "kernel.h"
 
 enum { SIZE = 2048, INPUTS = 32, STACK = 32, SHORT = 12 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A regular expression searched in a text. The expression is a sequence of character classes, each once, optional, or repeated; its automaton has one position for each of them,
- * and the positions that are alive are the bits of a word.
+ * A regular expression searched in a text. The expression is a sequence of character classes, each once, optional, or
+ * repeated; its automaton has one position for each of them, and the positions that are alive are the bits of a word.
  */
 #include "kernel.h"
 
@@ -9,8 +9,8 @@ enum { SIZE = 65536, POSITIONS = 64 };
 
 struct ward_state {
 	uint64_t result;
-	uint64_t class[POSITIONS][4];    /* the characters that lead into a position */
-	uint64_t follow[POSITIONS];      /* the positions that may come next */
+	uint64_t class[POSITIONS][4]; /* the characters that lead into a position */
+	uint64_t follow[POSITIONS];   /* the positions that may come next */
 	uint64_t first, final, positions;
 	uint8_t text[SIZE];
 };
@@ -22,7 +22,8 @@ const uint64_t expected = 0xb6f7a29a84acd83bu;
 static const struct element {
 	const char *ranges;
 	char times;
-} pattern[] = {{"az09..__", '+'}, {"@@", '1'}, {"az", '+'}, {"--", '?'}, {"az09", '*'}, {"..", '1'}, {"co", '1'}, {"mr", '?'}, {"gmaz", '1'}};
+} pattern[] = {{"az09..__", '+'}, {"@@", '1'}, {"az", '+'}, {"--", '?'}, {"az09", '*'}, {"..", '1'}, {"co", '1'},
+	{"mr", '?'}, {"gmaz", '1'}};
 enum { ELEMENTS = sizeof(pattern) / sizeof(pattern[0]) };
 
 void setup(struct ward_state *st)

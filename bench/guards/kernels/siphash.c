@@ -53,7 +53,8 @@ static void sip_rounds(uint64_t v[4], unsigned n)
 
 static uint64_t siphash(const uint64_t k[2], const uint8_t *p, uint32_t n)
 {
-	uint64_t v[4] = {k[0] ^ 0x736f6d6570736575u, k[1] ^ 0x646f72616e646f6du, k[0] ^ 0x6c7967656e657261u, k[1] ^ 0x7465646279746573u};
+	uint64_t v[4] = {k[0] ^ 0x736f6d6570736575u, k[1] ^ 0x646f72616e646f6du, k[0] ^ 0x6c7967656e657261u,
+		k[1] ^ 0x7465646279746573u};
 	uint64_t last = (uint64_t)n << 56, word;
 	uint32_t i = 0;
 

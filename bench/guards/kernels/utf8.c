@@ -42,7 +42,11 @@ void setup(struct ward_state *st)
 	while (at < SIZE - 4) {
 		uint64_t r = kernel_random(&s), kind = r % 16, c = r >> 8;
 
-		at = put(st, at, (uint32_t)(kind < 9 ? 32 + c % 95 : kind < 13 ? 0x80 + c % 0x780 : kind < 15 ? 0x1000 + c % 0xc000 : 0x10000 + c % 0x100000));
+		at = put(st, at,
+			(uint32_t)(kind < 9    ? 32 + c % 95
+				   : kind < 13 ? 0x80 + c % 0x780
+				   : kind < 15 ? 0x1000 + c % 0xc000
+					       : 0x10000 + c % 0x100000));
 	}
 	st->length = at;
 }

@@ -5,9 +5,7 @@
 
 struct ward_state {
 	ward_count none;
-	WARD_PRIVATE(
-		char bytes[1024];
-	);
+	WARD_PRIVATE(char bytes[1024];);
 };
 
 WARD_ENTRY()

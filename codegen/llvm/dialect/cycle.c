@@ -42,14 +42,16 @@ static void report(struct search *s, LLVMValueRef call, size_t back_to)
 		if (s->path[i] == back_to)
 			break;
 	if (i + 1 == s->depth) {
-		diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound",
-			"recursion: '%s' calls itself", name_in_source(s->nodes[back_to].fn, name, sizeof(name)));
+		diag_add(s->d, place_of_instruction(call),
+			"a probe has no recursion: write a loop with a constant bound", "recursion: '%s' calls itself",
+			name_in_source(s->nodes[back_to].fn, name, sizeof(name)));
 		return;
 	}
 	for (; i < s->depth; i++) {
 		size_t at = strlen(way);
 
-		snprintf(way + at, sizeof(way) - at, "'%s' calls ", name_in_source(s->nodes[s->path[i]].fn, name, sizeof(name)));
+		snprintf(way + at, sizeof(way) - at, "'%s' calls ",
+			name_in_source(s->nodes[s->path[i]].fn, name, sizeof(name)));
 	}
 	diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound",
 		"recursion: %s'%s' again", way, name_in_source(s->nodes[back_to].fn, name, sizeof(name)));

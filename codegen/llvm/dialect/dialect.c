@@ -19,7 +19,8 @@
 
 static const char by_name[] = "call functions by their names; choose between them with if or switch";
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
-static const char own_file[] = "a probe can only use what is in its own files (give all of them to ward cc) and the dialect's headers, and of ward/imports.h"
+static const char own_file[] = "a probe can only use what is in its own files (give all of them to ward cc) and the "
+			       "dialect's headers, and of ward/imports.h"
 #include "ward/import.def"
 	;
 #undef IMPORT
@@ -48,9 +49,11 @@ static const char *name_of(LLVMValueRef v)
 
 static void refuse_external(const struct check *c, LLVMValueRef what)
 {
-	const char *name = name_of(what), *hint = LLVMIsAFunction(what) ? cg_advice(name) : NULL, *spoken = LLVMIsAFunction(what) ? cg_spoken(name) : NULL;
+	const char *name = name_of(what), *hint = LLVMIsAFunction(what) ? cg_advice(name) : NULL,
+		   *spoken = LLVMIsAFunction(what) ? cg_spoken(name) : NULL;
 
-	diag_add(c->d, place_of_instruction(c->inst), hint ? hint : own_file, "unknown external '%s'%s%s%s", name, spoken ? " (" : "", spoken ? spoken : "", spoken ? ")" : "");
+	diag_add(c->d, place_of_instruction(c->inst), hint ? hint : own_file, "unknown external '%s'%s%s%s", name,
+		spoken ? " (" : "", spoken ? spoken : "", spoken ? ")" : "");
 }
 
 /* An import of the other profile. */
@@ -65,37 +68,46 @@ static void check_import(const struct check *c, const char *name)
 #include "ward/import.def"
 #undef IMPORT
 	};
-	const char *hint = !c->kernel			    ? "ward_read, ward_read_str and ward_match read a process's memory; or compile for the kernel: ward cc --profile kernel, ward trace --kernel"
-			   : strcmp(name, "ward_clock") == 0 ? "ev->time is the time stamp counter, ev->elapsed what passed since the entry"
-							     : "ward_kernel_read, ward_kernel_read_str, and WARD_GET of <ward/kernel.h> read the kernel's memory, and the running process's";
+	const char *hint = !c->kernel ? "ward_read, ward_read_str and ward_match read a process's memory; or compile "
+					"for the kernel: ward cc --profile kernel, ward trace --kernel"
+			   : strcmp(name, "ward_clock") == 0
+				   ? "ev->time is the time stamp counter, ev->elapsed what passed since the entry"
+				   : "ward_kernel_read, ward_kernel_read_str, and WARD_GET of <ward/kernel.h> read the "
+				     "kernel's memory, and the running process's";
 
 	for (size_t i = 0; i < sizeof(imports) / sizeof(imports[0]); i++)
 		if (strcmp(imports[i].name, name) == 0 && !(imports[i].profiles & (c->kernel ? KERNEL : USER)))
-			diag_add(c->d, place_of_instruction(c->inst), hint, "'%s' is not for %s", name, c->kernel ? "probes in the kernel" : "probes in processes");
+			diag_add(c->d, place_of_instruction(c->inst), hint, "'%s' is not for %s", name,
+				c->kernel ? "probes in the kernel" : "probes in processes");
 }
 
 static bool is_unknown(LLVMValueRef callee)
 {
-	return LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee) && !is_memory_function(callee);
+	return LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee) &&
+	       !is_memory_function(callee);
 }
 
 /*
- * A function that a header of the system's has a body for, as stdlib.h has for atoi, is as unknown as what it calls. The author wrote its name, and not what is in it: there it is refused.
+ * A function that a header of the system's has a body for, as stdlib.h has for atoi, is as unknown as what it calls.
+ * The author wrote its name, and not what is in it: there it is refused.
  */
 static bool is_unknown_inline(LLVMValueRef fn, int depth)
 {
 	struct place at;
 
-	if (!LLVMIsAFunction(fn) || LLVMIsDeclaration(fn) || LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage || depth > 8)
+	if (!LLVMIsAFunction(fn) || LLVMIsDeclaration(fn) || LLVMGetLinkage(fn) != LLVMAvailableExternallyLinkage ||
+		depth > 8)
 		return false;
 	at = place_of_function(fn);
 	if (strncmp(at.where, "/usr/", 5) != 0)
 		return false;
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 		for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
-			LLVMValueRef callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
+			LLVMValueRef callee =
+				LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
 
-			if (callee && LLVMIsAFunction(callee) && (is_unknown(callee) || is_unknown_inline(callee, depth + 1)))
+			if (callee && LLVMIsAFunction(callee) &&
+				(is_unknown(callee) || is_unknown_inline(callee, depth + 1)))
 				return true;
 		}
 	return false;
@@ -120,7 +132,8 @@ static LLVMValueRef only_value(LLVMValueRef variable)
 
 static LLVMValueRef without_offset(LLVMValueRef address)
 {
-	while (LLVMIsAGetElementPtrInst(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
+	while (LLVMIsAGetElementPtrInst(address) ||
+		(LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr))
 		address = LLVMGetOperand(address, 0);
 	return address;
 }
@@ -139,20 +152,23 @@ static void check_written(const struct check *c, LLVMValueRef address)
 	if (!LLVMIsAGlobalVariable(address) || !LLVMIsGlobalConstant(address))
 		return;
 	if (strncmp(name_of(address), ".str", 4) == 0)
-		refuse(c, "copy it into an array, char text[] = \"...\", or keep what changes in the state", "a write to a string of the source, which is const");
+		refuse(c, "copy it into an array, char text[] = \"...\", or keep what changes in the state",
+			"a write to a string of the source, which is const");
 	else
-		diag_add(c->d, place_of_instruction(c->inst), "leave out the const, or keep what changes in the state", "a write to '%s', which is const", name_in_source(address, name, sizeof(name)));
+		diag_add(c->d, place_of_instruction(c->inst), "leave out the const, or keep what changes in the state",
+			"a write to '%s', which is const", name_in_source(address, name, sizeof(name)));
 }
 
 /* --- builtins --- */
 
 /* Intrinsics that come to instructions of the table; a prefix, or a whole name. */
-static const char *const intrinsics[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset.", "llvm.ctlz.",
-	"llvm.cttz.", "llvm.ctpop.", "llvm.bswap.", "llvm.bitreverse.", "llvm.fshl.", "llvm.fshr.", "llvm.expect.", "llvm.assume",
-	"llvm.abs.", "llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.", "llvm.sadd.", "llvm.uadd.", "llvm.ssub.", "llvm.usub.",
-	"llvm.smul.with.overflow.", "llvm.umul.with.overflow.", "llvm.objectsize.", "llvm.is.constant.", "llvm.annotation.",
-	"llvm.ptr.annotation.", "llvm.var.annotation", "llvm.donothing", "llvm.ucmp.", "llvm.scmp.", "llvm.launder.",
-	"llvm.experimental.noalias.scope.decl", "llvm.sideeffect"};
+static const char *const intrinsics[] = {"llvm.dbg.", "llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset.",
+	"llvm.ctlz.", "llvm.cttz.", "llvm.ctpop.", "llvm.bswap.", "llvm.bitreverse.", "llvm.fshl.", "llvm.fshr.",
+	"llvm.expect.", "llvm.assume", "llvm.abs.", "llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin.",
+	"llvm.sadd.", "llvm.uadd.", "llvm.ssub.", "llvm.usub.", "llvm.smul.with.overflow.", "llvm.umul.with.overflow.",
+	"llvm.objectsize.", "llvm.is.constant.", "llvm.annotation.", "llvm.ptr.annotation.", "llvm.var.annotation",
+	"llvm.donothing", "llvm.ucmp.", "llvm.scmp.", "llvm.launder.", "llvm.experimental.noalias.scope.decl",
+	"llvm.sideeffect"};
 
 static const struct {
 	const char *name, *hint; /* a trailing * stands for anything */
@@ -174,7 +190,8 @@ static bool is_floating(LLVMTypeRef type)
 {
 	LLVMTypeKind kind = LLVMGetTypeKind(type);
 
-	return kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMX86_FP80TypeKind || kind == LLVMFP128TypeKind;
+	return kind == LLVMHalfTypeKind || kind == LLVMBFloatTypeKind || kind == LLVMFloatTypeKind ||
+	       kind == LLVMDoubleTypeKind || kind == LLVMX86_FP80TypeKind || kind == LLVMFP128TypeKind;
 }
 
 static void check_intrinsic(const struct check *c, LLVMValueRef fn)
@@ -196,7 +213,8 @@ static void check_intrinsic(const struct check *c, LLVMValueRef fn)
 			break;
 		}
 	if (hint && !is_floating(LLVMTypeOf(c->inst))) /* of that the type tells */
-		diag_add(c->d, place_of_instruction(c->inst), hint, "the compiler's builtin '%s' is not available", name);
+		diag_add(c->d, place_of_instruction(c->inst), hint, "the compiler's builtin '%s' is not available",
+			name);
 }
 
 static void check_call(const struct check *c)
@@ -204,7 +222,8 @@ static void check_call(const struct check *c)
 	LLVMValueRef callee = LLVMGetCalledValue(c->inst);
 
 	if (LLVMIsAInlineAsm(callee))
-		refuse(c, "write it in C; __atomic_signal_fence(__ATOMIC_SEQ_CST) orders the compiler's accesses", "inline assembly");
+		refuse(c, "write it in C; __atomic_signal_fence(__ATOMIC_SEQ_CST) orders the compiler's accesses",
+			"inline assembly");
 	else if (!LLVMIsAFunction(callee))
 		refuse(c, by_name, "call through a pointer");
 	else if (LLVMGetIntrinsicID(callee))
@@ -226,9 +245,7 @@ static void check_type(const struct check *c, LLVMTypeRef type)
 	case LLVMDoubleTypeKind:
 	case LLVMX86_FP80TypeKind:
 	case LLVMFP128TypeKind:
-	case LLVMPPC_FP128TypeKind:
-		refuse(c, cg_no_floating, "floating point");
-		break;
+	case LLVMPPC_FP128TypeKind: refuse(c, cg_no_floating, "floating point"); break;
 	case LLVMVectorTypeKind:
 	case LLVMScalableVectorTypeKind:
 	case LLVMX86_MMXTypeKind:
@@ -254,7 +271,8 @@ static void check_constant(const struct check *c, LLVMValueRef v, int depth)
 	int i, n;
 
 	if (LLVMIsAFunction(v)) {
-		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken", name_in_source(v, name, sizeof(name)));
+		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken",
+			name_in_source(v, name, sizeof(name)));
 	} else if (LLVMIsABlockAddress(v)) {
 		refuse(c, "there is no computed goto: use switch", "the address of a label is taken");
 	} else if (LLVMIsAGlobalVariable(v)) {
@@ -302,14 +320,17 @@ static void check_opcode(const struct check *c)
 	case LLVMCall: check_call(c); break;
 	case LLVMAlloca:
 		if (!LLVMIsConstant(LLVMGetOperand(c->inst, 0)))
-			refuse(c, "give it a constant size and check the index", "an array or alloca whose size is not constant");
+			refuse(c, "give it a constant size and check the index",
+				"an array or alloca whose size is not constant");
 		break;
 	case LLVMCallBr: refuse(c, "write it in C", "inline assembly"); break;
 	case LLVMAtomicRMW:
 	case LLVMAtomicCmpXchg: refuse(c, shared, "an atomic read-modify-write"); break;
 	case LLVMFence:
-		if (!LLVMIsAtomicSingleThread(c->inst) && LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
-			refuse(c, "use __ATOMIC_RELEASE or __ATOMIC_ACQUIRE, or __atomic_signal_fence", "a full memory fence");
+		if (!LLVMIsAtomicSingleThread(c->inst) &&
+			LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
+			refuse(c, "use __ATOMIC_RELEASE or __ATOMIC_ACQUIRE, or __atomic_signal_fence",
+				"a full memory fence");
 		break;
 	case LLVMStore:
 		check_written(c, LLVMGetOperand(c->inst, 1));
@@ -358,7 +379,8 @@ static void check_site(LLVMValueRef fn, struct diags *d)
 	uint32_t kind;
 
 	if (!cg_site_kind(site, &kind))
-		diag_add(d, place_of_function(fn), cg_site_hint, "the site '%.100s' of '%s' is not understood", site, name_in_source(fn, name, sizeof(name)));
+		diag_add(d, place_of_function(fn), cg_site_hint, "the site '%.100s' of '%s' is not understood", site,
+			name_in_source(fn, name, sizeof(name)));
 }
 
 static void check_function(LLVMValueRef fn, bool kernel, struct diags *d)
@@ -367,15 +389,17 @@ static void check_function(LLVMValueRef fn, bool kernel, struct diags *d)
 	char name[256];
 
 	if (LLVMIsFunctionVarArg(type))
-		diag_add(d, place_of_function(fn), "pass an array and its length", "'%s' takes a variable number of arguments",
-			name_in_source(fn, name, sizeof(name)));
+		diag_add(d, place_of_function(fn), "pass an array and its length",
+			"'%s' takes a variable number of arguments", name_in_source(fn, name, sizeof(name)));
 	if (is_entry(fn))
 		check_site(fn, d);
 	if (is_entry(fn) && !LLVMGetSubprogram(fn))
-		diag_add(d, place_of_function(fn), "leave out nodebug: guards and messages need to know the lines, and readers the state",
+		diag_add(d, place_of_function(fn),
+			"leave out nodebug: guards and messages need to know the lines, and readers the state",
 			"'%s' has no debug information", name_in_source(fn, name, sizeof(name)));
 	if (is_entry(fn) && !has_entry_type(fn))
-		diag_add(d, place_of_function(fn), "a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
+		diag_add(d, place_of_function(fn),
+			"a probe function is: void name(const struct ward_event *ev, struct YOUR_STATE *st)",
 			"'%s' does not have the type of a probe function", name_in_source(fn, name, sizeof(name)));
 	if (!is_unknown_inline(fn, 0))
 		check_body(fn, kernel, d);
@@ -391,7 +415,9 @@ static void check_constructors(LLVMValueRef g, struct diags *d)
 	for (int i = 0; i < n; i++) {
 		fn = LLVMGetOperand(LLVMGetOperand(list, (unsigned)i), 1);
 		if (LLVMIsAFunction(fn))
-			diag_add(d, place_of_function(fn), "nothing runs but probe functions: the state starts zeroed; give a global a constant initialiser",
+			diag_add(d, place_of_function(fn),
+				"nothing runs but probe functions: the state starts zeroed; give a global a constant "
+				"initialiser",
 				"'%s' is a constructor or destructor", name_in_source(fn, name, sizeof(name)));
 	}
 }
@@ -403,13 +429,19 @@ static void check_addresses(LLVMValueRef g, const char *own, struct diags *d)
 	char name[256];
 
 	if (of && LLVMIsAFunction(of))
-		diag_add(d, place_of_global(g), "a probe calls functions by their names: choose with switch", "the initialiser of '%s' holds the address of function '%s'", own,
+		diag_add(d, place_of_global(g), "a probe calls functions by their names: choose with switch",
+			"the initialiser of '%s' holds the address of function '%s'", own,
 			name_in_source(of, name, sizeof(name)));
 	else if (of)
-		diag_add(d, place_of_global(g), "addresses of constants are all that constants can hold: keep an index instead of a pointer", "the initialiser of '%s' holds the address of '%s', which is no constant", own,
+		diag_add(d, place_of_global(g),
+			"addresses of constants are all that constants can hold: keep an index instead of a pointer",
+			"the initialiser of '%s' holds the address of '%s', which is no constant", own,
 			LLVMIsAGlobalValue(of) ? name_in_source(of, name, sizeof(name)) : "a label");
 	else if (LLVMGetInitializer(g) && !is_constant(g) && address_in(LLVMGetInitializer(g), NULL, 0))
-		diag_add(d, place_of_global(g), "only constants can: 'static const char *const names[]' is one, without the second const it is not", "the initialiser of '%s' holds an address", own);
+		diag_add(d, place_of_global(g),
+			"only constants can: 'static const char *const names[]' is one, without the second const it is "
+			"not",
+			"the initialiser of '%s' holds an address", own);
 }
 
 static void check_global(LLVMValueRef g, struct diags *d)
@@ -425,9 +457,11 @@ static void check_global(LLVMValueRef g, struct diags *d)
 		return;
 	own = name_in_source(g, buf, sizeof(buf));
 	if (section && strncmp(section, "ward!", 5) == 0)
-		diag_add(d, place_of_global(g), "WARD_ENTRY stands before a function", "the variable '%s' is marked as a probe", own);
+		diag_add(d, place_of_global(g), "WARD_ENTRY stands before a function",
+			"the variable '%s' is marked as a probe", own);
 	if (LLVMIsThreadLocal(g))
-		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there", "'%s' is thread-local", own);
+		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there",
+			"'%s' is thread-local", own);
 	check_addresses(g, own, d);
 }
 
@@ -448,10 +482,12 @@ void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d)
 	for (g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
 		check_global(g, d);
 	if (state_size_of(m) > MAX_STATE)
-		diag_add(d, place_of_state(m), "each thread has one: make arrays and maps in it smaller", "the state has %llu bytes; at most %llu",
-			(unsigned long long)state_size_of(m), (unsigned long long)MAX_STATE);
+		diag_add(d, place_of_state(m), "each thread has one: make arrays and maps in it smaller",
+			"the state has %llu bytes; at most %llu", (unsigned long long)state_size_of(m),
+			(unsigned long long)MAX_STATE);
 	if (entries == 0)
-		diag_add(d, place_of_module(m), "write WARD_ENTRY(\"MODULE!FUNCTION\") before the function that is to run there",
+		diag_add(d, place_of_module(m),
+			"write WARD_ENTRY(\"MODULE!FUNCTION\") before the function that is to run there",
 			"no probe function in this file");
 	check_cycles(m, d);
 }

@@ -15,7 +15,10 @@ void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d);
 void warn(LLVMModuleRef m, bool kernel, struct diags *d);
 /* Calls that come back to their function. */
 void check_cycles(LLVMModuleRef m, struct diags *d);
-/* What it refuses for where addresses lead to, on optimised code; in the kernel's profile variables as well that all threads share. */
+/*
+ * What it refuses for where addresses lead to, on optimised code; in the kernel's profile variables as well that all
+ * threads share.
+ */
 /* `max_stack`: bytes that the verifier will allow; 0: as many as it does by default. */
 void check_kept(LLVMModuleRef m, bool kernel, uint32_t max_stack, struct diags *d);
 

@@ -28,7 +28,8 @@ static bool is_local(const struct base *b)
 	return b->kind == BASE_OBJECT && LLVMIsAAllocaInst(b->value);
 }
 
-static void check_pointer(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef store, LLVMValueRef pointer, struct diags *d)
+static void check_pointer(
+	LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef store, LLVMValueRef pointer, struct diags *d)
 {
 	struct base from[MAX_BASES];
 	unsigned n = bases_of(layout, fn, pointer, from);
@@ -66,11 +67,16 @@ static void check_instruction(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMVal
 
 	if (op == LLVMStore)
 		check_value(layout, fn, inst, d);
-	if (op != LLVMLoad && n && a[0].operand == (op == LLVMStore ? 1 : 0) && base_of(layout, fn, LLVMGetOperand(inst, a[0].operand)).kind == BASE_EVENT)
-		diag_add(d, place_of_instruction(inst), "keep what changes in the state", "a write to the event, which is for reading only");
+	if (op != LLVMLoad && n && a[0].operand == (op == LLVMStore ? 1 : 0) &&
+		base_of(layout, fn, LLVMGetOperand(inst, a[0].operand)).kind == BASE_EVENT)
+		diag_add(d, place_of_instruction(inst), "keep what changes in the state",
+			"a write to the event, which is for reading only");
 }
 
-/* Above what any limit may be. What is above the one that is set may come out smaller yet; the verifier says so if it doesn't. */
+/*
+ * Above what any limit may be. What is above the one that is set may come out smaller yet; the verifier says so if it
+ * doesn't.
+ */
 static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, bool kernel, uint32_t max_stack, struct diags *d)
 {
 	LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
@@ -81,8 +87,11 @@ static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, bool kernel, 
 		if (LLVMIsAAllocaInst(inst))
 			size += variable_size(layout, inst);
 	if (size > WARD_STACK_CEILING)
-		diag_add(d, place_of_function(fn), kernel ? "put what is large into the state: it is each processor's own" : "put what is large into the state: it is each thread's own",
-			"the local variables of '%s' take %llu bytes of stack; at most %u", name_in_source(fn, name, sizeof(name)), size, max_stack ? max_stack : WARD_DEFAULT_MAX_STACK);
+		diag_add(d, place_of_function(fn),
+			kernel ? "put what is large into the state: it is each processor's own"
+			       : "put what is large into the state: it is each thread's own",
+			"the local variables of '%s' take %llu bytes of stack; at most %u",
+			name_in_source(fn, name, sizeof(name)), size, max_stack ? max_stack : WARD_DEFAULT_MAX_STACK);
 }
 
 static void check_number(LLVMValueRef fn, struct diags *d)
@@ -90,7 +99,10 @@ static void check_number(LLVMValueRef fn, struct diags *d)
 	LLVMValueRef kept[MAX_KEPT + 1];
 
 	if (kept_variables(fn, kept, MAX_KEPT + 1) > MAX_KEPT)
-		diag_add(d, place_of_function(fn), "make them one array, or members of one struct", "addresses of more than %d variables are stored: a pointer that is loaded again may lead to any of them", MAX_KEPT);
+		diag_add(d, place_of_function(fn), "make them one array, or members of one struct",
+			"addresses of more than %d variables are stored: a pointer that is loaded again may lead to "
+			"any of them",
+			MAX_KEPT);
 }
 
 /* The kernel has no place for them. What nobody writes to is constant by now. */
@@ -99,8 +111,11 @@ static void check_shared(LLVMModuleRef m, struct diags *d)
 	char name[256];
 
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
-		if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) && LLVMGetFirstUse(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
-			diag_add(d, place_of_global(g), "put it into the state, which each processor has its own of", "'%s' is written to, and the kernel has no place for a probe's variables", name_in_source(g, name, sizeof(name)));
+		if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) && LLVMGetFirstUse(g) &&
+			LLVMGetLinkage(g) != LLVMAppendingLinkage)
+			diag_add(d, place_of_global(g), "put it into the state, which each processor has its own of",
+				"'%s' is written to, and the kernel has no place for a probe's variables",
+				name_in_source(g, name, sizeof(name)));
 }
 
 void check_kept(LLVMModuleRef m, bool kernel, uint32_t max_stack, struct diags *d)

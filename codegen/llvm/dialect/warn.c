@@ -61,7 +61,8 @@ static void warn_of_endless(LLVMValueRef fn, struct diags *d)
 
 	d->no_memory |= !endless;
 	if (back)
-		diag_add(d, place_of_instruction(back), NULL, "nothing ends this loop: each run that comes to it is stopped there");
+		diag_add(d, place_of_instruction(back), NULL,
+			"nothing ends this loop: each run that comes to it is stopped there");
 	free(endless);
 	flow_free(&f);
 }
@@ -72,10 +73,16 @@ static void warn_of_site(LLVMValueRef fn, bool kernel, struct diags *d)
 	char name[256];
 	uint32_t kind;
 
-	if (site[0] == '\0' || site[0] == ':' || !cg_site_kind(site, &kind) || cg_site_is_kernels(site) == kernel) /* none, or an end alone, or an error */
+	/* none, or an end alone, or an error */
+	if (site[0] == '\0' || site[0] == ':' || !cg_site_kind(site, &kind) || cg_site_is_kernels(site) == kernel)
 		return;
-	diag_add(d, place_of_function(fn), kernel ? "compile it for processes, without --profile kernel and --kernel, from a file of its own" : "compile it for the kernel, ward cc --profile kernel or ward trace --kernel, from a file of its own",
-		"the site '%.100s' of '%s' is %s, and the module is for %s", site, name_in_source(fn, name, sizeof(name)), kernel ? "a process's" : "the kernel's", kernel ? "the kernel" : "processes");
+	diag_add(d, place_of_function(fn),
+		kernel ? "compile it for processes, without --profile kernel and --kernel, from a file of its own"
+		       : "compile it for the kernel, ward cc --profile kernel or ward trace --kernel, from a file of "
+			 "its own",
+		"the site '%.100s' of '%s' is %s, and the module is for %s", site,
+		name_in_source(fn, name, sizeof(name)), kernel ? "a process's" : "the kernel's",
+		kernel ? "the kernel" : "processes");
 }
 
 void warn(LLVMModuleRef m, bool kernel, struct diags *d)

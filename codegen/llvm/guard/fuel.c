@@ -67,8 +67,8 @@ static bool is_join(LLVMBasicBlockRef block)
 }
 
 /*
- * Is the counter to be taken down at the loop's head? It is where the ways back come together only in the block that goes back with the
- * loop's own test: the target makes copies of that one as long as it is small.
+ * Is the counter to be taken down at the loop's head? It is where the ways back come together only in the block that
+ * goes back with the loop's own test: the target makes copies of that one as long as it is small.
  */
 static bool counts_at_head(const struct fueling *g)
 {
@@ -81,7 +81,8 @@ static bool counts_at_head(const struct fueling *g)
 		if (!flow_leads_to(g->flow, b, g->head) || !flow_in_loop(g->flow, b, g->head))
 			continue;
 		ways++;
-		join |= b != g->head && g->flow->loop[b] == g->head && is_join(g->flow->block[b]) && LLVMIsABranchInst(last) && LLVMIsConditional(last);
+		join |= b != g->head && g->flow->loop[b] == g->head && is_join(g->flow->block[b]) &&
+			LLVMIsABranchInst(last) && LLVMIsConditional(last);
 	}
 	return ways == 1 && join;
 }
@@ -100,7 +101,8 @@ static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
 			continue;
 		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(g->flow->block[b]));
 		if (!flow_in_loop(g->flow, b, g->head))
-			LLVMBuildStore(g->b, LLVMConstInt(g->i64, rounds + at_head, 0), g->counter); /* the head comes before there is a way back */
+			LLVMBuildStore(g->b, LLVMConstInt(g->i64, rounds + at_head, 0),
+				g->counter); /* the head comes before there is a way back */
 		else if (!at_head)
 			LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
 	}
@@ -156,7 +158,8 @@ bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const str
 	return false;
 }
 
-bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps)
+bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin,
+	const struct plan *plan, uint64_t fuel, struct traps *traps)
 {
 	struct fueling g = {.m = m, .ctx = LLVMGetModuleContext(m), .flow = f};
 	bool ok = true;

@@ -8,14 +8,17 @@
 #include "trap.h"
 
 /*
- * Give each loop of the function whose head the plan names a counter of its own, that many rounds as the loop says (WARD_BOUND) or else as
- * `fuel` does. `origin` are the instructions at their places in the source. Returns false if there is no memory.
+ * Give each loop of the function whose head the plan names a counter of its own, that many rounds as the loop says
+ * (WARD_BOUND) or else as `fuel` does. `origin` are the instructions at their places in the source. Returns false if
+ * there is no memory.
  */
-bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin, const struct plan *plan, uint64_t fuel, struct traps *traps);
+bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin,
+	const struct plan *plan, uint64_t fuel, struct traps *traps);
 
 /*
- * Is there a way back that has to have a block of its own, or a counter would be taken down elsewhere too: where a block goes back to the heads of two loops? Then no
- * edge may lead from a block with several successors to one with several predecessors.
+ * Is there a way back that has to have a block of its own, or a counter would be taken down elsewhere too: where a
+ * block goes back to the heads of two loops? Then no edge may lead from a block with several successors to one with
+ * several predecessors.
  */
 bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const struct plan *plan);
 

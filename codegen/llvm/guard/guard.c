@@ -105,8 +105,11 @@ static bool guard_entry(struct guards *g)
 	return ok;
 }
 
-/* Not what simplifies conditional branches: it would give cycles their second entrance back that mend_cycles has taken. */
-static const char clean_up[] = "always-inline,globaldce,function(mem2reg,early-cse<memssa>,simplifycfg<no-simplify-cond-branch>,early-cse)";
+/*
+ * Not what simplifies conditional branches: it would give cycles their second entrance back that mend_cycles has taken.
+ */
+static const char clean_up[] =
+	"always-inline,globaldce,function(mem2reg,early-cse<memssa>,simplifycfg<no-simplify-cond-branch>,early-cse)";
 
 static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *passes)
 {
@@ -137,9 +140,16 @@ static bool split_edges(struct guards *g, LLVMTargetMachineRef tm)
 	return ok && (!needed || run_passes(g->m, tm, "function(break-crit-edges)"));
 }
 
-bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin, struct plan *plan, const struct guard_options *options, struct traps *traps)
+bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin,
+	struct plan *plan, const struct guard_options *options, struct traps *traps)
 {
-	struct guards g = {.m = m, .ctx = LLVMGetModuleContext(m), .x = x, .origin = origin, .plan = plan, .options = options, .traps = traps};
+	struct guards g = {.m = m,
+		.ctx = LLVMGetModuleContext(m),
+		.x = x,
+		.origin = origin,
+		.plan = plan,
+		.options = options,
+		.traps = traps};
 	bool ok = split_edges(&g, tm);
 
 	for (int i = 0; i < plan->n; i++)

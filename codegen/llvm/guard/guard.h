@@ -15,9 +15,11 @@ struct guard_options {
 };
 
 /*
- * Write the planned guards into `m`, whose instructions are numbered by `x`; `origin` has them at their places in the source. What they stop at is noted in `traps`. Returns false if there
- * is no memory, or after an error of LLVM that it has printed.
+ * Write the planned guards into `m`, whose instructions are numbered by `x`; `origin` has them at their places in the
+ * source. What they stop at is noted in `traps`. Returns false if there is no memory, or after an error of LLVM that it
+ * has printed.
  */
-bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin, struct plan *plan, const struct guard_options *options, struct traps *traps);
+bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct numbering *x, const struct numbering *origin,
+	struct plan *plan, const struct guard_options *options, struct traps *traps);
 
 #endif

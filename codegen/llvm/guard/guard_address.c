@@ -23,13 +23,15 @@ bool has_own_guard(const struct guards *g, int i)
 }
 
 /* Can the access at root + constant be covered by a guard that is there? */
-static struct checked *find_checked(struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, bool counted, int at, int block)
+static struct checked *find_checked(
+	struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, bool counted, int at, int block)
 {
 	for (size_t i = g->n_checked; i-- > 0;) {
 		struct checked *c = &g->checked[i];
 		uint64_t from;
 
-		if (c->root != root || constant < c->constant || (counted && !c->counted) || !comes_after(g, c, at, block))
+		if (c->root != root || constant < c->constant || (counted && !c->counted) ||
+			!comes_after(g, c, at, block))
 			continue;
 		from = (uint64_t)(constant - c->constant);
 		if (from <= MAX_ROOM && from + size <= c->size + (c->has_room ? MAX_ROOM : 0))
@@ -38,8 +40,12 @@ static struct checked *find_checked(struct guards *g, LLVMValueRef root, int64_t
 	return NULL;
 }
 
-/* How far the accesses of the same block that come later reach from the same root, so that one compare does for all of them. */
-static uint64_t reach_in_block(struct guards *g, LLVMValueRef inst, LLVMValueRef root, int64_t constant, uint64_t size, uint64_t most)
+/*
+ * How far the accesses of the same block that come later reach from the same root, so that one compare does for all of
+ * them.
+ */
+static uint64_t reach_in_block(
+	struct guards *g, LLVMValueRef inst, LLVMValueRef root, int64_t constant, uint64_t size, uint64_t most)
 {
 	for (; inst; inst = LLVMGetNextInstruction(inst)) {
 		struct access a[2];
@@ -50,7 +56,8 @@ static uint64_t reach_in_block(struct guards *g, LLVMValueRef inst, LLVMValueRef
 
 			if (root_of(g->layout, LLVMGetOperand(inst, a[k].operand), &other) != root || other < constant)
 				continue;
-			if (a[k].size <= most && (uint64_t)(other - constant) <= most - a[k].size && (uint64_t)(other - constant) + a[k].size > size)
+			if (a[k].size <= most && (uint64_t)(other - constant) <= most - a[k].size &&
+				(uint64_t)(other - constant) + a[k].size > size)
 				size = (uint64_t)(other - constant) + a[k].size;
 		}
 	}
@@ -82,14 +89,18 @@ void suit_event(struct guards *g, struct base *base, LLVMValueRef inst, const st
 
 	root_of(g->layout, LLVMGetOperand(inst, a->operand), &constant);
 	widen_event(base, a->size);
-	if (base->kind != BASE_LOADED || !is_event(base) || is_write(inst, a) || constant < 0 || (uint64_t)constant + a->size <= base->size)
+	if (base->kind != BASE_LOADED || !is_event(base) || is_write(inst, a) || constant < 0 ||
+		(uint64_t)constant + a->size <= base->size)
 		return;
 	LLVMPositionBuilderBefore(g->b, inst);
 	base->value = add_constant(g, base->value, constant);
 	base->size = event_has((uint64_t)constant + a->size) ? a->size : 0;
 }
 
-/* Does the verifier take the index into a variable for an address? The distance of a pointer from one that may be NULL is one: of a number it knows nothing, so as far as it can tell that was zero. */
+/*
+ * Does the verifier take the index into a variable for an address? The distance of a pointer from one that may be NULL
+ * is one: of a number it knows nothing, so as far as it can tell that was zero.
+ */
 static bool is_address(const struct guards *g, int i, const struct base *base)
 {
 	return base->kind != BASE_LOADED && (g->plan->of[i].want & WANT_COUNTED);
@@ -101,13 +112,16 @@ static LLVMValueRef as_number(struct guards *g, LLVMValueRef v)
 	static const char text[] = "notq $0\n\tnotq $0";
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(g->ctx), fn = LLVMFunctionType(i64, &i64, 1, 0);
 
-	return LLVMBuildCall2(g->b, fn, LLVMGetInlineAsm(fn, text, sizeof(text) - 1, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
+	return LLVMBuildCall2(g->b, fn,
+		LLVMGetInlineAsm(fn, text, sizeof(text) - 1, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
 }
 
 /*
- * Check root + constant, before instruction i. A root that is computed is made once, where the optimiser can't see through it, so that what is checked and what is used are one register's.
+ * Check root + constant, before instruction i. A root that is computed is made once, where the optimiser can't see
+ * through it, so that what is checked and what is used are one register's.
  */
-static struct checked check_address(struct guards *g, int i, const struct base *base, LLVMValueRef root, int64_t constant, uint64_t limit, bool counted)
+static struct checked check_address(struct guards *g, int i, const struct base *base, LLVMValueRef root,
+	int64_t constant, uint64_t limit, bool counted)
 {
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(g->ctx);
 	LLVMValueRef address = root, off;
@@ -125,14 +139,19 @@ static struct checked check_address(struct guards *g, int i, const struct base *
 	off = LLVMBuildAdd(g->b, constant ? opaque(g->b, off) : off, LLVMConstInt(i64, (uint64_t)constant, 1), "");
 	off = call_guard(g, i, off, LLVMIntUGT, limit, "access");
 	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
-	address = counted ? LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &off, 1, "") : add_constant(g, address, constant);
+	address = counted ? LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base->value, &off, 1, "")
+			  : add_constant(g, address, constant);
 	return (struct checked){.root = root, .address = address, .constant = constant, .at = i, .counted = counted};
 }
 
-/* NULL, or so many bytes behind it: where the optimiser knows that a pointer is NULL, on a way that isn't taken mostly. */
+/*
+ * NULL, or so many bytes behind it: where the optimiser knows that a pointer is NULL, on a way that isn't taken mostly.
+ */
 static bool is_number(LLVMValueRef address)
 {
-	return LLVMIsAConstantPointerNull(address) || (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMIntToPtr && LLVMIsAConstantInt(LLVMGetOperand(address, 0)));
+	return LLVMIsAConstantPointerNull(address) ||
+	       (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMIntToPtr &&
+		       LLVMIsAConstantInt(LLVMGetOperand(address, 0)));
 }
 
 void guard_access(struct guards *g, int i, int block, const struct access *a)
@@ -154,7 +173,8 @@ void guard_access(struct guards *g, int i, int block, const struct access *a)
 	}
 	suit_event(g, &base, inst, a);
 	limit = base_size(&base, g->options->state_size);
-	if (limit < size || (is_write(inst, a) && base.kind == BASE_LOADED && is_read_only(&base))) { /* whoever comes here is stopped: the rest of the block goes away */
+	/* whoever comes here is stopped: the rest of the block goes away */
+	if (limit < size || (is_write(inst, a) && base.kind == BASE_LOADED && is_read_only(&base))) {
 		call_stop(g, i, "access");
 		return;
 	}
@@ -166,13 +186,19 @@ void guard_access(struct guards *g, int i, int block, const struct access *a)
 		does_for(g, c->at, i);
 	} else {
 		if (!has_room)
-			size = reach_in_block(g, inst, root, constant, size, root == base.value && constant >= 0 && (uint64_t)constant < limit ? limit - (uint64_t)constant : limit);
+			size = reach_in_block(g, inst, root, constant, size,
+				root == base.value && constant >= 0 && (uint64_t)constant < limit
+					? limit - (uint64_t)constant
+					: limit);
 		c = new_checked(g);
 		if (!c) {
 			g->failed = true;
 			return;
 		}
-		from = !counted && has_room && !LLVMIsAGetElementPtrInst(root) && constant > 0 && constant <= MAX_ROOM ? 0 : constant; /* an index, too, may be below 0 */
+		/* an index, too, may be below 0 */
+		from = !counted && has_room && !LLVMIsAGetElementPtrInst(root) && constant > 0 && constant <= MAX_ROOM
+			       ? 0
+			       : constant;
 		*c = check_address(g, i, &base, root, from, limit - size, counted);
 		c->size = size;
 		c->block = block;
@@ -184,7 +210,10 @@ void guard_access(struct guards *g, int i, int block, const struct access *a)
 		g->traps->room = (uint64_t)(constant - c->constant) + a->size - c->size;
 }
 
-/* How far behind a loaded pointer an access reaches, as far as the types of its address say; 0 if they don't, or if it is far. */
+/*
+ * How far behind a loaded pointer an access reaches, as far as the types of its address say; 0 if they don't, or if it
+ * is far.
+ */
 static uint64_t extent(const struct guards *g, LLVMValueRef address, uint64_t size)
 {
 	int64_t constant;
@@ -210,7 +239,8 @@ void make_room(struct guards *g, LLVMBasicBlockRef block)
 		for (unsigned k = 0; k < n; k++) {
 			LLVMValueRef address = LLVMGetOperand(inst, a[k].operand);
 			struct base base = base_of(g->layout, g->fn, address);
-			uint64_t room = base.kind == BASE_LOADED && is_in_state(&base) ? extent(g, address, a[k].size) : 0;
+			uint64_t room =
+				base.kind == BASE_LOADED && is_in_state(&base) ? extent(g, address, a[k].size) : 0;
 
 			g->traps->room = room > g->traps->room ? room : g->traps->room;
 		}

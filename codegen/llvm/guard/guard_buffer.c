@@ -6,8 +6,8 @@
 #include "codegen/llvm/ir/allocas.h"
 
 /*
- * From the guard on the length is what the guard has let through, for the author's code as well. What the author has it bounded by is the limit, if that is less than what there is: a call costs as much as for its longest
- * buffer.
+ * From the guard on the length is what the guard has let through, for the author's code as well. What the author has it
+ * bounded by is the limit, if that is less than what there is: a call costs as much as for its longest buffer.
  */
 static LLVMValueRef guard_length(struct guards *g, int i, int block, unsigned operand, uint64_t most)
 {
@@ -26,14 +26,17 @@ static LLVMValueRef guard_length(struct guards *g, int i, int block, unsigned op
 }
 
 /*
- * A buffer whose place is known has its length compared with what there is from there on. Of any other the place is compared, then the length, and then their sum, which stops what reaches beyond. The verifier, who
- * follows no such sum, grants the longest at the farthest place: so there must be room for that.
+ * A buffer whose place is known has its length compared with what there is from there on. Of any other the place is
+ * compared, then the length, and then their sum, which stops what reaches beyond. The verifier, who follows no such
+ * sum, grants the longest at the farthest place: so there must be room for that.
  */
 void guard_buffer(struct guards *g, int i, int block, const struct lent *l)
 {
-	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, l->address), length = LLVMGetOperand(inst, l->length), off;
+	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, l->address),
+		     length = LLVMGetOperand(inst, l->length), off;
 	struct base base = base_of(g->layout, g->fn, address);
-	uint64_t size = base_size(&base, g->options->state_size), least = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : 0;
+	uint64_t size = base_size(&base, g->options->state_size),
+		 least = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : 0;
 	int64_t constant;
 
 	if (base.kind == BASE_NONE || least > size)
@@ -58,7 +61,9 @@ void enlarge_variables(struct guards *g, LLVMValueRef call)
 	struct lent l[MAX_LENT];
 
 	for (unsigned k = 0, n = lent_by(call, l); k < n; k++) {
-		LLVMValueRef v = base_of(g->layout, LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), LLVMGetOperand(call, l[k].address)).value;
+		LLVMValueRef v = base_of(g->layout, LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)),
+			LLVMGetOperand(call, l[k].address))
+					 .value;
 
 		if (v && LLVMIsAAllocaInst(v) && LLVMConstIntGetZExtValue(LLVMGetOperand(v, 0)) == 1) {
 			drop_lifetimes(v);

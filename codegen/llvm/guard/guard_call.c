@@ -18,7 +18,8 @@ static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPr
 	LLVMValueRef fn, v, which, trap = trap_function(g->m);
 	char name[NAME];
 
-	snprintf(name, sizeof(name), "ward.guard.%u.%d.%llu", LLVMGetIntTypeWidth(type), (int)refused, (unsigned long long)limit);
+	snprintf(name, sizeof(name), "ward.guard.%u.%d.%llu", LLVMGetIntTypeWidth(type), (int)refused,
+		(unsigned long long)limit);
 	fn = LLVMGetNamedFunction(g->m, name);
 	if (fn)
 		return fn;
@@ -31,7 +32,8 @@ static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPr
 	LLVMPositionBuilderAtEnd(g->b, entry);
 	LLVMSetCurrentDebugLocation2(g->b, NULL);
 	v = opaque(g->b, LLVMGetParam(fn, 0));
-	mark_unlikely(LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, refused, v, LLVMConstInt(type, limit, 0), ""), stop, go));
+	mark_unlikely(
+		LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, refused, v, LLVMConstInt(type, limit, 0), ""), stop, go));
 	LLVMPositionBuilderAtEnd(g->b, stop);
 	which = LLVMGetParam(fn, 1);
 	LLVMBuildCall2(g->b, LLVMGlobalGetValueType(trap), trap, &which, 1, "");
@@ -41,7 +43,8 @@ static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPr
 	return fn;
 }
 
-LLVMValueRef call_guard(struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what)
+LLVMValueRef call_guard(
+	struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what)
 {
 	int trap = trap_at(g->traps, g->origin->inst[i], what);
 	LLVMValueRef fn, args[2] = {v, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
@@ -64,14 +67,16 @@ void call_stop(struct guards *g, int i, const char *what)
 	static const char name[] = "ward.stop";
 	int trap = trap_at(g->traps, g->origin->inst[i], what);
 	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name), end = trap_function(g->m), which;
-	LLVMTypeRef i32 = LLVMInt32TypeInContext(g->ctx), type = LLVMFunctionType(LLVMVoidTypeInContext(g->ctx), &i32, 1, 0);
+	LLVMTypeRef i32 = LLVMInt32TypeInContext(g->ctx),
+		    type = LLVMFunctionType(LLVMVoidTypeInContext(g->ctx), &i32, 1, 0);
 
 	g->failed |= trap < 0;
 	g->plan->of[i].by = i + 1;
 	if (!fn) {
 		fn = LLVMAddFunction(g->m, name, type);
 		LLVMSetLinkage(fn, LLVMInternalLinkage);
-		LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0));
+		LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(g->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0));
 		LLVMPositionBuilderAtEnd(g->b, LLVMAppendBasicBlockInContext(g->ctx, fn, ""));
 		LLVMSetCurrentDebugLocation2(g->b, NULL);
 		which = LLVMGetParam(fn, 0);

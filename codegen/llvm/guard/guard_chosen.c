@@ -4,8 +4,12 @@
  */
 #include "guards.h"
 
-/* T load(address, trap, bases…), or void store(address, trap, bases…, value): one function for each place, as limits and types differ. */
-static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *args, unsigned n_args, const struct base *bases, unsigned n, uint64_t size)
+/*
+ * T load(address, trap, bases…), or void store(address, trap, bases…, value): one function for each place, as limits
+ * and types differ.
+ */
+static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *args, unsigned n_args,
+	const struct base *bases, unsigned n, uint64_t size)
 {
 	LLVMTypeRef params[MAX_BASES + 3], i64 = LLVMInt64TypeInContext(g->ctx), none = LLVMVoidTypeInContext(g->ctx);
 	LLVMValueRef fn, values[MAX_BASES], trap = trap_function(g->m), which, phi, address;
@@ -39,10 +43,12 @@ static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *ar
 			values[b] = NULL;
 			continue;
 		}
-		LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntULE, off, LLVMConstInt(i64, limit - size, 0), ""), found[b], next);
+		LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntULE, off, LLVMConstInt(i64, limit - size, 0), ""),
+			found[b], next);
 		LLVMPositionBuilderAtEnd(g->b, found[b]);
 		at = LLVMBuildGEP2(g->b, LLVMInt8TypeInContext(g->ctx), base, &off, 1, "");
-		values[b] = type ? LLVMBuildLoad2(g->b, type, at, "") : LLVMBuildStore(g->b, LLVMGetParam(fn, n_args - 1), at);
+		values[b] = type ? LLVMBuildLoad2(g->b, type, at, "")
+				 : LLVMBuildStore(g->b, LLVMGetParam(fn, n_args - 1), at);
 		LLVMSetAlignment(values[b], 1);
 		LLVMBuildBr(g->b, done);
 	}

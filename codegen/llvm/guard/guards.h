@@ -59,7 +59,8 @@ struct guards {
 /* ---- guard_call.c ---- */
 
 /* Before instruction i: v, if the predicate doesn't hold for it and `limit`; else the probe is stopped. */
-LLVMValueRef call_guard(struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what);
+LLVMValueRef call_guard(
+	struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what);
 /* There is a guard for the access i already, unless part of it has one of its own. */
 void does_for(struct guards *g, int guard, int i);
 /* Instruction i can't be right: stop whoever comes to it. What is behind is never reached then, and goes away. */
@@ -72,12 +73,18 @@ bool has_own_guard(const struct guards *g, int i);
 /* A pointer to the event that was kept leads to an argument, or is the event itself where another field is read. */
 void suit_event(struct guards *g, struct base *base, LLVMValueRef inst, const struct access *a);
 void guard_access(struct guards *g, int i, int block, const struct access *a);
-/* Behind the state there is room for all of an element that a checked pointer leads to, where other accesses count on that check. */
+/*
+ * Behind the state there is room for all of an element that a checked pointer leads to, where other accesses count on
+ * that check.
+ */
 void make_room(struct guards *g, LLVMBasicBlockRef block);
 
 /* ---- guard_chosen.c ---- */
 
-/* An address that is chosen from several bases (compilers make one load of two) is held against one after the other, and there is an access of its own for each. */
+/*
+ * An address that is chosen from several bases (compilers make one load of two) is held against one after the other,
+ * and there is an access of its own for each.
+ */
 void choose_base(struct guards *g, int i, const struct access *a);
 
 /* ---- guard_index.c ---- */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loop over linked elements compares each pointer with NULL, and the guard then whether it leads into the state. The second says all of the first: NULL - state is beyond any
- * state. So the way to the guard need not ask for NULL,
+ * A loop over linked elements compares each pointer with NULL, and the guard then whether it leads into the state. The
+ * second says all of the first: NULL - state is beyond any state. So the way to the guard need not ask for NULL,
  *
  *	P:  if (p == 0) goto E;           P:  goto B;
  *	B:  off = p - state;         ->   B:  off = p - state;
  *	    if (off > limit) trap;            if (off > limit) goto S;
  *	                                  S:  if (p == 0) goto E; trap;
  *
- * and only what is out of reach is looked at once more. B may be the head of a loop that several ways lead to, with p as it comes in on each. A NULL that comes on a way that doesn't
- * ask for it is a stray pointer like any other, and must not be taken for the end: so each of the other ways must be known to bring none. What E gets from P it now gets from S: there
- * it must be at hand. It is if it is the same on all ways and known in B, or if B has a phi of it, or is given one. And no value of B's may be used in E or after it but by a phi, as
- * it is now one round older: B must not dominate E.
+ * and only what is out of reach is looked at once more. B may be the head of a loop that several ways lead to, with p
+ * as it comes in on each. A NULL that comes on a way that doesn't ask for it is a stray pointer like any other, and
+ * must not be taken for the end: so each of the other ways must be known to bring none. What E gets from P it now gets
+ * from S: there it must be at hand. It is if it is the same on all ways and known in B, or if B has a phi of it, or is
+ * given one. And no value of B's may be used in E or after it but by a phi, as it is now one round older: B must not
+ * dominate E.
  *
  * Nothing between B's beginning and its test may do more than compute, as it is now done for NULL too.
  */
@@ -64,7 +66,8 @@ static bool only_computes(LLVMValueRef inst)
 	case LLVMTrunc:
 	case LLVMICmp:
 	case LLVMSelect: return true;
-	case LLVMCall: return LLVMIsAInlineAsm(LLVMGetCalledValue(inst)) != NULL; /* what guards hide from the optimiser */
+	case LLVMCall:
+		return LLVMIsAInlineAsm(LLVMGetCalledValue(inst)) != NULL; /* what guards hide from the optimiser */
 	default: return false;
 	}
 }
@@ -79,12 +82,15 @@ static bool is_trap(LLVMBasicBlockRef block, LLVMValueRef trap)
 /* The pointer of which this block checks nothing but that it is not too far behind another, or NULL. */
 static LLVMValueRef checked_pointer(LLVMBasicBlockRef block, LLVMValueRef trap)
 {
-	LLVMValueRef last = LLVMGetBasicBlockTerminator(block), cond = is_conditional(last) ? LLVMGetCondition(last) : NULL, off, from;
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block),
+		     cond = is_conditional(last) ? LLVMGetCondition(last) : NULL, off, from;
 
-	if (!cond || !LLVMIsAICmpInst(cond) || LLVMGetICmpPredicate(cond) != LLVMIntUGT || !is_trap(LLVMGetSuccessor(last, 0), trap) || LLVMGetSuccessor(last, 1) == block)
+	if (!cond || !LLVMIsAICmpInst(cond) || LLVMGetICmpPredicate(cond) != LLVMIntUGT ||
+		!is_trap(LLVMGetSuccessor(last, 0), trap) || LLVMGetSuccessor(last, 1) == block)
 		return NULL;
 	off = LLVMGetOperand(cond, 0);
-	if (!is_op(off, LLVMCall) || !LLVMIsAInlineAsm(LLVMGetCalledValue(off)) || !is_op(LLVMGetOperand(off, 0), LLVMSub))
+	if (!is_op(off, LLVMCall) || !LLVMIsAInlineAsm(LLVMGetCalledValue(off)) ||
+		!is_op(LLVMGetOperand(off, 0), LLVMSub))
 		return NULL;
 	from = LLVMGetOperand(LLVMGetOperand(off, 0), 0);
 	if (!is_op(from, LLVMPtrToInt) || !is_op(LLVMGetOperand(LLVMGetOperand(off, 0), 1), LLVMPtrToInt))
@@ -121,12 +127,14 @@ static bool is_truth(LLVMValueRef v, unsigned truth)
 }
 
 /*
- * Does the block go on to the check only if the pointer is not NULL, and perhaps something else holds: is there *more? Where it leads to otherwise; or NULL. `p != 0` may be the whole
- * condition of the way to the check, or what is left of it if something else is true; `p == 0` that of the way to the end, or what is left if something else is false.
+ * Does the block go on to the check only if the pointer is not NULL, and perhaps something else holds: is there *more?
+ * Where it leads to otherwise; or NULL. `p != 0` may be the whole condition of the way to the check, or what is left of
+ * it if something else is true; `p == 0` that of the way to the end, or what is left if something else is false.
  */
 static LLVMBasicBlockRef end_of(const struct merge *g, LLVMBasicBlockRef from, bool *more)
 {
-	LLVMValueRef last = LLVMGetBasicBlockTerminator(from), cond = is_conditional(last) ? LLVMGetCondition(last) : NULL;
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(from),
+		     cond = is_conditional(last) ? LLVMGetCondition(last) : NULL;
 	LLVMBasicBlockRef end;
 	unsigned to_end;
 
@@ -143,8 +151,11 @@ static LLVMBasicBlockRef end_of(const struct merge *g, LLVMBasicBlockRef from, b
 		return NULL;
 	*more = true;
 	if (to_end)
-		return is_test(g, LLVMGetOperand(cond, 1), from, LLVMIntNE) && is_truth(LLVMGetOperand(cond, 2), false) ? end : NULL;
-	return is_test(g, LLVMGetOperand(cond, 2), from, LLVMIntEQ) && is_truth(LLVMGetOperand(cond, 1), true) ? end : NULL;
+		return is_test(g, LLVMGetOperand(cond, 1), from, LLVMIntNE) && is_truth(LLVMGetOperand(cond, 2), false)
+			       ? end
+			       : NULL;
+	return is_test(g, LLVMGetOperand(cond, 2), from, LLVMIntEQ) && is_truth(LLVMGetOperand(cond, 1), true) ? end
+													       : NULL;
 }
 
 /* Returns false if there are too many. */
@@ -166,7 +177,10 @@ static bool find_edges(struct merge *g)
 	return true;
 }
 
-/* Of the ways that ask for NULL those with the same end as the last. It is the only way, or a loop's way back: before a loop it would save nothing in the loop. */
+/*
+ * Of the ways that ask for NULL those with the same end as the last. It is the only way, or a loop's way back: before a
+ * loop it would save nothing in the loop.
+ */
 static bool find_ways(struct merge *g)
 {
 	int check = flow_number(g->flow, g->check);
@@ -202,12 +216,14 @@ static bool is_way(const struct merge *g, LLVMBasicBlockRef block, bool only)
 /* The successor of the block that is come to if v is not NULL, and only then; or NULL. */
 static LLVMBasicBlockRef unless_null(LLVMBasicBlockRef block, LLVMValueRef v)
 {
-	LLVMValueRef last = LLVMGetBasicBlockTerminator(block), cond = is_conditional(last) ? LLVMGetCondition(last) : NULL;
+	LLVMValueRef last = LLVMGetBasicBlockTerminator(block),
+		     cond = is_conditional(last) ? LLVMGetCondition(last) : NULL;
 	LLVMBasicBlockRef to;
 	LLVMUseRef use;
 	int edges = 0;
 
-	if (!cond || !LLVMIsAICmpInst(cond) || LLVMGetOperand(cond, 0) != v || !LLVMIsAConstantPointerNull(LLVMGetOperand(cond, 1)))
+	if (!cond || !LLVMIsAICmpInst(cond) || LLVMGetOperand(cond, 0) != v ||
+		!LLVMIsAConstantPointerNull(LLVMGetOperand(cond, 1)))
 		return NULL;
 	switch (LLVMGetICmpPredicate(cond)) {
 	case LLVMIntNE: to = LLVMGetSuccessor(last, 0); break;
@@ -240,7 +256,8 @@ static bool brings_none(const struct merge *g, LLVMBasicBlockRef from)
 
 	if (!v)
 		return false;
-	if (is_place(v) || end_of(g, from, &more) || (v == g->pointer && flow_dominates(g->flow, flow_number(g->flow, g->check), at)))
+	if (is_place(v) || end_of(g, from, &more) ||
+		(v == g->pointer && flow_dominates(g->flow, flow_number(g->flow, g->check), at)))
 		return true;
 	for (int i = 0; i < g->flow->n; i++) {
 		LLVMBasicBlockRef to = unless_null(g->flow->block[i], v);
@@ -259,7 +276,10 @@ static bool only_ways_bring_null(const struct merge *g)
 	return true;
 }
 
-/* Is what is known at the end known in the check as well, but for what comes by phis, and nothing of the check itself known there? */
+/*
+ * Is what is known at the end known in the check as well, but for what comes by phis, and nothing of the check itself
+ * known there?
+ */
 static bool end_keeps_its_dominators(const struct merge *g)
 {
 	int check = flow_number(g->flow, g->check), end = flow_number(g->flow, g->end);
@@ -304,7 +324,8 @@ static LLVMValueRef at_hand(const struct merge *g, LLVMValueRef wanted)
 		same &= value_from(wanted, g->end, g->way[i]) == v;
 	if (same)
 		return v;
-	for (LLVMValueRef phi = LLVMGetFirstInstruction(g->check); LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+	for (LLVMValueRef phi = LLVMGetFirstInstruction(g->check); LLVMIsAPHINode(phi);
+		phi = LLVMGetNextInstruction(phi))
 		if (LLVMTypeOf(phi) == LLVMTypeOf(wanted) && has_the_same(g, phi, wanted))
 			return phi;
 	return NULL;
@@ -319,7 +340,8 @@ static LLVMValueRef make_phi(const struct merge *g, LLVMValueRef wanted)
 	phi = LLVMBuildPhi(g->b, LLVMTypeOf(wanted), "");
 	for (int i = 0; i < g->n_before; i++) {
 		LLVMBasicBlockRef from = g->before[i];
-		LLVMValueRef v = is_way(g, from, false) ? value_from(wanted, g->end, from) : LLVMConstNull(LLVMTypeOf(wanted));
+		LLVMValueRef v =
+			is_way(g, from, false) ? value_from(wanted, g->end, from) : LLVMConstNull(LLVMTypeOf(wanted));
 
 		LLVMAddIncoming(phi, &v, &from, 1);
 	}
@@ -406,7 +428,8 @@ static bool merge_one(LLVMValueRef fn, LLVMValueRef trap, LLVMBuilderRef b, bool
 	for (int i = 0; ok && !*merged && i < f.n; i++) {
 		g.check = f.block[i];
 		g.pointer = checked_pointer(g.check, trap);
-		if (!g.pointer || !find_ways(&g) || g.end == g.check || !only_ways_bring_null(&g) || !end_keeps_its_dominators(&g) || missing(&g) > MAX_NEW)
+		if (!g.pointer || !find_ways(&g) || g.end == g.check || !only_ways_bring_null(&g) ||
+			!end_keeps_its_dominators(&g) || missing(&g) > MAX_NEW)
 			continue;
 		merge(&g);
 		*merged = true;

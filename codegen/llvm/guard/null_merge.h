@@ -6,7 +6,10 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Where a checked pointer was compared with NULL before: once the guards are inlined, and before traps are lowered. Returns false if there is no memory. */
+/*
+ * Where a checked pointer was compared with NULL before: once the guards are inlined, and before traps are lowered.
+ * Returns false if there is no memory.
+ */
 bool merge_null_tests(LLVMModuleRef m);
 
 #endif

@@ -14,7 +14,8 @@ bool number_instructions(struct numbering *x, LLVMModuleRef m)
 	for (pass = 0; pass < 2; pass++) {
 		for (n = 0, fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 			for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
-				for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst), n++) {
+				for (inst = LLVMGetFirstInstruction(block); inst;
+					inst = LLVMGetNextInstruction(inst), n++) {
 					if (!pass)
 						continue;
 					x->inst[n] = inst;

@@ -15,23 +15,33 @@
 enum want {
 	WANT_ACCESS = 1,  /* the address of a load, store or copy */
 	WANT_DIVISOR = 2, /* a divisor that isn't zero */
-	WANT_FUEL = 4,    /* of a loop, at the first instruction of its head: a number of rounds after which it is ended */
-	WANT_COUNTED = 8, /* the address of an access that is checked already: go through the base and what was checked, not through the pointer that was loaded; of a variable: make the index a number */
-	WANT_COUNTER = 16, /* of a loop, likewise: a number of rounds that nothing ever takes. It gives the proof something to count by, and ends no loop */
-	WANT_ZEROS = 32, /* of a variable: zeros before anything else */
+	/* of a loop, at the first instruction of its head: a number of rounds after which it is ended */
+	WANT_FUEL = 4,
+	/*
+	 * the address of an access that is checked already: go through the base and what was checked, not through the
+	 * pointer that was loaded; of a variable: make the index a number
+	 */
+	WANT_COUNTED = 8,
+	/*
+	 * of a loop, likewise: a number of rounds that nothing ever takes. It gives the proof something to count by,
+	 * and ends no loop
+	 */
+	WANT_COUNTER = 16,
+	WANT_ZEROS = 32,  /* of a variable: zeros before anything else */
 	WANT_BUFFER = 64, /* of a call of an import: where its buffer begins and ends */
-	WANT_OWN = 128, /* the address of an access that is checked already: by a guard of its own, right before it */
+	WANT_OWN = 128,   /* the address of an access that is checked already: by a guard of its own, right before it */
 };
 
 enum { WANTS = 8 };
 
 struct planned {
-	uint8_t want;       /* enum want */
-	bool sure;          /* the verifier's complaint was about this very instruction, as far as anyone can tell */
-	uint64_t room;      /* bytes that must be granted behind what its buffer lies in */
-	int by;             /* whose guard does for its access, in the code that was made last: that instruction's number + 1, or 0 */
-	int round[WANTS];   /* by the bit's number: when it was wanted first */
-	char *why[WANTS];   /* malloc'd, or NULL */
+	uint8_t want;  /* enum want */
+	bool sure;     /* the verifier's complaint was about this very instruction, as far as anyone can tell */
+	uint64_t room; /* bytes that must be granted behind what its buffer lies in */
+	/* whose guard does for its access, in the code that was made last: that instruction's number + 1, or 0 */
+	int by;
+	int round[WANTS]; /* by the bit's number: when it was wanted first */
+	char *why[WANTS]; /* malloc'd, or NULL */
 };
 
 struct plan {

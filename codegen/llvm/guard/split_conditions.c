@@ -13,7 +13,8 @@ struct question {
 	const struct flow *f;
 	int block;
 	LLVMValueRef v;
-	bool of_rest; /* of a number that was taken from a constant: nothing more is asked of what it is compared with */
+	/* of a number that was taken from a constant: nothing more is asked of what it is compared with */
+	bool of_rest;
 };
 
 static uint64_t answer(const struct question *q);
@@ -52,7 +53,8 @@ static bool is_about(LLVMValueRef compared, LLVMValueRef v, uint64_t mask, uint6
 	compared = unfrozen(compared);
 	if (compared == v)
 		return true;
-	if (!is_op(compared, LLVMAdd) || unfrozen(LLVMGetOperand(compared, 0)) != v || !is_number(LLVMGetOperand(compared, 1), &n))
+	if (!is_op(compared, LLVMAdd) || unfrozen(LLVMGetOperand(compared, 0)) != v ||
+		!is_number(LLVMGetOperand(compared, 1), &n))
 		return false;
 	*less = -n & mask;
 	return true;
@@ -133,7 +135,10 @@ static uint64_t by_comparison(const struct question *q, LLVMValueRef comparison,
 	return low <= high ? high : UINT64_MAX;
 }
 
-/* The parts of a condition, all of which are true if it is, or all false: an and, an or, and how they are written where the second is not to be asked after the first. */
+/*
+ * The parts of a condition, all of which are true if it is, or all false: an and, an or, and how they are written where
+ * the second is not to be asked after the first.
+ */
 static bool parts_of(LLVMValueRef condition, bool holds, LLVMValueRef part[2])
 {
 	uint64_t n;
@@ -204,7 +209,8 @@ static uint64_t answer(const struct question *q)
 
 	for (of.v = unfrozen(of.v); LLVMIsAZExtInst(of.v);)
 		of.v = unfrozen(LLVMGetOperand(of.v, 0));
-	return lesser(by_branches(&of), is_op(of.v, LLVMAnd) && is_number(LLVMGetOperand(of.v, 1), &mask) ? mask : UINT64_MAX);
+	return lesser(by_branches(&of),
+		is_op(of.v, LLVMAnd) && is_number(LLVMGetOperand(of.v, 1), &mask) ? mask : UINT64_MAX);
 }
 
 uint64_t most_in(const struct flow *f, int block, LLVMValueRef v)

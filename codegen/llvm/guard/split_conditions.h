@@ -7,7 +7,9 @@
 
 #include "codegen/llvm/ir/cfg.h"
 
-/* The most that the number is, without a sign, where a block begins: UINT64_MAX if no test says so on every way there. */
+/*
+ * The most that the number is, without a sign, where a block begins: UINT64_MAX if no test says so on every way there.
+ */
 uint64_t most_in(const struct flow *f, int block, LLVMValueRef v);
 
 #endif

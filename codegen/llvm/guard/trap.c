@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static const char trap_name[] = "ward.trap";
 enum { COUNTER = 8 };
 
@@ -18,7 +17,8 @@ int trap_at(struct traps *t, LLVMValueRef inst, const char *what)
 
 	stable_name(&at, name);
 	for (int i = 0; i < t->n; i++)
-		if (t->list[i].line == at.line && strcmp(t->list[i].what, what) == 0 && strcmp(t->list[i].file, name) == 0)
+		if (t->list[i].line == at.line && strcmp(t->list[i].what, what) == 0 &&
+			strcmp(t->list[i].file, name) == 0)
 			return i;
 	list = realloc(t->list, (size_t)(t->n + 1) * sizeof(*list));
 	if (!list)
@@ -56,12 +56,14 @@ LLVMValueRef trap_function(LLVMModuleRef m)
 
 static void set_weights(LLVMValueRef branch, unsigned first, unsigned second)
 {
-	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch))));
+	LLVMContextRef ctx =
+		LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(branch))));
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(ctx);
-	LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(ctx, "branch_weights", 14), LLVMValueAsMetadata(LLVMConstInt(i32, first, 0)),
-		LLVMValueAsMetadata(LLVMConstInt(i32, second, 0))};
+	LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(ctx, "branch_weights", 14),
+		LLVMValueAsMetadata(LLVMConstInt(i32, first, 0)), LLVMValueAsMetadata(LLVMConstInt(i32, second, 0))};
 
-	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "prof", 4), LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, parts, 3)));
+	LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "prof", 4),
+		LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, parts, 3)));
 }
 
 void mark_unlikely(LLVMValueRef branch)
@@ -98,12 +100,14 @@ static LLVMBasicBlockRef stop_block(LLVMBuilderRef b, LLVMValueRef fn, uint64_t 
 }
 
 /*
- * Each trap has a block of its own: were they to share one, the number would be in a register, which the target sets as early as it can, where the run is fast. The optimiser may have made one call of two, of which
- * one number or the other comes in.
+ * Each trap has a block of its own: were they to share one, the number would be in a register, which the target sets as
+ * early as it can, where the run is fast. The optimiser may have made one call of two, of which one number or the other
+ * comes in.
  */
 static void lower_call(LLVMBuilderRef b, LLVMValueRef call, uint64_t counters, struct traps *t)
 {
-	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), number = LLVMGetOperand(call, 0), next;
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), number = LLVMGetOperand(call, 0),
+		     next;
 	struct trap *known = LLVMIsAConstantInt(number) ? &t->list[LLVMConstIntGetZExtValue(number)] : NULL;
 	LLVMBasicBlockRef stop = known ? known->stop : NULL;
 
@@ -165,9 +169,11 @@ void describe_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size)
 
 	if (!f)
 		return;
-	fprintf(f, "\t.section .ward.traps,\"\",@progbits\n\t.long 1, %d\n\t.quad %" PRIu64 "\n", t->n, counters_at(t, state_size));
+	fprintf(f, "\t.section .ward.traps,\"\",@progbits\n\t.long 1, %d\n\t.quad %" PRIu64 "\n", t->n,
+		counters_at(t, state_size));
 	for (int i = 0; i < t->n; i++)
-		fprintf(f, "\t.long %u, .Lward_file%d - .Lward_strings, .Lward_what%d - .Lward_strings\n", t->list[i].line, i, i);
+		fprintf(f, "\t.long %u, .Lward_file%d - .Lward_strings, .Lward_what%d - .Lward_strings\n",
+			t->list[i].line, i, i);
 	fputs(".Lward_strings:\n", f);
 	for (int i = 0; i < t->n; i++) {
 		fprintf(f, ".Lward_file%d:\n", i);

@@ -19,7 +19,8 @@ struct trap {
 	char *file;
 	unsigned line;
 	const char *what; /* static: "access", "loop", "divisor" */
-	LLVMBasicBlockRef stop; /* of the function that is being lowered: where a run ends that is stopped here; or NULL */
+	/* of the function that is being lowered: where a run ends that is stopped here; or NULL */
+	LLVMBasicBlockRef stop;
 };
 
 struct traps {

@@ -15,7 +15,7 @@ enum {
 #include "ward/event.def"
 #undef EVENT_FIELD
 	SIZE_EVENT = 0
-#define EVENT_FIELD(name, count, text) + SIZE_##name
+#define EVENT_FIELD(name, count, text) +SIZE_##name
 #include "ward/event.def"
 #undef EVENT_FIELD
 };
@@ -58,7 +58,8 @@ static bool is_gep(LLVMValueRef v)
 	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMGetElementPtr);
 }
 
-bool gep_step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field)
+bool gep_step(
+	LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field)
 {
 	*scale = *field = 0;
 	if (first) {
@@ -118,7 +119,8 @@ static bool is_either(LLVMValueRef v, int64_t *low, int64_t *high)
 {
 	int64_t a = 0, b = 1;
 
-	if (LLVMIsASelectInst(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && LLVMIsAConstantInt(LLVMGetOperand(v, 2))) {
+	if (LLVMIsASelectInst(v) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
+		LLVMIsAConstantInt(LLVMGetOperand(v, 2))) {
 		a = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
 		b = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 2));
 	} else if (!LLVMIsAZExtInst(v) || LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))) != 1) {
@@ -188,7 +190,10 @@ static uint64_t elements_of_last(LLVMTargetDataRef layout, LLVMValueRef gep)
 	for (int i = 1; i < last; i++)
 		if (!gep_step(layout, &type, LLVMGetOperand(gep, (unsigned)i), i == 1, &scale, &field))
 			return 0;
-	return last > 1 && LLVMGetTypeKind(type) == LLVMArrayTypeKind && !LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)last)) ? LLVMGetArrayLength2(type) : 0;
+	return last > 1 && LLVMGetTypeKind(type) == LLVMArrayTypeKind &&
+			       !LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)last))
+		       ? LLVMGetArrayLength2(type)
+		       : 0;
 }
 
 bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t)
@@ -248,7 +253,8 @@ LLVMValueRef build_offset(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueR
 		address = LLVMGetOperand(address, 0);
 	}
 	if (address != base)
-		sum = sum ? LLVMBuildAdd(b, opaque(b, build_distance(b, address, base)), sum, "") : build_distance(b, address, base);
+		sum = sum ? LLVMBuildAdd(b, opaque(b, build_distance(b, address, base)), sum, "")
+			  : build_distance(b, address, base);
 	return sum ? sum : LLVMConstNull(i64);
 }
 
@@ -286,7 +292,8 @@ LLVMValueRef opaque(LLVMBuilderRef b, LLVMValueRef v)
 {
 	LLVMTypeRef type = LLVMTypeOf(v), fn = LLVMFunctionType(type, &type, 1, 0);
 
-	return LLVMBuildCall2(b, fn, LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
+	return LLVMBuildCall2(
+		b, fn, LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &v, 1, "");
 }
 
 /* ---- bases ---- */
@@ -304,7 +311,9 @@ static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValu
 	return (struct base){0};
 }
 
-/* Values, each once; `slot` has where one stands, counted from 1, at the place that its address is hashed to or behind. */
+/*
+ * Values, each once; `slot` has where one stands, counted from 1, at the place that its address is hashed to or behind.
+ */
 struct leaves {
 	LLVMValueRef *list;
 	int n, most;
@@ -376,7 +385,8 @@ int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_ORIGINS], bool *a
 
 bool is_event(const struct base *base)
 {
-	return base->kind == BASE_EVENT || (base->kind == BASE_LOADED && LLVMIsAArgument(base->value) && base->value == LLVMGetParam(LLVMGetParamParent(base->value), 0));
+	return base->kind == BASE_EVENT || (base->kind == BASE_LOADED && LLVMIsAArgument(base->value) &&
+						   base->value == LLVMGetParam(LLVMGetParamParent(base->value), 0));
 }
 
 void widen_event(struct base *base, uint64_t size)
@@ -394,7 +404,8 @@ bool event_has(uint64_t bytes)
 
 bool is_read_only(const struct base *base)
 {
-	return is_event(base) || (base->value && LLVMIsAGlobalVariable(base->value) && LLVMIsGlobalConstant(base->value));
+	return is_event(base) ||
+	       (base->value && LLVMIsAGlobalVariable(base->value) && LLVMIsGlobalConstant(base->value));
 }
 
 const char choice_name[] = "ward.choose";
@@ -404,7 +415,9 @@ bool is_loaded(LLVMValueRef v)
 	LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
 	size_t n;
 
-	return LLVMIsALoadInst(v) || (callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), choice_name, strlen(choice_name)) == 0);
+	return LLVMIsALoadInst(v) ||
+	       (callee && LLVMIsAFunction(callee) &&
+		       strncmp(LLVMGetValueName2(callee, &n), choice_name, strlen(choice_name)) == 0);
 }
 
 /* A pointer that may be one of the state's own or a loaded one is checked like a loaded one. */
@@ -444,8 +457,9 @@ static bool add_loaded(LLVMTargetDataRef layout, LLVMValueRef fn, struct base fo
 }
 
 /*
- * How far into the event an address may lead that was made of these: the arguments are the only array there, so an index is one of an
- * argument, and other fields are meant only where they are named. What a probe reads of the event has to be there at its sites.
+ * How far into the event an address may lead that was made of these: the arguments are the only array there, so an
+ * index is one of an argument, and other fields are meant only where they are named. What a probe reads of the event
+ * has to be there at its sites.
  */
 static uint64_t reach_of_event(LLVMTargetDataRef layout, LLVMValueRef event, LLVMValueRef *list, int n)
 {
@@ -453,7 +467,8 @@ static uint64_t reach_of_event(LLVMTargetDataRef layout, LLVMValueRef event, LLV
 
 	for (int i = 0; i < n; i++) {
 		int64_t constant;
-		uint64_t end = root_of(layout, list[i], &constant) == event && constant >= 0 ? (uint64_t)constant + WORD : SIZE_arg;
+		uint64_t end = root_of(layout, list[i], &constant) == event && constant >= 0 ? (uint64_t)constant + WORD
+											     : SIZE_arg;
 
 		if (end > reach && (is_gep(list[i]) || list[i] == event))
 			reach = end;
@@ -464,7 +479,9 @@ static uint64_t reach_of_event(LLVMTargetDataRef layout, LLVMValueRef event, LLV
 /* NULL, or a number behind it, which the optimiser makes of what is counted from a pointer that may be NULL. */
 static bool is_nowhere(LLVMValueRef v)
 {
-	return LLVMIsAConstantPointerNull(v) || LLVMIsUndef(v) || (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMIntToPtr && LLVMIsAConstantInt(LLVMGetOperand(v, 0)));
+	return LLVMIsAConstantPointerNull(v) || LLVMIsUndef(v) ||
+	       (LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == LLVMIntToPtr &&
+		       LLVMIsAConstantInt(LLVMGetOperand(v, 0)));
 }
 
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES])
@@ -500,7 +517,8 @@ struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addr
 
 bool is_in_state(const struct base *base)
 {
-	return base->kind == BASE_STATE || (base->kind == BASE_LOADED && LLVMIsAArgument(base->value) && !is_event(base));
+	return base->kind == BASE_STATE ||
+	       (base->kind == BASE_LOADED && LLVMIsAArgument(base->value) && !is_event(base));
 }
 
 uint64_t base_size(const struct base *base, uint64_t state_size)

@@ -19,7 +19,7 @@ struct access {
 unsigned accesses_of(LLVMTargetDataRef layout, LLVMValueRef inst, struct access found[2]);
 
 enum base_kind {
-	BASE_NONE,   /* made of a number: nothing says where it points to */
+	BASE_NONE, /* made of a number: nothing says where it points to */
 	BASE_STATE,
 	BASE_EVENT,
 	BASE_OBJECT, /* a variable */
@@ -28,19 +28,33 @@ enum base_kind {
 
 struct base {
 	enum base_kind kind;
-	LLVMValueRef value; /* NULL for BASE_NONE; BASE_LOADED: the state or the event, or a variable whose address is kept */
-	uint64_t size;      /* bytes of a variable; of the event: where the last field ends that is meant; 0 for the state, whose size is the module's */
+	/* NULL for BASE_NONE; BASE_LOADED: the state or the event, or a variable whose address is kept */
+	LLVMValueRef value;
+	/*
+	 * bytes of a variable; of the event: where the last field ends that is meant; 0 for the state, whose size is
+	 * the module's
+	 */
+	uint64_t size;
 };
 
 /* What an address inside of an entry is counted from. */
 struct base base_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address);
 
-/* Where a place to write to is handed from call to call, each of which may move it on, what is written through it last comes of all of them: hundreds. Where addresses in constants lead is asked of few. */
+/*
+ * Where a place to write to is handed from call to call, each of which may move it on, what is written through it last
+ * comes of all of them: hundreds. Where addresses in constants lead is asked of few.
+ */
 enum { MAX_BASES = 8, MAX_LEAVES = 64, MAX_ORIGINS = 2048 };
-/* The different bases that an address may be counted from: as base_of, for an address that is chosen from several. Returns how many; 0 if there is one of which nothing is known. */
+/*
+ * The different bases that an address may be counted from: as base_of, for an address that is chosen from several.
+ * Returns how many; 0 if there is one of which nothing is known.
+ */
 unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef address, struct base found[MAX_BASES]);
 
-/* What an address is counted or chosen from, each once: itself, what that is made of, and so on. Returns how many; *all says if the list has room for them. */
+/*
+ * What an address is counted or chosen from, each once: itself, what that is made of, and so on. Returns how many; *all
+ * says if the list has room for them.
+ */
 int origins_of(LLVMValueRef address, LLVMValueRef list[MAX_LEAVES], bool *all);
 /* The same, and the pointers in numbers of which it is made (ptr_int.h). */
 int all_origins_of(LLVMValueRef address, LLVMValueRef list[MAX_ORIGINS], bool *all);
@@ -72,12 +86,19 @@ struct terms {
 };
 /* The greatest number that both are multiples of; of 0 all are. */
 uint64_t gcd(uint64_t a, uint64_t b);
-/* The offset that an operand of an address computation adds: a field's, which is constant, or the index times `scale`. *type becomes that of what it leads to. False: of no known size. */
-bool gep_step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field);
+/*
+ * The offset that an operand of an address computation adds: a field's, which is constant, or the index times `scale`.
+ * *type becomes that of what it leads to. False: of no known size.
+ */
+bool gep_step(
+	LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index, bool first, uint64_t *scale, uint64_t *field);
 /* Is it counted from another address? */
 bool gep_terms(LLVMTargetDataRef layout, LLVMValueRef v, struct terms *t);
 
-/* The difference of two pointers. Before a constant is added to it it must be made opaque: of a - b - 1 the target makes a + ~b, and of a - b + 1 in a loop a + -b + 1, which nobody takes for distances. */
+/*
+ * The difference of two pointers. Before a constant is added to it it must be made opaque: of a - b - 1 the target
+ * makes a + ~b, and of a - b + 1 in a loop a + -b + 1, which nobody takes for distances.
+ */
 LLVMValueRef build_distance(LLVMBuilderRef b, LLVMValueRef address, LLVMValueRef base);
 
 /* address - base as a number of 64 bits, built where the builder stands. */

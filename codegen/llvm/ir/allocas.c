@@ -6,14 +6,19 @@
 #include "address.h"
 
 enum { WORD = 8 };
-/* Zeros from so many bytes on are stored through a register of their own; a displacement of one byte reaches half of REACH to either side. */
+/*
+ * Zeros from so many bytes on are stored through a register of their own; a displacement of one byte reaches half of
+ * REACH to either side.
+ */
 enum { MANY_ZEROS = 128, REACH = 256 };
 
 uint64_t variable_size(LLVMTargetDataRef layout, LLVMValueRef variable)
 {
 	LLVMValueRef n = LLVMGetOperand(variable, 0);
 
-	return LLVMIsAConstantInt(n) ? LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable)) * LLVMConstIntGetZExtValue(n) : 0;
+	return LLVMIsAConstantInt(n)
+		       ? LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable)) * LLVMConstIntGetZExtValue(n)
+		       : 0;
 }
 
 LLVMValueRef first_after_variables(LLVMValueRef fn)
@@ -34,7 +39,8 @@ void drop_lifetimes(LLVMValueRef variable)
 		size_t n;
 
 		next = LLVMGetNextUse(use);
-		if (callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14) == 0)
+		if (callee && LLVMIsAFunction(callee) &&
+			strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14) == 0)
 			LLVMInstructionEraseFromParent(user);
 	}
 }

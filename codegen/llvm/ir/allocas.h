@@ -14,8 +14,8 @@ LLVMValueRef first_after_variables(LLVMValueRef fn);
 /* Forget when a variable is in use: from now on its place is its own throughout. */
 void drop_lifetimes(LLVMValueRef variable);
 /*
- * `size` bytes of zeros at `to`, where the builder is: words of a register, the last overlapping the one before if need be. A variable's address can be in any register; of other addresses guards want to know
- * what they are made of.
+ * `size` bytes of zeros at `to`, where the builder is: words of a register, the last overlapping the one before if need
+ * be. A variable's address can be in any register; of other addresses guards want to know what they are made of.
  */
 void build_zeros(LLVMBuilderRef b, LLVMValueRef to, uint64_t size);
 /* Zeros for a whole variable, when its function is entered. */

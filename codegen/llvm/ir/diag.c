@@ -38,12 +38,15 @@ static const struct directory *directory_of(const char *where)
 	const struct directory *best = NULL;
 
 	for (size_t i = 0; i < n_directories; i++)
-		if (strncmp(where, directories[i].dir, strlen(directories[i].dir)) == 0 && (!best || strlen(directories[i].dir) > strlen(best->dir)))
+		if (strncmp(where, directories[i].dir, strlen(directories[i].dir)) == 0 &&
+			(!best || strlen(directories[i].dir) > strlen(best->dir)))
 			best = &directories[i];
 	return best;
 }
 
-/* The name of the file at `where` as the user would write it: as its directory was written, else from the current one. */
+/*
+ * The name of the file at `where` as the user would write it: as its directory was written, else from the current one.
+ */
 static void set_spoken(struct place *p)
 {
 	const struct directory *d = directory_of(p->where);
@@ -78,7 +81,8 @@ static void set_file(struct place *p, LLVMMetadataRef scope)
 	n = strlen(dir);
 	if (name[0] == '/' || !n)
 		snprintf(p->where, sizeof(p->where), "%s", name);
-	else if (snprintf(p->where, sizeof(p->where), "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", name) >= (int)sizeof(p->where))
+	else if (snprintf(p->where, sizeof(p->where), "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", name) >=
+		 (int)sizeof(p->where))
 		return;
 	if ((strstr(p->where, "/../") || strstr(p->where, "/./")) && realpath(p->where, name))
 		memcpy(p->where, name, strlen(name) + 1);
@@ -90,7 +94,10 @@ void stable_name(const struct place *p, char name[PATH_MAX])
 	const char *dir = n_directories ? directories[0].dir : "";
 	size_t n = strlen(dir);
 
-	snprintf(name, PATH_MAX, "%s", !p->where[0] ? p->file : strncmp(p->where, dir, n) == 0 ? p->where + n : p->where);
+	snprintf(name, PATH_MAX, "%s",
+		!p->where[0]                     ? p->file
+		: strncmp(p->where, dir, n) == 0 ? p->where + n
+						 : p->where);
 }
 
 const char *name_in_source(LLVMValueRef global, char *buf, size_t size)
@@ -147,8 +154,8 @@ static void source_line(const struct place *p, char *line, size_t size)
 }
 
 /*
- * Debug information has no column for definitions: look for the name in the line. What follows the name in a declaration tells it from a
- * type of that name.
+ * Debug information has no column for definitions: look for the name in the line. What follows the name in a
+ * declaration tells it from a type of that name.
  */
 static void find_column(struct place *p, const char *name)
 {
@@ -174,8 +181,8 @@ static void find_column(struct place *p, const char *name)
 }
 
 /*
- * What is compiled without debug information (__attribute__((nodebug))) is looked for by its name in the source: at the first line that may define it, which has what can follow it there and doesn't end
- * as a declaration does.
+ * What is compiled without debug information (__attribute__((nodebug))) is looked for by its name in the source: at the
+ * first line that may define it, which has what can follow it there and doesn't end as a declaration does.
  */
 static void find_definition(struct place *p, const char *name, const char *followed)
 {
@@ -190,9 +197,11 @@ static void find_definition(struct place *p, const char *name, const char *follo
 		number++;
 		while (!p->line && (at = strstr(at, name)) != NULL) {
 			int before = at == line ? ' ' : (unsigned char)at[-1];
-			const char *next = at + n + strspn(at + n, " \t"), *brace = strchr(next, '{'), *semicolon = strchr(next, ';');
+			const char *next = at + n + strspn(at + n, " \t"), *brace = strchr(next, '{'),
+				   *semicolon = strchr(next, ';');
 
-			if (!isalnum(before) && before != '_' && *next && strchr(followed, *next) && (*next != '(' || !semicolon || (brace && brace < semicolon))) {
+			if (!isalnum(before) && before != '_' && *next && strchr(followed, *next) &&
+				(*next != '(' || !semicolon || (brace && brace < semicolon))) {
 				p->line = number;
 				p->column = (unsigned)(at - line) + 1;
 			}
@@ -346,7 +355,8 @@ void diag_print(struct diags *d)
 			fprintf(stderr, "%s:1:1: %s: %s\n", x->at.file, kind, x->text);
 		print_source(&x->at);
 		if (x->hint)
-			fprintf(stderr, "%shint: %s\n", d->are_warnings ? "    " : "", x->hint); /* at the beginning of a line are those of errors */
+			fprintf(stderr, "%shint: %s\n", d->are_warnings ? "    " : "",
+				x->hint); /* at the beginning of a line are those of errors */
 	}
 	if (d->no_memory)
 		fputs("ward: diagnostics: out of memory\n", stderr);

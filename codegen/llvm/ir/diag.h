@@ -30,16 +30,22 @@ struct diags {
 	bool are_warnings;
 };
 
-/* A directory that sources are in, with a slash at its end, and how the user wrote it ("" for the current one). The first holds. False: too many. */
+/*
+ * A directory that sources are in, with a slash at its end, and how the user wrote it ("" for the current one). The
+ * first holds. False: too many.
+ */
 bool diag_directory(const char *dir, const char *given);
 
 /*
- * A file's name as the module is to have it: from the directory of the first source if it is below that, else the whole path. That doesn't depend on where the compiler is started, nor on
- * how the user wrote it.
+ * A file's name as the module is to have it: from the directory of the first source if it is below that, else the whole
+ * path. That doesn't depend on where the compiler is started, nor on how the user wrote it.
  */
 void stable_name(const struct place *p, char name[PATH_MAX]);
 
-/* A name as the author wrote it: a static of a function is function.variable to LLVM, and what several files have is numbered. In `buf`. */
+/*
+ * A name as the author wrote it: a static of a function is function.variable to LLVM, and what several files have is
+ * numbered. In `buf`.
+ */
 const char *name_in_source(LLVMValueRef global, char *buf, size_t size);
 
 struct place place_of_module(LLVMModuleRef m);
@@ -49,7 +55,8 @@ struct place place_of_instruction(LLVMValueRef inst);
 struct place place_of_function(LLVMValueRef fn);
 struct place place_of_global(LLVMValueRef global);
 
-void diag_add(struct diags *d, struct place at, const char *hint, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void diag_add(struct diags *d, struct place at, const char *hint, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 /* Print all to stderr, sorted. */
 void diag_print(struct diags *d);
 void diag_free(struct diags *d);

@@ -22,7 +22,8 @@ struct import {
 
 static const struct import imports[] = {
 /* clang-format off */
-#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) {name, arguments},
+#define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) \
+	{name, arguments},
 #include "ward/import.def"
 #undef IMPORT
 	/* clang-format on */
@@ -57,7 +58,9 @@ unsigned lent_by(LLVMValueRef inst, struct lent found[MAX_LENT])
 	for (unsigned k = 0; of && k < MAX_LENT; k++) {
 		unsigned length = of->argument[k].length;
 
-		if (of->argument[k].buffer && is_argument(inst, k, LLVMPointerTypeKind) && is_argument(inst, length, LLVMIntegerTypeKind) && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, length))) == 64)
+		if (of->argument[k].buffer && is_argument(inst, k, LLVMPointerTypeKind) &&
+			is_argument(inst, length, LLVMIntegerTypeKind) &&
+			LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, length))) == 64)
 			found[n++] = (struct lent){k, length, of->argument[k].written};
 	}
 	return n;

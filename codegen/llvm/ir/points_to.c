@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pointer that is loaded from memory is a number to the verifier, whatever was stored there: a guard holds it against a region, and goes on from there. Which region that is only the
- * program can tell. So all of its stores are looked at: a pointer that is loaded leads into one of the variables whose addresses are stored anywhere, or into the state. Which of them stands where isn't asked, for
- * copies of memory carry pointers about in pieces; where there are several, the pointer is held against one after the other (guard_chosen.c), and each has an access of its own. In most modules there is one.
+ * A pointer that is loaded from memory is a number to the verifier, whatever was stored there: a guard holds it against
+ * a region, and goes on from there. Which region that is only the program can tell. So all of its stores are looked at:
+ * a pointer that is loaded leads into one of the variables whose addresses are stored anywhere, or into the state.
+ * Which of them stands where isn't asked, for copies of memory carry pointers about in pieces; where there are several,
+ * the pointer is held against one after the other (guard_chosen.c), and each has an access of its own. In most modules
+ * there is one.
  *
- * A wrong pointer is no danger: it is held against the same regions. Nor is a missing note: what it leads to is held against others, and the run stops.
+ * A wrong pointer is no danger: it is held against the same regions. Nor is a missing note: what it leads to is held
+ * against others, and the run stops.
  *
- * A program may well keep pointers to many strings, and a function that is inlined ten times has its local variables ten times. The strings are gathered in one variable, and an entry's locals in one, so that one
- * comparison does for all of them. Those locals are zeroed first: what is held against all of them may read any, at any time.
+ * A program may well keep pointers to many strings, and a function that is inlined ten times has its local variables
+ * ten times. The strings are gathered in one variable, and an entry's locals in one, so that one comparison does for
+ * all of them. Those locals are zeroed first: what is held against all of them may read any, at any time.
  *
- * Where a pointer is kept as a number (ptr_int.c), what is made a pointer of a number that was loaded is taken for a loaded one.
+ * Where a pointer is kept as a number (ptr_int.c), what is made a pointer of a number that was loaded is taken for a
+ * loaded one.
  *
  * The notes are metadata of the variables, so that they are where copies of the module are.
  */
@@ -146,7 +152,8 @@ static bool is_string(LLVMValueRef g)
 {
 	size_t n;
 
-	return LLVMIsGlobalConstant(g) && LLVMGetInitializer(g) && LLVMGetLinkage(g) != LLVMExternalLinkage && !LLVMGetSection(g) && strncmp(LLVMGetValueName2(g, &n), ".str", 4) == 0;
+	return LLVMIsGlobalConstant(g) && LLVMGetInitializer(g) && LLVMGetLinkage(g) != LLVMExternalLinkage &&
+	       !LLVMGetSection(g) && strncmp(LLVMGetValueName2(g, &n), ".str", 4) == 0;
 }
 
 static unsigned find_strings(LLVMModuleRef m, LLVMValueRef *found)
@@ -229,7 +236,8 @@ static void gather_variables(LLVMModuleRef m, LLVMValueRef fn, LLVMValueRef *var
 	whole = LLVMBuildAlloca(b, all, "");
 	LLVMPositionBuilderBefore(b, first_after_variables(fn));
 	LLVMSetCurrentDebugLocation2(b, NULL);
-	LLVMBuildMemSet(b, whole, LLVMConstNull(LLVMInt8TypeInContext(ctx)), LLVMConstInt(LLVMInt64TypeInContext(ctx), LLVMABISizeOfType(LLVMGetModuleDataLayout(m), all), 0),
+	LLVMBuildMemSet(b, whole, LLVMConstNull(LLVMInt8TypeInContext(ctx)),
+		LLVMConstInt(LLVMInt64TypeInContext(ctx), LLVMABISizeOfType(LLVMGetModuleDataLayout(m), all), 0),
 		LLVMGetAlignment(whole));
 	for (unsigned i = 0; i < n; i++) {
 		LLVMReplaceAllUsesWith(variables[i], LLVMBuildStructGEP2(b, all, whole, i, ""));
@@ -243,7 +251,8 @@ static unsigned find_variables(LLVMModuleRef m, LLVMValueRef fn, LLVMValueRef *f
 {
 	unsigned n = 0;
 
-	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v); v = LLVMGetNextInstruction(v))
+	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v);
+		v = LLVMGetNextInstruction(v))
 		if (LLVMGetMetadata(v, kind_of_note(m)) && LLVMIsAConstantInt(LLVMGetOperand(v, 0))) {
 			if (found)
 				found[n] = v;

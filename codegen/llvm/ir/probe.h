@@ -19,7 +19,10 @@ bool has_entry_type(LLVMValueRef fn);
 /* The size of the struct behind the state parameter, in bytes; 0 if the debug information doesn't say. */
 uint64_t state_size_of(LLVMModuleRef m);
 
-/* What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from depth 0; or NULL. */
+/*
+ * What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from
+ * depth 0; or NULL.
+ */
 LLVMValueRef address_in(LLVMValueRef v, bool (*but)(LLVMValueRef), int depth);
 
 #endif

@@ -40,18 +40,26 @@ static bool is_of_pointer(LLVMValueRef v)
 
 static bool is_sum(LLVMValueRef v)
 {
-	LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v) : LLVMUnreachable;
+	LLVMOpcode op = LLVMIsAInstruction(v)    ? LLVMGetInstructionOpcode(v)
+			: LLVMIsAConstantExpr(v) ? LLVMGetConstOpcode(v)
+						 : LLVMUnreachable;
 
 	return op == LLVMAdd || op == LLVMSub;
 }
 
-/* Terms that are added, and how many pointers are taken off: so many of those that are added have only the distance left. */
+/*
+ * Terms that are added, and how many pointers are taken off: so many of those that are added have only the distance
+ * left.
+ */
 struct terms {
 	LLVMValueRef of[TERMS];
 	int n, taken, looked_at;
 };
 
-/* How often v has a pointer in it: -3 of p * -3, 4 of p << 2; 0: it is none, or nobody knows. More than TERMS is as good as TERMS. */
+/*
+ * How often v has a pointer in it: -3 of p * -3, 4 of p << 2; 0: it is none, or nobody knows. More than TERMS is as
+ * good as TERMS.
+ */
 static int times_pointer(LLVMValueRef v)
 {
 	LLVMOpcode op = LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : LLVMUnreachable;

@@ -62,14 +62,17 @@ bool has_entry_type(LLVMValueRef fn)
 	LLVMMetadataRef sub = LLVMGetSubprogram(fn);
 	LLVMValueRef types;
 
-	if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || LLVMCountParamTypes(type) != 2 || LLVMIsFunctionVarArg(type))
+	if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || LLVMCountParamTypes(type) != 2 ||
+		LLVMIsFunctionVarArg(type))
 		return false;
 	LLVMGetParamTypes(type, params);
 	if (LLVMGetTypeKind(params[0]) != LLVMPointerTypeKind || LLVMGetTypeKind(params[1]) != LLVMPointerTypeKind)
 		return false;
 	if (!sub)
 		return true; /* nothing to judge by */
-	types = operand(operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE), OP_TYPES);
+	types = operand(
+		operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE),
+		OP_TYPES);
 	return is_struct(pointee(operand(types, 1)), "ward_event") && is_struct(pointee(operand(types, 2)), NULL);
 }
 
@@ -81,7 +84,9 @@ static LLVMValueRef state_struct(LLVMValueRef fn)
 
 	if (!sub)
 		return NULL;
-	types = operand(operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE), OP_TYPES);
+	types = operand(
+		operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE),
+		OP_TYPES);
 	return pointee(operand(types, 2));
 }
 

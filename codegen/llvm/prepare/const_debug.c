@@ -36,7 +36,9 @@ static LLVMMetadataRef note_of(const struct constants *k, const struct member *m
 {
 	size_t n;
 	const char *name = LLVMGetValueName2(m->global, &n);
-	LLVMMetadataRef parts[4] = {LLVMMDStringInContext2(k->ctx, name, n), LLVMValueAsMetadata(LLVMConstInt(k->i64, m->at, 0)), LLVMValueAsMetadata(LLVMConstInt(k->i64, m->size, 0)), description};
+	LLVMMetadataRef parts[4] = {LLVMMDStringInContext2(k->ctx, name, n),
+		LLVMValueAsMetadata(LLVMConstInt(k->i64, m->at, 0)),
+		LLVMValueAsMetadata(LLVMConstInt(k->i64, m->size, 0)), description};
 
 	return is_name(name, n) ? LLVMMDNodeInContext2(k->ctx, parts, 4) : NULL;
 }
@@ -105,7 +107,8 @@ static void describe_member(LLVMModuleRef m, LLVMValueRef whole, LLVMValueRef on
 	LLVMSetValueName2(declared, name, length); /* or one like it, if it is taken */
 	LLVMGlobalSetMetadata(declared, LLVMGetMDKindIDInContext(ctx, "dbg", 3), LLVMValueAsMetadata(parts[3]));
 	name = LLVMGetValueName2(declared, &n);
-	fprintf(f, "\t.set \"%s\", \"%s\" + %llu\n\t.type \"%s\",@object\n\t.size \"%s\", %llu\n", name, LLVMGetValueName2(whole, &n), LLVMConstIntGetZExtValue(parts[1]), name, name,
+	fprintf(f, "\t.set \"%s\", \"%s\" + %llu\n\t.type \"%s\",@object\n\t.size \"%s\", %llu\n", name,
+		LLVMGetValueName2(whole, &n), LLVMConstIntGetZExtValue(parts[1]), name, name,
 		LLVMConstIntGetZExtValue(parts[2]));
 }
 

@@ -48,8 +48,12 @@ static int64_t value_of(const struct constants *k, LLVMValueRef v)
 	switch (LLVMGetConstOpcode(v)) {
 	case LLVMTrunc: return value_of(k, LLVMGetOperand(v, 0));
 	case LLVMPtrToInt: return distance(k, LLVMGetOperand(v, 0));
-	case LLVMSub: return (int64_t)((uint64_t)value_of(k, LLVMGetOperand(v, 0)) - (uint64_t)value_of(k, LLVMGetOperand(v, 1)));
-	case LLVMAdd: return (int64_t)((uint64_t)value_of(k, LLVMGetOperand(v, 0)) + (uint64_t)value_of(k, LLVMGetOperand(v, 1)));
+	case LLVMSub:
+		return (int64_t)((uint64_t)value_of(k, LLVMGetOperand(v, 0)) -
+				 (uint64_t)value_of(k, LLVMGetOperand(v, 1)));
+	case LLVMAdd:
+		return (int64_t)((uint64_t)value_of(k, LLVMGetOperand(v, 0)) +
+				 (uint64_t)value_of(k, LLVMGetOperand(v, 1)));
 	default: return 0;
 	}
 }

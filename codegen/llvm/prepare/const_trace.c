@@ -69,7 +69,8 @@ bool is_relative(LLVMValueRef v)
 	LLVMValueRef callee = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
 	size_t n;
 
-	return callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), "llvm.load.relative", 18) == 0;
+	return callee && LLVMIsAFunction(callee) &&
+	       strncmp(LLVMGetValueName2(callee, &n), "llvm.load.relative", 18) == 0;
 }
 
 enum { MAX_PLACES = 32 };
@@ -78,7 +79,7 @@ enum { MAX_PLACES = 32 };
 struct trace {
 	LLVMValueRef list[MAX_LEAVES];
 	int n;
-	bool all;    /* there was room for all */
+	bool all;        /* there was room for all */
 	unsigned places; /* it is one of so many, which are looked at one after the other: */
 	unsigned place;
 };
@@ -102,7 +103,9 @@ static struct trace trace(const struct constants *k, LLVMValueRef address)
 	int first, end;
 
 	t.n = origins_of(address, t.list, &t.all);
-	t.places = gep_terms(k->layout, address, &terms) && terms.spread ? (unsigned)((uint64_t)terms.spread / terms.apart) + 1 : 1;
+	t.places = gep_terms(k->layout, address, &terms) && terms.spread
+			   ? (unsigned)((uint64_t)terms.spread / terms.apart) + 1
+			   : 1;
 	if (t.places > MAX_PLACES)
 		t.places = 1;
 	for (int i = 0; i < t.n; i++)
@@ -135,7 +138,10 @@ static struct residue step(const struct constants *k, const struct trace *t, int
 	return moved(all, &terms);
 }
 
-/* Where the address is if a leaf of the list is at `start`. What moves on and on in a loop is soon taken to go anywhere. */
+/*
+ * Where the address is if a leaf of the list is at `start`. What moves on and on in a loop is soon taken to go
+ * anywhere.
+ */
 static struct residue place_from(const struct constants *k, const struct trace *t, int leaf, struct residue start)
 {
 	struct residue known[MAX_LEAVES] = {0};
@@ -191,7 +197,8 @@ static void look(const struct constants *k, struct seen *s, struct member *m, st
 }
 
 /* The leaf of the list is at `start` in a member. */
-static void look_from(const struct constants *k, struct seen *s, struct trace *t, int leaf, struct member *m, struct residue start, uint64_t bytes)
+static void look_from(const struct constants *k, struct seen *s, struct trace *t, int leaf, struct member *m,
+	struct residue start, uint64_t bytes)
 {
 	for (unsigned place = 0; !s->relative && place < t->places; place++) {
 		t->place = place;
@@ -201,8 +208,12 @@ static void look_from(const struct constants *k, struct seen *s, struct trace *t
 		lead(k, s, &k->addresses[m->first + i]);
 }
 
-/* `reach`, if not NULL, gets where the addresses that stand there may lead. `relative`: those are read that the constants hold as distances. */
-static struct seen look_at(const struct constants *k, LLVMValueRef address, uint64_t bytes, struct residue *reach, bool relative)
+/*
+ * `reach`, if not NULL, gets where the addresses that stand there may lead. `relative`: those are read that the
+ * constants hold as distances.
+ */
+static struct seen look_at(
+	const struct constants *k, LLVMValueRef address, uint64_t bytes, struct residue *reach, bool relative)
 {
 	struct trace t = trace(k, address);
 	struct seen s = {.own = t.all, .reach = reach, .relative = relative};
@@ -258,7 +269,10 @@ static bool count_source(struct constants *k, LLVMValueRef inst)
 	return true;
 }
 
-/* What is loaded through a source's address may lead on, which is learnt from one source after the other until nothing is new. */
+/*
+ * What is loaded through a source's address may lead on, which is learnt from one source after the other until nothing
+ * is new.
+ */
 static void find_reach(struct constants *k)
 {
 	bool changed = true;
@@ -292,7 +306,10 @@ static bool drop_sources(struct constants *k)
 	return true;
 }
 
-/* At first each pointer that is loaded is taken for one; then those are dropped that may come from elsewhere, until there are none such: a list's next one comes of the one before. */
+/*
+ * At first each pointer that is loaded is taken for one; then those are dropped that may come from elsewhere, until
+ * there are none such: a list's next one comes of the one before.
+ */
 void find_sources(struct constants *k)
 {
 	free(k->sources);

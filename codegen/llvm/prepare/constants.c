@@ -50,7 +50,8 @@ bool has_pointer(LLVMTypeRef type)
 
 unsigned n_elements(LLVMTypeRef type)
 {
-	return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type) : LLVMCountStructElementTypes(type);
+	return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type)
+							  : LLVMCountStructElementTypes(type);
 }
 
 bool is_aggregate(LLVMTypeRef type)
@@ -60,12 +61,14 @@ bool is_aggregate(LLVMTypeRef type)
 
 static uint64_t place_of_element(const struct constants *k, LLVMTypeRef type, unsigned i)
 {
-	return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? i * LLVMABISizeOfType(k->layout, LLVMGetElementType(type)) : LLVMOffsetOfElement(k->layout, type, i);
+	return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? i * LLVMABISizeOfType(k->layout, LLVMGetElementType(type))
+							  : LLVMOffsetOfElement(k->layout, type, i);
 }
 
 bool is_constant(LLVMValueRef g)
 {
-	return LLVMIsAGlobalVariable(g) && LLVMIsGlobalConstant(g) && LLVMGetInitializer(g) && !LLVMGetSection(g) && !LLVMIsThreadLocal(g);
+	return LLVMIsAGlobalVariable(g) && LLVMIsGlobalConstant(g) && LLVMGetInitializer(g) && !LLVMGetSection(g) &&
+	       !LLVMIsThreadLocal(g);
 }
 
 /* Room for one more. */
@@ -123,14 +126,19 @@ static void add_addresses(struct constants *k, LLVMValueRef v, unsigned of, uint
 		if (k->members[of].slots)
 			k->members[of].slots[at] = slot;
 	} else if (is_aggregate(type)) {
-		for (unsigned i = 0; (has_pointer(type) || !LLVMIsNull(v)) && !LLVMIsAConstantDataSequential(v) && i < n_elements(type); i++)
+		for (unsigned i = 0; (has_pointer(type) || !LLVMIsNull(v)) && !LLVMIsAConstantDataSequential(v) &&
+				     i < n_elements(type);
+			i++)
 			add_addresses(k, LLVMGetAggregateElement(v, i), of, at + place_of_element(k, type, i));
 	} else if (LLVMIsAConstantExpr(v)) { /* how far it is from somewhere */
 		add_addresses(k, LLVMGetOperand(v, 0), of, at);
 	}
 }
 
-/* What holds no addresses comes first: who reads a little too far behind the end of a string is still within the whole, which takes fewer guards. */
+/*
+ * What holds no addresses comes first: who reads a little too far behind the end of a string is still within the whole,
+ * which takes fewer guards.
+ */
 static int plain_first(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
@@ -140,7 +148,10 @@ static int plain_first(const void *a, const void *b)
 	return x->found < y->found ? -1 : x->found > y->found;
 }
 
-/* All constants that hold addresses, or null pointers as others hold addresses, and all that they lead to. Returns whether there are any, and only such as were not refused. */
+/*
+ * All constants that hold addresses, or null pointers as others hold addresses, and all that they lead to. Returns
+ * whether there are any, and only such as were not refused.
+ */
 static bool find_members(struct constants *k)
 {
 	bool found = false;
@@ -151,7 +162,8 @@ static bool find_members(struct constants *k)
 		found |= is_constant(g) && address_in(LLVMGetInitializer(g), NULL, 0);
 	}
 	for (LLVMValueRef g = LLVMGetFirstGlobal(k->m); found && g; g = LLVMGetNextGlobal(g))
-		if (is_constant(g) && (has_pointer(LLVMGlobalGetValueType(g)) || address_in(LLVMGetInitializer(g), NULL, 0)))
+		if (is_constant(g) &&
+			(has_pointer(LLVMGlobalGetValueType(g)) || address_in(LLVMGetInitializer(g), NULL, 0)))
 			add_member(k, g);
 	for (unsigned i = 0; i < k->n; i++) {
 		k->members[i].first = k->n_addresses;
@@ -169,8 +181,10 @@ static bool refuse_read(struct constants *k, LLVMValueRef inst, const struct mem
 {
 	char name[256];
 
-	diag_add(k->d, place_of_instruction(inst), "read one member at a time, by its own name, and with one pointer either constants or what changes",
-		"what is read here may be an address in the constant '%s', or something else", name_in_source(of->global, name, sizeof(name)));
+	diag_add(k->d, place_of_instruction(inst),
+		"read one member at a time, by its own name, and with one pointer either constants or what changes",
+		"what is read here may be an address in the constant '%s', or something else",
+		name_in_source(of->global, name, sizeof(name)));
 	return false;
 }
 
@@ -197,7 +211,8 @@ static bool check_store(struct constants *k, LLVMValueRef store)
 				kept = &k->members[t];
 	}
 	if (kept)
-		diag_add(k->d, place_of_instruction(store), "store an index, or what it holds", "the address of '%s' is stored, a constant that holds addresses itself",
+		diag_add(k->d, place_of_instruction(store), "store an index, or what it holds",
+			"the address of '%s' is stored, a constant that holds addresses itself",
 			name_in_source(kept->global, name, sizeof(name)));
 	return !kept;
 }
@@ -298,7 +313,9 @@ static LLVMValueRef told_address(struct constants *k, LLVMValueRef source, bool 
 	LLVMSetAlignment(offset, 1);
 	LLVMSetVolatile(offset, LLVMGetVolatile(source));
 	p = at_offset(k, k->whole, offset);
-	return may_be_null ? LLVMBuildSelect(k->b, LLVMBuildIsNull(k->b, offset, ""), LLVMConstNull(LLVMTypeOf(p)), p, "") : p;
+	return may_be_null
+		       ? LLVMBuildSelect(k->b, LLVMBuildIsNull(k->b, offset, ""), LLVMConstNull(LLVMTypeOf(p)), p, "")
+		       : p;
 }
 
 static void rewrite_sources(struct constants *k)

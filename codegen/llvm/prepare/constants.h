@@ -24,7 +24,7 @@ struct residue {
 
 struct member {
 	LLVMValueRef global;
-	unsigned found; /* as the how manieth */
+	unsigned found;    /* as the how manieth */
 	uint64_t at, size; /* in the whole; its bytes */
 	uint32_t *slots;   /* by byte: enum slot of what begins there; NULL: no pointers */
 	unsigned first, n; /* of its addresses */
@@ -41,8 +41,8 @@ struct constants {
 	unsigned n, cap;
 	struct address *addresses;
 	unsigned n_addresses, cap_addresses;
-	LLVMValueRef *sources; /* loads, and others, that give an address that a constant holds */
-	struct residue *reach; /* by source and member: where in it that address may lead */
+	LLVMValueRef *sources;  /* loads, and others, that give an address that a constant holds */
+	struct residue *reach;  /* by source and member: where in it that address may lead */
 	struct residue *before; /* room for as many as there are of either */
 	unsigned n_sources;
 	LLVMValueRef whole;
@@ -51,10 +51,10 @@ struct constants {
 
 /* What may stand where something is read. */
 struct seen {
-	bool own;   /* only constants are read */
-	bool whole, part; /* an entry; a part of one, or one and more */
-	bool null;        /* an entry that is no address */
-	bool other;       /* what holds none */
+	bool own;          /* only constants are read */
+	bool whole, part;  /* an entry; a part of one, or one and more */
+	bool null;         /* an entry that is no address */
+	bool other;        /* what holds none */
 	struct member *of; /* one that has entries */
 	struct residue *reach;
 	bool relative;

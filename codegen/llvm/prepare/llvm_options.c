@@ -7,25 +7,33 @@
 #include <stddef.h>
 
 /*
- * Loops keep heads of their own (loop_bound.c) and the exit tests and counters of the source. What has no place in the source says so. A number
- * below 32 bits is loaded as wide as it is, even if it lies where a load of 32 bits would do: the bytes behind it may not be set, or not be there.
+ * Loops keep heads of their own (loop_bound.c) and the exit tests and counters of the source. What has no place in the
+ * source says so. A number below 32 bits is loaded as wide as it is, even if it lies where a load of 32 bits would do:
+ * the bytes behind it may not be set, or not be there.
  */
-static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-keep-loops", "-use-unknown-locations=Enable", "-x86-promote-anyext-load=0",
-	"-unroll-runtime=0", "-unroll-allow-partial=0", "-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0",
-	"-inline-threshold=1000000", "-inlinecold-threshold=1000000", "-inline-cold-callsite-threshold=1000000", "-inlinehint-threshold=1000000"};
+static const char *const always[] = {"ward-llvm", "-disable-lftr", "-disable-lsr", "-keep-loops",
+	"-use-unknown-locations=Enable", "-x86-promote-anyext-load=0", "-unroll-runtime=0", "-unroll-allow-partial=0",
+	"-unroll-allow-upper-bound=0", "-unroll-allow-peeling=0", "-unroll-allow-remainder=0",
+	"-inline-threshold=1000000", "-inlinecold-threshold=1000000", "-inline-cold-callsite-threshold=1000000",
+	"-inlinehint-threshold=1000000"};
 
-/* Where a choice in a loop becomes a branch, what is compared is in one block and another branch by the same flags in the next. */
+/*
+ * Where a choice in a loop becomes a branch, what is compared is in one block and another branch by the same flags in
+ * the next.
+ */
 static const char *const choices[] = {"ward-llvm", "-x86-cmov-converter=0"};
 
 /* Where equal ends of blocks are merged, what is compared may be in one block and the branch in another. */
 static const char *const apart[] = {"ward-llvm", "-enable-tail-merge=0"};
 
 /*
- * The peephole optimiser drops a comparison that another block has made. Frames that only some ways set up are taken down where flags are
- * needed, by lea. Copies of blocks' ends, and values moved into other blocks, come between what is compared and what branches.
+ * The peephole optimiser drops a comparison that another block has made. Frames that only some ways set up are taken
+ * down where flags are needed, by lea. Copies of blocks' ends, and values moved into other blocks, come between what is
+ * compared and what branches.
  */
-static const char *const careful[] = {"ward-llvm", "-disable-peephole", "-enable-shrink-wrap=0", "-disable-tail-duplicate", "-disable-early-taildup",
-	"-tail-dup-placement=0", "-disable-machine-cse", "-disable-machine-sink", "-disable-postra-machine-sink", "-disable-branch-fold"};
+static const char *const careful[] = {"ward-llvm", "-disable-peephole", "-enable-shrink-wrap=0",
+	"-disable-tail-duplicate", "-disable-early-taildup", "-tail-dup-placement=0", "-disable-machine-cse",
+	"-disable-machine-sink", "-disable-postra-machine-sink", "-disable-branch-fold"};
 
 /* Sixteen bytes is what loops begin at; of a small function padding up to there would be a fifth. */
 static const char *const close[] = {"ward-llvm", "-max-bytes-for-alignment=7"};

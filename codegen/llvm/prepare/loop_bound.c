@@ -14,8 +14,8 @@
  * to which it doesn't apply. So each mark is passed its own result of the round before (zero in the first), which
  * nobody can know: a mark belongs to a loop only if its argument is chosen at that loop's head.
  *
- * Heads of nested loops that begin together stay apart, because simplifycfg is told to keep loops (llvm_options.c). If two
- * loops become one after all, the loop may go round as often as both.
+ * Heads of nested loops that begin together stay apart, because simplifycfg is told to keep loops (llvm_options.c). If
+ * two loops become one after all, the loop may go round as often as both.
  */
 #include "loop_bound.h"
 
@@ -63,11 +63,15 @@ static LLVMValueRef number_of(LLVMValueRef part, const char *wanted)
 
 static LLVMValueRef mark_function(LLVMModuleRef m)
 {
-	enum { OUT_OF_SIGHT = 3 << 2 }; /* two bits each: what is done to the arguments' memory, to the host's, and to all other; 3 is to read and write */
+	/*
+	 * two bits each: what is done to the arguments' memory, to the host's, and to all other; 3 is to read and write
+	 */
+	enum { OUT_OF_SIGHT = 3 << 2 };
 	static const struct {
 		const char *name;
 		uint64_t value;
-	} attributes[] = {{"memory", OUT_OF_SIGHT}, {"nounwind", 0}, {"willreturn", 0}, {"nosync", 0}, {"nofree", 0}, {"nocallback", 0}, {"nomerge", 0}};
+	} attributes[] = {{"memory", OUT_OF_SIGHT}, {"nounwind", 0}, {"willreturn", 0}, {"nosync", 0}, {"nofree", 0},
+		{"nocallback", 0}, {"nomerge", 0}};
 	LLVMContextRef ctx = LLVMGetModuleContext(m);
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx), params[3] = {i64, i64, i64};
 	LLVMValueRef fn = LLVMGetNamedFunction(m, mark);
@@ -78,7 +82,8 @@ static LLVMValueRef mark_function(LLVMModuleRef m)
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
 		unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
 
-		LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ctx, kind, attributes[i].value));
+		LLVMAddAttributeAtIndex(
+			fn, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(ctx, kind, attributes[i].value));
 	}
 	return fn;
 }
@@ -155,7 +160,10 @@ struct seen {
 	int n;
 };
 
-/* All branches back of a loop share its metadata, of which the first says the bound: from then on it says that the loop isn't to be unrolled. Returns whether the branch belongs to a loop that says its bound. */
+/*
+ * All branches back of a loop share its metadata, of which the first says the bound: from then on it says that the loop
+ * isn't to be unrolled. Returns whether the branch belongs to a loop that says its bound.
+ */
 static bool read_branch(LLVMContextRef ctx, LLVMValueRef branch, struct seen *seen, int *number, int *bound, bool *ok)
 {
 	LLVMValueRef node, parts[MAX_PARTS];
@@ -178,7 +186,8 @@ static bool read_branch(LLVMContextRef ctx, LLVMValueRef branch, struct seen *se
 }
 
 /* token = mark(number, bound, token), in front of the branch. */
-static void mark_branch(LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef branch, LLVMValueRef token, int number, int bound)
+static void mark_branch(
+	LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef branch, LLVMValueRef token, int number, int bound)
 {
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn)));
 	LLVMValueRef args[3] = {LLVMConstInt(i64, (unsigned)number, 0), LLVMConstInt(i64, (unsigned)bound, 0)};
@@ -217,7 +226,8 @@ static bool mark_loops(LLVMModuleRef m, LLVMBuilderRef b, LLVMValueRef fn, struc
 			LLVMValueRef end = LLVMGetBasicBlockTerminator(f.block[i]);
 			int number, bound;
 
-			if (!flow_in_loop(&f, i, head) || !flow_leads_to(&f, i, head) || !read_branch(ctx, end, seen, &number, &bound, &ok))
+			if (!flow_in_loop(&f, i, head) || !flow_leads_to(&f, i, head) ||
+				!read_branch(ctx, end, seen, &number, &bound, &ok))
 				continue;
 			if (!token)
 				token = new_token(b, &f, head);
@@ -267,10 +277,12 @@ static uint64_t marks_in_loop(const struct flow *f, LLVMValueRef marker, int hea
 	int n = 0;
 
 	for (int b = head; b < f->n; b++)
-		for (LLVMValueRef inst = f->loop[b] == head ? LLVMGetFirstInstruction(f->block[b]) : NULL; inst; inst = LLVMGetNextInstruction(inst)) {
+		for (LLVMValueRef inst = f->loop[b] == head ? LLVMGetFirstInstruction(f->block[b]) : NULL; inst;
+			inst = LLVMGetNextInstruction(inst)) {
 			int i = 0;
 
-			if (!LLVMIsACallInst(inst) || LLVMGetCalledValue(inst) != marker || !chosen_at(LLVMGetOperand(inst, 2), f->block[head], MARK_DEPTH))
+			if (!LLVMIsACallInst(inst) || LLVMGetCalledValue(inst) != marker ||
+				!chosen_at(LLVMGetOperand(inst, 2), f->block[head], MARK_DEPTH))
 				continue;
 			while (i < n && loops[i] != LLVMGetOperand(inst, 0))
 				i++;
@@ -306,7 +318,9 @@ static bool settle_function(LLVMValueRef fn, LLVMValueRef marker)
 	return ok;
 }
 
-/* A token is one of what the marks return, or zero: with the marks gone, zero. So what chooses among them goes as well. */
+/*
+ * A token is one of what the marks return, or zero: with the marks gone, zero. So what chooses among them goes as well.
+ */
 static void forget(LLVMValueRef token)
 {
 	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(token));

@@ -19,24 +19,43 @@
 #include "codegen/llvm/ir/probe.h"
 #include "codegen/llvm/ir/diag.h"
 
-enum kind { COPY, COPY_END, MOVE, FILL, ZERO, COMPARE, CHR, LENGTH, LENGTH_MOST, ORDER, ORDER_MOST, FIND, FIND_LAST, KINDS };
+enum kind {
+	COPY,
+	COPY_END,
+	MOVE,
+	FILL,
+	ZERO,
+	COMPARE,
+	CHR,
+	LENGTH,
+	LENGTH_MOST,
+	ORDER,
+	ORDER_MOST,
+	FIND,
+	FIND_LAST,
+	KINDS
+};
 
 /* By its result and its parameters: v nothing, p a pointer, i an int, l a size. */
 static const struct function {
 	const char *name, *type;
 	enum kind kind;
-} functions[] = {{"memcpy", "pppl", COPY}, {"mempcpy", "pppl", COPY_END}, {"memmove", "pppl", MOVE}, {"memset", "ppil", FILL}, {"bzero", "vpl", ZERO},
-	{"memcmp", "ippl", COMPARE}, {"bcmp", "ippl", COMPARE}, {"memchr", "ppil", CHR}, {"strlen", "lp", LENGTH}, {"strnlen", "lpl", LENGTH_MOST},
-	{"strcmp", "ipp", ORDER}, {"strncmp", "ippl", ORDER_MOST}, {"strchr", "ppi", FIND}, {"strrchr", "ppi", FIND_LAST}};
+} functions[] = {{"memcpy", "pppl", COPY}, {"mempcpy", "pppl", COPY_END}, {"memmove", "pppl", MOVE},
+	{"memset", "ppil", FILL}, {"bzero", "vpl", ZERO}, {"memcmp", "ippl", COMPARE}, {"bcmp", "ippl", COMPARE},
+	{"memchr", "ppil", CHR}, {"strlen", "lp", LENGTH}, {"strnlen", "lpl", LENGTH_MOST}, {"strcmp", "ipp", ORDER},
+	{"strncmp", "ippl", ORDER_MOST}, {"strchr", "ppi", FIND}, {"strrchr", "ppi", FIND_LAST}};
 
 /* The forms' bitcode, by file (mem_runtime.S). */
-extern const char ward_forms_copy[], ward_forms_copy_end[], ward_forms_fill[], ward_forms_fill_end[], ward_forms_compare[], ward_forms_compare_end[], ward_forms_scan[],
-	ward_forms_scan_end[];
+extern const char ward_forms_copy[], ward_forms_copy_end[], ward_forms_fill[], ward_forms_fill_end[],
+	ward_forms_compare[], ward_forms_compare_end[], ward_forms_scan[], ward_forms_scan_end[];
 static const struct library {
 	const char *start, *end;
 	const char *functions[4];
-} libraries[] = {{ward_forms_copy, ward_forms_copy_end, {"ward_form_copy", "ward_form_move"}}, {ward_forms_fill, ward_forms_fill_end, {"ward_form_fill"}},
-	{ward_forms_compare, ward_forms_compare_end, {"ward_form_compare"}}, {ward_forms_scan, ward_forms_scan_end, {"ward_form_scan", "ward_form_find", "ward_form_last", "ward_form_order"}}};
+} libraries[] = {{ward_forms_copy, ward_forms_copy_end, {"ward_form_copy", "ward_form_move"}},
+	{ward_forms_fill, ward_forms_fill_end, {"ward_form_fill"}},
+	{ward_forms_compare, ward_forms_compare_end, {"ward_form_compare"}},
+	{ward_forms_scan, ward_forms_scan_end,
+		{"ward_form_scan", "ward_form_find", "ward_form_last", "ward_form_order"}}};
 
 /* Behind an object: far enough that no room for several accesses on one check reaches there (guard_address.c). */
 enum { BEHIND = 8192 };
@@ -120,7 +139,10 @@ static void name_call(struct memory *x, enum kind kind)
 	else if (kind == COPY || kind == COPY_END)
 		LLVMBuildMemCpy(x->b, to, 1, second, 1, n);
 	else
-		LLVMBuildMemSet(x->b, to, LLVMBuildTrunc(x->b, kind == ZERO ? LLVMConstNull(x->i32) : second, LLVMInt8TypeInContext(x->ctx), ""), n, 1);
+		LLVMBuildMemSet(x->b, to,
+			LLVMBuildTrunc(
+				x->b, kind == ZERO ? LLVMConstNull(x->i32) : second, LLVMInt8TypeInContext(x->ctx), ""),
+			n, 1);
 	if (kind == COPY_END)
 		result = plus(x, to, n);
 	if (kind != ZERO)
@@ -139,7 +161,8 @@ static void say(LLVMValueRef fn, const char *attribute, uint64_t value)
 /* It reads what its arguments point to, and does nothing else. */
 static void describe(LLVMValueRef fn)
 {
-	enum { READS_ARGUMENTS = 1 }; /* two bits each: what is done to the arguments' memory, to the host's, and to all other; 1 is to read */
+	/* two bits each: what is done to the arguments' memory, to the host's, and to all other; 1 is to read */
+	enum { READS_ARGUMENTS = 1 };
 
 	say(fn, "memory", READS_ARGUMENTS);
 	say(fn, "nounwind", 0);
@@ -215,8 +238,10 @@ static LLVMValueRef size_for(struct memory *x, LLVMValueRef n, LLVMValueRef a, L
 	if (!LLVMIsAConstantInt(n))
 		return at_most(x, n, end);
 	if (LLVMConstIntGetZExtValue(n) > LLVMConstIntGetZExtValue(end) - BEHIND)
-		diag_add(x->d, place_of_instruction(x->inst), "no more than sizeof of it can be reached; sizes are counted in bytes", "%llu bytes of an object that has %llu",
-			(unsigned long long)LLVMConstIntGetZExtValue(n), (unsigned long long)(LLVMConstIntGetZExtValue(end) - BEHIND));
+		diag_add(x->d, place_of_instruction(x->inst),
+			"no more than sizeof of it can be reached; sizes are counted in bytes",
+			"%llu bytes of an object that has %llu", (unsigned long long)LLVMConstIntGetZExtValue(n),
+			(unsigned long long)(LLVMConstIntGetZExtValue(end) - BEHIND));
 	return n;
 }
 
@@ -224,7 +249,8 @@ static LLVMValueRef size_for(struct memory *x, LLVMValueRef n, LLVMValueRef a, L
 static uint64_t constant_string(const struct memory *x, LLVMValueRef address)
 {
 	int64_t at;
-	LLVMValueRef g = root_of(x->layout, address, &at), v = LLVMIsAGlobalVariable(g) && LLVMIsGlobalConstant(g) ? LLVMGetInitializer(g) : NULL;
+	LLVMValueRef g = root_of(x->layout, address, &at),
+		     v = LLVMIsAGlobalVariable(g) && LLVMIsGlobalConstant(g) ? LLVMGetInitializer(g) : NULL;
 	const char *s, *end;
 	size_t n = 0;
 
@@ -244,7 +270,10 @@ static LLVMValueRef end_of_strings(struct memory *x, LLVMValueRef a, LLVMValueRe
 	return n ? LLVMConstInt(x->i64, n, 0) : end_for(x, a, b);
 }
 
-/* How many bytes there surely are from an address on, where that can be said: none of an object that a pointer doesn't lead into, as one that was loaded may lead into another. */
+/*
+ * How many bytes there surely are from an address on, where that can be said: none of an object that a pointer doesn't
+ * lead into, as one that was loaded may lead into another.
+ */
 static LLVMValueRef room_at(struct memory *x, LLVMValueRef address)
 {
 	struct base base = is_entry(x->fn) ? base_of(x->layout, x->fn, address) : (struct base){0};
@@ -257,7 +286,8 @@ static LLVMValueRef room_at(struct memory *x, LLVMValueRef address)
 	if (!size)
 		return all;
 	left = LLVMBuildSub(x->b, all, build_offset(x->b, x->layout, address, base.value), "");
-	return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntUGT, left, all, ""), LLVMConstInt(x->i64, 0, 0), left, "");
+	return LLVMBuildSelect(
+		x->b, LLVMBuildICmp(x->b, LLVMIntUGT, left, all, ""), LLVMConstInt(x->i64, 0, 0), left, "");
 }
 
 /* ---- calls of forms ---- */
@@ -302,14 +332,19 @@ static LLVMValueRef call_function(struct memory *x, enum kind kind)
 	switch (kind) {
 	case COMPARE: return compare(x, "ward_form_compare", a, b, size_for(x, LLVMGetOperand(x->inst, 2), a, b));
 	case ORDER: return compare(x, "ward_form_order", a, b, end_of_strings(x, a, b));
-	case ORDER_MOST: return compare(x, "ward_form_order", a, b, at_most(x, LLVMGetOperand(x->inst, 2), end_of_strings(x, a, b)));
+	case ORDER_MOST:
+		return compare(
+			x, "ward_form_order", a, b, at_most(x, LLVMGetOperand(x->inst, 2), end_of_strings(x, a, b)));
 	case LENGTH: return scan(x, a, zero, end_of_strings(x, a, NULL));
 	case LENGTH_MOST: return scan(x, a, zero, at_most(x, b, end_of_strings(x, a, NULL)));
-	case CHR: n = at_most(x, LLVMGetOperand(x->inst, 2), end_for(x, a, NULL)); return found_at(x, a, scan(x, a, b, n), n);
+	case CHR:
+		n = at_most(x, LLVMGetOperand(x->inst, 2), end_for(x, a, NULL));
+		return found_at(x, a, scan(x, a, b, n), n);
 	default: {
 		LLVMValueRef args[] = {a, b, end_of_strings(x, a, NULL)};
 
-		return found_at(x, a, call_form(x, kind == FIND ? "ward_form_find" : "ward_form_last", x->i64, args, 3), args[2]);
+		return found_at(x, a, call_form(x, kind == FIND ? "ward_form_find" : "ward_form_last", x->i64, args, 3),
+			args[2]);
 	}
 	}
 }
@@ -317,7 +352,8 @@ static LLVMValueRef call_function(struct memory *x, enum kind kind)
 bool is_in_line(LLVMValueRef inst, bool overlaps)
 {
 	enum { MAX_COPY = 1024, MAX_STACK = 4096, REGISTERS = 8, WORD = 8 };
-	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst))));
+	LLVMTargetDataRef layout =
+		LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst))));
 	LLVMValueRef size = LLVMGetOperand(inst, 2);
 	uint64_t n = LLVMIsAConstantInt(size) ? LLVMConstIntGetZExtValue(size) : UINT64_MAX;
 	int64_t at;
@@ -342,7 +378,11 @@ static bool call_intrinsic(struct memory *x, const char *name)
 	args[2] = size_for(x, args[2], args[0], fill ? NULL : args[1]);
 	if (fill)
 		args[1] = LLVMBuildZExt(x->b, args[1], x->i32, "");
-	call_form(x, fill ? "ward_form_fill" : move ? "ward_form_move" : "ward_form_copy", LLVMVoidTypeInContext(x->ctx), args, 3);
+	call_form(x,
+		fill   ? "ward_form_fill"
+		: move ? "ward_form_move"
+		       : "ward_form_copy",
+		LLVMVoidTypeInContext(x->ctx), args, 3);
 	return true;
 }
 
@@ -380,7 +420,8 @@ static bool is_called(LLVMModuleRef m, const struct library *l)
 
 static bool link_library(LLVMModuleRef m, const struct library *l)
 {
-	LLVMMemoryBufferRef bitcode = LLVMCreateMemoryBufferWithMemoryRange(l->start, (size_t)(l->end - l->start), l->functions[0], 0);
+	LLVMMemoryBufferRef bitcode =
+		LLVMCreateMemoryBufferWithMemoryRange(l->start, (size_t)(l->end - l->start), l->functions[0], 0);
 	LLVMModuleRef forms = NULL;
 	bool ok = LLVMParseBitcodeInContext2(LLVMGetModuleContext(m), bitcode, &forms) == 0;
 

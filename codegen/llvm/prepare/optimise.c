@@ -21,11 +21,13 @@
 #include "prepare.h"
 
 /*
- * No SSE, so that stubs have no vector registers to save; MMX and x87 have no rows in the instruction table. Of shifts by double registers (shld) the result isn't followed.
- * A 64-bit division is not to be preceded by a test for a 32-bit one, in which the divisor is no longer known not to be zero.
- * A register that is subtracted from itself, with borrow, need not be set before (select_by_carry.c).
+ * No SSE, so that stubs have no vector registers to save; MMX and x87 have no rows in the instruction table. Of shifts
+ * by double registers (shld) the result isn't followed. A 64-bit division is not to be preceded by a test for a 32-bit
+ * one, in which the divisor is no longer known not to be zero. A register that is subtracted from itself, with borrow,
+ * need not be set before (select_by_carry.c).
  */
-static const char features[] = "+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb,+sbb-dep-breaking";
+static const char features[] =
+	"+cmov,+cx8,-sse,-sse2,-mmx,-x87,-fxsr,+slow-shld,-idivq-to-divl,-idivl-to-divb,+sbb-dep-breaking";
 
 static void set_enum(LLVMValueRef fn, const char *name, uint64_t value)
 {
@@ -37,7 +39,8 @@ static void set_enum(LLVMValueRef fn, const char *name, uint64_t value)
 
 static void drop_enum(LLVMValueRef fn, const char *name)
 {
-	LLVMRemoveEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+	LLVMRemoveEnumAttributeAtIndex(
+		fn, LLVMAttributeFunctionIndex, LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
 static void set_string(LLVMValueRef fn, const char *name, const char *value)
@@ -55,8 +58,9 @@ static void prepare(LLVMModuleRef m)
 	LLVMValueRef fn, g;
 
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		/* Direct calls: several through the table would keep its address in a register. */
 		if (is_import(fn))
-			drop_enum(fn, "nonlazybind"); /* direct calls: several through the table would keep its address in a register */
+			drop_enum(fn, "nonlazybind");
 		if (LLVMIsDeclaration(fn))
 			continue;
 		drop_enum(fn, "noinline");
@@ -88,9 +92,11 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
 				callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
-				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee))
+				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee) &&
+					!is_import(callee))
 					diag_add(d, place_of_instruction(inst), "write its body where it is called",
-						"the call of '%s' can't be inlined", name_in_source(callee, name, sizeof(name)));
+						"the call of '%s' can't be inlined",
+						name_in_source(callee, name, sizeof(name)));
 			}
 }
 
@@ -127,7 +133,8 @@ static bool has_calls(LLVMModuleRef m)
 	return false;
 }
 
-static const char full[] = "default<O2>", little[] = "always-inline,function(lower-expect,sroa,early-cse,simplifycfg),globaldce";
+static const char full[] = "default<O2>",
+		  little[] = "always-inline,function(lower-expect,sroa,early-cse,simplifycfg),globaldce";
 
 static void inline_all(LLVMModuleRef m)
 {
@@ -139,7 +146,8 @@ static void inline_all(LLVMModuleRef m)
 }
 
 /*
- * What copies and the like become is inlined where they are, and the whole is optimised once more; that may make one copy of unknown size of two whose sizes were known, but hardly again and again.
+ * What copies and the like become is inlined where they are, and the whole is optimised once more; that may make one
+ * copy of unknown size of two whose sizes were known, but hardly again and again.
  */
 static bool inline_forms(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
@@ -158,8 +166,9 @@ static bool inline_forms(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags 
 }
 
 /*
- * Callees are simplified before they are inlined, as clang does it (llvm_options.c sets the limits of size so high that nearly all of them are); code and its speed are then the same. What is
- * left over is inlined without regard to anything.
+ * Callees are simplified before they are inlined, as clang does it (llvm_options.c sets the limits of size so high that
+ * nearly all of them are); code and its speed are then the same. What is left over is inlined without regard to
+ * anything.
  */
 static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
@@ -174,8 +183,8 @@ static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, struct dia
 }
 
 /*
- * A cycle that can be entered at two places has no head at which to count its rounds. goto makes such, and threading of jumps: they get
- * a head that all entries share, which then branches on.
+ * A cycle that can be entered at two places has no head at which to count its rounds. goto makes such, and threading of
+ * jumps: they get a head that all entries share, which then branches on.
  */
 static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
 {
@@ -197,7 +206,8 @@ static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
 bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	prepare(m);
-	if (!mark_bounds(m) || !optimise_module(m, tm, d) || !mend_cycles(m, tm) || !settle_bounds(m) || !gather_constants(m, d))
+	if (!mark_bounds(m) || !optimise_module(m, tm, d) || !mend_cycles(m, tm) || !settle_bounds(m) ||
+		!gather_constants(m, d))
 		return false;
 	gather_kept(m);
 	check_inlined(m, d);
@@ -236,8 +246,10 @@ void set_target_attributes(LLVMModuleRef m, bool tables, bool kernel)
 			set_enum(fn, "alignstack", 8);
 			set_string(fn, "no-realign-stack", "");
 			if (!tables)
-				set_string(fn, "no-jump-tables", "true"); /* not before: the optimiser's lookup tables are welcome */
+				set_string(fn, "no-jump-tables",
+					"true"); /* not before: the optimiser's lookup tables are welcome */
 			if (kernel)
-				set_enum(fn, "fn_ret_thunk_extern", 0); /* so ward_link leaves room for a jump at each return */
+				set_enum(fn, "fn_ret_thunk_extern",
+					0); /* so ward_link leaves room for a jump at each return */
 		}
 }

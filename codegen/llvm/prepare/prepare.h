@@ -19,7 +19,10 @@ void describe_members(LLVMModuleRef m);
 bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
 /* The same, but for the optimisation: no more than it takes to have local variables in registers. */
 bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
-/* Attributes that decide how code is generated: may a switch become a table of addresses? Is it a kernel's, which may want to replace returns? */
+/*
+ * Attributes that decide how code is generated: may a switch become a table of addresses? Is it a kernel's, which may
+ * want to replace returns?
+ */
 void set_target_attributes(LLVMModuleRef m, bool tables, bool kernel);
 
 #endif

@@ -66,14 +66,16 @@ static bool is_public(LLVMValueRef v)
 
 static void say_twice(struct diags *d, struct place at, struct place first, const char *name)
 {
-	diag_add(d, at, "make one of them static, or leave one out", "'%s' is defined twice; also at %s:%u", name, first.file, first.line);
+	diag_add(d, at, "make one of them static, or leave one out", "'%s' is defined twice; also at %s:%u", name,
+		first.file, first.line);
 }
 
 static void say_otherwise(struct diags *d, struct place at, LLVMValueRef other, const char *name)
 {
 	struct place file = place_of_module(LLVMGetGlobalParent(other));
 
-	diag_add(d, at, "declare it in a header that both files include", "'%s' is defined otherwise than %s declares it", name, file.file);
+	diag_add(d, at, "declare it in a header that both files include",
+		"'%s' is defined otherwise than %s declares it", name, file.file);
 }
 
 /* A function of one file, and what another has under its name. */

@@ -9,8 +9,8 @@
 #include "codegen/llvm/ir/diag.h"
 
 /*
- * Read n modules: the first from standard input, the others from descriptors 3 and up. Returns the module of all of them, or NULL: then the files contradict each other, which is in `d`, or
- * something else is wrong, which was printed.
+ * Read n modules: the first from standard input, the others from descriptors 3 and up. Returns the module of all of
+ * them, or NULL: then the files contradict each other, which is in `d`, or something else is wrong, which was printed.
  */
 LLVMModuleRef read_sources(LLVMContextRef ctx, size_t n, struct diags *d);
 

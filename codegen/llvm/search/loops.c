@@ -60,7 +60,8 @@ static bool show_in(LLVMValueRef fn)
 	for (int head = 0; ok && head < f.n; head++) {
 		LLVMMetadataRef place = f.head[head] ? statement_of(ctx, &f, head) : NULL;
 
-		for (LLVMValueRef inst = place ? LLVMGetFirstInstruction(f.block[head]) : NULL; inst; inst = LLVMGetNextInstruction(inst))
+		for (LLVMValueRef inst = place ? LLVMGetFirstInstruction(f.block[head]) : NULL; inst;
+			inst = LLVMGetNextInstruction(inst))
 			LLVMInstructionSetDebugLoc(inst, place);
 	}
 	flow_free(&f);

@@ -61,10 +61,12 @@ static bool is_plain(const struct answers *r, LLVMValueRef inst)
 
 	for (unsigned k = 0; k < n; k++) {
 		int64_t constant;
-		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand), root = root_of(r->layout, address, &constant);
+		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand),
+			     root = root_of(r->layout, address, &constant);
 		struct base base = base_of(r->layout, fn, address);
 
-		plain &= root == base.value && base.kind != BASE_LOADED && constant >= 0 && (uint64_t)constant < base_size(&base, r->guard.state_size);
+		plain &= root == base.value && base.kind != BASE_LOADED && constant >= 0 &&
+			 (uint64_t)constant < base_size(&base, r->guard.state_size);
 	}
 	return plain;
 }
@@ -80,7 +82,8 @@ static enum stage stage_of(const struct answers *r, LLVMValueRef inst, bool *loa
 	*loaded = false;
 	for (unsigned k = 0; k < n; k++) {
 		int64_t constant;
-		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand), root = root_of(r->layout, address, &constant);
+		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand),
+			     root = root_of(r->layout, address, &constant);
 		enum stage of = LLVMIsALoadInst(root) ? LOADED : LLVMIsAPHINode(root) ? CHOSEN : COMPUTED;
 
 		if (base_of(r->layout, fn, address).kind != BASE_LOADED)
@@ -91,7 +94,10 @@ static enum stage stage_of(const struct answers *r, LLVMValueRef inst, bool *loa
 	return stage;
 }
 
-/* Where it didn't help to check a loaded pointer, what becomes of the pointer between the check and the access is to blame: then the access goes through what was checked. */
+/*
+ * Where it didn't help to check a loaded pointer, what becomes of the pointer between the check and the access is to
+ * blame: then the access goes through what was checked.
+ */
 static void want_checked(struct answers *r, LLVMValueRef inst, const char *why)
 {
 	int i = index_get(&r->origin.number, inst, 0);
@@ -118,17 +124,20 @@ static bool is_alike(const struct answers *r, LLVMValueRef inst, const struct to
 	bool alike = false;
 
 	for (unsigned k = 0; k < n; k++) {
-		bool copy = !LLVMIsALoadInst(inst) && !LLVMIsAStoreInst(inst), writes = LLVMIsAStoreInst(inst) || (copy && a[k].operand == 0);
+		bool copy = !LLVMIsALoadInst(inst) && !LLVMIsAStoreInst(inst),
+		     writes = LLVMIsAStoreInst(inst) || (copy && a[k].operand == 0);
 		int64_t constant;
 
 		root_of(r->layout, LLVMGetOperand(inst, a[k].operand), &constant);
-		alike |= writes == write && (copy ? !there && a[k].size >= t->size : a[k].size == t->size && (!there || constant == t->displacement));
+		alike |= writes == write && (copy ? !there && a[k].size >= t->size
+						  : a[k].size == t->size && (!there || constant == t->displacement));
 	}
 	return alike;
 }
 
 /* What looks like it. */
-static void want_alike(struct answers *r, LLVMValueRef fn, const struct touched *t, bool write, bool there, const char *why)
+static void want_alike(
+	struct answers *r, LLVMValueRef fn, const struct touched *t, bool write, bool there, const char *why)
 {
 	LLVMBasicBlockRef block;
 	LLVMValueRef inst;
@@ -187,17 +196,21 @@ static void want_function(struct answers *r, LLVMValueRef fn, const char *why)
 }
 
 /*
- * A store somewhere in a local array may be taken for one over the registers that are saved beside it, which nobody sees before the return. So may one that is proven to stay in the array, if what proves it is far before:
- * what was known of an index when its loop was first looked at is found again in the end, but not what such a store was taken to overwrite. Then it is checked right before.
+ * A store somewhere in a local array may be taken for one over the registers that are saved beside it, which nobody
+ * sees before the return. So may one that is proven to stay in the array, if what proves it is far before: what was
+ * known of an index when its loop was first looked at is found again in the end, but not what such a store was taken to
+ * overwrite. Then it is checked right before.
  */
 static void want_local_stores(struct answers *r, LLVMValueRef fn, bool own)
 {
-	static const char why[] = "what is stored there may be taken to reach the registers that are saved beside the array";
+	static const char why[] =
+		"what is stored there may be taken to reach the registers that are saved beside the array";
 	LLVMValueRef inst;
 
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 		for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
-			struct base base = LLVMIsAStoreInst(inst) ? base_of(r->layout, fn, LLVMGetOperand(inst, 1)) : (struct base){0};
+			struct base base = LLVMIsAStoreInst(inst) ? base_of(r->layout, fn, LLVMGetOperand(inst, 1))
+								  : (struct base){0};
 
 			if (!base.value || !LLVMIsAAllocaInst(base.value))
 				continue;
@@ -235,7 +248,8 @@ static void want_zeros(struct answers *r, LLVMValueRef inst, const char *why)
 
 static void want_all_zeros(struct answers *r, LLVMValueRef fn, const char *why)
 {
-	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v); v = LLVMGetNextInstruction(v))
+	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v);
+		v = LLVMGetNextInstruction(v))
 		want(r, index_get(&r->origin.number, v, 0), WANT_ZEROS, why);
 }
 
@@ -248,7 +262,10 @@ static bool is_fixed(const struct answers *r, LLVMValueRef fn, LLVMValueRef addr
 	return base.kind != BASE_LOADED && root_of(r->layout, address, &constant) == base.value;
 }
 
-/* Twice as much room as it had; no more than what it lies in is long. False: that is there already, or no room behind it would be anyone's. */
+/*
+ * Twice as much room as it had; no more than what it lies in is long. False: that is there already, or no room behind
+ * it would be anyone's.
+ */
 static bool want_room(struct answers *r, int i, const struct base *base)
 {
 	uint64_t most = base_size(base, r->guard.state_size), *room = &r->plan.of[i].room, was = *room;
@@ -260,7 +277,10 @@ static bool want_room(struct answers *r, int i, const struct base *base)
 	return *room > was;
 }
 
-/* The buffers of the import that is called there are guarded; if they are, they may lack room, or those that the import reads some bytes that nobody set. */
+/*
+ * The buffers of the import that is called there are guarded; if they are, they may lack room, or those that the import
+ * reads some bytes that nobody set.
+ */
 static void want_buffers(struct answers *r, LLVMValueRef call, const struct ward_violation *v)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
@@ -278,7 +298,8 @@ static void want_buffers(struct answers *r, LLVMValueRef call, const struct ward
 		LLVMValueRef address = LLVMGetOperand(call, l[k].address);
 		struct base base = base_of(r->layout, fn, address);
 
-		if (!l[k].written && base.value && LLVMIsAAllocaInst(base.value) && !strcmp(v->reason, "buffer-not-set"))
+		if (!l[k].written && base.value && LLVMIsAAllocaInst(base.value) &&
+			!strcmp(v->reason, "buffer-not-set"))
 			want(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, v->detail);
 		else if (!is_fixed(r, fn, address))
 			r->progress |= want_room(r, i, &base);
@@ -320,7 +341,10 @@ static int first_of_head(const struct answers *r, const struct flow *f, int head
 	return index_get(&r->origin.number, LLVMGetFirstInstruction(f->block[head]), 0);
 }
 
-/* Fuel, or a counter, for the innermost loop around the instruction that has none yet; else for all loops of the function. */
+/*
+ * Fuel, or a counter, for the innermost loop around the instruction that has none yet; else for all loops of the
+ * function.
+ */
 static void want_loop(struct answers *r, LLVMValueRef inst, enum want what, const char *why)
 {
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
@@ -355,10 +379,15 @@ static LLVMMetadataRef place_of_loop(const struct flow *f, int head)
 
 static bool is_same_place(LLVMMetadataRef a, LLVMMetadataRef b)
 {
-	return a && b && LLVMDILocationGetLine(a) == LLVMDILocationGetLine(b) && LLVMDILocationGetColumn(a) == LLVMDILocationGetColumn(b) && LLVMDILocationGetScope(a) == LLVMDILocationGetScope(b);
+	return a && b && LLVMDILocationGetLine(a) == LLVMDILocationGetLine(b) &&
+	       LLVMDILocationGetColumn(a) == LLVMDILocationGetColumn(b) &&
+	       LLVMDILocationGetScope(a) == LLVMDILocationGetScope(b);
 }
 
-/* A function's loop is there once for each call that was inlined. Of loops that go round too often the verifier names one: so the other copies of those that have just got fuel get some as well, not one in each round. */
+/*
+ * A function's loop is there once for each call that was inlined. Of loops that go round too often the verifier names
+ * one: so the other copies of those that have just got fuel get some as well, not one in each round.
+ */
 static void want_copies(struct answers *r, LLVMValueRef fn, const char *why)
 {
 	struct flow f;
@@ -366,7 +395,8 @@ static void want_copies(struct answers *r, LLVMValueRef fn, const char *why)
 
 	for (int l = 0; ok && l < f.n; l++) {
 		const struct planned *of = f.head[l] ? &r->plan.of[first_of_head(r, &f, l)] : NULL;
-		LLVMMetadataRef place = of && (of->want & WANT_FUEL) && of->round[2] == r->round ? place_of_loop(&f, l) : NULL;
+		LLVMMetadataRef place =
+			of && (of->want & WANT_FUEL) && of->round[2] == r->round ? place_of_loop(&f, l) : NULL;
 
 		for (int k = 0; place && k < f.n; k++)
 			if (f.head[k] && is_same_place(place, place_of_loop(&f, k)))
@@ -377,7 +407,8 @@ static void want_copies(struct answers *r, LLVMValueRef fn, const char *why)
 
 static bool is_about_loops(enum ward_rule rule)
 {
-	return rule == WARD_RULE_RANK || rule == WARD_RULE_COST || rule == WARD_RULE_EDGE || rule == WARD_RULE_STRUCTURE;
+	return rule == WARD_RULE_RANK || rule == WARD_RULE_COST || rule == WARD_RULE_EDGE ||
+	       rule == WARD_RULE_STRUCTURE;
 }
 
 /* The instruction whose number is nearest to an address that has none: before it, or else behind it. */
@@ -395,8 +426,12 @@ static int nearest(const struct lines *lines, uint64_t pc)
 	return line;
 }
 
-/* An access that isn't allowed: the one that it came of, or else what may be meant, in ever wider circles as long as nothing is new. */
-static void answer_access(struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
+/*
+ * An access that isn't allowed: the one that it came of, or else what may be meant, in ever wider circles as long as
+ * nothing is new.
+ */
+static void answer_access(
+	struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
 {
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(r->origin.inst[i]);
 	LLVMValueRef fn = LLVMGetBasicBlockParent(block);
@@ -414,8 +449,12 @@ static void answer_access(struct answers *r, int i, bool exact, const struct war
 		want_function(r, fn, v->detail);
 }
 
-/* A read of what was never set. Where zeros don't help it reads beside its variable, as far as the verifier can tell: between two, or where a register is saved. */
-static void answer_unset(struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
+/*
+ * A read of what was never set. Where zeros don't help it reads beside its variable, as far as the verifier can tell:
+ * between two, or where a register is saved.
+ */
+static void answer_unset(
+	struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
 {
 	LLVMValueRef inst = r->origin.inst[i];
 
@@ -426,7 +465,8 @@ static void answer_unset(struct answers *r, int i, bool exact, const struct ward
 		answer_access(r, i, exact, module, v);
 }
 
-static void answer(struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
+static void answer(
+	struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
 {
 	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest(lines, v->pc);
 	bool before = r->progress;
@@ -451,9 +491,7 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	case WARD_RULE_BOUNDS:
 	case WARD_RULE_READONLY:
 	case WARD_RULE_STACK:
-	case WARD_RULE_SPILL:
-		answer_access(r, line - 1, exact != 0, module, v);
-		break;
+	case WARD_RULE_SPILL: answer_access(r, line - 1, exact != 0, module, v); break;
 	case WARD_RULE_ARGUMENT:
 		if (!strncmp(v->reason, "buffer-", 7))
 			answer_buffer(r, inst, exact != 0, v);
@@ -467,7 +505,8 @@ static void answer(struct answers *r, const struct lines *lines, const struct wa
 	r->progress |= before;
 }
 
-bool answer_all(struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict)
+bool answer_all(
+	struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict)
 {
 	r->progress = false;
 	for (r->stage = LOOPS; r->stage <= LAST_STAGE && !r->progress; r->stage++)
@@ -485,7 +524,8 @@ static void want_any_buffer(struct answers *r, LLVMValueRef inst, int i, const c
 	struct lent l[MAX_LENT];
 
 	for (unsigned k = 0, n = lent_by(inst, l); k < n; k++)
-		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, l[k].length)) || !is_fixed(r, fn, LLVMGetOperand(inst, l[k].address)))
+		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, l[k].length)) ||
+			!is_fixed(r, fn, LLVMGetOperand(inst, l[k].address)))
 			want(r, i, WANT_BUFFER, why);
 }
 

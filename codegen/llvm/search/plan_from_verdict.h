@@ -24,7 +24,7 @@ struct answers {
 	int round;
 	enum stage stage;
 	bool progress, postponed;
-	bool sure; /* what is wanted next is what the violation is about */
+	bool sure;    /* what is wanted next is what the violation is about */
 	bool pointer; /* and that is for an address that isn't known to be one */
 };
 
@@ -32,8 +32,12 @@ struct answers {
 bool answers_init(struct answers *r, LLVMModuleRef base, const struct guard_options *guard);
 void answers_free(struct answers *r);
 
-/* Plan what the violations of a module whose lines are instructions' numbers ask for. Returns whether there was anything new. */
-bool answer_all(struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict);
+/*
+ * Plan what the violations of a module whose lines are instructions' numbers ask for. Returns whether there was
+ * anything new.
+ */
+bool answer_all(struct answers *r, const struct lines *lines, const struct ward_buf *module,
+	const struct ward_verdict *verdict);
 /* Plan guards of all accesses and divisors; counters for all loops, which stop nothing that is proven to end. */
 void want_accesses(struct answers *r, const char *why);
 void want_loops(struct answers *r, const char *why);

@@ -13,7 +13,7 @@
 struct row {
 	struct place at;
 	char what[48];
-	const char *why; /* NULL: proven, */
+	const char *why;     /* NULL: proven, */
 	LLVMValueRef behind; /* and by the check of this instruction, if it isn't NULL */
 };
 
@@ -22,7 +22,8 @@ struct table {
 	size_t n, cap;
 };
 
-static bool add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRef behind, const char *what, unsigned long long n)
+static bool add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRef behind, const char *what,
+	unsigned long long n)
 {
 	if (t->n == t->cap) {
 		size_t cap = t->cap ? t->cap * 2 : 64;
@@ -34,7 +35,11 @@ static bool add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRe
 		t->cap = cap;
 	}
 	t->row[t->n] = (struct row){.at = place_of_instruction(inst), .why = why, .behind = behind};
-	snprintf(t->row[t->n++].what, sizeof(t->row->what), n == 1 ? "%s of %llu byte" : n ? "%s of %llu bytes" : "%s", what, n);
+	snprintf(t->row[t->n++].what, sizeof(t->row->what),
+		n == 1 ? "%s of %llu byte"
+		: n    ? "%s of %llu bytes"
+		       : "%s",
+		what, n);
 	return true;
 }
 
@@ -44,7 +49,8 @@ static LLVMValueRef checked_by(const struct numbering *x, const struct planned *
 	return (of->want & WANT_ACCESS) && of->by && of->by != i + 1 ? x->inst[of->by - 1] : NULL;
 }
 
-static bool add_instruction(struct table *t, LLVMTargetDataRef layout, const struct numbering *x, const struct planned *plan, int i)
+static bool add_instruction(
+	struct table *t, LLVMTargetDataRef layout, const struct numbering *x, const struct planned *plan, int i)
 {
 	LLVMValueRef inst = x->inst[i], behind = checked_by(x, plan, i);
 	struct access a[2];
@@ -79,7 +85,8 @@ static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *
 		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
 
 		if (f.head[b])
-			ok = add(t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), NULL, "loop", 0);
+			ok = add(
+				t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), NULL, "loop", 0);
 	}
 	flow_free(&f);
 	return ok;
@@ -138,8 +145,9 @@ static void put_behind(const struct row *r)
 }
 
 /*
- * Rows for the driver (codegen/driver/report_rows.c): file as the user would write it, and where it is, line, column, what, why it is guarded, if it is, and whose check does for it, if another's does. The last has only how
- * the code had to be made.
+ * Rows for the driver (codegen/driver/report_rows.c): file as the user would write it, and where it is, line, column,
+ * what, why it is guarded, if it is, and whose check does for it, if another's does. The last has only how the code had
+ * to be made.
  */
 static void print(const struct table *t, const char *how)
 {
@@ -156,7 +164,8 @@ static void print(const struct table *t, const char *how)
 	put(how ? how : "", '\n');
 }
 
-bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan, const char *how)
+bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan,
+	const char *how)
 {
 	struct table t = {0};
 	bool ok = true;

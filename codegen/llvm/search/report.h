@@ -7,7 +7,11 @@
 
 #include <llvm-c/Target.h>
 
-/* Print the table to stderr, in the source's order, and how the rest was compiled if not as usual (else NULL). Returns false if there is no memory. */
-bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan, const char *how);
+/*
+ * Print the table to stderr, in the source's order, and how the rest was compiled if not as usual (else NULL). Returns
+ * false if there is no memory.
+ */
+bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan,
+	const char *how);
 
 #endif

@@ -43,11 +43,21 @@
 #include "loops.h"
 #include "report.h"
 
-enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, MAX_BYTES = 384 << 10, FEW = 8, DEFAULT_FUEL = 4096, LONG_ROUNDS = 6, FAR = 16 };
+enum {
+	MAX_ROUNDS = 40,
+	MAX_TRIALS = 32,
+	MAX_BYTES = 384 << 10,
+	FEW = 8,
+	DEFAULT_FUEL = 4096,
+	LONG_ROUNDS = 6,
+	FAR = 16
+};
 
 /* The ladder. */
 enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
-static const char *const rung_text[RUNGS] = {[APART] = "blocks with ends of their own were needed", [CAREFULLY] = "plainer machine code was needed", [ALL_GUARDED] = "plainer machine code with all guards was needed",
+static const char *const rung_text[RUNGS] = {[APART] = "blocks with ends of their own were needed",
+	[CAREFULLY] = "plainer machine code was needed",
+	[ALL_GUARDED] = "plainer machine code with all guards was needed",
 	[UNOPTIMISED] = "code without optimisation was needed"};
 
 struct rounds {
@@ -55,16 +65,17 @@ struct rounds {
 	LLVMTargetMachineRef tm;
 	const struct build_options *options;
 	enum rung rung;
-	bool tables; /* a switch may become one */
-	bool anew;   /* blocks compare anew what another has compared */
-	bool chosen; /* no choice becomes a branch */
-	bool asked;  /* a switch is one question after the other, each in a block of its own */
+	bool tables;                  /* a switch may become one */
+	bool anew;                    /* blocks compare anew what another has compared */
+	bool chosen;                  /* no choice becomes a branch */
+	bool asked;                   /* a switch is one question after the other, each in a block of its own */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
 	bool far;                     /* and by far */
 	uint64_t worst;               /* the least worst case of those rounds, of all functions together */
 	uint8_t *wants;               /* and what was planned for it, of each instruction */
-	uint64_t insns;               /* of what was accepted last: the most that a run of each of its functions takes, all together */
+	/* of what was accepted last: the most that a run of each of its functions takes, all together */
+	uint64_t insns;
 	struct answers answers;
 };
 
@@ -79,7 +90,8 @@ static void set_numbers(LLVMModuleRef m, const struct numbering *x)
 		LLVMMetadataRef scope = LLVMGetSubprogram(fn);
 
 		if (scope)
-			LLVMInstructionSetDebugLoc(x->inst[i], LLVMDIBuilderCreateDebugLocation(ctx, (unsigned)i + 1, 0, scope, NULL));
+			LLVMInstructionSetDebugLoc(
+				x->inst[i], LLVMDIBuilderCreateDebugLocation(ctx, (unsigned)i + 1, 0, scope, NULL));
 	}
 }
 
@@ -104,7 +116,8 @@ static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 	if (r->anew)
 		compare_anew(m);
 	set_target_attributes(m, r->tables, r->options->kernel);
-	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) || LLVMTargetMachineEmitToMemoryBuffer(r->tm, m, LLVMObjectFile, &why, &object)) {
+	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) ||
+		LLVMTargetMachineEmitToMemoryBuffer(r->tm, m, LLVMObjectFile, &why, &object)) {
 		fprintf(stderr, "ward: code generation: %s\n", why ? why : "failed");
 		object = NULL;
 	}
@@ -113,7 +126,12 @@ static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 }
 
 /* What stands for lines in the debug information. */
-enum lines_are { TRUE_LINES, LOOPS_LINES /* where a loop begins, its own: for what is refused for loops */, NUMBERS, NO_LINES /* nor anything else */ };
+enum lines_are {
+	TRUE_LINES,
+	LOOPS_LINES /* where a loop begins, its own: for what is refused for loops */,
+	NUMBERS,
+	NO_LINES /* nor anything else */
+};
 
 /* The object of the module with the plan's guards. */
 static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
@@ -148,15 +166,21 @@ static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 /* With what proof? */
 enum proof { NO_PROOF, DRAFT, PROOF };
 
-static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, enum proof proof, struct ward_buf *module)
+static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, enum proof proof,
+	struct ward_buf *module)
 {
-	struct ward_link_options link = {.name = "", .kernel = r->options->kernel, .state_size = state_size, .no_proof = proof == NO_PROOF, .draft = proof == DRAFT};
+	struct ward_link_options link = {.name = "",
+		.kernel = r->options->kernel,
+		.state_size = state_size,
+		.no_proof = proof == NO_PROOF,
+		.draft = proof == DRAFT};
 
 	return ward_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), &link, module) == 0;
 }
 
 /* The size of the state, if the object has no debug information that tells it; else -1. */
-static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size, enum proof proof, struct ward_buf *module)
+static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size,
+	enum proof proof, struct ward_buf *module)
 {
 	if (!link_object(r, object, state_size, proof, module))
 		return NULL;
@@ -180,7 +204,10 @@ static bool is_too_deep(const struct ward_verdict *verdict)
 	return false;
 }
 
-/* What would be said of it with the most stack that a limit can allow: of a frame that is too deep nothing is known, so that all that is done with it is refused, and no guard helps. */
+/*
+ * What would be said of it with the most stack that a limit can allow: of a frame that is too deep nothing is known, so
+ * that all that is done with it is refused, and no guard helps.
+ */
 static struct ward_verdict *judge_deep(const struct rounds *r, const struct ward_buf *module)
 {
 	struct ward_verify_options limits = r->options->limits;
@@ -189,7 +216,10 @@ static struct ward_verdict *judge_deep(const struct rounds *r, const struct ward
 	return ward_verify(module->data, module->size, &limits);
 }
 
-/* Numbers in the place of lines change nothing of the code: so what was said of it before needn't be asked again, unless the proof is wanted for more than that. */
+/*
+ * Numbers in the place of lines change nothing of the code: so what was said of it before needn't be asked again,
+ * unless the proof is wanted for more than that.
+ */
 static struct ward_verdict *judge_again(struct rounds *r, LLVMMemoryBufferRef object, struct ward_buf *module)
 {
 	struct ward_verdict *verdict = r->refused;
@@ -217,13 +247,17 @@ static bool is_hopeless(const struct ward_verdict *verdict)
 	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++) {
 		enum ward_rule rule = verdict->violations[i].rule;
 
-		if (rule == WARD_RULE_IMPORT || rule == WARD_RULE_IMPORT_TYPE || rule == WARD_RULE_NOTE || rule == WARD_RULE_LAYOUT)
+		if (rule == WARD_RULE_IMPORT || rule == WARD_RULE_IMPORT_TYPE || rule == WARD_RULE_NOTE ||
+			rule == WARD_RULE_LAYOUT)
 			return true;
 	}
 	return false;
 }
 
-/* Refused for a jump through a table, of which no guard would prove more; or there was no proof at all, for there may be more switches than anyone follows. */
+/*
+ * Refused for a jump through a table, of which no guard would prove more; or there was no proof at all, for there may
+ * be more switches than anyone follows.
+ */
 static bool is_about_tables(const struct ward_verdict *verdict)
 {
 	for (size_t i = 0; verdict && i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
@@ -241,7 +275,10 @@ static bool is_about_flags(const struct ward_verdict *verdict)
 	return false;
 }
 
-/* The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together; and of the longest. */
+/*
+ * The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together;
+ * and of the longest.
+ */
 static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module, uint64_t *longest)
 {
 	struct ward_verify_options limits = r->options->limits;
@@ -262,7 +299,10 @@ static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module
 	return all;
 }
 
-/* One more round was refused for nothing but how long a run may take: if it is the best so far, what is planned for it is kept. */
+/*
+ * One more round was refused for nothing but how long a run may take: if it is the best so far, what is planned for it
+ * is kept.
+ */
 static void note_too_long(struct rounds *r, const struct ward_buf *module)
 {
 	uint64_t longest, worst = worst_case(r, module, &longest), most = r->options->limits.max_insns;
@@ -285,7 +325,8 @@ static bool start_with(struct rounds *r, LLVMModuleRef base)
 	free(r->wants);
 	r->wants = NULL;
 	r->too_long = 0;
-	if (!answers_init(&r->answers, base, &guard) || !(r->wants = calloc((size_t)r->answers.plan.n + 1, sizeof(*r->wants))))
+	if (!answers_init(&r->answers, base, &guard) ||
+		!(r->wants = calloc((size_t)r->answers.plan.n + 1, sizeof(*r->wants))))
 		return false;
 	if (r->options->always) {
 		want_accesses(&r->answers, "everything is guarded");
@@ -324,7 +365,8 @@ static enum outcome one_round(struct rounds *r)
 	struct ward_verdict *verdict = object ? judge_again(r, object, &module) : NULL;
 	struct lines lines = {0};
 	enum outcome outcome = STUCK;
-	bool too_deep = verdict && is_too_deep(verdict), too_long = verdict && !verdict->accepted && is_too_long(verdict);
+	bool too_deep = verdict && is_too_deep(verdict),
+	     too_long = verdict && !verdict->accepted && is_too_long(verdict);
 
 	if (too_long)
 		note_too_long(r, &module);
@@ -382,7 +424,10 @@ static bool rebuild(struct rounds *r, struct built *b)
 	return b->object;
 }
 
-/* The same of what is refused for its loops: the verifier names them by where they begin, and there is some line of what they do. */
+/*
+ * The same of what is refused for its loops: the verifier names them by where they begin, and there is some line of
+ * what they do.
+ */
 static bool rebuild_with_loops(struct rounds *r, struct built *b)
 {
 	LLVMMemoryBufferRef object = compile(r, LOOPS_LINES);
@@ -435,11 +480,15 @@ static bool accepts(struct rounds *r, struct built *b)
 /* ---- the ladder ---- */
 
 /*
- * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what another was for: each guard is left out once, with all accesses that it does for, and stays out if the
- * verifier doesn't miss it. First those that nobody knows to be needed. Of the others hardly one turns out to be in vain, so where there are many of them that isn't tried. Then each loop's fuel is left out, for an
- * index that is checked may be what bounds the loop; but without it a run must not be allowed to take longer. Where the program is large, and to prove it takes long, few are tried.
+ * What was taken for any access around it may have got a guard in vain, and what one guard checks may prove what
+ * another was for: each guard is left out once, with all accesses that it does for, and stays out if the verifier
+ * doesn't miss it. First those that nobody knows to be needed. Of the others hardly one turns out to be in vain, so
+ * where there are many of them that isn't tried. Then each loop's fuel is left out, for an index that is checked may be
+ * what bounds the loop; but without it a run must not be allowed to take longer. Where the program is large, and to
+ * prove it takes long, few are tried.
  *
- * This is done without debug information, which changes nothing of the code; the code that comes of it all is put to the verifier once more as it will be.
+ * This is done without debug information, which changes nothing of the code; the code that comes of it all is put to
+ * the verifier once more as it will be.
  */
 struct thinning {
 	struct rounds *r;
@@ -604,7 +653,9 @@ static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plai
 		if (r->rung != AS_IS && !climb(r, plain))
 			break;
 		outcome = all_rounds(r);
-		if (outcome == ACCEPTED ? !finish(r, b) : r->too_long && !too_long ? !rebuild_shortest(r, b) : r->rung == AS_IS && !rebuild(r, b))
+		if (outcome == ACCEPTED            ? !finish(r, b)
+			: r->too_long && !too_long ? !rebuild_shortest(r, b)
+						   : r->rung == AS_IS && !rebuild(r, b))
 			return;
 		too_long |= r->too_long > 0;
 		if (outcome == ACCEPTED || outcome == HOPELESS || r->far)
@@ -631,7 +682,8 @@ static void build_unguarded(struct rounds *r, struct built *b)
 	}
 }
 
-bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b)
+bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options,
+	struct built *b)
 {
 	struct rounds r = {.source = source, .tm = tm, .options = options, .tables = !options->kernel};
 	LLVMModuleRef plain = NULL;
@@ -643,7 +695,8 @@ bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, co
 		else
 			build_somehow(&r, b, &plain);
 	}
-	if (b->object && (b->module.data || options->never) && options->report && !print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
+	if (b->object && (b->module.data || options->never) && options->report &&
+		!print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
 		fputs("ward: report: out of memory\n", stderr);
 	answers_free(&r.answers);
 	free(r.wants);

@@ -25,10 +25,12 @@ struct built {
 };
 
 /*
- * Make an object of the optimised and lowered module, which was `source` before, with guards where a proof fails without. False: there is none, and an error was printed.
- * What can't be proven comes without a module, and is left for the caller's verifier to report. To be freed by the caller in either case.
+ * Make an object of the optimised and lowered module, which was `source` before, with guards where a proof fails
+ * without. False: there is none, and an error was printed. What can't be proven comes without a module, and is left for
+ * the caller's verifier to report. To be freed by the caller in either case.
  */
-bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b);
+bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options,
+	struct built *b);
 void built_free(struct built *b);
 
 #endif

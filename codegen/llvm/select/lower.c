@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is written otherwise.
+ * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is
+ * written otherwise.
  *
- *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become rep movs); others are gone (memory.c)
+ *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become
+ *                                     rep movs); others are gone (memory.c)
  *   and if it is to be found out      words: each has an access for each variable that it may be
  *   which variable it is of
- *   zeros                             stores of a register: a constant of four bytes in each would be as long as the store
+ *   zeros                             stores of a register: a constant of four bytes in each would be as long as the
+ *                                     store
  *   division below 32 bits            32 bits
- *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives the upper half
+ *   signed division                   unsigned division of the magnitudes: there is no idiv, and no imul that gives
+ *                                     the upper half
  *   8-bit multiplication              32 bits
  *   ctlz                              of x | 1: bsr of zero leaves its destination as it was
- *   cttz of what may be zero          by ctlz of the lowest set bit: tzcnt, which is bsf on some processors, leaves its destination as it was
+ *   cttz of what may be zero          by ctlz of the lowest set bit: tzcnt, which is bsf on some processors, leaves
+ *                                     its destination as it was
  *   signed product of 128 bits        unsigned product, its upper half corrected
  *   undefined values                  zero
  *   zeros for what isn't initialised  once, when the function is entered, not in each round of a loop
@@ -72,13 +77,16 @@ static void expand_copy(struct lowering *l, bool set, uint64_t size)
 {
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(l->ctx), p = LLVMPointerTypeInContext(l->ctx, 0);
 	LLVMTypeRef copy_types[] = {p, p, i64}, set_types[] = {p, i64};
-	LLVMValueRef fn = set ? intrinsic(l, "llvm.memset.inline", set_types, 2) : intrinsic(l, "llvm.memcpy.inline", copy_types, 3);
-	LLVMValueRef to = LLVMGetOperand(l->inst, 0), from = LLVMGetOperand(l->inst, 1), is_volatile = LLVMGetOperand(l->inst, 3);
+	LLVMValueRef fn = set ? intrinsic(l, "llvm.memset.inline", set_types, 2)
+			      : intrinsic(l, "llvm.memcpy.inline", copy_types, 3);
+	LLVMValueRef to = LLVMGetOperand(l->inst, 0), from = LLVMGetOperand(l->inst, 1),
+		     is_volatile = LLVMGetOperand(l->inst, 3);
 	uint64_t at;
 
 	for (at = 0; at < size; at += PIECE) {
 		uint64_t n = size - at < PIECE ? size - at : PIECE;
-		LLVMValueRef args[] = {at_offset(l, to, at), set ? from : at_offset(l, from, at), LLVMConstInt(i64, n, 0), is_volatile};
+		LLVMValueRef args[] = {at_offset(l, to, at), set ? from : at_offset(l, from, at),
+			LLVMConstInt(i64, n, 0), is_volatile};
 
 		call(l, fn, args, 4);
 	}
@@ -130,12 +138,14 @@ static void expand_words(struct lowering *l, bool set, uint64_t size)
 /* Zeros whose place is known: of a variable, or at a constant distance in the state. */
 static bool is_zeros(LLVMValueRef set, uint64_t size)
 {
-	LLVMValueRef value = LLVMGetOperand(set, 1), to = LLVMGetOperand(set, 0), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(set));
+	LLVMValueRef value = LLVMGetOperand(set, 1), to = LLVMGetOperand(set, 0),
+		     fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(set));
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(fn));
 	int64_t constant;
 
 	to = root_of(layout, to, &constant);
-	return size >= FEW_ZEROS && LLVMIsAConstantInt(value) && LLVMIsNull(value) && LLVMIsNull(LLVMGetOperand(set, 3)) &&
+	return size >= FEW_ZEROS && LLVMIsAConstantInt(value) && LLVMIsNull(value) &&
+	       LLVMIsNull(LLVMGetOperand(set, 3)) &&
 	       (LLVMIsAAllocaInst(to) || (is_entry(fn) && to == LLVMGetParam(fn, 1)));
 }
 
@@ -222,7 +232,8 @@ static void lower_division(struct lowering *l, LLVMOpcode op)
 }
 
 /*
- * a * b of two sign-extended 64-bit numbers: the unsigned product, less b * 2^64 if a is negative and a * 2^64 if b is (modulo 2^128).
+ * a * b of two sign-extended 64-bit numbers: the unsigned product, less b * 2^64 if a is negative and a * 2^64 if b is
+ * (modulo 2^128).
  */
 static void lower_wide_product(struct lowering *l)
 {
@@ -243,7 +254,8 @@ static void lower_wide_product(struct lowering *l)
 			return;
 		}
 	}
-	high = LLVMBuildAdd(l->b, LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, v[0], zero, ""), v[1], zero, ""),
+	high = LLVMBuildAdd(l->b,
+		LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, v[0], zero, ""), v[1], zero, ""),
 		LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, v[1], zero, ""), v[0], zero, ""), "");
 	product = LLVMBuildMul(l->b, LLVMBuildZExt(l->b, v[0], wide, ""), LLVMBuildZExt(l->b, v[1], wide, ""), "");
 	high = LLVMBuildShl(l->b, LLVMBuildZExt(l->b, high, wide, ""), LLVMConstInt(wide, 64, 0), "");
@@ -262,8 +274,10 @@ static void lower_byte_product(struct lowering *l)
 /* --- bits --- */
 
 /*
- * The leading zeros of a number that is not zero, or anything if it is: of x | 1, which has the same. bsr of a number that may be zero leaves its destination as it was, and there is nothing to prove
- * about that, even if a cmov discards it later. Of what x is the target must know nothing: of an even x it would make x + 1, of which it can't be seen that it isn't zero.
+ * The leading zeros of a number that is not zero, or anything if it is: of x | 1, which has the same. bsr of a number
+ * that may be zero leaves its destination as it was, and there is nothing to prove about that, even if a cmov discards
+ * it later. Of what x is the target must know nothing: of an even x it would make x + 1, of which it can't be seen that
+ * it isn't zero.
  */
 static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x)
 {
@@ -325,12 +339,13 @@ static bool tested(LLVMValueRef x, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 	LLVMValueRef branch = LLVMGetBasicBlockTerminator(from), cond;
 	bool taken;
 
-	if (!branch || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
+	if (!branch || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
+		LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
 		return false;
 	cond = LLVMGetCondition(branch);
 	taken = LLVMGetSuccessor(branch, 0) == to;
-	return LLVMIsAICmpInst(cond) && LLVMGetOperand(cond, 0) == x && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) && LLVMIsNull(LLVMGetOperand(cond, 1)) &&
-	       LLVMGetICmpPredicate(cond) == (taken ? LLVMIntNE : LLVMIntEQ);
+	return LLVMIsAICmpInst(cond) && LLVMGetOperand(cond, 0) == x && LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) &&
+	       LLVMIsNull(LLVMGetOperand(cond, 1)) && LLVMGetICmpPredicate(cond) == (taken ? LLVMIntNE : LLVMIntEQ);
 }
 
 /* Is x tested on the way to `block`, or what it is made of on every way? The verifier follows the same tests. */
@@ -369,7 +384,8 @@ static void lower_cttz(struct lowering *l)
 	LLVMTypeRef type = LLVMTypeOf(x);
 	unsigned bits = LLVMGetIntTypeWidth(type);
 
-	if (bits > 64 || ((bits == 32 || bits == 64) && is_nonzero(x, LLVMGetInstructionParent(l->inst), NONZERO_DEPTH)))
+	if (bits > 64 ||
+		((bits == 32 || bits == 64) && is_nonzero(x, LLVMGetInstructionParent(l->inst), NONZERO_DEPTH)))
 		return;
 	lowest = LLVMBuildAnd(l->b, x, LLVMBuildNeg(l->b, x, ""), "");
 	replace_zeros(l, x, LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), leading_zeros(l, lowest), ""));
@@ -386,7 +402,10 @@ static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 	return inst;
 }
 
-/* A number below 32 bits gets 32, or on some way only the low part of its register would be written, and the rest be the host's. */
+/*
+ * A number below 32 bits gets 32, or on some way only the low part of its register would be written, and the rest be
+ * the host's.
+ */
 static void lower_phi(struct lowering *l)
 {
 	LLVMTypeRef wide = LLVMInt32TypeInContext(l->ctx), type = LLVMTypeOf(l->inst);
@@ -397,7 +416,8 @@ static void lower_phi(struct lowering *l)
 		LLVMBasicBlockRef from = LLVMGetIncomingBlock(l->inst, i);
 		LLVMValueRef v = LLVMGetIncomingValue(l->inst, i), known = NULL;
 
-		for (unsigned k = 0; k < i && !known; k++) /* a switch leads here by several cases: these must bring the same */
+		/* a switch leads here by several cases: these must bring the same */
+		for (unsigned k = 0; k < i && !known; k++)
 			if (LLVMGetIncomingBlock(phi, k) == from)
 				known = LLVMGetIncomingValue(phi, k);
 		LLVMPositionBuilderBefore(l->b, LLVMGetBasicBlockTerminator(from));
@@ -437,12 +457,13 @@ static bool no_overflow(LLVMValueRef a, LLVMValueRef b, LLVMValueRef sum, bool i
 /* Does i + step never wrap, in the sense that the comparison has? Equality doesn't mind. */
 static bool keeps_order(LLVMValueRef sum, LLVMIntPredicate p)
 {
-	return p == LLVMIntEQ || p == LLVMIntNE || (p >= LLVMIntUGT && p <= LLVMIntULE ? LLVMGetNUW(sum) : LLVMGetNSW(sum));
+	return p == LLVMIntEQ || p == LLVMIntNE ||
+	       (p >= LLVMIntUGT && p <= LLVMIntULE ? LLVMGetNUW(sum) : LLVMGetNSW(sum));
 }
 
 /*
- * At the end of a loop that goes on while i < n, with i + 1 the next i: the same is i + 1 < n + 1, and only one of the two is alive then. LLVM prefers the old one, as long as it
- * may not test for equality (main.c).
+ * At the end of a loop that goes on while i < n, with i + 1 the next i: the same is i + 1 < n + 1, and only one of the
+ * two is alive then. LLVM prefers the old one, as long as it may not test for equality (main.c).
  */
 static void lower_exit(struct lowering *l)
 {
@@ -450,8 +471,8 @@ static void lower_exit(struct lowering *l)
 	LLVMValueRef cond = LLVMGetCondition(l->inst), i, n, next = NULL, step, sum;
 	LLVMIntPredicate p;
 
-	if (!LLVMIsAICmpInst(cond) || !LLVMIsAPHINode(LLVMGetOperand(cond, 0)) || !LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) ||
-		LLVMGetNextUse(LLVMGetFirstUse(cond)))
+	if (!LLVMIsAICmpInst(cond) || !LLVMIsAPHINode(LLVMGetOperand(cond, 0)) ||
+		!LLVMIsAConstantInt(LLVMGetOperand(cond, 1)) || LLVMGetNextUse(LLVMGetFirstUse(cond)))
 		return;
 	i = LLVMGetOperand(cond, 0);
 	n = LLVMGetOperand(cond, 1);
@@ -459,7 +480,8 @@ static void lower_exit(struct lowering *l)
 	for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
 		if (LLVMGetIncomingBlock(i, k) == block)
 			next = LLVMGetIncomingValue(i, k);
-	if (!next || !is_op(next, LLVMAdd) || LLVMGetOperand(next, 0) != i || !LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || !keeps_order(next, p) ||
+	if (!next || !is_op(next, LLVMAdd) || LLVMGetOperand(next, 0) != i ||
+		!LLVMIsAConstantInt(LLVMGetOperand(next, 1)) || !keeps_order(next, p) ||
 		LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64)
 		return;
 	step = LLVMGetOperand(next, 1);

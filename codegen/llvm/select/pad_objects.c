@@ -33,7 +33,8 @@ static void say_size(LLVMValueRef local)
 		LLVMValueRef call = LLVMGetUser(use), callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
 		size_t n;
 
-		if (callee && LLVMIsAFunction(callee) && strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14) == 0)
+		if (callee && LLVMIsAFunction(callee) &&
+			strncmp(LLVMGetValueName2(callee, &n), "llvm.lifetime.", 14) == 0)
 			LLVMSetOperand(call, 0, LLVMConstInt(i64, ROOM, 0));
 	}
 }
@@ -57,7 +58,8 @@ static void widen_global(LLVMModuleRef m, LLVMValueRef global)
 	LLVMTypeRef type = LLVMGlobalGetValueType(global);
 	unsigned more = ROOM - (unsigned)LLVMABISizeOfType(LLVMGetModuleDataLayout(m), type);
 	LLVMTypeRef room = LLVMArrayType2(LLVMInt8TypeInContext(ctx), more);
-	LLVMValueRef parts[2] = {LLVMGetInitializer(global), LLVMConstNull(room)}, init = LLVMConstStructInContext(ctx, parts, 2, 0);
+	LLVMValueRef parts[2] = {LLVMGetInitializer(global), LLVMConstNull(room)},
+		     init = LLVMConstStructInContext(ctx, parts, 2, 0);
 	LLVMValueRef wide = LLVMAddGlobal(m, LLVMTypeOf(init), "");
 	size_t n;
 	LLVMValueMetadataEntry *said = LLVMGlobalCopyAllMetadata(global, &n);
@@ -68,7 +70,8 @@ static void widen_global(LLVMModuleRef m, LLVMValueRef global)
 	LLVMSetUnnamedAddress(wide, LLVMGetUnnamedAddress(global));
 	LLVMSetAlignment(wide, LLVMGetAlignment(global));
 	for (unsigned i = 0; i < n; i++)
-		LLVMGlobalSetMetadata(wide, LLVMValueMetadataEntriesGetKind(said, i), LLVMValueMetadataEntriesGetMetadata(said, i));
+		LLVMGlobalSetMetadata(
+			wide, LLVMValueMetadataEntriesGetKind(said, i), LLVMValueMetadataEntriesGetMetadata(said, i));
 	LLVMDisposeValueMetadataEntries(said);
 	LLVMReplaceAllUsesWith(global, wide);
 	LLVMSetValueName2(wide, LLVMGetValueName(global), strlen(LLVMGetValueName(global)));
@@ -78,8 +81,9 @@ static void widen_global(LLVMModuleRef m, LLVMValueRef global)
 /* Of constants nothing is overwritten. */
 static bool is_small_variable(LLVMModuleRef m, LLVMValueRef global)
 {
-	return !LLVMIsDeclaration(global) && !LLVMIsGlobalConstant(global) && LLVMGetLinkage(global) == LLVMInternalLinkage && !LLVMGetSection(global) &&
-		is_small(m, LLVMGlobalGetValueType(global));
+	return !LLVMIsDeclaration(global) && !LLVMIsGlobalConstant(global) &&
+	       LLVMGetLinkage(global) == LLVMInternalLinkage && !LLVMGetSection(global) &&
+	       is_small(m, LLVMGlobalGetValueType(global));
 }
 
 void widen_small(LLVMModuleRef m)

@@ -18,7 +18,11 @@ static bool is_power(uint64_t n)
 /* Two steps by 3, 5 or 9, the second of which may be a shift: 12 and 24 are such. */
 static bool is_scaled_twice(uint64_t factor)
 {
-	uint64_t first = factor % 9 == 0 ? 9 : factor % 5 == 0 ? 5 : factor % 3 == 0 ? 3 : 0, second = first ? factor / first : 0;
+	uint64_t first = factor % 9 == 0   ? 9
+			 : factor % 5 == 0 ? 5
+			 : factor % 3 == 0 ? 3
+					   : 0,
+		 second = first ? factor / first : 0;
 
 	return is_power(second) || second == 3 || second == 5 || second == 9;
 }
@@ -42,7 +46,8 @@ static LLVMValueRef hidden(LLVMBuilderRef b, LLVMTypeRef type, uint64_t n)
 /* What the operands of an address computation add up to, with such factors hidden; NULL if there are none. */
 static LLVMValueRef offset_of(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMValueRef gep)
 {
-	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(gep))), type = LLVMGetGEPSourceElementType(gep);
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(gep))),
+		    type = LLVMGetGEPSourceElementType(gep);
 	LLVMValueRef sum = NULL;
 	uint64_t constant = 0;
 
@@ -59,7 +64,8 @@ static LLVMValueRef offset_of(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMVa
 		}
 		term = LLVMBuildSExtOrBitCast(b, index, i64, "");
 		if (scale > 1)
-			term = LLVMBuildMul(b, term, is_subtracted(scale) ? hidden(b, i64, scale) : LLVMConstInt(i64, scale, 0), "");
+			term = LLVMBuildMul(b, term,
+				is_subtracted(scale) ? hidden(b, i64, scale) : LLVMConstInt(i64, scale, 0), "");
 		sum = sum ? LLVMBuildAdd(b, sum, term, "") : term;
 	}
 	return sum && constant ? LLVMBuildAdd(b, sum, LLVMConstInt(i64, constant, 0), "") : sum;
@@ -73,7 +79,8 @@ static bool has_subtracted_scale(LLVMTargetDataRef layout, LLVMValueRef gep)
 	for (int i = 1; i < LLVMGetNumOperands(gep); i++) {
 		uint64_t scale, field;
 
-		if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(gep, (unsigned)i))) != LLVMIntegerTypeKind || !gep_step(layout, &type, LLVMGetOperand(gep, (unsigned)i), i == 1, &scale, &field))
+		if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(gep, (unsigned)i))) != LLVMIntegerTypeKind ||
+			!gep_step(layout, &type, LLVMGetOperand(gep, (unsigned)i), i == 1, &scale, &field))
 			return false;
 		found |= !LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)i)) && is_subtracted(scale);
 	}
@@ -107,7 +114,8 @@ static void hide_factor(LLVMBuilderRef b, LLVMValueRef product)
 	LLVMValueRef factor = LLVMGetOperand(product, 1);
 	LLVMTypeRef type = LLVMTypeOf(product);
 
-	if (!LLVMIsAConstantInt(factor) || LLVMGetIntTypeWidth(type) < 32 || LLVMGetIntTypeWidth(type) > 64 || !is_subtracted(LLVMConstIntGetZExtValue(factor)) || !is_in_address(product))
+	if (!LLVMIsAConstantInt(factor) || LLVMGetIntTypeWidth(type) < 32 || LLVMGetIntTypeWidth(type) > 64 ||
+		!is_subtracted(LLVMConstIntGetZExtValue(factor)) || !is_in_address(product))
 		return;
 	LLVMPositionBuilderBefore(b, product);
 	LLVMSetOperand(product, 1, hidden(b, type, LLVMConstIntGetZExtValue(factor)));

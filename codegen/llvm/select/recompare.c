@@ -16,7 +16,10 @@
 
 enum { NEAR = 8 };
 
-/* What is compared, or put in order, or subtracted, which sets the same flags. A switch compares with its constants, of which one stands for all. */
+/*
+ * What is compared, or put in order, or subtracted, which sets the same flags. A switch compares with its constants, of
+ * which one stands for all.
+ */
 struct pair {
 	LLVMValueRef a, b;
 };
@@ -48,7 +51,8 @@ static bool pair_of(LLVMValueRef v, struct pair *p)
 		*p = (struct pair){LLVMGetOperand(v, 0), LLVMGetOperand(v, 2)};
 		return true;
 	}
-	if (!LLVMIsAICmpInst(v) && !is_choice(v) && !(LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMSub))
+	if (!LLVMIsAICmpInst(v) && !is_choice(v) &&
+		!(LLVMIsABinaryOperator(v) && LLVMGetInstructionOpcode(v) == LLVMSub))
 		return false;
 	*p = (struct pair){LLVMGetOperand(v, 0), LLVMGetOperand(v, 1)};
 	return true;
@@ -87,7 +91,8 @@ static void add_pairs(LLVMValueRef inst, struct pairs *pairs)
 	if (pairs->n < NEAR && pair_of(inst, &pairs->of[pairs->n]))
 		pairs->n++;
 	for (int i = 0; i < n && pairs->n < NEAR; i++)
-		if (LLVMIsAICmpInst(LLVMGetOperand(inst, (unsigned)i)) && pair_of(LLVMGetOperand(inst, (unsigned)i), &pairs->of[pairs->n]))
+		if (LLVMIsAICmpInst(LLVMGetOperand(inst, (unsigned)i)) &&
+			pair_of(LLVMGetOperand(inst, (unsigned)i), &pairs->of[pairs->n]))
 			pairs->n++;
 }
 
@@ -108,14 +113,18 @@ static LLVMBasicBlockRef only_before(LLVMBasicBlockRef block)
 	return before;
 }
 
-/* What the flags may be left of at the block's beginning: the last of what was before it, for each comparison changes them all. */
+/*
+ * What the flags may be left of at the block's beginning: the last of what was before it, for each comparison changes
+ * them all.
+ */
 static void left_of(LLVMBasicBlockRef block, struct pairs *pairs)
 {
 	bool decides = false;
 
 	for (int i = 0; i < NEAR && !decides && (block = only_before(block)) != NULL; i++) {
 		decides = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) > 1;
-		for (LLVMValueRef inst = LLVMGetLastInstruction(block); inst && pairs->n < NEAR; inst = LLVMGetPreviousInstruction(inst))
+		for (LLVMValueRef inst = LLVMGetLastInstruction(block); inst && pairs->n < NEAR;
+			inst = LLVMGetPreviousInstruction(inst))
 			add_pairs(inst, pairs);
 	}
 }
@@ -135,14 +144,16 @@ static bool goes_by_flags(LLVMBasicBlockRef block)
 	bool found = false;
 
 	left_of(block, &pairs);
-	for (LLVMValueRef inst = first_but_phis(block); inst && !found && pairs.n > 0; inst = LLVMGetNextInstruction(inst))
+	for (LLVMValueRef inst = first_but_phis(block); inst && !found && pairs.n > 0;
+		inst = LLVMGetNextInstruction(inst))
 		found = is_among(inst, &pairs);
 	return found;
 }
 
 /*
- * What is made of the comparison as a number. Where another block makes a number of one, both may go on alike from there, and the target would have them meet between the comparison and what reads the flags. So what
- * the number is goes through nothing at all, which is of this block alone.
+ * What is made of the comparison as a number. Where another block makes a number of one, both may go on alike from
+ * there, and the target would have them meet between the comparison and what reads the flags. So what the number is
+ * goes through nothing at all, which is of this block alone.
  */
 static void keep_number(LLVMBuilderRef b, LLVMValueRef zext, unsigned number)
 {
@@ -152,22 +163,26 @@ static void keep_number(LLVMBuilderRef b, LLVMValueRef zext, unsigned number)
 	int n = snprintf(text, sizeof(text), "#%u", number);
 
 	LLVMPositionBuilderBefore(b, next);
-	kept = LLVMBuildCall2(b, fn, LLVMGetInlineAsm(fn, text, (size_t)n, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), &zext, 1, "");
+	kept = LLVMBuildCall2(b, fn, LLVMGetInlineAsm(fn, text, (size_t)n, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0),
+		&zext, 1, "");
 	LLVMReplaceAllUsesWith(zext, kept);
 	LLVMSetOperand(kept, 0, zext);
 }
 
 static void compare_anew_in(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned *number)
 {
-	LLVMTypeRef fn = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)))), NULL, 0, 0);
+	LLVMTypeRef fn = LLVMFunctionType(
+		LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)))), NULL, 0, 0);
 	LLVMValueRef first = first_but_phis(block);
 
 	if (!goes_by_flags(block))
 		return;
 	LLVMPositionBuilderBefore(b, first);
-	LLVMBuildCall2(b, fn, LLVMGetInlineAsm(fn, "", 0, "~{flags}", 8, 1, 0, LLVMInlineAsmDialectATT, 0), NULL, 0, "");
+	LLVMBuildCall2(
+		b, fn, LLVMGetInlineAsm(fn, "", 0, "~{flags}", 8, 1, 0, LLVMInlineAsmDialectATT, 0), NULL, 0, "");
 	for (LLVMValueRef inst = first; inst; inst = LLVMGetNextInstruction(inst))
-		if (LLVMIsAZExtInst(inst) && LLVMIsAICmpInst(LLVMGetOperand(inst, 0)) && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) >= 32)
+		if (LLVMIsAZExtInst(inst) && LLVMIsAICmpInst(LLVMGetOperand(inst, 0)) &&
+			LLVMGetIntTypeWidth(LLVMTypeOf(inst)) >= 32)
 			keep_number(b, inst, ++*number);
 }
 

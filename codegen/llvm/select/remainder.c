@@ -22,7 +22,10 @@
 
 typedef unsigned __int128 u128;
 
-/* Is there a factor m of 64 bits and a k so that x / d = x · m >> k for each x of `bits` bits? With k = 64 + log2 d, rounded down, m is the largest that fits. */
+/*
+ * Is there a factor m of 64 bits and a k so that x / d = x · m >> k for each x of `bits` bits? With k = 64 + log2 d,
+ * rounded down, m is the largest that fits.
+ */
 static bool has_reciprocal(uint64_t d, unsigned bits)
 {
 	unsigned more = 63 - (unsigned)__builtin_clzll(d);
@@ -37,7 +40,8 @@ static bool has_quotient(LLVMValueRef x, LLVMValueRef d)
 	for (LLVMUseRef use = LLVMGetFirstUse(x); use; use = LLVMGetNextUse(use)) {
 		LLVMValueRef user = LLVMGetUser(use);
 
-		if (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMUDiv && LLVMGetOperand(user, 1) == d)
+		if (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMUDiv &&
+			LLVMGetOperand(user, 1) == d)
 			return true;
 	}
 	return false;
@@ -46,7 +50,8 @@ static bool has_quotient(LLVMValueRef x, LLVMValueRef d)
 static LLVMValueRef hidden_remainder(LLVMBuilderRef b, LLVMValueRef x, uint64_t d)
 {
 	LLVMTypeRef type = LLVMTypeOf(x), fn = LLVMFunctionType(type, &type, 1, 0);
-	LLVMValueRef text = LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), rest = LLVMBuildURem(b, x, LLVMConstInt(type, d, 0), "");
+	LLVMValueRef text = LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0),
+		     rest = LLVMBuildURem(b, x, LLVMConstInt(type, d, 0), "");
 
 	return LLVMBuildCall2(b, fn, text, &rest, 1, "");
 }
@@ -54,7 +59,8 @@ static LLVMValueRef hidden_remainder(LLVMBuilderRef b, LLVMValueRef x, uint64_t 
 LLVMValueRef visible_remainder(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef divisor)
 {
 	LLVMTypeRef type = LLVMTypeOf(x);
-	uint64_t d = LLVMIsAConstantInt(divisor) && LLVMGetIntTypeWidth(type) == 64 ? LLVMConstIntGetZExtValue(divisor) : 0;
+	uint64_t d =
+		LLVMIsAConstantInt(divisor) && LLVMGetIntTypeWidth(type) == 64 ? LLVMConstIntGetZExtValue(divisor) : 0;
 	unsigned s = d ? (unsigned)__builtin_ctzll(d) : 0;
 	LLVMValueRef shift = LLVMConstInt(type, s, 0), high, low;
 

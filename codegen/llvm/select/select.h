@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rewrites of what the target would turn into instructions that a module may not hold, or that the verifier can't follow; in their order. */
+/*
+ * Rewrites of what the target would turn into instructions that a module may not hold, or that the verifier can't
+ * follow; in their order.
+ */
 #ifndef WARD_LLVM_SELECT_H
 #define WARD_LLVM_SELECT_H
 
@@ -13,7 +16,10 @@
 void index_forward(LLVMModuleRef m);
 /* Rewrite what the target would turn into instructions, or calls, that a module may not hold. */
 void lower(LLVMModuleRef m, struct diags *d);
-/* A choice of two places, by a comparison of what is known to differ. When all else is done; what follows comes in this order. */
+/*
+ * A choice of two places, by a comparison of what is known to differ. When all else is done; what follows comes in this
+ * order.
+ */
 void search_by_carry(LLVMModuleRef m);
 /* Products in addresses, where the target would make differences of them. */
 void keep_products(LLVMModuleRef m);

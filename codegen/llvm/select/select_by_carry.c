@@ -32,25 +32,34 @@ static LLVMValueRef inequality_before(LLVMBasicBlockRef block)
 			return NULL;
 		branch = LLVMGetUser(use);
 	}
-	if (!branch || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
+	if (!branch || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) ||
+		LLVMGetSuccessor(branch, 0) == LLVMGetSuccessor(branch, 1))
 		return NULL;
 	cond = LLVMGetCondition(branch);
 	if (!LLVMIsAICmpInst(cond))
 		return NULL;
 	p = LLVMGetICmpPredicate(cond);
-	return (p == LLVMIntEQ && LLVMGetSuccessor(branch, 1) == block) || (p == LLVMIntNE && LLVMGetSuccessor(branch, 0) == block) ? cond : NULL;
+	return (p == LLVMIntEQ && LLVMGetSuccessor(branch, 1) == block) ||
+			       (p == LLVMIntNE && LLVMGetSuccessor(branch, 0) == block)
+		       ? cond
+		       : NULL;
 }
 
-/* Is it a choice between constants that are as far apart as an index can be scaled? Then for the lower one, what is to be less than what? */
+/*
+ * Is it a choice between constants that are as far apart as an index can be scaled? Then for the lower one, what is to
+ * be less than what?
+ */
 static bool chooses(LLVMValueRef inst, LLVMValueRef less[2], uint64_t constant[2])
 {
 	LLVMValueRef cond;
 	bool first_is_less, swap;
 
-	if (!LLVMIsASelectInst(inst) || LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(inst)) != 64)
+	if (!LLVMIsASelectInst(inst) || LLVMGetTypeKind(LLVMTypeOf(inst)) != LLVMIntegerTypeKind ||
+		LLVMGetIntTypeWidth(LLVMTypeOf(inst)) != 64)
 		return false;
 	cond = LLVMGetCondition(inst);
-	if (!LLVMIsAICmpInst(cond) || !LLVMIsAConstantInt(LLVMGetOperand(inst, 1)) || !LLVMIsAConstantInt(LLVMGetOperand(inst, 2)))
+	if (!LLVMIsAICmpInst(cond) || !LLVMIsAConstantInt(LLVMGetOperand(inst, 1)) ||
+		!LLVMIsAConstantInt(LLVMGetOperand(inst, 2)))
 		return false;
 	for (unsigned i = 0; i < 2; i++)
 		constant[i] = LLVMConstIntGetZExtValue(LLVMGetOperand(inst, i + 1));
@@ -81,7 +90,8 @@ static bool is_index(LLVMValueRef v)
 	return true;
 }
 
-static void go_by_carry(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef test, LLVMValueRef less[2], uint64_t lo, uint64_t hi)
+static void go_by_carry(
+	LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef test, LLVMValueRef less[2], uint64_t lo, uint64_t hi)
 {
 	LLVMTypeRef type = LLVMTypeOf(inst);
 	LLVMValueRef cond = LLVMGetCondition(inst), v;
@@ -89,7 +99,8 @@ static void go_by_carry(LLVMBuilderRef b, LLVMValueRef inst, LLVMValueRef test, 
 	for (unsigned i = 0; i < 2; i++)
 		LLVMSetOperand(test, i, less[i]);
 	LLVMPositionBuilderBefore(b, inst);
-	v = opaque(b, LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntULT, less[0], less[1], ""), type, "")); /* or the target would find its own way to the choice */
+	/* or the target would find its own way to the choice */
+	v = opaque(b, LLVMBuildSExt(b, LLVMBuildICmp(b, LLVMIntULT, less[0], less[1], ""), type, ""));
 	v = LLVMBuildMul(b, v, LLVMConstInt(type, hi - lo, 0), "");
 	LLVMReplaceAllUsesWith(inst, LLVMBuildAdd(b, v, LLVMConstInt(type, hi, 0), ""));
 	LLVMInstructionEraseFromParent(inst);

@@ -17,14 +17,21 @@
 /* Does the address lead to a member of a local variable? */
 static bool is_local_member(LLVMValueRef address)
 {
-	return LLVMIsAGetElementPtrInst(address) && LLVMGetTypeKind(LLVMGetGEPSourceElementType(address)) == LLVMStructTypeKind && LLVMIsAAllocaInst(LLVMGetOperand(address, 0));
+	return LLVMIsAGetElementPtrInst(address) &&
+	       LLVMGetTypeKind(LLVMGetGEPSourceElementType(address)) == LLVMStructTypeKind &&
+	       LLVMIsAAllocaInst(LLVMGetOperand(address, 0));
 }
 
-/* Is it the place of an array's element whose index was signed and narrower than an address? As clang writes it: from the array, none further, and so many elements. */
+/*
+ * Is it the place of an array's element whose index was signed and narrower than an address? As clang writes it: from
+ * the array, none further, and so many elements.
+ */
 static bool has_signed_index(LLVMValueRef inst)
 {
-	return LLVMIsAGetElementPtrInst(inst) && LLVMGetNumOperands(inst) == 3 && LLVMGetTypeKind(LLVMGetGEPSourceElementType(inst)) == LLVMArrayTypeKind && LLVMIsNull(LLVMGetOperand(inst, 1)) &&
-	       LLVMIsASExtInst(LLVMGetOperand(inst, 2)) && is_local_member(LLVMGetOperand(inst, 0));
+	return LLVMIsAGetElementPtrInst(inst) && LLVMGetNumOperands(inst) == 3 &&
+	       LLVMGetTypeKind(LLVMGetGEPSourceElementType(inst)) == LLVMArrayTypeKind &&
+	       LLVMIsNull(LLVMGetOperand(inst, 1)) && LLVMIsASExtInst(LLVMGetOperand(inst, 2)) &&
+	       is_local_member(LLVMGetOperand(inst, 0));
 }
 
 void index_forward(LLVMModuleRef m)
@@ -33,13 +40,15 @@ void index_forward(LLVMModuleRef m)
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
-			for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
+			for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst;
+				inst = LLVMGetNextInstruction(inst)) {
 				LLVMValueRef index = has_signed_index(inst) ? LLVMGetOperand(inst, 2) : NULL;
 
 				if (!index)
 					continue;
 				LLVMPositionBuilderBefore(b, inst);
-				LLVMSetOperand(inst, 2, LLVMBuildZExt(b, LLVMGetOperand(index, 0), LLVMTypeOf(index), ""));
+				LLVMSetOperand(
+					inst, 2, LLVMBuildZExt(b, LLVMGetOperand(index, 0), LLVMTypeOf(index), ""));
 			}
 	LLVMDisposeBuilder(b);
 }

@@ -57,7 +57,8 @@ static void widen_between_blocks(LLVMBuilderRef b, LLVMValueRef inst)
 /* Choose among 32-bit numbers. */
 static void widen_choice(LLVMBuilderRef b, LLVMValueRef inst)
 {
-	LLVMTypeRef type = LLVMTypeOf(inst), wide = LLVMInt32TypeInContext(LLVMGetTypeContext(type)), fn = LLVMFunctionType(wide, &wide, 1, 0);
+	LLVMTypeRef type = LLVMTypeOf(inst), wide = LLVMInt32TypeInContext(LLVMGetTypeContext(type)),
+		    fn = LLVMFunctionType(wide, &wide, 1, 0);
 	LLVMValueRef text = LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), v[2];
 
 	LLVMPositionBuilderBefore(b, inst);
@@ -81,7 +82,8 @@ void widen_narrow(LLVMModuleRef m)
 				next = LLVMGetNextInstruction(inst);
 				if (!is_narrow(inst) || stays(inst))
 					continue;
-				if (LLVMIsASelectInst(inst) && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) > 1 && LLVMIsAConstant(LLVMGetOperand(inst, 1)) &&
+				if (LLVMIsASelectInst(inst) && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) > 1 &&
+					LLVMIsAConstant(LLVMGetOperand(inst, 1)) &&
 					LLVMIsAConstant(LLVMGetOperand(inst, 2)))
 					widen_choice(b, inst);
 				else

@@ -6,15 +6,19 @@
  *
  *	WARD_TRACEPOINT(shop, order, id, price, name);
  *
- * says that something of interest happens here, and what of it is worth knowing: up to six arguments, each an integer, an enumeration, a bool or a pointer. A probe sees them:
+ * says that something of interest happens here, and what of it is worth knowing: up to six arguments, each an integer,
+ * an enumeration, a bool or a pointer. A probe sees them:
  *
  *	WARD_ENTRY("myprogram!:shop:order")
  *	void on_order(const struct ward_event *ev, struct ward_state *st)   // ev->arg[0] is id, ev->arg[1] price …
  *
- * Without a probe it costs one nop. The arguments are where the compiler has them anyway, in registers, memory or constants, and a note that isn't loaded says where. (What the program wouldn't
- * compute without the tracepoint is computed, of course: see below.) Five bytes of nop are what a probe's jump takes, so no instruction beside it need be moved.
+ * Without a probe it costs one nop. The arguments are where the compiler has them anyway, in registers, memory or
+ * constants, and a note that isn't loaded says where. (What the program wouldn't compute without the tracepoint is
+ * computed, of course: see below.) Five bytes of nop are what a probe's jump takes, so no instruction beside it need be
+ * moved.
  *
- * The notes are those of SystemTap's sys/sdt.h (owner stapsdt, version 3): bpftrace, perf, gdb, SystemTap and readelf -n see these tracepoints, too.
+ * The notes are those of SystemTap's sys/sdt.h (owner stapsdt, version 3): bpftrace, perf, gdb, SystemTap and readelf
+ * -n see these tracepoints, too.
  *
  * An argument that costs something to compute is computed only if somebody looks, if the tracepoint has a semaphore:
  *
@@ -25,19 +29,23 @@
  *
  * Then it costs a comparison and a branch that isn't taken. Tracers count the semaphore up while they look.
  *
- * Provider and name are C identifiers; two underscores in a row stand for a dash to DTrace. Elsewhere than on x86-64 nothing is left of a tracepoint, and its arguments aren't evaluated.
+ * Provider and name are C identifiers; two underscores in a row stand for a dash to DTrace. Elsewhere than on x86-64
+ * nothing is left of a tracepoint, and its arguments aren't evaluated.
  */
 #ifndef WARD_TRACEPOINT_H
 #define WARD_TRACEPOINT_H
 
 /* Provider, name, and up to six arguments. */
 #define WARD_TRACEPOINT(...) WARD_TP_PLACE("0", __VA_ARGS__)
-#define WARD_TRACEPOINT_IF_USED(...) WARD_TP_IF(WARD_TP_SEMAPHORE(__VA_ARGS__, _), WARD_TP_SEMAPHORE_TEXT(__VA_ARGS__, _), __VA_ARGS__)
+#define WARD_TRACEPOINT_IF_USED(...) \
+	WARD_TP_IF(WARD_TP_SEMAPHORE(__VA_ARGS__, _), WARD_TP_SEMAPHORE_TEXT(__VA_ARGS__, _), __VA_ARGS__)
 
 #ifdef __cplusplus
-#define WARD_TRACEPOINT_SEMAPHORE_DECLARE(provider, name) extern "C" __attribute__((visibility("hidden"))) unsigned short provider##_##name##_semaphore
+#define WARD_TRACEPOINT_SEMAPHORE_DECLARE(provider, name) \
+	extern "C" __attribute__((visibility("hidden"))) unsigned short provider##_##name##_semaphore
 #else
-#define WARD_TRACEPOINT_SEMAPHORE_DECLARE(provider, name) extern __attribute__((visibility("hidden"))) unsigned short provider##_##name##_semaphore
+#define WARD_TRACEPOINT_SEMAPHORE_DECLARE(provider, name) \
+	extern __attribute__((visibility("hidden"))) unsigned short provider##_##name##_semaphore
 #endif
 #define WARD_TRACEPOINT_SEMAPHORE(provider, name) \
 	WARD_TRACEPOINT_SEMAPHORE_DECLARE(provider, name); \
@@ -58,12 +66,16 @@
 			WARD_TP_PLACE(text, __VA_ARGS__); \
 	} while (0)
 
-/* Type of an argument as it is passed on: arrays and functions are pointers. Anything else than an integer of up to 8 bytes or a pointer is an error. */
+/*
+ * Type of an argument as it is passed on: arrays and functions are pointers. Anything else than an integer of up to 8
+ * bytes or a pointer is an error.
+ */
 #ifdef __cplusplus
 extern "C++" {
 template <class T> T ward_tp_value(T);
 template <class T, bool is_enum = __is_enum(T)> struct ward_tp_type {
-	static constexpr bool is_signed = T(-1) < T(1), good = T(3) / T(2) * T(2) != T(3) && sizeof(T) <= 8; /* no fractions */
+	/* no fractions */
+	static constexpr bool is_signed = T(-1) < T(1), good = T(3) / T(2) * T(2) != T(3) && sizeof(T) <= 8;
 };
 template <class T> struct ward_tp_type<T, true> {
 	static constexpr bool is_signed = T(-1) < T(1), good = true;
@@ -77,21 +89,28 @@ template <> struct ward_tp_type<bool, false> {
 }
 #define WARD_TP_TYPE(x) __typeof__(ward_tp_value(x))
 #define WARD_TP_SIGNED(x) ward_tp_type<WARD_TP_TYPE(x)>::is_signed
-#define WARD_TP_CHECK(x) static_assert(ward_tp_type<WARD_TP_TYPE(x)>::good, "a tracepoint's arguments are integers or pointers")
+#define WARD_TP_CHECK(x) \
+	static_assert(ward_tp_type<WARD_TP_TYPE(x)>::good, "a tracepoint's arguments are integers or pointers")
 #else
 #define WARD_TP_TYPE(x) __typeof__(__builtin_choose_expr(__builtin_classify_type(x) == 5 /* a pointer */, 0ul, (x)))
-#define WARD_TP_SIGNED(x) ((WARD_TP_TYPE(x))-1 < (WARD_TP_TYPE(x))1)
+#define WARD_TP_SIGNED(x) ((WARD_TP_TYPE(x)) - 1 < (WARD_TP_TYPE(x))1)
 #define WARD_TP_CHECK(x) \
-	_Static_assert(__builtin_classify_type(x) >= 0 && __builtin_classify_type(x) <= 5 && sizeof(WARD_TP_TYPE(x)) <= 8, "a tracepoint's arguments are integers or pointers")
+	_Static_assert( \
+		__builtin_classify_type(x) >= 0 && __builtin_classify_type(x) <= 5 && sizeof(WARD_TP_TYPE(x)) <= 8, \
+		"a tracepoint's arguments are integers or pointers")
 #endif
 
-/* An argument's two operands: its size, negative if it is signed, and itself. clang would store what may be in memory, so it is asked for registers or constants. */
+/*
+ * An argument's two operands: its size, negative if it is signed, and itself. clang would store what may be in memory,
+ * so it is asked for registers or constants.
+ */
 #ifdef __clang__
 #define WARD_TP_WHERE "nr"
 #else
 #define WARD_TP_WHERE "nor"
 #endif
-#define WARD_TP_IN(i, x) [s##i] "n"((WARD_TP_SIGNED(x) ? -1 : 1) * (int)sizeof(WARD_TP_TYPE(x))), [a##i] WARD_TP_WHERE(x)
+#define WARD_TP_IN(i, x) \
+	[s##i] "n"((WARD_TP_SIGNED(x) ? -1 : 1) * (int)sizeof(WARD_TP_TYPE(x))), [a##i] WARD_TP_WHERE(x)
 #define WARD_TP_TEXT(i) "%c[s" #i "]@%[a" #i "]"
 
 /* The nop and its note; text: the arguments' places. */
@@ -116,7 +135,9 @@ template <> struct ward_tp_type<bool, false> {
 	"	.endif\n"
 
 /* Which of them it is: by the number of arguments, two of which are the provider and the name. */
-#define WARD_TP_PLACE(semaphore, ...) WARD_TP_PICK(__VA_ARGS__, WARD_TP_6, WARD_TP_5, WARD_TP_4, WARD_TP_3, WARD_TP_2, WARD_TP_1, WARD_TP_0, _)(semaphore, __VA_ARGS__)
+#define WARD_TP_PLACE(semaphore, ...) \
+	WARD_TP_PICK(__VA_ARGS__, WARD_TP_6, WARD_TP_5, WARD_TP_4, WARD_TP_3, WARD_TP_2, WARD_TP_1, WARD_TP_0, _)( \
+		semaphore, __VA_ARGS__)
 #define WARD_TP_PICK(provider, name, a, b, c, d, e, f, which, ...) which
 
 #define WARD_TP_0(s, p, n) \
@@ -132,7 +153,9 @@ template <> struct ward_tp_type<bool, false> {
 	do { \
 		WARD_TP_CHECK(a); \
 		WARD_TP_CHECK(b); \
-		__asm__ volatile(WARD_TP_ASM(p, n, s, WARD_TP_TEXT(1) " " WARD_TP_TEXT(2)) : : WARD_TP_IN(1, a), WARD_TP_IN(2, b)); \
+		__asm__ volatile(WARD_TP_ASM(p, n, s, WARD_TP_TEXT(1) " " WARD_TP_TEXT(2)) \
+			: \
+			: WARD_TP_IN(1, a), WARD_TP_IN(2, b)); \
 	} while (0)
 #define WARD_TP_3(s, p, n, a, b, c) \
 	do { \
@@ -140,8 +163,8 @@ template <> struct ward_tp_type<bool, false> {
 		WARD_TP_CHECK(b); \
 		WARD_TP_CHECK(c); \
 		__asm__ volatile(WARD_TP_ASM(p, n, s, WARD_TP_TEXT(1) " " WARD_TP_TEXT(2) " " WARD_TP_TEXT(3)) \
-				 : \
-				 : WARD_TP_IN(1, a), WARD_TP_IN(2, b), WARD_TP_IN(3, c)); \
+			: \
+			: WARD_TP_IN(1, a), WARD_TP_IN(2, b), WARD_TP_IN(3, c)); \
 	} while (0)
 #define WARD_TP_4(s, p, n, a, b, c, d) \
 	do { \
@@ -149,9 +172,10 @@ template <> struct ward_tp_type<bool, false> {
 		WARD_TP_CHECK(b); \
 		WARD_TP_CHECK(c); \
 		WARD_TP_CHECK(d); \
-		__asm__ volatile(WARD_TP_ASM(p, n, s, WARD_TP_TEXT(1) " " WARD_TP_TEXT(2) " " WARD_TP_TEXT(3) " " WARD_TP_TEXT(4)) \
-				 : \
-				 : WARD_TP_IN(1, a), WARD_TP_IN(2, b), WARD_TP_IN(3, c), WARD_TP_IN(4, d)); \
+		__asm__ volatile(WARD_TP_ASM( \
+			p, n, s, WARD_TP_TEXT(1) " " WARD_TP_TEXT(2) " " WARD_TP_TEXT(3) " " WARD_TP_TEXT(4)) \
+			: \
+			: WARD_TP_IN(1, a), WARD_TP_IN(2, b), WARD_TP_IN(3, c), WARD_TP_IN(4, d)); \
 	} while (0)
 #define WARD_TP_5(s, p, n, a, b, c, d, e) \
 	do { \
@@ -160,8 +184,9 @@ template <> struct ward_tp_type<bool, false> {
 		WARD_TP_CHECK(c); \
 		WARD_TP_CHECK(d); \
 		WARD_TP_CHECK(e); \
-		__asm__ volatile( \
-			WARD_TP_ASM(p, n, s, WARD_TP_TEXT(1) " " WARD_TP_TEXT(2) " " WARD_TP_TEXT(3) " " WARD_TP_TEXT(4) " " WARD_TP_TEXT(5)) \
+		__asm__ volatile(WARD_TP_ASM(p, n, s, \
+			WARD_TP_TEXT(1) " " WARD_TP_TEXT(2) " " WARD_TP_TEXT(3) " " WARD_TP_TEXT(4) " " WARD_TP_TEXT( \
+				5)) \
 			: \
 			: WARD_TP_IN(1, a), WARD_TP_IN(2, b), WARD_TP_IN(3, c), WARD_TP_IN(4, d), WARD_TP_IN(5, e)); \
 	} while (0)
@@ -174,9 +199,11 @@ template <> struct ward_tp_type<bool, false> {
 		WARD_TP_CHECK(e); \
 		WARD_TP_CHECK(f); \
 		__asm__ volatile(WARD_TP_ASM(p, n, s, \
-					 WARD_TP_TEXT(1) " " WARD_TP_TEXT(2) " " WARD_TP_TEXT(3) " " WARD_TP_TEXT(4) " " WARD_TP_TEXT(5) " " WARD_TP_TEXT(6)) \
-				 : \
-				 : WARD_TP_IN(1, a), WARD_TP_IN(2, b), WARD_TP_IN(3, c), WARD_TP_IN(4, d), WARD_TP_IN(5, e), WARD_TP_IN(6, f)); \
+			WARD_TP_TEXT(1) " " WARD_TP_TEXT(2) " " WARD_TP_TEXT(3) " " WARD_TP_TEXT(4) " " WARD_TP_TEXT( \
+				5) " " WARD_TP_TEXT(6)) \
+			: \
+			: WARD_TP_IN(1, a), WARD_TP_IN(2, b), WARD_TP_IN(3, c), WARD_TP_IN(4, d), WARD_TP_IN(5, e), \
+			WARD_TP_IN(6, f)); \
 	} while (0)
 
 #endif

@@ -5,8 +5,8 @@
 #include "results.h"
 
 /* Only enumerations are signed. */
-static bool merge_max(const struct state_field *f, const struct states *states, struct ward_field *out,
-	struct heap *heap)
+static bool merge_max(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
 	for (size_t t = 0; t < states->n; t++) {
@@ -17,8 +17,8 @@ static bool merge_max(const struct state_field *f, const struct states *states, 
 }
 
 /* The least is kept with its bits turned round: so it is the largest of these, and zero is what no number was. */
-static bool merge_min(const struct state_field *f, const struct states *states, struct ward_field *out,
-	struct heap *heap)
+static bool merge_min(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	uint64_t most = 0;
 	(void)heap;

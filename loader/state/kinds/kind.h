@@ -24,24 +24,24 @@
 #include "loader/state/types.h"
 
 /* A row for each value of enum ward_field_kind, and the name of the row: struct wl_kind wl_kind_NAME. */
-#define WL_KINDS(ROW)                                                                                                  \
-	ROW(COUNT, count)                                                                                              \
-	ROW(LOG2, log2)                                                                                                \
-	ROW(MAP, map)                                                                                                  \
-	ROW(VALUE, value)                                                                                              \
-	ROW(STOP, trap)                                                                                                \
-	ROW(MIN, min)                                                                                                  \
-	ROW(MAX, max)                                                                                                  \
-	ROW(STAT, stat)                                                                                                \
-	ROW(LINEAR, linear)                                                                                            \
-	ROW(QUANTILES, quantiles)                                                                                      \
-	ROW(MEAN, mean)                                                                                                \
-	ROW(GATE, gate)                                                                                                \
-	ROW(DISTINCT, distinct)                                                                                        \
-	ROW(TOP, top)                                                                                                  \
-	ROW(CHOPSTIX, chopstix)                                                                                        \
-	ROW(RING, ring)                                                                                                \
-	ROW(FLIGHT, flight)                                                                                            \
+#define WL_KINDS(ROW) \
+	ROW(COUNT, count) \
+	ROW(LOG2, log2) \
+	ROW(MAP, map) \
+	ROW(VALUE, value) \
+	ROW(STOP, trap) \
+	ROW(MIN, min) \
+	ROW(MAX, max) \
+	ROW(STAT, stat) \
+	ROW(LINEAR, linear) \
+	ROW(QUANTILES, quantiles) \
+	ROW(MEAN, mean) \
+	ROW(GATE, gate) \
+	ROW(DISTINCT, distinct) \
+	ROW(TOP, top) \
+	ROW(CHOPSTIX, chopstix) \
+	ROW(RING, ring) \
+	ROW(FLIGHT, flight) \
 	ROW(TEXT, text)
 
 /* The types of a slot's parts, which the walk through the types goes on with; those that there are. */
@@ -54,7 +54,9 @@ struct slot_types {
 /* A way to find a kind: a struct whose first member has this name, and the type NAME_mark[0]. */
 struct wl_mark {
 	const char *name;
-	/* Read the description of the aggregate into *f. Of ENTRIES and RECORDS the second one, which gives out parts. */
+	/*
+	 * Read the description of the aggregate into *f. Of ENTRIES and RECORDS the second one, which gives out parts.
+	 */
 	bool (*read)(struct types_reader *r, const struct type_at *at, struct state_field *f);
 	bool (*read_slots)(
 		struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots);
@@ -89,9 +91,10 @@ struct wl_kind {
 	struct ward_kind shown;
 	/* The name of an integer type. Or of a struct without a mark, which marks[0] reads. Or NULL. */
 	const char *type;
-	struct wl_mark marks[2]; /* those that there are */
+	struct wl_mark marks[2];                                  /* those that there are */
 	bool (*valid)(const struct state_field *f, uint64_t end); /* does all of it lie before `end`? */
-	bool (*merge)(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
+	bool (*merge)(
+		const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
 	const struct wl_entries *entries;
 	uint64_t (*weight)(const struct ward_field *merged); /* what keys of a map are ordered by; NULL: `value` */
 	/* As ward_field_text, ward_bucket_text and ward_field_results. */

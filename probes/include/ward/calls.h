@@ -31,65 +31,72 @@
 #include "ward/key.h"
 
 /* The slots stand in a union: what a reader of the debug information doesn't look into. */
-#define WARD_CALLS(T, N)                                                                                                                   \
-	struct {                                                                                                                           \
-		_Static_assert(!WARD_IS_ARRAY(T), "a value that is an array goes into a struct: struct name { char text[16]; }");          \
-		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 16), "the depth of WARD_CALLS must be a power of two");     \
-		ward_count lost, unpaired;                                                                                                 \
-		union {                                                                                                                    \
-			struct {                                                                                                           \
-				unsigned int open;                                                                                         \
-				struct {                                                                                                   \
-					unsigned long sp;                                                                                  \
-					__typeof__(T) value;                                                                               \
-				} slot[N];                                                                                                 \
-			};                                                                                                                 \
-		};                                                                                                                         \
+#define WARD_CALLS(T, N) \
+	struct { \
+		_Static_assert(!WARD_IS_ARRAY(T), \
+			"a value that is an array goes into a struct: struct name { char text[16]; }"); \
+		_Static_assert((N) > 0 && ((N) & ((N) - 1)) == 0 && (N) <= (1 << 16), \
+			"the depth of WARD_CALLS must be a power of two"); \
+		ward_count lost, unpaired; \
+		union { \
+			struct { \
+				unsigned int open; \
+				struct { \
+					unsigned long sp; \
+					__typeof__(T) value; \
+				} slot[N]; \
+			}; \
+		}; \
 	}
 
-/* How many of the `open` calls are still open if one begins, or ends, at `sp`: those whose stack pointer isn't below it. */
+/*
+ * How many of the `open` calls are still open if one begins, or ends, at `sp`: those whose stack pointer isn't below
+ * it.
+ */
 WARD_INLINE unsigned ward_calls_above(const char *slots, size_t stride, unsigned n, unsigned open, unsigned long sp)
 {
-	for (unsigned trip = 0; trip < n && open && *(const unsigned long *)(slots + ((open - 1) & (n - 1)) * stride) < sp; trip++)
+	for (unsigned trip = 0;
+		trip < n && open && *(const unsigned long *)(slots + ((open - 1) & (n - 1)) * stride) < sp; trip++)
 		open--;
 	return open;
 }
 
 #define WARD_CALLS_SIZE(c) ((unsigned)(sizeof((c)->slot) / sizeof((c)->slot[0])))
-#define WARD_CALLS_ABOVE(c, sp) ward_calls_above((const char *)(c)->slot, sizeof((c)->slot[0]), WARD_CALLS_SIZE(c), (c)->open, sp)
+#define WARD_CALLS_ABOVE(c, sp) \
+	ward_calls_above((const char *)(c)->slot, sizeof((c)->slot[0]), WARD_CALLS_SIZE(c), (c)->open, sp)
 
 /* A call begins. */
-#define ward_calls_enter(calls, stack_pointer, v)                                                                                          \
-	do {                                                                                                                               \
-		__typeof__(&*(calls)) ward_c = (calls);                                                                                    \
-		unsigned long ward_sp = (stack_pointer);                                                                                   \
-		unsigned ward_n = WARD_CALLS_ABOVE(ward_c, ward_sp + 1);                                                                   \
-		if (ward_n < WARD_CALLS_SIZE(ward_c)) {                                                                                    \
-			ward_c->slot[ward_n].sp = ward_sp;                                                                                 \
-			ward_c->slot[ward_n].value = (v);                                                                                  \
-			ward_n++;                                                                                                          \
-		} else {                                                                                                                   \
-			ward_c->lost++;                                                                                                    \
-		}                                                                                                                          \
-		ward_c->open = ward_n;                                                                                                     \
+#define ward_calls_enter(calls, stack_pointer, v) \
+	do { \
+		__typeof__(&*(calls)) ward_c = (calls); \
+		unsigned long ward_sp = (stack_pointer); \
+		unsigned ward_n = WARD_CALLS_ABOVE(ward_c, ward_sp + 1); \
+		if (ward_n < WARD_CALLS_SIZE(ward_c)) { \
+			ward_c->slot[ward_n].sp = ward_sp; \
+			ward_c->slot[ward_n].value = (v); \
+			ward_n++; \
+		} else { \
+			ward_c->lost++; \
+		} \
+		ward_c->open = ward_n; \
 	} while (0)
 
 /* A call returns: true, and *to is the value that it began with. */
-#define ward_calls_leave(calls, stack_pointer, to)                                                                                         \
-	({                                                                                                                                 \
-		__typeof__(&*(calls)) ward_c = (calls);                                                                                    \
-		unsigned long ward_sp = (stack_pointer);                                                                                   \
-		unsigned ward_n = WARD_CALLS_ABOVE(ward_c, ward_sp);                                                                       \
-		unsigned ward_i = (ward_n - 1) & (WARD_CALLS_SIZE(ward_c) - 1);                                                            \
-		bool ward_paired = ward_n && ward_c->slot[ward_i].sp == ward_sp;                                                           \
-		if (ward_paired) {                                                                                                         \
-			*(to) = ward_c->slot[ward_i].value;                                                                                \
-			ward_n = ward_i;                                                                                                   \
-		} else {                                                                                                                   \
-			ward_c->unpaired++;                                                                                                \
-		}                                                                                                                          \
-		ward_c->open = ward_n;                                                                                                     \
-		ward_paired;                                                                                                               \
+#define ward_calls_leave(calls, stack_pointer, to) \
+	({ \
+		__typeof__(&*(calls)) ward_c = (calls); \
+		unsigned long ward_sp = (stack_pointer); \
+		unsigned ward_n = WARD_CALLS_ABOVE(ward_c, ward_sp); \
+		unsigned ward_i = (ward_n - 1) & (WARD_CALLS_SIZE(ward_c) - 1); \
+		bool ward_paired = ward_n && ward_c->slot[ward_i].sp == ward_sp; \
+		if (ward_paired) { \
+			*(to) = ward_c->slot[ward_i].value; \
+			ward_n = ward_i; \
+		} else { \
+			ward_c->unpaired++; \
+		} \
+		ward_c->open = ward_n; \
+		ward_paired; \
 	})
 
 #endif

@@ -32,19 +32,22 @@ struct ward_chopstix_mark {
 	char none[0];
 };
 
-#define WARD_CHOPSTIX(K, C, S)                                                                                                             \
-	struct {                                                                                                                           \
-		_Static_assert(!WARD_IS_ARRAY(K), "a key that is an array goes into a struct: struct name { char text[16]; }");            \
-		_Static_assert((C) > 1 && ((C) & ((C)-1)) == 0 && (C) <= (1 << 24), "the counters of a WARD_CHOPSTIX must be a power of two"); \
-		_Static_assert((S) > 0 && ((S) & ((S)-1)) == 0 && (S) <= (1 << 20), "the samples of a WARD_CHOPSTIX must be a power of two");  \
-		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_CHOPSTIX must have at most 64 bytes");                        \
-		struct ward_chopstix_mark ward_chopstix[0];                                                                                \
-		ward_count events, samples;                                                                                                \
-		unsigned int row[2][C];                                                                                                    \
-		struct {                                                                                                                   \
-			unsigned long count; /* of the key, then; 0: no sample */                                                          \
-			__typeof__(K) key;                                                                                                 \
-		} slot[S];                                                                                                                 \
+#define WARD_CHOPSTIX(K, C, S) \
+	struct { \
+		_Static_assert(!WARD_IS_ARRAY(K), \
+			"a key that is an array goes into a struct: struct name { char text[16]; }"); \
+		_Static_assert((C) > 1 && ((C) & ((C) - 1)) == 0 && (C) <= (1 << 24), \
+			"the counters of a WARD_CHOPSTIX must be a power of two"); \
+		_Static_assert((S) > 0 && ((S) & ((S) - 1)) == 0 && (S) <= (1 << 20), \
+			"the samples of a WARD_CHOPSTIX must be a power of two"); \
+		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_CHOPSTIX must have at most 64 bytes"); \
+		struct ward_chopstix_mark ward_chopstix[0]; \
+		ward_count events, samples; \
+		unsigned int row[2][C]; \
+		struct { \
+			unsigned long count; /* of the key, then; 0: no sample */ \
+			__typeof__(K) key; \
+		} slot[S]; \
 	}
 
 /* Count once in both rows. Returns the count of the key; 0 if it is too large for the counters. */
@@ -62,24 +65,25 @@ WARD_INLINE unsigned ward_chopstix_count(unsigned *first, unsigned *second)
 }
 
 /* Count the key. Returns its count if this event is a sample, else 0. */
-#define ward_chopstix_add(sketch, k)                                                                                                       \
-	({                                                                                                                                 \
-		__typeof__(&*(sketch)) ward_c = (sketch);                                                                                  \
-		__typeof__(ward_c->slot[0].key) ward_k = (k);                                                                              \
-		const unsigned ward_bits = (unsigned)__builtin_ctz(sizeof(ward_c->row[0]) / sizeof(ward_c->row[0][0]));                    \
-		const unsigned long ward_cap = sizeof(ward_c->slot) / sizeof(ward_c->slot[0]);                                             \
-		unsigned long ward_hash = ward_key_hash(&ward_k, sizeof(ward_k));                                                          \
-		unsigned ward_n = ward_chopstix_count(                                                                                     \
-			&ward_c->row[0][ward_hash >> (64 - ward_bits)], &ward_c->row[1][ward_hash & ((1ul << ward_bits) - 1)]);            \
-		ward_c->events++;                                                                                                          \
-		if (ward_n & (ward_n - 1)) {                                                                                               \
-			ward_n = 0;                                                                                                        \
-		} else if (ward_n) {                                                                                                       \
-			__typeof__(&ward_c->slot[0]) ward_s = &ward_c->slot[ward_c->samples++ & (ward_cap - 1)];                           \
-			ward_s->key = ward_k;                                                                                              \
-			ward_s->count = ward_n;                                                                                            \
-		}                                                                                                                          \
-		ward_n;                                                                                                                    \
+#define ward_chopstix_add(sketch, k) \
+	({ \
+		__typeof__(&*(sketch)) ward_c = (sketch); \
+		__typeof__(ward_c->slot[0].key) ward_k = (k); \
+		const unsigned ward_bits = \
+			(unsigned)__builtin_ctz(sizeof(ward_c->row[0]) / sizeof(ward_c->row[0][0])); \
+		const unsigned long ward_cap = sizeof(ward_c->slot) / sizeof(ward_c->slot[0]); \
+		unsigned long ward_hash = ward_key_hash(&ward_k, sizeof(ward_k)); \
+		unsigned ward_n = ward_chopstix_count(&ward_c->row[0][ward_hash >> (64 - ward_bits)], \
+			&ward_c->row[1][ward_hash & ((1ul << ward_bits) - 1)]); \
+		ward_c->events++; \
+		if (ward_n & (ward_n - 1)) { \
+			ward_n = 0; \
+		} else if (ward_n) { \
+			__typeof__(&ward_c->slot[0]) ward_s = &ward_c->slot[ward_c->samples++ & (ward_cap - 1)]; \
+			ward_s->key = ward_k; \
+			ward_s->count = ward_n; \
+		} \
+		ward_n; \
 	})
 
 #endif

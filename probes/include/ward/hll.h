@@ -27,20 +27,21 @@ struct ward_hll_mark {
 	char none[0];
 };
 
-#define WARD_HLL(P)                                                                                                                        \
-	struct {                                                                                                                           \
-		_Static_assert((P) >= 4 && (P) <= 18, "a WARD_HLL has 2^4 to 2^18 registers");                                             \
-		struct ward_hll_mark ward_hll[0];                                                                                          \
-		unsigned char reg[1 << (P)];                                                                                               \
+#define WARD_HLL(P) \
+	struct { \
+		_Static_assert((P) >= 4 && (P) <= 18, "a WARD_HLL has 2^4 to 2^18 registers"); \
+		struct ward_hll_mark ward_hll[0]; \
+		unsigned char reg[1 << (P)]; \
 	}
 
 /* A key of any plain type. */
-#define ward_hll_add(hll, k)                                                                                                               \
-	do {                                                                                                                               \
-		__typeof__(&*(hll)) ward_h = (hll);                                                                                        \
-		__typeof__(k) ward_k = (k);                                                                                                \
-		_Static_assert(sizeof(ward_k) <= WARD_KEY_MAX, "the key of a WARD_HLL must have at most 64 bytes");                        \
-		ward_hll_hash(ward_h->reg, (unsigned)__builtin_ctz(sizeof(ward_h->reg)), ward_key_hash(&ward_k, sizeof(ward_k)));         \
+#define ward_hll_add(hll, k) \
+	do { \
+		__typeof__(&*(hll)) ward_h = (hll); \
+		__typeof__(k) ward_k = (k); \
+		_Static_assert(sizeof(ward_k) <= WARD_KEY_MAX, "the key of a WARD_HLL must have at most 64 bytes"); \
+		ward_hll_hash(ward_h->reg, (unsigned)__builtin_ctz(sizeof(ward_h->reg)), \
+			ward_key_hash(&ward_k, sizeof(ward_k))); \
 	} while (0)
 
 /* The bit that is set behind the hash ends the run of zeros. */

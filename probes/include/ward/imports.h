@@ -19,17 +19,24 @@
 /* Where clang knows the buffer and the length, it says if the one is shorter. */
 #ifdef __clang__
 #define WARD_FITS(buffer, length) \
-	__attribute__((diagnose_if(__builtin_object_size(buffer, 1) < (length), "the buffer is shorter than the length, and what is behind it would be overwritten: pass sizeof buffer", "warning")))
+	__attribute__((diagnose_if(__builtin_object_size(buffer, 1) < (length), \
+		"the buffer is shorter than the length, and what is behind it would be overwritten: pass sizeof " \
+		"buffer", \
+		"warning")))
 #else
 #define WARD_FITS(buffer, length)
 #endif
 
-/* Copy `length` bytes at `address` of the target. Returns length; or 0 if not all of them can be read, and then the buffer is zeros. */
+/*
+ * Copy `length` bytes at `address` of the target. Returns length; or 0 if not all of them can be read, and then the
+ * buffer is zeros.
+ */
 uint64_t ward_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 /*
- * Copy the string at `address`, as far as it can be read and fits with its zero byte; what is left of the buffer becomes zeros. Returns how many bytes were
- * copied before the zero byte; a string longer than that was cut off, one that can't be read is empty.
+ * Copy the string at `address`, as far as it can be read and fits with its zero byte; what is left of the buffer
+ * becomes zeros. Returns how many bytes were copied before the zero byte; a string longer than that was cut off, one
+ * that can't be read is empty.
  */
 uint64_t ward_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
@@ -47,26 +54,31 @@ enum ward_clocks {
 uint64_t ward_clock(uint64_t clock);
 
 /*
- * Probes in the kernel have these three instead, and <ward/kernel.h>. An address is the kernel's or, where it is below the kernel's half, the running process's. Memory that isn't there at the moment, as it was
- * paged out or not used yet, can't be read.
+ * Probes in the kernel have these three instead, and <ward/kernel.h>. An address is the kernel's or, where it is below
+ * the kernel's half, the running process's. Memory that isn't there at the moment, as it was paged out or not used yet,
+ * can't be read.
  */
 uint64_t ward_kernel_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 uint64_t ward_kernel_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 /*
- * Whose task runs, in the kernel: the task that the event happened in, or in an interrupt the one that was interrupted. What a processor does when it has nothing to do is process 0, swapper/N. Numbers are those of the whole
- * system, not of a container. All members are set, to the last byte of the name, so that it may be a map's key whole or in parts.
+ * Whose task runs, in the kernel: the task that the event happened in, or in an interrupt the one that was interrupted.
+ * What a processor does when it has nothing to do is process 0, swapper/N. Numbers are those of the whole system, not
+ * of a container. All members are set, to the last byte of the name, so that it may be a map's key whole or in parts.
  */
 struct ward_current {
-	uint32_t pid;	 /* the process: that of its first thread. A thread of the kernel's is a process of its own */
-	uint32_t tid;	 /* the thread, as ev->tid */
-	uint32_t uid;	 /* real user and group */
+	uint32_t pid; /* the process: that of its first thread. A thread of the kernel's is a process of its own */
+	uint32_t tid; /* the thread, as ev->tid */
+	uint32_t uid; /* real user and group */
 	uint32_t gid;
-	char comm[16];	 /* the thread's name, which begins as the program's; zeros behind it */
-	uint64_t task;	 /* its address: WARD_GET((const struct task_struct *)it.task, ...) has what else there is */
+	char comm[16]; /* the thread's name, which begins as the program's; zeros behind it */
+	uint64_t task; /* its address: WARD_GET((const struct task_struct *)it.task, ...) has what else there is */
 };
 
-/* It may become longer: what a newer kernel module has is cut off at `length`, what an older one lacks is zeros. Returns how many bytes it has told. */
+/*
+ * It may become longer: what a newer kernel module has is cut off at `length`, what an older one lacks is zeros.
+ * Returns how many bytes it has told.
+ */
 uint64_t ward_kernel_current(struct ward_current *current, size_t length) WARD_FITS(current, length);
 
 #endif

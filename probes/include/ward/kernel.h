@@ -38,12 +38,18 @@
 
 #ifndef WARD_KERNEL_TYPES
 #pragma clang diagnostic fatal "-W#warnings" /* not #error: nothing that follows would make sense */
-#warning the kernel's types aren't there: the probe's own file must say #include <ward/kernel.h>, and be compiled for the kernel (ward cc --profile kernel, ward trace --kernel)
+#warning the kernel's types aren't there: the probe's own file must say #include <ward/kernel.h>, \
+and be compiled for the kernel (ward cc --profile kernel, ward trace --kernel)
 #endif
 
-/* To be asked for as it stands here, in the probe's own source: that is read before it is compiled, and the macro then only sees whether the module's types are there. */
+/*
+ * To be asked for as it stands here, in the probe's own source: that is read before it is compiled, and the macro then
+ * only sees whether the module's types are there.
+ */
 #define WARD_KERNEL_MODULE(name) \
-	_Static_assert(sizeof(WARD_KERNEL_TEXT(WARD_KERNEL_TYPES_##name)) == sizeof("1"), "the types of this module aren't there: WARD_KERNEL_MODULE(name) must stand in the probe's own file, not in what that includes, nor in a macro")
+	_Static_assert(sizeof(WARD_KERNEL_TEXT(WARD_KERNEL_TYPES_##name)) == sizeof("1"), \
+		"the types of this module aren't there: WARD_KERNEL_MODULE(name) must stand in the probe's own file, " \
+		"not in what that includes, nor in a macro")
 #define WARD_KERNEL_TEXT(name) WARD_KERNEL_TEXT_(name)
 #define WARD_KERNEL_TEXT_(name) #name
 
@@ -51,29 +57,44 @@
 #pragma clang diagnostic ignored "-Waddress-of-packed-member"
 
 /* Argument i of the event, as the pointer or number that it is. */
-#define WARD_ARG(type, i) ((type)ev->arg[(i) + 0 * sizeof(struct { _Static_assert((i) >= 0 && (i) < 6, "the arguments of which a probe is told are 0 to 5"); char c; })])
+#define WARD_ARG(type, i) \
+	((type)ev->arg[(i) + 0 * sizeof(struct { \
+		_Static_assert((i) >= 0 && (i) < 6, "the arguments of which a probe is told are 0 to 5"); \
+		char c; \
+	})])
 
 /* The address of a member, "f_path.dentry" or "comm". */
 #define WARD_AT(pointer, member) ((uint64_t)&(pointer)->member)
 
 /* What it holds. */
-#define WARD_GET_1(pointer, member)                                                                                                        \
-	({                                                                                                                                 \
-		__auto_type ward_at_ = &(pointer)->member;                                                                                 \
-		_Static_assert(sizeof(*ward_at_) > 0, "this is a bit field, or empty, and can't be read");                                 \
-		_Static_assert(__builtin_types_compatible_p(__typeof__(*ward_at_), __typeof__((void)0, *ward_at_)),                        \
-			"this is an array: read it with ward_kernel_read(buffer, sizeof buffer, WARD_AT(pointer, member))");               \
-		__typeof__((void)0, *ward_at_) ward_got_;                                                                                  \
-		ward_kernel_read(&ward_got_, sizeof(ward_got_), (uint64_t)ward_at_);                                                       \
-		ward_got_;                                                                                                                 \
+#define WARD_GET_1(pointer, member) \
+	({ \
+		__auto_type ward_at_ = &(pointer)->member; \
+		_Static_assert(sizeof(*ward_at_) > 0, "this is a bit field, or empty, and can't be read"); \
+		_Static_assert(__builtin_types_compatible_p(__typeof__(*ward_at_), __typeof__((void)0, *ward_at_)), \
+			"this is an array: read it with ward_kernel_read(buffer, sizeof buffer, WARD_AT(pointer, " \
+			"member))"); \
+		__typeof__((void)0, *ward_at_) ward_got_; \
+		ward_kernel_read(&ward_got_, sizeof(ward_got_), (uint64_t)ward_at_); \
+		ward_got_; \
 	})
 #define WARD_GET_2(pointer, a, b) WARD_GET_1(WARD_GET_1(pointer, a), b)
 #define WARD_GET_3(pointer, a, b, c) WARD_GET_1(WARD_GET_2(pointer, a, b), c)
 #define WARD_GET_4(pointer, a, b, c, d) WARD_GET_1(WARD_GET_3(pointer, a, b, c), d)
-#define WARD_GET_MANY(pointer, ...) ({ _Static_assert(0, "WARD_GET follows at most four members: let the first be a WARD_GET of its own, WARD_GET(WARD_GET(pointer, a, b), c, d)"); 0; })
-#define WARD_GET_NONE(pointer) ({ _Static_assert(0, "WARD_GET wants a pointer and a member of what it points to"); 0; })
+#define WARD_GET_MANY(pointer, ...) \
+	({ \
+		_Static_assert(0, "WARD_GET follows at most four members: let the first be a WARD_GET of its own, " \
+				  "WARD_GET(WARD_GET(pointer, a, b), c, d)"); \
+		0; \
+	})
+#define WARD_GET_NONE(pointer) \
+	({ \
+		_Static_assert(0, "WARD_GET wants a pointer and a member of what it points to"); \
+		0; \
+	})
 #define WARD_GET_N(pointer, a, b, c, d, e, f, g, h, name, ...) name
 #define WARD_GET(...) \
-	WARD_GET_N(__VA_ARGS__, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_4, WARD_GET_3, WARD_GET_2, WARD_GET_1, WARD_GET_NONE, )(__VA_ARGS__)
+	WARD_GET_N(__VA_ARGS__, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_MANY, WARD_GET_4, WARD_GET_3, \
+		WARD_GET_2, WARD_GET_1, WARD_GET_NONE, )(__VA_ARGS__)
 
 #endif

@@ -16,8 +16,13 @@
 
 #define WARD_KEY_MAX 64
 
-/* Is the type an array? No such thing can be assigned, or be a key. T is there once in each place: it may be a struct without a name. */
-#define WARD_IS_ARRAY(T) (__builtin_classify_type(*(__typeof__(T) *)0) == 5 /* a pointer by now */ && (sizeof(T) != sizeof(void *) || _Alignof(T) != _Alignof(void *)))
+/*
+ * Is the type an array? No such thing can be assigned, or be a key. T is there once in each place: it may be a struct
+ * without a name.
+ */
+#define WARD_IS_ARRAY(T) \
+	(__builtin_classify_type(*(__typeof__(T) *)0) == 5 /* a pointer by now */ && \
+		(sizeof(T) != sizeof(void *) || _Alignof(T) != _Alignof(void *)))
 
 #define WARD_INLINE static inline __attribute__((always_inline))
 

@@ -41,20 +41,23 @@ struct ward_map_mark {
 /* What a slot is. */
 enum ward_map_use { WARD_MAP_FREE, WARD_MAP_USED, WARD_MAP_GONE };
 
-#define WARD_MAP(K, V, N)                                                                                                                  \
-	struct {                                                                                                                           \
-		_Static_assert(!WARD_IS_ARRAY(K), "a key that is an array goes into a struct: struct name { char text[16]; }");            \
-		_Static_assert(!WARD_IS_ARRAY(V), "a value that is an array goes into a struct: struct name { char text[16]; }");          \
-		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 24), "the slots of a WARD_MAP must be a power of two");     \
-		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_MAP must have at most 64 bytes");                             \
-		struct ward_map_mark ward_map[0];                                                                                          \
-		ward_count lost;                                                                                                           \
-		struct {                                                                                                                   \
-			unsigned int used;                                                                                                 \
-			__typeof__(K) key;                                                                                                 \
-			__typeof__(V) value;                                                                                               \
-		} slot[N];                                                                                                                 \
-		__typeof__(V) other;                                                                                                       \
+#define WARD_MAP(K, V, N) \
+	struct { \
+		_Static_assert(!WARD_IS_ARRAY(K), \
+			"a key that is an array goes into a struct: struct name { char text[16]; }"); \
+		_Static_assert(!WARD_IS_ARRAY(V), \
+			"a value that is an array goes into a struct: struct name { char text[16]; }"); \
+		_Static_assert((N) > 0 && ((N) & ((N) - 1)) == 0 && (N) <= (1 << 24), \
+			"the slots of a WARD_MAP must be a power of two"); \
+		_Static_assert(sizeof(K) <= WARD_KEY_MAX, "the key of a WARD_MAP must have at most 64 bytes"); \
+		struct ward_map_mark ward_map[0]; \
+		ward_count lost; \
+		struct { \
+			unsigned int used; \
+			__typeof__(K) key; \
+			__typeof__(V) value; \
+		} slot[N]; \
+		__typeof__(V) other; \
 	}
 
 /* The most slots that one search looks at. */
@@ -73,13 +76,13 @@ struct ward_map_slots {
 	unsigned n;
 };
 
-#define WARD_MAP_SLOTS(m)                                                                                                                  \
-	((struct ward_map_slots){                                                                                                          \
-		.at = (char *)(m)->slot,                                                                                                   \
-		.stride = sizeof((m)->slot[0]),                                                                                            \
-		.key = (size_t)((char *)&(m)->slot[0].key - (char *)&(m)->slot[0]),                                                        \
-		.key_size = sizeof((m)->slot[0].key),                                                                                      \
-		.n = sizeof((m)->slot) / sizeof((m)->slot[0]),                                                                             \
+#define WARD_MAP_SLOTS(m) \
+	((struct ward_map_slots){ \
+		.at = (char *)(m)->slot, \
+		.stride = sizeof((m)->slot[0]), \
+		.key = (size_t)((char *)&(m)->slot[0].key - (char *)&(m)->slot[0]), \
+		.key_size = sizeof((m)->slot[0].key), \
+		.n = sizeof((m)->slot) / sizeof((m)->slot[0]), \
 	})
 
 /* Give a slot to a key: `used` last, for the reader. */
@@ -89,7 +92,10 @@ WARD_INLINE void ward_map_take(const struct ward_map_slots s, char *slot, const 
 	__atomic_store_n((unsigned *)slot, (unsigned)WARD_MAP_USED, __ATOMIC_RELEASE);
 }
 
-/* Find the slot that holds the key; if none does and `insert`, a new one: the free one that ends the search, or else one whose key is gone. False if there is none. */
+/*
+ * Find the slot that holds the key; if none does and `insert`, a new one: the free one that ends the search, or else
+ * one whose key is gone. False if there is none.
+ */
 WARD_INLINE bool ward_map_find(const struct ward_map_slots s, const void *key, bool insert, unsigned *found)
 {
 	const unsigned most = s.n < WARD_MAP_PROBES ? s.n : WARD_MAP_PROBES;
@@ -122,12 +128,13 @@ WARD_INLINE bool ward_map_find(const struct ward_map_slots s, const void *key, b
 }
 
 /*
- * The key of slot i is gone. Searches need to pass it only on their way to later slots: if the next one is free there are none, and this one is free as well,
- * and so are those before it that are passed for the same reason.
+ * The key of slot i is gone. Searches need to pass it only on their way to later slots: if the next one is free there
+ * are none, and this one is free as well, and so are those before it that are passed for the same reason.
  */
 WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 {
-	unsigned *next = (unsigned *)(s.at + ((i + 1) & (s.n - 1)) * s.stride), *this = (unsigned *)(s.at + (i & (s.n - 1)) * s.stride);
+	unsigned *next = (unsigned *)(s.at + ((i + 1) & (s.n - 1)) * s.stride),
+		 *this = (unsigned *)(s.at + (i & (s.n - 1)) * s.stride);
 
 	__atomic_store_n(this, (unsigned)WARD_MAP_GONE, __ATOMIC_RELEASE);
 	if (*next != WARD_MAP_FREE)
@@ -140,32 +147,32 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 }
 
 /* A pointer to the value of `k`, zero at first; to `other`, if there is no room for the key. */
-#define ward_map_at(map, k)                                                                                                                \
-	({                                                                                                                                 \
-		__typeof__(&*(map)) ward_m = (map);                                                                                        \
-		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
-		__typeof__(&ward_m->other) ward_v = &ward_m->other;                                                                        \
-		unsigned ward_s;                                                                                                           \
-		if (ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, true, &ward_s))                                                         \
-			ward_v = (void *)&ward_m->slot[ward_s].value; /* a V without a name makes two types for C */                       \
-		else                                                                                                                       \
-			ward_m->lost++;                                                                                                    \
-		ward_v;                                                                                                                    \
+#define ward_map_at(map, k) \
+	({ \
+		__typeof__(&*(map)) ward_m = (map); \
+		__typeof__(ward_m->slot[0].key) ward_k = (k); \
+		__typeof__(&ward_m->other) ward_v = &ward_m->other; \
+		unsigned ward_s; \
+		if (ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, true, &ward_s)) \
+			ward_v = (void *)&ward_m->slot[ward_s].value; /* a V without a name makes two types for C */ \
+		else \
+			ward_m->lost++; \
+		ward_v; \
 	})
 
 /* Add n to the value of `k`, an integer. */
 #define ward_map_add(map, k, n) ((void)(*ward_map_at(map, k) += (n)))
 
 /* Copy the value of `k` to *to. False, and nothing copied, if the map doesn't hold the key. */
-#define ward_map_get(map, k, to)                                                                                                           \
-	({                                                                                                                                 \
-		__typeof__(&*(map)) ward_m = (map);                                                                                        \
-		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
-		unsigned ward_s;                                                                                                           \
-		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s);                                          \
-		if (ward_found)                                                                                                            \
-			*(to) = ward_m->slot[ward_s].value;                                                                                \
-		ward_found;                                                                                                                \
+#define ward_map_get(map, k, to) \
+	({ \
+		__typeof__(&*(map)) ward_m = (map); \
+		__typeof__(ward_m->slot[0].key) ward_k = (k); \
+		unsigned ward_s; \
+		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s); \
+		if (ward_found) \
+			*(to) = ward_m->slot[ward_s].value; \
+		ward_found; \
 	})
 
 /* Copy the value of `k` to *to, and forget both. False, and nothing copied, if the map doesn't hold the key. */
@@ -175,18 +182,18 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 #define ward_map_remove(map, k) WARD_MAP_FORGET(map, k, (void)0)
 
 /* `first`: what is done with the value, ward_m->slot[ward_s].value. */
-#define WARD_MAP_FORGET(map, k, first)                                                                                                     \
-	({                                                                                                                                 \
-		__typeof__(&*(map)) ward_m = (map);                                                                                        \
-		__typeof__(ward_m->slot[0].key) ward_k = (k);                                                                              \
-		unsigned ward_s;                                                                                                           \
-		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s);                                          \
-		if (ward_found) {                                                                                                          \
-			first;                                                                                                             \
-			ward_map_leave(WARD_MAP_SLOTS(ward_m), ward_s);                                                                    \
-			ward_key_clear(&ward_m->slot[ward_s].value, sizeof(ward_m->slot[0].value));                                        \
-		}                                                                                                                          \
-		ward_found;                                                                                                                \
+#define WARD_MAP_FORGET(map, k, first) \
+	({ \
+		__typeof__(&*(map)) ward_m = (map); \
+		__typeof__(ward_m->slot[0].key) ward_k = (k); \
+		unsigned ward_s; \
+		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s); \
+		if (ward_found) { \
+			first; \
+			ward_map_leave(WARD_MAP_SLOTS(ward_m), ward_s); \
+			ward_key_clear(&ward_m->slot[ward_s].value, sizeof(ward_m->slot[0].value)); \
+		} \
+		ward_found; \
 	})
 
 #endif

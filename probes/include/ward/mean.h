@@ -33,47 +33,49 @@ struct ward_window_mark {
 	char none[0];
 };
 
-#define WARD_EWMA(K)                                                                                                                       \
-	struct {                                                                                                                           \
-		_Static_assert((K) > 0 && (K) <= 16, "the weight of a WARD_EWMA must be 1/2 to 1/2^16: 1 to 16");                          \
-		struct ward_ewma_mark ward_ewma[0];                                                                                        \
-		WARD_CONSTANT(K) shift[0];                                                                                                 \
-		ward_count count;                                                                                                          \
-		unsigned long scaled; /* the average times 2^K */                                                                          \
+#define WARD_EWMA(K) \
+	struct { \
+		_Static_assert((K) > 0 && (K) <= 16, "the weight of a WARD_EWMA must be 1/2 to 1/2^16: 1 to 16"); \
+		struct ward_ewma_mark ward_ewma[0]; \
+		WARD_CONSTANT(K) shift[0]; \
+		ward_count count; \
+		unsigned long scaled; /* the average times 2^K */ \
 	}
 
-#define WARD_WINDOW(N)                                                                                                                     \
-	struct {                                                                                                                           \
-		_Static_assert((N) > 0 && ((N) & ((N)-1)) == 0 && (N) <= (1 << 20), "the length of a WARD_WINDOW must be a power of two"); \
-		struct ward_window_mark ward_window[0];                                                                                    \
-		ward_count count; /* of all numbers */                                                                                     \
-		unsigned long sum; /* of the last N */                                                                                     \
-		unsigned long last[N];                                                                                                     \
+#define WARD_WINDOW(N) \
+	struct { \
+		_Static_assert((N) > 0 && ((N) & ((N) - 1)) == 0 && (N) <= (1 << 20), \
+			"the length of a WARD_WINDOW must be a power of two"); \
+		struct ward_window_mark ward_window[0]; \
+		ward_count count;  /* of all numbers */ \
+		unsigned long sum; /* of the last N */ \
+		unsigned long last[N]; \
 	}
 
-#define ward_ewma_add(ewma, v)                                                                                                             \
-	do {                                                                                                                               \
-		__typeof__(&*(ewma)) ward_e = (ewma);                                                                                      \
-		const unsigned ward_shift = WARD_CONSTANT_OF(ward_e->shift);                                                               \
-		unsigned long ward_v = (v);                                                                                                \
-		if (ward_v > 1ul << (63 - ward_shift))                                                                                     \
-			ward_v = 1ul << (63 - ward_shift);                                                                                 \
-		if (ward_e->count++)                                                                                                       \
-			ward_e->scaled += ward_v - (ward_e->scaled >> ward_shift);                                                         \
-		else                                                                                                                       \
-			ward_e->scaled = ward_v << ward_shift;                                                                             \
+#define ward_ewma_add(ewma, v) \
+	do { \
+		__typeof__(&*(ewma)) ward_e = (ewma); \
+		const unsigned ward_shift = WARD_CONSTANT_OF(ward_e->shift); \
+		unsigned long ward_v = (v); \
+		if (ward_v > 1ul << (63 - ward_shift)) \
+			ward_v = 1ul << (63 - ward_shift); \
+		if (ward_e->count++) \
+			ward_e->scaled += ward_v - (ward_e->scaled >> ward_shift); \
+		else \
+			ward_e->scaled = ward_v << ward_shift; \
 	} while (0)
 
 /* The average, rounded down; 0 of no numbers. */
 #define ward_ewma_value(ewma) ((ewma)->scaled >> WARD_CONSTANT_OF((ewma)->shift))
 
-#define ward_window_add(window, v)                                                                                                         \
-	do {                                                                                                                               \
-		__typeof__(&*(window)) ward_w = (window);                                                                                  \
-		unsigned long ward_v = (v);                                                                                                \
-		__typeof__(&ward_w->last[0]) ward_p = &ward_w->last[ward_w->count++ & (sizeof(ward_w->last) / sizeof(ward_w->last[0]) - 1)];  \
-		ward_w->sum += ward_v - *ward_p;                                                                                           \
-		*ward_p = ward_v;                                                                                                          \
+#define ward_window_add(window, v) \
+	do { \
+		__typeof__(&*(window)) ward_w = (window); \
+		unsigned long ward_v = (v); \
+		__typeof__(&ward_w->last[0]) ward_p = \
+			&ward_w->last[ward_w->count++ & (sizeof(ward_w->last) / sizeof(ward_w->last[0]) - 1)]; \
+		ward_w->sum += ward_v - *ward_p; \
+		*ward_p = ward_v; \
 	} while (0)
 
 /* Is `value` more than `percent` of num / den, times `n` numbers? By products, as exact as 128 bits are. */
@@ -87,15 +89,20 @@ WARD_INLINE bool ward_mean_below(unsigned long value, unsigned long percent, uns
 	return n && (unsigned __int128)value * 100 * n < (unsigned __int128)sum * percent;
 }
 
-/* Is the number more, less than so many percent of the average of those before it? Never, if there are none. percent × 2^K must be below 2^57. */
-#define ward_ewma_above(ewma, v, percent)                                                                                                  \
+/*
+ * Is the number more, less than so many percent of the average of those before it? Never, if there are none. percent ×
+ * 2^K must be below 2^57.
+ */
+#define ward_ewma_above(ewma, v, percent) \
 	ward_mean_above(v, percent, (ewma)->scaled, (ewma)->count ? 1ul << WARD_CONSTANT_OF((ewma)->shift) : 0)
-#define ward_ewma_below(ewma, v, percent)                                                                                                  \
+#define ward_ewma_below(ewma, v, percent) \
 	ward_mean_below(v, percent, (ewma)->scaled, (ewma)->count ? 1ul << WARD_CONSTANT_OF((ewma)->shift) : 0)
 
 /* How many numbers are in the window. */
-#define ward_window_length(window)                                                                                                         \
-	((window)->count < sizeof((window)->last) / sizeof((window)->last[0]) ? (window)->count : sizeof((window)->last) / sizeof((window)->last[0]))
+#define ward_window_length(window) \
+	((window)->count < sizeof((window)->last) / sizeof((window)->last[0]) \
+			? (window)->count \
+			: sizeof((window)->last) / sizeof((window)->last[0]))
 #define ward_window_above(window, v, percent) ward_mean_above(v, percent, (window)->sum, ward_window_length(window))
 #define ward_window_below(window, v, percent) ward_mean_below(v, percent, (window)->sum, ward_window_length(window))
 

@@ -51,12 +51,18 @@
 #include "ward/top.h"
 
 /*
- * What happened. For return probes that read arg or elapsed, the loader keeps these for up to 512 calls of a thread that are open; returns of others, of calls that had begun
- * before, and those that aren't proven to be a kept call's, are dropped and counted. What else is wanted of the entry a probe of both ends can keep in WARD_CALLS (ward/calls.h).
+ * What happened. For return probes that read arg or elapsed, the loader keeps these for up to 512 calls of a thread
+ * that are open; returns of others, of calls that had begun before, and those that aren't proven to be a kept call's,
+ * are dropped and counted. What else is wanted of the entry a probe of both ends can keep in WARD_CALLS (ward/calls.h).
  */
 struct ward_event {
-	unsigned long arg[6];  /* the function's first six integer or pointer arguments, when it was called; of a Go function, the first six words in registers */
-	unsigned long ret;     /* what it returned, of a Go function the first word in a register; at return sites only */
+	/*
+	 * the function's first six integer or pointer arguments, when it was called; of a Go function, the first six
+	 * words in registers
+	 */
+	unsigned long arg[6];
+	/* what it returned, of a Go function the first word in a register; at return sites only */
+	unsigned long ret;
 	unsigned long caller;  /* the address it returns to; 0 if it ends by calling another one */
 	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
 	unsigned long cpu;     /* the processor */
@@ -70,19 +76,26 @@ _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the lo
 /* ev->site, where it is kept: as a key, or in a record. `ward trace` shows the function's name in its place. */
 typedef int ward_site;
 
-/* ev->site once more, where the module that the function is in is meant: a library, or a module of the kernel's. It is shown by its name, and a map has one line for all sites of a module, though an entry for each. */
+/*
+ * ev->site once more, where the module that the function is in is meant: a library, or a module of the kernel's. It is
+ * shown by its name, and a map has one line for all sites of a module, though an entry for each.
+ */
 typedef int ward_module;
 
 /*
- * Marks the function that follows as a probe for a site: "MODULE!FUNCTION", where the function begins, or "MODULE!FUNCTION:return", where it returns, with ev->ret. A function that ends by calling
- * another (a tail call) is left there: ev->caller is 0 then, and ev->ret not its value; one that is left by longjmp or an exception doesn't return. WARD_ENTRY() leaves the site to whoever attaches it (-f), and
- * so do WARD_ENTRY(":entry") and WARD_ENTRY(":return"), of which both go to the ends of the same functions.
- * "MODULE!FUNCTION:throw" is where a C++ exception leaves the function, with ev->arg, ev->caller, ev->sp and ev->elapsed of the call, and no ev->ret.
- * A static tracepoint of the program is "MODULE!:PROVIDER:NAME", or "MODULE!FUNCTION:PROVIDER:NAME" for those in one function: ev->arg are the tracepoint's own arguments, 0 beyond the last, and
- * ev->caller is its address; there is no ev->ret. The kernel's functions are "kernel!FUNCTION" and "kernel!FUNCTION:return", where ev->arg and ev->elapsed are the call's.
- * Its tracepoints are "kernel:SUBSYSTEM:EVENT", where ev->arg are what the tracepoint hands over: cast an int or a bool to its type, as its upper half, and what is beyond the last, may be anything.
- * C++ and Rust functions go by the names that their source has, "MODULE!ns::Class::method(int)", or without parameters for all of one name.
- * The site is kept as the name of the section that the function stands in.
+ * Marks the function that follows as a probe for a site: "MODULE!FUNCTION", where the function begins, or
+ * "MODULE!FUNCTION:return", where it returns, with ev->ret. A function that ends by calling another (a tail call) is
+ * left there: ev->caller is 0 then, and ev->ret not its value; one that is left by longjmp or an exception doesn't
+ * return. WARD_ENTRY() leaves the site to whoever attaches it (-f), and so do WARD_ENTRY(":entry") and
+ * WARD_ENTRY(":return"), of which both go to the ends of the same functions. "MODULE!FUNCTION:throw" is where a C++
+ * exception leaves the function, with ev->arg, ev->caller, ev->sp and ev->elapsed of the call, and no ev->ret. A static
+ * tracepoint of the program is "MODULE!:PROVIDER:NAME", or "MODULE!FUNCTION:PROVIDER:NAME" for those in one function:
+ * ev->arg are the tracepoint's own arguments, 0 beyond the last, and ev->caller is its address; there is no ev->ret.
+ * The kernel's functions are "kernel!FUNCTION" and "kernel!FUNCTION:return", where ev->arg and ev->elapsed are the
+ * call's. Its tracepoints are "kernel:SUBSYSTEM:EVENT", where ev->arg are what the tracepoint hands over: cast an int
+ * or a bool to its type, as its upper half, and what is beyond the last, may be anything. C++ and Rust functions go by
+ * the names that their source has, "MODULE!ns::Class::method(int)", or without parameters for all of one name. The site
+ * is kept as the name of the section that the function stands in.
  */
 #define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))
 
@@ -92,13 +105,15 @@ typedef int ward_module;
  *	WARD_BOUND(1000)
  *	for (n = st->head; n; n = n->next)
  *
- * A run that goes on longer is stopped there, and counted. Without it such a loop has 4096 rounds. A loop that counts to a bound needs none.
+ * A run that goes on longer is stopped there, and counted. Without it such a loop has 4096 rounds. A loop that counts
+ * to a bound needs none.
  */
 #define WARD_BOUND(n) _Pragma(WARD_STRING(clang loop unroll_count(n)))
 #define WARD_STRING(...) #__VA_ARGS__
 
 /*
- * Members of the state that are the probe's own, each thread's: neither shown nor merged. Where a probe stands, and what it saw last, is no number to be added up over the threads.
+ * Members of the state that are the probe's own, each thread's: neither shown nor merged. Where a probe stands, and
+ * what it saw last, is no number to be added up over the threads.
  *
  *	struct ward_state {
  *		ward_count bursts;
@@ -110,11 +125,11 @@ typedef int ward_module;
  *
  * They are used like all others: st->last.
  */
-#define WARD_PRIVATE(...)                                                                                                                  \
-	union {                                                                                                                            \
-		struct {                                                                                                                   \
-			__VA_ARGS__                                                                                                        \
-		};                                                                                                                         \
+#define WARD_PRIVATE(...) \
+	union { \
+		struct { \
+			__VA_ARGS__ \
+		}; \
 	}
 
 #endif

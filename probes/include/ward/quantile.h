@@ -26,22 +26,22 @@ struct ward_quantiles_mark {
 	char none[0];
 };
 
-#define WARD_QUANTILES(K)                                                                                                                  \
-	struct {                                                                                                                           \
-		_Static_assert((K) >= 1 && (K) <= 10, "the precision of WARD_QUANTILES is 1 to 10 bits");                                  \
-		struct ward_quantiles_mark ward_quantiles[0];                                                                              \
-		WARD_CONSTANT(K) precision[0];                                                                                             \
-		ward_count bucket[65 - (K)][1 << (K)];                                                                                     \
+#define WARD_QUANTILES(K) \
+	struct { \
+		_Static_assert((K) >= 1 && (K) <= 10, "the precision of WARD_QUANTILES is 1 to 10 bits"); \
+		struct ward_quantiles_mark ward_quantiles[0]; \
+		WARD_CONSTANT(K) precision[0]; \
+		ward_count bucket[65 - (K)][1 << (K)]; \
 	}
 
 /* Count `v`. 63 - clz is what the bsr instruction gives; of v >> K it is at most 63 - K, which is the proof. */
-#define ward_quantiles_add(quantiles, v)                                                                                                   \
-	do {                                                                                                                               \
-		__typeof__(&*(quantiles)) ward_q = (quantiles);                                                                            \
-		const unsigned ward_k = WARD_CONSTANT_OF(ward_q->precision);                                                               \
-		unsigned long ward_v = (v);                                                                                                \
-		unsigned ward_shift = 63 - (unsigned)__builtin_clzl(ward_v >> ward_k | 1);                                                 \
-		ward_q->bucket[ward_shift + (ward_v >> ward_k != 0)][ward_v >> ward_shift & ((1ul << ward_k) - 1)]++;                      \
+#define ward_quantiles_add(quantiles, v) \
+	do { \
+		__typeof__(&*(quantiles)) ward_q = (quantiles); \
+		const unsigned ward_k = WARD_CONSTANT_OF(ward_q->precision); \
+		unsigned long ward_v = (v); \
+		unsigned ward_shift = 63 - (unsigned)__builtin_clzl(ward_v >> ward_k | 1); \
+		ward_q->bucket[ward_shift + (ward_v >> ward_k != 0)][ward_v >> ward_shift & ((1ul << ward_k) - 1)]++; \
 	} while (0)
 
 #endif

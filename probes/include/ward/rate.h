@@ -48,8 +48,9 @@ WARD_INLINE bool ward_sample_every(ward_sample *sample, unsigned long n)
 }
 
 /*
- * True for one event of n on average, each by a draw of its own: no event that comes every n-th time is always or never among them. The numbers are xorshift64*'s, the
- * same in every run and thread; they are no secret. n is at least 1; the probability is 1/n to within 2^-32.
+ * True for one event of n on average, each by a draw of its own: no event that comes every n-th time is always or never
+ * among them. The numbers are xorshift64*'s, the same in every run and thread; they are no secret. n is at least 1; the
+ * probability is 1/n to within 2^-32.
  */
 WARD_INLINE bool ward_sample_random(ward_sample *sample, unsigned n)
 {
@@ -64,10 +65,13 @@ WARD_INLINE bool ward_sample_random(ward_sample *sample, unsigned n)
 }
 
 /*
- * A token bucket: it holds `burst` tokens at first and at most, gets one more each `interval` of time, and each event that passes takes one. The unit of time is the caller's: ev->time counts
- * the processor's time stamps, ward_clock() nanoseconds. A step back of the clock passes no event that wouldn't have passed without it. Times must stay below 2^64 - burst × interval.
+ * A token bucket: it holds `burst` tokens at first and at most, gets one more each `interval` of time, and each event
+ * that passes takes one. The unit of time is the caller's: ev->time counts the processor's time stamps, ward_clock()
+ * nanoseconds. A step back of the clock passes no event that wouldn't have passed without it. Times must stay below
+ * 2^64 - burst × interval.
  *
- * What is kept is the time at which the bucket will be full again; tokens missing are that time from now, in intervals. So there is no division, and no rounding.
+ * What is kept is the time at which the bucket will be full again; tokens missing are that time from now, in intervals.
+ * So there is no division, and no rounding.
  */
 typedef struct ward_rate {
 	struct ward_gate_mark ward_gate[0];

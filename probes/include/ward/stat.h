@@ -66,7 +66,10 @@ WARD_INLINE void ward_max_add(ward_max *max, unsigned long value)
 		*max = value;
 }
 
-/* The least, with all its bits turned round: so zero, as which the state starts, is the largest number there is, and shown as none. */
+/*
+ * The least, with all its bits turned round: so zero, as which the state starts, is the largest number there is, and
+ * shown as none.
+ */
 typedef unsigned long ward_min;
 
 WARD_INLINE void ward_min_add(ward_min *min, unsigned long value)

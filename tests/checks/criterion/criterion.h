@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * As much of Criterion as tests/verifier needs to become part of another program (tests/checks/run.c): its tests enter themselves in a list, and one that fails
- * ends the process, which is a child.
+ * As much of Criterion as tests/verifier needs to become part of another program (tests/checks/run.c): its tests enter
+ * themselves in a list, and one that fails ends the process, which is a child.
  */
 #ifndef WARD_TESTS_AS_CRITERION_H
 #define WARD_TESTS_AS_CRITERION_H
@@ -13,12 +13,12 @@
 
 void ward_unit_enter(const char *suite, const char *name, void (*run)(void));
 
-#define Test(suite, name, ...)                                                                                                            \
-	static void suite##_##name##_run(void);                                                                                            \
-	__attribute__((constructor)) static void suite##_##name##_enter(void)                                                              \
-	{                                                                                                                                  \
-		ward_unit_enter(#suite, #name, suite##_##name##_run);                                                                      \
-	}                                                                                                                                  \
+#define Test(suite, name, ...) \
+	static void suite##_##name##_run(void); \
+	__attribute__((constructor)) static void suite##_##name##_enter(void) \
+	{ \
+		ward_unit_enter(#suite, #name, suite##_##name##_run); \
+	} \
 	static void suite##_##name##_run(void)
 
 static inline void ward_unit_check(bool ok)

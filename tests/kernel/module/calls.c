@@ -78,7 +78,7 @@ APART u64 ward_deep(u64 n)
 {
 	u64 below = n ? ward_deep(n - 1) : 0;
 
-	OPTIMIZER_HIDE_VAR(below);	/* it is a call, no jump */
+	OPTIMIZER_HIDE_VAR(below); /* it is a call, no jump */
 	return below + n;
 }
 
@@ -127,8 +127,12 @@ static int end(const char *text, const struct kernel_param *unused)
 
 /* ---- Returning more ---- */
 
-struct ward_pair { u64 v[2]; };
-struct ward_four { u64 v[4]; };
+struct ward_pair {
+	u64 v[2];
+};
+struct ward_four {
+	u64 v[4];
+};
 
 struct ward_pair ward_two(u64 a, u64 b);
 APART struct ward_pair ward_two(u64 a, u64 b)
@@ -148,9 +152,8 @@ static bool are_good(void)
 	struct ward_pair two = ward_two(WORD(0), WORD(1));
 	struct ward_four four = ward_four(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4));
 
-	return two.v[0] == (WORD(0) ^ WORD(1)) && two.v[1] == WORD(0) - WORD(1) &&
-	       four.v[0] == (WORD(0) ^ WORD(4)) && four.v[1] == WORD(1) - WORD(4) &&
-	       four.v[2] == WORD(2) + WORD(4) && four.v[3] == WORD(3);
+	return two.v[0] == (WORD(0) ^ WORD(1)) && two.v[1] == WORD(0) - WORD(1) && four.v[0] == (WORD(0) ^ WORD(4)) &&
+	       four.v[1] == WORD(1) - WORD(4) && four.v[2] == WORD(2) + WORD(4) && four.v[3] == WORD(3);
 }
 
 static int more(const char *text, const struct kernel_param *unused)

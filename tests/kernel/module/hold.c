@@ -17,10 +17,7 @@ extern u8 ward_holds[];
 asm(".pushsection .text, \"ax\", @progbits\n"
     ".type ward_holds, @function\n"
     ".globl ward_holds\n"
-    "ward_holds:\n"
-    ASM_ENDBR
-    ASM_RET
-    ".size ward_holds, .-ward_holds\n"
+    "ward_holds:\n" ASM_ENDBR ASM_RET ".size ward_holds, .-ward_holds\n"
     ".popsection\n");
 
 static struct ftrace_ops held;
@@ -48,8 +45,8 @@ static int hold(const char *text, const struct kernel_param *unused)
 	if (holds)
 		return -EBUSY;
 	strscpy(name, text, sizeof(name));
-	err = ftrace_set_filter(&held, strim(name), strlen(strim(name)), 1) ?:
-	      register_ftrace_direct_multi(&held, (unsigned long)ward_holds);
+	err = ftrace_set_filter(&held, strim(name), strlen(strim(name)), 1)
+		      ?: register_ftrace_direct_multi(&held, (unsigned long)ward_holds);
 	if (err) {
 		ftrace_free_filter(&held);
 		memset(&held, 0, sizeof(held));

@@ -10,11 +10,11 @@
 
 #include "words.h"
 
-#define FUNCTION(n)                                                                                \
-	u64 ward_word_##n(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f);                               \
-	__attribute__((__noipa__)) u64 ward_word_##n(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f)     \
-	{                                                                                          \
-		return MIX(a, b, c, d, e, f, 0##n##UL);                                              \
+#define FUNCTION(n) \
+	u64 ward_word_##n(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f); \
+	__attribute__((__noipa__)) u64 ward_word_##n(u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) \
+	{ \
+		return MIX(a, b, c, d, e, f, 0##n##UL); \
 	}
 EACH_SET(FUNCTION)
 
@@ -30,7 +30,7 @@ static int call_all(void)
 
 	for (n = 0; n < ARRAY_SIZE(functions); n++)
 		if (functions[n].function(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5)) !=
-		    MIX(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), functions[n].number))
+			MIX(WORD(0), WORD(1), WORD(2), WORD(3), WORD(4), WORD(5), functions[n].number))
 			return -EILSEQ;
 	return 0;
 }

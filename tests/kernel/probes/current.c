@@ -12,10 +12,8 @@ struct ward_state {
 	WARD_MAP(unsigned, ward_count, 64) by_user;
 	WARD_MAP(unsigned, ward_count, 64) by_group;
 	WARD_MAP(unsigned long, ward_count, 64) by_end; /* of the name */
-	WARD_MAP(int, ward_count, 256) idle;		/* processors that had nothing to do */
-	WARD_PRIVATE(
-		char room[1024];
-	);
+	WARD_MAP(int, ward_count, 256) idle;            /* processors that had nothing to do */
+	WARD_PRIVATE(char room[1024];);
 };
 
 enum { WHOLE = sizeof(struct ward_current), PART = 10, MORE = 1000 };
@@ -50,7 +48,8 @@ void on_call(const struct ward_event *ev, struct ward_state *st)
 	ward_map_add(&st->by_user, it.uid, 1);
 	ward_map_add(&st->by_group, it.gid, 1);
 	ward_map_add(&st->by_end, end, 1);
-	st->good_task += it.tid == ev->tid && (unsigned)WARD_GET(task, pid) == it.tid && (unsigned)WARD_GET(task, tgid) == it.pid;
+	st->good_task += it.tid == ev->tid && (unsigned)WARD_GET(task, pid) == it.tid &&
+			 (unsigned)WARD_GET(task, tgid) == it.pid;
 	st->good_part += is_told(st->room, &it, PART, PART);
 	st->good_long += is_told(st->room, &it, MORE, WHOLE);
 }

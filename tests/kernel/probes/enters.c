@@ -7,9 +7,7 @@ struct ward_state {
 	ward_count good_caller, good_sp, good_cpu, later, good_registers, no_more;
 	WARD_MAP(int, ward_count, 256) by_thread;
 	WARD_MAP(ward_site, ward_count, 64) by_site;
-	WARD_PRIVATE(
-		unsigned long last;
-	);
+	WARD_PRIVATE(unsigned long last;);
 };
 
 enum { GETPPID = 110 };

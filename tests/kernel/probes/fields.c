@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All words of an event that there are at a function's entry: whose arguments are remarkable numbers is looked at more closely. */
+/*
+ * All words of an event that there are at a function's entry: whose arguments are remarkable numbers is looked at more
+ * closely.
+ */
 #include <ward/probe.h>
 
 struct ward_state {
@@ -7,9 +10,7 @@ struct ward_state {
 	ward_count good_caller, good_sp, good_cpu, later;
 	WARD_MAP(unsigned long, ward_count, 64) arg0, arg1, arg2;
 	WARD_MAP(ward_site, ward_count, 64) by_site;
-	WARD_PRIVATE(
-		unsigned long last;
-	);
+	WARD_PRIVATE(unsigned long last;);
 };
 
 const volatile unsigned long mark = 12345;

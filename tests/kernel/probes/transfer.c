@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All words of an event that there are where a system call begins, and where it returns. Whose first offset is a remarkable number is looked at. */
+/*
+ * All words of an event that there are where a system call begins, and where it returns. Whose first offset is a
+ * remarkable number is looked at.
+ */
 #include <ward/probe.h>
 
 struct ward_state {
@@ -11,7 +14,8 @@ struct ward_state {
 
 static unsigned long is_good(const struct ward_event *ev)
 {
-	return (int)ev->arg[0] == -1 && (int)ev->arg[2] == -3 && ev->arg[3] == 0x123456789abcdef0 && ev->arg[4] == 0x5555555555 && (unsigned)ev->arg[5] == 0x66666666;
+	return (int)ev->arg[0] == -1 && (int)ev->arg[2] == -3 && ev->arg[3] == 0x123456789abcdef0 &&
+	       ev->arg[4] == 0x5555555555 && (unsigned)ev->arg[5] == 0x66666666;
 }
 
 WARD_ENTRY("kernel:syscalls:sys_enter_copy_file_range")

@@ -16,7 +16,8 @@ struct ward_state {
 enum { MARK = 54321 };
 
 /* Nothing is there, or nobody may look. */
-static const unsigned long nowhere[] = {0, 1, 0x1000, 0x7ffffffff000, 0x7fffffffffff, 0x8000000000000000, 0xffff7fffffffffff, 0xffff800000000000, 0xfffffffffffffffc, 0xffffffffffffffff};
+static const unsigned long nowhere[] = {0, 1, 0x1000, 0x7ffffffff000, 0x7fffffffffff, 0x8000000000000000,
+	0xffff7fffffffffff, 0xffff800000000000, 0xfffffffffffffffc, 0xffffffffffffffff};
 enum { NOWHERE = sizeof(nowhere) / sizeof(nowhere[0]) };
 
 static unsigned long look_nowhere(void)
@@ -28,7 +29,8 @@ static unsigned long look_nowhere(void)
 		char text[9] = "xxxxxxxx";
 
 		n += ward_kernel_read(&word, sizeof word, nowhere[i]) == 0 && word == 0;
-		n += ward_kernel_read_str(text, sizeof text, nowhere[i]) == 0 && memcmp(text, "\0\0\0\0\0\0\0\0", 9) == 0;
+		n += ward_kernel_read_str(text, sizeof text, nowhere[i]) == 0 &&
+		     memcmp(text, "\0\0\0\0\0\0\0\0", 9) == 0;
 	}
 	return n;
 }
@@ -55,7 +57,8 @@ void on_write(const struct ward_event *ev, struct ward_state *st)
 WARD_ENTRY("kernel:sched:sched_process_fork")
 void on_fork(const struct ward_event *ev, struct ward_state *st)
 {
-	const struct task_struct *parent = WARD_ARG(struct task_struct *, 0), *child = WARD_ARG(struct task_struct *, 1);
+	const struct task_struct *parent = WARD_ARG(struct task_struct *, 0),
+				 *child = WARD_ARG(struct task_struct *, 1);
 	char comm[16];
 	int pid = WARD_GET(child, pid);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does in turn what it mustn't: writes and reads where chance leads, divides by zero, goes round for ever, and keeps more than there is room for. */
+/*
+ * Does in turn what it mustn't: writes and reads where chance leads, divides by zero, goes round for ever, and keeps
+ * more than there is room for.
+ */
 #include <ward/probe.h>
 
 struct mark {
@@ -11,12 +14,10 @@ struct ward_state {
 	WARD_MAP(unsigned long, ward_count, 16) by_time;
 	WARD_RING(struct mark, 16) ring;
 	WARD_PRIVATE(
-		unsigned long turn, zero, table[8];
-		union {
+		unsigned long turn, zero, table[8]; union {
 			unsigned long number;
 			unsigned long *pointer;
-		} anywhere;
-	);
+		} anywhere;);
 };
 
 static unsigned long chance(const struct ward_event *ev)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Probes that read some of an event's words each, PROBE(n, site) those of set n; they are at one site each, in order. */
+/*
+ * Probes that read some of an event's words each, PROBE(n, site) those of set n; they are at one site each, in order.
+ */
 #include <ward/probe.h>
 
 #include "../module/words.h"
@@ -7,9 +9,7 @@
 struct ward_state {
 	ward_count calls, good;
 	WARD_MAP(int, ward_count, 64) by_thread;
-	WARD_PRIVATE(
-		unsigned long last, cpu;
-	);
+	WARD_PRIVATE(unsigned long last, cpu;);
 };
 
 enum { CALLER = 1, TID = 2, CPU = 4, TIME = 8, SITE = 16, SP = 32 };
@@ -25,7 +25,8 @@ static inline __attribute__((always_inline)) bool good_arguments(const struct wa
 	return good;
 }
 
-static inline __attribute__((always_inline)) void look(const struct ward_event *ev, struct ward_state *st, unsigned n, unsigned site)
+static inline __attribute__((always_inline)) void look(
+	const struct ward_event *ev, struct ward_state *st, unsigned n, unsigned site)
 {
 	bool good = good_arguments(ev, n);
 
@@ -49,9 +50,9 @@ static inline __attribute__((always_inline)) void look(const struct ward_event *
 		ward_map_add(&st->by_thread, (int)ev->tid, 1);
 }
 
-#define PROBE(n, site)                                                                                                                     \
-	WARD_ENTRY(site)                                                                                                                   \
-	void on_##n(const struct ward_event *ev, struct ward_state *st)                                                                    \
-	{                                                                                                                                  \
-		look(ev, st, 0##n, __COUNTER__);                                                                                           \
+#define PROBE(n, site) \
+	WARD_ENTRY(site) \
+	void on_##n(const struct ward_event *ev, struct ward_state *st) \
+	{ \
+		look(ev, st, 0##n, __COUNTER__); \
 	}

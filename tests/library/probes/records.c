@@ -22,7 +22,8 @@ struct ward_state {
 WARD_ENTRY("target!work")
 void on_record(const struct ward_event *ev, struct ward_state *st)
 {
-	struct record r = {.time = ev->arg[0], .size = (unsigned)ev->arg[1], .level = (short)ev->arg[2], .name = "record"};
+	struct record r = {
+		.time = ev->arg[0], .size = (unsigned)ev->arg[1], .level = (short)ev->arg[2], .name = "record"};
 
 	r.name[6] = (char)('0' + ev->arg[0] % 10);
 	ward_ring_push(&st->last, r);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often an exception left each site's function, and the sum of its first argument. The state is that of return_values.c. */
+/*
+ * How often an exception left each site's function, and the sum of its first argument. The state is that of
+ * return_values.c.
+ */
 #include <ward/probe.h>
 
 struct ward_state {

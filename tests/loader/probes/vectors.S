@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All vector registers are destroyed, and r10, in which the stub keeps something. The stores to the stack fault unless it is aligned, which not every caller of a function does. */
+/*
+ * All vector registers are destroyed, and r10, in which the stub keeps something. The stores to the stack fault unless
+ * it is aligned, which not every caller of a function does.
+ */
 	.text
 	.globl on_any
 	.type on_any, @function

@@ -14,18 +14,18 @@ static inline void known(const struct ward_event *ev, struct function *f)
 	f->odd += ev->caller && ward_read(&word, sizeof(word), ev->sp) == sizeof(word) && word != ev->caller;
 }
 
-#define PROBE(k)                                                                                                       \
-	WARD_ENTRY(SITE(k)) void entry_##k(const struct ward_event *ev, struct ward_state *st)                         \
-	{                                                                                                              \
-		st->f[k].calls++;                                                                                      \
-		st->f[k].args += ev->arg[0];                                                                           \
-		st->f[k].foreign += (ev->arg[0] & NUMBER) != k;                                                        \
-		known(ev, &st->f[k]);                                                                                  \
-	}                                                                                                              \
-	WARD_ENTRY(SITE(k) ":return") void return_##k(const struct ward_event *ev, struct ward_state *st)              \
-	{                                                                                                              \
-		pair(ev, &st->f[k], k);                                                                                \
-		timed(ev, &st->f[k]);                                                                                  \
-		known(ev, &st->f[k]);                                                                                  \
+#define PROBE(k) \
+	WARD_ENTRY(SITE(k)) void entry_##k(const struct ward_event *ev, struct ward_state *st) \
+	{ \
+		st->f[k].calls++; \
+		st->f[k].args += ev->arg[0]; \
+		st->f[k].foreign += (ev->arg[0] & NUMBER) != k; \
+		known(ev, &st->f[k]); \
+	} \
+	WARD_ENTRY(SITE(k) ":return") void return_##k(const struct ward_event *ev, struct ward_state *st) \
+	{ \
+		pair(ev, &st->f[k], k); \
+		timed(ev, &st->f[k]); \
+		known(ev, &st->f[k]); \
 	}
 EACH(PROBE)

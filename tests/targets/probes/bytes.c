@@ -22,16 +22,16 @@ static inline void bytes(const struct ward_event *ev, struct function *f)
 	f->odd += back != x || b.word != x || b.text[299] || memcmp(b.text + n + 1, &x, 8) != 0;
 }
 
-#define PROBE(k)                                                                                                       \
-	WARD_ENTRY(SITE(k)) void entry_##k(const struct ward_event *ev, struct ward_state *st)                         \
-	{                                                                                                              \
-		st->f[k].calls++;                                                                                      \
-		st->f[k].args += ev->arg[0];                                                                           \
-		bytes(ev, &st->f[k]);                                                                                  \
-	}                                                                                                              \
-	WARD_ENTRY(SITE(k) ":return") void return_##k(const struct ward_event *ev, struct ward_state *st)              \
-	{                                                                                                              \
-		pair(ev, &st->f[k], k);                                                                                \
-		bytes(ev, &st->f[k]);                                                                                  \
+#define PROBE(k) \
+	WARD_ENTRY(SITE(k)) void entry_##k(const struct ward_event *ev, struct ward_state *st) \
+	{ \
+		st->f[k].calls++; \
+		st->f[k].args += ev->arg[0]; \
+		bytes(ev, &st->f[k]); \
+	} \
+	WARD_ENTRY(SITE(k) ":return") void return_##k(const struct ward_event *ev, struct ward_state *st) \
+	{ \
+		pair(ev, &st->f[k], k); \
+		bytes(ev, &st->f[k]); \
 	}
 EACH(PROBE)

@@ -12,25 +12,19 @@ PLAIN void middle(u64 x)
 	u64 level = x >> LEVEL_SHIFT;
 
 	switch (x & ACTION) {
-	case YIELD:
-		self()->yield();
-		break;
+	case YIELD: self()->yield(); break;
 	case LEAVE:
 		self()->leave = 1;
 		count(&T->f[x & NUMBER].jumped, 1);
 		/* fall through */
-	case RAISE:
-		raise(x >> SHIFT & 1 ? SIGUSR1 : SIGUSR2);
-		break;
+	case RAISE: raise(x >> SHIFT & 1 ? SIGUSR1 : SIGUSR2); break;
 	case THROW:
 #ifdef WITH_THROWS
 		count(&T->f[x & NUMBER].thrown, 1);
 		throw_one();
 #endif
 		break;
-	case JUMP:
-		count(&T->f[x & NUMBER].jumped, 1);
-		siglongjmp(*self()->jump, 1);
+	case JUMP: count(&T->f[x & NUMBER].jumped, 1); siglongjmp(*self()->jump, 1);
 	case DEEP:
 		if (level >= KEPT)
 			count(&T->deep, 2);

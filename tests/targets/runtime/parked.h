@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that wait in the kernel, in each way that a stop by a tracer could end too early: with EINTR, or before the time is
- * over. Some wait from the program's beginning to its end, others again and again for a moment.
+ * Threads that wait in the kernel, in each way that a stop by a tracer could end too early: with EINTR, or before the
+ * time is over. Some wait from the program's beginning to its end, others again and again for a moment.
  */
 #ifndef WARD_TESTS_TARGETS_PARKED_H
 #define WARD_TESTS_TARGETS_PARKED_H
@@ -97,7 +97,8 @@ static int park_futex(void)
 {
 	static int word;
 
-	return syscall(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &moment, NULL, 0) != -1 || errno != ETIMEDOUT;
+	return syscall(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, &moment, NULL, 0) != -1 ||
+	       errno != ETIMEDOUT;
 }
 
 static int park_receive(void)
@@ -126,10 +127,19 @@ static const struct parking {
 	const char *name;
 	int often; /* again and again, for a moment each */
 } parkings[] = {
-	{park_read, "read", 0}, {park_poll, "poll", 0}, {park_select, "select", 0}, {park_epoll, "epoll_wait", 0},
-	{park_sem_wait, "sem_wait", 0}, {park_semop, "semop", 0}, {park_sigwait, "sigwaitinfo", 0},
-	{park_sigtimedwait, "sigtimedwait", 1}, {park_nanosleep, "nanosleep", 1}, {park_futex, "futex", 1},
-	{park_receive, "recv", 1}, {park_poll_moment, "poll for a moment", 1}, {park_epoll_moment, "epoll_wait for a moment", 1},
+	{park_read, "read", 0},
+	{park_poll, "poll", 0},
+	{park_select, "select", 0},
+	{park_epoll, "epoll_wait", 0},
+	{park_sem_wait, "sem_wait", 0},
+	{park_semop, "semop", 0},
+	{park_sigwait, "sigwaitinfo", 0},
+	{park_sigtimedwait, "sigtimedwait", 1},
+	{park_nanosleep, "nanosleep", 1},
+	{park_futex, "futex", 1},
+	{park_receive, "recv", 1},
+	{park_poll_moment, "poll for a moment", 1},
+	{park_epoll_moment, "epoll_wait for a moment", 1},
 };
 
 enum { PARKINGS = sizeof(parkings) / sizeof(parkings[0]), AT_A_TIME = 4 };
@@ -177,8 +187,8 @@ PLAIN void park(unsigned first)
 	sigset_t all, before;
 
 	park_set = semget(IPC_PRIVATE, 1, 0600);
-	if (pipe(park_pipe) || socketpair(AF_UNIX, SOCK_STREAM, 0, park_pair) || sem_init(&park_semaphore, 0, 0) || park_set < 0 ||
-	    setsockopt(park_pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)))
+	if (pipe(park_pipe) || socketpair(AF_UNIX, SOCK_STREAM, 0, park_pair) || sem_init(&park_semaphore, 0, 0) ||
+		park_set < 0 || setsockopt(park_pair[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)))
 		wrong("nothing to wait for");
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -19,7 +19,7 @@ static int put_tally(char *at, size_t room, const struct tally *t)
 			f->entered, f->ended, f->rets, f->returned, f->thrown, f->jumped);
 	}
 	return n + snprintf(at + n, room - (size_t)n, "all %lu %lu %lu %lu %lu %lu %lu\n", t->sum, t->wrong, t->handled,
-			t->jumps, t->deep, t->aside, t->forbidden);
+			   t->jumps, t->deep, t->aside, t->forbidden);
 }
 
 static void report(unsigned phase)

@@ -87,10 +87,14 @@ static __attribute__((noipa)) void with_flag(u64 flag, block_fn *block, u64 n)
 	u64 flags;
 
 	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; orq %0, (%%rsp); popf; lea 128(%%rsp), %%rsp"
-			 : : "r"(flag) : "memory", "cc");
+		:
+		: "r"(flag)
+		: "memory", "cc");
 	block(n);
 	__asm__ volatile("lea -128(%%rsp), %%rsp; pushf; pop %0; push %0; andq %1, (%%rsp); popf; lea 128(%%rsp), %%rsp"
-			 : "=&r"(flags) : "r"(~flag) : "memory", "cc");
+		: "=&r"(flags)
+		: "r"(~flag)
+		: "memory", "cc");
 	if (!(flags & flag))
 		wrong("a flag is lost");
 }
@@ -155,7 +159,7 @@ PLAIN void move_text(void)
 		abort();
 	memcpy(copy, from, size);
 	if (mprotect(copy, size, PROT_READ | PROT_EXEC) ||
-	    mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, from) == MAP_FAILED)
+		mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, from) == MAP_FAILED)
 		wrong("text that can't be moved");
 }
 

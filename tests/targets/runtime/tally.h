@@ -48,12 +48,12 @@ struct function {
 
 struct tally {
 	struct function f[FUNCTIONS];
-	u64 sum;     /* what the program has reckoned */
-	u64 wrong;   /* what it has seen that can't be */
-	u64 handled; /* events in signal handlers */
-	u64 jumps;   /* signal handlers left by jumping out of them, wherever they came */
-	u64 deep;    /* events of calls that are deep in a recursion */
-	u64 aside;   /* events of threads that a probe can't tell from others, or can't run in */
+	u64 sum;       /* what the program has reckoned */
+	u64 wrong;     /* what it has seen that can't be */
+	u64 handled;   /* events in signal handlers */
+	u64 jumps;     /* signal handlers left by jumping out of them, wherever they came */
+	u64 deep;      /* events of calls that are deep in a recursion */
+	u64 aside;     /* events of threads that a probe can't tell from others, or can't run in */
 	u64 forbidden; /* how often a thread was forbidden something */
 };
 
@@ -95,36 +95,42 @@ static void wrong(const char *what)
 		_exit(99);
 }
 
-#define CALL(k, how) ({                                                                                                \
-	u64 x_ = TAG(k, how), r_;                                                                                      \
-	count(&T->f[k].begun, 1);                                                                                      \
-	count(&T->f[k].args, x_);                                                                                      \
-	r_ = call_##k(x_, now(x_));                                                                                    \
-	count(&T->f[k].returned, 1);                                                                                   \
-	if (!(x_ & TIMED) && r_ != VALUE_##k(x_))                                                                      \
-		count(&T->wrong, 1);                                                                                   \
-	x_ & TIMED ? 7 : r_; })
+#define CALL(k, how) \
+	({ \
+		u64 x_ = TAG(k, how), r_; \
+		count(&T->f[k].begun, 1); \
+		count(&T->f[k].args, x_); \
+		r_ = call_##k(x_, now(x_)); \
+		count(&T->f[k].returned, 1); \
+		if (!(x_ & TIMED) && r_ != VALUE_##k(x_)) \
+			count(&T->wrong, 1); \
+		x_ &TIMED ? 7 : r_; \
+	})
 
 /* The end of a function that is another's: nothing is done after it. */
-#define TAIL(k, how, time) ({                                                                                          \
-	u64 y_ = TAG(k, how);                                                                                          \
-	count(&T->f[k].begun, 1);                                                                                      \
-	count(&T->f[k].args, y_);                                                                                      \
-	count(&T->f[k].returned, 1);                                                                                   \
-	t_##k(y_, time); })
+#define TAIL(k, how, time) \
+	({ \
+		u64 y_ = TAG(k, how); \
+		count(&T->f[k].begun, 1); \
+		count(&T->f[k].args, y_); \
+		count(&T->f[k].returned, 1); \
+		t_##k(y_, time); \
+	})
 
-#define BEGIN(k, x)                                                                                                    \
-	do {                                                                                                           \
-		count(&T->f[k].entered, 1);                                                                            \
-		if ((x) & HANDLER)                                                                                     \
-			count(&T->handled, 2);                                                                         \
+#define BEGIN(k, x) \
+	do { \
+		count(&T->f[k].entered, 1); \
+		if ((x) & HANDLER) \
+			count(&T->handled, 2); \
 	} while (0)
 
-#define END(k, v) ({                                                                                                   \
-	u64 v_ = (v);                                                                                                  \
-	count(&T->f[k].rets, v_);                                                                                      \
-	count(&T->f[k].ended, 1);                                                                                      \
-	v_; })
+#define END(k, v) \
+	({ \
+		u64 v_ = (v); \
+		count(&T->f[k].rets, v_); \
+		count(&T->f[k].ended, 1); \
+		v_; \
+	})
 
 #ifdef WITH_MOVED
 #define KEEP __attribute__((noinline, noclone, used, section("traced_text")))
@@ -134,15 +140,15 @@ static void wrong(const char *what)
 #define SECTION ".text"
 #endif
 /* A function as an assembler has it, with no word of how it is unwound. */
-#define ASSEMBLY(name, text)                                                                                           \
-	".pushsection " SECTION "\n.globl " name "\n.type " name ", @function\n" name ":\n" text "\n.size " name ", . - " \
-	name "\n.popsection\n"
+#define ASSEMBLY(name, text) \
+	".pushsection " SECTION "\n.globl " name "\n.type " name ", @function\n" name ":\n" text "\n.size " name \
+	", . - " name "\n.popsection\n"
 #define TRACED static KEEP u64
 #define PLAIN static __attribute__((noinline, noclone, used))
-#define MIDDLE(x)                                                                                                      \
-	do {                                                                                                           \
-		if ((x) & ACTION)                                                                                      \
-			middle(x);                                                                                     \
+#define MIDDLE(x) \
+	do { \
+		if ((x) & ACTION) \
+			middle(x); \
 	} while (0)
 
 /* What runs: a thread outside of fibers, or a fiber. */

@@ -40,7 +40,8 @@ void ward_form_copy(unsigned char *to, const unsigned char *from, size_t n)
 }
 
 /*
- * Towards the end, unless that writes what is still to be read; then towards the start. The step at the other end is read before all others, because it may overlap the one beside it, and written at last.
+ * Towards the end, unless that writes what is still to be read; then towards the start. The step at the other end is
+ * read before all others, because it may overlap the one beside it, and written at last.
  */
 void ward_form_move(unsigned char *to, const unsigned char *from, size_t n)
 {

@@ -56,7 +56,10 @@ FORM void ward_form_move(unsigned char *to, const unsigned char *from, size_t n)
 FORM void ward_form_fill(unsigned char *to, int byte, size_t n);
 /* memcmp */
 FORM int ward_form_compare(const unsigned char *a, const unsigned char *b, size_t n);
-/* The first `byte` among n, of which not all need be there: those that are surely there are `room`. n if there is none. strlen, strnlen, memchr. */
+/*
+ * The first `byte` among n, of which not all need be there: those that are surely there are `room`. n if there is none.
+ * strlen, strnlen, memchr.
+ */
 FORM size_t ward_form_scan(const unsigned char *s, int byte, size_t n, size_t room);
 /* strchr, as an index; n if there is none before the zero byte. */
 FORM size_t ward_form_find(const unsigned char *s, int byte, size_t n);
