@@ -364,7 +364,6 @@ double cli_clock_rate(const struct cli_clock *start);
 /* What a guard stopped, in words. */
 const char *cli_stop_text(const struct ward_field *stop);
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
-const char *cli_field_kind(enum ward_field_kind kind);
 
 /* state_table.c: the first `n` fields of a state, in which guards come last, as a table. Returns an exit status. */
 int cli_print_state_table(const ward_schema *schema, size_t n);

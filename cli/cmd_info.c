@@ -190,7 +190,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 		}
 		add_string(o, "type", "state_field");
 		add_string(o, "field", f.name);
-		add_string(o, "kind", cli_field_kind(f.kind));
+		add_string(o, "kind", ward_kind(f.kind)->name);
 		add_number(o, "bytes", f.size);
 		if (f.slots)
 			add_number(o, "slots", f.slots);

@@ -48,19 +48,6 @@ static struct json_object *typed(const char *type)
 	return o;
 }
 
-static struct json_object *buckets(const struct ward_field *f)
-{
-	struct json_object *list = json_object_new_array_ext((int)f->n);
-	for (size_t i = 0; i < f->n; i++) {
-		struct json_object *b = json_object_new_object();
-		json_object_object_add(b, "lo", integer(f->buckets[i].lo, f->value_is_signed));
-		json_object_object_add(b, "hi", integer(f->buckets[i].hi, f->value_is_signed));
-		json_object_object_add(b, "count", json_object_new_uint64(f->buckets[i].count));
-		json_object_array_add(list, b);
-	}
-	return list;
-}
-
 static void add_count(struct json_object *o, const char *key, uint64_t value)
 {
 	json_object_object_add(o, key, json_object_new_uint64(value));
@@ -71,70 +58,58 @@ static struct json_object *real(double value)
 	return json_object_new_double(value);
 }
 
-/* [{"rank":0.5,"value":17.0}, …] */
-static struct json_object *quantiles(const struct ward_field *f)
+/* A field's results become members of an object. What has begun is on a stack. */
+struct builder {
+	struct json_object *at[4]; /* the object, a list of it, a row of that */
+	size_t depth;
+	size_t n; /* members of the object */
+};
+
+static void add_member(struct builder *b, const char *name, struct json_object *value)
 {
-	struct json_object *list = json_object_new_array_ext((int)f->n);
-	for (size_t i = 0; i < f->n; i++) {
-		struct json_object *q = json_object_new_object();
-		json_object_object_add(q, "rank", real(f->quantiles[i].rank));
-		json_object_object_add(q, "value", real(f->quantiles[i].value));
-		json_object_array_add(list, q);
-	}
-	return list;
+	struct json_object *at = b->at[b->depth];
+	b->n += b->depth == 0;
+	if (json_object_is_type(at, json_type_array))
+		json_object_array_add(at, value);
+	else
+		json_object_object_add(at, name, value);
 }
 
-static void add_stat(struct json_object *o, const struct ward_field *f)
+static void begin_member(struct builder *b, const char *name, struct json_object *value)
 {
-	add_count(o, "count", f->count);
-	json_object_object_add(o, "sum", integer(f->value, f->value_is_signed));
-	json_object_object_add(o, "min", f->is_empty ? NULL : integer(f->min, f->value_is_signed));
-	json_object_object_add(o, "max", f->is_empty ? NULL : integer(f->max, f->value_is_signed));
-	json_object_object_add(o, "mean", f->is_empty ? NULL : real(f->real));
+	add_member(b, name, value);
+	if (b->depth + 1 < sizeof(b->at) / sizeof(b->at[0]))
+		b->at[++b->depth] = value;
 }
 
-/* What a field that isn't a table has, into its object. */
-static void add_results(struct json_object *o, const struct ward_field *f)
+static void on_result(void *user, const struct ward_result *r)
 {
-	switch (f->kind) {
-	case WARD_FIELD_LOG2:
-	case WARD_FIELD_LINEAR: json_object_object_add(o, "buckets", buckets(f)); break;
-	case WARD_FIELD_STAT: add_stat(o, f); break;
-	case WARD_FIELD_QUANTILES:
-		add_count(o, "count", f->count);
-		json_object_object_add(o, "error", real(f->error));
-		json_object_object_add(o, "quantiles", quantiles(f));
-		break;
-	case WARD_FIELD_MEAN:
-		json_object_object_add(o, "value", f->is_empty ? NULL : real(f->real));
-		add_count(o, "count", f->count);
-		break;
-	case WARD_FIELD_GATE:
-		add_count(o, "passed", f->value);
-		add_count(o, "refused", f->count - f->value);
-		break;
-	case WARD_FIELD_DISTINCT:
-		add_count(o, "value", f->value);
-		json_object_object_add(o, "error", real(f->error));
-		break;
-	case WARD_FIELD_MIN: json_object_object_add(o, "value", f->is_empty ? NULL : integer(f->value, false)); break;
-	case WARD_FIELD_TEXT: json_object_object_add(o, "value", cli_json_string(f->text)); break;
-	default: json_object_object_add(o, "value", integer(f->value, f->value_is_signed));
+	struct builder *b = user;
+	switch (r->type) {
+	case WARD_RESULT_NONE: add_member(b, r->name, NULL); break;
+	case WARD_RESULT_UNSIGNED: add_member(b, r->name, integer(r->number, false)); break;
+	case WARD_RESULT_SIGNED: add_member(b, r->name, integer(r->number, true)); break;
+	case WARD_RESULT_REAL: add_member(b, r->name, real(r->real)); break;
+	case WARD_RESULT_TEXT: add_member(b, r->name, cli_json_string(r->text)); break;
+	case WARD_RESULT_LIST: begin_member(b, r->name, json_object_new_array()); break;
+	case WARD_RESULT_ROW: begin_member(b, r->name, json_object_new_object()); break;
+	case WARD_RESULT_END: b->depth -= b->depth > 0; break;
 	}
 }
 
-static bool is_plain(enum ward_field_kind kind)
+/* Put a field's results into its object. Returns how many there are. */
+static size_t add_results(struct json_object *o, const struct ward_field *f)
 {
-	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MAX ||
-	       kind == WARD_FIELD_MIN || kind == WARD_FIELD_TEXT;
+	struct builder b = {.at = {o}};
+	ward_field_results(f, on_result, &b);
+	return b.n;
 }
 
-/* A number or text as itself, all else as an object. */
-static struct json_object *part(const struct ward_field *f)
+/* A value that is all there is as itself, all else as an object. */
+static struct json_object *make_part(const struct ward_field *f)
 {
 	struct json_object *o = json_object_new_object(), *value = NULL;
-	add_results(o, f);
-	if (!is_plain(f->kind) || !json_object_object_get_ex(o, "value", &value))
+	if (add_results(o, f) != 1 || !json_object_object_get_ex(o, "value", &value))
 		return o;
 	value = json_object_get(value);
 	json_object_put(o);
@@ -146,10 +121,10 @@ static struct json_object *parts(const struct ward_field *fields, size_t n, cons
 {
 	struct json_object *o;
 	if (n == 1 && strcmp(fields[0].name, alone) == 0)
-		return part(&fields[0]);
+		return make_part(&fields[0]);
 	o = json_object_new_object();
 	for (size_t i = 0; i < n; i++)
-		json_object_object_add(o, fields[i].name, part(&fields[i]));
+		json_object_object_add(o, fields[i].name, make_part(&fields[i]));
 	return o;
 }
 
@@ -167,7 +142,7 @@ static struct json_object *entries(const struct ward_field *f)
 		json_object_object_add(
 			e, "key", f->n_keys ? parts(at->keys, f->n_keys, "key") : integer(at->key, f->key_is_signed));
 		json_object_object_add(e, "value", entry_value(f, at));
-		if (f->kind == WARD_FIELD_TOP)
+		if (ward_kind(f->kind)->has_error)
 			add_count(e, "error", at->error);
 		json_object_array_add(list, e);
 	}
@@ -179,11 +154,7 @@ static void add_map(struct json_object *o, const struct ward_field *f)
 	json_object_object_add(o, "entries", entries(f));
 	if (f->other)
 		json_object_object_add(o, "other", entry_value(f, f->other));
-	if (f->kind == WARD_FIELD_CHOPSTIX)
-		add_count(o, "events", f->value);
-	add_count(o, "lost", f->lost);
-	if (f->evicted)
-		add_count(o, "evicted", f->evicted);
+	add_results(o, f);
 	if (f->unlisted)
 		add_count(o, "unlisted", f->unlisted);
 }
@@ -249,38 +220,35 @@ void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge)
 	cli_json_line(out, o);
 }
 
-/*
- * The records of a ring have been printed, or written, as they came; those of a flight recorder stand before its own
- * line.
- */
+/* A ring's records have been printed, or written, as they came. A flight recorder's stand before its own line. */
 static void add_records(
 	struct cli_output *out, struct json_object *o, const struct ward_field *f, const ward_stream *stream)
 {
-	uint64_t told = f->n, lost = f->lost;
-	if (f->kind == WARD_FIELD_RING && stream)
-		ward_stream_totals(stream, f->name, &told, &lost);
-	else if (f->kind == WARD_FIELD_RING && out->ctf)
-		ward_ctf_totals(out->ctf, f->name, &told, &lost);
-	for (size_t i = 0; f->kind == WARD_FIELD_FLIGHT && i < f->n; i++)
+	struct ward_field all = *f;
+	uint64_t told = f->n;
+	bool is_flight = f->n_dumps != 0;
+	if (!is_flight && stream)
+		ward_stream_totals(stream, f->name, &told, &all.lost);
+	else if (!is_flight && out->ctf)
+		ward_ctf_totals(out->ctf, f->name, &told, &all.lost);
+	for (size_t i = 0; is_flight && i < f->n; i++)
 		cli_json_record(out, f, &f->records[i]);
-	add_count(o, "records", told);
-	add_count(o, f->kind == WARD_FIELD_RING ? "lost" : "missed", lost);
+	all.n = (size_t)told;
+	add_results(o, &all);
 }
 
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream)
 {
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		if (f->kind == WARD_FIELD_STOP)
+		const struct ward_kind *kind = ward_kind(f->kind);
+		if (kind->form == WARD_FORM_STOP)
 			continue; /* they come at the end */
 		struct json_object *o = field_line("field", f);
-		json_object_object_add(o, "kind", json_object_new_string(cli_field_kind(f->kind)));
-		switch (f->kind) {
-		case WARD_FIELD_MAP:
-		case WARD_FIELD_TOP:
-		case WARD_FIELD_CHOPSTIX: add_map(o, f); break;
-		case WARD_FIELD_RING:
-		case WARD_FIELD_FLIGHT: add_records(out, o, f, stream); break;
+		json_object_object_add(o, "kind", json_object_new_string(kind->name));
+		switch (kind->form) {
+		case WARD_FORM_ENTRIES: add_map(o, f); break;
+		case WARD_FORM_RECORDS: add_records(out, o, f, stream); break;
 		default: add_results(o, f);
 		}
 		note(out, f);
@@ -351,12 +319,13 @@ static void enumerations(struct cli_output *out, const ward_snapshot *snapshot)
 {
 	for (size_t i = 0; snapshot && i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		bool is_map = f->kind == WARD_FIELD_MAP;
+		enum ward_form form = ward_kind(f->kind)->form;
+		bool is_map = form == WARD_FORM_ENTRIES;
 		enumeration_line(out, f->name, is_map ? "key" : "", f->enumeration,
 			is_map ? f->key_is_signed : f->value_is_signed);
 		enumerated_parts(out, f, f->parts, f->n_keys, "key");
-		enumerated_parts(out, f, f->parts + f->n_keys, f->n_values,
-			f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT ? "record" : "value");
+		enumerated_parts(
+			out, f, f->parts + f->n_keys, f->n_values, form == WARD_FORM_RECORDS ? "record" : "value");
 	}
 }
 

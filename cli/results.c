@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Printing results for people: numbers, histograms as bars, maps and records as tables (table.c). */
+/* Print results for people: numbers on a line each, histograms as bars, maps and records as tables (table.c). */
 #include <inttypes.h>
 #include <langinfo.h>
 #include <stdlib.h>
@@ -36,75 +36,9 @@ void cli_output_init(struct cli_output *out, FILE *file, bool json)
 	};
 }
 
-const char *cli_field_kind(enum ward_field_kind kind)
-{
-	switch (kind) {
-	case WARD_FIELD_COUNT: return "count";
-	case WARD_FIELD_LOG2: return "log2";
-	case WARD_FIELD_MAP: return "map";
-	case WARD_FIELD_VALUE: return "value";
-	case WARD_FIELD_STOP: return "stop";
-	case WARD_FIELD_MIN: return "min";
-	case WARD_FIELD_MAX: return "max";
-	case WARD_FIELD_STAT: return "stat";
-	case WARD_FIELD_LINEAR: return "linear";
-	case WARD_FIELD_QUANTILES: return "quantiles";
-	case WARD_FIELD_MEAN: return "mean";
-	case WARD_FIELD_GATE: return "gate";
-	case WARD_FIELD_DISTINCT: return "distinct";
-	case WARD_FIELD_TOP: return "top";
-	case WARD_FIELD_CHOPSTIX: return "chopstix";
-	case WARD_FIELD_RING: return "ring";
-	case WARD_FIELD_FLIGHT: return "flight";
-	case WARD_FIELD_TEXT: return "text";
-	}
-	return "unknown";
-}
-
 static void print_name(struct cli_output *out, const char *name)
 {
 	fprintf(out->file, out->colour ? "\033[1m%s\033[0m" : "%s", name);
-}
-
-static int integer(char *text, size_t size, uint64_t value, bool is_signed)
-{
-	return is_signed ? snprintf(text, size, "%" PRId64, (int64_t)value) : snprintf(text, size, "%" PRIu64, value);
-}
-
-/* A power of two, as short as it can be: 64, 4K, 1M. */
-static void power(char text[8], unsigned exponent)
-{
-	static const char units[] = " KMGTPE";
-	unsigned unit = exponent / 10;
-	snprintf(text, 8, unit ? "%u%c" : "%u", 1u << exponent % 10, units[unit]);
-}
-
-static void log2_label(char *text, size_t size, const struct ward_bucket *b)
-{
-	char lo[8], hi[8]; /* 1023E at most */
-	unsigned exponent = 63 - (unsigned)__builtin_clzll(b->lo | 1);
-	power(lo, exponent);
-	power(hi, exponent + 1);
-	snprintf(text, size, "[%s, %s)", lo, hi);
-}
-
-static void bucket_label(char *text, size_t size, const struct ward_field *f, const struct ward_bucket *b)
-{
-	char lo[24], hi[24];
-	if (b->lo == b->hi) {
-		integer(lo, sizeof(lo), b->lo, f->value_is_signed);
-		snprintf(text, size, "[%s]", lo);
-	} else if (f->kind == WARD_FIELD_LOG2) {
-		log2_label(text, size, b);
-	} else if ((int64_t)b->lo == INT64_MIN) {
-		snprintf(text, size, "below %" PRId64, (int64_t)(b->hi + 1));
-	} else if ((int64_t)b->hi == INT64_MAX) {
-		snprintf(text, size, "%" PRId64 " and above", (int64_t)b->lo);
-	} else {
-		integer(lo, sizeof(lo), b->lo, true);
-		integer(hi, sizeof(hi), b->hi + 1, true);
-		snprintf(text, size, "[%s, %s)", lo, hi);
-	}
 }
 
 /* A bar of count / most of `cells` columns, at least a sliver for anything but zero. */
@@ -127,19 +61,19 @@ void cli_print_bars(struct cli_output *out, const struct ward_field *f)
 	int digits = 1, labels = 0;
 	char text[64];
 	for (size_t i = 0; i < f->n; i++) {
-		int n = integer(text, sizeof(text), f->buckets[i].count, false);
+		int n = snprintf(text, sizeof(text), "%" PRIu64, f->buckets[i].count);
 		digits = n > digits ? n : digits;
 		most = f->buckets[i].count > most ? f->buckets[i].count : most;
-		bucket_label(text, sizeof(text), f, &f->buckets[i]);
+		ward_bucket_text(f, i, text, sizeof(text));
 		labels = (int)strlen(text) > labels ? (int)strlen(text) : labels;
 	}
 	unsigned used = 2 + (unsigned)labels + 2 + (unsigned)digits + 2;
 	unsigned cells = out->width > used + 8 ? out->width - used : 8;
 	for (size_t i = 0; i < f->n; i++) {
-		bucket_label(text, sizeof(text), f, &f->buckets[i]);
-		fprintf(out->file, "  %-*s  %*" PRIu64 "%s", labels, text, digits, f->buckets[i].count,
-			f->buckets[i].count ? "  " : "");
-		print_bar(out, f->buckets[i].count, most, cells);
+		uint64_t count = f->buckets[i].count;
+		ward_bucket_text(f, i, text, sizeof(text));
+		fprintf(out->file, "  %-*s  %*" PRIu64 "%s", labels, text, digits, count, count ? "  " : "");
+		print_bar(out, count, most, cells);
 		fputc('\n', out->file);
 	}
 }
@@ -151,104 +85,47 @@ static void print_histogram(struct cli_output *out, const struct ward_field *f)
 	cli_print_bars(out, f);
 }
 
-static void print_table(struct cli_output *out, const struct ward_field *f)
+static void print_entries(struct cli_output *out, const struct ward_field *f)
 {
-	uint64_t written, lost;
 	print_name(out, f->name);
-	if (f->kind == WARD_FIELD_RING && out->ctf) {
-		ward_ctf_totals(out->ctf, f->name, &written, &lost);
-		fprintf(out->file, "  %" PRIu64 " record%s written, %" PRIu64 " lost\n", written,
-			written == 1 ? "" : "s", lost);
-		return;
-	}
-	if (f->kind == WARD_FIELD_RING && out->told) {
-		ward_stream_totals(out->told, f->name, &written, &lost);
-		fprintf(out->file, "  %" PRIu64 " record%s read, %" PRIu64 " lost\n", written, written == 1 ? "" : "s",
-			lost);
-		return;
-	}
 	fputs(f->n || f->other ? "\n" : ": empty\n", out->file);
-	if (f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_FLIGHT)
+	cli_table_entries(out, f);
+}
+
+/* The records themselves, or how many were read or written while they came. Those of a flight recorder aren't. */
+static void print_records(struct cli_output *out, const struct ward_field *f)
+{
+	bool is_read = f->n_dumps == 0 && (out->ctf || out->told);
+	uint64_t records, lost;
+	print_name(out, f->name);
+	if (!is_read) {
+		fputs(f->n ? "\n" : ": empty\n", out->file);
 		cli_table_records(out, f);
-	else
-		cli_table_entries(out, f);
-}
-
-/* A number that need not be whole: two decimals, none where they say nothing. */
-static void real_text(char *text, size_t size, double value)
-{
-	snprintf(text, size, value < 1e15 && value > -1e15 ? "%.2f" : "%.6g", value);
-}
-
-static void stat_text(char *text, size_t size, const struct ward_field *f)
-{
-	char sum[24], min[24], max[24], mean[40];
-	if (f->is_empty) {
-		snprintf(text, size, "count 0");
 		return;
 	}
-	integer(sum, sizeof(sum), f->value, f->value_is_signed);
-	integer(min, sizeof(min), f->min, f->value_is_signed);
-	integer(max, sizeof(max), f->max, f->value_is_signed);
-	real_text(mean, sizeof(mean), f->real);
-	snprintf(text, size, "count %" PRIu64 "  sum %s  min %s  max %s  mean %s", f->count, sum, min, max, mean);
-}
-
-/* Ranks as percentiles: p50 is the median. */
-static void quantiles_text(char *text, size_t size, const struct ward_field *f)
-{
-	size_t at = (size_t)snprintf(text, size, "count %" PRIu64, f->count);
-	for (size_t i = 0; i < f->n && at < size; i++) {
-		double rank = f->quantiles[i].rank;
-		char label[16];
-		snprintf(label, sizeof(label), "p%.4g", rank * 100);
-		at += (size_t)snprintf(text + at, size - at, "  %s %.0f",
-			rank <= 0   ? "min"
-			: rank >= 1 ? "max"
-				    : label,
-			f->quantiles[i].value);
-	}
-	if (f->n && at < size)
-		snprintf(text + at, size - at, "  (within %.2g %%)", f->error * 100);
-}
-
-static bool is_number(enum ward_field_kind kind)
-{
-	return kind == WARD_FIELD_COUNT || kind == WARD_FIELD_VALUE || kind == WARD_FIELD_MIN ||
-	       kind == WARD_FIELD_MAX || kind == WARD_FIELD_STAT || kind == WARD_FIELD_MEAN ||
-	       kind == WARD_FIELD_GATE || kind == WARD_FIELD_DISTINCT || kind == WARD_FIELD_QUANTILES ||
-	       kind == WARD_FIELD_TEXT;
+	if (out->ctf)
+		ward_ctf_totals(out->ctf, f->name, &records, &lost);
+	else
+		ward_stream_totals(out->told, f->name, &records, &lost);
+	fprintf(out->file, "  %" PRIu64 " record%s %s, %" PRIu64 " lost\n", records, records == 1 ? "" : "s",
+		out->ctf ? "written" : "read", lost);
 }
 
 bool cli_field_is_line(const struct ward_field *f)
 {
-	return is_number(f->kind);
+	return ward_kind(f->kind)->form == WARD_FORM_LINE;
 }
 
 void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f)
 {
-	char number[40];
-	switch (f->kind) {
-	case WARD_FIELD_STAT: stat_text(text, size, f); return;
-	case WARD_FIELD_QUANTILES: quantiles_text(text, size, f); return;
-	case WARD_FIELD_MEAN:
-		real_text(number, sizeof(number), f->real);
-		snprintf(text, size, "%s", f->is_empty ? "none" : number);
-		return;
-	case WARD_FIELD_MIN: snprintf(text, size, f->is_empty ? "none" : "%" PRIu64, f->value); return;
-	case WARD_FIELD_GATE: snprintf(text, size, "%" PRIu64 " of %" PRIu64 " passed", f->value, f->count); return;
-	case WARD_FIELD_DISTINCT:
-		snprintf(text, size, "about %" PRIu64 " (standard error %.2g %%)", f->value, f->error * 100);
-		return;
-	case WARD_FIELD_TEXT: cli_clean_text(text, size, f->text); return;
-	default:
-		if (f->is_address)
-			cli_address_text(out, text, size, f->value);
-		else if (f->is_site)
-			cli_site_text(out, text, size, f->value);
-		else if (!ward_enumeration_name(f->enumeration, f->value, text, size))
-			integer(text, size, f->value, f->value_is_signed);
-	}
+	if (f->text)
+		cli_clean_text(text, size, f->text);
+	else if (f->is_address)
+		cli_address_text(out, text, size, f->value);
+	else if (f->is_site)
+		cli_site_text(out, text, size, f->value);
+	else
+		ward_field_text(f, text, size);
 }
 
 const char *cli_stop_text(const struct ward_field *f)
@@ -265,32 +142,43 @@ static void print_stop(struct cli_output *out, const struct ward_field *f)
 		f->value == 1 ? "" : "s", cli_stop_text(f));
 }
 
-/* What goes on one line first, the names under each other; then what needs several. */
-void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
+/* Fields that go on one line, the names under each other. */
+static void print_lines(struct cli_output *out, const ward_snapshot *snapshot)
 {
 	size_t n = ward_snapshot_fields(snapshot);
 	int widest = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		if (is_number(f->kind) && (int)strlen(f->name) > widest)
+		if (cli_field_is_line(f) && (int)strlen(f->name) > widest)
 			widest = (int)strlen(f->name);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 		char text[400];
-		if (!is_number(f->kind))
+		if (!cli_field_is_line(f))
 			continue;
 		print_name(out, f->name);
 		cli_field_text(out, text, sizeof(text), f);
 		fprintf(out->file, "%*s  %s\n", widest - (int)strlen(f->name), "", text);
 	}
-	for (size_t i = 0; i < n; i++) {
-		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		if (f->kind == WARD_FIELD_LOG2 || f->kind == WARD_FIELD_LINEAR)
-			print_histogram(out, f);
-		else if (!is_number(f->kind) && f->kind != WARD_FIELD_STOP)
-			print_table(out, f);
+}
+
+static void print_block(struct cli_output *out, const struct ward_field *f)
+{
+	switch (ward_kind(f->kind)->form) {
+	case WARD_FORM_BUCKETS: print_histogram(out, f); break;
+	case WARD_FORM_ENTRIES: print_entries(out, f); break;
+	case WARD_FORM_RECORDS: print_records(out, f); break;
+	default: break;
 	}
+}
+
+void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
+{
+	size_t n = ward_snapshot_fields(snapshot);
+	print_lines(out, snapshot);
+	for (size_t i = 0; i < n; i++)
+		print_block(out, ward_snapshot_field(snapshot, i));
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 		if (f->kind == WARD_FIELD_STOP && f->value)

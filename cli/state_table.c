@@ -100,7 +100,8 @@ int cli_print_state_table(const ward_schema *schema, size_t n)
 		const struct ward_field *f = &all[i].first;
 		int len = print_name(stdout, &all[i]);
 
-		printf("%*s  %-9s  %8" PRIu64, widest - len, "", cli_field_kind(f->kind), (uint64_t)f->size * all[i].n);
+		printf("%*s  %-9s  %8" PRIu64, widest - len, "", ward_kind(f->kind)->name,
+			(uint64_t)f->size * all[i].n);
 		if (f->slots)
 			printf("  %" PRIu32 " slots", f->slots);
 		putchar('\n');

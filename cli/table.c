@@ -3,7 +3,7 @@
  * Maps and records as tables. A column is as wide as its widest cell. Numbers are aligned to the right, texts to the
  * left.
  *
- * Keys have a column for each part. So have values, if they fit; a stat or a set of quantiles makes several.
+ * Keys and values have a column for each part, or for each result of a part, as its kind says (struct ward_kind).
  * Histograms don't fit into a line, and are drawn below the entry that they belong to.
  */
 #include <inttypes.h>
@@ -14,13 +14,13 @@
 
 enum { MAX_COLUMNS = 64, CELL = 160 };
 
-/* What is printed of one field in one column. */
-enum aspect { WHOLE, COUNT, SUM, MIN, MAX, MEAN, KEY, VALUE, ERROR, THREAD, DUMP, NUMBER };
+/* What a column is of: all of a part, one of its results, or what stands beside the parts. */
+enum aspect { WHOLE, RESULT, KEY, VALUE, ERROR, THREAD, DUMP };
 
 struct column {
-	uint32_t part; /* of the field */
 	enum aspect aspect;
-	size_t rank; /* QUANTILES */
+	uint32_t part;   /* of the field */
+	unsigned result; /* which one */
 	bool left;
 	int width;
 	char head[CELL];
@@ -43,30 +43,52 @@ static int width_of(const char *text)
 	return n;
 }
 
-static void add_column(struct table *t, uint32_t part, enum aspect aspect, const char *name, const char *of, bool left)
+static struct column *add_column(struct table *t, enum aspect aspect, const char *head, bool left)
 {
 	if (t->n == MAX_COLUMNS)
-		return;
+		return NULL;
 	struct column *c = &t->columns[t->n++];
-	*c = (struct column){.part = part, .aspect = aspect, .left = left};
-	snprintf(c->head, sizeof(c->head), *of && *name ? "%s.%s" : "%s%s", name, of);
+	*c = (struct column){.aspect = aspect, .left = left};
+	snprintf(c->head, sizeof(c->head), "%s", head);
 	c->width = width_of(c->head);
+	return c;
+}
+
+/* The results of a part, which have a column each. */
+struct adding {
+	struct table *table;
+	uint32_t part;
+	unsigned n;
+};
+
+static void add_result_column(void *user, const struct ward_result *r)
+{
+	struct adding *a = user;
+	const char *part = a->table->field->parts[a->part].name;
+	bool is_value = strcmp(part, "value") == 0;
+	char head[CELL];
+	snprintf(head, sizeof(head), "%s%s%s", is_value ? "" : part, is_value ? "" : ".", r->name);
+	struct column *c = add_column(a->table, RESULT, head, false);
+	if (!c)
+		return;
+	c->part = a->part;
+	c->result = a->n++;
 }
 
 static void add_part_columns(struct table *t, uint32_t i)
 {
 	const struct ward_field *part = &t->field->parts[i];
-	const char *name = strcmp(part->name, "value") == 0 ? "" : part->name;
-	if (part->kind == WARD_FIELD_LOG2 || part->kind == WARD_FIELD_LINEAR) {
+	const struct ward_kind *kind = ward_kind(part->kind);
+	if (kind->form == WARD_FORM_BUCKETS) {
 		t->has_bars = true;
-	} else if (part->kind == WARD_FIELD_STAT) {
-		static const char *const names[] = {"count", "sum", "min", "max", "mean"};
-		for (int a = 0; a < 5; a++)
-			add_column(t, i, (enum aspect)(COUNT + a), name, names[a], false);
+	} else if (kind->has_columns) {
+		struct adding adding = {t, i, 0};
+		ward_field_results(part, add_result_column, &adding);
 	} else {
-		add_column(t, i, WHOLE, part->name, "",
-			part->kind == WARD_FIELD_TEXT || part->kind == WARD_FIELD_QUANTILES || part->is_address ||
-				part->is_site || part->enumeration);
+		bool left = kind->is_left || part->is_address || part->is_site || part->enumeration;
+		struct column *c = add_column(t, WHOLE, part->name, left);
+		if (c)
+			c->part = i;
 	}
 }
 
@@ -75,21 +97,35 @@ static void number(char text[CELL], uint64_t value, bool is_signed)
 	snprintf(text, CELL, is_signed ? "%" PRId64 : "%" PRIu64, value);
 }
 
-/* A part of a key, a value or a record. */
-static void part_text(const struct table *t, char text[CELL], enum aspect aspect, const struct ward_field *f)
+/* A result that is looked for. */
+struct wanted {
+	unsigned before; /* results that come first */
+	char *text;
+};
+
+static void print_result(void *user, const struct ward_result *r)
 {
-	if (f->kind == WARD_FIELD_STAT && aspect != COUNT && f->is_empty) {
-		snprintf(text, CELL, "-");
+	struct wanted *w = user;
+	if (w->before-- != 0)
 		return;
+	switch (r->type) {
+	case WARD_RESULT_UNSIGNED: number(w->text, r->number, false); break;
+	case WARD_RESULT_SIGNED: number(w->text, r->number, true); break;
+	case WARD_RESULT_REAL: snprintf(w->text, CELL, "%.2f", r->real); break;
+	default: snprintf(w->text, CELL, "-");
 	}
-	switch (aspect) {
-	case COUNT: number(text, f->count, false); return;
-	case SUM: number(text, f->value, f->value_is_signed); return;
-	case MIN: number(text, f->min, f->value_is_signed); return;
-	case MAX: number(text, f->max, f->value_is_signed); return;
-	case MEAN: snprintf(text, CELL, "%.2f", f->real); return;
-	default: cli_field_text(t->out, text, CELL, f);
-	}
+}
+
+/* A part of a key, a value or a record. Where it is of no numbers only the first result, how many, is printed. */
+static void part_text(const struct table *t, char text[CELL], const struct column *c, const struct ward_field *f)
+{
+	struct wanted wanted = {c->result, text};
+	if (c->aspect != RESULT)
+		cli_field_text(t->out, text, CELL, f);
+	else if (f->is_empty && c->result > 0)
+		snprintf(text, CELL, "-");
+	else
+		ward_field_results(f, print_result, &wanted);
 }
 
 /* `e` may be the entry of all keys without room, which has no key. */
@@ -112,9 +148,9 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 	case ERROR: number(text, e->error, false); return;
 	default:
 		if (c->part >= f->n_keys)
-			part_text(t, text, c->aspect, &e->values[c->part - f->n_keys]);
+			part_text(t, text, c, &e->values[c->part - f->n_keys]);
 		else if (has_key)
-			part_text(t, text, c->aspect, &e->keys[c->part]);
+			part_text(t, text, c, &e->keys[c->part]);
 		else
 			snprintf(text, CELL, "%s", c->part == 0 ? "other" : "");
 	}
@@ -124,14 +160,13 @@ static void record_text(char text[CELL], const struct table *t, const struct col
 {
 	switch (c->aspect) {
 	case THREAD: number(text, r->thread, false); return;
-	case NUMBER: number(text, r->number, false); return;
 	case DUMP:
 		if (r->dump < t->field->n_dumps)
 			number(text, r->dump + 1, false);
 		else
 			snprintf(text, CELL, "-");
 		return;
-	default: part_text(t, text, c->aspect, &r->members[c->part]);
+	default: part_text(t, text, c, &r->members[c->part]);
 	}
 }
 
@@ -175,7 +210,7 @@ static void print_row(struct table *t, const struct ward_map_entry *e, const str
 	fputc('\n', t->out->file);
 	for (uint32_t v = 0; t->has_bars && e && v < t->field->n_values; v++) {
 		const struct ward_field *f = &e->values[v];
-		if (f->kind == WARD_FIELD_LOG2 || f->kind == WARD_FIELD_LINEAR)
+		if (ward_kind(f->kind)->form == WARD_FORM_BUCKETS)
 			cli_print_bars(t->out, f);
 	}
 }
@@ -193,21 +228,30 @@ static void print_unlisted(struct table *t)
 		fprintf(t->out->file, "  and %" PRIu64 " more\n", t->field->unlisted);
 }
 
+/* The lines below a table. */
+static void print_rest(struct table *t)
+{
+	char text[400];
+	ward_field_text(t->field, text, sizeof(text));
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n");
+		fprintf(t->out->file, "  %.*s\n", (int)n, line);
+		line += n + (line[n] != 0);
+	}
+}
+
 void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 {
+	const struct ward_kind *kind = ward_kind(f->kind);
 	struct table t = {.out = out, .field = f};
 	if (f->n_keys == 0)
-		add_column(&t, 0, KEY, "key", "", f->is_address || f->is_site || f->enumeration);
+		add_column(&t, KEY, "key", f->is_address || f->is_site || f->enumeration);
 	for (uint32_t i = 0; i < f->n_keys + f->n_values; i++)
 		add_part_columns(&t, i);
 	if (f->n_values == 0)
-		add_column(&t, 0, VALUE,
-			f->kind == WARD_FIELD_MAP   ? "value"
-			: f->kind == WARD_FIELD_TOP ? "at most"
-						    : "at least",
-			"", false);
-	if (f->kind == WARD_FIELD_TOP)
-		add_column(&t, 0, ERROR, "error", "", false);
+		add_column(&t, VALUE, kind->entry, false);
+	if (kind->has_error)
+		add_column(&t, ERROR, "error", false);
 	for (size_t i = 0; i < f->n; i++)
 		widen(&t, &f->entries[i], NULL);
 	if (f->other)
@@ -219,14 +263,7 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 	if (f->other)
 		print_row(&t, f->other, NULL);
 	print_unlisted(&t);
-	if (f->kind == WARD_FIELD_CHOPSTIX)
-		fprintf(out->file, "  of %" PRIu64 " events\n", f->value);
-	if (f->lost && f->kind == WARD_FIELD_CHOPSTIX)
-		fprintf(out->file, "  %" PRIu64 " samples overwritten\n", f->lost);
-	else if (f->lost)
-		fprintf(out->file, "  %" PRIu64 " lost: the map was full\n", f->lost);
-	if (f->evicted)
-		fprintf(out->file, "  %" PRIu64 " made room for others\n", f->evicted);
+	print_rest(&t);
 }
 
 static bool of_several_threads(const struct ward_field *f)
@@ -240,10 +277,10 @@ static bool of_several_threads(const struct ward_field *f)
 void cli_table_records(struct cli_output *out, const struct ward_field *f)
 {
 	struct table t = {.out = out, .field = f};
-	if (f->kind == WARD_FIELD_FLIGHT)
-		add_column(&t, 0, DUMP, "dump", "", false);
+	if (f->n_dumps)
+		add_column(&t, DUMP, "dump", false);
 	if (of_several_threads(f))
-		add_column(&t, 0, THREAD, "thread", "", false);
+		add_column(&t, THREAD, "thread", false);
 	for (uint32_t i = 0; i < f->n_values; i++)
 		add_part_columns(&t, i);
 	for (size_t i = 0; i < f->n; i++)
@@ -252,9 +289,5 @@ void cli_table_records(struct cli_output *out, const struct ward_field *f)
 		print_heads(&t);
 	for (size_t i = 0; i < f->n; i++)
 		print_row(&t, NULL, &f->records[i]);
-	if (f->lost)
-		fprintf(out->file,
-			f->kind == WARD_FIELD_FLIGHT ? "  %" PRIu64 " triggers missed\n"
-						     : "  %" PRIu64 " overwritten\n",
-			f->lost);
+	print_rest(&t);
 }
