@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records to disk as fast as they come, in the Common Trace Format 1.8, which babeltrace2, Trace Compass and others
- * read.
+ * Write records to disk as fast as they come, in the Common Trace Format 1.8, which babeltrace2, Trace Compass and
+ * others read.
  *
- * A trace is a directory. The text "metadata" says what the rest holds (ctf_metadata.c). Each thread's ring has a
- * file of its own, a row of packets. A packet has a head, and records as the probe left them: their bytes are copied
- * from the ring straight into the packet, once. Before each record is its time stamp: the member `time` if there is
- * one, else when it was read. Time stamps never go back within a file, as the format wants it. A record whose `time`
- * is before the one in front of it gets that one's stamp (its own `time` is among its members all the same); one from
- * the future gets the present time.
+ * A trace is a directory. The text "metadata" describes the rest (ctf_metadata.c). Each thread's ring has a file, which
+ * is a row of packets. A packet has a head, and records as the probe left them: their bytes are copied once, from the
+ * ring into the packet. Before each record is its time stamp. That is its member `time` if it has one, else the time at
+ * which it was read. The format wants time stamps that never go back within a file. So a record whose `time` is before
+ * that of the record in front of it gets the same stamp (its own `time` is among its members all the same), and one
+ * from the future gets the present time.
  *
- * A ring's reader runs beside the probe, which never waits. What is overwritten before it was read is lost, and
- * counted. For each thread and ring, records written and lost add up to records pushed. Each packet says how many
- * were lost before it ended. A copy is believed only if the slot held the same record before and after
- * (merge_ring.c).
+ * The reader runs beside the probe, which never waits for it. What is overwritten before it was read is lost, and
+ * counted: for each thread and ring, records written and lost add up to records pushed. Each packet says how many were
+ * lost before its end. A copy is believed only if the slot held the same record before and after (merge_ring.c).
  *
  * Files are opened for each packet, so there may be more threads than a process may have open files. A target that
  * writes into this memory can make wrong records, at most as many at a time as a ring has slots.
@@ -37,7 +36,7 @@ enum {
 	RECORD_MAX = 1 << 16,
 	STAMP = sizeof(uint64_t),
 	/*
-	 * the metadata is written again when the trace is so many times as old: the longer it is, the better the
+	 * The metadata is written again when the trace is so many times as old: the longer it is, the better the
 	 * clock's rate is known
 	 */
 	AGAIN = 4,
@@ -89,19 +88,11 @@ struct ward_ctf {
 
 /* ---- opening ---- */
 
-static const struct state_int *time_member(const struct state_field *f)
-{
-	for (uint32_t i = 1; i <= f->n_values; i++)
-		if (strcmp(f[i].name, "time") == 0 && (f[i].kind == WARD_FIELD_VALUE || f[i].kind == WARD_FIELD_COUNT))
-			return &f[i].scalar;
-	return NULL;
-}
-
 /* A record's members as the metadata has them, those that follow each other in one copy. */
-static bool plan(struct ring *r, const struct state_field *f)
+static bool plan_ring(struct ring *r, const struct state_field *f)
 {
 	r->field = f;
-	r->time = time_member(f);
+	r->time = state_time_member(f);
 	r->size = STAMP;
 	r->spans = calloc(f->n_values, sizeof(*r->spans));
 	for (uint32_t i = 1; r->spans && i <= f->n_values; i++) {
@@ -116,7 +107,7 @@ static bool plan(struct ring *r, const struct state_field *f)
 }
 
 /* Members that can be written: integers and texts. */
-static bool is_plain(const struct state_field *f)
+static bool can_write_records(const struct state_field *f)
 {
 	uint64_t size = 0;
 	for (uint32_t i = 1; i <= f->n_values; i++) {
@@ -135,7 +126,7 @@ static int add_rings(ward_ctf *ctf, const ward_schema *schema, struct ward_error
 		const struct state_field *f = &schema->fields[i];
 		if (f->part != STATE_WHOLE || f->kind != WARD_FIELD_RING)
 			continue;
-		if (!is_plain(f)) {
+		if (!can_write_records(f)) {
 			wl_fail(err, WARD_E_USAGE, f->name,
 				"its records are of more than %d bytes, or have members that are neither integers nor "
 				"texts",
@@ -144,7 +135,7 @@ static int add_rings(ward_ctf *ctf, const ward_schema *schema, struct ward_error
 			return WARD_E_USAGE;
 		}
 		ctf->fields[ctf->n] = f;
-		if (!plan(&ctf->rings[ctf->n++], f))
+		if (!plan_ring(&ctf->rings[ctf->n++], f))
 			return wl_no_memory(err);
 	}
 	if (ctf->n)
@@ -252,7 +243,7 @@ static bool write_all(int fd, const unsigned char *bytes, size_t n, uint64_t at)
 }
 
 /* Put a packet of `size` bytes behind the others of its file. It is there whole, or not at all. */
-static bool append(
+static bool append_packet(
 	const ward_ctf *ctf, const struct ring *r, struct track *t, size_t thread, uint64_t begin, size_t size)
 {
 	struct ctf_packet head = {CTF_MAGIC, (uint32_t)(r - ctf->rings), begin, t->stamp, size * 8, size * 8, t->lost,
@@ -333,13 +324,13 @@ static bool begin_file(const ward_ctf *ctf, const struct ring *r, struct track *
 	uint64_t lost = t->lost;
 	t->lost = 0;
 	t->stamp = ctf->clock->start.counts;
-	bool ok = append(ctf, r, t, thread, t->stamp, sizeof(struct ctf_packet));
+	bool ok = append_packet(ctf, r, t, thread, t->stamp, sizeof(struct ctf_packet));
 	t->lost = lost;
 	return ok;
 }
 
 /* All that a thread has pushed by now. What can't be written is lost. */
-static bool drain(const ward_ctf *ctf, struct ring *r, size_t thread, const unsigned char *state)
+static bool drain_ring(const ward_ctf *ctf, struct ring *r, size_t thread, const unsigned char *state)
 {
 	const struct state_map *map = &r->field->map;
 	struct track *t = &r->tracks[thread];
@@ -356,7 +347,7 @@ static bool drain(const ward_ctf *ctf, struct ring *r, size_t thread, const unsi
 	while (t->seen < pushed) {
 		size_t size = fill_packet(ctf, r, t, state, pushed, now, &begin),
 		       records = (size - sizeof(struct ctf_packet)) / r->size;
-		ok = ok && append(ctf, r, t, thread, begin, size);
+		ok = ok && append_packet(ctf, r, t, thread, begin, size);
 		*(ok ? &t->written : &t->lost) += records;
 	}
 	return ok;
@@ -392,7 +383,7 @@ static void read_clock(struct clock *clock, bool last)
 }
 
 /* Say what the clock is by now, if that is something new. */
-static bool describe(ward_ctf *ctf, bool last)
+static bool write_description(ward_ctf *ctf, bool last)
 {
 	struct clock *clock = ctf->clock;
 	read_clock(clock, last);
@@ -415,9 +406,9 @@ int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t sta
 		if (!state_group_valid(r->field, 1 + (size_t)r->field->n_values, state_size))
 			continue;
 		for (size_t t = 0; t < n; t++)
-			ok = drain(ctf, r, t, states[t]) && ok;
+			ok = drain_ring(ctf, r, t, states[t]) && ok;
 	}
-	return describe(ctf, false) && ok ? WARD_OK : disk_failed(err);
+	return write_description(ctf, false) && ok ? WARD_OK : disk_failed(err);
 }
 
 void ward_ctf_totals(const ward_ctf *ctf, const char *field, uint64_t *written, uint64_t *lost)
@@ -443,7 +434,7 @@ int ward_ctf_close(ward_ctf *ctf, struct ward_error *err)
 	wl_clear(err);
 	if (!ctf)
 		return rc;
-	if (ctf->described && !describe(ctf, true))
+	if (ctf->described && !write_description(ctf, true))
 		rc = disk_failed(err);
 	if (ctf->directory >= 0)
 		close(ctf->directory);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records on disk in the Common Trace Format: what the writers of packets (ctf.c) and of metadata (ctf_metadata.c)
- * share. Internal to loader/state.
+ * Records on disk in the Common Trace Format: what the writers of packets (ctf.c) and of metadata (ctf_metadata.c) have
+ * in common. Internal to loader/state.
  */
 #ifndef WARD_LOADER_STATE_CTF_H
 #define WARD_LOADER_STATE_CTF_H
@@ -11,8 +11,8 @@
 /* The time stamp counter and the system's clocks, read together. */
 struct ctf_clock {
 	uint64_t counts;
-	uint64_t ns;      /* of a clock that nobody sets */
-	uint64_t unix_ns; /* of the one on the wall */
+	uint64_t ns;      /* CLOCK_MONOTONIC_RAW, which nobody sets */
+	uint64_t unix_ns; /* CLOCK_REALTIME */
 };
 
 void ctf_clock_read(struct ctf_clock *clock);

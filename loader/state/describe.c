@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What callers are told of a field before there are results. */
+#include <string.h>
+
 #include "merge.h"
 
 #include "loader/state/kinds/kind.h"
@@ -10,6 +12,14 @@ const char *const state_reasons[STATE_REASONS] = {"access", "loop", "divisor"};
 bool state_is_plain_map(const struct state_field *f)
 {
 	return f->n_keys == 0 && wl_kind_at(f->kind)->shown.form == WARD_FORM_ENTRIES;
+}
+
+const struct state_int *state_time_member(const struct state_field *f)
+{
+	for (uint32_t i = 1; i <= f->n_values; i++)
+		if (strcmp(f[i].name, "time") == 0 && (f[i].kind == WARD_FIELD_VALUE || f[i].kind == WARD_FIELD_COUNT))
+			return &f[i].scalar;
+	return NULL;
 }
 
 struct ward_field state_field_public(const struct state_field *f)

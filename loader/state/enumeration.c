@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Enumerations: the names that the debug information has for their numbers.
+ * Enumerations: the names that debug information has for numbers.
  *
- * The names are read where the rest is, in a confined process, and are checked again here before anybody prints them:
- * a name is an identifier, or there is none. A number with two names keeps the first. In a set of flags a number
- * without a name is made up of others. That is done only where the numbers can't be a mere list: in {A, B, C, D, E},
- * 7 is no combination.
+ * The names are read in the sandbox, and checked again here before anyone prints them: a name is an identifier, or
+ * there is none. A number with two names keeps the first. In a set of flags, a number without a name is shown as a
+ * combination of flags. An enumeration is a set of flags only if it can't be a mere list: in {A, B, C, D, E}, 7 is no
+ * combination.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -15,13 +15,13 @@
 
 #include "types.h"
 
-/* ---- in the child ---- */
+/* ---- in the sandbox ---- */
 
 /*
- * A number of an enumeration of `size` bytes, as merge_read gives it. Compilers write what fits into a byte as a byte
- * without a sign.
+ * The number of an enumerator, extended as merge_read extends it. Compilers write a number that fits into a byte as a
+ * byte without a sign.
  */
-static bool value_of(Dwarf_Die *enumerator, const struct type *type, uint64_t *value)
+static bool read_value(Dwarf_Die *enumerator, const struct type *type, uint64_t *value)
 {
 	unsigned unused = 64 - 8 * (unsigned)type->size;
 	Dwarf_Attribute attr;
@@ -49,7 +49,8 @@ static void read_names(struct types_reader *r, const struct type *type, uint32_t
 	do {
 		const char *name = dwarf_tag(&child) == DW_TAG_enumerator ? dwarf_diename(&child) : NULL;
 		struct state_enumerator *e = &names->at[names->n];
-		if (!types_is_identifier(name) || strlen(name) >= sizeof(e->name) || !value_of(&child, type, &e->value))
+		if (!types_is_identifier(name) || strlen(name) >= sizeof(e->name) ||
+			!read_value(&child, type, &e->value))
 			continue;
 		e->of = of;
 		memset(e->name, 0, sizeof(e->name));
@@ -75,7 +76,7 @@ uint32_t types_enumeration(struct types_reader *r, const struct type *type)
 	return r->n_enumerations;
 }
 
-/* ---- of what the child said ---- */
+/* ---- what the sandbox said ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -87,8 +88,8 @@ static int by_value(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Only names that are some, each number's first one, by enumeration and number. */
-static void tidy(struct state_names *names)
+/* Drop what is no name, and all but the first name of each number; sort by enumeration and number. */
+static void sort_names(struct state_names *names)
 {
 	size_t n = 0, kept = 0;
 	for (size_t i = 0; i < names->n; i++) {
@@ -126,7 +127,7 @@ static bool are_flags(const struct ward_enumeration *e)
 bool state_enumerate(struct ward_schema *schema)
 {
 	struct state_names *names = schema->names;
-	tidy(names);
+	sort_names(names);
 	schema->enumerators = calloc(names->n + 1, sizeof(*schema->enumerators));
 	if (!schema->enumerators)
 		return false;
@@ -147,9 +148,9 @@ bool state_enumerate(struct ward_schema *schema)
 	return true;
 }
 
-/* ---- for everybody ---- */
+/* ---- for callers ---- */
 
-static const char *name_of(const struct ward_enumeration *e, uint64_t value)
+static const char *find_name(const struct ward_enumeration *e, uint64_t value)
 {
 	size_t from = 0, to = e->n;
 	while (from < to) {
@@ -166,7 +167,7 @@ static const char *name_of(const struct ward_enumeration *e, uint64_t value)
 
 bool ward_enumeration_name(const struct ward_enumeration *e, uint64_t value, char *text, size_t size)
 {
-	const char *name = e ? name_of(e, value) : NULL;
+	const char *name = e ? find_name(e, value) : NULL;
 	size_t at = 0;
 	if (name) {
 		snprintf(text, size, "%s", name);
@@ -175,10 +176,10 @@ bool ward_enumeration_name(const struct ward_enumeration *e, uint64_t value, cha
 	if (!e || !e->is_flags || !value)
 		return false;
 	for (uint64_t rest = value; rest; rest &= rest - 1)
-		if (!name_of(e, rest & -rest))
+		if (!find_name(e, rest & -rest))
 			return false;
 	for (uint64_t rest = value; rest && at < size; rest &= rest - 1)
 		at += (size_t)snprintf(
-			text + at, size - at, "%s%s", rest == value ? "" : "|", name_of(e, rest & -rest));
+			text + at, size - at, "%s%s", rest == value ? "" : "|", find_name(e, rest & -rest));
 	return true;
 }

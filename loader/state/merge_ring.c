@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading rings of records while probes write them. A record's slot has its number, which is zero while the record is
- * written. The slot is copied between two looks at the number. If they differ, or the number isn't one that this slot
- * can have, the record was being overwritten: it is left out, and counted as lost like those that were overwritten
- * before.
+ * Read rings of records while probes write them. A record's slot has the record's number, which is zero while the
+ * record is written. The slot is copied between two reads of the number. If the reads differ, or this slot can't have
+ * that number, the record was being overwritten. It is left out, and counted as lost, as those are that were
+ * overwritten before.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,7 @@ static int by_time(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/*
- * A recorder's: what one thread had put aside at one trigger stays together, in order of time, and what was recorded
- * last comes last.
- */
+/* Of a flight recorder: each dump of each thread in order of time; what was recorded after the last dump comes last. */
 static int by_dump(const void *a, const void *b)
 {
 	const struct copy *x = a, *y = b;
@@ -42,15 +39,6 @@ static int by_dump(const void *a, const void *b)
 	if (x->thread != y->thread)
 		return x->thread < y->thread ? -1 : 1;
 	return by_time(a, b);
-}
-
-/* The member that records are ordered by. */
-static const struct state_field *time_member(const struct state_field *f)
-{
-	for (uint32_t i = 1; i <= f->n_values; i++)
-		if (strcmp(f[i].name, "time") == 0 && (f[i].kind == WARD_FIELD_VALUE || f[i].kind == WARD_FIELD_COUNT))
-			return &f[i];
-	return NULL;
 }
 
 /* Copy a slot that holds record `number`, if it does all the time. */
@@ -74,14 +62,14 @@ static uint64_t copy_ring(
 	const struct state_field *f, const unsigned char *ring, uint32_t thread, uint32_t dump, struct copies *copies)
 {
 	const struct state_map *map = &f->map;
-	const struct state_field *time = time_member(f);
+	const struct state_int *time = state_time_member(f);
 	uint64_t pushed = merge_read(ring, &map->evicted), number;
 	size_t before = copies->n;
 	for (uint32_t s = 0; s < map->n; s++) {
 		if (!copy_slot(map, ring + map->slots + (size_t)s * map->stride, s, copies->bytes, &number))
 			continue;
-		copies->at[copies->n++] = (struct copy){
-			copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, dump};
+		copies->at[copies->n++] =
+			(struct copy){copies->bytes, number, time ? merge_read(copies->bytes, time) : 0, thread, dump};
 		copies->bytes += map->stride;
 	}
 	return pushed > copies->n - before ? pushed - (copies->n - before) : 0;
@@ -100,7 +88,7 @@ static bool fill_record(
 	return ok;
 }
 
-/* All rings of all threads. A recorder's dumps are those before the ring in use; the rings behind that are empty. */
+/* All rings of all threads. A flight recorder's dumps are before the ring in use; the rings behind that are empty. */
 static bool copy_all(const struct state_field *f, const struct states *states, struct copies *copies, uint64_t *lost,
 	struct heap *heap)
 {
@@ -152,7 +140,7 @@ static uint64_t copy_since(const struct state_field *f, const unsigned char *sta
 	uint64_t to, struct copies *copies)
 {
 	const struct state_map *map = &f->map;
-	const struct state_field *time = time_member(f);
+	const struct state_int *time = state_time_member(f);
 	uint64_t number, first = to - from > map->n ? to - map->n : from, lost = first - from;
 	for (uint64_t next = first; next < to; next++) {
 		uint64_t s = next % map->n;
@@ -161,8 +149,8 @@ static uint64_t copy_since(const struct state_field *f, const unsigned char *sta
 			lost++;
 			continue;
 		}
-		copies->at[copies->n++] = (struct copy){
-			copies->bytes, number, time ? merge_read(copies->bytes, &time->scalar) : 0, thread, 0};
+		copies->at[copies->n++] =
+			(struct copy){copies->bytes, number, time ? merge_read(copies->bytes, time) : 0, thread, 0};
 		copies->bytes += map->stride;
 	}
 	return lost;

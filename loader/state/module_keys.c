@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys that are modules. A probe knows only the numbers of sites; a ward_module in its state is such a number, too.
- * Whoever merges the states knows each site's module from what on_site said, and replaces the number by that of the
- * module's first site. So keys of one module become equal, and their values are merged. The modules' names are an
- * enumeration of these numbers.
+ * Keys that are modules. A probe knows only the numbers of sites; a ward_module in its state is such a number, too. The
+ * caller says which module each site is in (ward_schema_site). When states are merged, a site's number is replaced by
+ * that of the first site in its module. So keys of one module become equal, and their values are merged. The modules'
+ * names are an enumeration of these numbers.
  *
- * A number of which nothing was said stands for itself.
+ * A site of which the caller said nothing stands for itself.
  */
 #include <stdlib.h>
 #include <string.h>

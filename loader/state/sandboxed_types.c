@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a stranger's debug information says of a state is read in a confined process (../confined.h). Its answer is
- * checked field by field. If the child dies there are no fields.
+ * Read a stranger's debug information in a process of its own (loader/base/sandbox.h), as the libraries that parse it
+ * may crash or hang. Every field of the answer is checked. If the process dies, there are no fields.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,8 @@
 
 enum { CPU_SECONDS = 5, MEMORY_ROOM = 512 << 20 };
 
-/*
- * Fields by their types, then traps: what a probe has stopped is told even where its types would fill all of the room.
- */
-static size_t read_both(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+/* Fields by their types, then traps, for which half of the room is kept: stopped runs are always reported. */
+static size_t read_fields(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
 	struct state_field *fields, size_t max, struct state_names *names)
 {
 	size_t traps = state_traps_read(image, size, fields, max / 2), room = max - traps;
@@ -38,17 +36,17 @@ struct question {
 	struct state_names *names;
 };
 
-static bool answer(void *arg, int fd)
+static bool write_answer(void *arg, int fd)
 {
 	struct question *q = arg;
-	size_t n = read_both(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->names);
+	size_t n = read_fields(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->names);
 	return n <= q->max && wl_confined_write(fd, &n, sizeof(n)) &&
 	       wl_confined_write(fd, q->fields, n * sizeof(*q->fields)) &&
 	       (!q->names || wl_confined_write(fd, q->names->at, q->names->n * sizeof(q->names->at[0])));
 }
 
-/* Take what the child has written apart: so many fields, those, and names. Returns how many fields there are. */
-static size_t take(const struct question *q, const uint8_t *bytes, size_t size)
+/* Parse what the child has written: the number of fields, the fields, and names. Returns how many fields there are. */
+static size_t parse_answer(const struct question *q, const uint8_t *bytes, size_t size)
 {
 	size_t n = 0, rest;
 	if (size < sizeof(n))
@@ -80,7 +78,7 @@ long state_describe(const void *image, size_t size, const char *type, const char
 	struct state_field *fields, size_t max, struct state_names *names)
 {
 	struct question q = {image, size, type, entry, state_size, fields, max, names};
-	struct wl_confined confined = {answer, &q, CPU_SECONDS, MEMORY_ROOM,
+	struct wl_confined confined = {write_answer, &q, CPU_SECONDS, MEMORY_ROOM,
 		sizeof(size_t) + max * sizeof(*fields) + (names ? sizeof(names->at) : 0)};
 	uint8_t *out;
 	if (names)
@@ -90,7 +88,7 @@ long state_describe(const void *image, size_t size, const char *type, const char
 	long bytes = wl_confined_run(&confined, &out);
 	if (bytes < 0)
 		return -1;
-	size_t n = take(&q, out, (size_t)bytes), good = 0;
+	size_t n = parse_answer(&q, out, (size_t)bytes), good = 0;
 	free(out);
 	state_forget_addresses(fields, n);
 	for (size_t i = 0, group; i < n; i += group ? group : 1) {

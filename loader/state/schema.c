@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module's state fields: the note says which C type the state has, the debug information what is in it. */
+/* A module's state fields: the note says which C type the state has, debug information says what is in it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include "verifier/file/module.h"
 #include "loader/base/error.h"
 
-static int fail(struct ward_error *err, int status, const char *what, const char *why, const char *hint)
+static int report_error(struct ward_error *err, int status, const char *what, const char *why, const char *hint)
 {
 	wl_fail(err, status, what, "%s", why);
 	wl_hint(err, "%s", hint);
 	return status;
 }
 
-static void name_modules(struct ward_schema *schema)
+static void set_modules(struct ward_schema *schema)
 {
 	for (size_t i = 0; i < schema->n; i++) {
 		struct state_field *f = &schema->fields[i];
@@ -37,7 +37,7 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 	if (!image)
 		return wl_missing(err, "ward_schema_read", "the image");
 	if (!wv_module_parse(&module, image, size, STATE_MAX_SIZE, &sink))
-		return fail(err, WARD_E_USAGE, "module", "not a module", "make one with ward cc or ward link");
+		return report_error(err, WARD_E_USAGE, "module", "not a module", "make one with ward cc or ward link");
 	struct wv_entry first = wv_module_entry(&module, 0);
 
 	ward_schema *schema = calloc(1, sizeof(*schema));
@@ -52,13 +52,13 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 		schema->n = (size_t)n;
 		saved = ENOMEM;
 		if (state_enumerate(schema)) {
-			name_modules(schema);
+			set_modules(schema);
 			*out = schema;
 			return WARD_OK;
 		}
 	}
 	ward_schema_free(schema);
-	return fail(err, WARD_E_SYSTEM, "debug information", strerror(saved),
+	return report_error(err, WARD_E_SYSTEM, "debug information", strerror(saved),
 		"free some memory or processes and try again");
 }
 

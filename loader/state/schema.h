@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state's fields as the merger sees them. Internal to loader/state. */
+/* What is known of a state: its fields, and the names of their numbers. Internal to loader/state. */
 #ifndef WARD_LOADER_STATE_SCHEMA_H
 #define WARD_LOADER_STATE_SCHEMA_H
 
@@ -25,7 +25,7 @@ enum {
 struct state_int {
 	uint32_t offset;
 	uint8_t size; /* 1, 2, 4 or 8; 0: there is none */
-	/* no bools: they may come from a child that has gone wrong, and hold anything */
+	/* No bools: the sandbox may have written anything here. */
 	uint8_t is_signed, is_address, is_site, is_module;
 };
 
@@ -110,8 +110,8 @@ struct ward_schema {
 };
 
 /*
- * enumeration.c: make the schema's enumerations of the names, which may be anything, and put them to its fields. False
- * without memory.
+ * enumeration.c: make the schema's enumerations of the names, which may be anything, and let its fields point to them.
+ * False without memory.
  */
 bool state_enumerate(struct ward_schema *schema);
 
@@ -119,42 +119,45 @@ bool state_enumerate(struct ward_schema *schema);
 uint64_t state_module_of(const struct state_modules *modules, uint64_t site);
 void state_modules_free(struct state_modules *modules);
 
-/* Is it a map whose keys and values are integers, without parts? */
+/* describe.c: is it a map whose keys and values are integers, without parts? */
 bool state_is_plain_map(const struct state_field *field);
 
-/* What callers are told of a field; its name is the field's. */
+/* describe.c: the member that records of a ring are ordered by, or NULL. */
+const struct state_int *state_time_member(const struct state_field *ring);
+
+/* What callers learn of a field. The name in it is the field's own. */
 struct ward_field state_field_public(const struct state_field *field);
 
-/* Of a field alone. */
+/* field_valid.c: may a field be believed, without its parts? */
 bool state_field_valid(const struct state_field *field, uint64_t state_size);
 
-/* Of the first field and its parts. Returns how many fields those are; 0 if they are not valid. */
+/* The same of the first field with its parts. Returns how many fields these are; 0 if they are not valid. */
 size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t state_size);
 
 /*
- * Read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter of function
- * `entry` points to, from the debug information of the ELF file at `image`. Fills at most `max` fields and returns how
- * many; none if there is no such type. Names of enumerations go to `names`, if it isn't NULL. The libraries below may
- * crash or hang on hostile input: only state_describe calls this, in a process of its own.
+ * fields.c: read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter
+ * of function `entry` points to, from the debug information of the ELF file at `image`. Fills at most `max` fields and
+ * returns how many; none if there is no such type. Names of enumerations go to `names`, if it isn't NULL. The libraries
+ * below may crash or hang on hostile input: only state_describe calls this, in the sandbox.
  */
 size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
 	struct state_field *fields, size_t max, struct state_names *names);
 
 /*
- * Read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file, whose
- * counters stand behind the author's state. Fills at most `max` fields and returns how many.
+ * traps.c: read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file.
+ * Their counters stand behind the author's state. Fills at most `max` fields and returns how many.
  */
 size_t state_traps_read(const void *image, size_t size, struct state_field *fields, size_t max);
 
 /*
- * state_types_read and state_traps_read in a confined child process. Every field that comes back is valid and their
- * names differ from anything that a terminal would act on; the names of enumerations are as the child says. Returns the
- * number of fields, or -1 with errno if no child could be made. A child that dies counts as no fields.
+ * sandboxed_types.c: state_types_read and state_traps_read in a sandbox. Every field that comes back is valid, and its
+ * name has nothing that a terminal would act on. The names of enumerations are as the sandbox says. Returns the number
+ * of fields, or -1 with errno if no process could be made. One that dies counts as no fields.
  */
 long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
 	struct state_field *fields, size_t max, struct state_names *names);
 
-/* Whatever addresses the child wrote into fields. */
+/* Clear whatever addresses the sandbox wrote into fields. */
 void state_forget_addresses(struct state_field *fields, size_t n);
 
 #endif

@@ -44,7 +44,7 @@ static bool describe_parts(const struct state_field *f, struct ward_field *out, 
 	return ok;
 }
 
-static int fail(struct ward_error *err, int status, const char *why, const char *hint)
+static int report_error(struct ward_error *err, int status, const char *why, const char *hint)
 {
 	wl_fail(err, status, "state", "%s", why);
 	wl_hint(err, "%s", hint);
@@ -63,7 +63,7 @@ int ward_snapshot_merge(const ward_schema *schema, const void *const *states, si
 	for (size_t i = 0, group; i < schema->n; i += group) {
 		group = state_group_valid(&schema->fields[i], schema->n - i, state_size);
 		if (group == 0)
-			return fail(err, WARD_E_USAGE, "the fields don't fit into the state",
+			return report_error(err, WARD_E_USAGE, "the fields don't fit into the state",
 				"use the schema of the module that is attached");
 	}
 	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
@@ -78,7 +78,7 @@ int ward_snapshot_merge(const ward_schema *schema, const void *const *states, si
 	}
 	if (!ok) {
 		ward_snapshot_free(snapshot);
-		return fail(err, WARD_E_SYSTEM, "out of memory", "trace fewer threads, or use smaller maps");
+		return report_error(err, WARD_E_SYSTEM, "out of memory", "trace fewer threads, or use smaller maps");
 	}
 	*out = snapshot;
 	return WARD_OK;

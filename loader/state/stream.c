@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records as they come. For each ring and thread a stream knows how many records it has seen, and each time reports
- * those pushed since. What was overwritten by then is counted as lost. A target that lies about how many there are
- * makes wrong numbers, and no more work than there are slots.
+ * Records as they come. For each ring and thread a stream knows how many records it has seen. Each reading reports
+ * those pushed since the last one, and counts as lost those that were overwritten by then. A target that lies about how
+ * many there are makes wrong numbers, but no more work than there are slots.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static bool make_room(ward_stream *stream, size_t threads)
 	return true;
 }
 
-static bool follow(struct followed *ring, const void *const *states, size_t n, ward_record_fn *fn, void *user)
+static bool read_ring(struct followed *ring, const void *const *states, size_t n, ward_record_fn *fn, void *user)
 {
 	struct heap heap = {0};
 	struct ward_field field;
@@ -99,7 +99,7 @@ int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, s
 	for (size_t i = 0; i < stream->n; i++) {
 		const struct state_field *f = stream->rings[i].field;
 		if (state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, state_size) &&
-			!follow(&stream->rings[i], states, n, fn, user))
+			!read_ring(&stream->rings[i], states, n, fn, user))
 			return no_memory(err);
 	}
 	return WARD_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where guards may stop a run: the module's section .ward.traps. */
+/* Read the table of places at which guards may stop a run: the module's section .ward.traps. */
 #include <libelf.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static uint32_t reason_of(const char *what)
 	return r;
 }
 
-/* The end of the name, if all of it is too long; other characters than a field's name may have become '_'. */
+/* Of a name that is too long the end is kept. Characters that a field's name can't have become '_'. */
 static void copy_name(char to[STATE_MAX_NAME], const char *file)
 {
 	size_t n = strlen(file);

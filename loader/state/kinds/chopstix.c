@@ -8,7 +8,8 @@
 #include "slots.h"
 
 /* The samples that were ever taken are in `evicted`. */
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+static bool chopstix_read(
+	struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
 {
 	if (!slots_find(r, at, "value", f, slots))
 		return false;
@@ -17,13 +18,14 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	       types_find_int(r, at, "samples", &f->map.evicted) && types_find_int(r, at, "events", &f->map.events);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool chopstix_valid(const struct state_field *f, uint64_t end)
 {
 	return slots_valid(f, end) && f->n_keys && f->map.evicted.size && f->map.events.size && !f->map.other;
 }
 
 /* The largest count of each thread; these add up. */
-static void weigh(const struct state_field *f, struct slot_group *group, const uint64_t *floor, size_t threads)
+static void chopstix_weight(
+	const struct state_field *f, struct slot_group *group, const uint64_t *floor, size_t threads)
 {
 	(void)floor;
 	(void)threads;
@@ -38,7 +40,7 @@ static void weigh(const struct state_field *f, struct slot_group *group, const u
 	}
 }
 
-static void total(const struct state_field *f, const struct states *states, struct ward_field *out)
+static void chopstix_total(const struct state_field *f, const struct states *states, struct ward_field *out)
 {
 	out->value = merge_sum(states, &f->map.events);
 	for (size_t t = 0; t < states->n; t++) {
@@ -47,26 +49,26 @@ static void total(const struct state_field *f, const struct states *states, stru
 	}
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void chopstix_text(const struct ward_field *f, char *text, size_t size)
 {
-	text_add_line(text, size, "of %" PRIu64 " events", f->value);
+	print_line(text, size, "of %" PRIu64 " events", f->value);
 	if (f->lost)
-		text_add_line(text, size, "%" PRIu64 " samples overwritten", f->lost);
+		print_line(text, size, "%" PRIu64 " samples overwritten", f->lost);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void chopstix_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "events", f->value, false);
 	result_number(fn, user, "lost", f->lost, false);
 }
 
-static const struct wl_entries entries = {.weigh = weigh, .total = total};
+static const struct wl_entries chopstix_entries = {.weigh = chopstix_weight, .total = chopstix_total};
 
 const struct wl_kind wl_kind_chopstix = {
 	.shown = {.name = "chopstix", .form = WARD_FORM_ENTRIES, .entry = "at least"},
-	.marks = {{"ward_chopstix", NULL, read_type}},
-	.valid = is_valid,
-	.entries = &entries,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_chopstix", NULL, chopstix_read}},
+	.valid = chopstix_valid,
+	.entries = &chopstix_entries,
+	.text = chopstix_text,
+	.results = chopstix_results,
 };

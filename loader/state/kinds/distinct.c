@@ -13,18 +13,18 @@
 
 #include "results.h"
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool distinct_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	return types_find_ints(r, at, "reg", &f->scalar, &f->n);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool distinct_valid(const struct state_field *f, uint64_t end)
 {
 	return f->scalar.size == 1 && f->n >= 16 && f->n <= 1 << 18 && (f->n & (f->n - 1)) == 0 &&
 	       ints_within(&f->scalar, f->n, end);
 }
 
-static double sigma(double x)
+static double distinct_sigma(double x)
 {
 	double y = 1, z = x, before;
 	if (x >= 1)
@@ -38,7 +38,7 @@ static double sigma(double x)
 	return z;
 }
 
-static double tau(double x)
+static double distinct_tau(double x)
 {
 	double y = 1, z = 1 - x, before;
 	if (x <= 0 || x >= 1)
@@ -53,7 +53,8 @@ static double tau(double x)
 }
 
 /* Of each register the greatest of the threads counts. */
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool distinct_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	unsigned bits = (unsigned)__builtin_ctz(f->n), q = 64 - bits;
 	uint64_t have[66] = {0}; /* how many registers have each value; more than q + 1 no honest one has */
@@ -68,22 +69,22 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 		}
 		have[most < q + 1 ? most : q + 1]++;
 	}
-	z = m * tau(1 - (double)have[q + 1] / m);
+	z = m * distinct_tau(1 - (double)have[q + 1] / m);
 	for (unsigned k = q; k >= 1; k--)
 		z = (z + (double)have[k]) / 2;
-	z += m * sigma((double)have[0] / m);
+	z += m * distinct_sigma((double)have[0] / m);
 	out->real = m * m / (2 * M_LN2 * z);
 	out->error = 1.04 / sqrt(m);
 	out->value = out->real < 0x1p64 ? (uint64_t)(out->real + 0.5) : UINT64_MAX;
 	return true;
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void distinct_text(const struct ward_field *f, char *text, size_t size)
 {
 	snprintf(text, size, "about %" PRIu64 " (standard error %.2g %%)", f->value, f->error * 100);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void distinct_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "value", f->value, false);
 	result_real(fn, user, "error", f->error);
@@ -91,9 +92,9 @@ static void give_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_distinct = {
 	.shown = {.name = "distinct", .form = WARD_FORM_LINE},
-	.marks = {{"ward_hll", read_type, NULL}},
-	.valid = is_valid,
-	.merge = merge,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_hll", distinct_read, NULL}},
+	.valid = distinct_valid,
+	.merge = distinct_merge,
+	.text = distinct_text,
+	.results = distinct_results,
 };

@@ -5,7 +5,7 @@
 #include "results.h"
 
 /* Only enumerations are signed. */
-static bool merge_max(
+static bool max_merge(
 	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
@@ -17,7 +17,7 @@ static bool merge_max(
 }
 
 /* The least is kept with its bits turned round: so it is the largest of these, and zero is what no number was. */
-static bool merge_min(
+static bool min_merge(
 	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	uint64_t most = 0;
@@ -31,7 +31,7 @@ static bool merge_min(
 	return true;
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool extreme_valid(const struct state_field *f, uint64_t end)
 {
 	return f->scalar.offset == f->offset && f->scalar.size == f->size && int_within(&f->scalar, end);
 }
@@ -41,7 +41,7 @@ static void min_text(const struct ward_field *f, char *text, size_t size)
 	if (f->is_empty)
 		snprintf(text, size, "none");
 	else
-		text_integer(text, size, f->value, false);
+		print_integer(text, size, f->value, false);
 }
 
 static void min_results(const struct ward_field *f, ward_result_fn *fn, void *user)
@@ -55,8 +55,8 @@ static void min_results(const struct ward_field *f, ward_result_fn *fn, void *us
 const struct wl_kind wl_kind_min = {
 	.shown = {.name = "min", .form = WARD_FORM_LINE},
 	.type = "ward_min",
-	.valid = is_valid,
-	.merge = merge_min,
+	.valid = extreme_valid,
+	.merge = min_merge,
 	.text = min_text,
 	.results = min_results,
 };
@@ -64,8 +64,8 @@ const struct wl_kind wl_kind_min = {
 const struct wl_kind wl_kind_max = {
 	.shown = {.name = "max", .form = WARD_FORM_LINE},
 	.type = "ward_max",
-	.valid = is_valid,
-	.merge = merge_max,
-	.text = text_value,
+	.valid = extreme_valid,
+	.merge = max_merge,
+	.text = print_value,
 	.results = results_value,
 };

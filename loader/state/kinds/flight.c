@@ -5,7 +5,8 @@
 #include "slots.h"
 
 /* An array of rings, as of WARD_RING. Those before the one in use, whose number is in `events`, are dumps. */
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+static bool flight_read(
+	struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
 {
 	struct type_at ring;
 	uint64_t rings;
@@ -21,18 +22,18 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	       types_find_int(r, at, "missed", &f->map.lost);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool flight_valid(const struct state_field *f, uint64_t end)
 {
 	return slots_valid(f, end) && f->n_values && f->map.evicted.size && f->map.events.size && f->map.rings;
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void flight_text(const struct ward_field *f, char *text, size_t size)
 {
 	if (f->lost)
-		text_add_line(text, size, "%" PRIu64 " triggers missed", f->lost);
+		print_line(text, size, "%" PRIu64 " triggers missed", f->lost);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void flight_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "records", f->n, false);
 	result_number(fn, user, "missed", f->lost, false);
@@ -40,8 +41,8 @@ static void give_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_flight = {
 	.shown = {.name = "flight", .form = WARD_FORM_RECORDS},
-	.marks = {{"ward_flight", NULL, read_type}},
-	.valid = is_valid,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_flight", NULL, flight_read}},
+	.valid = flight_valid,
+	.text = flight_text,
+	.results = flight_results,
 };

@@ -5,17 +5,18 @@
 
 #include "results.h"
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool gate_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	return types_find_int(r, at, "passed", &f->scalar) && types_find_int(r, at, "refused", &f->count);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool gate_valid(const struct state_field *f, uint64_t end)
 {
 	return int_within(&f->scalar, end) && int_within(&f->count, end);
 }
 
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool gate_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
 	out->value = merge_sum(states, &f->scalar);
@@ -23,17 +24,17 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 	return true;
 }
 
-static uint64_t weigh(const struct ward_field *f)
+static uint64_t gate_weight(const struct ward_field *f)
 {
 	return f->count;
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void gate_text(const struct ward_field *f, char *text, size_t size)
 {
 	snprintf(text, size, "%" PRIu64 " of %" PRIu64 " passed", f->value, f->count);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void gate_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "passed", f->value, false);
 	result_number(fn, user, "refused", f->count - f->value, false);
@@ -41,10 +42,10 @@ static void give_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_gate = {
 	.shown = {.name = "gate", .form = WARD_FORM_LINE},
-	.marks = {{"ward_gate", read_type, NULL}},
-	.valid = is_valid,
-	.merge = merge,
-	.weight = weigh,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_gate", gate_read, NULL}},
+	.valid = gate_valid,
+	.merge = gate_merge,
+	.weight = gate_weight,
+	.text = gate_text,
+	.results = gate_results,
 };

@@ -8,7 +8,7 @@
 enum { MOST_BUCKETS = 1 << 20 };
 static const int64_t MOST = 1ll << 48; /* of the step, and of where the buckets start */
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool linear_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	uint64_t lo, minus;
 	if (!types_find_constant(r, at, "lo", &lo) || !types_find_constant(r, at, "minus", &minus) ||
@@ -18,14 +18,15 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	return types_find_ints(r, at, "bucket", &f->scalar, &f->n);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool linear_valid(const struct state_field *f, uint64_t end)
 {
 	return ints_within(&f->scalar, f->n, end) && f->n >= 3 && f->n <= MOST_BUCKETS && f->step &&
 	       f->step < (uint64_t)MOST && f->lo > -MOST && f->lo < MOST;
 }
 
 /* Where buckets start may be beyond 2^63, with 2^20 buckets of 2^48 numbers. */
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool linear_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	struct ward_bucket *all = heap_take(heap, f->n, sizeof(*all));
 	if (!all)
@@ -43,7 +44,7 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 	return true;
 }
 
-static void print_bucket(const struct ward_bucket *b, char *text, size_t size)
+static void linear_bucket(const struct ward_bucket *b, char *text, size_t size)
 {
 	int64_t lo = (int64_t)b->lo, hi = (int64_t)b->hi, end = (int64_t)(b->hi + 1);
 	if (lo == hi)
@@ -58,10 +59,10 @@ static void print_bucket(const struct ward_bucket *b, char *text, size_t size)
 
 const struct wl_kind wl_kind_linear = {
 	.shown = {.name = "linear", .form = WARD_FORM_BUCKETS},
-	.marks = {{"ward_linear", read_type, NULL}},
-	.valid = is_valid,
-	.merge = merge,
+	.marks = {{"ward_linear", linear_read, NULL}},
+	.valid = linear_valid,
+	.merge = linear_merge,
 	.weight = buckets_weight,
-	.bucket = print_bucket,
+	.bucket = linear_bucket,
 	.results = buckets_results,
 };

@@ -5,7 +5,7 @@
 
 #include "buckets.h"
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool log2_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	if (!types_find_ints(r, at, "bucket", &f->scalar, &f->n) || f->n != STATE_LOG2_BUCKETS)
 		return false;
@@ -14,13 +14,14 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	return true;
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool log2_valid(const struct state_field *f, uint64_t end)
 {
 	return f->scalar.offset == f->offset && int_within(&f->scalar, end) &&
 	       f->size == f->scalar.size * STATE_LOG2_BUCKETS;
 }
 
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool log2_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	struct ward_bucket *all = heap_take(heap, STATE_LOG2_BUCKETS, sizeof(*all));
 	if (!all)
@@ -35,14 +36,14 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 }
 
 /* A power of two, as short as it can be: 64, 4K, 1M; 1023E at most. */
-static void print_power(char text[8], unsigned exponent)
+static void log2_power(char text[8], unsigned exponent)
 {
 	static const char units[] = " KMGTPE";
 	unsigned unit = exponent / 10;
 	snprintf(text, 8, unit ? "%u%c" : "%u", 1u << exponent % 10, units[unit]);
 }
 
-static void print_bucket(const struct ward_bucket *b, char *text, size_t size)
+static void log2_bucket(const struct ward_bucket *b, char *text, size_t size)
 {
 	char lo[8], hi[8];
 	unsigned exponent = 63 - (unsigned)__builtin_clzll(b->lo | 1);
@@ -50,18 +51,18 @@ static void print_bucket(const struct ward_bucket *b, char *text, size_t size)
 		snprintf(text, size, "[%" PRIu64 "]", b->lo);
 		return;
 	}
-	print_power(lo, exponent);
-	print_power(hi, exponent + 1);
+	log2_power(lo, exponent);
+	log2_power(hi, exponent + 1);
 	snprintf(text, size, "[%s, %s)", lo, hi);
 }
 
 const struct wl_kind wl_kind_log2 = {
 	.shown = {.name = "log2", .form = WARD_FORM_BUCKETS},
 	.type = "ward_log2",
-	.marks = {{NULL, read_type, NULL}},
-	.valid = is_valid,
-	.merge = merge,
+	.marks = {{NULL, log2_read, NULL}},
+	.valid = log2_valid,
+	.merge = log2_merge,
 	.weight = buckets_weight,
-	.bucket = print_bucket,
+	.bucket = log2_bucket,
 	.results = buckets_results,
 };

@@ -12,7 +12,7 @@ static bool is_extreme(const struct type *type)
 	return types_is_called(type, "ward_min") || types_is_called(type, "ward_max");
 }
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+static bool map_read(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
 {
 	struct state_map *map = &f->map;
 	struct type_at other;
@@ -31,19 +31,19 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	return true;
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool map_valid(const struct state_field *f, uint64_t end)
 {
 	bool has_parts = f->n_keys && f->n_values, has_none = !f->n_keys && !f->n_values;
 	return slots_valid(f, end) && (has_parts || (has_none && f->map.key.size && f->map.value.size));
 }
 
-static const struct wl_entries entries = {.removed = REMOVED, .joins_modules = true};
+static const struct wl_entries map_entries = {.removed = REMOVED, .joins_modules = true};
 
 const struct wl_kind wl_kind_map = {
 	.shown = {.name = "map", .form = WARD_FORM_ENTRIES, .entry = "value"},
-	.marks = {{"ward_map", NULL, read_type}},
-	.valid = is_valid,
-	.entries = &entries,
+	.marks = {{"ward_map", NULL, map_read}},
+	.valid = map_valid,
+	.entries = &map_entries,
 	.text = slots_print_lost,
 	.results = slots_give_lost,
 };

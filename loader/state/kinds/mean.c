@@ -10,7 +10,7 @@
 
 enum { MOST_SHIFT = 16 };
 
-static bool read_ewma(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool ewma_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	uint64_t shift;
 	if (!types_find_constant(r, at, "shift", &shift) || shift == 0 || shift > MOST_SHIFT)
@@ -19,20 +19,21 @@ static bool read_ewma(struct types_reader *r, const struct type_at *at, struct s
 	return types_find_int(r, at, "count", &f->count) && types_find_int(r, at, "scaled", &f->scalar);
 }
 
-static bool read_window(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool window_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	struct state_int last;
 	return types_find_ints(r, at, "last", &last, &f->n) && types_find_int(r, at, "count", &f->count) &&
 	       types_find_int(r, at, "sum", &f->scalar);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool mean_valid(const struct state_field *f, uint64_t end)
 {
 	return int_within(&f->scalar, end) && int_within(&f->count, end) && f->precision <= MOST_SHIFT;
 }
 
 /* An EWMA holds the average times 2^precision, a window (whose precision is 0) the sum of its numbers. */
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool mean_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	double weights = 0, total = 0;
 	(void)heap;
@@ -50,20 +51,20 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 	return true;
 }
 
-static uint64_t weigh(const struct ward_field *f)
+static uint64_t mean_weight(const struct ward_field *f)
 {
 	return f->real < 0x1p64 ? (uint64_t)f->real : UINT64_MAX;
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void mean_text(const struct ward_field *f, char *text, size_t size)
 {
 	if (f->is_empty)
 		snprintf(text, size, "none");
 	else
-		text_real(text, size, f->real);
+		print_real(text, size, f->real);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void mean_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	if (f->is_empty)
 		result_none(fn, user, "value");
@@ -74,10 +75,10 @@ static void give_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_mean = {
 	.shown = {.name = "mean", .form = WARD_FORM_LINE},
-	.marks = {{"ward_ewma", read_ewma, NULL}, {"ward_window", read_window, NULL}},
-	.valid = is_valid,
-	.merge = merge,
-	.weight = weigh,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_ewma", ewma_read, NULL}, {"ward_window", window_read, NULL}},
+	.valid = mean_valid,
+	.merge = mean_merge,
+	.weight = mean_weight,
+	.text = mean_text,
+	.results = mean_results,
 };

@@ -9,7 +9,7 @@
 
 #include "buckets.h"
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool quantiles_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	uint64_t precision;
 	if (!types_find_constant(r, at, "precision", &precision) || precision > STATE_MAX_PRECISION)
@@ -18,14 +18,14 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	return types_find_ints(r, at, "bucket", &f->scalar, &f->n);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool quantiles_valid(const struct state_field *f, uint64_t end)
 {
 	return f->precision >= 1 && f->precision <= STATE_MAX_PRECISION &&
 	       f->n == (65 - f->precision) << f->precision && ints_within(&f->scalar, f->n, end);
 }
 
 /* The middle of what a bucket counts. */
-static double bucket_middle(const struct state_field *f, size_t bucket)
+static double quantiles_middle(const struct state_field *f, size_t bucket)
 {
 	unsigned k = f->precision;
 	uint64_t row = bucket >> k, column = bucket & ((1u << k) - 1);
@@ -35,7 +35,8 @@ static double bucket_middle(const struct state_field *f, size_t bucket)
 	return lo + (ldexp(1, (int)row - 1) - 1) / 2;
 }
 
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool quantiles_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	static const double ranks[] = {0, .25, .5, .75, .9, .95, .99, .999, 1};
 	enum { RANKS = sizeof(ranks) / sizeof(ranks[0]) };
@@ -55,20 +56,20 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 			continue;
 		below = counts[b] > UINT64_MAX - below ? UINT64_MAX : below + counts[b];
 		for (; r < RANKS && (double)below >= ranks[r] * (double)out->count; r++)
-			quantiles[r] = (struct ward_quantile){ranks[r], bucket_middle(f, b)};
+			quantiles[r] = (struct ward_quantile){ranks[r], quantiles_middle(f, b)};
 	}
 	out->quantiles = quantiles;
 	out->n = r;
 	return true;
 }
 
-static uint64_t weigh(const struct ward_field *f)
+static uint64_t quantiles_weight(const struct ward_field *f)
 {
 	return f->count;
 }
 
 /* Ranks as percentiles: p50 is the median. */
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void quantiles_text(const struct ward_field *f, char *text, size_t size)
 {
 	size_t at = (size_t)snprintf(text, size, "count %" PRIu64, f->count);
 	for (size_t i = 0; i < f->n && at < size; i++) {
@@ -82,7 +83,7 @@ static void print_text(const struct ward_field *f, char *text, size_t size)
 		snprintf(text + at, size - at, "  (within %.2g %%)", f->error * 100);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void quantiles_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "count", f->count, false);
 	result_real(fn, user, "error", f->error);
@@ -98,10 +99,10 @@ static void give_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_quantiles = {
 	.shown = {.name = "quantiles", .form = WARD_FORM_LINE, .is_left = true},
-	.marks = {{"ward_quantiles", read_type, NULL}},
-	.valid = is_valid,
-	.merge = merge,
-	.weight = weigh,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_quantiles", quantiles_read, NULL}},
+	.valid = quantiles_valid,
+	.merge = quantiles_merge,
+	.weight = quantiles_weight,
+	.text = quantiles_text,
+	.results = quantiles_results,
 };

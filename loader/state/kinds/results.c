@@ -42,23 +42,23 @@ void results_value(const struct ward_field *f, ward_result_fn *fn, void *user)
 	result_number(fn, user, "value", f->value, f->value_is_signed);
 }
 
-int text_integer(char *text, size_t size, uint64_t value, bool is_signed)
+int print_integer(char *text, size_t size, uint64_t value, bool is_signed)
 {
 	return is_signed ? snprintf(text, size, "%" PRId64, (int64_t)value) : snprintf(text, size, "%" PRIu64, value);
 }
 
-void text_value(const struct ward_field *f, char *text, size_t size)
+void print_value(const struct ward_field *f, char *text, size_t size)
 {
 	if (!ward_enumeration_name(f->enumeration, f->value, text, size))
-		text_integer(text, size, f->value, f->value_is_signed);
+		print_integer(text, size, f->value, f->value_is_signed);
 }
 
-void text_real(char *text, size_t size, double value)
+void print_real(char *text, size_t size, double value)
 {
 	snprintf(text, size, value < 1e15 && value > -1e15 ? "%.2f" : "%.6g", value);
 }
 
-void text_add_line(char *text, size_t size, const char *format, ...)
+void print_line(char *text, size_t size, const char *format, ...)
 {
 	size_t at = strlen(text);
 	va_list args;

@@ -20,15 +20,15 @@ void result_none(ward_result_fn *fn, void *user, const char *name);
 void results_value(const struct ward_field *f, ward_result_fn *fn, void *user);
 
 /* A plain number: its name in an enumeration, if it has one. */
-void text_value(const struct ward_field *f, char *text, size_t size);
+void print_value(const struct ward_field *f, char *text, size_t size);
 
 /* Returns the length of a number's text. */
-int text_integer(char *text, size_t size, uint64_t value, bool is_signed);
+int print_integer(char *text, size_t size, uint64_t value, bool is_signed);
 
 /* A number that need not be whole: two decimals, none where they say nothing. */
-void text_real(char *text, size_t size, double value);
+void print_real(char *text, size_t size, double value);
 
 /* One more line, if there was one before. */
-void text_add_line(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void print_line(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -5,7 +5,7 @@
 #include "slots.h"
 
 /* The number of the next record is in `evicted`, that of a slot's record in `used`. */
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+static bool ring_read(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
 {
 	if (!slots_find(r, at, "record", f, slots))
 		return false;
@@ -14,18 +14,18 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	       types_find_int(r, at, "next", &f->map.evicted);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool ring_valid(const struct state_field *f, uint64_t end)
 {
 	return slots_valid(f, end) && f->n_values && f->map.evicted.size && !f->map.rings;
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void ring_text(const struct ward_field *f, char *text, size_t size)
 {
 	if (f->lost)
-		text_add_line(text, size, "%" PRIu64 " overwritten", f->lost);
+		print_line(text, size, "%" PRIu64 " overwritten", f->lost);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void ring_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "records", f->n, false);
 	result_number(fn, user, "lost", f->lost, false);
@@ -33,8 +33,8 @@ static void give_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_ring = {
 	.shown = {.name = "ring", .form = WARD_FORM_RECORDS},
-	.marks = {{"ward_ring", NULL, read_type}},
-	.valid = is_valid,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_ring", NULL, ring_read}},
+	.valid = ring_valid,
+	.text = ring_text,
+	.results = ring_results,
 };

@@ -66,9 +66,9 @@ bool slots_valid(const struct state_field *f, uint64_t end)
 void slots_print_lost(const struct ward_field *f, char *text, size_t size)
 {
 	if (f->lost)
-		text_add_line(text, size, "%" PRIu64 " lost: the map was full", f->lost);
+		print_line(text, size, "%" PRIu64 " lost: the map was full", f->lost);
 	if (f->evicted)
-		text_add_line(text, size, "%" PRIu64 " made room for others", f->evicted);
+		print_line(text, size, "%" PRIu64 " made room for others", f->evicted);
 }
 
 void slots_give_lost(const struct ward_field *f, ward_result_fn *fn, void *user)

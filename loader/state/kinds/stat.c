@@ -5,19 +5,20 @@
 
 #include "results.h"
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f)
+static bool stat_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
 	return types_find_int(r, at, "count", &f->count) && types_find_int(r, at, "sum", &f->scalar) &&
 	       types_find_int(r, at, "min", &f->min) && types_find_int(r, at, "max", &f->max);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool stat_valid(const struct state_field *f, uint64_t end)
 {
 	return int_within(&f->scalar, end) && int_within(&f->count, end) && int_within(&f->min, end) &&
 	       int_within(&f->max, end);
 }
 
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool stat_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
 	out->is_empty = true;
@@ -42,26 +43,26 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 	return true;
 }
 
-static uint64_t weigh(const struct ward_field *f)
+static uint64_t stat_weight(const struct ward_field *f)
 {
 	return f->count;
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void stat_text(const struct ward_field *f, char *text, size_t size)
 {
 	char sum[24], min[24], max[24], mean[40];
 	if (f->is_empty) {
 		snprintf(text, size, "count 0");
 		return;
 	}
-	text_integer(sum, sizeof(sum), f->value, f->value_is_signed);
-	text_integer(min, sizeof(min), f->min, f->value_is_signed);
-	text_integer(max, sizeof(max), f->max, f->value_is_signed);
-	text_real(mean, sizeof(mean), f->real);
+	print_integer(sum, sizeof(sum), f->value, f->value_is_signed);
+	print_integer(min, sizeof(min), f->min, f->value_is_signed);
+	print_integer(max, sizeof(max), f->max, f->value_is_signed);
+	print_real(mean, sizeof(mean), f->real);
 	snprintf(text, size, "count %" PRIu64 "  sum %s  min %s  max %s  mean %s", f->count, sum, min, max, mean);
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void stat_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "count", f->count, false);
 	result_number(fn, user, "sum", f->value, f->value_is_signed);
@@ -78,10 +79,10 @@ static void give_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_stat = {
 	.shown = {.name = "stat", .form = WARD_FORM_LINE, .has_columns = true},
-	.marks = {{"ward_stat", read_type, NULL}},
-	.valid = is_valid,
-	.merge = merge,
-	.weight = weigh,
-	.text = print_text,
-	.results = give_results,
+	.marks = {{"ward_stat", stat_read, NULL}},
+	.valid = stat_valid,
+	.merge = stat_merge,
+	.weight = stat_weight,
+	.text = stat_text,
+	.results = stat_results,
 };

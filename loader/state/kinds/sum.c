@@ -3,46 +3,47 @@
 #include "results.h"
 
 /* A site that stands for its module becomes the module's first one. Only parts of keys do, which are of one state. */
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool sum_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
 	out->value = state_module_of(f->modules, merge_sum(states, &f->scalar));
 	return true;
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool sum_valid(const struct state_field *f, uint64_t end)
 {
 	return f->scalar.offset == f->offset && f->scalar.size == f->size && int_within(&f->scalar, end);
 }
 
-static bool is_valid_trap(const struct state_field *f, uint64_t end)
+static bool trap_valid(const struct state_field *f, uint64_t end)
 {
-	return is_valid(f, end) && f->size == 8 && f->reason < STATE_REASONS;
+	return sum_valid(f, end) && f->size == 8 && f->reason < STATE_REASONS;
 }
 
 const struct wl_kind wl_kind_count = {
 	.shown = {.name = "count", .form = WARD_FORM_LINE},
 	.type = "ward_count",
-	.valid = is_valid,
-	.merge = merge,
-	.text = text_value,
+	.valid = sum_valid,
+	.merge = sum_merge,
+	.text = print_value,
 	.results = results_value,
 };
 
 /* Any integer that has no other type. */
 const struct wl_kind wl_kind_value = {
 	.shown = {.name = "value", .form = WARD_FORM_LINE},
-	.valid = is_valid,
-	.merge = merge,
-	.text = text_value,
+	.valid = sum_valid,
+	.merge = sum_merge,
+	.text = print_value,
 	.results = results_value,
 };
 
 /* Found in a table of the module's (traps.c), not by its type. */
 const struct wl_kind wl_kind_trap = {
 	.shown = {.name = "stop", .form = WARD_FORM_STOP},
-	.valid = is_valid_trap,
-	.merge = merge,
-	.text = text_value,
+	.valid = trap_valid,
+	.merge = sum_merge,
+	.text = print_value,
 	.results = results_value,
 };

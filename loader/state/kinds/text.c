@@ -5,7 +5,8 @@
 
 #include "results.h"
 
-static bool merge(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool text_merge(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	const char *greatest = "";
 	for (size_t t = 0; t < states->n; t++) {
@@ -16,25 +17,25 @@ static bool merge(const struct state_field *f, const struct states *states, stru
 	return out->text != NULL;
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool text_valid(const struct state_field *f, uint64_t end)
 {
 	return f->scalar.size == 1 && f->n && ints_within(&f->scalar, f->n, end);
 }
 
-static void print_text(const struct ward_field *f, char *text, size_t size)
+static void text_copy(const struct ward_field *f, char *text, size_t size)
 {
 	snprintf(text, size, "%s", f->text ? f->text : "");
 }
 
-static void give_results(const struct ward_field *f, ward_result_fn *fn, void *user)
+static void text_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	fn(user, &(struct ward_result){.type = WARD_RESULT_TEXT, .name = "value", .text = f->text ? f->text : ""});
 }
 
 const struct wl_kind wl_kind_text = {
 	.shown = {.name = "text", .form = WARD_FORM_LINE, .is_left = true},
-	.valid = is_valid,
-	.merge = merge,
-	.text = print_text,
-	.results = give_results,
+	.valid = text_valid,
+	.merge = text_merge,
+	.text = text_copy,
+	.results = text_results,
 };

@@ -5,7 +5,7 @@
  */
 #include "slots.h"
 
-static bool read_type(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+static bool top_read(struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
 {
 	if (!slots_find(r, at, "value", f, slots))
 		return false;
@@ -14,13 +14,13 @@ static bool read_type(struct types_reader *r, const struct type_at *at, struct s
 	       types_find_int(r, &slots->slot, "error", &f->map.error);
 }
 
-static bool is_valid(const struct state_field *f, uint64_t end)
+static bool top_valid(const struct state_field *f, uint64_t end)
 {
 	return slots_valid(f, end) && f->n_keys && f->map.error.size && !f->map.other;
 }
 
 /* Counts and errors add up. A thread without a counter for the key may have counted it as often as its smallest. */
-static void weigh(const struct state_field *f, struct slot_group *group, const uint64_t *floor, size_t threads)
+static void top_weight(const struct state_field *f, struct slot_group *group, const uint64_t *floor, size_t threads)
 {
 	size_t s = 0;
 	for (size_t t = 0; t < threads; t++) {
@@ -35,13 +35,13 @@ static void weigh(const struct state_field *f, struct slot_group *group, const u
 	}
 }
 
-static const struct wl_entries entries = {.weigh = weigh, .has_most = true};
+static const struct wl_entries top_entries = {.weigh = top_weight, .has_most = true};
 
 const struct wl_kind wl_kind_top = {
 	.shown = {.name = "top", .form = WARD_FORM_ENTRIES, .entry = "at most", .has_error = true},
-	.marks = {{"ward_top", NULL, read_type}},
-	.valid = is_valid,
-	.entries = &entries,
+	.marks = {{"ward_top", NULL, top_read}},
+	.valid = top_valid,
+	.entries = &top_entries,
 	.text = slots_print_lost,
 	.results = slots_give_lost,
 };
