@@ -78,6 +78,8 @@ cells:		.quad	0
 factor:		.quad	0
 pages:		.long	0
 wants:		.long	0
+stacks:		.quad	0
+stacks_size:	.quad	0
 		.quad	0
 
 /* rcx = the cell where one of address \sp is looked for first. Changes rax. */
@@ -743,6 +745,25 @@ tell_left:
 	restore_more
 	jmp	found
 
+/*
+ * r12 = where the jump to rax leads from. On a slot's own stack a handler has interrupted a probe: its run, whose old
+ * stack pointer is at that stack's top, is left as well, if the jump leads off that stack. Changes rcx.
+ */
+	.macro	origin
+	mov	r12, r11
+	mov	rcx, r11
+	xor	rcx, rax
+	shr	rcx, WL_STACK_SHIFT
+	je	83f
+	mov	rcx, r11
+	sub	rcx, [rip + stacks]
+	cmp	rcx, [rip + stacks_size]
+	jae	83f
+	or	r12, (1 << WL_STACK_SHIFT) - 1
+	mov	r12, [r12 - 7]
+83:
+	.endm
+
 /* rax = where the jump of rdi leads. glibc has it in its jmp_buf disguised, musl as it is. Changes rcx. */
 	.macro	target
 	mov	rax, [rdi + JMP_BUF_SP]
@@ -762,7 +783,7 @@ wl_calls_jumps:
 	row
 	mov	r8, [rdx + WL_ROW_KEEP]
 	target
-	mov	r12, r11
+	origin
 	lea	r11, [rax - 1]
 	cmp	rax, r12
 	ja	go_past
@@ -771,8 +792,8 @@ wl_calls_jumps:
 	jmp	left_behind
 
 /*
- * Nothing but flags of open cells is changed: the row is another run's, which isn't over yet. If the handler lies on
- * the row's own stack, calls have been left from where that run's mark is.
+ * Nothing but flags of open cells is changed: the row is another run's, which isn't over yet. If the handler is on an
+ * alternate stack above where the jump leads, calls have been left from that run's mark.
  */
 wl_calls_jumped:
 	save
@@ -782,17 +803,10 @@ wl_calls_jumped:
 	test	r8, r8
 	je	left_behind
 	target
-	mov	r12, r11
-	mov	rcx, [rdx + WL_ROW_STACK]
-	sub	rcx, r11
-	cmp	rcx, 1 << WL_STACK_SHIFT
-	ja	1f
-	mov	rcx, [rdx + WL_ROW_STACK]
-	sub	rcx, rax
-	cmp	rcx, 1 << WL_STACK_SHIFT
-	jbe	1f
-	mov	r12, [rdx + WL_ROW_KEY]
-1:	lea	r11, [rax - 1]
+	origin
+	cmp	r12, rax
+	cmova	r12, [rdx + WL_ROW_KEY]
+	lea	r11, [rax - 1]
 	cmp	rax, r12
 	ja	go_past
 	jmp	left_behind
@@ -802,8 +816,9 @@ wl_calls_ends:
 	save_more
 	row
 	mov	r8, [rdx + WL_ROW_KEEP]
-	mov	r12, r11
-	mov	r11, -1
+	mov	rax, -1
+	origin
+	mov	r11, rax
 go_past:
 	each	leave_behind
 	jmp	left_behind

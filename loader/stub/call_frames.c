@@ -70,6 +70,8 @@ struct wl_calls_at wl_calls_emit(struct wl_code *c, const struct wl_slots *s, un
 		.factor = 0x9e3779b97f4a7c15, /* odd, with no pattern in its bits: 2^64 over the golden ratio */
 		.pages = s->cells_size ? (uint32_t)(s->cells_size - WL_PAGE) : 0,
 		.wants = wants(fields, throws),
+		.stacks = s->stacks,
+		.stacks_size = s->stacks_size,
 	};
 	uint64_t at = wl_here(c);
 

@@ -54,7 +54,7 @@
 #define WL_WANTS_TIME 8
 
 /* Of struct wl_calls. */
-#define WL_CALLS_SIZE 48
+#define WL_CALLS_SIZE 64
 
 #ifndef __ASSEMBLER__
 
@@ -98,6 +98,7 @@ struct wl_calls {
 	uint64_t table, tallies, cells, factor;
 	uint32_t pages; /* of cells, less one, times their size */
 	uint32_t wants;
+	uint64_t stacks, stacks_size;
 	uint64_t pad;
 };
 

@@ -26,7 +26,8 @@
  *  1. What the stub at hand has just pushed lies where the marked one had pushed something: two stubs that are running
  *     can't have the same memory. The marked one is over, and its row is free.
  *  2. It is below the mark, or on the row's own stack: as in a handler. The event is dropped. If the marked stub is
- *     over, that shows when the thread comes up again.
+ *     over, that shows when the thread comes up again, which may be late, as fibers lie anywhere. So after PATIENCE
+ *     events within one run of probes it is as in the next case.
  *  3. It is above the mark: the marked one is over, or waits below for a handler on an alternate stack, or another
  *     fiber, that lies higher. Not known, and nothing needs to be: the thread gets one more row, with a state and a
  *     stack of its own, which additive state allows. Should the marked one end it frees its row, which the thread has
@@ -78,7 +79,8 @@
 	.set REST_CYCLES, 1 << 28
 	.set MARK_SHIFT, 25 /* rows' offsets are smaller */
 	.set MOST_ROWS, 16
-	.set PUSHED, 16 /* bytes, from a mark up */
+	.set PATIENCE, 16
+	.set PUSHED, 32 /* bytes, from a mark up: by every stub */
 	.set STUB, 7 * 8 /* where its stack pointer was, above the dispatcher's */
 
 	.section .rodata.ward_dispatch, "a"
@@ -172,6 +174,18 @@ busy:
 	cmp	rax, 1 << WL_STACK_SHIFT
 	ja	passed
 within:
+	push	rcx
+	mov	rcx, [rip + tallies]
+	mov	rax, [rdx + r10 + WL_ROW_KEY]
+	add	rax, [rcx + r10 + WL_TALLY_EVENTS] /* another one for the next run */
+	pop	rcx
+	cmp	[rdx + r10 + WL_ROW_RUN], rax
+	je	1f
+	mov	[rdx + r10 + WL_ROW_RUN], rax
+	mov	qword ptr [rdx + r10 + WL_ROW_WITHIN], 0
+1:	inc	qword ptr [rdx + r10 + WL_ROW_WITHIN]
+	cmp	qword ptr [rdx + r10 + WL_ROW_WITHIN], PATIENCE
+	ja	passed
 	mov	[rsp + 8], r10
 passed:
 	dec	qword ptr [rsp]

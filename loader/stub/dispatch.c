@@ -15,6 +15,9 @@ ROW_HAS(keep, WL_ROW_KEEP);
 ROW_HAS(known, WL_ROW_KNOWN);
 ROW_HAS(hand, WL_ROW_HAND);
 ROW_HAS(rest, WL_ROW_REST);
+ROW_HAS(run, WL_ROW_RUN);
+ROW_HAS(within, WL_ROW_WITHIN);
+_Static_assert(offsetof(struct wl_tally, events) == WL_TALLY_EVENTS, "dispatch.S says so");
 _Static_assert(
 	offsetof(struct wl_tally, dropped) == WL_TALLY_DROPPED && offsetof(struct wl_tally, states) == WL_TALLY_STATES,
 	"dispatch.S says so");

@@ -20,6 +20,8 @@
 #define WL_ROW_EVENT 64
 #define WL_ROW_HAND 192
 #define WL_ROW_REST 200
+#define WL_ROW_RUN 208
+#define WL_ROW_WITHIN 216
 
 /* Words of its event. */
 #define WL_EVENT_CALLER 7
@@ -28,6 +30,7 @@
 #define WL_EVENT_SP 13
 
 /* Of a tally. */
+#define WL_TALLY_EVENTS 192
 #define WL_TALLY_DROPPED 200
 #define WL_TALLY_STATES 208
 

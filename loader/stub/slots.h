@@ -61,7 +61,9 @@ struct wl_row {
 	/* of row 0: the row that was looked at last when a state was wanted of a thread that has ended; */
 	uint64_t hand;
 	uint64_t rest; /* and when that may be wanted again, by the time stamp counter */
-	uint64_t pad[6];
+	/* a run of probes that events came within, and how many of these were dropped (dispatch.S) */
+	uint64_t run, within;
+	uint64_t pad[4];
 };
 
 /*

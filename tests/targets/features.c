@@ -46,7 +46,7 @@ const struct feature features[] = {
 	{"leaves", CONTEXT_KIND, "signal handlers left by siglongjmp", true, "in_jumps", 2, 9, FULL, DO_LEAVE},
 	{"throws", CONTEXT_KIND, "calls left by an exception", true, "in_catches", 2, 9, LOCKS, DO_THROW},
 	{"stray", CONTEXT_KIND, "signals at any moment", true, "in_stray", 1, 3, 0, BARE | NO_SUM},
-	{"strayjumps", CONTEXT_KIND, "signals at any moment, left by siglongjmp", false, "in_stray_jumps", 1, 3, 0,
+	{"strayjumps", CONTEXT_KIND, "signals at any moment, left by siglongjmp", true, "in_stray_jumps", 1, 3, 0,
 		BARE | NO_SUM},
 	{"forks", CONTEXT_KIND, "children by fork", true, "in_forks", 1, 2, FULL & ~DO_YIELD, ALONE},
 	{"vforks", CONTEXT_KIND, "children by vfork", true, "in_vforks", 1, 3, ALONE, BARE},

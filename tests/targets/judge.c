@@ -122,9 +122,9 @@ bool judge(const struct module *m, const struct own *own, const struct traced *t
 	if (!whole)
 		return s.well;
 	may += (m->keeps ? own->deep : 0) + (m->throws ? jumped : 0);
-	most += (m->throws ? jumped : 0) + 2 * own->jumps;
-	/* A jump that nobody has seen, as it left a stub, may leave a call open that can't be told from later ones. */
-	if (own->jumps && m->keeps)
+	most += m->throws ? jumped : 0;
+	/* Where stacks are copied a call that a jump has left may as well be come back to: it isn't known which one returns. */
+	if (own->jumps && own->copied && m->keeps)
 		may = most;
 	/* From then on events are dropped in which a probe would do what a thread has been forbidden. */
 	if (own->forbidden && (m->time || m->calls))

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * It steps through two functions and what is patched into them, and at the given step its handler of SIGTRAP leaves by
- * siglongjmp. Then it calls them again at the same place of the stack. It ends with 3 if there is no such step.
+ * siglongjmp. Then it calls them again at the same place of the stack, or, with `below`, often on a stack that lies
+ * below. It ends with 3 if there is no such step.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <ucontext.h>
 
 static sigjmp_buf env;
 static volatile long steps, limit;
@@ -62,6 +64,25 @@ __attribute__((noinline)) static long block(long n, int steps_on)
 	return a;
 }
 
+static void often(void)
+{
+	for (long i = 0; i < 50; i++)
+		block(2000, 0);
+}
+
+static void go_below(void)
+{
+	static char stack[1 << 16];
+	static ucontext_t here, there;
+
+	getcontext(&there);
+	there.uc_stack.ss_sp = stack;
+	there.uc_stack.ss_size = sizeof(stack);
+	there.uc_link = &here;
+	makecontext(&there, often, 0);
+	swapcontext(&here, &there);
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction sa = {.sa_handler = on_step};
@@ -72,6 +93,9 @@ int main(int argc, char **argv)
 		block(1000, 1);
 		return 3;
 	}
-	block(2000, 0);
+	if (argc > 2)
+		go_below();
+	else
+		block(2000, 0);
 	return 0;
 }

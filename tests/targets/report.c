@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Words of struct own, in the order in which they are printed. */
-enum { WORDS = 8, REST = 7 };
+enum { WORDS = 8, REST = 8 };
 
 static const char *next_line(const char *p)
 {

@@ -15,7 +15,7 @@ struct own_function {
 /* What the program says, from its beginning on. All members are numbers that grow. */
 struct own {
 	struct own_function f[FUNCTIONS];
-	uint64_t sum, wrong, handled, jumps, deep, aside, forbidden;
+	uint64_t sum, wrong, handled, jumps, deep, aside, forbidden, copied;
 };
 
 /* Read what it says at the end of a phase, of itself. False: it isn't all there. */

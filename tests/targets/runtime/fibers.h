@@ -203,6 +203,7 @@ PLAIN void in_copies(u64 n, block_fn *block)
 	struct group *g = new_group(n, block, yield_by_hand);
 
 	g->one = map_stack();
+	count(&T->copied, n);
 	for (u64 i = 0; i < n; i++) {
 		struct fiber *f = &g->fibers[i];
 		char *sp = f->sp;

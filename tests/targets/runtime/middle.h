@@ -68,6 +68,8 @@ static void on_signal(int number)
 	in_handler((u64)number);
 	if (self()->leave && self()->jump) {
 		self()->leave = 0;
+		if (number == SIGUSR2)
+			count(&T->copied, 1);
 		siglongjmp(*self()->jump, 1);
 	}
 	errno = error;

@@ -18,8 +18,8 @@ static int put_tally(char *at, size_t room, const struct tally *t)
 		n += snprintf(at + n, room - (size_t)n, "f %d %lu %lu %lu %lu %lu %lu %lu %lu\n", k, f->begun, f->args,
 			f->entered, f->ended, f->rets, f->returned, f->thrown, f->jumped);
 	}
-	return n + snprintf(at + n, room - (size_t)n, "all %lu %lu %lu %lu %lu %lu %lu\n", t->sum, t->wrong, t->handled,
-			   t->jumps, t->deep, t->aside, t->forbidden);
+	return n + snprintf(at + n, room - (size_t)n, "all %lu %lu %lu %lu %lu %lu %lu %lu\n", t->sum, t->wrong,
+			   t->handled, t->jumps, t->deep, t->aside, t->forbidden, t->copied);
 }
 
 static void report(unsigned phase)

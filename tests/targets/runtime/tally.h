@@ -55,6 +55,7 @@ struct tally {
 	u64 deep;      /* events of calls that are deep in a recursion */
 	u64 aside;     /* events of threads that a probe can't tell from others, or can't run in */
 	u64 forbidden; /* how often a thread was forbidden something */
+	u64 copied;    /* stacks put back where others had been, and jumps between stacks, which look the same */
 };
 
 /* Shared with its children: of the process itself, and of all its children together. */
