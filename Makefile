@@ -2,7 +2,7 @@
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 
-.PHONY: all demo check check-kernel soak bench bench-kernel install uninstall format clean deps
+.PHONY: all demo check check-kernel check-packages soak bench bench-kernel install uninstall format clean deps
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -25,6 +25,10 @@ check: deps
 check-kernel: deps
 	@$(MAKE) --no-print-directory all
 	@tests/kernel/run.sh $(BUILD)
+
+# The Debian packages, built and used in minimal systems below $(BUILD), as root; nothing is installed on this one.
+check-packages:
+	@tests/packaging/debian.sh . $(BUILD)
 
 # Hours of what `check` draws at random, with other seeds; prints its figures.
 soak: deps

@@ -3,7 +3,8 @@
 """Hold each file to REUSE's layout: an SPDX line at its top with the licence that its folder has, or a row in REUSE.toml.
 
 Kernel modules are GPL-2.0-only, as they are linked to the kernel; what authors copy into programs of their own (the
-dialect's headers, the examples) is MIT-0; all else is Apache-2.0. Usage: licences.py ROOT
+dialect's headers, the examples) is MIT-0; all else is Apache-2.0. debian/copyright says the same of each file.
+Usage: licences.py ROOT
 """
 import fnmatch
 import pathlib
@@ -33,10 +34,20 @@ def annotated(root):
 	return [p for p in paths if p != "**"]
 
 
-def fault(root, name, patterns):
+def packaged(root):
+	"""What debian/copyright says: patterns with their licence; the last that fits a file holds."""
+	text = (root / "debian/copyright").read_text()
+	fields = r"^Files:((?:.|\n )*)\nCopyright:.*\nLicense: (\S+)"
+	return [(pattern, licence) for files, licence in re.findall(fields, text, re.M) for pattern in files.split()]
+
+
+def fault(root, name, patterns, package):
 	path = root / name
 	if path.is_symlink() or not path.is_file() or name.startswith("LICENSES/"):
 		return None
+	shipped = [licence for pattern, licence in package if fnmatch.fnmatchcase(name, pattern)]
+	if shipped[-1:] != [wanted(name)]:
+		return f"{name}: debian/copyright has {shipped[-1:]}, where its folder has {wanted(name)}"
 	if any(fnmatch.fnmatchcase(name, p) for p in patterns):
 		return None
 	top = path.read_bytes().split(b"\n", TOP)[:TOP]
@@ -55,8 +66,9 @@ def main():
 	root = pathlib.Path(sys.argv[1]).resolve()
 	names = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, check=True, text=True).stdout
 	patterns = annotated(root)
+	package = packaged(root)
 	names = [n for n in names.split("\0") if n]
-	faults = [f for n in names if (f := fault(root, n, patterns))]
+	faults = [f for n in names if (f := fault(root, n, patterns, package))]
 	print("\n".join(faults), end="\n" if faults else "")
 	print(f"{len(names) - len(faults)} passed, {len(faults)} failed")
 	return bool(faults) or not names

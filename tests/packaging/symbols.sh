@@ -35,6 +35,9 @@ for name in ward ward-verify; do
 	ok "lib$name.so exports what its header declares" $?
 	! grep -v "@@$node\$\| A $node" "$tmp/dynamic"
 	ok "each symbol of lib$name.so has a version" $?
+	awk -v lib="lib$name.so.1" '/^lib/ {of = $1} of == lib && /^ ward_/ {sub(/@.*/, "", $1); print $1}' "$source/debian/libward1.symbols" | sort >"$tmp/packaged"
+	diff "$tmp/$name" "$tmp/packaged"
+	ok "debian/libward1.symbols has what the header of lib$name declares" $?
 	readelf -d "$build/lib/lib$name.so" | grep -q "soname: \[lib$name.so.1\]"
 	ok "lib$name.so has a number" $?
 	nm --defined-only -g "$build/lib/lib$name.a" | awk 'NF == 3 && $3 !~ /^__(odr_)?asan/ {print $3}' | sort >"$tmp/global"
