@@ -11,12 +11,12 @@ trap '[ -z "$reader" ] || kill $feeder $reader; rm -rf "$tmp"' EXIT
 passed=0 failed=0 root=$tmp/root
 prefix=$root/opt/ward
 
-ok() { # what, status
-	if [ "$2" = 0 ]; then
+ok() { # STATUS WHAT: the status first, for $? is that of a command in what is said before it
+	if [ "$1" = 0 ]; then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))
-		echo "FAIL: $1"
+		echo "FAIL: $2"
 	fi
 }
 
@@ -26,7 +26,7 @@ sanitizers=
 # The list of files stays in the build's own directory: keep one that is there.
 cp "$build/install_manifest.txt" "$tmp/kept" 2>/dev/null
 DESTDIR=$root cmake --install "$build" --prefix /opt/ward >"$tmp/log" 2>&1
-ok "install: $(tail -3 "$tmp/log")" $?
+ok $? "install: $(tail -3 "$tmp/log")"
 mv "$build/install_manifest.txt" "$tmp/manifest"
 [ ! -e "$tmp/kept" ] || mv "$tmp/kept" "$build/install_manifest.txt"
 
@@ -34,29 +34,29 @@ for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/lib
 	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/verify.h share/ward/include/ward/probe.h share/man/man1/ward.1 share/man/man1/ward-trace.1 \
 	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do
 	[ -s "$prefix/$file" ]
-	ok "$file is installed" $?
+	ok $? "$file is installed"
 done
 diff -r "$source/kmod" "$prefix"/src/ward-* >"$tmp/log" 2>&1
-ok "the kernel modules' sources are installed, all of them: $(tail -3 "$tmp/log")" $?
+ok $? "the kernel modules' sources are installed, all of them: $(tail -3 "$tmp/log")"
 [ "$(find "$root" -mindepth 1 -maxdepth 2 | sort | tr '\n' ' ')" = "$root/opt $root/opt/ward " ]
-ok "nothing stands outside of the prefix" $?
+ok $? "nothing stands outside of the prefix"
 ! grep -l "$build" "$prefix"/bin/* "$prefix"/lib/*.so.* "$prefix"/lib/pkgconfig/* "$prefix"/include/ward/* 2>/dev/null | while read -r file; do
 	case $file in
 	*/bin/* | *.so.*) readelf -d "$file" | grep -E 'R(UN)?PATH.*/' ;; # debug information may name the sources
 	*) echo "$file" ;;
 	esac
 done | grep .
-ok "nothing refers to the build's directory" $?
+ok $? "nothing refers to the build's directory"
 
 # An own copy of the module compiler's road: only installed headers, from a directory that isn't the source's.
 cd "$tmp" || exit 2
 "$prefix/bin/ward" cc "$prefix/share/doc/ward/examples/reads.c" -o reads.ward >"$tmp/log" 2>&1
-ok "the installed ward cc: $(tail -3 "$tmp/log")" $?
+ok $? "the installed ward cc: $(tail -3 "$tmp/log")"
 "$prefix/bin/ward-verify" reads.ward >/dev/null
-ok "the installed ward-verify" $?
+ok $? "the installed ward-verify"
 echo '#include <ward/ward.h>' >probe.c
 ! "$prefix/bin/ward" cc probe.c -o probe.ward >/dev/null 2>&1
-ok "headers of C programs aren't the probes'" $?
+ok $? "headers of C programs aren't the probes'"
 
 # The compiler is a package of its own. Without it everything works but what compiles, and that says which package is missing.
 mv "$prefix/lib/ward" "$tmp/compiler" && mv "$prefix/share/ward" "$tmp/headers"
@@ -64,18 +64,18 @@ cp "$source/probes/reads.c" probe.c
 for command in "cc probe.c -o other.ward" "trace probe.c -- true"; do
 	"$prefix/bin/ward" $command >out 2>err
 	[ $? = 2 ] && [ ! -s out ] && [ ! -e other.ward ] && [ "$(cat err)" = "ward: probe.c: the compiler of probes is not installed"$'\n'"hint: install it: apt-get install ward-compiler" ]
-	ok "without the compiler: ward $command: $(cat err)" $?
+	ok $? "without the compiler: ward $command: $(cat err)"
 done
 for command in "trace reads.ward -- head -c 100 /dev/zero" "info reads.ward" "list --pid $$ libc.so.6!read" "--version"; do
 	"$prefix/bin/ward" $command >out 2>err
-	ok "without the compiler: ward $command: $(cat err)" $?
+	ok $? "without the compiler: ward $command: $(cat err)"
 done
 mv "$tmp/compiler" "$prefix/lib/ward" && mv "$tmp/headers" "$prefix/share/ward"
 
 export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 for package in ward ward-verify; do
 	[ "$(pkg-config --modversion $package)" = "$("$prefix/bin/ward" --version | sed 's/ward //')" ]
-	ok "$package.pc has the version" $?
+	ok $? "$package.pc has the version"
 done
 
 # Another process, which reads two bytes at a time as long as it is fed.
@@ -88,32 +88,32 @@ feeder=$!
 
 runs() { # PROGRAM LIBRARIES: it sees its own 13 reads, one of each size, and those of the reader
 	LD_LIBRARY_PATH=$2 "$1" reads.ward "$reader" >out 2>err
-	ok "$1: $(cat err)" $?
+	ok $? "$1: $(cat err)"
 	sed '/^the other/,$d' out >itself
 	sed '1,/^the other/d' out >other
 	[ "$(head -1 itself)" = "this process" ] && grep -qx 'calls: 13' itself && grep -qE '^ *2048 \.\. 4095 +1$' itself && [ "$(wc -l <itself)" = 15 ]
-	ok "$1 sees itself: $(cat out)" $?
+	ok $? "$1 sees itself: $(cat out)"
 	[ "$(wc -l <other)" = 2 ] && [[ $(cat other) =~ ^calls:\ ([1-9][0-9]*)$'\n'\ +2\ ..\ 3\ +([0-9]+)$ ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
-	ok "$1 sees the other process: $(cat other)" $?
+	ok $? "$1 sees the other process: $(cat other)"
 }
 
 $cc $sanitizers -Wall -Wextra -Werror "$source/examples/runtime.c" $(pkg-config --cflags --libs ward) -o shared
-ok "built with the shared library" $?
+ok $? "built with the shared library"
 readelf -d shared | grep -q 'NEEDED.*libward.so.1'
-ok "which it needs" $?
+ok $? "which it needs"
 $cc $sanitizers -Wall -Wextra -Werror "$source/examples/runtime.c" $(pkg-config --static --cflags --libs ward | sed 's/-l\(ward[a-z-]*\)/-l:lib\1.a/g') -o static
-ok "built with the static library" $?
+ok $? "built with the static library"
 ! readelf -d static | grep 'NEEDED.*libward'
-ok "which it holds" $?
+ok $? "which it holds"
 runs ./shared "$prefix/lib"
 runs ./static ""
 
 DESTDIR=$root "$source/packaging/uninstall.sh" "$tmp/manifest"
-ok "uninstall" $?
+ok $? "uninstall"
 ! find "$root" -type f | grep . && [ ! -e "$prefix/lib/ward" ] && [ ! -e "$prefix/share/ward" ] && [ ! -e "$prefix/include/ward" ]
-ok "nothing is left of it" $?
+ok $? "nothing is left of it"
 DESTDIR=$root "$source/packaging/uninstall.sh" "$tmp/manifest" 2>/dev/null
 [ $? = 2 ]
-ok "a second time there is nothing to remove" $?
+ok $? "a second time there is nothing to remove"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

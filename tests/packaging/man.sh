@@ -8,12 +8,12 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 passed=0 failed=0
 
-ok() { # what, status
-	if [ "$2" = 0 ]; then
+ok() { # STATUS WHAT: the status first, for $? is that of a command in what is said before it
+	if [ "$1" = 0 ]; then
 		passed=$((passed + 1))
 	else
 		failed=$((failed + 1))
-		echo "FAIL: $1"
+		echo "FAIL: $2"
 	fi
 }
 
@@ -26,21 +26,21 @@ check() { # PAGE COMMAND...
 	shift
 	text=$(render "$page")
 	[ -n "$text" ] && [ ! -s "$tmp/errors" ]
-	ok "$page: $(cat "$tmp/errors")" $?
+	ok $? "$page: $(cat "$tmp/errors")"
 	! grep -n '^\.\\"[A-Z]' "$build/packaging/$page.1"
-	ok "$page: all parts are there" $?
+	ok $? "$page: all parts are there"
 	for section in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" EXAMPLES "SEE ALSO"; do
 		[[ $text == *" $section "* ]]
-		ok "$page: $section" $?
+		ok $? "$page: $section"
 	done
 	[ "$page" = ward ] && return
 	"$@" --help >"$tmp/help"
 	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z-]*' "$tmp/help" | tr -d ' ,' | sort -u >"$tmp/options"
 	[ -s "$tmp/options" ]
-	ok "$page: --help has options" $?
+	ok $? "$page: --help has options"
 	while read -r option; do
 		[[ $text == *[\ ,]"$option"[\ ,=.]* ]]
-		ok "$page: $option" $?
+		ok $? "$page: $option"
 	done <"$tmp/options"
 }
 
@@ -48,7 +48,7 @@ check ward
 for command in $("$build/bin/ward" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | grep -v '^help$'); do
 	check "ward-$command" "$build/bin/ward" "$command"
 	[[ $(render ward) == *"ward-$command(1)"* ]]
-	ok "ward(1) names ward-$command" $?
+	ok $? "ward(1) names ward-$command"
 done
 check ward-verify "$build/bin/ward-verify"
 echo "$passed passed, $failed failed"
