@@ -2,28 +2,31 @@
 /*
  * ward/ward.h - libward: verify a module, attach it to functions of a live process, read its state, detach.
  *
- * Errors. A function that can fail returns 0 or a negative enum ward_status, fills *err if err is not NULL, and gives
- * out NULL. After success *err has status 0 and empty strings. A missing argument (NULL where that isn't allowed in so
- * many words) is WARD_E_USAGE, never a crash; where a function has no error to return it answers as if there were
- * nothing.
+ * Errors. A function that can fail returns 0 on success, or a negative enum ward_status. On failure it fills *err, if
+ * err isn't NULL, and sets its `out` argument to NULL. After success *err has status 0 and empty strings. NULL is a
+ * valid argument only where the function's comment says so. Elsewhere it is WARD_E_USAGE, never a crash; a function
+ * that returns no error then answers as if it had found nothing.
  *
- * Structures. One that the caller fills starts with its size, set to sizeof; zero in any other field means the default:
+ * Structures. A structure that the caller fills starts with its size: set it to sizeof. Zero in any other field means
+ * the default:
  *	struct ward_attach_options options = {.size = sizeof(options), .max_insns = 10000};
- * So a program and a library of different age understand each other: fields that the caller doesn't have are zero;
- * fields that the library doesn't have must be zero, else the call is refused (WARD_E_USAGE). All other structures are
- * filled by the library, and keep their layout as long as the library keeps the number in its name (libward.so.1).
+ * This lets programs and libraries of different versions work together. The library takes fields that the caller's
+ * version lacks as zero. Fields that the library's version lacks must be zero, or the call is refused with
+ * WARD_E_USAGE. The library fills all other structures. Their layout doesn't change as long as the number in the
+ * library's name (libward.so.1) is the same.
  *
- * Ownership. What a function gives out through `out` is the caller's, who ends it with the function that is named
- * there. Arguments are read during the call only, if nothing else is said. Strings are in the caller's hands as long as
- * what they were found in.
+ * Ownership. The caller owns what a function returns through `out`, and ends it with the function that the comment
+ * names. The library reads arguments only during the call, unless the comment says otherwise. A string that the
+ * library returns lives as long as the structure or handle that holds it.
  *
- * Threads. There is no global state, and any thread may call anything. Functions that take a const handle, and those of
- * a session but ward_session_states and ward_session_free, may be called for one handle from several threads at once.
- * All others want the handle for themselves for so long. Callbacks run in the calling thread, before the call returns,
- * and must not end the handles of that call.
+ * Threads. There is no global state, and any thread may call any function. Several threads may use one handle at once
+ * in functions that take it as const, and in all functions of a session except ward_session_states and
+ * ward_session_free. Every other function needs its handle for itself until it returns. Callbacks run in the calling
+ * thread before the call returns, unless the comment says otherwise. A callback must not end the handles of that
+ * call.
  *
- * Signals. Nothing here changes a signal's disposition, and threads of the library's own block all of them. ward_spawn
- * makes a child, which only ward_wait waits for.
+ * Signals. The library doesn't change how the process handles a signal, and the library's own threads block all
+ * signals. ward_spawn makes a child process; only ward_wait waits for it.
  */
 #ifndef WARD_WARD_H
 #define WARD_WARD_H
@@ -44,17 +47,17 @@ extern "C" {
 enum ward_status {
 	WARD_OK = 0,
 	WARD_E_REJECTED = -1, /* the verifier refused the module */
-	WARD_E_USAGE = -2,    /* a wrong argument, or bytes that are no module */
-	WARD_E_TARGET = -3,   /* the target refused: gone, no permission, no such site */
+	WARD_E_USAGE = -2,    /* a wrong argument, or bytes that aren't a module */
+	WARD_E_TARGET = -3,   /* the target is gone, can't be traced, or has no such site */
 	WARD_E_SYSTEM = -4,   /* out of memory and the like */
 };
 
-/* The version of the library that is running, "0.1". A static string. */
+/* The version of the running library, such as "0.1". A static string. */
 const char *ward_version(void);
 
 /*
- * What went wrong, for a line "ward: what: why" and a hint below; printable text on one line each, cut to fit. Empty
- * strings if there was no error.
+ * What went wrong, for a line `ward: what: why` and a line `hint: …` below it. Each string is printable text on one
+ * line, cut to fit. The strings are empty if there was no error.
  */
 struct ward_error {
 	int status;
@@ -66,213 +69,224 @@ struct ward_error {
 typedef struct ward_session ward_session;
 
 /*
- * Told once for each place that a site pattern matched, before ward_attach returns, in its thread. What it is given
- * lasts until it returns.
+ * Called once for each place that a site pattern matched, before ward_attach returns, in the thread that called it.
+ * What it is given lasts until it returns.
  */
 struct ward_site_report {
 	const char *site;  /* "libc.so.6!read", or "libc.so.6!read:return", or with ":throw" */
 	const char *probe; /* the probe function */
 	/*
-	 * "jump", "call" (a call in the first bytes is led through the stub) or, of a return site, "exits", of a throw
-	 * site, "catch"; of the kernel "direct call", "function tracer" or, of a return, "wrapped call" or "kretprobe";
-	 * NULL if skipped
+	 * How it is attached. "jump": its first bytes are replaced by a jump. "call": the same, and the stub makes a
+	 * call that was among these bytes. "exits": a return site. "catch": a throw site. In the kernel "direct call"
+	 * or "function tracer", and for a return "wrapped call" or "kretprobe". NULL if skipped
 	 */
 	const char *method;
 	const char *reason; /* why it was skipped; NULL if attached */
 	uint64_t address;   /* in the target */
 	uint32_t number;    /* ev->site; only if attached */
-	uint32_t exits;     /* of a return site: places at which the function is left, each of which is patched */
+	uint32_t exits;     /* of a return site: how many places leave the function; each is patched */
 	/*
-	 * of an IFUNC: the function that was chosen for it in this process, and other symbols for which the same was
-	 * ("libc.so.6+0x161440, as for memmove"). Else NULL
+	 * of an IFUNC: the function that was chosen for it in this process, and other symbols for which the same
+	 * function was chosen ("libc.so.6+0x161440, as for memmove"). Else NULL
 	 */
 	const char *chosen;
 	/*
-	 * of a static tracepoint: where its arguments are, as the target's file says ("-4@%edi 8@$17"); of the kernel:
-	 * what they are ("struct file *file, loff_t *pos"), if its types tell. It may hold anything. Else NULL
+	 * of a static tracepoint: where its arguments are, as the target's file says ("-4@%edi 8@$17"). In the
+	 * kernel: what they are ("struct file *file, loff_t *pos"), if the kernel's types say so. May contain any
+	 * bytes. Else NULL
 	 */
 	const char *arguments;
 	/*
-	 * of a C++ or Rust function, whose name `site` has as its source has it, its symbol ("_ZN2ns5Class6methodEi").
-	 * Else NULL
+	 * of a C++ or Rust function: its symbol ("_ZN2ns5Class6methodEi"); `site` has the name as the source writes
+	 * it. Else NULL
 	 */
 	const char *symbol;
 	/*
-	 * copies of the function in others, where no probe sees them: as debug information tells, of sites that name
-	 * one function. 0 if none are known
+	 * copies of the function that the compiler inlined into others, as debug information says. No probe runs for
+	 * them. Only for sites that name one function; 0 if none are known
 	 */
 	uint64_t inlined;
 	bool later; /* in code that was loaded after the attach */
 	/*
-	 * what it is in: "libc.so.6"; of the kernel its module ("ext4"), or "vmlinux". It may hold anything. NULL if
-	 * that isn't known
+	 * the module it is in: "libc.so.6"; in the kernel the name of a kernel module ("ext4"), or "vmlinux". May
+	 * contain any bytes. NULL if unknown
 	 */
 	const char *module;
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 
 /*
- * Told of each program that was followed, when it is over: the process has ended, or become another program, or the
- * session is detached. What it is given lasts until it returns.
+ * Called once for each followed program when it is over: its process has ended or executed another program, or the
+ * session was detached. What it is given lasts until it returns.
  */
 struct ward_process_report {
 	int64_t pid, parent;
-	const char *program; /* path; it may hold anything */
-	uint32_t sites;      /* that were attached there */
-	/*
-	 * of the session's, how many were of this process; those of children that share its memory (vfork) are among
-	 * them
-	 */
+	const char *program; /* path; may contain any bytes */
+	uint32_t sites;      /* attached in this program */
+	/* this process's share of the session's events; includes children that share its memory (vfork) */
 	uint64_t events, dropped;
-	const char *reason; /* why it ran without probes ("libx.so!f: no such function"); NULL if it had some */
+	const char *reason; /* why it ran without probes ("libx.so!f: no such function"); NULL if it had probes */
 };
 typedef void ward_process_fn(void *user, const struct ward_process_report *report);
 
-/* The limits are the caller's policy: what a module may cost and call is proven before anything is touched. */
+/* The limits are the caller's policy. Ward proves what a module may cost and call before it touches the target. */
 struct ward_attach_options {
 	size_t size;
 	const char *site; /* replaces the sites in the module ("libc.so.6!read"), or NULL */
-	/* instructions that one run of a probe may cost, calls included; default WARD_DEFAULT_MAX_INSNS */
+	/* most instructions that one run of a probe may execute, calls included; default WARD_DEFAULT_MAX_INSNS */
 	uint64_t max_insns;
-	uint32_t max_stack;    /* bytes of stack of one run; default and ceiling 4096 */
-	uint32_t max_state;    /* bytes of state of one thread; default 2^28 */
-	uint32_t max_threads;  /* threads that can have a state at a time; default 1024, at most 65535 */
+	uint32_t max_stack;    /* most bytes of stack of one run; default and upper limit 4096 */
+	uint32_t max_state;    /* most bytes of state of one thread; default 2^28 */
+	uint32_t max_threads;  /* how many threads can have a state at the same time; default 1024, at most 65535 */
 	ward_site_fn *on_site; /* may be NULL */
 	void *user;
 	/*
-	 * if not NULL, receives the verdict (to be freed with ward_verdict_free), also on rejection; NULL if there is
-	 * none
+	 * if not NULL, receives the verdict, also on rejection; NULL if there is none. Free it with ward_verdict_free
 	 */
 	struct ward_verdict **verdict;
-	/* names of imports, and of features that need permission, that the module may use, or NULL for none */
+	/* names of imports, and of features that need permission, that the module may use; NULL for none */
 	const char *const *allow;
 	size_t n_allow;
 	/*
-	 * if not NULL, receives the names of the target's addresses, as ward_names_open, of the moment before it runs
-	 * on; NULL on failure, or if they can't be had
+	 * if not NULL, receives the names of the target's addresses, as of ward_names_open, taken before the target
+	 * runs on. NULL on failure, or if the names can't be read
 	 */
 	struct ward_names **names;
 	/*
-	 * ward_attach: if positive, a pidfd of the process that is meant; is the number another's by now, that one is
-	 * refused
+	 * ward_attach: if positive, a pidfd of the process that is meant. If `pid` belongs to another process by now,
+	 * the call is refused
 	 */
 	int pidfd;
 	ward_process_fn *on_process; /* may be NULL */
-	/* the processes that it forks from now on, and the programs that these become, have the probes as well */
+	/* also probe processes that the target forks from now on, and programs that these execute: see Following */
 	bool follow;
-	/* so has code that it loads from now on: libraries (dlopen), each time that they are */
+	/*
+	 * also probe libraries that the target loads from now on (dlopen), each time: see Libraries that are loaded
+	 * later
+	 */
 	bool later;
 };
 
 /*
- * Registers and flags. A probe leaves every register and every flag as it was, at each site: assembly may have a result
- * in the carry flag where a compiler has none.
+ * Registers and flags. At every site a probe preserves all registers and all flags. Code written in assembly may
+ * return a result in the carry flag, where compilers keep nothing.
  */
 
 /*
- * Following. A child that is forked runs the probes from its first instruction on, a program that a process becomes
- * (exec) from its entry point on, where all libraries that it is linked with are mapped. A child that shares its
- * parent's memory (vfork, posix_spawn) is counted with it until it is another program. Each process has states and
- * shared variables of its own, which begin with zero and what the module has; those of an ended process are gone on
- * with by a later one, as a thread's are. A site has one number (ev->site) in all of them. A program in which nothing
- * can be attached runs without probes, which is no error, also of the first.
+ * Following (options->follow). A forked child runs the probes from its first instruction on. A program that a process
+ * executes runs them from its entry point on, when all libraries that it is linked with are mapped. A child that
+ * shares its parent's memory (vfork, posix_spawn) counts with its parent until it executes a program. Each process
+ * has states and shared variables of its own. They begin as zero and with the module's initial values; a later
+ * process reuses the states of one that has ended, as a later thread does. A site has one number (ev->site) in all
+ * processes. A program in which nothing can be attached runs without probes. That is no error, not even for the first
+ * program.
  *
- * Callbacks come in ward_wait and ward_detach (on_site of sites that weren't there before), so ward_wait is to be
- * called now and then; it says 1 when all have ended. As long as it lasts, all these processes are traced (ptrace) by a
- * thread of the library's own: no debugger and no other tracer can be at work on them, and a program that sets the user
- * id has no more rights than before unless the caller is root. options->names are those of the first program. Not for
- * the calling process, nor for the kernel (WARD_E_USAGE).
+ * The library calls on_process, and on_site for sites that weren't there before, inside ward_wait and ward_detach. So
+ * call ward_wait now and then; it returns 1 when all processes have ended. Until the session is detached, a thread of
+ * the library's own traces all these processes (ptrace). Meanwhile no debugger and no other tracer can work on them.
+ * A set-user-id program doesn't get its additional rights unless the caller is root. options->names has the names of
+ * the first program. Following isn't possible for the calling process or the kernel (WARD_E_USAGE).
  */
 
 /*
- * Libraries that are loaded later. The dynamic linker's list is glimpsed at every millisecond, and what is mapped is
- * looked at when that has changed, or ten times a second, or more seldom where looking takes long or libraries come and
- * go all the time: calls before that, constructors among them, aren't seen. A library that is unloaded and loaded again
- * is probed again. If nothing matches yet that is no error, as long as a pattern may match once. on_site is called in
- * ward_wait and ward_detach, once for each new name, with `later` set; so ward_wait is to be called now and then. Each
- * library, or several that came at once, has states and shared variables of its own, with its own
- * session_stats.threads; those of an unloaded one are gone on with by the next one. At most 64 of them are probed at a
- * time, and none whose code the dynamic linker changes (text relocations). What the process becomes (exec) counts as
- * loaded later. Not together with `follow`, nor for the calling process or the kernel (WARD_E_USAGE).
+ * Libraries that are loaded later (options->later). Ward polls the dynamic linker's list every millisecond. It
+ * examines the process's mappings when the list has changed, and ten times a second otherwise; less often where that
+ * takes long or where libraries come and go all the time. So calls that a library makes before Ward has attached to
+ * it, its constructors among them, aren't seen. A library that is unloaded and loaded again is probed again. It is no
+ * error if nothing matches yet, as long as a pattern may still match. The library calls on_site inside ward_wait and
+ * ward_detach, with `later` set, once for each new name. So call ward_wait now and then.
+ *
+ * Each library, or several that were loaded together, has states and shared variables of its own, and counts its
+ * threads separately in ward_session_stats.threads. The next library reuses the states of an unloaded one. At most 64
+ * libraries are probed at a time. A library whose code the dynamic linker changes (text relocations) is not probed. A
+ * program that the process executes counts as loaded later. Not together with `follow`, and not for the calling
+ * process or the kernel (WARD_E_USAGE).
  */
 
 /*
- * Would the module be attached? Judges it exactly as ward_attach does, by the same options (site, names and pidfd don't
- * matter), and attaches nothing. WARD_E_REJECTED: *err has the first violation, options->verdict all. The verdict
- * alone, without a loader, is ward_verify's (ward/verify.h).
+ * Would ward_attach accept the module? Judges it exactly as ward_attach does, with the same options, and attaches
+ * nothing; site, names and pidfd don't matter. WARD_E_REJECTED: *err has the first violation, options->verdict has
+ * all. ward_verify (ward/verify.h) gives the verdict alone, without the loader.
  */
 int ward_check(const void *image, size_t size, const struct ward_attach_options *options, struct ward_error *err);
 
 /*
- * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The bytes are
- * copied first; exactly the verified copy is mapped. options may be NULL. The target runs on, its threads are stopped
- * only for moments. On failure nothing is left in the target. It may be the calling process itself: then a helper, a
- * fork of it, does that, and stands by as long as the session lives. An allocator whose locks aren't put right at a
- * fork may cost several tries; if another thread holds one each time it is WARD_E_SYSTEM. Children that it forks later
- * run no probes, unless they are followed; those that share its memory (vfork) do, as the thread that made them or as
- * one more. Needs the right to ptrace it. On success *out is a session, to be ended with ward_session_free.
+ * Verify the module of `size` bytes at `image` and, only if it is accepted, attach it to process `pid`. The library
+ * copies the bytes first, and maps exactly the copy that it verified. options may be NULL. The target keeps running;
+ * its threads are stopped only for moments. On failure nothing is left in the target. The caller needs the right to
+ * ptrace the process. On success *out is a session; end it with ward_session_free.
  *
- * WARD_E_REJECTED by the verifier; WARD_E_USAGE for a module or a site that can't be attached anywhere; WARD_E_TARGET
- * if the process is gone, may not be traced, or has no such function; WARD_E_SYSTEM.
+ * `pid` may be the calling process. Then a helper, forked from it, attaches, and stays as long as the session lives.
+ * The helper may need several attempts if the allocator doesn't reset its locks at a fork; if another thread holds
+ * such a lock at each attempt, the call fails with WARD_E_SYSTEM.
+ *
+ * Children that the target forks later run no probes, unless they are followed. Children that share its memory
+ * (vfork) do run them; they count as the thread that made them, or as one more thread.
+ *
+ * WARD_E_REJECTED: the verifier refused the module. WARD_E_USAGE: the module or site can't be attached to any
+ * process. WARD_E_TARGET: the process is gone, may not be traced, or has no such function. WARD_E_SYSTEM.
  */
 int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_attach_options *options,
 	ward_session **out, struct ward_error *err);
 
 /*
- * Start the program argv[0] (found in PATH) with the probes attached before its first instruction of main runs: all
- * libraries that it is linked with are mapped by then. *pid (pid may be NULL) receives its process id; it is a child of
- * the caller, who waits for it with ward_wait. If the program then replaces itself (exec: a shell script that ends in
- * `exec real-program`), the new one is not probed, unless it is followed. Errors as of ward_attach; WARD_E_USAGE if the
- * program can't be run. On failure it has not run.
+ * Start the program argv[0] (searched for in PATH) and attach the probes before the first instruction of main runs;
+ * all libraries that it is linked with are mapped by then. *pid receives its process id; pid may be NULL. The program
+ * is a child of the caller, who waits for it with ward_wait. If the program executes another one (a shell script that
+ * ends in `exec real-program`), the new program is not probed, unless it is followed. Errors as for ward_attach;
+ * WARD_E_USAGE if the program can't be run. On failure it has not run.
  */
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options,
 	ward_session **out, pid_t *pid, struct ward_error *err);
 
-/* instructions, and bytes of stack, of one run in the kernel, if the caller sets no limit */
+/* limits on instructions and bytes of stack of one run in the kernel, if the caller sets none */
 enum { WARD_KERNEL_INSNS = 1 << 16, WARD_KERNEL_STACK = 512 };
 
 /*
- * The same, attached to functions of the running kernel, of a module of the kernel profile. It wants the kernel module
- * `ward`, and the right to load kernel modules. Sites are "kernel!FUNCTION" and "kernel!FUNCTION:return", and
- * tracepoints, "kernel:SUBSYSTEM:EVENT"; globs allowed. What the limits leave open is at most WARD_KERNEL_INSNS
- * instructions and WARD_KERNEL_STACK bytes of stack; more than 2^20 and 2048 the kernel doesn't take. There is one
- * state for each processor, and no end to wait for. However this process ends, the probes are taken off with it. Errors
- * as of ward_attach; WARD_E_TARGET if the kernel refuses.
+ * The same for the running kernel: attach a module of the kernel profile to the kernel's functions and tracepoints.
+ * This needs the kernel module `ward`, and the right to load kernel modules. Sites are "kernel!FUNCTION",
+ * "kernel!FUNCTION:return", and for tracepoints "kernel:SUBSYSTEM:EVENT"; globs are allowed. Limits that the caller
+ * doesn't set are WARD_KERNEL_INSNS instructions and WARD_KERNEL_STACK bytes of stack; the kernel module accepts at
+ * most 2^20 and 2048. Each processor has one state. ward_wait never sees an end. However this process ends, the
+ * kernel takes the probes off with it. Errors as for ward_attach; WARD_E_TARGET if the kernel refuses.
  */
 int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
 	struct ward_error *err);
 
 /*
- * Wait up to timeout_ms milliseconds (negative: for ever) for the target to end. Returns 1 if it has ended, 0 if not,
- * or a signal came; WARD_E_USAGE without a session.
+ * Wait up to timeout_ms milliseconds (negative: without limit) for the target to end. Returns 1 if it has ended, 0 if
+ * not or if a signal came; WARD_E_USAGE without a session.
  */
 int ward_wait(ward_session *session, int timeout_ms);
 
-/* A ward_spawn'ed target's wait status (of waitpid) once ward_wait returned 1, else -1. */
+/* The wait status (as of waitpid) of a target that ward_spawn started, once ward_wait has returned 1; else -1. */
 int ward_exit_status(const ward_session *session);
 
 /*
- * Take the probes off. The state stays readable until ward_session_free, and is final. A target that is gone is no
- * error, nor is a session that is detached. WARD_E_TARGET if its threads can't be stopped: then the probes are still
- * there, and it may be tried again. Where another session follows the process, whose threads nobody else can stop,
- * their jumps stay, and skip the probes, until that session is detached.
+ * Take the probes off. The state stays readable until ward_session_free, and no longer changes. It is no error if the
+ * target is gone, or if the session is detached already. WARD_E_TARGET if the target's threads can't be stopped: then
+ * the probes are still there, and the caller may try again. If another session follows the process, only that session
+ * can stop its threads. Then the jumps stay, and skip the probes, until that session is detached.
  */
 int ward_detach(ward_session *session, struct ward_error *err);
 
-/* Detach if that was not done, and free. The last use of the session, in any thread. NULL is allowed. */
+/*
+ * Detach, unless that is done already, and free the session. It must be the last use of the session in any thread.
+ * NULL is allowed.
+ */
 void ward_session_free(ward_session *session);
 
 /* ---- What tracers that were killed have left ---- */
 
-/* An attachment that was found in a process. */
+/* An attachment that Ward found in a process. */
 struct ward_leftover {
-	int64_t tracer;     /* the process that made it, as that wrote down in the target */
-	bool live;          /* it is there still */
-	bool copied;        /* came along when the process was forked: it is nobody's */
-	bool freed;         /* no memory of it is left */
-	uint32_t places;    /* in the code that it had patched */
-	uint32_t restored;  /* of these, that are as they were */
-	uint64_t bytes;     /* of address space that it had */
+	int64_t tracer;     /* the process that made it, as its record in the target says */
+	bool live;          /* the tracer is still alive */
+	bool copied;        /* the process has it from a fork, and no tracer serves it */
+	bool freed;         /* all its memory has been freed */
+	uint32_t places;    /* how many places of the code it had patched */
+	uint32_t restored;  /* how many of these have their original bytes */
+	uint64_t bytes;     /* of address space */
 	const char *reason; /* why something was left, a static string; NULL if nothing was */
 };
 typedef void ward_leftover_fn(void *user, const struct ward_leftover *leftover);
@@ -280,83 +294,90 @@ typedef void ward_leftover_fn(void *user, const struct ward_leftover *leftover);
 struct ward_cleanup_options {
 	size_t size;
 	/*
-	 * take probes off that have a live tracer, too. It goes on, and sees nothing any more; the memory is its own to
-	 * free
+	 * also take off probes whose tracer is alive. The tracer keeps running, sees no more events, and frees the
+	 * memory itself
 	 */
 	bool live;
-	ward_leftover_fn *on_leftover; /* told of each; may be NULL */
+	ward_leftover_fn *on_leftover; /* called for each attachment; may be NULL */
 	void *user;
 };
 
 /*
- * Find what tracers that were killed have left in a process, which runs right with it, and take it off: the code that
- * they patched is again what its file on disk has there, and their memory is freed unless a thread may be in it still.
- * Attachments of live tracers are reported and left alone. WARD_E_TARGET if something that was to go is left; calling
- * again later may do it. A tracer that was killed in the midst of attaching or detaching may have asked a thread for
- * one more system call, which that makes when it next runs: call this again a moment later, and what it left goes, too.
- * `options` may be NULL. Needs the right to ptrace the process, which can't be the caller's own. Any thread may call
- * it; on_leftover is called in a thread of the library's own, while the caller waits.
+ * Find and take off what killed tracers have left in a process; the process runs correctly with these leftovers. Ward
+ * restores the code that they patched from the file on disk, and frees their memory, unless a thread may still be in
+ * it. It reports attachments of live tracers and leaves them alone, unless options->live is set. `options` may be
+ * NULL. The caller needs the right to ptrace the process, which can't be the caller's own. Any thread may call this;
+ * on_leftover runs in a thread of the library's own while the caller waits.
+ *
+ * WARD_E_TARGET if something that should be gone is left; a later call may succeed. A tracer that was killed while it
+ * attached or detached may have prepared a system call in a thread, which the thread makes when it next runs. Call
+ * this again a moment later to remove what that call leaves.
  */
 int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct ward_error *err);
 
-/* Numbers about a session at this moment; while the target runs each is right by itself. */
+/*
+ * Numbers about a session at this moment. While the target runs, each number is exact, but they may be of slightly
+ * different moments.
+ */
 struct ward_session_stats {
-	uint64_t events; /* probe runs, over all threads */
+	uint64_t events; /* probe runs, in all threads */
 	/*
-	 * events that came while a probe of the same thread ran, with no slot left, or where the probe would do what is
-	 * forbidden there by now (seccomp, PR_SET_TSC)
+	 * events that ran no probe: a probe of the same thread was running, no slot was free, or the thread may by
+	 * now not do what the probe does (seccomp, PR_SET_TSC)
 	 */
 	uint64_t dropped;
-	uint32_t threads; /* slots that have been in use: that of a thread that has ended is used again */
-	uint32_t sites;   /* attached */
+	uint32_t threads; /* slots that have been used; a later thread reuses the slot of an ended one */
+	uint32_t sites;   /* attached sites */
 };
 void ward_session_stats(const ward_session *session, struct ward_session_stats *stats);
 
 /*
- * Was a thread of the target, or of a process that is followed, about to deny itself the library's memory there
- * (pkey_set, with protection key 0)? Then its process runs no probes any more, and its events since are in no number.
+ * Was a thread of the target, or of a followed process, about to deny itself access to the library's memory there
+ * (pkey_set, with protection key 0)? From that moment on its process runs no probes, and no number counts its events.
  */
 bool ward_session_shut(const ward_session *session);
 
 /*
- * How long threads of the target have stood still so far for attaching and detaching, in nanoseconds: each stop of each
- * thread, from when it was asked for until it was let go. A program that was started by ward_spawn has none before its
- * start. Waits for a detach that is under way.
+ * How long Ward has stopped threads of the target so far to attach and detach, in nanoseconds. Each stop of each
+ * thread counts once, from the request to the release. A program started by ward_spawn has no pauses before its
+ * start. Waits for a detach in progress.
  */
 struct ward_pauses {
 	uint64_t count, total, most;
-	uint64_t by_power[64]; /* how many were of 2^i to 2^(i + 1) - 1 nanoseconds */
+	uint64_t by_power[64]; /* how many lasted 2^i to 2^(i + 1) - 1 nanoseconds */
 };
 void ward_session_pauses(const ward_session *session, struct ward_pauses *pauses);
 
 /*
- * Raw state of the session's threads: thread i < returned count has its state at *states[i], each `state_size` bytes,
- * in shared memory that the target goes on writing and may fill with anything. The array is the session's, valid until
- * the next call or ward_session_free. 0 if no thread has a state yet, or without memory.
+ * Raw state of the session's threads. Returns how many threads have a state; thread i has its state at (*states)[i].
+ * Each has *state_size bytes, in shared memory that the target keeps writing and may fill with anything. The session
+ * owns the array, which is valid until the next call or ward_session_free. Returns 0 if no thread has a state yet, or
+ * if memory runs out.
  */
 size_t ward_session_states(ward_session *session, const void *const **states, size_t *state_size);
 
 /*
- * Tell fn of the sites of a process that match `glob` ("libc.so.6!str*"; NULL: all), attachable or not. Touches
- * nothing. WARD_E_TARGET if the process can't be looked at or nothing matches, WARD_E_USAGE for a pattern that is none.
+ * Call fn for each site of a process that matches `glob` ("libc.so.6!str*"; NULL: all), whether it can be attached or
+ * not. Changes nothing in the process. WARD_E_TARGET if the process can't be examined or nothing matches;
+ * WARD_E_USAGE for a malformed pattern.
  */
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
 /*
- * The same of the running kernel's functions ("kernel!vfs_*"; NULL: all), in order of their addresses, or of its
- * tracepoints ("kernel:sched:*"), in order of their names, which have no addresses (0): how each would be hooked at
- * this moment if it were alone, or why it can't be. Wants the right to see the kernel's addresses and tracefs; the
- * kernel module `ward` needn't be loaded. WARD_E_TARGET if the kernel doesn't tell, or nothing matches.
+ * The same for the running kernel's functions ("kernel!vfs_*"; NULL: all), by address, or for its tracepoints
+ * ("kernel:sched:*"), by name; a tracepoint's address is 0. Reports how each would be hooked now if it were the only
+ * one, or why it can't be. The caller needs the right to see the kernel's addresses, and tracefs; the kernel module
+ * `ward` needn't be loaded. WARD_E_TARGET if the kernel doesn't show them, or nothing matches.
  */
 int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
 /*
- * Write a kernel's structures and unions, as a file of its types tells (BTF; NULL: the running kernel's), as the header
- * that a probe must have before <ward/kernel.h>. Those of its modules stand behind, in this order, each module once;
- * what a module's types are in is the file of its name in the folder of the kernel's. A name that is taken already has
- * ___2 behind it. WARD_E_TARGET if the running kernel doesn't tell, or has no such module loaded, WARD_E_USAGE if a
- * file can't be read, or isn't that, or there can be no module of such a name; then part of a header may have been
- * written.
+ * Write a kernel's structures and unions as the header that a probe includes before <ward/kernel.h>. `btf` is a file
+ * of the kernel's types (BTF); NULL means the running kernel's. The types of `modules` follow in this order, each
+ * module once; they are read from the file with the module's name in the folder of the kernel's file. A name that is
+ * already taken gets the suffix ___2. Part of a header may have been written when the call fails. WARD_E_TARGET if
+ * the running kernel doesn't show its types, or hasn't loaded such a module. WARD_E_USAGE if a file can't be read or
+ * isn't BTF, or if a module's name is malformed.
  */
 int ward_kernel_header(
 	const char *btf, const char *const *modules, size_t n_modules, FILE *out, struct ward_error *err);
@@ -366,20 +387,21 @@ int ward_kernel_header(
 typedef struct ward_names ward_names;
 
 /*
- * See what a process has mapped now; its addresses have names from then on, also when it is gone. Symbols are read of
- * the modules that are asked for. End with ward_names_close.
+ * Record what a process has mapped now. From then on its addresses have names, also when the process is gone. The
+ * symbols of a module are read when one of its addresses is first looked up. End with ward_names_close.
  */
 int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err);
-/* The running kernel's functions have names; they are asked for when the first is. */
+/* The same for the running kernel's functions, which are read when the first address is looked up. */
 int ward_names_open_kernel(ward_names **out, struct ward_error *err);
 /* NULL is allowed. */
 void ward_names_close(ward_names *names);
 
 /*
- * The name of an address in a module's code, cut to fit `size` bytes with the terminating zero: "libc.so.6!read+0x12",
- * or "libc.so.6+0x1234", an address of the file's own, where no function is known. False, and nothing written, if it is
- * in none. The name is the target's: it may hold anything. Of the kernel: "vfs_read+0x12", or "ext4_iget+0x34 [ext4]"
- * of a module's; false as well if it doesn't show its addresses.
+ * The name of an address in a module's code, cut to fit `size` bytes with the terminating zero:
+ * "libc.so.6!read+0x12". Where no function is known it is "libc.so.6+0x1234", with an address of the file's own. In
+ * the kernel it is "vfs_read+0x12", or "ext4_iget+0x34 [ext4]" in a kernel module. The name comes from the target and
+ * may contain any bytes. Returns false, and writes nothing, if the address is in no module, or if the kernel doesn't
+ * show its addresses.
  */
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size);
 
@@ -389,8 +411,8 @@ typedef struct ward_schema ward_schema;
 typedef struct ward_snapshot ward_snapshot;
 
 /*
- * The aggregates of probes/include/ward. STOP is no field of the author's: it counts the runs that a guard has stopped
- * at one place of the source. TEXT is met only as a part of keys and records.
+ * The aggregates of probes/include/ward. STOP is not a field that the author declared: it counts the runs that a
+ * guard has stopped at one place of the source. TEXT occurs only as a part of keys and records.
  */
 enum ward_field_kind {
 	WARD_FIELD_COUNT,
@@ -413,19 +435,19 @@ enum ward_field_kind {
 	WARD_FIELD_TEXT,
 };
 
-/* One bucket: values lo … hi inclusive; of LINEAR they are signed. */
+/* One bucket: values lo to hi, both included; signed for LINEAR. */
 struct ward_bucket {
 	uint64_t lo, hi, count;
 };
 
-/* The number at a rank: `rank` of all numbers, a fraction, are at most that. */
+/* A quantile: of all numbers the fraction `rank` is at most `value`. */
 struct ward_quantile {
 	double rank, value;
 };
 
 /*
- * An enumeration of the probe's: its numbers, sign-extended if the type is signed, in order, and their names. Flags:
- * the numbers don't just follow each other, and all are made up of single bits that have names.
+ * An enumeration of the probe: its numbers in ascending order, and their names. The numbers are sign-extended if the
+ * type is signed. is_flags: the numbers aren't consecutive, and each consists of single bits that have names.
  */
 struct ward_enumerator {
 	uint64_t value;
@@ -440,21 +462,25 @@ struct ward_enumeration {
 struct ward_field;
 
 /*
- * One map entry. A key that is an integer is in key (sign-extended if is_signed), a value that is one in value. A map
- * that has parts has them here too: n_keys of the key, n_values of the value.
+ * One map entry. An integer key is in `key`, sign-extended if key_is_signed; an integer value is in `value`,
+ * sign-extended if value_is_signed. In a map with parts, `keys` has the n_keys parts of the key, and `values` the
+ * n_values parts of the value.
  */
 struct ward_map_entry {
 	uint64_t key, value;
-	uint64_t error;                  /* TOP: so much of value may be others' */
+	uint64_t error;                  /* TOP: at most so much of value belongs to other keys */
 	const struct ward_field *keys;   /* or NULL */
 	const struct ward_field *values; /* or NULL */
 };
 
 /* One record of a ring. */
 struct ward_record {
-	/* 0 …; FLIGHT: which dump, of this thread; n_dumps of the field for those recorded last */
+	/*
+	 * thread: from 0. dump, FLIGHT: which dump of this thread, from 0; the field's n_dumps for the records since
+	 * the last dump
+	 */
 	uint32_t thread, dump;
-	uint64_t number; /* within the thread, and the dump, from 1 */
+	uint64_t number; /* within the thread (and dump), from 1 */
 	const struct ward_field *members;
 };
 
@@ -462,77 +488,90 @@ struct ward_field {
 	const char *name; /* STOP: the source file */
 	enum ward_field_kind kind;
 	bool key_is_signed;   /* MAP */
-	bool value_is_signed; /* numbers, a MAP's values, LINEAR's bounds: print as int64_t */
+	bool value_is_signed; /* numbers, a MAP's values, LINEAR's bounds: int64_t */
 	bool is_address;      /* VALUE: a pointer */
-	bool is_site;         /* VALUE: ev->site, the number that ward_site_report has */
+	bool is_site;         /* VALUE: an ev->site, `number` of ward_site_report */
 	/*
-	 * VALUE, MAX, keys of a MAP without parts: what the numbers are called, modules as well (ward_schema_site); it
-	 * is the schema's. Or NULL
+	 * VALUE, MAX, keys of a MAP without parts: names of the numbers, also of modules (ward_schema_site); the
+	 * schema owns it. Or NULL
 	 */
 	const struct ward_enumeration *enumeration;
-	bool is_empty; /* MIN, STAT, MEAN: of no numbers */
+	bool is_empty; /* MIN, STAT, MEAN: there are no numbers */
 	uint32_t size; /* bytes in the state */
-	/* MAP, TOP, CHOPSTIX, RING, FLIGHT: what one thread can hold (of one dump) */
+	/* MAP, TOP, CHOPSTIX, RING, FLIGHT: how many entries or records one thread can hold (FLIGHT: in one dump) */
 	uint32_t slots;
-	/* of a map, 0 if keys and values are plain integers; of a ring n_values members of a record */
+	/*
+	 * of a map: parts of its key and value, 0 if both are plain integers; of a ring: n_values is the number of
+	 * members of a record
+	 */
 	uint32_t n_keys, n_values;
-	const struct ward_field *parts; /* their names and kinds: keys, then values */
-	/* COUNT, STOP, VALUE, STAT: the sum; MIN, MAX; GATE: what passed; DISTINCT: the estimate; CHOPSTIX: events */
+	const struct ward_field *parts; /* names and kinds of these: keys, then values */
+	/*
+	 * COUNT, STOP, VALUE, STAT: the sum; MIN, MAX: the number; GATE: events that passed; DISTINCT: the estimate;
+	 * CHOPSTIX: all events
+	 */
 	uint64_t value;
-	uint64_t count;     /* STAT, MEAN, QUANTILES: of so many numbers; GATE: what was asked */
+	uint64_t count;     /* STAT, MEAN, QUANTILES: how many numbers; GATE: all events */
 	uint64_t min, max;  /* STAT, if not empty */
 	double real;        /* STAT, MEAN: the mean */
-	double error;       /* QUANTILES: most relative error; DISTINCT: standard error */
+	double error;       /* QUANTILES: maximum relative error; DISTINCT: standard error */
 	uint32_t line;      /* STOP: in the source file */
-	const char *reason; /* STOP: what the guard stops; a static string. Else NULL */
-	/* TEXT: whatever the probe wrote, up to a zero byte; of several threads' the greatest */
+	const char *reason; /* STOP: what the guard prevents; a static string. Else NULL */
+	/* TEXT: what the probe wrote, up to a zero byte; merged over threads, the greatest text */
 	const char *text;
 	/* LOG2, LINEAR: buckets; QUANTILES: ranks; maps: entries; rings: records */
 	size_t n;
-	const struct ward_bucket *buckets;     /* from the first to the last non-empty one */
+	const struct ward_bucket *buckets;     /* from the first to the last that isn't empty */
 	const struct ward_quantile *quantiles; /* by rank */
 	const struct ward_map_entry *entries;  /* largest value first */
-	const struct ward_map_entry *other;    /* MAP: the value of all keys that found no room, or NULL */
+	const struct ward_map_entry *other;    /* MAP: the sum of all keys for which there was no room; or NULL */
 	const struct ward_record *records;     /* oldest first; FLIGHT: dump by dump, thread by thread */
-	uint32_t n_dumps;                      /* FLIGHT: how often one thread can be dumped */
-	/* MAP: updates that found the map full; CHOPSTIX, RING: overwritten; FLIGHT: triggers missed */
+	uint32_t n_dumps;                      /* FLIGHT: how many dumps one thread can have */
+	/*
+	 * MAP: updates that found the map full; CHOPSTIX, RING: entries or records that were overwritten; FLIGHT:
+	 * missed triggers
+	 */
 	uint64_t lost;
-	uint64_t evicted;  /* MAP: keys that made room for others */
-	uint64_t unlisted; /* entries that there are beside the n listed */
+	uint64_t evicted;  /* MAP: keys that were removed to make room for others */
+	uint64_t unlisted; /* entries that aren't among the n listed */
 };
 
 /*
- * What the results of a kind look like, and so which members of a struct ward_field they are in: a text or a few
- * numbers (ward_field_text, ward_field_results); buckets; entries; records; or the runs that a guard has stopped.
+ * What form the results of a kind have, and so which members of struct ward_field hold them: text or a few numbers
+ * (ward_field_text, ward_field_results); buckets; entries; records; or the number of runs that a guard has stopped.
  */
 enum ward_form { WARD_FORM_LINE, WARD_FORM_BUCKETS, WARD_FORM_ENTRIES, WARD_FORM_RECORDS, WARD_FORM_STOP };
 
-/* How the results of a kind are shown: for callers that treat all kinds alike, those of later versions as well. */
+/*
+ * How to show the results of a kind. With it a caller can treat all kinds alike, including those that later versions
+ * add.
+ */
 struct ward_kind {
 	const char *name; /* "stat" */
 	enum ward_form form;
-	bool is_left;     /* LINE: in a column, the text is aligned to the left */
-	bool has_columns; /* LINE: in a table, each of ward_field_results has a column of its own */
-	/* ENTRIES: what the value of an entry without parts is: "value", "at most", "at least". Else NULL */
+	bool is_left;     /* LINE: in a column, align the text to the left */
+	bool has_columns; /* LINE: in a table, each of ward_field_results has its own column */
+	/* ENTRIES: heading for the value of an entry without parts: "value", "at most", "at least". Else NULL */
 	const char *entry;
-	bool has_error; /* ENTRIES: each has an error */
+	bool has_error; /* ENTRIES: each entry has an error */
 };
 
-/* A static row; that of no kind is a LINE with the name "unknown". */
+/* The row of a kind; it is static. For a number that is no kind, the row is a LINE with the name "unknown". */
 const struct ward_kind *ward_kind(enum ward_field_kind kind);
 
 /*
- * The results for people, cut to fit `size` bytes with the terminating zero. Of a LINE it is all there is, on one line:
- * but for a TEXT, which may hold anything. Addresses and sites are numbers. Of ENTRIES and RECORDS it is what stands
- * below their table, on no line or several ("12 lost: the map was full"). Of all others it is empty.
+ * The results as text for people, cut to fit `size` bytes with the terminating zero. For a LINE it is the whole
+ * result on one line; only a TEXT may contain any bytes. Addresses and sites are printed as numbers. For ENTRIES and
+ * RECORDS it is what belongs below their table, on any number of lines ("12 lost: the map was full"). For other forms
+ * it is empty.
  */
 void ward_field_text(const struct ward_field *field, char *text, size_t size);
-/* What a bucket counts: "[4K, 8K)", "below -20". */
+/* The range of a bucket: "[4K, 8K)", "below -20". */
 void ward_bucket_text(const struct ward_field *field, size_t bucket, char *text, size_t size);
 
 /*
- * One result. A LIST has any number of ROWs, a ROW has results with names; both go on until their END. NONE is a number
- * that there is none of, as the least of no numbers.
+ * One result. A LIST holds any number of ROWs, and a ROW holds named results; an END closes either. NONE is a number
+ * that doesn't exist, such as the minimum of no numbers.
  */
 enum ward_result_type {
 	WARD_RESULT_NONE,
@@ -549,58 +588,58 @@ struct ward_result {
 	const char *name; /* empty for a ROW and an END */
 	uint64_t number;  /* UNSIGNED; SIGNED: as int64_t */
 	double real;      /* REAL */
-	const char *text; /* TEXT: it may hold anything */
+	const char *text; /* TEXT; may contain any bytes */
 };
 typedef void ward_result_fn(void *user, const struct ward_result *result);
 
 /*
- * The results for programs: tell fn of each by its name, in a fixed order. Of ENTRIES and RECORDS these are the numbers
- * beside them, not they themselves. What fn is given lasts until it returns.
+ * The results for programs: calls fn with each result by name, in a fixed order. For ENTRIES and RECORDS it reports
+ * the numbers beside them, not the entries and records themselves. What fn is given lasts until it returns.
  */
 void ward_field_results(const struct ward_field *field, ward_result_fn *fn, void *user);
 
 /*
- * Learn from the module's debug information what the fields of its state are. Hostile input: a wrong description makes
- * wrong numbers, nothing worse. A module without debug information gives a schema of no fields. WARD_E_USAGE: no
- * module; WARD_E_SYSTEM. Free with ward_schema_free, after the snapshots and streams that were made by it. The image
- * isn't needed afterwards.
+ * Read from the module's debug information what the fields of its state are. The information may be hostile: a wrong
+ * description gives wrong numbers, and does no other harm. A module without debug information gives a schema without
+ * fields. WARD_E_USAGE: not a module; WARD_E_SYSTEM. Free with ward_schema_free, after the snapshots and streams that
+ * use the schema. The image isn't needed afterwards.
  */
 int ward_schema_read(const void *image, size_t size, ward_schema **out, struct ward_error *err);
 /*
- * Say which module a site is in, as on_site was told. Keys and values of the type ward_module, which a probe has from
- * ev->site, are then modules: their enumeration has the names, and of a map (not of a TOP) what has keys of one module
- * is one entry. In these names what isn't printable ASCII is a question mark. What wasn't said stands for itself. Not
- * while another thread merges by the schema, or looks at what was merged. A report of a site that was skipped does
- * nothing. WARD_E_SYSTEM without memory.
+ * Tell the schema which module a site is in, with a report that on_site received. From then on keys and values of the
+ * type ward_module, which a probe computes from ev->site, have the modules' names in their enumeration. A MAP (not a
+ * TOP) merges keys of one module into one entry. Characters of these names that aren't printable ASCII become
+ * question marks. A site that was never reported stays a number. Don't call this while another thread merges with the
+ * schema or reads what was merged. The report of a skipped site has no effect. WARD_E_SYSTEM without memory.
  */
 int ward_schema_site(ward_schema *schema, const struct ward_site_report *report, struct ward_error *err);
 /* NULL is allowed. */
 void ward_schema_free(ward_schema *schema);
 
 /*
- * Field names and kinds alone: number of fields; field i (value, n and arrays zero), whose strings are the schema's.
- * Beyond the last one the name is empty.
+ * Names and kinds of the fields: their number, and field i, whose value, n and arrays are zero. The schema owns its
+ * strings. Beyond the last field the name is empty.
  */
 size_t ward_schema_fields(const ward_schema *schema);
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i);
 
 /*
- * What a number of an enumeration is called: its name, or those of the bits that it has, "READ|WRITE", if they all have
- * one; cut to fit `size` bytes with the terminating zero. False, and nothing written, if it has no name. NULL is an
+ * The name of a number of an enumeration, or the names of its bits ("READ|WRITE") if all of them have one; cut to fit
+ * `size` bytes with the terminating zero. Returns false, and writes nothing, if it has no name. NULL is an
  * enumeration without names.
  */
 bool ward_enumeration_name(const struct ward_enumeration *enumeration, uint64_t value, char *text, size_t size);
 
 /*
- * Merge the states of a session's threads as the schema says, which is that of the session's module (WARD_E_USAGE if it
- * doesn't fit). May be called at any time between ward_attach and ward_session_free. The snapshot is a copy that
- * outlives the session, but not the schema. WARD_E_SYSTEM without memory. Free with ward_snapshot_free.
+ * Merge the states of a session's threads by the schema of the session's module; WARD_E_USAGE if it doesn't fit. May
+ * be called at any time between ward_attach and ward_session_free. The snapshot is a copy; it outlives the session,
+ * but not the schema. WARD_E_SYSTEM without memory. Free with ward_snapshot_free.
  */
 int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_snapshot **out, struct ward_error *err);
-/* The same over plain memory: n states of state_size bytes each, aligned to 8. */
+/* The same for plain memory: n states of state_size bytes each, aligned to 8. */
 int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size,
 	ward_snapshot **out, struct ward_error *err);
-/* How many fields there are; field i, or NULL if it isn't less than that. What it points to is the snapshot's. */
+/* The number of fields; field i, or NULL if there is no such field. The snapshot owns all that the field points to. */
 size_t ward_snapshot_fields(const ward_snapshot *snapshot);
 const struct ward_field *ward_snapshot_field(const ward_snapshot *snapshot, size_t i);
 /* NULL is allowed. */
@@ -610,20 +649,22 @@ void ward_snapshot_free(ward_snapshot *snapshot);
 
 typedef struct ward_stream ward_stream;
 
-/* Told of a record once: field as in a snapshot, without results. What it is given lasts until it returns. */
+/*
+ * Called once for each record. `field` is as in a snapshot, without results. What it is given lasts until it returns.
+ */
 typedef void ward_record_fn(void *user, const struct ward_field *field, const struct ward_record *record);
 
 /*
- * Follow the rings of a schema, which must outlive the stream; flight recorders aren't followed. WARD_E_SYSTEM without
- * memory. End with ward_stream_close.
+ * Follow the rings of a schema, which must outlive the stream. Flight recorders aren't followed. WARD_E_SYSTEM
+ * without memory. End with ward_stream_close.
  */
 int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_error *err);
 /* NULL is allowed. */
 void ward_stream_close(ward_stream *stream);
 
 /*
- * Tell of all records since the last time, ring by ring, in order of their time. WARD_E_SYSTEM without memory: those
- * that weren't told are told the next time, or counted as lost.
+ * Call fn for all records since the last call, ring by ring, by time. WARD_E_SYSTEM without memory: the next call
+ * reports the remaining records, or counts them as lost.
  */
 int ward_stream_poll(
 	ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err);
@@ -632,8 +673,8 @@ int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, s
 	void *user, struct ward_error *err);
 
 /*
- * How many records of a field, by its name, were told so far, and how many came too fast for that. 0 of a name that is
- * no ring's.
+ * How many records of the named field were reported so far, and how many were overwritten before that. Both are 0 if
+ * there is no ring of that name.
  */
 void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost);
 
@@ -642,37 +683,38 @@ void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *
 typedef struct ward_ctf ward_ctf;
 
 /*
- * Make a directory (which must not be there) for the records of a schema's rings in the Common Trace Format 1.8, which
- * babeltrace2 and others read. The schema must outlive the trace. WARD_E_USAGE if there are no rings, or the directory
- * can't be made; WARD_E_SYSTEM. End with ward_ctf_close.
+ * Make a directory for the records of a schema's rings in the Common Trace Format 1.8, which babeltrace2 and others
+ * read. The directory must not exist yet. The schema must outlive the trace. WARD_E_USAGE if there are no rings or
+ * the directory can't be made; WARD_E_SYSTEM. End with ward_ctf_close.
  */
 int ward_ctf_open(const char *directory, const ward_schema *schema, ward_ctf **out, struct ward_error *err);
 
 /*
- * Two traces of one machine, as of a process and of the kernel, have one clock from now on: `ctf` that of `with`. So
- * who reads both, in one order of time, finds records in that of their counts of the time stamp counter, however close
- * they are. To be called before `ctf` is written to (else WARD_E_USAGE, as if it shares another one's clock). What the
- * counter is worth is then found when the first of them is closed, in any order; the other one may be gone on with. All
- * that share a clock want to be used by one thread at a time.
+ * Make two traces of one machine, such as of a process and of the kernel, share one clock: `ctf` uses that of `with`.
+ * A reader that merges both by time then finds their records in the order of the time stamp counter, however close
+ * they are. Call it before `ctf` is written to, and not if `ctf` already shares another trace's clock (WARD_E_USAGE).
+ * The rate of the counter is measured when the first of the traces is closed. They can be closed in any order, and
+ * the others still written. Traces that share a clock must be used by one thread at a time.
  */
 int ward_ctf_share_clock(ward_ctf *ctf, ward_ctf *with, struct ward_error *err);
 
 /*
- * Write all records since the last time, as bytes: a few nanoseconds each, so that a thread which calls this every
- * millisecond keeps up with tens of millions in a second, if the rings hold what comes between. Each record that was
- * pushed is either written or counted as lost, also in the trace. WARD_E_SYSTEM without memory, or if the disk is full:
- * then what couldn't be written is lost, and it may be called again.
+ * Write all records since the last call, as bytes. A record takes a few nanoseconds. So a thread that calls this
+ * every millisecond keeps up with tens of millions of records a second, if the rings can hold what comes in between.
+ * Each record that a probe pushed is either written or counted as lost, also in the trace. WARD_E_SYSTEM without
+ * memory, or if the disk is full: what couldn't be written is lost, and the caller may call again.
  */
 int ward_ctf_poll(ward_ctf *ctf, ward_session *session, struct ward_error *err);
 /* The same over plain memory: thread i is at states[i] each time, and there are never fewer than before. */
 int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t state_size, struct ward_error *err);
 
-/* How many records of a ring, by its name (NULL: of all), were written so far, and how many were lost. */
+/* How many records of the named ring (NULL: of all rings) were written so far, and how many were lost. */
 void ward_ctf_totals(const ward_ctf *ctf, const char *field, uint64_t *written, uint64_t *lost);
 
 /*
- * What was never polled leaves no directory. NULL is allowed. WARD_E_SYSTEM if the description of the trace, whose
- * clock is known best at its end, can't be written; it is freed all the same.
+ * Finish the trace and free it. A trace that was never polled leaves no directory. NULL is allowed. WARD_E_SYSTEM if
+ * the description of the trace can't be written, which contains the clock's rate and so is completed at the end; the
+ * trace is freed all the same.
  */
 int ward_ctf_close(ward_ctf *ctf, struct ward_error *err);
 
