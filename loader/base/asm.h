@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A byte emitter for the few instructions that stubs are made of. One function per instruction form; the assembly it
- * makes stands beside it. A full buffer sets `overflow` and drops the rest: callers check once at the end.
+ * A byte emitter for the few instructions that stubs consist of. There is one function for each form of instruction,
+ * beside the assembly that it emits. A full buffer sets `overflow` and drops the rest; callers check it once at the
+ * end.
  *
- * Rows of the slot table are addressed as disp32(%r10): the table lies below 2 GiB, so its address is the displacement
- * and r10 the row's offset.
+ * Rows of the slot table are addressed as disp32(%r10). The table is below 2 GiB, so its address is the displacement,
+ * and r10 is the row's offset.
  */
 #ifndef WARD_LOADER_ASM_H
 #define WARD_LOADER_ASM_H

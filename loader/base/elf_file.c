@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reading an ELF file's headers, sections and strings, each checked against the file's size. */
 #include "elf_file.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading ELF files that are hostile input: every offset and size is checked against the file, every string ends inside
- * its table. Files are read, not mapped: one that is truncated meanwhile gives short reads, not signals.
+ * Reading ELF files, which are hostile input. Every offset and size is checked against the file, and every string
+ * ends inside its table. Files are read, not mapped: if a file is truncated meanwhile, reads are short, and no signal
+ * comes.
  */
 #ifndef WARD_LOADER_ELFFILE_H
 #define WARD_LOADER_ELFFILE_H

@@ -11,7 +11,7 @@ void wl_clear(struct ward_error *err)
 		memset(err, 0, sizeof(*err));
 }
 
-/* Names come from hostile files and command lines: an error is one line of printable text. */
+/* Errors. Names in them come from hostile files and command lines, so each is made one line of printable text. */
 static void make_printable(char *s)
 {
 	for (; *s; s++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Verifying a private copy of a module, and reading it. */
 #include "image.h"
 
 #include "error.h"

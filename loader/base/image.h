@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A verified module. struct ward_image is complete only in image.c, and wl_image_verify is the only function that makes
- * one: whoever holds one holds bytes that ward_verify accepted, in a copy that nobody else can write. Everything that
- * maps code into a target takes its bytes from here.
+ * A verified module. struct ward_image is complete only in image.c, and wl_image_verify is the only function that
+ * makes one. So every struct ward_image holds bytes that ward_verify accepted, in a copy that no other code can
+ * write. All code that is mapped into a target comes from here.
  */
 #ifndef WARD_LOADER_IMAGE_H
 #define WARD_LOADER_IMAGE_H

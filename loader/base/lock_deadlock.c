@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A copy of a process with several threads has one of them, and all the locks that the others held when it was made.
- * Nobody gives these back in the copy. The C library puts right its own, and an allocator that is used in its place may
- * do so or not: then the copy, which needs memory, waits for ever.
+ * A forked copy of a process that waits for a lock which will never be released.
  *
- * It can see that for itself, in a signal handler, since a wait for a lock is one that signals interrupt. If the
- * handler will return to a `syscall` instruction that makes a thread sleep until the word at some address is changed,
- * without a limit in time, on a futex that only this process can wake: then this thread, the only one, is the only one
- * that could wake it. No time needs to pass for that to be certain, so it is the same on a machine with much else to
- * do. (Was there a limit, the kernel doesn't start the call again, but lets it return.)
+ * A fork copies one thread, and all the locks that the other threads held at that moment. No thread releases these
+ * locks in the copy. The C library resets its own locks, but another allocator may not. Then the copy waits for ever
+ * when it needs memory.
  *
- * A lock that is waited for in a loop can't be told from work with certainty. But a loop comes back to one place with
- * all registers as they were, but for some that count, and work does so seldom. Where it is found so again and again,
- * having run in between, it is taken for such a loop: soon if it has just made a system call that had nothing to say
- * (sched_yield, by which it hardly gets to run on a busy machine), and else after a quarter of a second of its own
- * processor time. Time in which others ran doesn't count, and one who sleeps in between doesn't wait so. Being wrong
- * costs another copy.
+ * The copy can detect that itself, in a signal handler, because a signal interrupts a wait for a lock. Suppose that
+ * the handler will return to a `syscall` instruction; that the call sleeps, without a timeout, until the word at some
+ * address changes; and that the futex there is private to this process. Then only a thread of this process could wake
+ * it, and this thread is the only one. That is certain at once, so it also works on a busy machine. (If the call had
+ * a timeout, the kernel would let it return instead of restarting it.)
  *
- * Not seen is a lock that is waited for with all signals blocked, or in a loop that sleeps.
+ * A lock that is polled in a loop can't be distinguished from work with certainty. But such a loop returns to one
+ * place with the same values in all but a few registers, which count, and work rarely does that. If that is found
+ * again and again, with the copy running in between, it is taken for such a loop. That happens soon if the copy has
+ * just made a system call that returned 0 (sched_yield, with which it hardly runs on a busy machine), and otherwise
+ * after a quarter of a second of its own processor time. Time in which others ran doesn't count, and a copy that
+ * sleeps in between isn't in such a loop. A wrong decision costs another copy.
+ *
+ * A wait with all signals blocked isn't detected, nor is a loop that sleeps.
  */
 #define _GNU_SOURCE 1
 

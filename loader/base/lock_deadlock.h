@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A process that sees for itself that it can't get on. lock_deadlock.c tells how. */
+/* A process that detects that it waits for a lock which nothing can release. lock_deadlock.c describes how. */
 #ifndef WARD_LOADER_STANDSTILL_H
 #define WARD_LOADER_STANDSTILL_H
 

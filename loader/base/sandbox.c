@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information and symbols come from strangers, and the libraries that read them weren't written for strangers'
- * files; versions of them have hung and crashed on broken ones. So they run in a child process that may compute for
- * some seconds, allocate some memory, write to its pipe, and do nothing else. What comes out of the pipe is as hostile
- * as what went in: who asked checks it.
+ * A child process for libraries that read hostile files.
  *
- * The child is a copy of a program of which we know nothing, with one of its threads. What the others held at the fork
- * nobody gives back in the copy: glibc puts the locks of its own allocator right, but not every allocator that a
- * program may use in its place does that (AddressSanitizer's doesn't), and the child would wait for such a lock for
- * ever. It has nothing to sleep for but a full pipe. So one that sleeps while there is nothing to read is given up, and
- * another copy made, at a moment when the lock may be free. Where we are such a copy ourselves, and our only thread the
- * one that waits, nobody will free it: then it stays at one.
+ * Debug information and symbols come from unknown sources, and the libraries that read them weren't written for
+ * hostile files; some versions hang or crash on broken ones. So they run in a child process that may compute for some
+ * seconds, allocate some memory, write to its pipe, and do nothing else. What comes out of the pipe is as hostile as
+ * the file, so the caller checks it.
+ *
+ * The child is a copy of an unknown program, with one of its threads. No thread in the copy releases the locks that
+ * the other threads held at the fork. glibc resets the locks of its own allocator, but another allocator that the
+ * program uses may not (AddressSanitizer's doesn't), and the child would wait for such a lock for ever. The only
+ * thing that it should sleep for is a full pipe. So a child that sleeps while there is nothing to read is abandoned,
+ * and another one is forked, when the lock may be free. If this process is itself such a copy, and the waiting thread
+ * is its only one, nothing will free the lock: then there is only one attempt.
  */
 #define _GNU_SOURCE 1
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running what reads hostile input, and wasn't written for it, in a process that can do no harm. sandbox.c tells how.
+ * Running code that reads hostile input, and wasn't written for it, in a process that can do no harm. sandbox.c
+ * describes how.
  */
 #ifndef WARD_LOADER_CONFINED_H
 #define WARD_LOADER_CONFINED_H

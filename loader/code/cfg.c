@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How control goes in a function, and where it is left.
+ * The control flow of a function, and its exits.
  *
- * A return probe runs right before the function gives control back: before each `ret`, and before each jump that leaves
- * the function for another one (a tail call). All of them must be known, or returns would be missed; and nothing else
- * must be taken for one. So a function is understood as a whole, or it is refused with the reason:
+ * A return probe runs right before the function gives control back: before each `ret`, and before each jump that
+ * leaves the function for another one (a tail call). A probe that misses an exit misses returns, and one that takes
+ * something else for an exit reports returns that don't happen. So Ward understands a function completely, or refuses
+ * it with a reason:
  *
- *   - every byte of it is decoded, in the order of addresses, and every direct jump leads to the beginning of an
- *     instruction. So what is reached from the entry is what the processor executes;
- *   - a switch's jump leads where its table says. The comparison before it says how many entries the table has, all of
- *     which must lead into the function. Tables are found as inbound_jumps.c finds them. An address of the function's
- *     own code that stands in the code itself (a computed goto without a table) is refused;
- *   - the depth of the stack is followed along all ways. A jump out of the function is a tail call where the frame is
- *     gone (depth 0); elsewhere it leads to a part of the function that the compiler split off. The unwind tables say
- *     where that begins and ends; it must have no exit, and come back, if at all, to where instructions of the function
- *     begin. The tables may lie: all code that they say is a part's is decoded, jumps into it lead to where
- *     instructions begin, and it doesn't run on behind its end, so whatever else they say refuses the function at most.
- *     An indirect jump where the frame is gone is a tail call, unless it may be a switch's;
- *   - handlers of exceptions, which the unwinder goes to with the stack as deep as it is at calls, are where the
- *     exception table says: in the function itself, or it is refused. No displaced bytes are jumped into by the
- *     unwinder, then;
- *   - other code that no way leads to is followed like a handler; but if there is an exit the function is refused, for
- *     it may as well be data.
+ * - Every byte is decoded, in the order of addresses, and every direct jump leads to the beginning of an instruction.
+ *   So what is decoded is what the processor executes.
+ * - A switch jumps to the entries of its table. The comparison before the jump says how many entries the table has,
+ *   and all must lead into the function. inbound_jumps.c describes how tables are found. A function is refused if its
+ *   code mentions an address of its own code (a computed goto without a table).
+ * - The depth of the stack is tracked along all paths. A jump out of the function is a tail call if the frame is gone
+ *   (depth 0). Otherwise it leads to a part of the function that the compiler split off. The unwind tables say where
+ *   that part begins and ends. The part must have no exit, and where it jumps back, it must jump to the beginning of
+ *   an instruction. The tables may lie. Therefore all code that they assign to a part is decoded, jumps into it must
+ *   lead to the beginning of an instruction, and it must not run past its end. So wrong tables can at most cause a
+ *   refusal. An indirect jump without a frame is a tail call, unless it may be a switch's.
+ * - The unwinder enters exception handlers with the stack as deep as it is at calls. The exception table says where
+ *   they are. All must be in the function itself, or it is refused. So the unwinder never enters displaced bytes.
+ * - Other code that no path reaches is followed like a handler. If it has an exit, the function is refused, because
+ *   it may as well be data.
  *
- * What jumps out with no frame left may still be a split part which comes back. The caller looks for jumps from outside
- * into such a function.
+ * The target of a jump without a frame may still be a split part, which comes back. The caller looks for jumps from
+ * there into the function.
  *
- * A call is taken to return. One that doesn't (abort) is often a function's last instruction, or another block stands
- * behind it, whose depth its jumps tell: ways from behind calls are therefore followed last.
+ * A call is assumed to return. One that doesn't (abort) is often the last instruction, or another block follows whose
+ * depth its own jumps give. Therefore the paths behind calls are followed last.
  */
 #include "cfg.h"
 

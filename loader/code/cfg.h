@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a function's code, instruction by instruction (cfg.c), before its exits are patched (exits.c). */
+/* A function's code, instruction by instruction (cfg.c), as exits.c needs it to patch the exits. */
 #ifndef WARD_LOADER_FLOW_H
 #define WARD_LOADER_FLOW_H
 

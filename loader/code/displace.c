@@ -2,24 +2,24 @@
 /*
  * Displacing instructions.
  *
- * A site's first five bytes become a jump to its stub; the whole instructions that those bytes belonged to are
- * displaced: copies of them run at the stub's end, and then the function goes on behind them. A copy computes the same
- * as the original at its old address:
+ * A jump to the stub replaces the first five bytes of a site. The whole instructions that these bytes belong to are
+ * displaced: copies of them run at the end of the stub, and then the function continues behind them. A copy computes
+ * the same as the original at its old address:
  *
- *   - an operand relative to rip gets a new displacement;
- *   - a direct jump becomes the form with 32 bits of displacement, to the same target; jrcxz and loop have none and
- *     jump over a jump;
- *   - an exit (exits.c) is preceded by what the return probe needs;
- *   - anything else is position independent.
+ * - an operand relative to rip gets a new displacement;
+ * - a direct jump gets the form with a displacement of 32 bits, to the same target. jrcxz and loop have no such form,
+ *   so they jump over a jump;
+ * - an exit (exits.c) is preceded by what the return probe needs;
+ * - all other instructions are position-independent.
  *
- * A displaced call would push a return address inside the stub: unwinders would stop there, and the stub could never be
- * unmapped safely. When a call stands within the first five bytes, behind pushes and the like that leave the arguments
- * alone, the call itself is changed instead: it calls the stub, which ends by jumping to the function that was called.
- * Nothing is displaced and the return address is what it always was.
+ * A displaced call would push a return address inside the stub. Unwinders would stop there, and the stub could never
+ * be unmapped safely. So if a call is among the first five bytes, after pushes and other instructions that leave the
+ * arguments alone, the call itself is changed: it calls the stub, which ends with a jump to the called function.
+ * Nothing is displaced, and the return address stays the same.
  *
- * What makes a patch unsafe is a jump into the displaced bytes past the first. The function is decoded from end to end
- * and every direct jump looked at; indirect jumps through tables are looked at by their callers (site checks read the
- * tables). A jump back to the very first byte is refused too: each turn of that loop would count as a call.
+ * A patch is unsafe if a jump leads into the displaced bytes behind the first. So the function is decoded from end to
+ * end, and every direct jump is checked. The callers check indirect jumps through tables, because site checks read
+ * the tables. A jump back to the very first byte is refused too, since each turn of that loop would count as a call.
  */
 #include "displace.h"
 

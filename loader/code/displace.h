@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moving the first instructions of a function elsewhere, and judging whether that can be done. displace.c tells how. */
+/*
+ * Judging whether the first instructions of a function can move elsewhere, and moving them. displace.c describes how.
+ */
 #ifndef WARD_LOADER_RELOCATE_H
 #define WARD_LOADER_RELOCATE_H
 

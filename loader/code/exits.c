@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A function's exits, and how they are patched. Where they are cfg.c finds.
+ * How a function's exits are patched. cfg.c finds them.
  *
- * An exit is patched with the whole instructions before it that stand in the same run (nobody jumps among them, none is
- * a call), as many as make five bytes of it, then with padding behind it. Where that isn't enough two bytes do, for a
- * short jump to padding near by that has room for the long one. The displaced instructions run in the stub, then the
- * probe, then the exit: the probe sees the stack pointer as it was at the entry, and the return address where it points
- * to. A handler that no table tells of can't begin among displaced instructions either: it has to hand the exception to
- * the language's runtime by a call before it leaves the function, and there is none.
+ * An exit is patched together with whole instructions before it, until there are five bytes. These must be in the
+ * same run: no jump leads among them, and none is a call. If they are too short, the padding behind the exit is used
+ * too. If that isn't enough, two bytes are: a short jump leads to padding nearby that has room for the long jump. In
+ * the stub the displaced instructions run first, then the probe, then the exit. So the probe sees the stack pointer
+ * as it was at the entry, and it points to the return address. Nor can an exception handler that no table mentions
+ * begin among displaced instructions: before it leaves the function, it must pass the exception to the language's
+ * runtime by a call, and there is no call among them.
  *
- * An exit of a Go function is patched with one instruction of five bytes or more, and those behind it run in the stub
- * as well, but stay as they are where they were:
+ * In a Go function one instruction of five bytes or more is replaced. The instructions behind it run in the stub as
+ * well, but their originals stay unchanged:
  *
  *	        mov  24(%rsp), %rbp          ; five bytes, or eight: what becomes the jump
  *	        add  $32, %rsp               ; these are copied, and otherwise left alone:
  *	        ret                          ; a goroutine that was stopped here goes on here
  *
- * One of four bytes does as well, if the jump leads so far that its last byte, the highest of the distance, is the
- * first one of the next instruction: then nobody who goes on there will find a change. Such are
+ * An instruction of four bytes is enough if the last byte of the jump, the highest of its distance, equals the first
+ * byte of the next instruction. Then a goroutine that continues there finds no change. For example
  *
  *	        add  $32, %rsp               ; since Go 1.21
  *	        pop  %rbp                    ; 5d: a stub that is 0x5d...... bytes away
  *	        ret
  *
- * For the runtime stops goroutines at nearly any instruction (go.c), and no thread's stack shows where. It also looks
- * up every address at which a signal finds a goroutine, and ends the program if that is padding: so there are no caves.
- * And it makes a panic of a fault, if it knows the instruction: so nothing is displaced that may fault, which what is
- * on the stack doesn't.
+ * The reason is that the runtime stops goroutines at nearly any instruction (go.c), and no thread's stack shows
+ * where. The runtime also looks up every address at which a signal finds a goroutine, and ends the program if that
+ * address is padding; so there are no jumps to padding in Go code. And it turns a fault into a panic if it knows the
+ * instruction. So no instruction that may fault is displaced; accesses to the stack don't fault.
  */
 #include "cfg.h"
 #include "loader/process/go.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a function's code does as a whole: where control goes in it, how deep its stack is, and where it is left.
- * exits.c tells how.
+ * A function's code as a whole: its control flow, the depth of its stack, and its exits. exits.c describes how exits
+ * are patched.
  */
 #ifndef WARD_LOADER_BODY_H
 #define WARD_LOADER_BODY_H

@@ -2,23 +2,24 @@
 /*
  * Foreign bases of fs.
  *
- * A stub knows its thread by the word at fs:0, where every Linux C library keeps the thread's own control block. A
- * thread may have another base for a while: emulators and loaders of foreign programs do that, threads that were made
- * by hand, and a static program before its C library has made the first control block. Then there may be nothing at
- * fs:0, or what is another thread's. To ask for the base itself (rdfsbase) is always right, and three times as dear as
- * a stub. So it is done where a process can have foreign bases: those that contain code, other than the C library's and
- * Go's, which can set the base or make threads by itself. That is
+ * A stub identifies its thread by the word at fs:0. Every Linux C library keeps the thread's own control block there.
+ * But a thread may have another base for a while: emulators and loaders of foreign programs do that, so do threads
+ * that a program makes without the C library, and a static program has another base before its C library has made the
+ * first control block. Then fs:0 may be unmapped, or belong to another thread. Reading the base itself (rdfsbase) is
+ * always right, but costs three times as much as a whole stub. So stubs read it only in processes that can have
+ * foreign bases. Such a process contains code, outside the C library and the Go runtime, that can set the base or
+ * make threads by itself:
  *
- *  - wrfsbase;
- *  - a system call instruction with one of the numbers of arch_prctl, clone and clone3, or with a number that isn't
- *    known there;
- *  - a use of the C library's arch_prctl, or of its syscall with arch_prctl's number in the caller's code.
+ * - wrfsbase;
+ * - a system call instruction with the number of arch_prctl, clone or clone3, or with a number that can't be
+ *   determined;
+ * - a use of the C library's arch_prctl, or of its syscall() with the number of arch_prctl in the caller's code.
  *
- * Threads that the C library's clone makes have the base of their maker: a control block is there, but it is two
- * threads' at once.
+ * A thread that the C library's clone makes has the base of the thread that made it. A control block is there, but
+ * two threads have it at once.
  *
- * Two bytes that look like a system call are one if the function around them decodes to it; and if there is no function
- * known around them. What makes code later, or loads it, isn't seen, nor is a selector that is loaded into fs.
+ * Two bytes that look like a system call count as one if the function around them decodes to it, or if no function is
+ * known around them. Ward doesn't see code that is made or loaded later, nor a selector that is loaded into fs.
  */
 #include "foreign_base.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Can a process's threads have another base of fs than the C library has given them? foreign_base.c tells how that is
- * known.
+ * Can a thread of the process have another base of fs than the one that the C library gave it? foreign_base.c
+ * describes how that is known.
  */
 #ifndef WARD_LOADER_FOREIGN_H
 #define WARD_LOADER_FOREIGN_H

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three more ways into the middle of a patch.
+ * Three kinds of jumps into the middle of a patch that the function's own direct jumps don't show.
  *
- * A switch jumps through a table of distances from the table's own address (or, without -fpic, of addresses). The
- * address stands in the code as a rip-relative lea, or as a displacement: every such reference in a function that has
- * an indirect jump is taken for a table and read for as long as its entries lead into the function. What only looks
- * like a table does no harm.
+ * 1. A switch jumps through a table of distances from the table's own address or, without -fpic, of addresses. The
+ *    table's address is in the code, as a rip-relative lea or as a displacement. In a function with an indirect jump,
+ *    every such reference is taken for a table, which is read as long as its entries lead into the function. Data
+ *    that only looks like a table does no harm.
  *
- * A part that the compiler split off (`f.cold`), or hand-written assembly, jumps back in with a 32-bit displacement.
- * Every four bytes behind an e8, e9 or 0f 8x in the module's code are taken for one, whether an instruction begins
- * there or not. That refuses a few sites per billion for nothing and misses none.
+ * 2. A part that the compiler split off (`f.cold`), or assembly, jumps back with a displacement of 32 bits. The four
+ *    bytes behind every e8, e9 or 0f 8x in the module's code are taken for such a displacement, whether an
+ *    instruction begins there or not. That refuses a few sites per billion needlessly, and misses none.
  *
- * Assembly also jumps from one function into another near by with 8 bits. Taking every such two bytes for a jump would
- * refuse too many sites, so where there are any, the code about them is decoded. Behind the function it is known where
- * an instruction begins; before it, decoding is begun at 16 places, well before: the way that the processor goes is
- * soon among those, as wrong ways meet the right one after a few instructions. mempcpy jumps behind memcpy's first
- * instruction so: that one alone is displaced then, if there is a nop before the function for the long jump.
+ * 3. Assembly also jumps from one function into another nearby with a displacement of 8 bits. Taking all such pairs
+ *    of bytes for jumps would refuse too many sites. So if there are any, the code around them is decoded. Behind the
+ *    function the beginnings of instructions are known. Before the function, decoding starts at 16 places well before
+ *    it: wrong decodings meet the right one after a few instructions, so the right one is soon among them. mempcpy
+ *    jumps in this way to the instruction behind memcpy's first. Then only the first instruction is displaced, if
+ *    there is a nop before the function for the long jump.
  */
 #include "inbound_jumps.h"
 

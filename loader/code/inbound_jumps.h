@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jumps into the bytes of a patch from where decoding the function alone doesn't see them. */
+/*
+ * Jumps into the bytes of a patch that decoding the function alone doesn't show. inbound_jumps.c describes how they
+ * are found.
+ */
 #ifndef WARD_LOADER_JUMPS_H
 #define WARD_LOADER_JUMPS_H
 

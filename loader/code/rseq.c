@@ -2,12 +2,12 @@
 /*
  * Restartable sequences (rseq(2)).
  *
- * A program says of a few instructions, which work on data of one processor, that a thread which is taken off it in
- * their midst is to go on at their abort handler. The kernel knows them by their addresses. An instruction that a patch
- * has moved into a stub is outside, so nobody would abort it. So no patch may displace one of them, nor the four bytes
- * before the handler, by which the kernel knows that it is one. They are found as debuggers find them, by their
- * descriptions in the section __rseq_cs, read from memory, where they are relocated. Without section headers they
- * aren't known.
+ * A program registers a few instructions that work on the data of one processor. If the kernel takes a thread off the
+ * processor among them, it continues the thread at their abort handler. The kernel knows these instructions by their
+ * addresses. An instruction that a patch has moved into a stub is outside, so the kernel wouldn't abort it. Therefore
+ * no patch may displace such an instruction, nor the four bytes before the handler, by which the kernel recognises
+ * it. Ward finds the sequences as debuggers do: by their descriptions in the section __rseq_cs, read from memory,
+ * where they are relocated. Without section headers they aren't known.
  */
 #include "rseq.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Restartable sequences, whose instructions must stay where they are: rseq.c. */
+/* Restartable sequences, whose instructions must not be displaced. rseq.c describes how they are found. */
 #ifndef WARD_LOADER_RSEQ_H
 #define WARD_LOADER_RSEQ_H
 

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static tracepoints stand in the midst of code, where nothing is dead: neither flags nor the bytes below rsp that a
- * leaf function may use. The stub takes care of these (stub.c). Here it is decided which bytes become the jump.
+ * Which bytes of a static tracepoint become the jump.
  *
- * The nop of sys/sdt.h has one byte, that of ward/tracepoint.h five; libbpf's usdt.h has one byte, then ten. A long one
- * is replaced. With a short one instructions beside it are displaced, as they are at a function's entry, so nobody may
- * jump among them. The ways to get there that are looked at:
+ * A tracepoint is in the middle of code, where everything is live: the flags, and the bytes below rsp that a leaf
+ * function may use. The stub preserves these (stub.c).
  *
- *   - direct jumps of the code itself, which is decoded from end to end;
- *   - places whose address the code takes, and those where the exception table has handlers;
- *   - jump tables: all words that follow an address that the code mentions, for as long as they lead to code at all,
- *     whether they are meant as distances or as addresses. What jumps here from elsewhere may be the rest of the
- *     function, which the compiler split: its tables are read as well;
- *   - jumps from elsewhere, by those who look for them for all patches (inbound_jumps.c).
+ * The nop of sys/sdt.h has one byte, that of ward/tracepoint.h five; libbpf's usdt.h has one of one byte, then one of
+ * ten. A long nop is replaced. With a short nop, instructions beside it are displaced, as at a function's entry, so
+ * no jump may lead among them. Ward checks these paths:
  *
- * Taken are the bytes from the nop on; if that can't be, those that begin one or more instructions before it. A call
- * isn't displaced; if one follows right behind the nop, the call is led through the stub, which sees what the nop would
- * have. At last two bytes do, for a short jump to padding behind the function.
+ * - direct jumps of the code itself, which is decoded from end to end;
+ * - places whose address the code takes, and those where the exception table has handlers;
+ * - jump tables: all words that follow an address that the code mentions, as long as they lead to code, read both as
+ *   distances and as addresses. Code elsewhere that jumps here may be a part of the function that the compiler split
+ *   off; its tables are read as well;
+ * - jumps from other code, which are searched for all patches at once (inbound_jumps.c).
+ *
+ * The bytes from the nop on are tried first; then those that begin one or more instructions before it. A call isn't
+ * displaced. If a call follows right behind the nop, it is redirected to the stub, which sees what the nop would have
+ * seen. The last choice is two bytes: a short jump to padding behind the function.
  */
 #include "sdt_patch.h"
 

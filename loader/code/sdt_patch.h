@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where and how a static tracepoint is patched. sdt_patch.c tells how. */
+/* Where and how a static tracepoint is patched. sdt_patch.c describes how. */
 #ifndef WARD_LOADER_POINT_H
 #define WARD_LOADER_POINT_H
 

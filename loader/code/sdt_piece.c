@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a tracepoint's function begins and ends is what the unwind tables say, as many programs have no symbols: the
- * compiler describes each piece of a function that it lays out by itself. Where they say nothing the symbol does.
- * Either may lie: then the code doesn't decode (sdt_patch.c), or there are jumps from elsewhere into the patch
+ * The pieces of code that contain static tracepoints.
+ *
+ * The unwind tables say where a tracepoint's function begins and ends, since many programs have no symbols: the
+ * compiler describes there each piece of a function that it places separately. If the tables say nothing, the symbol
+ * does. Either may lie. Then the code doesn't decode (sdt_patch.c), or other code jumps into the patch
  * (inbound_jumps.c), and the tracepoint is refused.
  *
- * A function may be in several pieces, and the switch of one may lead into another. Such pieces jump into each other:
- * what jumps into the tracepoint's is looked for in the whole mapping, as inbound_jumps.c does it, and kept as its kin.
+ * A function may have several pieces, and the switch of one may lead into another. Such pieces jump into each other.
+ * So Ward searches the whole mapping for what jumps into the tracepoint's piece, as inbound_jumps.c does, and keeps
+ * these pieces as its kin.
  */
 #include "sdt_piece.h"
 

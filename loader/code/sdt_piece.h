@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pieces of code that static tracepoints stand in, and what jumps into them. */
+/*
+ * The pieces of code that contain static tracepoints, and what jumps into them. sdt_piece.c describes how they are
+ * found.
+ */
 #ifndef WARD_LOADER_POINTS_H
 #define WARD_LOADER_POINTS_H
 

@@ -2,8 +2,8 @@
 /*
  * From patterns to sites.
  *
- * A symbol gives a place in a file. The target may have mapped that place several times (V8 does, of its own file):
- * each executable mapping of it is a site. Aliases of one address make one site, called by the first name that matches.
+ * A symbol is a place in a file. The target may have mapped that place several times (V8 maps its own file again);
+ * each executable mapping of it is a site. Aliases of one address are one site, with the first name that matches.
  */
 #include "site.h"
 

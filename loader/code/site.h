@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites: places in the target that a pattern like "libc.so.6!str*" means, and whether they can be patched. */
+/* Sites: the places in the target that match a pattern like "libc.so.6!str*", and whether they can be patched. */
 #ifndef WARD_LOADER_SITE_H
 #define WARD_LOADER_SITE_H
 

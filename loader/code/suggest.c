@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What to say of a pattern that matched nothing: which module, function or tracepoint isn't there, and what its author
- * may have meant.
+ * The message for a pattern that matched nothing: which module, function or tracepoint is missing, and what the
+ * author may have meant.
  */
 #include "loader/base/error.h"
 #include "loader/symbols/demangle.h"

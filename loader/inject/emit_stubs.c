@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filling the mapped code: the bytes of the verified image, the dispatcher and a stub for each place that is patched.
- * All of it goes through the code file with pwrite; then the file is sealed, and neither we nor the target can change
- * it through the file again.
+ * Filling the mapped code: the bytes of the verified image, the dispatcher, and a stub for each place that is
+ * patched. The tracer writes all of it with pwrite to the code file. Then the file is sealed, and neither the tracer
+ * nor the target can change it through the file again.
  */
 #include "attachment.h"
 

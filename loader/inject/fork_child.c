@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a forked child has of its parent's attachment.
+ * The attachment that a forked child inherits from its parent.
  *
- * Its memory is a copy, jumps and stubs included, but for two things: the gate's page, which is wiped, so that it skips
- * the probes; and the states and tallies, which are the parent's own, shared. So it can be made an attachment of its
- * own by giving it a state file in the parent's place (inject.c), while it is held at its first instruction.
+ * The child's memory is a copy, including jumps and stubs, with two exceptions: the gate's page is wiped, so the
+ * child skips the probes; and the states and tallies are the parent's own, shared. So while the child is held at its
+ * first instruction, the attachment can be made the child's own by giving it a state file in place of the parent's
+ * (inject.c).
  *
- * The rows were copied as well. That of the thread that forked goes on, with what it keeps of calls that are open: they
- * return in the child, too. Other threads are not there, but new ones come with control blocks at the same places, and
- * take their rows: whoever was in a probe there isn't any more. Only the thread that forked may be in the midst of a
- * probe itself, if a signal took it from there and the handler forked. Then half of a run, with numbers of the
- * parent's, would be counted in the child: such a child is left alone.
+ * The rows were copied as well. The row of the thread that forked continues, with what it keeps of open calls: they
+ * return in the child, too. The other threads don't exist in the child, but new ones come with control blocks at the
+ * same addresses and take their rows; no thread is inside a probe with these rows any more. Only the thread that
+ * forked may itself be inside a probe, if a signal interrupted the probe and the handler forked. Then half of a run,
+ * with the parent's numbers, would count in the child. Such a child is left alone.
  */
 #include "attachment.h"
 

@@ -2,15 +2,17 @@
 /*
  * Memory in the target.
  *
- * The target itself makes two memory files (memfd_create, by remote system call); pidfd_getfd gives them to us, which
- * works across containers. One holds the tallies, the states and the module's data: both sides map it shared, and it is
- * sealed against changes of size, so that nobody can pull memory from under the reader. The other holds code: the
- * image's text and rodata, and the stubs. It is written through the file, never through a mapping, and then sealed
- * against writing for good; the target maps it private. Its first part is the record (recovery_record.c).
+ * The target itself makes two memory files (memfd_create, by remote system call). pidfd_getfd gives them to the
+ * tracer, also across containers. One file holds the tallies, the states and the module's data. Both sides map it
+ * shared, and it is sealed against changes of size, so that the target can't take memory away from the reader. The
+ * other file holds code: the image's text and rodata, and the stubs. It is written through the file, never through a
+ * mapping, and then sealed against writing for good; the target maps it private. Its first part is the record
+ * (recovery_record.c).
  *
- * Text, rodata and data stand at the distances that the module has them. Sites may be further apart than a jump reaches
- * (a program and its libraries are): each group of sites gets an area of its own with another mapping of the same
- * image, its data shared. So do jumps whose last byte is given (exits.c), in the 16 MiB where they can lead.
+ * Text, rodata and data have the same distances as in the module. Sites may be further apart than a jump reaches, as
+ * those of a program and its libraries are. So each group of sites has an area of its own, with another mapping of
+ * the same image, whose data is shared. A jump whose last byte is fixed (exits.c) has an area in the 16 MiB where it
+ * can lead.
  */
 #include "attachment.h"
 

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Code below everybody's patches.
+ * A process's code without any patches.
  *
- * What stands in the memory of a process may be another tracer's jump, or a debugger's breakpoint. Who takes
- * that for the function's code finds exits where there are none, misses those that there are, and displaces
- * what will be taken away. So code is looked at as its file has it, and then what is in memory is held against
- * that, byte by byte:
+ * The memory of a process may contain another tracer's jump, or a debugger's breakpoint. Taken for the function's own
+ * code, it would show exits that don't exist and hide others, and bytes would be displaced that will be removed
+ * again. So Ward reads code as its file has it, and then compares memory with that, byte by byte. A difference is one
+ * of these:
  *
- *   - a jump of another attachment of Ward's, which its record tells of: both patches are to go together, see
- *     below;
- *   - an int3, or a call in the place of a long nop: a breakpoint of a debugger, or a uprobe. The code goes on
- *     behind it. Only a patch of those bytes is refused: who put it there will take it away, or the kernel run
- *     the file's instruction;
- *   - anything else: another tool's jump, or a program that changes its own code. What the function does then
- *     isn't known: it isn't probed.
+ * - a jump of another attachment of Ward, which that attachment's record describes: both patches must work together,
+ *   see below;
+ * - an int3, or a call in place of a long nop: a breakpoint of a debugger, or a uprobe. The code continues behind it.
+ *   Only a patch of those bytes is refused, because the debugger will remove it, or the kernel will run the file's
+ *   instruction;
+ * - anything else: a jump of another tool, or of a program that changes its own code. What the function then does is
+ *   unknown, so it isn't probed.
  *
- * Where the dynamic linker writes to a file's code (text relocations) nothing is known of what was there
- * before: memory is taken for the original, and a patch beside another attachment's is refused.
+ * Where the dynamic linker writes to a file's code (text relocations), the earlier bytes are unknown. Then memory is
+ * taken for the original, and a patch beside another attachment's is refused.
  *
- * Two patches of Ward's at one place. The older one, Q, has its jump there; the new one, P, was chosen from the
+ * Two patches of Ward at one place. The older one, Q, has its jump there. The new one, P, was chosen from the
  * original code:
  *
  *	P:  [ insn 0 | insn 1 | insn 2 | insn 3 ]
  *	Q:           [ insn 1 | insn 2 | insn 3 ]     its jump begins at insn 1
  *
- * P's jump is written over Q's. P's copies are made of the original: they run up to where Q's jump began, and
- * go on in Q's stub. If P has an event of its own further on, before insn 3, its copies run up to that; then
- * they go on in Q's copies, at insn 3. Q's own event at insn 3 is still to come there, as that stands before
- * the instruction in its copies too. But then Q must have had nothing to tell before: if its stub begins with
- * an event P can't come in behind that, and is refused.
+ * P's jump is written over Q's. P's copies are made from the original: they run up to where Q's jump began, and
+ * continue in Q's stub. If P has another event of its own before insn 3, its copies run up to that event; then they
+ * continue in Q's copies, at insn 3. Q's own event at insn 3 still comes there, because it precedes the instruction
+ * in Q's copies too. But then Q must have no event before insn 3: if Q's stub begins with an event, P would skip it,
+ * and is refused.
  *
- * Two with one cave have one short jump to it, too: then only the cave's jump is replaced, and Q leaves its
- * short jump alone as long as that isn't its own (patch.c).
+ * Two patches that use the same padding have the same short jump to it, too. Then only the jump in the padding is
+ * replaced, and Q leaves its short jump alone as long as that isn't its own (patch.c).
  *
- * What P writes back when it is taken off is what it found. Q finds other bytes than its own when it is taken
- * off first, and stays, with its gate closed: whoever ends last takes it along (cleanup.c). If Q's jump begins
- * behind P's five bytes, P's copies end there, and neither knows of the other.
+ * When P is taken off, it writes back the bytes that it found. If Q is taken off first, it finds bytes that aren't
+ * its own, and stays with its gate closed; the attachment that ends last removes it as well (cleanup.c). If Q's jump
+ * begins behind P's five bytes, P's copies end there, and neither affects the other.
  */
 #include "original.h"
 

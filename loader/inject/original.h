@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The code of a process as it is below everybody's patches: as its files have it. original.c tells how. */
+/* The code of a process without any patches, as its files have it. original.c describes how it is known. */
 #ifndef WARD_LOADER_ORIGINAL_H
 #define WARD_LOADER_ORIGINAL_H
 

@@ -2,23 +2,23 @@
 /*
  * Patching and unpatching.
  *
- * With every thread stopped, the five bytes of each site are compared with what its stub was made from, threads that
- * stand inside them are moved to the relocated copy, and the jump is written. The gate is opened last, so that all
- * sites begin at one moment.
+ * All threads are stopped. The five bytes of each site are compared with those that its stub was made from. Threads
+ * inside these bytes are moved to the relocated copy, and the jump is written. The gate is opened last, so that all
+ * sites begin at the same moment.
  *
- * Unpatching is the reverse: the gate is closed, each site that still holds our jump gets its bytes back (one that
- * another tracer has patched since is left, gate closed, and its stub stays), and threads that stand in a relocated
- * copy are moved back to the original.
+ * Unpatching is the reverse. The gate is closed. Each site that still holds our jump gets its bytes back; if another
+ * tracer has patched it since, it is left with the gate closed, and its stub stays. Threads in a relocated copy are
+ * moved back to the original.
  *
- * May the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there, or
- * if a signal interrupted it there and the handler runs still. Stubs call nothing outside, and probes are proven not
- * to. The handler's frame holds the interrupted address and lies on the thread's stack above rsp. So: no instruction
- * pointer in our code, no stack pointer in our stacks, and no word between each thread's rsp and the end of its stack
- * mapping that points into our code. A thread whose stack pointer isn't in the stack that its control block belongs to
- * (a signal's alternate stack, a coroutine) can't be judged that way, but for Go's. Code of another attachment that was
- * put over our jumps goes on in ours, and counts as ours as long as it is there. Threads asleep in the kernel are
- * judged by where they will continue (asleep.h). When in doubt the memory stays mapped; it costs the target a few pages
- * and nothing else.
+ * Can the code be unmapped then? A thread is in it, or will return to it, only if its instruction pointer is there,
+ * or if a signal interrupted it there and the handler still runs. Stubs call nothing outside, and probes are proven
+ * not to. The handler's frame contains the interrupted address, and is on the thread's stack above rsp. So there must
+ * be no instruction pointer in our code, no stack pointer in our stacks, and no word between a thread's rsp and the
+ * end of its stack mapping that points into our code. A thread whose stack pointer isn't in the stack of its control
+ * block (a signal's alternate stack, a coroutine) can't be judged by this rule; Go's threads can. If another
+ * attachment's code was put over our jumps, it continues in ours, and counts as ours as long as it is there. Threads
+ * asleep in the kernel are judged by where they will continue (asleep.h). In doubt the memory stays mapped, which
+ * costs the target a few pages and nothing else.
  */
 #include "loader/process/go.h"
 #include "loader/process/protection_keys.h"

@@ -2,10 +2,10 @@
 /*
  * May the threads of a target read the time?
  *
- * A thread for which the time stamp counter is turned off gets SIGSEGV from rdtsc. Strict seccomp turns it off; so does
- * PR_SET_TSC, which threads and processes inherit from those that make them, and which nothing shows but PR_GET_TSC, a
- * system call of the thread itself. So each thread is asked before the first jump is written. What changes later is
- * seen by forbidden_calls.c.
+ * A thread for which the time stamp counter is turned off gets SIGSEGV from rdtsc. Strict seccomp turns it off, and
+ * so does PR_SET_TSC. Threads and processes inherit that setting from the thread that makes them. Only PR_GET_TSC
+ * shows it, a system call of the thread itself. So Ward makes each thread call it before the first jump is written.
+ * forbidden_calls.c sees later changes.
  */
 #include "permitted.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the threads of a target are permitted to do: permitted.c. */
+/* What the threads of a target may do. permitted.c describes how that is found. */
 #ifndef WARD_LOADER_PERMITTED_H
 #define WARD_LOADER_PERMITTED_H
 

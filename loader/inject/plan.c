@@ -2,9 +2,9 @@
 /*
  * From sites to patches.
  *
- * A function is patched at its entry, at its exits, or at both; a tracepoint at its nop. Each site's code is read and
- * looked at by itself first (exits.c, sdt_patch.c); then the patches of all of them beside one another, and beside the
- * jumps that the rest of the text makes into the bytes they need (inbound_jumps.c). What can't be patched gets its
+ * A function is patched at its entry, at its exits, or at both; a tracepoint at its nop. First each site's code is
+ * read and analysed separately (exits.c, sdt_patch.c). Then all patches are checked against each other, and against
+ * jumps from the rest of the text into the bytes they need (inbound_jumps.c). A site that can't be patched gets a
  * reason.
  */
 #include "loader/code/exits.h"

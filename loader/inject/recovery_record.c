@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record: what an attachment says of itself in the target.
+ * The record: what an attachment writes about itself in the target.
  *
- * A tracer that is killed leaves its memory and its jumps behind, and a target that is right with them. Whoever cleans
- * up then must know what is Ward's: the record says it. It is the first part of the code file, which the target maps
- * for reading at offset 0 of the file (text and rodata are mapped from further on, so a module can't bring a record of
- * its own), and is sealed with it. It grows with the attachment: memory is written down as soon as it is mapped,
- * patches before the first of them is made. So at whatever moment the tracer dies the record holds all jumps, and all
- * memory but for one mapping that was made in that very moment. It lies behind the slots, in one piece with them, which
- * is freed last.
+ * A tracer that is killed leaves its memory and its jumps behind, and the target runs correctly with them. The
+ * program that cleans up later must know what belongs to Ward: the record says it. The record is the first part of
+ * the code file, and is sealed with it. The target maps it for reading, at offset 0 of the file. Text and rodata are
+ * mapped from later offsets, so a module can't bring a record of its own. The record grows with the attachment:
+ * memory is recorded as soon as it is mapped, patches before the first of them is made. So whenever the tracer dies,
+ * the record holds all jumps, and all memory except for one mapping that was made at that very moment. The record's
+ * mapping is directly behind the slots, and is freed last, together with them.
  *
- * Is the tracer still there? It holds a lock on both files, by descriptors that only it has: the kernel lets go of it
- * when the tracer ends, and /proc/locks shows it to all, across containers. A child that the target has forked has a
- * copy of everything, which is nobody's: the word beside the gate, in the page that is wiped in children, is zero
- * there.
+ * Is the tracer still alive? It holds a lock on both files, by descriptors that only it has. The kernel releases the
+ * lock when the tracer ends, and /proc/locks shows it to every process, also across containers. A child that the
+ * target has forked has a copy of everything, which no tracer serves. Such a copy is recognised by the word beside
+ * the gate: it is zero there, because that page is wiped in children.
  *
- * A record lies in the target, so it is hostile. It is believed as far as it agrees with what can be seen otherwise:
+ * A record is in the target, so it is hostile. It is trusted only as far as it agrees with other evidence:
  *
  *   memory     is freed where one of the two files is mapped, with the anonymous memory around it, and anonymous
  *              memory alone only as long as the slots are in their place
  *   a patch    counts only if its jump leads into executable memory of this very code file, from private executable
  *              memory of an ELF file
- *   the bytes  that are written back must be those that the ELF file on disk has there, but for bytes that are the
+ *   the bytes  that are written back must be those that the ELF file on disk has there, except for bytes that are the
  *              jump of another attachment that was found as well, the one below
  *   semaphores are counted down where the file's own notes have a tracepoint with that semaphore among the patched
  *   bytes, in private memory that can be written
  *
- * Where the tracer was killed while it freed its memory some of it is no longer there, and something else may be in its
- * place: a mark among the slots says that this has begun, and then only mappings of the two files are freed.
+ * If the tracer was killed while it freed its memory, some of that is gone, and something else may be in its place. A
+ * mark among the slots says that freeing has begun; then only mappings of the two files are freed.
  *
- * A target that lies all the same can but have itself patched back to what its files say, and have memory of its own
- * freed, which it can do itself.
+ * A target that forges a record achieves only what it can do itself: its code is patched back to what its files say,
+ * and memory of its own is freed.
  */
 #include "recovery_record.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an attachment says of itself in the target, for whoever finds it there when its tracer is gone.
- * recovery_record.c tells how.
+ * What an attachment writes about itself in the target, for the program that cleans up when its tracer is gone.
+ * recovery_record.c describes the record.
  */
 #ifndef WARD_LOADER_RECORD_H
 #define WARD_LOADER_RECORD_H

@@ -3,7 +3,7 @@
  * Threads in uninterruptible sleep.
  *
  * A thread that waits for its vfork child, for a disk, or for a dead file system doesn't stop until the wait is over.
- * If the tracer waits for it, all other threads stand still as long. That isn't needed:
+ * If the tracer waited for it, all other threads would stay stopped as long. That isn't needed:
  *
  *   1. The tracer has seized and interrupted the thread (PTRACE_INTERRUPT).
  *   2. After that it sees the thread in state D. So the thread is inside the kernel.
@@ -17,13 +17,13 @@
  *   it will continue inside the patched bytes    patch.c leaves out that site.
  *   it may create a thread or a process          The new one is on no list yet and runs at once. Only clone and its
  *                                                relatives create any. Of these only a wait for a vfork child is
- *                                                allowed,
- *                                                since that child exists already. The tracer stops it like a thread of
- *                                                the process itself, because it runs the same code.
+ *                                                allowed, since that child exists already. The tracer stops it
+ *                                                like a thread of the process itself, because it runs the same
+ *                                                code.
  *   it makes a call for a tracer that has died   The call may map or unmap memory (restart_frame.c).
  *
- * While a vfork child is inside an exec, the kernel holds a lock that PTRACE_SEIZE needs. The tracer waits for the end
- * of the exec with nobody stopped.
+ * While a vfork child is inside an exec, the kernel holds a lock that PTRACE_SEIZE needs. The tracer waits for the
+ * end of the exec with nobody stopped.
  */
 #include "asleep.h"
 

@@ -2,31 +2,31 @@
 /*
  * Go.
  *
- * A goroutine's stack is a few kilobytes in the midst of the heap, and it may have next to nothing left where a
- * function begins: the linker lets chains of functions that don't look after their stack use all but some bytes of a
- * reserve. What looks begins so, r14 being the goroutine:
+ * A goroutine's stack is a few kilobytes in the middle of the heap, and at a function's entry it may be nearly full:
+ * the linker lets chains of functions that don't check their stack use all but some bytes of a reserve. A function
+ * that checks begins like this, with the goroutine in r14:
  *
  *	        cmp  0x10(%r14), %rsp        ; or, with a larger frame: lea -N(%rsp), %r12; cmp 0x10(%r14), %r12
  *	        jbe  more                    ; at the function's end: call morestack, and back to the beginning
  *
- * Behind that rsp is above the limit, below which the reserve is free (928 bytes, in Go 1.19), as the frame isn't made
- * yet: room for a stub, which needs less than half of it, and its probes have a stack of their own when they need more
- * than a few words. So these are the instructions that are displaced, and the event is behind them. It comes once for
- * each call then, however often the stack grows. Where such a function returns its frame is gone, and there is as much
- * room again, even if the stack has been moved meanwhile: a smaller one keeps the reserve. Functions without them
- * (assembly, small leaves, what the runtime has marked nosplit) can't have a probe, nor those with frames above 4096
- * bytes, which check in a longer way.
+ * Behind this check rsp is above the limit, because the frame isn't made yet, and the reserve below the limit is free
+ * (928 bytes in Go 1.19). A stub needs less than half of that, and its probes run on a stack of their own if they
+ * need more than a few words. So these instructions are displaced, and the event is behind them. It comes once for
+ * each call, however often the stack grows. When such a function returns, its frame is gone, and there is as much
+ * room again. That also holds if the runtime has moved the stack meanwhile, because a smaller stack keeps the
+ * reserve. Two kinds of functions can't have a probe: those without the check (assembly, small leaves, functions that
+ * the runtime marks nosplit), and those with frames above 4096 bytes, whose check is longer.
  *
- * Nothing of ours may be on such a stack while Go's own code runs: it is moved, and traced back, by tables that know no
- * other code. While a stub runs none of that happens: the runtime stops a goroutine at an instruction only if it knows
- * that (isAsyncSafePoint), and its profiler gives up at one that it doesn't know. A goroutine that has been stopped so
- * elsewhere goes on, perhaps after hours, at the instruction where it was, and no thread's stack shows that: between
- * two instructions whose bytes become a jump it must never be. It isn't here: the jbe is marked as no such place, and
- * the lea is five bytes or more by itself.
+ * Nothing of Ward may be on such a stack while Go's own code runs, because the runtime moves and unwinds stacks by
+ * tables that know no other code. While a stub runs, neither happens: the runtime stops a goroutine only at
+ * instructions that it knows (isAsyncSafePoint), and its profiler gives up at an instruction that it doesn't know. A
+ * goroutine that was stopped elsewhere may continue hours later at the instruction where it was, and no thread's
+ * stack shows that. So it must never be stopped between two instructions whose bytes become a jump. It never is: the
+ * runtime marks the jbe as unsafe to stop at, and the lea alone has five bytes or more.
  *
- * The runtime doesn't have the word at fs:0 that C libraries have, unless it was linked with one. Where there are Go
- * functions stubs therefore know a thread by the segment's base itself. The runtime sets that of a new thread
- * (arch_prctl) before it runs anything that could be probed.
+ * Unless it is linked with a C library, the runtime doesn't have the word at fs:0. So where there are Go functions,
+ * stubs identify a thread by the base of the segment fs. The runtime sets the base of a new thread (arch_prctl)
+ * before it runs anything that could be probed.
  */
 #include "go.h"
 #include "maps.h"

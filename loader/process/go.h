@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs of the Go compiler: which they are, and where a probe finds a stack in their functions. go.c tells how. */
+/*
+ * Which programs are made by the Go compiler, and where in their functions a probe finds enough stack. go.c describes
+ * how.
+ */
 #ifndef WARD_LOADER_GO_H
 #define WARD_LOADER_GO_H
 

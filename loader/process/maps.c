@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parsing and searching /proc/PID/maps. */
 #include "maps.h"
 
 #include "ptrace.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is mapped in a process: /proc/PID/maps, parsed. The lines are hostile input: paths hold anything but newline. */
+/* The mappings of a process, from /proc/PID/maps. The lines are hostile input: paths contain any bytes but newline. */
 #ifndef WARD_LOADER_MAPS_H
 #define WARD_LOADER_MAPS_H
 

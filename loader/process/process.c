@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A process by its pidfd: its memory, and whether it has ended. */
 #include "process.h"
 
 #include "loader/base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A live process: a stable reference to it, and its memory. */
+/* A live process: a stable reference to it, and access to its memory. */
 #ifndef WARD_LOADER_PROCESS_H
 #define WARD_LOADER_PROCESS_H
 

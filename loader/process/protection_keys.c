@@ -2,14 +2,15 @@
 /*
  * Protection keys.
  *
- * Each page has one of 16 keys, and a thread's register PKRU says for each key whether the thread may access, and write
- * to, pages that have it. What nobody has given another key has key 0, as all memory of ours in a target has. A thread
- * can deny itself writes to key 0, if its stack and its data have another one: then the first store of a stub would
- * kill it. So the register of each thread that is stopped is looked at before the first jump is written.
+ * Each page has one of 16 keys. A thread's register PKRU says for each key whether the thread may access pages with
+ * that key, and write to them. Pages have key 0 unless the program gives them another; so all memory of Ward in a
+ * target has key 0. A thread that keeps its stack and data under another key can deny itself writes to key 0. Then
+ * the first store of a stub would kill it. So Ward checks the register of each stopped thread before it writes the
+ * first jump.
  *
- * The kernel's account of the extended state says in its header which parts were in use when it was saved. PKRU isn't
- * part of what Linux (since 5.14) saves and restores with them, and its value is put there all the same, so it is read
- * whether it counts as in use or not: without use older ones have the value that new threads get, which permits key 0.
+ * The header of the kernel's saved extended state says which parts were in use. Since Linux 5.14 PKRU isn't among the
+ * parts that the kernel saves and restores, but its value is put there all the same. So it is read whether the header
+ * marks it as in use or not. Older kernels then have the value of new threads there, which permits key 0.
  */
 #include "protection_keys.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protection keys: may a thread touch memory of ours? protection_keys.c. */
+/*
+ * May a thread access Ward's memory, as far as protection keys decide? protection_keys.c describes how that is known.
+ */
 #ifndef WARD_LOADER_KEYS_H
 #define WARD_LOADER_KEYS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Seizing, stopping and resuming the threads of a process. */
 #include "ptrace.h"
 
 #include "loader/base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it: all calls for one
- * struct wl_threads come from one thread, and what that thread still holds when it ends is let go by the kernel.
+ * Stopping the threads of a process with ptrace. A tracee belongs to the thread that seized it. So all calls for one
+ * struct wl_threads come from one thread. When that thread ends, the kernel releases all tracees that it still holds.
  */
 #ifndef WARD_LOADER_PTRACE_H
 #define WARD_LOADER_PTRACE_H

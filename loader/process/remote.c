@@ -2,25 +2,25 @@
 /*
  * Remote system calls.
  *
- * One thread of the target is stopped, its registers are pointed at a `syscall` instruction that its program has
- * anyway, and PTRACE_SYSCALL runs it from the entry of the call to its exit. Then the registers are put back. The other
- * threads never stop.
+ * One thread of the target is stopped. Its registers are set to a `syscall` instruction that its program already has,
+ * and PTRACE_SYSCALL runs the thread from the entry of the call to its exit. Then the registers are restored. The
+ * other threads keep running.
  *
  * The tracer may be killed at any moment; the kernel then lets the thread go with whatever registers it has. A frame
- * below its stack leads it back to where it was, after the call or without it: restart_frame.c. What its calls need in
- * memory lies above that:
+ * below the thread's stack returns it to where it was, after the call or without it (restart_frame.c). Above the
+ * frame is the memory that the calls need:
  *
  *	rsp → │ frame │ scratch │ 128 bytes of red zone │ old rsp
  *
- * That needs some kilobytes of stack: a thread whose stack mapping has them is taken, and the frame left out when there
- * is none, or when the program has no signal restorer. A goroutine's stack ends after a few kilobytes, in the midst of
- * the heap. A Go program has another place for both, without cgo: the lower end of the first thread's stack, of which
- * the runtime uses the upper 64 KiB and the kernel gives 128 at least. One thread makes calls at a time
- * (wl_process_turn).
+ * That needs some kilobytes of stack, so a thread whose stack mapping has them is chosen. Without such a thread, or
+ * if the program has no signal restorer, the frame is omitted. A goroutine's stack ends after a few kilobytes, in the
+ * middle of the heap. So a Go program without cgo has another place for both: the lower end of the first thread's
+ * stack, of which the runtime uses the upper 64 KiB, and the kernel gives at least 128. One thread makes calls at a
+ * time (wl_process_turn).
  *
- * A thread that was stopped inside a system call is put back through a second stop on the kernel's way out
- * (PTRACE_INTERRUPT): there the kernel looks at the restored registers and restarts the interrupted call itself,
- * precisely, which the frame can't have.
+ * If the thread was stopped inside a system call, it is restored through a second stop on the kernel's path out
+ * (PTRACE_INTERRUPT). There the kernel sees the restored registers and restarts the interrupted call itself, exactly.
+ * The frame alone can't do that.
  */
 #include "remote.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls made by a thread of the target on our behalf. remote.c tells how. */
+/* System calls that a thread of the target makes for the tracer. remote.c describes how. */
 #ifndef WARD_LOADER_REMOTE_H
 #define WARD_LOADER_REMOTE_H
 

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The way back.
+ * A frame that returns a thread to its program if the tracer is killed.
  *
- * While a thread makes system calls for us (remote.c) we may be killed; the kernel then lets it go with whatever
- * registers it has. So before those are changed, a frame is written below its stack, of the kind that the kernel pushes
- * for a signal handler: with every register, the signal mask and the vector state as they were. The `syscall` is one
- * that a `ret` follows, and the return address on the stack is the program's own signal restorer (mov $15, %eax;
- * syscall). Whatever point the thread is let go at, it finishes the call, returns to the restorer, and the kernel puts
- * everything back as after a signal.
+ * While a thread makes system calls for the tracer (remote.c), the tracer may be killed; the kernel then lets the
+ * thread go with whatever registers it has. So before these are changed, the tracer writes a frame below the thread's
+ * stack. It has the form that the kernel pushes for a signal handler, with every register, the signal mask and the
+ * vector state. The `syscall` instruction that is used has a `ret` behind it, and the return address on the stack is
+ * the program's own signal restorer (mov $15, %eax; syscall). Wherever the thread is let go, it finishes the call and
+ * returns to the restorer, and the kernel restores everything as after a signal.
  *
  *	rsp → │ restorer │ ucontext (registers, mask) │ siginfo │ … │ XSAVE image, 64-aligned │ below
  *
- * That call comes when the thread next runs, and that may be late: a target that job control has stopped, or a machine
- * with much to do. Whoever takes off what we have left might have freed the memory by then that the call maps over or
- * unmaps, or have closed the file that it closes, and the target have something of its own there. So the frame bears
- * marks, and every thread that any tracer of ours stops is looked at: one that stands at a `syscall` followed by `ret`,
- * with rsp at a frame with both marks, is moved behind the `syscall`. It is on its way back then, and makes no call. A
- * thread that was let go inside the call can't be stopped before that is over, and nobody goes on without it
- * (asleep.c). Nothing is freed before all threads have been stopped so, once (wl_unpatch, ward_cleanup).
+ * The thread makes that call when it next runs. That may be late: job control may have stopped the target, or the
+ * machine may be busy. By then a later tracer that takes off the leftovers might have freed the memory that the call
+ * maps over or unmaps, or closed the file that it closes, and the target might have something of its own there. So
+ * the frame has two marks, and every tracer checks each thread that it stops: a thread at a `syscall` followed by
+ * `ret`, with rsp at a frame with both marks, is moved behind the `syscall`. It then makes no call, and returns to
+ * its program. A thread that was let go inside the call can't be stopped before the call is over, and no tracer
+ * continues before that (asleep.c). Nothing is freed before all threads have been stopped once in this manner
+ * (wl_unpatch, ward_cleanup).
  *
- * The marks stand where the kernel writes something else into every frame of its own (uc_link is zero, cr2 is where the
- * last page fault was), and doesn't look when it puts a frame back. A program that comes to a `syscall; ret` by a call
- * has its return address at rsp, which the second mark is combined with, and one that comes there from a signal
- * handler's end has the kernel's frame: neither is taken for what it isn't, even if an old frame lies there. A target
- * that makes the marks itself has a system call of its own skipped, by itself.
+ * The marks are in fields for which the kernel has other values in every frame of its own (uc_link is zero, cr2 is
+ * the address of the last page fault), and which it doesn't read when it restores a frame. A program that calls a
+ * `syscall; ret` has its return address at rsp, and the second mark is combined with that address. One that comes
+ * there at the end of a signal handler has the kernel's frame. So neither is mistaken for such a thread, even if an
+ * old frame lies there. A target that forges the marks only makes itself skip a system call of its own.
  *
- * A thread that was stopped inside a system call goes on after it; the frame encodes a restart by stepping back over
- * the instruction.
+ * A thread that was stopped inside a system call continues after the call; if the call must be restarted, the frame's
+ * instruction pointer is stepped back over the instruction.
  */
 #include "restart_frame.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way back of a thread that makes system calls for us, should we die. restart_frame.c tells how. */
+/*
+ * A frame that returns a thread to its program if the tracer is killed during a remote system call. restart_frame.c
+ * describes how.
+ */
 #ifndef WARD_LOADER_WAYBACK_H
 #define WARD_LOADER_WAYBACK_H
 

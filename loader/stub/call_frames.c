@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Filling in the code of call_frames.S, and the size of what it keeps. */
 #include "call_frames.h"
 
 #include "slots.h"

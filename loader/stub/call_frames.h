@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a call from its entry to its return. call_frames.S is the code, which call_frames.c copies into the
- * target behind a struct wl_calls: trusted code.
+ * What stubs keep of a call from its entry to its return. call_frames.S has the code, which call_frames.c copies into
+ * the target behind a struct wl_calls: trusted code.
  *
- * What is defined here is for assembly, too.
+ * The constants are for assembly, too.
  */
 #ifndef WARD_LOADER_CALLS_H
 #define WARD_LOADER_CALLS_H

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Filling in the code of dispatch.S. */
 #include "dispatch.h"
 
 #include "loader/process/go.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatcher: what a stub calls when the row at hand isn't the thread's. dispatch.S is its code, which is copied
- * into the target behind a struct wl_dispatch: trusted code.
+ * The dispatcher: what a stub calls if the row at hand isn't the thread's. dispatch.S has the code, which dispatch.c
+ * copies into the target behind a struct wl_dispatch: trusted code.
  *
- * What is defined here is for assembly, too.
+ * The constants are for assembly, too.
  */
 #ifndef WARD_LOADER_DISPATCH_H
 #define WARD_LOADER_DISPATCH_H

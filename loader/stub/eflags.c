@@ -3,10 +3,10 @@
  * DF and AC.
  *
  * A probe's facts say whether it needs the direction flag clear, or alignment checks off (spec/policy.md, "The entry
- * state"). Compilers see to the first at each call, and hardly any program has its alignment checked; but code written
- * by hand may have either flag set where a site is, and a program that looks for its own unaligned accesses has AC set
- * all the time. So they are looked at, and if one is set that the probes can't have, it is cleared while they run.
- * pushf takes a few cycles, popf ten times as many: it is off the path that is taken when neither is set.
+ * state"). Compilers keep DF clear at each call, and hardly any program checks alignment. But code written by hand
+ * may have either flag set where a site is, and a program that searches for its own unaligned accesses has AC set all
+ * the time. So stubs test both flags, and clear them while the probes run if one is set that the probes can't have.
+ * pushf takes a few cycles, and popf ten times as many, so popf isn't on the path that is taken when neither is set.
  *
  *	        pushf
  *	        testl $CLEAR, (%rsp)
@@ -24,8 +24,8 @@
  *	        popf
  *	        jmp   ended
  *
- * A signal's handler that runs meanwhile has AC clear, too; it ends with the flags that it began with. DF the kernel
- * clears for handlers anyway.
+ * A signal handler that runs meanwhile has AC clear, too, and ends with the flags that it began with. The kernel
+ * clears DF for handlers anyway.
  */
 #include "eflags.h"
 

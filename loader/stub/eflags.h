@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flags of the target's that a probe can't have. eflags.c tells how. */
+/* Flags of the target that a probe can't have. eflags.c describes how stubs clear them. */
 #ifndef WARD_LOADER_EFLAGS_H
 #define WARD_LOADER_EFLAGS_H
 

@@ -2,24 +2,26 @@
 /*
  * What a program forbids its threads.
  *
- * A thread can lose the time stamp counter (PR_SET_TSC), and strict seccomp takes it, too: rdtsc is SIGSEGV then. A
- * seccomp filter may kill it for a system call, and PR_SET_SYSCALL_USER_DISPATCH makes one a SIGSYS. What a thread may
- * do can't be asked without a system call, which would take too long at each event, and may be forbidden itself. But
- * how it is forbidden is known: by prctl and seccomp, which programs call by the C library's prctl() and syscall(). So
- * these are patched, too, where a probe reads the time or makes system calls, and what stands here looks at their
- * arguments before the call is made: it sets a flag of the gate, and events of stubs that would do what is forbidden
- * are dropped and counted from then on. That goes for all threads of the process, and also if the call fails.
+ * A thread can lose the time stamp counter, through PR_SET_TSC or strict seccomp; then rdtsc raises SIGSEGV. A
+ * seccomp filter may kill a thread for a system call, and PR_SET_SYSCALL_USER_DISPATCH turns the call into a SIGSYS.
+ * Only a system call could say what a thread may do. That would take too long at each event, and may be forbidden
+ * itself. But a program forbids these things by prctl and seccomp, and makes both calls through the C library's
+ * prctl() and syscall(). So Ward patches these functions too, if a probe reads the time or makes system calls. The
+ * code here examines their arguments before the call is made, and sets a flag of the gate. From then on, events of
+ * stubs that would do what is forbidden are dropped and counted. That holds for all threads of the process, and also
+ * if the call fails.
  *
- * A thread can also deny itself writes to the memory of ours (protection_keys.c), by pkey_set(): then not even an event
- * can be counted as dropped. So before such a call the gate is closed for good, for all threads, and the tracer is told
- * by a word of the tally that belongs to no thread. A thread that may only not write can still read the gate; one that
- * denies itself all access to key 0 can't, and faults at the next stub: it has then neither its C library's data nor
- * its thread's control block, unless all of that has another key.
+ * A thread can also deny itself writes to Ward's memory (protection_keys.c), by pkey_set(). Then not even a dropped
+ * event can be counted. So before such a call the gate is closed for good, for all threads, and a word of the tally
+ * that belongs to no thread tells the tracer. A thread that may still read can read the gate. A thread that denies
+ * itself all access to key 0 can't, and faults at the next stub; it then has neither its C library's data nor its
+ * thread's control block, unless all of these have another key.
  *
- * An open gate can be written to, as it is closed before a thread denies itself that: where it is closed, nothing is.
+ * While the gate is open it can be written to, since it is closed before a thread denies itself that. Where it is
+ * closed, nothing is written.
  *
- * What was forbidden before is found when the probes are attached (permitted.c, protection_keys.c). A program that
- * makes these calls by instructions of its own isn't seen.
+ * What was forbidden before is found when the probes are attached (permitted.c, protection_keys.c). Ward doesn't see
+ * a program that makes these calls by its own instructions.
  */
 #include "forbidden_calls.h"
 

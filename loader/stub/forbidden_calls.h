@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls by which a program forbids its threads what stubs do: they are seen at the C library's functions.
- * forbidden_calls.c tells how.
+ * Calls by which a program forbids its threads what stubs do, seen at the C library's functions. forbidden_calls.c
+ * describes how.
  */
 #ifndef WARD_LOADER_WATCH_H
 #define WARD_LOADER_WATCH_H

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The imports' implementations: code that is copied into a target (emit_stubs.c) and called by probes there, through
- * the slots of their modules.
+ * The implementations of imports: code that emit_stubs.c copies into a target, and that probes there call through the
+ * slots of their modules.
  *
- * What it promises is in spec/ward/import.def; the verifier counts on it. So:
+ * spec/ward/import.def says what it guarantees, and the verifier relies on that. So:
  *
- *  - memory of the target is never touched by a load: the address is the target's own, and may be anything.
- *    process_vm_readv(2), on the process that runs it, reads it or says that it can't be read. It fails for a device's
- *    memory too;
- *  - system calls are made here and not by way of the C library: there may be none, errno stays as it is, nothing is
- *    locked;
- *  - the process asks for its own number each time, as a copy made by fork would have another;
- *  - it is position-independent, needs no alignment of the stack, keeps all registers but those that its row names, and
- *    leaves the direction flag alone, which is clear;
- *  - buffers that are written are written whole, whatever happens.
+ * - No load touches memory of the target, since the address comes from the target and may be anything.
+ *   process_vm_readv(2), on the process that calls it, reads the memory or says that it can't be read. It also fails
+ *   for memory of a device.
+ * - System calls are made here and not through the C library: the target may have none, errno stays unchanged, and no
+ *   lock is taken.
+ * - Each call asks for the process's own id, because a forked copy has another one.
+ * - The code is position-independent, needs no aligned stack, preserves all registers except those that its row
+ *   names, and doesn't touch the direction flag, which is clear.
+ * - A buffer that is written is written completely, whatever happens.
  *
- * Each function has what it costs beside it: instructions in all, in the longest way through, with n bytes of buffer;
- * and bytes of stack.
+ * Each function states its cost: the most instructions on any path, with n bytes of buffer; and bytes of stack.
  */
 	.intel_syntax noprefix
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Where the code of each import begins. */
 #include "imports.h"
 
 #include "ward/verify.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The imports that this loader has: imports.S is their code. */
+/* The imports that this loader offers. imports.S has their code. */
 #ifndef WARD_LOADER_IMPORTS_H
 #define WARD_LOADER_IMPORTS_H
 

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a probe costs is often its call: to count, to look whether an argument is the one that is wanted, or to add to a
- * histogram takes a handful of instructions. A stub has a copy of those instead.
+ * Copying a short probe into a stub.
  *
- * What has been proven of the instructions holds at another place, too, if they do the same there: so nothing in them
- * depends on where they stand (no address relative to rip), none calls, and they know nothing of the stack, on which
- * there is no return address (no rsp, named or not). They are copied byte by byte; but a jump, which may only lead
- * onwards to another one of them, has the distance that it needs there, and a return leads behind the last one: the
- * last is left out, others are jumps. So each way through the copy is a way through what was verified.
+ * Often the call is most of a probe's cost: counting, comparing an argument, or adding to a histogram takes a handful
+ * of instructions. A stub then contains a copy of these instead.
  *
- * The stub keeps its row in r10, and wants r11 back. All else that a stub does for a probe it does for these
- * instructions as well: the slot is marked, what they clobber is saved, they get the event and the state if they look
- * at rdi and rsi.
+ * What is proven of the instructions holds at another address, too, if they do the same there. So none of them
+ * depends on its address (none is relative to rip), none calls, and none uses the stack, which has no return address
+ * there (no rsp, named or implicit). They are copied byte by byte, with two changes. A jump, which may only lead
+ * forward to another of these instructions, gets the distance that it needs in the copy. A return leads behind the
+ * last instruction: at the end it is omitted, elsewhere it becomes a jump. So each path through the copy is a path
+ * through the verified code.
  *
- * It is asked of each instruction what it reads and writes, hidden operands included; what isn't known, or can't be
- * decoded, means a call.
+ * The stub keeps its row in r10, and needs r11 back. Otherwise it does the same for these instructions as for a
+ * called probe: it marks the slot, saves what they clobber, and passes the event and the state if they read rdi and
+ * rsi.
+ *
+ * Zydis says what each instruction reads and writes, including implicit operands. If that isn't known, or an
+ * instruction can't be decoded, the stub calls the probe.
  */
 #include "inline_probe.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Probes so short that a stub has their instructions in place of a call. */
+/* Probes so short that a stub contains their instructions instead of a call. inline_probe.c describes which. */
 #ifndef WARD_LOADER_INPLACE_H
 #define WARD_LOADER_INPLACE_H
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Arguments of tracepoints, taken from where their notes say.
+ * Reading a tracepoint's arguments from where its note says.
  *
- * The notes are the target's, and what stands in them may be wrong. A register or a constant does no harm. A variable's
- * address is known when the stub is made, and was looked up in the list of mappings then: it is loaded. But an operand
- * relative to registers may lead anywhere, even if the note is right: the compiler never loads it for the nop's sake,
- * so nobody has seen to it that it is there. It is loaded only if it lies in the page that rsp points to, where the
- * stub has just pushed something; that is most of what the compiler keeps in a frame. Anything else is read by
- * process_vm_readv(2), which says so if it can't, as imports.S does; then it is 0. Targets under a seccomp filter
- * aren't asked to do that (inject.c). So is what isn't aligned: the target may have such accesses trap (AC).
+ * The notes come from the target and may be wrong. A register or a constant does no harm. The address of a variable
+ * is known when the stub is made, and was checked against the mappings then, so it is loaded. But an operand relative
+ * to registers may lead anywhere, even if the note is right: the compiler never loads it for the nop, so nothing
+ * ensures that its memory exists. It is loaded only if it is in the page that rsp points to, where the stub has just
+ * pushed something; that covers most of what the compiler keeps in a frame. Any other operand is read by
+ * process_vm_readv(2), as in imports.S, which says if it can't; then the argument is 0. An operand that isn't aligned
+ * is read so too, because the target may trap on such accesses (AC). Targets under a seccomp filter don't make the
+ * call (inject.c).
  *
- * Where this runs, from rsp up: r11 and r10 as they were, the flags, rax as it was, the red zone (stub.c). r10 is the
- * slot's row, r11 and rax are free.
+ * While this code runs, the stack has, from rsp up: r11 and r10 of the target, the flags, rax of the target, the red
+ * zone (stub.c). r10 is the slot's row; r11 and rax are free.
  */
 #include "stub.h"
 

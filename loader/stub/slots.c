@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sizes and addresses of the slots, computed before they are mapped. */
 #include "slots.h"
 
 #include <string.h>

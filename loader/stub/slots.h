@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The slots of a target's threads: what lies where in the memory that the target and the tracer share.
+ * The slots of a target's threads: the layout of the memory that the target and the tracer share.
  *
  *   low region (below 2 GiB in the target)       one shared file, "ward-state"
  *     gate page    private, wiped on fork    ┌─ 0           tallies: one of 256 bytes for each row
@@ -12,31 +12,33 @@
  *     stacks  private: STACK_SIZE for each thread
  *     cells   private: what is kept of open calls, all threads' (call_frames.S); only if something is
  *
- * A thread is known by the word at fs:0, which every Linux C library makes the address of the thread's own control
- * block. The Go runtime doesn't, without cgo: where functions of Go are probed it is the base of the segment fs itself,
- * and bits 10 and up choose the row, as what that leads to is not as large. Bits 12 and up of it choose the row where
- * the thread's slot is looked for; a slot elsewhere (a collision) is found by linear probing in the dispatcher, off the
- * hot path. A row that is claimed by `owner` stays its own when the thread has ended: a new thread that gets the same
- * control block goes on with it, which additive state allows. But when all states have been given out, one that comes
- * takes the state of one that has ended (dispatch.S).
+ * A thread is identified by the word at fs:0. Every Linux C library makes that the address of the thread's own
+ * control block. Bits 12 and up of it choose the row where the thread's slot is looked for. The Go runtime has no
+ * such word, without cgo. So where functions of Go are probed, the base of the segment fs identifies the thread, and
+ * its bits 10 and up choose the row, because what it points to is smaller. The dispatcher finds a slot that is
+ * elsewhere (a collision) by linear probing, off the hot path. A row that is claimed by `owner` stays that owner's
+ * when the thread has ended: a new thread that gets the same control block continues with it, which additive state
+ * allows. But when all states are in use, a new thread takes the state of one that has ended (dispatch.S).
  *
- * `key` equals `owner` while the thread is outside probes and something else while it is inside one, or was when a
- * signal handler left it for good: then the thread gets one more row, or that one again (dispatch.S). Row 0 belongs to
- * no thread. What the tracer reads of a row is its tally, at the same offset of another table, that of row 0 is for
- * all. Everything here can be overwritten by the target at any time: the tracer believes none of it.
+ * `key` equals `owner` while the thread is outside probes, and is something else while it is inside one. It also
+ * stays something else when a signal handler has left the probe for good; then the thread gets another row, or this
+ * one again (dispatch.S). Row 0 belongs to no thread. Of a row the tracer reads only its tally, which has the same
+ * offset in another table; the tally of row 0 is for all threads. The target can overwrite everything here at any
+ * time, so the tracer trusts none of it.
  *
- * The gate is a word of two parts. Its first byte is the tracer's: 1 if probes are to run, 0 also once a thread was
- * about to deny itself memory of ours. The second has flags that code in the target sets (forbidden_calls.c), when the
- * program is about to forbid a thread what stubs do: they stay until the process ends, as what was forbidden does. So
- * stubs of an open gate without flags go on at one compare, and all others look closer, off the hot path.
+ * The gate is a word with two parts. Its first byte belongs to the tracer: 1 if probes are to run, else 0. It is 0
+ * for good once a thread was about to deny itself Ward's memory. The second byte has flags that code in the target
+ * sets (forbidden_calls.c) when the program is about to forbid a thread what stubs do. They stay until the process
+ * ends, as the prohibition does. So one compare lets stubs through if the gate is open and has no flags; in all other
+ * cases they look closer, off the hot path.
  *
- * Where the base of fs can be foreign (foreign_base.c) stubs ask for it, off the hot path, and take the row by one
- * exchange, as several threads may have one base. What they take it for is the base itself then, which a C library's
- * control block begins with, so it is the same row either way.
+ * Where the base of fs can be foreign (foreign_base.c), stubs read the base, off the hot path, and take the row by
+ * one atomic exchange, since several threads may have the same base. The key is then the base itself. A C library's
+ * control block begins with that address, so the row is the same on both paths.
  *
- * Rows are private memory, as a signal handler can fork at any instruction of a stub: the child goes on in its copy of
- * the row, whose marks are its own, and can neither mark nor release its parent's. It runs the probe that it is in, or
- * was about to enter, and no other one: the gate is closed to it.
+ * Rows are private memory, because a signal handler can fork at any instruction of a stub. The child continues in its
+ * copy of the row, whose marks are its own, and can neither mark nor release its parent's. It finishes the probe that
+ * it is in, or was about to enter, and runs no other one: the gate is closed to it.
  */
 #ifndef WARD_LOADER_SLOTS_H
 #define WARD_LOADER_SLOTS_H

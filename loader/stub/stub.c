@@ -2,12 +2,12 @@
 /*
  * Stubs.
  *
- * A stub is reached by a jump from a patched function's entry. It runs the probes of that site and then the
+ * A jump at a patched function's entry leads to a stub. The stub runs the probes of that site and then the
  * instructions that the jump displaced, as if nothing had happened. At an entry the flags are dead by the calling
- * convention, and so are the bytes below rsp: the call that came here has just pushed over them. No register is free:
- * gcc's -fipa-ra lets a caller of a local function keep values in rdi, rcx, r8 and so on through r11 when it knows that
- * the callee leaves them alone. So a stub saves whatever the probe clobbers by the verifier's account, and whatever it
- * uses itself.
+ * convention, and so are the bytes below rsp, since the call that came here has just pushed over them. No register is
+ * free: with gcc's -fipa-ra, a caller of a local function keeps values in rdi, rcx, r8 and so on through r11 if it
+ * knows that the callee doesn't change them. So a stub saves what the probe clobbers, as the verifier found, and what
+ * the stub itself uses.
  *
  *	        cmpl  $1, GATE               ; open to all: attached, no forked child, and nothing is forbidden
  *	                                     ; that stubs do (slots.h)
@@ -86,20 +86,21 @@
  *	        xor   %r10d, %r10d
  *	        jmp   missed
  *
- * The old rsp is kept on the slot's own stack, not in the row, which a child that shares the memory and the thread's
- * word at fs:0 may use as well.
+ * The old rsp is kept on the slot's own stack and not in the row: a child that shares the memory and the thread's
+ * word at fs:0 may use the same row.
  *
- * A probe that writes xmm registers may count on rsp being where the System V ABI has it at a function's entry (V-37),
- * which not every target does. So it always runs on the slot's own stack, which begins at a multiple of 64 KiB. Of a
- * vector register only the 128 bits that the probe can write are saved; mxcsr it can't change.
+ * A probe that writes xmm registers may rely on rsp being aligned as the System V ABI has it at a function's entry
+ * (V-37), which not every target ensures. So such a probe always runs on the slot's own stack, which begins at a
+ * multiple of 64 KiB. Of a vector register only the 128 bits that the probe can write are saved. The probe can't
+ * change mxcsr.
  *
- * Calls on the target's own stack leave no return address into the stub behind below rsp (it is overwritten with zero):
- * detaching reads stacks to learn whether somebody will come back to a stub, and should find only those who will.
+ * Calls on the target's own stack leave no return address into the stub below rsp: it is overwritten with zero.
+ * Detaching searches stacks for threads that will return to a stub, and must find no others.
  *
- * A signal may arrive anywhere. Its handler runs with the slot busy or not busy; if busy, its events are dropped and
- * counted. If the handler leaves by longjmp out of a probe the mark shows that it is over, or the thread gets another
- * slot (dispatch.S). If it forks, the child comes back into the probe, too, and ends it, with a row and a stack of its
- * own (slots.h); from then on it finds the gate closed.
+ * A signal may arrive at any instruction. Its handler runs with the slot busy or not busy. If it is busy, the
+ * handler's events are dropped and counted. If the handler leaves the probe by longjmp, the mark shows later that the
+ * probe is over, or the thread gets another slot (dispatch.S). If the handler forks, the child returns into the
+ * probe, too, and finishes it with a row and a stack of its own (slots.h). From then on it finds the gate closed.
  */
 #include "stub.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stub generator and the dispatcher: trusted code. stub.c tells how they work. */
+/* The stub generator and the dispatcher: trusted code. stub.c describes how stubs work. */
 #ifndef WARD_LOADER_STUB_H
 #define WARD_LOADER_STUB_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finding the separate file with the symbols of a stripped one. */
 #include "debug_file.h"
 #include "loader/process/maps.h"
 

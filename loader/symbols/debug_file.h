@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The symbols of a stripped file that stand in a file of their own, as Debian's -dbgsym packages have them. */
+/* The symbols of a stripped file that are in a separate file, as in Debian's -dbgsym packages. */
 #ifndef WARD_LOADER_DEBUGFILE_H
 #define WARD_LOADER_DEBUGFILE_H
 

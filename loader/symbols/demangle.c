@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * Demangling.
+ *
  * Compilers write a C++ or Rust function's name, its namespaces and the types of its parameters into one symbol,
- * "_ZN2ns5Class6methodEi"; GNU libiberty reads that back: "ns::Class::method(int)". A symbol of a few bytes can stand
- * for a text of any length, and a broken one has made versions of that library loop or crash; so it runs confined, once
- * for a module. The names come back one after the other, each with a zero at its end, empty where there is none. If the
- * child dies of one, that and those behind it stay as they are.
+ * "_ZN2ns5Class6methodEi". GNU libiberty decodes it: "ns::Class::method(int)". A symbol of a few bytes can stand for
+ * a text of any length, and broken symbols have made versions of that library loop or crash. So it runs in the
+ * sandbox, once for each module. The names come back one after the other, each terminated by a zero, and empty where
+ * a symbol has none. If a symbol kills the child, that symbol and those behind it keep their mangled names.
  */
 #include "demangle.h"
 

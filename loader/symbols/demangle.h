@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names that people know C++ and Rust functions by. demangle.c tells how. */
+/* C++ and Rust functions by the names in their source. demangle.c describes how they are decoded. */
 #ifndef WARD_LOADER_DEMANGLE_H
 #define WARD_LOADER_DEMANGLE_H
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs of Go's are mostly linked with -s or -w, so that they have no symbol table. The runtime needs their
- * functions' names all the same, for panics, profiles and collecting garbage: the linker puts them into a table of its
- * own (pclntab; since Go 1.18 of this form, src/runtime/symtab.go):
+ * The table of a Go program's functions.
+ *
+ * Go programs are mostly linked with -s or -w, and so have no symbol table. The runtime still needs the names of
+ * their functions, for panics, profiles and garbage collection. The linker puts them into a table of its own
+ * (pclntab; this form since Go 1.18, src/runtime/symtab.go):
  *
  *	header      magic, of this form's first or second version; the sizes of an instruction's unit (1) and of a
  *	            word (8); then, of a word each, how many functions and files there are, the address of the first
@@ -12,8 +14,8 @@
  *	            description, from here; behind the last one where it ends
  *	description the distance again, the name's offset, and more
  *
- * Since Go 1.26 the address isn't there. It is that where the section .text begins, unless a C compiler has linked the
- * program, which puts code of its own there: such a program has a section .init, too.
+ * Since Go 1.26 the address of the first function isn't there. It equals the start of section .text, unless a C
+ * compiler linked the program and put code of its own there; such a program has a section .init, too.
  */
 #include "go_table.h"
 

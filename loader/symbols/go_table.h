@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The functions of a program of Go's whose symbol table was stripped off. go_table.c tells where they are named
- * nevertheless.
- */
+/* The functions of a Go program whose symbol table was stripped. go_table.c describes where their names are. */
 #ifndef WARD_LOADER_GOTABLE_H
 #define WARD_LOADER_GOTABLE_H
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A symbol of type IFUNC is no function but a resolver, which says at load time what the function is on this processor:
- * there are ten memcpys in libc. Who calls such a function does so through a slot that the dynamic linker has filled,
- * or, in a static program, its startup code. Relocations say where the slots are and for whom: by the symbol's name,
- * or, within the module itself, by the resolver's address (IRELATIVE). What stands in the slots of all modules is what
- * is called; the resolver itself isn't run, which would be the target's code in a moment of our choosing.
+ * IFUNCs.
  *
- * A slot that isn't filled yet leads to the module's own linkage table (.plt), and says nothing. The relocations are
- * hostile input: whatever they name is read as data, and counts only if it leads to code of the module that has the
+ * A symbol of type IFUNC is not a function but a resolver, which says at load time which function to use on this
+ * processor; libc has ten memcpys. Callers go through a slot that the dynamic linker has filled, or the startup code
+ * of a static program. Relocations say where the slots are, and for which function: by the symbol's name or, within
+ * the module itself, by the resolver's address (IRELATIVE). The contents of the slots of all modules are the
+ * functions that are called. Ward doesn't run the resolver, because that would run the target's code at a moment that
+ * Ward chooses.
+ *
+ * A slot that isn't filled yet leads to the module's own linkage table (.plt), and gives no answer. The relocations
+ * are hostile input. What they name is read as data, and counts only if it leads to code of the module that has the
  * symbol.
  */
 #include "ifunc.h"

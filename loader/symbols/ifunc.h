@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that are chosen at load time (IFUNC): what the dynamic linker has chosen. ifunc.c tells how. */
+/*
+ * Functions that are chosen at load time (IFUNC): which ones the dynamic linker has chosen. ifunc.c describes how
+ * that is found.
+ */
 #ifndef WARD_LOADER_CHOSEN_H
 #define WARD_LOADER_CHOSEN_H
 

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An inlined function's code is part of other functions, and a probe of the function isn't run there. DWARF has a
- * description of the function, marked as inlined (an abstract instance), which names it, and one
- * DW_TAG_inlined_subroutine for each copy, inside of the function that it stands in, which refers to the description.
- * So: first the descriptions that have the name, among what a unit has outside of functions; then the copies, in the
- * units that have such a description. Only link-time optimisation, and dwz, make copies refer to another unit's, which
- * need not say so of itself; such units have a form for that among their abbreviations, and are looked through as well.
+ * Counting the inlined copies of a function.
  *
- * Functions that are seen in one file alone (static, or in a nameless namespace) have no symbol in their description:
- * they go by their scopes' names, without parameters.
+ * An inlined function's code is part of other functions, where a probe of the function doesn't run. DWARF has a
+ * description of the function that is marked as inlined (an abstract instance) and names it. It has one
+ * DW_TAG_inlined_subroutine for each copy, inside the function that contains the copy, which refers to the
+ * description. So the first step finds the descriptions with the name, among the entries of a unit that are outside
+ * functions. The second step counts the copies in the units that have such a description. Only link-time optimisation
+ * and dwz make copies refer to a description in another unit, which need not mention that. Units that use the form
+ * for such references, as their abbreviations say, are searched as well.
  *
- * All of that is done for one name and not for patterns: most units aren't read beyond what stands outside of
- * functions. libdw runs confined, as does the reader of symbols.
+ * Functions that are visible in one file only (static, or in an unnamed namespace) have no symbol in their
+ * description. They are found by the names of their scopes, without parameters.
+ *
+ * All this is done for one name and not for patterns: most units aren't read beyond what is outside functions. libdw
+ * runs in the sandbox, as does the reader of symbols.
  */
 #include "inlined.h"
 

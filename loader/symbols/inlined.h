@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that compilers have copied into their callers, where no probe sees them: debug information tells. inlined.c
- * tells how.
+ * Functions that compilers have copied into their callers, where no probe sees them, as debug information says.
+ * inlined.c describes how the copies are found.
  */
 #ifndef WARD_LOADER_INLINED_H
 #define WARD_LOADER_INLINED_H

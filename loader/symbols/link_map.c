@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Places, and the dynamic linker.
+ * Mappings of files, and the dynamic linker's list.
  *
- * A library comes in pieces: it is mapped as a whole, then segment by segment, and who looks in between sees code
- * without the tables that say where jumps lead. Dynamic linkers tell debuggers when they are in the midst of that. A
- * debugger puts a breakpoint where they tell; we only look at the word that says so, which can do no harm. What maps
- * code by itself tells nothing: then it is to be the same in two looks.
+ * A library is mapped in steps: first as a whole, then segment by segment. A look in between sees code without the
+ * tables that say where jumps lead. Dynamic linkers tell debuggers when a change is in progress. A debugger puts a
+ * breakpoint at the function that is called for that; Ward only reads the word that says so, which can do no harm. A
+ * program that maps code by itself says nothing. Its mappings must be the same in two looks.
  *
- * What comes is put at the end of a list. So whether something has come takes two reads only: is the last one the last
- * one still, and the one before followed by it? When one that is at the end is taken from the list, the link between
- * them is cut on either side.
+ * New libraries are appended to the list. So two reads show whether one has come: is the last entry still the last,
+ * and does the one before still lead to it? When the last entry is removed from the list, the link between these two
+ * is cut on one side or the other.
  */
 #include "link_map.h"
 

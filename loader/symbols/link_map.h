@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where code of files is mapped in a process, and what has come there and gone. link_map.c tells how. */
+/*
+ * Where the code of files is mapped in a process, and what has been mapped and unmapped since. link_map.c describes
+ * how.
+ */
 #ifndef WARD_LOADER_PLACES_H
 #define WARD_LOADER_PLACES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code that a program has moved to other memory, at the same addresses. */
+/* Code that a program has moved to other memory at the same addresses. moved_code.c describes how it is recognised. */
 #ifndef WARD_LOADER_MOVED_H
 #define WARD_LOADER_MOVED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patterns: what a probe's site says, "libc.so.6!str*:return", taken apart. */
+/* Parsing the pattern of a probe's site, such as "libc.so.6!str*:return". */
 #include "pattern.h"
 
 #include "loader/base/error.h"

@@ -2,21 +2,21 @@
 /*
  * Static tracepoints.
  *
- * The assembly that sys/sdt.h (SystemTap's, and so GDB's and everybody's) leaves at a tracepoint is a nop and, in a
- * section that isn't loaded, a note: owner "stapsdt", type 3, and in it
+ * The assembly that sys/sdt.h leaves at a tracepoint is a nop and a note in a section that isn't loaded. SystemTap
+ * defined it, and GDB and others use it. The note has owner "stapsdt" and type 3, and contains
  *
  *	the address of the nop; the address of section .stapsdt.base when the file was linked; the address of a
  *	  semaphore, or 0; provider, name and arguments, each a string
  *
- * A file whose addresses were moved after it was linked has .stapsdt.base elsewhere now: all three addresses have moved
- * as far. The arguments are what the compiler put into the assembly's operands, in AT&T's notation, each with its size
- * in bytes before it, negative if it is signed:
+ * If a tool has moved the file's addresses after linking, .stapsdt.base is elsewhere now, and all three addresses
+ * have moved by the same distance. The arguments are the assembly's operands as the compiler chose them, in AT&T
+ * notation. Each is preceded by its size in bytes, which is negative if the argument is signed:
  *
  *	-4@%edi   8@$17   4@-20(%rbp)   8@(%rax,%rcx,8)   -4@NBuffers(%rip)   8@16+table(%rip)
  *
- * Nothing of that is believed: all sizes are held against the section, strings end inside their note, and what isn't
- * understood to its last character is unknown, and so is a place relative to a segment (%fs:…). Where an operand leads
- * is looked at by whoever reads it (stub.c).
+ * None of that is trusted. All sizes are checked against the section, and strings must end inside their note. An
+ * operand that isn't understood to its last character is unknown, and so is a place relative to a segment (%fs:…).
+ * The reader of an operand checks where it leads (stub.c).
  */
 #include "sdt_note.h"
 

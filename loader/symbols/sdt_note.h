@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static tracepoints, as sections .note.stapsdt tell of them (sys/sdt.h, ward/tracepoint.h). The notes are hostile
- * input. sdt_note.c tells how.
+ * Static tracepoints, as the sections .note.stapsdt describe them (sys/sdt.h, ward/tracepoint.h). The notes are
+ * hostile input. sdt_note.c describes how they are read.
  */
 #ifndef WARD_LOADER_NOTES_H
 #define WARD_LOADER_NOTES_H

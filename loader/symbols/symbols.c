@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reading the symbols of a process's modules, and finding them by name and by address. */
 #include "debug_file.h"
 #include "demangle.h"
 #include "loader/process/go.h"

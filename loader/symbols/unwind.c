@@ -2,13 +2,14 @@
 /*
  * Unwind tables.
  *
- * Every piece of code that a compiler makes has a description for unwinding (an FDE) that says where it begins and how
- * long it is: one for a function, another one for a part of it that was split off, whether there are symbols or not. A
+ * Compilers describe every piece of code that they make for unwinding (an FDE): where it begins and how long it is. A
+ * function has one description, and each part that was split off has another, whether there are symbols or not. A
  * table sorted by address leads to them; the program header PT_GNU_EH_FRAME says where it is. All of it is mapped in
- * the target, and read there. It is hostile input: each value is checked before it is used, and what is read are a few
- * bytes at a time.
+ * the target and read there. It is hostile input: each value is checked before it is used, and only a few bytes are
+ * read at a time.
  *
- * Only the forms that linkers make are read: distances of 32 bits. The rest isn't known, which refuses a site at most.
+ * Only the forms that linkers make are read: distances of 32 bits. Other forms count as unknown, which at most
+ * refuses a site.
  */
 #include "unwind.h"
 

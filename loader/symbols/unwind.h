@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where functions' parts begin and end, by the unwind tables that stand in the target's memory. unwind.c tells how. */
+/*
+ * Where the parts of functions begin and end, as the unwind tables in the target's memory say. unwind.c describes how
+ * they are read.
+ */
 #ifndef WARD_LOADER_FRAMES_H
 #define WARD_LOADER_FRAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of functions by which a program forbids its threads what stubs do (stub/forbidden_calls.c). */
+/* The functions by which a program can forbid its threads what stubs do (stub/forbidden_calls.c). */
 #ifndef WARD_LOADER_WATCHED_NAMES_H
 #define WARD_LOADER_WATCHED_NAMES_H
 

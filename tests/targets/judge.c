@@ -123,7 +123,10 @@ bool judge(const struct module *m, const struct own *own, const struct traced *t
 		return s.well;
 	may += (m->keeps ? own->deep : 0) + (m->throws ? jumped : 0);
 	most += m->throws ? jumped : 0;
-	/* Where stacks are copied a call that a jump has left may as well be come back to: it isn't known which one returns. */
+	/*
+	 * Where stacks are copied, a call that a jump has left may still be returned to, so which one returns is
+	 * unknown.
+	 */
 	if (own->jumps && own->copied && m->keeps)
 		may = most;
 	/* From then on events are dropped in which a probe would do what a thread has been forbidden. */
