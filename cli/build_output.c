@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ward cc and ward link have in common: make a module, judge it, and write it only if it is proven. */
+/* What ward cc and ward link have in common: make a module, verify it, and write it if it is proven. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many counts of the time stamp counter are a microsecond. Probes use the counter because it costs them next to
- * nothing. Only the system's clock can say what its counts are worth, so it is read at the beginning and at the end
- * of a trace.
+ * Find out how many counts of the time stamp counter are a microsecond. Probes read that counter because it costs next
+ * to nothing. Only the system's clock says what a count is worth, so both are read at the start and at the end of a
+ * trace.
  */
 #include <time.h>
 #include <x86intrin.h>

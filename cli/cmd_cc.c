@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward cc: from a probe in C to a module that is proven. */
+/* ward cc: compile a probe in C to a proven module. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,12 +43,12 @@ static bool parse_guards(const char *text, enum ward_guards *guards)
 		if (strcmp(text, words[i]) == 0)
 			return true;
 	}
-	cli_usage(&cmd_cc, "--guards '%s': auto, always or never", text);
+	cli_usage(&cmd_cc, "--guards '%s': not auto, always or never", text);
 	return false;
 }
 
 /* Returns an exit status, or -1 to go on. */
-static int parse(struct cc *cc, int argc, char **argv)
+static int parse_options(struct cc *cc, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"output", required_argument, NULL, 'o'},
@@ -86,17 +86,18 @@ static int parse(struct cc *cc, int argc, char **argv)
 	}
 }
 
-static int run(int argc, char **argv)
+static int run_cc(int argc, char **argv)
 {
 	struct cc cc = {0};
-	int status = limits_init(&cc.limits, false) ? parse(&cc, argc, argv) : CLI_USAGE;
+	int status = limits_init(&cc.limits, false) ? parse_options(&cc, argc, argv) : CLI_USAGE;
 	if (status < 0 && argc == optind)
 		status = cli_usage(&cmd_cc, "no source file given");
 	if (status < 0 && cc.btf && !cc.kernel)
-		status = cli_usage(&cmd_cc, "--btf goes with --profile kernel");
+		status = cli_usage(&cmd_cc, "--btf needs --profile kernel");
 	for (int i = optind; status < 0 && i < argc; i++)
 		if (!cli_has_suffix(argv[i], ".c"))
-			status = cli_usage(&cmd_cc, "'%s' is no C source (.c); objects go to ward link", argv[i]);
+			status = cli_usage(&cmd_cc,
+				"'%s' is not a C source (.c); make modules of objects with ward link", argv[i]);
 	limits_for(&cc.limits, cc.kernel);
 	if (status < 0) {
 		struct cli_guarded guarded = {0};
@@ -126,4 +127,4 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_cc = {"cc", "compile a probe to a proven module", help, run};
+const struct cli_command cmd_cc = {"cc", "compile a probe to a proven module", help, run_cc};

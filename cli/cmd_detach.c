@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward detach: take off what tracers that were killed have left in a process. */
+/* ward detach: remove what killed tracers have left in a process. */
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct found {
 	bool live; /* asked for */
 };
 
-static const char *whose(const struct ward_leftover *l)
+static const char *tracer_text(const struct ward_leftover *l)
 {
 	return l->copied ? "forked" : l->live ? "live" : "gone";
 }
@@ -52,7 +52,7 @@ static void print_row(struct found *found, const struct ward_leftover *l)
 	if (found->n == 1)
 		printf("%-10s  %-7s  %8s  %8s  %s\n", "TRACER", "STATE", "PATCHES", "RESTORED", "MEMORY");
 	memory_text(text, sizeof(text), found, l);
-	printf("%-10" PRId64 "  %-7s  %8" PRIu32 "  %8" PRIu32 "  ", l->tracer, whose(l), l->places, l->restored);
+	printf("%-10" PRId64 "  %-7s  %8" PRIu32 "  %8" PRIu32 "  ", l->tracer, tracer_text(l), l->places, l->restored);
 	cli_print_clean(stdout, text);
 	putchar('\n');
 }
@@ -62,7 +62,7 @@ static void print_object(struct found *found, const struct ward_leftover *l)
 	struct json_object *o = json_object_new_object();
 	json_object_object_add(o, "type", json_object_new_string("leftover"));
 	json_object_object_add(o, "tracer", json_object_new_int64(l->tracer));
-	json_object_object_add(o, "state", json_object_new_string(whose(l)));
+	json_object_object_add(o, "state", json_object_new_string(tracer_text(l)));
 	json_object_object_add(o, "patches", json_object_new_int64(l->places));
 	json_object_object_add(o, "restored", json_object_new_int64(l->restored));
 	json_object_object_add(o, "bytes", json_object_new_int64((int64_t)l->bytes));
@@ -82,7 +82,7 @@ static void on_leftover(void *user, const struct ward_leftover *l)
 		print_row(found, l);
 }
 
-static int detach(pid_t pid, bool live, bool json)
+static int clean_process(pid_t pid, bool live, bool json)
 {
 	struct found found = {.live = live};
 	struct ward_cleanup_options options = {
@@ -95,7 +95,7 @@ static int detach(pid_t pid, bool live, bool json)
 	return result == WARD_OK ? CLI_OK : cli_library_error(&err);
 }
 
-static int run(int argc, char **argv)
+static int run_detach(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"pid", required_argument, NULL, 'p'},
@@ -122,7 +122,8 @@ static int run(int argc, char **argv)
 	if (argc > optind)
 		return cli_usage(&cmd_detach, "it takes no arguments");
 	int status = cli_pid(&cmd_detach, pid_text, &pid);
-	return status == CLI_OK ? detach(pid, live, json) : status;
+	return status == CLI_OK ? clean_process(pid, live, json) : status;
 }
 
-const struct cli_command cmd_detach = {"detach", "take off what a killed tracer has left in a process", help, run};
+const struct cli_command cmd_detach = {
+	"detach", "take off what a killed tracer has left in a process", help, run_detach};

@@ -37,7 +37,7 @@ static unsigned event_field_count(void)
 	return n;
 }
 
-static const char *need_at(unsigned i)
+static const char *need_name(unsigned i)
 {
 	return ward_need_name(UINT32_C(1) << i);
 }
@@ -106,7 +106,7 @@ static int print_text(const struct info *info)
 		if (m->n_imports)
 			print_imports(m, e->imports);
 		printf("  needs     ");
-		print_set(stdout, e->needs, 32, need_at);
+		print_set(stdout, e->needs, 32, need_name);
 	}
 	if (count_guards(info->schema)) {
 		printf("\nguards\n");
@@ -115,7 +115,7 @@ static int print_text(const struct info *info)
 	return cli_print_state_table(info->schema, ward_schema_fields(info->schema) - count_guards(info->schema));
 }
 
-static struct json_object *set(unsigned bits, unsigned n, const char *(*name)(unsigned))
+static struct json_object *make_set(unsigned bits, unsigned n, const char *(*name)(unsigned))
 {
 	struct json_object *list = json_object_new_array();
 	for (unsigned i = 0; i < n; i++)
@@ -124,7 +124,7 @@ static struct json_object *set(unsigned bits, unsigned n, const char *(*name)(un
 	return list;
 }
 
-static struct json_object *imports(const struct ward_module_facts *m, uint64_t mask)
+static struct json_object *make_imports(const struct ward_module_facts *m, uint64_t mask)
 {
 	struct json_object *list = json_object_new_array();
 	for (size_t i = 0; i < m->n_imports; i++)
@@ -157,7 +157,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 	add_number(o, "state_bytes", m->state_size);
 	add_number(o, "insns", m->n_insns);
 	add_number(o, "guards", count_guards(info->schema));
-	json_object_object_add(o, "imports", imports(m, UINT64_MAX));
+	json_object_object_add(o, "imports", make_imports(m, UINT64_MAX));
 	cli_json_line(out, o);
 	for (size_t i = 0; i < m->n_entries; i++) {
 		const struct ward_entry_facts *e = &m->entries[i];
@@ -169,12 +169,12 @@ static void print_json(struct cli_output *out, const struct info *info)
 		add_string(o, "state_type", e->state_type);
 		add_number(o, "max_insns", e->max_insns);
 		add_number(o, "stack_bytes", e->stack_bytes);
-		json_object_object_add(o, "clobbers", set(e->clobbers, 32, ward_register_name));
+		json_object_object_add(o, "clobbers", make_set(e->clobbers, 32, ward_register_name));
 		json_object_object_add(
-			o, "event_fields", set(e->event_fields, event_field_count(), ward_event_field_name));
+			o, "event_fields", make_set(e->event_fields, event_field_count(), ward_event_field_name));
 		json_object_object_add(o, "writes_state", json_object_new_boolean(e->writes_state));
-		json_object_object_add(o, "imports", imports(m, e->imports));
-		json_object_object_add(o, "needs", set(e->needs, 32, need_at));
+		json_object_object_add(o, "imports", make_imports(m, e->imports));
+		json_object_object_add(o, "needs", make_set(e->needs, 32, need_name));
 		cli_json_line(out, o);
 	}
 	for (size_t i = 0; i < ward_schema_fields(info->schema); i++) {
@@ -198,7 +198,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 	}
 }
 
-static int show(const char *path, const struct ward_verify_options *limits, bool json)
+static int show_module(const char *path, const struct ward_verify_options *limits, bool json)
 {
 	struct cli_bytes module;
 	struct ward_verdict *verdict = NULL;
@@ -225,7 +225,7 @@ static int show(const char *path, const struct ward_verify_options *limits, bool
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int run_info(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"json", no_argument, NULL, OPTION_JSON},
@@ -249,9 +249,9 @@ static int run(int argc, char **argv)
 	if (status < 0 && argc - optind != 1)
 		status = cli_usage(&cmd_info, argc == optind ? "no module given" : "one module at a time");
 	if (status < 0)
-		status = show(argv[optind], &limits.options, json);
+		status = show_module(argv[optind], &limits.options, json);
 	limits_free(&limits);
 	return status;
 }
 
-const struct cli_command cmd_info = {"info", "show what a module does and costs at most", help, run};
+const struct cli_command cmd_info = {"info", "show what a module does and costs at most", help, run_info};

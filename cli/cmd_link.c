@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward link: from an object of any compiler to a module that is proven. */
+/* ward link: make a proven module of an object of any compiler. */
 #include <stdlib.h>
 
 #include "cli.h"
@@ -31,7 +31,7 @@ struct link {
 };
 
 /* Returns an exit status, or -1 to go on. */
-static int parse(struct link *link, int argc, char **argv)
+static int parse_options(struct link *link, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"output", required_argument, NULL, 'o'},
@@ -62,10 +62,10 @@ static int parse(struct link *link, int argc, char **argv)
 	}
 }
 
-static int run(int argc, char **argv)
+static int run_link(int argc, char **argv)
 {
 	struct link link = {.make = {.make = cli_link_object, .options = {.state_size = -1}}};
-	int status = limits_init(&link.limits, false) ? parse(&link, argc, argv) : CLI_USAGE;
+	int status = limits_init(&link.limits, false) ? parse_options(&link, argc, argv) : CLI_USAGE;
 	limits_for(&link.limits, link.make.options.kernel);
 	link.make.limits = link.limits.options;
 	if (status < 0 && argc - optind != 1)
@@ -76,4 +76,4 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_link = {"link", "make a proven module from an object of any compiler", help, run};
+const struct cli_command cmd_link = {"link", "make a proven module from an object of any compiler", help, run_link};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward list: the functions of a process, or of the kernel, that a probe can be put on, and why others can't. */
+/* ward list: which functions of a process, or of the kernel, can be probed, and why the others can't. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,14 +45,14 @@ struct table {
 	bool out_of_memory;
 };
 
-static const char *kind_of(const struct ward_site_report *report)
+static const char *site_kind(const struct ward_site_report *report)
 {
 	return report->method ? report->method : report->reason ? report->reason : "unknown";
 }
 
-static char *verdict_of(const struct ward_site_report *report)
+static char *site_verdict(const struct ward_site_report *report)
 {
-	const char *verdict = kind_of(report);
+	const char *verdict = site_kind(report);
 	char *text;
 	if (report->inlined && report->method)
 		return asprintf(&text, "%s, and %" PRIu64 " inlined cop%s", verdict, report->inlined,
@@ -78,7 +78,7 @@ static void free_row(struct row *row)
 	free(row->kind);
 }
 
-static void collect(void *user, const struct ward_site_report *report)
+static void collect_site(void *user, const struct ward_site_report *report)
 {
 	struct table *table = user;
 	table->n++;
@@ -99,7 +99,7 @@ static void collect(void *user, const struct ward_site_report *report)
 		table->room = room;
 	}
 	struct row *row = &table->rows[table->n - 1];
-	*row = (struct row){strdup(report->site), verdict_of(report), strdup(kind_of(report)), report->address,
+	*row = (struct row){strdup(report->site), site_verdict(report), strdup(site_kind(report)), report->address,
 		report->method != NULL};
 	if (!row->site || !row->verdict || !row->kind) {
 		free_row(row);
@@ -158,14 +158,14 @@ static void print_counts(struct table *table)
 }
 
 /* pid 0: the kernel. */
-static int list(pid_t pid, const char *glob, bool json)
+static int list_sites(pid_t pid, const char *glob, bool json)
 {
 	struct table table = {0};
 	struct ward_error err = {0};
 	int status = CLI_OK;
 	cli_output_init(&table.out, stdout, json);
-	if ((pid ? ward_list(pid, glob, collect, &table, &err) : ward_list_kernel(glob, collect, &table, &err)) !=
-		WARD_OK)
+	if ((pid ? ward_list(pid, glob, collect_site, &table, &err)
+		 : ward_list_kernel(glob, collect_site, &table, &err)) != WARD_OK)
 		status = cli_library_error(&err);
 	else if (table.out_of_memory)
 		status = cli_error(CLI_USAGE, "list", "give a narrower pattern", "out of memory");
@@ -182,7 +182,7 @@ static int list(pid_t pid, const char *glob, bool json)
 	return status;
 }
 
-static int run(int argc, char **argv)
+static int run_list(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"pid", required_argument, NULL, 'p'},
@@ -207,12 +207,12 @@ static int run(int argc, char **argv)
 	if (!pid_text && !kernel)
 		return cli_usage(&cmd_list, "no process given; use -p PID, or --kernel");
 	if (pid_text && kernel)
-		return cli_usage(&cmd_list, "--kernel goes with no -p PID: the target is the kernel");
+		return cli_usage(&cmd_list, "--kernel can't be combined with -p PID: the target is the kernel");
 	if (argc - optind > 1)
 		return cli_usage(&cmd_list, "one pattern at a time; quote it against the shell");
 	int status = kernel ? CLI_OK : cli_pid(&cmd_list, pid_text, &pid);
-	return status == CLI_OK ? list(pid, argv[optind], json) : status;
+	return status == CLI_OK ? list_sites(pid, argv[optind], json) : status;
 }
 
 const struct cli_command cmd_list = {
-	"list", "list the functions of a process or the kernel that can be probed", help, run};
+	"list", "list the functions of a process or the kernel that can be probed", help, run_list};

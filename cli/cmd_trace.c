@@ -38,7 +38,7 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not keep us from detaching */
 }
 
-static double now(void)
+static double seconds_now(void)
 {
 	struct timespec ts;
 	clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -66,11 +66,11 @@ static void wait_for_end(struct trace *t)
 	struct cli_view view = {t->session, t->schema, &t->names, t->command ? t->command[0] : process, t->duration};
 	bool progress =
 		!t->live && !t->merge && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
-	double start = now(), shown = 0;
+	double start = seconds_now(), shown = 0;
 	while (!signals && t->ctf_status == CLI_OK) {
 		if (t->live)
-			cli_live_draw(&live, &view, now() - start);
-		double elapsed = now() - start, left = t->duration - elapsed;
+			cli_live_draw(&live, &view, seconds_now() - start);
+		double elapsed = seconds_now() - start, left = t->duration - elapsed;
 		if (t->duration > 0 && left <= 0)
 			break;
 		int ms = t->duration > 0 && left * 1000 < slice ? (int)(left * 1000) + 1 : slice;
@@ -81,7 +81,7 @@ static void wait_for_end(struct trace *t)
 		slice = trace_write_records(t, slice);
 		trace_stream_records(t, false);
 		if (progress)
-			show_progress(t, now() - start, &shown);
+			show_progress(t, seconds_now() - start, &shown);
 	}
 	cli_live_end(&live);
 	if (shown > 0)
@@ -89,7 +89,7 @@ static void wait_for_end(struct trace *t)
 }
 
 /* Were there more threads at a time than can have a state? */
-static void print_lack(struct trace *t, const struct ward_session_stats *stats)
+static void print_thread_shortage(struct trace *t, const struct ward_session_stats *stats)
 {
 	unsigned most = t->max_threads ? t->max_threads : DEFAULT_THREADS;
 	if (stats->dropped && stats->threads >= most && !t->kernel && !t->follow && !t->later)
@@ -114,12 +114,12 @@ static void print_end(struct trace *t, struct ward_session_stats *stats)
 		fputs("a thread denied itself Ward's memory (pkey_set): what that process did afterwards was not "
 		      "seen\n",
 			t->out.file);
-	print_lack(t, stats);
+	print_thread_shortage(t, stats);
 	cli_processes_print(&t->out, &t->processes);
 }
 
 /* Whose results follow, for people. */
-static void print_whose(const struct trace *t)
+static void print_target(const struct trace *t)
 {
 	if (t->with)
 		fprintf(t->out.file, "process %d\n", (int)t->pid);
@@ -140,7 +140,7 @@ static int print_results(struct trace *t)
 	if (t->with && t->merge)
 		cli_merge_end(t->merge, &t->out);
 	if (!t->json)
-		print_whose(t);
+		print_target(t);
 	if (snapshot && t->json)
 		cli_json_snapshot(&t->out, snapshot, t->stream);
 	else if (snapshot)
@@ -194,14 +194,14 @@ static int load_module(struct trace *t)
 	return cli_load_module(t->probe, &make, &t->module);
 }
 
-static int detach(struct trace *t)
+static int detach_target(struct trace *t)
 {
 	struct ward_error err = {0};
 	return ward_detach(t->session, &err) == WARD_OK ? CLI_OK : cli_library_error(&err);
 }
 
 /* The kernel's probe is there before the process's, and after it: what a thread asks for is seen on both sides. */
-static int attach_with(struct trace *t)
+static int attach_kernel(struct trace *t)
 {
 	struct trace *k = t->with;
 	int status = k ? cli_merge_check(t->pid) : CLI_OK;
@@ -224,14 +224,14 @@ static int run_trace(struct trace *t)
 	if (status != CLI_OK)
 		return status;
 	catch_signals();
-	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_with(t)) != CLI_OK ||
+	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_kernel(t)) != CLI_OK ||
 		(status = trace_attach(t)) != CLI_OK)
 		return status;
 	if ((status = trace_open_stream(t)) == CLI_OK && (!t->merge || (status = trace_open_merge(t)) == CLI_OK))
 		wait_for_end(t);
 	if (!t->ended && !t->kernel)
 		cli_names_again(&t->names, t->pid);
-	int detached[] = {detach(t), t->with ? detach(t->with) : CLI_OK};
+	int detached[] = {detach_target(t), t->with ? detach_target(t->with) : CLI_OK};
 	for (int i = 0; i < 2; i++)
 		status = detached[i] != CLI_OK ? detached[i] : status;
 	int printed = print_all(t);
@@ -284,7 +284,7 @@ static void free_target(struct trace *t)
 	free(t->module.data);
 }
 
-static int run(int argc, char **argv)
+static int run_command_line(int argc, char **argv)
 {
 	struct trace t = {0}, kernel = {0};
 	struct cli_merge merge = {0};
@@ -304,4 +304,5 @@ static int run(int argc, char **argv)
 	return status;
 }
 
-const struct cli_command cmd_trace = {"trace", "attach a probe to a process and print what it finds", trace_help, run};
+const struct cli_command cmd_trace = {
+	"trace", "attach a probe to a process and print what it finds", trace_help, run_command_line};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors: "ward: what: why", and below it a hint. */
+/* Print errors: a line "ward: what: why", and a line with a hint. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading and writing whole files. */
+/* Read and write whole files. */
 #define _GNU_SOURCE 1
 
 #include <errno.h>
@@ -19,7 +19,7 @@ bool cli_has_suffix(const char *s, const char *suffix)
 	return n > m && strcmp(s + n - m, suffix) == 0;
 }
 
-static int unreadable(const char *path, const char *why)
+static int report_unreadable(const char *path, const char *why)
 {
 	return cli_error(CLI_USAGE, path, "give the path of a file that you may read", "%s", why);
 }
@@ -28,23 +28,23 @@ static int read_open_file(const char *path, int fd, struct cli_bytes *out)
 {
 	struct stat st;
 	if (fstat(fd, &st) != 0)
-		return unreadable(path, strerror(errno));
+		return report_unreadable(path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return unreadable(path, strerror(EISDIR));
+		return report_unreadable(path, strerror(EISDIR));
 	size_t room = S_ISREG(st.st_mode) && st.st_size > 0 && st.st_size < MAX_FILE ? (size_t)st.st_size + 1 : 1 << 16;
 	for (;;) { /* pipes are welcome, so the size is only a guess */
 		if (!out->data || out->size == room) {
 			room = out->data ? 2 * room : room;
 			uint8_t *data = room <= 2u * MAX_FILE ? realloc(out->data, room) : NULL;
 			if (!data)
-				return unreadable(path, "too large");
+				return report_unreadable(path, "too large");
 			out->data = data;
 		}
 		ssize_t n = read(fd, out->data + out->size, room - out->size);
 		if (n == 0)
 			return CLI_OK;
 		if (n < 0 && errno != EINTR)
-			return unreadable(path, strerror(errno));
+			return report_unreadable(path, strerror(errno));
 		out->size += n > 0 ? (size_t)n : 0;
 	}
 }
@@ -54,7 +54,7 @@ int cli_read_file(const char *path, struct cli_bytes *out)
 	*out = (struct cli_bytes){0};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return unreadable(path, strerror(errno));
+		return report_unreadable(path, strerror(errno));
 	int status = read_open_file(path, fd, out);
 	close(fd);
 	if (status != CLI_OK) {
@@ -76,7 +76,7 @@ static bool write_all(int fd, const struct cli_bytes *bytes)
 	return true;
 }
 
-static int unwritable(const char *path, int error)
+static int report_unwritable(const char *path, int error)
 {
 	return cli_error(CLI_USAGE, path, "choose a place that you may write to with -o FILE", "%s", strerror(error));
 }
@@ -86,11 +86,11 @@ static int write_special(const char *path, const struct cli_bytes *bytes)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
-		return unwritable(path, errno);
+		return report_unwritable(path, errno);
 	bool ok = write_all(fd, bytes);
 	int error = errno;
 	close(fd);
-	return ok ? CLI_OK : unwritable(path, error);
+	return ok ? CLI_OK : report_unwritable(path, error);
 }
 
 int cli_write_file(const char *path, const struct cli_bytes *bytes)
@@ -100,11 +100,11 @@ int cli_write_file(const char *path, const struct cli_bytes *bytes)
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return write_special(path, bytes);
 	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-		return unwritable(path, ENOMEM);
+		return report_unwritable(path, ENOMEM);
 	int fd = mkostemp(temporary, O_CLOEXEC), error = errno;
 	if (fd < 0) {
 		free(temporary);
-		return unwritable(path, error);
+		return report_unwritable(path, error);
 	}
 	mode_t mask = umask(0);
 	umask(mask);
@@ -117,7 +117,7 @@ int cli_write_file(const char *path, const struct cli_bytes *bytes)
 	if (!ok)
 		unlink(temporary);
 	free(temporary);
-	return ok ? CLI_OK : unwritable(path, error);
+	return ok ? CLI_OK : report_unwritable(path, error);
 }
 
 void cli_remove_stale(const char *path)

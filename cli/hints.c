@@ -30,7 +30,7 @@ static bool is_one_of(const char *name, const char *const *list)
  * What declares it? The front end knows a function of <string.h> only where that is included, and of the system's no
  * more than its headers.
  */
-static const char *header_of(const char *name)
+static const char *find_header(const char *name)
 {
 	static const struct {
 		const char *header, *names[20];
@@ -52,7 +52,7 @@ static const char *header_of(const char *name)
 }
 
 /* A name as the kernel has them for its typedefs and macros: umode_t, PAGE_SIZE. */
-static bool is_kernels(const char *name)
+static bool is_kernel_name(const char *name)
 {
 	size_t n = strlen(name);
 	bool lower = false;
@@ -62,7 +62,7 @@ static bool is_kernels(const char *name)
 	return n > 1 && (!lower || (n > 2 && strcmp(name + n - 2, "_t") == 0));
 }
 
-static const char *advice_on(const char *name, bool is_function, bool kernel)
+static const char *find_advice(const char *name, bool is_function, bool kernel)
 {
 	static const char *const sized[] = {
 		"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "__u8", "__u16", "__u32", "__u64", NULL};
@@ -79,7 +79,7 @@ static const char *advice_on(const char *name, bool is_function, bool kernel)
 		       "the place with -f";
 	if (is_function && known)
 		return known;
-	if (kernel && is_kernels(name))
+	if (kernel && is_kernel_name(name))
 		return kernel_names;
 	return is_function ? "a probe can call functions of its own, of <ward/probe.h> and <ward/imports.h>, and some "
 			     "of <string.h>"
@@ -98,8 +98,8 @@ static bool hint_on_name(const char *message, bool kernel, char *hint, size_t si
 		i++;
 	if (i == sizeof(begin) / sizeof(begin[0]) || sscanf(message + strlen(begin[i]), "%63[A-Za-z0-9_]", name) != 1)
 		return false;
-	header = header_of(name);
-	advice = header ? NULL : advice_on(name, i < 2, kernel);
+	header = find_header(name);
+	advice = header ? NULL : find_advice(name, i < 2, kernel);
 	if (header)
 		snprintf(hint, size, "#include <%s>, which declares %s%s", header, name,
 			!kernel && strcmp(header, "ward/kernel.h") == 0
@@ -199,7 +199,7 @@ static bool is_cpp_header(const char *message)
 	       !memchr(message + 1, '/', n);
 }
 
-static bool hint_on(const char *message, const char *block, bool kernel, char *hint, size_t size)
+static bool find_hint(const char *message, const char *block, bool kernel, char *hint, size_t size)
 {
 	const char *found = NULL;
 
@@ -219,7 +219,7 @@ static bool hint_on(const char *message, const char *block, bool kernel, char *h
 /* ---- the text ---- */
 
 /* The message in a line that begins one; NULL: it doesn't. Lines of the source, which have a bar, may say anything. */
-static const char *message_in(const char *line, size_t n, bool *is_error)
+static const char *find_message(const char *line, size_t n, bool *is_error)
 {
 	static const char *const kinds[] = {"fatal error: ", "error: ", "warning: "};
 	const char *bar = memmem(line, n, " | ", 3);
@@ -253,7 +253,7 @@ static bool next_block(const char **text, struct block *b)
 		bool is_error = false, is_from = strncmp(line, from, sizeof(from) - 1) == 0;
 		bool ends = n >= sizeof(total) && isdigit((unsigned char)*line) &&
 			    memcmp(line + n - sizeof(total) + 1, total, sizeof(total) - 1) == 0;
-		const char *message = message_in(line, n, &is_error);
+		const char *message = find_message(line, n, &is_error);
 
 		if (line != b->begin && (ends || (is_from && !included) || (message && !(included && !b->message))))
 			break;
@@ -275,7 +275,7 @@ static bool hint_on_block(const struct block *b, bool kernel, char *hint, size_t
 {
 	char *block = b->message && b->is_error ? strndup(b->begin, (size_t)(b->end - b->begin)) : NULL;
 	char *message = block ? strndup(b->message, strcspn(b->message, "\n")) : NULL;
-	bool found = message && !strstr(block, "\nhint: ") && hint_on(message, block, kernel, hint, size);
+	bool found = message && !strstr(block, "\nhint: ") && find_hint(message, block, kernel, hint, size);
 
 	free(block);
 	free(message);
@@ -283,7 +283,7 @@ static bool hint_on_block(const struct block *b, bool kernel, char *hint, size_t
 }
 
 /* Keep a hint; false: it was given already. A header is named once, with the first name that it is missed for. */
-static bool is_new(struct cli_hints *h, const char *hint)
+static bool is_new_hint(struct cli_hints *h, const char *hint)
 {
 	static const char include[] = "#include <";
 	bool header = strncmp(hint, include, sizeof(include) - 1) == 0;
@@ -306,7 +306,7 @@ void cli_hints_free(struct cli_hints *h)
 
 const char *cli_hints_last(const struct cli_hints *h)
 {
-	return h->n == 1 && !h->shown ? h->given[0] : h->n ? "mend the errors above" : NULL;
+	return h->n == 1 && !h->shown ? h->given[0] : h->n ? "correct the errors above" : NULL;
 }
 
 void cli_hints_print(struct cli_hints *h, const char *text, FILE *to)
@@ -317,12 +317,12 @@ void cli_hints_print(struct cli_hints *h, const char *text, FILE *to)
 
 	for (const char *at = text; next_block(&at, &b);)
 		if (hint_on_block(&b, h->kernel, hint, sizeof(hint)))
-			is_new(&all, hint);
+			is_new_hint(&all, hint);
 	bool below = all.n > 1 || h->n;
 	cli_hints_free(&all);
 	for (const char *at = text; next_block(&at, &b);) {
 		fwrite(b.begin, 1, (size_t)(b.end - b.begin), to);
-		if (!hint_on_block(&b, h->kernel, hint, sizeof(hint)) || !is_new(h, hint) || !below)
+		if (!hint_on_block(&b, h->kernel, hint, sizeof(hint)) || !is_new_hint(h, hint) || !below)
 			continue;
 		fprintf(to, "    hint: %s\n", hint);
 		h->shown = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results for programs: one object a line, as the manual promises. */
+/* Print results for programs: one JSON object a line, as the manual promises. */
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "cli.h"
 #include "verifier/tool/report.h"
 
-/* It is the object's. */
-static const char *text_of(const struct cli_output *out, struct json_object *object)
+/* An object as text, which belongs to the object. */
+static const char *object_text(const struct cli_output *out, struct json_object *object)
 {
 	if (out->from)
 		json_object_object_add(object, "from", json_object_new_string(out->from));
@@ -18,14 +18,14 @@ static const char *text_of(const struct cli_output *out, struct json_object *obj
 
 static void put_line(struct cli_output *out, struct json_object *object)
 {
-	fprintf(out->file, "%s\n", text_of(out, object));
+	fprintf(out->file, "%s\n", object_text(out, object));
 	json_object_put(object);
 }
 
 void cli_json_line(struct cli_output *out, struct json_object *object)
 {
 	put_line(out, object);
-	fflush(out->file); /* whoever reads wants it now */
+	fflush(out->file); /* readers want it now */
 }
 
 struct json_object *cli_json_string(const char *s)
@@ -36,12 +36,12 @@ struct json_object *cli_json_string(const char *s)
 	return o;
 }
 
-static struct json_object *integer(uint64_t value, bool is_signed)
+static struct json_object *make_integer(uint64_t value, bool is_signed)
 {
 	return is_signed ? json_object_new_int64((int64_t)value) : json_object_new_uint64(value);
 }
 
-static struct json_object *typed(const char *type)
+static struct json_object *make_line(const char *type)
 {
 	struct json_object *o = json_object_new_object();
 	json_object_object_add(o, "type", json_object_new_string(type));
@@ -53,7 +53,7 @@ static void add_count(struct json_object *o, const char *key, uint64_t value)
 	json_object_object_add(o, key, json_object_new_uint64(value));
 }
 
-static struct json_object *real(double value)
+static struct json_object *make_real(double value)
 {
 	return json_object_new_double(value);
 }
@@ -87,9 +87,9 @@ static void on_result(void *user, const struct ward_result *r)
 	struct builder *b = user;
 	switch (r->type) {
 	case WARD_RESULT_NONE: add_member(b, r->name, NULL); break;
-	case WARD_RESULT_UNSIGNED: add_member(b, r->name, integer(r->number, false)); break;
-	case WARD_RESULT_SIGNED: add_member(b, r->name, integer(r->number, true)); break;
-	case WARD_RESULT_REAL: add_member(b, r->name, real(r->real)); break;
+	case WARD_RESULT_UNSIGNED: add_member(b, r->name, make_integer(r->number, false)); break;
+	case WARD_RESULT_SIGNED: add_member(b, r->name, make_integer(r->number, true)); break;
+	case WARD_RESULT_REAL: add_member(b, r->name, make_real(r->real)); break;
 	case WARD_RESULT_TEXT: add_member(b, r->name, cli_json_string(r->text)); break;
 	case WARD_RESULT_LIST: begin_member(b, r->name, json_object_new_array()); break;
 	case WARD_RESULT_ROW: begin_member(b, r->name, json_object_new_object()); break;
@@ -117,7 +117,7 @@ static struct json_object *make_part(const struct ward_field *f)
 }
 
 /* Parts by their names. One that is all there is to a key or value stands for itself. */
-static struct json_object *parts(const struct ward_field *fields, size_t n, const char *alone)
+static struct json_object *make_parts(const struct ward_field *fields, size_t n, const char *alone)
 {
 	struct json_object *o;
 	if (n == 1 && strcmp(fields[0].name, alone) == 0)
@@ -128,20 +128,20 @@ static struct json_object *parts(const struct ward_field *fields, size_t n, cons
 	return o;
 }
 
-static struct json_object *entry_value(const struct ward_field *f, const struct ward_map_entry *e)
+static struct json_object *make_value(const struct ward_field *f, const struct ward_map_entry *e)
 {
-	return f->n_values ? parts(e->values, f->n_values, "value") : integer(e->value, f->value_is_signed);
+	return f->n_values ? make_parts(e->values, f->n_values, "value") : make_integer(e->value, f->value_is_signed);
 }
 
-static struct json_object *entries(const struct ward_field *f)
+static struct json_object *make_entries(const struct ward_field *f)
 {
 	struct json_object *list = json_object_new_array_ext((int)f->n);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct ward_map_entry *at = &f->entries[i];
 		struct json_object *e = json_object_new_object();
-		json_object_object_add(
-			e, "key", f->n_keys ? parts(at->keys, f->n_keys, "key") : integer(at->key, f->key_is_signed));
-		json_object_object_add(e, "value", entry_value(f, at));
+		json_object_object_add(e, "key",
+			f->n_keys ? make_parts(at->keys, f->n_keys, "key") : make_integer(at->key, f->key_is_signed));
+		json_object_object_add(e, "value", make_value(f, at));
 		if (ward_kind(f->kind)->has_error)
 			add_count(e, "error", at->error);
 		json_object_array_add(list, e);
@@ -151,68 +151,69 @@ static struct json_object *entries(const struct ward_field *f)
 
 static void add_map(struct json_object *o, const struct ward_field *f)
 {
-	json_object_object_add(o, "entries", entries(f));
+	json_object_object_add(o, "entries", make_entries(f));
 	if (f->other)
-		json_object_object_add(o, "other", entry_value(f, f->other));
+		json_object_object_add(o, "other", make_value(f, f->other));
 	add_results(o, f);
 	if (f->unlisted)
 		add_count(o, "unlisted", f->unlisted);
 }
 
-static struct json_object *field_line(const char *type, const struct ward_field *f)
+static struct json_object *make_field_line(const char *type, const struct ward_field *f)
 {
-	struct json_object *o = typed(type);
+	struct json_object *o = make_line(type);
 	json_object_object_add(o, "field", json_object_new_string(f->name));
 	return o;
 }
 
-static void note_parts(struct cli_output *out, const struct ward_field *fields, size_t n)
+static void note_part_addresses(struct cli_output *out, const struct ward_field *fields, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].is_address && fields[i].kind == WARD_FIELD_VALUE)
 			cli_names_note(out, fields[i].value);
 }
 
-/* The addresses in a field. */
-static void note(struct cli_output *out, const struct ward_field *f)
+/* Note the addresses in a field, so that their names are printed at the end. */
+static void note_addresses(struct cli_output *out, const struct ward_field *f)
 {
-	note_parts(out, f, 1);
+	note_part_addresses(out, f, 1);
 	for (size_t i = 0; f->entries && i < f->n; i++) {
 		if (f->n_keys == 0 && f->is_address)
 			cli_names_note(out, f->entries[i].key);
-		note_parts(out, f->entries[i].keys, f->n_keys);
-		note_parts(out, f->entries[i].values, f->n_values);
+		note_part_addresses(out, f->entries[i].keys, f->n_keys);
+		note_part_addresses(out, f->entries[i].values, f->n_values);
 	}
 }
 
-static struct json_object *record_line(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
+static struct json_object *make_record_line(
+	struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
-	struct json_object *o = field_line("record", f);
+	struct json_object *o = make_field_line("record", f);
 	add_count(o, "thread", r->thread);
 	if (r->dump < f->n_dumps)
 		add_count(o, "dump", r->dump + 1);
 	add_count(o, "number", r->number);
-	json_object_object_add(o, "record", parts(r->members, f->n_values, ""));
-	note_parts(out, r->members, f->n_values);
+	json_object_object_add(o, "record", make_parts(r->members, f->n_values, ""));
+	note_part_addresses(out, r->members, f->n_values);
 	return o;
 }
 
 void cli_json_record(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
-	put_line(out, record_line(out, f, r));
+	put_line(out, make_record_line(out, f, r));
 }
 
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
-	struct json_object *o = record_line(out, f, r);
-	char *text = strdup(text_of(out, o));
+	struct json_object *o = make_record_line(out, f, r);
+	char *text = strdup(object_text(out, o));
 	json_object_put(o);
 	return text;
 }
 
 void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge)
 {
-	struct json_object *o = typed("sequence");
+	struct json_object *o = make_line("sequence");
 	add_count(o, "records", merge->told);
 	add_count(o, "late", merge->late);
 	add_count(o, "lost", merge->lost);
@@ -244,19 +245,19 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 		const struct ward_kind *kind = ward_kind(f->kind);
 		if (kind->form == WARD_FORM_STOP)
 			continue; /* they come at the end */
-		struct json_object *o = field_line("field", f);
+		struct json_object *o = make_field_line("field", f);
 		json_object_object_add(o, "kind", json_object_new_string(kind->name));
 		switch (kind->form) {
 		case WARD_FORM_ENTRIES: add_map(o, f); break;
 		case WARD_FORM_RECORDS: add_records(out, o, f, stream); break;
 		default: add_results(o, f);
 		}
-		note(out, f);
+		note_addresses(out, f);
 		cli_json_line(out, o);
 	}
 }
 
-static struct json_object *stops(const ward_snapshot *snapshot)
+static struct json_object *make_stops(const ward_snapshot *snapshot)
 {
 	struct json_object *list = json_object_new_array();
 	for (size_t i = 0; snapshot && i < ward_snapshot_fields(snapshot); i++) {
@@ -273,9 +274,9 @@ static struct json_object *stops(const ward_snapshot *snapshot)
 	return list;
 }
 
-static void name_line(struct cli_output *out, uint64_t address, const char *name)
+static void print_address_name(struct cli_output *out, uint64_t address, const char *name)
 {
-	struct json_object *o = typed("address");
+	struct json_object *o = make_line("address");
 	add_count(o, "value", address);
 	json_object_object_add(o, "name", cli_json_string(name));
 	cli_json_line(out, o);
@@ -284,12 +285,12 @@ static void name_line(struct cli_output *out, uint64_t address, const char *name
 /*
  * What an enumeration's numbers are called, by number: of a field, or of what is at `path` in its entries or records.
  */
-static void enumeration_line(
+static void print_enumeration(
 	struct cli_output *out, const char *field, const char *path, const struct ward_enumeration *e, bool is_signed)
 {
 	if (!e)
 		return;
-	struct json_object *o = typed("enumeration"), *names = json_object_new_object();
+	struct json_object *o = make_line("enumeration"), *names = json_object_new_object();
 	json_object_object_add(o, "field", json_object_new_string(field));
 	if (*path)
 		json_object_object_add(o, "of", json_object_new_string(path));
@@ -303,34 +304,34 @@ static void enumeration_line(
 	cli_json_line(out, o);
 }
 
-/* The parts of keys, values or records are where parts() puts them. */
-static void enumerated_parts(
+/* The parts of keys, values or records are where make_parts() puts them. */
+static void print_part_enumerations(
 	struct cli_output *out, const struct ward_field *f, const struct ward_field *fields, size_t n, const char *what)
 {
 	char path[200];
 	for (size_t i = 0; i < n; i++) {
 		bool alone = n == 1 && strcmp(fields[i].name, what) == 0;
 		snprintf(path, sizeof(path), "%s%s%s", what, alone ? "" : ".", alone ? "" : fields[i].name);
-		enumeration_line(out, f->name, path, fields[i].enumeration, fields[i].value_is_signed);
+		print_enumeration(out, f->name, path, fields[i].enumeration, fields[i].value_is_signed);
 	}
 }
 
-static void enumerations(struct cli_output *out, const ward_snapshot *snapshot)
+static void print_enumerations(struct cli_output *out, const ward_snapshot *snapshot)
 {
 	for (size_t i = 0; snapshot && i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 		enum ward_form form = ward_kind(f->kind)->form;
 		bool is_map = form == WARD_FORM_ENTRIES;
-		enumeration_line(out, f->name, is_map ? "key" : "", f->enumeration,
+		print_enumeration(out, f->name, is_map ? "key" : "", f->enumeration,
 			is_map ? f->key_is_signed : f->value_is_signed);
-		enumerated_parts(out, f, f->parts, f->n_keys, "key");
-		enumerated_parts(
+		print_part_enumerations(out, f, f->parts, f->n_keys, "key");
+		print_part_enumerations(
 			out, f, f->parts + f->n_keys, f->n_values, form == WARD_FORM_RECORDS ? "record" : "value");
 	}
 }
 
-/* How long threads of the target have stood still. */
-static struct json_object *pauses_of(const ward_session *session)
+/* How long threads of the target were stopped. */
+static struct json_object *make_pauses(const ward_session *session)
 {
 	struct json_object *o = json_object_new_object(), *list = json_object_new_array();
 	struct ward_pauses pauses;
@@ -354,24 +355,24 @@ static struct json_object *pauses_of(const ward_session *session)
 void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats,
 	const ward_snapshot *snapshot, double rate)
 {
-	cli_names_each(out, name_line);
-	enumerations(out, snapshot);
-	struct json_object *o = typed("end");
+	cli_names_each(out, print_address_name);
+	print_enumerations(out, snapshot);
+	struct json_object *o = make_line("end");
 	json_object_object_add(o, "events", json_object_new_uint64(stats->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(stats->dropped));
 	json_object_object_add(o, "threads", json_object_new_int64(stats->threads));
 	if (rate > 0)
-		json_object_object_add(o, "counts_per_us", real(rate));
+		json_object_object_add(o, "counts_per_us", make_real(rate));
 	if (ward_session_shut(session))
 		json_object_object_add(o, "shut", json_object_new_boolean(true));
-	json_object_object_add(o, "pauses", pauses_of(session));
-	json_object_object_add(o, "violations", stops(snapshot));
+	json_object_object_add(o, "pauses", make_pauses(session));
+	json_object_object_add(o, "violations", make_stops(snapshot));
 	cli_json_line(out, o);
 }
 
 void cli_json_process(struct cli_output *out, const struct ward_process_report *report)
 {
-	struct json_object *o = typed("process");
+	struct json_object *o = make_line("process");
 	json_object_object_add(o, "pid", json_object_new_int64(report->pid));
 	json_object_object_add(o, "parent", json_object_new_int64(report->parent));
 	json_object_object_add(o, "program", cli_json_string(report->program));
@@ -385,7 +386,7 @@ void cli_json_process(struct cli_output *out, const struct ward_process_report *
 
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type)
 {
-	struct json_object *o = typed(report->method ? type : "skip");
+	struct json_object *o = make_line(report->method ? type : "skip");
 	char address[32];
 	json_object_object_add(o, "site", cli_json_string(report->site));
 	if (report->probe && *report->probe)

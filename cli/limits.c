@@ -6,7 +6,7 @@
 
 #include "limits.h"
 
-static bool allow(struct limits *limits, const char *name)
+static bool allow_name(struct limits *limits, const char *name)
 {
 	bool ok = list_add(&limits->allowed, name);
 	limits->options.allow = limits->allowed.at;
@@ -25,10 +25,10 @@ bool limits_init(struct limits *limits, bool everything)
 	*limits = (struct limits){.options = {.size = sizeof(limits->options)}};
 	for (unsigned i = 0; i < WARD_IMPORT_COUNT; i++)
 		if (everything || tracing[i])
-			ok &= allow(limits, ward_import_name(i));
+			ok &= allow_name(limits, ward_import_name(i));
 	for (uint32_t bit = 1; bit && everything; bit <<= 1)
 		if (WARD_ALL_FEATURES & bit)
-			ok &= allow(limits, ward_feature_name(bit));
+			ok &= allow_name(limits, ward_feature_name(bit));
 	if (!ok) {
 		limits_free(limits);
 		cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
@@ -51,7 +51,7 @@ void limits_free(struct limits *limits)
 }
 
 /* Something that there is to be allowed? */
-static bool known(const char *name)
+static bool is_known(const char *name)
 {
 	for (unsigned i = 0; i < WARD_IMPORT_COUNT; i++)
 		if (strcmp(name, ward_import_name(i)) == 0)
@@ -77,8 +77,8 @@ bool limits_option(const struct cli_command *command, int option, const char *va
 		limits->options.max_stack = (uint32_t)n;
 		return true;
 	default:
-		if (known(value))
-			return allow(limits, value);
+		if (is_known(value))
+			return allow_name(limits, value);
 		cli_usage(command, "--allow '%s': there is no such import or feature", value);
 		return false;
 	}

@@ -45,7 +45,7 @@ struct listing {
 
 /* ---- the code ---- */
 
-static bool decode(struct listing *l, const struct cli_bytes *module)
+static bool decode_code(struct listing *l, const struct cli_bytes *module)
 {
 	const struct ward_segment *text = &l->verdict->module.text;
 	uint64_t at = 0;
@@ -92,7 +92,7 @@ static size_t find_row(const struct listing *l, uint64_t pc)
 /*
  * The place whose counter is so far into the state. Counters stand in one row at its end, in the order of the places.
  */
-static bool stop_at(const struct listing *l, uint64_t offset, struct ward_field *stop)
+static bool find_stop(const struct listing *l, uint64_t offset, struct ward_field *stop)
 {
 	size_t n = ward_schema_fields(l->schema), first = n;
 	uint64_t base;
@@ -135,7 +135,7 @@ static bool leads_to_stop(const struct listing *l, size_t i, const struct known 
 			const struct wv_mem *m = &insn->mem;
 			if (m->index != WV_NOREG && !(k.set >> m->index & 1))
 				return false;
-			return stop_at(
+			return find_stop(
 				l, (uint64_t)m->disp + (m->index == WV_NOREG ? 0 : k.value[m->index] * m->scale), stop);
 		}
 		if (is_set_number(insn, &k) || insn->op == WV_NOP)
@@ -221,14 +221,14 @@ static void mark_fallen(struct listing *l)
 
 /* ---- what for ---- */
 
-static bool is_kind(const struct cli_guarded_row *g, enum mark mark, const struct ward_field *stop)
+static bool is_of_kind(const struct cli_guarded_row *g, enum mark mark, const struct ward_field *stop)
 {
 	bool loop = strcmp(g->what, "loop") == 0, division = strcmp(g->what, "division") == 0;
 	return mark == FUEL ? loop : strcmp(stop->reason, "divisor") == 0 ? division : !loop && !division;
 }
 
 /* The report's row for a guard: of the stop's line, and of the branch's column if there is one there. */
-static const struct cli_guarded_row *row_of(const struct listing *l, size_t i)
+static const struct cli_guarded_row *find_report_row(const struct listing *l, size_t i)
 {
 	const struct row *row = &l->row[i];
 	const struct cli_guarded_row *best = NULL;
@@ -236,7 +236,7 @@ static const struct cli_guarded_row *row_of(const struct listing *l, size_t i)
 		const struct cli_guarded_row *g = &l->guarded->row[k];
 		size_t n = strlen(g->path), m = strlen(row->stop.name);
 		if (g->line != row->stop.line || n < m || strcmp(g->path + n - m, row->stop.name) != 0 ||
-			!is_kind(g, row->mark, &row->stop))
+			!is_of_kind(g, row->mark, &row->stop))
 			continue;
 		if (!best || (best->column != l->lines[i].column && g->column == l->lines[i].column))
 			best = g;
@@ -252,10 +252,10 @@ static bool begins_stop(const struct listing *l, size_t i)
 	       (!before || before->mark != STOP || before->insn.op == WV_RET || before->insn.op == WV_JMP);
 }
 
-static void reason(const struct listing *l, size_t i, char *text, size_t size)
+static void reason_text(const struct listing *l, size_t i, char *text, size_t size)
 {
 	const struct row *row = &l->row[i];
-	const struct cli_guarded_row *g = row->is_branch ? row_of(l, i) : NULL;
+	const struct cli_guarded_row *g = row->is_branch ? find_report_row(l, i) : NULL;
 	*text = 0;
 	if (g)
 		snprintf(text, size, "  ; %s: %s", g->what, g->why);
@@ -334,7 +334,7 @@ static void print_row(struct listing *l, size_t i)
 	print_entry(l, row->insn.pc);
 	print_line(l, i);
 	wv_insn_print(&row->insn, text, sizeof(text));
-	reason(l, i, why, sizeof(why));
+	reason_text(l, i, why, sizeof(why));
 	fprintf(l->out.file, "%s  %-5s%s  %6" PRIx64 "  %-*s", l->out.colour ? mark_colour[row->mark] : "",
 		mark_text[row->mark], l->out.colour && row->mark ? "\033[0m" : "", row->insn.pc, *why ? 32 : 0, text);
 	cli_print_clean(l->out.file, why);
@@ -354,7 +354,8 @@ int cli_print_listing(const struct cli_bytes *module, const struct ward_verdict 
 	l.schema = schema;
 	l.directory = realpath(".", NULL);
 	cli_output_init(&l.out, stdout, false);
-	if (decode(&l, module) && find_lines(&l, module) && wv_watch(module->data, module->size, limits, &watcher)) {
+	if (decode_code(&l, module) && find_lines(&l, module) &&
+		wv_watch(module->data, module->size, limits, &watcher)) {
 		mark_fallen(&l);
 		for (size_t i = 0; i < l.n; i++)
 			print_row(&l, i);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward trace --live: what a probe has kept so far, drawn anew each second.
+ * ward trace --live: draw what a probe has kept so far, once a second.
  *
- * It uses the terminal's second screen, so the first screen is there again afterwards. No line is broken: what is
- * wider than the terminal, or below its end, isn't shown. Each frame is written over the last one from the upper left
- * corner, in one piece, so nothing flickers. The terminal is given back when the trace ends, however it does, and
- * while it is suspended by Ctrl-Z.
+ * It uses the terminal's alternate screen, so the first screen is there again afterwards. Lines aren't broken: what is
+ * wider than the terminal, or below its end, isn't shown. Each frame is written over the last one in one piece, from
+ * the upper left corner, so nothing flickers. The terminal is restored when the trace ends, for whatever reason, and
+ * while the trace is suspended by Ctrl-Z.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -38,7 +38,7 @@ static void on_quit(int sig)
 	raise(sig); /* as it was before, when this has returned */
 }
 
-static void take(struct cli_live *l)
+static void take_terminal(struct cli_live *l)
 {
 	struct sigaction action = {.sa_handler = on_suspend}; /* no SA_RESTART: waiting ends */
 	sigaction(SIGTSTP, &action, &l->before);
@@ -70,7 +70,7 @@ bool cli_live_possible(void)
 }
 
 /* As if we had never caught it: we stop here, and go on from here. */
-static void suspend_now(struct cli_live *l)
+static void suspend_trace(struct cli_live *l)
 {
 	suspend = 0;
 	cli_live_end(l);
@@ -140,7 +140,7 @@ void cli_live_draw(struct cli_live *l, const struct cli_view *v, double elapsed)
 	char *text = NULL;
 	size_t size;
 	if (suspend)
-		suspend_now(l);
+		suspend_trace(l);
 	if (l->drawn > 0 && elapsed < l->drawn + 1)
 		return;
 	FILE *file = open_memstream(&text, &size);
@@ -152,7 +152,7 @@ void cli_live_draw(struct cli_live *l, const struct cli_view *v, double elapsed)
 	print_frame(l, &out, v, elapsed);
 	if (fclose(file) == 0) {
 		if (!l->on)
-			take(l);
+			take_terminal(l);
 		write_frame(text);
 	}
 	free(text);

@@ -8,7 +8,7 @@
 static const struct cli_command *const commands[] = {&cmd_trace, &cmd_list, &cmd_detach, &cmd_cc, &cmd_link, &cmd_info};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
-static const struct cli_command *find(const char *name)
+static const struct cli_command *find_command(const char *name)
 {
 	for (int i = 0; i < N_COMMANDS; i++)
 		if (strcmp(commands[i]->name, name) == 0)
@@ -16,19 +16,19 @@ static const struct cli_command *find(const char *name)
 	return NULL;
 }
 
-static int unknown(const char *name)
+static int report_unknown(const char *name)
 {
 	char quoted[128];
 	snprintf(quoted, sizeof(quoted), "'%s'", name);
 	return cli_error(CLI_USAGE, quoted, "ward help lists the commands", "no such command");
 }
 
-static int help(const char *topic)
+static int print_help(const char *topic)
 {
 	if (topic) {
-		const struct cli_command *command = find(topic);
+		const struct cli_command *command = find_command(topic);
 		if (!command)
-			return unknown(topic);
+			return report_unknown(topic);
 		printf("%s", command->help);
 		return CLI_OK;
 	}
@@ -45,7 +45,7 @@ static int help(const char *topic)
 	return CLI_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
 	if (argc < 2)
 		return cli_error(CLI_USAGE, "", "ward help lists the commands", "no command given");
@@ -55,15 +55,15 @@ static int run(int argc, char **argv)
 		return CLI_OK;
 	}
 	if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
-		return help(argc > 2 ? argv[2] : NULL);
-	const struct cli_command *command = find(name);
-	return command ? command->run(argc - 1, argv + 1) : unknown(name);
+		return print_help(argc > 2 ? argv[2] : NULL);
+	const struct cli_command *command = find_command(name);
+	return command ? command->run(argc - 1, argv + 1) : report_unknown(name);
 }
 
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
-	int status = run(argc, argv);
+	int status = run_command(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return status ? status
 			      : cli_error(CLI_USAGE, "standard output", "is the disk full?", "can't be written");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward trace --with-kernel: the records of a process's rings and of the kernel's as one sequence, in order of time.
- * So what a thread asks of a library stands beside what the kernel then does for that thread.
+ * ward trace --with-kernel: merge the records of a process's rings and of the kernel's into one sequence, in order of
+ * time. So what a thread asks of a library is next to what the kernel then does for that thread.
  *
  * Both read the same time stamp counter, so nothing is converted, and no error of a clock can change the order. A
  * record's time is its member `time`. A record without one, or from the future, has the time at which it was read.
@@ -9,9 +9,9 @@
  * nothing that was made before it is still unread. The exception is a probe whose thread didn't run for longer than
  * that between its event and its record: that record comes late, and is counted.
  *
- * The kernel's probe runs in all threads of the machine, ours among them, which makes system calls to print records.
- * So of the kernel's records with a member `tid`, those are printed whose thread was in a record of the process
- * before; the others are counted. If the process's records don't say which thread they are of, all are printed.
+ * The kernel's probe runs in all threads of the machine. Our own is among them; it makes system calls to print records.
+ * So a record of the kernel's with a member `tid` is printed only if an earlier record of the process had that thread;
+ * the others are counted. If the process's records don't say which thread they are of, all are printed.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -36,12 +36,12 @@ int cli_merge_check(pid_t pid)
 	snprintf(path, sizeof(path), pid ? "/proc/%d/ns/pid" : "/proc/self/ns/pid_for_children", (int)pid);
 	snprintf(what, sizeof(what), pid ? "process %d" : "the command", (int)pid);
 	if (stat(path, &st) != 0)
-		return cli_error(CLI_TARGET, what, "run as root", "how its threads are numbered can't be seen: %s",
+		return cli_error(CLI_TARGET, what, "run as root", "can't find out how its threads are numbered: %s",
 			strerror(errno));
 	if (st.st_ino == FIRST_NAMESPACE)
 		return CLI_OK;
-	return cli_error(CLI_TARGET, what, "trace it and the kernel in runs of their own, the kernel's with --kernel",
-		"it is in a container (a pid namespace), and the kernel numbers its threads otherwise");
+	return cli_error(CLI_TARGET, what, "trace the process and the kernel separately: the kernel with --kernel",
+		"it is in a container (a pid namespace), where its threads have other numbers than in the kernel");
 }
 
 static bool says_thread(const struct ward_field *f)
@@ -76,7 +76,7 @@ void cli_merge_round(struct cli_merge *merge)
 }
 
 /* A number that the record has by this name, or NULL. */
-static const struct ward_field *member(const struct ward_field *f, const struct ward_record *r, const char *name)
+static const struct ward_field *find_member(const struct ward_field *f, const struct ward_record *r, const char *name)
 {
 	for (uint32_t i = 0; i < f->n_values; i++) {
 		const struct ward_field *m = &r->members[i];
@@ -123,7 +123,7 @@ static bool make_room(struct cli_merge *merge)
 void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *f,
 	const struct ward_record *r)
 {
-	const struct ward_field *time = member(f, r, "time"), *thread = member(f, r, "tid");
+	const struct ward_field *time = find_member(f, r, "time"), *thread = find_member(f, r, "tid");
 	uint64_t now = __rdtsc();
 	char *line = out->json ? cli_json_record_text(out, f, r) : record_text(out, f, r);
 	if (!line || !make_room(merge)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Getting a module from a source, an object or a file, and judging it. */
+/* Get a module from a source, an object or a file, verify it, and report violations. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static int made(const char *path, int result, const struct said *said, const cha
 	int status = result == 1 ? CLI_REJECTED : CLI_USAGE;
 	const char *known = cli_hints_last(&said->hints), *hint = result != 1 ? unreadable
 								  : known     ? known
-									      : "mend the errors above";
+									      : "correct the errors above";
 	if (!said->error)
 		return cli_error(
 			status, path, hint, result == 1 ? "no probe could be made of it" : "could not be compiled");
@@ -318,7 +318,7 @@ static const char *print_violations(const char *path, const struct report *r, ch
 	free(new);
 	if (hints == 1)
 		last = report_hint_of(&r->verdict->violations[0], buf, size);
-	return hints > 1 ? "mend the errors above" : last;
+	return hints > 1 ? "correct the errors above" : last;
 }
 
 /* What is worth telling of the verdict. */

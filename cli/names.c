@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Addresses and sites by name. What a probe has kept of the target's code is shown as MODULE!FUNCTION+OFFSET. Tables
- * have the name in place of the address. In JSON the numbers stay numbers, and each that has a name is printed once
- * with it, before the end.
+ * Name addresses and sites. An address in the target's code that a probe has kept is shown as MODULE!FUNCTION+OFFSET.
+ * Tables show the name in place of the address. In JSON the numbers stay numbers, and each that has a name is printed
+ * once with it, before the end.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void cli_names_again(struct cli_names *n, pid_t pid)
 }
 
 /* What was there first comes first: the process may be another program by now. */
-static bool find(const struct cli_names *n, uint64_t address, char *text, size_t size)
+static bool find_name(const struct cli_names *n, uint64_t address, char *text, size_t size)
 {
 	return (n->names && ward_names_find(n->names, address, text, size)) ||
 	       (n->later && ward_names_find(n->later, address, text, size));
@@ -39,7 +39,7 @@ void cli_names_close(struct cli_names *n)
 void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address)
 {
 	char name[600];
-	if (out->names && find(out->names, address, name, sizeof(name)))
+	if (out->names && find_name(out->names, address, name, sizeof(name)))
 		cli_clean_text(text, size, name);
 	else
 		snprintf(text, size, "%#" PRIx64, address);
@@ -121,6 +121,6 @@ void cli_names_each(struct cli_output *out, cli_name_fn *fn)
 		return;
 	put_in_order(n);
 	for (size_t i = 0; i < n->n; i++)
-		if (find(n, n->seen[i], name, sizeof(name)))
+		if (find_name(n, n->seen[i], name, sizeof(name)))
 			fn(out, n->seen[i], name);
 }

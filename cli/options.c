@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading command lines. */
+/* Parse command lines. */
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ int cli_getopt(const struct cli_command *command, int argc, char **argv, const c
 	}
 }
 
-static bool parse(const char *text, uint64_t *value)
+static bool parse_number(const char *text, uint64_t *value)
 {
 	char *end;
 	if (!isdigit((unsigned char)*text))
@@ -41,7 +41,7 @@ static bool parse(const char *text, uint64_t *value)
 bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi,
 	uint64_t *value)
 {
-	if (parse(text, value) && *value >= lo && *value <= hi)
+	if (parse_number(text, value) && *value >= lo && *value <= hi)
 		return true;
 	cli_usage(command, "%s '%s': not a number from %llu to %llu", option, text, (unsigned long long)lo,
 		(unsigned long long)hi);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What became of the processes that a trace followed. For people it shows those with most events, however many there
- * were.
+ * Report the processes that a trace followed. For people, only those with most events are shown.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -10,14 +9,14 @@
 
 #include "cli.h"
 
-static const char *base_of(const char *path)
+static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
 }
 
 /* Where it belongs: more events first, then as they ended. */
-static size_t place_of(const struct cli_processes *p, uint64_t events)
+static size_t find_place(const struct cli_processes *p, uint64_t events)
 {
 	size_t i = p->n;
 	while (i > 0 && p->row[i - 1].events < events)
@@ -27,7 +26,7 @@ static size_t place_of(const struct cli_processes *p, uint64_t events)
 
 void cli_processes_add(struct cli_processes *p, const struct ward_process_report *report)
 {
-	size_t at = place_of(p, report->events), most = sizeof(p->row) / sizeof(p->row[0]);
+	size_t at = find_place(p, report->events), most = sizeof(p->row) / sizeof(p->row[0]);
 	p->total++;
 	p->events += report->events;
 	if (at == most)
@@ -37,7 +36,7 @@ void cli_processes_add(struct cli_processes *p, const struct ward_process_report
 	memmove(&p->row[at + 1], &p->row[at], (p->n - at) * sizeof(p->row[0]));
 	p->n++;
 	p->row[at] = (struct cli_process){.pid = report->pid, .events = report->events};
-	if (asprintf(&p->row[at].text, "%s%s%s", base_of(report->program), report->reason ? "  no probes: " : "",
+	if (asprintf(&p->row[at].text, "%s%s%s", base_name(report->program), report->reason ? "  no probes: " : "",
 		    report->reason ? report->reason : "") < 0)
 		p->row[at].text = NULL;
 }

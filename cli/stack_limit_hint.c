@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stack that is too deep.
+ * A stack that is too deep: leave out the violations that only follow from it.
  *
- * Where a function takes more stack than the limit allows, the verifier goes on without knowing its frame, and
- * refuses all that is done with it. That gives hundreds of violations that the author can do nothing about, below the
- * one that matters. To tell which are of that kind, the module is verified again with the largest stack that a limit
- * can allow: what is refused even then is wrong for itself. If the stack is too deep even for that, the depth alone
- * is printed; the rest, if there is any, shows when that is mended.
+ * Where a function needs more stack than the limit allows, the verifier goes on without knowing its frame, and refuses
+ * everything that is done with it. That gives hundreds of violations beside the one that matters. To find out which of
+ * them only follow from it, the module is verified again with the largest limit that there is: what is refused even
+ * then is wrong by itself. If the stack is too deep even for that, only the depth is reported; other violations show
+ * when the depth is corrected.
  */
 #include <stdlib.h>
 
 #include "cli.h"
 
-static size_t described(const struct ward_verdict *verdict)
+static size_t count_described(const struct ward_verdict *verdict)
 {
 	return verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
 }
@@ -20,14 +20,14 @@ static size_t described(const struct ward_verdict *verdict)
 static size_t count_deep(const struct ward_verdict *verdict)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < described(verdict); i++)
+	for (size_t i = 0; i < count_described(verdict); i++)
 		n += verdict->violations[i].rule == WARD_RULE_DEPTH;
 	return n;
 }
 
-static bool has(const struct ward_verdict *verdict, const struct ward_violation *v)
+static bool has_violation(const struct ward_verdict *verdict, const struct ward_violation *v)
 {
-	for (size_t i = 0; i < described(verdict); i++)
+	for (size_t i = 0; i < count_described(verdict); i++)
 		if (verdict->violations[i].rule == v->rule && verdict->violations[i].pc == v->pc)
 			return true;
 	return false;
@@ -42,11 +42,11 @@ struct ward_violation *cli_drop_stack_followups(
 		return NULL;
 	most.max_stack = WARD_STACK_CEILING;
 	struct ward_verdict *deepest = ward_verify(module->data, module->size, &most);
-	struct ward_violation *kept = deepest ? calloc(described(verdict), sizeof(*kept)) : NULL;
+	struct ward_violation *kept = deepest ? calloc(count_described(verdict), sizeof(*kept)) : NULL;
 	bool unknown = deepest && count_deep(deepest) > 0;
-	for (size_t i = 0; kept && i < described(verdict); i++) {
+	for (size_t i = 0; kept && i < count_described(verdict); i++) {
 		const struct ward_violation *v = &verdict->violations[i];
-		if (v->rule == WARD_RULE_DEPTH || (!unknown && has(deepest, v)))
+		if (v->rule == WARD_RULE_DEPTH || (!unknown && has_violation(deepest, v)))
 			kept[n++] = *v;
 	}
 	ward_verdict_free(deepest);

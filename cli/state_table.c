@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a state holds, as a table. Elements of an array are one line: `name[0..9].member`. */
+/* Print what a state holds as a table. Elements of an array share a line: `name[0..9].member`. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* Fields of one name but for the index, by which they follow one another: elements of an array, or members of these. */
+/* Elements of an array, or one member of each: fields whose names differ in the index only, which counts up. */
 struct elements {
 	struct ward_field first;
 	uint64_t last;  /* index, if it has one */

@@ -92,7 +92,7 @@ static void add_part_columns(struct table *t, uint32_t i)
 	}
 }
 
-static void number(char text[CELL], uint64_t value, bool is_signed)
+static void number_text(char text[CELL], uint64_t value, bool is_signed)
 {
 	snprintf(text, CELL, is_signed ? "%" PRId64 : "%" PRIu64, value);
 }
@@ -109,8 +109,8 @@ static void print_result(void *user, const struct ward_result *r)
 	if (w->before-- != 0)
 		return;
 	switch (r->type) {
-	case WARD_RESULT_UNSIGNED: number(w->text, r->number, false); break;
-	case WARD_RESULT_SIGNED: number(w->text, r->number, true); break;
+	case WARD_RESULT_UNSIGNED: number_text(w->text, r->number, false); break;
+	case WARD_RESULT_SIGNED: number_text(w->text, r->number, true); break;
 	case WARD_RESULT_REAL: snprintf(w->text, CELL, "%.2f", r->real); break;
 	default: snprintf(w->text, CELL, "-");
 	}
@@ -142,10 +142,10 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 		else if (f->is_site)
 			cli_site_text(t->out, text, CELL, e->key);
 		else if (!ward_enumeration_name(f->enumeration, e->key, text, CELL))
-			number(text, e->key, f->key_is_signed);
+			number_text(text, e->key, f->key_is_signed);
 		return;
-	case VALUE: number(text, e->value, f->value_is_signed); return;
-	case ERROR: number(text, e->error, false); return;
+	case VALUE: number_text(text, e->value, f->value_is_signed); return;
+	case ERROR: number_text(text, e->error, false); return;
 	default:
 		if (c->part >= f->n_keys)
 			part_text(t, text, c, &e->values[c->part - f->n_keys]);
@@ -159,10 +159,10 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 static void record_text(char text[CELL], const struct table *t, const struct column *c, const struct ward_record *r)
 {
 	switch (c->aspect) {
-	case THREAD: number(text, r->thread, false); return;
+	case THREAD: number_text(text, r->thread, false); return;
 	case DUMP:
 		if (r->dump < t->field->n_dumps)
-			number(text, r->dump + 1, false);
+			number_text(text, r->dump + 1, false);
 		else
 			snprintf(text, CELL, "-");
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward trace, in parts: its options (trace_options.c), the probes' way to their sites (trace_attach.c), records as
- * they come (trace_records.c), and a trace from its beginning to its end (cmd_trace.c).
+ * ward trace, in parts: its options (trace_options.c), attaching (trace_attach.c), records as they come
+ * (trace_records.c), and a trace from its start to its end (cmd_trace.c).
  */
 #ifndef WARD_CLI_TRACE_H
 #define WARD_CLI_TRACE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward trace: puts probes on their sites, and prints each site that is probed, or can't be. */
+/* ward trace: attach probes, and print each site that is probed, or can't be. */
 #include "trace.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward trace: its options, and which of them go together. */
+/* ward trace: its options, and which of them can be combined. */
 #include "trace.h"
 
 #include <errno.h>
@@ -60,34 +60,35 @@ static bool parse_duration(const char *text, double *seconds)
 	return false;
 }
 
-/* Of two the second would win, and nobody would see that the first is missing. */
-static bool once(const char *option, const char **kept)
+/* Refuse a second value: it would replace the first one silently. */
+static bool keep_once(const char *option, const char **kept)
 {
 	if (*kept && strcmp(*kept, optarg) != 0) {
-		cli_usage(&cmd_trace, "%s is given twice, '%s' and '%s': a trace has one", option, *kept, optarg);
+		cli_usage(
+			&cmd_trace, "%s is given twice, as '%s' and '%s'; a trace has only one", option, *kept, optarg);
 		return false;
 	}
 	*kept = optarg;
 	return true;
 }
 
-static bool option(struct trace *t, int c)
+static bool parse_option(struct trace *t, int c)
 {
 	uint64_t n;
 	switch (c) {
-	case 'p': return once("--pid", &t->pid_text);
-	case 'f': return once("--site", &t->site);
+	case 'p': return keep_once("--pid", &t->pid_text);
+	case 'f': return keep_once("--site", &t->site);
 	case 'd': return parse_duration(optarg, &t->duration);
-	case 'o': return once("--output", &t->output);
+	case 'o': return keep_once("--output", &t->output);
 	case 'D':
 	case 'U':
 	case 'I':
 	case 'W': return front_option(&cmd_trace, c, optarg, &t->front);
 	case OPTION_JSON: t->json = true; return true;
 	case OPTION_LIVE: t->live = true; return true;
-	case OPTION_CTF: return once("--ctf", &t->ctf_path);
+	case OPTION_CTF: return keep_once("--ctf", &t->ctf_path);
 	case OPTION_KERNEL: t->kernel = true; return true;
-	case OPTION_WITH_KERNEL: return once("--with-kernel", &t->with_probe);
+	case OPTION_WITH_KERNEL: return keep_once("--with-kernel", &t->with_probe);
 	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_LATER: t->later = true; return true;
 	case OPTION_THREADS:
@@ -99,15 +100,15 @@ static bool option(struct trace *t, int c)
 	}
 }
 
-/* What goes with a second probe, the kernel's. Returns an exit status, or -1 to go on. */
+/* Check the options that a second probe, the kernel's, may have. Returns an exit status, or -1 to go on. */
 static int check_both(const struct trace *t)
 {
 	if (t->with_probe && t->kernel)
 		return cli_usage(&cmd_trace,
-			"--with-kernel goes with -p PID or -- COMMAND: with --kernel the kernel is the only target");
+			"--with-kernel needs -p PID or -- COMMAND: with --kernel the kernel is the only target");
 	if (t->with_probe && t->live)
-		return cli_usage(
-			&cmd_trace, "--with-kernel goes not with --live: the records of both are told as they come");
+		return cli_usage(&cmd_trace,
+			"--with-kernel can't be combined with --live: the records of both are printed as they come");
 	return -1;
 }
 
@@ -116,7 +117,7 @@ static bool is_source(const char *probe)
 	return probe && cli_has_suffix(probe, ".c");
 }
 
-/* What goes with what. Returns an exit status, or -1 to go on. */
+/* Check which options are combined. Returns an exit status, or -1 to go on. */
 static int check_usage(const struct trace *t, int words)
 {
 	if (words == 0)
@@ -125,26 +126,27 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "one probe at a time (`ward cc` makes one of several sources); a command "
 					     "to start comes after --");
 	if (t->pid_text && t->command)
-		return cli_usage(&cmd_trace, "either -p PID or -- COMMAND, not both");
+		return cli_usage(&cmd_trace, "give either -p PID or -- COMMAND, not both");
 	if (t->kernel && (t->pid_text || t->command || t->max_threads))
-		return cli_usage(&cmd_trace, "--kernel goes with none of -p PID, -- COMMAND and --threads: the target "
-					     "is the kernel, with a state for each processor");
+		return cli_usage(&cmd_trace,
+			"--kernel can't be combined with -p PID, -- COMMAND or --threads: the target "
+			"is the kernel, with a state for each processor");
 	if (t->kernel && t->follow)
-		return cli_usage(&cmd_trace, "--follow goes with -p PID or -- COMMAND: the kernel has no children");
+		return cli_usage(&cmd_trace, "--follow needs -p PID or -- COMMAND: the kernel has no children");
 	if (t->later && t->kernel)
-		return cli_usage(&cmd_trace, "--later goes with -p PID or -- COMMAND, and not with --kernel");
+		return cli_usage(&cmd_trace, "--later needs -p PID or -- COMMAND; it can't be combined with --kernel");
 	if (t->later && t->follow)
 		return cli_error(CLI_USAGE, "trace",
 			"leave --later out, and start programs with the library: trace --follow PROBE -- env "
 			"LD_PRELOAD=LIBRARY COMMAND",
-			"--later doesn't go with --follow: what a process loads after its beginning isn't probed where "
-			"children are followed");
+			"--later can't be combined with --follow: where children are followed, libraries that are "
+			"loaded later aren't probed");
 	if (!t->pid_text && !t->command && !t->kernel)
-		return cli_usage(&cmd_trace, "no target given: -p PID, -- COMMAND or --kernel");
+		return cli_usage(&cmd_trace, "no target given: use -p PID, -- COMMAND or --kernel");
 	if (t->live && t->json)
-		return cli_usage(&cmd_trace, "either --live, for people, or --json, for programs");
+		return cli_usage(&cmd_trace, "use either --live, for people, or --json, for programs");
 	if (t->live && !cli_live_possible())
-		return cli_usage(&cmd_trace, "--live draws on the terminal, and standard error is none");
+		return cli_usage(&cmd_trace, "--live draws on the terminal, but standard error is not a terminal");
 	if (t->command && !t->command[0])
 		return cli_usage(&cmd_trace, "no command after --");
 	if (!is_source(t->probe) && !is_source(t->with_probe) && (t->front.flags.n || t->front.dirs.n))
@@ -185,7 +187,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 			break;
 		if (c == CLI_OPT_HELP)
 			return CLI_OK;
-		if (c == CLI_OPT_BAD || !option(t, c))
+		if (c == CLI_OPT_BAD || !parse_option(t, c))
 			return CLI_USAGE;
 	}
 	t->probe = optind < argc ? argv[optind] : "";

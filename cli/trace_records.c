@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward trace: records of rings as they come. They are printed as JSON, joined with the kernel's, or written as CTF.
+ * ward trace: read records of rings as they come, and print them as JSON, merge them with the kernel's, or write CTF.
  */
 #include "trace.h"
 
@@ -40,7 +40,7 @@ void trace_stream_records(struct trace *t, bool last)
 }
 
 /* Of one target. Returns whether there were any. */
-static bool write_some(struct trace *t)
+static bool write_new_records(struct trace *t)
 {
 	struct ward_error err = {0};
 	uint64_t before = t->written;
@@ -55,9 +55,9 @@ int trace_write_records(struct trace *t, int slice)
 {
 	if (!t->ctf || t->ctf_status != CLI_OK)
 		return TRACE_SLICE_MS;
-	bool some = write_some(t);
+	bool some = write_new_records(t);
 	if (t->with && t->ctf_status == CLI_OK) {
-		some |= write_some(t->with);
+		some |= write_new_records(t->with);
 		t->ctf_status = t->with->ctf_status;
 	}
 	if (some)
@@ -86,7 +86,7 @@ static int open_ctf(struct trace *t, const char *directory)
 }
 
 /* Of two targets each has a directory below that, and both have one clock. */
-static int open_two(struct trace *t)
+static int open_both(struct trace *t)
 {
 	struct ward_error err = {0};
 	char process[LONGEST_PATH], kernel[LONGEST_PATH];
@@ -97,7 +97,7 @@ static int open_two(struct trace *t)
 		t->made_directory = mkdir(t->ctf_path, 0777) == 0;
 	if (!t->made_directory)
 		return cli_error(CLI_USAGE, t->ctf_path, "name a directory that isn't there yet, where you may write",
-			"%s", errno == EEXIST ? "there is something of this name already" : strerror(errno));
+			"%s", errno == EEXIST ? "it exists already" : strerror(errno));
 	int status = open_ctf(t, process);
 	if (status == CLI_OK && (status = open_ctf(t->with, kernel)) == CLI_OK &&
 		ward_ctf_share_clock(t->with->ctf, t->ctf, &err) != WARD_OK)
@@ -110,7 +110,7 @@ int trace_open_ctfs(struct trace *t)
 {
 	if (!t->ctf_path)
 		return CLI_OK;
-	return t->with ? open_two(t) : open_ctf(t, t->ctf_path);
+	return t->with ? open_both(t) : open_ctf(t, t->ctf_path);
 }
 
 static int close_ctf(struct trace *t, int status)

@@ -28,7 +28,7 @@ static int write_types(int fd, const char *btf, const struct cli_wanted *wanted)
 	if (!f) {
 		if (copy >= 0)
 			close(copy);
-		return cli_error(CLI_TARGET, "types", "close some files and try again", "no room for them");
+		return cli_error(CLI_TARGET, "types", "close some files and try again", "out of memory");
 	}
 	for (size_t i = 0; i < wanted->n_modules; i++)
 		modules[i] = wanted->modules[i];
@@ -36,12 +36,12 @@ static int write_types(int fd, const char *btf, const struct cli_wanted *wanted)
 	if (ward_kernel_header(btf, modules, wanted->n_modules, f, &err) != WARD_OK)
 		status = cli_library_error(&err);
 	if (fclose(f) != 0 && status == CLI_OK)
-		status = cli_error(CLI_TARGET, "types", "free some memory and try again", "no room for them");
+		status = cli_error(CLI_TARGET, "types", "free some memory and try again", "out of memory");
 	return status;
 }
 
 /* Where what begins at `at` ends, be it a comment, a string, or one character of anything else. */
-static const char *end_of(const char *at, const char *end)
+static const char *find_end(const char *at, const char *end)
 {
 	bool line = end - at > 1 && at[0] == '/' && at[1] == '/', block = end - at > 1 && at[0] == '/' && at[1] == '*';
 	const char *p = at + (line || block ? 2 : 1);
@@ -61,12 +61,12 @@ static const char *end_of(const char *at, const char *end)
 }
 
 /* The text as a string, in which comments, and zero bytes, are blanks. NULL: no memory. */
-static char *without_comments(const struct cli_bytes *source)
+static char *strip_comments(const struct cli_bytes *source)
 {
 	const char *at = (const char *)source->data, *end = at + source->size;
 	char *text = malloc(source->size + 1), *to = text;
 	while (text && at < end) {
-		const char *next = end_of(at, end);
+		const char *next = find_end(at, end);
 		bool comment = *at == '/' && next - at > 1;
 		if (comment)
 			*to++ = ' ';
@@ -124,7 +124,7 @@ static int want_module(const char *path, const char *text, struct cli_wanted *wa
 int cli_types_wanted(const char *path, const struct cli_bytes *source, struct cli_wanted *wanted)
 {
 	static const char macro[] = "WARD_KERNEL_MODULE";
-	char *text = without_comments(source);
+	char *text = strip_comments(source);
 	int status = CLI_OK;
 	if (!text)
 		return cli_error(CLI_USAGE, path, "free some memory and try again", "out of memory");
@@ -140,7 +140,7 @@ int cli_types_open(struct cli_types *types, const char *btf, const struct cli_wa
 {
 	types->fd = memfd_create("ward_types.h", 0); /* clang has it as well */
 	if (types->fd < 0)
-		return cli_error(CLI_TARGET, "types", "free some memory and try again", "no room for them");
+		return cli_error(CLI_TARGET, "types", "free some memory and try again", "out of memory");
 	snprintf(types->path, sizeof(types->path), "/proc/self/fd/%d", types->fd);
 	int status = write_types(types->fd, btf, wanted);
 	if (status != CLI_OK)

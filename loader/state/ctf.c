@@ -152,8 +152,7 @@ static int make_directory(ward_ctf *ctf, const char *path, struct ward_error *er
 	ctf->path = ctf->directory >= 0 ? strdup(path) : NULL;
 	if (ctf->path)
 		return WARD_OK;
-	wl_fail(err, WARD_E_USAGE, path, "%s",
-		errno == EEXIST ? "there is something of this name already" : strerror(errno));
+	wl_fail(err, WARD_E_USAGE, path, "%s", errno == EEXIST ? "it exists already" : strerror(errno));
 	wl_hint(err, "name a directory that isn't there yet, where you may write");
 	return WARD_E_USAGE;
 }

@@ -84,7 +84,7 @@ refused 1 'no probe could be made' cc "$tmp/mistyped.c" -o "$tmp/missing.ward"
 check "a type that no header has" sh -c '! grep -q "declares ward_" "$0"' "$tmp/err"
 
 # Several hints stand below what they are on, each once and each header once.
-missing 'strlen("x") + ward_clock(1) + strnlen("x", 1) + getpriority(0, 0) + getpriority(1, 1)' 'mend the errors above$'
+missing 'strlen("x") + ward_clock(1) + strnlen("x", 1) + getpriority(0, 0) + getpriority(1, 1)' 'correct the errors above$'
 check "three hints" [ "$(grep -c '^    hint: ' "$tmp/err")" = 3 ]
 below() { # the error, the hint that follows it
 	check "below: $1" sh -c 'awk -v error="$1" -v hint="    hint: $2" '"'"'/: error: /{on = index($0, error)} index($0, hint) == 1 && on {found = 1} END {exit !found}'"'"' "$0"' "$tmp/err" "$1" "$2"
@@ -101,7 +101,7 @@ mistaken() { # the member, the statement, the hint
 }
 mistaken 'WARD_TOP(void *, 4)' 'ward_top_add(&st->x, ev->caller, 1)' 'write (void \*)ev->caller$'
 mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'ward_map_add(&st->x, ev->tid, ev->elapsed)' 'what ward_map_at(&st->map, key) points to'
-mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'st->x + 1' 'mend the errors above$'
+mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'st->x + 1' 'correct the errors above$'
 mistaken 'WARD_MAP(char[16], ward_count, 4)' '(void)st' 'an array goes into a struct: struct name'
 check "an array has its place" grep -q 'mistaken.c:2:.* error: .*a key that is an array goes into a struct' "$tmp/err"
 for array in 'WARD_MAP(int, char[16], 4)' 'WARD_RECENT(char[16], int, 4)' 'WARD_RECENT(int, char[16], 4)' 'WARD_TOP(char[16], 4)' 'WARD_CHOPSTIX(char[16], 4, 4)' 'WARD_CALLS(char[16], 4)' 'WARD_RING(char[16], 4)' 'WARD_FLIGHT(long[4], 4, 4)'; do

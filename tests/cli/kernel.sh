@@ -124,7 +124,7 @@ error 2 'good.c: these are no types (BTF)$' cc --profile kernel --btf good.c goo
 error 2 '/dev/zero: these are no types (BTF)$' cc --profile kernel --btf /dev/zero good.c -o bad.ward
 error 2 '/: these are no types (BTF)$' cc --profile kernel --btf / good.c -o bad.ward
 error 2 'absent.btf: No such file or directory$' cc --profile kernel --btf absent.btf good.c -o bad.ward
-error 2 '--btf goes with --profile kernel$' cc --btf types.btf good.c -o bad.ward
+error 2 '--btf needs --profile kernel$' cc --btf types.btf good.c -o bad.ward
 check "nothing is written" [ ! -e bad.ward ]
 
 # A module of the kernel's has types of its own, which go on from the kernel's in numbers and names. Both are written word by word here: struct inode { int number; }, and struct node { struct inode *inode; int number; }.

@@ -15,8 +15,8 @@ after() { sed -z "s/.*\\[?1049l//" "$tmp/view"; }
 work=$tmp/work.ward
 run cc "$here/work.c" -o "$work"
 check "cc" [ "$status" = 0 ]
-refused 2 'standard error is none' trace --live "$work" -- "$targets/target" 5 0
-TERM=dumb refused 2 'standard error is none' trace --live "$work" -- "$targets/target" 5 0
+refused 2 'standard error is not a terminal' trace --live "$work" -- "$targets/target" 5 0
+TERM=dumb refused 2 'standard error is not a terminal' trace --live "$work" -- "$targets/target" 5 0
 refused 2 'either --live, for people, or --json' trace --live --json "$work" -- "$targets/target" 5 0
 
 start_loop "$targets/target"

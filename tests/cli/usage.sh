@@ -17,7 +17,7 @@ for command in cc link info list trace detach; do
 	refused 2 "unknown option '-x'" "$command" -x
 done
 refused 2 'no source' cc
-refused 2 'no C source' cc a.o
+refused 2 'not a C source' cc a.o
 refused 2 'needs a value' cc "$tmp/probe.c" -o
 refused 2 'both input and output' cc "$tmp/probe.c" -o "$tmp/probe.c"
 refused 2 'neither user nor kernel' cc --profile toaster "$tmp/probe.c"
@@ -36,7 +36,7 @@ refused 2 'not a number' list -p 0
 refused 2 'not a number' list -p 12x
 refused 2 'not a number' list -p 99999999999999999999
 refused 2 'one pattern' list -p $$ a b
-refused 2 'goes with no -p' list --kernel -p $$
+refused 2 'combined with -p PID: the target is the kernel' list --kernel -p $$
 refused 2 'one pattern' list --kernel a b
 refused 2 'no function of the kernel' list --kernel 'libc.so.6!read'
 refused 2 'no function of the kernel' list --kernel 'kernel!'
@@ -46,13 +46,13 @@ refused 2 'no tracepoint of the kernel' list --kernel 'kernel::'
 refused 2 'only entries and returns' list --kernel 'kernel!vfs_read:throw'
 refused 2 'no probe' trace -p $$
 refused 2 'no target' trace "$tmp/probe.c"
-refused 2 'goes with none of' trace --kernel -p 1 "$tmp/probe.c"
-refused 2 'goes with none of' trace --kernel "$tmp/probe.c" -- true
-refused 2 'goes with none of' trace --kernel --threads 4 "$tmp/probe.c"
+refused 2 'combined with -p PID, -- COMMAND or --threads' trace --kernel -p 1 "$tmp/probe.c"
+refused 2 'combined with -p PID, -- COMMAND or --threads' trace --kernel "$tmp/probe.c" -- true
+refused 2 'combined with -p PID, -- COMMAND or --threads' trace --kernel --threads 4 "$tmp/probe.c"
 refused 2 'is the only target' trace --kernel --with-kernel "$tmp/probe.c" "$tmp/probe.c"
 refused 2 'no target' trace --with-kernel "$tmp/probe.c" "$tmp/probe.c"
 refused 2 'no probe' trace --with-kernel "$tmp/probe.c" -- true
-refused 2 'something of this name' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp" -p $$ "$tmp/empty.ward"
+refused 2 'it exists already' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp" -p $$ "$tmp/empty.ward"
 refused 2 'No such file' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp/none/ctf" -p $$ "$tmp/empty.ward"
 refused 2 'File name too long' trace --with-kernel "$tmp/empty.ward" --ctf "$(printf '%04095d' 0)" -p $$ "$tmp/empty.ward"
 refused 2 'not a module' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp/ctf" -p $$ "$tmp/empty.ward"

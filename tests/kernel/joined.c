@@ -482,7 +482,8 @@ static void refuses_containers(void)
 	pid_t inner, parent = start_container(&inner);
 
 	snprintf(pid, sizeof(pid), "%d", (int)inner);
-	refuses(process, 3, "it is in a container (a pid namespace), and the kernel numbers its threads otherwise");
+	refuses(process, 3,
+		"it is in a container (a pid namespace), where its threads have other numbers than in the kernel");
 	kill(parent, SIGKILL); /* the last writer that could tell the other one to go */
 	CHECK(waitpid(parent, NULL, 0) == parent, "it ended");
 	CHECK(unshare(CLONE_NEWPID) == 0, "%s", strerror(errno));
