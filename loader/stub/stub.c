@@ -128,14 +128,26 @@ static uint32_t event(const struct wl_slots *s, unsigned word)
 	return ROW(s, event) + 8 * word;
 }
 
+/* rax is among what has been saved, right above r11 and r10: flags are there meanwhile. */
+static void store_rax(struct wl_code *c, uint32_t disp)
+{
+	wl_load_stack(c, R11, 2 * 8);
+	wl_store(c, R11, disp);
+}
+
 static void store_arguments(struct wl_code *c, const struct wl_slots *s, unsigned fields, bool go)
 {
 	/* System V's, and Go's since 1.17 (ABIInternal) */
 	static const uint8_t arg[2][6] = {{RDI, RSI, RDX, RCX, R8, R9}, {RAX, RBX, RCX, RDI, RSI, R8}};
 
-	for (unsigned i = 0; i < 6; i++)
-		if (fields & 1u << (WL_ARG + i))
+	for (unsigned i = 0; i < 6; i++) {
+		if (!(fields & 1u << (WL_ARG + i)))
+			continue;
+		if (arg[go][i] == RAX)
+			store_rax(c, event(s, WL_ARG + i));
+		else
 			wl_store(c, arg[go][i], event(s, WL_ARG + i));
+	}
 }
 
 /* and $0xfff, %r11d: a processor's number, without its node's */
@@ -200,7 +212,7 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	else if (!stub->leave_at)
 		store_arguments(c, s, fields, stub->go);
 	if (fields & 1u << WL_RET)
-		wl_store(c, RAX, event(s, WL_RET));
+		store_rax(c, event(s, WL_RET));
 	if ((fields & 1u << WL_CALLER) && stub->args) {
 		wl_mov_imm64(c, R11, stub->point);
 		wl_store(c, R11, event(s, WL_CALLER));
@@ -432,9 +444,9 @@ static void release(struct wl_code *c, const struct wl_slots *s, bool have_word)
 static bool keeps_word(const struct wl_stub *stub, unsigned fields, unsigned clobbers, bool own_stack)
 {
 	/* the word is lost in making these */
-	const unsigned by_r11 = 1u << WL_CALLER | 1u << WL_SP | 1u << WL_CPU | 1u << WL_TID;
+	const unsigned by_r11 = 1u << WL_RET | 1u << WL_CALLER | 1u << WL_SP | 1u << WL_CPU | 1u << WL_TID;
 
-	return !own_stack && !stub->is_gone && !stub->args && !stub->enter_at && !stub->leave_at &&
+	return !own_stack && !stub->is_gone && !stub->args && !stub->go && !stub->enter_at && !stub->leave_at &&
 	       !(fields & by_r11) && !(clobbers & 1u << R11);
 }
 
@@ -633,40 +645,43 @@ static void emit_event(struct wl_code *c, const struct wl_stub *stub, struct wl_
 
 /*
  * What a stub has around it: flags may be live, at a tracepoint, and in a function that was written by hand, which may
- * take or return a result in them. That costs next to nothing, so nobody asks whose function it is.
+ * take or return a result in them. That costs little, so nobody asks whose function it is.
  *
- *	        lea   -128(%rsp), %rsp       ; a leaf function may use the bytes below rsp; only at tracepoints
  *	        push  %rax
  *	        lahf                         ; flags: all but OF
  *	        seto  %al
- *	        push  %rax
- *	        mov   8(%rsp), %rax          ; not at tracepoints, whose operands know where it is
- *	        …
- *	        pop   %rax
+ *	        …                            ; which leaves rax as it is
  *	        add   $0x7f, %al             ; overflows if al is 1
  *	        sahf
  *	        pop   %rax
+ *
+ * At a tracepoint operands are read there by way of rax, and a leaf function may use the bytes below rsp:
+ *
+ *	        lea   -128(%rsp), %rsp
+ *	        push  %rax; lahf; seto %al
+ *	        push  %rax
+ *	        …
+ *	        pop   %rax
+ *	        add   $0x7f, %al; sahf; pop %rax
  *	        lea   128(%rsp), %rsp
  *
- * Where operands are read the stack is, from rsp up: r11, r10, flags, rax, 128 bytes (sdt_operand.c).
+ * The stack is then, from rsp up: r11, r10, flags, rax, 128 bytes (sdt_operand.c).
  */
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels)
 {
 	struct wl_stub inner = *stub;
 
-	inner.depth += 2 * 8;
-	if (stub->args) {
-		inner.depth += WL_RED_ZONE;
+	inner.depth += stub->args ? WL_RED_ZONE + 2 * 8 : 8;
+	if (stub->args)
 		WL_EMIT(c, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
-	}
 	wl_push(c, RAX);
 	WL_EMIT(c, 0x9f);             /* lahf */
 	WL_EMIT(c, 0x0f, 0x90, 0xc0); /* seto %al */
-	wl_push(c, RAX);
-	if (!stub->args)
-		WL_EMIT(c, 0x48, 0x8b, 0x44, 0x24, 0x08); /* mov 8(%rsp), %rax */
+	if (stub->args)
+		wl_push(c, RAX);
 	emit_event(c, &inner, labels);
-	wl_pop(c, RAX);
+	if (stub->args)
+		wl_pop(c, RAX);
 	WL_EMIT(c, 0x04, 0x7f); /* add $0x7f, %al */
 	WL_EMIT(c, 0x9e);       /* sahf */
 	wl_pop(c, RAX);
