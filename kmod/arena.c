@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Chunks of the arena. */
+/* Allocating chunks of the arena, and writing to them. */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>

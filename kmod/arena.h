@@ -12,18 +12,18 @@
 extern u8 ward_arena[];
 
 /*
- * Take room for so many bytes, which begins at a multiple of `align` bytes, a
- * power of two of at least a unit. NULL if there is none.
+ * Allocate `bytes` bytes that begin at a multiple of `align`, a power of two of at least a unit. NULL if there is no
+ * room.
  */
 u8 *ward_arena_take(size_t bytes, size_t align);
 
 /*
- * Put bytes at a place of the arena, through a mapping of its own that isn't
- * executable. No processor may run there before it returns.
+ * Write bytes to the arena, through a temporary mapping that isn't executable. No processor may run there before it
+ * returns.
  */
 int ward_arena_write(u8 *at, const void *bytes, size_t size);
 
-/* Nobody may be there, nor come back. int3 from then on. NULL is allowed. */
+/* Free a chunk, which is filled with int3. No processor may be there, or come back. NULL is allowed. */
 void ward_arena_give(u8 *at, size_t bytes);
 #endif
 

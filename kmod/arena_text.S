@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The arena: where probes and the stubs that call them live. It is code of a
- * module, so the kernel maps it executable and not writable, and within reach
- * of the kernel's own code; int3 wherever nothing is.
+ * The arena, which contains probes and the stubs that call them. It is code of a module, so the kernel maps it
+ * executable and not writable, and within reach of the kernel's own code. Unused bytes are int3.
  */
 #include <linux/linkage.h>
 #include "arena.h"

@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A function has one first instruction, which can call one place directly; more
- * than that the kernel's function tracer does by lists, at ten times the cost. So
- * of all hooks that have a function, each probe's and each session's, one is
- * called, and goes on to the next one where it would return:
+ * A function has one first instruction, which can call one place directly. For more callers the kernel's function
+ * tracer walks lists, at ten times the cost. So only one of all hooks of a function is called directly, whether they
+ * belong to one session or several. It jumps to the next one where it would return:
  *
  *	function:   call stub A
  *	stub A:     ... call probe A ... jmp stub B
  *	stub B:     ... call probe B ... return	into the function
  *
- * Each finds registers and stack as the function has left them. A stub that wraps
- * calls is the last one, as it doesn't go back: two of them can't have one
- * function.
+ * Each stub finds registers and stack as they were at the function's entry. A stub that wraps calls must be the last
+ * one, because it doesn't jump on. So a function can't have two of them.
  *
- * A lead is such a row of hooks with the functions that they have. A hook with
- * the same functions is put before the others: its stub jumps to theirs, and the
- * functions are led to it, in one step, so that no call goes by unseen. One with
- * only a few of them is, too, and its stub asks first which function has called.
- * One with others besides can't be: it finds functions held, as if by
- * another tracer, and is called by the function tracer (hook.c).
+ * A lead is such a row of hooks with the functions that they have. A hook with the same functions is put before the
+ * others: its stub jumps to theirs, and the functions are redirected to it in one step, so that no call is missed. A
+ * hook with only a few of these functions is put there, too, and its stub first compares which function has called. A
+ * hook that also has other functions can't be: it finds functions held, as if by another tracer, and the function
+ * tracer calls it (hook.c).
  *
- * Where a hook goes, or becomes one that wraps calls, those before it get new
- * stubs, which jump over it. To go mustn't fail for want of room, so each stub
- * that goes on to another one has room for its successor from the start. What was
- * replaced becomes that room once nobody is there.
+ * When a hook is removed, or becomes one that wraps calls, the hooks before it get new stubs, which jump past it.
+ * Removal mustn't fail for lack of room. So each stub that jumps on to another one has room for its successor from
+ * the start. The replaced stub becomes that room when no processor is in it any more.
  *
- * A lead has the functions that its first hook had, until it has no hook any
- * more: where that one had many and others have few of them, the many go on to
- * call a stub, which compares their addresses and returns.
+ * A lead keeps the functions of its first hook until it has no hooks. If the first hook had many functions and the
+ * remaining ones have few, the others still call a stub, which compares their addresses and returns.
  *
- * The kernel has a table of all functions that are led somewhere, of 4096 rows. It
- * makes a new one of that size with each function that comes when there are twice
- * as many in it, and (6.1) forgets to free the last one: 32 KB a function. So
- * beyond what that takes no function is led, but held as if by another tracer.
+ * The kernel has a table of all redirected functions, with 4096 rows. When it holds twice as many functions, the
+ * kernel makes a new table of that size for each further function, and (6.1) forgets to free the old one: 32 KB a
+ * function. So beyond that number no function is redirected; it counts as held by another tracer.
  */
 #include <linux/bsearch.h>
 #include <linux/err.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Leads: the one call in a function's first instruction, and the hooks that have the function. */
+/*
+ * Leads: a lead is the one call in a function's first instruction, with the hooks that share the function.
+ * direct_call.c describes them.
+ */
 #ifndef WARD_LEAD_H
 #define WARD_LEAD_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The instructions that stubs are made of (stub.c). */
+/* The instructions that stubs consist of (stub.c). */
 #include <linux/string.h>
 #include <asm/nospec-branch.h>
 

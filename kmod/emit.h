@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions, put one behind the other. An instruction that can't be encoded, or doesn't fit, makes the whole bad.
+ * Emitting instructions one after the other. If one can't be encoded, or doesn't fit, the whole sequence is marked as
+ * bad.
  */
 #ifndef WARD_EMIT_H
 #define WARD_EMIT_H

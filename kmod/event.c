@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events in C: what stubs (stub.c) leave to others, and events that come by another way.
+ * Events in C: those that stubs (stub.c) can't handle, and those that don't come through stubs.
  *
- * A system call's function gets the registers that the task had, in memory, and its arguments are there. A hook that
- * is asked for them reads nothing else. It compares the address that the function gets with the address of the
- * running task's registers. So whatever function it was put on, it finds them or has no event.
+ * A system call's function gets the task's registers in memory, and the arguments are there. A hook of a system call
+ * reads nothing else. It compares the address that the function gets with the address of the running task's
+ * registers. So whatever function it was put on, it either finds them or reports no event.
  *
- * Nothing here may be traced itself before the guard is set. What is called after that may be; its events are dropped
- * and counted. The guard is one for each processor and all sessions: an interrupt that comes while a probe runs finds
- * it set, so the processor's event and state have one user at a time. In an NMI no probe runs at all.
+ * Nothing here may itself be traced before the guard is set. Functions that are called after that may be; their
+ * events are dropped and counted. There is one guard for each processor, shared by all sessions. An interrupt that
+ * comes while a probe runs finds the guard set, so the processor's event and state have one user at a time. In an NMI
+ * no probe runs at all.
  */
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>

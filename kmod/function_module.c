@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The modules that functions belong to. The kernel doesn't find a module by an address. But all modules are in one
- * set of sysfs's, which our own module leads to. A module in there is alive while the set's lock is held.
+ * The modules that functions belong to. The kernel doesn't offer a search for a module by address. But all modules
+ * are in one set of sysfs, which can be reached from ward.ko itself. A module in the set is alive while the set's
+ * lock is held.
  */
 #include <linux/kobject.h>
 #include <linux/module.h>

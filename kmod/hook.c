@@ -9,26 +9,25 @@
  *	           ...
  *	           return               back into the function
  *
- * What a stub can't do, or an event that can't have a probe now, it leaves to C (event.c): it calls ward_enter, which
- * does all of it and is the reference.
+ * If the stub can't handle an event, or no probe can run now, it calls ward_enter in C (event.c), which handles all
+ * cases and is the reference.
  *
- * Where several hooks have a function, each stub goes on to the next (direct_call.c). Where another tracer has a
- * function's direct call, the hook is one of the function tracer's ordinary callbacks instead, which does what
- * ward_enter does.
+ * Where several hooks have the same function, each stub jumps to the next (direct_call.c). Where another tracer has a
+ * function's direct call, the hook is an ordinary callback of the function tracer instead, which does the same as
+ * ward_enter.
  *
- * For returns the first instruction calls a stub that calls the rest of the function, if that is possible (wrap.c).
- * Otherwise the hook is one of the kernel's return probes (kretprobe), which puts an address of its own in the
- * caller's place while the function runs. It has room for a limited number of calls that are open at once. It misses
- * others, and counts them.
+ * For returns, the first instruction calls a stub that calls the rest of the function, if that is possible (wrap.c).
+ * Otherwise the hook is one of the kernel's return probes (kretprobe), which replaces the caller's return address
+ * while the function runs. It has room for a limited number of open calls. It misses others, and counts them.
  *
- * A tracepoint calls a stub, too, with the tracepoint's arguments, and with preemption off or a sleepable RCU's lock
- * held, until the end of which tracepoint_synchronize_unregister waits. A tracepoint that is passed while a hook runs
- * meets the guard.
+ * A tracepoint calls a stub, too, with the tracepoint's arguments, and with preemption off or a sleepable RCU lock
+ * held; tracepoint_synchronize_unregister waits for the end of either. A tracepoint that fires while a hook runs
+ * finds the guard set.
  *
- * A task may be preempted anywhere in a stub, but neither stubs nor probes ever sleep. Once a hook is off and every
- * task has passed a voluntary sleep (synchronize_rcu_tasks) or, if it is an idle one, every processor has scheduled
- * (synchronize_rcu_tasks_rude), nobody is in there. Functions that stubs call do sleep; wrap.c says how such a stub
- * goes away.
+ * A task may be preempted at any instruction of a stub, but neither stubs nor probes ever sleep. After a hook is
+ * removed, two waits ensure that no task is in its stub: every task has voluntarily slept (synchronize_rcu_tasks),
+ * and, for idle tasks, every processor has scheduled (synchronize_rcu_tasks_rude). Functions that stubs call do
+ * sleep; wrap.c describes how such a stub is freed.
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>

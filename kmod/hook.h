@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A hook, and the C functions that what is hooked comes to. */
+/* A hook, and the C functions that are called where something is hooked. */
 #ifndef WARD_HOOK_H
 #define WARD_HOOK_H
 

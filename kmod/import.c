@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a probe may call, as spec/ward/import.def promises: it never faults, and writes nothing but the buffer, all of
- * it. A probe runs with preemption off, in any context but an NMI, so memory that isn't there now is not fetched.
+ * What a probe may call, as spec/ward/import.def promises: it never faults, and writes only the buffer, and all of
+ * it. A probe runs with preemption off, in any context but an NMI, so memory that isn't present is not fetched.
  *
- * An address below the kernel's half is the running process's. It is read without the checks of
+ * An address below the kernel's half belongs to the running process. It is read without the checks of
  * copy_from_user_nofault, which look the buffer up under a lock that the probed function may hold.
  */
 #include <linux/build_bug.h>

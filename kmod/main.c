@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/ward. libward has proven what is loaded. Here sizes and limits are checked once more, which says nothing about
- * the code. So whoever opens the device can make the kernel run anything, and needs the right to load modules. A
- * kernel that takes no unsigned module takes no probe.
+ * /dev/ward. libward has proven the code that is loaded. This module checks sizes and limits once more, but not the
+ * code. So a process that can open the device can make the kernel run anything, and therefore needs the right to load
+ * modules. A kernel that accepts no unsigned module accepts no probe.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A return as any module has it. When the kernel loads this module it replaces the return, or leaves it, as suits the
- * processor. It doesn't say in other ways which thunk it takes, and newer kernels warn of a jump to the thunk by
- * name.
+ * A return as any module has it. When the kernel loads this module, it replaces the return or leaves it, depending on
+ * the processor. Nothing else shows which thunk it uses, and newer kernels warn of a jump to the thunk by name.
  */
 #include <linux/linkage.h>
 #include <linux/objtool.h>

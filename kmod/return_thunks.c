@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a probe returns or calls an import, it does so as the kernel itself does on this processor. A return for
- * which the kernel has a thunk becomes a jump to it, for which `ward cc` leaves room. A call through a slot becomes a
- * direct branch, which can't be predicted wrongly.
+ * Returns and import calls of probes, as the kernel itself makes them on this processor. A return for which the
+ * kernel has a thunk becomes a jump to it; `ward cc` leaves room for that. A call through a slot becomes a direct
+ * branch, which can't be mispredicted.
  *
- * The verifier has found these places, and libward names them. This file checks again that each is one of these
+ * The verifier has found these places, and libward passes them on. This file checks again that each is one of these
  * instructions, in the text.
  */
 #include <linux/string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a load brings, while it is made ready for its place in the arena. */
+/* What is loaded, while it is prepared for its place in the arena. */
 #ifndef WARD_EXITS_H
 #define WARD_EXITS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a stub does, where an event is as nearly all are:
+ * What a stub does for nearly all events:
  *
  *	push rbp; mov rbp, rsp		unwinders find their way through
  *	in an NMI? slow
@@ -17,26 +17,23 @@
  *	dec preempt_count; 0? again	the scheduler wants the processor
  *	pop rbp; ret			or jmp next: another hook's stub for the same function (direct_call.c)
  *
- * All else is done by C functions, which see to everything from the start:
+ * All other cases are handled by C functions, which check everything from the start:
  *
- *  busy:	inc guard; dec preempt_count
- *  slow:	push all; call enter; pop all; pop rbp; ret
- *  again:	push all; call yield; pop all; pop rbp; ret
+ * busy: inc guard; dec preempt_count slow: push all; call enter; pop all; pop rbp; ret again: push all; call yield;
+ * pop all; pop rbp; ret
  *
- * The guard is taken and asked by one instruction: who comes between finds it
- * taken, and whoever finds it so puts it back as it was before he goes on.
- * What busy gives up, the scheduler's wish included, `enter` looks at anew.
+ * One instruction both takes and tests the guard. An interrupt that comes in between finds it taken, and restores it
+ * before it returns. On the busy path, `enter` checks again whatever the stub undid, including the scheduler's
+ * request.
  *
- * A function's first instruction calls us where the kernel expects its own
- * tracer: arguments and rax are to be kept, all else that functions may change
- * is free, r10 and r11 too. A tracepoint calls us like any function: nothing of
- * that is to be kept.
+ * A function's first instruction calls the stub where the kernel expects its own tracer. So the stub must preserve
+ * the arguments and rax. It may change all other registers that a function may change, including r10 and r11. A
+ * tracepoint calls the stub like any function, so there it needn't preserve the arguments and rax.
  *
- * A system call's stub first asks what take_call (event.c) asks: if the function
- * got the registers of the task, and it is a call of 64 bits.
+ * A system call's stub first tests the same as take_call (event.c): that the function got the task's registers, and
+ * that it is a call of 64 bits.
  *
- * A stub that wraps calls (wrap.c) is also called by the function's first
- * instruction:
+ * A stub that wraps calls (wrap.c) is also called by the function's first instruction:
  *
  *	push rbp; mov rbp, rsp
  *	little left of the stack? low
@@ -46,14 +43,14 @@
  *	call				the rest of the function
  *	gate->off? out			the probes are gone
  *	...				the return's event: rax and rdx are to be kept, no more
- *  out:	dec gate->open
+ * out: dec gate->open
  *	leave; add rsp, 8; ret		to the function's caller
  *
- *  low:	push all; call pass; pop all; pop rbp; ret
+ * low: push all; call pass; pop all; pop rbp; ret
  *
- * The gate is what `here` is to other stubs, with more behind it. A function on
- * its own is called where it is; of several each is, by its address, which the
- * first instruction has left on the stack.
+ * The gate is what `here` is to other stubs, followed by more data. If the hook has one function, the stub calls that
+ * function directly. If it has several, the stub calls by the address that the first instruction has left on the
+ * stack.
  */
 #include <linux/kernel.h>
 #include <linux/percpu.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Stubs: code of our own, one for each hook, between the kernel and a probe. */
+/* Stubs: Ward's own code between the kernel and a probe, one for each hook. stub.c describes them. */
 #ifndef WARD_STUB_H
 #define WARD_STUB_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracepoints by name. The kernel shows its own. It shows those of modules to whoever asks to be told of modules that
- * come, at once for all that are there.
+ * Tracepoints by name. The kernel lists its own tracepoints. It reports those of modules to a notifier for modules
+ * that are loaded; at its registration it reports all that are loaded already.
  */
 #include <linux/module.h>
 #include <linux/notifier.h>

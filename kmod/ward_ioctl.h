@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * /dev/ward: what libward and ward.ko say to each other.
+ * /dev/ward: the interface between libward and ward.ko.
  *
- * An open file is a session. It takes one verified module (LOAD), hooks
- * functions (ATTACH, once for each probe of the module or oftener) and shows
- * what the probes count: the file is mapped, for reading, as WARD_MAP_TALLIES
- * and what follows says. Closing the file takes everything off, however the
- * process ends.
+ * An open file is a session. It takes one verified module (LOAD), hooks functions (ATTACH, at least once for each
+ * probe of the module), and shows what the probes count: the file can be mapped for reading, with the layout of
+ * WARD_MAP_TALLIES and the lines after it. Closing the file removes everything, however the process ends.
  *
- * Every structure begins with its size, which the caller sets: a module of
- * another age answers E2BIG to what it doesn't know. Pointers are 64 bits wide.
+ * Every structure begins with its size, which the caller sets. A kernel module of another version returns E2BIG for a
+ * size that it doesn't know. Pointers have 64 bits.
  */
 #ifndef WARD_IOCTL_H
 #define WARD_IOCTL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Returns by wrapping the call. The kernel's return probe (kretprobe) costs some
- * hundreds of instructions; a call that our own stub makes costs a few:
+ * Returns by wrapping the call. The kernel's return probe (kretprobe) costs some hundreds of instructions; a call
+ * that a stub makes costs a few:
  *
  *	caller:    call function
  *	function:  call stub		written by the kernel's function tracer
@@ -10,62 +10,50 @@
  *	           ...			the return's event
  *	           return to caller	over the function's own return address
  *
- * Each call has its return, in order, so a processor's memory of returns holds
- * but for the last one; and what others do to the return address in the caller's
- * frame (kretprobes, the graph tracer) they find undone as they expect.
- * Unwinders see a function that has called a stub, by a frame with rbp, which
- * has called the same function further on; they know that they guess, so a live
- * patch waits for tasks with open calls.
+ * Each call has its return, in order, so the processor's return prediction stays right except for the last return.
+ * Other tracers that replace the return address in the caller's frame (kretprobes, the graph tracer) find that undone
+ * as they expect. Unwinders see a function that has called a stub, by a frame with rbp, and the stub has called the
+ * same function further on. Unwinders know that this is a guess, so a live patch waits for tasks with open calls.
  *
- * The function runs with three words and a frame of ours between it and what its
- * caller has pushed. So it works only where nothing of that is the function's:
- * where all arguments are in registers. The loader knows that from the
- * prototype, or it says nothing; then, and wherever another tracer has the
- * function's first instruction, it is a kretprobe as ever. The modules of the
- * functions are held: the kernel leads to the stub whatever comes to stand there
- * later (function_module.c).
+ * While the function runs, three words and a frame of the stub are between it and what its caller has pushed. So
+ * wrapping works only if the function uses none of that: if all arguments are in registers. The loader knows that
+ * from the prototype, or treats it as false. Then, and wherever another tracer has the function's first instruction,
+ * a kretprobe is used. The modules of the functions are held, because the kernel would redirect any code that is
+ * later loaded there to the stub (function_module.c).
  *
- * A frame is 80 bytes of the stack, in each open call of each such function. So
- * where little is left of a task's stack, calls aren't wrapped, but counted as
- * dropped (stub.c).
+ * Each open call of such a function takes a frame of 80 bytes of the stack. So if little is left of a task's stack,
+ * the call isn't wrapped, but counted as dropped (stub.c).
  *
- * What the function is told of who has called it, if it asks, is our stub, as
- * is a function's caller in whose place a wrapped one has jumped to it. And if
- * a kprobe has a function on its own go on elsewhere, we don't.
+ * A function that asks for its caller's address gets the stub's. So does a function that a wrapped function has
+ * jumped to instead of returning (a tail call). And if a kprobe makes the function continue elsewhere, the stub
+ * doesn't follow it when it has only that function.
  *
- * A function has one first instruction, so who wants both of its ends has one
- * stub for both: where the functions of an entry's hook are those of a return's,
- * whichever of the two comes first, it gets a new stub in the place of its old
- * one (hook.c, join). Where the two sets differ, the second one finds functions
- * held, if it is the return's. The loader makes them equal: it hooks entries
- * apart that could be wrapped. Other sessions' entries go before it (direct_call.c).
+ * A function has one first instruction. So one stub serves both of its ends: if an entry's hook and a return's hook
+ * have the same functions, whichever comes first gets a new stub in place of its old one (hook.c, join). If the two
+ * sets differ, the second hook finds functions held, if it is the return's. The loader makes the sets equal: it gives
+ * entries of functions that could be wrapped a hook of their own. Entries of other sessions go before the stub
+ * (direct_call.c).
  *
- * A call may sleep for long, and some never return: a task may end in there. A
- * frame of ours stays on its stack, and the stub has to be there as long. All
- * else may go. So there are two counts of time:
+ * A call may sleep for long, and some calls never return, because a task may end inside. The stub's frame stays on
+ * its stack, and the stub must exist that long. Everything else may be freed earlier. So two periods are
+ * distinguished:
  *
- * - The short parts, before and behind the function proper: nothing sleeps
- *   there, and whoever is in there has left it, or is in the function proper,
- *   when every task has slept or been scheduled (synchronize_rcu_tasks and
- *   ..._rude, as for all stubs). When the probes are to go, functions are
- *   unhooked, the gate says `off`, and after such a wait nobody runs a probe,
- *   nor looks at the session, nor will: who comes back finds the gate.
- * - The open calls: each processor's gate counts those that begin less those
- *   that end there. A call may end on another processor, so it is the sum that
- *   counts. When no function leads here any more and such a wait is over, no
- *   call begins: the sum only falls, and if it is seen to be 0, though not at
- *   one moment, it is. Then who has just counted himself out is still on his
- *   last three instructions: one more such wait, and the stub is free.
+ * - The short parts, before and behind the function proper. Nothing sleeps there. When every task has slept or been
+ *   scheduled (synchronize_rcu_tasks and ..._rude, as for all stubs), each task that was there has left, or is in the
+ *   function proper. To remove the probes, functions are unhooked, and the gate says `off`. After such a wait no task
+ *   runs a probe or reads the session, and none will: a task that returns finds the gate.
+ * - The open calls. Each processor's gate counts calls that begin less calls that end there. A call may end on
+ *   another processor, so only the sum counts. When no function leads to the stub any more and such a wait is over,
+ *   no call begins. From then on the sum only falls. So if the sum is seen to be 0, it is 0, although the counts are
+ *   not read at one moment. A task that has just decremented it may still be at its last three instructions. After
+ *   one more such wait the stub is freed.
  *
- * Of a gate and its stub in between nobody has charge: they are on a list,
- * which is looked at whenever something is detached, and each second while there
- * is any. Each holds this module, so it can't be unloaded while calls are
- * open. Of those whose calls never end there may be so many; then returns are
- * kretprobes again. Functions that are known never to return the loader doesn't
- * let be wrapped.
+ * A gate and stub that wait for open calls belong to no hook. They are on a list, which is checked whenever something
+ * is detached, and every second while there is any. Each holds this module, so it can't be unloaded while calls are
+ * open. The number of those whose calls never end is limited; beyond it, returns use kretprobes again. The loader
+ * doesn't allow functions to be wrapped that are known never to return.
  *
- * In an NMI calls are counted as open like others, in single instructions; but
- * no event takes place there.
+ * In an NMI calls are counted as open like others, by single instructions, but no event is reported.
  */
 #include <linux/kernel.h>
 #include <linux/list.h>

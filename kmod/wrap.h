@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Stubs that wrap calls, and what is left of them while calls are open. */
+/* Stubs that wrap calls, and those that remain while calls are open. wrap.c describes them. */
 #ifndef WARD_WRAP_H
 #define WARD_WRAP_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The arguments of a function are those of its prototype. The arguments of a tracepoint are those of the function
- * through which the kernel calls its tracers, __traceiter_EVENT, without its first one. Where the kernel has no
- * types, or not of this function, nothing is known, which is no error. A system call's function has only the task's
- * registers; tracefs knows its arguments (syscalls.c).
+ * The arguments of a function are those of its prototype. The arguments of a tracepoint are those of
+ * __traceiter_EVENT, the function through which the kernel calls its tracers, without the first. If the kernel has no
+ * types, or none for this function, the arguments are unknown, which is no error. The function of a system call takes
+ * only the task's registers; tracefs lists the call's arguments (syscalls.c).
  */
 #include "arguments.h"
 

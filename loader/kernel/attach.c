@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attaching to the running kernel: verify, hand the code to ward.ko (module/), tell it which functions to hook. The
- * module keeps what it was given while the file is open. Once the file is closed, whatever happened to this process,
- * the kernel is as it was before.
+ * Attaching to the running kernel: verify the module, give its code to ward.ko (kmod/), and tell ward.ko which
+ * functions to hook. ward.ko keeps the code while the file is open. When the file is closed, for whatever reason, the
+ * kernel is as it was before.
  */
 #include "kernel.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reading BTF: types by number and by name, and their members. */
 #include "btf.h"
 
 #include "symbols.h"

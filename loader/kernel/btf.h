@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types of the kernel, or of one of its modules, in BTF: a header, then types, numbered from 1 on, then their names.
- * A module's go on from the kernel's, in numbers and in names. Nothing of it is believed: a number may lead to no
- * type, and types to each other in a circle.
+ * Types of the kernel, or of one of its modules, in BTF: a header, then types, numbered from 1, then their names. The
+ * numbers and names of a module's types continue those of the kernel. All of it is untrusted: a number may refer to
+ * no type, and types may refer to each other in a circle.
  */
 #ifndef WARD_LOADER_KERNEL_BTF_H
 #define WARD_LOADER_KERNEL_BTF_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of structures and unions in C, of a kernel and of its modules: each in its turn, 0 is the kernel's. If
- * several have one name, the second is NAME___2 and so on, in the order of turns, then of numbers.
+ * The names of structures and unions in the C header, for a kernel and its modules in turn; turn 0 is the kernel. If
+ * several have the same name, the second becomes NAME___2 and so on, in the order of turns, then of numbers.
  */
 #ifndef WARD_LOADER_KERNEL_TAGS_H
 #define WARD_LOADER_KERNEL_TAGS_H

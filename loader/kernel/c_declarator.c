@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types as C writes them. The declared name is in the middle, and the text grows on both sides while the type is
- * followed from the outside in: a pointer puts a star in front, an array or a function something behind, and anything
- * else ends it, in front.
+ * Types in C syntax. The declared name is in the middle, and the text grows on both sides while the type is followed
+ * from the outside in. A pointer adds a star in front, an array or a function adds text behind, and any other type
+ * ends the text, in front.
  */
 #include "btf.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session whose target is the running kernel. Its tallies and states are laid out as those of a process's threads,
- * one for each processor.
+ * A session whose target is the running kernel. Its tallies and states have the same layout as those of a process's
+ * threads, one for each processor.
  */
 #ifndef WARD_LOADER_KERNEL_H
 #define WARD_LOADER_KERNEL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What can be probed of the running kernel, and why the rest can't. It reads what the kernel says of itself, and
- * touches nothing; ward.ko needn't be there.
+ * What can be probed in the running kernel, and why the rest can't. This reads what the kernel shows, and changes
+ * nothing; ward.ko needn't be loaded.
  */
 #include "kernel.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a site of the kernel is called. */
+/* The name of a site in the kernel. */
 #ifndef WARD_LOADER_KERNEL_SITE_H
 #define WARD_LOADER_KERNEL_SITE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names and addresses of the kernel's functions, from /proc/kallsyms. Several static functions may have one name.
- * The file is the running kernel's own, but may show zeros for addresses, or not be there.
+ * The names and addresses of the kernel's functions, from /proc/kallsyms. Several static functions may have the same
+ * name. The file comes from the running kernel, but may show zeros as addresses, or not exist.
  */
 #include "symbols.h"
 

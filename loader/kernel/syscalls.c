@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * System calls by name. The kernel's events syscalls:sys_enter_NAME and syscalls:sys_exit_NAME have no tracepoints.
- * Its tracers derive them from those of raw_syscalls, which then every system call of the machine passes, the long
- * way. We put the probe on the call's function, __x64_sys_NAME, so that other calls cost what they did. That function
- * gets the registers of the task, in which ward.ko finds the arguments. Calls of 32 bits have functions of their own
- * or, without arguments, share them; ward.ko tells them apart. tracefs has the names and types of the arguments.
+ * System calls by name. The kernel's events syscalls:sys_enter_NAME and syscalls:sys_exit_NAME have no tracepoints of
+ * their own. The kernel's tracers derive them from those of raw_syscalls, which slow down every system call of the
+ * machine. Ward puts the probe on the call's function, __x64_sys_NAME, so that other calls cost no more than before.
+ * That function gets the task's registers, where ward.ko finds the arguments. System calls of 32 bits have functions
+ * of their own or, if they take no arguments, share these; ward.ko distinguishes them. tracefs has the names and
+ * types of the arguments.
  */
 #include "symbols.h"
 

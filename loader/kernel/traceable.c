@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of its functions the kernel lets be traced, and how. Two files of tracefs say it: available_filter_functions
- * names those whose first instruction the function tracer can change, enabled_functions those where somebody has
- * changed it. Several static functions may have one name there, too. Only if the tracer's list has as many of a name
- * as there are functions is it known that each of them is meant. What can't be traced is in parts of the kernel's
- * code, or in modules, that say why.
+ * Which functions the kernel allows to be traced, and how. Two files of tracefs say that: available_filter_functions
+ * lists those whose first instruction the function tracer can change, and enabled_functions those where it is changed
+ * now. Several static functions may have the same name there, too. Each of them is known to be meant only if the file
+ * has the name as often as there are functions. A function that isn't listed is in a part of the kernel's code, or in
+ * a module, that explains why.
  */
 #include "symbols.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's tracepoints: places in its code at which it calls its tracers, with arguments that its authors have
- * chosen. tracefs lists its events, "subsystem:event", most of which are a tracepoint of that name. Events of system
- * calls have no tracepoint of their own (syscalls.c), and tracers make others while the kernel runs, with any names. A
- * tracepoint has a function __traceiter_EVENT among the kernel's symbols. Where these files aren't shown, nothing
- * speaks against an event: ward.ko has the last word.
+ * The kernel's tracepoints: places in its code at which it calls its tracers, with arguments that its authors chose.
+ * tracefs lists events, "subsystem:event", most of which are a tracepoint of that name. Events of system calls have
+ * no tracepoint of their own (syscalls.c), and tracers create other events while the kernel runs, with any names.
+ * Each tracepoint has a function __traceiter_EVENT among the kernel's symbols. Where these files aren't shown, any
+ * event is accepted here; ward.ko decides.
  */
 #include "symbols.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The header in front of <ward/kernel.h>, from files with the types of a kernel and of its modules. The modules'
+ * The header before <ward/kernel.h>, made from files with the types of a kernel and of its modules. The modules'
  * files have the modules' names and are in the same folder.
  */
 #include "btf.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's structures and unions, as a header for probes: every member is at the place that BTF says. So all
- * structures are packed, gaps are filled with bytes that have names of their own, and the header has no names of
- * types that could be somebody else's: typedefs are what they stand for, enumerations are numbers. Left out, as a
- * gap, is what C can't say: a member without a name of C's, one that overlaps the one before it, or one that holds
- * itself. Pointers to functions, and to what has no name, are void *. Bit fields have their names, for the error
- * message, and no type that anything could be read as.
+ * The kernel's structures and unions, as a header for probes. Every member has the offset that BTF says. So all
+ * structures are packed, and gaps are filled with bytes that have names of their own. The header declares no names
+ * that might clash with the probe's: typedefs are replaced by what they stand for, enumerations by numbers. A member
+ * that C can't express becomes a gap: one whose name isn't valid in C, one that overlaps the member before it, or one
+ * that contains itself. Pointers to functions, and to types without a name, are void *. Bit fields keep their names,
+ * for the error message, and have a type that can't be read.
  *
- * A module's types build on the kernel's, and the types of different modules have the same numbers. So what becomes
- * of a type is kept by its number for the kernel, and for the module whose turn it is.
+ * A module's types build on the kernel's, and types of different modules have the same numbers. So results for a type
+ * are kept by its number, for the kernel, and for the current module.
  */
 #include "btf.h"
 #include "btf_names.h"

@@ -1,55 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Both ends of a call: code that the stubs of an area share. One that stands at a function's entry calls `enter`,
- * one at an exit `leave`. call_frames.c copies this into targets.
+ * Both ends of a call: code that the stubs of an area share. A stub at a function's entry calls `enter`, one at an
+ * exit calls `leave`. call_frames.c copies this code into targets.
  *
- * A call is known by where its return address lies, S: the stack pointer is the same at both ends. What is kept of
- * it is in a cell, which a hash of S finds among all of the process: not among the thread's, as threads aren't
- * stacks. A fiber that begins a call on one thread may end it on another, and one thread goes from stack to stack.
+ * A call is identified by S, the address of its return address, because the stack pointer is the same at both ends.
+ * What is kept of a call is in a cell. A hash of S finds the cell among all cells of the process, not of the thread,
+ * because threads aren't stacks: a fiber that begins a call on one thread may end it on another, and one thread
+ * changes between stacks.
  *
- * Whose calls are right is a matter of proof. A return is its entry's other end if
+ * A return is matched with an entry only if that is certain. It is the entry's other end if
  *
- *  1. a call is open at S, of this function and to be returned to where this return goes; and
- *  2. no other one can be open there: each entry looks at what is open at its S, whichever thread that began on.
+ * 1. a call is open at S, of this function, with the return address of this return; and
+ * 2. no other call can be open at S: each entry checks what is open at its S, on whichever thread that call began.
  *
- * Else it is dropped and counted: it began before the probe was there, its entry was dropped (`missed` closes what
- * is open at S then), or there was no room.
+ * Otherwise the return is dropped and counted. Then the call began before the probe was attached, its entry was
+ * dropped (then `missed` closed what was open at S), or there was no room.
  *
- * Two calls of one S. If an entry finds a call still open at S, that one has been left by a jump or an exception,
- * its fiber was given up, or it lies suspended with its stack copied away, as greenlets do it, and will be come back
- * to. Then both are kept, SHARED: each in a cell of its own, and the registers that the ABI has the same at both
- * ends (rbx, rbp, r12 to r15) tell which one returns. If they are the same for both it can't be told: then one cell
- * stands for all of them and counts them, UNKNOWN, and nothing is told of any.
+ * Two calls at one S. An entry may find a call still open at S. Either a jump or an exception has left that call, or
+ * its fiber was abandoned, or it is suspended with its stack copied away, as greenlets do, and will return. Then both
+ * calls are kept, each in a cell of its own with the flag SHARED. The registers that the ABI preserves (rbx, rbp, r12
+ * to r15) say which call returns. If both calls have the same registers, that can't be decided. Then one cell counts
+ * all such calls, with the flag UNKNOWN, and none of them is reported.
  *
- * What a jump or an exception went past is over, and in nobody's way. longjmp and the C++ runtime are patched to see
- * that: a call open between where it was called from and where it leads is LEFT, and so is one above the place where
- * an exception was raised that hasn't been caught. The next entry at that S takes its place. This is a guess where
- * stacks are copied, and so such an entry is GUESSED: its registers must be right at the return. And if it shows
- * that stacks are copied (a call returns at whose S a later one began; or a jump leads inward, to where the thread
- * was deeper), `copies` says so for good: guesses are believed no more. A call that began before the probe was
- * there, and lies in a copied stack, is not seen to be in the way.
+ * A call that a jump or an exception has left is over, and doesn't make others ambiguous. longjmp and the C++ runtime
+ * are patched to detect this. A call is LEFT if its S is between where longjmp was called and where it leads, or
+ * above the place where an exception was raised that hasn't been caught yet. The next entry at that S replaces it.
+ * Where stacks are copied this is only a guess. So such an entry is GUESSED: its registers must be the same at the
+ * return. Two events show that stacks are copied: a call returns although a later one began at its S, or a jump leads
+ * inward, to where the thread was deeper. Then `copies` is set for good, and guesses are no longer used. One case
+ * isn't detected: a call that began before the probe was attached, in a copied stack.
  *
- * A handler that leaves a stub finds the row busy, and so its jump does: `jumped` marks what it leaves, by flags of
- * open cells alone. And the mark stays behind. An entry below it is dropped, but not the return, if that stub has
- * pushed less and stands at the mark: so each event that is dropped, for whatever reason, closes what is open at S.
+ * A signal handler that leaves a stub by a jump finds the row busy. So `jumped` marks the calls that it leaves only
+ * by flags of open cells. The row's own mark remains. An entry below that mark is dropped, but the return isn't if
+ * its stub has pushed less, and so is at the mark. Therefore each dropped event, for whatever reason, closes what is
+ * open at its S.
  *
- * An exception leaves exactly the calls between where it was raised and its handler, on one stack. Whoever catches
- * it calls __cxa_begin_catch, in the frame of the handler: `caught` finds those then, innermost first. One that is
- * found to have been left otherwise, by an entry that takes its place, is dropped and counted; so is each where it
- * can't be told which was left.
+ * An exception leaves exactly the calls between where it was raised and its handler, on one stack. The handler calls
+ * __cxa_begin_catch in its own frame. Then `caught` finds these calls, innermost first. If an entry replaces such a
+ * call before that, the call is dropped and counted. So is each call for which it is uncertain whether it was left.
  *
- * Cells. One that is of use to nobody has zeros for sp and owner, and is claimed by whoever writes both at once. Its
- * owner is a thread's slot, and only that changes it then; without a lock, since the slot is busy meanwhile. But
- * whoever stands at S may close a cell of S, or take it from its owner, both words at once (a fiber has moved, or a
- * stack is another thread's now): the owner isn't there. An owner lists what it claims, and frees the oldest that is
- * closed when the list is full: so a few threads can't use up all cells, and one has at most WL_LISTED calls open.
- * Cells of 512 bytes of stack share a page, those of 128 a group, in which S is looked for. A new thread that goes
- * on with a slot goes on with its cells.
+ * Cells. An unused cell has zero in sp and owner, and a thread claims it by writing both at once. The owner is that
+ * thread's slot. Then only the owner changes the cell, without a lock, since the slot is busy meanwhile. There is one
+ * exception: a stub at S may close a cell of S, or take it from its owner, by changing both words at once. Then the
+ * owner isn't there, because a fiber has moved, or the stack belongs to another thread now. An owner lists the cells
+ * that it claims. When the list is full, it frees the oldest cell that is closed. So a few threads can't use up all
+ * cells, and a thread has at most WL_LISTED calls open. The cells of 512 bytes of stack share a page. Those of 128
+ * bytes share a group, in which S is searched. A new thread that takes over a slot takes over its cells.
  *
- * Everything here may be overwritten by the target, as all of its memory. It harms itself alone.
+ * The target can overwrite everything here, like all of its memory. That harms only the target.
  *
- * `open` is written last, but for the time: a handler that jumps out of the midst of this leaves a closed cell. It
- * is CLOSED only if no other call may be open at S; else LOOK, and the next entry looks for them.
+ * Except for the time, `open` is written last, so a handler that jumps out of this code leaves a closed cell. `open`
+ * is CLOSED only if no other call may be open at S. Otherwise it is LOOK, and the next entry searches for them.
  */
 #include "call_frames.h"
 #include "dispatch.h"
@@ -82,7 +83,7 @@ stacks:		.quad	0
 stacks_size:	.quad	0
 		.quad	0
 
-/* rcx = the cell where one of address \sp is looked for first. Changes rax. */
+/* rcx = the cell at which the search for address \sp begins. Changes rax. */
 	.macro	home sp
 	mov	rcx, \sp
 	shr	rcx, 9
@@ -102,8 +103,8 @@ stacks_size:	.quad	0
 	.endm
 
 /*
- * \to = a number of the registers that a function leaves as they are, by way of \by. Those that differ anywhere have
- * another.
+ * \to = a hash of the registers that a function preserves; \by is scratch. Registers that differ anywhere give
+ * another hash.
  */
 	.macro	fingerprint to, by
 	imul	\to, rbx, ODD
@@ -130,7 +131,7 @@ stacks_size:	.quad	0
 	inc	qword ptr [rax + r10 + WL_TALLY_DROPPED]
 	.endm
 
-/* Calls on the target's stack leave no address of ours there. */
+/* Calls on the target's stack leave no address of Ward's code there. */
 	.macro	wipe
 	mov	qword ptr [rsp - 8], 0
 	.endm
@@ -171,19 +172,19 @@ stacks_size:	.quad	0
 	pop	rbx
 	.endm
 
-/* (rax, rdx) becomes (rbx, rcx) in the cell, or not ZF. */
+/* Replace (rax, rdx) in the cell by (rbx, rcx); ZF is clear if the cell had other contents. */
 	.macro	exchange cell
 	lock cmpxchg16b [\cell]
 	.endm
 
-/* The cell, (rax, rdx), is nobody's from now on, unless it is another's already. Changes rax, rbx, rcx, rdx. */
+/* Free the cell, which has (rax, rdx), unless another owner has it already. Changes rax, rbx, rcx, rdx. */
 	.macro	free cell
 	xor	ebx, ebx
 	xor	ecx, ecx
 	exchange \cell
 	.endm
 
-/* Of what is wanted, the event's words, from the cell at rcx. rdx is the row; changes rax, rdx and r11. */
+/* Fill in the event's words that are wanted, from the cell at rcx. rdx is the row; changes rax, rdx and r11. */
 	.macro	tell
 	mov	eax, [rip + wants]
 	test	al, WL_WANTS_TWO
@@ -312,7 +313,7 @@ wl_calls_over:
 	mov	[rcx + WL_CALL_OPEN], rax
 	jmp	none
 
-/* Whatever is open at r11 is over: there is another one. */
+/* Close whatever is open at r11: another call is there now. */
 wl_calls_missed:
 	save
 	home	r11
@@ -330,10 +331,10 @@ wl_calls_missed:
 	jmp	none
 
 /*
- * The call that returns at r11: its cell, or 0, in rcx, which is where it is looked for first. rdx is the row.
+ * rcx = the cell of the call that returns at r11, or 0. In: rcx is the cell at which the search begins, rdx the row.
  * Changes rax.
  *
- * Cells of others aren't taken: nobody else touches one that is open.
+ * No cell changes its owner here, because no other thread touches an open cell.
  */
 find_call:
 	push	rbx
@@ -396,10 +397,11 @@ find_call:
 	ret
 
 /*
- * A cell for the call that begins at r11, in rcx, which is where it is looked for first, and its site with flags in
- * rax; or 0 in rcx: there is no room, or it is one of several that can't be told apart. rdx is the row.
+ * A cell for the call that begins at r11. In: rcx is the cell at which the search begins, rdx the row. Out: rcx is
+ * the cell, and rax the site with flags; or rcx is 0, if there is no room, or if the call is one of several that
+ * can't be distinguished.
  *
- * r8: the owner; r9: the registers; rsi: the first cell; rdi: the distance to the one at hand, r14; r12: a closed
+ * r8: the owner; r9: the registers; rsi: the first cell; rdi: the distance to the current one, r14; r12: a closed
  * cell; r13: flags
  */
 seek_cell:
@@ -481,8 +483,8 @@ seek_cell:
 	jne	no_cell
 
 /*
- * One that is nobody's, or else one of our own that is closed. Others of this S may be open: if a handler leaves this
- * before the call is kept, the next entry has to look.
+ * A cell without an owner, or else a closed one of our own. Other calls may be open at this S: if a handler leaves
+ * this code before the call is kept, the next entry has to search.
  */
 room:
 	xor	edi, edi
@@ -525,8 +527,8 @@ room:
 	jmp	have
 
 /*
- * The cell at r14 is ours since a moment ago: list it, in the place of one that is closed, which is nobody's then.
- * edi: tries; rsi: the place; r9: what it was listed for; r12: that one's first cell; ebx: the distance
+ * The cell at r14 has just become ours. List it in place of a closed one, which is freed. edi: tries; rsi: the place
+ * in the list; r9: the S listed there; r12: the first cell for that S; ebx: the distance
  */
 list:
 	mov	edi, LIST_TRIES
@@ -582,7 +584,7 @@ sought:
 	restore_more
 	ret
 
-/* rdx = where the exception rdi is remembered; not ZF if it isn't */
+/* rdx = where the exception rdi is remembered; ZF is clear if it isn't */
 	.macro	recall
 	lea	rdx, [r8 + WL_KEEP_RAISED]
 	.irp	i, 1, 2, 3, 4
@@ -613,9 +615,9 @@ wl_calls_raised:
 	jmp	none
 
 /*
- * For each open cell of S from r12 to r11, which `do` has at r14, and its S in rbp: the pages of all of that stack
- * are looked at. If it is a large part of memory, as where a jump leads to another stack or a thread ends, only what
- * is our own and listed is. r8: the owner; r9: the stack's 512 bytes, or the place in the list; rbx: the page, or
+ * Run `do` for each open cell with S from r12 to r11, with the cell in r14 and its S in rbp. All pages of that range
+ * of the stack are searched. If the range is large, because a jump leads to another stack or a thread ends, only the
+ * owner's own listed cells are. r8: the owner; r9: the stack's 512 bytes, or the place in the list; rbx: the page, or
  * the first cell; rsi: the distance. Changes rax, rcx.
  */
 	.macro	each do
@@ -675,7 +677,7 @@ wl_calls_raised:
 	.endm
 
 /*
- * r13 = the innermost that has probes for exceptions. One of which it can't be told whether it has been left is
+ * r13 = the innermost call that has probes for exceptions. If it is uncertain whether a call has been left, it is
  * closed and counted.
  */
 	.macro	consider
@@ -764,7 +766,7 @@ tell_left:
 83:
 	.endm
 
-/* rax = where the jump of rdi leads. glibc has it in its jmp_buf disguised, musl as it is. Changes rcx. */
+/* rax = where the jump of rdi leads. glibc encrypts that in its jmp_buf, musl doesn't. Changes rcx. */
 	.macro	target
 	mov	rax, [rdi + JMP_BUF_SP]
 	mov	rcx, rax
@@ -792,8 +794,8 @@ wl_calls_jumps:
 	jmp	left_behind
 
 /*
- * Nothing but flags of open cells is changed: the row is another run's, which isn't over yet. If the handler is on an
- * alternate stack above where the jump leads, calls have been left from that run's mark.
+ * Change only flags of open cells: the row belongs to another run, which isn't over yet. If the handler is on an
+ * alternate stack above the jump's destination, calls have been left from that run's mark.
  */
 wl_calls_jumped:
 	save

@@ -1,69 +1,69 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The dispatcher, and how the state of a thread that has ended comes to another one. dispatch.c copies this into
- * targets.
+ * The dispatcher finds a thread's row, and passes on the state of a thread that has ended. dispatch.c copies this
+ * code into targets.
  *
- * In: r11 the thread's key, r10 the offset of the row where it should be. Out: ZF set and r10 the thread's row, which
- * is not busy; or ZF clear: drop the event, and count it, if it is one that probes miss, in the tally of the row at
- * r10. Only r10 and flags change.
+ * In: r11 is the thread's key, r10 the offset of the row where it should be. Out: ZF is set, and r10 is the thread's
+ * row, which isn't busy. Or ZF is clear: the event must be dropped, and counted in the tally of the row at r10 if
+ * probes miss it. Only r10 and flags change.
  *
  * A row is
  *
  *	key     owner
- *	0       0        nobody's yet
- *	fs:0    fs:0     a thread's, that is outside probes
- *	rsp     fs:0                 inside one: the stub's stack pointer, right below r11 and r10
- *	0       fs:0                 without a state: there was none left, or it was claimed this very moment
- *	TAKING  fs:0                 that is about to get one
- *	mark    fs:0                 somebody asks whether the thread has ended
- *	0       GONE     nobody's any more
+ *	0       0        free, and never used
+ *	fs:0    fs:0     of a thread that is outside probes
+ *	rsp     fs:0     of one inside a probe: the stub's stack pointer, right below r11 and r10
+ *	0       fs:0     of one without a state: there was none left, or the row was claimed just now
+ *	TAKING  fs:0     of one that is getting a state
+ *	mark    fs:0     of one whose end another thread checks
+ *	0       GONE     given up
  *
- * A thread may have several rows. It uses one that isn't busy, if there is any. If all are, the event came from within
- * a probe, in a signal handler, and is dropped; or the handler has left that probe by siglongjmp, which nobody said,
- * and the thread would never be seen again. The stack pointers of the marks tell, as far as that can be known, against
- * the one at hand:
+ * A thread may have several rows. It uses one that isn't busy, if there is any. If all are busy, there are two cases.
+ * Either the event came from within a probe, in a signal handler, and is dropped. Or the handler has left that probe
+ * by siglongjmp, which nothing reports, and without a new row the thread's events would be dropped for ever. The
+ * stack pointer in each mark is compared with the current one, to distinguish the cases as far as possible:
  *
- *  1. What the stub at hand has just pushed lies where the marked one had pushed something: two stubs that are running
- *     can't have the same memory. The marked one is over, and its row is free.
- *  2. It is below the mark, or on the row's own stack: as in a handler. The event is dropped. If the marked stub is
- *     over, that shows when the thread comes up again, which may be late, as fibers lie anywhere. So after PATIENCE
- *     events within one run of probes it is as in the next case.
- *  3. It is above the mark: the marked one is over, or waits below for a handler on an alternate stack, or another
- *     fiber, that lies higher. Not known, and nothing needs to be: the thread gets one more row, with a state and a
- *     stack of its own, which additive state allows. Should the marked one end it frees its row, which the thread has
- *     again then. Rows of one thread are at most MOST_ROWS.
+ * 1. The current stub has pushed something where the marked one had pushed something. Two running stubs can't have
+ *    the same memory, so the marked one is over, and its row is free.
+ * 2. The current stub is below the mark, or on the row's own stack, as in a handler. The event is dropped. If the
+ *    marked stub is over, that shows when the thread comes up again. That may be late, as fibers can be at any
+ *    address. So after PATIENCE events within one run of probes, case 3 applies.
+ * 3. The current stub is above the mark. The marked one is over; or it waits below for a handler on an alternate
+ *    stack, or for another fiber, at a higher address. Which one doesn't matter: the thread gets another row, with a
+ *    state and a stack of its own, as additive state allows. If the marked stub ends, it frees its row, which the
+ *    thread can then use again. A thread has at most MOST_ROWS rows.
  *
- * What a probe that was left had half done stays so.
+ * What an abandoned probe had half done stays so.
  *
- * Where a thread's row is looked for, rows that are nobody's any more are passed over, and the first that is nobody's
- * yet ends the search; what is claimed is the first of either kind.
+ * The search for a thread's row passes over rows that were given up, and ends at the first that was never used. The
+ * thread claims the first row of either kind.
  *
- * When all states have been given out, a thread that comes takes that of one that has ended, with the stack that
- * belongs to it, and the other row is nobody's any more. What the state holds is gone on with, which additive state
- * allows. That nobody uses it is the point:
+ * When all states have been given out, a new thread takes over the state of one that has ended, with the stack that
+ * belongs to it, and the other row is given up. The thread continues with what the state holds, as additive state
+ * allows. No other thread may use the state then. That is ensured as follows:
  *
- *  1. The key of a row whose thread is outside probes is made a mark, which no other one equals. From now on that
- *     thread, or a new one with its control block at the same place, doesn't find its row by the stub's compare, but
- *     comes here, makes the mark its key again, and goes on.
- *  2. Has the thread ended? A thread that has found its key just before, and hasn't yet marked the row busy, hasn't.
- *     One that comes later finds the mark.
- *  3. If it has, and the mark is still there, the row is given up: key and owner at once. Else the key is put back, if
- *     the mark is still there.
+ * 1. The key of a row whose thread is outside probes is replaced by a mark, which no other key equals. From then on
+ *    that thread, or a new one with its control block at the same address, doesn't find its row by the stub's
+ *    compare. It comes here, makes the mark its key again, and continues.
+ * 2. Has the thread ended? A thread that had found its key just before, but hasn't marked the row busy yet, hasn't
+ *    ended. One that comes later finds the mark.
+ * 3. If the thread has ended, and the mark is still there, the row is given up: key and owner at once. Otherwise the
+ *    key is restored, if the mark is still there.
  *
- * A thread has ended if its control block doesn't begin with its own address any more, or isn't there (the ABI has it
- * begin so, and the thread has just read that); or if there is no number where glibc keeps the thread's id. That the
- * kernel clears when the thread has left its stack for good (CLONE_CHILD_CLEARTID), glibc itself uses the stack again
- * when it is, and makes it -1 when the thread has been joined. Whether either holds for a thread is looked at when it
- * claims its row: of others it can't be known that they have ended. A row whose thread has ended inside a probe is left
- * alone.
+ * A thread has ended if its control block no longer begins with its own address, or is unmapped: the ABI has it begin
+ * with that address, and the thread had just read it. Or it has ended if there is no thread id where glibc keeps it.
+ * The kernel clears that word when the thread has left its stack for good (CLONE_CHILD_CLEARTID). glibc itself reuses
+ * the stack only then, and sets the word to -1 when the thread has been joined. When a thread claims its row, these
+ * two properties are checked. A thread that has neither is never known to have ended. A row whose thread has ended
+ * inside a probe is left alone.
  *
- * Memory that may not be there is compared by a system call that every program with threads makes: a futex' waiters,
- * none, are to wait elsewhere if a word is as expected. A program of one thread may have forbidden it, and be killed
- * for it: so the first thread isn't looked at, and keeps its state, where that would take the call. Where the processor
- * tells the base of fs it doesn't: the thread's own control block is there.
+ * Memory that may be unmapped is compared by a system call that every program with threads makes: a futex operation
+ * moves zero waiters if a word has the expected value. A program with one thread may have forbidden that call, and be
+ * killed for it. So if the check needs the call, the first thread isn't checked, and keeps its state. No call is
+ * needed where the processor can read the base of fs, because the thread's own control block is there.
  *
- * The search begins where the last one ended. One that was in vain isn't repeated for a moment, however many events
- * there are of threads without a state. Where the time can't be read there is none (inject.c).
+ * A search for an ended thread begins where the last one stopped. After a search without success there is a pause,
+ * however many events of threads without a state come. Where the time can't be read there is no search (inject.c).
  */
 #include "dispatch.h"
 
@@ -103,8 +103,8 @@ has_base:	.long	0
 		.long	0, 0, 0
 
 /*
- * eax = 0 if the four bytes at rdi are r9d, -EAGAIN if not, -EFAULT if there are none. Changes rcx, rdx, rsi, r8, r10,
- * r11.
+ * eax = 0 if the four bytes at rdi equal r9d, -EAGAIN if not, -EFAULT if they are unmapped. Changes rcx, rdx, rsi,
+ * r8, r10, r11.
  */
 	.macro	compare
 1:	mov	eax, SYS_FUTEX
@@ -123,9 +123,9 @@ wl_dispatch_start:
 	push	rcx
 	push	rdx
 	push	r10
-	push	0		/* a row of the thread's in which it is inside a probe, or 0 */
-	push	0		/* how many are passed over */
-	/* a thread without a control block: nobody has an address of the kernel's, or none */
+	push	0		/* a row of this thread that is inside a probe, or 0 */
+	push	0		/* how many rows may still be passed over */
+	/* a thread without a control block: no thread has an address of the kernel's, or one near 0 */
 	cmp	r11, WL_LEAST_BASE
 	jl	lost
 again:
@@ -153,16 +153,17 @@ mine:
 	test	rax, rax
 	je	stateless
 	cmp	[rdx + r10 + WL_ROW_OWNER], r11
-	jne	again		/* it was given up before this thread began, and that is another's key */
+	jne	again		/* another thread's key: the row was given up before this thread began */
 	test	rax, rax
 	jns	busy
 	lock cmpxchg [rdx + r10 + WL_ROW_KEY], r11
-	jne	again		/* who asked has put it back, or was about to give it up when this thread began */
+	/* the checking thread has restored it, or was about to give the row up when this thread began */
+	jne	again
 	jmp	done
 
 busy:
 	cmp	rax, WL_TAKING
-	je	passed		/* perhaps for good, as a handler has left that by siglongjmp */
+	je	passed		/* perhaps for good, if a handler left this code by siglongjmp */
 	sub	rax, rsp
 	sub	rax, STUB - (PUSHED - 1)
 	cmp	rax, 2 * PUSHED - 1
@@ -177,7 +178,7 @@ within:
 	push	rcx
 	mov	rcx, [rip + tallies]
 	mov	rax, [rdx + r10 + WL_ROW_KEY]
-	add	rax, [rcx + r10 + WL_TALLY_EVENTS] /* another one for the next run */
+	add	rax, [rcx + r10 + WL_TALLY_EVENTS] /* another value for the next run */
 	pop	rcx
 	cmp	[rdx + r10 + WL_ROW_RUN], rax
 	je	1f
@@ -206,7 +207,7 @@ done:
 	pop	rax
 	ret
 
-/* No row is the thread's, or none that is free, and perhaps it is inside no probe: claim the first that is nobody's. */
+/* The thread has no row, or no free one and may be outside probes. Claim the first row that is free. */
 unknown:
 	mov	r10, [rsp + 8]
 	test	r10, r10
@@ -223,13 +224,13 @@ try:
 	and	r10d, [rip + mask]
 	sub	ecx, ROW
 	jns	try
-	call	sweep		/* so many threads without a state, or there were */
+	call	sweep		/* all rows are claimed, some by threads without a state, perhaps ended */
 	mov	qword ptr [rsp - 8], 0
 	je	again
 	jmp	lost
 claim:
 	lock cmpxchg [rdx + r10 + WL_ROW_OWNER], r11
-	jne	again		/* somebody was quicker, perhaps a signal handler of this very thread */
+	jne	again		/* another thread was quicker, or a signal handler of this very thread */
 	mov	qword ptr [rdx + r10 + WL_ROW_KNOWN], 0
 
 /* The thread's row has no state. */
@@ -249,13 +250,13 @@ stateless:
 	je	unused
 	mov	rax, [rip + tallies]
 	cmp	qword ptr [rax + WL_TALLY_STATES], 0
-	je	unused		/* perhaps the only thread, which may have forbidden itself system calls */
+	je	unused		/* perhaps the only thread, and it may have forbidden itself system calls */
 	call	look
 	mov	qword ptr [rsp - 8], 0
 
 /*
- * One that nobody has had. The number isn't raised further than by threads that come at the same time: it is read as
- * how many there are. Small stacks have room for this.
+ * Take a state that was never used. The number exceeds `most` only by threads that come at the same time, because it
+ * is read as how many there are. This code uses little stack, for small stacks.
  */
 unused:
 	mov	rdx, [rip + tallies]
@@ -323,7 +324,7 @@ refused:
 	pop	rbx
 	.endm
 
-/* What is known of the thread of the row at r10, who is r11? It is looked at once. Changes rax, rcx, rdx. */
+/* Check once what is known of the thread of the row at r10, which is r11. Changes rax, rcx, rdx. */
 look:
 	save
 	lea	r13, [r12 + r10]
@@ -347,7 +348,7 @@ look:
 	je	known
 	or	ebp, WL_KNOWN_ID
 	jmp	known
-/* Without that, or where the base may be anything: by system calls. */
+/* Without rdfsbase, or where the base may be anything: by system calls. */
 doubtful:
 	mov	eax, [rip + gate]
 	test	byte ptr [rax + WL_GATE_FLAGS], WL_NO_CALLS
@@ -380,15 +381,15 @@ looked:
 	restore
 	ret
 
-/* Give up a row without a state whose thread has ended: ZF is set if there was one. Changes rax, rcx, rdx. */
+/* Give up a row without a state whose thread has ended. ZF is set if there was one. Changes rax, rcx, rdx. */
 sweep:
 	save
 	xor	r13d, r13d
 	jmp	begin
 
 /*
- * The row at r10, which is the thread's, gets the state of a thread that has ended: ZF is set if there was one. Changes
- * rax, rcx, rdx.
+ * Give the thread's row, at r10, the state of a thread that has ended. ZF is set if there was one. Changes rax, rcx,
+ * rdx.
  */
 reclaim:
 	save
@@ -406,7 +407,7 @@ begin:
 	sub	rcx, rax
 	cmp	rcx, REST_CYCLES
 	jb	none		/* there was none a moment ago */
-	shl	rax, MARK_SHIFT	/* the mark: of this time and this row */
+	shl	rax, MARK_SHIFT	/* the mark, from the time and this row */
 	or	rax, r10
 	bts	rax, 63
 	mov	r14, rax
@@ -423,8 +424,8 @@ turn:
 	jbe	on
 	mov	rax, [rbp + WL_ROW_KEY]
 	test	rax, rax
-	je	ask		/* no stub finds it, and it has no state */
-	js	mark		/* another one's mark */
+	je	ask		/* no stub finds this row, and it has no state */
+	js	mark		/* another thread's mark */
 	cmp	rax, rbx
 	jne	on		/* busy, or about to get a state */
 mark:
@@ -464,7 +465,7 @@ ask:
 	jne	alive
 ended:
 	pop	rax
-	mov	rsi, [rbp + WL_ROW_STATE] /* before the row is another one's */
+	mov	rsi, [rbp + WL_ROW_STATE] /* before another thread has the row */
 	mov	rdi, [rbp + WL_ROW_STACK]
 	mov	r8, [rbp + WL_ROW_KEEP]
 	mov	r9, rax

@@ -6,31 +6,32 @@
  *
  *	WARD_TRACEPOINT(shop, order, id, price, name);
  *
- * says that something of interest happens here, and what of it is worth knowing: up to six arguments, each an integer,
+ * says that something of interest happens here, and which values belong to it: up to six arguments, each an integer,
  * an enumeration, a bool or a pointer. A probe sees them:
  *
  *	WARD_ENTRY("myprogram!:shop:order")
  *	void on_order(const struct ward_event *ev, struct ward_state *st)   // ev->arg[0] is id, ev->arg[1] price …
  *
- * Without a probe it costs one nop. The arguments are where the compiler has them anyway, in registers, memory or
- * constants, and a note that isn't loaded says where. (What the program wouldn't compute without the tracepoint is
- * computed, of course: see below.) Five bytes of nop are what a probe's jump takes, so no instruction beside it need be
- * moved.
+ * Without a probe a tracepoint costs one nop. The arguments stay where the compiler has them anyway, in registers,
+ * memory or constants, and a note that isn't loaded says where. Their values are computed even without a probe; see
+ * below. The nop has five bytes, as a probe's jump, so no instruction beside it needs to move.
  *
- * The notes are those of SystemTap's sys/sdt.h (owner stapsdt, version 3): bpftrace, perf, gdb, SystemTap and readelf
- * -n see these tracepoints, too.
+ * The notes are those of SystemTap's sys/sdt.h (owner stapsdt, version 3). So bpftrace, perf, gdb, SystemTap and
+ * readelf -n see these tracepoints, too.
  *
- * An argument that costs something to compute is computed only if somebody looks, if the tracepoint has a semaphore:
+ * If the tracepoint has a semaphore, its arguments are computed only while a tracer uses it. That is for arguments
+ * that are expensive:
  *
  *	WARD_TRACEPOINT_SEMAPHORE(shop, invoice);                        // once in the program, outside of functions
  *
  *	WARD_TRACEPOINT_IF_USED(shop, invoice, id, total_of(order));     // here, or in any file that has
  *	WARD_TRACEPOINT_SEMAPHORE_DECLARE(shop, invoice);                // this
  *
- * Then it costs a comparison and a branch that isn't taken. Tracers count the semaphore up while they look.
+ * Then it costs a comparison and a branch that isn't taken. Each tracer increments the semaphore while it uses the
+ * tracepoint.
  *
- * Provider and name are C identifiers; two underscores in a row stand for a dash to DTrace. Elsewhere than on x86-64
- * nothing is left of a tracepoint, and its arguments aren't evaluated.
+ * Provider and name are C identifiers; DTrace reads two underscores in a row as a dash. On other processors than
+ * x86-64 a tracepoint generates no code, and its arguments aren't evaluated.
  */
 #ifndef WARD_TRACEPOINT_H
 #define WARD_TRACEPOINT_H
