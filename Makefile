@@ -2,7 +2,7 @@
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 
-.PHONY: all demo check check-kernel check-packages soak bench bench-kernel install uninstall format clean deps
+.PHONY: all demo quick check full check-kernel check-packages soak soak-sum bench bench-kernel install uninstall format clean deps
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -18,8 +18,17 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@tools/demo.sh $(BUILD)
 
+# In a few minutes, what says soonest what broke.
+quick: deps
+	@tools/check.sh $(BUILD) quick
+
+# What continuous integration runs.
 check: deps
-	@tools/check.sh $(BUILD)
+	@tools/check.sh $(BUILD) check
+
+# All tests, in both builds.
+full: deps
+	@tools/check.sh $(BUILD) full
 
 # The kernel target, in a virtual machine with Debian's kernel; what that needs is unpacked below $(BUILD), and installed nowhere.
 check-kernel: deps
@@ -30,11 +39,14 @@ check-kernel: deps
 check-packages:
 	@tests/packaging/debian.sh . $(BUILD)
 
-# Hours of what `check` draws at random, with other seeds; prints its figures.
+# Hours of what `full` draws at random, with other seeds, in slices that each add a line to $(BUILD)/soak.log; soak-sum sums that up.
 soak: deps
 	@$(MAKE) --no-print-directory all
 	@ninja -C $(BUILD) ward-fuzz
 	@tools/soak.sh $(BUILD)
+
+soak-sum:
+	@tools/soak.sh --sum $(BUILD)
 
 # Beside tracers that are installed: bpftrace, uftrace, lttng-tools and liblttng-ust-dev.
 bench: deps

@@ -1,10 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Build twice, with ASan and UBSan and as it is shipped, run the tests in both, and count.
+# Build, run the tests, say how long each took, and count. Which tests is said by a word (tests/tiers.cmake has the labels):
+#   quick   as it is shipped, those that say soonest what broke
+#   check   as it is shipped and with ASan and UBSan; without what takes longest, and with sanitizers only what is about memory
+#   full    all, in both
 #
 # The last line of all is "N passed, N failed": Criterion's tests one by one, other tests as ctest knows them, over both builds.
 set -u
-build=${1:-build}
+build=${1:-build} tier=${2:-check}
+case $tier in
+quick) shipped=(-L '^quick$') ;;
+check) shipped=(-LE '^full$') sanitized=(-LE '^(full|once)$') ;;
+full) shipped=() sanitized=() ;;
+*)
+	echo "ward: check: $tier: no such set of tests" >&2
+	echo "hint: tools/check.sh BUILD [quick|check|full]" >&2
+	exit 2
+	;;
+esac
 
 # Sum up ctest's list of what failed and its log: a test has failed if ctest says so; those that report their own numbers count with those.
 count() { # list (lines "number:name"), log
@@ -43,20 +56,27 @@ failures() { # list, log
 	' "$@"
 }
 
+# Of what ctest's log has of each test.
+times() { # log
+	awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3 } /^Test time = / { printf "%8.1f s  %s\n", $4, name }' "$1" | LC_ALL=C sort -rn
+}
+
 passed=0 failed=0 ends=
-run() { # directory, tests to leave out, further arguments for cmake
-	local dir=$1 without=$2
+run() { # directory, how it is configured, which tests
+	local dir=$1 configured=$2
 	shift 2
 	echo "== $dir: build"
 	mkdir -p "$dir"
-	cmake -G Ninja -S . -B "$dir" "$@" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log"; return 1; }
+	cmake -G Ninja -S . -B "$dir" "$configured" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log"; return 1; }
 	ninja -C "$dir" || return 1
-	echo "== $dir: tests"
+	echo "== $dir: tests ($tier)"
 	# No test has a limit of its own. This is the runner's guard against what never ends: a hang is to name its test, and leave the others to be run. The longest one, z3-proofs, takes ten minutes of both processors, and half as much again on a machine with much else to do.
 	local list="$dir/Testing/Temporary/LastTestsFailed.log" log="$dir/Testing/Temporary/LastTest.log"
 	rm -f "$list" "$log"
-	ctest --test-dir "$dir" --output-on-failure --timeout 1800 -j "$(nproc)" ${without:+-E "$without"}
+	ctest --test-dir "$dir" --output-on-failure --timeout 1800 -j "$(nproc)" "$@"
 	local status=$? p f
+	echo "== $dir: times"
+	times "$log"
 	[ -e "$list" ] || : >"$list"
 	read -r p f < <(count "$list" "$log")
 	passed=$((passed + ${p:-0})) failed=$((failed + ${f:-0}))
@@ -64,11 +84,11 @@ run() { # directory, tests to leave out, further arguments for cmake
 	ends+=${ends:+$'\n'}$(failures "$list" "$log")
 }
 
-run "$build" '' -DWARD_SANITIZE=OFF || failed=$((failed + 1))
-# What Z3 is asked about is bitcode, the same in both builds.
-echo "== $build: proven by Z3"
-cat "$build/tests/z3/proven.txt"
-run "$build/check" '^z3-' -DWARD_SANITIZE=ON || failed=$((failed + 1))
+run "$build" -DWARD_SANITIZE=OFF "${shipped[@]}" || failed=$((failed + 1))
+case $tier in
+check | full) echo "== $build: proven by Z3" && cat "$build/tests/z3/proven.txt" ;;
+esac
+[ "$tier" = quick ] || run "$build/check" -DWARD_SANITIZE=ON "${sanitized[@]}" || failed=$((failed + 1))
 [ -z "$ends" ] || printf '%s\n' "$ends"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -1,109 +1,151 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The long runs: everything that `make check` draws at random, with more draws and other seeds. A working day on two processors: four hours of it are `checks`, nearly one each
-# `proofs`, `oracle` and `dialect`, and some `servers`.
+# The long runs: everything that `make full` draws at random, with more draws and other seeds, and what takes too long for it. A step is cut into slices, each of which takes twenty minutes of two processors
+# at most. Each slice adds a line to BUILD/soak.log: when, which, of which commit, with which seed, how long, how it ended, its figures.
 #
-# Each step prints what it did and its figures, and fails if it finds anything. `tools/soak.sh BUILD [STEP...]` runs some steps only;
-# WARD_SOAK_SECONDS (60) is how long each fuzzer runs, WARD_SOAK_SEED (a number from the clock) what the first seed is.
+#   tools/soak.sh BUILD [STEP | STEP/SLICE]...   run all, or some; WARD_SOAK_SEED is the seed (a number from the clock)
+#   tools/soak.sh --list                         how many slices each step has
+#   tools/soak.sh --sum BUILD                    sum the record up
+#
+# Slices that draw have seeds of their own: the seed, and on from there. Those of proofs, damaged, checks and kernel are parts of one list: to run them all is to run all of it.
+# WARD_SOAK_SECONDS (300) is how long each fuzzer runs.
 set -u
-build=${1:-build}
-shift
-bin=$build/bin
-seconds=${WARD_SOAK_SECONDS:-60}
-seed=${WARD_SOAK_SEED:-$(date +%s)}
-good=(tests/corpus/good probes tests/codegen/sources tests/mutate/modules)
-begun=$SECONDS
-steps=0 failed=0
-declare -A runs bad spent figure
-names=()
 
-# Run a step and show the lines of its output that sum it up, or all of them if it fails.
-step() { # name, pattern of the lines, command
-	local name=$1 lines=$2 at=$SECONDS log status=0
-	shift 2
+steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis postgres kernel fuzz)
+declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 [checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 [fuzz]=4)
+# What a slice prints of what it did.
+declare -A figures=(
+	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' [programs]='^random: .*accepted' [dialect]='^dialect: .*0 failed'
+	[targets]='^targets: .*0 failed' [mutants]='^mutate: .* mutants' [checks]='^checks: .* turned off' [proofs]='^z3:' [damaged]='^z3:' [decoders]='agree: |Synthesis'
+	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' [kernel]='^[0-9]+ passed' [fuzz]='DONE'
+)
+limit=1200
+
+numbers() { "$bin/ward-num-oracle" "$seed"; }
+oracle() { "$bin/ward-oracle" "$seed" 1000; }
+claims() { "$bin/ward-claims-oracle" "$seed"; }
+loops() { "$bin/ward-loops-oracle" "$seed" 3000000; }
+programs() { "$bin/ward-random" "$seed" 25000; }
+# In two processes: the compilers take nearly all of the time, a quarter of a second for each program.
+both() { # command, its first number, its second, the rest
+	"$1" "$2" "${@:4}" &
+	"$1" "$3" "${@:4}"
+	local status=$?
+	wait $! && return $status
+}
+dialect() { both "$bin/ward-dialect" $((2 * seed)) $((2 * seed + 1)) 2500; }
+targets() { both "$bin/ward-targets" $((2 * seed)) $((2 * seed + 1)) 1000; }
+mutants() { "$bin/ward-mutate" -s "$seed" -n 20000 tests/corpus/good probes tests/codegen/sources tests/mutate/modules; }
+# Each check of the verifier off in turn, and each of its choices and steps.
+checks() { "$bin/ward-checks" -k cso -p "$slice/${slices[checks]}" tests/corpus tests/checks/implied; }
+proofs() { xargs -a "$build/tests/z3/bitcode.txt" "$bin/ward-z3" -e 20 --part="$slice/${slices[proofs]}"; }
+damaged() { xargs -a "$build/tests/z3/bitcode.txt" "$bin/ward-z3" --damaged --part="$slice/${slices[damaged]}"; }
+decoders() { "$bin/test-agree" --verbose; }
+same() { WARD_SAME_SEED=$seed "$bin/test-same" --verbose; }
+# Other numbers of threads, other times at which targets and tracers are killed, other orders.
+stress() { WARD_STRESS_SEED=$seed "$bin/test-loader-stress"; }
+# Servers under load: thousands of probes that come and go, hundreds of tracers that are killed, clients whose results are checked.
+redis() { WARD_PROGRAM_TIMES=250 tests/programs/redis.sh "$bin/ward" "$build"; }
+postgres() { WARD_PROGRAM_TIMES=250 tests/programs/postgres.sh "$bin/ward" "$build"; }
+# The kernel's functions: probes that come and go thousands of times, hundreds of tracers that are killed.
+kernel() { WARD_KERNEL_SECONDS=$limit WARD_KERNEL_APPEND=WARD_CYCLES=100 tests/kernel/run.sh "$build" often; }
+fuzz() {
+	local target=(module note proof infer)
+	tests/fuzz/run.sh "$bin/ward-fuzz-${target[slice]}" -max_total_time="${WARD_SOAK_SECONDS:-300}" -seed=$((seed % 1000000007)) -len_control=20
+}
+
+# Run a slice, print how it went, and add that to the record. What is cut off by the limit has shown nothing.
+run_slice() {
+	local log status=0 at=$SECONDS result=ok line
 	log=$(mktemp)
-	"$@" >"$log" 2>&1 || status=$?
-	steps=$((steps + 1))
-	printf '%-10s %4d s  ' "$name" $((SECONDS - at))
-	if [ "$status" = 0 ]; then
-		grep -E "$lines" "$log" | tail -n 3 | sed '2,$s/^/                   /' || true
-		grep -qE "$lines" "$log" || echo ok
-	else
+	timeout --kill-after=10 $limit "$0" --slice "$build" "$step" "$slice" "$seed" >"$log" 2>&1 || status=$?
+	line=$(grep -aE "${figures[$step]}" "$log" | tail -n 1 | tr '\t' ' ')
+	[ "$status" = 124 ] || [ "$status" = 137 ] && result=cut
+	[ "$status" = 0 ] || [ "$result" = cut ] || result="failed ($status)"
+	printf '%-12s seed %-12s %5d s  %s  %s\n' "$step/$slice" "$seed" $((SECONDS - at)) "$result" "$line"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -u +%FT%TZ)" "$step/$slice" "$commit" "$seed" $((SECONDS - at)) "$result" "$line" >>"$build/soak.log"
+	if [ "$result" != ok ]; then
 		failed=$((failed + 1))
-		echo "FAILED with status $status: $*"
 		tail -n 60 "$log"
 	fi
-	note "$name" "$status" $((SECONDS - at)) "$(grep -E "$lines" "$log" | tail -n 1)"
 	rm -f "$log"
 }
 
-# Remember a step for the table at the end.
-note() { # name, status, seconds, its last figures
-	[ -n "${runs[$1]:-}" ] || names+=("$1")
-	runs[$1]=$((${runs[$1]:-0} + 1))
-	spent[$1]=$((${spent[$1]:-0} + $3))
-	[ "$2" = 0 ] || bad[$1]=$((${bad[$1]:-0} + 1))
-	figure[$1]=$4
+sum_up() { # record
+	awk -F'\t' '
+		{
+			split($2, part, "/")
+			step = part[1]
+			if (!(step in runs)) order[n++] = step
+			runs[step]++; seconds[step] += $5
+			if ($6 == "cut") cut[step]++
+			else if ($6 != "ok") bad[step]++
+			if (!(($2, $4) in seen)) { seen[$2, $4] = 1; different[step]++ }
+			if ($6 == "ok") figures[step] = $7
+			last = $1
+			if (!first) first = $1
+			all += $5; failed += ($6 != "ok" && $6 != "cut")
+		}
+		END {
+			printf "%-10s %6s %9s %6s %5s %9s  %s\n", "step", "slices", "different", "failed", "cut", "hours", "figures of the last"
+			for (i = 0; i < n; i++) {
+				s = order[i]
+				printf "%-10s %6d %9d %6d %5d %9.1f  %s\n", s, runs[s], different[s], bad[s], cut[s], seconds[s] / 3600, figures[s]
+			}
+			printf "soak: %d slices, %d failed, %.1f hours, from %s to %s\n", NR, failed, all / 3600, first, last
+			exit failed != 0
+		}' "$1"
 }
 
-table() {
-	printf '\n%-14s %5s %7s %8s  %s\n' step runs failed seconds 'figures of the last run'
-	for name in "${names[@]}"; do
-		printf '%-14s %5d %7d %8d  %s\n' "$name" "${runs[$name]}" "${bad[$name]:-0}" "${spent[$name]}" "${figure[$name]}"
-	done
+fail() {
+	echo "ward: soak: $1" >&2
+	echo "hint: $2" >&2
+	exit 2
 }
 
-numbers() { for i in 1 2 3 4 5; do step numbers '^num: .* checks' "$bin/ward-num-oracle" $((seed + i)); done; }
-oracle() { for i in 1 2 3 4 5; do step oracle 'covered' "$bin/ward-oracle" $((seed + i)) 1000; done; }
-claims() { for i in 1 2 3 4 5; do step claims 'contained' "$bin/ward-claims-oracle" $((seed + i)); done; }
-loops() { for i in 1 2 3 4 5; do step loops '^loops: accepted' "$bin/ward-loops-oracle" $((seed + i)) 3000000; done; }
-# In two processes: the compilers take nearly all of the time, a quarter of a second for each program.
-dialect() {
-	step dialect '^dialect: .*0 failed' bash -c '"$1" "$2" 10000 & "$1" "$3" 10000; s=$?; wait $! && exit $s' - "$bin/ward-dialect" $((seed + 1)) $((seed + 2))
-}
-# In two processes: the programs' compiler takes half of the time.
-targets() {
-	step targets '^targets: .*0 failed' bash -c '"$1" "$2" 2000 & "$1" "$3" 2000; s=$?; wait $! && exit $s' - "$bin/ward-targets" $((seed + 1)) $((seed + 2))
-}
-mutants() { step mutants '^mutate: .* mutants' "$bin/ward-mutate" -s "$seed" -n 100000 "${good[@]}"; }
-programs() { for i in 1 2 3; do step programs '^random: .*accepted' "$bin/ward-random" $((seed + i)) 50000; done; }
-proofs() {
-	local list bitcode
-	mapfile -t bitcode <"$build/tests/z3/bitcode.txt"
-	list=$(mktemp)
-	step proofs '^z3:' "$bin/ward-z3" -e 20 -l "$list" "${bitcode[@]}"
-	cat "$list"
-	rm -f "$list"
-	step damaged '^z3:' "$bin/ward-z3" --damaged "${bitcode[@]}"
-}
-decoders() {
-	step decoders 'agree: |Synthesis' "$bin/test-agree" --verbose
-	for i in 1 2 3 4 5; do step decoders 'same: .* differ|Synthesis' env WARD_SAME_SEED=$((seed + i)) "$bin/test-same" --verbose; done
-}
-# Other numbers of threads, other times at which targets and tracers are killed, other orders.
-stress() { for i in 1 2 3 4 5; do step stress 'Synthesis' env WARD_STRESS_SEED=$((seed + i)) "$bin/test-loader-stress"; done; }
-# Servers under load: thousands of probes that come and go, hundreds of tracers that are killed, clients whose results are checked.
-servers() {
-	for server in redis postgres; do
-		step "$server" '^[0-9]+ passed' env WARD_PROGRAM_TIMES=1250 "tests/programs/$server.sh" "$bin/ward" "$build"
-	done
-}
-# The kernel's functions: probes that come and go thousands of times, hundreds of tracers that are killed.
-kernel() { step kernel '^[0-9]+ passed' env WARD_KERNEL_SECONDS=21600 WARD_KERNEL_APPEND=WARD_CYCLES=2000 tests/kernel/run.sh "$build" often; }
-# Each check of the verifier off in turn, and each of its choices and steps.
-checks() { step checks '^checks: .* turned off' "$bin/ward-checks" -k cso tests/corpus tests/checks/implied; }
-fuzz() {
-	for target in module note proof infer; do
-		step "fuzz $target" 'DONE' tests/fuzz/run.sh "$bin/ward-fuzz-$target" -max_total_time="$seconds" -seed=$((seed % 1000000007)) -len_control=20
-	done
+# The slices that are meant by STEP or by STEP/SLICE.
+numbers_of() {
+	local n=${slices[${1%%/*}]:-0}
+	seq 0 $((n - 1)) | if [ "$1" = "${1%%/*}" ]; then grep .; else grep -x -F -e "${1#*/}"; fi
 }
 
-echo "soak: seed $seed"
-for s in "${@:-numbers oracle claims loops programs dialect targets mutants checks proofs decoders stress servers kernel fuzz}"; do
-	for one in $s; do
-		"$one"
+case ${1:-} in
+--list)
+	for s in "${steps[@]}"; do echo "$s ${slices[$s]}"; done
+	exit
+	;;
+--sum)
+	build=${2:-build}
+	[ -s "$build/soak.log" ] || fail "$build/soak.log: there is no record" "tools/soak.sh $build runs slices, and adds to it"
+	sum_up "$build/soak.log"
+	exit
+	;;
+--slice)
+	build=$2 step=$3 slice=$4 seed=$5 bin=$2/bin
+	"$step"
+	exit
+	;;
+esac
+
+build=${1:-build}
+shift
+seed0=${WARD_SOAK_SEED:-$(date +%s)}
+commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
+wanted=("$@")
+[ $# != 0 ] || wanted=("${steps[@]}")
+for one in "${wanted[@]}"; do
+	numbers_of "$one" >/dev/null || fail "$one: no such step or slice" "tools/soak.sh --list lists them"
+done
+
+echo "soak: seed $seed0"
+failed=0
+for one in "${wanted[@]}"; do
+	step=${one%%/*}
+	for slice in $(numbers_of "$one"); do
+		seed=$((seed0 + slice))
+		run_slice
 	done
 done
-table
-echo "soak: $steps steps, $failed failed, $((SECONDS - begun)) s"
+echo
+sum_up "$build/soak.log"
 [ "$failed" = 0 ]

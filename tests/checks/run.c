@@ -9,6 +9,10 @@
  * A test can only notice a check that it reaches and whose outcome it needs. That is recorded first, with everything
  * on, so only those tests are run.
  *
+ * Which test noticed is written down in the file `witnesses`. With it, that test alone is run of each check first, and
+ * what is listed as implied is not run at all: what is shown is the same, in a fraction of the time. All is searched
+ * for checks that have no witness, or whose witness notices nothing any more.
+ *
  * Checks that can't be missed because another one says the same are listed in the file `implied`, each with its reason;
  * they are printed with the score. So are those that no test notices yet ("open: …"). Any other that isn't noticed
  * fails the run.
@@ -63,6 +67,7 @@ struct test {
 	unsigned seconds;
 	bool apart; /* in a process of its own, for it may end it */
 	bool longer;
+	bool witness; /* of some site */
 	int (*oracle)(int, char **);
 	char *argument[4];
 	uint8_t *reaches; /* bit per site: turning it off would make a difference somewhere in this test */
@@ -71,6 +76,7 @@ struct test {
 struct worker {
 	pid_t pid;
 	size_t site;
+	bool by_witness;      /* only that test */
 	volatile uint32_t at; /* the test that runs */
 };
 
@@ -92,6 +98,8 @@ struct runner {
 	size_t n_exempt;
 	int caught_by[MAX_SITES]; /* test, or -1 */
 	int how[MAX_SITES];
+	int witness[MAX_SITES]; /* the test that noticed last time, or -1 */
+	unsigned n_gone;        /* lines of the file of witnesses that name no site or no test */
 	bool verbose, quick;
 };
 
@@ -382,8 +390,11 @@ static bool gather_tests(const char *corpus)
 	ok = ok && broken_open(&r.broken, folder, dir);
 	for (size_t i = 0; i < n_units; i++)
 		add_unit((unsigned)i);
-	for (unsigned n = 0; n < 7; n++)
-		add_test("memory", "refused", memory_holds)->way = n;
+	for (unsigned n = 0; n < 7; n++) {
+		char name[16];
+		snprintf(name, sizeof(name), "refused %u", n);
+		add_test("memory", name, memory_holds)->way = n;
+	}
 	for (unsigned way = 0; way < broken_ways(); way++)
 		add_test("broken", broken_name(way), broken_holds)->way = way;
 	ok = ok && add_folder(corpus, "good", dir, false);
@@ -458,10 +469,95 @@ static struct exempt *exempt(const struct ward_site *s)
 	return NULL;
 }
 
-/*
- * ---- Running one
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Witnesses ---- */
+
+static const char arrow[] = "  -> ";
+
+/* The first of those that are told apart by their place alone that has no witness yet. */
+static long site_named(const char *name)
+{
+	char own[1024];
+	for (size_t s = 0; s < r.n_sites; s++) {
+		if (r.witness[s] >= 0)
+			continue;
+		snprintf(own, sizeof(own), "%s %s %s: %s", r.site[s]->file, r.site[s]->function, off_of(r.site[s]),
+			r.site[s]->text);
+		if (!strcmp(own, name))
+			return (long)s;
+	}
+	return -1;
+}
+
+static long test_named(const char *name)
+{
+	size_t group = strcspn(name, "/");
+	for (size_t i = 0; i < r.n_tests && name[group]; i++)
+		if (strlen(r.test[i].group) == group && !memcmp(r.test[i].group, name, group) &&
+			!strcmp(r.test[i].name, name + group + 1))
+			return (long)i;
+	return -1;
+}
+
+static void read_witness(char *line)
+{
+	char *end = NULL;
+	for (char *p = line; (p = strstr(p, arrow)); p++)
+		end = p;
+	if (!end) {
+		r.n_gone++;
+		return;
+	}
+	*end = 0;
+	long s = site_named(line), test = test_named(end + sizeof(arrow) - 1);
+	if (s < 0 || test < 0) {
+		printf("note     %s: in the list of witnesses, but %s\n", line,
+			s < 0 ? "no longer there" : "its test is no longer there");
+		r.n_gone++;
+		return;
+	}
+	r.witness[s] = (int)test;
+	r.test[test].witness = true;
+}
+
+/* One line for each site, in their order. */
+static bool read_witnesses(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *line = NULL;
+	size_t room = 0;
+	if (!f) {
+		perror(path);
+		return false;
+	}
+	while (getline(&line, &room, f) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		if (line[0] && line[0] != '#')
+			read_witness(line);
+	}
+	free(line);
+	fclose(f);
+	return true;
+}
+
+static bool write_witnesses(const char *path)
+{
+	FILE *f = fopen(path, "w");
+	if (!f) {
+		perror(path);
+		return false;
+	}
+	fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n# The test that notices that a check is off "
+		   "(tests/checks/run.c). Written by: make lock\n");
+	for (size_t s = 0; s < r.n_sites; s++) {
+		const struct ward_site *site = r.site[s];
+		if (r.caught_by[s] >= 0)
+			fprintf(f, "%s %s %s: %s%s%s/%s\n", site->file, site->function, off_of(site), site->text, arrow,
+				r.test[r.caught_by[s]].group, r.test[r.caught_by[s]].name);
+	}
+	return fclose(f) == 0;
+}
+
+/* ---- Running one ---- */
 
 enum outcome { HELD, CAUGHT, CRASHED, ENDLESS, CANT };
 static const char *const outcome_name[] = {"held", "caught", "crash", "endless", "?"};
@@ -496,6 +592,10 @@ static void run_site(struct worker *w)
 {
 	bool listed = exempt(r.site[w->site]) != NULL; /* nothing is expected to notice it, so no long search */
 	ward_site_off = r.site[w->site];
+	if (w->by_witness) {
+		w->at = (uint32_t)r.witness[w->site];
+		_exit(run_test(&r.test[w->at]) ? 0 : 1);
+	}
 	for (size_t i = 0; i < r.n_tests; i++) {
 		struct test *t = &r.test[i];
 		if (!(t->reaches[w->site / 8] >> w->site % 8 & 1) || (t->longer && listed))
@@ -524,14 +624,17 @@ static double now(void)
 	       1e-6 * (double)(self.ru_utime.tv_usec + children.ru_utime.tv_usec);
 }
 
-/* With everything on: every test must hold, and shows which sites it reaches. */
-static bool record(void)
+/* With everything on: every test must hold, and shows which sites it reaches. Those that are witnesses, or all that
+ * weren't run before. */
+static bool record(bool witnesses)
 {
 	bool ok = true;
 	for (size_t i = 0; i < r.n_tests; i++) {
 		struct test *t = &r.test[i];
 		int status = 0;
 		double begun = now();
+		if (t->reaches || (witnesses && !t->witness))
+			continue;
 		memset(r.seen, 0, r.n_sites);
 		fflush(NULL);
 		if (t->apart) {
@@ -558,15 +661,19 @@ static bool record(void)
 	return ok;
 }
 
-/*
- * ---- All of them
- * -------------------------------------------------------------------------------------------------------------------
- */
+static void print_site(const char *verdict, const struct ward_site *s, const char *how)
+{
+	printf("%-8s %s:%u %s %s: %s%s%s\n", verdict, s->file, s->line, s->function, off_of(s), s->text,
+		how ? arrow : "", how ? how : "");
+}
 
-static void start(struct worker *w, size_t site)
+/* ---- All of them ---- */
+
+static void start(struct worker *w, size_t site, bool by_witness)
 {
 	fflush(NULL);
 	w->site = site;
+	w->by_witness = by_witness;
 	w->at = UINT32_MAX;
 	pid_t pid = fork();
 	if (pid < 0)
@@ -607,29 +714,59 @@ static struct worker *free_worker(void)
 	}
 }
 
-static void run_all(const char *kinds)
+static void wait_for_all(void)
 {
-	for (size_t s = 0; s < r.n_sites; s++) {
-		r.caught_by[s] = -1;
-		r.how[s] = CANT;
-		if (strchr(kinds, r.site[s]->kind))
-			start(free_worker(), s);
-	}
 	for (unsigned i = 0; i < r.n_workers; i++)
 		while (r.worker[i].pid)
 			reap();
 }
 
-/*
- * ---- Reporting
- * -------------------------------------------------------------------------------------------------------------------
- */
-
-static void print_site(const char *verdict, const struct ward_site *s, const char *how)
+static void run_all(const char *kinds)
 {
-	printf("%-8s %s:%u %s %s: %s%s%s\n", verdict, s->file, s->line, s->function, off_of(s), s->text,
-		how ? "  -> " : "", how ? how : "");
+	for (size_t s = 0; s < r.n_sites; s++)
+		if (r.how[s] == CANT && strchr(kinds, r.site[s]->kind))
+			start(free_worker(), s, false);
+	wait_for_all();
 }
+
+static bool noticed(size_t s)
+{
+	return r.how[s] == CAUGHT || r.how[s] == CRASHED || r.how[s] == ENDLESS;
+}
+
+/* Of each site its witness. False: some are left for all tests. */
+static bool run_witnesses(const char *kinds)
+{
+	bool all = true;
+	for (size_t s = 0; s < r.n_sites; s++) {
+		if (!strchr(kinds, r.site[s]->kind))
+			continue;
+		if (r.witness[s] >= 0)
+			start(free_worker(), s, true);
+		else if (exempt(r.site[s]))
+			r.how[s] = HELD;
+	}
+	wait_for_all();
+	for (size_t s = 0; s < r.n_sites; s++) {
+		if (r.witness[s] >= 0 && !noticed(s)) {
+			print_site("note", r.site[s], "its witness doesn't notice it any more");
+			r.how[s] = CANT;
+		}
+		all = all && (r.how[s] != CANT || !strchr(kinds, r.site[s]->kind));
+	}
+	return all;
+}
+
+/* Sites that a test notices, and that have no line in the file. */
+static unsigned without_witness(void)
+{
+	unsigned n = 0;
+	for (size_t s = 0; s < r.n_sites; s++)
+		n += r.caught_by[s] >= 0 && r.witness[s] < 0;
+	return n;
+}
+
+/* ---- Reporting ---- */
 
 struct score {
 	unsigned all, caught, implied, open, missed;
@@ -656,7 +793,7 @@ static struct score report(char kind)
 		if (site->kind != kind)
 			continue;
 		score.all++;
-		bool caught = r.how[s] == CAUGHT || r.how[s] == CRASHED || r.how[s] == ENDLESS;
+		bool caught = noticed(s);
 		if (kind == 'o' && !caught && other_way_caught(s)) {
 			score.caught++;
 			continue;
@@ -713,8 +850,20 @@ static int by_file(const void *x, const void *y)
 	return order ? order : a->line != b->line ? (a->line < b->line ? -1 : 1) : a < b ? -1 : a > b;
 }
 
+/* Part I of N of them all, in their order. */
+static bool keep_part(const char *text)
+{
+	unsigned long part, parts;
+	if (sscanf(text, "%lu/%lu", &part, &parts) != 2 || part >= parts)
+		return false;
+	size_t first = r.n_sites * part / parts, end = r.n_sites * (part + 1) / parts;
+	memmove(r.site, r.site + first, (end - first) * sizeof(r.site[0]));
+	r.n_sites = end - first;
+	return true;
+}
+
 /* Only the files, the functions that `only` names: for work on them. */
-static void gather_sites(const char *only)
+static bool gather_sites(const char *only, const char *part)
 {
 	for (size_t i = 0; i < n_entered; i++) {
 		for (size_t k = 0; k < entered[i].n; k++) {
@@ -724,20 +873,29 @@ static void gather_sites(const char *only)
 		}
 	}
 	qsort(r.site, r.n_sites, sizeof(r.site[0]), by_file);
+	if (part && !keep_part(part))
+		return false;
 	for (size_t i = 0; i < r.n_sites; i++)
 		r.site[i]->seen = &r.seen[i];
+	return true;
 }
 
 int main(int argc, char **argv)
 {
-	const char *only = NULL, *kinds = "c";
+	const char *only = NULL, *kinds = "c", *part = NULL, *witnesses = NULL, *written = NULL;
 	long workers = sysconf(_SC_NPROCESSORS_ONLN);
 	int option;
-	while ((option = getopt(argc, argv, "vqo:k:j:")) != -1) {
+	while ((option = getopt(argc, argv, "vqo:p:k:j:w:W:")) != -1) {
 		if (option == 'o')
 			only = optarg;
 		else if (option == 'k')
 			kinds = optarg;
+		else if (option == 'p')
+			part = optarg;
+		else if (option == 'w')
+			witnesses = optarg;
+		else if (option == 'W')
+			written = optarg;
 		else if (option == 'v')
 			r.verbose = true;
 		else if (option == 'q')
@@ -748,8 +906,8 @@ int main(int argc, char **argv)
 			optind = argc;
 	}
 	if (optind + 2 != argc) {
-		fprintf(stderr, "usage: ward-checks [-v] [-q] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] "
-				"CORPUS-FOLDER IMPLIED\n");
+		fprintf(stderr, "usage: ward-checks [-v] [-q] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] [-p I/N] "
+				"[-w WITNESSES] [-W WRITE-WITNESSES] CORPUS-FOLDER IMPLIED\n");
 		return 2;
 	}
 	r.seen = mmap(NULL, MAX_SITES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -758,16 +916,38 @@ int main(int argc, char **argv)
 	if (r.seen == MAP_FAILED || r.worker == MAP_FAILED)
 		return 1;
 	r.n_workers = workers < 1 ? 1 : workers > MAX_WORKERS ? MAX_WORKERS : (unsigned)workers;
-	gather_sites(only);
-	if (!read_exempt(argv[optind + 1]) || !gather_tests(argv[optind]) || !record())
+	if (!gather_sites(only, part)) {
+		fprintf(stderr, "checks: %s: not a part, as 0/24\n", part);
+		return 2;
+	}
+	for (size_t s = 0; s < r.n_sites; s++) {
+		r.witness[s] = r.caught_by[s] = -1;
+		r.how[s] = CANT;
+	}
+	if (!read_exempt(argv[optind + 1]) || !gather_tests(argv[optind]) || (witnesses && !read_witnesses(witnesses)))
 		return 1;
-	run_all(kinds);
+	if (witnesses && !record(true))
+		return 1;
+	if (!witnesses || !run_witnesses(kinds)) {
+		if (!record(false))
+			return 1;
+		run_all(kinds);
+	}
 	struct score checks = report('c');
-	bool old = !only && stale();
+	bool old = !only && !part && stale();
 	if (strchr(kinds, 'o'))
 		by_kind("choices that always go one way", report('o'));
 	if (strchr(kinds, 's'))
 		by_kind("steps left out", report('s'));
 	by_kind("checks turned off", checks);
+	if (written && !write_witnesses(written))
+		return 1;
+	if (witnesses && !written && (r.n_gone || without_witness())) {
+		fprintf(stderr,
+			"ward: checks: %u checks have no line in %s, and %u lines are about nothing\nhint: write it "
+			"anew with: make lock\n",
+			without_witness(), witnesses, r.n_gone);
+		return 1;
+	}
 	return checks.missed || old;
 }

@@ -137,6 +137,11 @@ void facts_clear(void)
 	n_facts = n_cases = n_named = about = no_variable = 0;
 }
 
+term fact(unsigned i)
+{
+	return i < n_facts ? facts[i].t : NULL;
+}
+
 term all_facts(void)
 {
 	term all = truth(true);

@@ -28,6 +28,7 @@ void define_last(term t);  /* … when those don't, either */
 void split_by(const term *list, unsigned n);
 void facts_clear(void);
 term all_facts(void);
+term fact(unsigned i); /* i-th; NULL: there are no more */
 
 /* Can `t` be false? True: *model says how. `steps`: how much the solver may try, in millions; *used counts rounds. */
 Z3_lbool refute(term t, unsigned steps, Z3_model *model, unsigned *used);

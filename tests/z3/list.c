@@ -449,7 +449,7 @@ static void list_strings(void)
 	}
 }
 
-const struct query *queries(unsigned *n)
+static void list_all(void)
 {
 	list_helpers();
 	one("wv_num_valid", "", 0, 0, build_valid);
@@ -492,6 +492,12 @@ const struct query *queries(unsigned *n)
 	list_jumps();
 	list_transfers();
 	list_strings();
+}
+
+const struct query *queries(unsigned *n)
+{
+	if (!n_list)
+		list_all();
 	*n = n_list;
 	return list;
 }

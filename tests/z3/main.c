@@ -67,152 +67,31 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "account.h"
 #include "arith.h"
-#include "statement.h"
+#include "lock.h"
+#include "prove.h"
 
-enum outcome { PROVEN, REFUTED, UNDECIDED };
 static const char *const outcome_name[] = {"proven", "REFUTED", "NOT DECIDED"};
 
 static struct {
-	/* for one goal, in millions of the solver's steps: not time, so that the outcome is the same everywhere */
-	unsigned effort;
 	const char *only;    /* rows that contain this */
 	const char *reasons; /* account for all functions, with this file of reasons */
-	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
-	bool damaged, verbose;
-	bool names; /* print them, and prove none */
-	bool once;  /* for work on a proof: what is not proven at once stays so */
-	bool quick; /* without those that take long */
-	bool slow;  /* only those */
+	bool damaged;
+	bool names;           /* print them, and prove none */
+	bool once;            /* for work on a proof: what is not proven at once stays so */
+	bool quick;           /* without those that take long */
+	bool slow;            /* only those */
+	unsigned part, parts; /* only each so manieth of them, from this one on */
+	const char *lock;     /* prove what differs from this file, and some of the rest */
+	bool write;           /* … and write it anew */
+	unsigned seed;        /* which */
 	unsigned jobs;
 	FILE *list; /* the rows once more */
-} options = {.effort = 300, .jobs = 2};
-
-enum { AGAIN = 4 };
-
-/* ---- one statement ---- */
-
-/* Run it all on the model's numbers. */
-static bool confirmed(const struct query *q, FILE *out)
-{
-	begin_statement(false);
-	q->build(q);
-	if (!is_true(Z3_simplify(z3, all_facts())))
-		return false;
-	for (unsigned i = 0; i < n_goals; i++) {
-		if (is_false(Z3_simplify(z3, goals[i].t))) {
-			fprintf(out, "  replayed: fails (%s)\n", goals[i].name);
-			return true;
-		}
-	}
-	return false;
-}
-
-static double seconds_used(void)
-{
-	struct rusage u;
-	getrusage(RUSAGE_SELF, &u);
-	return (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec / 1e6;
-}
-
-static void tell_goal(const char *name, Z3_lbool r, double start, unsigned rounds)
-{
-	if (options.verbose)
-		fprintf(stderr, "  %-40s %s %.2f s, %u rounds\n", name,
-			r == Z3_L_FALSE  ? "proven"
-			: r == Z3_L_TRUE ? "model"
-					 : "unknown",
-			seconds_used() - start, rounds);
-}
-
-static Z3_lbool decide_goal(const struct goal *g, unsigned effort, Z3_model *model)
-{
-	double start = seconds_used();
-	unsigned rounds;
-	Z3_lbool r = refute(g->t, effort, model, &rounds);
-	tell_goal(g->name, r, start, rounds);
-	return r;
-}
-
-/* What a statement is about can be so, and what was used of laws and summaries does not contradict it. */
-static bool not_vacuous(unsigned effort, FILE *out)
-{
-	Z3_model model;
-	double start = seconds_used();
-	unsigned rounds = 0;
-	Z3_lbool r = supposed ? find_model(supposed, likely_so, effort, &model, &rounds) : Z3_L_TRUE;
-	tell_goal("that it can be so", r, start, rounds);
-	if (r == Z3_L_TRUE)
-		return true;
-	fprintf(out, "  it may be about nothing\n");
-	return false;
-}
-
-/* Goal by goal; what is proven may be used from then on. */
-static bool prove_all(const struct query *q, unsigned effort, FILE *out)
-{
-	Z3_model model;
-	begin_statement(true);
-	q->build(q);
-	arith_laws();
-	for (unsigned i = 0, n = n_goals; i < n; i++) {
-		if (options.goal && !strstr(goals[i].name, options.goal))
-			continue;
-		Z3_lbool r = decide_goal(&goals[i], effort, &model);
-		if (r != Z3_L_FALSE) {
-			fprintf(out, "  %s: %s\n", goals[i].name,
-				r == Z3_L_TRUE ? "there is a model" : "no answer within the effort");
-			if (!options.goal)
-				return false;
-			continue;
-		}
-		assume_proven(goals[i].t);
-	}
-	return !options.goal && not_vacuous(effort, out);
-}
-
-/*
- * That a model exists may be owed to what summaries and laws leave out, or to an intermediate goal that need not hold.
- * So counterexamples are looked for with nothing summarised, real arithmetic and simple inputs, and what is found is
- * run once more, on its numbers alone.
- */
-static bool refute_any(const struct query *q, FILE *out)
-{
-	bool built = false, found = false;
-	for (unsigned i = 0; !found && (!built || i < n_goals); i++) {
-		Z3_model model;
-		arith_exact = true;
-		if (!built) {
-			begin_statement(false);
-			q->build(q);
-			built = true;
-		}
-		Z3_lbool r = i < n_goals ? decide_goal(&goals[i], options.effort, &model) : Z3_L_FALSE;
-		arith_exact = false;
-		if (r != Z3_L_TRUE)
-			continue;
-		fprintf(out, "  %s fails", goals[i].name);
-		term_replay(model, out);
-		found = confirmed(q, out);
-		term_replay(NULL, NULL);
-		built = false;
-	}
-	return found;
-}
-
-/*
- * What is not proven at once is tried again, in a process of its own and with more effort, before a counterexample is
- * looked for, which takes long where there is none.
- */
-static enum outcome decide(const struct query *q, bool again, FILE *out)
-{
-	if (prove_all(q, again && !exec_damage ? AGAIN * options.effort : options.effort, out))
-		return PROVEN;
-	return again && !options.goal && refute_any(q, out) ? REFUTED : UNDECIDED;
-}
+} options = {.jobs = 2, .parts = 1};
 
 /* ---- many ---- */
 
@@ -225,6 +104,7 @@ struct job {
 	FILE *out; /* what the process has to say */
 };
 
+static const struct query *statements;
 static struct job *jobs;
 static struct {
 	unsigned n[3], left, open;
@@ -302,7 +182,7 @@ static void end(struct job *job, int status, const struct rusage *used)
 	enum outcome outcome = code >= PROVEN && code <= UNDECIDED ? (enum outcome)code : UNDECIDED;
 	double seconds = job->seconds + (double)used->ru_utime.tv_sec + (double)used->ru_utime.tv_usec / 1e6;
 	bool open = code == UNDECIDED && job->q->takes_long && !job->damage; /* not if the process failed */
-	if (outcome == UNDECIDED && !open && !job->again && !options.goal && !options.once) {
+	if (outcome == UNDECIDED && !open && !job->again && !prove_options.goal && !options.once) {
 		fclose(job->out);
 		job->seconds = seconds;
 		begin(job, job->q, job->damage, true);
@@ -315,6 +195,8 @@ static void end(struct job *job, int status, const struct rusage *used)
 	} else {
 		total.n[outcome]++;
 		print_job(job, outcome, seconds);
+		if (options.lock && outcome == PROVEN)
+			lock_proven((unsigned)(job->q - statements));
 	}
 	if (job->damage || (outcome != PROVEN && !open))
 		print_file(job->out);
@@ -363,25 +245,40 @@ static bool named(const struct query *q, const char *name)
 
 static void print_names(const struct query *list, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++) {
-		if (!options.only || named(&list[i], options.only))
-			printf("%s %s %u%s\n", list[i].function, list[i].detail, list[i].width,
-				list[i].takes_long ? " (left to a soak)" : "");
+	for (unsigned i = 0; i < n; i++)
+		printf("%s %s %u%s\n", list[i].function, list[i].detail, list[i].width,
+			list[i].takes_long ? " (left to a soak)" : "");
+}
+
+/* Those that the options ask for. */
+static const struct query *chosen(const struct query *list, unsigned *n)
+{
+	struct query *some = calloc(*n, sizeof *some);
+	unsigned n_some = 0;
+	if (!some)
+		give_up("no memory");
+	for (unsigned i = 0; i < *n; i++) {
+		if (options.only && !named(&list[i], options.only))
+			continue;
+		if (i % options.parts != options.part)
+			continue;
+		if (options.quick && list[i].takes_long)
+			total.left++;
+		else if (!options.slow || list[i].takes_long)
+			some[n_some++] = list[i];
 	}
+	*n = n_some;
+	return some;
 }
 
 static void decide_all(const struct query *list, unsigned n)
 {
+	statements = list;
+	if (options.lock)
+		lock_open(options.lock, list, n, options.jobs, options.seed);
 	for (unsigned i = 0; i < n; i++) {
-		if (options.only && !named(&list[i], options.only))
-			continue;
-		if (options.quick && list[i].takes_long) {
-			total.left++;
-			continue;
-		}
-		if (options.slow && !list[i].takes_long)
-			continue;
-		begin(free_job(), &list[i], DAMAGE_NONE, false);
+		if (!options.lock || lock_wants(i))
+			begin(free_job(), &list[i], DAMAGE_NONE, false);
 	}
 	wait_for_all();
 }
@@ -473,7 +370,7 @@ static const struct {
 
 static void refute_damaged(const struct query *list, unsigned n)
 {
-	for (unsigned d = 0; d < sizeof damages / sizeof damages[0]; d++) {
+	for (unsigned d = options.part; d < sizeof damages / sizeof damages[0]; d += options.parts) {
 		for (unsigned i = 0; i < n; i++) {
 			if (named(&list[i], damages[d].row) && (!options.only || named(&list[i], options.only)))
 				begin(free_job(), &list[i], damages[d].damage, true);
@@ -501,7 +398,7 @@ static Z3_lbool decide_law(const struct law *law)
 
 static void prove_laws(void)
 {
-	for (unsigned i = 0; i < n_laws && !options.only; i++) {
+	for (unsigned i = 0; i < n_laws && (!options.only || options.lock); i++) {
 		double start = seconds_used();
 		Z3_lbool r = decide_law(&laws[i]);
 		enum outcome outcome = r == Z3_L_FALSE ? PROVEN : r == Z3_L_TRUE ? REFUTED : UNDECIDED;
@@ -519,25 +416,36 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'a': options.reasons = arg; break;
 	case 'd': options.damaged = true; break;
-	case 'e': options.effort = (unsigned)atoi(arg); break;
-	case 'g': options.goal = arg; break;
+	case 'e': prove_options.effort = (unsigned)atoi(arg); break;
+	case 'g': prove_options.goal = arg; break;
 	case 'j': options.jobs = (unsigned)atoi(arg); break;
 	case 'l':
 		if (!(options.list = fopen(arg, "w")))
 			give_up("%s: %s", arg, strerror(errno));
 		break;
 	case 'o': options.only = arg; break;
+	case 'k': options.lock = arg; break;
 	case 'n': options.names = true; break;
 	case 'O': options.once = true; break;
 	case 'q': options.quick = true; break;
+	case 'p':
+		if (sscanf(arg, "%u/%u", &options.part, &options.parts) != 2 || options.part >= options.parts)
+			argp_error(state, "%s: not a part, as 0/6", arg);
+		break;
 	case 'r': exec_read_other(arg); break;
+	case 'S': options.seed = (unsigned)strtoul(arg, NULL, 0); break;
+	case 'w': options.write = true; break;
 	case 's': options.slow = true; break;
-	case 'v': options.verbose = true; break;
+	case 'v': prove_options.verbose = true; break;
 	case ARGP_KEY_ARG: exec_read(arg); break;
 	case ARGP_KEY_NO_ARGS: argp_usage(state); break;
+	case ARGP_KEY_END:
+		if (options.write && (!options.lock || options.only || options.slow || options.parts > 1))
+			argp_error(state, "a lock is written of all statements");
+		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
-	return options.jobs && options.effort && options.effort < 4000 / AGAIN ? 0 : EINVAL;
+	return options.jobs && prove_options.effort && prove_options.effort < MOST_EFFORT ? 0 : EINVAL;
 }
 
 static const struct argp_option argp_options[] = {
@@ -552,6 +460,11 @@ static const struct argp_option argp_options[] = {
 	{"once", 'O', NULL, 0, "Don't try again what is not proven at once; for work on a proof", 0},
 	{"quick", 'q', NULL, 0, "Leave out the statements that take longest, and say how many", 0},
 	{"slow", 's', NULL, 0, "Only the statements that --quick leaves out, to complete such a run", 0},
+	{"part", 'p', "I/N", 0, "Only part I of N, counted from 0", 0},
+	{"lock", 'k', "FILE", 0,
+		"Prove what differs from the lock FILE, and a twentieth of the rest; the lock must be right", 0},
+	{"seed", 'S', "N", 0, "Which twentieth; else WARD_LOCK_SEED says so, or the clock", 0},
+	{"write", 'w', NULL, 0, "Write the lock anew, of what is proven", 0},
 	{"list", 'l', "FILE", 0, "Also write the table to FILE", 0},
 	{"goal", 'g', "GOAL", 0, "Only goals that contain GOAL; for work on a proof", 0},
 	{"effort", 'e', "N", 0, "Give up a goal after N million steps of the solver", 0},
@@ -560,11 +473,31 @@ static const struct argp_option argp_options[] = {
 	{0},
 };
 
+/* False: not all is as it should be. */
+static bool sum_up(void)
+{
+	unsigned all = total.n[PROVEN] + total.n[REFUTED] + total.n[UNDECIDED],
+		 good = total.n[options.damaged ? REFUTED : PROVEN];
+	if (options.damaged)
+		say("z3: %u of %u damaged programs refuted; %.0f s of processor time\n", good, all, total.seconds);
+	else
+		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all,
+			total.n[REFUTED], total.n[UNDECIDED], total.seconds);
+	if (total.open)
+		say("z3: %u more are open\n", total.open);
+	if (total.left && !options.lock)
+		say("z3: these are %u of %u statements; the others take longest, and are left to a soak\n", all,
+			all + total.left + total.open);
+	return all && good == all;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct argp argp = {argp_options, parse, "BITCODE...",
 		"Prove the operations on abstract numbers sound for all inputs.", NULL, NULL, NULL};
+	const char *seed = getenv("WARD_LOCK_SEED");
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	options.seed = seed ? (unsigned)strtoul(seed, NULL, 0) : (unsigned)time(NULL);
 	term_begin();
 	argp_parse(&argp, argc, argv, 0, NULL, NULL);
 	jobs = calloc(options.jobs, sizeof *jobs);
@@ -572,6 +505,8 @@ int main(int argc, char **argv)
 	const struct query *list = queries(&n);
 	if (options.reasons)
 		return !account(list, n, options.reasons, options.jobs);
+	if (!options.damaged)
+		list = chosen(list, &n);
 	if (options.names) {
 		print_names(list, n);
 		return 0;
@@ -582,17 +517,10 @@ int main(int argc, char **argv)
 		prove_laws();
 		decide_all(list, n);
 	}
-	unsigned all = total.n[PROVEN] + total.n[REFUTED] + total.n[UNDECIDED],
-		 good = total.n[options.damaged ? REFUTED : PROVEN];
-	if (options.damaged)
-		say("z3: %u of %u damaged programs refuted; %.0f s of processor time\n", good, all, total.seconds);
-	else
-		say("z3: %u of %u proven, %u refuted, %u not decided; %.0f s of processor time\n", good, all,
-			total.n[REFUTED], total.n[UNDECIDED], total.seconds);
-	if (total.open)
-		say("z3: %u more are open\n", total.open);
-	if (total.left)
-		say("z3: these are %u of %u statements; the others take longest, and are left to a soak\n", all,
-			all + total.left + total.open);
-	return !all || good != all;
+	bool good = sum_up();
+	if (options.lock && options.write)
+		lock_write();
+	else if (options.lock)
+		good = lock_agrees() && good;
+	return !good;
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One statement, proven or refuted. */
+#ifndef WARD_Z3_PROVE_H
+#define WARD_Z3_PROVE_H
+
+#include "statement.h"
+
+enum outcome { PROVEN, REFUTED, UNDECIDED };
+enum { AGAIN = 4 /* times the effort, the second time */, MOST_EFFORT = 4000 / AGAIN };
+
+extern struct prove_options {
+	unsigned effort;  /* for one goal, in millions of the solver's steps: not time, so that the outcome is the same
+			     everywhere */
+	const char *goal; /* for work on a proof: only goals whose names contain this; then nothing counts as proven */
+	bool verbose;
+} prove_options;
+
+/* What is not proven at once is tried `again`, in a process of its own. What it has to say goes to `out`. */
+enum outcome decide(const struct query *q, bool again, FILE *out);
+
+/* Begin the statement: what is known, and its goals. */
+void ask(const struct query *q);
+
+/* Of this process. */
+double seconds_used(void);
+
+#endif
