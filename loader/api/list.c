@@ -1,59 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be probed in a process, and what not and why. Looks, and touches nothing. */
 #include "loader/base/error.h"
-#include "session.h"
+#include "loader/attach/attach.h"
 #include "loader/symbols/moved_code.h"
 #include "loader/code/site.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-void wl_site_report(const struct wl_site *s, bool exits, bool thrown, const char *denied, const char *probe,
-	ward_site_fn *fn, void *user)
-{
-	const char *reason = denied ? denied : thrown ? s->thrown.reason : exits ? s->exit.reason : s->entry.reason;
-	char *label = NULL, *module = strndup(s->label, strcspn(s->label, "!"));
-
-	if (exits && asprintf(&label, "%s:%s", s->label, thrown ? "throw" : "return") < 0)
-		label = NULL;
-	fn(user, &(struct ward_site_report){
-			 .site = label ? label : s->label,
-			 .probe = probe,
-			 .method = reason       ? NULL
-				   : thrown     ? "catch"
-				   : exits      ? "exits"
-				   : s->is_call ? "call"
-						: "jump",
-			 .reason = reason,
-			 .address = s->addr,
-			 .number = s->number,
-			 .exits = exits && !thrown && !reason ? s->n_exits : 0,
-			 .chosen = s->chosen,
-			 .symbol = s->symbol,
-			 .inlined = s->inlined,
-			 .arguments = s->point ? s->point->text : NULL,
-			 .module = module,
-		 });
-	free(module);
-	free(label);
-}
-
-void wl_gone_report(const struct wl_gone *gone, const char *probe, ward_site_fn *fn, void *user)
-{
-	char *label = NULL;
-
-	if (gone->exit && asprintf(&label, "%s:return", gone->label) < 0)
-		label = NULL;
-	fn(user, &(struct ward_site_report){
-			 .site = label ? label : gone->label,
-			 .probe = probe,
-			 .reason = "it was inlined wherever it is called: nothing is left of it to be probed",
-			 .symbol = gone->symbol,
-			 .inlined = gone->copies,
-		 });
-	free(label);
-}
 
 static int list_sites(const struct wl_process *p, const char *glob, const struct wl_maps *maps, struct wl_sites *sites,
 	struct ward_error *err)
@@ -91,9 +45,9 @@ static int list_sites(const struct wl_process *p, const char *glob, const struct
 static void list_site(const struct wl_site *s, ward_site_fn *fn, void *user)
 {
 	if (s->thrown.n_denied)
-		wl_site_report(s, true, true, s->thrown.denied[0].reason, "", fn, user);
+		wl_report_site(s, true, true, s->thrown.denied[0].reason, "", fn, user);
 	else if (s->exit.n || s->entry.n)
-		wl_site_report(s, s->exit.n, s->thrown.n, NULL, "", fn, user);
+		wl_report_site(s, s->exit.n, s->thrown.n, NULL, "", fn, user);
 }
 
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err)
@@ -124,7 +78,7 @@ int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct 
 	for (size_t i = 0; rc == 0 && i < sites.n; i++)
 		list_site(&sites.v[i], fn, user);
 	for (size_t i = 0; rc == 0 && i < sites.n_gone; i++)
-		wl_gone_report(&sites.gone[i], "", fn, user);
+		wl_report_gone(&sites.gone[i], "", fn, user);
 	wl_sites_free(&sites);
 	wl_process_close(&p);
 	return wl_said(rc, e);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the states of a session: the functions of loader/state, given the session's states. */
-#include <stdlib.h>
-
+#include "loader/backend/ops.h"
 #include "loader/base/error.h"
-#include "session.h"
+
+#include <stdlib.h>
 
 /* The session's states, to be freed. NULL, with *err filled, without memory. */
 static const void **take_states(ward_session *session, size_t *n, size_t *state_size, struct ward_error *err)
 {
-	const void **states = wl_session_states(session, n, state_size);
+	const void **states = session->backend->states(session, n);
+
+	*state_size = wl_image_facts(session->image)->state_size;
 	if (!states) {
 		wl_no_memory(err);
 		wl_hint(err, "trace fewer threads");

@@ -3,7 +3,7 @@
  * Threads and processes that those make whom the follower traces.
  *
  * One that is new stops before its first instruction, and its maker at the end of its system call; either may be seen
- * first. A process that was forked takes over what its parent has (user/forked.c).
+ * first. A process that was forked takes over what its parent has (inject/fork_child.c).
  */
 #include "follower.h"
 
@@ -17,28 +17,28 @@
 static void take_over(struct wl_follow *f, struct wl_traced *t, struct wl_program *from)
 {
 	struct wl_program *program = t->proc->program;
-	struct ward_session *s = wl_program_session(f, program, t->tid);
+	struct wl_attachment *a = wl_program_attachment(f, program, t->tid);
 	struct wl_thread thread = {.tid = t->tid, .stopped = true};
 	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = WL_FOLLOW_OPTIONS};
 	struct ward_error err = {0};
 	int rc, rows;
 
-	if (!s)
+	if (!a)
 		return;
-	rc = wl_copy_attachment(&s->a, &from->session->a) ? wl_no_memory(&err) : 0;
-	rows = rc ? 0 : wl_own_rows(&s->a, t->tid);
+	rc = wl_copy_attachment(a, from->attachment) ? wl_no_memory(&err) : 0;
+	rows = rc ? 0 : wl_own_rows(a, t->tid);
 	if (rows == EBUSY)
 		rc = wl_fail(&err, WARD_E_TARGET, "", "it was forked by a signal handler in the midst of a probe");
 	else if (rows)
-		rc = wl_process_lost(&s->a.p, &err);
+		rc = wl_process_lost(&a->p, &err);
 	if (rc == 0)
-		rc = wl_check_keys(&s->a.p, &held, &err);
+		rc = wl_check_keys(&a->p, &held, &err);
 	if (rc == 0)
-		rc = wl_map_forked(&s->a, &from->session->a, s->image, &held, &err);
-	if (rc == 0 && !(wl_inherit_flags(&s->a, &from->session->a) && wl_open_gate(&s->a)))
-		rc = wl_process_lost(&s->a.p, &err);
-	s->n_attached = from->session->n_attached;
-	wl_program_attached(f, program, s, rc, &err);
+		rc = wl_map_forked(a, from->attachment, a->image, &held, &err);
+	if (rc == 0 && !(wl_inherit_flags(a, from->attachment) && wl_open_gate(a)))
+		rc = wl_process_lost(&a->p, &err);
+	a->n_attached = from->attachment->n_attached;
+	wl_program_attached(f, program, a, rc, &err);
 }
 
 /* Does it run in the memory of its parent's program? The gate's page is wiped in copies of it. */
@@ -47,11 +47,11 @@ static bool shares_memory(const struct wl_traced *t, const struct wl_program *fr
 	struct wl_process p;
 	uint32_t gate = 0;
 
-	if (!from->session)
+	if (!from->attachment)
 		return t->is_vfork;
 	if (wl_process_open(&p, t->tid, NULL))
 		return false;
-	if (!wl_process_read(&p, from->session->a.slots.gate, &gate, sizeof(gate)))
+	if (!wl_process_read(&p, from->attachment->slots.gate, &gate, sizeof(gate)))
 		gate = 0;
 	wl_process_close(&p);
 	return gate != 0;
@@ -70,7 +70,7 @@ static void begin_process(struct wl_follow *f, struct wl_traced *t)
 	}
 	p->start = t->start;
 	p->program = wl_program_new(f, p);
-	if (p->program && from->session)
+	if (p->program && from->attachment)
 		take_over(f, t, from);
 	else if (p->program)
 		memcpy(p->program->reason, from->reason, sizeof(from->reason));

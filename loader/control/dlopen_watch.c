@@ -21,6 +21,7 @@
  */
 #include "follow.h"
 
+#include "loader/attach/start_program.h"
 #include "loader/base/error.h"
 #include "loader/symbols/moved_code.h"
 #include "loader/inject/recovery_record.h"
@@ -48,7 +49,7 @@ enum {
 
 struct watch {
 	struct wl_follow *f;
-	struct wl_process *p; /* the session's */
+	struct wl_process *p; /* the first one, which is the only one */
 	struct ward_attach_options options;
 	struct wl_places seen; /* where sites have been looked for, owned by the program that has some there */
 	struct wl_places news; /* where they haven't, in the last look */
@@ -61,7 +62,7 @@ struct watch {
 	bool nothing, overtaken;                          /* why an attachment failed */
 	char told[sizeof(((struct ward_error *)0)->why)]; /* why it couldn't be done */
 	struct wl_threads *held;                          /* at the beginning of a program that was started */
-	struct ward_session *session;                     /* to be attached or detached by a tracer */
+	struct wl_attachment *attachment;                 /* to be attached or detached by a tracer */
 	struct ward_error err;
 };
 
@@ -80,7 +81,7 @@ static int attach_live(void *arg)
 {
 	struct watch *w = arg;
 	uint64_t start = cpu_ns();
-	int turn = wl_process_turn(w->p->pid), rc = wl_session_attach(w->session, &w->options, w->held, &w->err);
+	int turn = wl_process_turn(w->p->pid), rc = wl_attach(w->attachment, &w->options, w->held, &w->err);
 
 	if (turn >= 0)
 		close(turn);
@@ -92,7 +93,7 @@ static int detach_live(void *arg)
 {
 	struct watch *w = arg;
 	uint64_t start = cpu_ns();
-	int rc = wl_detach_live(w->session, &w->err);
+	int rc = wl_detach_live(w->attachment, &w->err);
 
 	w->worked += cpu_ns() - start;
 	return rc;
@@ -100,14 +101,14 @@ static int detach_live(void *arg)
 
 /*
  * A thread that traces something, and ends: whatever can't be let go is let go then. How long others stood still for it
- * is the caller's session's.
+ * is the session's.
  */
-static int do_live(struct watch *w, int (*fn)(void *arg), struct ward_session *s)
+static int do_live(struct watch *w, int (*fn)(void *arg), struct wl_attachment *a)
 {
-	struct wl_pauses *sum = &w->f->session->a.pauses, *one = &s->a.pauses;
+	struct wl_pauses *sum = &w->f->pauses, *one = &a->pauses;
 	int rc;
 
-	w->session = s;
+	w->attachment = a;
 	memset(&w->err, 0, sizeof(w->err));
 	rc = w->held ? fn(w) : wl_as_tracer(fn, w, &w->err);
 	pthread_mutex_lock(&w->f->lock);
@@ -133,7 +134,7 @@ static size_t count_programs(const struct wl_follow *f)
 /* A patch that the program has there, or NULL. */
 static const struct wl_patch *patch_in(const struct wl_program *p, const struct wl_place *place)
 {
-	const struct wl_sites *s = &p->session->a.sites;
+	const struct wl_sites *s = &p->attachment->sites;
 
 	for (size_t i = 0; i < s->n_patches; i++)
 		if (s->patches[i].patched && s->patches[i].d.addr >= place->start && s->patches[i].d.addr < place->end)
@@ -167,26 +168,26 @@ static int attach(struct watch *w, struct wl_places *places)
 	struct wl_follow *f = w->f;
 	struct wl_program *p =
 		count_programs(f) < MOST_PROGRAMS ? wl_program_new(f, &(struct wl_proc){.pid = w->p->pid}) : NULL;
-	struct ward_session *s = p ? wl_program_session(f, p, w->p->pid) : NULL;
+	struct wl_attachment *a = p ? wl_program_attachment(f, p, w->p->pid) : NULL;
 	int rc;
 
 	w->nothing = w->overtaken = false;
-	if (!s) {
+	if (!a) {
 		rc = !p && count_programs(f) >= MOST_PROGRAMS ? say_too_many(w)
 		     : p && *p->reason ? wl_fail(&w->err, WARD_E_TARGET, "attach", "%s", p->reason)
 				       : wl_no_memory(&w->err);
 		wl_program_put(f, p);
 		return rc;
 	}
-	s->only = places;
-	s->later = w->begun;
-	rc = do_live(w, attach_live, s);
-	s->only = NULL;
-	w->nothing = s->nothing;
-	w->overtaken = s->overtaken;
-	if (rc == 0 || s->nothing)
-		wl_tell_sites(f, s, !w->begun);
-	wl_program_attached(f, p, s, rc, &w->err);
+	a->only = places;
+	a->later = w->begun;
+	rc = do_live(w, attach_live, a);
+	a->only = NULL;
+	w->nothing = a->nothing;
+	w->overtaken = a->overtaken;
+	if (rc == 0 || a->nothing)
+		wl_tell_sites(f, a, !w->begun);
+	wl_program_attached(f, p, a, rc, &w->err);
 	if (rc == 0)
 		own(p, places);
 	else
@@ -197,7 +198,7 @@ static int attach(struct watch *w, struct wl_places *places)
 /* Take it off, and forget it. */
 static int take_off(struct watch *w, struct wl_program *p)
 {
-	int rc = wl_process_gone(w->p) ? 0 : do_live(w, detach_live, p->session);
+	int rc = wl_process_gone(w->p) ? 0 : do_live(w, detach_live, p->attachment);
 
 	if (rc == 0 || wl_process_dying(w->p)) {
 		wl_program_put(w->f, p);
@@ -219,7 +220,7 @@ static bool is_new_copy(const struct watch *w, const struct wl_place *place)
 
 	if (!patch || !wl_process_read(w->p, patch->d.addr, now, n) || memcmp(now, patch->jump, n) == 0)
 		return false;
-	if (!wl_process_read(w->p, p->session->a.slots.gate, &gate, sizeof(gate)) || !(gate & WL_GATE_OPEN))
+	if (!wl_process_read(w->p, p->attachment->slots.gate, &gate, sizeof(gate)) || !(gate & WL_GATE_OPEN))
 		return false;
 	return memcmp(now, patch->d.bytes, n) == 0 || wl_found_replaced(w->p, patch, now);
 }
@@ -481,7 +482,7 @@ static int spawn(void *arg)
 {
 	struct spawning *s = arg;
 
-	return wl_spawn_live(s->argv, s->mask, s->w->p, started, s->w, &s->err);
+	return wl_spawn_live(s->argv, s->mask, s->w->p, NULL, started, s->w, &s->err);
 }
 
 static int begin(struct watch *w, pid_t pid, char *const argv[], const sigset_t *mask)
@@ -582,7 +583,7 @@ static void watch(struct watch *w)
 
 void wl_later_run(struct wl_follow *f, pid_t pid, char *const argv[], const sigset_t *mask)
 {
-	struct watch w = {.f = f, .p = &f->session->a.p, .options = f->options};
+	struct watch w = {.f = f, .p = &f->first, .options = f->options};
 	int rc = begin(&w, pid, argv, mask);
 
 	begun(&w, rc);

@@ -189,7 +189,7 @@ static pid_t next_end(struct wl_follow *f, int *status)
 {
 	pid_t tid = 0;
 
-	if (f->hosts && wl_proc_find(f, f->hosts) && wl_process_gone(&f->session->a.p)) {
+	if (f->hosts && wl_proc_find(f, f->hosts) && wl_process_gone(&f->first)) {
 		f->hosts_ended = true;
 		*status = 0;
 		return f->hosts;

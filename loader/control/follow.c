@@ -5,6 +5,7 @@
  */
 #include "follow.h"
 
+#include "loader/attach/start_program.h"
 #include "loader/base/error.h"
 #include "loader/process/asleep.h"
 
@@ -25,13 +26,14 @@ struct beginning {
 	sigset_t mask;
 };
 
-static struct wl_follow *follow_new(struct ward_session *s, const struct ward_attach_options *o)
+struct wl_follow *wl_follow_new(const struct ward_image *image, const struct ward_attach_options *o)
 {
 	struct wl_follow *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
-	f->session = s;
+	f->image = image;
+	f->first = (struct wl_process){.pidfd = -1, .mem = -1};
 	f->options = *o;
 	f->options.verdict = NULL;
 	f->options.pidfd = 0;
@@ -55,6 +57,7 @@ void wl_follow_free(struct wl_follow *f)
 		return;
 	wl_follow_forget(f);
 	wl_lanes_free(f);
+	wl_process_close(&f->first);
 	if (f->bell >= 0)
 		close(f->bell);
 	if (f->knock >= 0)
@@ -113,7 +116,6 @@ static int start_thread(struct wl_follow *f, struct beginning *b, struct ward_er
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	b->f = f;
 	b->mask = old;
 	rc = pthread_create(&f->thread, NULL, follower, b); /* b is the follower's from now on */
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -126,16 +128,14 @@ static int start_thread(struct wl_follow *f, struct beginning *b, struct ward_er
 }
 
 /* The follower begins; wait until the first program is attached to, or can't be. */
-static int run(struct ward_session *s, struct beginning *b, const struct ward_attach_options *o, struct ward_error *err)
+static int run(struct wl_follow *f, pid_t pid, char *const argv[], struct ward_error *err)
 {
-	struct wl_follow *f = b ? follow_new(s, o) : NULL;
+	struct beginning *b = malloc(sizeof(*b));
 	int rc;
 
-	if (!f) {
-		free(b);
+	if (!b)
 		return wl_no_memory(err);
-	}
-	s->follow = f;
+	*b = (struct beginning){.f = f, .pid = pid, .argv = argv};
 	rc = start_thread(f, b, err);
 	if (rc)
 		return rc;
@@ -151,40 +151,27 @@ static int run(struct ward_session *s, struct beginning *b, const struct ward_at
 	return rc;
 }
 
-int wl_follow_attach(struct ward_session *s, pid_t pid, const struct ward_attach_options *o, struct ward_error *err)
+int wl_follow_attach(struct wl_follow *f, pid_t pid, const struct ward_attach_options *o, struct ward_error *err)
 {
-	struct beginning *b = calloc(1, sizeof(*b));
-	int rc = wl_process_open(&s->a.p, pid, err);
+	int rc = wl_process_open(&f->first, pid, err);
 
 	if (rc == 0 && o->pidfd > 0)
-		rc = wl_process_check(&s->a.p, o->pidfd, err);
+		rc = wl_process_check(&f->first, o->pidfd, err);
 	if (rc == 0)
 		rc = wl_refuse_sharer(pid, err);
-	if (rc) {
-		free(b);
-		return rc;
-	}
-	if (b)
-		b->pid = pid;
-	return run(s, b, o, err);
+	return rc ? rc : run(f, pid, NULL, err);
 }
 
-int wl_follow_spawn(struct ward_session *s, char *const argv[], const struct ward_attach_options *o, pid_t *pid,
-	struct ward_error *err)
+int wl_follow_spawn(struct wl_follow *f, char *const argv[], pid_t *pid, struct ward_error *err)
 {
-	struct beginning *b = calloc(1, sizeof(*b));
-	int rc;
+	int status, rc = run(f, 0, argv, err);
 
-	if (b)
-		b->argv = argv;
-	rc = run(s, b, o, err);
-	if (s->follow && s->follow->child)
-		*pid = s->follow->child;
-	if (rc == 0 || !s->follow || !s->follow->child)
+	*pid = f->child;
+	if (rc == 0 || !f->child)
 		return rc;
-	kill(s->follow->child, SIGKILL);
-	wl_follow_end(s->follow, true, NULL);
-	while (wl_follow_status(s->follow) < 0 && waitpid(s->follow->child, NULL, 0) < 0 && errno == EINTR)
+	kill(f->child, SIGKILL);
+	wl_follow_end(f, true, NULL);
+	while (!wl_follow_status(f, &status) && waitpid(f->child, NULL, 0) < 0 && errno == EINTR)
 		;
 	return rc;
 }
@@ -234,12 +221,13 @@ int wl_follow_end(struct wl_follow *f, bool force, struct ward_error *err)
 	return rc;
 }
 
-int wl_follow_status(struct wl_follow *f)
+bool wl_follow_status(struct wl_follow *f, int *status)
 {
-	int status;
+	bool ended;
 
 	pthread_mutex_lock(&f->lock);
-	status = f->child_ended ? f->child_status : -1;
+	ended = f->child_ended;
+	*status = ended ? f->child_status : *status;
 	pthread_mutex_unlock(&f->lock);
-	return status;
+	return ended;
 }

@@ -7,7 +7,7 @@
  * that runs in an address space of its own is an attachment of its own:
  *
  *   fork     The child has copies of the jumps and stubs. While it is held at its first instruction it is given
- *            states of its own, and its gate is opened (user/forked.c).
+ *            states of its own, and its gate is opened (inject/fork_child.c).
  *   vfork    The child runs in its parent's memory, and counts there, until it is another program. So does whatever
  *            else shares memory.
  *   exec     The new program runs through its dynamic linker (start.c), and is attached to as any program that is
@@ -26,8 +26,11 @@
 #ifndef WARD_LOADER_FOLLOW_H
 #define WARD_LOADER_FOLLOW_H
 
-#include "loader/api/session.h"
+#include "loader/attach/attach.h"
+#include "loader/symbols/link_map.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 
 enum {
@@ -49,8 +52,8 @@ struct wl_program {
 	unsigned users; /* processes, and threads that may be about to become some */
 	pid_t pid, parent;
 	char *path;
-	char reason[484];             /* why it has no probes; empty if it has */
-	struct ward_session *session; /* its attachment; NULL if it has none */
+	char reason[484];                 /* why it has no probes; empty if it has */
+	struct wl_attachment *attachment; /* NULL if it has none */
 	struct wl_lane *lane;
 	uint64_t events, dropped; /* of the lane, when it began */
 	size_t places;            /* where it has sites, and which are mapped still: dlopen_watch.c */
@@ -102,7 +105,8 @@ enum { WL_TRACED_BUCKETS = 1024 };
 struct wl_told;
 
 struct wl_follow {
-	struct ward_session *session; /* the caller's */
+	const struct ward_image *image; /* the session's */
+	struct wl_process first;        /* what it began with */
 	struct ward_attach_options options;
 	char *site;
 	/* the follower's own */
@@ -132,7 +136,9 @@ struct wl_follow {
 	struct wl_lane *lanes;
 	const void **states;
 	size_t n_states, cap_states;
-	struct wl_slots slots; /* that all of them have, but for addresses */
+	struct wl_pauses pauses; /* of all */
+	struct wl_slots slots;   /* that all of them have, but for addresses */
+	uint64_t shared_size;
 	uint64_t states_offset;
 	struct wl_told *told, **told_end;
 	bool child_ended;
@@ -144,18 +150,21 @@ struct wl_follow {
 
 /* ---- follow.c: for the caller's threads ---- */
 
-/* As ward_attach and ward_spawn, of a session that is new. */
-int wl_follow_attach(struct ward_session *s, pid_t pid, const struct ward_attach_options *o, struct ward_error *err);
-int wl_follow_spawn(struct ward_session *s, char *const argv[], const struct ward_attach_options *o, pid_t *pid,
-	struct ward_error *err);
+/* NULL without memory. The image stays the caller's. */
+struct wl_follow *wl_follow_new(const struct ward_image *image, const struct ward_attach_options *o);
+/* As ward_attach and ward_spawn. On failure it is to be freed still. */
+int wl_follow_attach(struct wl_follow *f, pid_t pid, const struct ward_attach_options *o, struct ward_error *err);
+int wl_follow_spawn(struct wl_follow *f, char *const argv[], pid_t *pid, struct ward_error *err);
 
 /* Wait for the end of all, and tell what there is to tell. Returns 1 at the end. */
 int wl_follow_wait(struct wl_follow *f, int timeout_ms);
 /* Take the probes off everywhere, and trace nobody any more; by force, also if somebody can't be stopped. */
 int wl_follow_end(struct wl_follow *f, bool force, struct ward_error *err);
+/* It has ended, or it hasn't begun. */
 void wl_follow_free(struct wl_follow *f);
-/* The wait status of what was started, once it has ended, else -1. */
-int wl_follow_status(struct wl_follow *f);
+/* How what was started has ended. False: it hasn't. */
+bool wl_follow_status(struct wl_follow *f, int *status);
+void wl_follow_pauses(struct wl_follow *f, struct ward_pauses *pauses);
 
 /* ---- report_queue.c: programs, their states, and what is told of them ---- */
 
@@ -163,13 +172,13 @@ struct wl_program *wl_program_new(struct wl_follow *f, const struct wl_proc *pro
 void wl_program_put(struct wl_follow *f, struct wl_program *p);
 /* The reason, of an error. */
 void wl_program_refuse(struct wl_program *p, const struct ward_error *err);
-/* A session for it, with a lane; the session's process is open. NULL, and the reason, if that can't be. */
-struct ward_session *wl_program_session(struct wl_follow *f, struct wl_program *p, pid_t pid);
-/* The session is attached; or isn't, and is freed. */
+/* An attachment for it, with a lane and its process open. NULL, and the reason, if that can't be. */
+struct wl_attachment *wl_program_attachment(struct wl_follow *f, struct wl_program *p, pid_t pid);
+/* It is attached; or isn't, and is freed. */
 void wl_program_attached(
-	struct wl_follow *f, struct wl_program *p, struct ward_session *s, int rc, const struct ward_error *err);
+	struct wl_follow *f, struct wl_program *p, struct wl_attachment *a, int rc, const struct ward_error *err);
 /* Tell of the sites that are new, or of all, also of those that can't be had. */
-void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all);
+void wl_tell_sites(struct wl_follow *f, const struct wl_attachment *a, bool all);
 /* Tell of something that can't be attached to, and why. */
 void wl_tell_refused(struct wl_follow *f, const char *what, const char *why);
 /* Tell that all have ended: the last that there is to tell. */

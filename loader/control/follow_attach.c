@@ -10,13 +10,13 @@
 static void attach(struct wl_follow *f, struct wl_proc *p)
 {
 	struct ward_attach_options o = f->options;
-	struct ward_session *s = wl_program_session(f, p->program, p->pid);
+	struct wl_attachment *a = wl_program_attachment(f, p->program, p->pid);
 	struct ward_error err = {0};
 	bool awaited = wl_is_awaited(f, p);
 	struct wl_threads held;
 	int rc, turn = awaited ? f->turn : -1;
 
-	if (!s) {
+	if (!a) {
 		wl_program_let_go_on(f, p->program);
 		return;
 	}
@@ -26,20 +26,20 @@ static void attach(struct wl_follow *f, struct wl_proc *p)
 		o.names = NULL; /* those of the one that is awaited are asked for */
 	if (turn < 0)
 		turn = wl_process_turn(p->pid);
-	rc = wl_program_held(f, p->program, &held) ? wl_session_attach(s, &o, &held, &err) : wl_no_memory(&err);
+	rc = wl_program_held(f, p->program, &held) ? wl_attach(a, &o, &held, &err) : wl_no_memory(&err);
 	free(held.v);
 	if (turn >= 0)
 		close(turn);
 	if (awaited) {
 		/* Usage is wrong for all that come, too; that this one has none of the sites is no error. */
-		f->rc = rc == WARD_E_TARGET && !wl_process_dying(&s->a.p) ? 0 : rc;
+		f->rc = rc == WARD_E_TARGET && !wl_process_dying(&a->p) ? 0 : rc;
 		f->err = err;
 	}
 	if (awaited || rc == 0)
-		wl_tell_sites(f, s, awaited);
+		wl_tell_sites(f, a, awaited);
 	if (awaited)
 		f->options.names = NULL;
-	wl_program_attached(f, p->program, s, rc, &err);
+	wl_program_attached(f, p->program, a, rc, &err);
 	wl_program_let_go_on(f, p->program);
 }
 
@@ -62,8 +62,8 @@ bool wl_program_unpatch(struct wl_follow *f, struct wl_program *program)
 
 	if (!wl_program_stands(f, program))
 		return false;
-	if (!program->unpatched && program->session && wl_program_held(f, program, &held)) {
-		wl_unpatch_held(&program->session->a, &held);
+	if (!program->unpatched && program->attachment && wl_program_held(f, program, &held)) {
+		wl_unpatch_held(program->attachment, &held);
 		free(held.v);
 	}
 	program->unpatched = true;
@@ -75,7 +75,7 @@ void wl_proc_look(struct wl_follow *f, struct wl_proc *p)
 	bool awaited = wl_is_awaited(f, p);
 
 	if (p->attach && !f->ending && wl_program_stands(f, p->program)) {
-		if (!p->program->session)
+		if (!p->program->attachment)
 			attach(f, p);
 		else
 			wl_program_let_go_on(f, p->program);

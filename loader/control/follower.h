@@ -23,7 +23,7 @@ static inline bool wl_is_job_stop(int sig)
  */
 static inline bool wl_is_awaited(const struct wl_follow *f, const struct wl_proc *p)
 {
-	return !f->begun && p->pid == f->session->a.p.pid;
+	return !f->begun && p->pid == f->first.pid;
 }
 
 /* ---- threads.c: whom it traces ---- */

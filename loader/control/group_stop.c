@@ -58,7 +58,7 @@ static void let_go_on(struct wl_follow *f, struct wl_proc *p)
 		if (!t->stopped)
 			continue;
 		pthread_mutex_lock(&f->lock);
-		wl_count_pause(&f->session->a.pauses, wl_now_ns() - t->since);
+		wl_count_pause(&f->pauses, wl_now_ns() - t->since);
 		pthread_mutex_unlock(&f->lock);
 		wl_traced_resume(t, 0);
 	}

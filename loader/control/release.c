@@ -65,19 +65,19 @@ static int leave(struct wl_follow *f)
 		for (struct wl_traced *t = p->threads; t; t = t->next) {
 			ptrace(PTRACE_DETACH, t->tid, 0, 0);
 			if (t->stopped)
-				wl_count_pause(&f->session->a.pauses, wl_now_ns() - t->since);
+				wl_count_pause(&f->pauses, wl_now_ns() - t->since);
 		}
 	for (struct wl_program *program = f->programs; program; program = program->next) {
-		struct ward_session *s = program->session;
+		struct wl_attachment *a = program->attachment;
 		int one;
 
-		if (s)
-			s->a.p.pauses = &f->session->a.pauses;
+		if (a)
+			a->p.pauses = &f->pauses;
 		else
 			clean_up_after_others(program);
-		one = s && !wl_process_gone(&s->a.p) ? wl_detach_live(s, &err) : 0;
+		one = a && !wl_process_gone(&a->p) ? wl_detach_live(a, &err) : 0;
 
-		if (one && !wl_process_dying(&s->a.p) && rc == 0) {
+		if (one && !wl_process_dying(&a->p) && rc == 0) {
 			rc = one;
 			f->end_err = err;
 		}

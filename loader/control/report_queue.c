@@ -181,6 +181,13 @@ const void **wl_follow_states(struct wl_follow *f, size_t *n)
 	return v;
 }
 
+void wl_follow_pauses(struct wl_follow *f, struct ward_pauses *pauses)
+{
+	pthread_mutex_lock(&f->lock);
+	wl_pauses_tell(&f->pauses, pauses);
+	pthread_mutex_unlock(&f->lock);
+}
+
 void wl_follow_stats(struct wl_follow *f, struct ward_session_stats *stats)
 {
 	pthread_mutex_lock(&f->lock);
@@ -218,7 +225,7 @@ void wl_lanes_free(struct wl_follow *f)
 
 		f->lanes = l->next;
 		if (l->base)
-			munmap(l->base, f->session->a.shared_size);
+			munmap(l->base, f->shared_size);
 		if (l->fd >= 0)
 			close(l->fd);
 		free(l);
@@ -259,12 +266,10 @@ void wl_program_refuse(struct wl_program *p, const struct ward_error *err)
 	snprintf(p->reason, sizeof(p->reason), "%s%s%s", err->what, *err->what ? ": " : "", err->why);
 }
 
-static void free_session(struct ward_session *s)
+static void free_attachment(struct wl_attachment *a)
 {
-	wl_attachment_free(&s->a);
-	pthread_mutex_destroy(&s->lock);
-	free(s->unmatched);
-	free(s);
+	wl_attachment_free(a);
+	free(a);
 }
 
 /* It has ended, or is no longer traced. */
@@ -273,13 +278,13 @@ static void program_over(struct wl_follow *f, struct wl_program *p)
 	struct wl_told t = {
 		.process = {.pid = p->pid, .parent = p->parent}, .text = {p->path, *p->reason ? p->reason : NULL}};
 
-	if (p->session) {
+	if (p->attachment) {
 		count(f, p->lane, &t.process.events, &t.process.dropped);
 		t.process.events -= p->events;
 		t.process.dropped -= p->dropped;
-		t.process.sites = p->session->n_attached;
-		p->session->a.shared = NULL; /* the lane's */
-		free_session(p->session);
+		t.process.sites = p->attachment->n_attached;
+		p->attachment->shared = NULL; /* the lane's */
+		free_attachment(p->attachment);
 		p->lane->taken = false;
 	}
 	if (!f->options.later) /* it is the same process all the while */
@@ -302,62 +307,57 @@ void wl_program_put(struct wl_follow *f, struct wl_program *p)
 
 static uint32_t number_of(void *user, const char *site);
 
-struct ward_session *wl_program_session(struct wl_follow *f, struct wl_program *p, pid_t pid)
+struct wl_attachment *wl_program_attachment(struct wl_follow *f, struct wl_program *p, pid_t pid)
 {
-	struct ward_session *s = calloc(1, sizeof(*s));
+	struct wl_attachment *a = malloc(sizeof(*a));
 	struct ward_error err = {0};
 
-	p->lane = s ? take_lane(f) : NULL;
-	if (!p->lane || !(s->unmatched = calloc(wl_image_facts(f->session->image)->n_entries, sizeof(*s->unmatched)))) {
-		if (p->lane)
-			p->lane->taken = false;
-		free(s);
+	p->lane = a ? take_lane(f) : NULL;
+	if (!p->lane) {
+		free(a);
 		snprintf(p->reason, sizeof(p->reason), "out of memory");
 		return NULL;
 	}
-	pthread_mutex_init(&s->lock, NULL);
-	s->image = f->session->image;
-	s->helper = s->helper_process = s->kernel = -1;
-	wl_attachment_init(&s->a);
-	s->a.view = p->lane->base;
-	s->a.carried = p->lane->fd;
-	s->a.number = number_of;
-	s->a.number_user = f;
+	wl_attachment_init(a, f->image);
+	a->view = p->lane->base;
+	a->carried = p->lane->fd;
+	a->number = number_of;
+	a->number_user = f;
 	if (p->lane->base)
 		count(f, p->lane, &p->events, &p->dropped);
-	if (wl_process_open(&s->a.p, pid, &err)) {
-		wl_program_attached(f, p, s, WARD_E_TARGET, &err);
+	if (wl_process_open(&a->p, pid, &err)) {
+		wl_program_attached(f, p, a, WARD_E_TARGET, &err);
 		return NULL;
 	}
-	return s;
+	return a;
 }
 
 void wl_program_attached(
-	struct wl_follow *f, struct wl_program *p, struct ward_session *s, int rc, const struct ward_error *err)
+	struct wl_follow *f, struct wl_program *p, struct wl_attachment *a, int rc, const struct ward_error *err)
 {
 	struct wl_lane *l = p->lane;
 
-	s->a.carried = -1; /* the lane's */
+	a->carried = -1; /* the lane's */
 	if (rc) {
 		wl_program_refuse(p, err);
 		l->taken = false;
-		free_session(s);
+		free_attachment(a);
 		return;
 	}
 	pthread_mutex_lock(&f->lock);
 	if (!l->base) {
-		f->slots = s->a.slots;
-		f->states_offset = s->a.states_offset;
-		f->session->a.shared_size = s->a.shared_size;
-		l->base = s->a.shared;
+		f->slots = a->slots;
+		f->states_offset = a->states_offset;
+		f->shared_size = a->shared_size;
+		l->base = a->shared;
 	}
 	if (l->fd >= 0)
 		close(l->fd);
-	l->fd = s->a.state_fd;
-	s->a.state_fd = -1;
+	l->fd = a->state_fd;
+	a->state_fd = -1;
 	pthread_mutex_unlock(&f->lock);
-	s->a.view = l->base;
-	p->session = s;
+	a->view = l->base;
+	p->attachment = a;
 }
 
 /* ---- Sites ---- */
@@ -442,7 +442,7 @@ void wl_tell_refused(struct wl_follow *f, const char *what, const char *why)
 			.text = {(char *)(uintptr_t)what, [REFUSED] = (char *)(uintptr_t)why}});
 }
 
-void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all)
+void wl_tell_sites(struct wl_follow *f, const struct wl_attachment *a, bool all)
 {
 	struct ward_attach_options o = f->options;
 
@@ -450,6 +450,6 @@ void wl_tell_sites(struct wl_follow *f, const struct ward_session *s, bool all)
 	o.user = f;
 	f->tells_all = all;
 	if (f->options.on_site && (all || f->options.later || f->n_labels > f->told_labels))
-		wl_session_report(s, &o);
+		wl_report_sites(a, &o);
 	f->told_labels = f->n_labels;
 }

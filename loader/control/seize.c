@@ -103,7 +103,7 @@ int wl_follow_started(struct wl_follow *f, pid_t pid, struct ward_error *err)
 		return wl_no_memory(err);
 	ptrace(PTRACE_SETOPTIONS, pid, 0, WL_FOLLOW_OPTIONS);
 	f->child = pid;
-	if (wl_process_open(&f->session->a.p, pid, err)) {
+	if (wl_process_open(&f->first, pid, err)) {
 		kill(pid, SIGKILL);
 		return err->status;
 	}

@@ -7,6 +7,7 @@
 #include "loader/code/foreign_base.h"
 #include "loader/process/remote.h"
 #include "loader/code/site.h"
+#include "loader/symbols/link_map.h"
 #include "loader/stub/slots.h"
 #include "loader/stub/stub.h"
 
@@ -29,6 +30,7 @@ struct wl_range {
 enum { WL_RANGES_FIXED = 5 };
 
 struct wl_attachment {
+	const struct ward_image *image; /* the session's; NULL: found, or seen through others' eyes */
 	struct wl_process p;
 	struct wl_pauses pauses;
 	struct wl_late late;
@@ -59,10 +61,18 @@ struct wl_attachment {
 	uint64_t began;          /* nanoseconds of the machine's clock: which of several was first */
 	bool live;               /* patched */
 	bool left_mapped;        /* detached, but its memory stays */
+	/* how it is attached, loader/attach: */
+	const struct wl_places *only; /* where sites are looked for; NULL: everywhere */
+	bool later;                   /* what is there was loaded just now */
+	bool *unmatched;              /* for each entry: its pattern matched nothing */
+	uint32_t n_attached;          /* sites */
+	bool nothing;                 /* it is not attached, as there was nothing to attach to; */
+	bool overtaken;               /* or as others changed the code meanwhile */
+	bool stuck;                   /* a copy of this process that was to read symbols waited for a lock */
 };
 
 /* One that has nothing yet. */
-void wl_attachment_init(struct wl_attachment *a);
+void wl_attachment_init(struct wl_attachment *a, const struct ward_image *image);
 
 /*
  * Map slots, state and code of a verified image into the target, by remote system calls of one of `held`, which are all

@@ -819,9 +819,10 @@ void wl_unmap(struct wl_attachment *a, struct wl_threads *held)
 	wl_maps_free(&maps);
 }
 
-void wl_attachment_init(struct wl_attachment *a)
+void wl_attachment_init(struct wl_attachment *a, const struct ward_image *image)
 {
-	*a = (struct wl_attachment){.p = {.pidfd = -1, .mem = -1},
+	*a = (struct wl_attachment){.image = image,
+		.p = {.pidfd = -1, .mem = -1},
 		.code_fd = -1,
 		.state_fd = -1,
 		.carried = -1,
@@ -836,6 +837,7 @@ void wl_attachment_free(struct wl_attachment *a)
 	wl_sites_free(&a->sites);
 	free(a->areas);
 	free(a->ranges);
+	free(a->unmatched);
 	if (a->shared && !a->view)
 		munmap(a->shared, a->shared_size);
 	if (a->code_fd >= 0)

@@ -571,7 +571,7 @@ int wl_found_read(const struct wl_process *p, const struct wl_maps *maps, struct
 
 		if (!wl_is_code_path(m->path) || m->offset || m->write || m->exec || m->shared)
 			continue;
-		wl_attachment_init(&f.a);
+		wl_attachment_init(&f.a, NULL);
 		f.a.p = *p;
 		if (!read_record(&f, p, maps, m, &room)) {
 			free_one(&f);

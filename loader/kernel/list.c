@@ -3,10 +3,9 @@
  * What can be probed in the running kernel, and why the rest can't. This reads what the kernel shows, and changes
  * nothing; ward.ko needn't be loaded.
  */
-#include "kernel.h"
+#include "arguments.h"
 
 #include "loader/base/error.h"
-#include "arguments.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -43,6 +43,9 @@ enum { WL_KSITE_LABEL = 300 }; /* bytes, with the zero behind it; the kernel's n
 
 extern const char wl_kmodule[]; /* what the kernel itself is called, as a module */
 
+/* How a function is hooked, in words. */
+extern const char wl_kmethod_direct[], wl_kmethod_traced[], wl_kmethod_wrap[], wl_kmethod_return[], wl_kmethod_point[];
+
 void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where);
 
 #endif

@@ -16,6 +16,7 @@
 #include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { EXIT_PATIENCE_MS = 200, TURN_PATIENCE_MS = 10000 };
@@ -25,6 +26,23 @@ bool wl_process_gone(const struct wl_process *p)
 	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN};
 
 	return p->pidfd < 0 || (poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLIN));
+}
+
+bool wl_process_wait(const struct wl_process *p, int timeout_ms)
+{
+	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN}; /* readable for good once it has ended */
+
+	return poll(&pfd, 1, timeout_ms) == 1;
+}
+
+bool wl_child_status(pid_t pid, int *status)
+{
+	int now;
+
+	if (waitpid(pid, &now, WNOHANG) != pid || (!WIFEXITED(now) && !WIFSIGNALED(now)))
+		return false;
+	*status = now;
+	return true;
 }
 
 bool wl_process_dying(const struct wl_process *p)

@@ -42,7 +42,13 @@ int wl_process_turn(pid_t pid);
 /* Has it ended? */
 bool wl_process_gone(const struct wl_process *p);
 
-/* The same, or on its way there: it has no memory left. */
+/* Wait, at most so long (-1: for good), until it has. */
+bool wl_process_wait(const struct wl_process *p, int timeout_ms);
+
+/* Has a child of ours ended, and how? It is waited for then. */
+bool wl_child_status(pid_t pid, int *status);
+
+/* Has it ended, or is it on its way there? It has no memory left. */
 bool wl_process_dying(const struct wl_process *p);
 
 /* Is what it has in memory still what it had when it was opened? Not if it has ended, or become another program. */

@@ -38,12 +38,16 @@ codegen/llvm
 
 kmod
 loader/base
+loader/kernel
 loader/process
 loader/symbols
 loader/code
 loader/stub
 loader/inject
-loader/api loader/control loader/kernel
+loader/attach
+loader/control
+loader/backend
+loader/api
 loader/state loader/state/kinds
 
 cli

@@ -38,8 +38,9 @@
  * system call of a thread is still to be mended. They are made between two calls that a thread makes for it, so it puts
  * that thread back before it ends. What it has to tell about sites it tells when it needs no more memory.
  */
-#include "session.h"
+#include "ops.h"
 
+#include "loader/attach/attach.h"
 #include "loader/base/error.h"
 #include "loader/base/lock_deadlock.h"
 
@@ -85,6 +86,14 @@ struct message {
 	uint64_t states_offset, shared_size;
 	struct wl_pauses pauses;        /* ANSWER, STUCK: so far */
 	struct ward_site_report report; /* REPORT; its strings follow */
+};
+
+/* What we have of the session. */
+struct self {
+	struct wl_attachment a; /* the helper's own; of ours there is the process, and our view of the counts */
+	int helper;             /* the connection to it; -1: none */
+	int helper_process;     /* a pidfd of it */
+	bool helper_lost;       /* it couldn't get on, and has left our probes as they are */
 };
 
 enum { TEXTS = 6 }; /* site, probe, and those that need not be there: chosen, arguments, symbol, module */
@@ -235,12 +244,12 @@ static void keep_report(void *user, const struct ward_site_report *r)
 	kept->n += size;
 }
 
-static void answer(const struct ward_session *s, int rc, const struct ward_error *err)
+static void answer(const struct self *s, int rc, const struct ward_error *err)
 {
 	struct message m = {.kind = ANSWER,
 		.rc = rc,
 		.err = *err,
-		.n_attached = s->n_attached,
+		.n_attached = s->a.n_attached,
 		.slots = s->a.slots,
 		.pauses = s->a.pauses};
 
@@ -264,7 +273,7 @@ static bool keep_only(int connection)
 
 /* What a helper has to look after. */
 struct helper {
-	struct ward_session *session;
+	struct self *self;
 	const struct task *task;
 	struct wl_remote_use calls; /* to be put back when it ends */
 	struct wl_standstill standstill;
@@ -288,14 +297,14 @@ static void give_up(void *user)
 	if (h->calls.now)
 		wl_remote_end(h->calls.now);
 	m.touched = h->calls.ever;
-	m.pauses = h->session->a.pauses;
+	m.pauses = h->self->a.pauses;
 	send_message(FIRST_FREE, &m, (const char *const[TEXTS]){NULL}, -1);
 	_exit(1);
 }
 
 static int attach(struct helper *h, pid_t pid, struct ward_attach_options o, struct ward_error *err)
 {
-	struct ward_session *s = h->session;
+	struct self *s = h->self;
 	struct reports kept = {0};
 	int rc;
 
@@ -305,10 +314,10 @@ static int attach(struct helper *h, pid_t pid, struct ward_attach_options o, str
 	}
 	o.names = NULL;
 	o.pidfd = 0; /* of a file that is closed by now: looked at before */
-	rc = wl_attach_live(s, pid, &o, err);
-	if (s->stuck)
+	rc = wl_attach_live(&s->a, pid, &o, &h->calls, err);
+	if (s->a.stuck)
 		give_up(h);
-	wl_session_report(s, &o);
+	wl_report_sites(&s->a, &o);
 	pass_reports(&kept);
 	return rc;
 }
@@ -340,7 +349,6 @@ static int do_task(struct helper *h, pid_t pid, struct ward_error *err)
 {
 	int rc = 0;
 
-	h->session->use = &h->calls;
 	wl_standstill_watch(&h->standstill, true);
 	if (h->task->sweep)
 		rc = sweep(pid, &h->calls, err);
@@ -358,10 +366,10 @@ static int no_timer(struct ward_error *err)
 	return WARD_E_SYSTEM;
 }
 
-static void __attribute__((noreturn)) help(struct ward_session *s, const struct task *task, int connection)
+static void __attribute__((noreturn)) help(struct self *s, const struct task *task, int connection)
 {
 	struct helper h = {
-		.session = s, .task = task, .standstill = {.look = end_if_alone, .give_up = give_up, .user = &h}};
+		.self = s, .task = task, .standstill = {.look = end_if_alone, .give_up = give_up, .user = &h}};
 	struct message hello = {.kind = HELLO, .pid = getpid()};
 	struct ward_error err = {0};
 	int rc;
@@ -382,12 +390,21 @@ static void __attribute__((noreturn)) help(struct ward_session *s, const struct 
 			break;
 		wl_standstill_watch(&h.standstill, true);
 		memset(&err, 0, sizeof(err));
-		answer(s, wl_detach_live(s, &err), &err);
+		answer(s, wl_detach_live(&s->a, &err), &err);
 	}
 	_exit(0);
 }
 
 /* ---- We ---- */
+
+static void let_helper_go(struct self *s)
+{
+	if (s->helper >= 0)
+		close(s->helper);
+	if (s->helper_process >= 0)
+		close(s->helper_process);
+	s->helper = s->helper_process = -1;
+}
 
 static int helper_gone(struct ward_error *err)
 {
@@ -400,7 +417,7 @@ static int helper_gone(struct ward_error *err)
  * All signals are blocked: a handler of the program's own has nothing to do in a copy of it; nor has what it wants to
  * be called at a fork, once that has put its locks right in the first of the two.
  */
-static int start_helper(struct ward_session *s, const struct task *task, struct ward_error *err)
+static int start_helper(struct self *s, const struct task *task, struct ward_error *err)
 {
 	int pair[2], error = 0;
 	sigset_t all, old;
@@ -435,7 +452,7 @@ static int start_helper(struct ward_session *s, const struct task *task, struct 
  * Whatever it held of us is free then: our threads, and the locks by which those who clean up see that somebody is
  * there.
  */
-static void await_end(const struct ward_session *s)
+static void await_end(const struct self *s)
 {
 	struct pollfd process = {.fd = s->helper_process, .events = POLLIN};
 
@@ -444,7 +461,7 @@ static void await_end(const struct ward_session *s)
 }
 
 /* Reports go to the caller, until the answer comes. */
-static int await_answer(struct ward_session *s, const struct ward_attach_options *o, struct ward_error *err)
+static int await_answer(struct self *s, const struct ward_attach_options *o, struct ward_error *err)
 {
 	int file = -1, rc;
 	struct message *m;
@@ -477,7 +494,7 @@ static int await_answer(struct ward_session *s, const struct ward_attach_options
 	rc = m->rc;
 	*err = m->err;
 	if (rc == 0 && o) {
-		s->n_attached = m->n_attached;
+		s->a.n_attached = m->n_attached;
 		s->a.slots = m->slots;
 		s->a.states_offset = m->states_offset;
 		s->a.shared_size = m->shared_size;
@@ -494,7 +511,7 @@ static int await_answer(struct ward_session *s, const struct ward_attach_options
 }
 
 /* One helper, and what comes of its work. */
-static int by_helper(struct ward_session *s, const struct task *task, struct ward_error *err)
+static int by_helper(struct self *s, const struct task *task, struct ward_error *err)
 {
 	struct message *hello;
 	int file = -1, rc = start_helper(s, task, err);
@@ -521,13 +538,13 @@ static int all_stuck(struct ward_error *err, const char *what)
 	return WARD_E_SYSTEM;
 }
 
-static int take_off(struct ward_session *s, struct ward_error *err)
+static int take_off(struct self *s, struct ward_error *err)
 {
 	const struct task task = {.sweep = true};
 	int rc = IS_STUCK;
 
 	for (int i = 0; i < HELPERS && rc == IS_STUCK; i++) {
-		wl_itself_free(s);
+		let_helper_go(s);
 		rc = by_helper(s, &task, err);
 	}
 	if (rc != IS_STUCK)
@@ -538,14 +555,24 @@ static int take_off(struct ward_session *s, struct ward_error *err)
 	return rc;
 }
 
-static int attach_by_helper(struct ward_session *s, const struct ward_attach_options *o, struct ward_error *err)
+static int detach_by_helper(struct self *s, struct ward_error *err)
+{
+	int rc = IS_STUCK;
+
+	if (!s->helper_lost)
+		rc = go(s->helper) ? await_answer(s, NULL, err) : helper_gone(err);
+	s->helper_lost |= rc == IS_STUCK;
+	return rc == IS_STUCK ? take_off(s, err) : rc;
+}
+
+static int attach_by_helper(struct self *s, const struct ward_attach_options *o, struct ward_error *err)
 {
 	struct task task = {.attach = o};
 	struct ward_error ignored;
 	int rc = IS_STUCK;
 
 	for (int i = 0; i < HELPERS && rc == IS_STUCK; i++) {
-		wl_itself_free(s);
+		let_helper_go(s);
 		task.sweep = s->helper_lost;
 		rc = by_helper(s, &task, err);
 	}
@@ -557,40 +584,111 @@ static int attach_by_helper(struct ward_session *s, const struct ward_attach_opt
 			     "other threads begin, or from another process");
 	}
 	s->helper_lost = false;
-	if (rc && s->n_attached) /* it is attached, and we can't look at it */
-		wl_itself_detach(s, &ignored);
+	if (rc && s->a.n_attached) /* it is attached, and we can't look at it */
+		detach_by_helper(s, &ignored);
 	return rc;
 }
 
-int wl_itself_attach(struct ward_session *s, const struct ward_attach_options *o, struct ward_error *err)
-{
-	int rc = wl_process_open(&s->a.p, getpid(), err);
+/* ---- The table's row ---- */
 
+static int check(struct ward_attach_options *o, struct ward_error *err)
+{
+	if (!o->follow && !o->later)
+		return 0;
+	wl_fail(err, WARD_E_USAGE, "ward_attach", "%s",
+		o->follow ? "a process can't follow its own children"
+			  : "a process can't watch itself for libraries that it loads later");
+	wl_hint(err, "let another process do it: ward trace --%s -p %d", o->follow ? "follow" : "later", (int)getpid());
+	return WARD_E_USAGE;
+}
+
+static int attach_self(
+	struct ward_session *session, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
+{
+	struct self *s = session->own = calloc(1, sizeof(*s));
+	int rc;
+
+	if (!s)
+		return wl_no_memory(err);
+	wl_attachment_init(&s->a, session->image);
+	s->helper = s->helper_process = -1;
+	rc = wl_process_open(&s->a.p, t->pid, err);
 	if (rc == 0 && o->pidfd > 0)
 		rc = wl_process_check(&s->a.p, o->pidfd, err);
 	if (rc)
 		return rc;
 	rc = attach_by_helper(s, o, err);
 	if (rc == 0 && o->names)
-		ward_names_open(getpid(), o->names, NULL);
+		ward_names_open(t->pid, o->names, NULL);
 	return rc;
 }
 
-int wl_itself_detach(struct ward_session *s, struct ward_error *err)
+static int detach(struct ward_session *session, bool force, struct ward_error *err)
 {
-	int rc = IS_STUCK;
+	struct self *s = session->own;
+	int rc = detach_by_helper(s, err);
 
-	if (!s->helper_lost)
-		rc = go(s->helper) ? await_answer(s, NULL, err) : helper_gone(err);
-	s->helper_lost |= rc == IS_STUCK;
-	return rc == IS_STUCK ? take_off(s, err) : rc;
+	(void)force;
+	return rc && wl_process_dying(&s->a.p) ? 0 : rc;
 }
 
-void wl_itself_free(struct ward_session *s)
+static void free_own(struct ward_session *session)
 {
-	if (s->helper >= 0)
-		close(s->helper);
-	if (s->helper_process >= 0)
-		close(s->helper_process);
-	s->helper = s->helper_process = -1;
+	struct self *s = session->own;
+
+	if (!s)
+		return;
+	let_helper_go(s);
+	wl_attachment_free(&s->a);
+	free(s);
 }
+
+static bool wait_for(struct ward_session *session, int timeout_ms)
+{
+	const struct self *s = session->own;
+
+	return wl_process_wait(&s->a.p, timeout_ms);
+}
+
+static void stats(const struct ward_session *session, struct ward_session_stats *stats)
+{
+	const struct self *s = session->own;
+
+	wl_attachment_stats(&s->a, stats);
+}
+
+static bool shut(const struct ward_session *session)
+{
+	const struct self *s = session->own;
+
+	return wl_attachment_shut(&s->a);
+}
+
+static void pauses(struct ward_session *session, struct ward_pauses *pauses)
+{
+	const struct self *s = session->own;
+
+	pthread_mutex_lock(&session->lock);
+	wl_pauses_tell(&s->a.pauses, pauses);
+	pthread_mutex_unlock(&session->lock);
+}
+
+static const void **states(const struct ward_session *session, size_t *n)
+{
+	const struct self *s = session->own;
+
+	return wl_attachment_states(&s->a, n);
+}
+
+const struct wl_backend wl_backend_self = {
+	.profile = WARD_PROFILE_USER,
+	.check = check,
+	.attach = attach_self,
+	.wait = wait_for,
+	.detach = detach,
+	.free = free_own,
+	.stats = stats,
+	.shut = shut,
+	.pauses = pauses,
+	.states = states,
+};

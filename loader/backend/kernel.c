@@ -4,14 +4,17 @@
  * functions to hook. ward.ko keeps the code while the file is open. When the file is closed, for whatever reason, the
  * kernel is as it was before.
  */
-#include "kernel.h"
+#include "ops.h"
 
+#include "loader/attach/attach.h"
 #include "loader/base/error.h"
-#include "arguments.h"
+#include "loader/kernel/arguments.h"
+#include "loader/kernel/site.h"
 #include "kmod/ward_ioctl.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +27,12 @@ _Static_assert((int)WARD_K_TALLY_SIZE == (int)WL_ROW_SIZE && sizeof(struct ward_
 		       offsetof(struct ward_k_tally, dropped) == offsetof(struct wl_tally, dropped) &&
 		       offsetof(struct ward_k_tally, states) == offsetof(struct wl_tally, states),
 	"tallies of the kernel are read as those of a process");
+
+/* Its tallies and states are laid out as those of a process's threads, one for each processor. */
+struct kernel {
+	struct wl_attachment a; /* of it, what has to do with counts */
+	int device;
+};
 
 /* ---- The image ---- */
 
@@ -141,13 +150,13 @@ static const char *load_error(int error)
 	}
 }
 
-static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward_error *err)
+static int load_image(struct kernel *k, struct ward_k_load *l, struct ward_error *err)
 {
-	const struct ward_module_facts *f = wl_image_facts(s->image);
+	const struct ward_module_facts *f = wl_image_facts(k->a.image);
 	struct ward_k_entry *entries = build_entries(f);
 	struct ward_k_slot *slots = build_slots(f);
 	uint32_t *exits = build_exits(f);
-	uint8_t *image = build_image(s->image, &l->image_size);
+	uint8_t *image = build_image(k->a.image, &l->image_size);
 	int rc = 0;
 
 	l->size = sizeof(*l);
@@ -163,7 +172,7 @@ static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward
 	l->n_exits = (uint32_t)f->n_exits;
 	if (!entries || !slots || !exits || !image) {
 		rc = wl_no_memory(err);
-	} else if (ioctl(s->kernel, WARD_K_LOAD, l) < 0) {
+	} else if (ioctl(k->device, WARD_K_LOAD, l) < 0) {
 		int error = errno;
 
 		rc = wl_fail(err, WARD_E_TARGET, "kernel", "%s", load_error(error));
@@ -179,18 +188,18 @@ static int load_image(struct ward_session *s, struct ward_k_load *l, struct ward
 	return rc;
 }
 
-static int map_states(struct ward_session *s, const struct ward_k_load *l, struct ward_error *err)
+static int map_states(struct kernel *k, const struct ward_k_load *l, struct ward_error *err)
 {
-	void *shared = mmap(NULL, l->map_size, PROT_READ, MAP_SHARED, s->kernel, 0);
+	void *shared = mmap(NULL, l->map_size, PROT_READ, MAP_SHARED, k->device, 0);
 
 	if (shared == MAP_FAILED)
 		return wl_fail(err, WARD_E_SYSTEM, "states", "%s", strerror(errno));
-	s->a.shared = shared;
-	s->a.shared_size = l->map_size;
-	s->a.states_offset = l->states_offset;
-	s->a.slots.rows = l->processors + 1;
-	s->a.slots.max_threads = l->processors;
-	s->a.slots.state_stride = l->state_stride;
+	k->a.shared = shared;
+	k->a.shared_size = l->map_size;
+	k->a.states_offset = l->states_offset;
+	k->a.slots.rows = l->processors + 1;
+	k->a.slots.max_threads = l->processors;
+	k->a.slots.state_stride = l->state_stride;
 	return 0;
 }
 
@@ -220,7 +229,7 @@ static uint32_t where_of(enum wl_kwhere where)
 
 /* What is known of one entry's functions while it is attached. */
 struct hooking {
-	struct ward_session *s;
+	struct kernel *k;
 	const struct ward_attach_options *options;
 	const struct ward_entry_facts *entry;
 	size_t index;
@@ -309,12 +318,12 @@ static const char *hook(
 		.entry = (uint32_t)h->index,
 		.sites = (uintptr_t)sites,
 		.n_sites = n,
-		.first_number = h->s->n_attached,
+		.first_number = h->k->a.n_attached,
 		.n_arguments = arguments,
 		.where = where_of(h->where),
 		.flags = flags};
 
-	if (ioctl(h->s->kernel, WARD_K_ATTACH, &a) < 0)
+	if (ioctl(h->k->device, WARD_K_ATTACH, &a) < 0)
 		return a.where == WARD_K_POINT ? point_error(errno) : attach_error(errno);
 	*method = a.method;
 	return NULL;
@@ -328,7 +337,7 @@ static const char *hook(
  */
 static bool *find_wrappable(struct hooking *h)
 {
-	const struct ward_module_facts *f = wl_image_facts(h->s->image);
+	const struct ward_module_facts *f = wl_image_facts(h->k->a.image);
 	bool *v = calloc(h->syms.n, sizeof(*v)), asked = h->where != WL_KENTRY;
 
 	for (size_t i = 0; i < f->n_entries; i++)
@@ -354,14 +363,14 @@ static bool hook_batch(struct hooking *h, struct batch *b, const bool *wrappable
 	for (size_t i = 0; i < h->syms.n; i++)
 		if (wrappable[i] == which && !h->syms.v[i].reason && !is_alias(&h->syms, i))
 			b->sites[b->n++] = h->syms.v[i].addr;
-	b->first = h->s->n_attached;
+	b->first = h->k->a.n_attached;
 	if (b->n > WARD_K_MAX_SITES)
 		b->reason = "the pattern matches more functions than can be hooked at once";
 	else if (b->n)
 		b->reason = hook(h, b->sites, b->n, WARD_K_MAX_ARGUMENTS,
 			which && wl_kwhere_returns(h->where) ? WARD_K_IN_REGISTERS : 0, &b->method);
 	if (!b->reason)
-		h->s->n_attached += b->n;
+		h->k->a.n_attached += b->n;
 	return true;
 }
 
@@ -377,11 +386,11 @@ static void report_one(struct hooking *h, const struct wl_ksym *sym, struct batc
 /* Hook one return by itself. */
 static void hook_return(struct hooking *h, const struct wl_ksym *sym, struct ward_error *err)
 {
-	struct batch one = {.first = h->s->n_attached};
+	struct batch one = {.first = h->k->a.n_attached};
 
 	one.reason = hook(h, &sym->addr, 1, WARD_K_MAX_ARGUMENTS, 0, &one.method);
 	if (!one.reason)
-		h->s->n_attached++;
+		h->k->a.n_attached++;
 	report_one(h, sym, &one, err);
 }
 
@@ -426,7 +435,7 @@ static void hook_point(struct hooking *h, const struct wl_ksym *sym, struct ward
 	if (reason)
 		skip(h, sym, reason, err);
 	else
-		report(h, sym, method_name(method), arguments, NULL, h->s->n_attached++);
+		report(h, sym, method_name(method), arguments, NULL, h->k->a.n_attached++);
 	free(arguments);
 }
 
@@ -517,11 +526,11 @@ static int hook_events(struct hooking *h, struct ward_error *err)
  * nothing else is attached.
  */
 static int attach_entry(
-	struct ward_session *s, size_t index, const struct ward_attach_options *options, struct ward_error *err)
+	struct kernel *k, size_t index, const struct ward_attach_options *options, struct ward_error *err)
 {
-	const struct ward_entry_facts *e = &wl_image_facts(s->image)->entries[index];
+	const struct ward_entry_facts *e = &wl_image_facts(k->a.image)->entries[index];
 	const char *text = options->site ? options->site : e->site, *refused = NULL;
-	struct hooking h = {.s = s, .options = options, .entry = e, .index = index, .types.folder = wl_kbtf_folder};
+	struct hooking h = {.k = k, .options = options, .entry = e, .index = index, .types.folder = wl_kbtf_folder};
 	char *glob = NULL;
 	int rc = wl_ksite_parse(text, &glob, &h.where, err);
 
@@ -552,80 +561,135 @@ static int attach_entry(
 	return rc;
 }
 
-static int attach_all(struct ward_session *s, const struct ward_attach_options *options, struct ward_error *err)
+static int attach_all(struct kernel *k, const struct ward_attach_options *options, struct ward_error *err)
 {
-	const struct ward_module_facts *f = wl_image_facts(s->image);
+	const struct ward_module_facts *f = wl_image_facts(k->a.image);
 	struct ward_k_load l = {0};
 	int rc = check_kernel(f, err);
 
 	if (rc == 0) {
-		s->kernel = open_device(err);
-		rc = s->kernel < 0 ? s->kernel : 0;
+		k->device = open_device(err);
+		rc = k->device < 0 ? k->device : 0;
 	}
 	if (rc == 0)
-		rc = load_image(s, &l, err);
+		rc = load_image(k, &l, err);
 	if (rc == 0)
-		rc = map_states(s, &l, err);
+		rc = map_states(k, &l, err);
 	for (size_t i = 0; rc == 0 && i < f->n_entries; i++)
-		rc = attach_entry(s, i, options, err);
-	if (rc == 0 && s->n_attached == 0)
+		rc = attach_entry(k, i, options, err);
+	if (rc == 0 && k->a.n_attached == 0)
 		rc = err->status;
 	if (rc == 0)
 		wl_clear(err);
 	return rc;
 }
 
-int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_options *options, ward_session **out,
-	struct ward_error *err)
-{
-	struct ward_error local, *e = err ? err : &local;
-	struct ward_attach_options o;
-	struct ward_image *verified;
-	struct ward_session *s;
-	int rc;
+/* ---- The table's row ---- */
 
-	wl_clear(e);
-	if (!out)
-		return wl_missing(e, "ward_attach_kernel", "out");
-	*out = NULL;
-	rc = wl_options(options, &o, e);
-	if (rc == 0 && (o.follow || o.later))
-		rc = wl_fail(e, WARD_E_USAGE, "ward_attach_kernel",
-			o.follow ? "the kernel has no children to follow"
-				 : "modules of the kernel that are loaded later aren't probed");
-	if (rc)
-		return rc;
+static int check(struct ward_attach_options *o, struct ward_error *err)
+{
+	if (o->follow || o->later)
+		return wl_fail(err, WARD_E_USAGE, "ward_attach_kernel",
+			o->follow ? "the kernel has no children to follow"
+				  : "modules of the kernel that are loaded later aren't probed");
 	/* Preemption is off while a probe runs, and its stack is the interrupted task's. */
-	o.max_insns = !o.max_insns                     ? WARD_KERNEL_INSNS
-		      : o.max_insns < WARD_K_MAX_INSNS ? o.max_insns
-						       : WARD_K_MAX_INSNS;
-	o.max_stack = !o.max_stack                     ? WARD_KERNEL_STACK
-		      : o.max_stack < WARD_K_MAX_STACK ? o.max_stack
-						       : WARD_K_MAX_STACK;
-	rc = wl_image_verify(image, size, WARD_PROFILE_KERNEL, &o, &verified, e);
-	if (rc)
-		return rc;
-	s = wl_session_new(verified);
-	if (!s)
-		return wl_no_memory(e);
-	rc = attach_all(s, &o, e);
-	if (rc) {
-		s->detached = true; /* closing the device does it */
-		ward_session_free(s);
-		return wl_said(rc, e);
-	}
-	if (o.names)
-		ward_names_open_kernel(o.names, NULL);
-	*out = s;
+	o->max_insns = !o->max_insns                     ? WARD_KERNEL_INSNS
+		       : o->max_insns < WARD_K_MAX_INSNS ? o->max_insns
+							 : WARD_K_MAX_INSNS;
+	o->max_stack = !o->max_stack                     ? WARD_KERNEL_STACK
+		       : o->max_stack < WARD_K_MAX_STACK ? o->max_stack
+							 : WARD_K_MAX_STACK;
 	return 0;
 }
 
-int wl_kernel_detach(struct ward_session *s, struct ward_error *err)
+/* On failure closing the device undoes it. */
+static int attach(
+	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
 {
-	if (ioctl(s->kernel, WARD_K_DETACH) == 0)
+	struct kernel *k = s->own = calloc(1, sizeof(*k));
+	int rc;
+
+	(void)t;
+	if (!k)
+		return wl_no_memory(err);
+	wl_attachment_init(&k->a, s->image);
+	k->device = -1;
+	rc = attach_all(k, o, err);
+	if (rc == 0 && o->names)
+		ward_names_open_kernel(o->names, NULL);
+	return rc;
+}
+
+static int detach(struct ward_session *s, bool force, struct ward_error *err)
+{
+	const struct kernel *k = s->own;
+
+	(void)force;
+	if (ioctl(k->device, WARD_K_DETACH) == 0)
 		return 0;
 	wl_fail(err, WARD_E_TARGET, "kernel", "%s",
 		errno == EIO ? "it can't take a hook off, and keeps the probes' memory" : strerror(errno));
 	wl_hint(err, "`dmesg` says more");
 	return WARD_E_TARGET;
 }
+
+/* What is mapped of the kernel's first: then it frees it. */
+static void free_own(struct ward_session *s)
+{
+	struct kernel *k = s->own;
+
+	if (!k)
+		return;
+	wl_attachment_free(&k->a);
+	if (k->device >= 0)
+		close(k->device);
+	free(k);
+}
+
+/* It doesn't end. */
+static bool wait_for(struct ward_session *s, int timeout_ms)
+{
+	(void)s;
+	poll(NULL, 0, timeout_ms);
+	return false;
+}
+
+static void stats(const struct ward_session *s, struct ward_session_stats *stats)
+{
+	const struct kernel *k = s->own;
+
+	wl_attachment_stats(&k->a, stats);
+}
+
+static bool shut(const struct ward_session *s)
+{
+	(void)s;
+	return false;
+}
+
+/* Nobody stands still for it. */
+static void pauses(struct ward_session *s, struct ward_pauses *pauses)
+{
+	(void)s;
+	(void)pauses;
+}
+
+static const void **states(const struct ward_session *s, size_t *n)
+{
+	const struct kernel *k = s->own;
+
+	return wl_attachment_states(&k->a, n);
+}
+
+const struct wl_backend wl_backend_kernel = {
+	.profile = WARD_PROFILE_KERNEL,
+	.check = check,
+	.attach = attach,
+	.wait = wait_for,
+	.detach = detach,
+	.free = free_own,
+	.stats = stats,
+	.shut = shut,
+	.pauses = pauses,
+	.states = states,
+};

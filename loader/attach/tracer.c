@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session.h"
+#include "attach.h"
 
 #include "loader/base/error.h"
 

@@ -11,10 +11,9 @@
  * attached to nevertheless, and what it calls is counted as dropped until it has one; else that is waited for. Either
  * way it goes on from system call to system call until it has set one.
  */
-#include "session.h"
+#include "start_program.h"
 
 #include "loader/base/error.h"
-#include "loader/control/follow.h"
 #include "loader/process/go.h"
 
 #include <elf.h>
@@ -33,9 +32,7 @@ enum { OPTIONS = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL 
 
 struct spawn_job {
 	char *const *argv;
-	struct ward_session *session;
 	struct wl_process *p; /* to be opened */
-	const struct ward_attach_options *options;
 	struct ward_error *err;
 	sigset_t mask;  /* the child's */
 	unsigned trace; /* options of ptrace */
@@ -237,14 +234,12 @@ int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options,
  * Run until it has a control block that is complete, which takes glibc two system calls more. One of another C library
  * stays as it is: then stubs go the long way.
  */
-static int settle(struct spawn_job *job)
+static int settle(struct spawn_job *job, struct wl_attachment *a)
 {
 	enum { CALLS = 8 };
 	int status, rc = run_to_thread_pointer(job);
 
-	for (int i = 0; rc == 0 && i < 2 * CALLS && job->session->a.foreign == WL_FOREIGN_AT_FIRST &&
-			!wl_settle(&job->session->a, job->pid);
-		i++)
+	for (int i = 0; rc == 0 && i < 2 * CALLS && a->foreign == WL_FOREIGN_AT_FIRST && !wl_settle(a, job->pid); i++)
 		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
 			rc = ended_early(job);
 	return rc;
@@ -255,11 +250,11 @@ static bool begins_early(const struct spawn_job *job)
 {
 	uint64_t seccomp = 1;
 
-	return job->session && wl_static_program(job->pid) && wl_can_read_base() &&
+	return wl_static_program(job->pid) && wl_can_read_base() &&
 	       wl_status_value(job->pid, job->pid, "Seccomp", 10, &seccomp) && !seccomp;
 }
 
-static int start(struct spawn_job *job, wl_started_fn *started, void *user)
+static int start(struct spawn_job *job, struct wl_attachment *attached, wl_started_fn *started, void *user)
 {
 	struct wl_thread thread = {.stopped = true};
 	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = OPTIONS};
@@ -271,14 +266,14 @@ static int start(struct spawn_job *job, wl_started_fn *started, void *user)
 	if (rc == 0)
 		rc = run_to_entry(job);
 	if (rc == 0)
-		early = begins_early(job);
+		early = attached && begins_early(job);
 	if (rc == 0 && !early)
 		rc = run_to_thread_pointer(job);
 	thread.tid = job->pid;
 	if (rc == 0)
 		rc = started(user, &held, job->err);
 	if (rc == 0 && early)
-		rc = settle(job);
+		rc = settle(job, attached);
 	if (rc == 0)
 		ptrace(PTRACE_DETACH, job->pid, 0, 0);
 	else
@@ -286,70 +281,10 @@ static int start(struct spawn_job *job, wl_started_fn *started, void *user)
 	return rc;
 }
 
-int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user,
-	struct ward_error *err)
+int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, struct wl_attachment *attached,
+	wl_started_fn *started, void *user, struct ward_error *err)
 {
 	struct spawn_job job = {.argv = argv, .p = p, .err = err, .mask = *mask, .trace = OPTIONS};
 
-	return start(&job, started, user);
-}
-
-static int attach_held(void *user, struct wl_threads *held, struct ward_error *err)
-{
-	struct spawn_job *job = user;
-
-	return wl_session_attach(job->session, job->options, held, err);
-}
-
-static int spawn(void *arg)
-{
-	struct spawn_job *job = arg;
-
-	return start(job, attach_held, job);
-}
-
-int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options,
-	ward_session **out, pid_t *pid, struct ward_error *err)
-{
-	struct ward_attach_options o;
-	struct ward_error local;
-	struct spawn_job job = {.argv = argv, .options = &o, .err = err ? err : &local, .trace = OPTIONS};
-	struct ward_image *verified;
-	int rc;
-
-	wl_clear(job.err);
-	if (pid)
-		*pid = 0;
-	if (!out)
-		return wl_missing(job.err, "ward_spawn", "out");
-	*out = NULL;
-	rc = wl_options(options, &o, job.err);
-	if (rc)
-		return rc;
-	if (!argv || !argv[0])
-		return wl_fail(job.err, WARD_E_USAGE, "ward_spawn", "no command was given");
-	rc = wl_image_verify(image, size, WARD_PROFILE_USER, &o, &verified, job.err);
-	if (rc)
-		return rc;
-	job.session = wl_session_new(verified);
-	if (!job.session)
-		return wl_no_memory(job.err);
-	job.session->is_child = true;
-	job.p = &job.session->a.p;
-	pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
-	if (o.follow || o.later) {
-		rc = wl_follow_spawn(job.session, argv, &o, &job.pid, job.err);
-	} else {
-		rc = wl_as_tracer(spawn, &job, job.err);
-		wl_session_report(job.session, &o);
-	}
-	if (rc) {
-		job.session->detached = true;
-		ward_session_free(job.session);
-		return wl_said(rc, job.err);
-	}
-	if (pid)
-		*pid = job.pid;
-	*out = job.session;
-	return 0;
+	return start(&job, attached, started, user);
 }

@@ -7,10 +7,10 @@
  */
 #include "loader/base/error.h"
 #include "loader/kernel/symbols.h"
-#include "loader/symbols/demangle.h"
-#include "loader/symbols/moved_code.h"
+#include "demangle.h"
 #include "loader/process/process.h"
-#include "loader/symbols/symbols.h"
+#include "moved_code.h"
+#include "symbols.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only
+ * maker of the struct ward_image that wl_map and wl_fill take their bytes from, so nothing is mapped that was not
+ * accepted.
+ */
+#include "attach.h"
+
+#include "loader/base/error.h"
+#include "loader/process/asleep.h"
+#include "loader/symbols/moved_code.h"
+#include "loader/inject/permitted.h"
+#include "loader/code/rseq.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PROBES_PER_SITE = 127, OVERTAKEN_MAX = 100 };
+
+const char *wl_entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+{
+	return options->site ? options->site : e->site;
+}
+
+/* Does it want exits rather than entries? The site says so, or else the module. */
+bool wl_wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+{
+	enum wl_where where = wl_pattern_where(wl_entry_site(e, options));
+
+	return where == WL_RETURN || where == WL_THROW || (where == WL_ANYWHERE && e->kind != 0);
+}
+
+/* Why a probe can't run where it wants to; NULL if it can. */
+const char *wl_entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+{
+	bool exits = wl_wants_exits(e, options), thrown = wl_pattern_where(wl_entry_site(e, options)) == WL_THROW;
+
+	if ((!exits || thrown) && e->event_fields & (1u << WL_RET))
+		return "the probe reads ev->ret, which only a return site has";
+	if (!exits && e->event_fields & (1u << WL_ELAPSED))
+		return "the probe reads ev->elapsed, which only return and throw sites have";
+	if (e->clobbers & (1u << RSP) || e->stack_bytes > WARD_STACK_CEILING)
+		return "the probe does not keep its stack";
+	return NULL;
+}
+
+static int all_refused(
+	const struct ward_module_facts *facts, const struct ward_attach_options *options, struct ward_error *err)
+{
+	const struct ward_entry_facts *e = &facts->entries[0];
+
+	for (size_t i = 0; i < facts->n_entries; i++)
+		if (!wl_entry_refused(&facts->entries[i], options))
+			return 0;
+	wl_fail(err, WARD_E_USAGE, e->name, "%s", wl_entry_refused(e, options));
+	wl_hint(err, "a return site is written MODULE!FUNCTION:return");
+	return WARD_E_USAGE;
+}
+
+/* The sites of one entry. */
+static int find_entry_sites(struct wl_attachment *a, size_t i, const struct ward_attach_options *options,
+	const struct wl_maps *maps, struct wl_modules *modules, struct ward_error *err)
+{
+	const struct ward_entry_facts *e = &wl_image_facts(a->image)->entries[i];
+	const char *text = wl_entry_site(e, options);
+	struct wl_pattern pattern;
+	int rc = wl_pattern_parse(text, &pattern, err);
+	size_t gone = a->sites.n_gone;
+	long n;
+
+	if (rc)
+		return rc;
+	if (pattern.where != WL_POINT && pattern.where != WL_THROW)
+		pattern.where = wl_wants_exits(e, options) ? WL_RETURN : WL_ENTRY;
+	pattern.pairs = e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
+	pattern.by_sp = e->event_fields & 1u << WL_SP;
+	n = wl_sites_add(&a->sites, &pattern, (uint16_t)i, &a->p, maps, modules);
+	if (n < 0)
+		rc = wl_no_memory(err);
+	a->unmatched[i] = n == 0 && a->sites.n_gone == gone; /* else there is more to say */
+	/* Only the first: it is the error if none of the others matches anything either. */
+	if (n == 0 && a->sites.n == 0 && !a->later && err && !err->status)
+		wl_pattern_no_match(text, &pattern, &a->sites, modules, err);
+	wl_pattern_free(&pattern);
+	return rc;
+}
+
+/*
+ * Do probes, or what stands around them, read the time or make system calls in the target? Where a thread's id isn't in
+ * its control block it isn't known yet that it takes one; such threads have no C library that could be watched.
+ */
+static bool does_what_may_be_forbidden(const struct wl_attachment *a)
+{
+	const struct ward_module_facts *facts = wl_image_facts(a->image);
+	bool calls = facts->n_imports;
+
+	for (size_t i = 0; i < a->sites.n; i++)
+		calls |= a->sites.v[i].point != NULL;
+	for (size_t i = 0; i < facts->n_entries && a->foreign > WL_SHARED_BASES; i++)
+		calls |= facts->entries[i].event_fields >> WL_TID & 1;
+	return wl_reads_time(facts) || calls;
+}
+
+static int find_sites(struct wl_attachment *a, const struct ward_attach_options *options, const struct wl_maps *maps,
+	struct ward_error *err)
+{
+	const struct ward_module_facts *facts = wl_image_facts(a->image);
+	struct ward_error none = {0};
+	struct wl_modules modules;
+	int rc = all_refused(facts, options, err);
+
+	if (rc)
+		return rc;
+	if (wl_modules_read(a->p.pid, maps, &modules))
+		return wl_no_memory(err);
+	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
+		if (!wl_entry_refused(&facts->entries[i], options))
+			rc = find_entry_sites(a, i, options, maps, &modules, &none);
+	if (rc == 0 && wl_rseq_find(&a->sites, &a->p, maps, &modules))
+		rc = wl_no_memory(err);
+	if (rc == 0 && a->sites.n)
+		a->foreign = wl_foreign_look(&a->p, maps, &modules);
+	if (rc == 0 && a->sites.n && !wl_sites_watch(&a->sites, &a->p, maps, &modules, does_what_may_be_forbidden(a)))
+		rc = wl_no_memory(err);
+	for (size_t i = 0; i < modules.n; i++)
+		a->stuck |= modules.v[i].stuck;
+	if (a->stuck && a->p.use) /* another helper has them all */
+		rc = WARD_E_SYSTEM;
+	wl_modules_free(&modules);
+	if (rc == 0 && a->sites.n == 0)
+		rc = none.status ? none.status
+				 : wl_fail(&none, WARD_E_TARGET, "attach", "nothing that the probes want is there");
+	a->nothing = rc == WARD_E_TARGET;
+	if (rc && err)
+		*err = none;
+	return rc;
+}
+
+/* Does it read an argument of the tracepoint that can't be found? One that the tracepoint doesn't have is 0. */
+static bool reads_unknown(const struct wl_point *point, const struct ward_entry_facts *e)
+{
+	for (unsigned i = 0; i < WL_POINT_ARGS; i++)
+		if (e->event_fields & 1u << (WL_ARG + i) && point->arg[i].kind == WL_OP_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Probes of a tracepoint that do can't run there, but others can. False without memory. */
+static bool check_arguments(struct wl_site *s, const struct ward_module_facts *facts)
+{
+	for (size_t k = s->point && !s->entry.reason ? s->entry.n : 0; k-- > 0;)
+		if (reads_unknown(s->point, &facts->entries[s->entry.v[k]]) &&
+			!wl_deny(&s->entry, s->entry.v[k],
+				"an argument that the probe reads stands where it can't be taken from (`ward list` "
+				"shows where)"))
+			return false;
+	return true;
+}
+
+/* At least one site must be left. */
+static int check_sites(struct wl_attachment *a, const struct wl_maps *maps, struct ward_error *err)
+{
+	struct wl_sites *sites = &a->sites;
+
+	if (wl_sites_check(sites, &a->p, maps))
+		return wl_no_memory(err);
+	for (size_t i = 0; i < sites->n; i++)
+		if (sites->v[i].entry.n > PROBES_PER_SITE || sites->v[i].exit.n > PROBES_PER_SITE)
+			sites->v[i].entry.reason = sites->v[i].exit.reason = "more than 127 probes want this site";
+	for (size_t i = 0; i < sites->n; i++)
+		if (!check_arguments(&sites->v[i], wl_image_facts(a->image)))
+			return wl_no_memory(err);
+	for (size_t i = 0; i < sites->n; i++)
+		if (wl_can(&sites->v[i].entry) || wl_can(&sites->v[i].exit))
+			return 0;
+	for (size_t i = 0; i < sites->n; i++) {
+		const struct wl_site *site = &sites->v[i];
+		const char *why = wl_site_lacks(site);
+
+		if (!why) /* a hook */
+			continue;
+		wl_fail(err, WARD_E_TARGET, site->label, "%s", why);
+		break;
+	}
+	wl_said(WARD_E_TARGET, err);
+	wl_hint(err, "`ward list` shows which functions can be probed");
+	a->nothing = true;
+	return WARD_E_TARGET;
+}
+
+/* Has another tracer been quicker at a site? */
+static bool was_overtaken(const struct wl_attachment *a)
+{
+	for (size_t i = 0; i < a->sites.n; i++)
+		if (a->sites.v[i].entry.reason == wl_code_changed || a->sites.v[i].exit.reason == wl_code_changed)
+			return true;
+	return false;
+}
+
+int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options, struct wl_threads *held,
+	struct ward_error *err)
+{
+	struct wl_maps maps;
+	int rc;
+
+	if (!a->unmatched)
+		a->unmatched = calloc(wl_image_facts(a->image)->n_entries, sizeof(*a->unmatched));
+	if (!a->unmatched)
+		return wl_no_memory(err);
+	rc = wl_maps_read(a->p.pid, &maps);
+	a->p.pauses = &a->pauses;
+	a->p.late = &a->late;
+	a->nothing = a->overtaken = false;
+	if (rc)
+		return rc == ENOMEM ? wl_no_memory(err) : wl_process_lost(&a->p, err);
+	if (maps.n == 0) {
+		wl_maps_free(&maps);
+		return wl_process_lost(&a->p, err);
+	}
+	wl_maps_find_moved(a->p.pid, &maps);
+	maps.later = a->later;
+	if (a->only)
+		wl_places_mark_others(a->only, &maps);
+	rc = find_sites(a, options, &maps, err);
+	if (rc == 0)
+		rc = check_sites(a, &maps, err);
+	wl_maps_free(&maps);
+	if (rc == 0)
+		rc = wl_map(a, a->image, options->max_threads, held, err);
+	if (rc)
+		return rc;
+	rc = wl_check_time(a, wl_image_facts(a->image), held, err);
+	if (rc == 0)
+		rc = wl_fill(a, a->image, err);
+	if (rc == 0)
+		rc = wl_patch(a, held, err);
+	if (rc)
+		wl_unmap(a, held);
+	wl_sites_check_throws(&a->sites);
+	a->overtaken = rc && was_overtaken(a);
+	a->n_attached = 0;
+	for (size_t i = 0; i < a->sites.n; i++)
+		a->n_attached += rc == 0 && (wl_can(&a->sites.v[i].entry) || wl_can(&a->sites.v[i].exit));
+	if (rc == 0 && held && options->names) /* now: a program that is held may be gone as soon as it isn't */
+		ward_names_open(a->p.pid, options->names, NULL);
+	return rc;
+}
+
+static int attach_once(struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options,
+	struct wl_remote_use *use, struct ward_error *err)
+{
+	struct wl_process *p = &a->p;
+	int turn, rc = wl_process_open(p, pid, err);
+
+	if (rc == 0 && options->pidfd > 0)
+		rc = wl_process_check(p, options->pidfd, err);
+	if (rc == 0)
+		rc = wl_refuse_sharer(pid, err);
+	if (rc)
+		return rc;
+	p->use = use;
+	turn = wl_process_turn(pid);
+	rc = wl_attach(a, options, NULL, err);
+	if (turn >= 0)
+		close(turn);
+	/* Whatever step failed, this is why. */
+	if (rc == WARD_E_TARGET && wl_process_dying(p))
+		rc = wl_process_lost(p, err);
+	return rc;
+}
+
+/* Where nothing could be attached to because others were quicker, there is something new to look at. */
+int wl_attach_live(struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options,
+	struct wl_remote_use *use, struct ward_error *err)
+{
+	int rc = attach_once(a, pid, options, use, err);
+
+	for (int i = 0; rc == WARD_E_TARGET && i < OVERTAKEN_MAX && a->overtaken; i++) {
+		const struct ward_image *image = a->image;
+
+		wl_attachment_free(a);
+		wl_attachment_init(a, image);
+		wl_clear(err);
+		rc = attach_once(a, pid, options, use, err);
+	}
+	return rc;
+}

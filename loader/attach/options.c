@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of callers, who may know an older version of them, or a newer one. */
+#include "attach.h"
+
+#include "loader/base/error.h"
+
+#include <string.h>
+
+static int no_options(struct ward_error *err, const char *type, const char *why)
+{
+	wl_fail(err, WARD_E_USAGE, "options", "%s", why);
+	wl_hint(err, "set size to sizeof(struct %s), and fields that you don't use to zero", type);
+	return WARD_E_USAGE;
+}
+
+int wl_read_options(void *o, size_t size, const void *given, const char *type, struct ward_error *err)
+{
+	enum { MOST = 4096 }; /* more is no size */
+	size_t theirs = 0;
+
+	memset(o, 0, size);
+	if (given)
+		memcpy(&theirs, given, sizeof(theirs));
+	if (given && (theirs < sizeof(theirs) || theirs > MOST))
+		return no_options(err, type, "they have no size");
+	for (size_t i = size; i < theirs; i++)
+		if (((const uint8_t *)given)[i])
+			return no_options(err, type, "they want something that this version of libward doesn't know");
+	if (given)
+		memcpy(o, given, theirs < size ? theirs : size);
+	memcpy(o, &size, sizeof(size));
+	return 0;
+}
+
+int wl_options(const struct ward_attach_options *given, struct ward_attach_options *o, struct ward_error *err)
+{
+	int rc = wl_read_options(o, sizeof(*o), given, "ward_attach_options", err);
+
+	if (rc)
+		return rc;
+	if (o->verdict)
+		*o->verdict = NULL;
+	if (o->names)
+		*o->names = NULL;
+	if (o->follow && o->later) {
+		wl_fail(err, WARD_E_USAGE, "options",
+			"children are followed, or libraries that are loaded later are probed: not both");
+		wl_hint(err, "leave one out; a library that is there from a program's beginning (LD_PRELOAD) is probed "
+			     "where children are followed, too");
+		return WARD_E_USAGE;
+	}
+	for (size_t i = 0; i < o->n_allow; i++)
+		if (!o->allow || !o->allow[i])
+			return no_options(err, "ward_attach_options", "names of what is allowed are missing");
+	return 0;
+}

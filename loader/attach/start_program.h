@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starting a program that is to have probes from its first instruction on. */
+#ifndef WARD_LOADER_START_PROGRAM_H
+#define WARD_LOADER_START_PROGRAM_H
+
+#include "loader/inject/attachment.h"
+
+#include <signal.h>
+
+/*
+ * Start a program, found in PATH, as a child of the calling thread that it traces with these options of ptrace; `mask`
+ * is the signals that it blocks. It stands at its exec then. On failure there is no child.
+ */
+int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options, pid_t *pid, struct ward_error *err);
+
+/* The program has been started, and stands where the probes are to be attached; not 0: it is to be ended. */
+typedef int wl_started_fn(void *user, struct wl_threads *held, struct ward_error *err);
+
+/*
+ * Start a program, with *p opened, that runs on when `started` says so. If that attaches `attached` (else NULL), it may
+ * be called before the program has a thread pointer. Runs in the thread that is the program's tracer until then. On
+ * failure there is no child.
+ */
+int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, struct wl_attachment *attached,
+	wl_started_fn *started, void *user, struct ward_error *err);
+
+#endif

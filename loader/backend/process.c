@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Another process, as it is, or a command that is started: one attachment. */
+#include "ops.h"
+
+#include "loader/attach/attach.h"
+#include "loader/attach/start_program.h"
+#include "loader/base/error.h"
+
+#include <stdlib.h>
+
+struct process {
+	struct wl_attachment a;
+	bool is_child; /* started by us */
+};
+
+/* ---- Attaching ---- */
+
+struct job {
+	struct process *own;
+	const struct wl_target *target;
+	const struct ward_attach_options *options;
+	struct ward_error *err;
+	sigset_t mask; /* the command's */
+};
+
+static int attach_live(void *arg)
+{
+	struct job *job = arg;
+
+	return wl_attach_live(&job->own->a, job->target->pid, job->options, NULL, job->err);
+}
+
+static int attach_held(void *user, struct wl_threads *held, struct ward_error *err)
+{
+	struct job *job = user;
+
+	return wl_attach(&job->own->a, job->options, held, err);
+}
+
+static int start(void *arg)
+{
+	struct job *job = arg;
+	struct wl_attachment *a = &job->own->a;
+
+	return wl_spawn_live(job->target->argv, &job->mask, &a->p, a, attach_held, job, job->err);
+}
+
+static int attach(
+	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
+{
+	struct process *own = s->own = calloc(1, sizeof(*own));
+	struct job job = {.own = own, .target = t, .options = o, .err = err};
+	int rc;
+
+	if (!own)
+		return wl_no_memory(err);
+	wl_attachment_init(&own->a, s->image);
+	own->is_child = t->argv != NULL;
+	pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
+	rc = wl_as_tracer(t->argv ? start : attach_live, &job, err);
+	if (t->argv)
+		t->pid = own->a.p.pid;
+	else if (rc == 0 && o->names) /* which takes its time: whoever traces may have to let go of somebody */
+		ward_names_open(t->pid, o->names, NULL);
+	wl_report_sites(&own->a, o);
+	return rc;
+}
+
+/* ---- Attached ---- */
+
+static bool wait_for(struct ward_session *s, int timeout_ms)
+{
+	const struct process *own = s->own;
+
+	return wl_process_wait(&own->a.p, timeout_ms);
+}
+
+static bool status(struct ward_session *s, int *status)
+{
+	const struct process *own = s->own;
+
+	return own->is_child && wl_child_status(own->a.p.pid, status);
+}
+
+struct detach_job {
+	struct wl_attachment *a;
+	struct ward_error *err;
+};
+
+static int detach_live(void *arg)
+{
+	struct detach_job *job = arg;
+
+	return wl_detach_live(job->a, job->err);
+}
+
+static int detach(struct ward_session *s, bool force, struct ward_error *err)
+{
+	struct process *own = s->own;
+	struct detach_job job = {&own->a, err};
+	int rc = wl_process_gone(&own->a.p) ? 0 : wl_as_tracer(detach_live, &job, err);
+
+	(void)force;
+	return rc && wl_process_dying(&own->a.p) ? 0 : rc;
+}
+
+static void free_own(struct ward_session *s)
+{
+	struct process *own = s->own;
+
+	if (own)
+		wl_attachment_free(&own->a);
+	free(own);
+}
+
+static void stats(const struct ward_session *s, struct ward_session_stats *stats)
+{
+	const struct process *own = s->own;
+
+	wl_attachment_stats(&own->a, stats);
+}
+
+static bool shut(const struct ward_session *s)
+{
+	const struct process *own = s->own;
+
+	return wl_attachment_shut(&own->a);
+}
+
+static void pauses(struct ward_session *s, struct ward_pauses *pauses)
+{
+	const struct process *own = s->own;
+
+	pthread_mutex_lock(&s->lock);
+	wl_pauses_tell(&own->a.pauses, pauses);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static const void **states(const struct ward_session *s, size_t *n)
+{
+	const struct process *own = s->own;
+
+	return wl_attachment_states(&own->a, n);
+}
+
+const struct wl_backend wl_backend_process = {
+	.profile = WARD_PROFILE_USER,
+	.attach = attach,
+	.wait = wait_for,
+	.status = status,
+	.detach = detach,
+	.free = free_own,
+	.stats = stats,
+	.shut = shut,
+	.pauses = pauses,
+	.states = states,
+};
