@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-bench-compile: what compiling takes, beside clang.
+ * ward-bench-compile: the time of ward cc compared with clang.
  *
  *	ward-bench-compile [--check] WARD INCLUDE FOLDER...
  *
  * Each source in the folders is compiled by `ward cc`, which ends with a proven module, and by `clang-19 -O2 -c`
- * without debug information. Both are whole commands, from the start of the process to its end, taking turns. Each
- * has run once before. Both times are printed: the time until the command is done, in which ward cc has clang read
- * the source while its own back end is loaded, and the time of all processors together. Ratios are of medians. Runs
- * may be as long as they like: kernels' runs are long.
+ * without debug information. Both are timed as whole commands, from the start of the process to its end, in turn,
+ * after each has run once. Two times are printed. One is the time until the command is done; ward cc loads its own
+ * back end while clang reads the source. The other is the time of all processors together. Ratios are of medians. A
+ * run may execute any number of instructions, because kernels run long.
  *
- * It fails if a source doesn't compile, or if the median of what a folder's sources take is more than MOST times what
- * clang takes. --check: each once, and no times.
+ * The benchmark fails if a source doesn't compile, or if a folder's median takes more than MOST times as long as
+ * clang. --check: each command once, and no times.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

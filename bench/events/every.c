@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * See every.h. Both copies of sqlite share the C library, so the comparison is with a process that isn't traced at
- * all.
- */
+/* See every.h. Both copies of sqlite share the C library, so a process that isn't traced at all is the comparison. */
 #include "every.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every function of the target and of its libraries traced at once, while sqlite answers queries. */
+/* Tracing every function of the target and of its libraries at once, while sqlite answers queries. */
 #ifndef WARD_BENCH_EVENTS_EVERY_H
 #define WARD_BENCH_EVENTS_EVERY_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The floors: the least that an event can cost, written by hand. floors.c copies one of these near a function, appends
- * the function's first instructions and a jump behind them, and leads its entry here by a jump of five bytes. r10 and
- * r11 are free at a function's entry by the ABI, and after its return; whatever the functions are that are traced here,
- * their callers keep nothing there.
+ * The floors: the lowest cost of an event, by code written by hand. floors.c copies one of these near a function,
+ * appends the function's first instructions and a jump behind them, and redirects the function's entry here by a jump
+ * of five bytes. By the ABI r10 and r11 are free at a function's entry and after its return. That holds for all
+ * functions that are traced here; their callers keep nothing there.
  *
  *	L1	a counter of the thread's own is incremented
  *	L2	16 bytes are recorded in a ring of the thread's own: the time and the first argument

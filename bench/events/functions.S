@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions that are traced, each with a twin of the same code that isn't, by what stands at their entry: a push, a
- * nop of five bytes, endbr64. Tracers differ in what they make of those. The functions give 3 x + 1. And one that calls
- * itself as often as it is told, and gives that number.
+ * The traced functions, each with an untraced twin of the same code. They differ in what is at their entry: a push, a
+ * nop of five bytes, endbr64. Tracers handle these differently. The functions return 3 x + 1. Another function calls
+ * itself a given number of times and returns that number.
  */
 	.text
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A function with a tracepoint of LTTng-UST, and its twin without. */
+/* A function with a tracepoint of LTTng-UST, and its twin without one. */
 #ifndef WARD_BENCH_EVENTS_LTTNG_H
 #define WARD_BENCH_EVENTS_LTTNG_H
 

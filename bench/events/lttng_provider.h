@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tracepoint ward_bench:call, which records its argument, in the form that LTTng's headers include again and again.
+ * The tracepoint ward_bench:call, which records its argument, in the form that LTTng's headers include several times.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER ward_bench

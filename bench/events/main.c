@@ -6,8 +6,8 @@
  *
  * A target program (target.h) calls an untraced function and its traced twin in turn. The table shows the difference
  * of the medians, in ns of the thread's own processor time for a call. Each cell is the median over ROUNDS processes.
- * In each round all rows and columns have their turn, so that what disturbs the machine for a while falls on all of
- * them. First come the floors, which are tracing by hand in the target itself (floors.S), then Ward, whose probes are
+ * Each round measures all rows and columns in turn, so that a temporary disturbance of the machine affects all of
+ * them. First come the floors, which are written by hand in the target itself (floors.S), then Ward, whose probes are
  * attached from outside to a running process, then the peers that are installed. The loads:
  *
  *	loop           a function of three instructions, in a tight loop
@@ -18,9 +18,9 @@
  * Three more parts follow: every function at once (every.h), records to disk (stream.h), and the pause at attaching
  * (pause.h).
  *
- * Ward's events are counted, and must be as many as there were calls. --check: each of Ward's rows and of the floors
- * once, shortly, and no times. ROWS: only those with this in their names, and L1; or one of the parts "every",
- * "stream", "pause" alone.
+ * Ward's events are counted, and must equal the number of calls. --check: run each of Ward's rows and of the floors
+ * once, shortly, and print no times. ROWS: only rows with this in their names, and L1; or only one of the parts
+ * "every", "stream", "pause".
  */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * See pause.h. Other work on the machine makes gaps, too: so they are measured for as long without anybody who
- * attaches.
- */
+/* See pause.h. Other work on the machine makes gaps, too, so gaps are also measured for as long without an attach. */
 #define _GNU_SOURCE
 #include "pause.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long a target with PAUSE_THREADS threads stands still when every function of a library is attached to. */
+/* How long a target with PAUSE_THREADS threads is stopped when every function of a library is attached. */
 #ifndef WARD_BENCH_PAUSE_H
 #define WARD_BENCH_PAUSE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of the target: started, traced by somebody, let go, waited for. */
+/* One run of the target: start it, trace it, let it go, wait for it. */
 #ifndef WARD_BENCH_EVENTS_RUN_H
 #define WARD_BENCH_EVENTS_RUN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See sqlite.h. The library is loaded by name, so nothing of sqlite is needed to build this. */
+/* See sqlite.h. The library is loaded by name, so nothing of sqlite is needed to build this file. */
 #define _GNU_SOURCE
 #include "sqlite.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A real workload: sqlite answers queries over a table in memory. There are two copies of the library, the system's
- * own, which is traced, and one of the same bytes under another name, which isn't; each has a database of its own.
- * sqlite3_value_type is called once for each value that an aggregate or a function asks the type of.
+ * A real workload: sqlite answers queries over a table in memory. There are two copies of the library: the system's
+ * own, which is traced, and one of the same bytes under another name, which isn't. Each has a database of its own.
+ * sqlite calls sqlite3_value_type once for each value whose type an aggregate or a function reads.
  */
 #ifndef WARD_BENCH_EVENTS_SQLITE_H
 #define WARD_BENCH_EVENTS_SQLITE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See stream.h. The reader is a thread that looks every millisecond, as `ward trace --ctf` does. */
+/* See stream.h. The reader is a thread that polls every millisecond, as `ward trace --ctf` does. */
 #define _GNU_SOURCE
 #include "stream.h"
 

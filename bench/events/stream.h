@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records streamed to disk while a target makes STREAM_RATE of them in a second. */
+/* Streaming records to disk while a target makes STREAM_RATE of them in a second. */
 #ifndef WARD_BENCH_STREAM_H
 #define WARD_BENCH_STREAM_H
 

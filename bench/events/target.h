@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-bench-target RUN: the program that is traced. RUN is a file that it shares with the bench: what it is to do, and
- * what it took.
+ * ward-bench-target RUN: the program that is traced. RUN is a file that it shares with the benchmark: what it must
+ * do, and how long that took.
  *
- * It gets ready, says so, waits until it may go, and then calls a function that isn't traced and its twin that is in
- * turn, again and again. What disturbs the machine falls on both. Times are of the thread's own processor time.
+ * It prepares itself, reports that, and waits until it may start. Then it calls an untraced function and its traced
+ * twin in turn, again and again, so that a disturbance of the machine affects both. Times are of the thread's own
+ * processor time.
  */
 #ifndef WARD_BENCH_EVENTS_TARGET_H
 #define WARD_BENCH_EVENTS_TARGET_H

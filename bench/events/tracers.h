@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who traces: Ward through its API, and the peers that are installed here through their commands. */
+/* The tracers: Ward through its API, and the peers that are installed here through their commands. */
 #ifndef WARD_BENCH_EVENTS_TRACERS_H
 #define WARD_BENCH_EVENTS_TRACERS_H
 

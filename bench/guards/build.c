@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The commands that build what Ward is compared with. */
+/* The commands that build the versions with which Ward is compared. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 /*
  * ward-bench-guards: what confinement costs.
  *
- * Each kernel is a probe function run(event, state) that works on the state alone. It is built in several versions from
- * one and the same file, each version gets a state of its own, filled by the kernel's setup(), and they are run in
- * turn, again and again.
+ * Each kernel is a probe function run(event, state) that uses only the state. Several versions are built from the
+ * same file. Each version has a state of its own, filled by the kernel's setup(), and the versions are run in turn,
+ * again and again.
  */
 #ifndef WARD_BENCH_GUARDS_H
 #define WARD_BENCH_GUARDS_H

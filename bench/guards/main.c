@@ -2,10 +2,10 @@
 /*
  * What confinement costs: one table, one run.
  *
- * Each version of a kernel is called as often as the native one needs for about a millisecond, in turn with the
- * others, REPETITIONS times; each takes each place in turn. Ratios are of medians of CPU time. After each repetition
- * the results of all versions must be equal, and the first must be what the kernel says, which for hashes is what
- * other programs compute of the same input.
+ * In each measurement a version of a kernel is called as often as the native one needs for about a millisecond. The
+ * versions are measured in turn, REPETITIONS times, each at each position in the order. Ratios are of medians of CPU
+ * time. After each repetition the results of all versions must be equal. The first result must be the kernel's
+ * expected one, which for hashes is what other programs compute for the same input.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

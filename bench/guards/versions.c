@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A kernel's versions: built, mapped, each with its state. Of Ward's modules only those run that the loader's own
- * check has accepted.
+ * A kernel's versions: built and mapped, each with its state. A module of Ward runs only if the loader's own check
+ * accepts it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

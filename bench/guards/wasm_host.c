@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiled with what wasm2c wrote of a kernel: an instance of it, and its memory. */
+/* Compiled with the output of wasm2c for a kernel: an instance of it, and its memory. */
 #include "kernel_wasm.h"
 
 static Z_kernel_instance_t instance;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that were made to keep a program busy, and what they may cost it. */
+/* Files made to keep a program busy, and how much they may cost it. */
 #ifndef WARD_BENCH_HOSTILE_H
 #define WARD_BENCH_HOSTILE_H
 

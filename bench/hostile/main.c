@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-bench-hostile: what files cost that were made to cost much.
+ * ward-bench-hostile: the cost of files that were made to be expensive.
  *
  *	ward-bench-hostile PROGRAMS DIRECTORY [ROW]
  *
- * Each row's file is made in three sizes, n, 2n and 4n, below DIRECTORY, and its program, of the folder PROGRAMS, run
- * on it twice: as it is, for its peak memory and its time, and under valgrind's cachegrind, which counts each
- * instruction that it executes in user space, those of the C library included. Fails if one takes more than 1 s for
- * each MiB of its file and 0.1 s, at 2·10⁹ instructions a second, or more than 64 MiB of memory for each MiB and 16
- * MiB; or if the program crashes. Processors of this decade execute the verifier's code, which waits for little, two to
- * five times as fast; the time printed is this machine's, and nothing hangs on it.
+ * For each row, files of three sizes, n, 2n and 4n, are made below DIRECTORY. The row's program, from the folder
+ * PROGRAMS, runs on each of them twice. One run measures its peak memory and its time. The other runs under
+ * valgrind's cachegrind, which counts each instruction executed in user space, including those of the C library. The
+ * benchmark fails if a program takes more than 1 s for each MiB of its file and 0.1 s, at 2·10⁹ instructions a
+ * second; or more than 64 MiB of memory for each MiB and 16 MiB; or if the program crashes. Processors of this decade
+ * execute the verifier's code, which rarely waits for memory, two to five times as fast. The printed time is this
+ * machine's, and nothing depends on it.
  *
- * What a process forked from the program executes is not counted: ward-verify has one read debug information, under
- * limits that the kernel enforces (lines.c).
+ * The instructions of forked processes are not counted: ward-verify forks one to read debug information, under limits
+ * that the kernel enforces (lines.c).
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hostile modules for ward-verify: each has one thing in plenty that could cost more than its bytes. They are made by
- * hand, as machine code and proof, and most are accepted or would be; some are refused on purpose, so that much has to
- * be said of them.
+ * Hostile modules for ward-verify: each has a great number of one thing that could cost more than its bytes. They are
+ * made by hand, as machine code and proof. Most are accepted, or would be; some are refused on purpose, so that there
+ * is much to report.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hostile objects for ward link: each has one thing in plenty. First code whose proof is much work to find, then
- * objects whose tables mean more than they have bytes. They are made by hand, so that nothing of it depends on an
- * assembler; most are refused, and what is said then is work, too.
+ * Hostile objects for ward link: each has a great number of one thing. The first have code whose proof takes much
+ * work to find; the others have tables that describe more than their bytes. They are made by hand, so that nothing
+ * depends on an assembler. Most are refused, and the report of that is work, too.
  */
 #include <elf.h>
 #include <string.h>

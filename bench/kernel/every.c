@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a counting probe costs on every function at once that can be probed: system calls that do little, and some
- * that do much, with and without it.
+ * The cost of a counting probe on every function at once that can be probed, for system calls that do little and some
+ * that do much.
  */
 #include "bench.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an import executes, with all that the kernel does for it, beside what the verifier counts for it
- * (spec/ward/import.def). It is a call of getppid with a probe that calls the import, less one with a probe that does
- * nothing, and the same difference of what the verifier says of the two. Memory that is read is the kernel's, the
- * process's, or not there, which the kernel finds out by a fault.
+ * What an import executes, including the kernel's work for it, compared with what the verifier counts
+ * (spec/ward/import.def). The measured number is a call of getppid with a probe that calls the import, less one with
+ * an empty probe. The verifier's number is the same difference between its two costs. The memory that is read is the
+ * kernel's, the process's, or unmapped, which the kernel finds out by a fault.
  */
 #include "bench.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs as root in a virtual machine whose clock counts instructions: a nanosecond is one (run.sh). A loop of getppid
- * is timed as it is, with a probe of Ward's on it, and with bpftrace programs that do the same. The differences for a
- * call are the table. Ward must have seen all calls, and so must bpftrace where it counts them; otherwise the run
- * fails.
+ * Runs as root in a virtual machine whose clock counts instructions: a nanosecond is one instruction (run.sh). A loop
+ * of getppid is timed without a probe, with a probe of Ward, and with bpftrace programs that do the same. The table
+ * has the differences for one call. Ward must have seen all calls, and so must bpftrace where it counts them;
+ * otherwise the run fails.
  *
  *	ward-bench-kernel PROBES [BPFTRACE]
  */

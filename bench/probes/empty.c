@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing: what it takes to get to a probe and back. */
+/* Nothing: the cost of reaching a probe and returning. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of each function of a program: its site's number is the place in the array. */
+/* Calls of each function of a program: its site's number is the index in the array. */
 #include <ward/probe.h>
 
 enum { SITES = 16384 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts calls of which the predicate is true: none. */
+/* Counts calls for which the predicate is true: none. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls, and how many of them for each of the sixteen values of the first argument's low bits. */
+/* Calls, and calls for each of the sixteen values of the first argument's low bits. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A record of 32 bytes for each call, with its time, in a ring that holds what two million calls leave. */
+/* A record of 32 bytes for each call, with its time, in a ring with room for those of two million calls. */
 #include <ward/probe.h>
 
 struct call {

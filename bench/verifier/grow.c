@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A large module is many copies of proven functions. Code is copied as it is: branches are relative, and nothing else
- * depends on the address. Of a function's proof all bytes stay but the addresses of the function and of its blocks.
- * Their places in the proof are known from its parsed form: a block's header comes before its claims.
+ * A large module consists of many copies of proven functions. Code is copied unchanged, because branches are relative
+ * and nothing else depends on the address. All bytes of a function's proof stay the same, except the addresses of the
+ * function and of its blocks. The parsed form of the proof gives their positions, because a block's header precedes
+ * its claims.
  */
 #include "grow.h"
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-bench-verify: what verification takes, from the bytes of a file to the verdict, beside decoding the same code
- * and nothing else.
+ * ward-bench-verify: the time of verification, from the bytes of a file to the verdict, compared with decoding the
+ * same code and nothing else.
  *
  *	ward-bench-verify PROBES FUNCTIONS SPEC
  *
  * PROBES are the example probes' sources. FUNCTIONS is tests/compilers: its functions as clang-19 and gcc-12 make
  * them at -O2, with proofs as ward link infers them. Those that are accepted are repeated to make modules of 1 KB to
- * 10 MB. A module that is too small for all of them is one of several that have them all between them, so that the
- * mix of functions is the same at each size; its row shows what one of these takes on average.
+ * 10 MB. Where one module is too small for all of them, several modules share them, so that the mix of functions is
+ * the same at each size; the row shows the average of one module.
  *
- * A verdict is timed with the file's bytes in memory, as Zydis and the decoder find the code's, until everything is
- * given back; and again from the opening of the file, whose bytes the system has. Each method has gone over each file
- * once before. All numbers come from one run: in each repetition everything is measured once, in turn, and medians
- * are printed. It fails if ten times the code takes more than eleven times as long, or if half of the example probes
- * take longer than 200 µs.
+ * A verdict is timed with the file's bytes in memory, and so are Zydis and the decoder; the time ends when all memory
+ * is freed. It is timed again from the opening of the file, which the system has cached. Each method has processed
+ * each file once before. All numbers come from one run: in each repetition everything is measured once, in turn, and
+ * medians are printed. It fails if ten times the code takes more than eleven times as long, or if half of the example
+ * probes take longer than 200 µs.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

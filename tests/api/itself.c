@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A process that attaches to itself, as a runtime does that has libward built in. */
+/* A process that attaches to itself, like a runtime that contains libward. */
 #include "helper.h"
 #include "kept.h"
 #include "own.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The child that cleans up looks for the evidence as well, by a way of its own: the kernel says where a thread's stack
- * stands that sleeps in a system call. Its parent sleeps in the same call from before it cleans up until it ends, in
- * the same frames, so what was seen there when the memory was left is there still.
+ * The child that cleans up collects evidence independently: the kernel says where the stack pointer of a thread is
+ * that sleeps in a system call. Its parent sleeps in the same call, in the same frames, from before it cleans up
+ * until it ends. So what was on that stack when the memory was left is still there.
  */
 #include "kept.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process that attaches to itself while a thread of it holds a lock that its allocator takes, and that nobody puts
- * right at a fork. The helper, a copy of it, comes to that lock at each of its allocations in turn.
+ * A process that attaches to itself while one of its threads holds a lock that its allocator takes and that nothing
+ * resets at a fork. The helper, a copy of the process, meets that lock at each of its allocations in turn.
  */
 #include "helper.h"
 #include "own.h"

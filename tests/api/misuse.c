@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward/ward.h used as nobody should: every call returns, and says what is wrong. */
+/* Wrong uses of ward/ward.h: every call returns, and says what is wrong. */
 #include "helper.h"
 
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of these tests' own programs that are probed lie in a mapping of their own, far from the others
- * (CMakeLists.txt): code as large as that of a program with sanitizers has bytes that look like a jump to nearly any
- * place, and where something seems to jump into the first bytes a function can't be probed.
+ * The probed functions of these tests' own programs are in a mapping of their own, far from the others
+ * (CMakeLists.txt). A program with sanitizers has so much code that some bytes look like a jump to nearly any
+ * address, and a function can't be probed if something seems to jump into its first bytes.
  */
 #ifndef WARD_TESTS_API_OWN_H
 #define WARD_TESTS_API_OWN_H

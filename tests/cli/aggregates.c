@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One field of each kind, fed with the numbers that the target's work() is called with: 0, 1, 2 … */
+/* One field of each kind, updated with the arguments of the target's work(): 0, 1, 2 … */
 #include <ward/probe.h>
 
 struct pair {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a function, as many as each line of its input says; each line is answered. */
+/* Calls a function as often as each line of its input says, and answers each line. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@ root=$here/../..
 aggregates=$root/docs/author/aggregates.md types=$root/docs/kernel/types.md
 cd "$tmp"
 
-# Whole probes stand there as blocks of C, and as files that are shown.
+# Whole probes are in blocks of C, and in files that are shown.
 awk '/^```/ { if (open) close(name); open = !open; name = ""; next }
 	open && /^#include <ward\/kernel.h>/ { name = "kernel.c" }
 	open && !name && /^#include <ward\/probe.h>/ { name = "block" ++n ".c" }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program for the tools that look at both ends of calls: what it does is known, and it prints what nobody may change.
+ * A program for the tools that look at both ends of calls: what it does is known, and its output must not change.
  *
  *   ends            107 calls of wait_for (7 of them wait), 400 of fail_some, memory from three places, 20 requests
  *                   in three threads

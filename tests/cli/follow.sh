@@ -7,7 +7,8 @@ work=$tmp/work.ward
 json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
 "$ward" cc "$here/work.c" -o "$work" || exit 1
 
-# A shell that starts programs one after the other, in pipes and in the background: what each of them has called is added up. The shell itself has no such function.
+# A shell that starts programs one after the other, in pipes and in the background: the calls of all of them are added
+# up. The shell itself has no such function.
 printf '%s\n' "'$targets/target' 100 0" "'$targets/target' 50 0 | cat" "('$targets/target' 10 0; '$targets/target' 5 0) & wait" "exec '$targets/target' 3 0" >"$tmp/script"
 run trace --follow --json -o "$tmp/results" "$work" -- sh "$tmp/script"
 check "script: status" [ "$status" = 0 ]

@@ -32,7 +32,8 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 }
 C
 
-# What can be proven has none, also where everything else has; without guards it is an error at its line.
+# Accesses that can be proven have no guard, also if all others have one; without guards, an access that can't be
+# proven is an error at its line.
 run cc --report "$tmp/astray.c" -o "$tmp/astray.ward"
 check "cc: status" [ "$status" = 0 ]
 check "the report: proven" grep -qE '^.*astray.c:16:11 +load of 8 bytes +proven$' "$tmp/out"

@@ -50,7 +50,7 @@ END
 clang-19 --target=bpf -g -O1 -c types.c -o types.o && llvm-objcopy-19 --dump-section .BTF=types.btf types.o
 check "clang tells of types" [ -s types.btf ]
 
-# Each member is where C has it.
+# Each member has the offset that C gives it.
 {
 	echo '#include <stdio.h>'
 	echo '#include <stddef.h>'

@@ -8,7 +8,7 @@ loads=$targets/../loader/target-loads library=$targets/../loader/libtarget-libra
 json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
 "$ward" cc "$here/work.c" -o "$work" || exit 1
 
-# Write a line to the command when the tracer's file has so many of the pattern, or the tracer has ended.
+# Write a line to the command when the tracer's output has N matches of the pattern, or the tracer has ended.
 next_when() { # pattern, file, times
 	until [ "$(lines "$1" "$2")" -ge "$3" ] || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.02; done
 	echo >&8

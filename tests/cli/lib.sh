@@ -8,7 +8,8 @@ tmp=$(mktemp -d)
 passed=0 failed=0
 started=()
 
-# End only what we started, by its id, and only what bash still knows as our job: ids of others' processes come again.
+# End only processes that this script started, by their ids, and only those that bash still has as jobs: ids are
+# reused by other processes.
 finish() {
 	local pid
 	for pid in ${started[@]+"${started[@]}"}; do

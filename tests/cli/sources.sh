@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
-# The source is refused, whatever else is said.
+# The source is refused, whatever else the message says.
 mistaken() {
 	run "$@"
 	check "ward $*: status" [ "$status" = 1 ]

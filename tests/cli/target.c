@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program to be traced. It checks itself: whatever is done to it, it must print the same and exit with 0.
+ * A program to be traced. It checks itself: whatever a tracer does, it must print the same and exit with 0.
  *
  *   target N        wait for a line on standard input, call work(0) … work(N - 1), print the sum of what it returned
  *   target N STATUS the same without waiting, and exit with STATUS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sequence of two targets' records, by cli/merge_records.c alone: records are made up, rounds of reading follow
- * each other at will.
+ * The order of two targets' records, as cli/merge_records.c alone produces it: the test makes up the records and the
+ * rounds of reading.
  */
 #include <criterion/criterion.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions whose results, or arguments, are flags. They are assembled three times: KIND is plain, without a
- * description for unwinding; debug, with one, and with debug information; neither, with the first and without the
- * second.
+ * Functions whose results, or arguments, are flags. They are assembled three times: KIND `plain` has no description
+ * for unwinding; `debug` has one, and debug information; `neither` has a description, but no debug information.
  */
 #define PASTE(a, b) a##_##b
 #define NAME(kind, name) PASTE(kind, name)

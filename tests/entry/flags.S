@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How flags.cc calls functions with parts of the processor's state that hardly any program has, and functions whose
- * results are flags.
+ * Calls for flags.cc, with parts of the processor's state that hardly any program uses, and functions whose results
+ * are flags.
  */
 
 /*

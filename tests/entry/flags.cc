@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that are called with flags set that compilers keep clear, and with odd contents of what else a processor has. `flags SET OFF ROUNDS [KIND]` prints "ready", waits for a line, and prints what it found wrong, "ok" at the end. SET is
- * a mask of the flags, in the sense of flags.S as OFF is. With KIND, functions of carry.S are called instead. The main thread calls f_quiet once, with nothing set; another one does all the rest. The tests count what they saw of it.
+ * Functions that are called with flags set that compilers keep clear, and with unusual contents of the rest of the
+ * processor's state. `flags SET OFF ROUNDS [KIND]` prints "ready", waits for a line, and prints what it found wrong,
+ * and "ok" at the end. SET is a mask of the flags; flags.S describes SET and OFF. With KIND, functions of carry.S are
+ * called instead. The main thread calls f_quiet once, with nothing set; another thread makes all other calls. The
+ * tests count the events of these.
  */
 #include <cstddef>
 #include <cstdint>

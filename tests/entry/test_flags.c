@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the processor's flags, its floating-point state and the stack pointer are where a site is: nothing of it harms a
- * probe, or another thread's state, and all of it is the target's again afterwards. flags.cc calls functions with such
- * state and looks at what comes back.
+ * A site may be reached with any flags, floating-point state and stack pointer. None of these harms a probe or
+ * another thread's state, and the target has all of them back afterwards. flags.cc calls functions with such state
+ * and checks what comes back.
  */
 #include "helper.h"
 #include "own.h"

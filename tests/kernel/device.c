@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * /dev/ward asked by somebody who means no good, or has it wrong: each request is refused for its reason, and the
- * kernel goes on.
- */
+/* Hostile and wrong requests to /dev/ward: each is refused for its reason, and the kernel keeps running. */
 #include "suite.h"
 
 #include "ward_ioctl.h"

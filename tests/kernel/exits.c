@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a probe's code returns, and calls imports, once it is in the kernel: as the kernel's own code does on this
- * processor. The code is read where it is, through /proc/kcore, and held against the module's file, from which it may
- * differ at these places only.
+ * How a probe's code returns and calls imports once it is in the kernel: as the kernel's own code does on this
+ * processor. The test reads the code in place, through /proc/kcore, and compares it with the module's file, from
+ * which it may differ at these places only.
  */
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What flags a program has when it calls the kernel is of no concern to probes there, and is as it was afterwards: the
- * kernel clears the direction flag, and checks no alignment.
+ * The flags of a program that calls the kernel don't affect probes there, and are the same afterwards: the kernel
+ * clears the direction flag, and checks no alignment.
  */
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processors that go and come back while probes run on them: no event is lost, what is on a processor that is gone is
- * still read, and hooks can come and go meanwhile.
+ * Processors that go offline and come back while probes run on them: no event is lost, the counts of an offline
+ * processor are still read, and hooks can come and go meanwhile.
  */
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Traces of a process and of the kernel in one run: what threads ask of a library stands beside what the kernel does
- * for them, in order, and all of it.
+ * Traces of a process and of the kernel in one run: the threads' calls of a library are beside what the kernel does
+ * for them, in order and complete.
  */
 #include "suite.h"
 

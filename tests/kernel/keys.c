@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads of a process that deny themselves what has protection key 0. The emulated processor has protection keys,
- * whatever the machine's own has.
+ * Threads of a process that deny themselves access to protection key 0. The emulated processor has protection keys,
+ * even if the machine's own hasn't.
  */
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several hooks that have one function: whichever come and go, in whatever order, each sees every call as long as it is
- * there, with the words that the function was called with; and what another tracer has goes the other way.
+ * Several hooks of one function: whichever come and go, in whatever order, each sees every call as long as it exists,
+ * with the function's arguments. Functions that another tracer holds are hooked by the other method.
  */
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel says of its functions, and how they are called: it must be what is there, and nothing where it
- * doesn't tell.
+ * What Ward lists of the kernel's functions, and how they are called: it must agree with the kernel, and be empty
+ * where the kernel doesn't show it.
  */
 #include "suite.h"
 

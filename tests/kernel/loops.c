@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A module of the kernel's own: its structures, of which probes that were compiled elsewhere read members, must be what
- * the system tells of them otherwise; and the running kernel has them while it is loaded.
+ * A module of the kernel: probes that were compiled elsewhere read members of its structures, which must equal what
+ * the system shows by other means. The running kernel has these types while the module is loaded.
  */
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sessions of the kernel module's, asked directly: hooks for functions of which the loader knows no types. Probes are
- * code made here: they add the event's words to a state, and change every register that they may.
+ * Sessions with the kernel module through its device, for functions whose types the loader doesn't know. The probes
+ * are machine code made here: they add the event's words to a state, and change every register that they may.
  */
 #ifndef WARD_TESTS_KERNEL_MACHINE_H
 #define WARD_TESTS_KERNEL_MACHINE_H

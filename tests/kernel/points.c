@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tracepoints of the kernel and of a module: what they hand over, that none is missed, and that probes come and go
- * while they are passed.
+ * Tracepoints of the kernel and of a module: their arguments, that no event is missed, and that probes come and go
+ * while they fire.
  */
 #include "suite.h"
 

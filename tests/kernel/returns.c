@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Returns of the kernel's functions: of calls that sleep, of more than there is room for, and of those that are open
- * while the probes come and go.
+ * Returns of the kernel's functions: of calls that sleep, of more calls than there is room for, and of calls that are
+ * open while the probes come and go.
  */
 #include "suite.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes and goes often, on a function that all processors call meanwhile, leaves nothing: neither hooks nor memory
- * nor room for code, and the module could be unloaded.
+ * Hooks that come and go often, on a function that all processors call meanwhile, leave nothing behind: no hooks, no
+ * memory, no room taken for code, and the module can be unloaded.
  *
- * WARD_CYCLES, of the kernel's command line, is how often; `make soak` has it do so 2000 times, and kill a tenth as
- * many tracers.
+ * WARD_CYCLES on the kernel's command line says how often. `make soak` does it 2000 times, and kills a tenth as many
+ * tracers.
  */
 #include "suite.h"
 

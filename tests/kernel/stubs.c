@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stubs: that each fills what its probe reads, whatever that is, and leaves the function what it was called with; and
- * that who may not run a probe now doesn't, and is counted.
+ * Stubs: each fills in what its probe reads, whatever that is, and passes the function its arguments unchanged. Where
+ * no probe may run now, none does, and the event is counted.
  */
 #include "suite.h"
 

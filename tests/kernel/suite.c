@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tests of the kernel target, run as root in a machine of their own. */
+/* The tests of the kernel target, run as root in a virtual machine. */
 #include "suite.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the guest's tests share. A test is a function that runs in a process of its own, which the first condition that
- * doesn't hold ends.
+ * What the guest's tests share. A test is a function that runs in a process of its own, which ends at the first
+ * failed condition.
  */
 #ifndef WARD_TESTS_KERNEL_SUITE_H
 #define WARD_TESTS_KERNEL_SUITE_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * System calls by name: what they are called with and return, that those of 32 bits are others, and what a shell does.
- */
+/* System calls by name: their arguments and results, that those of 32 bits are separate, and those of a shell. */
 #include "suite.h"
 
 #include <errno.h>

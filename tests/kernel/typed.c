@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Structures of the kernel's, of which a probe reads members, and whose task runs: they must be what the system tells
- * of them otherwise.
+ * Structures of the kernel whose members a probe reads, and the running task: they must equal what the system shows
+ * by other means.
  */
 #include "suite.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wrapped calls: that the return's probe has what the function returned and what it was called with, and the function's
- * caller has it too, whatever the probe changes; and that calls which sleep, or never end, may stay behind.
+ * Wrapped calls. The return's probe gets the function's result and arguments, and the caller gets the result,
+ * whatever the probe changes. Calls that sleep or never end may remain open.
  *
- * The device is asked directly, for functions of a module of ours, of which the loader knows no types. Probes are code
- * made here: they add the event's words to a state, and change every register that they may.
+ * The tests use the device directly, for functions of a test module whose types the loader doesn't know. The probes
+ * are machine code made here: they add the event's words to a state, and change every register that they may.
  */
 #include "suite.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * WARD_CALLS against a set of stack pointers, on the calls of a program that returns, jumps out of many calls at once
- * and leaves some for good.
+ * WARD_CALLS against a set of stack pointers, on the calls of a program that returns, jumps out of many calls at
+ * once, and never returns from some.
  */
 #include "library.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that changes the base of fs, as emulators do: `bases WHERE` prints "ready", waits for a line on its input,
- * calls work 1000 times with the C library's base and 9000 times with another one, and prints "right" if every call
- * gave the right result and nobody has written to where the other base was. HOW says by which means it is set.
- * "threads" makes one more thread by hand, with the same base, which calls work at the same time.
+ * A program that changes the base of fs, as emulators do: `bases WHERE` prints "ready", waits for a line on its
+ * input, calls work 1000 times with the C library's base and 9000 times with another one, and prints "right" if every
+ * call gave the right result and nothing has been written to where the other base was. HOW says how the base is set.
+ * "threads" makes another thread without the C library, with the same base, which calls work at the same time.
  */
 #define _GNU_SOURCE
 #include <asm/prctl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fibers of boost.context, which yield in the midst of calls, within one thread and across two. Some are given up in
- * the midst: then the library unwinds them. `boost ROUNDS` prints "ready", waits for a line, and prints how many
+ * Fibers of boost.context, which yield in the middle of calls, within one thread and across two. Some are abandoned
+ * in the middle; then the library unwinds them. `boost ROUNDS` prints "ready", waits for a line, and prints how many
  * calls began and returned.
  */
 #include <boost/context/fiber.hpp>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions whose types test_btf.c reads, as clang tells of them. It is compiled for BPF, where a function has at most
- * five, and never run.
+ * Functions whose types test_btf.c reads, as clang describes them. This file is compiled for BPF, where a function
+ * has at most five arguments, and is never run.
  */
 typedef long long loff_t;
 typedef unsigned long size_t;

@@ -2,8 +2,9 @@
 /*
  * uint64_t import_call(const void *fn, const uint64_t args[3], void *stack, uint64_t kept[7], long trace)
  *
- * Calls fn(args[0], args[1], args[2]) with rsp at `stack`, patterns in the registers that it must keep, and, if asked
- * to, the trap flag set, from the call to right after its return. kept: rbx, rbp, r12 to r15 and the flags afterwards.
+ * Calls fn(args[0], args[1], args[2]) with rsp at `stack` and patterns in the registers that fn must preserve. If
+ * `trace` is set, the trap flag is set from the call until right after its return. kept receives rbx, rbp, r12 to r15
+ * and the flags afterwards.
  */
 	.intel_syntax noprefix
 	.text

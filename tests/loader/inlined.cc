@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that the compiler copies into others. `inlined ROUNDS` prints "ready", waits for a line, and calls them so often. main isn't hot, so what it calls is a function of its own.
+ * Functions that the compiler copies into others. `inlined ROUNDS` prints "ready", waits for a line, and makes ROUNDS
+ * rounds of calls. Compilers don't treat main as hot, so what it calls is a function of its own.
  */
 #include <cstdio>
 #include <cstdlib>

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that exceptions leave, or don't: some are caught in the function that they pass first, some are thrown again, or another one in their place; some functions have nothing to do with it but that they are on the
- * way. `leaves ROUNDS [destructors|fiber|moving]` prints "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each: how often an exception left it, and the sum of its first argument then. With
- * "destructors", a destructor calls the functions, too, while an exception is on its way. With "fiber", a coroutine whose stack lies lower waits in calls of its own meanwhile; with "moving", each time on another thread.
+ * Functions that exceptions leave, or don't. Some exceptions are caught in the first function that they reach, some
+ * are thrown again, and some are replaced by another; some functions are only on the path. `leaves ROUNDS
+ * [destructors|fiber|moving]` prints "ready", waits for a line, calls the functions, and prints "NAME COUNT SUM" for
+ * each: how often an exception left it, and the sum of its first argument in these calls. With "destructors", a
+ * destructor calls the functions, too, while an exception is in flight. With "fiber", a coroutine with a lower stack
+ * meanwhile waits in calls of its own; with "moving", each time on another thread.
  */
 #include <csetjmp>
 #include <cstdio>

@@ -2,14 +2,13 @@
 /*
  * A program that is traced while it loads and unloads a library.
  *
- *   loads LIBRARY TIMES N           load the library, say "ready" and wait for a line, call its function N times,
- *                                   unload it; and all that again. Says so and waits once more when it is unloaded
- *                                   for the last time.
- *   loads LIBRARY TIMES N OTHER     the same, but it says so and waits before each time, too, and loads and calls the
- *                                   other library as well, behind another "ready".
- *   loads LIBRARY threads N         say "ready" and wait for a line, then load, call and unload it in several
- *                                   threads, without a pause, until the input has another line. Says so and waits
- *                                   again.
+ *   loads LIBRARY TIMES N           TIMES times: load the library, print "ready" and wait for a line, call its
+ *                                   function N times, unload it. Then print "ready" and wait once more.
+ *   loads LIBRARY TIMES N OTHER     the same, but also print "ready" and wait before each load, and load and call the
+ *                                   other library as well, after another "ready".
+ *   loads LIBRARY threads N         print "ready" and wait for a line, then load, call and unload the library in
+ *                                   several threads, without a pause, until the input has another line. Then print
+ *                                   "ready" and wait again.
  */
 #include <dlfcn.h>
 #include <poll.h>

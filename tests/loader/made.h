@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of a kernel's that are made up. */
+/* Types of a kernel, made up for tests. */
 #ifndef WARD_TESTS_LOADER_MADE_H
 #define WARD_TESTS_LOADER_MADE_H
 

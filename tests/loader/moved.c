@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that puts other memory where its code was: `moved HOW`. It prints "ready", waits for a line, calls the
+ * A program that replaces the memory of its code: `moved HOW`. It prints "ready", waits for a line, calls the
  * functions there, waits for the end of the input, and says whether their bytes are as they were.
  *
  *   some    a page of its code is moved to anonymous memory
- *   all     its code as a whole
- *   shared  a page is moved to memory that others may have, too
+ *   all     all of its code is
+ *   shared  a page is moved to shared memory
  *   file    a page is moved to a file without a name (memfd)
- *   broken  a page of something else is there
- *   gone    nothing is
+ *   broken  a page has other contents
+ *   gone    a page is unmapped
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions with names that only C++ has. `names ROUNDS` prints "ready", waits for a line, and calls each so often; arguments are 0 … ROUNDS - 1.
+ * Functions with names that only C++ has. `names ROUNDS` prints "ready", waits for a line, and calls each of them
+ * ROUNDS times, with arguments from 0 to ROUNDS - 1.
  */
 #include <cstdio>
 #include <cstdlib>

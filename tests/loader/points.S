@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static tracepoints by hand, with operands of every form and in every surrounding, as functions whose results tell
- * whether anything but the nop's own was changed. What is seen at each is in test_points.c.
+ * Static tracepoints written by hand, with operands of every form and in all kinds of code, as functions whose
+ * results show whether anything but the nop was changed. test_points.c says what each probe must see.
  */
 	.macro	NOTE provider, name, args, semaphore=0
 	.pushsection .note.stapsdt, "", "note"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program with static tracepoints: `points ROUNDS` goes through all of them that often and finds out whether that
+ * The program with static tracepoints: `points ROUNDS` passes all of them ROUNDS times and checks whether the tracer
  * changed anything.
  */
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that are left in every way. Each notes, in its caller, that it returned and with what; the caller prints
- * the sums, with which a probe's must agree. What is returned otherwise than in rax is compared with what it must be.
+ * Functions with every kind of exit. Each notes, in its caller, that it returned and what. The caller prints the
+ * sums, which a probe's must equal. A result that isn't in rax is compared with what it must be.
  */
 #include "returns.h"
 #include "sites.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that are left in every way, and how often they were: returns.c. */
+/* Functions with every kind of exit, and how often they returned: returns.c. */
 #ifndef WARD_TESTS_LOADER_RETURNS_H
 #define WARD_TESTS_LOADER_RETURNS_H
 

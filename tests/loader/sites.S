@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions of two arguments with first bytes of every kind that is displaced differently, some that must be refused,
- * and one which checks registers. Each is called with several arguments and gives the same results traced or not.
+ * Functions of two arguments whose first bytes cover every kind of displaced instruction. Some must be refused, and
+ * one checks registers. Each is called with several arguments and gives the same results with and without probes.
  */
 	.text
 	.macro fn name

@@ -31,8 +31,8 @@ enum { N_PLAIN = sizeof(cases) / sizeof(cases[0]) };
 _Static_assert(N_PLAIN + 4 == N_SITE_CASES, "every case has a number");
 
 /*
- * A local function and a caller that is allowed to know which registers it leaves alone: gcc -O2 keeps the caller's
- * values in registers that a call would otherwise destroy.
+ * A local function, and a caller that may know which registers it doesn't change: gcc -O2 keeps the caller's values
+ * in registers that a call would otherwise destroy.
  */
 static KEPT uint64_t local_leaf(uint64_t a)
 {

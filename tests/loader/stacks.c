@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that don't keep to one stack, or leave it by jumps. `stacks MODE …` prints "ready", waits for a line on
+ * Programs that use several stacks, or leave a stack by jumps. `stacks MODE …` prints "ready", waits for a line on
  * its input, does its work, and prints what a tracer must have seen.
  */
 #define _GNU_SOURCE

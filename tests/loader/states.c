@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program whose threads get into states that most programs never see. `states MODE WAY` prints "ready", waits for a
- * line on its input, gets into the state, calls work 1000 times in it, and prints "right" if all was as it should be.
- * The way is how it is asked for: "function" (prctl), "syscall", or "before" (by the function, before it says that it
- * is ready).
+ * A program whose threads enter states that most programs never use. `states MODE HOW` prints "ready", waits for a
+ * line on its input, enters the state, calls work 1000 times in it, and prints "right" if all was as it should be.
+ * HOW says how it enters the state: "function" (prctl), "syscall", or "before" (by the function, before it prints
+ * "ready").
  */
 #define _GNU_SOURCE
 #include <linux/audit.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of the kernel's: as clang writes them, and made up, so that they lie, lead in circles or are cut. */
+/* The kernel's types: as clang writes them, and made up with wrong values, circles or missing parts. */
 #include "helper.h"
 #include "made.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names and what they stand for: functions that are chosen at load time (IFUNC) are those that are called; symbols may
- * stand in files of their own.
+ * What names stand for. For functions that are chosen at load time (IFUNC) it is the functions that are called, and
+ * symbols may be in separate files.
  */
 #include "helper.h"
 

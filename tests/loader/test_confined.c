@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work in a child that is a copy of a program with several threads: what these held when it was made, and what files
- * there were.
+ * Work in a child that is a copy of a program with several threads: locks that these held at the fork, and files that
+ * were open.
  */
 #include "loader/base/sandbox.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts are exact, and the target's results what they are without probes. */
+/* Counts are exact, and the target's results are the same as without probes. */
 #include "helper.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can't be done is said exactly, and the target is unharmed. */
+/* Errors are reported exactly, and the target is unharmed. */
 #include "helper.h"
 
 #include "loader/base/error.h"

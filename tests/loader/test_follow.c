@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processes that are forked, and programs that they become, are probed as well: nothing is lost, nothing counted twice,
- * and nobody harmed.
+ * Forked processes, and programs that they execute, are probed as well: no event is lost or counted twice, and no
+ * process is harmed.
  */
 #include "helper.h"
 

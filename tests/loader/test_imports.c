@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The imports: what they give for addresses of all kinds, natively and in a live target; that they cost no more than
- * import.def says; and that a target which they might get killed is refused.
+ * The imports: what they return for addresses of all kinds, natively and in a live target; that they cost no more
+ * than import.def says; and that attaching is refused where they might get the target killed.
  */
 #include "helper.h"
 

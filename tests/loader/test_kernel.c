@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel says of its functions, made up: lists that are cut, have lines of another form, or lie. */
+/* Made-up files about the kernel's functions: lists that are cut, have malformed lines, or are wrong. */
 #include "helper.h"
 
 #include "loader/base/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Libraries that are loaded after the attach are probed from the moment on at which that is told, each time, and
- * nothing is left of those that are gone.
+ * Libraries that are loaded after the attach are probed each time, from the moment that is reported, and nothing is
+ * left of unloaded ones.
  */
 #include "helper.h"
 

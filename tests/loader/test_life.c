@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What is left of tracers that were killed, and who takes it off; several tracers at once; processes that come and go.
- */
+/* What killed tracers leave, and who takes it off; several tracers at once; processes that come and go. */
 #include "helper.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code that a program has moved to other memory, as programs do that want it on large pages. */
+/* Code that a program has moved to other memory, as programs do to have it on large pages. */
 #include "helper.h"
 
 #include <signal.h>

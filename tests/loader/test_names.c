@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sites by the names that their source has: C++ and Rust functions, with parameters or without; and functions that the
+ * Sites by the names in their source: C++ and Rust functions, with or without parameters; and functions that the
  * compiler has copied into others.
  */
 #include "helper.h"

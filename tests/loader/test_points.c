@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static tracepoints: each event is seen once with its arguments, nothing but the nop's place is changed, and what
+ * Static tracepoints: each event is seen once with its arguments, only the nop's bytes are changed, and a site that
  * can't be patched is refused with the reason.
  */
 #include "helper.h"

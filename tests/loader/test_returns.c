@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Return sites: every return is seen once, with its value; what can't be seen for certain is refused with the reason;
- * the target never notices.
+ * Return sites: every return is seen once, with its value; a function whose returns can't all be seen is refused with
+ * the reason; the target behaves the same.
  */
 #include "helper.h"
 

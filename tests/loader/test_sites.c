@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Sites of every kind: those that are patched compute the same, those that can't be are refused with the right reason.
- */
+/* Sites of every kind: patched functions compute the same, and the others are refused with the right reason. */
 #include "helper.h"
 
 #include <fcntl.h>

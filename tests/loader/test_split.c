@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Types of the kernel's modules, which stand upon the kernel's own: the header that is made of both, and files that
- * lie. All are made up.
+ * Types of the kernel's modules, which build on the kernel's own: the header made from both, and malformed files. All
+ * are made up.
  */
 #include "made.h"
 

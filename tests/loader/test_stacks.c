@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that use several stacks, share one, or leave it by jumps: what is told of a call is that call's, or it is
- * counted as dropped.
+ * Threads that use several stacks, share one, or leave it by jumps: what is reported of a call belongs to that call,
+ * or the call is counted as dropped.
  */
 #include "helper.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads in states that stubs and probes have to do with: what would end the target is not done there, and counted as
+ * Threads in states that affect stubs and probes: what would kill the target isn't done, and the event is counted as
  * dropped.
  */
 #include "helper.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stopping a process one of whose threads can't be stopped, because it waits for its vfork child or gets no processor;
- * and one whose first thread has ended.
+ * Stopping a process in which one thread can't be stopped, because it waits for its vfork child or gets no processor;
+ * and a process whose first thread has ended.
  */
 #include "helper.h"
 

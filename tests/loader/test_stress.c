@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attaching and detaching under load, targets that die at any moment, tracers that do. */
+/* Attaching and detaching under load, while targets and tracers die at any moment. */
 #include "helper.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts that read hostile input, fed with it: symbol tables, code, lists of mappings. */
+/* Unit tests of the parts that read hostile input: symbol tables, code, lists of mappings. */
 #include "helper.h"
 
 #include "loader/code/exits.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A tracer that is killed at each of the moments when a thread of the target is about to make a system call for it, or
- * is inside one.
+ * A tracer that is killed at each moment when a thread of the target is about to make a system call for it, or is
+ * inside one.
  *
- * The tracer is traced itself: by the test, which kills it as it calls ptrace(PTRACE_SYSCALL), with the thread's
- * registers set and the thread not yet let go. The target is stopped by job control, so the thread doesn't go on before
- * others have cleaned up, however long that takes. What it then does first must be to go back to where it was.
+ * The test traces the tracer itself. It kills the tracer when that calls ptrace(PTRACE_SYSCALL), with the thread's
+ * registers set and the thread not yet released. Job control has stopped the target, so the thread doesn't continue
+ * before another tracer has cleaned up, however long that takes. Then the thread must first return to where it was.
  */
 #include "helper.h"
 

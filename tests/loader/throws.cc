@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that exceptions go through: some return from a handler, some have parts that the compiler split off, some are left by an exception, which is no return. `throws ROUNDS` prints
- * "ready", waits for a line, calls them, and prints "NAME COUNT SUM" for each, of their returns and what they returned.
+ * Functions that exceptions pass through. Some return from a handler, some have parts that the compiler split off,
+ * and some are left by an exception, which is no return. `throws ROUNDS` prints "ready", waits for a line, calls
+ * them, and prints "NAME COUNT SUM" for each: how often it returned, and the sum of what it returned.
  */
 #include <stdio.h>
 #include <stdlib.h>

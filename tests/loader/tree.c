@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that makes processes, in every way that there is. Like target.c it says "ready" and waits for a line, and
- * exits with 0 if all went right. All of its processes call work(), as often as the test can tell; `tree calls N` is
- * what it executes.
+ * A program that makes processes in every possible manner. Like target.c it prints "ready", waits for a line, and
+ * exits with 0 if all went right. All of its processes call work(), a number of times that the test knows; `tree
+ * calls N` is the program that it executes.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-// The headers are C++, too, and what they declare has C's names: this links with libward.
+// The headers compile as C++, and what they declare has C linkage: this program links with libward.
 #include "ward/ward.h"
 
 #include <cstdio>

@@ -6,7 +6,7 @@ set -u
 part=$1 version=$2
 tmp=$(mktemp -d) || exit 2
 cd "$tmp" || exit 2
-# A program that reads two bytes at a time, all the time.
+# A program that keeps reading two bytes at a time.
 dd if=/dev/zero of=/dev/null bs=2 2>/dev/null &
 reader=$!
 trap 'kill $reader; rm -rf "$tmp"' EXIT

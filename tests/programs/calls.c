@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often functions are entered, and how often they return. */
+/* Counts the entries and returns of functions. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program of which there are several kinds: for each line that it reads it calls work() a thousand times from each of
- * two threads, gets over a fault and a trap with handlers of its own, and says what came of it.
+ * A program that is built in several forms. For each line that it reads, it calls work() a thousand times from each
+ * of two threads, recovers from a fault and a trap with handlers of its own, and prints the results.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 # program is at the end is what its files say. Programs listen on Unix sockets in a private directory, which goes with them.
 . "$(dirname "$0")/../cli/lib.sh"
 
-# How much of what is done under load: 1, or more for a long run.
+# The factor for the amount of work under load: 1, or more for a long run.
 times=${WARD_PROGRAM_TIMES:-1}
 
 program=$(basename "$0" .sh)

@@ -26,7 +26,7 @@ CONF
 "$server" -e "$tmp/errors" -p "$tmp" -c "$tmp/conf" >"$tmp/server" 2>&1 &
 server_pid=$!
 started+=("$server_pid")
-# All pages have come, and each as it is in the file.
+# All pages have arrived, and each equals its file.
 get() { # how many
 	curl -s --unix-socket "$tmp/socket" "http://localhost/page?[1-$1]" | cmp -s - <(head -c $(($1 * 5000)) /dev/zero | tr '\0' x)
 }

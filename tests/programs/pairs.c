@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Of how many calls what is returned is the first argument. */
+/* Counts the calls whose result equals the first argument. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -5,7 +5,7 @@
 
 programs=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 [ -x "$programs/postgres" ] && [ -x "$programs/pgbench" ] || missing postgresql
-# The server refuses to be root, and then is nobody.
+# The server refuses to run as root, so it then runs as nobody.
 as=()
 mkdir "$tmp/data"
 if [ "$(id -u)" = 0 ]; then

@@ -3,7 +3,7 @@
 # redis-server under redis-benchmark.
 . "$(dirname "$0")/lib.sh"
 
-# The server is the program that Debian's redis-tools has under another name: it goes by the name that it is called by.
+# The server is a program of Debian's redis-tools under another name: it decides by that name what to do.
 server=$(command -v redis-check-rdb) || missing redis-tools
 socket=$tmp/socket
 (exec -a redis-server "$server" --port 0 --unixsocket "$socket" --save '' --appendonly no --dir "$tmp") >"$tmp/server" 2>&1 &

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A state with one field of each kind that the reader knows, and some that it must leave out. */
+/* A state with one field of each kind that the reader knows, and some fields that it must leave out. */
 #include <ward/probe.h>
 
 enum colour { RED, GREEN };

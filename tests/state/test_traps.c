@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of stopped runs: as the compiler writes it, and with lies in every word of it. */
+/* The table of stopped runs: as the compiler writes it, and with wrong values in every word. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <stdio.h>

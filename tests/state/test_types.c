@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields from debug information: as compilers write it, and as nobody should. */
+/* Fields from debug information: as compilers write it, and malformed. */
 #include <criterion/criterion.h>
 #include <elf.h>
 #include <stdio.h>

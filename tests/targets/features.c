@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What random programs are made of. */
+/* The features that random programs consist of. */
 #include "generate.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random programs: eight functions that are traced, blocks that call them, and contexts that run blocks: in threads, in
- * fibers, with another base of fs, and so on, in one another. runtime/ has what does that.
+ * Random programs: eight functions that are traced, blocks that call them, and contexts that run blocks: in threads,
+ * in fibers, with another base of fs, and so on, nested in each other. runtime/ has the code for these.
  */
 #include "generate.h"
 

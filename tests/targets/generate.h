@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random programs to be traced, which count for themselves; and the table of what they can be made of. */
+/* Random programs to be traced, which count their calls themselves; and the table of their possible features. */
 #ifndef WARD_TESTS_TARGETS_GENERATE_H
 #define WARD_TESTS_TARGETS_GENERATE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A count is right if it is the program's own, or what is missing has been counted as dropped. What the program itself
- * can't know for certain, as a signal handler was left by siglongjmp at any moment, lies between two numbers.
+ * A count is right if it equals the program's own, or if the missing calls were counted as dropped. If a signal
+ * handler may be left by siglongjmp at any moment, the program itself can't know some numbers exactly; they have a
+ * lower and an upper bound.
  */
 #include "judge.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is what Ward has counted what the program has? */
+/* Does Ward's count equal the program's? */
 #ifndef WARD_TESTS_TARGETS_JUDGE_H
 #define WARD_TESTS_TARGETS_JUDGE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * It steps through two functions and what is patched into them, and at the given step its handler of SIGTRAP leaves by
- * siglongjmp. Then it calls them again at the same place of the stack, or, with `below`, often on a stack that lies
- * below. It ends with 3 if there is no such step.
+ * The program single-steps through two functions and what is patched into them. At the given step its handler of
+ * SIGTRAP leaves by siglongjmp. Then it calls them again at the same place of the stack, or, with `below`, often on a
+ * lower stack. It exits with 3 if there is no such step.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-targets SEED N [FIRST]: random programs that do with threads, stacks, signals and processes what programs do,
- * and count for themselves how often their functions are called, with which arguments and results; under probes that
- * count the same. Every difference is a fault, unless it is counted as dropped.
+ * ward-targets SEED N [FIRST]: random programs that use threads, stacks, signals and processes as real programs do.
+ * They count how often their functions are called, with which arguments and results; probes count the same. Every
+ * difference is a fault, unless it is counted as dropped.
  *
- * A program that fails is kept, and the line that runs it again is printed; `--smaller` leaves out one feature after
- * another while it still fails.
+ * A failing program is kept, and the command that runs it again is printed. `--smaller` removes one feature after
+ * another as long as the program still fails.
  */
 #include "run.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls are left by longjmp, and no function has an exit that can be patched: nothing is kept that a jump could
- * concern.
+ * Calls are left by longjmp, and no function has an exit that can be patched. So nothing is kept that a jump could
+ * affect.
  */
 #include <setjmp.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of struct own, in the order in which they are printed. */
+/* The words of struct own, in the order in which they are printed. */
 enum { WORDS = 8, REST = 8 };
 
 static const char *next_line(const char *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program has counted, and what Ward has: read from what they print. */
+/* The program's counts and Ward's, read from what they print. */
 #ifndef WARD_TESTS_TARGETS_REPORT_H
 #define WARD_TESTS_TARGETS_REPORT_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program is run three times: alone; under probes from its beginning on; and under probes that come and go between
- * its phases, where it waits for us, and within them.
+ * Each program is run three times: alone; under probes from its beginning on; and under probes that come and go, both
+ * between its phases, where it waits for the test, and within them.
  */
 #include "run.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signal handlers leave at any moment by siglongjmp, also out of stubs; what is left lies where all later calls do. */
+/*
+ * Signal handlers leave by siglongjmp at any moment, also out of stubs; the abandoned frames are where all later
+ * calls are made.
+ */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>

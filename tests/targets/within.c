@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * It steps through a call and what is patched into it, and at each step its handler of SIGTRAP makes a call. It prints
- * how many calls there were.
+ * The program single-steps through a call and what is patched into it, and at each step its handler of SIGTRAP makes
+ * a call. It prints how many calls there were.
  */
 #include <signal.h>
 #include <stdio.h>

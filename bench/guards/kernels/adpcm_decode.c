@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* IMA ADPCM back to sound. */
+/* Decodes IMA ADPCM to sound. */
 #include "adpcm.h"
 
 #ifdef KERNEL_SETUP

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sound to IMA ADPCM, four bits a sample. */
+/* Encodes sound as IMA ADPCM, four bits a sample. */
 #include "adpcm.h"
 
 #ifdef KERNEL_SETUP

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look-ups in a B-tree, whose nodes are linked by pointers that stand in the state. */
+/* Look-ups in a B-tree whose nodes are linked by pointers in the state. */
 #include "kernel.h"
 
 enum { ORDER = 16, NODES = 600, KEYS = 4096, LOOKUPS = 8192, HEIGHT = 8 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Search of short linked lists that lie close together, as in a hash table of chains: ten elements each, and all of
- * them looked at.
+ * Searching short linked lists that are close together, as in a hash table with chains: ten elements each, all of
+ * which are read.
  */
 #include "kernel.h"
 

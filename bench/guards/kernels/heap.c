@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A priority queue in a binary heap: everything goes in, and comes out in order. */
+/* A priority queue in a binary heap: all elements are inserted, and removed in order. */
 #include "kernel.h"
 
 enum { SIZE = 16384 };

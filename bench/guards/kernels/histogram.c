@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often each word of a text comes: a hash table with open addressing, keyed by a hash of the word. */
+/* How often each word of a text occurs: a hash table with open addressing, keyed by a hash of the word. */
 #include "kernel.h"
 
 enum { SIZE = 131072, SLOTS = 1024, MOST_PROBES = 64 };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The search of a linked list, node by node, whose pointers stand in the state: the first of the three classical
- * kernels.
- */
+/* Searching a linked list, node by node, with its pointers in the state: the first of the three classical kernels. */
 #include "kernel.h"
 
 enum { NODES = 512, SEARCHES = 64 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bits read the way DEFLATE's are: a word of 64 bits is filled from the input byte by byte, the next bits are looked up
- * in a table of prefix codes, which says the symbol and how many bits it took; some symbols are followed by extra bits.
+ * Reading bits as DEFLATE has them: a word of 64 bits is filled from the input byte by byte. The next bits are looked
+ * up in a table of prefix codes, which gives the symbol and its number of bits. Some symbols are followed by extra
+ * bits.
  */
 #include "kernel.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A machine with eight registers, interpreted: one switch over the codes of its operations, which is what a jump table
- * is for.
+ * An interpreter for a machine with eight registers: one switch over its operation codes, a typical use of a jump
+ * table.
  */
 #include "kernel.h"
 

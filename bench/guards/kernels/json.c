@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON cut into tokens: how many of each kind, the sum of the numbers, a hash of the strings, and how deep it goes. */
+/*
+ * Splits JSON into tokens: how many of each kind, the sum of the numbers, a hash of the strings, and the greatest
+ * depth.
+ */
 #include "kernel.h"
 
 enum { SIZE = 131072, DEPTH = 64, KINDS = 8 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernels share. A kernel is one file, compiled twice: with KERNEL_SETUP it is setup(), which fills the state
- * with input and is host code like any other, and expected, which st->result must be after the first run; without, it
- * is the probe function run(), which is what is measured. All data is in the state, whose first member is the result.
- * Where branches depend on the input, there is more of it than a processor learns by heart when it is given the same
- * again and again: else the table would say how many branches of each version its predictor has room for. (tree and
- * chains are so on purpose: what is left to see there is the instructions.) The very same text goes through clang-19,
- * through ward cc and through wasm, where a pointer has 32 bits and ward/probe.h does not apply.
+ * What the kernels share. A kernel is one file that is compiled twice. With KERNEL_SETUP it is setup(), ordinary host
+ * code that fills the state with input, and `expected`, which st->result must equal after the first run. Without, it
+ * is the probe function run(), which is measured. All data is in the state, whose first member is the result.
+ *
+ * Where branches depend on the input, there is more input than a processor learns when it sees the same repeatedly.
+ * Otherwise the table would measure how many branches of each version its predictor can hold. (tree and chains have
+ * little input on purpose; they measure the instructions.) The same text is compiled by clang-19, by ward cc and for
+ * wasm, where a pointer has 32 bits and ward/probe.h does not apply.
  */
 #ifndef KERNEL_H
 #define KERNEL_H

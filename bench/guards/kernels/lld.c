@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A log-structured logical disk: a write of a logical block goes to the next place of the log, the block map learns
- * where it is, and the place that it had before is dead. A segment that fills is left behind, and the emptiest one is
- * cleaned: what still lives in it is written again. Random writes. The second of the three classical kernels.
+ * A log-structured logical disk. A write of a logical block goes to the next place of the log, the block map records
+ * where it is, and its former place is dead. When a segment is full, the next one is used; the emptiest segment is
+ * cleaned by writing its live blocks again. The writes are random. The second of the three classical kernels.
  */
 #include "kernel.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decompression after LZ77: a token says how many literal bytes follow and how long the match behind them is, two bytes
- * how far back it lies. The input is hostile: each count and each distance is checked, as every decoder must.
+ * Decompression of LZ77: a token gives the number of literal bytes that follow and the length of the match behind
+ * them; two bytes give its distance. The input is hostile: each count and each distance is checked, as every decoder
+ * must.
  */
 #include "kernel.h"
 

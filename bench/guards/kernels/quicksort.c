@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Quicksort with a stack of its own, the median of three for a pivot, and insertion sort for what is short. Each run
- * sorts other numbers than the last, or the processor would know them.
+ * Quicksort with a stack of its own, the median of three as pivot, and insertion sort for short ranges. Each run
+ * sorts other numbers than the last, so that the processor can't learn them.
  */
 #include "kernel.h"
 

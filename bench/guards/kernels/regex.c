@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A regular expression searched in a text. The expression is a sequence of character classes, each once, optional, or
- * repeated; its automaton has one position for each of them, and the positions that are alive are the bits of a word.
+ * Searching a text for a regular expression. The expression is a sequence of character classes, each once, optional,
+ * or repeated. Its automaton has one position for each class, and the live positions are the bits of a word.
  */
 #include "kernel.h"
 

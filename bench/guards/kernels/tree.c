@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A binary search tree of pointers: the same few keys looked up over and over, so that the processor knows the way. */
+/*
+ * A binary search tree of pointers: the same few keys are looked up again and again, so that the processor learns the
+ * paths.
+ */
 #include "kernel.h"
 
 enum { NODES = 255, LOOKUPS = 256, WANTED = 16 };

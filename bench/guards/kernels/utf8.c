@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a text UTF-8 (RFC 3629)? No overlong forms, no surrogates, nothing beyond U+10FFFF. Counts the characters. */
+/*
+ * Checks whether a text is UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing beyond U+10FFFF. Counts the
+ * characters.
+ */
 #include "kernel.h"
 
 enum { SIZE = 131072 };

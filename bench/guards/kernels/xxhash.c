@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hash of a long buffer in four lanes of 64 bits, after the manner of xxHash. */
+/* A hash of a long buffer in four lanes of 64 bits, similar to xxHash. */
 #include "kernel.h"
 
 enum { SIZE = 32768 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LENGTH bytes of what there is to tell of the task that runs. */
+/* Reads LENGTH bytes of the description of the running task. */
 #include <ward/imports.h>
 #include <ward/probe.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LENGTH bytes at the address that a call is given, by READ. */
+/* Reads LENGTH bytes, by READ, at the address that a call is given. */
 #include <ward/imports.h>
 #include <ward/probe.h>
 

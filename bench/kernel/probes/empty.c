@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nothing: what it costs to come here. */
+/* Nothing: the cost of reaching a probe. */
 #include <ward/probe.h>
 
 struct ward_state {

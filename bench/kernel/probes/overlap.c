@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two counts, each of many functions: they have getppid's in common, and both have others. */
+/* Two counts, each of many functions: they share getppid's, and each has others. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How often functions are entered and left whose results are flags, and the sum of what else they return. The state is
- * that of test_flags.c.
+ * Counts entries and returns of functions whose results are flags, and sums what else they return. The state is that
+ * of test_flags.c.
  */
 	.macro	PROBE name, site, count
 	.section "ward!flags!\site", "ax", @progbits

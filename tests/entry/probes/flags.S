@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Probes that need the direction flag clear, and alignment checks off. The state is that of test_flags.c: counts, a
- * number that is no multiple of eight away from the beginning, and a lot of the same.
+ * number at an offset that is no multiple of eight, and many copies of it.
  */
 	.macro	PROBE name, site, count
 	.section "ward!flags!\site", "ax", @progbits

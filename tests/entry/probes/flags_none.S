@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A probe that needs nothing of the flags. */
+/* A probe that doesn't depend on the flags. */
 	.globl	on_any
 	.section "ward!flags!f_work", "ax", @progbits
 	.type	on_any, @function

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the probes of flags.S do, for one site that is given. */
+/* Does what the probes of flags.S do, for one given site. */
 	.globl	on_any
 	.section "ward!flags!f_work", "ax", @progbits
 	.type	on_any, @function

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A locked access to the stack; and how far from a multiple of eight that is. */
+/* Makes a locked access to the stack, and records how far that is from a multiple of eight. */
 	.globl	on_any
 	.section "ward!flags!f_work", "ax", @progbits
 	.type	on_any, @function

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sixteen bytes of the stack, aligned. */
+/* Accesses sixteen aligned bytes of the stack. */
 	.globl	on_any
 	.section "ward!flags!f_work", "ax", @progbits
 	.type	on_any, @function

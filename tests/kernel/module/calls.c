@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions whose calls sleep, nest, never end, or return more than a word. What
- * is written to parameters has them called; that fails if they go wrong.
+ * Functions whose calls sleep, nest, never end, or return more than a word. Writing to a parameter calls them; the
+ * write fails if they go wrong.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events of this module, as the kernel's headers want them declared. */
+/* Events of this module, in the form that the kernel's headers require. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ward_points
 

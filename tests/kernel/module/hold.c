@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Another tracer: it has the first instruction of each function whose name
- * matches what is written to the parameter `hold`, until something is written to
- * `release`.
+ * Another tracer: it holds the first instruction of each function whose name matches what is written to the parameter
+ * `hold`, until something is written to `release`.
  */
 #include <linux/errno.h>
 #include <linux/ftrace.h>

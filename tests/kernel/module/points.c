@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A module with tracepoints, which are passed as often as is written to its parameter `pass`. */
+/* A module with tracepoints, which fire as often as the number written to its parameter `pass`. */
 #include <linux/kernel.h>
 #include <linux/module.h>
 

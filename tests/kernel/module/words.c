@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions whose arguments are known numbers, and which tell if they have got
- * them: each is called as often as is written to the parameter `call`, which
- * fails if one hasn't, or has returned something else.
+ * Functions whose arguments are known numbers, and which check that they got them. Each is called as often as the
+ * number written to the parameter `call`. The write fails if a function didn't get its arguments, or returned
+ * something else.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

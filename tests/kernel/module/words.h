@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What functions, tracepoints and system calls of the tests are called with; their probes know it, too. */
+/* The arguments of the tests' functions, tracepoints and system calls; their probes use it, too. */
 #ifndef WARD_WORDS_H
 #define WARD_WORDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From where a function is called; numbers that are no code's addresses, too. */
+/* From where a function is called, and the names of numbers that are no code address. */
 #include <ward/probe.h>
 
 struct ward_state {

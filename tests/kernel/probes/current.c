@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose task runs, of those whose name begins with "ward-cur". */
+/* Names the running task, if its name begins with "ward-cur". */
 #include <string.h>
 
 #include <ward/kernel.h>

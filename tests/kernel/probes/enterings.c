@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* At system calls that change nothing, whatever their arguments are. */
+/* Probes of system calls that change nothing, whatever their arguments are. */
 #include "words.h"
 
 PROBE(00, "kernel:syscalls:sys_enter_getpid")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tracepoint at which system calls begin: which of them, with the other words of an event that a tracepoint has. */
+/* The tracepoint at which system calls begin: the call's number, and the other words that a tracepoint's event has. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * All words of an event that there are at a function's entry: whose arguments are remarkable numbers is looked at more
- * closely.
- */
+/* All words of the event at a function's entry; of calls whose arguments are remarkable numbers, more is recorded. */
 #include <ward/probe.h>
 
 struct ward_state {

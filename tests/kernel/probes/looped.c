@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a probe reads of a structure of a module's, struct loop_device, and of the kernel's that it leads to. */
+/* Reads members of a module's structure, struct loop_device, and of the kernel's structures that it points to. */
 #include <string.h>
 
 #include <ward/kernel.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A probe that calls a function at which there is another one: that never comes to run meanwhile. */
+/* A probe that calls a function with another probe, which must not run meanwhile. */
 #include <ward/imports.h>
 #include <ward/probe.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* At one tracepoint, all of them. */
+/* Several probes of one tracepoint. */
 #include "words.h"
 
 #define AT_POINT(n) PROBE(n, "kernel:ward_points:ward_six")

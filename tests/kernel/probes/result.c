@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a function returns, which its entry doesn't know. */
+/* What a function returns, which isn't available at its entry. */
 #include <ward/probe.h>
 
 struct ward_state {

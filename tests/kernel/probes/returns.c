@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All words of an event that there are at a function's return, of calls whose third argument is a remarkable number. */
+/* All words of the event at a function's return, for calls whose third argument is a remarkable number. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A probe that takes its time, and one that comes by a clock: which finds the other at work. */
+/* A slow probe, and one that a clock triggers, which finds the other one running. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A probe that takes its time, so that clocks and other tasks come while it runs. */
+/* A slow probe, so that clocks and other tasks interrupt it. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All words of an event that there are where a system call begins, and where it returns. Whose first offset is a
- * remarkable number is looked at.
+ * All words of the event where a system call begins and where it returns, for calls whose first offset is a
+ * remarkable number.
  */
 #include <ward/probe.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a probe reads of the kernel's structures, of the process, and of where nothing is. */
+/* Reads the kernel's structures, the process's memory, and unmapped memory. */
 #include <string.h>
 
 #include <ward/probe.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does in turn what it mustn't: writes and reads where chance leads, divides by zero, goes round for ever, and keeps
- * more than there is room for.
+ * Does in turn what it mustn't: writes and reads at random addresses, divides by zero, loops for ever, and keeps more
+ * than there is room for.
  */
 #include <ward/probe.h>
 

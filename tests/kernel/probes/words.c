@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* At functions. */
+/* Probes at functions. */
 #include "words.h"
 
 #define AT_FUNCTION(n) PROBE(n, "kernel!ward_word_" #n)

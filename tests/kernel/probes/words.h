@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Probes that read some of an event's words each, PROBE(n, site) those of set n; they are at one site each, in order.
+ * Probes that each read some words of an event. PROBE(n, site) declares those of set n; all of a set are at one site,
+ * in order.
  */
 #include <ward/probe.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends of calls: sp is the call, arg[0] a number that it has at both ends. */
+/* Ends of calls: sp identifies the call, arg[0] is a number that the call has at both ends. */
 #include <ward/probe.h>
 
 struct two {

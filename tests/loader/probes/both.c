@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Both ends of calls, paired by the stack pointer. tests/loader reads the state raw. */
+/* Both ends of calls, paired by the stack pointer. tests/loader reads the raw state. */
 #include <ward/probe.h>
 
 struct ward_state {

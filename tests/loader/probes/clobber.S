@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that a probe may destroy, it destroys; and it takes more stack than the target's could spare. */
+/* Destroys everything that a probe may destroy, and uses more stack than the target's could spare. */
 	.text
 	.globl on_any
 	.type on_any, @function

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts, sums and a histogram of the first argument. tests/loader reads the state raw: helper.h has its twin. */
+/*
+ * Counts, sums and a histogram of the first argument. tests/loader reads the raw state: helper.h has the same
+ * structure.
+ */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What return probes see of the entry: ret_down(n, deepest, jump) returns n. tests/loader reads the state raw. */
+/* What return probes know from the entry: ret_down(n, deepest, jump) returns n. tests/loader reads the raw state. */
 #include <ward/probe.h>
 
 struct ward_state {

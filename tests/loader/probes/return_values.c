@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often each site returned, and the sum of what. tests/loader reads the state raw. */
+/* Counts each site's returns, and sums what they return. tests/loader reads the raw state. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Probes of the same tracepoints, of which some read what can't be had everywhere. */
+/* Probes of the same tracepoints; some read values that aren't available at every site. */
 #include <ward/probe.h>
 
 struct ward_state {

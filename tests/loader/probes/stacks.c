@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * checked(x, ~x) is right in every event, and kept(n) tells how long it took, and n in the lower 20 bits.
- * tests/loader reads the state raw.
+ * checked(x, ~x) has these arguments in every event. kept(n) measures how long it took, with n in the lower 20 bits.
+ * tests/loader reads the raw state.
  */
 #include <ward/probe.h>
 

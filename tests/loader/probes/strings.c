@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the imports say of addresses of all kinds: test_imports.c has the state's twin. */
+/* What the imports return for addresses of all kinds. test_imports.c has the same state. */
 #include <ward/imports.h>
 #include <ward/probe.h>
 

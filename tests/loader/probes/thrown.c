@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How often an exception left each site's function, and the sum of its first argument. The state is that of
+ * Counts how often an exception left each site's function, and sums its first argument. The state is that of
  * return_values.c.
  */
 #include <ward/probe.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All vector registers are destroyed, and r10, in which the stub keeps something. The stores to the stack fault unless
- * it is aligned, which not every caller of a function does.
+ * Destroys all vector registers, and r10, which the stub uses. The stores to the stack fault unless it is aligned,
+ * and not every caller of a function aligns it.
  */
 	.text
 	.globl on_any

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All of the event, both ends, with calls to what the loader grants, and a map. */
+/* Reads the whole event at both ends, calls all imports that the loader grants, and updates a map. */
 #include "each.h"
 #include <ward/imports.h>
 

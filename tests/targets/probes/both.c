@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Both ends, each for itself. */
+/* Both ends, counted separately. */
 #include "each.h"
 
 #define PROBE(k) \

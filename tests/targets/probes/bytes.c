@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries and returns by probes that copy, fill and compare many bytes, at odd addresses too. */
+/* Entries and returns, by probes that copy, fill and compare many bytes, also at odd addresses. */
 #include "each.h"
 #include <string.h>
 

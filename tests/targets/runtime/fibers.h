@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fibers: by ucontext, by a switch of our own, moving between threads, and on one stack that is copied. */
+/* Fibers: by ucontext, by this file's own switch, moving between threads, and on one stack that is copied. */
 #ifndef WARD_TESTS_TARGETS_FIBERS_H
 #define WARD_TESTS_TARGETS_FIBERS_H
 

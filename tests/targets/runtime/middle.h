@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a traced function does in the middle, and contexts that calls are made in, within one thread. */
+/* What a traced function does in the middle, and contexts for calls within one thread. */
 #ifndef WARD_TESTS_TARGETS_MIDDLE_H
 #define WARD_TESTS_TARGETS_MIDDLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that wait in the kernel, in each way that a stop by a tracer could end too early: with EINTR, or before the
- * time is over. Some wait from the program's beginning to its end, others again and again for a moment.
+ * Threads that wait in the kernel, in each kind of wait that a tracer's stop could end too early: with EINTR, or
+ * before the time is over. Some wait from the program's beginning to its end, others again and again for a moment.
  */
 #ifndef WARD_TESTS_TARGETS_PARKED_H
 #define WARD_TESTS_TARGETS_PARKED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From beginning to end: phases, between which the program waits to be told to go on, and what it has counted. */
+/* The program from beginning to end: phases, between which it waits for a command to continue, and its counts. */
 #ifndef WARD_TESTS_TARGETS_PHASES_H
 #define WARD_TESTS_TARGETS_PHASES_H
 

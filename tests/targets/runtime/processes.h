@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Children, and what they become. */
+/* Children, and the programs that they execute. */
 #ifndef WARD_TESTS_TARGETS_PROCESSES_H
 #define WARD_TESTS_TARGETS_PROCESSES_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Odd states of a thread, in which nothing but the functions is called: another base of fs, flags, no time stamp
- * counter, strict seccomp; and code in memory that is nobody's file.
+ * Unusual states of a thread, in which only the functions are called: another base of fs, flags, no time stamp
+ * counter, strict seccomp; and code in memory that belongs to no file.
  */
 #ifndef WARD_TESTS_TARGETS_STATES_H
 #define WARD_TESTS_TARGETS_STATES_H

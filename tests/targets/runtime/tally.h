@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a random program counts for itself, and how it calls the functions that are traced.
+ * What a random program counts, and how it calls the functions that are traced.
  *
- * Each traced function t_K has two arguments: x, which says what the call is to do, and the time before the call. It
- * returns VALUE(x), so that a probe at the return knows what belongs together. A count that something may interrupt is
- * kept twice, before and after: the true one lies between.
+ * Each traced function t_K has two arguments: x, which says what the call does, and the time before the call. It
+ * returns VALUE(x), so that a probe at the return can match it with the entry. A count that something may interrupt
+ * is kept twice, before and after the call; the true one is between them.
  */
 #ifndef WARD_TESTS_TARGETS_TALLY_H
 #define WARD_TESTS_TARGETS_TALLY_H
