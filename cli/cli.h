@@ -94,7 +94,7 @@ bool cli_has_suffix(const char *s, const char *suffix);
 
 /* ---- listing.c ---- */
 
-/* What the compiler has guarded, and why. */
+/* What the compiler guarded, and why. */
 struct cli_guarded {
 	struct cli_guarded_row {
 		char *path;
@@ -119,12 +119,12 @@ enum { CLI_MAX_HINTS = 32 };
 
 /* Hints that were found for what the compiler said. Start with zeros, and `kernel` if that's the profile. */
 struct cli_hints {
-	bool kernel, shown; /* some stand below their messages already */
+	bool kernel, shown; /* some were printed below their messages */
 	char *given[CLI_MAX_HINTS];
 	size_t n;
 };
 
-/* Print what the compiler says, with hints below what they are on, where there are several. */
+/* Print what the compiler says; if there are several hints, each below its message. */
 void cli_hints_print(struct cli_hints *h, const char *text, FILE *to);
 
 /* The hint for the end, or NULL for none. */
@@ -160,7 +160,7 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 /* Compile a .c file, read anything else. */
 int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out);
 
-/* Print each violation worth telling with its place in the source, then the error. Returns CLI_REJECTED. */
+/* Print each violation that is worth it with its place in the source, then the error. Returns CLI_REJECTED. */
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
 	const struct ward_verdict *verdict);
 
@@ -215,61 +215,95 @@ struct cli_build {
 int cli_build_output(const struct cli_command *command, const char *input, const char *suffix, const char *output,
 	struct cli_build *make);
 
-/* ---- results.c, table.c, json.c ---- */
+/* ---- output: results.c, table.c, json.c ---- */
 
 /* Where results go, and how. */
 struct cli_output {
 	FILE *file;
 	bool json;
-	bool colour;             /* escape sequences are welcome */
-	bool unicode;            /* so are block characters */
-	unsigned width;          /* columns */
-	struct cli_names *names; /* of the target's addresses, or NULL */
-	const ward_ctf *ctf;     /* has the records of rings, or NULL */
-	const ward_stream *told; /* has them for people, in the joined sequence, or NULL */
-	/* whose results they are, where there are several targets: "process" or "kernel". Else NULL */
-	const char *from;
+	bool colour;               /* escape sequences are allowed */
+	bool unicode;              /* so are block characters */
+	unsigned width;            /* columns */
+	struct cli_names *names;   /* of the target's addresses, or NULL */
+	const ward_ctf *ctf;       /* where the records of rings were written, or NULL */
+	const ward_stream *stream; /* which has read them for the merged sequence, for people; or NULL */
+	const char *from; /* of several targets, which one has these results: "process" or "kernel". Else NULL */
 };
 
-/* Remember the name of an attached site by its number; its ends have the same. */
-void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site);
-/* The number of a site for people: its name, or the number. */
-void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number);
+/* Look at the file and the environment: is it a terminal, how wide, which character set? */
+void cli_output_init(struct cli_output *out, FILE *file, bool json);
 
-/* names.c: the target's functions, by their addresses. */
+void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
+/* The last lines. rate: counts of the time stamp counter in a microsecond; 0: don't print it. */
+void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate);
+
+/* Does a field's value go on one line? And that line. */
+bool cli_field_is_line(const struct ward_field *f);
+void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f);
+
+/* What a guard stopped, in words. */
+const char *cli_stop_text(const struct ward_field *stop);
+
+/* A histogram's bars; the entries of a map; the records of a ring. */
+void cli_print_bars(struct cli_output *out, const struct ward_field *f);
+void cli_table_entries(struct cli_output *out, const struct ward_field *f);
+void cli_table_records(struct cli_output *out, const struct ward_field *f);
+
+/* Print a JSON object on a line of its own, and release it. */
+struct json_object;
+void cli_json_line(struct cli_output *out, struct json_object *object);
+
+/* A string that may come from a stranger's file: always valid UTF-8, without control characters. */
+struct json_object *cli_json_string(const char *s);
+
+void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
+/* If there is a stream, it has read the records of rings. */
+void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream);
+void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
+/* A record's line without its end, to be freed; NULL without memory. */
+char *cli_json_record_text(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
+/* The last line. Runs that guards have stopped are in the snapshot, which may be NULL. */
+void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats,
+	const ward_snapshot *snapshot, double rate);
+
+/* ---- names.c ---- */
+
+/* The names of a target's addresses and sites. Zero at first. */
 struct cli_names {
 	ward_names *names, *later; /* of when the probes were attached, and of now; or NULL */
-	uint64_t *seen;            /* addresses that were told of as numbers */
+	uint64_t *seen;            /* addresses that were printed as numbers */
 	size_t n, cap;
 	char **site; /* by its number; NULL: unknown */
 	size_t n_sites;
 };
 
+/* Remember the name of an attached site by its number; its ends have the same. */
+void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site);
 /* See what the process has mapped since, if it is still there. */
 void cli_names_again(struct cli_names *n, pid_t pid);
 void cli_names_close(struct cli_names *n);
 
-/* An address for people: its name, or the number. */
+/* An address, and the number of a site, for people: its name, or the number. */
 void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address);
+void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number);
 
 /* Remember an address, and later go through those that have names. */
 void cli_names_note(struct cli_output *out, uint64_t address);
 typedef void cli_name_fn(struct cli_output *out, uint64_t address, const char *name);
 void cli_names_each(struct cli_output *out, cli_name_fn *fn);
 
-/* Look at the file and the environment: is it a terminal, how wide, which character set. */
-void cli_output_init(struct cli_output *out, FILE *file, bool json);
+/* ---- live.c ---- */
 
-/* What a view is of. */
+/* What a view shows. */
 struct cli_view {
 	ward_session *session;
 	const ward_schema *schema;
 	struct cli_names *names;
-	const char *title; /* whose it is */
+	const char *title; /* the target */
 	double duration;   /* seconds, or 0 */
 };
 
-/* A view on the terminal that standard error is; zero at first. */
+/* A view on standard error's terminal. Zero at first. */
 struct cli_live {
 	bool on;
 	double drawn, at; /* seconds */
@@ -277,18 +311,16 @@ struct cli_live {
 	struct sigaction before, before_quit; /* of SIGTSTP and SIGQUIT */
 };
 
-/* Is standard error a terminal that one can draw on? */
+/* Is standard error a terminal that can be drawn on? */
 bool cli_live_possible(void);
-/* Draw it anew if a second is over, so many seconds from the beginning. The first time takes the terminal. */
+/* Draw the view again if a second is over; elapsed: seconds since the start. The first time takes the terminal. */
 void cli_live_draw(struct cli_live *l, const struct cli_view *view, double elapsed);
-/* Give the terminal back, if it was taken. */
+/* Restore the terminal, if it was taken. */
 void cli_live_end(struct cli_live *l);
 
-void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
-/* With what the time stamp counter counts in a microsecond; 0: that isn't said. */
-void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate);
+/* ---- processes.c ---- */
 
-/* processes.c: programs that were followed. Zero at first. */
+/* Programs that were followed. Zero at first. */
 struct cli_processes {
 	struct cli_process {
 		int64_t pid;
@@ -303,78 +335,55 @@ void cli_processes_print(struct cli_output *out, const struct cli_processes *p);
 void cli_processes_free(struct cli_processes *p);
 void cli_json_process(struct cli_output *out, const struct ward_process_report *report);
 
-/* One JSON object, printed on a line of its own and released. */
-struct json_object;
-void cli_json_line(struct cli_output *out, struct json_object *object);
+/* ---- merge_records.c ---- */
 
-/* A string that may come from a stranger's file: always valid UTF-8, without control characters. */
-struct json_object *cli_json_string(const char *s);
-
-/* `stream` has told of the records of rings. */
-void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream);
-void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
-/* With the runs that guards have stopped, by the snapshot, which may be NULL. */
-void cli_json_end(struct cli_output *out, const ward_session *session, const struct ward_session_stats *stats,
-	const ward_snapshot *snapshot, double rate);
-
-/* merge_records.c: records of a process and of the kernel as one sequence. Zero at first. */
+/* The records of a process and of the kernel as one sequence. Zero at first. */
 struct cli_merge {
 	struct cli_held {
-		uint64_t time, number; /* `number` is in the order in which they came */
+		uint64_t time, number; /* `number`: in which order they came */
 		uint64_t thread;
 		bool kernel;
 		char *line;
 	} *held;
 	size_t n, room;
-	/* when this round of reading began; what is older than the limit can be told after it */
-	uint64_t begun, limit;
-	uint64_t last; /* time that was told */
-	uint64_t came, told, late, others, lost;
+	uint64_t begun,
+		limit; /* when this round of reading began; what is older than the limit can be printed after it */
+	uint64_t last; /* the latest time that was printed */
+	uint64_t came, printed, late, others, lost;
 	unsigned char *threads; /* a bit for each that the process's records have had; NULL: they don't say */
 };
+
 /*
- * Does the kernel number a process's threads as that does itself? 0: a command's that is started. Returns an exit
- * status.
+ * Does the kernel number a process's threads as the process itself does? 0: those of a command that is started. Returns
+ * an exit status.
  */
 int cli_merge_check(pid_t pid);
-/* By a snapshot of the process's state. False without memory. */
+/* Begin; the snapshot of the process's state says whether its records have threads. False without memory. */
 bool cli_merge_open(struct cli_merge *merge, const ward_snapshot *process);
-/* All rings are going to be read. */
+/* A round begins: all rings are read now. */
 void cli_merge_round(struct cli_merge *merge);
 void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *field,
 	const struct ward_record *record);
-/* They have been read: tell what nothing can come before; or all there is. */
-void cli_merge_tell(struct cli_merge *merge, struct cli_output *out, bool all);
-/* How many there were. */
+/* The round is over: print the records that no other can come before; or all. */
+void cli_merge_print(struct cli_merge *merge, struct cli_output *out, bool all);
+/* Print how many there were. */
 void cli_merge_end(const struct cli_merge *merge, struct cli_output *out);
 void cli_merge_free(struct cli_merge *merge);
-/* For programs: a record as a line, without its end, to be freed; and the end. */
-char *cli_json_record_text(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge);
 
-/*
- * clock.c: the time stamp counter and the system's clock, read together. The rate: counts in a microsecond since the
- * start, 0 if that can't be told.
- */
+/* ---- clock.c ---- */
+
+/* The time stamp counter and the system's clock, read together. */
 struct cli_clock {
 	uint64_t counts, ns;
 };
 void cli_clock_start(struct cli_clock *start);
+/* Counts in a microsecond since the start; 0 if that can't be said. */
 double cli_clock_rate(const struct cli_clock *start);
-/* What a guard stopped, in words. */
-const char *cli_stop_text(const struct ward_field *stop);
-void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
 
-/* state_table.c: the first `n` fields of a state, in which guards come last, as a table. Returns an exit status. */
+/* ---- state_table.c ---- */
+
+/* Print the first `n` fields of a state, in which guards come last, as a table. Returns an exit status. */
 int cli_print_state_table(const ward_schema *schema, size_t n);
-
-/* Does a field's value go on one line? And that line. */
-bool cli_field_is_line(const struct ward_field *f);
-void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f);
-
-/* A histogram's bars; the entries of a map; the records of a ring. */
-void cli_print_bars(struct cli_output *out, const struct ward_field *f);
-void cli_table_entries(struct cli_output *out, const struct ward_field *f);
-void cli_table_records(struct cli_output *out, const struct ward_field *f);
 
 #endif

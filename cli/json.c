@@ -214,7 +214,7 @@ char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, c
 void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge)
 {
 	struct json_object *o = make_line("sequence");
-	add_count(o, "records", merge->told);
+	add_count(o, "records", merge->printed);
 	add_count(o, "late", merge->late);
 	add_count(o, "lost", merge->lost);
 	add_count(o, "others", merge->others);
@@ -226,15 +226,15 @@ static void add_records(
 	struct cli_output *out, struct json_object *o, const struct ward_field *f, const ward_stream *stream)
 {
 	struct ward_field all = *f;
-	uint64_t told = f->n;
+	uint64_t read_so_far = f->n;
 	bool is_flight = f->n_dumps != 0;
 	if (!is_flight && stream)
-		ward_stream_totals(stream, f->name, &told, &all.lost);
+		ward_stream_totals(stream, f->name, &read_so_far, &all.lost);
 	else if (!is_flight && out->ctf)
-		ward_ctf_totals(out->ctf, f->name, &told, &all.lost);
+		ward_ctf_totals(out->ctf, f->name, &read_so_far, &all.lost);
 	for (size_t i = 0; is_flight && i < f->n; i++)
 		cli_json_record(out, f, &f->records[i]);
-	all.n = (size_t)told;
+	all.n = (size_t)read_so_far;
 	add_results(o, &all);
 }
 

@@ -146,7 +146,7 @@ static int by_time(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Is it told? What the process's records say of threads is known from then on. */
+/* Is it printed? The threads of the process's records are remembered. */
 static bool is_wanted(struct cli_merge *merge, const struct cli_held *h)
 {
 	if (!merge->threads || h->thread == NO_THREAD)
@@ -160,7 +160,7 @@ static bool is_wanted(struct cli_merge *merge, const struct cli_held *h)
 	return true;
 }
 
-void cli_merge_tell(struct cli_merge *merge, struct cli_output *out, bool all)
+void cli_merge_print(struct cli_merge *merge, struct cli_output *out, bool all)
 {
 	size_t n = 0;
 	if (merge->n)
@@ -169,7 +169,7 @@ void cli_merge_tell(struct cli_merge *merge, struct cli_output *out, bool all)
 		struct cli_held *h = &merge->held[n];
 		if (is_wanted(merge, h)) {
 			fprintf(out->file, "%s\n", h->line);
-			merge->told++;
+			merge->printed++;
 			merge->late += h->time < merge->last;
 			merge->last = h->time > merge->last ? h->time : merge->last;
 		} else {
@@ -193,5 +193,5 @@ void cli_merge_end(const struct cli_merge *merge, struct cli_output *out)
 		fprintf(out->file,
 			"%" PRIu64 " record%s in order of time, %" PRIu64 " late, %" PRIu64 " lost; %" PRIu64
 			" of the kernel's left out: of other threads\n",
-			merge->told, merge->told == 1 ? "" : "s", merge->late, merge->lost, merge->others);
+			merge->printed, merge->printed == 1 ? "" : "s", merge->late, merge->lost, merge->others);
 }

@@ -322,7 +322,7 @@ static const char *print_violations(const char *path, const struct report *r, ch
 }
 
 /* What is worth telling of the verdict. */
-static int report_told(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
+static int report_violations(const char *path, const struct cli_bytes *module, const struct ward_verdict *verdict)
 {
 	size_t shown = verdict->n_violations < WARD_MAX_VIOLATIONS ? verdict->n_violations : WARD_MAX_VIOLATIONS;
 	struct source_line *lines = report_lines(module->data, module->size, verdict, shown);
@@ -347,9 +347,9 @@ static int report_told(const char *path, const struct cli_bytes *module, const s
 int cli_report_rejection(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
 	const struct ward_verdict *verdict)
 {
-	struct ward_verdict told = *verdict;
-	struct ward_violation *kept = cli_drop_stack_followups(module, options, &told);
-	int status = report_told(path, module, &told);
+	struct ward_verdict reported = *verdict;
+	struct ward_violation *kept = cli_drop_stack_followups(module, options, &reported);
+	int status = report_violations(path, module, &reported);
 	free(kept);
 	return status;
 }

@@ -95,7 +95,7 @@ static void print_entries(struct cli_output *out, const struct ward_field *f)
 /* The records themselves, or how many were read or written while they came. Those of a flight recorder aren't. */
 static void print_records(struct cli_output *out, const struct ward_field *f)
 {
-	bool is_read = f->n_dumps == 0 && (out->ctf || out->told);
+	bool is_read = f->n_dumps == 0 && (out->ctf || out->stream);
 	uint64_t records, lost;
 	print_name(out, f->name);
 	if (!is_read) {
@@ -106,7 +106,7 @@ static void print_records(struct cli_output *out, const struct ward_field *f)
 	if (out->ctf)
 		ward_ctf_totals(out->ctf, f->name, &records, &lost);
 	else
-		ward_stream_totals(out->told, f->name, &records, &lost);
+		ward_stream_totals(out->stream, f->name, &records, &lost);
 	fprintf(out->file, "  %" PRIu64 " record%s %s, %" PRIu64 " lost\n", records, records == 1 ? "" : "s",
 		out->ctf ? "written" : "read", lost);
 }

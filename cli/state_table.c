@@ -12,7 +12,7 @@ struct elements {
 	uint64_t last;  /* index, if it has one */
 	size_t at, end; /* of the index in the name */
 	size_t n;
-	bool told; /* with an earlier one */
+	bool is_listed; /* with an earlier one */
 };
 
 /* The first index in a name. */
@@ -50,12 +50,12 @@ static size_t gather_fields(const ward_schema *schema, size_t n, struct elements
 	for (size_t i = 0; i < n; i++) {
 		struct elements e = all[i];
 
-		if (e.told)
+		if (e.is_listed)
 			continue;
 		if (find_index(e.first.name, &e.at, &e.end, &e.last))
 			for (size_t k = i + 1; k < n; k++)
 				if (goes_on(&e, &all[k].first)) {
-					all[k].told = true;
+					all[k].is_listed = true;
 					e.last++;
 					e.n++;
 				}

@@ -34,7 +34,7 @@ void trace_stream_records(struct trace *t, bool last)
 	if (t->with && t->with->stream)
 		ward_stream_poll(t->with->stream, t->with->session, on_record, t->with, NULL);
 	if (t->merge)
-		cli_merge_tell(t->merge, &t->out, last);
+		cli_merge_print(t->merge, &t->out, last);
 	else if (t->stream)
 		fflush(t->out.file);
 }
@@ -142,7 +142,7 @@ int trace_open_stream(struct trace *t)
 	if (ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
 		return cli_library_error(&err);
 	if (t->merge)
-		t->out.told = t->stream;
+		t->out.stream = t->stream;
 	return CLI_OK;
 }
 

@@ -38,7 +38,7 @@ static uint64_t told, late, others;
 void cli_json_sequence(struct cli_output *out, const struct cli_merge *j)
 {
 	cr_assert_null(out->from, "it is of both");
-	told = j->told;
+	told = j->printed;
 	late = j->late;
 	others = j->others;
 }
@@ -106,7 +106,7 @@ static void add(bool kernel, const struct ward_field *f, uint64_t time, uint64_t
 
 static void tell(bool all)
 {
-	cli_merge_tell(&t.merge, &t.out[0], all);
+	cli_merge_print(&t.merge, &t.out[0], all);
 	fflush(t.out[0].file);
 }
 
