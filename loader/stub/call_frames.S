@@ -39,13 +39,14 @@
  * __cxa_begin_catch in its own frame. Then `caught` finds these calls, innermost first. If an entry replaces such a
  * call before that, the call is dropped and counted. So is each call for which it is uncertain whether it was left.
  *
- * Cells. An unused cell has zero in sp and owner, and a thread claims it by writing both at once. The owner is that
- * thread's slot. Then only the owner changes the cell, without a lock, since the slot is busy meanwhile. There is one
- * exception: a stub at S may close a cell of S, or take it from its owner, by changing both words at once. Then the
- * owner isn't there, because a fiber has moved, or the stack belongs to another thread now. An owner lists the cells
- * that it claims. When the list is full, it frees the oldest cell that is closed. So a few threads can't use up all
- * cells, and a thread has at most WL_LISTED calls open. The cells of 512 bytes of stack share a page. Those of 128
- * bytes share a group, in which S is searched. A new thread that takes over a slot takes over its cells.
+ * Cells. An unused cell has zero in sp and owner, and a thread claims it by writing both at once. A signal handler may
+ * leave this code, too, so S is written when the rest of the cell is right. The owner is that thread's slot. Then only
+ * the owner changes the cell, without a lock, since the slot is busy meanwhile. There is one exception: a stub at S may
+ * close a cell of S, or take it from its owner, by changing both words at once. Then the owner isn't there, because a
+ * fiber has moved, or the stack belongs to another thread now. An owner lists the cells that it claims. When the list
+ * is full, it frees the oldest cell that is closed. So a few threads can't use up all cells, and a thread has at most
+ * WL_LISTED calls open. The cells of 512 bytes of stack share a page. Those of 128 bytes share a group, in which S is
+ * searched. A new thread that takes over a slot takes over its cells.
  *
  * The target can overwrite everything here, like all of its memory. That harms only the target.
  *
@@ -61,6 +62,7 @@
 	.set LIST_TRIES, 16
 	.set CELLS_OF_512, 0x1f0 /* what chooses among a page's cells: frames are multiples of 16 bytes apart */
 	.set NEAR, 0xffff
+	.set CLAIMED, 1 /* for sp: no stack pointer */
 	.set ODD, 0x5bd1e995 /* no difference of two registers that programs have often */
 	.set JMP_BUF_SP, 0x30 /* glibc's and musl's */
 	.set POINTER_GUARD, 0x30
@@ -457,7 +459,11 @@ seek_cell:
 8:	test	r12, r12
 	cmove	r12, r14
 	je	6f
-	mov	rax, r11	/* one is enough */
+	test	r13b, WL_CALL_GUESSED
+	je	9f
+	or	byte ptr [r12 + WL_CALL_FLAGS], WL_CALL_GUESSED
+	mov	qword ptr [r12 + WL_CALL_OPEN], WL_CALL_LOOK
+9:	mov	rax, r11	/* one closed cell is enough */
 	mov	rdx, [r14 + WL_CALL_OWNER]
 	free	r14
 6:	add	edi, WL_CALL_SIZE
@@ -495,12 +501,13 @@ room:
 	test	rdx, rdx
 	jne	2f
 	xor	eax, eax
-	mov	rbx, r11
+	mov	ebx, CLAIMED
 	mov	rcx, r8
 	exchange r14
 	jne	3f
 	mov	qword ptr [r14 + WL_CALL_OPEN], WL_CALL_LOOK
-	mov	dword ptr [r14 + WL_CALL_FLAGS], 0
+	mov	[r14 + WL_CALL_FLAGS], r13d
+	mov	[r14 + WL_CALL_SP], r11
 	jmp	list
 2:	cmp	rdx, r8
 	jne	3f
@@ -513,14 +520,14 @@ room:
 	jb	1b
 	test	r12, r12
 	je	no_cell
+	mov	qword ptr [r12 + WL_CALL_OPEN], WL_CALL_LOOK
 	mov	rax, [r12 + WL_CALL_SP]
 	mov	rdx, r8
 	mov	rbx, r11
 	mov	rcx, r8
 	exchange r12
 	jne	no_cell
-	mov	qword ptr [r12 + WL_CALL_OPEN], WL_CALL_LOOK
-	mov	dword ptr [r12 + WL_CALL_FLAGS], 0
+	mov	[r12 + WL_CALL_FLAGS], r13d
 	mov	eax, [r12 + WL_CALL_AT]
 	and	eax, LIST_MASK
 	mov	[r8 + WL_KEEP_LIST + rax * 8], r11

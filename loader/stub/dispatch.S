@@ -231,7 +231,6 @@ try:
 claim:
 	lock cmpxchg [rdx + r10 + WL_ROW_OWNER], r11
 	jne	again		/* another thread was quicker, or a signal handler of this very thread */
-	mov	qword ptr [rdx + r10 + WL_ROW_KNOWN], 0
 
 /* The thread's row has no state. */
 stateless:
@@ -469,6 +468,7 @@ ended:
 	mov	rdi, [rbp + WL_ROW_STACK]
 	mov	r8, [rbp + WL_ROW_KEEP]
 	mov	r9, rax
+	mov	qword ptr [rbp + WL_ROW_KNOWN], 0 /* before the row is another one's */
 	mov	rdx, rbx	/* (mark, fs:0), or (0, fs:0), becomes (0, GONE) */
 	xor	ebx, ebx
 	mov	ecx, WL_GONE

@@ -128,11 +128,13 @@ void wl_watch(struct wl_code *c, const struct wl_slots *s, enum wl_watched which
 {
 	size_t closed;
 
+	WL_EMIT(c, 0x9c); /* pushf: as a site of a probe, this leaves all flags as they are */
 	if (which == WL_PKEY_SET) {
 		watch_keys(c, s);
-		return;
+	} else {
+		closed = unless_open(c, s);
+		watch_calls(c, s, which);
+		wl_bind(c, closed);
 	}
-	closed = unless_open(c, s);
-	watch_calls(c, s, which);
-	wl_bind(c, closed);
+	WL_EMIT(c, 0x9d); /* popf */
 }
