@@ -119,7 +119,7 @@ static uint64_t unused_stack(const struct wl_maps *maps)
 /* The address below which there is room for what the thread's calls need, or 0. */
 static uint64_t room_below(const struct wl_process *p, const struct wl_maps *maps, const struct user_regs_struct *regs)
 {
-	const struct wl_map *m = wl_maps_find(maps, regs->rsp);
+	const struct wl_map *m = wl_maps_find(maps, regs->rsp - 1); /* at the stack's end nothing is on it */
 	uint64_t word = 0;
 
 	if (!m || !m->write)

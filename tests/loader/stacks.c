@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -492,6 +494,21 @@ static void run_ending(int rounds)
 	}
 }
 
+/* A line is waited for where nothing has been pushed on the stack yet. */
+static long read_on_an_empty_stack(char *c)
+{
+	char *stack = mmap(NULL, 2 * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long n;
+
+	if (stack == MAP_FAILED || mprotect(stack + STACK, STACK, PROT_NONE))
+		return -1;
+	__asm__ volatile("mov %%rsp, %%rbx; mov %[end], %%rsp; syscall; mov %%rbx, %%rsp"
+		: "=a"(n)
+		: "a"(SYS_read), "D"(0), "S"(c), "d"(1), [end] "r"(stack + STACK)
+		: "rbx", "rcx", "r11", "memory");
+	return n;
+}
+
 static bool run(const char *mode, char *arg, int rounds)
 {
 	if (!strcmp(mode, "fibers") && !strcmp(arg, "swapcontext"))
@@ -512,6 +529,9 @@ static bool run(const char *mode, char *arg, int rounds)
 		run_leaving(arg, rounds);
 	else if (!strcmp(mode, "ending"))
 		run_ending(rounds);
+	else if (!strcmp(mode, "empty"))
+		for (int i = 0; i < rounds; i++)
+			call_kept(nothing, NULL);
 	else
 		return false;
 	printf("begun %lu returned %lu\n", begun, returned);
@@ -525,7 +545,7 @@ int main(int argc, char **argv)
 
 	printf("ready\n");
 	fflush(stdout);
-	if (read(0, &c, 1) < 0)
+	if ((strcmp(mode, "empty") ? read(0, &c, 1) : read_on_an_empty_stack(&c)) < 0)
 		return 1;
 	if (!strcmp(mode, "signals"))
 		signals(argv[2], atol(argv[3]));

@@ -158,3 +158,9 @@ Test(stacks, threads_that_end_in_a_call)
 {
 	expect_calls("ending", "", "1000", 0);
 }
+
+/* At attaching the stack pointer is at the end of the stack's memory: there is room below. */
+Test(stacks, a_stack_with_nothing_on_it)
+{
+	expect_calls("empty", "", "100", 0);
+}
