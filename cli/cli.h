@@ -237,15 +237,13 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
 /* The last lines. rate: counts of the time stamp counter in a microsecond; 0: don't print it. */
 void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate);
 
-/* Does a field's value go on one line? And that line. */
+/* field_text.c: does a field's value go on one line? That line; what a guard stopped, in words; a histogram's bars. */
 bool cli_field_is_line(const struct ward_field *f);
 void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f);
-
-/* What a guard stopped, in words. */
 const char *cli_stop_text(const struct ward_field *stop);
-
-/* A histogram's bars; the entries of a map; the records of a ring. */
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);
+
+/* table.c: the entries of a map; the records of a ring. */
 void cli_table_entries(struct cli_output *out, const struct ward_field *f);
 void cli_table_records(struct cli_output *out, const struct ward_field *f);
 

@@ -41,43 +41,6 @@ static void print_name(struct cli_output *out, const char *name)
 	fprintf(out->file, out->colour ? "\033[1m%s\033[0m" : "%s", name);
 }
 
-/* A bar of count / most of `cells` columns, at least a sliver for anything but zero. */
-static void print_bar(struct cli_output *out, uint64_t count, uint64_t most, unsigned cells)
-{
-	static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-	unsigned length = most ? (unsigned)((unsigned __int128)count * cells * 8 / most) : 0;
-	if (count && length == 0)
-		length = 1;
-	if (!out->unicode)
-		length = (length + 7) / 8 * 8;
-	for (unsigned i = 0; i < length / 8; i++)
-		fputs(out->unicode ? "█" : "#", out->file);
-	fputs(eighths[length % 8], out->file);
-}
-
-void cli_print_bars(struct cli_output *out, const struct ward_field *f)
-{
-	uint64_t most = 0;
-	int digits = 1, labels = 0;
-	char text[64];
-	for (size_t i = 0; i < f->n; i++) {
-		int n = snprintf(text, sizeof(text), "%" PRIu64, f->buckets[i].count);
-		digits = n > digits ? n : digits;
-		most = f->buckets[i].count > most ? f->buckets[i].count : most;
-		ward_bucket_text(f, i, text, sizeof(text));
-		labels = (int)strlen(text) > labels ? (int)strlen(text) : labels;
-	}
-	unsigned used = 2 + (unsigned)labels + 2 + (unsigned)digits + 2;
-	unsigned cells = out->width > used + 8 ? out->width - used : 8;
-	for (size_t i = 0; i < f->n; i++) {
-		uint64_t count = f->buckets[i].count;
-		ward_bucket_text(f, i, text, sizeof(text));
-		fprintf(out->file, "  %-*s  %*" PRIu64 "%s", labels, text, digits, count, count ? "  " : "");
-		print_bar(out, count, most, cells);
-		fputc('\n', out->file);
-	}
-}
-
 static void print_histogram(struct cli_output *out, const struct ward_field *f)
 {
 	print_name(out, f->name);
@@ -109,31 +72,6 @@ static void print_records(struct cli_output *out, const struct ward_field *f)
 		ward_stream_totals(out->stream, f->name, &records, &lost);
 	fprintf(out->file, "  %" PRIu64 " record%s %s, %" PRIu64 " lost\n", records, records == 1 ? "" : "s",
 		out->ctf ? "written" : "read", lost);
-}
-
-bool cli_field_is_line(const struct ward_field *f)
-{
-	return ward_kind(f->kind)->form == WARD_FORM_LINE;
-}
-
-void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f)
-{
-	if (f->text)
-		cli_clean_text(text, size, f->text);
-	else if (f->is_address)
-		cli_address_text(out, text, size, f->value);
-	else if (f->is_site)
-		cli_site_text(out, text, size, f->value);
-	else
-		ward_field_text(f, text, size);
-}
-
-const char *cli_stop_text(const struct ward_field *f)
-{
-	if (strcmp(f->reason, "loop") == 0)
-		return "a loop went round too often";
-	return strcmp(f->reason, "divisor") == 0 ? "a division by zero"
-						 : "an access outside of what the probe may reach";
 }
 
 static void print_stop(struct cli_output *out, const struct ward_field *f)
