@@ -201,6 +201,7 @@ static void emit_hook_event(struct making *m, struct wl_code *c, uint32_t depth)
 		[WL_HOOK_RAISED] = m->calls.raised, [WL_HOOK_JUMPS] = m->calls.jumps, [WL_HOOK_ENDS] = m->calls.ends};
 	struct wl_stub stub = describe(m, &m->site->entry, ALL);
 
+	stub.throws = m->throws;
 	stub.depth = depth;
 	if (m->site->hook == WL_HOOK_CAUGHT)
 		stub.catch_at = m->calls.caught;

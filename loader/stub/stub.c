@@ -621,7 +621,7 @@ static void emit_event(struct wl_code *c, const struct wl_stub *stub, struct wl_
 	const struct wl_slots *s = stub->slots;
 
 	labels->flags = stub->flags;
-	labels->counts = stub->n_probes || stub->catch_at;
+	labels->counts = stub->n_probes || (stub->catch_at && stub->throws);
 	labels->gate = test_gate(c, s);
 	labels->open = wl_here(c);
 	wl_push(c, R10);

@@ -125,11 +125,11 @@ bool judge(const struct module *m, const struct own *own, const struct traced *t
 	may += (m->keeps ? own->deep : 0) + (m->throws ? jumped : 0);
 	most += m->throws ? jumped : 0;
 	/*
-	 * Where stacks are copied, a call that a jump has left may still be returned to, so which one returns is
-	 * unknown.
+	 * Where stacks are copied, two calls at one place may have the same registers, and a call that a jump has left
+	 * may still be returned to. Then it is unknown which one returns.
 	 */
-	if (own->jumps && own->copied && m->keeps)
-		may = most;
+	if (own->copied && m->keeps)
+		may = own->jumps ? most : may + 8 * (own->copied + jumped);
 	/* From then on events are dropped in which a probe would do what a thread has been forbidden. */
 	if (own->forbidden && (m->time || m->calls))
 		may = most;
