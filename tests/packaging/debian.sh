@@ -33,7 +33,7 @@ build() { # DIRECTORY SETTING...
 	chroot_run maker chown -R 1000:1000 "${dir%/*}"
 	echo "Building in $dir"
 	chroot_as_user maker env "$@" \
-		sh -c 'umask "${UMASK:-022}" && cd "$1" && dpkg-buildpackage -us -uc -b' - "$dir" >"$log" 2>&1 ||
+		sh -c 'umask "${UMASK:-022}" && cd "$1" && dpkg-buildpackage -us -uc' - "$dir" >"$log" 2>&1 ||
 		chroot_fail dpkg-buildpackage "$(tail -n 1 "$log")" "see $log"
 }
 
@@ -41,7 +41,7 @@ same_bytes() { # FIRST SECOND
 	local package
 	[ "$(cd "$1" && echo *.deb)" = "$(cd "$2" && echo *.deb)" ]
 	ok $? "both builds make the same packages"
-	for package in "$1"/*.deb; do
+	for package in "$1"/*.deb "$1"/*.tar.xz; do
 		cmp "$package" "$2/${package##*/}"
 		ok $? "${package##*/} has the same bytes when it is built elsewhere"
 	done
