@@ -8,7 +8,7 @@ packages="
 	libzydis-dev libcapstone-dev libelf-dev libdw-dev libiberty-dev libjson-c-dev libcriterion-dev libz3-dev
 	gcc g++ clang-14 rustc golang-go libc6-dev binutils cmake ninja-build pkg-config
 	sqlite3 jq procps wabt gdb bsdutils groff-base babeltrace2 xz-utils
-	valgrind python3 python3-greenlet libboost-context-dev nodejs nginx redis-tools postgresql curl musl-tools
+	git valgrind python3 python3-greenlet libboost-context-dev nodejs nginx redis-tools postgresql curl musl-tools
 "
 
 installed() {

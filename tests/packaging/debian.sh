@@ -80,10 +80,10 @@ chroot_install maker dpkg-dev lintian
 chroot_run maker apt-get -q build-dep -y --no-install-recommends /source >"$chroot_dir/maker.log" 2>&1 ||
 	chroot_fail build-dep "$(tail -n 1 "$chroot_dir/maker.log")" "see $chroot_dir/maker.log"
 build /build/ward DEB_BUILD_OPTIONS=parallel="$(nproc)"
-build /srv/another/place/of/another/length DEB_BUILD_OPTIONS=parallel="$(nproc)" \
+build /srv/another/place/that/has/a/longer/name/ward DEB_BUILD_OPTIONS=parallel="$(nproc)" \
 	TZ=Asia/Kolkata LC_ALL=C HOME=/tmp UMASK=077
 packages=$chroot_dir/maker/build
-same_bytes "$packages" "$chroot_dir/maker/srv/another/place/of/another"
+same_bytes "$packages" "$chroot_dir/maker/srv/another/place/that/has/a/longer/name"
 complaints=$(chroot_as_user maker sh -c 'lintian --display-info --fail-on error,warning,info /build/*.changes' 2>&1)
 ok $? "lintian: $complaints"
 small "$packages"/ward_*.deb
