@@ -85,6 +85,12 @@ struct exempt {
 	unsigned used;
 };
 
+/* A line of the file: sites of one name may have several, and which is whose is not said. */
+struct witness {
+	char *name;
+	size_t test;
+};
+
 struct runner {
 	struct test test[MAX_TESTS];
 	size_t n_tests;
@@ -98,8 +104,9 @@ struct runner {
 	size_t n_exempt;
 	int caught_by[MAX_SITES]; /* test, or -1 */
 	int how[MAX_SITES];
-	int witness[MAX_SITES]; /* the test that noticed last time, or -1 */
-	unsigned n_gone;        /* lines of the file of witnesses that name no site or no test */
+	struct witness witnesses[MAX_SITES];
+	size_t n_witnesses;
+	unsigned n_gone; /* lines of the file of witnesses that name no site or no test */
 	bool verbose, quick;
 };
 
@@ -473,19 +480,27 @@ static struct exempt *exempt(const struct ward_site *s)
 
 static const char arrow[] = "  -> ";
 
-/* The first of those that are told apart by their place alone that has no witness yet. */
-static long site_named(const char *name)
+static bool is_of(const struct witness *w, const struct ward_site *s)
 {
 	char own[1024];
-	for (size_t s = 0; s < r.n_sites; s++) {
-		if (r.witness[s] >= 0)
-			continue;
-		snprintf(own, sizeof(own), "%s %s %s: %s", r.site[s]->file, r.site[s]->function, off_of(r.site[s]),
-			r.site[s]->text);
-		if (!strcmp(own, name))
-			return (long)s;
-	}
-	return -1;
+	snprintf(own, sizeof(own), "%s %s %s: %s", s->file, s->function, off_of(s), s->text);
+	return !strcmp(own, w->name);
+}
+
+static bool names_a_site(const struct witness *w)
+{
+	for (size_t s = 0; s < r.n_sites; s++)
+		if (is_of(w, r.site[s]))
+			return true;
+	return false;
+}
+
+static bool has_witness(size_t s)
+{
+	for (size_t i = 0; i < r.n_witnesses; i++)
+		if (is_of(&r.witnesses[i], r.site[s]))
+			return true;
+	return false;
 }
 
 static long test_named(const char *name)
@@ -508,14 +523,17 @@ static void read_witness(char *line)
 		return;
 	}
 	*end = 0;
-	long s = site_named(line), test = test_named(end + sizeof(arrow) - 1);
-	if (s < 0 || test < 0) {
-		printf("note     %s: in the list of witnesses, but %s\n", line,
-			s < 0 ? "no longer there" : "its test is no longer there");
+	long test = test_named(end + sizeof(arrow) - 1);
+	struct witness w = {strdup(line), (size_t)test};
+	if (!w.name || r.n_witnesses == MAX_SITES)
+		abort();
+	if (test < 0 || !names_a_site(&w)) {
+		printf("note     %s: in the list of witnesses, but %s is no longer there\n", line,
+			test < 0 ? "its test" : "it");
 		r.n_gone++;
 		return;
 	}
-	r.witness[s] = (int)test;
+	r.witnesses[r.n_witnesses++] = w;
 	r.test[test].witness = true;
 }
 
@@ -592,10 +610,15 @@ static void run_site(struct worker *w)
 {
 	bool listed = exempt(r.site[w->site]) != NULL; /* nothing is expected to notice it, so no long search */
 	ward_site_off = r.site[w->site];
-	if (w->by_witness) {
-		w->at = (uint32_t)r.witness[w->site];
-		_exit(run_test(&r.test[w->at]) ? 0 : 1);
+	for (size_t i = 0; w->by_witness && i < r.n_witnesses; i++) {
+		if (!is_of(&r.witnesses[i], r.site[w->site]))
+			continue;
+		w->at = (uint32_t)r.witnesses[i].test;
+		if (!run_test(&r.test[w->at]))
+			_exit(1);
 	}
+	if (w->by_witness)
+		_exit(0);
 	for (size_t i = 0; i < r.n_tests; i++) {
 		struct test *t = &r.test[i];
 		if (!(t->reaches[w->site / 8] >> w->site % 8 & 1) || (t->longer && listed))
@@ -734,21 +757,21 @@ static bool noticed(size_t s)
 	return r.how[s] == CAUGHT || r.how[s] == CRASHED || r.how[s] == ENDLESS;
 }
 
-/* Of each site its witness. False: some are left for all tests. */
+/* Of each site its witnesses. False: some are left for all tests. */
 static bool run_witnesses(const char *kinds)
 {
 	bool all = true;
 	for (size_t s = 0; s < r.n_sites; s++) {
 		if (!strchr(kinds, r.site[s]->kind))
 			continue;
-		if (r.witness[s] >= 0)
+		if (has_witness(s))
 			start(free_worker(), s, true);
 		else if (exempt(r.site[s]))
 			r.how[s] = HELD;
 	}
 	wait_for_all();
 	for (size_t s = 0; s < r.n_sites; s++) {
-		if (r.witness[s] >= 0 && !noticed(s)) {
+		if (r.how[s] == HELD && !exempt(r.site[s])) {
 			print_site("note", r.site[s], "its witness doesn't notice it any more");
 			r.how[s] = CANT;
 		}
@@ -762,7 +785,7 @@ static unsigned without_witness(void)
 {
 	unsigned n = 0;
 	for (size_t s = 0; s < r.n_sites; s++)
-		n += r.caught_by[s] >= 0 && r.witness[s] < 0;
+		n += r.caught_by[s] >= 0 && !has_witness(s);
 	return n;
 }
 
@@ -921,7 +944,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (size_t s = 0; s < r.n_sites; s++) {
-		r.witness[s] = r.caught_by[s] = -1;
+		r.caught_by[s] = -1;
 		r.how[s] = CANT;
 	}
 	if (!read_exempt(argv[optind + 1]) || !gather_tests(argv[optind]) || (witnesses && !read_witnesses(witnesses)))

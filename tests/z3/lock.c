@@ -28,6 +28,12 @@ static unsigned n_rows, n_changed, n_drawn;
 static unsigned n_gone; /* lines of statements that are no more */
 static const char *lock_path;
 
+/* Its question is the one that was proven. */
+static bool same(const struct row *row)
+{
+	return strcmp(row->now, row->locked) == 0;
+}
+
 /* ---- the file ---- */
 
 static void name_of_statement(const struct query *q, char name[NAME])
@@ -95,23 +101,31 @@ static void read_lock(void)
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct row *)a)->name, ((const struct row *)b)->name);
+	return strcmp((*(struct row *const *)a)->name, (*(struct row *const *)b)->name);
 }
 
+/* In the place of the old one when it is whole. */
 void lock_write(void)
 {
-	FILE *f = fopen(lock_path, "w");
-	if (!f)
-		give_up("%s: %s", lock_path, strerror(errno));
-	fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n# Statements that Z3 has proven, and the SHA-256 of what it "
-		   "was asked (tests/z3/lock.c). Written by: make lock\n");
-	qsort(rows, n_rows, sizeof *rows, by_name);
+	struct row **sorted = calloc(n_rows + 1, sizeof(struct row *));
+	char path[4096];
+	snprintf(path, sizeof path, "%s.new", lock_path);
+	FILE *f = fopen(path, "w");
+	if (!f || !sorted)
+		give_up("%s: %s", path, strerror(errno));
+	for (unsigned i = 0; i < n_rows; i++)
+		sorted[i] = &rows[i];
+	qsort(sorted, n_rows, sizeof(struct row *), by_name);
+	fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
+		   "# Statements that Z3 has proven, and the SHA-256 of what it was asked (tests/z3/lock.c).\n"
+		   "# Written by: make lock\n");
 	for (unsigned i = 0; i < n_rows; i++) {
-		if (rows[i].proven || strcmp(rows[i].now, rows[i].locked) == 0)
-			fprintf(f, "%s %s\n", rows[i].now, rows[i].name);
+		if (sorted[i]->proven || (same(sorted[i]) && !sorted[i]->drawn))
+			fprintf(f, "%s %s\n", sorted[i]->now, sorted[i]->name);
 	}
-	if (fclose(f))
-		give_up("%s: %s", lock_path, strerror(errno));
+	free(sorted);
+	if (fclose(f) || rename(path, lock_path))
+		give_up("%s: %s", path, strerror(errno));
 }
 
 /* ---- the questions ---- */
@@ -179,11 +193,6 @@ static void ask_all(const struct query *list, unsigned jobs)
 }
 
 /* ---- what is to be proven ---- */
-
-static bool same(const struct row *row)
-{
-	return strcmp(row->now, row->locked) == 0;
-}
 
 void lock_open(const char *path, const struct query *list, unsigned n, unsigned jobs, unsigned seed)
 {

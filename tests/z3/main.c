@@ -197,6 +197,8 @@ static void end(struct job *job, int status, const struct rusage *used)
 		print_job(job, outcome, seconds);
 		if (options.lock && outcome == PROVEN)
 			lock_proven((unsigned)(job->q - statements));
+		if (options.write)
+			lock_write(); /* what is proven stays so if this is broken off */
 	}
 	if (job->damage || (outcome != PROVEN && !open))
 		print_file(job->out);

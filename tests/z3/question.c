@@ -66,7 +66,8 @@ static void write_declaration(Z3_func_decl f)
 static void write_one(term t)
 {
 	if (Z3_get_ast_kind(z3, t) != Z3_APP_AST) {
-		fprintf(out, "%s of %s\n", Z3_ast_to_string(z3, t), Z3_sort_to_string(z3, Z3_get_sort(z3, t)));
+		fprintf(out, "%s", Z3_ast_to_string(z3, t)); /* one text at a time: Z3 has room for one */
+		fprintf(out, " of %s\n", Z3_sort_to_string(z3, Z3_get_sort(z3, t)));
 	} else {
 		Z3_app app = Z3_to_app(z3, t);
 		Z3_func_decl f = Z3_get_app_decl(z3, app);
