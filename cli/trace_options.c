@@ -135,12 +135,6 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "--follow needs -p PID or -- COMMAND: the kernel has no children");
 	if (t->later && t->kernel)
 		return cli_usage(&cmd_trace, "--later needs -p PID or -- COMMAND; it can't be combined with --kernel");
-	if (t->later && t->follow)
-		return cli_error(CLI_USAGE, "trace",
-			"leave --later out, and start programs with the library: trace --follow PROBE -- env "
-			"LD_PRELOAD=LIBRARY COMMAND",
-			"--later can't be combined with --follow: where children are followed, libraries that are "
-			"loaded later aren't probed");
 	if (!t->pid_text && !t->command && !t->kernel)
 		return cli_usage(&cmd_trace, "no target given: use -p PID, -- COMMAND or --kernel");
 	if (t->live && t->json)

@@ -42,13 +42,6 @@ int wl_options(const struct ward_attach_options *given, struct ward_attach_optio
 		*o->verdict = NULL;
 	if (o->names)
 		*o->names = NULL;
-	if (o->follow && o->later) {
-		wl_fail(err, WARD_E_USAGE, "options",
-			"children are followed, or libraries that are loaded later are probed: not both");
-		wl_hint(err, "leave one out; a library that is there from a program's beginning (LD_PRELOAD) is probed "
-			     "where children are followed, too");
-		return WARD_E_USAGE;
-	}
 	for (size_t i = 0; i < o->n_allow; i++)
 		if (!o->allow || !o->allow[i])
 			return no_options(err, "ward_attach_options", "names of what is allowed are missing");

@@ -3,70 +3,70 @@
 #include "ops.h"
 
 #include "loader/base/error.h"
-#include "loader/control/follow.h"
+#include "loader/control/controller.h"
 
 #include <sys/types.h>
 
 static int attach(
 	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
 {
-	struct wl_follow *f = s->own = wl_follow_new(s->image, o);
+	struct wl_controller *c = s->own = wl_controller_new(s->image, o);
 
-	if (!f)
+	if (!c)
 		return wl_no_memory(err);
-	return t->argv ? wl_follow_spawn(f, t->argv, &t->pid, err) : wl_follow_attach(f, t->pid, o, err);
+	return t->argv ? wl_controller_spawn(c, t->argv, &t->pid, err) : wl_controller_attach(c, t->pid, o, err);
 }
 
 /* Once it is detached there is nothing to tell any more: then it is the end of the first process. */
 static bool wait_for(struct ward_session *s, int timeout_ms)
 {
-	struct wl_follow *f = s->own;
+	struct wl_controller *c = s->own;
 	bool detached;
 
 	pthread_mutex_lock(&s->lock);
 	detached = s->detached;
 	pthread_mutex_unlock(&s->lock);
-	return detached ? wl_process_wait(&f->first, timeout_ms) : wl_follow_wait(f, timeout_ms) == 1;
+	return detached ? wl_process_wait(&c->first, timeout_ms) : wl_controller_wait(c, timeout_ms) == 1;
 }
 
 /* While it is traced, whoever traces waits for it, too. */
 static bool status(struct ward_session *s, int *status)
 {
-	struct wl_follow *f = s->own;
+	struct wl_controller *c = s->own;
 
-	return wl_follow_status(f, status) || (f->child && wl_child_status(f->child, status));
+	return wl_controller_status(c, status) || (c->child && wl_child_status(c->child, status));
 }
 
 static int detach(struct ward_session *s, bool force, struct ward_error *err)
 {
-	return wl_follow_end(s->own, force, err);
+	return wl_controller_end(s->own, force, err);
 }
 
 static void free_own(struct ward_session *s)
 {
 	if (s->own)
-		wl_follow_end(s->own, true, NULL); /* of one that couldn't be attached */
-	wl_follow_free(s->own);
+		wl_controller_end(s->own, true, NULL); /* of one that couldn't be attached */
+	wl_controller_free(s->own);
 }
 
 static void stats(const struct ward_session *s, struct ward_session_stats *stats)
 {
-	wl_follow_stats(s->own, stats);
+	wl_controller_stats(s->own, stats);
 }
 
 static bool shut(const struct ward_session *s)
 {
-	return wl_follow_shut(s->own);
+	return wl_controller_shut(s->own);
 }
 
 static void pauses(struct ward_session *s, struct ward_pauses *pauses)
 {
-	wl_follow_pauses(s->own, pauses);
+	wl_controller_pauses(s->own, pauses);
 }
 
 static const void **states(const struct ward_session *s, size_t *n)
 {
-	return wl_follow_states(s->own, n);
+	return wl_controller_states(s->own, n);
 }
 
 const struct wl_backend wl_backend_tree = {

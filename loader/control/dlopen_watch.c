@@ -2,9 +2,8 @@
 /*
  * Libraries that are loaded after the attach: ward_attach_options.later.
  *
- * A thread of ours, the watcher, looks now and then at what the process has mapped, and traces nobody in between. Code
- * of files that wasn't there before is attached to by an attachment of its own, beside those that are there: as a
- * program of a followed process is, it goes on with the states that one has left which is gone (a lane), and its sites
+ * Now and then it is looked what a space has mapped. Code of files that wasn't there before gets an attachment of its
+ * own, beside those that are there: it goes on with the states that one has left which is gone (a lane), and its sites
  * have the numbers that they had before, so a library that comes and goes all day costs no more than one that came
  * once. An attachment is taken off when nothing that it has sites in is mapped any more; its patches went with that,
  * and what is left is its own memory.
@@ -16,27 +15,27 @@
  * list is glimpsed at in between, a thousand times a second, which is a read of few bytes; the next look comes at once
  * when it has got longer and the linker is done.
  *
+ * Nobody stands still for a look. If there is something to be done, a process that nobody follows is traced for that
+ * moment by a thread of ours (untraced.c). One that is followed is traced already: its threads are made to stand still
+ * as at its beginning (group_stop.c), and it is looked at once more then, when nothing comes and goes.
+ *
  * What a process does there may be meant to keep us busy. So a look is followed by a pause of many times what it took,
- * and attaching by one of several times that; one that can't be done is tried more and more seldom.
+ * and attaching by one of several times that; one that can't be done is tried more and more seldom. Where many
+ * processes are followed, their looks together take no more than those of one.
  */
-#include "follow.h"
+#include "follower.h"
 
-#include "loader/attach/start_program.h"
 #include "loader/base/error.h"
-#include "loader/symbols/moved_code.h"
 #include "loader/inject/recovery_record.h"
+#include "loader/symbols/moved_code.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
-	MOST_PROGRAMS = 64,
 	LOOK_MS = 100,
 	GLIMPSE_MS = 1, /* where the dynamic linker tells whether something has come */
 	AGAIN_MS = 4,   /* when something came, and it tells when it is done; it relocates it then */
@@ -47,27 +46,6 @@ enum {
 	OVERTAKEN_MAX = 100,
 };
 
-struct watch {
-	struct wl_follow *f;
-	struct wl_process *p; /* the first one, which is the only one */
-	struct ward_attach_options options;
-	struct wl_places seen; /* where sites have been looked for, owned by the program that has some there */
-	struct wl_places news; /* where they haven't, in the last look */
-	uint64_t linker;
-	uint64_t last; /* library of the linker's list, before the last look; 0: it can't be known */
-	bool pending;  /* something has come, and the linker was busy */
-	unsigned failures;
-	uint64_t worked; /* nanoseconds of processor time that tracers had since the last look */
-	bool begun;
-	bool nothing, overtaken;                          /* why an attachment failed */
-	char told[sizeof(((struct ward_error *)0)->why)]; /* why it couldn't be done */
-	struct wl_threads *held;                          /* at the beginning of a program that was started */
-	struct wl_attachment *attachment;                 /* to be attached or detached by a tracer */
-	struct ward_error err;
-};
-
-/* ---- Attachments ---- */
-
 /* Of this thread. */
 static uint64_t cpu_ns(void)
 {
@@ -77,64 +55,12 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static int attach_live(void *arg)
+/* ---- Places ---- */
+
+/* A patch that the attachment has there, or NULL. */
+static const struct wl_patch *patch_in(const struct wl_attached *a, const struct wl_place *place)
 {
-	struct watch *w = arg;
-	uint64_t start = cpu_ns();
-	int turn = wl_process_turn(w->p->pid), rc = wl_attach(w->attachment, &w->options, w->held, &w->err);
-
-	if (turn >= 0)
-		close(turn);
-	w->worked += cpu_ns() - start;
-	return rc;
-}
-
-static int detach_live(void *arg)
-{
-	struct watch *w = arg;
-	uint64_t start = cpu_ns();
-	int rc = wl_detach_live(w->attachment, &w->err);
-
-	w->worked += cpu_ns() - start;
-	return rc;
-}
-
-/*
- * A thread that traces something, and ends: whatever can't be let go is let go then. How long others stood still for it
- * is the session's.
- */
-static int do_live(struct watch *w, int (*fn)(void *arg), struct wl_attachment *a)
-{
-	struct wl_pauses *sum = &w->f->pauses, *one = &a->pauses;
-	int rc;
-
-	w->attachment = a;
-	memset(&w->err, 0, sizeof(w->err));
-	rc = w->held ? fn(w) : wl_as_tracer(fn, w, &w->err);
-	pthread_mutex_lock(&w->f->lock);
-	sum->n += one->n;
-	sum->total += one->total;
-	sum->most = one->most > sum->most ? one->most : sum->most;
-	for (size_t i = 0; i < sizeof(sum->by_power) / sizeof(sum->by_power[0]); i++)
-		sum->by_power[i] += one->by_power[i];
-	pthread_mutex_unlock(&w->f->lock);
-	*one = (struct wl_pauses){0};
-	return rc;
-}
-
-static size_t count_programs(const struct wl_follow *f)
-{
-	size_t n = 0;
-
-	for (const struct wl_program *p = f->programs; p; p = p->next)
-		n++;
-	return n;
-}
-
-/* A patch that the program has there, or NULL. */
-static const struct wl_patch *patch_in(const struct wl_program *p, const struct wl_place *place)
-{
-	const struct wl_sites *s = &p->attachment->sites;
+	const struct wl_sites *s = &a->a.sites;
 
 	for (size_t i = 0; i < s->n_patches; i++)
 		if (s->patches[i].patched && s->patches[i].d.addr >= place->start && s->patches[i].d.addr < place->end)
@@ -142,91 +68,38 @@ static const struct wl_patch *patch_in(const struct wl_program *p, const struct 
 	return NULL;
 }
 
-/* The program has sites at some of these places; at least one is its own, for as long as that is there. */
-static void own(struct wl_program *p, struct wl_places *places)
+/* The attachment has sites at some of these places; at least one is its own, for as long as that is there. */
+static void own(struct wl_attached *a, struct wl_places *places)
 {
 	for (size_t i = 0; i < places->n; i++)
-		if (patch_in(p, &places->v[i])) {
-			places->v[i].owner = p;
-			p->places++;
+		if (patch_in(a, &places->v[i])) {
+			places->v[i].owner = a;
+			a->places++;
 		}
-	if (!p->places && places->n) {
-		places->v[0].owner = p;
-		p->places = 1;
+	if (!a->places && places->n) {
+		places->v[0].owner = a;
+		a->places = 1;
 	}
 }
-
-static int say_too_many(struct watch *w)
-{
-	wl_fail(&w->err, WARD_E_TARGET, "libraries that are loaded later", "more than %d of them are probed at a time",
-		(int)MOST_PROGRAMS);
-	return WARD_E_TARGET;
-}
-
-static int attach(struct watch *w, struct wl_places *places)
-{
-	struct wl_follow *f = w->f;
-	struct wl_program *p =
-		count_programs(f) < MOST_PROGRAMS ? wl_program_new(f, &(struct wl_proc){.pid = w->p->pid}) : NULL;
-	struct wl_attachment *a = p ? wl_program_attachment(f, p, w->p->pid) : NULL;
-	int rc;
-
-	w->nothing = w->overtaken = false;
-	if (!a) {
-		rc = !p && count_programs(f) >= MOST_PROGRAMS ? say_too_many(w)
-		     : p && *p->reason ? wl_fail(&w->err, WARD_E_TARGET, "attach", "%s", p->reason)
-				       : wl_no_memory(&w->err);
-		wl_program_put(f, p);
-		return rc;
-	}
-	a->only = places;
-	a->later = w->begun;
-	rc = do_live(w, attach_live, a);
-	a->only = NULL;
-	w->nothing = a->nothing;
-	w->overtaken = a->overtaken;
-	if (rc == 0 || a->nothing)
-		wl_tell_sites(f, a, !w->begun);
-	wl_program_attached(f, p, a, rc, &w->err);
-	if (rc == 0)
-		own(p, places);
-	else
-		wl_program_put(f, p);
-	return rc;
-}
-
-/* Take it off, and forget it. */
-static int take_off(struct watch *w, struct wl_program *p)
-{
-	int rc = wl_process_gone(w->p) ? 0 : do_live(w, detach_live, p->attachment);
-
-	if (rc == 0 || wl_process_dying(w->p)) {
-		wl_program_put(w->f, p);
-		return 0;
-	}
-	return rc;
-}
-
-/* ---- Looking ---- */
 
 /* Has the library been loaded anew at the same place? */
-static bool is_new_copy(const struct watch *w, const struct wl_place *place)
+static bool is_new_copy(const struct wl_watch *w, const struct wl_place *place)
 {
-	const struct wl_program *p = place->owner;
-	const struct wl_patch *patch = p ? patch_in(p, place) : NULL;
+	const struct wl_attached *a = place->owner;
+	const struct wl_patch *patch = a ? patch_in(a, place) : NULL;
 	size_t n = patch ? wl_patch_size(patch) : 0;
 	uint8_t now[WL_JUMP_SIZE];
 	uint8_t gate = 0; /* its flags stand beside it */
 
 	if (!patch || !wl_process_read(w->p, patch->d.addr, now, n) || memcmp(now, patch->jump, n) == 0)
 		return false;
-	if (!wl_process_read(w->p, p->attachment->slots.gate, &gate, sizeof(gate)) || !(gate & WL_GATE_OPEN))
+	if (!wl_process_read(w->p, a->a.slots.gate, &gate, sizeof(gate)) || !(gate & WL_GATE_OPEN))
 		return false;
 	return memcmp(now, patch->d.bytes, n) == 0 || wl_found_replaced(w->p, patch, now);
 }
 
 /* What was seen and isn't there any more, or not as it was. */
-static void forget_gone(struct watch *w, const struct wl_places *now)
+static void forget_gone(struct wl_watch *w, const struct wl_places *now)
 {
 	size_t kept = 0;
 
@@ -239,27 +112,14 @@ static void forget_gone(struct watch *w, const struct wl_places *now)
 			place->end = place->end < found->end ? place->end : found->end;
 			w->seen.v[kept++] = *place;
 		} else if (place->owner) {
-			((struct wl_program *)place->owner)->places--;
+			((struct wl_attached *)place->owner)->places--;
 		}
 	}
 	w->seen.n = kept;
 }
 
-/* Returns whether all could be. */
-static bool take_off_gone(struct watch *w)
-{
-	bool all = true;
-
-	for (struct wl_program *p = w->f->programs, *next; p; p = next) {
-		next = p->next;
-		if (p->places == 0)
-			all &= take_off(w, p) == 0;
-	}
-	return all;
-}
-
 /* What is left of `now` are news. */
-static void keep_news(const struct watch *w, struct wl_places *now)
+static void keep_news(const struct wl_watch *w, struct wl_places *now)
 {
 	size_t kept = 0;
 
@@ -290,7 +150,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Before they are attached to: afterwards nothing must fail. */
-static bool make_room(struct watch *w, const struct wl_places *more)
+static bool make_room(struct wl_watch *w, const struct wl_places *more)
 {
 	struct wl_place *v = realloc(w->seen.v, (w->seen.n + more->n + 1) * sizeof(*v));
 
@@ -300,7 +160,7 @@ static bool make_room(struct watch *w, const struct wl_places *more)
 }
 
 /* They count as seen from now on. */
-static void add_seen(struct watch *w, const struct wl_places *more)
+static void add_seen(struct wl_watch *w, const struct wl_places *more)
 {
 	if (more->n)
 		memcpy(w->seen.v + w->seen.n, more->v, more->n * sizeof(*more->v));
@@ -308,30 +168,8 @@ static void add_seen(struct watch *w, const struct wl_places *more)
 	qsort(w->seen.v, w->seen.n, sizeof(*w->seen.v), by_start);
 }
 
-/* It will be tried again: once is enough. Where what was there is gone meanwhile, there is nothing to say. */
-static void say_why(struct watch *w)
-{
-	if (strcmp(w->told, w->err.why) == 0 || w->overtaken || !wl_process_is_same(w->p) || wl_process_dying(w->p))
-		return;
-	snprintf(w->told, sizeof(w->told), "%s", w->err.why);
-	wl_tell_refused(w->f, w->err.what, w->err.why);
-}
-
-/* Returns whether that could be done. */
-static bool attach_news(struct watch *w, struct wl_places *ripe)
-{
-	int rc = make_room(w, ripe) ? attach(w, ripe) : wl_no_memory(&w->err);
-
-	if (rc && !w->nothing) {
-		say_why(w);
-		return false;
-	}
-	add_seen(w, ripe);
-	return true;
-}
-
 /* Also an error: the first thread has ended before the others, and nobody is told what they have mapped. */
-static int read_places(const struct watch *w, struct wl_places *places)
+static int read_places(const struct wl_watch *w, struct wl_places *places)
 {
 	struct wl_maps maps;
 	int rc = wl_maps_read(w->p->pid, &maps);
@@ -344,38 +182,82 @@ static int read_places(const struct watch *w, struct wl_places *places)
 	return rc;
 }
 
-/*
- * It has become another program: all of that is as new as a library that was loaded. False if it isn't ours to trace
- * any more.
- */
-static bool take_replaced(struct watch *w)
-{
-	struct ward_error ignored;
-	struct wl_process now;
+/* ---- What is done ---- */
 
-	if (wl_process_open(&now, w->p->pid, &ignored))
+static int attach(struct wl_controller *c, struct wl_space *s, struct wl_places *places, struct wl_attempt *try)
+{
+	struct wl_attached *a;
+
+	if (!make_room(&s->watch, places))
+		return wl_no_memory(&try->err);
+	try->places = places;
+	a = wl_space_attach(c, s, s->watch.p->pid, try);
+	try->places = NULL;
+	if (a)
+		own(a, places);
+	return a ? 0 : try->err.status;
+}
+
+/* It will be tried again: once is enough. Where what was there is gone meanwhile, there is nothing to say. */
+static void say_why(struct wl_controller *c, struct wl_watch *w, const struct wl_attempt *try)
+{
+	if (strcmp(w->told, try->err.why) == 0 || try->overtaken || !wl_process_is_same(w->p) || wl_process_dying(w->p))
+		return;
+	snprintf(w->told, sizeof(w->told), "%s", try->err.why);
+	wl_tell_refused(c, try->err.what, try->err.why);
+}
+
+/* Returns whether that could be done. */
+static bool attach_news(struct wl_controller *c, struct wl_space *s, struct wl_places *ripe, struct wl_attempt *try)
+{
+	if (attach(c, s, ripe, try) && !try->nothing) {
+		say_why(c, &s->watch, try);
 		return false;
-	close(now.pidfd);
-	close(w->p->mem); /* nobody else uses it */
-	w->p->mem = now.mem;
-	while (w->f->programs)
-		wl_program_put(w->f, w->f->programs);
-	w->seen.n = w->news.n = 0;
-	w->linker = w->last = 0;
+	}
+	add_seen(&s->watch, ripe);
 	return true;
 }
 
-/* What has come, and was there in the last look. Returns whether it could be attached to; *soon: there is more. */
-static bool take_news(struct watch *w, struct wl_places *now, bool busy, bool *soon)
+/* Returns whether all could be. */
+static bool take_off_gone(struct wl_controller *c, struct wl_space *s, struct wl_attempt *try)
 {
+	bool all = true;
+
+	for (struct wl_attached *a = s->attached, *next; a; a = next) {
+		next = a->next;
+		if (a->places == 0)
+			all &= wl_space_detach(c, s, a, try) == 0;
+	}
+	return all;
+}
+
+static bool any_gone(const struct wl_space *s)
+{
+	for (const struct wl_attached *a = s->attached; a; a = a->next)
+		if (a->places == 0)
+			return true;
+	return false;
+}
+
+/*
+ * What has come, and was there in the last look: attached to now (`try`), or wanted. Returns whether that could be
+ * done; *soon: there is more.
+ */
+static bool take_news(struct wl_controller *c, struct wl_space *s, struct wl_places *now, bool busy,
+	struct wl_attempt *try, bool *soon)
+{
+	struct wl_watch *w = &s->watch;
 	struct wl_places ripe;
-	bool well;
+	bool well = true;
 
 	keep_news(w, now);
 	if (!find_ripe(&w->news, now, &ripe))
 		return false;
 	*soon = ripe.n < now->n;
-	well = !ripe.n || busy || attach_news(w, &ripe);
+	if (ripe.n && !busy && try)
+		well = attach_news(c, s, &ripe, try);
+	else if (ripe.n && !busy)
+		w->wanted = true;
 	wl_places_free(&ripe);
 	wl_places_free(&w->news);
 	w->news = *now;
@@ -383,214 +265,201 @@ static bool take_news(struct watch *w, struct wl_places *now, bool busy, bool *s
 	return well;
 }
 
-/*
- * When the next look comes: in `most` milliseconds, or, from `least` on, when something has come. Negative: there is
- * nothing more to come.
- */
-struct pause {
-	int64_t least, most;
-};
+/* ---- Looking ---- */
 
-/* Has something come, or gone, and is the linker done with it? */
-static bool glimpse(const struct watch *w)
+bool wl_watch_glimpse(const struct wl_watch *w)
 {
 	return w->last && (w->pending || !wl_linker_is_last(w->p, w->last)) &&
 	       wl_linker_state(w->p, w->linker) == WL_LINKER_IDLE;
 }
 
-static struct pause look(struct watch *w)
+/* The next look comes in `most` milliseconds, or, from `least` on, when something has come. */
+static void set_pause(struct wl_watch *w, int64_t least, int64_t most)
 {
-	uint64_t start = cpu_ns();
-	enum wl_linker before, after;
-	struct wl_places now = {0};
-	bool well, soon = false;
+	w->least = wl_now_ms() + least;
+	w->most = wl_now_ms() + most;
+}
+
+/*
+ * Where something is to be looked at once more, that is soon, and its price is paid after that: once, as there may be
+ * more each time.
+ */
+static void choose_pause(struct wl_watch *w, uint64_t cost, bool well, bool soon)
+{
 	int64_t least, most;
 
-	if (!wl_process_is_same(w->p) && !take_replaced(w))
-		return (struct pause){-1, -1};
+	w->owed += cost;
+	w->failures = well ? 0 : w->failures + (w->failures < MOST_FAILURES);
+	if (soon && well && !w->was_soon) {
+		w->was_soon = true;
+		set_pause(w, AGAIN_MS, AGAIN_MS);
+		return;
+	}
+	least = (int64_t)(w->owed / 1000000);
+	w->owed = 0;
+	w->was_soon = false;
+	most = (least > LOOK_MS ? least : LOOK_MS) << w->failures;
+	most = most < LONGEST_MS ? most : LONGEST_MS;
+	set_pause(w, w->failures || least > most ? most : least, soon && well ? least : most);
+}
+
+void wl_watch_look(struct wl_controller *c, struct wl_space *s, struct wl_threads *held)
+{
+	struct ward_attach_options o = c->options;
+	struct wl_attempt try = {.options = &o, .held = held, .later = true, .turn = -1};
+	struct wl_watch *w = &s->watch;
+	bool may = held || !c->options.follow, well = true, soon = false;
+	uint64_t start = cpu_ns(), processes = c->n_procs ? c->n_procs : 1, looked;
+	enum wl_linker before, after;
+	struct wl_places now = {0};
+
+	o.names = NULL; /* the caller's, of the beginning */
+	w->wanted = false;
 	if (!w->linker)
 		w->linker = wl_linker_find(w->p);
 	before = wl_linker_state(w->p, w->linker);
 	w->last = wl_linker_last(w->p, w->linker);
 	w->pending = before == WL_LINKER_BUSY;
-	if (read_places(w, &now))
-		return (struct pause){LOOK_MS, LOOK_MS};
+	if (read_places(w, &now)) {
+		set_pause(w, LOOK_MS, LOOK_MS);
+		return;
+	}
 	after = wl_linker_state(w->p, w->linker);
 	forget_gone(w, &now);
-	well = take_off_gone(w);
-	well &= take_news(w, &now, before == WL_LINKER_BUSY || after == WL_LINKER_BUSY, &soon);
+	if (may)
+		well = take_off_gone(c, s, &try);
+	else
+		w->wanted = any_gone(s);
+	well &= take_news(c, s, &now, before == WL_LINKER_BUSY || after == WL_LINKER_BUSY, may ? &try : NULL, &soon);
 	wl_places_free(&now);
-	w->failures = well ? 0 : w->failures + (w->failures < MOST_FAILURES);
 	w->pending |= after == WL_LINKER_BUSY;
-	least = (int64_t)((LOOK_SHARE * (cpu_ns() - start) + ATTACH_SHARE * w->worked) / 1000000);
-	w->worked = 0;
-	if (soon && well && after == WL_LINKER_IDLE) {
-		most = least > AGAIN_MS ? least : AGAIN_MS;
-		return (struct pause){most, most};
-	}
-	most = (least > LOOK_MS ? least : LOOK_MS) << w->failures;
-	most = most < LONGEST_MS ? most : LONGEST_MS;
-	return (struct pause){w->failures || least > most ? most : least, most};
+	looked = cpu_ns() - start - (held ? try.worked : 0); /* else that was another thread's work */
+	choose_pause(
+		w, LOOK_SHARE * processes * looked + ATTACH_SHARE * try.worked, well, soon && after == WL_LINKER_IDLE);
+}
+
+/* A process that runs in the space, and can be made to stand still for it. */
+static struct wl_proc *user_of(const struct wl_controller *c, const struct wl_space *s)
+{
+	struct wl_proc *p = c->procs;
+
+	while (p && (p->space != s || p->start.how))
+		p = p->next;
+	return p;
+}
+
+/* Are its threads to stand still, or do they? Whoever was to may have ended, or become another program. */
+static bool is_held_for(const struct wl_controller *c, const struct wl_space *s)
+{
+	for (const struct wl_proc *p = c->procs; p; p = p->next)
+		if (p->space == s && p->attach)
+			return true;
+	return false;
+}
+
+/* What is wanted is sought anew where nobody is held for it any more. */
+static void turn(struct wl_controller *c, struct wl_space *s, int64_t now)
+{
+	struct wl_watch *w = &s->watch;
+	struct wl_proc *p;
+
+	if (w->wanted && is_held_for(c, s))
+		return;
+	if (w->wanted || now >= w->most || (now >= w->least && wl_watch_glimpse(w)))
+		wl_watch_look(c, s, NULL);
+	p = w->wanted ? user_of(c, s) : NULL;
+	if (p)
+		wl_proc_want_attach(c, p);
+	else
+		w->wanted = false;
+}
+
+void wl_watch_turn(struct wl_controller *c)
+{
+	int64_t now = wl_now_ms(), pause;
+	uint64_t start = cpu_ns();
+
+	if (now < c->glimpsed)
+		return;
+	for (struct wl_space *s = c->spaces; s; s = s->next)
+		if (s->watch.p && !s->unpatched)
+			turn(c, s, now);
+	pause = (int64_t)(LOOK_SHARE * (cpu_ns() - start) / 1000000);
+	c->glimpsed = now + (pause > GLIMPSE_MS ? pause : GLIMPSE_MS);
 }
 
 /* ---- Beginning and end ---- */
 
-/* All that is there. Nothing that matches is no error. */
-static int attach_first(struct watch *w)
+int wl_watch_begin(struct wl_controller *c, struct wl_space *s, struct wl_process *p, struct wl_attempt *try)
 {
+	struct wl_watch *w = &s->watch;
 	struct wl_places places = {0};
-	int rc = read_places(w, &places);
+	int rc;
 
+	w->p = p;
+	w->linker = wl_linker_find(p);
+	w->last = wl_linker_last(p, w->linker);
+	rc = read_places(w, &places);
 	if (rc)
-		return rc == ENOMEM ? wl_no_memory(&w->err) : wl_process_lost(w->p, &w->err);
-	rc = make_room(w, &places) ? attach(w, &places) : wl_no_memory(&w->err);
-	for (int i = 0; rc && w->overtaken && i < OVERTAKEN_MAX; i++) /* there is something new to look at */
-		rc = attach(w, &places);
-	if (w->f->options.names && (rc ? w->nothing : !w->held)) /* else they are open */
-		ward_names_open(w->p->pid, w->f->options.names, NULL);
-	if (rc && w->nothing)
+		rc = rc == ENOMEM ? wl_no_memory(&try->err) : wl_process_lost(p, &try->err);
+	else
+		rc = attach(c, s, &places, try);
+	for (int i = 0; rc && try->overtaken && i < OVERTAKEN_MAX; i++) /* there is something new to look at */
+		rc = attach(c, s, &places, try);
+	if (rc && try->nothing)
 		rc = 0;
 	if (rc == 0)
 		add_seen(w, &places);
-	wl_places_free(&places);
-	return rc;
-}
-
-static int started(void *user, struct wl_threads *held, struct ward_error *err)
-{
-	struct watch *w = user;
-	int rc;
-
-	w->held = held;
-	rc = attach_first(w);
-	w->held = NULL;
-	if (rc)
-		*err = w->err;
 	else
-		w->f->child = w->p->pid;
+		w->p = NULL;
+	try->dying |= rc && wl_process_dying(p);
+	wl_places_free(&places);
+	set_pause(w, 0, LOOK_MS);
 	return rc;
 }
 
-struct spawning {
-	struct watch *w;
-	char *const *argv;
-	const sigset_t *mask;
-	struct ward_error err;
-};
-
-static int spawn(void *arg)
+void wl_watch_anew(struct wl_controller *c, struct wl_space *s)
 {
-	struct spawning *s = arg;
-
-	return wl_spawn_live(s->argv, s->mask, s->w->p, NULL, started, s->w, &s->err);
+	while (s->attached)
+		wl_attached_over(c, s, s->attached);
+	s->watch.seen.n = s->watch.news.n = 0;
+	s->watch.linker = s->watch.last = 0;
 }
 
-static int begin(struct watch *w, pid_t pid, char *const argv[], const sigset_t *mask)
+void wl_watch_copy(struct wl_space *to, const struct wl_space *from)
 {
-	struct spawning spawning = {.w = w, .argv = argv, .mask = mask};
-	int rc;
+	const struct wl_watch *w = &from->watch;
+	size_t n = w->seen.n;
 
-	if (pid)
-		return attach_first(w);
-	rc = wl_as_tracer(spawn, &spawning, &spawning.err);
-	w->err = spawning.err;
-	return rc;
-}
-
-/* Wait until the process has ended (true), the end is wanted, or it is time to look; negative: no more. */
-static bool await(const struct watch *w, struct pause pause)
-{
-	struct pollfd events[] = {{.fd = w->p->pidfd, .events = POLLIN}, {.fd = w->f->knock, .events = POLLIN}};
-	int64_t start = wl_now_ns() / 1000000, ms = w->last ? pause.least : pause.most;
-	int n = poll(events, 2, (int)ms);
-
-	while (n == 0 && (int64_t)(wl_now_ns() / 1000000) - start < pause.most && !glimpse(w))
-		n = poll(events, 2, GLIMPSE_MS);
-	return n > 0 && events[0].revents;
-}
-
-/* The newest first, as it may stand on an older one's jumps. What can't be taken off stays, and may be tried again. */
-static int take_all_off(struct watch *w)
-{
-	struct ward_error first = {0};
-	int rc = 0;
-
-	for (struct wl_program *p = w->f->programs, *next; p; p = next) {
-		int one;
-
-		next = p->next;
-		one = take_off(w, p);
-		if (one && rc == 0)
-			first = w->err;
-		rc = rc ? rc : one;
+	if (!w->p || wl_process_open(&to->p, to->pid, NULL))
+		return;
+	to->watch.seen.v = malloc((n + 1) * sizeof(*to->watch.seen.v));
+	if (!to->watch.seen.v)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		to->watch.seen.v[i] = w->seen.v[i];
+		to->watch.seen.v[i].owner = NULL;
 	}
-	w->f->end_err = first;
-	return rc;
+	to->watch.seen.n = n;
+	to->watch.p = &to->p;
+	to->watch.linker = w->linker;
+	to->watch.last = w->last;
+	to->watch.pending = w->pending;
+	set_pause(&to->watch, 0, LOOK_MS);
 }
 
-static void tell_end(struct wl_follow *f, int rc)
+void wl_watch_own(
+	struct wl_space *to, struct wl_attached *own, const struct wl_space *from, const struct wl_attached *theirs)
 {
-	uint64_t n;
-
-	pthread_mutex_lock(&f->lock);
-	eventfd_read(f->knock, &n);
-	f->end_rc = rc;
-	f->want_end = false;
-	f->end_done = true;
-	pthread_cond_broadcast(&f->changed);
-	pthread_mutex_unlock(&f->lock);
-}
-
-static void begun(struct watch *w, int rc)
-{
-	struct wl_follow *f = w->f;
-
-	w->begun = true;
-	w->options.names = NULL; /* the caller's, of the beginning */
-	pthread_mutex_lock(&f->lock);
-	f->rc = rc;
-	f->err = w->err;
-	f->begun = true;
-	f->end_done = rc != 0;
-	pthread_cond_broadcast(&f->changed);
-	pthread_mutex_unlock(&f->lock);
-}
-
-static void watch(struct watch *w)
-{
-	struct pause pause = {0, LOOK_MS};
-	bool over = false;
-
-	for (;;) {
-		if (!over && await(w, pause)) {
-			over = true;
-			pause = (struct pause){-1, -1};
-			wl_tell_over(w->f);
+	for (size_t i = 0; i < to->watch.seen.n; i++)
+		if (from->watch.seen.v[i].owner == theirs) {
+			to->watch.seen.v[i].owner = own;
+			own->places++;
 		}
-		if (wl_follow_wants_end(w->f)) {
-			int rc = take_all_off(w);
-
-			tell_end(w->f, w->f->force ? 0 : rc);
-			if (rc == 0 || w->f->force)
-				return;
-		} else if (over) {
-			poll(&(struct pollfd){.fd = w->f->knock, .events = POLLIN}, 1, -1);
-		} else if (pause.most >= 0) {
-			pause = look(w);
-		}
-	}
 }
 
-void wl_later_run(struct wl_follow *f, pid_t pid, char *const argv[], const sigset_t *mask)
+void wl_watch_free(struct wl_watch *w)
 {
-	struct watch w = {.f = f, .p = &f->first, .options = f->options};
-	int rc = begin(&w, pid, argv, mask);
-
-	begun(&w, rc);
-	if (rc == 0)
-		watch(&w);
-	while (f->programs) /* of those that couldn't be taken off, or that had begun */
-		wl_program_put(f, f->programs);
-	wl_places_free(&w.seen);
-	wl_places_free(&w.news);
+	wl_places_free(&w->seen);
+	wl_places_free(&w->news);
 }

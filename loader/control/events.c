@@ -20,7 +20,7 @@ enum {
 	POKE_MS = 100,
 };
 
-void wl_traced_executed(struct wl_follow *f, struct wl_traced *t)
+void wl_traced_executed(struct wl_controller *c, struct wl_traced *t)
 {
 	struct wl_proc *p = t->proc;
 	struct ward_error err = {0};
@@ -28,82 +28,82 @@ void wl_traced_executed(struct wl_follow *f, struct wl_traced *t)
 	for (struct wl_traced *o = p->threads, *next; o; o = next) {
 		next = o->next;
 		if (o != t)
-			wl_traced_drop(f, o);
+			wl_traced_drop(c, o);
 	}
 	t->dead = t->in_vfork = t->job_stop = t->stopped = t->asleep = false;
-	wl_program_put(f, p->program);
-	p->program = wl_program_new(f, p);
+	wl_space_put(c, p->space);
+	p->space = wl_space_new(c, p);
 	p->start = (struct wl_start){0};
-	if (!p->program) {
+	if (!p->space) {
 		ptrace(PTRACE_DETACH, t->tid, 0, 0);
-		wl_proc_drop(f, p);
+		wl_proc_drop(c, p);
 		return;
 	}
-	if (!f->ending) {
+	if (!c->ending) {
 		p->hold = p->attach = false;
 		p->again = 0;
 		if (wl_start_begin(&p->start, p->pid, &err)) {
-			wl_program_refuse(p->program, &err);
-			if (wl_is_awaited(f, p)) {
-				f->rc = err.status;
-				f->err = err;
-				wl_follow_begun(f);
+			wl_space_refuse(p->space, &err);
+			if (wl_is_awaited(c, p)) {
+				c->rc = err.status;
+				c->err = err;
+				wl_controller_begun(c);
 			}
 		}
 	}
 	wl_traced_go_on(t, 0);
 }
 
-static int ended_early(struct wl_follow *f, pid_t pid)
+static int ended_early(struct wl_controller *c, pid_t pid)
 {
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)pid);
-	wl_fail(&f->err, WARD_E_TARGET, what, "it ended before it could be attached to");
-	wl_hint(&f->err, "does it run without ward?");
+	wl_fail(&c->err, WARD_E_TARGET, what, "it ended before it could be attached to");
+	wl_hint(&c->err, "does it run without ward?");
 	return WARD_E_TARGET;
 }
 
-static void ended(struct wl_follow *f, struct wl_traced *t, int status)
+static void ended(struct wl_controller *c, struct wl_traced *t, int status)
 {
 	struct wl_proc *p = t->proc;
 	bool awaited;
 	pid_t pid;
 
-	if (p && p->pid == f->child && t->tid == p->pid) {
-		pthread_mutex_lock(&f->lock);
-		f->child_ended = true;
-		f->child_status = status;
-		pthread_mutex_unlock(&f->lock);
+	if (p && p->pid == c->child && t->tid == p->pid) {
+		pthread_mutex_lock(&c->lock);
+		c->child_ended = true;
+		c->child_status = status;
+		pthread_mutex_unlock(&c->lock);
 	}
 	if (!p) {
-		wl_traced_drop(f, t);
+		wl_traced_drop(c, t);
 		return;
 	}
 	if (t->tid != p->pid && p->threads->next) {
-		wl_traced_drop(f, t);
-		wl_proc_look(f, p);
+		wl_traced_drop(c, t);
+		wl_proc_look(c, p);
 		return;
 	}
 	/* The first thread, or the last one where that had ended before. */
-	awaited = wl_is_awaited(f, p);
+	awaited = wl_is_awaited(c, p);
 	pid = p->pid;
-	wl_proc_drop(f, p);
+	wl_proc_drop(c, p);
 	if (awaited) {
-		f->rc = ended_early(f, pid);
-		wl_follow_begun(f);
+		c->rc = ended_early(c, pid);
+		wl_controller_begun(c);
 	}
 }
 
 /* The thread stands where it will go on in the program, and is free to make calls. */
-static void at_rest(struct wl_follow *f, struct wl_traced *t, int sig)
+static void at_rest(struct wl_controller *c, struct wl_traced *t, int sig)
 {
 	t->job_stop = wl_is_job_stop(sig);
 	wl_wayback_call_off(t->tid);
 	wl_mend_eintr(t->tid, 0);
 	if (t->proc->hold) {
 		t->stopped = true;
-		wl_proc_look(f, t->proc);
+		wl_proc_look(c, t->proc);
 	} else {
 		wl_traced_resume(t, 0);
 	}
@@ -115,18 +115,18 @@ static void at_signal(struct wl_traced *t, int sig)
 	wl_traced_go_on(t, sig);
 }
 
-static void at_call(struct wl_follow *f, struct wl_traced *t)
+static void at_call(struct wl_controller *c, struct wl_traced *t)
 {
 	struct wl_proc *p = t->proc;
 
-	if (p->start.how && t->tid == p->pid && wl_start_step(&p->start, p->pid) && !f->ending) {
+	if (p->start.how && t->tid == p->pid && wl_start_step(&p->start, p->pid) && !c->ending) {
 		p->attach = true;
 		wl_proc_hold(p);
 	}
 	wl_traced_go_on(t, 0);
 }
 
-static void stopped(struct wl_follow *f, struct wl_traced *t, int status)
+static void stopped(struct wl_controller *c, struct wl_traced *t, int status)
 {
 	unsigned long message = 0;
 	int sig = WSTOPSIG(status);
@@ -137,18 +137,18 @@ static void stopped(struct wl_follow *f, struct wl_traced *t, int status)
 	case PTRACE_EVENT_CLONE:
 		t->in_vfork |= status >> 16 == PTRACE_EVENT_VFORK;
 		if (ptrace(PTRACE_GETEVENTMSG, t->tid, 0, &message) == 0 && message)
-			wl_traced_made(f, t, (pid_t)message, status >> 16 == PTRACE_EVENT_VFORK);
+			wl_traced_made(c, t, (pid_t)message, status >> 16 == PTRACE_EVENT_VFORK);
 		wl_traced_go_on(t, 0);
 		break;
 	case PTRACE_EVENT_VFORK_DONE:
 		t->in_vfork = false;
 		wl_traced_go_on(t, 0);
 		break;
-	case PTRACE_EVENT_EXEC: wl_traced_executed(f, t); break;
-	case EVENT_STOP: at_rest(f, t, sig); break;
+	case PTRACE_EVENT_EXEC: wl_traced_executed(c, t); break;
+	case EVENT_STOP: at_rest(c, t, sig); break;
 	case 0:
 		if (sig == (SIGTRAP | 0x80))
-			at_call(f, t);
+			at_call(c, t);
 		else
 			at_signal(t, sig);
 		break;
@@ -185,68 +185,70 @@ static pid_t peek_end(idtype_t whom, pid_t tid)
  * the pidfd, and not waited for. From then on it may stand before others in what there is to be waited for, and each is
  * asked for by itself.
  */
-static pid_t next_end(struct wl_follow *f, int *status)
+static pid_t next_end(struct wl_controller *c, int *status)
 {
 	pid_t tid = 0;
 
-	if (f->hosts && wl_proc_find(f, f->hosts) && wl_process_gone(&f->first)) {
-		f->hosts_ended = true;
+	if (c->hosts && wl_proc_find(c, c->hosts) && wl_process_gone(&c->first)) {
+		c->hosts_ended = true;
 		*status = 0;
-		return f->hosts;
+		return c->hosts;
 	}
-	if (!f->hosts_ended)
+	if (!c->hosts_ended)
 		tid = peek_end(P_ALL, 0);
-	for (size_t i = 0; f->hosts_ended && i < WL_TRACED_BUCKETS && !tid; i++)
-		for (const struct wl_traced *t = f->bucket[i]; t && !tid; t = t->chain)
+	for (size_t i = 0; c->hosts_ended && i < WL_TRACED_BUCKETS && !tid; i++)
+		for (const struct wl_traced *t = c->bucket[i]; t && !tid; t = t->chain)
 			tid = peek_end(P_PID, t->tid);
-	if (!tid || tid == f->hosts)
+	if (!tid || tid == c->hosts)
 		return 0;
 	return waitpid(tid, status, __WALL | WNOHANG) == tid ? tid : 0;
 }
 
 /* One event, if there is one. */
-static bool take_event(struct wl_follow *f)
+static bool take_event(struct wl_controller *c)
 {
 	struct wl_traced *t;
 	int status;
 	pid_t tid = next_stop(&status);
 
 	if (!tid)
-		tid = next_end(f, &status);
+		tid = next_end(c, &status);
 	if (!tid)
 		return false;
-	t = wl_traced_find(f, tid);
-	if (!t && WIFSTOPPED(status) && (t = wl_traced_add(f, NULL, tid)) == NULL)
+	t = wl_traced_find(c, tid);
+	if (!t && WIFSTOPPED(status) && (t = wl_traced_add(c, NULL, tid)) == NULL)
 		ptrace(PTRACE_DETACH, tid, 0, 0);
 	if (!t)
 		return true;
-	t->seen = ++f->events;
+	t->seen = ++c->events;
 	t->asleep = false;
 	if (!WIFSTOPPED(status))
-		ended(f, t, status);
+		ended(c, t, status);
 	else if (t->fresh)
-		wl_traced_begin(f, t, WSTOPSIG(status));
+		wl_traced_begin(c, t, WSTOPSIG(status));
 	else if (t->proc)
-		stopped(f, t, status);
+		stopped(c, t, status);
 	return true;
 }
 
-void wl_follow_run(struct wl_follow *f)
+void wl_controller_run(struct wl_controller *c)
 {
 	long sleep_ns = 10000;
 	int64_t deadline = 0, quiet = wl_now_ms(), start = quiet;
 
 	for (;;) {
-		bool got = take_event(f);
+		bool got = take_event(c);
 
-		if (f->n_procs == 0 && !f->early)
+		if (c->n_procs == 0 && !c->early)
 			break;
-		if (!f->begun && !f->child && wl_now_ms() - start > WL_END_DEADLINE_MS) {
-			f->rc = wl_follow_cant_stop(f, &f->err);
-			wl_follow_begun(f);
+		if (!c->begun && !c->child && wl_now_ms() - start > WL_END_DEADLINE_MS) {
+			c->rc = wl_controller_cant_stop(c, &c->err);
+			wl_controller_begun(c);
 		}
-		wl_look_at_held(f);
-		if (wl_follow_wants_end(f) && f->begun && wl_follow_go_towards_end(f, &deadline))
+		wl_look_at_held(c);
+		if (c->options.later && !c->ending)
+			wl_watch_turn(c);
+		if (wl_controller_wants_end(c) && c->begun && wl_controller_go_towards_end(c, &deadline))
 			return;
 		if (got) {
 			wl_hurry(true); /* somebody stands still for us, and attaching ends it */
@@ -254,13 +256,13 @@ void wl_follow_run(struct wl_follow *f)
 			quiet = wl_now_ms();
 			continue;
 		}
-		if (f->early && wl_now_ms() - quiet > POKE_MS) {
-			wl_look_at_early(f);
+		if (c->early && wl_now_ms() - quiet > POKE_MS) {
+			wl_look_at_early(c);
 			quiet = wl_now_ms();
 		}
 		nanosleep(&(struct timespec){.tv_nsec = sleep_ns}, NULL);
 		if (sleep_ns < LONGEST_SLEEP_NS)
 			sleep_ns += sleep_ns / 8;
 	}
-	wl_follow_all_over(f);
+	wl_controller_all_over(c);
 }

@@ -50,25 +50,25 @@ void wl_proc_hold(struct wl_proc *p)
 	}
 }
 
-static void let_go_on(struct wl_follow *f, struct wl_proc *p)
+static void let_go_on(struct wl_controller *c, struct wl_proc *p)
 {
 	p->hold = p->attach = false;
 	for (struct wl_traced *t = p->threads; t; t = t->next) {
 		t->asleep = false;
 		if (!t->stopped)
 			continue;
-		pthread_mutex_lock(&f->lock);
-		wl_count_pause(&f->pauses, wl_now_ns() - t->since);
-		pthread_mutex_unlock(&f->lock);
+		pthread_mutex_lock(&c->lock);
+		wl_count_pause(&c->pauses, wl_now_ns() - t->since);
+		pthread_mutex_unlock(&c->lock);
 		wl_traced_resume(t, 0);
 	}
 }
 
-void wl_program_let_go_on(struct wl_follow *f, const struct wl_program *program)
+void wl_space_let_go_on(struct wl_controller *c, const struct wl_space *space)
 {
-	for (struct wl_proc *p = f->procs; p; p = p->next)
-		if (p->program == program)
-			let_go_on(f, p);
+	for (struct wl_proc *p = c->procs; p; p = p->next)
+		if (p->space == space)
+			let_go_on(c, p);
 }
 
 static bool stands(const struct wl_proc *p)
@@ -80,20 +80,20 @@ static bool stands(const struct wl_proc *p)
 }
 
 /* A child that hasn't stopped yet may have copies of the program's patches. */
-bool wl_program_stands(const struct wl_follow *f, const struct wl_program *program)
+bool wl_space_stands(const struct wl_controller *c, const struct wl_space *space)
 {
-	for (const struct wl_proc *p = f->procs; p; p = p->next) {
-		if (p->program == program && !stands(p))
+	for (const struct wl_proc *p = c->procs; p; p = p->next) {
+		if (p->space == space && !stands(p))
 			return false;
 		for (const struct wl_traced *t = p->threads; t; t = t->next)
-			if (t->from == program)
+			if (t->from == space)
 				return false;
 	}
 	return true;
 }
 
 struct adopting {
-	struct wl_follow *f;
+	struct wl_controller *c;
 	struct wl_proc *maker;
 };
 
@@ -101,7 +101,7 @@ struct adopting {
 static int adopt(void *user, pid_t tid)
 {
 	struct adopting *a = user;
-	struct wl_traced *t = wl_traced_find(a->f, tid);
+	struct wl_traced *t = wl_traced_find(a->c, tid);
 	uint64_t group = (uint64_t)tid;
 	struct wl_proc *p;
 
@@ -110,13 +110,13 @@ static int adopt(void *user, pid_t tid)
 	if (wl_seize(tid, WL_FOLLOW_OPTIONS))
 		return !wl_is_zombie(tid);
 	wl_status_value(tid, tid, "Tgid", 10, &group);
-	p = wl_proc_find(a->f, (pid_t)group);
-	if (!p && (p = wl_proc_add(a->f, (pid_t)group, a->maker->pid))) {
-		p->program = a->maker->program;
-		p->program->users++;
+	p = wl_proc_find(a->c, (pid_t)group);
+	if (!p && (p = wl_proc_add(a->c, (pid_t)group, a->maker->pid))) {
+		p->space = a->maker->space;
+		p->space->users++;
 		p->hold = true;
 	}
-	t = p ? wl_traced_add(a->f, p, tid) : NULL;
+	t = p ? wl_traced_add(a->c, p, tid) : NULL;
 	if (!t)
 		return 1;
 	t->since = wl_now_ns();
@@ -125,9 +125,9 @@ static int adopt(void *user, pid_t tid)
 }
 
 /* May code be patched while the thread sleeps there? */
-static bool may_sleep_on(struct wl_follow *f, struct wl_traced *t, const struct wl_asleep *where)
+static bool may_sleep_on(struct wl_controller *c, struct wl_traced *t, const struct wl_asleep *where)
 {
-	struct adopting a = {f, t->proc};
+	struct adopting a = {c, t->proc};
 	struct wl_process p;
 	bool may;
 
@@ -139,7 +139,7 @@ static bool may_sleep_on(struct wl_follow *f, struct wl_traced *t, const struct 
 }
 
 /* Look at threads that don't stop. Returns false if all threads should go on for now. */
-static bool look_at_sleepers(struct wl_follow *f, struct wl_proc *p)
+static bool look_at_sleepers(struct wl_controller *c, struct wl_proc *p)
 {
 	struct wl_asleep where;
 	bool well = true;
@@ -150,7 +150,7 @@ static bool look_at_sleepers(struct wl_follow *f, struct wl_proc *p)
 		if (t->stopped || t->asleep || t->dead || t->fresh || held < WL_SOON_NS ||
 			!wl_is_asleep(t->tid, &where))
 			continue;
-		t->asleep = may_sleep_on(f, t, &where);
+		t->asleep = may_sleep_on(c, t, &where);
 		t->ip = where.ip;
 		t->sp = where.sp;
 		well &= t->asleep || held < WL_PATIENCE_NS;
@@ -159,43 +159,43 @@ static bool look_at_sleepers(struct wl_follow *f, struct wl_proc *p)
 }
 
 /* At the end all programs are held together, so all go on. */
-static void give_way(struct wl_follow *f, const struct wl_program *program)
+static void give_way(struct wl_controller *c, const struct wl_space *space)
 {
-	for (struct wl_proc *p = f->procs; p; p = p->next) {
+	for (struct wl_proc *p = c->procs; p; p = p->next) {
 		bool attach = p->attach;
 
-		if (!p->hold || (p->program != program && !f->ending))
+		if (!p->hold || (p->space != space && !c->ending))
 			continue;
-		let_go_on(f, p);
+		let_go_on(c, p);
 		p->attach = attach;
 		p->again = wl_now_ms() + WL_RETRY_MS;
 	}
 }
 
-static void hold_program(struct wl_follow *f, const struct wl_program *program)
+static void hold_program(struct wl_controller *c, const struct wl_space *space)
 {
-	for (struct wl_proc *p = f->procs; p; p = p->next)
-		if (p->program == program)
+	for (struct wl_proc *p = c->procs; p; p = p->next)
+		if (p->space == space)
 			wl_proc_hold(p);
 }
 
-void wl_look_at_held(struct wl_follow *f)
+void wl_look_at_held(struct wl_controller *c)
 {
-	for (struct wl_proc *p = f->procs; p; p = p->next) {
+	for (struct wl_proc *p = c->procs; p; p = p->next) {
 		if (p->attach)
-			hold_program(f, p->program);
-		if (p->hold && !stands(p) && !look_at_sleepers(f, p))
-			give_way(f, p->program);
+			hold_program(c, p->space);
+		if (p->hold && !stands(p) && !look_at_sleepers(c, p))
+			give_way(c, p->space);
 		if (p->attach && p->hold)
-			wl_proc_look(f, p);
+			wl_proc_look(c, p);
 	}
 }
 
-bool wl_program_held(const struct wl_follow *f, const struct wl_program *program, struct wl_threads *held)
+bool wl_space_held(const struct wl_controller *c, const struct wl_space *space, struct wl_threads *held)
 {
 	*held = (struct wl_threads){.options = WL_FOLLOW_OPTIONS};
-	for (const struct wl_proc *p = f->procs; p; p = p->next)
-		for (const struct wl_traced *t = p->program == program ? p->threads : NULL; t; t = t->next) {
+	for (const struct wl_proc *p = c->procs; p; p = p->next)
+		for (const struct wl_traced *t = p->space == space ? p->threads : NULL; t; t = t->next) {
 			struct wl_thread *v = realloc(held->v, (held->n + 1) * sizeof(*v));
 
 			if (!v) {
@@ -210,7 +210,7 @@ bool wl_program_held(const struct wl_follow *f, const struct wl_program *program
 					.asleep = t->asleep,
 					.ip = t->ip,
 					.sp = t->sp,
-					.maker = p->pid == program->pid ? 0 : program->pid};
+					.maker = p->pid == space->pid ? 0 : space->pid};
 		}
 	return true;
 }

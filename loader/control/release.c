@@ -8,23 +8,23 @@
 #include <unistd.h>
 
 /* Stand still, as far as that is possible now. True if all do, and no probe is there any more. */
-static bool all_unpatched(struct wl_follow *f)
+static bool all_unpatched(struct wl_controller *c)
 {
 	bool all = true;
 
-	if (f->early)
+	if (c->early)
 		return false;
-	for (struct wl_proc *p = f->procs; p; p = p->next)
-		if (p->program)
+	for (struct wl_proc *p = c->procs; p; p = p->next)
+		if (p->space)
 			wl_proc_hold(p);
-	for (struct wl_program *program = f->programs; program; program = program->next)
-		all &= wl_program_unpatch(f, program);
+	for (struct wl_space *space = c->spaces; space; space = space->next)
+		all &= wl_space_unpatch(c, space);
 	return all;
 }
 
-int wl_follow_cant_stop(const struct wl_follow *f, struct ward_error *err)
+int wl_controller_cant_stop(const struct wl_controller *c, struct ward_error *err)
 {
-	for (const struct wl_proc *p = f->procs; p; p = p->next)
+	for (const struct wl_proc *p = c->procs; p; p = p->next)
 		for (const struct wl_traced *t = p->threads; t; t = t->next)
 			if (!t->stopped && !t->asleep && !t->dead) {
 				char what[64];
@@ -41,12 +41,12 @@ int wl_follow_cant_stop(const struct wl_follow *f, struct ward_error *err)
 }
 
 /* Tracers that ended while the process was followed couldn't take off what they had there (wl_detach_live). */
-static void clean_up_after_others(const struct wl_program *program)
+static void clean_up_after_others(const struct wl_space *space)
 {
 	struct wl_process p;
 	int turn;
 
-	if (wl_process_open(&p, program->pid, NULL))
+	if (wl_process_open(&p, space->pid, NULL))
 		return;
 	turn = wl_process_turn(p.pid);
 	wl_clean(&p, &(struct ward_cleanup_options){0}, NULL);
@@ -56,85 +56,85 @@ static void clean_up_after_others(const struct wl_program *program)
 }
 
 /* Trace nobody any more; then what is left of each attachment is taken off as ever. */
-static int leave(struct wl_follow *f)
+static int leave(struct wl_controller *c)
 {
 	struct ward_error err = {0};
 	int rc = 0;
 
-	for (struct wl_proc *p = f->procs; p; p = p->next)
+	for (struct wl_proc *p = c->procs; p; p = p->next)
 		for (struct wl_traced *t = p->threads; t; t = t->next) {
 			ptrace(PTRACE_DETACH, t->tid, 0, 0);
 			if (t->stopped)
-				wl_count_pause(&f->pauses, wl_now_ns() - t->since);
+				wl_count_pause(&c->pauses, wl_now_ns() - t->since);
 		}
-	for (struct wl_program *program = f->programs; program; program = program->next) {
-		struct wl_attachment *a = program->attachment;
-		int one;
+	for (struct wl_space *space = c->spaces; space; space = space->next) {
+		if (!space->attached)
+			clean_up_after_others(space);
+		/* The newest first, as it may stand on an older one's jumps. */
+		for (struct wl_attached *a = space->attached; a; a = a->next) {
+			int one;
 
-		if (a)
-			a->p.pauses = &f->pauses;
-		else
-			clean_up_after_others(program);
-		one = a && !wl_process_gone(&a->p) ? wl_detach_live(a, &err) : 0;
-
-		if (one && !wl_process_dying(&a->p) && rc == 0) {
-			rc = one;
-			f->end_err = err;
+			a->a.p.pauses = &c->pauses;
+			one = wl_process_gone(&a->a.p) ? 0 : wl_detach_live(&a->a, &err);
+			if (one && !wl_process_dying(&a->a.p) && rc == 0) {
+				rc = one;
+				c->end_err = err;
+			}
 		}
 	}
-	wl_follow_forget(f);
+	wl_controller_forget(c);
 	return rc;
 }
 
-static void end_done(struct wl_follow *f, int rc)
+static void end_done(struct wl_controller *c, int rc)
 {
-	pthread_mutex_lock(&f->lock);
-	f->end_rc = rc;
-	f->want_end = false;
-	f->end_done = true;
-	pthread_cond_broadcast(&f->changed);
-	pthread_mutex_unlock(&f->lock);
+	pthread_mutex_lock(&c->lock);
+	c->end_rc = rc;
+	c->want_end = false;
+	c->end_done = true;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
 }
 
-bool wl_follow_go_towards_end(struct wl_follow *f, int64_t *deadline)
+bool wl_controller_go_towards_end(struct wl_controller *c, int64_t *deadline)
 {
-	f->ending = true;
+	c->ending = true;
 	if (!*deadline)
 		*deadline = wl_now_ms() + WL_END_DEADLINE_MS;
-	if (all_unpatched(f) || (f->force && wl_now_ms() >= *deadline)) {
-		end_done(f, leave(f) && !f->force ? f->end_err.status : 0);
+	if (all_unpatched(c) || (c->force && wl_now_ms() >= *deadline)) {
+		end_done(c, leave(c) && !c->force ? c->end_err.status : 0);
 		return true;
 	}
 	if (wl_now_ms() < *deadline)
 		return false;
-	end_done(f, wl_follow_cant_stop(f, &f->end_err));
-	f->ending = false;
+	end_done(c, wl_controller_cant_stop(c, &c->end_err));
+	c->ending = false;
 	*deadline = 0;
-	for (struct wl_proc *p = f->procs; p; p = p->next)
+	for (struct wl_proc *p = c->procs; p; p = p->next)
 		if (p->hold)
-			wl_program_let_go_on(f, p->program);
+			wl_space_let_go_on(c, p->space);
 	return false;
 }
 
-void wl_follow_all_over(struct wl_follow *f)
+void wl_controller_all_over(struct wl_controller *c)
 {
-	wl_follow_forget(f);
-	wl_tell_over(f);
-	pthread_mutex_lock(&f->lock);
-	f->begun = true;
-	pthread_cond_broadcast(&f->changed);
-	while (!f->want_end)
-		pthread_cond_wait(&f->changed, &f->lock);
-	pthread_mutex_unlock(&f->lock);
-	end_done(f, 0);
+	wl_controller_forget(c);
+	wl_tell_over(c);
+	pthread_mutex_lock(&c->lock);
+	c->begun = true;
+	pthread_cond_broadcast(&c->changed);
+	while (!c->want_end)
+		pthread_cond_wait(&c->changed, &c->lock);
+	pthread_mutex_unlock(&c->lock);
+	end_done(c, 0);
 }
 
-bool wl_follow_wants_end(struct wl_follow *f)
+bool wl_controller_wants_end(struct wl_controller *c)
 {
 	bool wants;
 
-	pthread_mutex_lock(&f->lock);
-	wants = f->want_end;
-	pthread_mutex_unlock(&f->lock);
+	pthread_mutex_lock(&c->lock);
+	wants = c->want_end;
+	pthread_mutex_unlock(&c->lock);
 	return wants;
 }

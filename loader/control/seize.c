@@ -28,7 +28,7 @@ static int refuse(pid_t pid, int error, struct ward_error *err)
 }
 
 struct seizing {
-	struct wl_follow *f;
+	struct wl_controller *c;
 	struct wl_proc *p;
 	bool found;
 	int error;
@@ -39,7 +39,7 @@ static int seize_one(void *user, pid_t tid)
 	struct seizing *s = user;
 	int error;
 
-	if (wl_traced_find(s->f, tid))
+	if (wl_traced_find(s->c, tid))
 		return 0;
 	error = wl_seize(tid, WL_FOLLOW_OPTIONS);
 	if (error) {
@@ -50,15 +50,15 @@ static int seize_one(void *user, pid_t tid)
 		return 1;
 	}
 	s->found = true;
-	if (wl_traced_add(s->f, s->p, tid))
+	if (wl_traced_add(s->c, s->p, tid))
 		return 0;
 	s->error = ENOMEM;
 	return 1;
 }
 
-static int seize_all(struct wl_follow *f, struct wl_proc *p)
+static int seize_all(struct wl_controller *c, struct wl_proc *p)
 {
-	struct seizing s = {.f = f, .p = p, .found = true};
+	struct seizing s = {.c = c, .p = p, .found = true};
 
 	for (unsigned pass = 0; s.found && pass < MAX_PASSES; pass++) {
 		s.found = false;
@@ -71,42 +71,42 @@ static int seize_all(struct wl_follow *f, struct wl_proc *p)
 }
 
 /* What was seized before an error is let go when the thread ends. */
-int wl_follow_seize(struct wl_follow *f, pid_t pid, struct ward_error *err)
+int wl_controller_seize(struct wl_controller *c, pid_t pid, struct ward_error *err)
 {
-	struct wl_proc *p = wl_proc_add(f, pid, 0);
+	struct wl_proc *p = wl_proc_add(c, pid, 0);
 	int64_t deadline = 0;
 	uint64_t parent = 0;
 	int error;
 
-	if (!p || !(p->program = wl_program_new(f, p)))
+	if (!p || !(p->space = wl_space_new(c, p)))
 		return wl_no_memory(err);
 	wl_status_value(pid, pid, "PPid", 10, &parent);
-	p->parent = p->program->parent = (pid_t)parent;
-	f->hosts = p->parent == getpid() ? pid : 0;
+	p->parent = p->space->parent = (pid_t)parent;
+	c->hosts = p->parent == getpid() ? pid : 0;
 	/* until it is attached to: somebody may be in the midst of that, and couldn't go on when we have its threads */
-	f->turn = wl_process_turn(pid);
+	c->turn = wl_process_turn(pid);
 	do
-		error = seize_all(f, p);
+		error = seize_all(c, p);
 	while (error == EBUSY && wl_wait_for_tracer(pid, &deadline));
 	if (error)
 		return refuse(pid, error, err);
-	wl_proc_want_attach(f, p);
+	wl_proc_want_attach(c, p);
 	return 0;
 }
 
-int wl_follow_started(struct wl_follow *f, pid_t pid, struct ward_error *err)
+int wl_controller_started(struct wl_controller *c, pid_t pid, struct ward_error *err)
 {
-	struct wl_proc *p = wl_proc_add(f, pid, getpid());
-	struct wl_traced *t = p ? wl_traced_add(f, p, pid) : NULL;
+	struct wl_proc *p = wl_proc_add(c, pid, getpid());
+	struct wl_traced *t = p ? wl_traced_add(c, p, pid) : NULL;
 
 	if (!t)
 		return wl_no_memory(err);
 	ptrace(PTRACE_SETOPTIONS, pid, 0, WL_FOLLOW_OPTIONS);
-	f->child = pid;
-	if (wl_process_open(&f->first, pid, err)) {
+	c->child = pid;
+	if (wl_process_open(&c->first, pid, err)) {
 		kill(pid, SIGKILL);
 		return err->status;
 	}
-	wl_traced_executed(f, t);
+	wl_traced_executed(c, t);
 	return 0;
 }

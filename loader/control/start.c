@@ -16,7 +16,7 @@
  * entry point. If nobody is there any more it comes there all the same. A static program begins at its entry point, but
  * has no thread pointer, and stubs need one: it goes on until it has set one.
  */
-#include "follow.h"
+#include "controller.h"
 
 #include "loader/base/error.h"
 #include "loader/process/go.h"

@@ -139,9 +139,11 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err);
 
 /*
  * The same for a target all of whose threads are held, without regard to who is inside our code: wl_unpatch will tell,
- * later.
+ * later. True if all sites are as before.
  */
-void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held);
+bool wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held);
+/* Is nobody of them inside our code, nor can he come back to it? */
+bool wl_is_quiet(struct wl_attachment *a, const struct wl_threads *held);
 
 /*
  * Let no probe run any more, with nobody stopped: the jumps stay, and skip them. False if the target can't be written

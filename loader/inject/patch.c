@@ -581,10 +581,14 @@ static bool close_gate(const struct wl_attachment *a)
 	return !a->slots.gate || wl_process_write(&a->p, a->slots.gate, &CLOSED, sizeof(CLOSED));
 }
 
-void wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
+bool wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
 {
-	if (close_gate(a))
-		take_back(a, held);
+	return close_gate(a) && take_back(a, held);
+}
+
+bool wl_is_quiet(struct wl_attachment *a, const struct wl_threads *held)
+{
+	return all_out(a, held);
 }
 
 /* Returns the next pause. */

@@ -81,7 +81,7 @@ int wl_thread_stop(struct wl_thread *t, const struct wl_process *p, pid_t tid);
 
 /*
  * A thread has another tracer: one like us holds it for milliseconds, a debugger for long, and a follower
- * (control/follow.h) until its own end. Wait a little, while nothing of the process is held; false if that was long
+ * (control/controller.h) until its own end. Wait a little, while nothing of the process is held; false if that was long
  * enough. *deadline is 0 at first.
  */
 bool wl_wait_for_tracer(pid_t pid, int64_t *deadline);

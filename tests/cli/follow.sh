@@ -108,8 +108,8 @@ for becomes in : "exec '$targets/target' loop"; do
 	wait "$pid" 2>/dev/null
 done
 
-# What a child loads after its beginning isn't probed, and said to be missing; what it has from its beginning is, also when it is loaded once more: the way out that the refusal of --later names.
-loads=$targets/../loader/target-loads library=$targets/../loader/libtarget-library.so other=$targets/../loader/libother-library.so
+# Without --later what a child loads after its beginning isn't probed, and said to be missing; what it has from its beginning is, also when it is loaded once more.
+loads=$targets/../loader/target-loads plugins=$targets/../loader/target-plugins library=$targets/../loader/libtarget-library.so other=$targets/../loader/libother-library.so
 for env in '' "env LD_PRELOAD='$library'"; do
 	printf '\n\n\n\n' >"$tmp/lines"
 	run trace --follow --json -f 'libtarget-library.so!in_library' "$work" -- sh -c "$env '$loads' '$library' 1 100 '$other' <'$tmp/lines'; exit \$?"
@@ -119,6 +119,18 @@ for env in '' "env LD_PRELOAD='$library'"; do
 	check "a child's library${env:+, preloaded}: calls" json ".[] | select(.field == \"calls\") | .value == ${env:+100 + }0"
 	check "a child's library${env:+, preloaded}: what is said" json "[.[] | select(.type == \"process\" and (.program | test(\"/target-loads\$\"))) | .reason // \"\" | test(\"no module .libtarget-library.so\")] | .[-1] == $([ -n "$env" ] && echo false || echo true)"
 done
+
+# With it each program's libraries are, each time that they are loaded: in children, in theirs, and in what these become. The programs wait for that before they call.
+echo >"$tmp/lines"
+run trace --follow --later --json -f 'lib*-library.so!in_library' "$work" -- sh -c "'$plugins' '$library' '$other' tree 2 1 <'$tmp/lines'; '$plugins' '$library' '$other' leaf; exit \$?"
+check "later: status" [ "$status" = 0 ]
+grep '^{' "$tmp/out" >"$tmp/results" && mv "$tmp/results" "$tmp/out"
+check "later: calls" json '.[] | select(.field == "calls") | .value == (3 * 30 + 2 * 10 + 2 * 10 + 10)'
+check "later: each program" json '[.[] | select(.type == "process" and .events > 0) | .events] | sort == [10, 10, 10, 30, 40, 40]'
+check "later: each site once" json '[.[] | select(.type == "attach") | .site] | sort == ["libother-library.so!in_library", "libtarget-library.so!in_library"]'
+check "later: they came later" json '[.[] | select(.type == "attach") | .later] | all'
+check "later: what is waited for" json '[.[] | select(.type == "skip") | .reason] == ["no function matches yet"]'
+check "later: the end" json '.[-1] | .type == "end" and .events == 140 and .dropped == 0'
 
 # What a followed program starts to trace it is the follower's already. (Who is traced can't look for leaks, if ward was built for that.)
 run trace --follow -f 'target!work' "$work" -- sh -c "ASAN_OPTIONS=detect_leaks=0 '$ward' trace '$work' -- '$targets/target' 7 0 2>'$tmp/inner'; echo \$? >'$tmp/said'"

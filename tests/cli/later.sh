@@ -65,7 +65,6 @@ exec 8>"$tmp/in"
 wait_until_runs "$pid" "$loads"
 refused 3 "libtarget-library.so" trace -p "$pid" -f 'libtarget-library.so!in_library' "$work"
 exec 8>&-
-refused 2 "can't be combined with --follow" trace --later --follow -p "$pid" "$work"
 refused 2 "needs -p PID or -- COMMAND" trace --later --kernel "$work"
 refused 2 "command not found" trace --later "$work" -- /nosuch/program
 run trace --help

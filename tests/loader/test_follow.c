@@ -33,10 +33,17 @@ static void tell(void *user, const struct ward_process_report *r)
 		snprintf(t->reason, sizeof(t->reason), "%s", r->reason);
 }
 
+/* Also libraries that are loaded later: that makes no difference to what is there. */
+static bool later_too;
+
 static int try_follow(pid_t pid, const char *site, struct told *told, ward_session **s, struct ward_error *err)
 {
-	struct ward_attach_options options = {
-		.size = sizeof(options), .site = site, .user = told, .on_process = tell, .follow = true};
+	struct ward_attach_options options = {.size = sizeof(options),
+		.site = site,
+		.user = told,
+		.on_process = tell,
+		.follow = true,
+		.later = later_too};
 
 	memset(told, 0, sizeof(*told));
 	return try_exact(pid, &options, s, err);
@@ -52,7 +59,7 @@ static ward_session *follow(pid_t pid, const char *site, struct told *told)
 }
 
 /* Follow a program that makes processes to the end of all of them. */
-static struct told follow_all(const char *mode, const char *a, const char *b, uint64_t calls)
+static struct told follow_once(const char *mode, const char *a, const char *b, uint64_t calls)
 {
 	struct target t = target_start(TREE, mode, a, b, NULL);
 	struct told told;
@@ -70,6 +77,18 @@ static struct told follow_all(const char *mode, const char *a, const char *b, ui
 	cr_expect_eq(stats_of(s).dropped, 0);
 	cr_expect(told.events == calls && told.dropped == 0);
 	ward_session_free(s);
+	return told;
+}
+
+static struct told follow_all(const char *mode, const char *a, const char *b, uint64_t calls)
+{
+	struct told told = follow_once(mode, a, b, calls), also;
+
+	later_too = true;
+	also = follow_once(mode, a, b, calls);
+	later_too = false;
+	cr_expect_eq(told.programs, also.programs);
+	cr_expect_eq(told.without, also.without);
 	return told;
 }
 

@@ -339,17 +339,13 @@ Test(later, becomes_another_program_and_ends)
 Test(later, what_is_refused)
 {
 	struct target t = target_start(LOADS, LIBRARY, "1", "1", NULL);
-	struct ward_attach_options options = {
-		.size = sizeof(options), .site = "*!in_library", .later = true, .follow = true};
+	struct ward_attach_options options = {.size = sizeof(options), .site = "*!in_library", .later = true};
 	struct module m = module_read("exact");
 	struct ward_error err;
 	struct told told;
 	ward_session *s;
 	char out[64];
 
-	cr_expect_eq(ward_attach(t.pid, m.data, m.size, &options, &s, &err), WARD_E_USAGE);
-	cr_expect(strstr(err.why, "not both"), "%s", err.why);
-	options.follow = false;
 	cr_expect_eq(ward_attach(getpid(), m.data, m.size, &options, &s, &err), WARD_E_USAGE);
 	cr_expect(strstr(err.why, "can't watch itself"), "%s", err.why);
 	cr_expect_eq(ward_attach_kernel(m.data, m.size, &options, &s, &err), WARD_E_USAGE);

@@ -122,7 +122,7 @@ typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 struct ward_process_report {
 	int64_t pid, parent;
 	const char *program; /* path; may contain any bytes */
-	uint32_t sites;      /* attached in this program */
+	uint32_t sites;      /* attached in this program, at most at a time */
 	/* this process's share of the session's events; includes children that share its memory (vfork) */
 	uint64_t events, dropped;
 	const char *reason; /* why it ran without probes ("libx.so!f: no such function"); NULL if it had probes */
@@ -198,9 +198,10 @@ struct ward_attach_options {
  *
  * Each library, or several that were loaded together, has states and shared variables of its own, and counts its
  * threads separately in ward_session_stats.threads. The next library reuses the states of an unloaded one. At most 64
- * libraries are probed at a time. A library whose code the dynamic linker changes (text relocations) is not probed. A
- * program that the process executes counts as loaded later. Not together with `follow`, and not for the calling
- * process or the kernel (WARD_E_USAGE).
+ * libraries of a process are probed at a time. A library whose code the dynamic linker changes (text relocations) is
+ * not probed. A program that the process executes counts as loaded later, unless it is followed. Together with
+ * `follow`, libraries of all followed processes are probed; a process's threads stand still while one of its libraries
+ * is attached to. Not for the calling process or the kernel (WARD_E_USAGE).
  */
 
 /*

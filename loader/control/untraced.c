@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A process whose libraries are probed that are loaded later (dlopen_watch.c), and that nobody follows.
+ *
+ * A thread of ours, the watcher, is there for it as long as the session lives. In between it traces nobody: what is to
+ * be done is done by one more thread, which stops the process for that, and ends.
+ */
+#include "follower.h"
+
+#include "loader/attach/start_program.h"
+#include "loader/base/error.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { GLIMPSE_MS = 1 };
+
+struct watcher {
+	struct wl_controller *c;
+	struct wl_space *space; /* the only one */
+	char *const *argv;
+	const sigset_t *mask;
+	struct ward_error err;
+};
+
+/* ---- Beginning ---- */
+
+static int attach_first(struct watcher *w, struct wl_threads *held)
+{
+	struct wl_controller *c = w->c;
+	struct wl_attempt try = {.options = &c->options, .held = held, .all = true, .turn = -1};
+	int rc;
+
+	w->space = wl_space_new(c, &(struct wl_proc){.pid = c->first.pid});
+	if (!w->space)
+		return wl_no_memory(&w->err);
+	rc = wl_watch_begin(c, w->space, &c->first, &try);
+	w->err = try.err;
+	w->space->begun = true;
+	if (c->options.names && (try.nothing || (rc == 0 && !held))) /* else they are open */
+		ward_names_open(c->first.pid, c->options.names, NULL);
+	return rc;
+}
+
+static int started(void *user, struct wl_threads *held, struct ward_error *err)
+{
+	struct watcher *w = user;
+	int rc = attach_first(w, held);
+
+	if (rc)
+		*err = w->err;
+	else
+		w->c->child = w->c->first.pid;
+	return rc;
+}
+
+static int spawn(void *arg)
+{
+	struct watcher *w = arg;
+	struct ward_error err = {0};
+	int rc = wl_spawn_live(w->argv, w->mask, &w->c->first, NULL, started, w, &err);
+
+	w->err = err;
+	return rc;
+}
+
+static int begin(struct watcher *w, pid_t pid)
+{
+	return pid ? attach_first(w, NULL) : wl_as_tracer(spawn, w, &w->err);
+}
+
+static void tell_begun(struct watcher *w, int rc)
+{
+	struct wl_controller *c = w->c;
+
+	pthread_mutex_lock(&c->lock);
+	c->rc = rc;
+	c->err = w->err;
+	c->begun = true;
+	c->end_done = rc != 0;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- On and on ---- */
+
+/*
+ * Has it become another program? Then that is what is looked at. False if it has ended, or isn't ours to trace any
+ * more.
+ */
+static bool is_there(struct watcher *w)
+{
+	struct wl_process *p = &w->c->first, now;
+	struct ward_error ignored;
+
+	if (wl_process_is_same(p))
+		return true;
+	if (wl_process_open(&now, p->pid, &ignored))
+		return false;
+	close(now.pidfd);
+	close(p->mem); /* nobody else uses it */
+	p->mem = now.mem;
+	wl_watch_anew(w->c, w->space);
+	return true;
+}
+
+/* Wait until the process has ended (true), the end is wanted, or it is time to look. */
+static bool await(const struct watcher *w)
+{
+	struct pollfd events[] = {{.fd = w->c->first.pidfd, .events = POLLIN}, {.fd = w->c->knock, .events = POLLIN}};
+	const struct wl_watch *watch = &w->space->watch;
+	int64_t ms = (watch->last ? watch->least : watch->most) - wl_now_ms();
+	int n = poll(events, 2, ms > 0 ? (int)ms : 0);
+
+	while (n == 0 && wl_now_ms() < watch->most && !wl_watch_glimpse(watch))
+		n = poll(events, 2, GLIMPSE_MS);
+	return n > 0 && events[0].revents;
+}
+
+/* Until something happens to the process that isn't to be looked at any more; true: it has ended. */
+static bool await_news(const struct watcher *w, bool over, bool lost)
+{
+	struct pollfd events[] = {{.fd = w->c->knock, .events = POLLIN}, {.fd = w->c->first.pidfd, .events = POLLIN}};
+
+	if (!over && !lost)
+		return await(w);
+	poll(events, over ? 1 : 2, -1);
+	return !over && events[1].revents;
+}
+
+/* The newest first, as it may stand on an older one's jumps. What can't be taken off stays, and may be tried again. */
+static int take_all_off(struct watcher *w)
+{
+	struct wl_attempt try = {.turn = -1};
+	struct ward_error first = {0};
+	int rc = 0;
+
+	for (struct wl_attached *a = w->space->attached, *next; a; a = next) {
+		int one;
+
+		next = a->next;
+		one = wl_space_detach(w->c, w->space, a, &try);
+		if (one && rc == 0)
+			first = try.err;
+		rc = rc ? rc : one;
+	}
+	w->c->end_err = first;
+	return rc;
+}
+
+static void tell_end(struct wl_controller *c, int rc)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&c->lock);
+	eventfd_read(c->knock, &n);
+	c->end_rc = rc;
+	c->want_end = false;
+	c->end_done = true;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void watch(struct watcher *w)
+{
+	bool over = false, lost = false;
+
+	for (;;) {
+		if (await_news(w, over, lost)) {
+			over = true;
+			wl_tell_over(w->c);
+		}
+		if (wl_controller_wants_end(w->c)) {
+			int rc = take_all_off(w);
+
+			tell_end(w->c, w->c->force ? 0 : rc);
+			if (rc == 0 || w->c->force)
+				return;
+		} else if (!over && !lost) {
+			lost = !is_there(w);
+			if (!lost)
+				wl_watch_look(w->c, w->space, NULL);
+		}
+	}
+}
+
+void wl_untraced_run(struct wl_controller *c, pid_t pid, char *const argv[], const sigset_t *mask)
+{
+	struct watcher w = {.c = c, .argv = argv, .mask = mask};
+	int rc = begin(&w, pid);
+
+	tell_begun(&w, rc);
+	if (rc == 0)
+		watch(&w);
+	wl_space_put(c, w.space); /* with what couldn't be taken off, or had begun */
+}
