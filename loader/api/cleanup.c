@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* ward_cleanup: runs the cleanup (attach/clean.c) in a thread that traces. */
 #include "loader/attach/attach.h"
 #include "loader/base/error.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be probed in a process, and what not and why. Looks, and touches nothing. */
+/* What can be probed in a process, and why the rest can't. This only reads, and changes nothing. */
 #include "loader/base/error.h"
 #include "loader/attach/attach.h"
 #include "loader/symbols/moved_code.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be done with a session once it is attached. */
+/* What a program can do with a session after the attach. */
 #include "loader/backend/ops.h"
 #include "loader/base/error.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attaching: verify, find the sites, map, fill, patch. The order is the safety argument: wl_image_verify is the only
- * maker of the struct ward_image that wl_map and wl_fill take their bytes from, so nothing is mapped that was not
- * accepted.
+ * Attaching: verify, find the sites, map, fill, patch. This order is the safety argument. wl_image_verify is the only
+ * function that makes a struct ward_image, and wl_map and wl_fill take their bytes only from there. So nothing is
+ * mapped that was not accepted.
  */
 #include "attach.h"
 

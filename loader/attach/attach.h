@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One image, and one program in an address space: its sites are found, its probes put on and taken off. What stands
- * above this decides whose turn it is, and what becomes of the counts.
+ * One image, and one program in an address space: finding its sites, and putting the probes on and taking them off.
+ * The layers above decide when, and what becomes of the counts.
  */
 #ifndef WARD_LOADER_ATTACH_H
 #define WARD_LOADER_ATTACH_H

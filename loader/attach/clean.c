@@ -2,11 +2,12 @@
 /*
  * Taking off what killed tracers have left: ward_cleanup.
  *
- * What was found (inject/recovery_record.c) is an attachment like one's own, so it goes the way of ward_detach: gate,
- * sites, quiet threads, memory. The newest goes first, as it may stand on an older one's jumps. A tracer that died
- * before it had mapped its record may have left the two files open in the target, or a mapping of one: those that
- * nobody holds locked are closed, and freed. While all threads are stopped no other tracer can be in the midst of
- * attaching, so what isn't locked then won't ever be.
+ * What is found (inject/recovery_record.c) is treated as an attachment of this process, with the steps of
+ * ward_detach: gate, sites, quiet threads, memory. The newest attachment is removed first, because its jumps may have
+ * replaced those of an older one. A tracer that died before it had mapped its record may have left the two files open
+ * in the target, or a mapping of one. Files that no process holds locked are closed, and their memory is freed. While
+ * all threads are stopped, no other tracer can be in the middle of attaching, so a file that isn't locked then never
+ * will be.
  */
 #include "loader/base/error.h"
 #include "attach.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of callers, who may know an older version of them, or a newer one. */
+/* The options of callers, which may be of an older or a newer version of the structure. */
 #include "attach.h"
 
 #include "loader/base/error.h"

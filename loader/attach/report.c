@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What callers are told of sites. */
+/* Reports to the caller about sites. */
 #include "attach.h"
 
 #include "loader/symbols/pattern.h"

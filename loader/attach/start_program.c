@@ -2,14 +2,14 @@
 /*
  * Starting a program under probes.
  *
- * The child is seized before its exec and then runs, through the dynamic linker, to a breakpoint at its entry point
- * (AT_ENTRY). All libraries that it is linked with are mapped by then and no instruction of the program itself has run.
- * Then it is attached to, held stopped all the while, and let go. Until then the kernel kills it if we die
- * (PTRACE_O_EXITKILL).
+ * The child is seized before its exec. Then it runs, through the dynamic linker, to a breakpoint at its entry point
+ * (AT_ENTRY). By then all libraries that it is linked with are mapped, and no instruction of the program itself has
+ * run. Ward attaches to it while it is stopped there, and releases it. If the tracer dies before that, the kernel
+ * kills the child (PTRACE_O_EXITKILL).
  *
- * A static program has no thread pointer yet at that point. Where stubs can do without one (foreign_base.c) it is
- * attached to nevertheless, and what it calls is counted as dropped until it has one; else that is waited for. Either
- * way it goes on from system call to system call until it has set one.
+ * A static program has no thread pointer yet at that point. If stubs can do without one (foreign_base.c), Ward
+ * attaches nevertheless, and its calls are counted as dropped until it has one; otherwise Ward waits for that before
+ * it attaches. In both cases it runs from system call to system call until it has set one.
  */
 #include "start_program.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting a program that is to have probes from its first instruction on. */
+/* Starting a program with probes from its first instruction on. */
 #ifndef WARD_LOADER_START_PROGRAM_H
 #define WARD_LOADER_START_PROGRAM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads have counted, read through our view of the memory that is theirs. */
+/* The threads' counts, read from the tracer's mapping of the shared memory. */
 #include "attach.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a function in a thread of its own, because what it traces belongs to that thread and is released when it ends.
+ */
 #include "attach.h"
 
 #include "loader/base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session, and the table of what can be done with one: a row for each kind of target. */
+/* A session, and the table of its operations: a row for each kind of target. */
 #ifndef WARD_LOADER_OPS_H
 #define WARD_LOADER_OPS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another process, as it is, or a command that is started: one attachment. */
+/* Another process that is running, or a command that is started: one attachment. */
 #include "ops.h"
 
 #include "loader/attach/attach.h"

@@ -2,15 +2,15 @@
 /*
  * A process that attaches to itself.
  *
- * Nobody can trace the threads of his own process, and what stops them all must not wait for a lock that one of them
- * holds. So a helper does it: a copy of the process, made by fork, which has our session and the verified image in its
- * own memory, attaches to us as it would to any other process, and stands by as long as the session lives, to detach.
- * We read the state through the shared file that it hands us.
+ * A process can't trace its own threads, and the code that stops them all must not wait for a lock that one of them
+ * holds. So a helper does it: a copy of the process, made by fork, which has our session and the verified image in
+ * its own memory. It attaches to us as it would to any other process, and stays as long as the session lives, to
+ * detach. We read the state through the shared file that it sends us.
  *
  *   we                                        helper
- *   fork ───────────────────────────────────→ fork once more, so that it is no child of ours that somebody might
- *     wait for; close all our files
- *        ←──────────────────────────── HELLO  which process it is: it may trace us from now on (Yama)
+ *   fork ───────────────────────────────────→ fork once more, so that it is no child of ours that other code might
+ *                                             wait for; close all our files
+ *        ←──────────────────────────── HELLO  its process id: it may trace us from now on (Yama)
  *   GO   ───────────────────────────────────→ attach
  *        ←─────────────────────────── REPORT  for each site
  *        ←─────────────────────────── ANSWER  the result; where the state is, and its file
@@ -18,25 +18,26 @@
  *        ←─────────────────────────── ANSWER
  *   close ──────────────────────────────────→ end
  *
- * It also ends when we do, or become another program: the connection is closed then, which it notices in whatever it
- * does. Should somebody kill it, the probes stay, as with any tracer that is killed.
+ * The helper also ends when we end or execute another program: then the connection is closed, which it notices in
+ * whatever it does. If it is killed, the probes stay, as with any tracer that is killed.
  *
- * It has all locks as our threads held them when it was made. glibc's allocator, and most of those that programs use in
- * its place, put theirs right at a fork; AddressSanitizer's doesn't, as it comes with gcc
- * 12. A helper that waits for such a lock sees that nobody will give it back (lock_deadlock.c). It then ends, wherever
- *     it is in its work, and we make another one, at a moment when the lock may be free:
+ * The helper has all locks as our threads held them at the fork. glibc's allocator, and most of those that programs
+ * use instead, reset theirs at a fork; AddressSanitizer's, as of gcc 12, doesn't. A helper that waits for such a lock
+ * detects that it will never be released (lock_deadlock.c). Then it ends, wherever it is in its work, and we fork
+ * another one, when the lock may be free:
  *
  *   GO   ───────────────────────────────────→ …
- *        ←─────────────────────────── STUCK   whether there may be something of it in us
+ *        ←─────────────────────────── STUCK   whether it may have left something in us
  *   wait until it has ended
- *   fork ───────────────────────────────────→ take off what its forerunner has left, as ward_cleanup does; attach,
- *     as above
+ *   fork ───────────────────────────────────→ take off what the first helper has left, as ward_cleanup does; attach,
+ *                                             as above
  *
- * We are right whenever it ends, as whenever a tracer is killed: our threads go on, and what it had begun is written
- * down in us. It waits at allocations, and those are not made between the first jump that is written and the last
- * thread that is moved out of patched bytes, nor the other way round when jumps are taken off, nor while an interrupted
- * system call of a thread is still to be mended. They are made between two calls that a thread makes for it, so it puts
- * that thread back before it ends. What it has to tell about sites it tells when it needs no more memory.
+ * We run correctly whenever the helper ends, as with any tracer that is killed: our threads continue, and our memory
+ * has a record of what it had begun. The helper can only get stuck at an allocation. It makes none between the first
+ * jump that it writes and the last thread that it moves out of patched bytes; none in the reverse steps, when jumps
+ * are taken off; and none while it still has to restore a thread's interrupted system call. It does allocate between
+ * two system calls that a thread makes for it, so it restores that thread before it ends. It sends its reports about
+ * sites when it needs no more memory.
  */
 #include "ops.h"
 

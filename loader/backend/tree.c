@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A process, its children, and what they load later: what loader/control has in hand. */
+/* A process, its children, and what they load later, as loader/control traces them. */
 #include "ops.h"
 
 #include "loader/base/error.h"

@@ -2,19 +2,19 @@
 /*
  * From the exec to the entry point.
  *
- * A program can be attached to when its dynamic linker has mapped all libraries, and before its own first instruction.
- * A breakpoint at its entry point would tell, and kill the program if we are killed before it comes there. So the
- * dynamic linker is led elsewhere: where to go at the end it reads from the auxiliary vector on the stack (AT_ENTRY),
- * and that is changed to
+ * Ward attaches to a program when its dynamic linker has mapped all libraries, before the program's own first
+ * instruction. A breakpoint at the entry point would show that moment, but would kill the program if the tracer died
+ * before. So the dynamic linker is redirected. It reads from the auxiliary vector on the stack (AT_ENTRY) where to
+ * jump at its end, and that entry is changed to
  *
  *	mov  $39, %eax       ; getpid
  *	syscall
  *	jmp  *entry
  *
- * in bytes behind the end of its own code, up to the end of the page, which nobody uses. It runs from system call to
- * system call until it is at that one; then the bytes and the vector are as they were again, and it goes on at its
- * entry point. If nobody is there any more it comes there all the same. A static program begins at its entry point, but
- * has no thread pointer, and stubs need one: it goes on until it has set one.
+ * in the bytes between the end of the linker's own code and the end of the page, which nothing uses. The program runs
+ * from system call to system call until it is at that one. Then the bytes and the vector are restored, and it
+ * continues at its entry point. If the tracer has died, it arrives there all the same. A static program begins at its
+ * entry point, but without a thread pointer, which stubs need; so it runs on until it has set one.
  */
 #include "controller.h"
 
