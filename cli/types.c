@@ -116,7 +116,7 @@ static int want_module(const char *path, const char *text, struct cli_wanted *wa
 	if (behind == name || behind - name >= (int)sizeof(wanted->modules[0]) || *skip_blanks(behind) != ')')
 		return cli_error(CLI_USAGE, path,
 			"a module's name is that of its types in /sys/kernel/btf: letters, digits and _",
-			"WARD_KERNEL_MODULE(%.*s): no module of the kernel has such a name",
+			"WARD_KERNEL_MODULE(%.*s): no module of the kernel can have such a name",
 			shown < 64 ? (int)shown : 64, name);
 	return add_module(path, name, (int)(behind - name), wanted);
 }

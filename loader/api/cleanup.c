@@ -30,7 +30,7 @@ int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct w
 		return rc;
 	if (pid == getpid()) {
 		wl_fail(job.err, WARD_E_USAGE, "cleanup",
-			"a process can't clean up after itself: nobody can stop his own threads");
+			"a process can't clean up after itself, as it can't stop its own threads");
 		wl_hint(job.err, "let another process do it: ward detach -p %d", (int)pid);
 		return WARD_E_USAGE;
 	}

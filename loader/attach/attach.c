@@ -131,7 +131,7 @@ static int find_sites(struct wl_attachment *a, const struct ward_attach_options 
 	wl_modules_free(&modules);
 	if (rc == 0 && a->sites.n == 0)
 		rc = none.status ? none.status
-				 : wl_fail(&none, WARD_E_TARGET, "attach", "nothing that the probes want is there");
+				 : wl_fail(&none, WARD_E_TARGET, "attach", "there is no site for any of the probes");
 	a->nothing = rc == WARD_E_TARGET;
 	if (rc && err)
 		*err = none;
@@ -153,8 +153,8 @@ static bool check_arguments(struct wl_site *s, const struct ward_module_facts *f
 	for (size_t k = s->point && !s->entry.reason ? s->entry.n : 0; k-- > 0;)
 		if (reads_unknown(s->point, &facts->entries[s->entry.v[k]]) &&
 			!wl_deny(&s->entry, s->entry.v[k],
-				"an argument that the probe reads stands where it can't be taken from (`ward list` "
-				"shows where)"))
+				"an argument that the probe reads is in a place that can't be read (`ward list` shows "
+				"where)"))
 			return false;
 	return true;
 }

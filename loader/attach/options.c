@@ -25,7 +25,7 @@ int wl_read_options(void *o, size_t size, const void *given, const char *type, s
 		return no_options(err, type, "they have no size");
 	for (size_t i = size; i < theirs; i++)
 		if (((const uint8_t *)given)[i])
-			return no_options(err, type, "they want something that this version of libward doesn't know");
+			return no_options(err, type, "they set something that this version of libward doesn't know");
 	if (given)
 		memcpy(o, given, theirs < size ? theirs : size);
 	memcpy(o, &size, sizeof(size));

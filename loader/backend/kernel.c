@@ -44,7 +44,7 @@ static int check_kernel(const struct ward_module_facts *f, struct ward_error *er
 	if (f->data.memsz) {
 		wl_fail(err, WARD_E_USAGE, "attach",
 			"the module has variables of its own that it writes to, and the kernel has no place for them");
-		wl_hint(err, "keep them in the state, which each processor has its own of");
+		wl_hint(err, "keep them in the state: each processor has its own");
 	} else if (f->rodata.memsz && f->rodata.addr < f->text.addr + f->text.memsz) {
 		wl_fail(err, WARD_E_REJECTED, "verify", "a segment lies before the text");
 	} else if (end - f->text.addr > WARD_K_MAX_IMAGE) {
@@ -129,15 +129,15 @@ static int open_device(struct ward_error *err)
 	if (errno == ENOENT || errno == ENXIO)
 		wl_hint(err, "build it for this kernel (kmod) and load it: modprobe ward");
 	else
-		wl_hint(err, "run as root: the kernel takes code from those only who may load modules, and from nobody "
-			     "when it is locked down");
+		wl_hint(err, "run as root: only users who may load kernel modules can attach to it, and nobody when it "
+			     "is locked down");
 	return WARD_E_TARGET;
 }
 
 static const char *load_error(int error)
 {
 	switch (error) {
-	case ENOSPC: return "there is no room for more code: other probes are attached";
+	case ENOSPC: return "there is no room for more code, because other probes are attached";
 	case E2BIG:
 		return "the states of all processors together are too large, or the module `ward` is older than "
 		       "libward";
@@ -145,7 +145,7 @@ static const char *load_error(int error)
 	case EOPNOTSUPP:
 		return "on this processor the kernel returns by thunks, and some return of the probe has no room for "
 		       "the jump";
-	case EINVAL: return "the module `ward` doesn't understand it: is it as old as libward?";
+	case EINVAL: return "the module `ward` doesn't understand it: does its version match libward's?";
 	default: return strerror(error);
 	}
 }
@@ -276,11 +276,11 @@ static bool is_alias(const struct wl_ksyms *k, size_t i)
 static const char *point_error(int error)
 {
 	switch (error) {
-	case EINVAL: return "the module `ward` doesn't understand it: is it as old as libward?";
-	case ENOENT: return "the kernel has no tracepoint of that name, only an event that is called so";
+	case EINVAL: return "the module `ward` doesn't understand it: does its version match libward's?";
+	case ENOENT: return "the kernel has no tracepoint of that name, only an event";
 	case ENOTUNIQ: return "several tracepoints have this name, in different modules";
 	case ENODEV: return "its module is being loaded or unloaded";
-	case E2BIG: return "it is one more tracepoint than can be hooked at once";
+	case E2BIG: return "no more tracepoints can be hooked at once";
 	default: return strerror(error);
 	}
 }
@@ -292,8 +292,8 @@ static const char *attach_error(int error)
 	case ENODEV: return "the kernel doesn't let this function be traced";
 	case EBUSY: return "another tracer, or a live patch, has the function for itself";
 	case EPERM: return "this is the code that runs the probes";
-	case ENOSPC: return "there is no room for more code: other probes are attached";
-	case E2BIG: return "it is one more than the returns that can be hooked at once";
+	case ENOSPC: return "there is no room for more code, because other probes are attached";
+	case E2BIG: return "no more returns can be hooked at once";
 	default: return strerror(error);
 	}
 }

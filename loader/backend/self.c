@@ -581,7 +581,7 @@ static int attach_by_helper(struct self *s, const struct ward_attach_options *o,
 		if (s->helper_lost)
 			take_off(s, &ignored);
 		rc = all_stuck(err, "attach");
-		wl_hint(err, "its memory allocator, or what else takes locks in it, isn't made for fork: attach before "
+		wl_hint(err, "its memory allocator, or other code with locks, doesn't support fork: attach before "
 			     "other threads begin, or from another process");
 	}
 	s->helper_lost = false;

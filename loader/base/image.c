@@ -58,7 +58,7 @@ static int check_features(const struct ward_module_facts *facts, struct ward_err
 		return 0;
 	wl_fail(err, WARD_E_TARGET, "attach", "the module needs a processor with %s",
 		ward_feature_name(missing & -missing));
-	wl_hint(err, "compile the probe for this processor, for one without -march");
+	wl_hint(err, "compile the probe for this processor, for example without -march");
 	return WARD_E_TARGET;
 }
 

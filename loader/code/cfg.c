@@ -155,7 +155,7 @@ static const char *find_kind(struct body *b, const struct decoded *d, struct ste
 	case ZYDIS_CATEGORY_CALL:
 		s->kind = CALL;
 		if (z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-			return "a far call stands in it";
+			return "it contains a far call";
 		return direct && inside(b, target) ? "it calls a place within itself" : NULL;
 	case ZYDIS_CATEGORY_RET:
 		s->kind = RET;
@@ -165,20 +165,20 @@ static const char *find_kind(struct body *b, const struct decoded *d, struct ste
 	case ZYDIS_CATEGORY_UNCOND_BR:
 		s->kind = !direct ? INDIRECT : inside(b, target) || target == b->f->addr ? JUMP : LEAVE;
 		s->target = (uint32_t)(target - b->f->addr);
-		return z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? "a far jump stands in it" : NULL;
+		return z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? "it contains a far jump" : NULL;
 	case ZYDIS_CATEGORY_COND_BR:
 		if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN || z->mnemonic == ZYDIS_MNEMONIC_XEND ||
 			z->mnemonic == ZYDIS_MNEMONIC_XABORT)
-			return "a transaction stands in it";
+			return "it contains a transaction";
 		s->kind = inside(b, target) || target == b->f->addr ? BRANCH : LEAVE_IF;
 		s->target = (uint32_t)(target - b->f->addr);
 		return s->kind == LEAVE_IF && (z->opcode & 0xf0) != 0x70 && (z->opcode & 0xf0) != 0x80
-			       ? "it is left by jrcxz or loop"
+			       ? "jrcxz or loop leaves it"
 			       : NULL;
 	default: break;
 	}
 	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
-		return "a transaction stands in it";
+		return "it contains a transaction";
 	if (z->mnemonic == ZYDIS_MNEMONIC_UD2 || z->mnemonic == ZYDIS_MNEMONIC_HLT ||
 		z->mnemonic == ZYDIS_MNEMONIC_INT3)
 		s->kind = STOP;
@@ -227,7 +227,7 @@ static const char *sweep(struct body *b)
 			continue;
 		b->target[s->target] = true;
 		if (!b->index[s->target])
-			return "a jump inside the function leads into the midst of an instruction";
+			return "a jump inside the function leads into the middle of an instruction";
 		s->target = b->index[s->target] - 1;
 	}
 	return NULL;
@@ -253,7 +253,7 @@ static const char *read_table(struct body *b, uint64_t base, bool absolute)
 		if (i == 0) {
 			tables = realloc(b->tables, (b->n_tables + 1) * sizeof(*tables));
 			if (!tables)
-				return "there is no memory to look at it";
+				return "there is no memory to analyse it";
 			b->tables = tables;
 			tables[b->n_tables++] = (struct table){base, 0};
 		}
@@ -335,10 +335,10 @@ static const char *check_switch(const struct body *b, size_t jump)
 		if (b->tables[i].base == base || (!base && b->n_tables == 1))
 			n = b->tables[i].n > n ? b->tables[i].n : n;
 	if (!n)
-		return "an indirect jump leads where no table of its says";
+		return "an indirect jump has no table that is known";
 	if (!bound)
-		return "how long one of its jump tables is can't be known";
-	return bound <= n ? NULL : "a jump table of its leads out of the function";
+		return "the length of one of its jump tables can't be known";
+	return bound <= n ? NULL : "one of its jump tables leads out of the function";
 }
 
 /* ---- following control ---- */
@@ -462,7 +462,7 @@ static void follow(struct body *b, size_t i)
 		return;
 	if (i + 1 == b->n) {
 		if (s->kind != CALL)
-			b->why = "it runs on into what stands behind it";
+			b->why = "it runs on past its end";
 		return;
 	}
 	if (s->kind != CALL) {
@@ -543,13 +543,13 @@ static const char *go_from_part(struct body *b, uint64_t target)
 	if (part)
 		return begins[target - part->start]
 			       ? NULL
-			       : "a jump leads into the midst of an instruction of a part that the compiler split off";
+			       : "a jump leads into the middle of an instruction of a part that the compiler split off";
 	if (!inside(b, target))
 		return "a part of it that the compiler split off jumps elsewhere";
 	b->target[target - b->f->addr] = true;
 	index = b->index[target - b->f->addr];
 	if (!index)
-		return "a jump inside the function leads into the midst of an instruction";
+		return "a jump inside the function leads into the middle of an instruction";
 	if (!b->v[index - 1].reached)
 		arrive(b, index - 1, UNKNOWN, UNKNOWN);
 	return NULL;
@@ -566,12 +566,12 @@ static const char *look_at_part(struct body *b, const struct decoded *d, uint64_
 	if (points_inside(b, d, next))
 		return "a part of it that the compiler split off takes the address of a place within it";
 	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
-		return "a transaction stands in it";
+		return "it contains a transaction";
 	switch (z->meta.category) {
 	case ZYDIS_CATEGORY_RET: return "a part of it that the compiler split off returns";
 	case ZYDIS_CATEGORY_CALL:
 		if (z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-			return "a far call stands in it";
+			return "it contains a far call";
 		return direct && (inside(b, target) || part_at(b, target, &begins)) ? "it calls a place within itself"
 										    : NULL;
 	case ZYDIS_CATEGORY_UNCOND_BR:
@@ -603,7 +603,7 @@ static const char *sweep_part(const struct body *b, const uint8_t *code, size_t 
 		if (d.z.mnemonic != ZYDIS_MNEMONIC_NOP && d.z.meta.category != ZYDIS_CATEGORY_WIDENOP)
 			flows = flows_on(&d.z);
 	}
-	return flows ? "a part of it that the compiler split off runs on into what stands behind it" : NULL;
+	return flows ? "a part of it that the compiler split off runs on past its end" : NULL;
 }
 
 /* Handlers of exceptions in a part are followed as part of it. */
@@ -613,12 +613,12 @@ static const char *check_part_handlers(const struct body *b, const struct wl_par
 	bool *handler = calloc(n, sizeof(*handler)), well;
 
 	if (!handler)
-		return "there is no memory to look at it";
+		return "there is no memory to analyse it";
 	well = wl_frames_handlers(b->p, b->f->frames, part->start, n, handler);
 	for (size_t i = 0; i < n && well; i++)
 		well = !handler[i] || begins[i];
 	free(handler);
-	return well ? NULL : "handlers of exceptions of a part that the compiler split off may stand elsewhere";
+	return well ? NULL : "exception handlers of a part that the compiler split off may be elsewhere";
 }
 
 /* Every instruction of a piece of code: if it hasn't any exit, it is no more than a detour. */
@@ -654,7 +654,7 @@ static const char *read_part(struct body *b, uint64_t addr)
 		return go_from_part(b, addr);
 	if (b->parts->n == WL_PARTS || !wl_frames_range(b->p, b->f->frames, addr, &fresh.start, &fresh.end) ||
 		fresh.end - fresh.start > PART_MAX || (fresh.start < b->f->addr + b->f->size && fresh.end > b->f->addr))
-		return "a part of it stands elsewhere (the compiler split it off)";
+		return "a part of it is elsewhere (the compiler split it off)";
 	n = (size_t)(fresh.end - fresh.start);
 	code = malloc(n);
 	begins = calloc(n, sizeof(*begins));
@@ -761,10 +761,10 @@ bool wl_flow_exit(struct body *b, size_t i)
 static const char *read_handlers(struct body *b)
 {
 	if (!wl_frames_handlers(b->p, b->f->frames, b->f->addr, b->f->size, b->handler))
-		return "its handlers of exceptions may stand elsewhere";
+		return "its exception handlers may be elsewhere";
 	for (size_t i = 0; i < b->f->size; i++)
 		if (b->handler[i] && !b->index[i])
-			return "a handler of exceptions begins in the midst of an instruction";
+			return "an exception handler begins in the middle of an instruction";
 	return NULL;
 }
 
@@ -797,8 +797,8 @@ const char *wl_flow_read(struct body *b)
 	b->padding = calloc(f->available + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*b->padding));
 	b->queue = malloc((f->size + 1) * sizeof(*b->queue));
 	if (!b->v || !b->index || !b->target || !b->handler || !b->padding || !b->queue)
-		return "there is no memory to look at it";
-	return f->size ? understand(b) : "its symbol says no size, so its exits can't be known";
+		return "there is no memory to analyse it";
+	return f->size ? understand(b) : "its symbol has no size, so its exits can't be known";
 }
 
 void wl_flow_free(struct body *b)

@@ -135,9 +135,9 @@ static bool leaves_event_alone(const struct insn *insn, uint32_t *depth, struct 
 static const char *movable(const ZydisDecodedInstruction *z)
 {
 	if (z->mnemonic == ZYDIS_MNEMONIC_INT3)
-		return "an int3 stands in its first bytes";
+		return "there is an int3 in its first bytes";
 	if (z->meta.category == ZYDIS_CATEGORY_CALL)
-		return "an indirect call stands in its first five bytes";
+		return "there is an indirect call in its first five bytes";
 	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
 		return "a transaction begins in its first five bytes";
 	return NULL;
@@ -154,17 +154,18 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 		const char *why;
 
 		if (!decode(decoder, f, d->len, &insn))
-			return "its first bytes are no known instructions";
+			return "its first bytes aren't known instructions";
 		if (d->len + insn.z.length > WL_DISPLACED_MAX)
 			break;
 		if (d->len >= f->size && !is_padding(&insn.z))
 			return "the function is shorter than the five bytes of a jump and has no padding behind it";
 		if (is_direct_call(&insn.z)) {
 			if (!event_alone)
-				return "a call stands in its first five bytes, behind an instruction that changes what "
+				return "there is a call in its first five bytes, behind an instruction that changes "
+				       "what "
 				       "a probe sees";
 			if (insn.z.length != WL_JUMP_SIZE)
-				return "a call with a prefix stands in its first five bytes";
+				return "there is a call with a prefix in its first five bytes";
 			d->is_call = true;
 			d->call_target = f->addr + d->len + insn.z.length + (uint64_t)insn.z.raw.imm[0].value.s;
 			d->addr = f->addr + d->len;
@@ -291,7 +292,7 @@ static const char *emit_exit(struct wl_code *c, const ZydisDecodedInstruction *z
 		stays = wl_jcc(c, condition(z) ^ 1);
 	at_exit(arg, c, z->meta.category != ZYDIS_CATEGORY_RET);
 	if (direct && !wl_rel32_fits(wl_here(c) + WL_JUMP_SIZE, target))
-		return "an exit of its jumps out of reach of the stub";
+		return "one of its exits jumps out of reach of the stub";
 	if (direct)
 		wl_jmp(c, target);
 	else if (z->attributes & ZYDIS_ATTRIB_IS_RELATIVE)
@@ -363,7 +364,7 @@ const char *wl_displaced_emit(
 
 		if (!ZYAN_SUCCESS(
 			    ZydisDecoderDecodeInstruction(&decoder, NULL, bytes, (size_t)(d->len - d->at[i]), &z)))
-			return "its first bytes are no known instructions";
+			return "its first bytes aren't known instructions";
 		d->moved_to[i] = (uint16_t)(c->n - start);
 		if (d->onward && !d->behind && i + 1 == d->n_insns)
 			return go_onward(c, d, &z, at_exit, arg);

@@ -49,11 +49,9 @@ static const char *check_exit(const struct body *b, const struct step *s)
 	if (!s->reached || (s->guessed && !(b->f->go && s->depth == 0)))
 		return "an exit can be reached by an exception only, or not at all";
 	if (s->kind == RET)
-		return s->depth != 0 && s->depth != UNKNOWN
-			       ? "a ret takes something else than the caller's return address"
-			       : NULL;
+		return s->depth != 0 && s->depth != UNKNOWN ? "a ret doesn't return to the caller" : NULL;
 	if (s->depth == UNKNOWN)
-		return "whether a jump leaves the function or leads to a part of it can't be known";
+		return "it can't be known whether a jump leaves the function or leads to a part of it";
 	return NULL;
 }
 
@@ -117,7 +115,7 @@ static size_t find_cave(const struct body *b, size_t from)
 	return best;
 }
 
-static const char LEADS_INTO_PATCH[] = "a jump table of its leads into the bytes to be patched at an exit";
+static const char LEADS_INTO_PATCH[] = "one of its jump tables leads into the bytes to be patched at an exit";
 static const char CROSSES_PAGE[] =
 	"the bytes of an exit that are to be patched cross a page, and can't be written at once";
 
@@ -211,14 +209,14 @@ static const char *mark_in_entry(const struct body *b, size_t i, struct wl_displ
 	uint64_t at = b->f->addr + b->v[i].at - (entry ? entry->addr : 0);
 
 	if (!entry)
-		return "an exit stands among the first instructions, which another tracer's probe of the entry has "
+		return "an exit is among the first instructions, which another tracer's probe of the entry has "
 		       "displaced";
 	for (unsigned k = 0; k < entry->n_insns; k++)
 		if (entry->at[k] == at) {
 			entry->exits |= (uint8_t)(1u << k);
 			return NULL;
 		}
-	return "an exit stands in the bytes patched at its entry";
+	return "an exit is in the bytes patched at its entry";
 }
 
 /*
@@ -280,7 +278,7 @@ static const char *collect(struct body *b, struct wl_displaced *entry, struct wl
 	if (!exits)
 		return wl_never_returns;
 	*patches = calloc(exits, sizeof(**patches));
-	return *patches ? patch_exits(b, entry, *patches, n) : "there is no memory to look at it";
+	return *patches ? patch_exits(b, entry, *patches, n) : "there is no memory to analyse it";
 }
 
 const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry,

@@ -29,7 +29,7 @@ enum { TABLE_MAX = 1024 };
 static const char INTO_PATCH[] = "a jump table of the function leads into the bytes to be patched";
 static const char COMES_BACK[] = "code that it jumps to, or other code outside of it, jumps back into it";
 static const char NEAR_JUMP[] = "a short jump from another function lands in the bytes to be patched";
-static const char SHARED[] = "a short jump from another function lands inside it, and would end there uncalled";
+static const char SHARED[] = "a short jump from another function leads into it: its exit would run without a call";
 static const char FAR_JUMP[] = "a jump from elsewhere in the module lands in the bytes to be patched";
 
 /* The bytes that nobody may jump to: behind the first of the patch. */

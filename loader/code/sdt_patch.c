@@ -30,7 +30,7 @@
 
 enum { TABLE_MAX = 1024, KIN_MAX = 1 << 20 };
 
-static const char NO_ROOM[] = "there is no room for a jump: code that is jumped to, or a call, stands beside its nop";
+static const char NO_ROOM[] = "there is no room for a jump: code that is jumped to, or a call, is beside its nop";
 
 struct looking {
 	const struct wl_function *f;
@@ -134,7 +134,7 @@ static const char *look_at_kin(struct looking *l, const struct wl_kin *kin)
 {
 	size_t size = (size_t)(kin->end - kin->start);
 	uint8_t *code = size <= KIN_MAX ? malloc(size) : NULL;
-	const char *why = "code that jumps into the function can't be looked at";
+	const char *why = "code that jumps into the function can't be analysed";
 
 	if (code && wl_process_read(l->p, kin->start, code, size) &&
 		look_through(l, code, kin->start, size, size, false))
@@ -255,18 +255,19 @@ static const char *choose(struct looking *l, size_t nop, const struct wl_kin *ki
 	ZydisDecodedInstruction z;
 
 	if (!look_through(l, f->code, f->addr, f->size, f->available, true))
-		return "the code about it can't be decoded to its end, so a jump into the bytes to be patched can't be "
+		return "the code around it can't be decoded to its end, so a jump into the bytes to be patched can't "
+		       "be "
 		       "ruled out";
 	for (size_t i = 0; i < n_kin && !why; i++)
 		why = look_at_kin(l, &kin[i]);
 	if (why)
 		return why;
 	if (f->frames && !wl_frames_handlers(l->p, f->frames, f->addr, f->size, l->target))
-		return "handlers of exceptions can't be known there";
+		return "exception handlers can't be known there";
 	if (!l->length[nop] || !decode(l, f->code + nop, f->available - nop, &z, ops))
 		return "no instruction begins there";
 	if (z.mnemonic != ZYDIS_MNEMONIC_NOP)
-		return "no nop stands there";
+		return "there is no nop there";
 	if (take_long(l, nop, d) || find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, d) ||
 		take_cave(l, nop, d))
 		return NULL;
@@ -277,7 +278,7 @@ const char *wl_point_place(const struct wl_function *f, size_t nop, const struct
 	const struct wl_process *p, struct wl_displaced *d)
 {
 	struct looking l = {.f = f, .p = p};
-	const char *why = "there is no memory to look at it";
+	const char *why = "there is no memory to analyse it";
 
 	ZydisDecoderInit(&l.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	l.length = calloc(f->size + 1, sizeof(*l.length));

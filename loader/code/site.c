@@ -233,7 +233,7 @@ static bool add_lost(struct wl_sites *sites, const struct wl_module *m, uint64_t
 	const struct wl_symbol *name, struct wish wish)
 {
 	struct wl_site site = {.addr = m->first->start + (offset - m->first->offset),
-		.lost = "its code isn't mapped any more where the file was"};
+		.lost = "its code is no longer mapped where the file was"};
 
 	return wish.hook || wish.watched || (name_site(&site, module, name) && add_site(sites, site, wish));
 }
@@ -266,7 +266,7 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 			continue;
 		site.addr = map->start + (offset - map->offset);
 		if (map->moved && !wl_is_text(in->p, m->elf.fd, site.addr, offset, size, in->page))
-			site.lost = "other memory is where its code was, and doesn't hold what the file has";
+			site.lost = "other memory is where its code was, with other contents than the file";
 		sites->go |= go;
 		if (!name_site(&site, module, name) || !add_site(sites, site, wish))
 			return false;

@@ -80,7 +80,7 @@ int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, cons
 	if (!m) {
 		list_modules(modules, list, sizeof(list));
 		wl_fail(err, WARD_E_TARGET, text, "the process has no module `%s`", pattern->module);
-		wl_hint(err, "it has %s; `ward trace --later` waits for one that it loads yet", list);
+		wl_hint(err, "it has %s; `ward trace --later` waits for one that it loads later", list);
 		return WARD_E_TARGET;
 	}
 	if (pattern->where == WL_POINT) {

@@ -142,7 +142,7 @@ int wl_start_begin(struct wl_start *s, pid_t pid, struct ward_error *err)
 		memcpy(bytes, code, CODE);
 		memcpy(bytes + CODE, &v.entry, sizeof(v.entry));
 		if (!s->trampoline || !s->word)
-			rc = refuse(pid, "its dynamic linker can't be led to its entry point", err);
+			rc = refuse(pid, "its dynamic linker can't be redirected from its entry point", err);
 		else if (!wl_process_read(&p, s->trampoline, s->saved, SIZE) ||
 			 !wl_process_write(&p, s->trampoline, bytes, SIZE) ||
 			 !wl_process_write(&p, s->word, &s->trampoline, sizeof(s->trampoline)))

@@ -24,7 +24,7 @@ struct wl_area {
 /* Memory that we mapped in the target. */
 struct wl_range {
 	uint64_t addr, size;
-	bool code; /* somebody may be running in it, or come back to it */
+	bool code; /* a thread may be running in it, or return to it */
 };
 
 enum { WL_RANGES_FIXED = 5 };
@@ -49,16 +49,16 @@ struct wl_attachment {
 	uint64_t text_offset, rodata_offset, stubs_offset, code_size;
 	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data */
 	void *shared;                                     /* our view of the state file, read-only */
-	/* where that is to be, in place of what is mapped there, and not this attachment's to unmap; NULL: anywhere */
+	/* where to map it, in place of what is there, which this attachment won't unmap; NULL: anywhere */
 	void *view;
-	/* a state file that this one goes on with: not this attachment's to close. -1: it begins with nothing */
+	/* a state file to continue with, which this attachment won't close; -1: start with nothing */
 	int carried;
 	uint32_t (*number)(void *user, const char *site); /* gives sites their numbers; NULL: they are counted */
 	void *number_user;
 	struct wl_tid_source tid;
 	enum wl_foreign foreign; /* can fs have a base that isn't the C library's? */
 	uint64_t imports;        /* address in the target of the imports' code, if the module has any */
-	uint64_t began;          /* nanoseconds of the machine's clock: which of several was first */
+	uint64_t began;          /* nanoseconds of the machine's clock: the order of several attachments */
 	bool live;               /* patched */
 	bool left_mapped;        /* detached, but its memory stays */
 	/* how it is attached, loader/attach: */
@@ -89,14 +89,14 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 int wl_fill(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err);
 
 /*
- * The process of `a` is a child of that of `parent`, which was just forked: what it has is copies (fork_child.c).
- * Returns 0 or ENOMEM.
+ * The process of `a` is a child of that of `parent`, just forked: its attachment is a copy (fork_child.c). Returns 0
+ * or ENOMEM.
  */
 int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *parent);
 
 /*
- * Make the copied rows its own; tid is the one thread that it has. Returns 0, EBUSY if that is in the midst of a probe,
- * or ESRCH if it is gone. Nothing has changed but rows of threads that aren't there.
+ * Make the copied rows the child's own; tid is its only thread. Returns 0, EBUSY if that thread is inside a probe, or
+ * ESRCH if it is gone. On failure only rows of threads that don't exist there have changed.
  */
 int wl_own_rows(struct wl_attachment *a, pid_t tid);
 
@@ -107,12 +107,12 @@ int wl_own_rows(struct wl_attachment *a, pid_t tid);
 int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, const struct ward_image *image,
 	struct wl_threads *held, struct ward_error *err);
 
-/* Does the thread's control block stand between these addresses, near the upper one? */
+/* Is the thread's control block between these addresses, near the upper one? */
 bool wl_has_control_block(const struct wl_process *p, pid_t tid, uint64_t from, uint64_t to);
 
 /*
- * Has a static program that was attached to before its C library had made a control block one of glibc's now? Then its
- * stubs go the short way. The thread is stopped.
+ * Has a static program a control block of glibc by now, which it hadn't when Ward attached? Then its stubs take the
+ * short path. The thread is stopped.
  */
 bool wl_settle(struct wl_attachment *a, pid_t tid);
 
@@ -125,29 +125,29 @@ bool wl_open_gate(struct wl_attachment *a);
  */
 bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *parent);
 
-/* The reason of a site that somebody else has patched meanwhile. */
+/* The reason for a site that another tool has patched meanwhile. */
 extern const char wl_code_changed[];
 
 /* Stop the target, put the jumps in, open the gate, let go. */
 int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err);
 
 /*
- * Take the jumps out and close the gate. *quiet: nobody can be inside our code any more, nor come back to it. A target
- * that is gone is no error.
+ * Take the jumps out and close the gate. *quiet: no thread can be inside our code any more, or return to it. It is no
+ * error if the target is gone.
  */
 int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err);
 
 /*
- * The same for a target all of whose threads are held, without regard to who is inside our code: wl_unpatch will tell,
- * later. True if all sites are as before.
+ * The same for a target whose threads are all held, whether or not a thread is inside our code; wl_unpatch will find
+ * that out later. True if all sites have their original bytes.
  */
 bool wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held);
-/* Is nobody of them inside our code, nor can he come back to it? */
+/* Is no thread inside our code, and can none return to it? */
 bool wl_is_quiet(struct wl_attachment *a, const struct wl_threads *held);
 
 /*
- * Let no probe run any more, with nobody stopped: the jumps stay, and skip them. False if the target can't be written
- * to.
+ * Let no probe run any more, without stopping a thread: the jumps stay, and skip the probes. False if the target
+ * can't be written to.
  */
 bool wl_silence(struct wl_attachment *a);
 

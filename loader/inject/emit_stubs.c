@@ -264,7 +264,7 @@ static bool lead_to_stub(struct wl_patch *p, uint64_t stub)
 	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, stub) && (!p->d.keeps || p->jump[4] == p->d.below[4]);
 }
 
-/* The same by way of a cave. */
+/* The same through padding. */
 static bool lead_to_cave(struct wl_attachment *a, struct wl_patch *p, uint64_t stub)
 {
 	struct wl_patch *cave = wl_patch_at(&a->sites, p->d.cave);
@@ -335,7 +335,7 @@ static void fill_patch(struct making *m, struct wl_patch *p, struct wl_code *c)
 	c->overflow = false;
 }
 
-/* What any of the probes reads of an event: only that is kept from a call's entry to its return. */
+/* The event's fields that any of the probes reads: only these are kept from a call's entry to its return. */
 static unsigned fields_read(const struct ward_module_facts *facts)
 {
 	unsigned fields = 0;

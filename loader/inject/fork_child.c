@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All patches are said to be of one site, as those that are found are (recovery_record.c). */
+/* All patches are assigned to one site, as in attachments that are found (recovery_record.c). */
 static bool copy_patches(struct wl_sites *to, const struct wl_sites *from)
 {
 	to->patches = malloc((from->n_patches + 1) * sizeof(*to->patches));
@@ -75,7 +75,7 @@ int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *pare
 	return a->code_fd < 0 ? ENOMEM : 0;
 }
 
-/* Free a row of the parent's other threads for whoever comes. */
+/* Free a row of another thread of the parent, so that any thread may claim it. */
 static bool free_row(const struct wl_attachment *a, uint64_t at, struct wl_row *row)
 {
 	bool has_state = row->key && row->key != WL_TAKING;
@@ -85,7 +85,7 @@ static bool free_row(const struct wl_attachment *a, uint64_t at, struct wl_row *
 	return wl_process_write(&a->p, at, row, sizeof(*row));
 }
 
-/* Is its thread in the midst of a probe, or of getting a state? Another one may have asked whether it has ended. */
+/* Is its thread inside a probe, or about to get a state? Another thread may have been checking whether it has ended. */
 static bool is_busy(const struct wl_row *row)
 {
 	return row->key && row->key != row->owner && !wl_is_mark(row->key);

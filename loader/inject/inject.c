@@ -162,7 +162,7 @@ static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, 
 	for (size_t i = 0; i < a->sites.n && !a->slots.cells_size; i++)
 		if (a->sites.v[i].pairs && wl_can(&a->sites.v[i].exit))
 			a->slots.cells_size = wl_cells_size(a->slots.max_threads);
-	if (!a->slots.cells_size) /* nothing is kept of calls: what becomes of them is nobody's concern */
+	if (!a->slots.cells_size) /* nothing is kept of calls, so their fate doesn't matter */
 		for (size_t i = 0; i < a->sites.n; i++)
 			a->sites.v[i].hook = 0;
 	a->slots.foreign = a->foreign && !a->slots.by_base;
@@ -193,7 +193,7 @@ static int call(struct wl_remote *r, int64_t *result, const char *name, long nr,
 	return WARD_E_TARGET;
 }
 
-/* Map in the target at a place of the kernel's (addr 0) or exactly at addr. */
+/* Map memory in the target, where the kernel chooses (addr 0) or exactly at addr. */
 static int remote_mmap(struct wl_remote *r, uint64_t *addr, uint64_t size, int prot, int flags, int64_t fd,
 	uint64_t offset, struct ward_error *err)
 {
@@ -206,7 +206,7 @@ static int remote_mmap(struct wl_remote *r, uint64_t *addr, uint64_t size, int p
 	return rc;
 }
 
-/* For ourselves, and for whoever comes after us. */
+/* For this tracer, and for a later cleanup. */
 static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool code)
 {
 	a->ranges[a->n_ranges++] = (struct wl_range){addr, size, code};
@@ -214,8 +214,8 @@ static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool
 }
 
 /*
- * Code near a program that lies low (not position-independent) isn't put among small numbers if that can be helped: any
- * of these on a stack would look like the return address of somebody who is in the code, which would then never be
+ * Code near a program at low addresses (not position-independent) isn't put among small numbers if that can be
+ * avoided. Any small number on a stack would look like a return address into that code, which would then never be
  * freed.
  */
 static uint64_t find_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size, bool code)
@@ -275,7 +275,10 @@ static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, ui
 	return WARD_E_TARGET;
 }
 
-/* Our own limit holds for files in memory, too, and whoever passes it is ended (SIGXFSZ). */
+/*
+ * The tracer's own limit on file sizes also applies to files in memory, and a process that exceeds it is killed
+ * (SIGXFSZ).
+ */
 static bool may_be_so_large(uint64_t size)
 {
 	struct rlimit limit;
@@ -309,7 +312,7 @@ static int make_file(struct wl_attachment *a, struct wl_remote *r, const char *n
 		return rc;
 	}
 	*fd = (int)syscall(SYS_pidfd_getfd, a->p.pidfd, (int)*remote, 0);
-	/* the first thread has ended, whose files pidfd_getfd looks at; or a filter forbids us the call */
+	/* pidfd_getfd uses the files of the first thread, which has ended; or a filter forbids the call */
 	if (*fd < 0) {
 		int error = errno;
 
@@ -413,7 +416,7 @@ static int reserve_window(struct wl_attachment *a, struct wl_remote *r, struct w
 	for (size_t i = 0; rc == 0 && !area->base && i < a->sites.n_patches; i++)
 		if (&a->areas[a->sites.patches[i].area] == area && wl_patch_wanted(&a->sites, &a->sites.patches[i]))
 			wl_patch_refuse(&a->sites, &a->sites.patches[i],
-				"no free memory where the jump of an exit can lead without a change of the next "
+				"no free memory where the jump at an exit can lead without changing the next "
 				"instruction");
 	if (!area->base)
 		area->size = area->stubs_size = 0;
@@ -455,7 +458,7 @@ static int map_area(struct wl_attachment *a, struct wl_remote *r, struct wl_area
 		area->file_offset, err);
 }
 
-/* A part of the file that this one goes on with, but for what was never written there. */
+/* A part of the file to continue with, except what was never written there. */
 static bool carry(const struct wl_attachment *a, uint64_t start, uint64_t end)
 {
 	uint8_t buf[1 << 14];
@@ -472,9 +475,7 @@ static bool carry(const struct wl_attachment *a, uint64_t start, uint64_t end)
 	return at >= 0 || errno == ENXIO;
 }
 
-/*
- * Tallies and states of a process that has ended, for one that begins: all threads' states are to be given out again.
- */
+/* The tallies and states of an ended process, for a new one: the states of all threads are to be given out again. */
 static bool carry_all(const struct wl_attachment *a)
 {
 	const uint64_t none = 0;
@@ -485,8 +486,8 @@ static bool carry_all(const struct wl_attachment *a)
 }
 
 /*
- * First contents of the shared file: the module's data, and perhaps what another one had kept. Then nobody can change
- * its size any more.
+ * The first contents of the shared file: the module's data, and perhaps what another attachment had kept. Afterwards
+ * its size can't be changed.
  */
 static int fill_shared(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
@@ -607,7 +608,7 @@ static int find_tid_source(struct wl_attachment *a, const struct wl_remote *r, c
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 	wl_fail(err, WARD_E_TARGET, what,
-		"the probe reads the thread's id, and the seccomp filter there may forbid to ask for it");
+		"the probe reads the thread's id, and the process's seccomp filter may forbid the call for that");
 	wl_hint(err, "leave ev->tid out of the probe");
 	return WARD_E_TARGET;
 }
@@ -645,7 +646,7 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
 	wl_fail(err, WARD_E_TARGET, what,
-		"the probe calls %s, which makes a system call, and the seccomp filter there may forbid it",
+		"the probe calls %s, which makes a system call, and the process's seccomp filter may forbid that",
 		ward_import_name(facts->imports[0].import));
 	wl_hint(err, "leave the imports out of the probe");
 	return WARD_E_TARGET;
@@ -669,16 +670,14 @@ static int check_dispatcher(struct wl_attachment *a, struct ward_error *err)
 
 	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & bit_CMPXCHG16B)) {
 		wl_fail(err, WARD_E_SYSTEM, "attach", "the processor has no cmpxchg16b");
-		wl_hint(err, "all of x86-64-v2 do: is it hidden from a virtual machine?");
+		wl_hint(err, "all processors of x86-64-v2 have it: does a virtual machine hide it?");
 		return WARD_E_SYSTEM;
 	}
 	a->slots.reclaims = !a->slots.by_base && wl_each_thread(a->p.pid, may_be_filtered, a) == 0;
 	return 0;
 }
 
-/*
- * The same for arguments of tracepoints that stand in memory: probes that read them are denied. False without memory.
- */
+/* The same for arguments of tracepoints that are in memory: probes that read them are denied. False without memory. */
 static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts *facts)
 {
 	int filtered = -1;
@@ -692,8 +691,8 @@ static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts 
 			if (filtered < 0)
 				filtered = wl_each_thread(a->p.pid, may_be_filtered, a) != 0;
 			if (filtered && !wl_deny(&s->entry, s->entry.v[k],
-						"to read an argument that stands in memory takes a system call, which "
-						"the seccomp filter there may forbid"))
+						"reading an argument from memory takes a system call, which the "
+						"process's seccomp filter may forbid"))
 				return false;
 		}
 	}
@@ -743,7 +742,7 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	return rc;
 }
 
-/* The file that is mapped for the parent's states makes room for the child's. */
+/* The mapped file with the parent's states is replaced by the child's. */
 static int map_own_states(
 	struct wl_attachment *a, const struct ward_image *image, struct wl_remote *r, struct ward_error *err)
 {
@@ -772,7 +771,7 @@ int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, c
 	int rc;
 
 	states = *(const volatile uint64_t *)given;
-	if (states < a->slots.max_threads) /* then nobody uses the last stack */
+	if (states < a->slots.max_threads) /* then no thread uses the last stack */
 		held->room = a->slots.stacks + a->slots.stacks_size;
 	held->gadgets = parent->gadgets;
 	if (wl_maps_read(a->p.pid, &maps))
@@ -785,7 +784,7 @@ int wl_map_forked(struct wl_attachment *a, const struct wl_attachment *parent, c
 	rc = make_file(a, &r, "ward-state", a->shared_size, &a->state_fd, &a->remote_state_fd, err);
 	if (rc == 0)
 		rc = fill_shared(a, image, err);
-	/* Its threads are to go on with the states that the rows say: as many are given out there as here. */
+	/* Its threads continue with the states that the rows name, so as many count as given out there as here. */
 	if (rc == 0 && (!wl_lock_files(a) || pwrite(a->state_fd, &states, sizeof(states),
 						     offsetof(struct wl_tally, states)) != sizeof(states)))
 		rc = wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
@@ -805,7 +804,7 @@ void wl_unmap(struct wl_attachment *a, struct wl_threads *held)
 	uint64_t probe;
 
 	/*
-	 * The memory file is that of the address space we mapped into: after an exec it is dead, and so are our
+	 * The memory file belongs to the address space that we mapped into: after an exec it is dead, and so are our
 	 * mappings.
 	 */
 	if (!a->n_ranges ||

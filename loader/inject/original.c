@@ -48,12 +48,12 @@
 enum { INT3 = 0xcc, CALL = 0xe8 };
 
 static const char BREAKPOINT[] =
-	"a breakpoint or a uprobe stands in the bytes to be patched (a debugger's, or another tracer's)";
-static const char CHANGED[] = "its code isn't what its file has: another tool has patched it, or the program has";
-static const char UNKNOWN[] = "another tracer's probe stands there, and what was there before isn't known: "
+	"a breakpoint or a uprobe is in the bytes to be patched (a debugger's, or another tracer's)";
+static const char CHANGED[] = "its code differs from its file: another tool has changed it, or the program has";
+static const char UNKNOWN[] = "another tracer's probe is there, and the original bytes aren't known: "
 			      "the dynamic linker has written to the code";
-static const char APART[] = "another tracer's probe stands there, in code that can't be divided between the two";
-static const char BEFORE[] = "another tracer's probe stands there, and what it displaced is run by its code only";
+static const char APART[] = "another tracer's probe is there, in code that can't be divided between the two";
+static const char BEFORE[] = "another tracer's probe is there, and only its code runs what it displaced";
 
 void wl_original_close(struct wl_original *o)
 {
@@ -66,7 +66,7 @@ const struct wl_original *wl_original_of(const struct wl_process *p)
 	return (const struct wl_original *)p->below; /* its first member */
 }
 
-/* The mapping, if it is code that its file tells of. */
+/* The mapping, if it is code that is in a file. */
 static const struct wl_module *file_of(const struct wl_original *o, const struct wl_map *m)
 {
 	const struct wl_module *module = m && m->exec && m->inode ? wl_module_of(&o->modules, m) : NULL;
@@ -123,9 +123,9 @@ int wl_original_open(struct wl_original *o, const struct wl_process *p, const st
 }
 
 /*
- * Linux writes a call to a page of its own over a nop of five bytes that a uprobe stands at. What it calls may use the
- * red zone, so over one of ten bytes it writes lea -128(%rsp),%rsp before that. Bytes of the nop if that is what is
- * there now, or 0.
+ * Linux writes a call to a page of its own over a nop of five bytes with a uprobe. The called code may use the red
+ * zone, so over a nop of ten bytes it first writes lea -128(%rsp),%rsp. Returns the nop's bytes if that is there now,
+ * or 0.
  */
 static size_t uprobe_call(const uint8_t *code, const uint8_t *now, size_t n)
 {
@@ -170,7 +170,7 @@ const char *wl_original_differs(const struct wl_original *o, uint64_t addr, cons
 	const char *why = NULL;
 
 	if (!now)
-		return "there is no memory to look at it";
+		return "there is no memory to analyse it";
 	if (!wl_process_read(o->below.memory, addr, now, n))
 		why = "its code can't be read";
 	else if (memcmp(now, code, n) != 0 && difference(o, addr, code, now, n) == CHANGED)
@@ -238,7 +238,10 @@ void wl_original_look(const struct wl_original *o, struct wl_function *f)
 		f->joined = q->d.addr + q->d.at[q->d.n_insns - 1] + 1 - f->addr;
 }
 
-/* The copy of the instruction at the address, with the event before it; 0 if anything of the other's comes earlier. */
+/*
+ * The copy of the instruction at the address, with the event before it; 0 if an event of the other attachment comes
+ * earlier.
+ */
 static uint64_t way_into(const struct wl_found *whose, const struct wl_patch *q, uint64_t addr)
 {
 	if (!q->copy || stub_of(whose, q) != q->copy)
@@ -278,7 +281,7 @@ static const char *lead_on(
 	if (d->behind) {
 		if (k || later)
 			return APART;
-		last = d->n_insns; /* what is displaced looks at the stack only: it may run again */
+		last = d->n_insns; /* the displaced instructions only read the stack: they may run twice */
 	} else if (later) {
 		last = (unsigned)__builtin_ctz(later);
 		if (later & (later - 1) || is_conditional(d, last))
@@ -315,7 +318,7 @@ static const char *go_together(
 			why = lead_on(d, size, k, whose, q);
 			break;
 		}
-	/* All that the other one has displaced is P's now: who comes after looks at P only. */
+	/* All that the other attachment has displaced now belongs to P: a later one looks at P only. */
 	end = end_of(q) - d->addr;
 	if (why || q->d.addr - d->addr >= size || end <= d->len)
 		return why;

@@ -22,8 +22,8 @@ void wl_original_close(struct wl_original *o);
 const struct wl_original *wl_original_of(const struct wl_process *p);
 
 /*
- * May the function be looked at, of which `code` is what its file has? NULL, or why not: somebody has changed it, and
- * not Ward. A breakpoint is no reason, as it lets the code go on where it stands.
+ * May the function be analysed, whose file has `code`? NULL, or why not: something other than Ward has changed it. A
+ * breakpoint is no reason, because the code continues behind it.
  */
 const char *wl_original_differs(const struct wl_original *o, uint64_t addr, const uint8_t *code, size_t n);
 
@@ -31,8 +31,8 @@ const char *wl_original_differs(const struct wl_original *o, uint64_t addr, cons
 void wl_original_look(const struct wl_original *o, struct wl_function *f);
 
 /*
- * Fit each patch to what stands there now: its `below`, and where its copies go on if another attachment's jump is
- * among its bytes. What can't be fitted is refused.
+ * Fit each patch to what is there now: its `below`, and where its copies continue if another attachment's jump is
+ * among its bytes. A patch that can't be fitted is refused.
  */
 void wl_sites_fit(struct wl_sites *sites, const struct wl_original *o);
 

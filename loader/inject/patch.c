@@ -34,12 +34,12 @@
 #include <time.h>
 
 static const uint8_t OPEN = WL_GATE_OPEN, CLOSED = 0;
-const char wl_code_changed[] = "its code changed while it was looked at";
+const char wl_code_changed[] = "its code changed while it was analysed";
 
 /* about a second in all, on a machine where threads wait long for a processor */
 enum { QUIET_TRIES = 16, FIRST_PAUSE_US = 100, LONGEST_PAUSE_US = 100000 };
 
-/* A thread between two displaced instructions goes on in their copy. */
+/* A thread between two displaced instructions continues in their copy. */
 static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
 {
 	struct user_regs_struct regs;
@@ -110,9 +110,9 @@ static uint64_t go_stack_end(const struct wl_process *p, const struct user_regs_
 }
 
 /*
- * A signal may have interrupted a thread between displaced instructions, and its handler run still: when it returns, it
- * returns into the middle of the patch. The address stands in the signal's frame, on the stack. Such a site is left
- * out. (A pointer to the function itself is no such address.)
+ * A signal may have interrupted a thread between displaced instructions, and its handler may still run. When the
+ * handler returns, it returns into the middle of the patch. The address is in the signal's frame, on the stack. Such
+ * a site is left out. (A pointer to the function itself is no such address.)
  */
 static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps, const struct wl_thread *t)
 {
@@ -156,8 +156,8 @@ static void avoid_asleep(struct wl_attachment *a, const struct wl_thread *t)
 	const struct wl_patch *s = t->asleep ? wl_patch_at(&a->sites, t->ip) : NULL;
 
 	if (s && t->ip > s->d.addr && t->ip < s->d.addr + s->d.len)
-		wl_patch_refuse(
-			&a->sites, s, "a thread that can't be stopped goes on between the instructions to be patched");
+		wl_patch_refuse(&a->sites, s,
+			"a thread that can't be stopped will continue between the instructions to be patched");
 }
 
 /* What isn't any more what its stub was made from is left out. */
@@ -174,10 +174,10 @@ static void refuse_changed(struct wl_attachment *a)
 }
 
 /*
- * A tracepoint's semaphore counts those who look at it: programs make its arguments only if there are any. Other
- * tracers count there as well, so it is counted up and down, and never set. It is counted up before the jump is
- * written, and down after the jump was taken off: where a tracer's jump stands its semaphore has been counted up, and
- * whoever takes the jump off in its place counts it down.
+ * A tracepoint's semaphore counts its tracers; programs compute its arguments only if it isn't 0. Other tracers count
+ * there as well, so Ward increments and decrements it, and never sets it. It is incremented before the jump is
+ * written, and decremented after the jump was taken off. So wherever a jump is, the semaphore has been incremented,
+ * and a cleanup that takes the jump off decrements it.
  */
 static void count_semaphore(struct wl_attachment *a, struct wl_point *point, bool up)
 {
@@ -201,8 +201,8 @@ static void lower_semaphore(struct wl_attachment *a, const struct wl_patch *s)
 }
 
 /*
- * Write the jumps, those in caves before those that lead there: whoever sees some of them only, because we are killed
- * in the midst of it, is right all the same. Returns the number written, or -1 when the target is gone.
+ * Write the jumps, those in padding before those that lead there. So if the tracer is killed in between, and only
+ * some are written, the target still runs correctly. Returns the number written, or -1 when the target is gone.
  */
 static long write_jumps(struct wl_attachment *a)
 {
@@ -248,9 +248,8 @@ static bool holds(const struct wl_attachment *a, const struct wl_patch *s, const
 }
 
 /*
- * Only if our jump is still there: else something else may be mapped there by now, and where the semaphore was. Or
- * somebody who cleans up has been here before us: then the site is as it was. Or the library is no longer loaded, and
- * nothing is there.
+ * Only if our jump is still there. Otherwise other memory may be mapped there by now, and where the semaphore was; or
+ * a cleanup has been here before, and the site is restored; or the library is no longer loaded, and nothing is there.
  */
 static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 {
@@ -360,7 +359,7 @@ bool wl_inherit_flags(struct wl_attachment *a, const struct wl_attachment *paren
 
 	/* a parent that has ended since has set none */
 	wl_process_read(&parent->p, parent->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
-	flags &= (uint8_t)~WL_SHUT; /* what the child's own thread may do has been looked at */
+	flags &= (uint8_t)~WL_SHUT; /* what the child's own thread may do has been checked */
 	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
 
@@ -435,7 +434,7 @@ static bool in_ranges(const struct wl_attachment *a, uint64_t word)
 	return false;
 }
 
-/* Our code, and that of others that goes on in ours. */
+/* Our code, and other attachments' code that continues in ours. */
 struct code {
 	const struct wl_attachment *a;
 	struct wl_found *others;
@@ -453,7 +452,7 @@ static bool in_code(const struct code *c, uint64_t word)
 }
 
 /*
- * Another attachment may have been put over this one, and be off again but for somebody who is still in it. False
+ * Another attachment may have been put over this one, and removed except for a thread that is still in it. False
  * without memory.
  */
 static bool find_others(struct code *c, struct wl_maps *maps)
@@ -490,8 +489,8 @@ static bool stack_is_clean(const struct code *c, uint64_t sp, uint64_t end)
 }
 
 /*
- * A thread's own stack has its control block at the top, except for the first thread's. For a thread that is asleep the
- * kernel doesn't tell where the block is, so look for it.
+ * A thread's own stack has its control block at the top, except for the first thread's. For a thread that is asleep
+ * the kernel doesn't say where the block is, so search for it.
  */
 static bool is_own_stack(const struct wl_process *p, const struct wl_thread *t, const struct user_regs_struct *regs,
 	const struct wl_map *m)
@@ -534,7 +533,7 @@ static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
 	return out;
 }
 
-/* Is a thread in the midst of a probe, wherever a signal may have taken it from there? */
+/* Is a thread inside a probe, even if a signal has interrupted it there? */
 static bool anybody_in_probe(const struct wl_attachment *a)
 {
 	enum { ROWS = 256 };
@@ -618,7 +617,7 @@ bool wl_silence(struct wl_attachment *a)
 	return true;
 }
 
-/* One stop: undo, and look. *settled: nothing is to be gained by another look. */
+/* One stop: undo, and check. *settled: another check would change nothing. */
 static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
 {
 	struct wl_threads threads;
@@ -643,9 +642,9 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 	int rc;
 
 	/*
-	 * The first stop takes the probes off; later ones only see whether those who were inside have left, which also
-	 * makes the counts final. Under another tracer's jumps the memory stays in any case, and the counts are final
-	 * as soon as nobody is in a probe.
+	 * The first stop takes the probes off. Later ones only check whether the threads that were inside have left,
+	 * which also makes the counts final. Under another tracer's jumps the memory stays in any case, and the
+	 * counts are final as soon as no thread is in a probe.
 	 */
 	for (int i = 0; i < QUIET_TRIES; i++) {
 		rc = unpatch_once(a, quiet, &settled, err);

@@ -43,8 +43,8 @@ struct asking {
 };
 
 /*
- * One that is stopped, and on no way to take a signal. One that can't be asked is gone, asleep in the kernel
- * (asleep.h), or in nobody's reach: then patching will say so.
+ * A thread that is stopped, and not about to take a signal. A thread that can't be asked is gone, asleep in the
+ * kernel (asleep.h), or can't be traced; patching will report that.
  */
 static void ask(struct asking *q, const struct wl_thread *t, unsigned options)
 {

@@ -24,7 +24,7 @@ enum {
 	PATCHES_MAX = 1 << 23,
 };
 
-/* Bytes of code to look at: what the symbol says, or up to the next one. */
+/* Bytes of code to analyse: as the symbol says, or up to the next symbol. */
 static uint64_t function_size(const struct wl_site *site, uint64_t room)
 {
 	uint64_t size = site->size;
@@ -107,7 +107,7 @@ static void find_size(
 		site->size = end - start;
 }
 
-/* Read the function's code. NULL, or why it can't be looked at. */
+/* Read the function's code. NULL, or why it can't be analysed. */
 static const char *read_function(struct wl_site *site, struct wl_function *f, uint8_t *buf, const struct wl_process *p,
 	const struct wl_maps *maps)
 {
@@ -119,8 +119,8 @@ static const char *read_function(struct wl_site *site, struct wl_function *f, ui
 	if (site->lost)
 		return site->lost;
 	if (site->ifunc)
-		return "the symbol is a resolver (IFUNC), which chooses the function at load time, and nobody has "
-		       "called that yet, so which one it is isn't known";
+		return "the symbol is a resolver (IFUNC), which chooses the function at load time, and hasn't been "
+		       "called yet, so the function isn't known";
 	if (site->part)
 		return "the symbol is a part of a function, which the compiler split off: it is jumped to, not called";
 	if (!map || !map->exec)
@@ -151,7 +151,7 @@ static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_functi
 	bool well = true;
 
 	if (!site->size) {
-		site->exit.reason = "its symbol says no size, so its exits can't be known";
+		site->exit.reason = "its symbol has no size, so its exits can't be known";
 		return true;
 	}
 	site->exit.reason = wl_body_exits(f, p, entry, &patches, &n, &site->tail, &site->parts);
@@ -206,7 +206,7 @@ static bool check_point(struct wl_sites *sites, size_t i, const struct wl_piece 
 	uint64_t room = map ? map->end - piece->start : 0;
 	struct wl_displaced d;
 	const char *why =
-		site->go ? "it stands in a Go function, which may have no stack left for a probe there" : piece->why;
+		site->go ? "it is in a Go function, which may have no stack left for a probe there" : piece->why;
 
 	site->point->start = f.addr;
 	site->point->size = f.size;
@@ -237,7 +237,7 @@ static bool check_points(struct wl_sites *sites, uint8_t *buf, const struct wl_p
 	return well;
 }
 
-/* What is written into memory that is mapped shared, others see as well, and the file may keep. */
+/* Other processes see what is written into shared mappings, and the file may keep it. */
 static void refuse_shared(struct wl_sites *sites, const struct wl_maps *maps)
 {
 	for (size_t i = 0; i < sites->n; i++) {

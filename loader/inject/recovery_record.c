@@ -191,7 +191,7 @@ bool wl_record_owner(const struct wl_attachment *a)
 
 /* ---- Locks ---- */
 
-/* A descriptor of the file that nobody else has a copy of, as the target has of the one that it was made with. */
+/* A descriptor of the file of which no other process has a copy, as the target has of the one that it was made with. */
 static int lock_one(int fd)
 {
 	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -245,7 +245,9 @@ static bool is_same_file(const struct wl_map *m, const struct wl_found *f)
 	return m->inode == f->inode && m->major == f->major && m->minor == f->minor && wl_is_code_path(m->path);
 }
 
-/* May all that is mapped there be freed? Only what an attachment maps, and not what may have come into its place. */
+/*
+ * May all mappings there be freed? Only those that an attachment makes, and not others that have come in their place.
+ */
 static bool is_ours(const struct wl_found *f, const struct wl_maps *maps, uint64_t addr, uint64_t size, bool intact)
 {
 	bool certain = intact;
@@ -263,7 +265,7 @@ static bool is_ours(const struct wl_found *f, const struct wl_maps *maps, uint64
 	return certain;
 }
 
-/* Do the slots lie before the record, in one piece of memory with it, and has nobody begun to free the rest? */
+/* Are the slots before the record, in one piece of memory with it, and has no process begun to free the rest? */
 static bool is_intact(const struct wl_process *p, const struct wl_maps *maps, const struct wl_map *record,
 	uint64_t gate, const struct range *first)
 {
@@ -362,7 +364,7 @@ static bool take_ranges(struct wl_found *f, const struct wl_process *p, const st
 	return true;
 }
 
-/* Those that can't be patches of this attachment aren't, whoever says so. */
+/* Entries that can't be patches of this attachment are ignored. */
 static bool take_patches(struct wl_found *f, const struct wl_maps *maps, const struct patch *r, size_t n)
 {
 	struct wl_sites *s = &f->a.sites;
@@ -463,8 +465,8 @@ static const char *read_file(const struct wl_patch *p, const struct wl_maps *map
 }
 
 /*
- * Does the patch stand in the code now, or something else over it? If its bytes can't be believed they are left alone,
- * and *doubtful says why.
+ * Is the patch in the code now, or another one over it? If its bytes can't be trusted they are left alone, and
+ * *doubtful says why.
  */
 static bool stands(const struct wl_found *v, size_t n, const struct wl_found *f, struct wl_patch *p,
 	const struct wl_process *process, const struct wl_maps *maps, const struct wl_modules *modules,
@@ -483,7 +485,7 @@ static bool stands(const struct wl_found *v, size_t n, const struct wl_found *f,
 		return false;
 	for (unsigned i = 0; !why && i < p->d.len; i++)
 		if (p->d.below[i] != disk[i] && !wl_found_has(v, n, f, p->d.addr + i, p->d.below[i]))
-			why = "the code was not as its file has it when the probe was put there";
+			why = "the code differed from its file when the probe was put there";
 	p->patched = !why;
 	if (why)
 		*doubtful = why;
@@ -637,7 +639,7 @@ int wl_found_all(const struct wl_process *p, const struct wl_maps *maps, struct 
 	return 0;
 }
 
-/* Was it put over a patch of the other, so that its copies of what it displaced go on in there? */
+/* Was it put over a patch of the other attachment, so that its copies of displaced instructions continue in there? */
 static bool leads_into(const struct wl_found *f, const struct wl_attachment *a)
 {
 	for (size_t i = 0; f->began > a->began && i < f->a.sites.n_patches; i++) {

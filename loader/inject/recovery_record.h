@@ -8,7 +8,7 @@
 
 #include "attachment.h"
 
-/* Bytes of the record's part of the code file, for so many areas and patches. */
+/* The size of the record in the code file, for this number of areas and patches. */
 uint64_t wl_record_size(size_t n_areas, size_t n_patches);
 
 /* Begin the record of an attachment whose code file is there: who attaches, and when. False if it can't be written. */
@@ -29,20 +29,20 @@ void wl_record_freeing(const struct wl_attachment *a);
 /* An attachment that was found in a process. */
 struct wl_found {
 	struct wl_attachment a; /* as its tracer had it, as far as taking it off needs that; its process is borrowed */
-	struct wl_site site;    /* that all patches are said to be of */
+	struct wl_site site;    /* to which all patches are assigned */
 	uint64_t inode;         /* of its code file */
 	unsigned major, minor;
-	pid_t tracer;         /* as it said */
-	uint64_t began;       /* likewise; says only which of several came first */
+	pid_t tracer;         /* as the record says */
+	uint64_t began;       /* also; gives only the order of several */
 	bool live;            /* its tracer is there */
-	bool copied;          /* it came along by a fork: nobody's but the process's own */
-	size_t n_places;      /* patches that stand in the code now */
+	bool copied;          /* it was copied by a fork, and belongs to no tracer */
+	size_t n_places;      /* patches that are in the code now */
 	const char *doubtful; /* why some of them can't be taken back; static */
 };
 
 /*
- * All attachments in a process, the newest first. Returns 0, or ENOMEM. What is found is hostile: it has been held
- * against what is mapped, and what is to be written back against the files on disk.
+ * All attachments in a process, the newest first. Returns 0, or ENOMEM. What is found is hostile: it has been checked
+ * against the mappings, and the bytes to be written back against the files on disk.
  */
 int wl_found_all(const struct wl_process *p, const struct wl_maps *maps, struct wl_found **out, size_t *n);
 /* The same, not yet held against the files. */
@@ -51,23 +51,23 @@ int wl_found_read(const struct wl_process *p, const struct wl_maps *maps, struct
 /* Is this byte of the code in the jump of an attachment, other than f? */
 bool wl_found_has(const struct wl_found *v, size_t n, const struct wl_found *f, uint64_t addr, uint8_t byte);
 
-/* Does another attachment's jump stand in the place of this one's, and not over it? `now`: what stands there. */
+/* Is another attachment's jump in the place of this one's, and not over it? `now`: the bytes there. */
 bool wl_found_replaced(const struct wl_process *p, const struct wl_patch *patch, const uint8_t *now);
 
-/* Where a jump that stands at the address leads. */
+/* Where the jump at the address leads. */
 uint64_t wl_jump_target(uint64_t addr, const uint8_t *jump);
 
 void wl_found_free(struct wl_found *v, size_t n);
 
 /*
- * The attachments in the same process whose code goes on in this one's, because they were put over its jumps. Only
+ * The attachments in the same process whose code continues in this one's, because they were put over its jumps. Only
  * where their memory is. Returns 0 or ENOMEM.
  */
 int wl_found_over(const struct wl_attachment *a, const struct wl_maps *maps, struct wl_found **out, size_t *n);
 
 /*
- * Keep others from taking the attachment off while we are there: lock its two files. They are unlocked when we end,
- * however that is.
+ * Prevent other tracers from taking the attachment off while we exist: lock its two files. The locks are released
+ * when we end, for whatever reason.
  */
 bool wl_lock_files(struct wl_attachment *a);
 

@@ -21,7 +21,7 @@ static int parse_point(const char *text, char **glob, enum wl_kwhere *where, str
 {
 	*where = WL_KPOINT;
 	if (!is_point(text + 7)) {
-		wl_fail(err, WARD_E_USAGE, text, "this is no tracepoint of the kernel");
+		wl_fail(err, WARD_E_USAGE, text, "this isn't a tracepoint of the kernel");
 		wl_hint(err, "write kernel:SUBSYSTEM:EVENT, as in -f 'kernel:sched:sched_switch'");
 		return WARD_E_USAGE;
 	}
@@ -40,12 +40,11 @@ int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct 
 		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
 		wl_hint(err, "give one, as in -f 'kernel!vfs_read'");
 	} else if (!name || !*name || name == colon) {
-		wl_fail(err, WARD_E_USAGE, text, "this is no function of the kernel");
+		wl_fail(err, WARD_E_USAGE, text, "this isn't a function of the kernel");
 		wl_hint(err,
 			"write kernel!FUNCTION, as in -f 'kernel!vfs_read'; a tracepoint is kernel:SUBSYSTEM:EVENT");
 	} else if (*where == WL_KENTRY && strcmp(colon, ":entry") != 0) {
-		wl_fail(err, WARD_E_USAGE, text,
-			"of a function of the kernel's only entries and returns can be probed");
+		wl_fail(err, WARD_E_USAGE, text, "only entries and returns of kernel functions can be probed");
 		wl_hint(err, "write kernel!FUNCTION or kernel!FUNCTION:return, as in -f 'kernel!vfs_read:return'");
 	} else {
 		*glob = strndup(name, colon ? (size_t)(colon - name) : strlen(name));
@@ -87,7 +86,7 @@ int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error 
 
 int wl_ksite_unchecked(const char *text, struct ward_error *err)
 {
-	wl_fail(err, WARD_E_TARGET, text, "which of these functions can be traced is not known");
+	wl_fail(err, WARD_E_TARGET, text, "it isn't known which of these functions can be traced");
 	wl_hint(err, "run as root, and mount -t tracefs tracefs /sys/kernel/tracing");
 	return WARD_E_TARGET;
 }

@@ -25,7 +25,7 @@ static const char *module_reason(const char *module)
 	if (strcmp(module, "bpf") == 0)
 		return "it is a program or a trampoline of BPF";
 	if (strncmp(module, "__builtin__", 11) == 0)
-		return "it is code that the kernel has made while it runs";
+		return "it is code that the kernel made at run time";
 	return NULL;
 }
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_point[] = "the kernel has no tracepoint of that name, only an event that is called so";
+static const char no_point[] = "the kernel has no tracepoint of that name, only an event";
 
 /* "subsystem:event", in what a file system allows of ASCII. */
 static bool is_event(const char *name)
@@ -124,7 +124,7 @@ static const char *reason_of(
 	const char *event = strchr(name, ':') + 1;
 
 	if (named(made, name) || strncmp(name, "user_events:", 12) == 0)
-		return "it was made while the kernel runs, and is no tracepoint: probe the function where it stands, "
+		return "it was made at run time, and isn't a tracepoint: probe the function that contains it, "
 		       "as in kernel!vfs_read";
 	if (strlen(event) >= WARD_K_MAX_NAME || (points->n && !point))
 		return no_point;
@@ -156,7 +156,7 @@ static int unknown(int error, struct ward_error *err)
 {
 	if (error == ENOMEM)
 		return wl_no_memory(err);
-	wl_fail(err, WARD_E_TARGET, "available_events", "which tracepoints the kernel has is not known: %s",
+	wl_fail(err, WARD_E_TARGET, "available_events", "it isn't known which tracepoints the kernel has: %s",
 		strerror(error));
 	wl_hint(err, "run as root, and mount -t tracefs tracefs /sys/kernel/tracing");
 	return WARD_E_TARGET;

@@ -37,7 +37,7 @@ static int unreadable(struct ward_error *e, const char *btf, const char *path)
 	if (errno == ENOMEM)
 		return wl_no_memory(e);
 	return wl_fail(e, btf ? WARD_E_USAGE : WARD_E_TARGET, path, "%s",
-		errno == EINVAL ? "these are no types (BTF)" : strerror(errno));
+		errno == EINVAL ? "it contains no types (BTF)" : strerror(errno));
 }
 
 static int read_kernel(const char *btf, const char *path, struct wl_btf **types, struct ward_error *e)
@@ -59,7 +59,7 @@ static int read_module(const char *btf, const char *kernel, const char *name, co
 	char *path = NULL;
 
 	if (!is_module(name)) {
-		wl_fail(e, WARD_E_USAGE, name ? name : "NULL", "no module of the kernel has such a name");
+		wl_fail(e, WARD_E_USAGE, name ? name : "NULL", "no module of the kernel can have such a name");
 		wl_hint(e, "its name is that of its types in /sys/kernel/btf: letters, digits and _");
 		return e->status;
 	}
@@ -108,7 +108,7 @@ static int write_header(const char *btf, const char *const *modules, size_t n_mo
 	put_prologue(modules, n_modules, out);
 	if (!wl_btf_header((const struct wl_btf *const *)types, 1 + n_modules, out))
 		return errno == ENOMEM ? wl_no_memory(e)
-				       : wl_fail(e, WARD_E_USAGE, path, "these are more types than a kernel has");
+				       : wl_fail(e, WARD_E_USAGE, path, "it contains more types than a kernel has");
 	return ferror(out) ? wl_fail(e, WARD_E_SYSTEM, "header", "%s", strerror(errno)) : 0;
 }
 

@@ -105,8 +105,8 @@ static bool find_check(const uint8_t *code, size_t size, struct wl_go_check *che
 const char *wl_go_find_check(const uint8_t *code, size_t size, struct wl_go_check *check)
 {
 	if (size > 5 && code[0] == 0xe9) /* one that is nothing but a jump is as it was made */
-		return "another tracer's jump stands where the Go function checks its stack";
-	return find_check(code, size, check)
-		       ? NULL
-		       : "a Go function that doesn't begin with a check of its stack may have none left for a probe";
+		return "another tracer's jump is where the Go function checks its stack";
+	return find_check(code, size, check) ? NULL
+					     : "a Go function that doesn't begin with a check of its stack may have no "
+					       "stack left for a probe";
 }

@@ -208,8 +208,8 @@ int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *e
 	char what[64];
 
 	if (pid == 0) {
-		wl_fail(err, WARD_E_USAGE, "options", "%d is no pidfd", pidfd);
-		wl_hint(err, "pidfd_open makes one of a process id");
+		wl_fail(err, WARD_E_USAGE, "options", "%d isn't a pidfd", pidfd);
+		wl_hint(err, "pidfd_open makes one from a process id");
 		return WARD_E_USAGE;
 	}
 	if (pid == p->pid && !wl_process_gone(&meant))
@@ -217,7 +217,7 @@ int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *e
 	snprintf(what, sizeof(what), "process %d", (int)p->pid);
 	wl_fail(err, WARD_E_TARGET, what,
 		pid > 0 && pid != p->pid ? "it isn't the process of the pidfd"
-					 : "the process that was meant has ended, the number is another's now");
+					 : "the intended process has ended, and another one has its number now");
 	wl_hint(err, "look it up again");
 	return WARD_E_TARGET;
 }

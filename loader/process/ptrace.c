@@ -195,7 +195,7 @@ int wl_fail_taken(const char *what, pid_t tracer, struct ward_error *err)
 	} else if (is_follower(tracer)) {
 		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already, and follows it to its children",
 			(int)process);
-		wl_hint(err, "wait until that has ended: no other tracer can be there beside one that follows");
+		wl_hint(err, "wait until that has ended: a followed process can have no other tracer");
 	} else {
 		wl_fail(err, WARD_E_TARGET, what, "process %d traces it already", (int)process);
 		wl_hint(err, "end the debugger or tracer there first");
@@ -479,7 +479,7 @@ static int refuse_thread(struct stopping *s, pid_t tid, int error)
 		wl_hint(s->err, "try again when that is over");
 	} else if (error == ETIMEDOUT) {
 		wl_fail(s->err, WARD_E_TARGET, what, "thread %d can't be stopped: it gets no processor", (int)tid);
-		wl_hint(s->err, "try again when others have less to do");
+		wl_hint(s->err, "try again when the machine is less busy");
 	} else if (error == EBUSY || tracer) {
 		s->taken = error == EBUSY;
 		wl_fail_taken(what, tracer, s->err);

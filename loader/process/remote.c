@@ -274,7 +274,7 @@ static int none_fit(const struct wl_remote *r, struct ward_error *err)
 	wl_fail(err, WARD_E_TARGET, what,
 		"none of its threads can make system calls for Ward: they run 32-bit code, or have their system calls "
 		"sent to a signal handler (PR_SET_SYSCALL_USER_DISPATCH)");
-	wl_hint(err, "attach before it comes to that, for example by starting it: ward trace … -- COMMAND");
+	wl_hint(err, "attach earlier, for example by starting it: ward trace … -- COMMAND");
 	return WARD_E_TARGET;
 }
 
@@ -392,7 +392,7 @@ static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 	if (filters_of(r->p->pid, r->thread.tid) <= filters_of(getpid(), getpid()))
 		return 0;
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
-	wl_fail(err, WARD_E_TARGET, what, "a seccomp filter guards it, and we may not suspend that");
+	wl_fail(err, WARD_E_TARGET, what, "it has a seccomp filter, which Ward may not suspend");
 	wl_hint(err, "run as root");
 	return WARD_E_TARGET;
 }

@@ -374,7 +374,7 @@ find_call:
 	mov	rbx, [rip + table]
 	test	r10d, r10d
 	je	8f
-	mov	qword ptr [rbx + WL_ROW_COPIES], 1 /* one that was said to be over */
+	mov	qword ptr [rbx + WL_ROW_COPIES], 1 /* one that was assumed to be over */
 	jmp	8f
 3:	test	al, WL_CALL_UNKNOWN
 	jne	5f

@@ -32,11 +32,12 @@
 #define WL_CALL_LOOK 1
 
 /* Of `flags`: */
-#define WL_CALL_SHARED 1   /* there was another one that may be open still: the registers tell */
-#define WL_CALL_LATER 2    /* another one began after it */
-#define WL_CALL_GUESSED 4  /* another one was open before it, and is said to be over by a jump or an exception */
+#define WL_CALL_SHARED 1 /* another call at the same address may still be open: the registers decide */
+#define WL_CALL_LATER 2  /* another one began after it */
+/* another one was open before it, and a jump or an exception is assumed to have left that one */
+#define WL_CALL_GUESSED 4
 #define WL_CALL_LEFT 8     /* a jump or an exception went past it */
-#define WL_CALL_UNKNOWN 16 /* it stands for several that can't be told apart: `time` is how many */
+#define WL_CALL_UNKNOWN 16 /* it counts several calls that can't be distinguished; their number is in `time` */
 
 /* Of what an owner has (struct wl_keep). */
 #define WL_KEEP_HAND 0
@@ -44,7 +45,7 @@
 #define WL_KEEP_RAISED 16
 #define WL_KEEP_LIST 128
 
-#define WL_RAISED 4   /* exceptions on their way that are remembered */
+#define WL_RAISED 4   /* how many exceptions in flight are remembered */
 #define WL_LISTED 512 /* cells of one owner */
 
 /* Which parts are wanted. */
@@ -67,8 +68,8 @@
 struct wl_slots;
 
 /*
- * A cell: what is kept of one call. It belongs to the owner, whose thread alone changes it while that is so; those
- * of nobody have zeros there.
+ * A cell: what is kept of one call. While it has an owner, only that owner's thread changes it. An unused cell has
+ * zeros there.
  */
 struct wl_call {
 	uint64_t sp;    /* where the return address lies: which call it is */
@@ -111,7 +112,7 @@ struct wl_calls_at {
 	uint64_t leave;  /* it returns. ZF is set if it is known: what is wanted of it is in the event then */
 	uint64_t over;   /* it returns, and nothing is wanted of it */
 	uint64_t missed; /* one of both, for which the thread had no row: r10 means nothing */
-	uint64_t raised; /* an exception (rdi) begins its way */
+	uint64_t raised; /* an exception (rdi) is raised */
 	uint64_t caught; /* it (rdi) has been caught. ZF is set if it has left a call that has probes for that, the
 			    innermost first: what is wanted of it is in the event then, and r11 is what runs them */
 	uint64_t jumps;  /* longjmp is called with rdi; `ends` is what there is instead if the thread ends */

@@ -35,26 +35,26 @@
 #define WL_TALLY_STATES 208
 
 /*
- * Keys that no thread has at fs:0: it is about to get a state. Those with bit 63 are marks: somebody asks whether the
- * thread has ended.
+ * A key that no thread has at fs:0: the thread is about to get a state. Keys with bit 63 are marks: another thread
+ * checks whether this one has ended.
  */
 #define WL_TAKING 1
-/* Owners that are none: of row 0; and of a row that was given up, for whoever comes. */
+/* Owners that aren't threads: of row 0; and of a row that was given up, which any thread may claim. */
 #define WL_NOBODY 0x4000000000000000 /* no address, so no base either */
 #define WL_GONE 2
 
 /*
- * What is known of a row's thread: its control block begins with its own address, as the ABI has it; and its id stands
+ * What is known of a row's thread: its control block begins with its own address, as the ABI requires; and its id is
  * where it is expected.
  */
 #define WL_KNOWN_SELF 1
 #define WL_KNOWN_ID 2
-#define WL_KNOWN 4 /* it has been looked at */
+#define WL_KNOWN 4 /* it has been checked */
 
 /* No control block is below. */
 #define WL_LEAST_BASE 4096
 
-/* Of the gate (slots.h): where its flags stand; and what they say (slots.h). */
+/* Where the gate's flags are, and what they mean (slots.h). */
 #define WL_GATE_FLAGS 1
 #define WL_NO_TIME 1
 #define WL_NO_CALLS 2
@@ -82,7 +82,7 @@ struct wl_dispatch {
 	uint32_t gate;
 	/* with these flags of the gate it isn't known that a control block of the C library is at fs:0 */
 	uint32_t doubt;
-	uint32_t has_base; /* the processor tells the base of fs */
+	uint32_t has_base; /* the processor can read the base of fs (rdfsbase) */
 	uint32_t pad[3];
 };
 

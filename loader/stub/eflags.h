@@ -7,7 +7,7 @@
 
 enum { WL_FLAG_DF = 1 << 10, WL_FLAG_AC = 1 << 18 };
 
-/* What is off the hot path is emitted later, and has to find its way there and back. */
+/* Code off the hot path is emitted later; these are the jumps to it and back. */
 struct wl_eflags {
 	uint32_t clear;         /* mask of WL_FLAG_…; 0: nothing is emitted */
 	size_t is_set, was_set; /* forward jumps */

@@ -89,7 +89,7 @@ static void watch_calls(struct wl_code *c, const struct wl_slots *s, enum wl_wat
 	}
 }
 
-/* testb $1, GATE; je …: a gate that is closed may be memory that can't be written to. */
+/* testb $1, GATE; je …: the memory of a closed gate may be unwritable. */
 static size_t unless_open(struct wl_code *c, const struct wl_slots *s)
 {
 	WL_EMIT(c, 0xf6, 0x04, 0x25);
@@ -106,8 +106,8 @@ static void set_byte(struct wl_code *c, uint64_t addr, uint8_t value)
 }
 
 /*
- * pkey_set(0, rights). A call that permits all again touches no memory, as that may still be denied. The flag is set
- * first: a gate of nothing but zero is that of a forked child.
+ * pkey_set(0, rights). A call that permits everything again touches no memory, since that may still be denied. The
+ * flag is set first, because a gate that is all zero is that of a forked child.
  */
 static void watch_keys(struct wl_code *c, const struct wl_slots *s)
 {

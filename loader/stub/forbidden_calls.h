@@ -13,8 +13,8 @@
 enum { WL_WATCH_MAX = 512 }; /* bytes of code */
 
 /*
- * Emit what looks at the arguments, where the function begins. Nothing is changed but flags, the processor's, the gate,
- * and what tells that it was shut.
+ * Emit the code that examines the arguments, at the function's beginning. It changes only the processor's flags, the
+ * gate, and the word that says that the gate was shut.
  */
 void wl_watch(struct wl_code *c, const struct wl_slots *slots, enum wl_watched which);
 

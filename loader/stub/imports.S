@@ -30,8 +30,8 @@
 wl_imports_code:
 
 /*
- * rax = process_vm_readv of this process, of the local buffer and the remote one that stand at rsp + 8 and rsp + 24
- * (address, length each). 11 instructions, with call and ret. Changes rcx, rdx, rsi, rdi, r8 to r11.
+ * rax = process_vm_readv of this process, with the local buffer at rsp + 8 and the remote one at rsp + 24 (address,
+ * length each). 11 instructions, with call and ret. Changes rcx, rdx, rsi, rdi, r8 to r11.
  */
 read_remote:
 	mov	eax, SYS_GETPID
@@ -65,9 +65,9 @@ wl_import_read:
 1:	ret
 
 /*
- * rdi: buffer, rsi: its length, rdx: address. Page by page, for the string may end right before one that can't be read;
- * what of the last page is behind its end doesn't count. At most n / 4096 + 2 pages, 32 instructions and one for each
- * byte that is looked at; 22 and one for each byte cleared; 72 bytes.
+ * rdi: buffer, rsi: its length, rdx: address. It reads page by page, because the string may end right before an
+ * unreadable page. At most n / 4096 + 2 pages, 32 instructions and one for each byte that is examined; 22 and one for
+ * each byte cleared; 72 bytes.
  */
 	.balign	16
 wl_import_read_str:

@@ -135,7 +135,7 @@ static bool read_body(struct body *b, struct wl_inplace *in, const uint8_t *code
 	return false;
 }
 
-/* Where an instruction of the code stands in the copy. */
+/* The position of an instruction of the code in the copy. */
 static bool find(const struct body *b, uint8_t at, uint8_t *to)
 {
 	for (unsigned i = 0; i < b->n; i++) {

@@ -13,7 +13,8 @@ enum { WL_INPLACE_MAX = 40 };
 struct wl_inplace {
 	uint8_t code[WL_INPLACE_MAX];
 	uint8_t len;
-	bool fits;         /* the bytes do all that the probe does, and go on behind them; else it is to be called */
+	/* the bytes do all that the probe does, and continue behind their end; else the probe must be called */
+	bool fits;
 	bool event, state; /* rdi, rsi are used in them */
 };
 

@@ -168,8 +168,8 @@ void wl_store_operands(struct wl_code *c, const struct wl_stub *stub, unsigned f
 }
 
 /*
- * In: r11 an address, rax how many bytes are to be read there, 8 at most. Out: r11 these bytes, or 0. Only rax and
- * flags change besides.
+ * In: r11 is an address, rax the number of bytes to read there, at most 8. Out: r11 has these bytes, or 0. Otherwise
+ * only rax and flags change.
  *
  *	        push  %rcx … %r10
  *	        push  $0                     ; what is read goes here

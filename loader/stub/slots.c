@@ -17,10 +17,10 @@ void wl_slots_plan(struct wl_slots *s, uint32_t max_threads, uint32_t state_size
 	if (max_threads > WL_MAX_THREADS)
 		max_threads = WL_MAX_THREADS;
 	s->max_threads = max_threads;
-	/* some are free when all states are given out: row 0 is nobody's */
+	/* some rows are free when all states are given out, because row 0 belongs to no thread */
 	for (s->rows = 16; s->rows < max_threads + max_threads / 4 + 2; s->rows *= 2)
 		;
-	/* States of two threads share no cache line, nor a pair of lines that is fetched together. */
+	/* The states of two threads share no cache line, and no pair of lines that the processor fetches together. */
 	s->state_stride =
 		state_size >= 2048 ? round_up(state_size, WL_PAGE) : round_up(state_size ? state_size : 1, 128);
 	s->table_size = (uint64_t)s->rows * WL_ROW_SIZE;

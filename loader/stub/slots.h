@@ -57,10 +57,10 @@ struct wl_row {
 	uint64_t keep;  /* its struct wl_keep, at the lower end of that stack */
 	/* of row 0: not 0 once stacks were seen to be put back where others had been meanwhile (call_frames.S) */
 	uint64_t copies;
-	uint64_t thrown;    /* of the call that is being kept: as struct wl_call has it */
+	uint64_t thrown;    /* of the call that is being kept: as in struct wl_call */
 	uint64_t known;     /* WL_KNOWN and others; of row 0 not that, but recovery_record.c's */
 	uint64_t event[16]; /* struct ward_event */
-	/* of row 0: the row that was looked at last when a state was wanted of a thread that has ended; */
+	/* of row 0: the row that was checked last when a state of an ended thread was needed; */
 	uint64_t hand;
 	uint64_t rest; /* and when that may be wanted again, by the time stamp counter */
 	/* a run of probes that events came within, and how many of these were dropped (dispatch.S) */
@@ -84,9 +84,9 @@ enum { WL_GATE_OPEN = 1 };
  */
 
 /*
- * What the tracer reads. Rows and tallies have the same distance from the beginning of a page, and a processor that
- * compares the low bits of addresses first would take the marking of a row for what it adds to a moment later, and
- * wait: so nothing that is written stands at the same place in both.
+ * What the tracer reads. Rows and tallies have the same offset in a page. A processor that first compares the low
+ * bits of addresses would mistake the marking of a row for the later increment of its tally, and wait. So no word
+ * that is written has the same position in both.
  */
 struct wl_tally {
 	uint64_t pad[24]; /* where the row has its fields */
@@ -121,8 +121,8 @@ struct wl_slots {
 	bool no_block; /* and it isn't known that a control block is there */
 	bool reclaims; /* states of threads that have ended are given out again */
 	/*
-	 * where in its control block a thread's id stands that the kernel clears when the thread has ended; 0: it isn't
-	 * known to be anywhere
+	 * offset in the control block of the thread's id, which the kernel clears when the thread has ended; 0:
+	 * unknown
 	 */
 	uint32_t id_at;
 	uint32_t max_threads;

@@ -176,7 +176,7 @@ static void test_gate_bits(struct wl_code *c, const struct wl_slots *s, unsigned
 	wl_u8(c, (uint8_t)bits);
 }
 
-/* Where its control block may be another's, or none, the thread asks. */
+/* The thread's id by a system call, if the control block may be another thread's, or missing. */
 static void store_tid(struct wl_code *c, const struct wl_stub *stub)
 {
 	size_t own, done = 0;
@@ -451,8 +451,8 @@ static bool keeps_word(const struct wl_stub *stub, unsigned fields, unsigned clo
 }
 
 /*
- * Does the probe run on the slot's own stack? That begins at a multiple of 64 KiB. The target's is aligned where
- * somebody has seen to it: code written by hand may have any number in rsp.
+ * Does the probe run on the slot's own stack? That begins at a multiple of 64 KiB. The target's stack may be
+ * unaligned, because code written by hand may have any number in rsp.
  */
 static bool wants_own_stack(const struct wl_stub_probe *probe)
 {
@@ -644,8 +644,8 @@ static void emit_event(struct wl_code *c, const struct wl_stub *stub, struct wl_
 }
 
 /*
- * What a stub has around it: flags may be live, at a tracepoint, and in a function that was written by hand, which may
- * take or return a result in them. That costs little, so nobody asks whose function it is.
+ * What a stub has around it: flags may be live, at a tracepoint, and in a function written by hand, which may take
+ * arguments or return a result in them. Saving them costs little, so it is done for all functions.
  *
  *	        push  %rax
  *	        lahf                         ; flags: all but OF

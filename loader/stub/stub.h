@@ -31,7 +31,7 @@ enum { WL_RED_ZONE = 128 };
 
 /* How a stub learns the thread's id. */
 struct wl_tid_source {
-	bool in_tcb; /* it stands at fs:offset; else by a system call at each event */
+	bool in_tcb; /* it is at fs:offset; else a system call at each event reads it */
 	uint32_t offset;
 };
 
@@ -66,23 +66,23 @@ struct wl_stub {
 	bool is_gone;     /* the probes are those: most of the event is there already */
 	/* `caught` of struct wl_calls_at, at the entry of what begins a handler of exceptions; else 0 */
 	uint64_t catch_at;
-	uint64_t hook_at;  /* `raised`, `jumps` or `ends`, at the entry of what tells that; else 0 */
+	uint64_t hook_at;  /* `raised`, `jumps` or `ends`, at the entry of a function that reports that; else 0 */
 	uint64_t enter_at; /* `enter`, if arguments and time are to be kept for a return probe; else 0 */
-	/* `leave`, if they are to be given to the probes, which run only if they are there; or `over` */
+	/* `leave`, if the probes need them, which then run only if they are known; or `over` */
 	uint64_t leave_at;
 	uint64_t missed_at; /* `missed`, with either of them; or what hook_at has instead, or 0 */
 	unsigned flags;     /* of the gate, with which the event is dropped */
 };
 
 /*
- * Emit the part of a stub that stands before the displaced instructions. Control falls out of its end with every
- * register and flag as it was. At a tracepoint the bytes below rsp are live, too. stub->depth is what has been pushed
- * since the function's entry, or the nop, beside what this pushes. *labels is to be given to wl_stub_cold after the
- * displaced instructions.
+ * Emit the part of a stub before the displaced instructions. Control leaves it at its end with every register and
+ * flag as it was. At a tracepoint the bytes below rsp are live, too. stub->depth is what has been pushed since the
+ * function's entry, or the nop, not counting what this pushes. Pass *labels to wl_stub_cold after the displaced
+ * instructions.
  */
 struct wl_stub_labels {
 	size_t gate;        /* forward jump: the gate isn't open, or has flags */
-	uint64_t open;      /* where it comes back to if the event is to be had nevertheless */
+	uint64_t open;      /* where it returns if the event is to be reported nevertheless */
 	uint64_t out;       /* and if not */
 	unsigned flags;     /* the stub's */
 	bool counts;        /* there are probes that miss it then */

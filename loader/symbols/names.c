@@ -49,7 +49,7 @@ int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err)
 		return wl_no_memory(e);
 	if (wl_maps_read(pid, &names->maps) || names->maps.n == 0) { /* a zombie has nothing mapped */
 		rc = wl_fail(e, WARD_E_TARGET, "names", "what the process has mapped can't be read");
-		wl_hint(e, "the process must be there, and be yours");
+		wl_hint(e, "the process must be running, and be yours");
 	} else {
 		wl_maps_find_moved(pid, &names->maps);
 		rc = wl_modules_read(pid, &names->maps, &names->modules) ? wl_no_memory(e) : 0;

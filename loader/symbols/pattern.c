@@ -70,9 +70,9 @@ static int split(const char *text, const char *bang, struct wl_pattern *out, str
 
 	out->where = where_of(function);
 	if (n > 2)
-		return unsupported(text, "this is no site: it has too many colons", err);
+		return unsupported(text, "this isn't a site: it has too many colons", err);
 	if (n == 1 && out->where == WL_ANYWHERE)
-		return unsupported(text, "what stands behind its colon is not understood", err);
+		return unsupported(text, "the text behind its colon isn't known", err);
 	if (out->where == WL_POINT) {
 		const char *provider = at[0] + 1, *name = at[1] + 1;
 
@@ -104,7 +104,7 @@ int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error
 	if (strncmp(text, "kernel!", 7) == 0 || strncmp(text, "kernel:", 7) == 0)
 		return unsupported(text, "this is a site in the kernel, not in a process", err);
 	if (!bang || bang == text || !bang[1])
-		return unsupported(text, "this is no site", err);
+		return unsupported(text, "this isn't a site", err);
 	return split(text, bang, out, err);
 }
 

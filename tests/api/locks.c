@@ -371,7 +371,7 @@ Test(locks, in_every_copy)
 		cr_expect_null(s);
 		cr_expect_str_eq(err.what, "attach");
 		cr_expect(strstr(err.why, "waited for a lock that another thread held"), "%s", err.why);
-		cr_expect(strstr(err.hint, "isn't made for fork"), "%s", err.hint);
+		cr_expect(strstr(err.hint, "doesn't support fork"), "%s", err.hint);
 		all_go_on();
 		next_plan(BY_MUTEX, 0, 0);
 		clean_up();

@@ -256,10 +256,10 @@ Test(misuse, cleaning_up)
 	o.known.size = sizeof(o);
 	o.more[63] = 1;
 	expect_missing(ward_cleanup(getppid(), &o.known, &err), &err, "options",
-		"they want something that this version of libward doesn't know");
+		"they set something that this version of libward doesn't know");
 	o.more[63] = 0;
 	expect_missing(ward_cleanup(getpid(), &o.known, &err), &err, "cleanup",
-		"a process can't clean up after itself: nobody can stop his own threads");
+		"a process can't clean up after itself, as it can't stop its own threads");
 	cr_expect_eq(ward_cleanup(-1, NULL, NULL), WARD_E_TARGET);
 }
 
@@ -506,7 +506,7 @@ Test(misuse, the_process_that_a_pidfd_means)
 	kill(other.pid, SIGKILL);
 	target_finish(&other, out, sizeof(out));
 	cr_expect_eq(attach_by(t.pid, other_fd, &err), WARD_E_TARGET);
-	cr_expect_str_eq(err.why, "the process that was meant has ended, the number is another's now");
+	cr_expect_str_eq(err.why, "the intended process has ended, and another one has its number now");
 	cr_expect_eq(attach_by(t.pid, t.out, &err), WARD_E_USAGE);
 	cr_expect_eq(attach_by(t.pid, 1000000, &err), WARD_E_USAGE);
 	cr_expect_eq(target_mappings(t.pid), 0);
@@ -548,7 +548,7 @@ Test(misuse, a_pid_that_was_used_again)
 		cr_skip_test("no right to choose a process id");
 	cr_assert_eq(again, t.pid);
 	cr_expect_eq(attach_by(again, fd, &err), WARD_E_TARGET);
-	cr_expect_str_eq(err.why, "the process that was meant has ended, the number is another's now");
+	cr_expect_str_eq(err.why, "the intended process has ended, and another one has its number now");
 	cr_expect_eq(ward_wait(s, -1), 1);
 	ward_session_stats(s, &stats);
 	cr_expect_eq(stats.events, 10);

@@ -119,10 +119,10 @@ error() { # status, words, then arguments
 	check "$words: the hint" grep -q '^hint: ' err
 }
 head -c 100 types.btf >cut.btf
-error 2 'cut.btf: these are no types (BTF)$' cc --profile kernel --btf cut.btf good.c -o bad.ward
-error 2 'good.c: these are no types (BTF)$' cc --profile kernel --btf good.c good.c -o bad.ward
-error 2 '/dev/zero: these are no types (BTF)$' cc --profile kernel --btf /dev/zero good.c -o bad.ward
-error 2 '/: these are no types (BTF)$' cc --profile kernel --btf / good.c -o bad.ward
+error 2 'cut.btf: it contains no types (BTF)$' cc --profile kernel --btf cut.btf good.c -o bad.ward
+error 2 'good.c: it contains no types (BTF)$' cc --profile kernel --btf good.c good.c -o bad.ward
+error 2 '/dev/zero: it contains no types (BTF)$' cc --profile kernel --btf /dev/zero good.c -o bad.ward
+error 2 '/: it contains no types (BTF)$' cc --profile kernel --btf / good.c -o bad.ward
 error 2 'absent.btf: No such file or directory$' cc --profile kernel --btf absent.btf good.c -o bad.ward
 error 2 '--btf needs --profile kernel$' cc --btf types.btf good.c -o bad.ward
 check "nothing is written" [ ! -e bad.ward ]
@@ -183,16 +183,16 @@ module_refused() { # line, words, hint
 	check "$2: the way out" grep -q -- "^hint: .*$3" err
 }
 module_refused 'WARD_KERNEL_MODULE(absent);' '^ward: types/absent: No such file or directory$' "put a copy of the traced kernel's /sys/kernel/btf/absent there; if it is built into that kernel, leave WARD_KERNEL_MODULE(absent) out"
-module_refused 'WARD_KERNEL_MODULE(snd-hda);' '^ward: bad.c: WARD_KERNEL_MODULE(snd-hda): no module of the kernel has such a name$' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE(snd-hda);' '^ward: bad.c: WARD_KERNEL_MODULE(snd-hda): no module of the kernel can have such a name$' 'letters, digits and _'
 module_refused 'WARD_KERNEL_MODULE("nodes");' '^ward: bad.c: WARD_KERNEL_MODULE("nodes"): no module' 'letters, digits and _'
 module_refused 'WARD_KERNEL_MODULE(../nodes);' '^ward: bad.c: WARD_KERNEL_MODULE(../nodes): no module' 'letters, digits and _'
 module_refused 'WARD_KERNEL_MODULE();' '^ward: bad.c: WARD_KERNEL_MODULE(): no module' 'letters, digits and _'
 module_refused 'WARD_KERNEL_MODULE(' '^ward: bad.c: WARD_KERNEL_MODULE(struct ward_state .*: no module' 'letters, digits and _'
-module_refused 'WARD_KERNEL_MODULE(vmlinux);' '^ward: vmlinux: no module of the kernel has such a name$' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE(vmlinux);' '^ward: vmlinux: no module of the kernel can have such a name$' 'letters, digits and _'
 module_refused "WARD_KERNEL_MODULE($(printf 'x%.0s' {1..64}));" '^ward: bad.c: WARD_KERNEL_MODULE(x*): no module' 'letters, digits and _'
 module_refused "$(printf 'WARD_KERNEL_MODULE(m%d);\n' {1..17})" '^ward: bad.c: WARD_KERNEL_MODULE names more than 16 modules$' 'leave out'
 head -c 30 types/nodes >types/cut
-module_refused 'WARD_KERNEL_MODULE(cut);' '^ward: types/cut: these are no types (BTF)$' "beside the kernel's"
+module_refused 'WARD_KERNEL_MODULE(cut);' '^ward: types/cut: it contains no types (BTF)$' "beside the kernel's"
 echo 'WARD_KERNEL_MODULE(nodes);' >asks.h
 of_module '#include "asks.h"' 0 >bad.c
 run cc --profile kernel --btf types/vmlinux bad.c -o bad.ward

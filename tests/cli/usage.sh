@@ -38,11 +38,11 @@ refused 2 'not a number' list -p 99999999999999999999
 refused 2 'one pattern' list -p $$ a b
 refused 2 'combined with -p PID: the target is the kernel' list --kernel -p $$
 refused 2 'one pattern' list --kernel a b
-refused 2 'no function of the kernel' list --kernel 'libc.so.6!read'
-refused 2 'no function of the kernel' list --kernel 'kernel!'
-refused 2 'no tracepoint of the kernel' list --kernel 'kernel:sched'
-refused 2 'no tracepoint of the kernel' list --kernel 'kernel:a:b:c'
-refused 2 'no tracepoint of the kernel' list --kernel 'kernel::'
+refused 2 "isn't a function of the kernel" list --kernel 'libc.so.6!read'
+refused 2 "isn't a function of the kernel" list --kernel 'kernel!'
+refused 2 "isn't a tracepoint of the kernel" list --kernel 'kernel:sched'
+refused 2 "isn't a tracepoint of the kernel" list --kernel 'kernel:a:b:c'
+refused 2 "isn't a tracepoint of the kernel" list --kernel 'kernel::'
 refused 2 'only entries and returns' list --kernel 'kernel!vfs_read:throw'
 refused 2 'no probe' trace -p $$
 refused 2 'no target' trace "$tmp/probe.c"

@@ -169,7 +169,7 @@ void test_list_untold(void)
 	CHECK(mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL) == 0, "%s", strerror(errno));
 	for (int i = 0; i < 4; i++) {
 		CHECK(rc[i] == WARD_E_TARGET && err[i].hint[0], "%d: %d: %s", i, rc[i], err[i].why);
-		CHECK(strstr(err[i].why, i < 2 ? "doesn't show the addresses" : "is not known"), "%d: %s", i,
+		CHECK(strstr(err[i].why, i < 2 ? "doesn't show the addresses" : "isn't known"), "%d: %s", i,
 			err[i].why);
 	}
 	CHECK(listed.n == 0, "nothing was told");
@@ -177,7 +177,7 @@ void test_list_untold(void)
 			strstr(err[0].why, "no such function"),
 		"%s", err[0].why);
 	CHECK(ward_list_kernel("libc.so.6!read", remember, &listed, &err[0]) == WARD_E_USAGE &&
-			strstr(err[0].why, "no function of the kernel"),
+			strstr(err[0].why, "isn't a function of the kernel"),
 		"%s", err[0].why);
 }
 

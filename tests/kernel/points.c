@@ -310,18 +310,18 @@ static void remember_reason(void *unused, const struct ward_site_report *r)
 
 void test_points_refused(void)
 {
-	refused("count", "kernel:sched", WARD_E_USAGE, "no tracepoint of the kernel");
-	refused("count", "kernel:sched:", WARD_E_USAGE, "no tracepoint of the kernel");
-	refused("count", "kernel::sched_switch", WARD_E_USAGE, "no tracepoint of the kernel");
-	refused("count", "kernel:sched:sched_switch:return", WARD_E_USAGE, "no tracepoint of the kernel");
+	refused("count", "kernel:sched", WARD_E_USAGE, "isn't a tracepoint of the kernel");
+	refused("count", "kernel:sched:", WARD_E_USAGE, "isn't a tracepoint of the kernel");
+	refused("count", "kernel::sched_switch", WARD_E_USAGE, "isn't a tracepoint of the kernel");
+	refused("count", "kernel:sched:sched_switch:return", WARD_E_USAGE, "isn't a tracepoint of the kernel");
 	refused("count", "kernel:sched:sched_swatch", WARD_E_TARGET, "no such tracepoint");
 	refused("count", "kernel:sched_switch:sched", WARD_E_TARGET, "no such tracepoint");
 	refused("result", "kernel:sched:sched_switch", WARD_E_USAGE, "only a return site has");
 	/* An event of a tracer's has the name of a tracepoint, and isn't it. */
 	write_file("/sys/kernel/tracing/dynamic_events", "p:mine/sched_switch vfs_read\n");
 	CHECK(ward_list_kernel("kernel:mine:*", remember_reason, NULL, NULL) == 0, "it is listed");
-	CHECK(reason && strstr(reason, "made while the kernel runs"), "%s", reason);
-	refused("count", "kernel:mine:sched_switch", WARD_E_TARGET, "made while the kernel runs");
+	CHECK(reason && strstr(reason, "made at run time"), "%s", reason);
+	refused("count", "kernel:mine:sched_switch", WARD_E_TARGET, "made at run time");
 	write_file("/sys/kernel/tracing/dynamic_events", "-:mine/sched_switch\n");
 	refused("count", "kernel:mine:sched_switch", WARD_E_TARGET, "no such tracepoint");
 }

@@ -463,8 +463,8 @@ static void test_wild(void)
 static void test_refused(void)
 {
 	refused("count", NULL, WARD_E_USAGE, "names no site");
-	refused("count", "libc.so.6!read", WARD_E_USAGE, "no function of the kernel");
-	refused("count", "kernel!", WARD_E_USAGE, "no function of the kernel");
+	refused("count", "libc.so.6!read", WARD_E_USAGE, "isn't a function of the kernel");
+	refused("count", "kernel!", WARD_E_USAGE, "isn't a function of the kernel");
 	refused("count", "kernel!there_is_no_such_function", WARD_E_TARGET, "no such function");
 	refused("count", "kernel!there_is_no_such_*", WARD_E_TARGET, "no such function");
 	refused("count", "kernel!ward_enter", WARD_E_TARGET, "code that runs the probes");

@@ -177,7 +177,7 @@ void test_calls_refused(void)
 	refused("count", "kernel:syscalls:sys_enter_", WARD_E_TARGET, "no such system call");
 	refused("count", "kernel:syscalls:read", WARD_E_TARGET, "no such system call");
 	refused("count", "kernel:syscalls:sys_exit_nothing*", WARD_E_TARGET, "no such system call");
-	refused("count", "kernel:syscalls:sys_enter_read:return", WARD_E_USAGE, "no tracepoint of the kernel");
+	refused("count", "kernel:syscalls:sys_enter_read:return", WARD_E_USAGE, "isn't a tracepoint of the kernel");
 	refused("result", "kernel:syscalls:sys_enter_read", WARD_E_USAGE, "only a return site has");
 	refused("result", "kernel:syscalls:sys_enter_*", WARD_E_USAGE, "only a return site has");
 	ward_session_free(attached("result", "kernel:syscalls:sys_exit_read"));

@@ -115,7 +115,7 @@ Test(errors, fields_that_a_site_does_not_have)
 Test(errors, a_function_whose_exits_are_not_known)
 {
 	expect_refused(TARGET, "clobber", "target!ret_cold:return", WARD_E_TARGET, "target!ret_cold",
-		"a part of it stands elsewhere (the compiler split it off)");
+		"a part of it is elsewhere (the compiler split it off)");
 	/* What a return probe wants of the entry needs that patched as well. */
 	expect_refused(TARGET, "exact", "target!r_loop_inside:return", WARD_E_TARGET, "target!r_loop_inside",
 		"a jump inside the function lands in the bytes to be patched");
@@ -124,7 +124,7 @@ Test(errors, a_function_whose_exits_are_not_known)
 Test(errors, no_site_at_all)
 {
 	expect_refused(TARGET, "clobber", NULL, WARD_E_USAGE, "site", "the probe names no site");
-	expect_refused(TARGET, "exact", "work", WARD_E_USAGE, "work", "this is no site");
+	expect_refused(TARGET, "exact", "work", WARD_E_USAGE, "work", "this isn't a site");
 }
 
 static void unseen(void *user, const struct ward_site_report *report)

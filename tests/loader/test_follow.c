@@ -335,8 +335,7 @@ Test(follow, another_tracer_is_refused)
 				    : try_exact(t.pid, i == 1 ? &later : &plain, &other, &err),
 			WARD_E_TARGET);
 		cr_expect_str_eq(err.why, why, "%d: %s", i, err.why);
-		cr_expect_str_eq(
-			err.hint, "wait until that has ended: no other tracer can be there beside one that follows");
+		cr_expect_str_eq(err.hint, "wait until that has ended: a followed process can have no other tracer");
 		cr_expect_null(other);
 		cr_expect_lt(now_ms() - start, 1500, "%d: it isn't waited for", i);
 	}

@@ -203,9 +203,9 @@ Test(kernel, events)
 	expect_reason(&k, "ext4:ext4_sync", NULL);
 	cr_expect_eq(named(&k, "syscalls:sys_enter_read")->call, WL_KCALL_ENTER);
 	expect_reason(&k, "syscalls:sys_enter_read", NULL);
-	expect_reason(&k, "made:sched_switch", "made while the kernel runs");
-	expect_reason(&k, "synthetic:slow", "made while the kernel runs");
-	expect_reason(&k, "user_events:mine", "made while the kernel runs");
+	expect_reason(&k, "made:sched_switch", "made at run time");
+	expect_reason(&k, "synthetic:slow", "made at run time");
+	expect_reason(&k, "user_events:mine", "made at run time");
 	expect_reason(&k, "odd:no_point", "only an event");
 	expect_reason(&k, "two:same", "several tracepoints");
 	cr_expect_str_eq(named(&k, "ext4:ext4_sync")->module, "ext4");
@@ -247,11 +247,11 @@ Test(kernel, calls)
 	expect_reason(&k, "syscalls:sys_exit_read", NULL);
 	expect_reason(&k, "syscalls:sys_enter_quiet", "built without a place for it");
 	expect_reason(&k, "syscalls:sys_enter_gone", "no function of this system call");
-	expect_reason(&k, "syscalls:sys_enter_mine", "made while the kernel runs");
+	expect_reason(&k, "syscalls:sys_enter_mine", "made at run time");
 	expect_reason(&k, "syscalls:sys_enter_", "only an event");
 	wl_kcalls_find(&k, NULL);
 	expect_reason(&k, "syscalls:sys_exit_read", "doesn't show the addresses");
-	expect_reason(&k, "syscalls:sys_enter_mine", "made while the kernel runs");
+	expect_reason(&k, "syscalls:sys_enter_mine", "made at run time");
 	wl_ksyms_free(&k);
 }
 

@@ -544,7 +544,7 @@ Test(life, code_that_is_not_the_files_is_left)
 	}
 	cr_assert(changed);
 	cr_expect_eq(clean(t.pid, false, &err), WARD_E_TARGET);
-	cr_expect_str_eq(err.why, "the code was not as its file has it when the probe was put there");
+	cr_expect_str_eq(err.why, "the code differed from its file when the probe was put there");
 	cr_expect(told.places == 1 && told.restored == 0 && told.freed == 0);
 	cr_expect_gt(target_changes(t.pid), 0);
 	close(mem);

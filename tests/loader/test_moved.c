@@ -100,12 +100,12 @@ Test(moved, to_memory_that_is_shared)
 
 Test(moved, something_else_is_there)
 {
-	refuse("broken", "doesn't hold what the file has");
+	refuse("broken", "other contents than the file");
 }
 
 Test(moved, nothing_is_there)
 {
-	refuse("gone", "isn't mapped");
+	refuse("gone", "no longer mapped");
 }
 
 /* What a killed tracer left there is taken off. */

@@ -29,7 +29,7 @@ struct points {
 };
 
 #define R 0xfedcba9887e5c3f1ul
-#define NO_ROOM "there is no room for a jump: code that is jumped to, or a call, stands beside its nop"
+#define NO_ROOM "there is no room for a jump: code that is jumped to, or a call, is beside its nop"
 
 static struct expected {
 	const char *name, *reason;
@@ -57,7 +57,7 @@ static struct expected {
 	{"point_variables:tests:variables", NULL, 1, 63,
 		{0x0807060504030201, 0x08070605, 0xffffffffb0a09080, 0xffffffffffffb0a0, 0x88, 3}, "jump", 0, 0, 0},
 	{"point_unknown:tests:unknown",
-		"an argument that the probe reads stands where it can't be taken from (`ward list` shows where)", 0, 0,
+		"an argument that the probe reads is in a place that can't be read (`ward list` shows where)", 0, 0,
 		{0}, NULL, 0, 0, 0},
 	{"point_none:tests:none", NULL, 1, 63, {0}, "jump", 0, 0, 0},
 	{"point_many:tests:many", NULL, 1, 63, {1, 2, 3, 4, 5, 6}, "jump", 0, 0, 0},
@@ -73,7 +73,7 @@ static struct expected {
 	{"point_nop10:tests:nop10", NULL, 1, 62, {0, 0x1111, 0x11110}, "jump", 0, 0, 0},
 	{"point_nop5:tests:nop5", NULL, 1, 62, {0, 0x1111, 0x11110}, "jump", 0, 0, 0},
 	{"point_nop_apart:tests:nop_apart", NO_ROOM, 0, 0, {0}, NULL, 0, 0, 0},
-	{"point_no_nop:tests:no_nop", "no nop stands there", 0, 0, {0}, NULL, 0, 0, 0},
+	{"point_no_nop:tests:no_nop", "there is no nop there", 0, 0, {0}, NULL, 0, 0, 0},
 	{"point_midst:tests:midst", "no instruction begins there", 0, 0, {0}, NULL, 0, 0, 0},
 	{"point_semaphore:tests:semaphore", NULL, 1, 63, {1}, "jump", 0, 0, 0},
 	{"point_twins:tests:twin_one", NULL, 1, 63, {1}, "jump", 0, 0, 0},
@@ -275,7 +275,7 @@ static const char *reason_of(pid_t pid, const char *site, char reason[200])
 	return reason;
 }
 
-/* What the kernel writes where a uprobe stands: the tracepoint is taken, but the code about it can be looked at. */
+/* What the kernel writes where a uprobe is in: the tracepoint is taken, but the code about it can be looked at. */
 Test(points, a_uprobe_is_there_already)
 {
 	static const uint8_t long_nop[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0xe8, 1, 2, 3, 4}, nop[] = {0xe8, 1, 2, 3, 4};
@@ -315,7 +315,7 @@ Test(points, a_uprobe_is_there_already)
 		write_code(t.pid, address, cases[i].code, cases[i].size);
 		cr_expect_eq(*reason_of(t.pid, point, reason) != 0, cases[i].taken, "%zu: %s", i, reason);
 		if (cases[i].taken && !cases[i].unknown)
-			cr_expect(strstr(reason, "a uprobe stands"), "%zu: %s", i, reason);
+			cr_expect(strstr(reason, "a uprobe is in"), "%zu: %s", i, reason);
 		cr_expect_eq(*reason_of(t.pid, function, reason) != 0, cases[i].unknown, "%zu: %s", i, reason);
 		cr_expect_eq(*reason_of(t.pid, returns, reason) != 0, cases[i].unknown, "%zu: %s", i, reason);
 		write_code(t.pid, address, was, cases[i].size);
@@ -440,8 +440,8 @@ Test(points, chosen_by_function_provider_and_name)
 		{"points!:tests:room", WARD_E_TARGET, 1, NO_ROOM},
 		{"points!:tests:", WARD_E_USAGE, 0, "a tracepoint has a provider and a name"},
 		{"points!::none", WARD_E_TARGET, 0, "no function matches `::none` in `points`"},
-		{"points!a:b:c:d", WARD_E_USAGE, 0, "this is no site: it has too many colons"},
-		{"points!main:later", WARD_E_USAGE, 0, "what stands behind its colon is not understood"},
+		{"points!a:b:c:d", WARD_E_USAGE, 0, "this isn't a site: it has too many colons"},
+		{"points!main:later", WARD_E_USAGE, 0, "the text behind its colon isn't known"},
 	};
 	struct target t = start();
 	char out[256];
@@ -540,14 +540,14 @@ static void run_some(const char *site, const char *first, const char *second, ui
 Test(points, only_the_probe_that_reads_what_is_not_known_is_refused)
 {
 	run_some(NULL, NULL,
-		"an argument that the probe reads stands where it can't be taken from (`ward list` shows where)",
+		"an argument that the probe reads is in a place that can't be read (`ward list` shows where)",
 		8 * ROUNDS);
 }
 
 Test(points, only_the_probes_that_read_memory_are_refused_in_a_filtered_target)
 {
-	static const char why[] = "to read an argument that stands in memory takes a system call, which the seccomp "
-				  "filter there may forbid";
+	static const char why[] =
+		"reading an argument from memory takes a system call, which the process's seccomp filter may forbid";
 	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	struct sock_fprog program = {1, &all};
 

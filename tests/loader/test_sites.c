@@ -83,7 +83,7 @@ static struct expected expected[] = {
 	{"target!r_short", NULL, "the function is shorter than the five bytes of a jump and has no padding behind it",
 		0},
 	{"target!r_behind", "jump", NULL, 0},
-	{"target!r_indirect_call", NULL, "an indirect call stands in its first five bytes", 0},
+	{"target!r_indirect_call", NULL, "there is an indirect call in its first five bytes", 0},
 	{"target!r_table", NULL, "a jump table of the function leads into the bytes to be patched", 0},
 	{"target!r_far", NULL, "a jump from elsewhere in the module lands in the bytes to be patched", 0},
 	{"target!r_shared", NULL, "a short jump from another function lands in the bytes to be patched", 0},
@@ -124,8 +124,8 @@ Test(sites, refused_with_the_reason)
 
 /* ---- what others have done to the code ---- */
 
-#define BREAKPOINT "a breakpoint or a uprobe stands in the bytes to be patched (a debugger's, or another tracer's)"
-#define CHANGED "its code isn't what its file has: another tool has patched it, or the program has"
+#define BREAKPOINT "a breakpoint or a uprobe is in the bytes to be patched (a debugger's, or another tracer's)"
+#define CHANGED "its code differs from its file: another tool has changed it, or the program has"
 
 static struct looked {
 	const char *site;

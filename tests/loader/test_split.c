@@ -509,15 +509,15 @@ Test(split, folder)
 	free(text);
 	expect_refused(folder, "absent", "No such file or directory",
 		"put a copy of the traced kernel's /sys/kernel/btf/absent there");
-	expect_refused(folder, "cut", "these are no types (BTF)", "beside the kernel's");
-	expect_refused(folder, "folder", "these are no types (BTF)", "beside the kernel's");
+	expect_refused(folder, "cut", "it contains no types (BTF)", "beside the kernel's");
+	expect_refused(folder, "folder", "it contains no types (BTF)", "beside the kernel's");
 	memset(long_name, 'x', 64);
-	expect_refused(folder, long_name, "no module of the kernel has such a name", "letters, digits and _");
-	expect_refused(folder, "", "no module of the kernel has such a name", "letters, digits and _");
-	expect_refused(folder, "../a", "no module of the kernel has such a name", "letters, digits and _");
-	expect_refused(folder, "snd-hda", "no module of the kernel has such a name", "letters, digits and _");
-	expect_refused(folder, "vmlinux", "no module of the kernel has such a name", "letters, digits and _");
-	expect_refused(folder, NULL, "no module of the kernel has such a name", "letters, digits and _");
+	expect_refused(folder, long_name, "no module of the kernel can have such a name", "letters, digits and _");
+	expect_refused(folder, "", "no module of the kernel can have such a name", "letters, digits and _");
+	expect_refused(folder, "../a", "no module of the kernel can have such a name", "letters, digits and _");
+	expect_refused(folder, "snd-hda", "no module of the kernel can have such a name", "letters, digits and _");
+	expect_refused(folder, "vmlinux", "no module of the kernel can have such a name", "letters, digits and _");
+	expect_refused(folder, NULL, "no module of the kernel can have such a name", "letters, digits and _");
 	cr_expect_eq(ward_kernel_header(NULL, NULL, 1, stderr, &e), WARD_E_USAGE);
 	cr_expect_str_eq(e.why, "modules is missing");
 	cr_assert_eq(rmdir(path), 0);

@@ -162,7 +162,7 @@ static bool is_refused(const struct child *c)
 	char text[256] = "";
 	FILE *f = fopen(c->log, "r");
 	bool refused = f && fgets(text, sizeof(text), f) && strncmp(text, "ward: prog!t_", 13) == 0 &&
-		       (strstr(text, "room for a jump") || strstr(text, "a call stands in its first five bytes")) &&
+		       (strstr(text, "room for a jump") || strstr(text, "there is a call in its first five bytes")) &&
 		       exited_with(c, 3);
 
 	if (f)
