@@ -62,10 +62,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/*
- * ---- Tokens
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Tokens ---- */
 
 static size_t skip_directive(const struct copy *c, size_t i)
 {
@@ -185,10 +182,7 @@ static size_t find_outside(const struct copy *c, size_t from, size_t to, const c
 	return to;
 }
 
-/*
- * ---- Sites
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Sites ---- */
 
 /* Tokens [from, to) as a condition that is forced. */
 static void add_site(struct copy *c, size_t from, size_t to, char kind, bool value)
@@ -276,10 +270,7 @@ static void split(struct copy *c, size_t from, size_t to, char kind, bool value)
 	}
 }
 
-/*
- * ---- Statements
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Statements ---- */
 
 static const char *const reporting[] = {
 	"wv_report", "file_error", "layout_error", "note_error", "malformed", "refuse", NULL};
@@ -459,10 +450,7 @@ static void functions(struct copy *c)
 	}
 }
 
-/*
- * ---- The copy
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- The copy ---- */
 
 /* Something to insert: the end of a site before its beginning, the outer beginning before the inner. */
 struct edit {

@@ -9,10 +9,6 @@
  * A test can only notice a check that it reaches and whose outcome it needs. That is recorded first, with everything
  * on, so only those tests are run.
  *
- * Which test noticed is written down in the file `witnesses`. With it, that test alone is run of each check first, and
- * what is listed as implied is not run at all: what is shown is the same, in a fraction of the time. All is searched
- * for checks that have no witness, or whose witness notices nothing any more.
- *
  * Checks that can't be missed because another one says the same are listed in the file `implied`, each with its reason;
  * they are printed with the score. So are those that no test notices yet ("open: …"). Any other that isn't noticed
  * fails the run.
@@ -50,10 +46,7 @@ enum {
 int num_oracle_main(int argc, char **argv), claims_oracle_main(int argc, char **argv),
 	loops_oracle_main(int argc, char **argv), instruction_oracle_main(int argc, char **argv);
 
-/*
- * ---- Tests
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Tests ---- */
 
 struct runner;
 
@@ -67,7 +60,6 @@ struct test {
 	unsigned seconds;
 	bool apart; /* in a process of its own, for it may end it */
 	bool longer;
-	bool witness; /* of some site */
 	int (*oracle)(int, char **);
 	char *argument[4];
 	uint8_t *reaches; /* bit per site: turning it off would make a difference somewhere in this test */
@@ -76,19 +68,12 @@ struct test {
 struct worker {
 	pid_t pid;
 	size_t site;
-	bool by_witness;      /* only that test */
 	volatile uint32_t at; /* the test that runs */
 };
 
 struct exempt {
 	char file[64], function[64], off[16], text[400], why[400];
 	unsigned used;
-};
-
-/* A line of the file: sites of one name may have several, and which is whose is not said. */
-struct witness {
-	char *name;
-	size_t test;
 };
 
 struct runner {
@@ -104,9 +89,6 @@ struct runner {
 	size_t n_exempt;
 	int caught_by[MAX_SITES]; /* test, or -1 */
 	int how[MAX_SITES];
-	struct witness witnesses[MAX_SITES];
-	size_t n_witnesses;
-	unsigned n_gone; /* lines of the file of witnesses that name no site or no test */
 	bool verbose, quick;
 };
 
@@ -133,10 +115,7 @@ void ward_site_enter(struct ward_site *sites, size_t n)
 	entered[n_entered++].n = n;
 }
 
-/*
- * ---- Memory
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 /*
  * What the copy allocates, and the file that it reads, ends at a page that can't be touched: a check of bounds that is
@@ -397,11 +376,8 @@ static bool gather_tests(const char *corpus)
 	ok = ok && broken_open(&r.broken, folder, dir);
 	for (size_t i = 0; i < n_units; i++)
 		add_unit((unsigned)i);
-	for (unsigned n = 0; n < 7; n++) {
-		char name[16];
-		snprintf(name, sizeof(name), "refused %u", n);
-		add_test("memory", name, memory_holds)->way = n;
-	}
+	for (unsigned n = 0; n < 7; n++)
+		add_test("memory", "refused", memory_holds)->way = n;
 	for (unsigned way = 0; way < broken_ways(); way++)
 		add_test("broken", broken_name(way), broken_holds)->way = way;
 	ok = ok && add_folder(corpus, "good", dir, false);
@@ -420,10 +396,7 @@ static bool gather_tests(const char *corpus)
 	return ok;
 }
 
-/*
- * ---- What is implied
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- What is implied ---- */
 
 static const char *off_of(const struct ward_site *s)
 {
@@ -476,105 +449,6 @@ static struct exempt *exempt(const struct ward_site *s)
 	return NULL;
 }
 
-/* ---- Witnesses ---- */
-
-static const char arrow[] = "  -> ";
-
-static bool is_of(const struct witness *w, const struct ward_site *s)
-{
-	char own[1024];
-	snprintf(own, sizeof(own), "%s %s %s: %s", s->file, s->function, off_of(s), s->text);
-	return !strcmp(own, w->name);
-}
-
-static bool names_a_site(const struct witness *w)
-{
-	for (size_t s = 0; s < r.n_sites; s++)
-		if (is_of(w, r.site[s]))
-			return true;
-	return false;
-}
-
-static bool has_witness(size_t s)
-{
-	for (size_t i = 0; i < r.n_witnesses; i++)
-		if (is_of(&r.witnesses[i], r.site[s]))
-			return true;
-	return false;
-}
-
-static long test_named(const char *name)
-{
-	size_t group = strcspn(name, "/");
-	for (size_t i = 0; i < r.n_tests && name[group]; i++)
-		if (strlen(r.test[i].group) == group && !memcmp(r.test[i].group, name, group) &&
-			!strcmp(r.test[i].name, name + group + 1))
-			return (long)i;
-	return -1;
-}
-
-static void read_witness(char *line)
-{
-	char *end = NULL;
-	for (char *p = line; (p = strstr(p, arrow)); p++)
-		end = p;
-	if (!end) {
-		r.n_gone++;
-		return;
-	}
-	*end = 0;
-	long test = test_named(end + sizeof(arrow) - 1);
-	struct witness w = {strdup(line), (size_t)test};
-	if (!w.name || r.n_witnesses == MAX_SITES)
-		abort();
-	if (test < 0 || !names_a_site(&w)) {
-		printf("note     %s: in the list of witnesses, but %s is no longer there\n", line,
-			test < 0 ? "its test" : "it");
-		r.n_gone++;
-		return;
-	}
-	r.witnesses[r.n_witnesses++] = w;
-	r.test[test].witness = true;
-}
-
-/* One line for each site, in their order. */
-static bool read_witnesses(const char *path)
-{
-	FILE *f = fopen(path, "r");
-	char *line = NULL;
-	size_t room = 0;
-	if (!f) {
-		perror(path);
-		return false;
-	}
-	while (getline(&line, &room, f) > 0) {
-		line[strcspn(line, "\n")] = 0;
-		if (line[0] && line[0] != '#')
-			read_witness(line);
-	}
-	free(line);
-	fclose(f);
-	return true;
-}
-
-static bool write_witnesses(const char *path)
-{
-	FILE *f = fopen(path, "w");
-	if (!f) {
-		perror(path);
-		return false;
-	}
-	fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n# The test that notices that a check is off "
-		   "(tests/checks/run.c). Written by: make lock\n");
-	for (size_t s = 0; s < r.n_sites; s++) {
-		const struct ward_site *site = r.site[s];
-		if (r.caught_by[s] >= 0)
-			fprintf(f, "%s %s %s: %s%s%s/%s\n", site->file, site->function, off_of(site), site->text, arrow,
-				r.test[r.caught_by[s]].group, r.test[r.caught_by[s]].name);
-	}
-	return fclose(f) == 0;
-}
-
 /* ---- Running one ---- */
 
 enum outcome { HELD, CAUGHT, CRASHED, ENDLESS, CANT };
@@ -610,15 +484,6 @@ static void run_site(struct worker *w)
 {
 	bool listed = exempt(r.site[w->site]) != NULL; /* nothing is expected to notice it, so no long search */
 	ward_site_off = r.site[w->site];
-	for (size_t i = 0; w->by_witness && i < r.n_witnesses; i++) {
-		if (!is_of(&r.witnesses[i], r.site[w->site]))
-			continue;
-		w->at = (uint32_t)r.witnesses[i].test;
-		if (!run_test(&r.test[w->at]))
-			_exit(1);
-	}
-	if (w->by_witness)
-		_exit(0);
 	for (size_t i = 0; i < r.n_tests; i++) {
 		struct test *t = &r.test[i];
 		if (!(t->reaches[w->site / 8] >> w->site % 8 & 1) || (t->longer && listed))
@@ -647,17 +512,14 @@ static double now(void)
 	       1e-6 * (double)(self.ru_utime.tv_usec + children.ru_utime.tv_usec);
 }
 
-/* With everything on: every test must hold, and shows which sites it reaches. Those that are witnesses, or all that
- * weren't run before. */
-static bool record(bool witnesses)
+/* With everything on: every test must hold, and shows which sites it reaches. */
+static bool record(void)
 {
 	bool ok = true;
 	for (size_t i = 0; i < r.n_tests; i++) {
 		struct test *t = &r.test[i];
 		int status = 0;
 		double begun = now();
-		if (t->reaches || (witnesses && !t->witness))
-			continue;
 		memset(r.seen, 0, r.n_sites);
 		fflush(NULL);
 		if (t->apart) {
@@ -684,19 +546,12 @@ static bool record(bool witnesses)
 	return ok;
 }
 
-static void print_site(const char *verdict, const struct ward_site *s, const char *how)
-{
-	printf("%-8s %s:%u %s %s: %s%s%s\n", verdict, s->file, s->line, s->function, off_of(s), s->text,
-		how ? arrow : "", how ? how : "");
-}
-
 /* ---- All of them ---- */
 
-static void start(struct worker *w, size_t site, bool by_witness)
+static void start(struct worker *w, size_t site)
 {
 	fflush(NULL);
 	w->site = site;
-	w->by_witness = by_witness;
 	w->at = UINT32_MAX;
 	pid_t pid = fork();
 	if (pid < 0)
@@ -737,59 +592,26 @@ static struct worker *free_worker(void)
 	}
 }
 
-static void wait_for_all(void)
+static void run_all(const char *kinds)
 {
+	for (size_t s = 0; s < r.n_sites; s++) {
+		r.caught_by[s] = -1;
+		r.how[s] = CANT;
+		if (strchr(kinds, r.site[s]->kind))
+			start(free_worker(), s);
+	}
 	for (unsigned i = 0; i < r.n_workers; i++)
 		while (r.worker[i].pid)
 			reap();
 }
 
-static void run_all(const char *kinds)
-{
-	for (size_t s = 0; s < r.n_sites; s++)
-		if (r.how[s] == CANT && strchr(kinds, r.site[s]->kind))
-			start(free_worker(), s, false);
-	wait_for_all();
-}
-
-static bool noticed(size_t s)
-{
-	return r.how[s] == CAUGHT || r.how[s] == CRASHED || r.how[s] == ENDLESS;
-}
-
-/* Of each site its witnesses. False: some are left for all tests. */
-static bool run_witnesses(const char *kinds)
-{
-	bool all = true;
-	for (size_t s = 0; s < r.n_sites; s++) {
-		if (!strchr(kinds, r.site[s]->kind))
-			continue;
-		if (has_witness(s))
-			start(free_worker(), s, true);
-		else if (exempt(r.site[s]))
-			r.how[s] = HELD;
-	}
-	wait_for_all();
-	for (size_t s = 0; s < r.n_sites; s++) {
-		if (r.how[s] == HELD && !exempt(r.site[s])) {
-			print_site("note", r.site[s], "its witness doesn't notice it any more");
-			r.how[s] = CANT;
-		}
-		all = all && (r.how[s] != CANT || !strchr(kinds, r.site[s]->kind));
-	}
-	return all;
-}
-
-/* Sites that a test notices, and that have no line in the file. */
-static unsigned without_witness(void)
-{
-	unsigned n = 0;
-	for (size_t s = 0; s < r.n_sites; s++)
-		n += r.caught_by[s] >= 0 && !has_witness(s);
-	return n;
-}
-
 /* ---- Reporting ---- */
+
+static void print_site(const char *verdict, const struct ward_site *s, const char *how)
+{
+	printf("%-8s %s:%u %s %s: %s%s%s\n", verdict, s->file, s->line, s->function, off_of(s), s->text,
+		how ? "  -> " : "", how ? how : "");
+}
 
 struct score {
 	unsigned all, caught, implied, open, missed;
@@ -816,7 +638,7 @@ static struct score report(char kind)
 		if (site->kind != kind)
 			continue;
 		score.all++;
-		bool caught = noticed(s);
+		bool caught = r.how[s] == CAUGHT || r.how[s] == CRASHED || r.how[s] == ENDLESS;
 		if (kind == 'o' && !caught && other_way_caught(s)) {
 			score.caught++;
 			continue;
@@ -873,20 +695,8 @@ static int by_file(const void *x, const void *y)
 	return order ? order : a->line != b->line ? (a->line < b->line ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-/* Part I of N of them all, in their order. */
-static bool keep_part(const char *text)
-{
-	unsigned long part, parts;
-	if (sscanf(text, "%lu/%lu", &part, &parts) != 2 || part >= parts)
-		return false;
-	size_t first = r.n_sites * part / parts, end = r.n_sites * (part + 1) / parts;
-	memmove(r.site, r.site + first, (end - first) * sizeof(r.site[0]));
-	r.n_sites = end - first;
-	return true;
-}
-
 /* Only the files, the functions that `only` names: for work on them. */
-static bool gather_sites(const char *only, const char *part)
+static void gather_sites(const char *only)
 {
 	for (size_t i = 0; i < n_entered; i++) {
 		for (size_t k = 0; k < entered[i].n; k++) {
@@ -896,29 +706,20 @@ static bool gather_sites(const char *only, const char *part)
 		}
 	}
 	qsort(r.site, r.n_sites, sizeof(r.site[0]), by_file);
-	if (part && !keep_part(part))
-		return false;
 	for (size_t i = 0; i < r.n_sites; i++)
 		r.site[i]->seen = &r.seen[i];
-	return true;
 }
 
 int main(int argc, char **argv)
 {
-	const char *only = NULL, *kinds = "c", *part = NULL, *witnesses = NULL, *written = NULL;
+	const char *only = NULL, *kinds = "c";
 	long workers = sysconf(_SC_NPROCESSORS_ONLN);
 	int option;
-	while ((option = getopt(argc, argv, "vqo:p:k:j:w:W:")) != -1) {
+	while ((option = getopt(argc, argv, "vqo:k:j:")) != -1) {
 		if (option == 'o')
 			only = optarg;
 		else if (option == 'k')
 			kinds = optarg;
-		else if (option == 'p')
-			part = optarg;
-		else if (option == 'w')
-			witnesses = optarg;
-		else if (option == 'W')
-			written = optarg;
 		else if (option == 'v')
 			r.verbose = true;
 		else if (option == 'q')
@@ -929,8 +730,8 @@ int main(int argc, char **argv)
 			optind = argc;
 	}
 	if (optind + 2 != argc) {
-		fprintf(stderr, "usage: ward-checks [-v] [-q] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] [-p I/N] "
-				"[-w WITNESSES] [-W WRITE-WITNESSES] CORPUS-FOLDER IMPLIED\n");
+		fprintf(stderr, "usage: ward-checks [-v] [-q] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] "
+				"CORPUS-FOLDER IMPLIED\n");
 		return 2;
 	}
 	r.seen = mmap(NULL, MAX_SITES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -939,38 +740,16 @@ int main(int argc, char **argv)
 	if (r.seen == MAP_FAILED || r.worker == MAP_FAILED)
 		return 1;
 	r.n_workers = workers < 1 ? 1 : workers > MAX_WORKERS ? MAX_WORKERS : (unsigned)workers;
-	if (!gather_sites(only, part)) {
-		fprintf(stderr, "checks: %s: not a part, as 0/24\n", part);
-		return 2;
-	}
-	for (size_t s = 0; s < r.n_sites; s++) {
-		r.caught_by[s] = -1;
-		r.how[s] = CANT;
-	}
-	if (!read_exempt(argv[optind + 1]) || !gather_tests(argv[optind]) || (witnesses && !read_witnesses(witnesses)))
+	gather_sites(only);
+	if (!read_exempt(argv[optind + 1]) || !gather_tests(argv[optind]) || !record())
 		return 1;
-	if (witnesses && !record(true))
-		return 1;
-	if (!witnesses || !run_witnesses(kinds)) {
-		if (!record(false))
-			return 1;
-		run_all(kinds);
-	}
+	run_all(kinds);
 	struct score checks = report('c');
-	bool old = !only && !part && stale();
+	bool old = !only && stale();
 	if (strchr(kinds, 'o'))
 		by_kind("choices that always go one way", report('o'));
 	if (strchr(kinds, 's'))
 		by_kind("steps left out", report('s'));
 	by_kind("checks turned off", checks);
-	if (written && !write_witnesses(written))
-		return 1;
-	if (witnesses && !written && (r.n_gone || without_witness())) {
-		fprintf(stderr,
-			"ward: checks: %u checks have no line in %s, and %u lines are about nothing\nhint: write it "
-			"anew with: make lock\n",
-			without_witness(), witnesses, r.n_gone);
-		return 1;
-	}
 	return checks.missed || old;
 }

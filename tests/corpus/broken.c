@@ -85,10 +85,7 @@ static bool find_place(const struct ward_buf *file, enum place place, size_t *at
 	return p.header != 0;
 }
 
-/*
- * ---- Attacks that are more than a field
- * ----------------------------------------------------------------------------------------
- */
+/* ---- Attacks that are more than a field ---- */
 
 static bool truncate_to(struct ward_buf *file, const struct ward_buf *bases, uint64_t size)
 {
@@ -273,10 +270,7 @@ static bool add_import(struct ward_buf *file, const struct ward_buf *bases, uint
 	return add_row(file, 32 + 24, row, 8, 20);
 }
 
-/*
- * ---- The table
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- The table ---- */
 
 static const struct attack attacks[] = {
 	{"empty file", V(FILE), "file-too-short", PLAIN, FILE_START, 0, 0, 0, SEALED, truncate_to},
@@ -422,10 +416,7 @@ static const struct attack attacks[] = {
 	{"two imports with one name", V(NOTE), "duplicate-name", IMPORTS, FILE_START, 0, 0, 0, SEALED, same_import},
 };
 
-/*
- * ---- Running them
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Running them ---- */
 
 static bool apply(const struct attack *a, const struct ward_buf *bases, struct ward_buf *file)
 {
@@ -692,10 +683,7 @@ static bool work_at_its_limit(void)
 	return right;
 }
 
-/*
- * ---- One way after the other
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- One way after the other ---- */
 
 enum {
 	ATTACKS = sizeof(attacks) / sizeof(attacks[0]),

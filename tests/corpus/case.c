@@ -16,10 +16,7 @@
 
 extern char **environ;
 
-/*
- * ---- The header
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- The header ---- */
 
 static bool take_text(const char *line, const char *key, char *out, size_t size)
 {
@@ -123,10 +120,7 @@ bool case_read(const char *path, bool hostile, struct corpus_case *c)
 	return ok && complete;
 }
 
-/*
- * ---- Building
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Building ---- */
 
 static bool assemble(const char *path, const char *object)
 {
@@ -163,10 +157,7 @@ bool case_build(const char *path, const char *dir, struct corpus_case *c)
 	return !c->proof || proof_assemble(c, c->proof, &c->module);
 }
 
-/*
- * ---- Labels
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Labels ---- */
 
 /* A label's offset in the object's section .text. */
 static bool label_offset(const struct corpus_case *c, const char *label, uint64_t *offset)
@@ -233,10 +224,7 @@ struct ward_verdict *case_verify(const struct corpus_case *c, const struct ward_
 	return ward_verify(module->data, module->size, &options);
 }
 
-/*
- * ---- Judging
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Judging ---- */
 
 static void print_violations(const struct ward_verdict *v)
 {

@@ -100,10 +100,7 @@ static void add_place(const char *part, const char *text, enum form form, size_t
 	f.place[f.n_places++] = (struct place){name, form, at, bytes};
 }
 
-/*
- * ---- The specification
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- The specification ---- */
 
 /* `address (8), name (4), …`: they must fill a row. */
 static bool read_row(const char *text, unsigned size, struct layout *row, unsigned *n)
@@ -185,10 +182,7 @@ static bool proof_is_known(const char *spec)
 	return ok && words;
 }
 
-/*
- * ---- Where the fields are
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Where the fields are ---- */
 
 static void add_elf(const struct ward_buf *file)
 {
@@ -357,10 +351,7 @@ static bool add_proof(const struct ward_buf *file)
 	return w.at == w.end;
 }
 
-/*
- * ---- Lying
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Lying ---- */
 
 static uint64_t value_at(const struct ward_buf *file, const struct place *p)
 {

@@ -35,10 +35,7 @@ static int rule_of(const char *number)
 	return -1;
 }
 
-/*
- * ---- One case
- * -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- One case ---- */
 
 /* Rules that a good module says that it keeps. */
 static bool count_rules(struct tally *t, const struct corpus_case *c)
@@ -142,10 +139,7 @@ static bool run_case(struct tally *t, const char *path, const char *dir, bool ho
 	return ok;
 }
 
-/*
- * ---- Folders
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Folders ---- */
 
 static int is_visible(const struct dirent *d)
 {
@@ -198,10 +192,7 @@ static void run_broken(struct tally *t, const char *folder, const char *dir)
 	broken_close(&b);
 }
 
-/*
- * ---- Rules
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Rules ---- */
 
 static const char *const identifiers[WARD_RULE_COUNT] = {
 #define RULE(id, number, property, text) "WARD_RULE_" #id,

@@ -52,10 +52,7 @@ struct text {
 	bool bad;
 };
 
-/*
- * ---- Reading
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Reading ---- */
 
 static uint64_t take(struct text *t, enum what what, enum form form)
 {
@@ -148,10 +145,7 @@ static void take_function(struct text *t)
 	}
 }
 
-/*
- * ---- Lying
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Lying ---- */
 
 static uint64_t other_number(const struct text *t, size_t i, uint64_t r)
 {
@@ -213,10 +207,7 @@ static void change_whole(struct text *t, uint64_t r)
 	}
 }
 
-/*
- * ---- Writing
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Writing ---- */
 
 static void write_token(struct ward_buf *out, const struct token *k)
 {

@@ -59,10 +59,7 @@ static uint64_t draw(void *user)
 	return z ^ (z >> 31);
 }
 
-/*
- * ---- Bases
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Bases ---- */
 
 /* With all imports, which the sandbox has. */
 static struct ward_verdict *verify(const struct ward_buf *file)
@@ -135,10 +132,7 @@ static void add_folder(struct mutation *m, const char *folder, const char *dir)
 		free(list);
 }
 
-/*
- * ---- Changes
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Changes ---- */
 
 static void change_byte(struct mutation *m, uint8_t *p, size_t n)
 {
@@ -232,10 +226,7 @@ static enum kind mutate(struct mutation *m, struct ward_buf *file)
 	return kind;
 }
 
-/*
- * ---- Judging
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Judging ---- */
 
 static void keep(const struct ward_buf *file, const char *base, uint64_t seed)
 {

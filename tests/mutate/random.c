@@ -52,10 +52,7 @@ static bool one_in(struct program *p, unsigned n)
 	return below(p, n) == 0;
 }
 
-/*
- * ---- Encoding
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- Encoding ---- */
 
 /*
  * Registers in encoding order; those that programs use: all scratch registers but rsi and rdi, which hold state and
@@ -137,10 +134,7 @@ static void land(struct program *p, size_t at)
 		memcpy(p->code + at, &distance, 4);
 }
 
-/*
- * ---- Pieces
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Pieces ---- */
 
 static void gen_block(struct program *p, unsigned pieces, unsigned counter);
 
@@ -316,10 +310,7 @@ static void gen_access(struct program *p, unsigned counter)
 		emit(p, ZYDIS_MNEMONIC_MOV, at, imm(below(p, 100)));
 }
 
-/*
- * ---- Vector registers, and the stack below rsp
- * --------------------------------------------------------------------------------
- */
+/* ---- Vector registers, and the stack below rsp ---- */
 
 enum { VECTORS = 4 };
 
@@ -506,10 +497,7 @@ static void gen_program(struct program *p)
 	p->code[p->n++] = 0xc3;
 }
 
-/*
- * ---- Modules
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Modules ---- */
 
 /* A module whose text is room for a program. */
 static bool make_template(const char *dir, struct ward_buf *file)

@@ -27,10 +27,7 @@ enum {
 	MOST_STATE = 1 << 20, /* bytes of state that are filled and compared at each end */
 };
 
-/*
- * ---- Crossing over
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Crossing over ---- */
 
 /* What the crossing loads and stores; the assembly below knows the offsets. */
 struct crossing {
@@ -93,10 +90,7 @@ __asm__(".text\n"
 	"	pop %r15\n	pop %r14\n	pop %r13\n	pop %r12\n	pop %rbp\n	pop %rbx\n	ret\n"
 	".size cross, . - cross\n");
 
-/*
- * ---- Watching
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Watching ---- */
 
 /* Of the run at hand; the signal handler works on it. */
 static struct {
@@ -221,10 +215,7 @@ static void watch_signals(void)
 	sigaction(SIGTRAP, &action, NULL);
 }
 
-/*
- * ---- Memory
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ---- */
 
 /*
  * Bytes of a region between two pages that can't be touched; the region ends at the second, or as close before it as
@@ -285,10 +276,7 @@ static bool image_map(struct image *im, const uint8_t *file, const struct ward_m
 	       map_segment(im, file, &f->rodata, PROT_READ) && map_segment(im, file, &f->data, PROT_READ | PROT_WRITE);
 }
 
-/*
- * ---- One run
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- One run ---- */
 
 static uint64_t next_random(uint64_t *s)
 {
@@ -459,10 +447,7 @@ static void execute(struct box *b, bool set)
 	cross();
 }
 
-/*
- * ---- What must hold afterwards
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- What must hold afterwards ---- */
 
 static void check_registers(const struct box *b)
 {

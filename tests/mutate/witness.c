@@ -34,10 +34,7 @@ void witness_begin(struct witness *w, uint64_t text, const uint64_t base[WV_LENT
 	w->n_frames = 0;
 }
 
-/*
- * ---- Values
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Values ---- */
 
 /* One place where control is: the registers there, and the function's frame. */
 struct place {
@@ -90,10 +87,7 @@ static bool wrong(struct witness *w, const char *what, const struct wv_loc *loc)
 	return false;
 }
 
-/*
- * ---- Claims
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Claims ---- */
 
 /* `start`: what is claimed of the number counts too; of a counted location it doesn't where the loop goes round. */
 static bool claim_is_true(const struct place *p, const struct wv_claim *c, bool start)
@@ -151,10 +145,7 @@ static bool distances_are_true(const struct place *p, const struct wv_block *b)
 	return true;
 }
 
-/*
- * ---- Loops
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Loops ---- */
 
 /* The loop that the block heads, or WV_NO_LOOP. */
 static uint32_t headed(const struct wv_function *f, uint32_t index)
@@ -198,10 +189,7 @@ static bool is_counted(const struct wv_function *f, uint32_t l, const struct wv_
 	return false;
 }
 
-/*
- * ---- Blocks and functions
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Blocks and functions ---- */
 
 static bool block_is_true(const struct place *p, uint32_t index)
 {

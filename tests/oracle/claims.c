@@ -40,10 +40,7 @@ struct claims {
 	unsigned long lies;
 };
 
-/*
- * ---- Writing a claim
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- Writing a claim ---- */
 
 static void put_byte(struct claims *c, uint64_t v)
 {
@@ -224,10 +221,7 @@ static void draw_distance_claims(struct claims *c)
 	}
 }
 
-/*
- * ---- One trial
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- One trial ---- */
 
 /* The claims must be such as a proof may hold; the parser would have refused others. */
 static bool readable(struct claims *c)

@@ -7,9 +7,7 @@
 
 #include <Zydis/Zydis.h>
 
-/*
- * ---- The table -----------------------------------------------------------------------------------------------------
- */
+/* ---- The table ---- */
 
 /* isa.def's names for what the encoder has under several, or not at all. */
 enum {
@@ -143,10 +141,7 @@ bool insn_ends(const struct insn_case *c)
 	       c->op == WV_INT3 || c->op == WV_UD2;
 }
 
-/*
- * ---- Fixed encodings
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Fixed encodings ---- */
 
 static size_t branch(struct world *w, const struct insn_case *c, uint8_t *bytes, struct wv_insn *meant)
 {
@@ -214,10 +209,7 @@ static size_t fixed(const struct insn_case *c, uint8_t *bytes)
 	return 0;
 }
 
-/*
- * ---- Operands
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Operands ---- */
 
 static ZydisRegister zydis_register(unsigned reg, unsigned width, bool high)
 {

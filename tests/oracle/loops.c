@@ -61,10 +61,7 @@ struct loop {
 	unsigned n_exits;
 };
 
-/*
- * ---- Code
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Code ---- */
 
 static void put(struct loop *l, uint64_t v, unsigned bytes)
 {
@@ -409,10 +406,7 @@ static void draw_code(struct loop *l)
 	}
 }
 
-/*
- * ---- The proof
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* ---- The proof ---- */
 
 static void put_byte(struct loop *l, uint64_t v)
 {
@@ -592,10 +586,7 @@ static void draw_proof(struct loop *l)
 	put_unsigned(l, 0);
 }
 
-/*
- * ---- Trials
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Trials ---- */
 
 struct trials {
 	struct draw d;

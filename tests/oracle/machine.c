@@ -5,10 +5,7 @@
 
 static const unsigned saved_regs[] = {WV_RBX, WV_RBP, WV_R12, WV_R13, WV_R14, WV_R15};
 
-/*
- * ---- Drawing
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Drawing ---- */
 
 /* Memory is filled from a pool that is drawn once. */
 static void fill(struct draw *d, uint8_t *p, size_t n)
@@ -468,10 +465,7 @@ void world_draw(struct world *w)
 	memcpy(w->start, w->machine[0].region, sizeof(w->start));
 }
 
-/*
- * ---- Running
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- Running ---- */
 
 enum native_outcome world_run(struct world *w, int i)
 {
@@ -487,10 +481,7 @@ enum native_outcome world_run(struct world *w, int i)
 	return outcome;
 }
 
-/*
- * ---- Judging
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- Judging ---- */
 
 static bool fail(struct world *w, int where, const char *why)
 {

@@ -76,9 +76,7 @@ void native_free(struct native *n)
 	munmap(n->arena, ARENA_PAGES * PAGE);
 }
 
-/*
- * ---- The code around the instruction --------------------------------------------------------------------------------
- */
+/* ---- The code around the instruction ---- */
 
 static uint8_t *emit(uint8_t *p, const void *bytes, size_t size)
 {

@@ -44,10 +44,7 @@ struct oracle {
 	uint64_t trial_seed;
 };
 
-/*
- * ---- Failing
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- Failing ---- */
 
 static void print_val(const char *name, const struct wv_val *v)
 {
@@ -101,10 +98,7 @@ static void fail(struct oracle *o, const struct insn_case *c, const struct wv_in
 		exit(1);
 }
 
-/*
- * ---- What is checked after a step
- * -------------------------------------------------------------------------------------------
- */
+/* ---- What is checked after a step ---- */
 
 static uint8_t flags_of(const char *letters)
 {
@@ -252,10 +246,7 @@ static bool decoded_as(const struct insn_case *c, const struct wv_insn *insn, co
 	return true;
 }
 
-/*
- * ---- One step
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- One step ---- */
 
 enum progress { STEPPED, REFUSED, BROKEN };
 
@@ -423,10 +414,7 @@ static enum progress step(struct oracle *o, const struct insn_case *c)
 	return size ? step_bytes(o, c, bytes, size, &meant) : REFUSED;
 }
 
-/*
- * ---- Trials
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Trials ---- */
 
 static bool divides(const struct insn_case *c)
 {
@@ -874,10 +862,7 @@ static bool cover(struct oracle *o, const struct insn_case *c, unsigned wanted)
 	return false;
 }
 
-/*
- * ---- Long ways
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Long ways ---- */
 
 /* Of the rows that facts about several values come from more often than of the others. */
 static const struct insn_case *draw_walked(struct oracle *o)

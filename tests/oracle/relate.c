@@ -13,10 +13,7 @@ enum { RELATED = 5 };
 
 static const uint8_t related[RELATED] = {WV_RAX, WV_RCX, WV_RDX, WV_RSI, WV_R8};
 
-/*
- * ---- Values
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Values ---- */
 
 /* Of three of the registers, by number: sum = x + y, modulo 2^64 or 2^32. */
 struct triple {
@@ -65,10 +62,7 @@ static uint64_t derive(struct draw *d, struct relation *r, unsigned i)
 	}
 }
 
-/*
- * ---- What is known of them
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- What is known of them ---- */
 
 /* Often what code knows: nothing, that it is of 32 bits, or between two ends. */
 static struct wv_num draw_loose(struct draw *d, uint64_t value)
@@ -178,10 +172,7 @@ void world_relate(struct world *w)
 	relate_distances(w);
 }
 
-/*
- * ---- Instructions
- * ------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Instructions ---- */
 
 struct code {
 	uint8_t bytes[15];
@@ -326,10 +317,7 @@ static void draw_code(struct world *w, struct code *c)
 	}
 }
 
-/*
- * ---- Walking
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- Walking ---- */
 
 static bool fail(struct world *w, const char *why)
 {
