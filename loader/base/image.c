@@ -34,7 +34,7 @@ static bool segment_fits(const struct ward_segment *s, size_t file_size)
 	       s->addr < (1u << 30) && s->memsz <= (1u << 30) && s->addr % 4096 == 0;
 }
 
-/* Features of this processor, and so of the target's. */
+/* Features of this processor, which is also the target's. */
 static uint32_t features_here(void)
 {
 	uint32_t here = 0;
@@ -118,8 +118,8 @@ int wl_image_verify(const void *bytes, size_t size, enum ward_profile profile,
 	else
 		rc = check_supported(&image->verdict->module, profile, size, err);
 	/*
-	 * A caller that wants to see the verdict gets one of its own: that of an accepted image must live as long as
-	 * this, and nobody else may free it.
+	 * A caller that wants the verdict gets one of its own. That of an accepted image must live as long as the
+	 * image, and only the image may free it.
 	 */
 	if (options->verdict && rc) {
 		*options->verdict = image->verdict;

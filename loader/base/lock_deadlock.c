@@ -51,8 +51,8 @@ static bool is_at_syscall(const greg_t *r, long number)
 }
 
 /*
- * Is it memory that no other process has? The kernel tells of each page whether it is there, or swapped out, and
- * whether it is a file's or shared.
+ * Is it memory that no other process has? For each page the kernel says whether it is present or swapped out, and
+ * whether it belongs to a file or is shared.
  */
 static bool is_own_memory(uint64_t address)
 {
@@ -67,8 +67,7 @@ static bool is_own_memory(uint64_t address)
 }
 
 /*
- * Would it sleep now, and for ever? The kernel is asked: with no time to wait it says whether there is something to
- * wait for.
+ * Would it sleep now, and for ever? A futex call with a timeout of zero shows whether there is something to wait for.
  */
 static bool waits_for_itself(const greg_t *r)
 {
@@ -78,7 +77,7 @@ static bool waits_for_itself(const greg_t *r)
 	if (!is_at_syscall(r, SYS_futex) || r[REG_R10] != 0 ||
 		!(op & FUTEX_PRIVATE_FLAG || is_own_memory((uint64_t)r[REG_RDI])))
 		return false;
-	if (command == FUTEX_LOCK_PI) /* made only when somebody else has the lock */
+	if (command == FUTEX_LOCK_PI) /* made only when another thread has the lock */
 		return true;
 	return (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) &&
 	       syscall(SYS_futex, r[REG_RDI], FUTEX_WAIT_PRIVATE, r[REG_RDX], &none, NULL, 0) < 0 && errno == ETIMEDOUT;
@@ -116,7 +115,7 @@ static bool spins(struct wl_standstill *s, const greg_t *r)
 	return s->looks >= SPIN_LOOKS;
 }
 
-/* The timer brings along whose it is, so nothing of that needs to be kept in variables of the library's. */
+/* The timer passes its owner, so the library needs no variable for that. */
 static void look(int signal, siginfo_t *info, void *context)
 {
 	const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -124,7 +123,7 @@ static void look(int signal, siginfo_t *info, void *context)
 	int saved = errno;
 
 	(void)signal;
-	if (info->si_code != SI_TIMER) /* somebody else's */
+	if (info->si_code != SI_TIMER) /* another timer's */
 		return;
 	s->look(s->user);
 	if (waits_for_itself(r) || spins(s, r))

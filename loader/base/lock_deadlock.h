@@ -26,7 +26,7 @@ struct wl_standstill {
 /* Make ready to look, in a signal handler. False with errno. */
 bool wl_standstill_begin(struct wl_standstill *s);
 
-/* Look ten times a second from now on; or no more, as it waits for somebody else. */
+/* Check ten times a second from now on; or stop checking, because it waits for another process. */
 void wl_standstill_watch(struct wl_standstill *s, bool on);
 
 #endif

@@ -46,8 +46,8 @@ enum { FIRST_ROOM = 1 << 16, LOOK_MS = 50, LOOKS_ASLEEP = 20, COPIES = 5 };
 #define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 /*
- * Any file of the program's that stayed open could be written to; and the ends of other threads' pipes would keep their
- * children from seeing that nobody reads, and us from seeing that nobody writes.
+ * The child could write to any file of the program that stayed open. And with the ends of other threads' pipes open,
+ * their children wouldn't notice that no process reads, and we wouldn't notice that no process writes.
  */
 static void close_files_but(unsigned fd)
 {

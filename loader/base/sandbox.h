@@ -20,9 +20,9 @@ struct wl_confined {
 };
 
 /*
- * Run the work and give out all that it wrote, malloc'd (or NULL if that is nothing), which is what it had got to if it
- * died. Returns how many bytes, or -1 with errno if there is no child, or no memory (ENOMEM), or no copy of this
- * program got on (EDEADLK: each waited for a lock that another thread held when it was made).
+ * Run the work and return all that it wrote, malloc'd (or NULL if that is nothing); if it died, what it had written
+ * so far. Returns how many bytes, or -1 with errno: if there is no child, no memory (ENOMEM), or if each copy of this
+ * program waited for a lock that another thread held at the fork (EDEADLK).
  */
 long wl_confined_run(const struct wl_confined *c, uint8_t **out);
 

@@ -80,7 +80,7 @@ static void set_effect(struct step *s, enum effect effect, int64_t change)
 		s->effect = LOST;
 }
 
-/* What reads or writes memory that is neither the stack nor at a fixed place, and division. */
+/* Instructions that access memory that is neither the stack nor at a fixed address, and divisions. */
 static bool may_fault(const struct decoded *d)
 {
 	if (d->z.mnemonic == ZYDIS_MNEMONIC_DIV || d->z.mnemonic == ZYDIS_MNEMONIC_IDIV)
@@ -404,7 +404,7 @@ static void apply(const struct step *s, int32_t *depth, int32_t *frame)
 		*frame = UNKNOWN;
 }
 
-/* The register that an ambiguous jump goes by was made by adding, or loaded with an index: a switch's way. */
+/* The register of an ambiguous jump was computed by adding, or loaded with an index, as in a switch. */
 static bool made_of_index(const struct body *b, size_t jump)
 {
 	struct decoded j, d;
@@ -431,7 +431,7 @@ static bool indirect_leaves(struct body *b, size_t i)
 		return false;
 	memory = d.ops[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	indexed = made_of_index(b, i);
-	/* a pointer at a fixed place: the procedure linkage table's way */
+	/* a pointer at a fixed address, as in the procedure linkage table */
 	if (memory && d.ops[0].mem.base == ZYDIS_REGISTER_RIP) {
 		if (s->depth != 0)
 			b->why = "an indirect jump leaves it with its frame in place";
@@ -582,7 +582,7 @@ static const char *look_at_part(struct body *b, const struct decoded *d, uint64_
 	}
 }
 
-/* Does control go on behind the instruction? That a call at the end of code returns isn't believed. */
+/* Does control continue behind the instruction? A call at the end of code isn't assumed to return. */
 static bool flows_on(const ZydisDecodedInstruction *z)
 {
 	return z->meta.category != ZYDIS_CATEGORY_UNCOND_BR && z->meta.category != ZYDIS_CATEGORY_RET &&
@@ -590,7 +590,7 @@ static bool flows_on(const ZydisDecodedInstruction *z)
 	       z->mnemonic != ZYDIS_MNEMONIC_HLT && z->mnemonic != ZYDIS_MNEMONIC_INT3;
 }
 
-/* Where its instructions begin, and that it doesn't run on into what stands behind it. Padding may be its last. */
+/* Find where its instructions begin, and that it doesn't run past its end. Padding may be its last bytes. */
 static const char *sweep_part(const struct body *b, const uint8_t *code, size_t n, bool *begins)
 {
 	bool flows = true;

@@ -20,7 +20,7 @@ enum effect { NOTHING, PUSHED, LOST, FRAME_SET, FRAME_LOST, FROM_FRAME };
 
 struct step {
 	uint32_t at;
-	uint32_t target; /* JUMP, BRANCH: index of the instruction that is jumped to */
+	uint32_t target; /* JUMP, BRANCH: index of the target instruction */
 	int32_t depth, frame, change;
 	uint8_t len, kind, effect;
 	bool pops_frame; /* rbp as well has another value then */
@@ -41,9 +41,9 @@ struct body {
 	struct step *v;
 	size_t n;
 	uint32_t *index; /* by offset: 1 + the index of the instruction there, or 0 */
-	bool *target;    /* by offset: somebody jumps there */
+	bool *target;    /* by offset: a jump leads there */
 	bool *handler;   /* by offset: the unwinder goes there */
-	bool *padding;   /* by offset, also behind the function's end: nothing that is ever run, and free */
+	bool *padding;   /* by offset, also behind the function's end: never executed, and free */
 	struct table *tables;
 	size_t n_tables;
 	uint32_t *queue;
@@ -55,8 +55,8 @@ struct body {
 };
 
 /*
- * Decode the function, read its tables and follow all ways through it. NULL, or a static string: why it isn't
- * understood. To be freed in either case.
+ * Decode the function, read its tables and follow all paths through it. NULL, or a static string: why it isn't
+ * understood. Must be freed in either case.
  */
 const char *wl_flow_read(struct body *b);
 void wl_flow_free(struct body *b);
@@ -64,7 +64,7 @@ void wl_flow_free(struct body *b);
 /* Is the function left at instruction i? */
 bool wl_flow_exit(struct body *b, size_t i);
 
-/* Does an instruction stand at the offset that is there for alignment only? */
+/* Is there an instruction at the offset that serves only for alignment? */
 bool wl_flow_padding(const struct body *b, size_t at, size_t *length);
 
 #endif

@@ -74,8 +74,8 @@ static unsigned register_of(const ZydisDecodedOperand *op)
 }
 
 /*
- * Its value at the entry stands there from now on: a function that leaves a register to its caller saves it before it
- * changes it.
+ * Its value at the entry is there from now on: a function saves a register that it must preserve before it changes
+ * it.
  */
 static void save(unsigned r, uint32_t depth, struct wl_displaced *d)
 {
@@ -90,8 +90,9 @@ static void change(unsigned r, struct wl_displaced *d)
 }
 
 /*
- * May this instruction stand before a call that is led through the stub? Then it has run when the probe looks: it must
- * leave the arguments alone, and rsp must stay known. What it does to registers that a function preserves stands in *d.
+ * May this instruction precede a call that is redirected to the stub? The probe then runs after it. So it must not
+ * change the arguments, and rsp must stay known. What it does to registers that a function preserves is recorded in
+ * *d.
  */
 static bool leaves_event_alone(const struct insn *insn, uint32_t *depth, struct wl_displaced *d)
 {
@@ -245,8 +246,8 @@ const char *wl_displace(const struct wl_function *f, struct wl_displaced *d)
 	if (d->addr / 4096 != (d->addr + WL_JUMP_SIZE - 1) / 4096)
 		return "the bytes to be patched cross a page, and can't be written at once";
 	/*
-	 * A call that is led through the stub may be jumped to from elsewhere, and that would count: one byte further
-	 * than its start.
+	 * Other code may jump to a call that is redirected to the stub, and that would count. So the range begins one
+	 * byte earlier.
 	 */
 	end = d->is_call ? d->addr - f->addr + 1 : d->len;
 	return check_body(&decoder, f, end);

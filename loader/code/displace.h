@@ -38,7 +38,7 @@ struct wl_function {
  */
 struct wl_displaced {
 	uint64_t addr;
-	bool is_call; /* a call that stands there is led through the stub; nothing is displaced */
+	bool is_call; /* a call that is redirected to the stub; nothing is displaced */
 	uint64_t call_target;
 	uint32_t depth;                  /* bytes pushed since the function's entry */
 	uint16_t changed;                /* bits of registers that have been saved and changed since; */
@@ -46,7 +46,7 @@ struct wl_displaced {
 	uint8_t bytes[WL_DISPLACED_MAX]; /* of the function, as its file has them */
 	/* as they are before the patch is made, with another attachment's jump (original.c) */
 	uint8_t below[WL_DISPLACED_MAX];
-	/* where that goes on: the last instruction begins there. `behind`: after all of them. 0: nowhere */
+	/* where that continues: the last instruction begins there. `behind`: after all of them. 0: nowhere */
 	uint64_t onward;
 	uint8_t n_back; /* from the copies of so many instructions a thread may be moved back */
 	uint8_t len;    /* of the displaced instructions */
@@ -54,8 +54,8 @@ struct wl_displaced {
 	uint8_t exits; /* bit i: by instruction i the function is left */
 	bool behind;   /* the entry's event is behind the displaced instructions, not before them */
 	/*
-	 * the first of them has four bytes, and the jump's fifth must be what stands there: somebody may go on with the
-	 * second one
+	 * the first of them has four bytes, and the jump's fifth must equal the byte that is there: a thread may
+	 * continue with the second
 	 */
 	bool keeps;
 	uint64_t cave; /* 0: none */

@@ -41,8 +41,8 @@ static const char NO_ROOM_IN_GO[] = "an exit of the Go function has no instructi
 				    "goroutine may have been stopped between smaller ones";
 
 /*
- * What no way leads to in a Go function is where the runtime goes when a panic was recovered: the function returns
- * then, by an exit of its own.
+ * Code of a Go function that no path reaches is where the runtime continues after a recovered panic: the function
+ * then returns by an exit of its own.
  */
 static const char *check_exit(const struct body *b, const struct step *s)
 {
@@ -65,8 +65,8 @@ static bool joins(const struct body *b, size_t i)
 }
 
 /*
- * Bytes that stand there for alignment only. Where other bytes that no way leads to stand in the function, those may be
- * padding, or data that looks like it.
+ * Bytes for alignment only. If the function also contains other bytes that no path reaches, these may be padding, or
+ * data that looks like it.
  */
 static void find_padding(struct body *b, bool *certain)
 {

@@ -23,11 +23,10 @@ struct wl_parts {
 extern const char wl_never_returns[];
 
 /*
- * Find every exit of the function and how to patch it. `entry` is the patch of the function's entry, if it has one, or
- * NULL: exits among the instructions that it displaces are marked there, the other patches keep clear of it. Returns
- * NULL, with *patches (to be freed) and *n, or a static string: why the exits can't be patched, or aren't known with
- * certainty. *tail: control may go on in code that isn't the function's, nor in *parts, by a jump, and must not come
- * back.
+ * Find every exit of the function and how to patch it. `entry` is the patch of the function's entry, if it has one,
+ * or NULL: exits among the instructions that it displaces are marked there, the other patches keep clear of it.
+ * Returns NULL, with *patches (to be freed) and *n, or a static string: why the exits can't be patched, or aren't
+ * known with certainty. *tail: a jump may lead to code outside the function and *parts, which must not come back.
  */
 const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry,
 	struct wl_displaced **patches, size_t *n, bool *tail, struct wl_parts *parts);

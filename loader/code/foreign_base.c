@@ -37,12 +37,12 @@
 
 enum {
 	CHUNK = 1 << 20,
-	OVERLAP = 16,           /* bytes that are looked at again, as what is looked for may cross a chunk's end */
+	OVERLAP = 16,           /* bytes that are read twice, because a match may cross the end of a chunk */
 	FUNCTION_MAX = 1 << 16, /* a system call further down is taken for one whose number isn't known */
 	UNKNOWN = -1,
 };
 
-/* One module that is looked at. */
+/* The module that is examined. */
 struct look {
 	const struct wl_process *p;
 	const struct wl_maps *maps;
@@ -111,7 +111,7 @@ static bool is_rax(ZydisRegister r)
 	       ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r) == ZYDIS_REGISTER_RAX;
 }
 
-/* What rax holds behind the instruction, as far as that is a number that was put there. */
+/* The number in rax behind the instruction, if a constant was loaded. */
 static int64_t follow(int64_t number, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
 {
 	if (z->mnemonic == ZYDIS_MNEMONIC_MOV && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -146,7 +146,7 @@ static bool looks_like_one(const uint8_t *p, size_t before)
 		return before < 5;
 	number = (p[-5] & 0xf8) == 0xb8 && !p[-2] && !p[-1];
 	moved = (p[-2] == 0x89 || p[-2] == 0x8b || p[-2] == 0x31 || p[-2] == 0x33) && p[-1] >= 0xc0;
-	popped = (p[-1] & 0xf8) == 0x58 && p[-1] != 0x5c; /* nobody pops rsp */
+	popped = (p[-1] & 0xf8) == 0x58 && p[-1] != 0x5c; /* no code pops rsp */
 	loaded = p[-4] == 0x8b && (p[-3] & 0xc7) == 0x44 && p[-2] == 0x24;
 	return number || moved || popped || loaded;
 }

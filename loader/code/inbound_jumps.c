@@ -32,7 +32,7 @@ static const char NEAR_JUMP[] = "a short jump from another function lands in the
 static const char SHARED[] = "a short jump from another function leads into it: its exit would run without a call";
 static const char FAR_JUMP[] = "a jump from elsewhere in the module lands in the bytes to be patched";
 
-/* The bytes that nobody may jump to: behind the first of the patch. */
+/* Is it a byte to which no jump may lead: one behind the first of the patch? */
 static bool inside(const struct wl_displaced *d, uint64_t target)
 {
 	uint64_t len = d->is_call ? WL_JUMP_SIZE : d->len;
@@ -108,7 +108,7 @@ static const struct wl_patch *patch_hit(const struct wl_sites *sites, uint64_t t
 	return p && inside(&p->d, target) && wl_patch_wanted(sites, p) ? p : NULL;
 }
 
-/* The function that the address lies inside, if it is to be probed where it is left. */
+/* The function that contains the address, if its exits are to be probed. */
 static struct wl_site *body_hit(struct wl_sites *sites, uint64_t target)
 {
 	size_t lo = 0, hi = sites->n;
@@ -135,7 +135,7 @@ static bool is_short_jump(const uint8_t *p)
 	return (p[0] & 0xf0) == 0x70 || p[0] == 0xeb || (p[0] >= 0xe0 && p[0] <= 0xe3);
 }
 
-/* Addresses that nobody outside may jump to: from lo up to hi. */
+/* Addresses to which no outside code may jump: from lo up to hi. */
 struct forbidden {
 	uint64_t lo, hi;
 };
@@ -158,7 +158,7 @@ static bool decodes_to_hit(const ZydisDecoder *decoder, const struct forbidden *
 
 	for (; at + 2 <= end; at += z.length) {
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(decoder, NULL, code + at, end - at, &z))) {
-			z.length = 1; /* data: go on behind it */
+			z.length = 1; /* data: continue behind it */
 			continue;
 		}
 		if (z.raw.imm[0].is_relative && z.raw.imm[0].size == 8 &&
@@ -303,8 +303,8 @@ static bool has_displacement(const uint8_t *p)
 }
 
 /*
- * A function that is left by jumps may have been left for a part of its own that the compiler split off. One that comes
- * back has jumps into it from outside: then those weren't exits.
+ * A function that is left by jumps may continue in a part of its own that the compiler split off. If such a part
+ * comes back, there are jumps into the function from outside. Then those jumps weren't exits.
  */
 static void check_part(struct wl_sites *sites, uint64_t from, uint64_t target)
 {

@@ -14,15 +14,15 @@ enum { ZYDIS_SLACK = 32 }; /* bytes to be read behind a function: padding, and t
 const char *wl_check_tables(const struct wl_function *f, const struct wl_displaced *d, const struct wl_process *p);
 
 /*
- * Look through the executable mappings of all sites for jumps with 32 bits of displacement into a patch, or into a
- * function that is left by jumps, and refuse those. Returns 0 or ENOMEM.
+ * Search the executable mappings of all sites for jumps with 32 bits of displacement into a patch, or into a function
+ * that is left by jumps, and refuse those sites. Returns 0 or ENOMEM.
  */
 int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 
 /*
- * Look at the code on both sides of each function for short jumps into a patch of it, or, if it is to be probed where
- * it is left, anywhere into it. An entry's patch that is jumped into is made shorter if that helps; its cave is a new
- * patch, behind the others.
+ * Decode the code on both sides of each function for short jumps into a patch of it or, if its exits are to be
+ * probed, anywhere into it. A patch of an entry that is jumped into is made shorter if that helps; the long jump in
+ * the padding is then a new patch, behind the others.
  */
 void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p, const struct wl_maps *maps);
 

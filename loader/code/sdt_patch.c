@@ -37,7 +37,7 @@ struct looking {
 	const struct wl_process *p;
 	ZydisDecoder decoder;
 	uint8_t *length; /* by offset: of the instruction that begins there, or 0 */
-	bool *target;    /* by offset: somebody may jump there */
+	bool *target;    /* by offset: a jump may lead there */
 	bool *fixed;     /* by offset: the instruction that begins there can't be displaced */
 };
 
@@ -169,7 +169,7 @@ static bool take_window(const struct looking *l, size_t first, size_t nop, size_
 	}
 	for (size_t o = first + 1; o < at; o++)
 		if (l->target[o])
-			return false; /* into the midst of an instruction, if at all */
+			return false; /* into the middle of an instruction, if at all */
 	d->len = (uint8_t)(at - first);
 	memcpy(d->bytes, f->code + first, d->len);
 	return d->exits && in_one_page(d->addr, want);

@@ -82,7 +82,7 @@ static void add_kin(struct wl_piece *piece, uint64_t from, const struct wl_proce
 		if (from >= piece->kin[i].start && from < piece->kin[i].end)
 			return;
 	if (!piece->frames || !wl_frames_range(p, piece->frames, from, &kin.start, &kin.end))
-		return; /* no code that is described, so no part of a function that is */
+		return; /* code without a description, so no part of a described function */
 	if (piece->n_kin == WL_KIN)
 		piece->why = "jumps lead to it from too many functions";
 	else

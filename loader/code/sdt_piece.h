@@ -14,7 +14,7 @@ enum { WL_KIN = 64 };
 struct wl_piece {
 	uint64_t start, end;
 	uint64_t frames; /* the file's unwind tables, or 0 */
-	const char *why; /* what stands in it can't be patched; static */
+	const char *why; /* tracepoints in it can't be patched; static */
 	struct wl_kin kin[WL_KIN];
 	size_t n_kin;
 };

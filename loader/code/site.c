@@ -97,17 +97,17 @@ static size_t lower_bound(const struct wl_sites *sites, uint64_t addr, bool is_p
 	return lo;
 }
 
-/* What is wanted of a site, and by which of the module's entries. */
+/* What the probes want of a site, and which of the module's entries want it. */
 struct wish {
 	uint16_t entry;
 	bool exit, pairs, by_sp, thrown;
-	enum wl_hook hook;       /* nobody's: the site is a hook of ours */
+	enum wl_hook hook;       /* no probe's: the site is a hook of Ward itself */
 	enum wl_watched watched; /* likewise */
 };
 
 /*
- * What can't be told of a Go function's return. A call is known by where its return address lies (call_frames.S); but a
- * goroutine's stack is moved elsewhere when it grows.
+ * What is unknown at a Go function's return. A call is identified by the address of its return address
+ * (call_frames.S), but the runtime moves a goroutine's stack when it grows.
  */
 static const char *lacks_in_go(struct wish wish)
 {
@@ -294,7 +294,7 @@ static bool is_a_name(const struct wl_module *m, const char *pattern)
 	return false;
 }
 
-/* It has no site; it is told of. */
+/* It has no site; it is only reported. */
 static bool add_gone(struct wl_sites *sites, const char *module, const struct wl_inlined *in, struct wish wish)
 {
 	struct wl_gone *v = realloc(sites->gone, (sites->n_gone + 1) * sizeof(*v));
@@ -471,7 +471,7 @@ static enum wl_hook hook_of(const char *symbol)
 	return WL_HOOK_NONE;
 }
 
-/* The functions of the module that tell what becomes of calls. */
+/* The functions of the module that show how calls end. */
 static bool add_hooks(struct wl_sites *sites, struct wl_module *m, const struct where *in)
 {
 	size_t to;
@@ -494,8 +494,8 @@ static bool add_hooks(struct wl_sites *sites, struct wl_module *m, const struct 
 }
 
 /*
- * Is it worth a look? A C++ runtime may be linked into any library; but to read all symbols of all libraries takes its
- * time, and where it isn't seen what becomes of calls less is told, and nothing wrong.
+ * Is the module worth reading? A C++ runtime may be linked into any library, but reading all symbols of all libraries
+ * takes long. Where the runtime isn't found, fewer calls are reported, and none wrongly.
  */
 static bool may_have_hooks(const struct wl_module *m)
 {

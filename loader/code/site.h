@@ -14,13 +14,12 @@
 #include "loader/symbols/watched_names.h"
 
 /*
- * What functions of the program's libraries say, besides what probes want of them: of calls that don't return, how they
- * end (call_frames.S).
+ * Functions of the program's libraries that Ward watches for itself: how calls end that don't return (call_frames.S).
  */
 enum wl_hook {
 	WL_HOOK_NONE,
 	WL_HOOK_CAUGHT, /* a handler of exceptions begins with it */
-	WL_HOOK_RAISED, /* an exception begins its way */
+	WL_HOOK_RAISED, /* an exception is raised */
 	WL_HOOK_JUMPS,  /* longjmp */
 	WL_HOOK_ENDS,   /* the thread ends */
 };
@@ -44,7 +43,7 @@ struct wl_point {
 	struct wl_operand arg[WL_POINT_ARGS]; /* of VARIABLE, the value is an address in the target */
 	uint64_t semaphore;                   /* in the target; 0: none */
 	bool raised;                          /* it was counted up, by us */
-	uint64_t start, size;                 /* the piece of code that it stands in; size 0: not known */
+	uint64_t start, size;                 /* the piece of code that contains it; size 0: unknown */
 };
 
 /* One function in the target, or one static tracepoint, at one address. */
@@ -61,13 +60,13 @@ struct wl_site {
 	struct wl_point *point; /* NULL: a function. A tracepoint's probes are in `entry` */
 	struct wl_wanted entry, exit;
 	struct wl_wanted thrown; /* those of `exit` that are for exceptions; what refuses the exits refuses them, too */
-	enum wl_hook hook;       /* it tells what becomes of calls */
+	enum wl_hook hook;       /* it shows how calls end */
 	enum wl_watched watched; /* what is called there, if its arguments are looked at: a hook, too */
 	unsigned n_exits;        /* places at which it is left */
 	bool tail;               /* it is left by jumps, too */
 	struct wl_parts parts;
 	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
-	bool is_call;     /* the entry's patch is a call that stood there */
+	bool is_call;     /* the entry's patch replaces a call that was there */
 	bool combined;    /* exits are among the instructions that the entry's patch displaces */
 	uint64_t inlined; /* copies of it in other functions, as far as known */
 	bool numbered;
@@ -149,12 +148,12 @@ static inline size_t wl_patch_size(const struct wl_patch *p)
 bool wl_add_patch(struct wl_sites *sites, size_t site, const struct wl_displaced *d, bool is_entry);
 
 /*
- * What the entry wants can't be told it there: it is no longer among those that want something, but among the denied.
+ * What the entry's probe wants isn't available there: move it from those that want something to the denied ones.
  * False without memory.
  */
 bool wl_deny(struct wl_wanted *w, uint16_t entry, const char *why);
 
-/* The first reason why something that is wanted of the site can't be had, or NULL. */
+/* The first reason why something that a probe wants of the site is unavailable, or NULL. */
 const char *wl_site_lacks(const struct wl_site *s);
 
 /* The patch can't be made: neither can what it was for. A function is probed at all of its exits or at none. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads and processes that those make whom the follower traces.
+ * New threads and processes of those that the follower traces.
  *
- * One that is new stops before its first instruction, and its maker at the end of its system call; either may be seen
- * first. A process that was forked takes over what its parent has (inject/fork_child.c).
+ * A new one stops before its first instruction, and its maker stops at the end of its system call; either may be seen
+ * first. A forked process inherits its parent's attachments (inject/fork_child.c).
  */
 #include "follower.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session that follows, as the caller's threads see it: they talk to the follower by what is in struct wl_controller,
- * with its lock.
+ * A session that follows, for the caller's threads. They communicate with the follower through struct wl_controller,
+ * under its lock.
  */
 #include "controller.h"
 

@@ -2,32 +2,32 @@
 /*
  * Several attachments of one session: ward_attach_options.follow and .later.
  *
- *   session      has one controller: the image, lanes of states, and what is to be told
+ *   session      has one controller: the image, lanes of states, and pending reports
  *   space        a program in an address space: the processes that run in it, and what has been seen of its link map
  *   attachment   of the image to a space: one for what is there at the space's beginning, and one more for what comes
  *                later, each time (at most 64)
  *
- * One thread of ours does all that as long as the session lives. What happens it learns from two sources: events of
- * ptrace, and looks at the link map of each space (dlopen_watch.c).
+ * A thread of the library's own does all that as long as the session lives. It has two sources of information: events
+ * of ptrace, and looks at the link map of each space (dlopen_watch.c).
  *
- * With `follow` the thread traces all threads of all these processes, for nothing but to be told when they fork and
- * when they exec. Between such events they run as if it weren't there.
+ * With `follow` the thread traces all threads of all these processes, only to learn when they fork and exec. Between
+ * such events they run undisturbed.
  *
  *   fork     The child is a new space with copies of the jumps and stubs. While it is held at its first instruction,
- *            each attachment is given states of its own there, and its gate is opened (inject/fork_child.c).
- *   vfork    The child runs in its parent's space, and counts there, until it is another program. So does whatever
- *            else shares memory.
- *   exec     The new program is a new space. It runs through its dynamic linker (start.c), and is attached to as any
- *            program that is started.
+ *            each attachment gets states of its own there, and its gate is opened (inject/fork_child.c).
+ *   vfork    The child runs in its parent's space, and counts there, until it executes another program. So does
+ *            anything else that shares memory.
+ *   exec     The new program is a new space. It runs through its dynamic linker (start.c). Then Ward attaches to it as
+ *            to any program that it starts.
  *
- * A tracer that is killed leaves all of that right at any moment: no breakpoints are used, and the kernel lets go of
+ * If the tracer is killed at any moment, all of that stays correct: no breakpoints are used, and the kernel releases
  * what was traced.
  *
  * Without `follow` there is one space, whose process isn't traced in between (untraced.c).
  *
- * Hundreds of processes a second may come and go, so what an ended one has counted isn't kept for itself: the next
- * attachment that begins goes on with the states it has left (a `lane`), as a thread goes on with those of one that has
- * ended. There are as many lanes as there were attachments at one time.
+ * Hundreds of processes a second may come and go, so the counts of an ended one aren't kept separately. The next
+ * attachment reuses the states that it has left (a `lane`), as a thread reuses those of an ended one. There are as
+ * many lanes as there were attachments at the same time.
  */
 #ifndef WARD_LOADER_CONTROLLER_H
 #define WARD_LOADER_CONTROLLER_H

@@ -2,26 +2,26 @@
 /*
  * Libraries that are loaded after the attach: ward_attach_options.later.
  *
- * Now and then it is looked what a space has mapped. Code of files that wasn't there before gets an attachment of its
- * own, beside those that are there: it goes on with the states that one has left which is gone (a lane), and its sites
- * have the numbers that they had before, so a library that comes and goes all day costs no more than one that came
- * once. An attachment is taken off when nothing that it has sites in is mapped any more; its patches went with that,
- * and what is left is its own memory.
+ * From time to time Ward examines what a space has mapped (a look). New code of files gets an attachment of its own,
+ * beside the existing ones. It reuses the states of an attachment that is gone (a lane), and its sites have the same
+ * numbers as before. So a library that comes and goes all day costs no more than one that came once. An attachment is
+ * removed when nothing that it has sites in is mapped any more. Its patches went with that, and only its own memory
+ * is left.
  *
- * A library may be gone and there again at the same address between two looks. Then the bytes of a patch are the
- * file's, though the gate is open: nobody has taken it off.
+ * A library may be unloaded and loaded again at the same address between two looks. Then the bytes of a patch are the
+ * file's, although the gate is open and nothing has taken the patch off.
  *
- * Ten looks a second would let a library run for a while that isn't probed yet. So where a dynamic linker tells, its
- * list is glimpsed at in between, a thousand times a second, which is a read of few bytes; the next look comes at once
- * when it has got longer and the linker is done.
+ * With ten looks a second a library would run for a while without probes. So where there is a dynamic linker, Ward
+ * polls its list in between, a thousand times a second, by reading a few bytes. When the list has grown and the
+ * linker is done, the next look comes at once.
  *
- * Nobody stands still for a look. If there is something to be done, a process that nobody follows is traced for that
- * moment by a thread of ours (untraced.c). One that is followed is traced already: its threads are made to stand still
- * as at its beginning (group_stop.c), and it is looked at once more then, when nothing comes and goes.
+ * No thread is stopped for a look. If there is something to attach or remove, another thread of the library traces a
+ * process that isn't followed for that moment (untraced.c). A followed process is traced already: its threads are
+ * stopped as at its beginning (group_stop.c), and then it is examined once more, when nothing comes and goes.
  *
- * What a process does there may be meant to keep us busy. So a look is followed by a pause of many times what it took,
- * and attaching by one of several times that; one that can't be done is tried more and more seldom. Where many
- * processes are followed, their looks together take no more than those of one.
+ * A hostile process may try to keep Ward busy. So each look is followed by a pause of many times its duration, and
+ * each attach by one of several times its duration. Failed attempts are repeated less and less often. If many
+ * processes are followed, their looks together take no more time than those of one.
  */
 #include "follower.h"
 

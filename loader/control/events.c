@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The follower: what happens to the threads that it traces, one event after the other.
+ * The follower: events of the threads that it traces, one after the other.
  *
- * Between events it looks again and again, and sleeps in between: microseconds at first, at last a thousandth of a
- * second. Nothing of the host program's is used for it, no signal and no child.
+ * Between events it polls, and sleeps in between: microseconds at first, later up to a millisecond. It uses nothing
+ * of the host program for that, neither a signal nor a child.
  */
 #include "follower.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The follower's own parts, which run in its thread. What they are for tells controller.h. */
+/* The follower's own parts, which run in its thread. controller.h describes what it does. */
 #ifndef WARD_LOADER_FOLLOWER_H
 #define WARD_LOADER_FOLLOWER_H
 

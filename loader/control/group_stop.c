@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that are traced go on, or stand still.
+ * Resume and stop traced threads.
  *
- * To attach to a process, and to take the probes off at the end, all threads are to stand still where they are about to
- * run on in the program: `hold`. A thread that stops on its way to a signal handler, or inside a system call, goes on
- * and stops again there.
+ * To attach to a process, and to take the probes off at the end, all threads must be stopped where they are about to
+ * continue in the program: `hold`. A thread that stops on its way to a signal handler, or inside a system call, is
+ * resumed and stops again at such a place.
  *
- * A thread that waits for its vfork child can't be stopped. It needn't be (user/asleep.h), but its child must be, which
- * runs in the same memory. The child is followed already, or, if it is older than the session, from now on. If a thread
- * can't be judged, all threads are let go on for a while, and then held again.
+ * A thread that waits for its vfork child can't be stopped. It needn't be (process/asleep.h), but its child must be,
+ * which runs in the same memory. The child is followed already or, if it is older than the session, from now on. If a
+ * thread can't be judged, all threads are resumed for a while, and then held again.
  */
 #include "follower.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where states are, one attachment's after the other's. */
+/* Lanes: the places of states, which attachments use one after the other. */
 #include "controller.h"
 
 #include <stdlib.h>

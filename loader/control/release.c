@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of following: all stand still, the probes are taken off, and all are let go. Or all have ended. */
+/*
+ * The end of following: all threads are stopped, the probes are taken off, and all are released. Or all processes
+ * have ended.
+ */
 #include "follower.h"
 
 #include "loader/base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the caller is told: of sites, and of programs that are over. */
+/* Reports to the caller: of sites, and of programs that are over. */
 #include "controller.h"
 
 #include "loader/base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The beginning of following: a live process is seized, or a program was started. */
+/* The beginning of following: seize a running process, or take over a program that was started. */
 #include "follower.h"
 
 #include "loader/base/error.h"

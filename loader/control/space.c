@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs in address spaces, and what is attached to them: one attachment for what there is at the beginning, and one
- * more for what comes later, each time. Each has states of its own (a lane).
+ * Programs in address spaces, and their attachments: one for what is there at the beginning, and one more for what
+ * comes later, each time. Each has states of its own (a lane).
  */
 #include "controller.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that is followed gets its probes when all of its threads stand still, and loses them so. */
+/* Attaching to a followed program, and detaching, while all of its threads are stopped. */
 #include "follower.h"
 
 #include "loader/base/error.h"

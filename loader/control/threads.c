@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The threads and processes that the follower traces, and which of them is whose. */
+/* The threads and processes that the follower traces, and which thread belongs to which process. */
 #include "follower.h"
 
 #include <stdlib.h>

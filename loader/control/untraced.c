@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process whose libraries are probed that are loaded later (dlopen_watch.c), and that nobody follows.
+ * A process that isn't followed, while libraries that it loads later are probed (dlopen_watch.c).
  *
- * A thread of ours, the watcher, is there for it as long as the session lives. In between it traces nobody: what is to
- * be done is done by one more thread, which stops the process for that, and ends.
+ * A thread of the library's own, the watcher, serves it as long as the session lives. In between it traces nothing.
+ * To attach or remove something, it starts another thread, which stops the process, does the work, and ends.
  */
 #include "follower.h"
 

@@ -15,7 +15,7 @@ struct wl_asleep {
 /* Is the thread in uninterruptible sleep? False if its state can't be read. */
 bool wl_sleeps(pid_t tid);
 
-/* The same; and tell where it is. */
+/* The same; also fills in where it is. */
 bool wl_is_asleep(pid_t tid, struct wl_asleep *where);
 
 /* The thread is asleep, and was interrupted before that was seen. May code be patched without waiting for it? */

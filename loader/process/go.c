@@ -75,7 +75,7 @@ bool wl_can_read_base(void)
 	return getauxval(AT_HWCAP2) & FSGSBASE;
 }
 
-/* One instruction, if it stands there. */
+/* One instruction, if it is there. */
 static bool take(const uint8_t *code, size_t size, const void *bytes, size_t n, size_t len, struct wl_go_check *check)
 {
 	if (check->len + len > size || memcmp(code + check->len, bytes, n) != 0)

@@ -44,8 +44,8 @@ const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr);
 uint64_t wl_maps_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint64_t size, uint64_t near);
 
 /*
- * /proc/PID shows no memory and no files once the first thread has ended, though others run on. Returns the number
- * under which they are shown: the process's own, or that of a thread that lives.
+ * /proc/PID shows no memory and no files once the first thread has ended, even if others still run. Returns the
+ * number under which they are shown: the process's own, or that of a living thread.
  */
 pid_t wl_shown_at(pid_t pid);
 

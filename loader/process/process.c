@@ -60,8 +60,8 @@ bool wl_process_dying(const struct wl_process *p)
 }
 
 /*
- * One that is killed loses its memory a moment after its threads can't be controlled any more, and counts as ended only
- * when its tracer (we) has let go of all of them.
+ * A killed process loses its memory a moment after its threads can't be controlled any more. It counts as ended only
+ * when its tracer (this process) has released all of them.
  */
 static bool dies_soon(const struct wl_process *p)
 {
@@ -182,8 +182,8 @@ int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err)
 }
 
 /*
- * The process that a pidfd stands for, as our own namespace numbers it: -1 if it has ended and was waited for, 0 if the
- * file is no pidfd.
+ * The process of a pidfd, as our own namespace numbers it: -1 if it has ended and was waited for, 0 if the file isn't
+ * a pidfd.
  */
 static long pid_of(int pidfd)
 {

@@ -7,7 +7,7 @@
 
 struct wl_process;
 
-/* Code as it is below everybody's patches (inject/original.h): who knows it, and where patches are to be seen. */
+/* The code without any patches (inject/original.h): what knows it, and where patches show. */
 struct wl_below {
 	const struct wl_process *memory; /* what is there now */
 	/* As wl_process_read_some. */
@@ -15,10 +15,10 @@ struct wl_below {
 };
 
 struct wl_process {
-	struct wl_pauses *pauses; /* where it is counted how long its threads stand still for us, or NULL (ptrace.h) */
-	struct wl_late *late; /* its threads that couldn't stop in time, or NULL: nobody looks after them (ptrace.h) */
+	struct wl_pauses *pauses; /* counts how long its threads are stopped for us, or NULL (ptrace.h) */
+	struct wl_late *late;     /* its threads that couldn't stop in time, or NULL: they aren't tracked (ptrace.h) */
 	const struct wl_below *below; /* code is read as it is below all patches; NULL: as it is */
-	struct wl_remote_use *use;    /* where it is said which of them makes calls for us, or NULL (remote.h) */
+	struct wl_remote_use *use;    /* says which of them makes calls for us, or NULL (remote.h) */
 	pid_t pid;
 	int pidfd; /* the process itself, whatever becomes of the number */
 	int mem;   /* its address space; dead after an exec */
@@ -27,7 +27,7 @@ struct wl_process {
 /* Returns 0 or an error for the user. On failure *p is closed. */
 int wl_process_open(struct wl_process *p, pid_t pid, struct ward_error *err);
 
-/* Is it the process that a pidfd of the caller's stands for? 0 or an error; *p stays open. */
+/* Is it the process of the caller's pidfd? 0 or an error; *p stays open. */
 int wl_process_check(const struct wl_process *p, int pidfd, struct ward_error *err);
 
 void wl_process_close(struct wl_process *p);
@@ -48,7 +48,7 @@ bool wl_process_wait(const struct wl_process *p, int timeout_ms);
 /* Has a child of ours ended, and how? It is waited for then. */
 bool wl_child_status(pid_t pid, int *status);
 
-/* Has it ended, or is it on its way there? It has no memory left. */
+/* Has it ended, or is it ending? Then it has no memory left. */
 bool wl_process_dying(const struct wl_process *p);
 
 /* Is what it has in memory still what it had when it was opened? Not if it has ended, or become another program. */

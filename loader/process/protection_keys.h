@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /*
- * Where the register PKRU stands in what ptrace tells of a thread's extended state; 0: the processor, or the kernel,
+ * The offset of the register PKRU in a thread's extended state, as ptrace shows it; 0: the processor, or the kernel,
  * has no protection keys.
  */
 size_t wl_pkru_at(void);

@@ -27,10 +27,10 @@ enum {
 	STOP_DEADLINE_MS = 2000,
 	LOOKS = 64, /* for a stop, before the first sleep */
 	SEIZE_TRIES = 3,
-	/* who waits has his turn, which the follower may want while the process stands still */
+	/* the tracer that waits has its turn, which the follower may want while the process is stopped */
 	FOLLOWED_DEADLINE_MS = 50,
 	MAX_PASSES = 1000,
-	SLOW_NS = 500000, /* between two looks at one that gets no processor */
+	SLOW_NS = 500000, /* between two checks of a thread that gets no processor */
 };
 
 static int64_t now_ms(void)
@@ -42,8 +42,8 @@ static int64_t now_ms(void)
 }
 
 /*
- * 1 and the status if the thread has stopped, 0 if it runs, -1 if it has ended. The end is only looked at: the target
- * may be a child of this very process, whose exit status belongs to somebody else.
+ * 1 and the status if the thread has stopped, 0 if it runs, -1 if it has ended. An end is only peeked at: the target
+ * may be a child of this very process, and other code waits for its exit status.
  */
 static int poll_stop(pid_t tid, int *status)
 {
@@ -57,7 +57,7 @@ static int poll_stop(pid_t tid, int *status)
 	}
 	if (waitid(P_PID, (id_t)tid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL) < 0)
 		return errno == EINTR ? 0 : -1;
-	/* Stops of a tracee are shown whether asked for or not: one that came just now is for the next turn. */
+	/* Stops of a tracee are reported even if not requested: one that came just now is left for the next turn. */
 	return info.si_pid == tid &&
 			       (info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)
 		       ? -1
@@ -74,8 +74,8 @@ static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *w
 	long pause_ns = 10000;
 
 	/*
-	 * A thread stops within microseconds of getting a processor: look at once, for some tens of them, as no sleep
-	 * is shorter; then sleep a little, then longer.
+	 * A thread stops within microseconds of getting a processor. So poll without sleeping for some tens of them,
+	 * because no sleep is shorter; then sleep a little, then longer.
 	 */
 	for (unsigned turn = 0;; turn++) {
 		int got = poll_stop(tid, status);
@@ -227,7 +227,7 @@ void wl_count_pause(struct wl_pauses *p, uint64_t ns)
 
 int wl_seize(pid_t tid, unsigned options)
 {
-	for (int i = 0; i < SEIZE_TRIES; i++) { /* if nobody has it he who had it may have let go just now */
+	for (int i = 0; i < SEIZE_TRIES; i++) { /* if no tracer has it, the former one may have released it just now */
 		pid_t tracer;
 
 		if (ptrace(PTRACE_SEIZE, tid, 0, options) == 0)
@@ -278,9 +278,9 @@ static bool is_ignored_by_default(pid_t tid, int signal)
 }
 
 /*
- * Undo what the stop did to system calls that the kernel doesn't restart by itself (epoll_wait and kin return EINTR):
- * make a thread that is about to see EINTR for no other reason than our stop call again. At once, lest we be killed
- * before.
+ * Undo the stop's effect on system calls that the kernel doesn't restart by itself (epoll_wait and similar ones
+ * return EINTR): a thread that would see EINTR only because of our stop makes the call again. This is done at once,
+ * because we may be killed later.
  */
 void wl_mend_eintr(pid_t tid, int ignored)
 {
@@ -308,7 +308,7 @@ static void has_stopped(struct wl_thread *t, int status)
 		wl_mend_eintr(t->tid, 0);
 }
 
-/* The second half: wait until it has, but for one that is asleep. */
+/* The second half: wait until the thread has stopped, unless it is asleep. */
 static int await_stop(struct wl_thread *t, struct wl_asleep *where)
 {
 	int status, rc = wait_stop(t->tid, t->since, &status, where);
@@ -365,7 +365,7 @@ int wl_thread_stop(struct wl_thread *t, const struct wl_process *p, pid_t tid)
 	isnt_late(p->late, tid);
 	if (rc == 0)
 		rc = await_stop(t, &where);
-	while (rc == EAGAIN && wl_now_ns() - t->since < STOP_DEADLINE_MS * 1000000ull) { /* nobody else is held */
+	while (rc == EAGAIN && wl_now_ns() - t->since < STOP_DEADLINE_MS * 1000000ull) { /* no other thread is held */
 		nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, NULL);
 		rc = await_stop(t, &where);
 	}
@@ -493,8 +493,8 @@ static int refuse_thread(struct stopping *s, pid_t tid, int error)
 }
 
 /*
- * Room for more threads. It is made while none is on its way to stop: what an allocator may wait for is no time at
- * which a thread's interrupted system call should be left as it is.
+ * Room for more threads. It is allocated while no thread is about to stop: an allocator may wait, and meanwhile no
+ * thread's interrupted system call may stay unrestored.
  */
 static bool make_room(const struct stopping *s)
 {
@@ -590,8 +590,8 @@ static void let_others_go(struct stopping *s, const struct wl_thread *but)
 }
 
 /*
- * The thread is ready to run, but gets no processor: its priority is low, or the machine is busy. It can't stop until
- * it runs. Meanwhile the others go on.
+ * The thread is ready to run, but gets no processor, because its priority is low or the machine is busy. It can't
+ * stop until it runs. Meanwhile the others continue.
  */
 static int await_slow(struct stopping *s, struct wl_thread *t, struct wl_asleep *where)
 {

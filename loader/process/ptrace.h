@@ -13,7 +13,7 @@
 /* A thread that doesn't stop must not hold up the others. */
 enum {
 	WL_SOON_NS = 1000000,     /* after this time look whether it is asleep */
-	WL_PATIENCE_NS = 4000000, /* after this time let the others go on */
+	WL_PATIENCE_NS = 4000000, /* after this time resume the others */
 	WL_RETRY_MS = 25,         /* and try again after this one */
 };
 
@@ -24,12 +24,12 @@ struct wl_thread {
 	bool asleep;              /* it can't be stopped, and needn't be (asleep.h) */
 	uint64_t ip, sp;          /* then: where it will continue */
 	pid_t maker;              /* the thread that shares its memory with it, if it is of another process; else 0 */
-	int signal;               /* to be delivered when it goes on */
+	int signal;               /* to be delivered when it resumes */
 	uint64_t since;           /* nanoseconds: when it was asked to stop */
-	struct wl_pauses *pauses; /* where that is counted when it goes on, or NULL */
+	struct wl_pauses *pauses; /* where that is counted when it resumes, or NULL */
 };
 
-/* How long threads have stood still. */
+/* How long threads have been stopped. */
 struct wl_pauses {
 	uint64_t n, total, most; /* nanoseconds */
 	uint64_t by_power[64];   /* of 2^i … 2^(i + 1) - 1 nanoseconds; no time at all is with 1 */
@@ -47,7 +47,7 @@ struct wl_late {
 	size_t n;
 };
 
-/* Where instructions stand that remote calls are made with (remote.c); 0: not known. */
+/* Addresses of instructions for remote calls (remote.c); 0: unknown. */
 struct wl_gadgets {
 	uint64_t call, restorer;
 };
@@ -57,9 +57,9 @@ struct wl_threads {
 	size_t n, cap;
 	/* Of threads that a caller keeps stopped for us: */
 	unsigned options; /* those of ptrace that they have, and are to keep */
-	/* the upper end of memory of ours in the target that is as good as a stack for remote calls, or 0 */
+	/* the upper end of Ward's memory in the target that can serve as a stack for remote calls, or 0 */
 	uint64_t room;
-	struct wl_gadgets gadgets; /* where they stood in the process that this one is a copy of */
+	struct wl_gadgets gadgets; /* where they are in the process of which this one is a copy */
 	struct wl_late *late;      /* the process's */
 };
 
@@ -98,7 +98,7 @@ int wl_fail_taken(const char *what, pid_t tracer, struct ward_error *err);
 /* PTRACE_SEIZE. Returns 0 or errno, which is EBUSY where another tracer has it. */
 int wl_seize(pid_t tid, unsigned options);
 
-/* Let a stopped thread, or all, go on; nothing of them stays traced. Threads that have died meanwhile are skipped. */
+/* Resume a stopped thread, or all; none of them stays traced. Threads that have died meanwhile are skipped. */
 void wl_thread_release(struct wl_thread *t);
 void wl_threads_release(struct wl_threads *t);
 
@@ -118,16 +118,16 @@ int wl_each_thread(pid_t pid, int (*fn)(void *user, pid_t tid), void *user);
 /* Wait for a seized thread to stop. Returns 0 with the status, ESRCH if it has ended, ETIMEDOUT. */
 int wl_wait_stop(pid_t tid, int *status);
 
-/* Be scheduled before others while the target stands still, where that is permitted. */
+/* Raise our scheduling priority while the target is stopped, if that is permitted. */
 void wl_hurry(bool on);
 
 /*
- * A stopped thread is about to see EINTR for no other reason than that: make it call again. With a signal that stopped
- * it: only if that is one which the process ignores, which no one would have noticed but for its tracer.
+ * A stopped thread would see EINTR only because of our stop: make it call again. If a signal stopped it: only if the
+ * process ignores that signal, so that nothing but its tracer would have noticed it.
  */
 void wl_mend_eintr(pid_t tid, int ignored);
 
-/* Count how long a thread has stood still. */
+/* Count how long a thread has been stopped. */
 void wl_count_pause(struct wl_pauses *p, uint64_t ns);
 uint64_t wl_now_ns(void);
 
@@ -146,7 +146,7 @@ bool wl_thread_at(const struct wl_thread *t, struct user_regs_struct *regs);
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs);
 bool wl_set_regs(pid_t tid, const struct user_regs_struct *regs);
 
-/* Who traces the thread, 0 for nobody. */
+/* Which process traces the thread; 0: none. */
 pid_t wl_tracer_of(pid_t pid, pid_t tid);
 
 /* The value of a "Name:\tvalue" line in /proc/PID/task/TID/status in the given base; false if there is none. */

@@ -136,8 +136,8 @@ static uint64_t room_below(const struct wl_process *p, const struct wl_maps *map
 }
 
 /*
- * Should we be killed, where the thread stood stays on its stack (restart_frame.c): of code that is to be freed one day
- * better not.
+ * If we are killed, the thread's instruction pointer stays on its stack (restart_frame.c). So it had better not be in
+ * code that is to be freed.
  */
 static bool is_in_ours(const struct wl_maps *maps, uint64_t rip)
 {
@@ -171,8 +171,8 @@ struct choice {
 };
 
 /*
- * A thread that stopped on its way to take a signal can't make calls for us and take it afterwards: let it take it now,
- * and stop at the handler's first instruction.
+ * A thread that stopped on its way to take a signal can't make calls for us and take the signal afterwards. So let it
+ * take the signal now, and stop at the handler's first instruction.
  */
 static int deliver_first(struct wl_thread *t)
 {
@@ -201,7 +201,7 @@ int wl_thread_stop_clear(struct wl_thread *t, const struct wl_process *p, pid_t 
 	return rc ? rc : deliver_first(t);
 }
 
-/* Does it stand there, in code that isn't ours? */
+/* Are these bytes there, in code that isn't Ward's? */
 static bool stands_at(
 	const struct wl_process *p, const struct wl_maps *maps, uint64_t at, const void *pattern, size_t size)
 {
@@ -212,8 +212,8 @@ static bool stands_at(
 }
 
 /*
- * What calls are made with. To search a whole library takes longer than all the rest, and isn't done for a process that
- * is a copy of one that is known.
+ * The instructions for calls. Searching a whole library takes longer than everything else. It isn't done for a
+ * process that is a copy of a known one.
  */
 static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const struct wl_gadgets *known)
 {
@@ -283,7 +283,7 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 	pid_t tracer = wl_tracer_of(r->p->pid, r->p->pid);
 	char what[64];
 
-	/* A thread that is ours still is one that began to die when we had it. */
+	/* A thread that we still trace began to die when we had it. */
 	if (error == ESRCH || error == 0 || tracer == gettid() || wl_process_dying(r->p))
 		return wl_process_lost(r->p, err);
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
@@ -300,7 +300,7 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 	return WARD_E_TARGET;
 }
 
-/* One of those that are stopped, and on no way to take a signal; with a large stack, if there is one. */
+/* One of the stopped threads that isn't about to take a signal; one with a large stack, if there is one. */
 static int choose_held(
 	struct wl_remote *r, const struct wl_maps *maps, const struct wl_threads *held, struct ward_error *err)
 {
@@ -378,9 +378,9 @@ static uint64_t filters_of(pid_t pid, pid_t tid)
 }
 
 /*
- * A seccomp filter judges our system calls as the target's own, and may kill it for them. It can be suspended, with
- * privilege. Without, only a target under no more filters than ourselves (those of a container, as a rule) is asked to
- * make calls.
+ * A seccomp filter judges our system calls as the target's own, and may kill it for them. With privilege it can be
+ * suspended. Without privilege, calls are made only in a target that has no more filters than ourselves (usually
+ * those of a container).
  */
 static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 {
@@ -462,7 +462,7 @@ static bool to_next_syscall_stop(struct wl_remote *r)
 			return true;
 		if (is_fault(status))
 			return false;
-		/* Of job control: go on through it. */
+		/* A stop of job control: resume it. */
 	}
 }
 

@@ -15,7 +15,7 @@ struct wl_remote {
 	uint64_t saved_mask;
 	struct wl_gadgets found; /* both, if they were */
 	uint64_t gadget;         /* a system call instruction; with a frame: followed by ret */
-	uint64_t frame;          /* the way back should we die; 0 without */
+	uint64_t frame;          /* the frame that returns the thread if we die; 0: none */
 	uint64_t scratch;        /* SCRATCH bytes of the thread's stack for arguments in memory; 0 if there are none */
 	bool active;
 };
@@ -37,10 +37,10 @@ bool wl_remote_call(struct wl_remote *r, int64_t *result, long number, uint64_t 
 /* Put the thread back as it was and let it go (a held one stays stopped). Allocates nothing, as wl_remote_call. */
 void wl_remote_end(struct wl_remote *r);
 
-/* As wl_thread_stop; and if it was on its way to take a signal, it stops where the handler begins. */
+/* As wl_thread_stop; if it was about to take a signal, it stops where the handler begins. */
 int wl_thread_stop_clear(struct wl_thread *t, const struct wl_process *p, pid_t tid);
 
-/* What is in use, and is to be put back first by who may have to end in the midst of its work (wl_process.use). */
+/* What is in use, and must be restored first if the tracer has to end in the middle of its work (wl_process.use). */
 struct wl_remote_use {
 	struct wl_remote *now; /* NULL: nothing */
 	bool ever;

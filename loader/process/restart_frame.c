@@ -80,7 +80,7 @@ struct fx_software {
 };
 enum { FX_SOFTWARE_OFFSET = 464, FX_MAGIC1 = 0x46505853, FX_MAGIC2 = 0x46505845, XSAVE_MIN = 576 };
 
-/* Registers to go on with as if the kernel had restarted an interrupted system call. */
+/* Registers to continue with as if the kernel had restarted an interrupted system call. */
 static void step_back_to_restart(struct user_regs_struct *r)
 {
 	if ((int64_t)r->orig_rax < 0)
@@ -153,9 +153,9 @@ void wl_wayback_forget(const struct wl_process *p, uint64_t frame)
 }
 
 /*
- * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must tell the truth. ptrace
- * doesn't show it: the thread is asked. Until the answer is in, the frame names an impossible stack (an unknown flag),
- * which the kernel ignores.
+ * rt_sigreturn also sets the alternate signal stack to what the frame says, so the frame must have the true one.
+ * ptrace doesn't show it, so the thread makes the call that returns it. Until then the frame names an impossible
+ * stack (an unknown flag), which the kernel ignores.
  */
 uint64_t wl_wayback_altstack(uint64_t frame)
 {

@@ -92,7 +92,7 @@ static bool scoped_name(Dwarf_Die *die, char *text, size_t size)
 	return n > 0 && used && used < size;
 }
 
-/* The symbol that a description stands for, or the function's name. False if it has none. */
+/* The symbol of a description, or the function's name. False if it has none. */
 static bool name_of(Dwarf_Die *die, char *text, size_t size)
 {
 	Dwarf_Attribute attr;
@@ -179,7 +179,7 @@ static void see_description(struct search *s, Dwarf_Die *die)
 	s->inlined |= is_inlined(die);
 }
 
-/* Descriptions among what stands in the scope, outside of functions. */
+/* Descriptions in the scope, outside of functions. */
 static void find_descriptions(struct search *s, Dwarf_Die *scope, unsigned depth)
 {
 	Dwarf_Die die;

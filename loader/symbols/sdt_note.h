@@ -23,7 +23,7 @@ struct wl_operand {
 	int64_t value;        /* CONSTANT; MEMORY: displacement; VARIABLE: address, as the file has it */
 };
 
-/* One place at which a tracepoint stands. */
+/* One place of a tracepoint. */
 struct wl_note {
 	const char *provider, *name, *text; /* text: of the arguments */
 	uint64_t address;                   /* as the file has it */

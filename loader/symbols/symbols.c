@@ -469,7 +469,10 @@ static int add_variables(const struct wl_elf *elf, uint32_t type, struct variabl
 	return rc;
 }
 
-/* Each name once. Of two of one name, as file-local ones may be, nobody knows which is meant: neither. */
+/*
+ * Each name once. If two functions have one name, as file-local ones may, it is unknown which is meant, so neither is
+ * listed.
+ */
 static void keep_unique(struct variables *all)
 {
 	size_t kept = 0, to;

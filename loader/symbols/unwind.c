@@ -263,7 +263,7 @@ bool wl_frames_handlers(const struct wl_process *p, uint64_t table, uint64_t add
 		uint64_t start, fde_at;
 		struct fde fde;
 
-		/* The address is none that is described, or what describes it can't be read. */
+		/* The address has no description, or its description can't be read. */
 		if (!find_fde(p, table, from, &fde, &fde_at, &form))
 			return !form.exceptions;
 		start = fde_at + 8 + (uint64_t)(int64_t)fde.begin;

@@ -200,8 +200,8 @@ struct ward_attach_options {
  * threads separately in ward_session_stats.threads. The next library reuses the states of an unloaded one. At most 64
  * libraries of a process are probed at a time. A library whose code the dynamic linker changes (text relocations) is
  * not probed. A program that the process executes counts as loaded later, unless it is followed. Together with
- * `follow`, libraries of all followed processes are probed; a process's threads stand still while one of its libraries
- * is attached to. Not for the calling process or the kernel (WARD_E_USAGE).
+ * `follow`, libraries of all followed processes are probed; a process's threads are stopped while Ward attaches to
+ * one of its libraries. Not for the calling process or the kernel (WARD_E_USAGE).
  */
 
 /*
