@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks are found by following branches from the entry. The order that the proof wants (forward branches go up, loops
- * are consecutive and nest) comes from strongly connected components: in topological order, each component that has a
- * cycle is a loop; its head is where it is entered; without the edges back to the head its inside is ordered the same
- * way again, which finds the loops within.
+ * Finds blocks by following branches from the entry, then orders them as the proof wants: forward branches go up, and
+ * loops are consecutive and nest.
  *
- * Where a cycle is entered at several places no head is right; one is taken, and the verifier rejects the edge that
- * goes past it (V-61).
+ * The order comes from strongly connected components, taken in topological order. Each component with a cycle is a
+ * loop, whose head is the block where the loop is entered. Without the edges back to the head, the loop's inside is
+ * ordered the same way again, which finds the loops within it.
+ *
+ * If a cycle is entered at several blocks, no head is right. One of them is taken, and the verifier rejects the edge
+ * that enters past it (V-61).
  */
 #include "cfg.h"
 
@@ -61,7 +63,7 @@ static bool ends_flow(const struct wv_insn *i)
 
 /* ---- jumps through tables ---- */
 
-enum { MAX_CASES = 1 << 14 }; /* the verifier says what it thinks of more */
+enum { MAX_CASES = 1 << 14 }; /* the verifier reports what is wrong with more */
 
 void begin_cases(struct cases *c, uint64_t jump)
 {

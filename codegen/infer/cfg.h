@@ -9,8 +9,9 @@
 #include "verifier/proof/proof.h"
 
 /*
- * Where jumps through tables go, as far as it is known. The verifier reads it off the state at the jump; but states
- * come from the blocks, and the blocks behind a jump from where it goes. So the two are found in turns (infer.c).
+ * The targets of jumps through tables, as far as they are known. The verifier reads them off the state at the jump.
+ * But states come from interpreting the blocks, and the blocks behind a jump come from its targets. So the two are
+ * found in turns (infer.c).
  */
 struct cases {
 	uint32_t *first; /* text offset of a jump → index + 1 of the first of its cases; 0: none */
@@ -31,7 +32,7 @@ struct mark {
 	uint32_t block;    /* … with this number */
 };
 
-/* All instructions of the text that some entry leads to. */
+/* All instructions of the text that some entry can reach. */
 struct code {
 	const struct wv_module *m;
 	struct wv_insn *insns;
@@ -46,7 +47,7 @@ struct code {
 	 */
 	uint8_t *splits;
 	uint32_t *owners; /* text offset: how many functions have a block that starts here */
-	/* text offset: what cfg_build has found here, so that none needs an array of its own as large as the text */
+	/* text offset: what cfg_build has found here; shared, so that no build needs an array as large as the text */
 	struct mark *marks;
 	uint32_t n_builds;
 	struct effort *effort;
@@ -54,7 +55,7 @@ struct code {
 
 enum { SPLIT_MAY = 1, SPLIT };
 
-/* A way out of a block: a branch, the fall into the next block, or none for ret. */
+/* An exit of a block: a branch, the fall into the next block, or a return, which has none. */
 struct out {
 	uint32_t insn; /* the branch; for a fall: the last instruction */
 	uint32_t to;   /* block; for a tail call the block itself */
@@ -83,7 +84,7 @@ struct function {
 };
 
 /*
- * Find the blocks, ways out, order and loops of the function at text offset `entry`. Decodes into `code` as needed.
+ * Find the blocks, exits, order and loops of the function at text offset `entry`. Decodes into `code` as needed.
  * False: no memory.
  */
 bool cfg_build(struct code *code, uint64_t entry, struct function *f);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contracts: what the callers of a function have in the scratch registers, and what it returns. Found in two passes
- * over the call graph: callers before callees collects what is passed, callees before callers finds what is returned.
+ * Contracts: what the callers of a function pass in the scratch registers, and what the function returns. Two passes
+ * over the call graph find them: the pass from callers to callees collects what is passed, and the pass from callees
+ * to callers finds what is returned.
  */
 #ifndef WARD_INFER_CONTRACT_H
 #define WARD_INFER_CONTRACT_H
@@ -14,7 +15,7 @@ struct contract {
 	struct wv_val in[WV_NREG]; /* joined over the calls; WV_UNINIT: nothing */
 	struct wv_window lent[WV_MAX_LENT];
 	uint32_t n_lent;
-	/* scratch registers that it never writes, nor what it calls; from bit 16 on, xmm registers */
+	/* scratch registers that neither the function nor its callees write; from bit 16 on, xmm registers */
 	uint32_t keeps;
 	bool returns;         /* some return has been seen */
 	struct wv_val out[2]; /* rax, rdx */
@@ -34,7 +35,10 @@ struct contracts {
 
 struct contract *contract_at(const struct contracts *cs, uint64_t entry);
 
-/* A call in state `st`: what is passed goes into the contract (first pass), then the call's effect on the state. */
+/*
+ * A call in state `st`: adds what is passed to the contract (first pass), then applies the call's effect to the
+ * state.
+ */
 void contract_call(struct wv_ctx *ctx, struct contracts *cs, uint64_t callee, struct wv_state *st);
 /* A return in state `st`. */
 void contract_return(struct contract *c, const struct wv_state *st);

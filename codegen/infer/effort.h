@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much an inference may do. The analysis of a function is no linear thing: blocks are interpreted again until
- * loops settle, and a block's state may have hundreds of places on the stack. So all of it is counted, and where a
- * module asks for more than a fixed multiple of its size the inference gives up, the same way on every machine.
- * What compilers make of probes takes a small part of that.
+ * How much work an inference may do. The analysis of a function isn't linear: blocks are interpreted again until
+ * loops settle, and a block's state may have hundreds of places on the stack. So all work is counted. When a module
+ * needs more than a fixed multiple of its size, the inference gives up, at the same point on every machine. What
+ * compilers make of probes needs a small part of that.
  */
 #ifndef WARD_INFER_EFFORT_H
 #define WARD_INFER_EFFORT_H
@@ -12,16 +12,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A unit is seventy of the processor's instructions or so. */
+/* A unit is about seventy of the processor's instructions. */
 enum {
 	FREE_UNITS = 24000000,
 	UNITS_PER_BYTE = 350,   /* of the module's file */
-	FREE_PRUNING = 8000000, /* the same for leaving out what nobody needs */
+	FREE_PRUNING = 8000000, /* the same for leaving out claims that nothing needs */
 	PRUNING_PER_BYTE = 250,
 	FREE_KEPT = 6 << 20,
 	KEPT_PER_BYTE = 320,
 	KEPT_PER_PROOF = 40,   /* for each byte of the proof, once it is read */
-	UNITS_PER_INSN = 30,   /* to step over one, beside what the verifier counts (V-06), */
+	UNITS_PER_INSN = 30,   /* to step over one, besides the verifier's steps (V-06), */
 	UNITS_PER_BRANCH = 40, /* for a branch more than for others, */
 	UNITS_PER_STATE = 20,  /* and to handle a state, */
 	SLOTS_PER_UNIT = 2,    /* which may have many slots */
@@ -45,7 +45,7 @@ static inline struct effort effort_for(size_t file_size)
 		.kept = FREE_KEPT + KEPT_PER_BYTE * file_size};
 }
 
-/* False: that is more than there is. */
+/* Spend `units`. False: fewer are left. */
 static inline bool spend(struct effort *e, uint64_t units)
 {
 	e->too_long |= units > e->units;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the states at block heads to claims. Every location that the probe may use is claimed with just the facts that
- * give its number (the verifier's sync derives the rest); locations that share a symbol become a group; what is related
- * to the counter of a loop around the block is claimed by the loop's ghost.
+ * Writes claims from the states at block heads. Every location that the probe may use is claimed, with just the facts
+ * that determine its number; the verifier's sync derives the rest. Locations that share a symbol become a group. The
+ * loop's ghost claims what is related to the counter of a loop around the block.
  */
 #include "emit.h"
 

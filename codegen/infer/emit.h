@@ -5,7 +5,7 @@
 
 #include "fixpoint.h"
 
-/* Bytes that grow; `failed` sticks. */
+/* A growing buffer of bytes. Once `failed`, it stays so. */
 struct bytes {
 	uint8_t *p;
 	size_t n, cap;
@@ -19,13 +19,13 @@ void put_loc(struct bytes *b, struct wv_loc loc);
 /* The facts of a claim, as they are. */
 void put_facts(struct bytes *b, const struct wv_facts *f);
 
-/* The views of `n` that are needed to tell all of it, where it is known to be within `from`. */
+/* The views of `n` that determine all of it, given that it is within `from`. */
 uint16_t needed_facts(const struct wv_num *n, const struct wv_num *from);
 
 /* Append the proof of one analysed function. */
 void emit_function(struct bytes *out, const struct analysis *a);
 
-/* The section, to be freed: magic, version, seal, and what is sealed. False: no memory. */
+/* The section's bytes: magic, version, seal, and what is sealed. The caller frees *proof. False: no memory. */
 bool seal_proof(const struct wv_module *m, const struct bytes *rest, uint8_t **proof, size_t *size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A proof that has been parsed, and perhaps changed where the verifier's reader has put it, is written again. What is
- * written must be read as it stands here: the reader settles the ends of a number, and may bring them closer than they
- * were.
+ * Writes a proof that the verifier's reader has parsed, and that may have been changed in place since. What is
+ * written must read back as it stands here. The reader narrows the ends of a number, and may bring them closer than
+ * they were; settle_read finds the number that no longer changes.
  */
 #include "encode.h"
 

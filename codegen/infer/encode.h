@@ -6,8 +6,8 @@
 #include "emit.h"
 
 /*
- * The number becomes what is read once only its views `which` are written, and what is read again once that is. False:
- * it would never be the same.
+ * Make the facts' number the one that is read when only the views in `which` are written, and then read again until
+ * it stays the same. False: it would never stay the same.
  */
 bool settle_read(struct wv_facts *f, uint16_t which);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fixpoint: blocks are interpreted with the verifier's own step function until no loop's head changes any more
- * (iterate.c). Then, with the loops that a location ranks known (ranking.c), it is all done once more: what such a loop
- * moves by the same stride in every iteration is start + stride * k, whatever joins and widening would make of it.
+ * The fixpoint. iterate.c interprets blocks with the verifier's own step function until no loop's head changes any
+ * more. ranking.c then finds the locations that rank the loops, and everything is interpreted once more. This time a
+ * location that such a loop moves by the same stride in every iteration is start + stride * k, whatever joins and
+ * widening would make of it.
  *
- * Symbols are numbered per block, so that interpreting a block twice gives the same names. Where ways join, whatever
- * differs between them is named after its location (join.c): a location that a loop changes is "head symbol + 0" at the
- * head and, if it counts, "head symbol + step" at the back edge.
+ * Symbols are numbered per block, so interpreting a block twice gives the same names. Where edges join, a value that
+ * differs between them is named after its location (join.c). So a location that a loop changes is "head symbol + 0"
+ * at the head and, if it counts, "head symbol + step" at the back edge.
  */
 #include "fixpoint.h"
 

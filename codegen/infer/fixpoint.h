@@ -51,7 +51,7 @@ struct analysis {
 	struct ranked *ranks;      /* by loop */
 	uint32_t *base;            /* by block: its first symbol */
 	struct thresholds thresholds;
-	bool guess, guessed; /* may counters be taken not to wrap (ranking.c); was that done? */
+	bool guess, guessed; /* may the ranking assume that counters don't wrap (ranking.c)? did it? */
 };
 
 /*

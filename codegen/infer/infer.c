@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Proof inference: which functions there are, in what order, and the sealed proof of them all. */
+/*
+ * Proof inference for a module: which functions it has, in what order they are analysed, and the sealed proof of all
+ * of them.
+ */
 #include "infer.h"
 
 #include <stdlib.h>

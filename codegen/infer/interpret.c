@@ -7,7 +7,10 @@
 #include "verifier/step/step.h"
 #include "verifier/step/table.h"
 
-/* As the verifier loads claims: what distances tell is known from the start. */
+/*
+ * Interprets one block. The block's state starts as the verifier loads its claims: what distances imply is known from
+ * the start.
+ */
 static void load(struct wv_state *to, const struct kept *k)
 {
 	recall(to, k);

@@ -5,7 +5,7 @@
 
 #include "fixpoint.h"
 
-/* Called for each way out that some execution may take, with the state that goes there. False: stop. */
+/* Called for each exit that some execution may take, with the state that goes there. False: stop. */
 typedef bool flow_fn(void *user, uint32_t from, const struct out *out, const struct wv_state *st);
 
 struct machine {
@@ -14,11 +14,11 @@ struct machine {
 	struct wv_ctx ctx;
 	struct wv_state *st, *edge;
 	bool settled;    /* calls and returns count for the contracts */
-	bool everything; /* also ways that can't be taken: only to reach blocks that nothing else reaches, */
+	bool everything; /* also exits that can't be taken: only to reach blocks that nothing else reaches, */
 	bool *reached;   /* which are those that weren't when that began */
 };
 
-/* Step over block b from the state kept at its head. False: fn said so, or it has all taken too long. */
+/* Step over block b from the state kept at its head. False: `fn` stopped it, or it took too long. */
 bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user);
 
 #endif

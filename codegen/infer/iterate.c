@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks are interpreted in rounds over the proof's order. In a round each block's state is made afresh from what has
- * flowed into it in that round; only loop heads remember, and join what comes back to them to what they had. Bounds
- * that keep growing there are widened to thresholds taken from the code's constants. Then a few rounds in which heads
- * forget too, taking what came back in the round before: that wins back what widening gave away, and stays a fixpoint,
- * since less flowing in makes less flow out.
+ * Interprets blocks in rounds over the proof's order. A round makes each block's state afresh from what flowed into
+ * it in that round. Only loop heads remember: they join what comes back to them to what they had. Bounds that keep
+ * growing there are widened to thresholds taken from the code's constants.
  *
- * Most of a round is what the round before was. So each block's states on its ways out are remembered: where the state
- * at its head is the same again they are sent again, and where nothing new is sent to a block its head's state is left
- * as it is.
+ * A few more rounds narrow: heads forget too, and take what came back in the round before. That wins back precision
+ * that widening lost. It stays a fixpoint, since less flowing in makes less flow out.
+ *
+ * Most of a round repeats the round before. So each block remembers the states that it sent to its exits. If the
+ * state at its head is the same as before, it sends these again; if nothing new is sent to a block, the state at its
+ * head stays as it is.
  */
 #include "iterate.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of interpretation until the states at loop heads settle. */
+/* Rounds of interpretation, repeated until the states at loop heads settle. */
 #ifndef WARD_INFER_ROUNDS_H
 #define WARD_INFER_ROUNDS_H
 
@@ -10,10 +10,10 @@ struct head {
 	bool is_head;
 	unsigned changes, apart;         /* how often it has changed, and how often its distances have; */
 	unsigned had_changes, had_apart; /* before this round */
-	uint64_t version;                /* another one whenever the state at the head may be another: */
-	uint64_t left;                   /* that with which the block was interpreted last, */
-	uint64_t calm; /* and that which a round makes of itself as long as nothing else comes in; 0: none */
-	/* since it was interpreted only what comes in from outside was joined, and told nothing new */
+	uint64_t version;                /* changes whenever the state at the head may have changed: */
+	uint64_t left;                   /* the version with which the block was interpreted last, */
+	uint64_t calm;                   /* and the one that a round keeps as long as nothing else comes in; 0: none */
+	/* since it was interpreted, only what comes in from outside was joined, and that added nothing */
 	bool untouched;
 	bool entered;                /* something comes in from outside: */
 	struct location_set changed; /* the loop changes their identity */
@@ -23,24 +23,24 @@ struct head {
 	struct ranked *rank;   /* of the loop */
 };
 
-/* What a block has sent along one of its ways out. */
+/* What a block has sent to one of its exits. */
 struct sent {
 	struct kept st;  /* the whole of it */
 	bool there;      /* it is sent; */
 	bool was_there;  /* in the interpretation before it was, */
 	bool fresh;      /* and since that round it has been something else */
-	uint64_t joined; /* the version of the head behind it which it tells nothing new; 0: none */
+	uint64_t joined; /* the version of the exit's head to which it adds nothing; 0: none */
 };
 
 struct rounds {
 	struct analysis *a;
 	struct effort *effort;
-	struct sent *sent; /* by way out */
-	/* the ways into block b, forward ones, in the order of their blocks: ways[first_way[b]] and on */
+	struct sent *sent; /* by exit */
+	/* the forward edges into block b, in the order of their blocks: ways[first_way[b]] and on */
 	uint32_t *ways, *first_way;
 	struct kept *seen;     /* by block: with what it was interpreted last, */
 	bool *seen_everything; /* and how */
-	/* by block: what is known of its head was made of what `sent` holds, but for what is fresh */
+	/* by block: the state at its head was made of what `sent` holds, except for what is fresh */
 	bool *gathered;
 	struct head *heads; /* by loop, but the first for all blocks that are no heads */
 	uint32_t n_heads;
@@ -48,7 +48,7 @@ struct rounds {
 	struct wv_state *scratch, *patched, *flown, *at_head, *entry; /* what is worked with */
 	bool narrowing, changed;
 	bool last;  /* heads remember what comes back in this round */
-	bool still; /* nothing was interpreted in this round, and what became of the heads will become of them again */
+	bool still; /* nothing was interpreted in this round, and another round would leave the heads the same */
 };
 
 /* Release with rounds_free whatever it returns. False: no memory. */

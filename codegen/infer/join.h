@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joining abstract states where ways meet, and widening them where they would grow for ever. */
+/* Joins abstract states where edges meet, and widens those that would grow for ever. */
 #ifndef WARD_INFER_JOIN_H
 #define WARD_INFER_JOIN_H
 
@@ -19,8 +19,9 @@ struct location_set {
 };
 
 /*
- * At a loop's head: the locations whose identity the loop changes, as found so far. What it does not change keeps the
- * identity that it comes with from outside, so that a value is known as the same before, in and after the loop.
+ * At a loop's head: the locations whose identity the loop changes, as found so far. A location that the loop doesn't
+ * change keeps the identity that it has outside, so that its value is known to be the same before, in and after the
+ * loop.
  */
 struct head_join {
 	struct location_set *changed;
@@ -31,15 +32,16 @@ struct head_join {
 };
 
 /*
- * *into becomes the join of itself and `from`. Identities are found again by partition: locations that were related in
- * both states are related in the join. A location whose identity is the same in both keeps it; others get symbols from
- * `base` on, by location, so that equal joins give equal names. `head` is NULL where no loop starts. Low identities are
- * made those of the full ones, as a claim would give them. Returns whether *into changed, in more than its distances.
+ * *into becomes the join of itself and `from`. Identities are found again by partition: locations that were related
+ * in both states are related in the join. A location with the same identity in both keeps it; the others get symbols
+ * from `base` on, by location, so that equal joins give equal names. `head` is NULL where no loop starts. Low
+ * identities become those of the full ones, as a claim would give them. Returns whether *into changed in more than
+ * its distances.
  */
 bool state_join(struct effort *effort, struct wv_state *into, const struct wv_state *from, uint32_t base,
 	struct head_join *head);
 
-/* The distances that both know: are they the same? */
+/* Are the distances that both states know the same? */
 bool distances_equal(const struct wv_state *a, const struct wv_state *b);
 /* Forget the distances of `into` that have grown since `before`. */
 void widen_distances(struct wv_state *into, const struct wv_state *before);
@@ -55,13 +57,13 @@ bool distance_claimable(const struct wv_val *a, int32_t scale, const struct wv_v
 bool distance_matters(const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d);
 
 /*
- * A fact about two symbols is one about all registers that hold them, for two that a loop counts have names of their
- * own in the verifier. Call fn for each pair of which it may be claimed and matters, until fn says false; returns what
- * it said.
+ * A fact about two symbols holds for all registers that hold these symbols; the verifier gives two registers that a
+ * loop counts names of their own. Call `fn` for each pair of registers for which the fact can be claimed and matters,
+ * until `fn` returns false; returns what it returned.
  */
 typedef bool distance_fn(void *user, const struct wv_state *st, uint8_t x, int32_t scale, uint8_t y);
 bool each_distance(const struct wv_state *st, const struct wv_distance *f, distance_fn *fn, void *user);
-/* Drop facts that can't be claimed or don't matter, and what is more than a block's claims may hold. */
+/* Drop facts that can't be claimed or don't matter, and those beyond what a block's claims can hold. */
 void trim_distances(struct wv_state *st);
 
 #endif

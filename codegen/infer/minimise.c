@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pruning. The inference claims what it knows. Most of that nobody asks for: registers that are written before they
- * are read, ranges that bound no access. A proof is read, believed and checked again at each edge, so what isn't needed
- * costs the verifier time, and the module bytes.
+ * The pruning. The inference claims what it knows, and most of that is never needed: registers that are written
+ * before they are read, ranges that bound no access. The verifier reads a proof, believes it, and checks it again at
+ * each edge, so each needless claim costs the verifier time, and the module bytes.
  *
- * What a block needs is found by trying. The block is swept with all of its claims, then with fewer, first without many
- * claims at once, then without few, at last without single facts of them; what makes a difference stays. A difference
- * is a violation, a way out that is or isn't taken, a way that costs more: so the verdict stays, with all of its
- * figures.
+ * The pruning finds by trial what a block needs. It sweeps the block with all of its claims, then with fewer: first
+ * without many claims at once, then without few, at last without single facts. What makes a difference stays. A
+ * difference is a violation, an exit that is taken or no longer taken, or a path that costs more; so the verdict
+ * keeps all of its figures.
  *
- * A block must also keep what is claimed where its ways lead to. So what is needed is found from the end: at first no
- * block needs anything; blocks are tried, last ones first, against what their targets need so far, and what is found is
- * added, until nothing is. What a loop only hands on to itself nobody has asked for, so it never comes in. Only what
- * ranks a loop is always needed.
+ * A block must also keep what its targets claim. So needs are found from the end. At first no block needs anything.
+ * Blocks are tried, last ones first, against what their targets need so far; their needs are added, until nothing
+ * more is added. A claim that a loop only passes on to itself is needed by no access, so it is never added. Only the
+ * claims that rank a loop are always needed.
  *
- * The claims are changed where the verifier's reader has put them, and the proof is written anew from there.
+ * The claims are changed in the memory of the verifier's reader, and the proof is written anew from there.
  */
 #include "minimise.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packing states: each value is a head, and behind it what the head says is there. */
+/* Packs states: each value is a header, and behind it the fields that the header lists. */
 #include "packed_state.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * States at rest. A state has room for hundreds of slots, and a number is told in six ways at once; what is kept
- * of a state is only what is there, and of a number only the ways that don't follow from the others. So there can
- * be one for each block, and for each way out of it.
+ * Packed states. A state has room for hundreds of slots, and gives a number in six views at once. A packed state
+ * keeps only the slots that are present, and of a number only the views that don't follow from the others. So there
+ * can be one for each block, and for each exit of a block.
  */
 #ifndef WARD_INFER_KEPT_H
 #define WARD_INFER_KEPT_H
@@ -17,25 +17,25 @@ struct kept {
 };
 
 /*
- * `k` becomes the state, but only what claims can say; or also what is known of it only within a block, as far as
- * joins and ranks ask for that. False: no room.
+ * `k` becomes the state. keep keeps only what claims can say. keep_whole also keeps what is known only within a
+ * block, as far as joins and ranks use it. False: no room.
  */
 bool keep(struct effort *e, struct kept *k, const struct wv_state *st);
 bool keep_whole(struct effort *e, struct kept *k, const struct wv_state *st);
 /* As keep_whole; *other: what was kept was not the same. */
 bool keep_other(struct effort *e, struct kept *k, const struct wv_state *st, bool *other);
-/* The state, with flags of which nothing is known. */
+/* Unpack the state; nothing is known of its flags. */
 void recall(struct wv_state *to, const struct kept *k);
 void forget_kept(struct effort *e, struct kept *k);
 /* `to` becomes what `from` is; `from` keeps it, too. */
 void share(struct effort *e, struct kept *to, const struct kept *from);
 /* `from` is nothing afterwards. */
 void move_kept(struct effort *e, struct kept *to, struct kept *from);
-/* Of two that are there. */
+/* Neither is empty. */
 bool same_kept(const struct kept *a, const struct kept *b);
 uint32_t kept_distances(const struct kept *k);
 
-/* What claims can't say is forgotten. */
+/* Forget what claims can't say. */
 void forget_unclaimed(struct wv_state *st);
 
 #endif

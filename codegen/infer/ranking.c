@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loop is interpreted once more from the states that have settled, and what goes back to its head is kept. Then its
- * locations are measured: at the head each has some identity, and on each back edge its value is that identity plus a
- * step, or it isn't. One that always moves one way ranks the loop if its range is bounded; the one with the fewest
- * trips is taken. Those that move by one stride are counted along.
+ * Finds what ranks a loop. It interprets the loop once more from the states that have settled, and keeps what goes
+ * back to the head. Then it measures the locations: at the head each has some identity, and on each back edge its
+ * value either is that identity plus a step or isn't. A location that always moves in one direction ranks the loop if
+ * its range is bounded; the one with the fewest trips is taken. Locations that always move by one stride are counted
+ * with it.
  */
 #include "ranking.h"
 

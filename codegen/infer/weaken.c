@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The repair. What the inference knows at a block's head is not all that it can claim, and so the verifier, which
- * starts each block from what is claimed of it, may find less than the inference did: a way that nothing takes seems
- * possible, a number has a wider range, two locations aren't known to be related. Widening, too, may end before all has
- * settled.
+ * The repair. The inference may know more at a block's head than it can claim. The verifier starts each block from
+ * the claims alone, so it may find less than the inference did: an exit that nothing takes seems possible, a number
+ * has a wider range, two locations aren't known to be related. Widening, too, may stop before everything has settled.
  *
- * So the finished proof is put to the verifier's own sweep, which shows the state that goes along each edge. Where the
- * claims of the edge's target don't contain it they are weakened: ranges are joined (then rounded up, then dropped, so
- * that it ends), groups are split as the state splits them, distances are dropped, a location that a loop doesn't count
- * after all is none of its counted ones. That goes on until a whole sweep changes nothing. Mostly the first one does
- * not, and the proof stays as it is.
+ * So the repair runs the verifier's own sweep on the finished proof, which shows the state on each edge. If the
+ * claims of an edge's target don't contain that state, they are weakened. Ranges are joined (then rounded up, then
+ * dropped, so that the repair ends). Groups are split as the state splits them. Distances are dropped. A location
+ * that a loop doesn't count after all is taken off the loop's counted ones. The repair goes on until a whole sweep
+ * changes nothing. Mostly the first sweep changes nothing, and the proof stays as it is.
  *
- * The claims are changed where the verifier's reader has put them, and the proof is written anew from there.
+ * The claims are changed in the memory of the verifier's reader, and the proof is written anew from there.
  */
 #include "weaken.h"
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Make a copy of a source file of the verifier in which each check can be turned off.
+ * Makes a copy of a source file of the verifier in which each check can be turned off.
  *
- * Nothing in the verifier itself knows of this: the copy is made from its source as it stands, so a check that is added
- * is in the next copy, and there is nothing that its author can forget. The copy does what the original does until
- * somebody turns a site off (site.h).
+ * The verifier itself needs no change for this: the copy is made from its source as it is. So a new check is in the
+ * next copy without any work of its author. The copy does what the original does until a site is turned off (site.h).
  *
- * What is a check? A condition that decides whether something is refused or granted, and each part of it that keeps
- * something out by itself:
+ * A check is a condition that decides whether something is refused or granted, and each part of it that alone keeps
+ * something out:
  *
  *   if (a || b && c) <refuse>        a alone, and (b && c): forced to be false
  *   if (a && (b || c)) <grant>       a alone, and (b || c): forced to be true
  *   return a && b;                   in a function that returns bool: a alone, b alone: forced to be true
  *
- * Refusing is reporting, returning false or a reason, and giving up what is known (wv_num_any, …); granting is
- * returning true, no reason, or from a function that refuses further down. A condition that does neither is a choice,
- * and so is the value of a variable, and all that is asked in arithmetic on abstract numbers, where no answer refuses
- * anything; a choice is forced both ways. A statement is a step, which is left out: what is remembered, forgotten,
- * summed or reported by it, is not. Checks are what must be caught (run.c); choices and steps are counted.
+ * To refuse is to report, to return false or a reason, or to give up what is known (wv_num_any, …). To grant is to
+ * return true, to return no reason, or to return from a function that refuses further down. A condition that does
+ * neither is a choice. So is the value of a variable, and every condition in arithmetic on abstract numbers, where no
+ * outcome refuses anything. A choice is forced both ways. A statement is a step, which can be left out: what it
+ * remembers, forgets, sums or reports is then missing. The tests must catch each check (run.c); choices and steps are
+ * counted.
  *
- * This reads C as the verifier writes it: tokens, statements, and the operators !, && and ||. Whatever it doesn't
- * understand stays as it is. Macros are not looked into.
+ * This reads C as the verifier writes it: tokens, statements, and the operators !, && and ||. It leaves alone what it
+ * doesn't understand, and doesn't look into macros.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is every check of the verifier needed, and is its absence noticed? A copy of the verifier in which any one check can
- * be off (rewrite.c) is held against the tests: hostile modules, broken files and good modules, each with its exact
- * verdict; what the verdicts on good modules promise, by running them; and the oracles for numbers, claims, loops and
- * instructions. Each check is turned off in turn, in a process of its own, and must make one of them fail, crash or run
- * for ever.
+ * Is every check of the verifier needed, and does a test notice its absence? This program runs the tests on a copy of
+ * the verifier in which any one check can be off (rewrite.c). The tests are hostile modules, broken files and good
+ * modules, each with its exact verdict; what the verdicts on good modules promise, by running them; and the oracles
+ * for numbers, claims, loops and instructions. It turns off each check in turn, in a process of its own. One of the
+ * tests must then fail, crash or run for ever.
  *
- * A test can only notice a check that it reaches and whose outcome it needs. That is recorded first, with everything
- * on, so only those tests are run.
+ * A test can notice a check only if it reaches the check and needs its outcome. The program records that first, with
+ * all checks on, and then runs only those tests.
  *
- * Checks that can't be missed because another one says the same are listed in the file `implied`, each with its reason;
- * they are printed with the score. So are those that no test notices yet ("open: …"). Any other that isn't noticed
- * fails the run.
+ * The file `implied` lists the checks that nothing can miss because another check says the same, each with its
+ * reason; the score shows them. It also shows those that no test notices yet ("open: …"). Any other check that isn't
+ * noticed fails the run.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

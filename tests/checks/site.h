@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places in the copy of the verifier that can be turned off: made by rewrite.c, used by run.c. */
+/* Sites: places in the copy of the verifier that can be turned off. rewrite.c makes them, run.c uses them. */
 #ifndef WARD_TESTS_SITE_H
 #define WARD_TESTS_SITE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* struct ward_event of the dialect against the one table of its fields. */
+/* Compares struct ward_event of the dialect with the table of its fields, event.def. */
 #include <criterion/criterion.h>
 #include <stddef.h>
 

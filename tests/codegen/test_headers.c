@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The dialect's containers, compiled natively, against plain reference implementations on random inputs. */
+/* Compares the dialect's containers, compiled natively, with plain reference implementations on random inputs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The modules of the example probes and of the tests' own: well-formed, of permitted instructions only, the same at
- * each build, and pleasant to other tools.
+ * The modules of the example probes and of the tests' own: they are well-formed, hold only permitted instructions,
+ * are the same at each build, and can be read by other tools.
  */
 #define _GNU_SOURCE
 #include "helper.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each file of refused/ breaks rules of the dialect, and says in its first lines which errors it must give:
+ * Each file of refused/ breaks rules of the dialect. Its first lines say which errors it must give, each in a comment
+ * of its own:
  *
  *	error LINE:COLUMN: TEXT
  *
- * in a comment each. The compiler must report exactly these, in this order, all in one run, with the source line and
- * a caret below the
- *column.
+ * The compiler must report exactly these, in this order, all in one run, with the source line and a caret below the
+ * column.
  */
 #include "helper.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What modules compute: each probe function is run on random events as module code and as the same source compiled
- * natively without optimisation; states and results must agree byte for byte. This holds the optimiser's settings and
- * every lowering of the back end to the meaning of C.
+ * What modules compute. Each probe function runs on random events as module code, and as the same source compiled
+ * natively without optimisation; states and results must agree byte for byte. So the optimiser's settings and every
+ * lowering of the back end must keep the meaning of C.
  *
- * Pointers that a state begins with are each version's own: of them only is compared which of them are set.
+ * Pointers at the beginning of a state differ between the two versions, so the test compares only which of them are
+ * set.
  *
- * The module is mapped here by plain mmap: this is a test of the compiler's output, not of the loader.
+ * The test maps the module by plain mmap: it tests the compiler's output, not the loader.
  */
 #include "helper.h"
 

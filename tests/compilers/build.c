@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a source to a module, by a compiler that knows nothing of Ward. */
+/* Builds a module from a source with a compiler that knows nothing of Ward. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions from real compilers: building one, judging it, running it. */
+/* Functions from real compilers: building, judging and running one. */
 #ifndef WARD_TESTS_COMPILERS_CORPUS_H
 #define WARD_TESTS_COMPILERS_CORPUS_H
 

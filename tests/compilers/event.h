@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a function of this corpus is given, without the probe headers: these are foreign objects. */
+/* What a function of this corpus gets, declared without the probe headers, since these are foreign objects. */
 #ifndef WARD_TESTS_COMPILERS_EVENT_H
 #define WARD_TESTS_COMPILERS_EVENT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verifier makes of a module: accepted or not, and how much of it was proven all the same. */
+/* What the verifier says of a module: accepted or not, and how much of it is proven in either case. */
 #include <stdio.h>
 #include <string.h>
 

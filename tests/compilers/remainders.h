@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remainders by constants, each of which must be known exactly: an index of so many bytes at the end of an array. */
+/* Remainders by constants, each of which the verifier must bound exactly: it indexes an array with as many bytes. */
 #include "event.h"
 
 struct state {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions as people write them, compiled by compilers that know nothing of Ward with the flags of a foreign build,
- * linked, judged, and run.
+ * Functions in the style of ordinary code, compiled by compilers that know nothing of Ward with the flags of a
+ * foreign build, then linked, judged, and run.
  *
  *	ward-compilers FOLDER SPEC [COMPILER [FUNCTION]]
  *
- * Prints a line for each compiler and level: functions accepted, accesses proven, loops bounded; none may be less than
- * FOLDER/floor says, and what is refused must have its reason in FOLDER/unproven. Every accepted function is run on
- * random inputs with canaries around all that it may touch, one instruction at a time: it must keep the policy and its
- * bound on instructions. A source that says "tight" in its first line has loops with constant counts: there the bound
- * is at most twice what the longest run took.
+ * Prints a line for each compiler and level: functions accepted, accesses proven, loops bounded. None of these may be
+ * less than FOLDER/floor says, and FOLDER/unproven must give the reason for each refusal. Every accepted function
+ * runs on random inputs with canaries around all that it may touch, one instruction at a time: it must keep the
+ * policy and its bound on instructions. A source that says "tight" in its first line has loops with constant counts;
+ * its bound may be at most twice what the longest run took.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

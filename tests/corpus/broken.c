@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that lie: headers, segments, sections, note and proof, each field in turn. Most attacks are a field and a
- * value, and stand in one table; the rest are small functions. Every attack but those on the seal is sealed again, or
- * the seal alone would catch them all.
+ * Files with false fields: headers, segments, sections, note and proof, each field in turn. Most attacks are a field
+ * and a value, in one table; the others are small functions. Every attack is sealed again, except those on the seal;
+ * otherwise the seal alone would catch them all.
  */
 #define _GNU_SOURCE
 #include "broken.h"

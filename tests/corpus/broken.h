@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attacks on the file: a good module with some of its bytes changed, in many ways, each of which must be refused for
- * its reason.
+ * Attacks on the file: a good module with some of its bytes changed. The verifier must refuse each for its own
+ * reason.
  */
 #ifndef WARD_TESTS_BROKEN_H
 #define WARD_TESTS_BROKEN_H

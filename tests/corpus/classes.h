@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kinds of escape known from the literature: of software fault isolation (prefixes that change what is decoded,
- * overlapping instructions, registers that are written in part or twice, …), of the kernel's eBPF verifier (its CVEs),
- * and lies in each part of a file. A hostile file names its kinds in its line `# class:`; a broken file (broken.c) is
- * of the kind of the part that it changes.
+ * overlapping instructions, registers that are written in part or twice, …), of the kernel's eBPF verifier (its
+ * CVEs), and false fields in each part of a file. The line `# class:` of a hostile file names its kinds. A broken
+ * file (broken.c) is of the kind of the part that it changes.
  */
 #ifndef WARD_TESTS_CLASSES_H
 #define WARD_TESTS_CLASSES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changing module files, for attacks: find parts, replace the proof, seal again. Written from spec/module.md and
+ * Changes module files for attacks: finds parts, replaces the proof, seals again. Written from spec/module.md and
  * spec/proof.md alone; it shares no code with the verifier.
  */
 #ifndef WARD_TESTS_EDIT_H

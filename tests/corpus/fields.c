@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A lie in every field. The fields of the note's descriptor are read from the tables of spec/module.md, so that a field
- * which is added there is lied about here; those of the proof are found by the grammar of spec/proof.md, and each that
- * the specification names must be known here; those of ELF are elf.h's. In each good module of the corpus each field
- * gets values at its limits and beside its own, and the file is sealed again. It must be refused, or be accepted and
- * say no less of the code.
+ * A false value in every field. The fields of the note's descriptor come from the tables of spec/module.md, so a
+ * field that is added there is tested here too. Those of the proof are found by the grammar of spec/proof.md, and
+ * this file must know each field that the specification names. Those of ELF are elf.h's. In each good module of the
+ * corpus, each field gets values at its limits and next to its own value, and the file is sealed again. The verifier
+ * must refuse it, or accept it and claim no less of the code.
  *
- * Of each field at least one lie must have been refused, in some module. Fields that decide nothing are listed with the
- * reason: of them no lie may be refused.
+ * For each field, at least one false value must have been refused in some module. Fields that decide nothing are
+ * listed with the reason; for them no value may be refused.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What people and programs read, of every module of the corpus: the text, JSON, SARIF and the explanation.
+ * The reports on every module of the corpus, as people and programs read them: the text, JSON, SARIF and the
+ * explanation.
  *
- * Each form must say of each violation what the verdict says, in a shape that its readers can take: JSON that parses,
- * SARIF that holds to the standard, lines of text without blanks at their ends, each violation exactly once in the
- * explanation, and no words that were filled in blindly. With `print FORM [NAME]` it only prints one form, of all
- * modules or one.
+ * Each form must say of each violation what the verdict says, in a form that its readers can use: JSON that parses,
+ * SARIF that keeps the standard, lines of text without blanks at their ends, each violation exactly once in the
+ * explanation, and no placeholder words. With `print FORM [NAME]` the program only prints one form, of all modules or
+ * one.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The corpus: hostile modules, each of which must be refused for exactly its reason and place, good ones that must be
- * accepted, and files broken by editing a good one (broken.c).
+ * The corpus: hostile modules, each of which must be refused for exactly its reason and place; good ones, which must
+ * be accepted; and files broken by editing a good one (broken.c).
  *
- * A run counts: each rule of rules.def must be cited by the verifier's sources as WARD_RULE_x, be broken by at least
- * one test and be kept, at its limit, by at least one good module. A file in the folders that is no test fails the run.
+ * A run also counts. The verifier's sources must cite each rule of rules.def as WARD_RULE_x. At least one test must
+ * break it, and at least one good module must keep it at its limit. A file in the folders that is no test fails the
+ * run.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Indices below zero, and pointers that go back: arrays that are counted from their middle, and elements before the one
- * that a pointer leads to. An optimiser puts constants of an index into the address, so that what is left of it may be
- * below zero even in a program that has none of these.
+ * Indices below zero, and pointers that move back: arrays that are counted from their middle, and elements before the
+ * one that a pointer leads to. An optimiser moves constants of an index into the address, so the rest of the index
+ * may be below zero even in a program that has none of these.
  */
 #include "gen.h"
 

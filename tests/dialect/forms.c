@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The forms that data and control may have beyond arrays of numbers and plain loops. As in generate.c all is defined,
- * and whatever can stop a run is kept from it: a pointer in the state is set to an element or to null, and used only if
- * it isn't null.
+ * Other forms of data and control than arrays of numbers and plain loops. As in generate.c, everything is defined and
+ * nothing may stop a run: a pointer in the state is set to an element or to null, and used only if it isn't null.
  */
 #include "gen.h"
 

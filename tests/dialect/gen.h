@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What writes a program, for the files that know a part of the language each. */
+/* The interface of the program generator, for the files that each generate a part of the language. */
 #ifndef WARD_TESTS_DIALECT_GEN_H
 #define WARD_TESTS_DIALECT_GEN_H
 

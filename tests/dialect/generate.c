@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program is a state of arrays, scalars and linked nodes, some constant tables and globals, a few helper functions,
- * each of which may call those before it, or has an array of its own (queues.c), and one probe function, or sometimes
- * two. Everything is defined: shifts and indices are masked, taken modulo, or compared first; divisors are made not to
- * be zero; signed overflow wraps by the flags of both compilers; nodes point to later nodes only, so that lists end;
- * loops that count by data are short. Whatever the compiler can't prove of that it has to guard, and no guard may ever
- * stop a run.
+ * and one probe function, or sometimes two. A helper may call those before it, or have an array of its own
+ * (queues.c).
+ *
+ * Everything is defined. Shifts and indices are masked, reduced modulo a size, or compared first. Divisors are made
+ * non-zero. Signed overflow wraps by the flags of both compilers. Nodes point to later nodes only, so that lists end.
+ * Loops that count by data are short. The compiler must guard what it can't prove of that, and no guard may ever stop
+ * a run.
  */
 #include "generate.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random programs of the dialect, with a meaning that C defines whatever the event holds. */
+/* Random programs of the dialect, to which C gives a meaning whatever the event holds. */
 #ifndef WARD_TEST_DIALECT_GENERATE_H
 #define WARD_TEST_DIALECT_GENERATE_H
 

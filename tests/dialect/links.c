@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists and trees as programs keep them: built, searched, mended and turned round through pointers to links, some of
- * which are kept as numbers with a mark in them. All are of the cells of one array. The list is made anew of all of
- * them or mended, the tree made anew, so that both end at any time.
+ * Lists and trees as programs keep them: built, searched, repaired and reversed through pointers to links, some of
+ * which are kept as numbers with a mark in them. All nodes are cells of one array. The program rebuilds the list from
+ * all of them or repairs it, and rebuilds the tree, so both always end.
  */
 #include "gen.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or such that are kept,
- * compiled natively and by ward cc, and run on the same random events from the same state; the states must be equal to
- * the last byte, no program may be refused, and no guard may have stopped a run. A kept program with the line "compiled
- * as usual", in a comment, must be compiled without what costs speed; with "compiled as usual, or with blocks apart"
- * without what costs much of it.
+ * ward-dialect SEED N [FIRST], or ward-dialect kept FILE...: random programs of the dialect, or kept ones. Each is
+ * compiled natively and by ward cc, and both versions run on the same random events from the same state. The states
+ * must be equal to the last byte, no program may be refused, and no guard may stop a run. A kept program may have the
+ * line "compiled as usual" in a comment: it must then compile without the options that cost speed. With "compiled as
+ * usual, or with blocks apart" it must compile without those that cost much of it.
  *
  * A state may hold pointers into itself, so both versions run on one buffer in turn. It may begin with pointers to
- * elsewhere, which each version has of its own: of them is compared which are set. The module is mapped by plain mmap:
- * this is a test of the compiler, not of the loader. Nothing runs that the verifier hasn't accepted.
+ * other places, which differ between the versions; the test compares only which of them are set. The test maps the
+ * module by plain mmap: it tests the compiler, not the loader. It runs only what the verifier has accepted.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What <string.h> does: copies, moves, fills, compares and searches whose sizes and places are computed, and loops that
- * a compiler may make such calls of. No size is beyond its object; a string that is searched without a number ends in
- * its object.
+ * The functions of <string.h>: copies, moves, fills, compares and searches whose sizes and places are computed, and
+ * loops that a compiler may turn into such calls. No size exceeds its object, and a string that is searched without a
+ * length ends in its object.
  */
 #include "gen.h"
 

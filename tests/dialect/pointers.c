@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pointers to what isn't in the state: strings, constants, shared and local variables. Those that are kept stand first
- * in the state, and both versions have theirs; which are set is compared, and what is read through them. fixed and own
- * have three elements more than any pointer goes, so that four can be copied from wherever it leads.
+ * Pointers to things outside the state: strings, constants, shared and local variables. Those that are kept stand
+ * first in the state, and each version has its own. The test compares which of them are set, and what is read through
+ * them. fixed and own have three more elements than any pointer reaches, so four elements can be copied from wherever
+ * a pointer leads.
  */
 #include "gen.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Local arrays of functions that are called in loops, as work lists are: never set as a whole, and read where they were
- * set only. What such an array holds of the call before, or of the other function's, is nothing that a program may see.
+ * Local arrays of functions that are called in loops, such as work lists. They are never set as a whole, and read
+ * only where they were set. A program must not see what such an array holds of the call before, or of another
+ * function's array.
  */
 #include "gen.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fuzz targets share: modules to start from, and a verifier call that looks at all that comes back. */
+/*
+ * What the fuzz targets share: modules to start from, and a call of the verifier that looks at everything that it
+ * returns.
+ */
 #ifndef WARD_TESTS_FUZZ_H
 #define WARD_TESTS_FUZZ_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as code, up to 4 KB: a proof is inferred for them, which must be well-formed whatever they are, and the
- * module is verified with it. Run with a limit on time: no code of this size may keep the inference busy.
+ * Any bytes as code, up to 4 KB. A proof is inferred for them, which must be well-formed whatever they are, and the
+ * module is verified with it. It runs with a time limit, since no code of this size may keep the inference busy.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a module file. They are verified as they are; then, if they parse that far, once more with the seal set
- * right, for what lies behind the seal; and a proof is inferred for them.
+ * Any bytes as a module file. They are verified as they are. If they parse up to the seal, they are verified again
+ * with the right seal, to reach the checks behind it; and a proof is inferred for them.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as the descriptor of a good module's note: the first byte chooses the function, the rest is the descriptor.
- * Its proof is inferred.
+ * Any bytes as the descriptor of a good module's note: the first byte chooses the function, the rest is the
+ * descriptor. The proof is inferred.
  */
 #include <elf.h>
 #include <stdlib.h>

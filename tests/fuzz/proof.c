@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a proof, sealed, so that its reader and the check of its claims are reached. The first byte chooses the
- * function of bases.S that it is to prove; from 128 on the function's code comes from the input too, after a byte with
- * its length.
+ * Any bytes as a proof. It is sealed, so that its reader and the check of its claims are reached. The first byte
+ * chooses the function of bases.S to prove; from 128 on the function's code comes from the input too, after a byte
+ * with its length.
  */
 #include "fuzz.h"
 

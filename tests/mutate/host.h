@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The host's side of imports in the sandbox. Behind a module's slots there is memory that is never executed: when
- * control gets there the call is looked at, with its row of import.def in hand, and served: every buffer must lie in
- * memory that was granted, and is written whole; what the row says may change changes.
+ * The host's side of imports in the sandbox. A module's slots lead to memory that is never executed. When control
+ * gets there, the host checks the call by its row of import.def and serves it: every buffer must lie in granted
+ * memory and is written whole, and everything that the row permits to change changes.
  */
 #ifndef WARD_TESTS_HOST_H
 #define WARD_TESTS_HOST_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Proofs that lie, made of proofs that don't, by the grammar of spec/proof.md: numbers are changed a little or a lot,
- * or taken from elsewhere in the proof where they mean the same kind of thing; what is known of one place is claimed of
- * another; claims are left out, and come twice. A byte changed at random seldom makes another proof that is worth a
- * look; most of these are well-formed, and many nearly true.
+ * False proofs, made from true ones by the grammar of spec/proof.md. Numbers are changed a little or a lot, or taken
+ * from another place in the proof where they mean the same kind of thing. What is known of one location is claimed of
+ * another. Claims are left out, or come twice. A byte changed at random seldom makes an interesting proof; most of
+ * these are well-formed, and many are nearly true.
  */
 #ifndef WARD_TESTS_LIES_H
 #define WARD_TESTS_LIES_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutation: good modules with some of their bytes changed. Most are refused; what is still accepted is run (sandbox.c),
- * and nothing that the verdict says of it may turn out wrong.
+ * Mutation: good modules with some of their bytes changed. Most are refused. Those that are still accepted are run
+ * (sandbox.c), and nothing that the verdict says of them may turn out wrong.
  *
- * Where the text was changed, the proof is either kept (and sealed again) or inferred anew for the changed code: the
- * second reaches much further into programs that nobody wrote.
+ * Where the text was changed, the proof is either kept (and sealed again) or inferred anew for the changed code.
+ * Inference reaches much further into programs that no compiler would write.
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that nobody wrote: random loops, branches and memory accesses in the shapes that compilers make, and in
- * shapes that are nearly those. Each is put into a module, a proof is inferred, and what the verifier accepts is run
- * under watch (sandbox.c). Here the loop facts get their exercise: ranks, counted locations, distances, nesting. And
- * each accepted program gets other proofs, made of the one that was inferred, most of which lie (lies.c).
+ * Random programs: loops, branches and memory accesses in the shapes that compilers make, and in shapes that are
+ * nearly those. Each is put into a module, and a proof is inferred; what the verifier accepts is run and watched
+ * (sandbox.c). This exercises the facts about loops: ranks, counted locations, distances, nesting. Each accepted
+ * program also gets other proofs, made from the inferred one, most of which are false (lies.c).
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running an accepted module and watching it. Nothing that the verifier claims is taken for granted: every page that
- * the probe was not granted is out of reach or holds a canary, every register is set before and compared after, and the
- * processor stops after each instruction, so that the instructions are counted and each address that control comes to
+ * Runs an accepted module and watches it. It takes none of the verifier's claims for granted. Every page that the
+ * probe was not granted is out of reach or holds a canary; every register is set before and compared after; and the
+ * processor stops after each instruction, so that the instructions are counted and each address that control reaches
  * is seen.
  */
 #ifndef WARD_TESTS_SANDBOX_H

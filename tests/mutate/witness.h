@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A proof's claims against what is so. Wherever control comes to a block while a module runs under watch, all that its
- * proof claims there must be true: where registers and slots point and what numbers they hold, what is saved in them,
- * how they have to do with each other, with a loop's last iteration and with how often it has gone round; and at a
- * return, what the function's contract says of it. So a claim that is accepted and false is seen when it first is, not
- * only where something comes of it.
+ * Checks a proof's claims against a running module. Whenever control reaches a block while the module is watched,
+ * everything that the proof claims there must be true: where registers and slots point and which numbers they hold,
+ * what is saved in them, and how they relate to each other, to a loop's last iteration and to the number of its
+ * iterations. At a return, what the function's contract says must be true. So an accepted but false claim is seen
+ * when it is first false, even if it causes no harm.
  *
- * The proof is read by the verifier's own reader; what it means is written here a second time, from spec/proof.md.
+ * The verifier's own reader reads the proof. What the proof means is written here a second time, from spec/proof.md.
  */
 #ifndef WARD_TESTS_WITNESS_H
 #define WARD_TESTS_WITNESS_H

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims against states. Where the verifier says that a state is contained in a block's claims (wv_claims_contain),
- * everything that it then takes to be so at the block (wv_claims_load) must be true of every machine in the state. So:
- * draw a world, draw claims that mostly fit its state and sometimes don't, and if they are said to contain it, both
- * machines must be in the loaded state.
+ * Claims compared with states. If the verifier says that a block's claims contain a state (wv_claims_contain),
+ * everything that it then assumes at the block (wv_claims_load) must be true of every machine in the state. So the
+ * test draws a world, and claims that mostly fit its state and sometimes don't. If the claims are said to contain the
+ * state, both machines must be in the loaded state.
  *
- * Before and after that both machines walk a few instructions and branches in registers that have to do with each other
- * (relate.c): what is claimed then is what the verifier has found, and what it makes of claims must be true of where
- * the machines go.
+ * Before and after that, both machines run a few instructions and branches on registers that are related (relate.c).
+ * So the claims are about facts that the verifier has found, and what it makes of claims must be true of where the
+ * machines go.
  *
- * The block lies inside a loop with two ghosts, which are the world's first two symbols; so claims may relate locations
- * to them.
+ * The block lies inside a loop with two ghosts, which are the world's first two symbols; so claims may relate
+ * locations to them.
  */
 #include <inttypes.h>
 #include <stdio.h>

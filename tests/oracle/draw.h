@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drawing random numbers, abstract numbers around concrete ones, and what an abstract number means. Deterministic from
- * a seed.
+ * Draws random numbers, abstract numbers around concrete ones, and the meaning of an abstract number. Deterministic
+ * from a seed.
  */
 #ifndef WARD_TESTS_DRAW_H
 #define WARD_TESTS_DRAW_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds of loops against loops that run. Random loops, alone or in one another, get random proofs: what ranks the
- * loop, in which view and by which step, what else it counts, and what is claimed at its head of registers, stack slots
- * in four or eight bytes, and distances. Nearly all are refused. One that is accepted is run: it must end within the
- * claimed instructions, and what the registers held at the last entry to each head must be as is claimed there.
+ * Bounds of loops compared with loops that run. Random loops, alone or in one another, get random proofs: what ranks
+ * the loop, in which view and by which step, what else it counts, and what is claimed at its head of registers, stack
+ * slots in four or eight bytes, and distances. The verifier refuses nearly all of them. An accepted one is run: it
+ * must end within the claimed instructions, and what the registers held at the last entry to each head must match the
+ * claims there.
  *
- * Each iteration counts itself in the state, of which the verifier knows nothing, and goes on as long as that is below
- * a limit. So an endless loop ends too, and a loop that has no way out of its own is never bounded: there any
- * acceptance is an error.
+ * Each iteration counts itself in the state, of which the verifier knows nothing, and goes on only while the count is
+ * below a limit. So an endless loop ends too. A loop that has no exit of its own is never bounded, so accepting it is
+ * always an error.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A concrete machine inside an abstract state, and the question whether it still is.
+ * A concrete machine inside an abstract state, and the test whether it still is.
  *
- * A world is one abstract state with two concrete machines in it that differ only in what belongs to the host:
- * uninitialised registers and stack bytes, saved registers, the upper part of a partly set register. Running both shows
- * more than running one: whatever the abstract state calls the probe's own must be the same in both, or the host's data
+ * A world is one abstract state with two concrete machines in it, which differ only in what belongs to the host:
+ * uninitialised registers and stack bytes, saved registers, the upper part of a partly set register. Two machines
+ * show more than one: whatever the abstract state calls the probe's own must be the same in both, or the host's data
  * has leaked into it.
  */
 #ifndef WARD_TESTS_MACHINE_H

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Run one machine instruction on the processor, from a given state of registers, flags and memory, and see what it did.
+ * Runs one machine instruction on the processor, from a given state of registers, flags and memory, and records what
+ * it did.
  *
- * Everything lives in one arena below 2 GiB, so that the code around the instruction can load and store all sixteen
- * registers, the stack pointer included, through absolute 32-bit addresses and needs no register of its own. Each
- * region of memory stands between pages that can't be touched; a fault of any kind is caught and reported. The code
- * runs with the xmm registers of SSE2, which it loads and stores too.
+ * Everything lives in one arena below 2 GiB. So the code around the instruction can load and store all sixteen
+ * registers, the stack pointer included, through absolute 32-bit addresses, and needs no register of its own. Each
+ * region of memory lies between pages that can't be touched; a fault of any kind is caught and reported. The code
+ * also loads and stores the xmm registers of SSE2.
  */
 #ifndef WARD_TESTS_NATIVE_H
 #define WARD_TESTS_NATIVE_H

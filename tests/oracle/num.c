@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operations on abstract numbers, against arithmetic done here on members of them: whatever two numbers may be,
- * what the operation makes of them must belong to its result. Prints how often each was tried; exits 1 with the
- * counterexample otherwise.
+ * The operations on abstract numbers, compared with arithmetic on their members: for any two members, what the
+ * operation makes of them must belong to its result. Prints how often each was tried; otherwise prints the
+ * counterexample and exits 1.
  */
 #include <inttypes.h>
 #include <stdio.h>

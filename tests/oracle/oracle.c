@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The transfer functions against the processor.
+ * The transfer functions compared with the processor.
  *
  * A trial draws a world (an abstract state and two machines in it, see machine.h), then up to four instructions, the
- * last of the case under test. Each is encoded, decoded, stepped abstractly, and, unless that broke a rule, run on the
- * processor from both machines. Then must hold:
+ * last of the case under test. Each is encoded, decoded, stepped abstractly, and, unless that broke a rule, run on
+ * the processor from both machines. Then the following must hold:
  *
- *   - the processor raised no fault;
- *   - both machines are in the abstract state again, and agree on all that it calls the probe's own;
- *   - nothing outside of what the probe may write has changed;
- *   - flags are called defined only where isa.def says so, and for each condition that may be read the state assumed
- *     for the way the processor would go holds too;
- *   - registers that changed are among those gathered as written, event fields and stack bytes likewise, and mxcsr is
- *     as it was;
- *   - what is taken for the target of a jump through a table is one of the targets that the table's entries are said to
- *     lead to.
+ * - the processor raised no fault;
+ * - both machines are in the abstract state again, and agree on all that it calls the probe's own;
+ * - nothing that the probe may not write has changed;
+ * - flags are called defined only where isa.def says so; and for each condition that may be read, the state assumed
+ *   for the processor's outcome holds too;
+ * - registers that changed are among those gathered as written, event fields and stack bytes likewise, and mxcsr is
+ *   as it was;
+ * - the target of a jump through a table is one of the targets that the verifier lists for it.
  *
- * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough, or
- * the run fails.
+ * Every row of isa.def in every form and width, with every condition, must have been accepted and run often enough,
+ * or the run fails.
  */
 #include <cpuid.h>
 #include <inttypes.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What relates two values is where 32 bits are taken for 64, and where differences wrap around. Values drawn one by one
- * hardly ever meet there: that a number is the sum of two others in its lower half alone, that two differ by 2^32, that
- * a multiple passes 2^63. So here values are made from each other, and facts are claimed of just those that were.
+ * Values that are related. The relation between two values matters most where 32 bits are taken for 64, and where
+ * differences wrap around. Values drawn one by one hardly ever meet there: one number is the sum of two others in its
+ * lower half alone, two differ by 2^32, a multiple passes 2^63. So here values are made from each other, and facts
+ * are claimed of just those.
  */
 #include "relate.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Worlds in which registers have to do with each other, and short ways through code that only computes with registers.
- */
+/* Worlds in which registers are related, and short pieces of code that only compute with registers. */
 #ifndef WARD_TESTS_RELATE_H
 #define WARD_TESTS_RELATE_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verifier trusts its own decoder. Here three others that share nothing with it say what they think of everything
- * that it accepts: LLVM must agree on the length, the mnemonic and every operand; Capstone on the length and the
- * mnemonic; Zydis, with the policy around it that zydis.c is, on all there is (same.c has both of these over what is
- * refused too). All encodings of one to three bytes are tried, each with several tails, encodings of each line of
- * opcode.def, and random longer ones. What the processor is told to run is what was verified only if decoders agree.
+ * The verifier trusts its own decoder. This test compares it with three other decoders, which share nothing with it,
+ * on everything that it accepts. LLVM must agree on the length, the mnemonic and every operand; Capstone on the
+ * length and the mnemonic; Zydis, with the same policy around it (zydis.c), on everything. (same.c also compares
+ * Zydis on what is refused.) It tries all encodings of one to three bytes, each with several tails, encodings of each
+ * line of opcode.def, and random longer ones. Only if decoders agree does the processor run what was verified.
  */
 #include <ctype.h>
 #include <stdio.h>

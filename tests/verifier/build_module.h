@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes module files in memory, for tests that must say exactly which bytes a file has. It follows spec/module.md and
- * shares no code with
- *the parser that it tests. Link with the CMake target `ward-build-module`.
+ * shares no code with the parser that it tests. Link with the CMake target `ward-build-module`.
  *
  *	static const uint8_t code[] = {0xc3};
  *	struct bm_entry entry = {.name = "probe", .offset = 0};
- *	struct bm_module module = {.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1,
- *	.state_size = 64}; struct bm_file file = bm_build(&module); ... file.data, file.size; to break it:
- *	file.data[file.note + 4] = 9, or bm_set(&file, file.phdr + 8, 8, 123) ... bm_free(&file);
+ *	struct bm_module module = {
+ *		.text = code, .text_size = sizeof code, .entries = &entry, .n_entries = 1, .state_size = 64};
+ *	struct bm_file file = bm_build(&module);
+ *	... file.data, file.size; to break it: file.data[file.note + 4] = 9, or bm_set(&file, file.phdr + 8, 8, 123) ...
+ *	bm_free(&file);
  *
  * Layout: text at address 0x1000, rodata and data on the next free pages, each at the file offset that equals its
- *   address; then note,
- *proof, further sections, section names, section headers. Out of memory ends the process: this is for tests.
+ * address; then note, proof, further sections, section names, section headers. It ends the process if memory runs
+ * out: this is for tests.
  */
 #ifndef WARD_TESTS_BUILD_MODULE_H
 #define WARD_TESTS_BUILD_MODULE_H

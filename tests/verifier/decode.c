@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wv_decode on encodings chosen by hand: what is refused and with which status, and what the fields of the accepted
- * hold.
+ * wv_decode on encodings chosen by hand: what it refuses and with which status, and which fields the accepted ones
+ * get.
  */
 #include <stdio.h>
 

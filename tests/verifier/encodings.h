@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Encodings made of the lines of opcode.def, which is read here on its own: nothing is shared with the decoder but the
- * file.
+ * Encodings made from the lines of opcode.def. They share only that file with the decoder; the code that reads it
+ * here is separate.
  */
 #ifndef WARD_TESTS_ENCODINGS_H
 #define WARD_TESTS_ENCODINGS_H

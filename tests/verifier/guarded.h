@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes that end right at a page that can't be read: reading past them is a crash, in every kind of build. */
+/* Bytes that end directly before a page that can't be read: a read past them crashes, in every kind of build. */
 #ifndef WARD_TESTS_GUARDED_H
 #define WARD_TESTS_GUARDED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules, registers and event fields by name; the bounded cursor. */
+/* The names of rules, registers and event fields; the bounded cursor. */
 #include <stdlib.h>
 
 #include <criterion/criterion.h>

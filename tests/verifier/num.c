@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of a number's views when each has tightened the others (wv_num_sync). That no value gets lost is proven
- * elsewhere (tests/z3, tests/oracle); here it is that nothing is left undone: in each row one view tightens another
- * only after that one has been read, so a second round is needed.
+ * How each view of a number tightens the others (wv_num_sync). Other tests prove that no value gets lost (tests/z3,
+ * tests/oracle); this one shows that no tightening is left out. In each row one view tightens another only after that
+ * one has been read, so a second round is needed.
  */
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward_verify's arguments: options of other ages, and what is no argument at all. */
+/* ward_verify's arguments: options of older and newer callers, and invalid arguments. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every row of isa.def, in every form and width that it lists, is encoded, and must come back from wv_decode as that
- * row with those operands. The encodings come from Zydis's encoder, for nop from a list; what they mean is held against
- * LLVM in agree.c.
+ * Every row of isa.def, in every form and width that it lists, is encoded, and wv_decode must return that row with
+ * those operands. The encodings come from Zydis's encoder, those of nop from a list; agree.c compares their meaning
+ * with LLVM.
  */
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verifier's decoder against Zydis with the same policy around it: over all openings of up to three bytes, over
- * encodings made of every line of opcode.def, over those with bits and bytes changed, and over random bytes, both must
- * refuse, or both see the same row with the same operands, width and length. What a refused opcode is called must be
- * what Zydis calls it. WARD_SAME_SEED draws others.
+ * Compares the verifier's decoder with Zydis, which has the same policy around it. The inputs are all openings of up
+ * to three bytes, encodings made of every line of opcode.def, those with bits and bytes changed, and random bytes.
+ * Both must refuse, or both must return the same row with the same operands, width and length. The name of a refused
+ * opcode must be Zydis's name for it. WARD_SAME_SEED draws other inputs.
  *
- * opcode.def is read here on its own as well: no two of its lines may mean the same bytes, each must be met, and so
+ * This test also reads opcode.def on its own: no two of its lines may mean the same bytes, each must be met, and so
  * must every row of isa.def in every form and width.
  */
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SARIF 2.1.0 (OASIS, 27 March 2020), section 3, as a table: each kind of object with its members. The standard's
- * schema allows no other members anywhere but in property bags, so a member that isn't here is a mistake, of the tool
- * or of this table. Types, what is required, least values, alternatives and sets are those of the schema of the
- * standard's first errata, sarif-schema-2.1.0.json.
+ * schema allows no other members except in property bags, so a member that isn't here is a mistake, of the tool or of
+ * this table. Types, required members, least values, alternatives and sets are those of the schema of the standard's
+ * first errata, sarif-schema-2.1.0.json.
  */
 #include "sarif.h"
 

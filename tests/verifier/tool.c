@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ward-verify as its users meet it: exit codes, the three forms of its report, source lines, and inputs that mean harm.
- */
+/* ward-verify as its users meet it: exit codes, the three forms of its report, source lines, and hostile inputs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -526,7 +524,7 @@ Test(tool, branch_to_a_middle)
 
 	run_on(&o, f.data, f.size, "%s");
 	cr_assert_eq(o.status, 1, "%s", o.out);
-	expect_text(&o, ": V-24 at 0x1004: falls-into-other-function: control runs on behind the end of its function, "
+	expect_text(&o, ": V-24 at 0x1004: falls-into-other-function: control runs past the end of its function, "
 			"into another one; this place was jumped to at 0x1000 from elsewhere\n");
 	bm_free(&f);
 }

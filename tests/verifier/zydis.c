@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verifier's decoder once more, by other means: Zydis says how long an instruction is and what it means; this file
- * decides whether a row of isa.def permits it, and puts it into the verifier's own terms. It shares isa.def with the
- * verifier, and neither opcode.def nor code.
+ * A second decoder for comparison: Zydis says how long an instruction is and what it means; this file decides whether
+ * a row of isa.def permits it, and translates it into the verifier's own terms. It shares isa.def with the verifier,
+ * but neither opcode.def nor code.
  *
- * The policy is stated the other way round as well. Where the verifier knows what is permitted, three checks here look
- * at the bytes on their own, hold what Zydis says against them, and refuse what processors, vendors or decoders may
- * read differently:
+ * The policy is stated the other way round as well. The verifier lists what is permitted; three checks here look at
+ * the bytes on their own, compare them with what Zydis says, and refuse what processors, vendors or decoders may read
+ * differently:
  *
- *  - prefixes are counted here, byte by byte. Apart from nop, where they only add length, every prefix must have a use:
- *    66 must make the operand 16 bits wide, F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt, tzcnt) or
- *    repeat a stos or movs, lock must be in the form, 3E may stand once before a jmp through a register, REX must stand
- *    last; of an instruction with xmm registers exactly the one of 66, F3 and F2 that its row has, or none;
- *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, and each of R, X and B
- *    numbers exactly one of the registers r8–r15 that the operands name. So there is no ignored bit whose meaning could
- *    change. The same goes for VEX;
- *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the
- *    opcode's bytes.
+ * - Prefixes are counted here, byte by byte. Every prefix must have a use, except that prefixes may make a nop
+ *   longer. 66 must make the operand 16 bits wide. F3 must be part of the opcode (endbr64, pause, popcnt, lzcnt,
+ *   tzcnt) or repeat a stos or movs. The form must have lock. 3E may stand once before a jmp through a register. REX
+ *   must stand last. An instruction with xmm registers must have exactly the one of 66, F3 and F2 that its row has,
+ *   or none.
+ * - Every bit of REX must have a use. W makes a 64-bit operand of one that would be narrower, and each of R, X and B
+ *   numbers exactly one of the registers r8–r15 that the operands name. So no bit is ignored whose meaning could
+ *   change. The same goes for VEX.
+ * - Undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) are refused by the
+ *   opcode's bytes.
  */
 #include <string.h>
 

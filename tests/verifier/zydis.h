@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decoder that the verifier's own is held against: Zydis, with the same policy. */
+/* The decoder that the verifier's own is compared with: Zydis, with the same policy. */
 #ifndef WARD_TESTS_ZYDIS_H
 #define WARD_TESTS_ZYDIS_H
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads and stores as a whole (mem.c), blocks of bytes, push and pop: an address that may be anything, and what is
- * there. What is kept of the stack, and the machine's, is as in stack.c.
+ * Loads and stores as a whole (mem.c), blocks of bytes, push and pop: at any address, with any contents there.
+ * stack.c describes the state's stack and the machine's.
  *
- * What is proven beside what is said there: if nothing is reported, the address is that of a region, all bytes of the
- * access lie within it, and a store is to one that may be written; what is stored to any but the stack is the probe's
- * own, all of it; and in the stack the bytes lie below the return address, and at or above rsp less the red zone. After
- * a push or a pop rsp is what the manual says, and slots that a signal handler may overwrite aren't there.
+ * Besides what stack.c says, this proves the following if nothing is reported. The address is in a region, all bytes
+ * of the access lie within it, and a store goes to a region that may be written. What is stored outside the stack is
+ * the probe's own, all of it. In the stack the bytes lie below the return address, and at or above rsp less the red
+ * zone. After a push or a pop rsp is what the manual says, and the state has no slots that a signal handler may
+ * overwrite.
  */
 #include <string.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The account: for each function of the verifier, what vouches for it.
+ * The account: which evidence covers each function of the verifier.
  *
- * A function is in one of three cases, and which one is found out, not told. It has a row: the table has a statement of
- * this name. It runs within rows: building the statements executes its body, and no summary stood in its place. Or
- * neither; then the file of reasons must have it, under what vouches for it instead. So a function that is new, or
- * whose row went, has to be thought of; and a reason that is no longer needed, because the function went or has got a
- * row, has to go.
+ * A function is in one of three cases, and the account finds out which. It has a row: the table has a statement of
+ * this name. It runs within rows: building the statements executes its body, not a summary in its place. Or neither:
+ * then the file of reasons must list it, under the evidence that covers it instead. So a new function, or one that
+ * lost its row, fails the account until somebody decides what covers it. And a reason that is no longer needed,
+ * because the function is gone or has a row, must be removed.
  *
- * Statements are only built here, each in a process of its own, which notes in shared memory what it executed. That
- * they are proven is another test (ward-z3 without --account).
+ * The account only builds the statements, each in a process of its own, which notes in shared memory what it
+ * executed. Another test proves them (ward-z3 without --account).
  *
- * The file of reasons: a line of words, then lines that begin with a tab: FILE: FUNCTION..., all vouched for in these
- * words. Lines that are empty or begin with # say nothing.
+ * The file of reasons: a line of words, then lines that begin with a tab: FILE: FUNCTION..., all covered as the words
+ * say. Empty lines and lines that begin with # are ignored.
  */
 #include "account.h"
 

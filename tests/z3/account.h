@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The account: for each function of the verifier, what vouches for it. */
+/* The account: which evidence covers each function of the verifier. */
 #ifndef WARD_Z3_ACCOUNT_H
 #define WARD_Z3_ACCOUNT_H
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ptr_from_int.c: numbers that turn into pointers, and what the order of two addresses tells of the one that may lie
+ * ptr_from_int.c: numbers that turn into pointers, and what the order of two addresses says of the one that may lie
  * anywhere.
  *
- * An address is its region's base plus the offset that the value has, modulo 2^64. Where regions lie is not known, but
- * that none ends near the end of the address space (spec/policy.md).
+ * An address is its region's base plus the value's offset, modulo 2^64. Where regions lie isn't known, except that
+ * none ends near the end of the address space (spec/policy.md).
  *
- * promote: a number n, a pointer whose offset is exact, and d, which is n less that address. A place that holds n plus
- * a constant holds the same afterwards, as a pointer, and what is said of its offset is true; any other place is what
- * it was. wv_state_promote: each place in use gets its turn once at most, as it was, and is then left alone. That d is
- * this difference is the caller's word (step_arith.c).
+ * promote: given a number n, a pointer whose offset is exact, and d, which is n less that pointer's address. A place
+ * that holds n plus a constant holds the same address afterwards, as a pointer, and what the state says of its offset
+ * is true. Any other place stays as it was. wv_state_promote: each place in use is visited at most once, as it was,
+ * and is then left alone. The caller must guarantee that d is this difference (step_arith.c).
  *
- * What a state says of addresses is true before the call, and must be after it: `above` that the address is not below
- * its region's base, `below` that it is not above base + most. reach_of: what was said is said still, or nothing is,
+ * What a state says of addresses is true before the call, and must be true after it: `above` says that the address is
+ * not below its region's base, `below` that it is not above base + most. reach_of keeps what was said or drops it,
  * and what it returns is about that address. So the caller's statement is about one such fact. It is proven for each
  * case of which address is near its region.
  */

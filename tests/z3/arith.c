@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remainders and products as unknown functions, and instances of what holds of the real ones. */
+/* Remainders and products as uninterpreted functions, and instances of the laws that hold of the real ones. */
 #include "arith.h"
 
 #include "facts.h"

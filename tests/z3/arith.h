@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remainders and products of two unknowns, which no solver decides by looking at 64 × 64 bits. They are unknown
- * functions here, of which nothing is used but instances of the laws listed in arith.c, each of which is proven over
- * the integers (laws.c), where Z3 finds it easy. What is proven with them holds for the real operations; a
- * counterexample found with them need not, and is replayed with numbers.
+ * Remainders and products of two unknowns, which no solver decides at 64 × 64 bits. Here they are uninterpreted
+ * functions; a proof uses only instances of the laws listed in arith.c. Each law is proven over the integers
+ * (laws.c), where it is easy for Z3. So what is proven with them holds for the real operations. A counterexample
+ * found with them may be spurious, so it is replayed with numbers.
  */
 #ifndef WARD_Z3_ARITH_H
 #define WARD_Z3_ARITH_H

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is asked of an instruction before it is carried out (step.c, operand.c): that the processor has it, and that
- * what it accesses is aligned, where it must be (V-13, V-36, V-37).
+ * What step.c and operand.c test before an instruction is carried out: that the processor has it, and that what it
+ * accesses is aligned where it must be (V-13, V-36, V-37).
  *
- *	check_feature: of any instruction, whatever it is, the feature that isa.def says it needs is one that the
- *	  module's note names; the loader refuses processors that lack one of these. That it is isa.def's is held
- *	  against
- *	Zydis (test-same); what the words of a violation say matters to nothing here
- *	wv_check_aligned, wv_check_locked: of an address that may be anything, the address is a multiple of what the
- *	  manual demands, wherever its region begins. Where regions begin is what spec/policy.md has the loader see
- *	  to: state, rodata and
- *	data at multiples of 64, events at multiples of 8, the stack so that rsp is a multiple of 8 at the entry,
- *	  and 8 above one of 16 where that is noted; of lent windows nothing is known. What is no pointer is refused
- *	  by the access itself, and so is
- *	a locked access to events, which are for reading only: each of them writes.
- *	wv_note_alignment: where it isn't noted that the access may not be aligned, it is
+ * - check_feature: for any instruction, the feature that isa.def says it needs is one that the module's note names;
+ *   the loader refuses processors that lack a named feature. test-same compares isa.def's features with Zydis. The
+ *   words of the violation don't matter here.
+ * - wv_check_aligned, wv_check_locked: an address, which may be anything, is a multiple of what the manual demands,
+ *   wherever its region begins. spec/policy.md says where the loader lets regions begin: state, rodata and data at
+ *   multiples of 64, events at multiples of 8, the stack so that rsp is a multiple of 8 at the entry, and 8 more than
+ *   a multiple of 16 where that is noted. Nothing is known of windows. The access itself refuses an address that is
+ *   no pointer. It also refuses a locked access to events, which are for reading only, since each locked access
+ *   writes.
+ * - wv_note_alignment: where it doesn't note that the access may be misaligned, the access is aligned.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements about what is asked of an instruction before it is carried out; see asked.c. */
+/* Statements about what is tested of an instruction before it is carried out; see asked.c. */
 #ifndef WARD_Z3_ASKED_H
 #define WARD_Z3_ASKED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the functions that a transfer function calls promise (transfer.c): numbers that may be anything, memory, and
- * which of them is called.
+ * What the callees of a transfer function promise (transfer.c): those that make any number, those that access memory,
+ * and which of them is called.
  */
 #include <string.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operand and operand with a carry (step_arith.c: with_carry, carried), which adc and sbb write, and tell how far it is
- * from the first operand. The carry is that of the processor's flags, of which the state may know something of what
- * they were set by: where a carry is, that is known of the operands too.
+ * Operand and operand with a carry (step_arith.c: with_carry, carried). adc and sbb write the result, and note its
+ * distance from the first operand. The carry is in the processor's flags, and the state may know what set them; then
+ * each value of the carry implies something of the operands too.
  *
- * What they promise, of any two numbers that tell the truth of x and y: with_carry is asked about one carry. If this is
- * the processor's, it says that it can be, and its number has x ± y ± carry; carried is asked about both, and its
- * number has what the processor makes of x and y with the carry that there is.
+ * What the two promise for any two numbers that contain x and y: with_carry is called for one value of the carry. If
+ * the processor's carry has this value, with_carry says that it is possible, and its number contains x ± y ± carry.
+ * carried is called for both values, and its number contains what the processor computes of x and y with the actual
+ * carry.
  */
 #include <stddef.h>
 #include <string.h>

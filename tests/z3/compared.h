@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two values that a comparison is about, as the statements about flags.c know them.
+ * The two values that a comparison is about, for the statements about flags.c.
  *
- * A value is known by its symbol: A, B, or none, which is a zero of nobody's. It has a number (of a pointer: its
- * offset), of which the code under test knows something, and a register holds it: the number, or its region's base plus
- * the offset, or anything.
+ * A value has a symbol: A, B, or none, which is a zero of its own. It has a number (a pointer has an offset), of
+ * which the code under test knows something. A register holds it: the number, or its region's base plus the offset,
+ * or anything.
  */
 #ifndef WARD_Z3_COMPARED_H
 #define WARD_Z3_COMPARED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cost.c: sums and products of the worst case. The greatest number stands for itself and for all above it; so what is
- * below it is exact, and a limit below it is kept by the true number, too.
+ * cost.c: sums and products of the worst case. The greatest number stands for itself and for all above it. So every
+ * smaller result is exact, and where a result keeps a smaller limit, the true number keeps it too.
  */
 #include "arith.h"
 #include "queries.h"

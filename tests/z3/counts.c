@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bit_count.c: what counts bits and picks them out. Operands come zero-extended, as bit_count.h asks. What the
- * instructions do is written from the manual (SDM vol. 2): POPCNT, LZCNT, TZCNT, BSR, BLSI, BLSMSK, BLSR, BZHI, BEXTR,
- * PDEP, PEXT, BT.
+ * bit_count.c: instructions that count bits and pick them out. Operands come zero-extended, as bit_count.h demands.
+ * What the instructions do is written from the manual (SDM vol. 2): POPCNT, LZCNT, TZCNT, BSR, BLSI, BLSMSK, BLSR,
+ * BZHI, BEXTR, PDEP, PEXT, BT.
  */
 #include <string.h>
 

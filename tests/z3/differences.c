@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance.c: what sums tell of differences, and comparisons of sums. What a state promises is said at the head of
- * tests/z3/distance.c, and so is what a row means.
+ * distance.c: what sums say of differences, and comparisons of sums. The head of tests/z3/distance.c says what a
+ * state promises and what a row means.
  */
 #include <stddef.h>
 

@@ -2,24 +2,26 @@
 /*
  * distance.c, and what state.c makes of what becomes known: facts about the values of one state.
  *
- * What a state promises. A symbol stands for a number of 64 bits, and whatever these numbers are: a location with
- * symbol and constant holds their sum x, modulo 2^64 (of a pointer this is the offset), and x is one of the location's
- * number; its low 32 bits are low symbol plus constant, modulo 2^32. Symbols don't change what they stand for, they go
- * out of use. So these stay true whatever is written where:
+ * What a state promises. A symbol stands for a number of 64 bits; these numbers may be any. A location with symbol
+ * and constant holds their sum x, modulo 2^64 (of a pointer, this is the offset), and the location's number contains
+ * x; its low 32 bits are low symbol plus constant, modulo 2^32. Symbols don't change what they stand for; they go out
+ * of use. So the following stay true whatever is written where:
+ *
  *	a distance     symbol b - scale · symbol a is one of d, modulo 2^64
  *	a sum          symbol sum = symbol x + symbol y + c modulo 2^64, or if `low` modulo 2^32; and symbol sum is
  *	               one of n
  *	a choice       the value `is` is `a`, which then is one of a's number, or it is `b`, and one of b's
  *	a bound        below >> shift is at most symbol `of`, unsigned
- * A state that is true of the numbers that the registers hold stays so: that is what a row says of each function that
- * writes a state or takes from it. What a function is told (`known` is true of the value `of`; a and b are equal; b - a
- * is one of d; sum is x + y) is so of these numbers, whatever they are: then all that it writes is true, and it does
- * not say that this can't be. Who tells it has a row that proves that (flags.c), or is an instruction that computes it
- * (step_arith.c, by the CPU oracle).
  *
- * Each function is taken by its word where it is called (promise.c), and the words used there are those proven here.
- * `any of the state's facts` may be anything that is true. The state of a row has 8 distances, 4 sums and all 16
- * registers, any of which may be in use; of the stack's slots it has two, and all are treated alike.
+ * A row says of each function that writes a state or takes from it: a state that is true of the numbers in the
+ * registers stays true of them. The function's premise (`known` is true of the value `of`; a and b are equal; b - a
+ * is one of d; sum is x + y) holds of these numbers, whatever they are. Then everything that the function writes is
+ * true, and it doesn't say that the state is impossible. A caller that gives the premise has a row that proves it
+ * (flags.c), or is an instruction that computes it (step_arith.c, tested by the CPU oracle).
+ *
+ * Where a function is called, its promise stands in for it (promise.c), and the promises used there are those proven
+ * here. `any of the state's facts` may be anything that is true. The state of a row has 8 distances, 4 sums and all
+ * 16 registers, any of which may be in use. It has two of the stack's slots, since all slots are treated alike.
  */
 #include <stddef.h>
 #include <stdio.h>

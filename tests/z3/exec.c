@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks, edges and calls; step.c has the instructions. */
+/* Symbolic execution: blocks, edges and calls. step.c has the instructions. */
 #include "exec.h"
 
 #include <llvm-c/BitReader.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbolic execution of LLVM functions: from the bitcode of a C function to Z3 terms for what it returns and leaves in
- * memory.
+ * Symbolic execution of LLVM functions: from the bitcode of a C function to Z3 terms for its result and for the
+ * memory that it leaves.
  *
- * The blocks of a function are visited once, in topological order, each under the condition on which control reaches
- * it; where paths meet, values and memory are joined by if-then-else. So one run covers all paths. Functions must be
- * free of loops (the constant ones are unrolled when the bitcode is read), with two exceptions: exec_iteration runs one
- * turn of a loop, for proofs by induction; and in a replay, where everything is a number, control is simply followed.
+ * It visits the blocks of a function once, in topological order, each under the condition on which control reaches
+ * it. Where paths meet, it joins values and memory by if-then-else. So one run covers all paths. Functions must be
+ * free of loops (constant loops are unrolled when the bitcode is read), with two exceptions. exec_iteration runs one
+ * iteration of a loop, for proofs by induction. In a replay everything is a number, so it simply follows control.
  *
- * Memory is a set of objects, each cut into the scalars of its type. Pointers are an object and a constant offset, or a
- * choice of a few.
+ * Memory is a set of objects, each cut into the scalars of its type. A pointer is an object and a constant offset, or
+ * a choice of a few.
  */
 #ifndef WARD_Z3_EXEC_H
 #define WARD_Z3_EXEC_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a proof may use, and the search for what it needs of it.
+ * The facts that a proof may use, and the search for those that it needs.
  *
- * Most of what is known has nothing to do with a goal, and all of it at once is too much for the solver. So the solver
- * is first asked whether the goal can fail when nothing is known. Of the facts that its answer contradicts some are
- * added, those about what is in use already before others, and it is asked again, until no answer is left (the goal is
- * proven) or all facts agree with it (a counterexample).
+ * Most facts have nothing to do with a goal, and all of them at once are too much for the solver. So the solver first
+ * tests whether the goal can fail without any fact. From the facts that its answer contradicts, the search adds some,
+ * preferring those about terms already in use, and tests again. It ends when there is no answer left (the goal is
+ * proven) or all facts agree with the answer (a counterexample).
  */
 #ifndef WARD_Z3_FACTS_H
 #define WARD_Z3_FACTS_H

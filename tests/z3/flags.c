@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flags.c: what a condition tells of the values compared.
+ * flags.c: what a condition says of the values compared.
  *
- * The flags are those that the processor computes of two registers (SDM vol. 2, CMP; vol. 1, 3.4.3 and appendix B), or
- * anything, as the relation says. A register holds its number, or its region's base plus its offset. Whenever the code
- * under test says that something is known of a value, it must be so of the register's.
+ * The flags are those that the processor computes of two registers (SDM vol. 2, CMP; vol. 1, 3.4.3 and appendix B),
+ * or anything, as the relation says. A register holds its number, or its region's base plus its offset. Whatever the
+ * code under test says of a value must be true of the register's.
  *
- * One step at a time, each with a statement of its own:
- *   comparison_of    if the flags that were computed of the registers satisfy a condition, that one holds of them
- *                    which it finds
- *   comparable       if that one holds of the registers, it holds of their numbers
- *   wv_num_assume    a condition that holds of numbers loses neither (queries.c)
- *   assume_distance  if it holds of numbers, what is told of their distance is true
- *   assume_order     … as it is where one is known to be the less
- * A condition is one relation of two words from here to there, whatever it means: only the step that knows more of it
- * needs to look.
+ * Each step has a statement of its own:
+ *
+ *   comparison_of    if the flags that were computed of the registers satisfy a condition, the condition that it
+ *                    returns holds of the registers
+ *   comparable       if that condition holds of the registers, it holds of their numbers
+ *   wv_num_assume    a condition that holds of numbers excludes neither (queries.c)
+ *   assume_distance  if it holds of numbers, what is learnt of their distance is true
+ *   assume_order     the same, if one of them is known to be less than the other
+ *
+ * A condition stays one relation of two words through all steps, whatever it means; only a step that depends on its
+ * meaning looks at it.
  */
 #include <stddef.h>
 

@@ -2,23 +2,27 @@
 /*
  * Jumps through tables in read-only data (table.c).
  *
- * The machine: the last load of four bytes from rodata in the block was at the offset `x`, any, and gave `entry`, any.
- * That rodata holds the same whenever it is read, and what the file holds, the loader sees to (spec/policy.md,
- * "Regions"). What is remembered of that load is true if
- *	the low identity stands for the entry, and the identity, with what is added, for the entry sign-extended
- *	x is one of the offsets
+ * The machine: the last load of four bytes from rodata in the block was at the offset `x`, any, and gave `entry`,
+ * any. The loader ensures that rodata always reads the same, and as the file has it (spec/policy.md, "Regions"). What
+ * the context remembers of that load is true if
+ *
+ * - the low identity stands for the entry, and the identity plus its constant for the entry sign-extended;
+ * - x is one of the offsets.
+ *
  * What is proven:
- *	wv_table_loaded, wv_table_extended: that it is so after such a load, and still after any value was sign-extended
- *	wv_table_targets: of any value that a register holds to which the machine jumps: if no reason is given
- *	  against the jump, it goes to base + entry, as addresses in the module are counted; x is one of the offsets
- *	  that are still to be
- *	looked at; and at all of these rodata has four bytes
- *	wv_table_next: if x is still to be looked at, there is a next target, and that is where the machine goes, or
- *	  x still is to be looked at; nothing outside rodata is read, and offsets go up. By induction over the turns
- *	  of its loop
- *	wv_table_length: of the offsets to look at it counts x, wherever that is, and it is at most the length of rodata
- * So, by induction over the calls of wv_table_next, the machine goes to one of the targets that it gives, however many
- * entries there are; and the calls come to an end. What becomes of a target is the sweep's.
+ *
+ * - wv_table_loaded, wv_table_extended: this is true after such a load, and still after any value was sign-extended.
+ * - wv_table_targets: for a jump to any value that a register holds, if it gives no reason against the jump: the jump
+ *   goes to base + entry, as addresses in the module are counted; x is one of the offsets still to be looked at; and
+ *   rodata has four bytes at each of these.
+ * - wv_table_next: if x is still to be looked at, there is a next target. Either that is where the machine goes, or x
+ *   is still to be looked at afterwards. It reads nothing outside rodata, and offsets go up. By induction over its
+ *   loop's iterations.
+ * - wv_table_length: it counts x among the offsets to look at, wherever that is, and returns at most the length of
+ *   rodata.
+ *
+ * So, by induction over the calls of wv_table_next, the machine goes to one of the targets that it gives, however
+ * many entries there are; and the calls come to an end. sweep.c handles the targets.
  */
 #include "jumps.h"
 

@@ -3,8 +3,8 @@
  * The laws of arith.c, over the integers and hence for words of any width. Each function builds a formula that has a
  * solution only if its law is false.
  *
- * That r is the remainder of x by m is said as: x = q·m + r for some q, and 0 ≤ r < m. By law "unique" there is but one
- * such r; so each of the others is proven by naming the q.
+ * The formula for "r is the remainder of x by m" is: x = q·m + r for some q, and 0 ≤ r < m. By the law "unique" there
+ * is only one such r; so each of the other laws is proven by naming the q.
  */
 #include "arith.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of what is proven. */
+/* The list of everything that is proven. */
 #include <stdio.h>
 #include <string.h>
 

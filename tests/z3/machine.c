@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each form has one function here, which says what becomes of its first operand and of the flags. Flags that the manual
- * calls undefined, and those that nothing is said of, become anything; so do results that the verifier doesn't follow
- * and this file need not, either: then what is proven holds of whatever they may be.
+ * What the processor does, one function for each form: it says what becomes of the first operand and of the flags.
+ * Flags that the manual calls undefined or doesn't mention may become anything. So may results that the verifier
+ * doesn't follow; then what is proven holds whatever they are.
  */
 #include "machine.h"
 

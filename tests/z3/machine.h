@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the processor does: instructions in the forms that statements are proven of, written from the manual (SDM vol.
- * 2), not from the verifier.
+ * What the processor does: the instruction forms that statements are about, written from the manual (SDM vol. 2), not
+ * from the verifier.
  */
 #ifndef WARD_Z3_MACHINE_H
 #define WARD_Z3_MACHINE_H

@@ -1,62 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Proofs about the verifier's arithmetic (num.c, bit_count.c, mul_div.c, flags.c, distance.c, state.c, quotient.c,
- * multiples.c, ptr_from_int.c, rank.c, cost.c, table.c), for all inputs: their bitcode is executed symbolically
- * (exec.h), and Z3 is asked for an input for which a statement (statement.h) fails. There being none is a proof.
+ * multiples.c, ptr_from_int.c, rank.c, cost.c, table.c), for all inputs. Their bitcode is executed symbolically
+ * (exec.h), and Z3 searches for an input for which a statement (statement.h) fails. If there is none, the statement
+ * is proven.
  *
- * What a row of the table says
- *   function  operation  width: whatever numbers of the invariant of num.h go in, and whatever values they contain,
- *   the number that comes out contains what the processor computes of those values, and keeps the invariant; a branch
- *   refinement loses no value for which the condition holds, and calls no branch impossible that can be taken; nothing
- *   happens that C leaves undefined. Values have 64 bits, always; the width is that of the instruction. No row is
- *   proven at a lesser width in place of a greater one.
+ * What a row of the table says:
  *
- *   law: a statement over the integers, so of any width, that the rows rest on: what is known of products, quotients
- *   and remainders of two unknowns, which no solver decides by looking at 64 × 64 bits (arith.h). gcd and the laws of
- *   bits are proven by induction: what is decided is the step.
+ * - function, operation, width: whatever numbers within num.h's invariant go in, and whatever values they contain,
+ *   the resulting number contains what the processor computes of those values, and keeps the invariant. A branch
+ *   refinement loses no value for which the condition holds, and calls no branch impossible that can be taken.
+ *   Nothing happens that C leaves undefined. Values always have 64 bits; the width is that of the instruction. No row
+ *   is proven at a lesser width in place of a greater one.
+ * - law: a statement over the integers, so of any width, that the rows rest on: facts about products, quotients and
+ *   remainders of two unknowns, which no solver decides at 64 × 64 bits (arith.h). gcd and the laws of bits are
+ *   proven by induction: Z3 decides the step.
  *
- * Helpers of num.c and mul_div.c have rows of their own. Where a function that has a row is called from another one,
- * its statement stands for it (summaries.c), and that the call satisfies what the statement presupposes is a goal.
- * Calls don't go around in circles, so neither do proofs.
+ * Helpers of num.c and mul_div.c have rows of their own. Where one function with a row calls another, the callee's
+ * statement stands in for it (summaries.c), and a goal is that the call satisfies what the statement presupposes.
+ * Calls aren't circular, so proofs aren't either.
  *
- * Facts about the values of a state (distance.c, state.c, quotient.c, multiples.c): what each promises is said at the
- * head of tests/z3/distance.c, quotient.c, scaled.c and addresses.c; a row proves that its function keeps that, all
- * others taken by their word.
+ * Facts about the values of a state (distance.c, state.c, quotient.c, multiples.c): the heads of tests/z3/distance.c,
+ * quotient.c, scaled.c and addresses.c say what each promises. A row proves that its function keeps its promise,
+ * given the promises of all others.
  *
  * The transfer functions (transfer.c; sums with a carry, carries.c; sums of values and addresses, values.c): what an
- * instruction does to a state, form by form, against what the processor does (machine.c), operations on numbers taken
- * by their word.
+ * instruction does to a state, form by form, compared with what the processor does (machine.c), given the promises of
+ * operations on numbers.
  *
- * Memory (stack.c, slots.c, access.c): what loads, stores, push and pop make of what is kept of the stack, against the
+ * Memory (stack.c, slots.c, access.c): what loads, stores, push and pop make of the state's stack, compared with the
  * stack's bytes, at any offset, and blocks of any length; and that what is accessed lies in its region.
  *
- * String instructions (strings.c): registers and flags as of other instructions, and that the blocks of memory that are
+ * String instructions (strings.c): registers and flags as for other instructions; and the memory blocks that are
  * checked are those that the processor accesses.
  *
- * Tables of constants (tables.c): what a load finds in read-only data lies between the bounds that are kept of them,
- * whichever of its offsets it is at.
+ * Tables of constants (tables.c): what a load finds in read-only data lies between the table's bounds, at whichever
+ * of its offsets the load is.
  *
- * Jumps through tables (jumps.c): the machine goes to one of the targets that are listed, whatever the table has in it
- * and however long it is.
+ * Jumps through tables (jumps.c): the machine goes to one of the listed targets, whatever the table holds and however
+ * long it is.
  *
- * What is asked of any instruction (asked.c): that the processor has it, and that what must be aligned is.
- *
- * Vectors (vector.c): what is kept of the halves of xmm registers, by two machines that differ in what is the host's:
- * what is called the probe's own is the same in both.
- *
- * Of these the ones that take longest are left out by --quick, and open if Z3 doesn't decide them at once.
- *
- * Not proven here: what makes values and notes bounds (state.c); the instructions that neither machine.c nor vector.c
- * has a form of, and which bits of a register are the probe's own; and what the verifier does with the outcome.
- * --account lists what vouches for each function instead (account.c).
- *
- * Only what fails when the same functions are executed on a model's numbers, wholly, with real arithmetic, is called
- * refuted; what is neither proven nor refuted is called not decided. Either fails the run, unless the statement is one
- * of those that may be open. --damaged tests that: in each of its rows the executed program is changed in a way that
- * makes the statement false, and a counterexample must be found.
- *
- * Each statement is proven in a process of its own, two at a time. What a proof may cost is bounded by steps of the
- * solver, not by time; what is not proven within them is tried once more, in another process, with more of them.
+ * What is tested of any instruction (asked.c): that the processor has it, and that what must be aligned is.
  */
 #include <argp.h>
 #include <errno.h>

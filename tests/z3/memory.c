@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects and their scalars. */
+/* Symbolic execution: objects and their scalars. */
 #include "memory.h"
 
 #include <stdlib.h>

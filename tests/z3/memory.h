@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of symbolic execution: objects, and memories as they are on different paths. */
+/* Inside of symbolic execution: objects, and their memories on different paths. */
 #ifndef WARD_Z3_MEMORY_H
 #define WARD_Z3_MEMORY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* multiples.c: what verifier/domain/quotient.c does to a quotient keeps what is promised of it (quotient.c). */
+/* multiples.c: what verifier/domain/quotient.c does to a quotient keeps its promises (quotient.c). */
 #include <stddef.h>
 
 #include "facts.h"

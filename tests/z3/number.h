@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Abstract numbers as terms, and what verifier/domain/num.h says that they mean; written from its words, not from
- * num.c.
+ * Abstract numbers as terms, and what they mean. The meaning is written from the words of verifier/domain/num.h, not
+ * from num.c.
  */
 #ifndef WARD_Z3_NUMBER_H
 #define WARD_Z3_NUMBER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operands and registers, read and written (operand.c): what they promise, which other rows take by their word, and
- * that they do.
+ * Reading and writing operands and registers (operand.c): what these functions promise, which other rows rely on, and
+ * proofs that they keep it.
  */
 #include <stddef.h>
 #include <string.h>

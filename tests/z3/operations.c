@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What operations on numbers promise (transfer.c), each of which has rows: that what comes out has what the operation
- * makes of what its operands are asked about.
+ * What operations on numbers promise (transfer.c): the result's tracked value is what the operation makes of the
+ * operands' tracked values. Each operation has rows of its own.
  */
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the functions on a state promise, where they are called from one another; see distance.c. */
+/* What the functions on a state promise, where they call one another; see distance.c. */
 #ifndef WARD_Z3_PROMISE_H
 #define WARD_Z3_PROMISE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is proven, function by function: the inputs, the run, and what must hold of its outcome. */
+/* What is proven, function by function: the inputs, the run, and what must be true of its outcome. */
 #include <stdlib.h>
 #include <string.h>
 

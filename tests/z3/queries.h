@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The builders of queries: inputs, the run, and what must hold of its outcome. */
+/* The builders of queries: inputs, the run, and what must be true of its outcome. */
 #ifndef WARD_Z3_QUERIES_H
 #define WARD_Z3_QUERIES_H
 

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quotient.c: what is kept of quotients by constants, and of multiples of them.
+ * quotient.c: what the context keeps of quotients by constants, and of their multiples.
  *
- * What a struct wv_quotient promises. Let y be the number that `of` names, and x what `whole` does. Then, where there
- * is a product at all (`product` is not 0), y is at most `greatest`, and symbol `product` stands for P, which is y · by
- * >> shift or, with `more`, (y + that) >> 1, and has no more than 64 bits; y is x >> down, if there is an x. Where
- * something was shifted off, symbol `rest` may stand for y - P, and `half` for half of that, without wrapping around.
- * Where there is a divisor, what multiple[i] is of is factor · ⌊y / divisor⌋, and y or x, if that is added, modulo
- * 2^width. (Without a divisor there are no multiples.) Symbol `down_to` stands for what `shifted` names, shifted by
- * down_by. All this is said of symbols, which don't change what they stand for; so it stays true whatever the code
- * does, and the only thing to prove of each function is that what it adds is true, given what it is called with: the
- * result `r` of an instruction holds what the processor computes of the numbers that the operands hold. A result is a
- * fresh value; an operand is any value, whose symbol may or may not be one that the quotient knows of.
+ * What a struct wv_quotient promises. Let y be the number that `of` names, and x the number that `whole` names. If
+ * there is a product (`product` is not 0), y is at most `greatest`. Symbol `product` stands for P, which is y · by >>
+ * shift or, with `more`, (y + that) >> 1, and has at most 64 bits. If there is an x, y is x >> down. Where something
+ * was shifted off, symbol `rest` may stand for y - P, and `half` for half of that, without wrapping around. Where
+ * there is a divisor, the value that multiple[i] is of is factor · ⌊y / divisor⌋, plus y or x if that is added,
+ * modulo 2^width. (Without a divisor there are no multiples.) Symbol `down_to` stands for what `shifted` names,
+ * shifted by down_by.
  *
- * The promise of a row about f (multiples.c) is that: where the quotient is true, and f's arguments are as its
- * declaration says, what f leaves is true. The helpers of `summarised` have rows of their own and are taken by their
- * word where they are called.
+ * All this is about symbols, which don't change what they stand for; so it stays true whatever the code does.
+ * Therefore the only thing to prove of each function is that what it adds is true, given its arguments: the result
+ * `r` of an instruction holds what the processor computes of the numbers in the operands. A result is a fresh value.
+ * An operand is any value, whose symbol may or may not be one that the quotient knows.
+ *
+ * A row about f (multiples.c) promises: if the quotient is true, and f's arguments are as its declaration says, then
+ * what f leaves is true. The helpers of `summarised` have rows of their own; where they are called, their promises
+ * stand in for them.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rank.c: by how much what counts a loop can move. A rank is the number in one of its views, its length in bits, or how
- * many of them are ones (proof.h).
+ * rank.c: how far the location that counts a loop can move. A rank is the number in one of its views, its length in
+ * bits, or how many of its bits are ones (proof.h).
  */
 #include "arith.h"
 #include "verifier/proof/proof.h"

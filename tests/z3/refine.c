@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state.c: what becomes known of one value, spread over all that share its identity, and over what they bound or were
- * chosen from. What a state promises is said in distance.c.
+ * state.c: spreads what becomes known of one value to all values that share its identity, and to those that they
+ * bound or were chosen from. distance.c says what a state promises.
  */
 #include <stddef.h>
 #include <string.h>

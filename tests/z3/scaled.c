@@ -4,10 +4,10 @@
  *
  * What struct wv_ctx promises: as integers, the number that symbol scaled[i].sym stands for is `factor` times the
  * number x that is `add` more than symbol `of` stands for, and the factor is not 0. Symbols don't change what they
- * stand for, so that stays true whatever the code does; what is to be proven of each function is that what it adds is
- * true, and that a difference of multiples is at most what it is said to be.
+ * stand for, so that stays true whatever the code does. What remains to prove of each function is that what it adds
+ * is true, and that a difference of multiples is at most what the function says.
  *
- * The helpers of `summarise` have rows of their own and are taken by their word where they are called.
+ * The helpers of `summarise` have rows of their own; where they are called, their promises stand in for them.
  */
 #include <stddef.h>
 #include <string.h>

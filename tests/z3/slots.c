@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that go through the stack's slots in a loop (mem.c, state.c): what each promises, by which it stands for
- * its calls in other rows; and that it keeps that.
+ * Functions that go through the stack's slots in a loop (mem.c, state.c): what each promises, which stands in for its
+ * calls in other rows; and the proof that it keeps the promise.
  *
- * Loops whose turns can't be counted are followed by induction: what holds at their head is assumed there, and proven
- * at the entry and of a turn. What is asked about is any one slot, whatever its number is.
+ * Loops whose iterations can't be counted are handled by induction: what holds at their head is assumed there, and
+ * proven at the entry and after one iteration. The statements are about any one slot, whatever its number is.
  */
 #include "slots.h"
 

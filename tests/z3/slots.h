@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of statements about the stack (stack.c, slots.c): the slots that stand in the state, one by one. */
+/*
+ * Inside of the statements about the stack (stack.c, slots.c): the slots that are present in the state, one by one.
+ */
 #ifndef WARD_Z3_SLOTS_H
 #define WARD_Z3_SLOTS_H
 

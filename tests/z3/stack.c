@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stack, slot by slot (mem.c): what is kept of it, and what loads and stores make of that.
+ * The stack, slot by slot (mem.c): what the state keeps of it, and what loads and stores make of that.
  *
- * Beside the state stands the machine's stack, written from the manual: bytes at addresses, of a number the lowest one
- * first, and of each byte whether it is data of the probe's own. Addresses are counted from rsp at the entry; slot n is
- * [-8n, -8n + 8). A row is about an access of so many bytes at any offset: the slots that it may touch are near, next
- * to each other, and where it matters there is any one other. Only these stand in the state (exec.h, window), whatever
- * their numbers are: that no other one is looked at or changed is a goal. So what is proven holds of all slots.
+ * Beside the state there is the machine's stack, written from the manual. It has bytes at addresses, the lowest byte
+ * of a number first; and each byte either is data of the probe's own or isn't. Addresses are counted from rsp at the
+ * entry; slot n is [-8n, -8n + 8). A row is about an access of so many bytes at any offset. The slots that it may
+ * touch are near, next to each other; where it matters there is also any one other slot. Only these are in the state
+ * (exec.h, window), whatever their numbers are; a goal is that no other slot is looked at or changed. So what is
+ * proven holds of all slots.
  *
- * What is kept of a slot, if it is there (n ≤ n_slots), is true if
- *	width 8: its value is what the eight bytes hold: a number or a pointer, then all eight are the probe's own;
- *	  or what a register held at the entry
- *	width 4: it is a number, of which the lower half is what the four lowest bytes hold, and these are the
- *	  probe's own
- *	its value is whole (transfer.c), and its number has what its identities say
- *	each byte that its mask names is the probe's own
+ * What the state keeps of a slot that is there (n ≤ n_slots) is true if
  *
- * What is proven of a store, if nothing is reported: whatever value was stored, at whichever of the offsets that the
- * address may have, what is kept of each slot is true of the stack as it is then, and nothing else in the state is
- * changed. Of a load: what it gives is what the bytes hold, zero-extended, and says that it is the probe's own only if
- * they are. Of both: the bytes lie in the part of the stack that is the function's own.
+ * - width 8: its value is what the eight bytes hold: a number or a pointer, and then all eight are the probe's own;
+ *   or what a register held at the entry;
+ * - width 4: it is a number whose lower half is what the four lowest bytes hold, and these are the probe's own;
+ * - its value is whole (transfer.c), and its number contains what its identities say;
+ * - each byte that its mask names is the probe's own.
  *
- * Functions that go through slots in a loop are in slots.c.
+ * What is proven of a store, if nothing is reported: whatever value was stored, at whichever of the address's
+ * offsets, what the state keeps of each slot is true of the stack afterwards, and nothing else in the state changes.
+ * Of a load: its result is what the bytes hold, zero-extended, and is called the probe's own only if the bytes are.
+ * Of both: the bytes lie in the part of the stack that is the function's own.
+ *
+ * slots.c covers functions that go through slots in a loop.
  */
 #include <stdio.h>
 #include <string.h>

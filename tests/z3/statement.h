@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Statements about the functions of num.c, and the running of one proof.
+ * Statements about the functions of num.c, and how one proof runs.
  *
- * Each function has one statement of its soundness. It is proven of the function's body; where the function is called
- * from another one, the statement alone is used and the result is otherwise unknown (summaries.c). A statement that
- * holds for all values is used for the values that a proof is about: those are its witnesses.
+ * Each function has one statement of its soundness. It is proven of the function's body. Where another function calls
+ * it, only the statement is used, and the result is otherwise unknown (summaries.c). A statement that holds for all
+ * values is used for the values that a proof is about: those are its witnesses.
  */
 #ifndef WARD_Z3_STATEMENT_H
 #define WARD_Z3_STATEMENT_H

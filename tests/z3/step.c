@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each LLVM instruction means. */
+/* Symbolic execution: what each LLVM instruction means. */
 #include "step.h"
 
 #include <llvm-c/Core.h>

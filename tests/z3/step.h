@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of symbolic execution: one instruction at a time, and the values of one activation. */
+/* Inside of symbolic execution: one instruction at a time, and the values of one function call. */
 #ifndef WARD_Z3_STEP_H
 #define WARD_Z3_STEP_H
 

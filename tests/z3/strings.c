@@ -2,15 +2,17 @@
 /*
  * String instructions (step_string.c): rep stos and rep movs, of rcx elements, upwards.
  *
- * What they make of registers and flags is said and proven as of other instructions (transfer.c). Of memory the manual
- * says: the processor writes, and movs reads, all bytes of [rdi, rdi + length), and of [rsi, rsi + length), where
- * length is rcx times an element's width, and no others; an element may be read that was written before. What the
- * verifier makes of such blocks has rows of its own (access.c). They presuppose a value that tells the truth of where
- * the block begins, and a length that is at least that of the processor's, and just that if it is called exact; so this
- * is what is proven of each call. And that there are these calls, unless rcx is zero: what is read is checked before
- * what is written, of which the bytes are the probe's own then: those of rax, which is set, or those that were read.
+ * What they do to registers and flags is stated and proven as for other instructions (transfer.c). Of memory the
+ * manual says: the processor writes all bytes of [rdi, rdi + length), and movs reads all of [rsi, rsi + length),
+ * where length is rcx times an element's width; and no others. It may read an element that it wrote before.
  *
- * Repetitions count as instructions (V-63): they are at least rcx, and bounded.
+ * The verifier's treatment of such blocks has rows of its own (access.c). Those rows presuppose a value that is true
+ * of where the block begins, and a length that is at least the processor's, and equal to it if it is called exact; so
+ * this is what is proven of each call. It is also proven that these calls happen unless rcx is zero, and that what is
+ * read is checked before what is written. The bytes written are the probe's own then: those of rax, which is set, or
+ * those that were read.
+ *
+ * Repetitions count as instructions (V-63): the count is at least rcx, and bounded.
  */
 #include <string.h>
 

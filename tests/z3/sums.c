@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance.c: sums that are noted. What a state promises of them is said at the head of tests/z3/distance.c, and so is
- * what a row means.
+ * distance.c: the sums that it notes. The head of tests/z3/distance.c says what a state promises of them, and what a
+ * row means.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Constants in read-only data (table.c); of jumps see jumps.c.
+ * Constants in read-only data (table.c); jumps.c covers jumps.
  *
- * What rodata holds is anything. A load is at one of the offsets that a number has: `x` is any of them, and what lies
- * there is `v`. What is proven:
- *	steps_of: from the first offset on, step by step, one comes to x; so nothing that the load may reach is
- *	  passed over
- *	wv_table_constants: if it says that the constants are few, v lies between the least and the greatest of
- *	  them, as an unsigned and as a signed number, and all that was read lies within rodata. By induction over the
- *	  loop's turns: either v
- *	was seen, or x lies ahead. That 256 turns are enough follows from what was asked before the loop.
- *	wv_constants_unsigned, wv_constants_signed: what lies so between is in the number that they make,
- *	  zero-extended and sign-extended
+ * Rodata holds anything. A load is at one of a number's offsets: `x` is any of them, and `v` is what lies there. What
+ * is proven:
+ *
+ * - steps_of: going step by step from the first offset on, one reaches x; so nothing that the load may reach is
+ *   passed over.
+ * - wv_table_constants: if it says that the constants are few, v lies between the least and the greatest of them, as
+ *   an unsigned and as a signed number, and everything that was read lies within rodata. By induction over the loop's
+ *   iterations: either v was seen, or x lies ahead. The tests before the loop ensure that 256 iterations are enough.
+ * - wv_constants_unsigned, wv_constants_signed: the number that they make contains every value between these bounds,
+ *   zero-extended and sign-extended.
  */
 #include "tables.h"
 

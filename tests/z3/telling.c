@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What functions are told on the way (transfer.c): distances, sums, bounds, choices, products and quotients, which must
- * be so; and what is told of them.
+ * What transfer functions note in passing (transfer.c): distances, sums, bounds, choices, products and quotients, all
+ * of which must be true; and what the functions that note them promise.
  */
 #include <stddef.h>
 

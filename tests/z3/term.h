@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Short names for Z3 terms. One context per process; every term lives as long as it. Terms over constants are folded at
- * once, so that a function executed for one width, operation or condition is never followed into the branches of the
- * others.
+ * Short names for Z3 terms. There is one context per process, and every term lives as long as it. Terms over
+ * constants are folded at once, so executing a function for one width, operation or condition never enters the
+ * branches of the others.
  */
 #ifndef WARD_Z3_TERM_H
 #define WARD_Z3_TERM_H

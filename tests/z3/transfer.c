@@ -2,27 +2,29 @@
 /*
  * The transfer functions (step.c's table): what an instruction does to a state.
  *
- * A row is one instruction in one form, at one width, with any immediate, in any state: each register that it names is
- * set to any value, a number, a pointer, what the host left there, or nothing. Beside the state stands the machine
- * (machine.c): registers hold 64 bits each, which the state's values tell the truth about.
- *	a number, its symbol plus its constant, is what the register holds; a pointer is that plus where its region
- *	  begins; a saved register is what it was at the entry. Of what is not set nothing is said
- *	a value's number has what its identity stands for, and its low identity stands for the lower half of that
- *	flags that compare two values are those that the processor would set for what these are
- *	the part that was read last is that part
- * The instruction is executed on the state by the verifier's bitcode and on the machine by machine.c. What is proven:
- * if the verifier reports nothing, then afterwards all of that is true of the machine as it is then; of the state
- * nothing else is changed; flags that it calls set are those that isa.def says; registers that are written are noted;
- * and what other functions are told on the way (a distance, a sum, a product, a bound) is so.
+ * A row is one instruction in one form, at one width, with any immediate, in any state: each register that it names
+ * is set to any value, a number, a pointer, a value of the host's, or nothing. Beside the state there is the machine
+ * (machine.c), whose registers hold 64 bits each. The state's values are true of the machine:
  *
- * Operations on numbers, of which each has rows, are taken by their word: a result has what the operation makes of what
- * its operands have. So each number of the run has one value that it is asked about, and what that is the goals are
- * about. A symbol that is made stands for what its number was asked about. Where a number may be anything, that is what
- * the machine has there (machine.h, `any`).
+ * - a number's symbol plus its constant is what the register holds; a pointer is that plus its region's base; a saved
+ *   register is what it was at the entry. Nothing is said of what is not set;
+ * - a value's number contains what its identity stands for, and its low identity stands for the lower half of that;
+ * - flags that compare two values are those that the processor would set for these values;
+ * - the part that was read last is that part.
  *
- * Which bits of a register are the probe's own (init) is left to ward-oracle. What happens in memory has rows of its
- * own (stack.c, access.c), and so have string instructions (strings.c): here a load gives any value that tells the
- * truth of what memory holds there, and a store is told the truth.
+ * The verifier's bitcode executes the instruction on the state, and machine.c on the machine. What is proven: if the
+ * verifier reports nothing, all of that is true of the machine afterwards. Nothing else of the state changes. Flags
+ * that the verifier calls set are those that isa.def says. Registers that are written are noted. And every fact that
+ * is noted in passing (a distance, a sum, a product, a bound) is true.
+ *
+ * Operations on numbers have rows of their own, so their promises stand in for them: a result contains what the
+ * operation makes of what its operands contain. So each number of the run has one tracked value, and the goals are
+ * about these values. A new symbol stands for its number's tracked value. Where a number may be anything, its tracked
+ * value is what the machine has there (machine.h, `any`).
+ *
+ * ward-oracle tests which bits of a register are the probe's own (init). Memory has rows of its own (stack.c,
+ * access.c), and so have string instructions (strings.c). Here a load gives any value that is true of what memory
+ * holds there, and a store gets a true value.
  */
 #include <stddef.h>
 #include <stdio.h>

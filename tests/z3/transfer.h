@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What statements about a whole state have in common (transfer.c, stack.c): the state, values that tell the truth, and
- * what is proven unless something is reported.
+ * What statements about a whole state have in common (transfer.c, stack.c): the state, values that are true of the
+ * machine, and what is proven unless something is reported.
  */
 #ifndef WARD_Z3_TRANSFER_H
 #define WARD_Z3_TRANSFER_H

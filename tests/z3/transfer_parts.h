@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside of the statements about transfer functions: what transfer.c and the promises of callees (operations.c,
- * telling.c, operands.c, called.c) share.
+ * Inside of the statements about transfer functions: what transfer.c shares with the promises of callees
+ * (operations.c, telling.c, operands.c, called.c).
  */
 #ifndef WARD_Z3_TRANSFER_PARTS_H
 #define WARD_Z3_TRANSFER_PARTS_H

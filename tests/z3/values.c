@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sums of values (state.c's wv_val_add and wv_val_sub), and addresses (mem.c's wv_address), which are sums of
- * registers, multiples of them and a displacement.
+ * registers, multiples of registers and a displacement.
  *
- * What they promise, of values that tell the truth: that what they make tells the truth of the sum, as a pointer into
- * the same region if one of them is a pointer and the other one, which is added, a number, and else as a number; of an
- * address, unless something is reported, that all its registers are set.
+ * What they promise of values that are true of the machine: their result is true of the sum. It is a pointer into the
+ * same region if one value is a pointer and the other, which is added, a number; otherwise it is a number. Of an
+ * address they promise that, unless something is reported, all its registers are set.
  */
 #include <stddef.h>
 #include <string.h>

@@ -2,28 +2,31 @@
 /*
  * The transfer functions of xmm registers (step_vector.c).
  *
- * Of a half of such a register it is known whether it is the probe's own, and nothing else. What that means takes two
- * machines: they hold anything, but the same wherever the state says that it is the probe's own: in halves that are so,
- * in general registers as far as they are, and in memory that a load may read. In all else they may differ; that is the
- * host's. Then the instruction is carried out on both, as the manual says it is. What is proven, if the verifier
- * reports nothing:
- *	what the state calls the probe's own afterwards, of any xmm register, is the same in both: nothing of the
- *	  host's is in it
- *	so is what is stored, which lies where the instruction says, and has as many bytes; and each instruction
- *	  that loads or stores asks for that
- *	a general register that is written holds the same in both, and the number that the verifier writes there has
- *	  it; it is the instruction's register
- *	an access of sixteen bytes by an instruction that faults unless they are aligned is aligned
- *	registers that are written are noted, and nothing else is changed
- * So all instructions of one function, in one form of operands, make one row, but for those that are spelt out: which
- * instruction it is, and which registers it names, is any. The table of wv_step says which they are, isa.def in what
- * forms; no row of it is left out.
+ * The state knows of each half of an xmm register whether it is the probe's own, and nothing else. To say what that
+ * means takes two machines. They hold anything, but the same wherever the state says that it is the probe's own: in
+ * such halves, in general registers as far as they are, and in memory that a load may read. All else may differ
+ * between them; that is the host's. Both machines carry out the instruction as the manual says. What is proven, if
+ * the verifier reports nothing:
  *
- * Which numbers most of them compute nobody asks: the result is any function of the operands and the immediate. Where
- * it is the same whatever a register holds, it is spelt out, element by element.
+ * - What the state calls the probe's own afterwards, of any xmm register, is the same in both: nothing of the host's
+ *   is in it.
+ * - What is stored is the same in both, lies where the instruction says, and has as many bytes. Each instruction that
+ *   loads or stores calls for that.
+ * - A general register that is written holds the same in both, and the number that the verifier writes there contains
+ *   it; it is the instruction's register.
+ * - An access of sixteen bytes is aligned if the instruction would fault otherwise.
+ * - Registers that are written are noted, and nothing else changes.
  *
- * That bytes which may be loaded are the probe's own, that what is stored is kept as such, and what wv_write_reg
- * leaves, have rows of their own (access.c, transfer.c); here they are taken by their word.
+ * One row covers all instructions of one function, in one form of operands, except for those that are spelt out: the
+ * instruction, and the registers that it names, may be any. The table of wv_step says which instructions they are,
+ * and isa.def in which forms; no row of it is left out.
+ *
+ * The proofs don't depend on the numbers that most of these instructions compute: the result is any function of the
+ * operands and the immediate. Where the result is the same whatever a register holds, it is spelt out, element by
+ * element.
+ *
+ * Other rows prove that bytes which may be loaded are the probe's own, that what is stored is kept as such, and what
+ * wv_write_reg leaves (access.c, transfer.c); their promises stand in for them here.
  */
 #include "vector.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wide.c: products and quotients of double width (SDM vol. 2: MUL, IMUL, MULX, DIV, IDIV). Quotients are rounded
- * towards zero; what is left has the dividend's sign. A quotient that doesn't fit, like a divisor of zero, raises #DE:
- * where the code under test says that it divides, neither may be.
+ * mul_div.c: products and quotients of double width (SDM vol. 2: MUL, IMUL, MULX, DIV, IDIV). Quotients are rounded
+ * towards zero, and the remainder has the dividend's sign. A quotient that doesn't fit raises #DE, and so does a
+ * divisor of zero: where the code under test says that it divides, neither may happen.
  */
 #include "arith.h"
 #include "queries.h"

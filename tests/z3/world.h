@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the verifier's facts are about: values that registers hold. A symbol stands for one number of 64 bits, a low
- * symbol for one of 32, and a value with an identity holds that plus a constant. What these numbers are is not known; a
+ * symbol for one of 32, and a value with an identity holds that plus a constant. These numbers aren't known; a
  * statement holds whatever they are. (A pointer's number is its offset.)
  */
 #ifndef WARD_Z3_WORLD_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums and differences, written in one way; see transfer.h. */
+/* A normal form for sums and differences; see transfer.h. */
 #include "transfer.h"
 
 /*
- * Sums and differences are written in one way, so that the same ones are the same terms: each term in them once, by
- * number, times what it counts. Of choices each side.
+ * Equal sums and differences get the same term: each addend appears once, ordered by number, times its factor. The
+ * sides of a choice are written so too.
  */
 enum { MAX_ADDENDS = 24 };
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How the verifier reads the file that it was given. All reading is bounded by a view, which wv_slice cuts out of
- * another one. From there three readers go on:
+ * How the verifier reads the file. Every read is bounded by a view of the file's bytes; wv_slice cuts a smaller view
+ * out of a larger one. Three readers work on such views:
  *
- *   module.c   headers and tables, by the cursor below. Reading past the end yields zero, sets `failed`, and every
- *              later read fails too, so a whole record can be taken and checked once. All integers are little-endian;
- *   proof.c    numbers of no fixed length, off the front of a view, by functions of its own;
- *   decode.c   instructions, by Zydis, which is told how many bytes are left.
+ *   module.c   reads headers and tables with the cursor below. A read past the end yields zero and sets `failed`, and
+ *              every later read fails too; so the caller can take a whole record and check once. All integers are
+ *              little-endian;
+ *   proof.c    reads numbers of variable length off the front of a view, with functions of its own;
+ *   decode.c   reads instructions, and is given the number of bytes that are left.
  */
 #ifndef WARD_VERIFIER_CURSOR_H
 #define WARD_VERIFIER_CURSOR_H
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A view of bytes that somebody else owns. */
+/* A view of bytes, which it doesn't own. */
 struct wv_bytes {
 	const uint8_t *p;
 	size_t n;

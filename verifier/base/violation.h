@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collecting violations while a module is checked. */
+/* Collects the violations found while a module is checked. */
 #ifndef WARD_VERIFIER_VIOLATION_H
 #define WARD_VERIFIER_VIOLATION_H
 
 #include "ward/verify.h"
 
 /*
- * Where checks report to. `report` is called for each broken rule; checking goes on so that one run shows all of them.
- * With a NULL `report` violations are only counted, as proof inference wants it.
+ * Where checks report violations. The checks call `report` for each broken rule and then go on, so that one run shows
+ * all broken rules. With a NULL `report` the sink only counts violations; proof inference uses it so.
  */
 struct wv_sink {
 	size_t count;
@@ -15,7 +15,7 @@ struct wv_sink {
 	void *user;
 };
 
-/* Count a violation and pass it on with a formatted detail (cut at 300 characters). `reason` is a static string. */
+/* Count a violation and report it with a formatted detail (cut at 300 characters). `reason` is a static string. */
 void wv_report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *fmt, ...)
 	__attribute__((cold, format(printf, 5, 6)));
 

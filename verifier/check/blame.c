@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a number comes from: "rcx was loaded at 0x1031 and never bounded".
+ * Finds where a number comes from: "rcx was loaded at 0x1031 and never bounded".
  *
- * A rejection says which access may miss its region; what its reader needs is the place where the number was made that
- * goes too far. Values carry no history, for that would cost every module something. Instead, once a module is
- * rejected, the code is swept again with a watcher that follows a number back: each sweep finds the next thing about
- * it, from the access to the register, to the instruction that made the value in it, or to the block whose claim it
- * comes from and the ways into that block. Values are told apart by their symbols, which are given out in the order of
- * the code.
+ * A rejection says which access may miss its region. Its reader needs the place that made the number at fault. Values
+ * carry no history, since that would cost time for every module. Instead, once a module is rejected, blame.c sweeps
+ * the code again with a watcher that traces the number back. Each sweep finds one more step of the trace: from the
+ * access to the register, then to the instruction that made the register's value, or to the block whose claim the
+ * value comes from and the edges into that block. A value's symbol identifies it; symbols are numbered in the order
+ * of the code.
  *
- * A number that was loaded and isn't bounded may look so in the source, where what stands in memory is compared first
- * and used then. So it is asked whether the function reads that place before.
+ * The source may compare what stands in memory first and load it again for its use; the loaded number then looks
+ * bounded there, but isn't. So a trace that ends at an unbounded load also looks for an earlier read of the same
+ * place in the function.
  *
- * Of a loop without a bound, or with too high a one, what its exits compare is followed: of the two sides, the one that
- * the loop doesn't change is where a limit was wanted. Of a trap that control may come to, what the branch to it
- * compared. Of code that control runs into from the end of a function, which made it a function of its own: the branch
- * that leads there.
+ * Three other violations have their own traces. For a loop with no bound, or too high a one, the watcher looks at
+ * what the loop's exits compare: of the two sides, the one that the loop doesn't change needed a limit. For a
+ * reachable trap, it looks at what the branch to the trap compared. Where control runs from the end of one function
+ * into code that is a function of its own, it finds the branch that made that code a function.
  *
  * Nothing here has a part in the verdict.
  */
@@ -27,10 +28,9 @@
 #include <string.h>
 
 /*
- * All sweeps together have half the steps that the check of the module may take (V-06), so of large modules, and of
- * those with much in their frames, there are fewer. Nor is it asked of more than the first violations: each trace is
- * looked at for each instruction of a sweep, and all of them are on the stack, which may be a small thread's of the
- * host's.
+ * All sweeps together may take half the steps that the check of the module may take (V-06). So large modules, and
+ * those with many claims in their frames, get fewer sweeps. Only the first violations are traced: each instruction of
+ * a sweep looks at each trace, and all traces are on the stack, which may be that of a small thread of the host's.
  */
 enum { MAX_SWEEPS = 24, MAX_TRACES = 128, TRACES_STEP = 16 };
 
@@ -40,11 +40,11 @@ enum stage {
 	AT_EXITS,     /* looking at the comparisons that could end the loop: which register do they wait for? */
 	AT_TRAP,      /* of a trap: in which block is it, unless the branch to it is in the same? */
 	AT_BRANCH,    /* of a place that control runs into from another function: which branch leads there? */
-	AT_WAYS,      /* looking at the ways into that block: what was compared? */
+	AT_WAYS,      /* looking at the edges into that block: what was compared? */
 	AT_ACCESS,    /* looking at the violation: which register is to blame? */
 	AT_SOURCE,    /* looking at the instruction that made the value: from which register? */
 	IN_BLOCK,     /* looking through the block for what made the symbol */
-	AT_EDGES,     /* looking at the ways into the block for what they bring to the location */
+	AT_EDGES,     /* looking at the edges into the block for what they bring to the location */
 	AT_READS,     /* it was loaded; looking through the function for what reads the same place before */
 	DONE,
 };

@@ -13,7 +13,7 @@ enum wv_event_kind { WV_EDGE, WV_RETURN, WV_CALL_TO, WV_TAIL_CALL, WV_TRAP };
 
 struct wv_event_record {
 	uint8_t kind;
-	bool live;      /* control takes this way in some state of the block */
+	bool live;      /* some state of the block takes this exit */
 	uint16_t depth; /* call: of the stack, with the return address; at most WARD_STACK_CEILING + 8 */
 	uint32_t at;    /* instructions of the block executed up to and including this one */
 	uint32_t to;    /* edge: block of the function; call: function; trap: its text offset */
@@ -22,14 +22,14 @@ struct wv_event_record {
 _Static_assert(WARD_STACK_CEILING + 8 <= UINT16_MAX, "an event's depth has 16 bits");
 
 /*
- * Somebody who looks on while the sweep goes over the code, to explain it (--explain, blame.c). It is told what is
- * known and can change nothing. Each function may be NULL.
+ * A watcher of the sweep, which explains it (--explain, blame.c). The sweep reports to the watcher what it knows; the
+ * watcher can change nothing. Each function may be NULL.
  */
 struct wv_watcher {
 	void (*enter)(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
 		const struct wv_state *st);
 	void (*before)(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st);
-	/* After the instruction, on the way that falls through. Not called where there is none. */
+	/* After the instruction, if control falls through it. */
 	void (*after)(void *user, const struct wv_insn *insn, const struct wv_state *st);
 	/* An edge to block `to` of the function that was entered last; `feasible`: some state flows along it. */
 	void (*edge)(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible);
@@ -54,34 +54,36 @@ struct wv_check {
 	uint32_t *stack;        /* room for as many */
 	struct wv_event_record *events;
 	size_t n_events;
-	uint64_t table_entries;  /* of jump tables that may still be read, */
-	size_t table_edges;      /* and edges along which the jumps may still lead: see wv_check_init */
+	uint64_t table_entries;  /* jump table entries that the sweep may still read, */
+	size_t table_edges;      /* and edges that jumps may still add: see wv_check_init */
 	uint32_t n_jumps;        /* through tables, so far */
 	struct wv_state *states; /* two: the current one and one for edges */
 	uint64_t n_insns;
-	uint64_t steps;      /* of work so far, but for those that the states and the sink count */
-	uint64_t most_steps; /* V-06: that a sweep may take */
+	uint64_t steps;      /* of work so far, besides those that the states and the sink count */
+	uint64_t most_steps; /* V-06: the most that a sweep may take */
 };
 
-/* V-06: steps that the check of a module may take: for each byte of the file, and for any file. */
+/*
+ * V-06: the steps that the check of a module may take: so many for each byte of the file, and so many for any file.
+ */
 enum { WV_STEPS_BYTE = 8, WV_STEPS_FREE = 800000 };
 
 /* Scratch memory that wv_check_init needs for this module. */
 size_t wv_check_arena(const struct wv_module *m);
 void wv_check_init(struct wv_check *c, void *arena);
-/* Events that a sweep can record. */
+/* The most events that a sweep can record. */
 size_t wv_check_events(const struct wv_module *m);
 
 /* The function that starts at an offset of the text, or NULL. */
 const struct wv_function *wv_function_at(const struct wv_check *c, uint64_t addr);
 
-/* A function for readers: "on_read" if it is an entry, else "the function at 0x1010". */
+/* A function's name in messages: "on_read" if it is an entry, else "the function at 0x1010". */
 enum { WV_FUNCTION_NAME = 64 };
 const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME]);
 
 /*
- * That a function takes too long. Returns the address of the loop that is most to blame if there is one, else of the
- * function.
+ * Print that a function takes too long. Returns the address of the loop that costs most if there is one, else the
+ * function's address.
  */
 uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, char *buf, size_t size);
 /* "rax rcx" */
@@ -95,13 +97,13 @@ void wv_reach(struct wv_check *c);
 /* Steps of work that were taken since wv_check_init. */
 uint64_t wv_steps(const struct wv_check *c);
 /*
- * Every byte of the text, every block and every edge. Violations go to the sink. It ends early, with a violation, where
- * it has taken too many steps.
+ * Check every byte of the text, every block and every edge. Violations go to the sink. The sweep ends early, with a
+ * violation, when it has taken too many steps.
  */
 void wv_sweep(struct wv_check *c);
 /*
- * One block alone, after a sweep without violations: for those who look for what a block needs. The verdict has no part
- * of it.
+ * Check one block alone, after a sweep without violations: proof inference finds what a block needs so. The verdict
+ * doesn't depend on it.
  */
 void wv_sweep_block(struct wv_check *c, struct wv_block *b);
 /*
@@ -110,7 +112,7 @@ void wv_sweep_block(struct wv_check *c, struct wv_block *b);
  */
 void wv_sum(struct wv_check *c);
 
-/* Where control leaves an accepted text (struct ward_module_facts), to be freed by who asks. False: no memory. */
+/* Where control leaves an accepted text (struct ward_module_facts); the caller frees the array. False: no memory. */
 struct wv_exits {
 	struct ward_exit_facts *v;
 	size_t n;
@@ -118,8 +120,8 @@ struct wv_exits {
 bool wv_find_exits(const struct wv_module *m, struct wv_exits *x);
 
 /*
- * Where the numbers come from that make memory accesses be rejected: fills in the origins of n violations that a sweep
- * of `c` reported. Sweeps again, with half as many steps as the check may take in all.
+ * Find where the numbers come from that get memory accesses rejected: fills in the origins of n violations that a
+ * sweep of `c` reported. It sweeps again, with half as many steps as the check may take in all.
  */
 void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size_t n);
 

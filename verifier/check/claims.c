@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims against states: what a block's claims describe (load), and whether a state is one of those (contain).
+ * Claims and states: `load` makes the state that a block's claims describe; `contain` tests whether a given state is
+ * one of those.
  *
- * The two must agree to the letter: whatever load puts into a state, contain must have demanded. So both walk the same
- * decoded claims, location by location, and each kind of fact has its line in both: kind, numbers, initialised width,
- * groups, ghosts, xmm registers, and the rank of the loop that the block heads.
+ * The two must agree exactly: `contain` must have tested every fact that `load` puts into a state. So both walk the
+ * same decoded claims, location by location, and each kind of fact has its line in both: kind, numbers, initialised
+ * width, groups, ghosts, xmm registers, and the rank of the loop that the block heads.
  */
 #include "verifier/proof/rank.h"
 

@@ -2,16 +2,17 @@
 /*
  * The worst case: instructions and stack, summed bottom up.
  *
- * Blocks are taken in the order of the proof. block->cost is the longest way from the head of the block's innermost
- * loop (or from the entry) to the block, where a loop further in counts as one step: back edges · longest way from the
- * head to a back edge, and then the longest way out. A loop's blocks are consecutive, so when the last one is done both
- * are known; then each edge that leaves the loop is taken up one level out. An edge is looked at once for each loop
- * that it leaves, at most WV_MAX_NESTING times.
+ * The sum takes blocks in the order of the proof. block->cost is the longest path to the block from the head of its
+ * innermost loop, or from the entry if it is in no loop. An inner loop on that path counts as one step: its back
+ * edges · its longest path from the head to a back edge, plus its longest path out. A loop's blocks are consecutive,
+ * so both paths are known when the last block is done; then each edge that leaves the loop moves one level out. An
+ * edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
  *
- * With the calls the registers written are summed too, for contracts that say which are kept; and who counts on an
- * aligned stack is passed on to callers, up to the host, who gives one (V-37).
+ * The sums over calls include the registers written, since a contract says which registers a function keeps. They
+ * also pass the need for an aligned stack from a function to its callers, and at last to the host, which provides one
+ * (V-37).
  *
- * Sums saturate: "too much" is as good as the exact number for a limit, and above every limit.
+ * Sums saturate. A saturated sum is above every limit, so it is as good as the exact number.
  */
 #include "check.h"
 
@@ -80,8 +81,8 @@ static void check_callee_aligned(
 	char name[WV_FUNCTION_NAME];
 	if (callee->aligned && depth % 16 != 0)
 		wv_report(c->sink, WARD_RULE_ALIGNED, c->module->text.addr + b->addr, "call-misaligns-stack",
-			"%s is called here with rsp %u bytes below the caller's; it counts on a multiple of 16 for its "
-			"aligned accesses",
+			"%s is called here with rsp %u bytes below the caller's; its aligned accesses need a multiple "
+			"of 16",
 			wv_function_name(c, callee, name), depth);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is said of values, functions and costs in messages. Nothing here has a part in the verdict: it is asked when
+ * The words of messages about values, functions and costs. Nothing here has a part in the verdict: it runs when
  * something was refused, or to explain.
  */
 #include <inttypes.h>
@@ -21,7 +21,7 @@ void wv_flags_print(unsigned flags, char *buf, size_t size)
 	}
 }
 
-/* A limit: nobody knows 18446744073709551608 at sight, but 2^64-8. */
+/* A limit. Readers recognise 2^64-8, but not 18446744073709551608. */
 void wv_limit_print(uint64_t n, char *buf, size_t size)
 {
 	uint64_t below = 0 - n;
@@ -88,7 +88,10 @@ void wv_val_print(const struct wv_val *v, char *buf, size_t size)
 
 /* ---- functions ---- */
 
-/* Entries are looked through for what will be shown only: a module may have many, and many violations. */
+/*
+ * The search through the entries runs only for violations that will be shown: a module may have many entries and many
+ * violations.
+ */
 const char *wv_function_name(const struct wv_check *c, const struct wv_function *f, char buf[WV_FUNCTION_NAME])
 {
 	uint64_t pc = c->module->text.addr + f->entry;
@@ -103,7 +106,7 @@ const char *wv_function_name(const struct wv_check *c, const struct wv_function 
 	return buf;
 }
 
-/* Of a function's loops the one that goes round most; NULL: none does. */
+/* The loop of a function that has most back edges in a run; NULL: none has any. */
 static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t *most)
 {
 	const struct wv_loop *longest = NULL;

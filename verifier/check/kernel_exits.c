@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where control leaves the text of a module for the kernel: returns, and calls and jumps through slots. A kernel that
- * keeps its own processor from predicting such branches (retpolines, return thunks) replaces these likewise, by direct
- * branches of five bytes, so the facts say where they are and how much room each has. Nothing of the verdict depends on
- * them.
+ * Finds where control leaves the text of a module for the kernel: returns, and calls and jumps through slots. A
+ * kernel that keeps its own processor from predicting such branches (retpolines, return thunks) replaces them by
+ * direct branches of five bytes, and does the same in modules. So the facts say where these branches are and how much
+ * room each has. The verdict doesn't depend on them.
  */
 #include "check.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which blocks control can reach, and that there is no trap in any (V-54).
+ * Finds the blocks that control can reach, and checks that none of them has a trap (V-54).
  *
- * The sweep has recorded the ways out of each block, and of each whether some state of the block takes it: a branch of
- * which the verifier knows that it always goes the other way is none. Control starts at the entries. By induction over
- * the steps of a run each block that it comes to is reached along ways that some state takes, for the state that the
- * run is in is one of them. So what is not found here from the entries is never executed. A call reaches the function's
- * start whether or not the call returns.
+ * The sweep has recorded the exits of each block, and for each exit whether some state of the block takes it. A
+ * branch that the verifier knows to go the other way always is no exit. Control starts at the entries. By induction
+ * over the steps of a run, each block that the run reaches is reached over exits that some state takes, since the
+ * run's state is one of those states. So a block that isn't found from the entries never executes. A call reaches the
+ * start of the called function whether or not the call returns.
  */
 #include "check.h"
 
@@ -44,8 +44,8 @@ static void judge(struct wv_check *c, const struct wv_block *b)
 		const struct wv_event_record *e = &c->events[i];
 		if (e->kind == WV_TRAP && e->live)
 			wv_report(c->sink, WARD_RULE_TRAP, c->module->text.addr + e->to, "trap-reachable",
-				"control may come to this ud2, which stops the program that is probed; a check before "
-				"it may fail");
+				"control may reach this ud2, which stops the probed program; the check before it may "
+				"fail");
 	}
 }
 

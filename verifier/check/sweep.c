@@ -2,14 +2,16 @@
 /*
  * The sweep: one pass over the text in the order of addresses.
  *
- * At each address either control may arrive ("live") or not. Where a block of the proof starts, the state is what the
- * block claims; a live state that falls into it must be contained in that. From there each instruction is decoded once
- * and stepped over; conditional branches are edges that the rest of the block survives; the block ends at a jump, a
- * return, or the next block. Where nothing is live there may only be padding.
+ * At each address control either may arrive ("live") or can't. Where a block of the proof starts, the state is what
+ * the block claims; a live state that falls into the block must be contained in those claims. From there the sweep
+ * decodes each instruction once and steps the state over it. A conditional branch is an edge, and the rest of the
+ * block goes on behind it; a jump, a return, or the next block ends the block. Where control can't arrive there may
+ * only be padding.
  *
  * So every instruction that can execute has been checked under a state that holds whenever it executes: by induction
- * over the steps of a run, block by block. An edge is checked at once for what flows along it (V-60) and for the shape
- * of the graph (V-21, V-61, V-62); its cost is recorded and summed later, in the order of the proof.
+ * over the steps of a run, block by block. The sweep checks each edge at once, for the state that flows along it
+ * (V-60) and for the shape of the graph (V-21, V-61, V-62). It records the edge's cost, which cost.c sums later, in
+ * the order of the proof.
  */
 #include "check.h"
 #include "verifier/proof/rank.h"
@@ -382,7 +384,7 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 	if (l == WV_NO_LOOP)
 		wv_report(w->c->sink, WARD_RULE_STRUCTURE, pc, "back-edge-outside-loop",
 			"a branch back to 0x%" PRIx64
-			", and nothing bounds that loop: the proof has none that begins there and holds the branch",
+			", and nothing bounds that loop: the proof has none that begins there and contains the branch",
 			w->c->module->text.addr + f->blocks[to].addr);
 	else if (feasible)
 		check_rank(w, &f->loops[l], st, pc);
@@ -406,7 +408,7 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	record(w, WV_EDGE, index, 0, feasible);
 	check_shape(w, index, st, feasible, pc);
 	if (feasible && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
-		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the way to 0x%" PRIx64 ", %s",
+		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the edge to 0x%" PRIx64 ", %s",
 			w->c->module->text.addr + to->addr, why);
 }
 
@@ -460,7 +462,7 @@ static void call_function(
 		add_repeats(w, pc);
 	} else if (wv_call(&w->ctx, callee, st, why, sizeof why)) {
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "contract-not-met",
-			"%s, which is called here, counts on more than it is given: %s",
+			"%s, which is called here, needs more than its caller gives: %s",
 			wv_function_name(w->c, callee, name), why);
 	}
 }
@@ -728,7 +730,7 @@ static void do_dead(struct walk *w, const struct wv_insn *insn)
 		return;
 	w->padding_told = true;
 	wv_report(w->c->sink, WARD_RULE_UNREACHED, insn->pc, "unreached-code",
-		"no way leads to this code, and it is no padding");
+		"no path leads to this code, and it is no padding");
 }
 
 static void report_decode(struct walk *w, enum wv_decode_status status, uint64_t pc, const char *why)
@@ -764,7 +766,7 @@ static void fall_into(struct walk *w, struct wv_block *b, uint64_t pc)
 {
 	if (b->function != w->block->function)
 		wv_report(w->c->sink, WARD_RULE_FALLOFF, pc, "falls-into-other-function",
-			"control runs on behind the end of its function, into another one");
+			"control runs past the end of its function, into another one");
 	else
 		edge_to(w, b, w->st, true, pc);
 }
@@ -824,7 +826,7 @@ void wv_sweep(struct wv_check *c)
 	}
 	if (w.block) {
 		wv_report(c->sink, WARD_RULE_FALLOFF, c->module->text.addr + n, "control-leaves-text",
-			"control runs on behind the end of the module's code");
+			"control runs past the end of the module's code");
 		leave_block(&w);
 	}
 	check_blocks_seen(&w);

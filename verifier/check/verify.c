@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward_verify: parse, sweep, sum, and put the facts together. A module is accepted only if every stage ran to its end
- * and no rule was broken; each stage needs the one before to have found nothing.
+ * ward_verify: parse, sweep, sum, and gather the facts. A module is accepted only if every stage ran to its end and
+ * no rule was broken; each stage runs only if the stages before it found nothing.
  */
 #include "check.h"
 #include "verifier/step/import.h"
@@ -15,7 +15,7 @@
 
 enum { SAME_PLACE = 16 };
 
-/* What is said of violations; of a module that has none, no memory is asked for. */
+/* The descriptions of violations. It is allocated at the first violation. */
 struct described {
 	struct ward_violation violation[WARD_MAX_VIOLATIONS];
 	char detail[WARD_MAX_VIOLATIONS][300];
@@ -123,7 +123,7 @@ static void gather_entries(struct wv_check *c, struct holder *h)
 			entry_facts(h, i, &e, f);
 		else if (f)
 			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-wants-more",
-				"entry %.60s counts on more than the host gives: %s", e.name, why);
+				"entry %.60s needs more than the host gives: %s", e.name, why);
 		else
 			wv_report(c->sink, WARD_RULE_ENTRY, e.addr, "entry-without-proof",
 				"the proof has no function that starts at entry %.60s", e.name);

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decoder: bytes to a row of isa.def with its operands, by the table of spec/ward/opcode.def.
+ * The decoder: it turns bytes into a row of isa.def with its operands, by the table of spec/ward/opcode.def.
  *
- * It knows the encodings that a module may hold and no others, so there is nothing here that says how long an unknown
- * instruction is: what has no line in the table is refused. An instruction is legacy prefixes, then at most one REX,
- * then the opcode; or a VEX prefix of three bytes and the opcode. The map, the mandatory prefix, the opcode and ModRM's
- * reg field lead to at most one line, which says what follows: ModRM and what it takes with it, an immediate, nothing.
+ * It knows the encodings that a module may hold and no others. It can't tell the length of an unknown instruction,
+ * and needn't: it refuses whatever has no line in the table. An instruction is legacy prefixes, then at most one REX,
+ * then the opcode; or a three-byte VEX prefix and the opcode. The map, the mandatory prefix, the opcode and ModRM's
+ * reg field select at most one line, which says what follows: ModRM with its SIB byte and displacement, an immediate,
+ * or nothing.
  *
- * What processors, vendors or decoders may read differently is refused rather than modelled:
+ * The decoder refuses, rather than models, what processors, vendors or other decoders may read differently:
  *
- *  - every prefix must have a use. Apart from nop, which 66 and 2E may make longer, 66 must make the operand 16 bits
- *    wide, lock be in the form, the others in the line, and none may come twice, nor 66 after F3 or F2;
- *  - every bit of REX must have a use: W makes a 64-bit operand of what would else be narrower, each of R, X and B
- *    numbers one of the registers r8–r15 that the operands name, and a REX without any bit makes spl, bpl, sil or dil
- *    of what would else be ah to bh. So there is no ignored bit whose meaning could change. The same goes for VEX;
- *  - undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) have no line.
+ * - Every prefix must have a use. 66 must make the operand 16 bits wide, or make a nop longer; so may 2E. The form
+ * must
+ *    have lock, and the line must have the other prefixes. No prefix may come twice, nor 66 after F3 or F2.
+ * - Every bit of REX must have a use. W makes a 64-bit operand of one that would be narrower. Each of R, X and B
+ * numbers
+ *    one of the registers r8–r15 that the operands name. A REX without any of these bits makes spl, bpl, sil or dil of
+ *    what would be ah to bh. So no bit is ignored whose meaning could change. The same goes for VEX.
+ * - Undocumented aliases of an opcode (shl as /6, test as /1, setcc with a non-zero reg field, …) have no line.
  */
 #include <string.h>
 

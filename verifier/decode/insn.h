@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One decoded instruction in the verifier's own terms: a row of isa.def and its operands. This is the narrow door to
- * the decoder; nothing behind it knows the decoder's types.
+ * One decoded instruction in the verifier's own terms: a row of isa.def and its operands. The decoder hands over
+ * nothing else, and the rest of the verifier knows none of the decoder's types.
  */
 #ifndef WARD_VERIFIER_INSN_H
 #define WARD_VERIFIER_INSN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names for what the decoder has no line for. Whatever is said here, it is rejected. */
+/* Names for encodings that the decoder has no line for. The decoder rejects them whatever this table says. */
 #include "opcode.h"
 
 enum modrm_kind { ANY, KIND_REG = 1 << 8, KIND_MEM = 2 << 8, KIND_BYTE = 3 << 8 };

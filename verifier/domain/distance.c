@@ -2,13 +2,13 @@
 /*
  * Distances between values: what is known of b - scale * a where neither is a constant.
  *
- * A fact is about two symbols; values that are these symbols plus constants are as far apart plus the same multiples of
- * their constants, all modulo 2^64. So a fact stays true while its values move, and comparing the moved values narrows
- * it. What becomes known of `a` tells of `b`: that is how the test of an index bounds the pointer that moves along with
- * it.
+ * A fact is about two symbols. Two values that are these symbols plus constants differ by the same distance, plus b's
+ * constant less scale times a's, all modulo 2^64. So a fact stays true while its values move, and a comparison of the
+ * moved values narrows it. What becomes known of `a` also narrows `b`: so the test of an index bounds the pointer
+ * that moves along with it.
  *
  * Sums serve binary search: middle = low + half and high = low + width have one addend in common, so high - middle =
- * width - half, and half of something that is not zero is less.
+ * width - half; and half of a number that isn't zero is less than the number.
  */
 #include "state.h"
 

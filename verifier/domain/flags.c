@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Flags remember the comparison that set them, so that a branch, a cmov or a setcc can be turned back into what it says
- * of the values compared.
+ * The flags remember the comparison that set them. So a branch, a cmov or a setcc can refine the values that were
+ * compared.
  */
 #include "state.h"
 

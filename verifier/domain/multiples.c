@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the elements of an array have 14 bytes, compilers find the one at rcx without a multiplication:
+ * Compilers multiply an array index rcx by an element size of 14 bytes without a multiplication:
  *
  *	mov  rax, rcx
  *	shl  rax, 4
  *	add  rcx, rcx
  *	sub  rax, rcx             16 · x - 2 · x
  *
- * Intervals alone take the two for strangers: if x is in [0, 49], the difference would lie between -98 and 784. So the
- * context remembers the last few numbers that are another one, x, times a constant. All are integers: what may have
- * wrapped around is not remembered. So a multiple less a smaller one of the same x is the multiple by the difference of
- * their factors; and x is at most what is known of the first one, divided by its factor.
+ * Intervals alone don't relate the two: if x is in [0, 49], the difference would lie between -98 and 784. So the
+ * context remembers the last few numbers that are a constant times another number, x. All of them are integers: a
+ * product that may have wrapped around isn't remembered. So one multiple of x less a smaller multiple of the same x
+ * is x times the difference of their factors; and x is at most what is known of the first multiple, divided by its
+ * factor.
  */
 #include "multiples.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Multiples of one number by constants, and what is left of one of them less another one. */
+/* Multiples of one number by constants, and the difference of two such multiples. */
 #ifndef WARD_VERIFIER_SCALED_H
 #define WARD_VERIFIER_SCALED_H
 

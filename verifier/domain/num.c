@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Abstract numbers. Operations are done on 64-bit views only; for narrower widths the operands are extended first, both
- * ways, and what each extension says of the low bits is combined. So there is one place where wrapping is thought
- * about: add64, sub64 and mul64.
+ * Abstract numbers. Operations work on 64-bit views only. For a narrower width they extend the operands first, by
+ * zeros and by signs, and combine what each extension says of the low bits. So only add64, sub64 and mul64 deal with
+ * wrapping.
  */
 #include "num.h"
 

@@ -3,15 +3,15 @@
  * Abstract numbers: what is known of a 64-bit value. A number stands for the set of values that satisfy all views at
  * once:
  *
- *   umin ≤ x ≤ umax unsigned, smin ≤ x ≤ smax signed, the same two for the low 32 bits, (x & known) == bits, and x
- *   mod m == rem.
+ *   umin ≤ x ≤ umax unsigned, smin ≤ x ≤ smax signed, the same two for the low 32 bits, (x & known) == bits, and
+ *   x mod m == rem.
  *
- * The remainder is what a loop that ends by `!=` needs: a value that moves by 12 from 0 and is not 600 is at most 588.
+ * A loop that ends by `!=` needs the remainder: a value that moves by 12 from 0 and is not 600 is at most 588.
  *
- * Invariant (wv_num_valid): every interval is non-empty, bits ⊆ known, rem < mod. Every function returns valid numbers
- * that contain every possible result ("sound"); how tight they are is a matter of taste. The views feed each other in
- * wv_num_sync. The product of intervals and known bits is the domain of the Linux BPF verifier and of LLVM's KnownBits
- * and ConstantRange; see Vishwanathan et al., CGO '22.
+ * Invariant (wv_num_valid): every interval is non-empty, bits ⊆ known, rem < mod. Every function returns valid
+ * numbers that contain every possible result ("sound"); soundness doesn't depend on how tight they are. wv_num_sync
+ * narrows each view by what the others say. The product of intervals and known bits is the domain of the Linux BPF
+ * verifier and of LLVM's KnownBits and ConstantRange; see Vishwanathan et al., CGO '22.
  */
 #ifndef WARD_VERIFIER_NUM_H
 #define WARD_VERIFIER_NUM_H
@@ -46,8 +46,9 @@ struct wv_num wv_num_range(uint64_t min, uint64_t max); /* unsigned; min ≤ max
 
 bool wv_num_valid(const struct wv_num *n);
 /*
- * One value is left. wv_num_sync leaves none that is one in one order only; but who asks may go on with either (a place
- * in the stack is a signed number), so both must name it, and nothing hangs on that.
+ * Exactly one value is left. wv_num_sync leaves no number that is constant in only one order. A caller may still go
+ * on with either order (a place in the stack is a signed number), so this tests both; soundness doesn't depend on
+ * wv_num_sync here.
  */
 static inline bool wv_num_is_const(const struct wv_num *n)
 {

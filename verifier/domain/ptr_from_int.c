@@ -2,24 +2,26 @@
 /*
  * Numbers that turn out to be pointers.
  *
- * A pointer that a probe keeps in memory is a number when it is loaded again. Its guard counts how far it is from a
- * pointer that was granted, d = n - base, and compares d. To go on through base + d would put the guard between each
- * load of a linked list and the next; to go on through n itself costs a branch that is predicted. So once d has been
- * computed, n is taken for what it is whatever it holds: n = base + d modulo 2^64, a pointer into base's region at the
- * offset that base has plus d. This needs no condition, for a pointer's offset is a number modulo 2^64 like any other,
- * and an access through it wants that offset to be known to lie in the region (V-31), which before the comparison it
- * isn't. The comparison bounds d; n shares d's symbol, so it bounds n's offset with it, as an index bounds the pointer
- * that was made from it.
+ * A pointer that a probe keeps in memory is a number when it is loaded again. Its guard computes the distance from a
+ * granted pointer, d = n - base, and compares d. Code that then accessed base + d would put the guard between each
+ * load of a linked list and the next; an access through n itself costs only a branch that is predicted. So once d has
+ * been computed, every location that holds n becomes the pointer n = base + d modulo 2^64: a pointer into base's
+ * region, at base's offset plus d. This needs no condition. A pointer's offset is a number modulo 2^64 like any
+ * other, and an access must know that the offset lies in the region (V-31), which it doesn't before the comparison.
+ * The comparison bounds d; n shares d's symbol, so the comparison bounds n's offset too, as the test of an index
+ * bounds the pointer made from it.
  *
- * Each place that holds n, or n plus a constant, turns on its own, and that some don't harms nothing: a number is still
- * that number. What was known of n as a number is given up where it turns. For what must be compared as a number later
- * that would be a loss, so numbers that fit in 32 bits, as indices do, stay numbers. Nothing else hangs on that.
+ * Each place that holds n, or n plus a constant, turns into a pointer on its own. A place that doesn't turn does no
+ * harm: the number there is still that number. Where n turns, what was known of n as a number is given up. For
+ * numbers that are compared later that would be a loss, so numbers that fit in 32 bits, as indices do, stay numbers.
+ * Nothing else depends on that.
  *
- * The same is so where n is compared with a pointer instead: d, then, is a number of which nothing is known. Addresses
- * compare as numbers that don't wrap, offsets are modulo 2^64: an address a ≥ base + c is base + o with o ≥ c and no
- * wrap; an address a ≤ base + c may be that, with o ≤ c, or lie anywhere below the base, with an o near 2^64. So one
- * comparison doesn't bound o from above; it is kept, as a fact about the address, and together with the other one it
- * does. base + c itself doesn't wrap for a c of up to 2^24 (spec/policy.md).
+ * The same happens where n is compared with a pointer instead; then d is a number of which nothing is known.
+ * Addresses compare as numbers that don't wrap, but offsets are modulo 2^64. An address a ≥ base + c is base + o with
+ * o ≥ c, without a wrap. An address a ≤ base + c may be base + o with o ≤ c, or it may lie anywhere below the base,
+ * with an o near 2^64. So one comparison doesn't bound o from above. The state keeps it as a fact about the address,
+ * and together with the other comparison it does. base + c itself doesn't wrap for a c of up to 2^24
+ * (spec/policy.md).
  */
 #include "state.h"
 

@@ -9,18 +9,19 @@
  *	add  eax, eax             six times
  *	sub  ecx, eax             the remainder, so in [0, 5]
  *
- * Intervals alone see nothing of it. So the context remembers the last product of a value and a constant, the quotient
- * that a shift makes of it, and a few sums of its multiples and the dividend, each by its identity and modulo a power
- * of two: for q - 8 · q + s is s % 7 too. Of such a sum that is s less d times the quotient it is known that it is a
- * remainder: s - d · q is less than d, so the bits above those that are computed are zero.
+ * Intervals alone see nothing of it. So the context remembers the last product of a value and a constant, and the
+ * quotient that a shift makes of it. It also remembers a few sums of the quotient's multiples and the dividend, each
+ * by its identity and modulo a power of two: q - 8 · q + s is s % 7 too. If such a sum is s less d times the
+ * quotient, it is a remainder: s - d · q is less than d, so the bits above those that are computed are zero.
  *
- * The quotient is right for all dividends up to the greatest, U, if with d = ceil(2^k / m) and e = m · d - 2^k it holds
- * that U · e < 2^k. For s · m / 2^k = s / d + (s · e) / (d · 2^k), where the second term is then less than 1/d, too
- * little to take s / d, whose fraction is at most (d - 1) / d, to the next integer.
+ * Let U be the greatest dividend, d = ceil(2^k / m) and e = m · d - 2^k. The quotient is right for all dividends up
+ * to U if U · e < 2^k. For s · m / 2^k = s / d + (s · e) / (d · 2^k), and the second term is then less than 1/d. The
+ * fraction of s / d is at most (d - 1) / d, so the sum doesn't reach the next integer.
  *
- * Where m has a bit more than a register, 2^w + m in its place, s · (2^w + m) >> w is s + h, h being the upper half of
- * s · m, and may have a bit too many, too. So compilers take ((s - h) >> 1) + h, which is (s + h) >> 1. And where d is
- * even they may divide s >> c by d >> c: its quotient is that of s by d.
+ * Where m has one bit more than a register, the register holds m, and the factor is 2^w + m. Then s · (2^w + m) >> w
+ * is s + h, h being the upper half of s · m, and s + h may need one bit too many as well. So compilers compute ((s -
+ * h) >> 1) + h, which is (s + h) >> 1. And where d is even they may divide s >> c by d >> c: that quotient is the
+ * quotient of s by d.
  */
 #include "quotient.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quotients by constants as compilers compute them, without a division, and the remainders that they take from them. */
+/*
+ * Quotients by constants as compilers compute them, without a division, and the remainders that compilers compute
+ * from them.
+ */
 #ifndef WARD_VERIFIER_QUOTIENT_H
 #define WARD_VERIFIER_QUOTIENT_H
 

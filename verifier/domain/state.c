@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values and states: making them, adding them, and spreading what is learnt over everything that shares an identity. */
+/*
+ * Values and states: makes values, adds them, and spreads what is learnt of one value to all that share its identity.
+ */
 #include "state.h"
 
 #include <string.h>

@@ -3,15 +3,15 @@
  * The abstract state of the machine at one point of the code: what each register, stack slot and the flags hold.
  *
  * Glossary
- *   value     what one location holds: a number, a pointer into a granted region, or something of the host's
+ *   value     what one location holds: a number, a pointer into a granted region, or a value of the host's
  *   region    memory that the probe was granted; a pointer is a region and an offset, the offset being an abstract
  *             number
  *   slot      eight bytes of the probe's stack frame; slot n ≥ 1 is [entry rsp - 8n, entry rsp - 8n + 8)
  *   identity  symbol + constant: two locations with one symbol hold numbers (for pointers: offsets) that differ by
- *             exactly the difference of their constants, modulo 2^64. So what a branch tells of one, it tells of all.
+ *             exactly the difference of their constants, modulo 2^64. So what a branch says of one, it says of all.
  *             The low identity says the same of the low 32 bits, modulo 2^32.
- *   half      the lower or upper eight bytes of an xmm register. Of each it is known whether all its bytes are the
- *             probe's own, and nothing of what they are
+ *   half      the lower or upper eight bytes of an xmm register. The state knows whether all bytes of a half are the
+ *             probe's own, and nothing about their values
  *   ghost     symbols 1 … number of loops of the function: the value of the loop's ranking location when control was
  *             last at its head
  */
@@ -22,7 +22,7 @@
 #include "num.h"
 
 enum wv_kind {
-	WV_UNINIT, /* nothing that the probe may look at */
+	WV_UNINIT, /* nothing that the probe may read */
 	WV_NUM,
 	WV_PTR,
 	WV_SAVED, /* what a callee-saved register held at the entry */
@@ -30,7 +30,7 @@ enum wv_kind {
 
 enum { WV_MAX_LENT = 4 };
 
-/* WV_LENT + i: the i-th window that a function's contract has its callers lend it. */
+/* WV_LENT + i: the i-th window that a function's contract makes its callers pass. */
 enum wv_region { WV_EVENT, WV_STATE, WV_STACK, WV_RODATA, WV_DATA, WV_LENT, WV_NREGION = WV_LENT + WV_MAX_LENT };
 
 /* Memory of the caller's that a call makes accessible to the callee, wherever it lies. */
@@ -47,7 +47,7 @@ enum {
 struct wv_val {
 	uint8_t kind;   /* enum wv_kind */
 	uint8_t region; /* WV_PTR: enum wv_region; WV_SAVED: the register */
-	uint8_t init;   /* WV_NUM: so many low bits are the probe's own, the rest the host's: 8, 16 or 64 */
+	uint8_t init;   /* WV_NUM: how many low bits are the probe's own (8, 16 or 64); the rest are the host's */
 	uint32_t sym;   /* identity; 0 only for kinds without one */
 	uint64_t add;
 	uint32_t lsym; /* low identity */
@@ -62,9 +62,9 @@ struct wv_slot {
 };
 
 /*
- * How far apart two symbols are: b - scale * a is one of `d`, modulo 2^64. A loop that runs until two registers are
- * equal is bounded by this: their distance shrinks by a step and is not zero. With another scale it is what keeps a
- * pointer and the index that counts along with it together, and with -1 a sum.
+ * The distance between two symbols: b - scale * a is one of `d`, modulo 2^64. It bounds a loop that runs until two
+ * registers are equal: their distance shrinks by a step and is not zero. With another scale it relates a pointer to
+ * the index that counts along with it, and with -1 it is a sum.
  */
 struct wv_distance {
 	uint32_t a, b;
@@ -75,9 +75,9 @@ struct wv_distance {
 enum { WV_MAX_DISTANCES = 8 };
 
 /*
- * Of symbols: sum = x + y + c, modulo 2^64; `low`: modulo 2^32 only. Kept within a block only, for the difference of
- * two sums with one addend in common (distance.c). A sum is one of n, which the same addends have again when it is held
- * nowhere any more.
+ * A sum of symbols: sum = x + y + c, modulo 2^64; `low`: modulo 2^32 only. It serves the difference of two sums with
+ * one addend in common (distance.c), and is kept only within a block. The sum's value is one of `n`; a later sum of
+ * the same addends has that value too, even if no location holds the first one any more.
  */
 struct wv_sum {
 	uint32_t sum, x, y;
@@ -89,8 +89,9 @@ struct wv_sum {
 enum { WV_MAX_SUMS = 4 };
 
 /*
- * below >> shift is at most the value of the symbol `of`, unsigned. What bounds a shifted value, or two values joined
- * by `or`, bounds them: if (a | b) >> 32 is zero, both fit in 32 bits. Kept within a block only.
+ * below >> shift is at most the value of the symbol `of`, unsigned. So a bound of a shifted value, or of two values
+ * joined by `or`, bounds the values themselves: if (a | b) >> 32 is zero, both fit in 32 bits. Kept only within a
+ * block.
  */
 struct wv_bound {
 	uint32_t of;
@@ -101,8 +102,9 @@ struct wv_bound {
 enum { WV_MAX_BOUNDS = 4 };
 
 /*
- * The value of symbol `sym` is shorter in bits than `than` + than_add, or has fewer ones: by one at least. What ends
- * loops that shift a value until nothing is left, or clear bit after bit. Kept within a block only.
+ * The value of symbol `sym` is shorter in bits than `than` + than_add by at least one, or (`ones`) has at least one
+ * bit fewer set. This bounds loops that shift a value until nothing is left, or clear one bit after another. Kept
+ * only within a block.
  */
 struct wv_less {
 	uint32_t sym, than;
@@ -113,10 +115,10 @@ struct wv_less {
 enum { WV_MAX_LESS = 2 };
 
 /*
- * Of an address in or around a region, base + sym + add: `above`: it is at or above the base, so the sum doesn't wrap
- * around; `below`: it is at or below base + most, which doesn't either. One comparison tells one of them, and both
- * together bound the offset: that is how `p >= pool && p < end` finds a pointer (ptr_from_int.c). Kept within a block
- * only.
+ * An address in or around a region, base + sym + add. `above`: it is at or above the base, so the sum doesn't wrap
+ * around; `below`: it is at or below base + most, which doesn't wrap either. One comparison gives one of the two, and
+ * both together bound the offset: so `p >= pool && p < end` finds a pointer (ptr_from_int.c). Kept only within a
+ * block.
  */
 struct wv_reach {
 	uint32_t sym; /* 0: nothing is known */
@@ -129,8 +131,9 @@ struct wv_reach {
 enum { WV_MAX_REACHES = 2, WV_NEAR = 1 << 24 };
 
 /*
- * What a cmov left: `is` is `a` or `b`. Learning later of one of them (n was not zero after all, so neither is the
- * smaller of n and 64) may rule it out or narrow it, and with it `is`. Kept within a block only.
+ * The result of a cmov: `is` is `a` or `b`. A fact about one of them that is learnt later (n was not zero after all,
+ * so the smaller of n and 64 isn't zero either) may rule it out or narrow it, and so narrow `is`. Kept only within a
+ * block.
  */
 struct wv_choice {
 	struct wv_val is, a, b;
@@ -139,8 +142,8 @@ struct wv_choice {
 enum { WV_MAX_CHOICES = 2 };
 
 /*
- * The low `width` bits of what has the identity sym + add were read as `is`: what a branch tells of that holds when
- * they are read again (a switch compares al, then extends it). Kept within a block only.
+ * The low `width` bits of the value with identity sym + add were read as `is`. So what a branch learns of `is` holds
+ * when those bits are read again (a switch compares al, then extends it). Kept only within a block.
  */
 struct wv_part {
 	uint32_t sym; /* 0: nothing was read */
@@ -168,8 +171,8 @@ struct wv_flags {
 };
 
 /*
- * Steps of work (V-06). One is about as much as is done to look at a register or a claim, a hundred of the processor's
- * instructions or so; of slots that are only passed by several are one step.
+ * Steps of work (V-06). One step is about the work of looking at a register or a claim: roughly a hundred
+ * instructions of the processor. One step covers several slots that are only passed over.
  */
 enum { WV_STEPS_VALUE = 1, WV_STEPS_NUMBER = 12, WV_STEPS_REFINE = 1, WV_SLOTS_STEP = 16, WV_BYTES_STEP = 8 };
 
@@ -192,7 +195,7 @@ struct wv_state {
 	struct wv_reach reach[WV_MAX_REACHES];
 	struct wv_val reg[WV_NREG]; /* reg[WV_RSP] is the stack pointer as a value */
 	uint16_t half[2];           /* masks of xmm registers: the lower half, the upper half is the probe's own */
-	/* of work that this state has made (V-06): it only counts up, and a copy of the state has its own */
+	/* of work that this state has caused (V-06): it only counts up, and a copy of the state has its own */
 	uint64_t steps;
 	struct wv_slot slot[WV_MAX_SLOTS];
 };
@@ -227,15 +230,16 @@ struct wv_name {
 
 enum { WV_MAX_MULTIPLES = 4 };
 
-/* What a value is a sum of, beside a multiple of the quotient: nothing, or once … */
+/* What a value adds to a multiple of the quotient: nothing, or once … */
 enum wv_addend { WV_ADDS_NOTHING, WV_ADDS_DIVIDEND, WV_ADDS_WHOLE };
 
 /*
- * The last product of a number y, the dividend `of`, at most `greatest`, and a constant in this block, and the quotient
- * that it is shifted to (quotient.c). As integers, what has the identity `product` + 0 is y · by >> shift, and with
- * `more` (that + y) >> 1; what has the identity `rest` is y less the product, and `half` half of that, rounded down; y
- * is the number `whole` >> down. Modulo 2^width, what a multiple is `of` is factor · (y / divisor), and what is added
- * to it. `shifted` is the last number that was shifted right: what has the identity `down_to` is `shifted` >> down_by.
+ * The last product in this block of a number y and a constant, and the quotient that a shift makes of it
+ * (quotient.c). y is the dividend `of`, and at most `greatest`. As integers: the value of identity `product` + 0 is y
+ * · by >> shift, and with `more` (that + y) >> 1. The value of identity `rest` is y less the product, and that of
+ * `half` is half of that, rounded down. y is the number `whole` >> down. Modulo 2^width, the value that a multiple is
+ * `of` is factor · (y / divisor), plus its addend. `shifted` is the last number that was shifted right: the value of
+ * identity `down_to` is `shifted` >> down_by.
  */
 struct wv_quotient {
 	struct wv_name of, whole, shifted;
@@ -278,16 +282,19 @@ struct wv_ctx {
 	struct wv_quotient quotient;
 	unsigned n_scaled; /* ever found; the last WV_MAX_SCALED are in scaled[i % WV_MAX_SCALED] */
 	struct wv_scaled scaled[WV_MAX_SCALED];
-	bool dead; /* the block goes on where a branch can't have let it: control never comes to what follows */
+	bool dead; /* control never reaches the rest of the block: a branch always leaves it before */
 	struct wv_window lent[WV_MAX_LENT]; /* of the function's contract */
 	/* Facts gathered: */
 	uint32_t stack_bytes;
-	/* how often repeated instructions of the block have been repeated, at most, and what imports called execute */
+	/*
+	 * how often the block's repeated instructions may repeat at most, and how many instructions its imports
+	 * execute
+	 */
 	uint64_t repeats;
-	uint32_t written; /* registers written at all; from bit 16 on, xmm registers */
+	uint32_t written; /* registers that are written; from bit 16 on, xmm registers */
 	uint16_t event_fields;
 	bool writes_state;
-	bool aligned;     /* counts on the entry's rsp being 8 more than a multiple of 16 */
+	bool aligned;     /* relies on the entry's rsp being 8 more than a multiple of 16 */
 	uint64_t imports; /* bit i: import i of the module is called */
 	uint32_t needs;   /* enum ward_need; that of rsp's alignment to 16 is `aligned` */
 };
@@ -346,8 +353,8 @@ bool wv_state_refine(struct wv_state *st, const struct wv_val *of, const struct 
  */
 void wv_state_promote(struct wv_state *st, const struct wv_val *n, const struct wv_val *base, const struct wv_val *d);
 /*
- * The addresses of two pointers into one region compare so: a ≤ b, or a < b if `strict`. What that tells of the one
- * that may lie anywhere, if the other is near the region. False: it can't be.
+ * The addresses of two pointers into one region compare so: a ≤ b, or a < b if `strict`. Learn what that says of the
+ * pointer that may lie anywhere, if the other one is near the region. False: it can't be.
  */
 bool wv_state_assume_addresses(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool strict);
 /* From now on `is` is known to be `a` or `b`. */
@@ -365,7 +372,7 @@ bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const s
 /* b - scale * a, as far as the state knows of this distance alone. False: nothing. */
 bool wv_state_kept_distance(
 	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d);
-/* b - scale * a, as far as the state knows; it is what is known of the distance alone, or less. */
+/* b - scale * a, as far as the state knows: at least as exact as wv_state_kept_distance. */
 struct wv_num wv_state_distance(
 	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b);
 /* Remember that b - scale * a is one of `d`. Where there is no room for one more it is dropped. */
@@ -382,8 +389,8 @@ bool wv_state_assume_order(struct wv_state *st, const struct wv_val *a, const st
 void wv_state_note_sum(
 	struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low);
 /*
- * Each location that shares a symbol with `of`, of which `known` has become known, tells of what is a known distance
- * away from it.
+ * `known` has become known of `of`: tighten what is a known distance away from a location that shares a symbol with
+ * `of`.
  */
 bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
 /* Tighten `v` by what registers that are a known distance away from it hold. */

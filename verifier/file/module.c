@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a module file. Everything in it is hostile: every field is read through the bounded cursor, every sum is
- * taken without overflow, and no loop runs longer than the file is large.
+ * Reads a module file. Everything in it is hostile: the bounded cursor reads every field, no sum overflows, and no
+ * loop runs longer than the file is large.
  *
- * The order is that of spec/module.md: the ELF header, the program headers (what will be mapped), the section headers
- * (where note and proof are), the note. Each part is looked at only if the parts before it were in order, so that what
- * is reported is a cause and not a consequence.
+ * The order is that of spec/module.md: the ELF header, the program headers (what is mapped), the section headers
+ * (where note and proof are), the note. Each part is read only if the parts before it were correct, so that a report
+ * names a cause and not a consequence.
  */
 #include <elf.h>
 #include <inttypes.h>

@@ -35,20 +35,20 @@ struct wv_module {
 };
 
 /*
- * Parse `file` into `m`, whose pointers refer to the file. Every broken rule (V-01, V-02, V-03) goes to the sink.
- * Returns true if none was broken. A missing proof is no violation here (proof inference parses modules that have none
- * yet).
+ * Parse `file` into `m`, whose pointers refer to the file. Reports every broken rule (V-01, V-02, V-03) to the sink.
+ * Returns true if none was broken. A missing proof breaks no rule here, since proof inference parses modules that
+ * have none yet.
  */
 bool wv_module_parse(struct wv_module *m, const void *file, size_t size, uint32_t max_state, struct wv_sink *sink);
 
 /* Entry i < n_entries of a parsed module. */
 struct wv_entry wv_module_entry(const struct wv_module *m, uint32_t i);
 
-/* Is `address` that of a slot? Whose it is goes to *number. */
+/* Is `address` that of an import's slot? If so, *number gets the import's number. */
 bool wv_module_slot(const struct wv_module *m, uint64_t address, uint32_t *number);
-/* Does a jump through a slot start at a text offset? Whose slot goes to *number. */
+/* Does a jump through a slot start at a text offset? If so, *number gets the number of the slot's import. */
 bool wv_module_stub(const struct wv_module *m, uint64_t at, uint32_t *number);
-/* May `bytes` bytes of rodata at an offset of [lo, hi] share one with a slot? The offsets are within rodata. */
+/* Can `bytes` bytes of rodata at an offset in [lo, hi] overlap a slot? The offsets are within rodata. */
 bool wv_module_touches_slot(const struct wv_module *m, uint64_t lo, uint64_t hi, uint64_t bytes);
 
 /* The seal of spec/proof.md over text, note and the proof's bytes after its seal field (`rest`). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the proof: a byte stream of hostile numbers, off the front of a view that ends where the proof does. */
+/* Reads the proof: a byte stream of hostile numbers, taken off the front of a view that ends where the proof ends. */
 #include "proof.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The proof of a module, parsed. spec/proof.md is the format; nothing in it is believed before check.c has checked it.
+ * The proof of a module, parsed. spec/proof.md is the format. The verifier believes nothing in it before
+ * verifier/check has checked it.
  */
 #ifndef WARD_VERIFIER_PROOF_H
 #define WARD_VERIFIER_PROOF_H
@@ -8,8 +9,8 @@
 #include "verifier/domain/state.h"
 
 /*
- * What of its ranking location a loop moves: the number in one of its views, its length in bits, or how many of them
- * are ones.
+ * Which measure of its ranking location a loop moves: the number in one of its views, its length in bits, or how many
+ * of its bits are ones.
  */
 enum wv_view { WV_U64, WV_S64, WV_U32, WV_S32, WV_LENGTH, WV_ONES };
 
@@ -49,7 +50,7 @@ struct wv_claim {
 	uint8_t kind;   /* enum wv_claim_kind */
 	uint8_t region; /* pointer: region; saved: register */
 	uint8_t mask;   /* bytes */
-	/* of a number or pointer; of other kinds there are none, and this refers to such */
+	/* of a number or pointer; a claim of another kind points to facts that say nothing */
 	const struct wv_facts *facts;
 };
 
@@ -70,19 +71,19 @@ struct wv_loop {
 	/* of the function: the ranking location's, then those of the counted locations */
 	uint32_t first_ghost, n_ghosts;
 	/*
-	 * of the ranking location at the head: its facts are the range it moves in; NULL if there is none that bounds
-	 * it
+	 * the claim of the ranking location at the head: its facts are the range that the location moves in; NULL if
+	 * no claim bounds it
 	 */
 	const struct wv_claim *claim;
 	/*
-	 * the most that one entry to the loop can take while the location moves by at least the claimed step within
-	 * this range
+	 * the most back edges that control can take for each entry to the loop, while the location moves by at least
+	 * the claimed step within this range
 	 */
 	uint64_t back_edges;
 	/* Filled in by the check: */
 	/*
-	 * cost before the loop, of its longest way from the head to a back edge, and of its longest way from the head
-	 * out
+	 * cost before the loop, of its longest path from the head to a back edge, and of its longest path from the
+	 * head out
 	 */
 	uint64_t entry, iteration, leaving;
 };
@@ -98,7 +99,7 @@ struct wv_ghost {
 };
 
 /*
- * As small as a cache line: there are many, and the check goes over them in the order of addresses and in that of the
+ * One cache line: there are many blocks, and the check visits them in the order of addresses and in that of the
  * proof.
  */
 struct wv_block {
@@ -114,17 +115,17 @@ struct wv_block {
 	uint64_t cost; /* most instructions before this block, within its innermost loop's iteration */
 	uint32_t first_event, n_events;
 	uint32_t jump;      /* the last jump through a table that leads here (wv_check.n_jumps) */
-	bool seen, reached; /* the sweep came by; control can */
+	bool seen, reached; /* the sweep has visited it; control can reach it */
 };
 
 struct wv_function {
 	uint64_t entry; /* offset in the text */
-	/* The contract: what callers must have in registers is block 0's claims. */
-	struct wv_window lent[WV_MAX_LENT]; /* those not listed have size 0 */
-	/* scratch registers, from bit 16 on xmm registers, that the function, with all that it calls, never writes */
+	/* The contract: block 0's claims say what callers must have in registers. */
+	struct wv_window lent[WV_MAX_LENT]; /* windows that callers pass; an unused one has size 0 */
+	/* scratch registers (from bit 16 on xmm registers) that neither the function nor any callee ever writes */
 	uint32_t keeps;
 	uint32_t n_results;
-	const struct wv_claim *results; /* that hold at every return, of rax and rdx */
+	const struct wv_claim *results; /* claims of rax and rdx that hold at every return */
 	uint32_t n_loops, n_blocks, n_ghosts;
 	struct wv_loop *loops;
 	struct wv_block *blocks;
@@ -162,8 +163,9 @@ size_t wv_proof_arena(const struct wv_module *m);
 bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, struct wv_sink *sink);
 
 /*
- * Claims are read one after another, and decoded once. The same facts are claimed at each block that a value lives
- * through: those that are encoded like some of late share them. `facts` has room for those of all claims to be read.
+ * Reads claims one after another and decodes each once. A value's facts are claimed at each block that the value
+ * lives through, so claims with the same encoding as a recent one share its facts. `facts` has room for those of all
+ * claims to be read.
  */
 enum { WV_RECENT_FACTS = 512 };
 
@@ -176,7 +178,7 @@ struct wv_claim_reader {
 	} recent[WV_RECENT_FACTS];
 };
 
-/* Room for the first facts, which are none, and at most one more for each claim. */
+/* `facts` has room for the empty first facts, and at most one more for each claim. */
 void wv_claim_reader_init(struct wv_claim_reader *r, struct wv_facts *facts);
 /* False at the end, or at bad bytes. */
 bool wv_claim_read(struct wv_claim_reader *r, struct wv_bytes *rest, struct wv_claim *claim);
@@ -185,8 +187,8 @@ bool wv_distance_read(struct wv_claim_reader *r, struct wv_bytes *rest, struct w
 /* ---- calls, call.c ---- */
 
 /*
- * Call `callee` in state `st`: its contract must hold of the registers, windows are lent; afterwards its results are
- * what is known. NULL, or what is wrong with the call, written to `why`.
+ * Call `callee` in state `st`: its contract must hold of the registers, and it gets its windows; afterwards only its
+ * results are known. NULL, or what is wrong with the call, written to `why`.
  */
 const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, char *why, size_t size);
 /* Do the results hold in the state of a return? */
@@ -212,7 +214,7 @@ bool wv_claims_contain(
 bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st);
 /* A value of which just the claim is known. */
 struct wv_val wv_claimed_value(struct wv_ctx *ctx, const struct wv_claim *c);
-/* The claims of the loop's head are read: fills in its claim and the number of its back edges. */
+/* Fill in the loop's claim and the number of its back edges, from the claims of its head. */
 void wv_rank_loop(const struct wv_function *f, struct wv_loop *l);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranking a loop: arithmetic on the range of the location that counts its iterations. Shared by the check and by proof
- * inference.
+ * Ranking a loop: arithmetic on the range of the location that counts its iterations. The check and proof inference
+ * share it.
  */
 #ifndef WARD_VERIFIER_RANK_H
 #define WARD_VERIFIER_RANK_H

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls. A function is checked once, under its contract: what block 0 claims of the scratch registers, windows of
- * memory that its callers lend it, and what it claims of its results. A call is then one step: the contract must hold
- * of the caller's state, and afterwards nothing is known of the scratch registers but the results and those that the
- * callee keeps (gcc's -fipa-ra counts on them; cost.c checks that nothing writes them). What the callee may write is
- * state, data, and the windows; nothing but the stack is remembered by the caller, so only windows of its own stack are
- * forgotten.
+ * Calls.
  *
- * A pointer to the caller's frame means nothing in the callee, whose offsets count from its own entry; it can only pass
- * as a window. The callee's frame lies below the caller's rsp and its return address, which is why what lies there is
- * lost (wv_state_after_call).
+ * A function is checked once, under its contract: what block 0 claims of the scratch registers, windows of memory
+ * that its callers pass, and what the function claims of its results. A call is then one step. The contract must hold
+ * of the caller's state. Afterwards nothing is known of the scratch registers but the results and those that the
+ * callee keeps (gcc's -fipa-ra relies on them; cost.c checks that the callee doesn't write them). The callee may
+ * write state, data and the windows. The caller's state remembers nothing of memory but the stack, so only windows in
+ * the caller's own stack are forgotten.
+ *
+ * A pointer to the caller's frame means nothing in the callee, whose offsets count from its own entry; the caller can
+ * only pass it as a window. The callee's frame lies below the caller's rsp and the return address, so what the caller
+ * had there is lost (wv_state_after_call).
  */
 #include <stdio.h>
 
@@ -33,7 +35,7 @@ static const char *lend(
 	struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, const struct wv_claim *c)
 {
 	if (c->facts->n.umax != 0)
-		return "a window is passed by its start";
+		return "the caller must pass the window's start";
 	return wv_lend(ctx, st, &st->reg[c->loc.reg], &callee->lent[c->region - WV_LENT]);
 }
 

@@ -2,20 +2,21 @@
 /*
  * Calls of imports.
  *
- * An import is a function of the host's behind a slot of the rodata, which the loader fills. What it does is not proven
- * here but promised: its row of import.def says what it wants of its arguments, what it may write, what it leaves, and
- * what it costs. The call is one step over all that. A buffer is the dangerous kind of argument: it is an access like
- * any other, of as many bytes as the length argument may at most hold, and is held to the same rules by mem.c.
+ * An import is a function of the host's behind a slot of the rodata, which the loader fills. The verifier doesn't
+ * prove what the import does; the host promises it. The import's row of import.def says what the import wants of its
+ * arguments, what it may write, what it leaves, and what it costs. The call is one step over all that. A buffer is
+ * the dangerous kind of argument. It is an access of as many bytes as the length argument may at most hold, and mem.c
+ * checks it by the same rules as any other access.
  *
- * The probe's own frame above rsp survives the call but for the buffers written, as after any other call. What lies
- * below rsp is lost, for there the return address and the import's frame will be; so no buffer may be there, and at a
- * jump, which leaves no frame, none may be in the stack at all.
+ * The probe's own frame above rsp survives the call except for the buffers written, as after any other call. What
+ * lies below rsp is lost, since the return address and the import's frame go there. So no buffer may be below rsp;
+ * and at a jump, which leaves no frame, none may be in the stack at all.
  *
- * Compilers that don't know where a function will be make a direct call of it, and linkers lead that to a stub, a jump
- * through the slot. A stub is a function of the proof, but what its import may be given can't be said in a contract (a
- * buffer that isn't set, say). Instead each call of a stub, by call or by jump, is taken for the call of the import
- * that it is (sweep.c), and the stub's own jump is judged nowhere else. So the host, which looks at contracts only,
- * can't call it.
+ * A compiler that doesn't know where a function will be emits a direct call of it, and the linker leads that call to
+ * a stub: a jump through the slot. A stub is a function of the proof, but a contract can't say everything that an
+ * import may be given (a buffer that isn't set, for example). So sweep.c treats each call of a stub, by call or by
+ * jump, as a call of the stub's import, and doesn't check the stub's own jump anywhere else. Therefore no entry may
+ * be a stub (V-26): the host's call is checked against a contract only.
  */
 #include "import.h"
 

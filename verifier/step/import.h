@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The imports' signatures, spec/ward/import.def as a table. */
+/* The signatures of imports: spec/ward/import.def as a table. */
 #ifndef WARD_VERIFIER_IMPORT_H
 #define WARD_VERIFIER_IMPORT_H
 
@@ -19,14 +19,17 @@ struct wv_signature {
 	const char *name;
 	uint8_t profiles; /* mask: 1 << enum ward_profile */
 	struct wv_argument argument[WV_MAX_ARGUMENTS];
-	/* The result: a number of [least, greatest]; where `upto` is not negative, it is at most that argument too. */
+	/*
+	 * The result: a number in [least, greatest]; if `upto` isn't negative, the result is also at most that
+	 * argument.
+	 */
 	uint64_t least, greatest;
 	int upto;
 	uint32_t insns, per_byte, stack;
 	uint16_t clobbers; /* mask of registers */
 };
 
-/* The signature of enum ward_import, or NULL for what is none. */
+/* The signature of an enum ward_import, or NULL for any other number. */
 const struct wv_signature *wv_signature(unsigned import);
 
 /* The registers of the arguments, in their order. */

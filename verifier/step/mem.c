@@ -2,11 +2,11 @@
 /*
  * Memory: the address of an operand, the bounds of regions, and the stack.
  *
- * Regions other than the stack are shared with the host or with other threads, so that nothing is known of what they
- * hold: a load gives any value, but for one of a few constants (table.c). The stack is the probe's alone. It is kept
- * slot by slot: a store at an exact offset is remembered with its value (register saves and spills), a store at an
- * inexact one only forgets. Per byte it is known whether the probe has set it (V-51). The return address lies above the
- * frame, at offset 0, where no access may reach.
+ * Regions other than the stack are shared with the host or with other threads, so nothing is known of their contents:
+ * a load gives any value, except a load of one of a few constants (table.c). The stack is the probe's alone, and the
+ * state keeps it slot by slot. A store at an exact offset is remembered with its value (register saves and spills); a
+ * store at an inexact offset only forgets. For each byte the state knows whether the probe has set it (V-51). The
+ * return address lies above the frame, at offset 0, where no access may reach.
  */
 #include "step.h"
 #include "table.h"
@@ -150,8 +150,8 @@ static bool check_region(
 	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, bytes)) {
 		wv_val_print(at, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_SLOT, insn->pc, "read-of-import-slot",
-			"load of %u byte%s at %s, where the slot of an import is, which holds an address of the host's",
-			bytes, wv_plural(bytes), what);
+			"load of %u byte%s at %s, in an import's slot, which holds an address of the host's", bytes,
+			wv_plural(bytes), what);
 		return false;
 	}
 	note_access(ctx, at, bytes, access);
@@ -358,7 +358,7 @@ const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val
 	if (w->writable && !region_writable(ctx, at->region))
 		return "its region is for reading only";
 	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, w->size))
-		return "it would have the slot of an import in it";
+		return "it would contain an import's slot";
 	if (w->size) {
 		note_access(ctx, at, w->size, LOAD);
 		if (w->writable)
@@ -416,7 +416,7 @@ const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_v
 		return "its region is for reading only";
 	*reason = NULL;
 	if (at->region == WV_RODATA && wv_module_touches_slot(ctx->module, at->n.umin, at->n.umax, length->umax))
-		return "they may be those of an import's slot, that is, of an address of the host's";
+		return "they may belong to an import's slot, which holds an address of the host's";
 	if (length->umax)
 		note_access(ctx, at, (unsigned)length->umax, writes ? STORE : LOAD);
 	return NULL;
@@ -524,7 +524,8 @@ void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	if (depth < 0 || depth % 8 != 0) {
 		wv_report(ctx->sink, WARD_RULE_STACK_PTR, insn->pc,
 			depth < 0 ? "stack-pointer-above-entry" : "stack-pointer-misaligned",
-			"rsp becomes the entry's value %+" PRId64 "; it must stay at or below it, in steps of 8",
+			"rsp becomes the entry's value %+" PRId64
+			"; it must stay at or below the entry's value, in steps of 8",
 			-depth);
 		return;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operands of an instruction, read as values and written back, and what is left in the flags.
+ * Reads the operands of an instruction as values, writes them back, and leaves the flags.
  *
- * Parts of registers are where partial writes hide. Reading a part needs that part to be the probe's own; writing 32
- * bits zeroes the upper half, writing 8 or 16 keeps the rest, be it the host's or the probe's. ah, ch, dh and bh are
+ * Partial writes need care. To read a part of a register, that part must be the probe's own. Writing 32 bits zeroes
+ * the upper half; writing 8 or 16 keeps the rest, whether that is the host's or the probe's. ah, ch, dh and bh are
  * bits 8 to 15 of the first four registers.
  */
 #include "step_parts.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The transfer functions, one per row of isa.def, by way of the table below.
+ * The transfer functions, one for each row of isa.def, found through the table below.
  *
- * Each takes its operands as values (number or pointer, with identity), computes a value, writes it, and leaves in the
- * flags what was compared. What an operation can't follow becomes "any number", never nothing: a missing case costs
- * precision, not safety. Host values (uninitialised or saved registers) may be moved about whole by mov, xchg, push and
- * pop; any other use breaks V-50.
+ * Each takes its operands as values (number or pointer, with identity), computes a value, writes it, and leaves in
+ * the flags what was compared. A result that an operation can't compute becomes "any number", never nothing: a
+ * missing case costs precision, not safety. mov, xchg, push and pop may move host values (uninitialised or saved
+ * registers) whole; any other use breaks V-50.
  *
- * Operands are read before anything is written, and where there are two destinations memory comes first, as its address
- * may hang on the other one (xadd [rax], rax); of two registers the processor's order counts, for they may be one (mulx
- * rax, rax, rcx).
+ * A transfer function reads its operands before it writes anything. Of two destinations it writes memory first, as
+ * the memory's address may depend on the other one (xadd [rax], rax). It writes two registers in the processor's
+ * order, since they may be the same register (mulx rax, rax, rcx).
  */
 #include "step_parts.h"
 
@@ -22,7 +22,7 @@ static void int3(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 {
 	(void)st;
 	wv_report(ctx->sink, WARD_RULE_FALLOFF, insn->pc, "padding-reached",
-		"control comes to int3, which is padding between functions");
+		"control may reach this int3, which is padding between functions");
 }
 
 /* clang-format off */
@@ -241,7 +241,7 @@ void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn
 {
 	if (insn->op >= WV_OP_COUNT || !table[insn->op]) {
 		wv_report(ctx->sink, WARD_RULE_OPCODE, insn->pc, "no-transfer-function",
-			"isa.def has a row for the instruction, but the verifier knows no meaning of it");
+			"isa.def has a row for the instruction, but the verifier has no transfer function for it");
 		return;
 	}
 	check_feature(ctx, insn);

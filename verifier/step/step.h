@@ -6,9 +6,9 @@
 #include "verifier/domain/state.h"
 
 /*
- * Step `st` over one instruction. Violations go to ctx->sink; the state is then some state that a later check can go on
- * from. A jump or call through a slot leaves what its import leaves. jmp of either other kind, jcc, ret and call change
- * no value here: their edges, and what a call leaves, are the caller's (check.c) business.
+ * Step `st` over one instruction. Violations go to ctx->sink; after one, `st` is still a state that the check can go
+ * on from. A jump or call through a slot leaves what its import leaves. Other jumps, jcc, ret and call change no
+ * value here: sweep.c follows their edges and applies what a call leaves.
  */
 void wv_step(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn);
 
@@ -24,14 +24,15 @@ struct wv_val wv_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 void wv_store(
 	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned bytes, const struct wv_val *v);
 /*
- * Blocks of bytes at a value: a store of unknown contents of the probe's own, `exact` if all of them are written at a
- * known place (then they are set afterwards), and a load.
+ * Blocks of bytes at the address `at`. The store has unknown contents that are the probe's own; `exact` says that it
+ * writes all of them at a known place, and then they are set afterwards. wv_load_block is the load.
  */
 void wv_store_block(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at,
 	unsigned bytes, bool exact);
 /*
- * Bytes of an xmm register: `bytes` (at most 16) at a value, of the probe's own, of which nothing more is known. An
- * exact store may overwrite a saved register, as one from a general register may: then it is lost.
+ * A store of `bytes` (at most 16) of an xmm register at the address `at`: they are the probe's own, and nothing more
+ * is known of them. An exact store may overwrite a saved register, as one from a general register may; the saved
+ * register is then lost.
  */
 void wv_store_bytes(
 	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes);
@@ -47,26 +48,31 @@ struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 void wv_move_stack(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, int64_t depth);
 
 /*
- * Note if an access of `bytes` (a power of two, at most 16) at a value may lie at an address that is no multiple of
- * that: with alignment checks on it would fault. operand.c
+ * Note whether an access of `bytes` (a power of two, at most 16) at a value may have an address that is no multiple
+ * of `bytes`: with alignment checks on, it would fault. operand.c
  */
 void wv_note_alignment(struct wv_ctx *ctx, const struct wv_val *at, unsigned bytes);
 
-/* Lend a callee the window that starts at `at`; what the window covers of the stack is forgotten. NULL, or why not. */
+/*
+ * Pass a callee the window that starts at `at`; what the window covers of the stack is forgotten. NULL, or why not.
+ */
 uint64_t wv_region_size(const struct wv_ctx *ctx, enum wv_region region);
 const char *wv_lend(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_window *w);
 
 /*
- * Lend an import a buffer at `at` of any of the lengths `length`, which it reads, or writes all of. What a written one
- * covers of the stack is forgotten; as many bytes as are written for sure are set afterwards. NULL, or why not, with a
- * stable code in *reason, which is NULL if it would read an import's slot (V-72).
+ * Pass an import a buffer at `at`, of any of the lengths `length`. The import reads it, or writes all of it. What a
+ * written buffer covers of the stack is forgotten; the bytes that are certainly written are set afterwards. Returns
+ * NULL, or why not, with a stable code in *reason; *reason is NULL if the import would read a slot (V-72).
  */
 const char *wv_borrow(struct wv_ctx *ctx, struct wv_state *st, const struct wv_val *at, const struct wv_num *length,
 	bool writes, const char **reason);
 
 /* ---- imports, import.c ---- */
 
-/* A call of the module's import `number` at `pc`, with so many bytes of return addresses pushed between `st` and it. */
+/*
+ * A call of the module's import `number` at `pc`; `return_address` bytes of return addresses are pushed between `st`
+ * and it.
+ */
 void wv_import_call(struct wv_ctx *ctx, struct wv_state *st, uint64_t pc, unsigned number, uint32_t return_address);
 
 /* Is the value the probe's own in its low `width` bits? */

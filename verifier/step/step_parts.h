@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the transfer functions share: operands read and written, flags left. Not for callers of wv_step. */
+/*
+ * What the transfer functions share: reading and writing operands, and setting flags. Callers of wv_step don't use
+ * it.
+ */
 #ifndef WARD_VERIFIER_STEP_PARTS_H
 #define WARD_VERIFIER_STEP_PARTS_H
 

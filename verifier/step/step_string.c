@@ -2,10 +2,10 @@
 /*
  * Transfer functions: rep stos and rep movs.
  *
- * The direction flag is clear at the entry, as the facts ask of whoever calls it, and no instruction of the table sets
- * it, so they go upwards: rdi, and for movs rsi, by one element for each of rcx, which ends at zero. Every place that
- * may be touched is checked as one access; what may stand between two of them is as long as all of them together.
- * Repetitions are counted as instructions are, or a short loop could take long (V-63).
+ * They go upwards, since the direction flag is clear: an entry's facts demand that of its caller, and no instruction
+ * of the table sets the flag. They move rdi, and for movs rsi, by one element for each repetition; rcx counts the
+ * repetitions and ends at zero. The check treats the block as one access, as long as the greatest count can make it.
+ * Repetitions count as instructions do, or else a short loop could take long (V-63).
  */
 #include "step_parts.h"
 
@@ -19,7 +19,7 @@ static bool block_size(struct wv_ctx *ctx, const struct wv_insn *insn, const str
 		char what[120];
 		wv_val_print(count, what, sizeof what);
 		wv_report(ctx->sink, WARD_RULE_COST, insn->pc, "repeats-too-often",
-			"rcx, which says how often it is repeated, is %s; at most %d is allowed", what, MOST_REPEATS);
+			"rcx, the number of repetitions, is %s; at most %d is allowed", what, MOST_REPEATS);
 		return false;
 	}
 	ctx->repeats += n.umax;

@@ -2,13 +2,14 @@
 /*
  * Transfer functions: xmm registers.
  *
- * Their bytes are moved and computed with as integers, but not followed: of each half it is known whether it is the
- * probe's own (state.h), and what comes back from one to a general register, or through memory, is any number. So no
- * pointer and no saved register can pass through: a pointer comes back as a number, and a host value can't get in, for
- * every read is of what the probe has set (V-50, V-51). What a row leaves of its destination stays as it was.
+ * They move and compute the bytes of xmm registers as integers, but don't follow the values. For each half the state
+ * knows whether it is the probe's own (state.h). What comes back from an xmm register to a general register, or
+ * through memory, is any number. So no pointer and no saved register can pass through: a pointer comes back as a
+ * number, and a host value can't get in, since every read is of something that the probe has set (V-50, V-51). The
+ * parts of the destination that a row doesn't write stay as they were.
  *
- * Memory of sixteen bytes must be aligned, but for the moves whose names say that it need not be: the processor would
- * fault (V-37).
+ * Memory of sixteen bytes must be aligned, or the processor would fault (V-37). The moves whose names say "unaligned"
+ * are the exception.
  */
 #include "step_parts.h"
 

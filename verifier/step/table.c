@@ -3,22 +3,22 @@
  * Jump tables: `jmp r` where r is a constant address plus an entry of a table in read-only data.
  *
  *	lea    rdx, [rip + table]
- *	movsxd rax, dword [rdx + rcx*4]     the load: entry's identity and the offsets that it may come from are kept
- *	                                    in the context
- *	add    rax, rdx                     rodata + offset: the sum has the entry's identity, moved by the table's
- *	       offset
- *	jmp    rax                          so it goes to address of rodata + that constant + entry, for each entry
- *	       that may have been loaded
+ *	movsxd rax, dword [rdx + rcx*4]     the load: the context keeps the entry's identity and the offsets
+ *	                                    that it may come from
+ *	add    rax, rdx                     rodata + offset: the sum has the entry's identity, moved by the
+ *	                                    table's offset
+ *	jmp    rax                          so it goes to the address of rodata + that constant + entry, for
+ *	                                    each entry that may have been loaded
  *
- * No new kind of value is needed for it, as an identity says all: a pointer into rodata of identity `entry + c` is,
- * modulo 2^64, the address of rodata plus c plus the very number that was loaded, by whatever instructions it has come
- * about. What the processor loaded is one of the entries that lie at the offsets known then; rodata holds what the file
- * holds, for the loader maps it as it was verified and nothing can write it, but for import slots, which the loader
- * fills and no load may reach (V-72). So the entries' targets, read from the file, are all the places to which the jump
- * can go. Each is an edge like any other branch's (sweep.c).
+ * This needs no new kind of value, since the identity says everything. A pointer into rodata of identity `entry + c`
+ * is, modulo 2^64, the address of rodata plus c plus the very number that was loaded, whichever instructions computed
+ * it. The processor loaded one of the entries at the offsets that were known at the load. Rodata holds what the file
+ * holds: the loader maps it as it was verified, and nothing can write it. Import slots are the exception: the loader
+ * fills them, and no load may reach them (V-72). So the entries' targets, read from the file, are all the places that
+ * the jump can go to. Each is an edge like any other branch's (sweep.c).
  *
- * Identities end with their block, and so must the way from the load to the jump lie in one; the table's address may
- * come from elsewhere.
+ * Identities end with their block, so the path from the load to the jump must lie in one block. The table's address
+ * may come from elsewhere.
  */
 #include "table.h"
 

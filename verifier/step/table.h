@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables in read-only data: what numbers they hold, and where jumps through them go. */
+/* Tables in read-only data: the numbers in them, and the targets of jumps through them. */
 #ifndef WARD_VERIFIER_TABLE_H
 #define WARD_VERIFIER_TABLE_H
 
@@ -23,22 +23,22 @@ struct wv_constants {
 };
 
 /*
- * What the 1 to 8 bytes of rodata at one of the offsets `at`, which lie within it and in no slot, are. False: there are
- * too many, or one only.
+ * Which constants the 1 to 8 bytes of rodata at one of the offsets `at` may be. The bytes lie within rodata and in no
+ * slot. False: there are too many offsets, or only one.
  */
 bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_constants *c);
 /* One of them, sign-extended; zero-extended. */
 struct wv_num wv_constants_signed(const struct wv_constants *c);
 struct wv_num wv_constants_unsigned(const struct wv_constants *c, unsigned bytes);
 /*
- * A 32-bit load from rodata at one of the offsets `at`, which lie within it, gave `v`. It is remembered until the next
+ * A 32-bit load from rodata, at one of the offsets `at` within it, gave `v`. The context remembers it until the next
  * such load in the block.
  */
 void wv_table_loaded(struct wv_ctx *ctx, const struct wv_num *at, const struct wv_val *v);
 /* `wide` is the sign extension to 64 bits of the low 32 of `v`. */
 void wv_table_extended(struct wv_ctx *ctx, const struct wv_val *v, const struct wv_val *wide);
 
-/* Where a jump to `v` goes (V-27). NULL, or why that isn't known, written to `why`. */
+/* The targets of a jump to `v` (V-27). NULL, or why they aren't known, written to `why`. */
 const char *wv_table_targets(
 	const struct wv_ctx *ctx, const struct wv_val *v, struct wv_targets *t, char *why, size_t size);
 /* How many offsets there are to look at. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The explanation: every instruction with what is known there, for reviewers and for authors whose probe is rejected.
+ * The explanation: every instruction with what is known there, for reviewers and for authors of rejected probes.
  *
- * The verifier's own sweep runs once more with a watcher (check.h); what is printed is what it worked with, not a
- * second opinion. Each instruction has the values that it reads, then those that it leaves changed, found by comparing
- * the states before and after, so that no table of who writes what is needed here. Violations stand where they were
- * found.
+ * The verifier's own sweep runs once more with a watcher (check.h). The explanation prints what that sweep worked
+ * with; it is no second opinion. Each instruction shows the values that it reads, then those that it changes. A
+ * comparison of the states before and after finds the changes, so no table of written registers is needed here.
+ * Violations are shown where they were found.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What to do about a violation, and where in the file it is. */
+/* What an author can do about a violation. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

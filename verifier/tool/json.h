@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Building JSON without a check after each step: what fails for want of memory is remembered, and asked for once at the
- * end.
+ * Building JSON without a check after each step: the maker remembers that memory ran out, and json_finish reports it
+ * at the end.
  */
 #ifndef WARD_TOOL_JSON_H
 #define WARD_TOOL_JSON_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information is part of the hostile input, and libdw is a large reader that was not written for such. So a child
- * process reads it, which may compute for some time and use some memory, as much as the size of the file warrants,
- * write to a pipe, and do nothing else. If it crashes or is killed, lines are unknown. What comes through the pipe is
- * hostile too: fixed-size records, checked one by one.
+ * Debug information is part of the hostile input, and libdw is a large reader that wasn't written for hostile input.
+ * So a child process reads it. The child may compute for some time and use some memory, as much as the size of the
+ * file justifies; it may write to a pipe, and do nothing else. If the child crashes or is killed, lines are unknown.
+ * What comes through the pipe is hostile too: records of fixed size, checked one by one.
  */
 #include <errno.h>
 #include <linux/audit.h>

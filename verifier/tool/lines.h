@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source lines of instructions, from a module's debug information, and the functions that they are in, from its
+ * Source lines of instructions, from a module's debug information; and the functions that contain them, from its
  * symbols.
  */
 #ifndef WARD_TOOL_LINES_H
@@ -18,8 +18,8 @@ struct source_line {
 };
 
 /*
- * Look up `n` addresses of the module `file`. Debug information is hostile and read in a confined child process: what
- * can't be read is unknown, nothing worse. Returns an array of n, or NULL when there is no memory; free it with
+ * Look up `n` addresses of the module `file`. Debug information is hostile, so a confined child process reads it;
+ * what it can't read is unknown, nothing worse. Returns an array of n, or NULL when there is no memory; free it with
  * lines_free.
  */
 struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n);

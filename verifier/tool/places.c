@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where violations are, in the file and in the source. */
+/* Finds where violations are, in the file and in the source. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ward-verify prints. */
+/* The reports that ward-verify prints. */
 #ifndef WARD_TOOL_REPORT_H
 #define WARD_TOOL_REPORT_H
 
@@ -15,16 +15,16 @@
 
 struct wv_module;
 
-/* A verdict with all that a reader needs beside it. Everything stays the caller's. */
+/* A verdict, and what else a report shows. The caller owns everything. */
 struct report {
 	const char *path; /* of the module, as the user wrote it */
 	const void *file;
 	size_t size;
-	const struct wv_module *module; /* the file, parsed; NULL: it is parsed whenever a place in it is asked for */
+	const struct wv_module *module; /* the file, parsed; NULL: report_place parses it each time */
 	const struct ward_verdict *verdict;
 	const struct ward_verify_options *options; /* that it was judged with */
 	size_t shown;                              /* violations described: verdict->violations[0 … shown - 1] */
-	/* in the sentences of violations paths are as seen from here; NULL: as the debug information has them */
+	/* paths in violations' sentences are relative to this directory; NULL: as the debug information has them */
 	const char *directory;
 	const struct source_line *lines; /* one for each of them, then one for the origin of each */
 };
@@ -39,9 +39,9 @@ bool report_sarif(FILE *out, const struct report *r);
 /* The text, and then each instruction with what is known there. */
 bool report_explain(FILE *out, const struct report *r);
 
-/* How an author gets round a violation of the rule: one phrase. Static strings. */
+/* What an author can do about a violation of the rule: one phrase. Static strings. */
 const char *report_hint(enum ward_rule rule);
-/* The same for one violation, which may be to the point; in `buf` or static. */
+/* The same for one violation, more exact where possible; in `buf` or static. */
 const char *report_hint_of(const struct ward_violation *v, char *buf, size_t size);
 
 /*
@@ -51,8 +51,8 @@ const char *report_hint_of(const struct ward_violation *v, char *buf, size_t siz
 char *report_detail(const struct report *r, size_t i);
 
 /*
- * The lines for a report, struct report's `lines`: of each violation shown, then of each origin. A jump to an import
- * that was put in by the linker has no line; then it is that of the branch to it. NULL: no memory.
+ * The lines for a report (struct report's `lines`): of each violation shown, then of each origin. The linker's jumps
+ * to imports have no line; such a jump takes the line of the branch to it. NULL: no memory.
  */
 struct source_line *report_lines(const void *file, size_t size, const struct ward_verdict *verdict, size_t shown);
 void report_lines_free(struct source_line *lines, size_t shown);
@@ -68,8 +68,8 @@ struct place {
 bool report_place(const struct report *r, uint64_t pc, struct place *place);
 
 /*
- * A copy of `s`, malloc'd, that any terminal or JSON reader may be shown: bytes that aren't valid UTF-8 become U+FFFD,
- * so do control and text-direction characters. NULL: no memory.
+ * A malloc'd copy of `s` that is safe to show on any terminal and to any JSON reader: bytes that aren't valid UTF-8
+ * become U+FFFD, and so do control and text-direction characters. NULL: no memory.
  */
 char *text_clean(const char *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for programs: one JSON object on one line. Keys may be added, never changed. */
+/* The report for programs: one JSON object on one line. Later versions may add keys, but never change one. */
 #include <stdlib.h>
 
 #include "json.h"

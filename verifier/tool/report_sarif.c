@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report for code review tools: SARIF 2.1.0 (OASIS). A violation is located in the source where debug information
- * says so, and always in the module file, as a byte region.
+ * The report for code review tools: SARIF 2.1.0 (OASIS). Each violation has a location in the module file, as a byte
+ * region; and one in the source if the debug information has it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings from modules are hostile: they may hold escape sequences for the terminal, or no valid text at all. */
+/* Strings from modules are hostile: they may hold escape sequences for the terminal, or invalid text. */
 #include <stdlib.h>
 #include <string.h>
 

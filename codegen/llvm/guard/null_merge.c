@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A loop over linked elements compares each pointer with NULL, and the guard then whether it leads into the state. The
- * second says all of the first: NULL - state is beyond any state. So the way to the guard need not ask for NULL,
+ * Merges a NULL test into the guard behind it. A loop over linked elements compares each pointer with NULL; then the
+ * guard tests whether the pointer leads into the state. The guard's test implies the first one, since NULL - state is
+ * beyond any state. So the edge to the guard needs no NULL test,
  *
  *	P:  if (p == 0) goto E;           P:  goto B;
  *	B:  off = p - state;         ->   B:  off = p - state;
  *	    if (off > limit) trap;            if (off > limit) goto S;
  *	                                  S:  if (p == 0) goto E; trap;
  *
- * and only what is out of reach is looked at once more. B may be the head of a loop that several ways lead to, with p
- * as it comes in on each. A NULL that comes on a way that doesn't ask for it is a stray pointer like any other, and
- * must not be taken for the end: so each of the other ways must be known to bring none. What E gets from P it now gets
- * from S: there it must be at hand. It is if it is the same on all ways and known in B, or if B has a phi of it, or is
- * given one. And no value of B's may be used in E or after it but by a phi, as it is now one round older: B must not
- * dominate E.
+ * and only a pointer that is out of reach is looked at again.
  *
- * Nothing between B's beginning and its test may do more than compute, as it is now done for NULL too.
+ * B may be the head of a loop that several edges lead to, each with its own p. A NULL that arrives over an edge that
+ * doesn't test for it is a stray pointer like any other, and must not be taken for the list's end. So each such edge
+ * must be known never to bring NULL.
+ *
+ * E now gets from S what it got from P, so that value must be available in S. It is if it is the same on all edges
+ * and known in B, or if B has a phi for it, or is given one. And E and the code behind it may use a value of B's only
+ * through a phi, as that value is now one iteration older: B must not dominate E.
+ *
+ * Between B's beginning and its test there may only be computations, since they now run for NULL too.
  */
 #include "null_merge.h"
 

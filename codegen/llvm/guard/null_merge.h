@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a list and a stray pointer, by one test instead of two. */
+/* Merges the test for a list's end into the guard against stray pointers. */
 #ifndef WARD_LLVM_NULL_H
 #define WARD_LLVM_NULL_H
 

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A pointer that is loaded from memory is a number to the verifier, whatever was stored there: a guard holds it against
- * a region, and goes on from there. Which region that is only the program can tell. So all of its stores are looked at:
- * a pointer that is loaded leads into one of the variables whose addresses are stored anywhere, or into the state.
- * Which of them stands where isn't asked, for copies of memory carry pointers about in pieces; where there are several,
- * the pointer is held against one after the other (guard_chosen.c), and each has an access of its own. In most modules
- * there is one.
+ * Finds which variables a loaded pointer may lead into.
  *
- * A wrong pointer is no danger: it is held against the same regions. Nor is a missing note: what it leads to is held
- * against others, and the run stops.
+ * To the verifier a pointer that is loaded from memory is a number, whatever was stored there. A guard tests the
+ * number against a region, and the code goes on with a pointer into that region. Only the program says which region
+ * that is. So this analysis looks at all of the program's stores: a loaded pointer leads into one of the variables
+ * whose addresses are stored anywhere, or into the state. It doesn't track which pointer is stored where, since
+ * copies of memory carry pointers about in pieces. If several variables are possible, the guard tests the pointer
+ * against one after the other (guard_chosen.c), and each has an access of its own. In most modules there is one.
  *
- * A program may well keep pointers to many strings, and a function that is inlined ten times has its local variables
- * ten times. The strings are gathered in one variable, and an entry's locals in one, so that one comparison does for
- * all of them. Those locals are zeroed first: what is held against all of them may read any, at any time.
+ * A wrong pointer is no danger: it is tested against the same regions. Nor is a missing note: the pointer is then
+ * tested against other regions, and the run stops.
  *
- * Where a pointer is kept as a number (ptr_int.c), what is made a pointer of a number that was loaded is taken for a
- * loaded one.
+ * A program may keep pointers to many strings, and the local variables of a function that is inlined ten times exist
+ * ten times. So the strings are gathered in one variable, and an entry's locals in one, and one comparison does for
+ * all of them. Those locals are zeroed first, since a pointer that was tested against all of them may read any of
+ * them at any time.
  *
- * The notes are metadata of the variables, so that they are where copies of the module are.
+ * Where a pointer is kept as a number (ptr_int.c), a pointer made of a loaded number counts as a loaded pointer.
+ *
+ * The notes are metadata of the variables, so copies of the module have them too.
  */
 #include "points_to.h"
 

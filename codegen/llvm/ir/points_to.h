@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a pointer that is loaded from memory may lead. */
+/* Which variables a pointer that is loaded from memory may lead into. */
 #ifndef WARD_LLVM_LOADED_H
 #define WARD_LLVM_LOADED_H
 

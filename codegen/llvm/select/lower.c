@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lowering: after O2, whatever the target would turn into an instruction without a row in the table, or into a call, is
- * written otherwise.
+ * Lowering, after O2: rewrites everything that the target would turn into an instruction without a row in the table,
+ * or into a call.
  *
  *   memcpy, memset of constant size   pieces of 64 bytes that are always expanded in line (a longer one would become
  *                                     rep movs); others are gone (memory.c)
- *   and if it is to be found out      words: each has an access for each variable that it may be
- *   which variable it is of
+ *   the same, if the variable that    words: each has an access for each variable that it may be
+ *   is copied isn't known yet
  *   zeros                             stores of a register: a constant of four bytes in each would be as long as the
  *                                     store
  *   division below 32 bits            32 bits
@@ -18,9 +18,9 @@
  *                                     its destination as it was
  *   signed product of 128 bits        unsigned product, its upper half corrected
  *   undefined values                  zero
- *   zeros for what isn't initialised  once, when the function is entered, not in each round of a loop
+ *   zeros for what isn't initialised  once, when the function is entered, not in each iteration of a loop
  *   i < n at the end of a loop        i + 1 < n + 1: the old i is no longer needed then
- *   phis below 32 bits                32 bits: else some ways would set a part of a register only
+ *   phis below 32 bits                32 bits: else some edges would set only a part of a register
  *   variables on the stack            aligned to 8 bytes at most, so that rsp needs no masking
  */
 #include <string.h>

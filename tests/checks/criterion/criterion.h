@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * As much of Criterion as tests/verifier needs to become part of another program (tests/checks/run.c): its tests enter
- * themselves in a list, and one that fails ends the process, which is a child.
+ * The part of Criterion that tests/verifier needs to become part of another program (tests/checks/run.c). Its tests
+ * enter themselves in a list, and a test that fails ends its process, which is a child.
  */
 #ifndef WARD_TESTS_AS_CRITERION_H
 #define WARD_TESTS_AS_CRITERION_H

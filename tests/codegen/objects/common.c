@@ -1,4 +1,4 @@
-/* A tentative definition that is left to the linker to place. */
+/* A tentative definition, which the linker must place. */
 struct event { unsigned long arg[6]; };
 struct none { char c; };
 unsigned long spot[3];

@@ -1,4 +1,4 @@
-/* gcc's object without a marked entry: both global functions are entries, the state's type comes from the debug information. */
+/* gcc's object without a marked entry: both global functions are entries, and the state's type comes from the debug information. */
 struct event { unsigned long arg[6]; };
 typedef struct { unsigned long calls, table[16]; } counters;
 static const unsigned short weights[16] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768 };

@@ -1,4 +1,4 @@
-/* For a kernel that may replace returns: two of them, and a call and a jump of imports. */
+/* For a kernel that may replace returns: two returns, and a call and a jump to imports. */
 #include <ward/imports.h>
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* What would need the lock prefix or a fence. */
+/* Operations that would need the lock prefix or a fence. */
 /* error 14:2: an atomic read-modify-write */
 /* error 15:2: a sequentially consistent atomic store */
 /* error 16:2: a full memory fence */

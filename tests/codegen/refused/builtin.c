@@ -1,4 +1,4 @@
-/* Builtins that come to instructions outside the table. */
+/* Builtins that become instructions outside the table. */
 /* error 12:2: the compiler's builtin 'llvm.prefetch.p0' is not available */
 /* error 13:11: the compiler's builtin 'llvm.readcyclecounter' is not available */
 /* error 15:3: the compiler's builtin 'llvm.trap' is not available */

@@ -1,4 +1,4 @@
-/* Constants that hold addresses, read otherwise than they were written, or kept. */
+/* Constants that hold addresses, read in another way than they were written, or stored. */
 /* error 20:11: what is read here may be an address in the constant 'table', or something else */
 /* error 21:11: the address of 'table' is stored, a constant that holds addresses itself */
 /* error 22:13: what is read here may be an address in the constant 'table', or something else */

@@ -1,4 +1,4 @@
-/* Copies, fills and compares of more than there is. */
+/* Copies, fills and compares of more bytes than the object has. */
 /* error 14:2: 5000 bytes of an object that has 4120 */
 /* error 15:2: 4200 bytes of an object that has 4120 */
 /* error 16:12: 20000 bytes of an object that has 4096 */

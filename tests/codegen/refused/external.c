@@ -1,4 +1,4 @@
-/* Functions and variables that a probe does not have. */
+/* External functions and variables, which a probe does not have. */
 /* error 16:2: unknown external 'puts' */
 /* error 17:2: unknown external 'memcpy' */
 /* error 18:2: unknown external 'strcpy' */

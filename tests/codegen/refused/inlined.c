@@ -1,4 +1,4 @@
-/* What the system's headers have a body for is refused where the author wrote it; and names that only they know stand beside the author's. */
+/* A function with a body in the system's headers is refused at the author's line; a name that only the headers know is shown beside the author's. */
 /* error 14:11: unknown external 'atoi' */
 /* error 15:2: unknown external '__errno_location' (errno) */
 /* error 16:11: floating point */

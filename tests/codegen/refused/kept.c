@@ -1,4 +1,4 @@
-/* Addresses that are of no use once they are stored; writes to what is for reading; through functions and local variables too. */
+/* Addresses that are useless once they are stored, and writes to read-only memory; through functions and local variables too. */
 /* error 25:8: the address of a local variable is stored */
 /* error 42:13: the address of a local variable is stored */
 /* error 43:18: a write to the event, which is for reading only */

@@ -1,4 +1,4 @@
-/* A pointer that is loaded is held against each variable whose address is stored: there can't be any number of them. Strings count as one. */
+/* A loaded pointer is tested against each variable whose address is stored, so their number is limited. All strings count as one. */
 /* error 16:6: addresses of more than 6 variables are stored: a pointer that is loaded again may lead to any of them */
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* What isn't a function is no probe. */
+/* A variable that is marked as a probe. */
 /* error 8:12: the variable 'count' is marked as a probe */
 #include <ward/probe.h>
 

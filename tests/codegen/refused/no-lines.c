@@ -1,4 +1,4 @@
-/* What is compiled without debug information is found by its name. */
+/* A function without debug information is refused by its name. */
 /* error 10:53: the initialiser of 'first' holds the address of 'one', which is no constant */
 /* error 12:37: recursion: 'down' calls itself */
 /* error 18:31: 'probe' has no debug information */

@@ -1,4 +1,4 @@
-/* Addresses in initialisers, of what is no constant or in what is none: of a global, of a static inside a function, inside a struct. */
+/* Initialisers with the address of a variable that is no constant, or in such a variable: a global, a static inside a function, inside a struct. */
 /* error 9:20: the initialiser of 'names' holds an address */
 /* error 11:20: the initialiser of 'pair' holds the address of 'pair', which is no constant */
 /* error 17:24: the initialiser of 'last' holds the address of 'limit', which is no constant */

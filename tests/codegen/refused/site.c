@@ -1,4 +1,4 @@
-/* Sites that no loader understands. */
+/* Sites in a form that no loader understands. */
 /* error 10:6: the site 'read' of 'no_module' is not understood */
 /* error 12:6: the site 'libc.so.6!read:exit' of 'no_end' is not understood */
 /* error 17:2: 'ward_kernel_read' is not for probes in processes */

@@ -1,4 +1,4 @@
-/* A state that no thread could have. */
+/* A state that is too large for any thread. */
 /* error 8:6: the state has 536870912 bytes; at most 268435456 */
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* What clang itself refuses, in clang's words. */
+/* Errors that clang itself reports, in clang's words. */
 /* error 10:6: no member named 'bytes' in 'struct state' */
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* Writes through a pointer that is set once, to what is const. */
+/* Writes to a const object through a pointer that is set once. */
 /* error 15:7: a write to 'table', which is const */
 /* error 16:7: a write to a string of the source, which is const */
 /* error 17:15: a write to a string of the source, which is const */

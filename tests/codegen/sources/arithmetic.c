@@ -1,6 +1,6 @@
 /*
- * What C can ask of integers, one probe function for each kind: run as a module and as native code, the states must come out alike.
- * Every operation is defined for all inputs.
+ * The operations of C on integers, one probe function for each kind. Run as a module and as native code, the states
+ * must come out equal. Every operation is defined for all inputs.
  */
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* Constants that hold addresses of constants: each probe reads them by indices that only the event tells. */
+/* Constants that hold addresses of constants: each probe reads them by indices that come from the event. */
 #include <ward/probe.h>
 
 struct state {

@@ -1,4 +1,4 @@
-/* Probe functions that end with an import, as jumps to it, before others that call the same in their middle, or another one first: what is called is a function of the proof wherever a jump leads to it. */
+/* Probe functions that end with a jump to an import, before functions that call the same import in their middle, or another one first: a called import is a function of the proof even where a jump leads to it. */
 #include <ward/imports.h>
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* A signed counter beside the array that it is the index of, in a local struct: no store into the array changes it, so the loop is proven to end. */
+/* A signed counter in a local struct, beside the array that it indexes: no store into the array changes the counter, so the loop is proven to end. */
 #include <ward/probe.h>
 
 struct rec {

@@ -1,4 +1,4 @@
-/* Arrays on the stack of which one member is read at any index, and others that are set by nobody who counts: the optimiser leaves those out, but the verifier knows no more of the index than its limits. */
+/* Arrays on the stack of which one member is read at any index; nothing that matters sets the other members. The optimiser drops those, but the verifier knows only the index's limits. */
 #include <ward/probe.h>
 
 struct state {

@@ -1,4 +1,4 @@
-/* What <string.h> does, with sizes and places that the event says: the native twin calls libc. Some sizes are bounded, some only by what the event happens to say. */
+/* The functions of <string.h>, with sizes and places from the event: the native twin calls libc. Some sizes are bounded by the code, some only by what the event happens to hold. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <ward/probe.h>

@@ -1,4 +1,4 @@
-/* Pointers to strings, constants, shared variables, the state and local variables, stored and loaded again. What is stored stands first, as its addresses are each build's own. */
+/* Pointers to strings, constants, shared variables, the state and local variables, stored and loaded again. The stored ones come first in the state, since their addresses differ between builds. */
 #include <string.h>
 #include <ward/probe.h>
 

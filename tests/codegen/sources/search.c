@@ -1,4 +1,4 @@
-/* Searches: where keys differ, one of two fields is gone on with, in any order, as far apart as an index can be scaled or farther. Nodes name each other by number, and each probe also changes the trees. */
+/* Searches in trees: where keys differ, the search goes on with one of two fields. The fields are in any order, as far apart as an index can be scaled or farther. Nodes refer to each other by number, and each probe also changes the trees. */
 #include <ward/probe.h>
 
 enum { NODES = 64 };

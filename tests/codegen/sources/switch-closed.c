@@ -1,4 +1,4 @@
-/* A switch whose author says that there is no other case: LLVM makes a table of it without a test of the index, of which there is no proof. */
+/* A switch whose author says that there is no other case: LLVM makes a table of it without a test of the index, so nothing bounds the index. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,4 +1,4 @@
-/* A switch that is worth a jump table. */
+/* A switch that compilers turn into a jump table. */
 #include <ward/probe.h>
 
 struct ward_state {

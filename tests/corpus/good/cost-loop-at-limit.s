@@ -1,4 +1,4 @@
-# shows: ten times back to the head, and once the longer way out
+# shows: ten times back to the head, and once over the longer exit path
 # rules: V-63
 # state: 64
 # max-insns: 43

@@ -1,4 +1,4 @@
-# shows: a loaded pointer that is above one place can't be below an earlier one: that edge isn't, and nothing needs to hold where it leads, even if the pointer is gone by then
+# shows: a loaded pointer that is above one place can't be below an earlier one: that edge is never taken, so nothing needs to hold at its target, even if the pointer is gone by then
 # rules: V-60
 # state: 64
 	.intel_syntax noprefix

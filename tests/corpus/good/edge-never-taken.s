@@ -1,4 +1,4 @@
-# shows: behind a branch that is always taken no edge is, and none needs to hold what is claimed where it leads
+# shows: behind a branch that is always taken there is no edge, so the claims at its target need not hold
 # rules: V-60
 # state: 8
 	.intel_syntax noprefix

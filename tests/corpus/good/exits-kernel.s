@@ -1,4 +1,4 @@
-# shows: where control leaves a kernel's module, and how much room there is for the kernel's own way: returns with int3 behind them and without, a call and a jump of imports, and bytes of other instructions that only look so
+# shows: where control leaves a module in the kernel, and how much room the kernel has for its own branches: returns with int3 behind them and without, a call and a jump to imports, and bytes of other instructions that only look like exits
 # rules: V-22 V-25
 # profile: kernel
 # state: 64

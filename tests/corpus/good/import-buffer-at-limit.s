@@ -1,4 +1,4 @@
-# shows: a buffer that ends with its region whatever its length, and the last id
+# shows: a buffer that ends with its region whatever its length, and the greatest id
 # rules: V-73
 # state: 64
 # allow: ward_read ward_clock

@@ -1,4 +1,4 @@
-# shows: a module for the kernel asks whose task runs, into its frame and, of fewer bytes than there are, into the last ones of its state; the answer is no more than the length
+# shows: a module for the kernel calls the import for the running task: with a buffer in its frame, and with a shorter one at the end of its state; the result is at most the length
 # rules: V-70 V-71 V-72 V-73
 # state: 64
 # allow: ward_kernel_current

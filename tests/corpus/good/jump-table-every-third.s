@@ -1,4 +1,4 @@
-# shows: of the table only every third entry can be selected; the others lead nowhere
+# shows: only every third entry of the table can be selected; the others lead nowhere
 # rules: V-27
 # state: 64
 	.intel_syntax noprefix

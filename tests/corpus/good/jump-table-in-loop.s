@@ -1,4 +1,4 @@
-# shows: a machine of states in a loop that another register bounds; the table's address is loaded before it
+# shows: a state machine in a loop that another register bounds; the table's address is loaded before the loop
 # rules: V-27 V-62 V-61
 # state: 64
 	.intel_syntax noprefix

@@ -1,4 +1,4 @@
-# shows: hints, landing pads and bytes that do nothing stand in the table behind the vector rows, and the kernel has them
+# shows: hints, landing pads and bytes that do nothing, whose rows follow the vector rows: the kernel profile has them
 # rules: V-14
 # profile: kernel
 # state: 64

@@ -1,4 +1,4 @@
-# shows: a pointer that ranks a loop is made anew from another one, which has come to be equal to it
+# shows: a pointer that ranks a loop is made anew from another one, which has become equal to it
 # rules: V-31 V-62
 # state: 48
 	.intel_syntax noprefix

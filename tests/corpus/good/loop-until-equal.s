@@ -1,4 +1,4 @@
-# shows: a loop that runs until two pointers are equal, of which neither is constant
+# shows: a loop that runs until two pointers are equal, neither of which is constant
 # rules: V-60 V-62 V-31
 # state: 64
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 1 .loop 1 2 0 rax s:1 .counted 0 .blocks 3 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0 .distances 0

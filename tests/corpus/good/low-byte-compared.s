@@ -1,4 +1,4 @@
-# shows: what a comparison tells of the low byte of a register holds where that is extended, whatever the rest is, and even if it is not set
+# shows: what a comparison shows of the low byte of a register holds when the byte is extended, whatever the rest is, and even if the rest is not set
 # rules: V-31 V-50
 # state: 114
 	.intel_syntax noprefix

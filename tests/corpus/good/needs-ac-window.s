@@ -1,4 +1,4 @@
-# shows: a window of the state, of whose alignment its user knows nothing
+# shows: a window of the state, whose alignment the callee does not know
 # rules: V-60 V-64
 # state: 64
 # needs: ac-clear

@@ -1,4 +1,4 @@
-# shows: rep stos of bytes, from anywhere: which way it goes is all that counts
+# shows: rep stos of bytes, from anywhere: only its direction matters
 # rules: V-51 V-63
 # state: 64
 # needs: df-clear

@@ -1,4 +1,4 @@
-# shows: low bytes are combined in whole registers, of which the low byte is then used; a mask within the byte sets the whole
+# shows: low bytes are combined in whole registers, and the low byte of the result is used; a mask within the byte sets the whole
 # rules: V-50 V-35
 # state: 64
 	.intel_syntax noprefix

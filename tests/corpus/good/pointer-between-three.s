@@ -1,4 +1,4 @@
-# shows: a loaded pointer is compared with three places, of which the second tells nothing new
+# shows: a loaded pointer is compared with three places; the second comparison adds nothing
 # rules: V-30 V-31
 # state: 64
 	.intel_syntax noprefix

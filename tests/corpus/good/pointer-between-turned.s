@@ -1,4 +1,4 @@
-# shows: a loaded pointer: first the end is compared with it, then what stands before the first place
+# shows: a loaded pointer: first it is compared with the end, then the place before the first one is compared with it
 # rules: V-30 V-31
 # state: 64
 	.intel_syntax noprefix

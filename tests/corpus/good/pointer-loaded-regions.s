@@ -1,4 +1,4 @@
-# shows: pointers into two regions, told apart by their distances
+# shows: pointers into two regions, distinguished by their distances
 # rules: V-30 V-31
 # state: 64
 	.intel_syntax noprefix

@@ -1,4 +1,4 @@
-# shows: a loaded pointer into a lent window
+# shows: a loaded pointer into a window
 # rules: V-30 V-31
 # state: 64
 # proof: 2 @callee .keeps 0 .windows 1 16 1 .results 0 .loops 0 .blocks 2 .block @callee .depth 0 .claims 1 rcx pointer b:5 1 0 0 .distances 0 .block @leave .depth 0 .claims 0

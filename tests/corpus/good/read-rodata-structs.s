@@ -1,4 +1,4 @@
-# shows: of structs in rodata only the member that is read counts
+# shows: of structs in rodata, only the member that is read counts
 # rules: V-31
 # state: 5
 	.intel_syntax noprefix

@@ -1,4 +1,4 @@
-# shows: remainders by seven where the factor has a bit more than a register: of 32 bits, of 64, and of 16
+# shows: remainders by seven where the factor has one bit more than a register: of 32 bits, of 64, and of 16
 # rules: V-31
 # state: 7
 	.intel_syntax noprefix

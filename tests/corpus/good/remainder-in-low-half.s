@@ -1,4 +1,4 @@
-# shows: of s mod 50, s being of 64 bits, only the low 32 are computed, from the low halves of s and of a multiple that has more
+# shows: s mod 50, with s of 64 bits: only the low 32 bits are computed, from the low halves of s and of a multiple that has more
 # rules: V-31
 # state: 50
 	.intel_syntax noprefix

@@ -1,4 +1,4 @@
-# shows: binary search as with its addends the other way round
+# shows: binary search with its addends in the other order
 # rules: V-31 V-60 V-62
 # state: 512
 	.intel_syntax noprefix

@@ -1,4 +1,4 @@
-# shows: a function that always traps, called only where control never comes
+# shows: a function that always traps, called only where control never gets
 # rules: V-54 V-64
 # state: 64
 	.intel_syntax noprefix

@@ -1,4 +1,4 @@
-# shows: a function that counts on an aligned stack, called with one; vector registers that it leaves alone stay
+# shows: a function that relies on an aligned stack, called with one; the vector registers that it doesn't use keep their values
 # rules: V-37 V-60 V-64
 # state: 64
 	.intel_syntax noprefix

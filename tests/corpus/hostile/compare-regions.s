@@ -1,4 +1,4 @@
-# attack: pointers into two regions differ, though their offsets do not
+# attack: pointers into two regions differ, though their offsets are equal
 # property: P1
 # expect: V-60 claim-not-implied bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a contract that lies: what a caller keeps in its stack stays when it lends it
+# attack: a contract that lies: a value that a caller keeps in its stack survives the call that gets it as a window
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

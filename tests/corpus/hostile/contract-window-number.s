@@ -1,4 +1,4 @@
-# attack: a contract that lies: a number is lent as a window
+# attack: a contract that lies: a number is passed as a window
 # property: P1
 # expect: V-60 contract-not-met bad
 # says: it is no pointer

@@ -1,4 +1,4 @@
-# attack: a contract that lies: a window lent for reading may be written
+# attack: a contract that lies: a window passed for reading may be written
 # property: P7
 # expect: V-32 store-to-readonly bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: one instruction more than the limit, on the way out of a loop
+# attack: one instruction more than the limit, on a loop's exit path
 # property: P8
 # expect: V-63 too-many-instructions again
 # state: 64

@@ -1,4 +1,4 @@
-# attack: an index that counts along with bytes that are left, of which there are four each time
+# attack: an index that counts along with the bytes that are left, four at a time
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

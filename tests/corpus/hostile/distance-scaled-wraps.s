@@ -1,4 +1,4 @@
-# attack: a pointer that is four times a number away may be that often around the address space
+# attack: a pointer that is four times a number away may have wrapped around the address space that often
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a difference of two numbers, of which others are not equal
+# attack: a difference of two numbers, but other numbers were compared as not equal
 # property: P10
 # expect: V-53 division-by-possible-zero bad
 # state: 64

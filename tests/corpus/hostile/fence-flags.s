@@ -1,4 +1,4 @@
-# attack: a fence at the return address tells by its flags whether that is zero, or even
+# attack: a fence at the return address, whose flags show whether that address is zero, or even
 # property: P9
 # expect: V-52 read-of-unset-flags bad
 # state: 64

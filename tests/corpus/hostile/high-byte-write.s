@@ -1,4 +1,4 @@
-# attack: an index grown by way of its second byte
+# attack: an index made larger through its second byte
 # property: P1
 # class: high-byte-register
 # expect: V-31 store-outside-region bad

@@ -1,4 +1,4 @@
-# attack: the sign of the dividend is added to an address; what rdx holds then has the sign's identity, as an offset
+# attack: the sign of the dividend is added to an address; rdx then has the sign's identity, as an offset
 # property: P10
 # expect: V-53 quotient-may-overflow bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a module for processes asks whose task runs in the kernel
+# attack: a module for processes calls the kernel's import for the running task
 # property: P2
 # expect: V-71 import-not-in-profile -
 # state: 64

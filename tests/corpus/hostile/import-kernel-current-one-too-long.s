@@ -1,4 +1,4 @@
-# attack: whose task runs is told into the last bytes of the state, and one beyond
+# attack: the import for the running task writes into the last bytes of the state, and one beyond
 # property: P1
 # expect: V-73 buffer-outside-region bad
 # state: 64

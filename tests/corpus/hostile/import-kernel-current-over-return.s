@@ -1,4 +1,4 @@
-# attack: whose task runs is told into a frame that is shorter than that, over the return address
+# attack: the import for the running task writes into a frame that is too short, over the return address
 # property: P3
 # expect: V-73 buffer-outside-frame bad
 # state: 64

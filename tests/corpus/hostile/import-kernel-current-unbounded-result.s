@@ -1,4 +1,4 @@
-# attack: what is told of a length that may be larger is taken for an index that is below the state's size
+# attack: a result is bounded by a length that may be larger than the state, and used as an index into the state
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

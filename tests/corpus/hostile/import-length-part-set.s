@@ -1,4 +1,4 @@
-# attack: a length of which the probe set the low byte only
+# attack: a length whose low byte alone the probe set
 # property: P9
 # expect: V-73 argument-not-set bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a length of which only the low half was compared
+# attack: a length whose low half alone was compared
 # property: P2
 # class: zero-extension-32
 # expect: V-73 buffer-outside-region bad

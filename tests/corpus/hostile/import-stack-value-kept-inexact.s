@@ -1,4 +1,4 @@
-# attack: counts on a spilled number that an import overwrites if a length is one
+# attack: relies on a spilled number that an import overwrites if a length is one
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: counts on a spilled number that an import may have overwritten
+# attack: relies on a spilled number that an import may have overwritten
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: counts on a register that the import behind a stub may change
+# attack: relies on a register that the import behind a stub may change
 # property: P9
 # expect: V-35 store-of-host-value bad
 # state: 64

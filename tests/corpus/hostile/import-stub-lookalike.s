@@ -1,4 +1,4 @@
-# attack: a function that starts like a stub but for its first byte, with an immediate for the distance
+# attack: a function that starts like a stub except for its first byte, with an immediate in place of the distance
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: of two entries loaded the first is added, of which nothing is remembered
+# attack: two entries are loaded and the first is added, but only the second is remembered
 # property: P6
 # expect: V-27 jump-not-through-table bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a proof that lies, of code that no branch leads to: a jump by an index between 65 and 3967 that is a multiple of 64 and leaves 3 when divided by 61; there is none
+# attack: a proof that lies, of code that no branch leads to: a jump by an index between 65 and 3967 that is a multiple of 64 and 3 modulo 61; there is no such index
 # property: P6
 # expect: V-27 table-without-entries bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: branches on whether a register is zero of which only the low byte was set
+# attack: branches on whether a register is zero, though only its low byte was set
 # property: P9
 # expect: V-52 read-of-unset-flags bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: zero-extends the second byte of a register of which the first is set
+# attack: zero-extends the second byte of a register that is set only in its first
 # property: P9
 # class: high-byte-register
 # expect: V-50 read-of-unset-register bad

@@ -1,4 +1,4 @@
-# attack: masks a register of which only the low byte was set with nine bits, and stores them
+# attack: masks nine bits of a register whose low byte alone was set, and stores them
 # property: P9
 # expect: V-50 read-of-unset-register bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: stores rbx to the state by way of the stack
+# attack: stores rbx to the state through the stack
 # property: P9
 # expect: V-35 store-of-host-value bad
 # state: 64

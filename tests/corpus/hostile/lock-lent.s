@@ -1,4 +1,4 @@
-# attack: a locked access to a window that a caller lent, of which no alignment is known
+# attack: a locked access to a caller's window, whose alignment is not known
 # property: P10
 # expect: V-36 locked-access-misaligned bad
 # state: 64

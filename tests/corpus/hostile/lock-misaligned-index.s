@@ -1,4 +1,4 @@
-# attack: a locked access at an index of which the low bits are not known
+# attack: a locked access at an index whose low bits are not known
 # property: P10
 # expect: V-36 locked-access-misaligned bad
 # state: 64

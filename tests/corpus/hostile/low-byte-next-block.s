@@ -1,4 +1,4 @@
-# attack: the low byte was compared on one way to the block, on the other it was not
+# attack: the low byte was compared on one edge into the block, but not on the other
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 114

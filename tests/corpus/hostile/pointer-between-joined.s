@@ -1,4 +1,4 @@
-# attack: a loaded pointer is compared with the last place on one way only
+# attack: a loaded pointer is compared with the last place on only one edge into a block
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

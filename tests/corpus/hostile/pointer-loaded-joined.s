@@ -1,4 +1,4 @@
-# attack: on one of two ways a loaded pointer was never checked
+# attack: a loaded pointer is checked on only one of two edges into a block
 # property: P1
 # expect: V-30 store-through-number bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: the distance is counted the other way round
+# attack: the distance is computed with the wrong sign
 # property: P1
 # expect: V-30 store-through-number bad
 # state: 64

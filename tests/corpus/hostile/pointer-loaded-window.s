@@ -1,4 +1,4 @@
-# attack: a loaded pointer's distance from a lent window is compared with more than the window has
+# attack: a loaded pointer's distance from a window is compared with more than the window's size
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

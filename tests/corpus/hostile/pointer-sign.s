@@ -1,4 +1,4 @@
-# attack: a branch on the sign of a number less a pointer tells nothing of the number: both ways must be checked
+# attack: a branch on the sign of a number less a pointer says nothing of the number: both edges must be checked
 # property: P1
 # expect: V-60 claim-not-implied bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a spilled pointer of which the low byte is overwritten
+# attack: a spilled pointer whose low byte is overwritten
 # property: P1
 # class: slot-overwritten spilled-pointer-overwritten
 # expect: V-30 store-through-number bad

@@ -1,4 +1,4 @@
-# attack: a proof that lies: rbx, of which it claims nothing, is as at the entry
+# attack: a proof that lies: rbx, which it claims nothing of, is as at the entry
 # property: P5
 # expect: V-60 claim-not-implied here
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a proof that lies: a counted location of which nothing is claimed
+# attack: a proof that lies: a counted location without any claim
 # property: P6
 # expect: V-50 read-of-unset-register moved
 # expect: V-60 claim-not-implied bad

@@ -1,4 +1,4 @@
-# attack: a proof that lies: two numbers are as far apart the other way round
+# attack: a proof that lies: it claims the distance of two numbers with the wrong sign
 # property: P1
 # expect: V-60 claim-not-implied here
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a proof with a number at the entry of which part is set
+# attack: a proof that claims a partly set number at the entry
 # property: P9
 # expect: V-04 proof-malformed -
 # says: a claim at a function's entry

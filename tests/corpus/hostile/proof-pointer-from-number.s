@@ -1,4 +1,4 @@
-# attack: the proof claims a pointer to the event where a number is, of which no region is known
+# attack: the proof claims a pointer to the event where a number is, whose region is not known
 # property: P1
 # expect: V-60 claim-not-implied here
 # says: the proof claims event

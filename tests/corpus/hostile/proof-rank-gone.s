@@ -1,4 +1,4 @@
-# attack: a proof that lies: a slot ranks the loop that is overwritten in part on the way back
+# attack: a proof that lies: a slot ranks the loop, and is overwritten in part before the back edge
 # property: P8
 # expect: V-62 loop-not-bounded bad
 # expect: V-60 claim-not-implied bad

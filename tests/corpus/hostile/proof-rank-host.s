@@ -1,4 +1,4 @@
-# attack: a proof that lies: the register that ranks the loop holds the host's on the way back
+# attack: a proof that lies: the register that ranks the loop holds the host's value at the back edge
 # property: P8
 # expect: V-62 loop-not-bounded bad
 # expect: V-60 claim-not-implied bad

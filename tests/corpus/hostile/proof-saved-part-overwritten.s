@@ -1,4 +1,4 @@
-# attack: a proof that lies: rbx is saved in a slot of which a byte was overwritten
+# attack: a proof that lies: rbx is saved in a slot that was overwritten in one byte
 # property: P4
 # expect: V-60 claim-not-implied here
 # state: 64

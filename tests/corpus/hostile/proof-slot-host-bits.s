@@ -1,4 +1,4 @@
-# attack: a proof that lies: four bytes of a slot are a number, of which the probe set one
+# attack: a proof that lies: four bytes of a slot are a number, though the probe set only one of them
 # property: P9
 # expect: V-60 claim-not-implied here
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a proof that lies: a counter that goes up on one way and down on the other ranks the loop
+# attack: a proof that lies: a counter that goes up on one path and down on the other ranks the loop
 # property: P8
 # expect: V-62 loop-not-bounded bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: claims a vector register that one way leaves unset
+# attack: claims a vector register that one edge leaves unset
 # property: P9
 # expect: V-60 claim-not-implied bad
 # proof: 1 @probe .keeps 0 .windows 0 .results 0 .loops 0 .blocks 2 .block @probe .depth 0 .claims 2 rsi pointer state 1 0 0 rdi pointer event 1 0 0

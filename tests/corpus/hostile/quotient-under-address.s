@@ -1,4 +1,4 @@
-# attack: a quotient under an address of which only the offset is a mask of low bits: no multiple of another quotient
+# attack: a quotient from an address whose offset alone is a mask of low bits: no multiple of another quotient
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

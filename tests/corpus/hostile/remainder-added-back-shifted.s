@@ -1,4 +1,4 @@
-# attack: what is left of a product that was shifted by one less
+# attack: the rest of a product that was shifted by one less
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 7

@@ -1,4 +1,4 @@
-# attack: the low half of a number, of which half is added to its product: what it is the quotient of has more bits
+# attack: half of the low half of a number is added to its product: the quotient's dividend has more bits than that
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 2

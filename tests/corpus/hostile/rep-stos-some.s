@@ -1,4 +1,4 @@
-# attack: fills as much as an argument says and reads all
+# attack: fills as many bytes as an argument says, and reads all
 # property: P9
 # expect: V-51 load-of-unset-stack bad
 # state: 64

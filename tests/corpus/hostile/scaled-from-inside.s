@@ -1,4 +1,4 @@
-# attack: seven times a number from the eighth byte of the state on, in the room of those from its start
+# attack: seven times a number from the eighth byte of the state on, within bounds counted from the state's start
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 351

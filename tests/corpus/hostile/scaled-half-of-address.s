@@ -1,4 +1,4 @@
-# attack: of an address only the low half is taken from sixteen times a number of which it is the offset
+# attack: only the low half of an address is subtracted from sixteen times the number that is its offset
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 1

@@ -1,4 +1,4 @@
-# attack: three times an address of which the offset is a number
+# attack: three times an address whose offset is a number
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 800

@@ -1,4 +1,4 @@
-# attack: nine times a number of 31 bits, of which 32 are computed
+# attack: nine times a number of 31 bits, computed in 32 bits
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 1

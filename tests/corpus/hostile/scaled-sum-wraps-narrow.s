@@ -1,4 +1,4 @@
-# attack: three times a number of 33 bits, of which 32 are computed, less the number, is below zero
+# attack: three times a number of 33 bits, computed in 32 bits, less the number, is below zero
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 1

@@ -1,4 +1,4 @@
-# attack: a wider store over two slots, of which one held a checked index
+# attack: a wider store over two slots, one of which held a checked index
 # property: P1
 # class: slot-overwritten
 # expect: V-31 store-outside-region bad

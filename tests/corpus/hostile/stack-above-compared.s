@@ -1,4 +1,4 @@
-# attack: an index is bounded by the order of two places above the frame; nothing is said of how far from the end of the address space they are
+# attack: an index is bounded by the order of two places above the frame; how far these are from the end of the address space is not known
 # property: P1
 # expect: V-31 store-outside-region bad
 # state: 64

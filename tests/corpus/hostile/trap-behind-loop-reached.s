@@ -1,4 +1,4 @@
-# attack: the trap stands after a loop, at a lower address than the way into it
+# attack: the trap is behind a loop, at a lower address than the edge into the loop
 # property: P10
 # expect: V-54 trap-reachable bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: goes on in a function that always traps
+# attack: jumps to a function that always traps
 # property: P10
 # expect: V-54 trap-reachable panic
 # state: 64

@@ -1,4 +1,4 @@
-# attack: one way to the trap can't be taken, the other can
+# attack: one path to the trap can't be taken, the other can
 # property: P10
 # expect: V-54 trap-reachable bad
 # state: 64

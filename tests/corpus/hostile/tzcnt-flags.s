@@ -1,4 +1,4 @@
-# attack: reads what tzcnt and bsf do to a flag in two ways
+# attack: reads a flag that tzcnt and bsf set differently
 # property: P9
 # class: flags-clobbered
 # expect: V-52 read-of-unset-flags bad

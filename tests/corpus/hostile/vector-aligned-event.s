@@ -1,4 +1,4 @@
-# attack: an aligned load of the event, of which no alignment is promised
+# attack: an aligned load of the event, which is not promised to be aligned
 # property: P10
 # expect: V-37 vector-access-misaligned bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: sixteen bytes of which one lies below the red zone
+# attack: sixteen bytes, one of which lies below the red zone
 # property: P3
 # expect: V-33 stack-below-frame bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: a function that counts on an aligned stack is called with another
+# attack: a function that relies on an aligned stack is called with a misaligned one
 # property: P10
 # expect: V-37 call-misaligns-stack probe
 # state: 64

@@ -1,4 +1,4 @@
-# attack: extracts a word by a number of which only three bits count
+# attack: extracts a word by a number that counts only with its low three bits
 # property: P9
 # expect: V-50 read-of-unset-register bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: stores a vector register of which only the lower half was loaded
+# attack: stores a vector register whose lower half alone was loaded
 # property: P9
 # expect: V-50 read-of-unset-register bad
 # state: 64

@@ -1,4 +1,4 @@
-# attack: vector registers in the kernel, where they are a user's
+# attack: vector registers in the kernel, where they belong to a user program
 # property: P5
 # expect: V-14 vector-in-kernel bad
 # expect: V-14 vector-in-kernel bad+4

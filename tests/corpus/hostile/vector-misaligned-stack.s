@@ -1,4 +1,4 @@
-# attack: an aligned store to the stack, of which the return address is at a multiple of 8
+# attack: an aligned store to the stack, whose return address is at a multiple of 8
 # property: P10
 # expect: V-37 vector-access-misaligned bad
 # state: 64

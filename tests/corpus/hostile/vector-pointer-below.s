@@ -1,4 +1,4 @@
-# attack: sixteen bytes of which the last reaches into a pointer above
+# attack: sixteen bytes whose last one reaches into a pointer above
 # property: P1
 # expect: V-30 store-through-number bad
 # state: 64

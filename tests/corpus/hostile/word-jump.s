@@ -1,4 +1,4 @@
-# attack: a jump with an operand-size prefix, of which vendors differ in the length
+# attack: a jump with an operand-size prefix: vendors differ in its length
 # property: P6
 # class: prefix-games
 # expect: V-11 prefix-not-permitted bad

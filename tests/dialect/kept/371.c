@@ -1,4 +1,4 @@
-/* Numbers of two bytes that lie where four could be loaded, of which the other two aren't set, or aren't the program's. */
+/* Numbers of two bytes at a place where four could be loaded; the other two bytes are unset, or not the program's. */
 #include <ward/probe.h>
 struct ward_state {
 	uint64_t n;

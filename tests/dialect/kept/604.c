@@ -1,4 +1,4 @@
-/* A list in a variable, linked by a pointer to its last link: some ways behind a guard are never taken, which not everybody finds out. */
+/* A list in a variable, linked by a pointer to its last link: some edges behind a guard are never taken, which not every analysis finds out. */
 #include <ward/probe.h>
 struct ward_state { uint64_t n, sum, last; };
 struct rec { struct rec *next; uint64_t v; };

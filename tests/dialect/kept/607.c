@@ -1,4 +1,4 @@
-/* A mark cleared from a pointer of an event before, which is then held against the pool. */
+/* A mark cleared from a pointer of an earlier event; the pointer is then tested against the pool. */
 #include <ward/probe.h>
 struct node { struct node *next; uint64_t v; };
 struct ward_state { struct node pool[8]; struct node *head; uint64_t sum; };

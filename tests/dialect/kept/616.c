@@ -1,4 +1,4 @@
-/* Elements of a size of which the target makes a difference of products. */
+/* Elements whose size makes the target compute a difference of products. */
 #include <ward/probe.h>
 struct odd { uint8_t b[14]; };
 struct ward_state { struct odd o[33]; uint64_t h; };

@@ -1,4 +1,4 @@
-/* A queue with a tail pointer to the last link, and a free list: an address that more is added to is held against several variables. */
+/* A queue with a tail pointer to the last link, and a free list: an address with more added to it is tested against several variables. */
 #include <ward/probe.h>
 #include <string.h>
 struct job { struct job *next; uint64_t id; };

@@ -1,4 +1,4 @@
-/* A copy out of the event whose last field is read again behind it: one guard does for no more than there is. */
+/* A copy out of the event whose last field is read again behind it: one guard covers no more bytes than there are. */
 #include <ward/probe.h>
 #include <string.h>
 struct ward_state { struct { uint32_t x[3]; } a[9]; uint8_t b[70]; uint64_t h; };

@@ -1,4 +1,4 @@
-/* Small objects that copies, compares and fills of any size go through: what was stored at a variable place is what is copied. */
+/* Small objects that pass through copies, compares and fills of any size: the copy must hold what was stored at a variable place. */
 #include <ward/probe.h>
 #include <string.h>
 struct ward_state { uint8_t leaf[5][8]; uint64_t n, same; };

@@ -1,4 +1,4 @@
-/* A signed counter beside the array that it is the index of, in a local struct: no store into the array changes it. */
+/* A signed counter in a local struct, beside the array that it indexes: no store into the array changes it. */
 #include <ward/probe.h>
 struct rec { int n; int ids[8]; };
 struct wide { unsigned char n[3]; short of[5]; signed char k; };

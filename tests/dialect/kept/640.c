@@ -1,4 +1,4 @@
-/* A formatter's cursor that is handed from call to call: what is stored through it last comes of as many places as there are calls before. */
+/* A formatter's cursor that is passed from call to call: the last store through it may go to as many places as there were calls before. */
 #include <ward/probe.h>
 #include <string.h>
 struct out { char *p; size_t left; unsigned lost; };

@@ -1,4 +1,4 @@
-/* A store into a local array, whose index was checked before a loop, isn't taken for one over the register that is saved beside the array, however much was guarded before. */
+/* A store into a local array whose index was checked before a loop: it is not taken for a store over the register that is saved beside the array, however much was guarded before. */
 #include <string.h>
 #include <ward/probe.h>
 #define POOL 48

@@ -1,4 +1,4 @@
-/* A local buffer's byte before an index, beside which another buffer lies; and a helper's loops, each in many copies, that only fuel bounds. */
+/* A byte of a local buffer before an index, beside another buffer; and a helper's loops, each in many copies, that only fuel bounds. */
 #include <ward/probe.h>
 #include <string.h>
 struct arg { enum { A_INT, A_UINT, A_STR, A_CHR } kind; union { int64_t i; uint64_t u; const char *s; char c; } v; };

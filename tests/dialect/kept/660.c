@@ -1,4 +1,4 @@
-/* A number above zero, or else zero: what is jumped to for the second goes by the flags of the first, unless it compares anew. */
+/* A number above zero, or else zero: the branch for the second uses the flags of the first, unless it compares anew. */
 /* compiled as usual */
 #include <ward/probe.h>
 struct c { int state; long num; };

@@ -1,4 +1,4 @@
-/* Less, or equal and then by another number: the same two are compared twice. */
+/* Less, or equal and then ordered by another number: the same two numbers are compared twice. */
 /* compiled as usual */
 #include <ward/probe.h>
 struct ward_state { unsigned long best, seq, n; };

@@ -1,4 +1,4 @@
-/* Of two ways that make a number of a comparison, which meet behind it, one compares what was compared before. */
+/* Two edges that make a number of a comparison and meet behind it; one of them compares what was compared before. */
 /* compiled as usual */
 #include <ward/probe.h>
 struct ward_state { int sa[64], rank[64], tmp[64]; };

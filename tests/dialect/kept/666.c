@@ -1,4 +1,4 @@
-/* A switch of what was compared before, and a comparison of what was switched. */
+/* A switch on a number that was compared before, and a comparison of a number that was switched on. */
 /* compiled as usual */
 #include <ward/probe.h>
 struct ward_state { uint64_t a, b, c, d, e; };

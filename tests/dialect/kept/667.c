@@ -1,4 +1,4 @@
-/* The tail of a local array: what lies behind it up to the next word is nobody's, and isn't to be read. */
+/* The tail of a local array: the bytes between it and the next word belong to no variable and must not be read. */
 /* compiled as usual */
 #include <ward/probe.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What every hash does with its input, of the event and of a local array. */
+/* What a hash does with its input, of the event and of a local array. */
 /* compiled as usual */
 #include <ward/probe.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A choice in a loop, and a branch by the same comparison: the target would have made a branch of both. */
+/* A choice in a loop, and a branch by the same comparison: the target would have made one branch of both. */
 /* compiled as usual */
 #include <ward/probe.h>
 struct buf { unsigned char data[512]; int len; };

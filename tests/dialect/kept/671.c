@@ -1,6 +1,7 @@
 /*
- * A local array begins with zeros each time that its function is called: what the optimiser knows of them, that `q[0] = 0` changes nothing, holds in every round of the loop around the call, and the other function's array has
- * its own value in the same place meanwhile.
+ * A local array begins with zeros at each call of its function. What the optimiser knows of them, that `q[0] = 0`
+ * changes nothing, must hold in every iteration of the loop around the call; and meanwhile the other function's
+ * array has its own value in the same place.
  */
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* A loop with a counter of its own, which another counter follows: what is claimed of one bounds the other, in whatever order the claims are found to be too narrow. */
+/* A loop with a counter of its own, which another counter follows: the claim of one bounds the other, in whatever order the claims are found to be too narrow. */
 /* compiled as usual */
 #include <ward/probe.h>
 

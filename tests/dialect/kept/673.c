@@ -1,4 +1,4 @@
-/* The distance of a pointer from one that may be NULL is an address to the verifier; it may be the index into a constant. */
+/* The distance of a pointer from one that may be NULL is an address to the verifier, and may be the index into a constant. */
 /* compiled as usual */
 #include <stddef.h>
 #include <ward/probe.h>

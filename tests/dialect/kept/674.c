@@ -1,4 +1,4 @@
-/* Cases that follow each other and end below the next one: the target asks once, and goes by the same flags again in another block. */
+/* Cases that follow each other and end below the next one: the target compares once, and uses the same flags again in another block. */
 /* compiled as usual, or with blocks apart */
 #include <ward/probe.h>
 

@@ -1,4 +1,4 @@
-/* A descent in a tree after another one, each of two loops: with all guards each has a counter that nothing uses up. */
+/* A descent in a tree after another one, each of two loops: with all guards each has a counter that never runs out. */
 #include <ward/probe.h>
 
 enum { NODES = 200, KEYS = 5 };

@@ -1,4 +1,4 @@
-/* A merge sort of a list, from the bottom up. Where the optimiser knows that `tail` is NULL still, what is stored through it has an address that is a number: nobody comes there. */
+/* A merge sort of a list, from the bottom up. Where the optimiser knows that `tail` is still NULL, a store through it has an address that is a number; control never gets there. */
 /* compiled as usual */
 #include <stddef.h>
 #include <ward/probe.h>

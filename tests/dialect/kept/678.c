@@ -1,4 +1,4 @@
-/* The inner loop is found to go round once at most, so that it is no loop any more: what it says of its rounds is not the outer loop's. */
+/* The inner loop turns out to iterate at most once, so it is no loop any more: its stated bound is not the outer loop's. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,4 +1,4 @@
-/* Distances of one local array's pointers, added: what is taken off twice is a shift of its address, not a product. No address is left in the sum. */
+/* Distances between pointers into one local array, added: an address that is subtracted twice is a shift of it, not a product. No address is left in the sum. */
 #include <ward/probe.h>
 
 struct ward_state {

@@ -1,4 +1,4 @@
-/* Counted from the middle: an index below 0 that nothing tells of. */
+/* An array counted from its middle: an index below 0 that nothing else shows. */
 #include <ward/probe.h>
 struct ward_state { uint64_t sum; int64_t at, a[16]; int32_t b[16]; uint64_t last; };
 WARD_ENTRY("x!y")

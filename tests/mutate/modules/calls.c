@@ -1,6 +1,6 @@
 #include <ward/probe.h>
 
-/* Functions that are called: numbers, results, and memory that is lent. */
+/* Functions that are called: numbers, results, and memory that callers pass. */
 struct ward_state {
 	unsigned long sums[32];
 };

@@ -1,6 +1,6 @@
 #include <ward/probe.h>
 
-/* Bytes up to a zero or an end that comes with the event, 16 bits and a checksum. */
+/* A scan of bytes up to a zero or an end that the event gives, 16 bits and a checksum. */
 struct ward_state {
 	unsigned char text[256];
 	unsigned short words[64];
