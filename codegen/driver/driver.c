@@ -262,7 +262,7 @@ static int judge_front(struct cg_report *r, const struct cg_pipeline *p)
 		if (this == 1 && f->err.n <= 1)
 			this = cg_error(r, NULL, "%s failed and did not say why", front_end);
 		else if (this == 1 && is_usage(&f->err))
-			this = 1 + cg_error(r, "see what is said above; ward cc --help has the options",
+			this = 1 + cg_error(r, "see the message above; ward cc --help lists the options",
 					   "%s does not take these options", front_end);
 		else if (this != 0 && this != 1)
 			this = 1 + cg_error(r, NULL, "%s crashed", front_end);

@@ -105,7 +105,7 @@ static bool is_block(const struct finder *d, uint64_t addr)
 	return d->code->marks[addr].block_by == d->build;
 }
 
-/* Of a block. */
+/* The number of the block that starts at `addr`. */
 static uint32_t number_of(const struct finder *d, uint64_t addr)
 {
 	return d->code->marks[addr].block;
@@ -195,7 +195,7 @@ static bool add_case_outs(struct finder *d, struct block *b, uint32_t insn, uint
 	return true;
 }
 
-/* The instructions of a block and its ways out, now that all blocks are known. */
+/* The instructions of a block and its exits, now that all blocks are known. */
 static bool fill_block(struct finder *d, struct block *b)
 {
 	struct wv_insn *i;
@@ -366,7 +366,7 @@ static void order_set(struct order *o, struct set set, unsigned nesting)
 	free(sizes);
 }
 
-/* Put the blocks into the order found and renumber the ways out. */
+/* Put the blocks into the order found, and renumber the exits. */
 static bool apply_order(struct function *f, const uint32_t *result, uint32_t n)
 {
 	struct block *blocks = malloc(n * sizeof *blocks);

@@ -15,7 +15,10 @@ struct contract *contract_at(const struct contracts *cs, uint64_t entry)
 
 /* ---- what is passed ---- */
 
-/* Bytes from a stack pointer on that can be lent: set by the probe, up to the end of the frame. */
+/*
+ * How many bytes from a stack pointer on can be passed as a window: those set by the probe, up to the end of the
+ * frame.
+ */
 static uint32_t lendable_stack(const struct wv_state *st, const struct wv_val *v)
 {
 	if (!wv_num_is_const(&v->n) || v->n.smin < -(int64_t)st->depth || v->n.smin >= 0)
@@ -31,7 +34,7 @@ static uint32_t lendable_stack(const struct wv_state *st, const struct wv_val *v
 	return start - below;
 }
 
-/* How much of the memory behind a pointer a caller can lend, and with which rights. False: none. */
+/* How much of the memory behind a pointer a caller can pass as a window, and with which rights. False: none. */
 static bool lendable(const struct wv_ctx *ctx, const struct wv_state *st, const struct wv_val *v, struct wv_window *w)
 {
 	const struct wv_module *m = ctx->module;
@@ -102,7 +105,7 @@ static struct wv_val join_passed(const struct wv_val *a, const struct wv_val *b)
 	return is_window(a) ? wv_val_uninit() : r;
 }
 
-/* Earlier calls passed a pointer into a region, this one lends a window: they can lend one too. */
+/* Earlier calls passed a pointer into a region, and this one passes a window: so all must pass a window. */
 static void make_window(
 	struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, const struct wv_val *window)
 {
@@ -116,7 +119,7 @@ static void make_window(
 }
 
 /*
- * Where one caller passes its stack and another a region, both lend a window. What an entry gets from the host is never
+ * If one caller passes its stack and another a region, both pass a window. What an entry gets from the host is never
  * a window.
  */
 static void collect(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st)

@@ -502,7 +502,7 @@ void emit_function(struct bytes *out, const struct analysis *a)
 		put_u(out, a->f->loops[l].end);
 		put_u8(out, a->ranks[l].view);
 		put_loc(out, a->ranks[l].loc);
-		/* if no way back can be taken, any location will do, but the cost is counted */
+		/* if no back edge can be taken, any location will do, but the cost is counted */
 		put_s(out, a->ranks[l].found ? a->ranks[l].step : INT64_MAX);
 		put_u(out, a->ranks[l].n_counted);
 		for (uint32_t i = 0; i < a->ranks[l].n_counted; i++) {

@@ -92,7 +92,7 @@ static bool start(struct machine *k)
 	return keep(k->a->code->effort, &k->a->in[0], k->st);
 }
 
-/* Blocks that only impossible ways lead to need claims all the same: the verifier checks them like any other. */
+/* Blocks behind impossible edges need claims too: the verifier checks them like any others. */
 static bool reach_all(struct machine *k, struct rounds *r)
 {
 	bool ok = true;
@@ -145,7 +145,7 @@ static bool ignore(void *user, uint32_t from, const struct out *out, const struc
 
 struct pruning {
 	struct analysis *a;
-	struct wv_state *at; /* what is claimed where the way leads */
+	struct wv_state *at; /* the claims at the edge's target */
 	bool dropped;
 };
 
@@ -185,8 +185,8 @@ static bool prune(void *user, uint32_t from, const struct out *out, const struct
 }
 
 /*
- * Distances were guessed where loops set them: those that some way into their block doesn't keep are dropped, until all
- * that is left holds.
+ * Distances were guessed where loops set them. Drop those that some edge into their block doesn't keep, until all
+ * that are left hold.
  */
 static bool prune_distances(struct machine *k)
 {

@@ -56,9 +56,9 @@ struct search {
 };
 
 /*
- * Build a function on the way. Functions that call into each other's middle may share nearly all of their code, so that
- * each walk over all of them takes quadratic time and there is one for each. No compiler's code is like that: real
- * functions share a few endings, so a fixed multiple of the text's size is plenty.
+ * Build a function during the search. Functions that call into each other's middle may share nearly all of their
+ * code. There is then one walk for each of them, and all walks together take quadratic time. Compilers emit no such
+ * code: real functions share a few endings, so a fixed multiple of the text's size is plenty.
  */
 enum { MOST_WALKS = 32, FREE_WALKS = 65536 };
 
@@ -72,7 +72,7 @@ static bool build(struct search *s, uint64_t entry, struct function *f)
 	return ok && !s->too_much;
 }
 
-/* Through a table, and nobody has found out where to. */
+/* A jump through a table whose targets are not known yet. */
 static bool jumps_anywhere(const struct code *code, const struct function *f)
 {
 	for (uint32_t b = 0; b < f->n_blocks; b++) {
@@ -91,10 +91,10 @@ static bool jumps_anywhere(const struct code *code, const struct function *f)
 enum { MAX_EXPLORATIONS = 64 };
 
 /*
- * Build a function, and if it jumps through tables find out where to: interpret it with the blocks that are known, and
- * build it again with those that then turn out to be behind its jumps, until no jump is among them of which nothing is
- * known. Nothing is known of its callers yet; but a compiler bounds an index right before the jump. Whether that was
- * all of its cases the proof will tell (prove_all).
+ * Build a function, and if it jumps through tables, find their targets: interpret it with the blocks that are known,
+ * and build it again with those that then turn out to be behind its jumps, until each of its jumps has targets.
+ * Nothing is known of its callers yet; but a compiler bounds an index right before the jump. prove_all finds out
+ * whether those were all of its cases.
  */
 static bool explore(struct search *s, uint64_t entry, struct function *f)
 {
@@ -353,7 +353,7 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 	return ok && !out->failed;
 }
 
-/* Once more, with the cases that were found on the way. */
+/* Prove again, with the cases that were found meanwhile. */
 static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	bool ok = prove_once(s, cs, out);
@@ -367,8 +367,8 @@ static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 enum { MAX_SPLITS = 4 };
 
 /*
- * Where the verifier finds fault with what follows a branch that is always taken, that gets a block of its own. At last
- * what nobody needs is left out of what isn't a draft.
+ * If the verifier finds fault with the code behind a branch that is always taken, that code gets a block of its own.
+ * At last, unless this is a draft, the claims that nothing needs are left out.
  */
 static bool prove_and_repair(struct search *s, struct contracts *cs, size_t size, bool draft, struct bytes *out)
 {

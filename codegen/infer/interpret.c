@@ -51,7 +51,7 @@ static void tail_call(struct machine *k, const struct wv_insn *i)
 		swap_edge(k);
 }
 
-/* ---- ways that can't be taken ---- */
+/* ---- edges that can't be taken ---- */
 
 static bool is_forgotten(const struct wv_val *v, bool pointers)
 {
@@ -73,7 +73,7 @@ static void forget_number(struct wv_state *st, const struct wv_val *of, bool poi
 	}
 }
 
-/* What a comparison tells more of. */
+/* The side of a comparison that it narrows more. */
 static struct wv_val *compared(struct wv_flags *f)
 {
 	return wv_num_is_const(&f->a.n) && !wv_num_is_const(&f->b.n) ? &f->b : &f->a;
@@ -128,9 +128,9 @@ static bool block_uses(const struct machine *k, uint32_t b, const struct wv_val 
 }
 
 /*
- * Is it a way to the access behind a guard that allows one number, and to nowhere that a run comes to? Elsewhere what
- * is known is left as it is: of a loop that begins with other numbers nobody may know when it ends, and blocks that are
- * reached keep what is true of all ways.
+ * Is it an edge to an access behind a guard that allows one number, and to a block that no run reaches? Elsewhere the
+ * state keeps what is known. A loop that begins with other numbers may have no known end, and blocks that are reached
+ * keep what is true on all edges.
  */
 static bool leads_to_guarded(const struct machine *k, const struct out *out, enum wv_cond cond)
 {
@@ -138,7 +138,7 @@ static bool leads_to_guarded(const struct machine *k, const struct out *out, enu
 	       block_uses(k, out->to, compared(&k->st->flags));
 }
 
-/* The taken way of a jcc, then the state that falls through it, by `fall` if that leaves the block. */
+/* The taken edge of a jcc, then the state that falls through it, by `fall` if that leaves the block. */
 static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, const struct out *fall,
 	const struct wv_insn *i, bool last, flow_fn *fn, void *user)
 {

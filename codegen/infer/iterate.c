@@ -114,9 +114,9 @@ static void set_counted(struct ranked *rank, struct wv_state *head)
 }
 
 /*
- * What goes down by known steps without wrapping, as its loop asks of the location that ranks it, is never above what
- * it was when the loop was entered. Widening may have forgotten that: a counter in memory changes in the heads of inner
- * loops too.
+ * A location that goes down by known steps without wrapping, as the loop demands of the location that ranks it, is
+ * never above its value at the loop's entry. Widening may have forgotten that: a counter in memory changes in the
+ * heads of inner loops too.
  */
 static void set_ranking(const struct ranked *rank, const struct wv_state *entry, struct wv_state *head)
 {
@@ -205,8 +205,8 @@ static void set_distances(struct rounds *r, const struct head *h, struct wv_stat
 /* ---- joining ---- */
 
 /*
- * Join `st` into what the head has. Distances that a loop keeps are not joined but set; others may come with the first
- * way back, and then only grow, a few times.
+ * Join `st` into the head's state. Distances that a loop keeps are not joined but set; others may come with the first
+ * back edge, and then only grow, a few times.
  */
 static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
 {
@@ -408,7 +408,7 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 	return ok;
 }
 
-/* To the heads; and in the last round also to what they remember of it. */
+/* Flow into the heads; in the last round also into what they remember of it. */
 static bool send_all_back(struct rounds *r, uint32_t b)
 {
 	const struct block *block = &r->a->f->blocks[b];
@@ -457,9 +457,9 @@ static unsigned rounds_to(const unsigned *steps, unsigned had, unsigned now)
 }
 
 /*
- * What is counted and what comes back may disagree at a head for ever: it is set, joined, and set again. Two rounds in
- * which nothing was interpreted show that: then each further round is like them, but for how often the heads have
- * changed. So those rounds are counted and not done. Returns how many.
+ * The counted locations and what comes back may disagree at a head for ever: it is set, joined, and set again. Two
+ * rounds in which nothing was interpreted show that. Each further round then repeats them, except for how often the
+ * heads have changed; so those rounds are counted and not done. Returns how many.
  */
 static unsigned skip_rounds(struct rounds *r, unsigned most)
 {
@@ -479,7 +479,7 @@ static unsigned skip_rounds(struct rounds *r, unsigned most)
 	return n;
 }
 
-/* Until no head changes; or it is the last round. */
+/* Repeat rounds until no head changes, or until the last round. */
 static bool grow_heads(struct machine *k, struct rounds *r)
 {
 	bool was_still = false;
@@ -503,7 +503,7 @@ bool settle(struct machine *k, struct rounds *r)
 	if (!grow_heads(k, r))
 		return false;
 	r->narrowing = true;
-	if (!r->last) { /* nothing has changed in that round, so what came back is there still */
+	if (!r->last) { /* nothing has changed in that round, so what came back is still there */
 		r->last = true;
 		for (uint32_t b = 0; b < r->a->f->n_blocks; b++) {
 			if (!send_all_back(r, b))
@@ -518,7 +518,7 @@ bool settle(struct machine *k, struct rounds *r)
 	return true;
 }
 
-/* The ways into each block, sorted by it. */
+/* The edges into each block, sorted by block. */
 static bool list_ways(struct rounds *r)
 {
 	const struct function *f = r->a->f;

@@ -132,8 +132,8 @@ static bool val_equal(const struct wv_val *a, const struct wv_val *b)
 }
 
 /*
- * Is the value the join already: the same in both, told as a join tells it, and with the low identity that a join gives
- * it? Most are.
+ * Is the value already its own join: the same in both states, in the form of a join, and with the low identity that a
+ * join gives it? Most are.
  */
 static bool is_joined(const struct wv_val *a, const struct wv_val *b)
 {
@@ -255,7 +255,7 @@ void trim_distances(struct wv_state *st)
 }
 
 /*
- * What both states know of how far register y is from register x. At a loop's head it may come to matter only once the
+ * What both states know of the distance of register y from register x. At a loop's head it may matter only once the
  * values grow.
  */
 static void join_distance(struct wv_state *into, uint8_t x, int32_t scale, uint8_t y, const struct wv_state *a,
@@ -301,7 +301,7 @@ static void join_distances(
 	}
 }
 
-/* What distances are told by: all of the state but the slots. */
+/* Copy what distances depend on: all of the state but the slots. */
 static void copy_registers(struct wv_state *to, struct wv_state *from)
 {
 	uint32_t n = from->n_slots;

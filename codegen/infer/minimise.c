@@ -76,7 +76,7 @@ struct prune {
 	struct wv_watcher watcher;
 	size_t table_edges;
 	uint64_t table_entries;
-	/* As they were inferred; in the proof itself stands what is needed. */
+	/* As they were inferred; the proof itself holds the needed ones. */
 	struct wv_claim *claims;
 	struct wv_distance_claim *distances;
 	struct wv_event_record *events;
@@ -169,8 +169,8 @@ static void put_needed(struct prune *p, const struct wv_function *f, struct wv_b
 /* ---- trying ---- */
 
 /*
- * The block has been entered with what is tried. As the target of a way out, which it may be itself, it has what it
- * needs.
+ * The block has been entered with the claims on trial. As an exit's target, which it may be itself, it has the claims
+ * that it needs.
  */
 static void entered(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
 	const struct wv_state *st)
@@ -333,7 +333,7 @@ static bool look_at(struct prune *p, struct wv_function *f, struct wv_block *b)
 
 /* ---- functions ---- */
 
-/* Has a block that this one leads to come to need more since this one was tried? */
+/* Does a block that this one leads to need more than when this one was tried? */
 static bool is_due(const struct prune *p, const struct wv_function *f, const struct wv_block *b)
 {
 	const struct span *s = &p->spans[b - p->check.proof.blocks],
@@ -447,7 +447,7 @@ static bool first_sweep(struct prune *p)
 	return true;
 }
 
-/* What is returned to the host nobody reads. */
+/* The host doesn't use what an entry returns. */
 static void drop_results(struct prune *p)
 {
 	struct wv_proof *proof = &p->check.proof;

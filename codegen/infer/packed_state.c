@@ -46,7 +46,7 @@ enum {
 	HAS_LOW = 1 << 7, /* the low identity is another than that of the whole */
 	HAS_UNSIGNED = 1 << 8,
 	SHORT_UNSIGNED = 1 << 9, /* in 32 bits */
-	HAS_SIGNED = 1 << 10,    /* those below: not what the bounds before them tell */
+	HAS_SIGNED = 1 << 10,    /* this and those below: unless the bounds before imply it */
 	HAS_LOW_UNSIGNED = 1 << 11,
 	HAS_LOW_SIGNED = 1 << 12,
 	HAS_BITS = 1 << 13,
@@ -67,7 +67,7 @@ static void get(const uint8_t **at, void *p, size_t n)
 	*at += n;
 }
 
-/* What each way of telling a number follows from: the unsigned bounds. */
+/* The number in which each view is what follows from the unsigned bounds. */
 static struct wv_num follows(uint64_t umin, uint64_t umax)
 {
 	struct wv_num n = wv_num_any();
@@ -211,7 +211,7 @@ static void get_value(const uint8_t **at, struct wv_val *v)
 
 /* ---- states ---- */
 
-/* Each with the number of those before it that hold nothing: frames have large arrays that nobody has written yet. */
+/* Each slot comes with the number of empty slots before it: frames have large arrays that nothing has written yet. */
 static void put_slots(uint8_t **at, const struct wv_state *st)
 {
 	uint16_t empty = 0;

@@ -187,8 +187,8 @@ static void try_rank(const struct backs *b, struct wv_loc loc, uint64_t *best)
 }
 
 /*
- * Has a location been counted that holds the same symbol? Then this one is claimed in its group, if that has the values
- * it needs: a distance from the ranking register tells of all of the group.
+ * Has a location been counted that holds the same symbol? Then this one is claimed in its group, if the group has the
+ * values it needs: a distance from the ranking register bounds the whole group.
  */
 static bool counted_alike(const struct ranked *rank, struct wv_loc loc, const struct ranking *r)
 {
@@ -328,8 +328,8 @@ bool find_ranks_again(struct machine *k, bool no_more, bool *changed)
 /* ---- what is compared ---- */
 
 /*
- * The last comparison for equality, but that of the way back comes first: a block goes on behind it, and there is no
- * more of the loop.
+ * The last comparison for equality, but the back edge's comparison comes first: code behind that comparison is
+ * outside the loop.
  */
 struct comparing {
 	struct machine *k;

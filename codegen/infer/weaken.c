@@ -461,9 +461,9 @@ static void sweep(struct repair *r, void *arena)
 }
 
 /*
- * Sweep and weaken until nothing changes. False: all holds as it is; or this comes to no end, something can't be
- * weakened, or a loop would lose what bounds it. There is nothing to gain where the blocks are in no order that a proof
- * may have.
+ * Sweep and weaken until nothing changes. False: everything holds as it is; or the repair doesn't end, something
+ * can't be weakened, or a loop would lose its bound. There is nothing to gain if the blocks are in no order that a
+ * proof may have.
  */
 static bool settle_claims(struct repair *r, void *arena)
 {

@@ -20,11 +20,11 @@ static const char numerals[] = "go over the digits in a loop with a limit: for (
 			       "<= '9'; i++) n = 10 * n + (c[i] - '0')";
 static const char letters[] = "compare characters: c >= '0' && c <= '9'";
 static const char clocks[] = "ev->time is the time stamp counter, ev->elapsed what passed since the entry";
-static const char reads[] = "what an address leads to is read by ward_read of <ward/imports.h>, in the kernel by "
-			    "WARD_GET or ward_kernel_read of <ward/kernel.h>";
+static const char reads[] = "ward_read of <ward/imports.h> reads what an address leads to; in the kernel, WARD_GET "
+			    "or ward_kernel_read of <ward/kernel.h>";
 static const char task[] =
-	"an event has of the running task the thread's number, ev->tid; in the kernel ward_kernel_current of "
-	"<ward/imports.h> has process, user, group, name and the task's address, as in probes/kernel/syscalls.c";
+	"ev->tid is the running thread's number; in the kernel ward_kernel_current of <ward/imports.h> has process, "
+	"user, group, name and the task's address, as in probes/kernel/syscalls.c";
 
 /* The first that fits. */
 static const struct advice {

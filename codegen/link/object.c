@@ -73,7 +73,7 @@ static const char *section_data(struct cg_object *o, struct cg_section *s, Elf_S
 	if (s->type == SHT_NOBITS || s->type == SHT_NULL || s->size == 0)
 		return NULL;
 	if (s->size > o->bytes_left)
-		return "its sections have more bytes than the file: they lie over one another, or outside of it";
+		return "its sections have more bytes than the file: they overlap, or lie outside it";
 	o->bytes_left -= s->size;
 	if (s->flags & SHF_COMPRESSED) {
 		GElf_Shdr sh;
@@ -82,7 +82,7 @@ static const char *section_data(struct cg_object *o, struct cg_section *s, Elf_S
 		if ((s->flags & SHF_ALLOC) || !gelf_getchdr(scn, &ch))
 			return "a compressed section can't be read";
 		if (ch.ch_size > MAX_UNPACKED * s->size + FREE_BYTES)
-			return "a compressed section is more than 32 times as large as what is there of it";
+			return "a compressed section claims more than 32 times its size in the file";
 		if (elf_compress(scn, 0, 0) < 0 || !gelf_getshdr(scn, &sh))
 			return "a compressed section can't be read";
 		if (sh.sh_size > MAX_OBJECT)

@@ -23,6 +23,6 @@ int cg_error(struct cg_report *r, const char *hint, const char *fmt, ...)
 bool cg_said_enough(struct cg_report *r)
 {
 	if (r->errors == CG_MOST_ERRORS)
-		cg_error(r, NULL, "there is more that is wrong with it");
+		cg_error(r, NULL, "it has more errors");
 	return r->errors >= CG_MOST_ERRORS;
 }

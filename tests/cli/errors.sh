@@ -72,7 +72,7 @@ missing '1; char *p = malloc(10)' 'a fixed state: put an array or a WARD_MAP int
 missing 'atoi("1")' 'go over the digits in a loop with a limit'
 missing 'bpf_ktime_get_ns()' 'ev->time is the time stamp counter'
 missing 'WARD_GET((struct file *)ev->arg[0], f_flags)' '#include <ward/kernel.h>, which declares WARD_GET, and compile for the kernel: ward cc --profile kernel, ward trace --kernel$'
-missing 'current->pid' 'the thread.s number, ev->tid'
+missing 'current->pid' 'ev->tid is the running thread.s number'
 missing '1; ssize_t size = 0' '#include <sys/types.h>, which declares ssize_t$'
 
 grep -v probe.h "$tmp/missing.c" >"$tmp/headless.c"
@@ -136,7 +136,7 @@ meant() { # the site, the statement, the warning, its line
 	[ -z "${3:-}" ] || check "meant: $1 $2: warning" grep -q "meant.c:${4:-6}:[0-9]*: warning: .*$3" "$tmp/err"
 }
 meant 'target!work' 'st->n++'
-meant 'target!work' 'while (1) st->n++' 'nothing ends this loop: each run that comes to it is stopped there'
+meant 'target!work' 'while (1) st->n++' 'nothing ends this loop: each run that reaches it is stopped there'
 meant 'target!work' 'if (ev->tid == 1) for (;;) {}' 'nothing ends this loop'
 meant 'target!work' 'for (;;) { for (int i = 0; i < 4; i++) st->n++; if (ev->tid) continue; st->n += 2; }' 'nothing ends this loop'
 meant 'target!work' 'while (1) { if (st->n++ > 9) break; }'

@@ -261,7 +261,7 @@ mistaken 'struct file copy = {0}; if (copy.bits == 4) st->n++' '^hint: this memb
 mistaken 'umode_t mode = 0' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
 mistaken 'st->n += PAGE_SIZE' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
 mistaken 'enum kind k = 0' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
-mistaken 'st->n += bpf_get_current_task()' '^hint: an event has of the running task the thread.s number, ev->tid; in the kernel ward_kernel_current'
+mistaken 'st->n += bpf_get_current_task()' '^hint: ev->tid is the running thread.s number; in the kernel ward_kernel_current'
 mistaken 'st->n += helper(ev)' '^hint: WARD_ARG is of the event that is called `ev`' 'static unsigned long helper(const struct ward_event *e) { return WARD_ARG(unsigned long, 0); }'
 mistaken 'ward_read(&st->n, 8, ev->arg[0])' "error: 'ward_read' is not for probes in the kernel"
 check "and what is" grep -q '^hint: ward_kernel_read, ward_kernel_read_str, and WARD_GET' err

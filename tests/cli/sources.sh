@@ -102,7 +102,7 @@ int odd(int x) { return x; }
 C
 mistaken cc -I inc a.c sub/b.c c.c d.c -o none.ward
 check "defined twice" grep -q "^c.c:2:15: error: 'total' is defined twice; also at sub/b.c:3$" err
-check "defined otherwise" grep -q "^d.c:2:5: error: 'odd' is defined otherwise than c.c declares it$" err
+check "defined otherwise" grep -q "^d.c:2:5: error: 'odd' is not defined as c.c declares it$" err
 sed -i 2d c.c
 cat >d.c <<'C'
 int odd(long x) { return (int)x; }

@@ -131,7 +131,7 @@ static const char *limit_of(const struct ward_violation *v, const struct wv_val 
 }
 
 /*
- * The signature of the import that a call or jump leads to, through a slot or by way of a stub; NULL if it leads to
+ * The signature of the import that a call or jump leads to, through a slot or through a stub; NULL if it leads to
  * none.
  */
 static const struct wv_signature *called_import(const struct wv_module *m, const struct wv_insn *insn)
@@ -143,10 +143,7 @@ static const struct wv_signature *called_import(const struct wv_module *m, const
 	return called ? wv_signature(m->import[number].id) : NULL;
 }
 
-/*
- * Of an import's arguments, those whose values are held against something: ids, and buffers with their lengths. The
- * widest of them.
- */
+/* The widest of an import's arguments whose values are checked: ids, and buffers with their lengths. */
 static uint8_t blamed_argument(const struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_state *st)
 {
 	const struct wv_signature *sig = called_import(ctx->module, insn);
@@ -216,7 +213,7 @@ static void wait_for(struct tracer *r, struct trace *t, const struct wv_state *s
 	bool compared = st->flags.relation == WV_REL_CMP || (st->flags.relation != WV_REL_NONE && t->side == 0);
 	if (!compared || v->kind != WV_NUM || !spread_of(v))
 		return;
-	/* it isn't for this that the loop goes round so often: a key, that is looked for */
+	/* this isn't why the loop has so many iterations: a key that it searches for */
 	if (t->violation->rule == WARD_RULE_COST && spread_of(v) / 4 > t->room)
 		return;
 	for (uint8_t reg = 0; reg < WV_NREG; reg++) {
@@ -451,7 +448,7 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 	}
 }
 
-/* ---- at the ways into the block ---- */
+/* ---- at the edges into the block ---- */
 
 static const struct wv_val *value_at(const struct wv_state *st, const struct wv_loc *loc)
 {
@@ -485,8 +482,8 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 }
 
 /*
- * After a sweep: the ways in are known. What none of them brings about as wide as it is claimed was made wider where
- * they meet.
+ * After a sweep: the edges into the block are known. If none of them brings a value as wide as the claim, the value
+ * was widened where they meet.
  */
 static void judge_edges(const struct wv_check *c, struct trace *t)
 {
@@ -538,8 +535,8 @@ static void keep(const struct trace *t)
 }
 
 /*
- * One more sweep, which takes at most *steps, and those that it takes off them. False: it told nothing new, or didn't
- * come to its end.
+ * One more sweep, which takes at most *steps and subtracts the steps that it took. False: it found nothing new, or
+ * didn't finish.
  */
 static bool sweep_again(struct wv_check *c, struct tracer *r, uint64_t *steps)
 {

@@ -195,7 +195,7 @@ static bool ends_of(
 	return (*a)->kind == (*b)->kind && ((*a)->kind == WV_NUM || (d->scale == 1 && (*a)->region == (*b)->region));
 }
 
-/* What a distance and one end tell of the other end is known from the start. */
+/* What a distance and one end imply of the other end is known from the start. */
 static void load_distances(const struct wv_block *block, struct wv_state *st)
 {
 	const struct wv_val *a, *b;
@@ -289,7 +289,7 @@ static bool number_holds(const struct wv_claim *c, const struct wv_val *v, uint8
 	return v->kind == WV_NUM && v->init >= c->facts->width && wv_num_within(&v->n, &c->facts->n);
 }
 
-/* Are these bytes of a slot set? Of a register, slot 0, none is. */
+/* Are these bytes of a slot set? For a register (slot 0): no. */
 static bool bytes_set(const struct wv_state *st, uint32_t slot, uint8_t mask)
 {
 	return slot - 1 < st->n_slots && (st->slot[slot - 1].init & mask) == mask;

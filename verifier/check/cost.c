@@ -86,7 +86,7 @@ static void check_callee_aligned(
 			wv_function_name(c, callee, name), depth);
 }
 
-/* The edges of one block, with the cost of the calls on the way. V-41 for calls. */
+/* The edges of one block, with the cost of the calls before them. V-41 for calls. */
 static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block *b)
 {
 	uint64_t calls = 0;
@@ -114,7 +114,7 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index)
 {
 	struct wv_loop *l = &f->loops[index];
-	/* without a claim no back edge can be taken, or the sweep would have said so */
+	/* without a claim no back edge can be taken, or the sweep would have reported it */
 	uint64_t back_edges = l->claim ? l->back_edges : 0;
 	uint64_t total =
 		saturated_sum(saturated_sum(l->entry, saturated_product(back_edges, l->iteration)), l->leaving);

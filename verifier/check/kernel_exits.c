@@ -11,7 +11,7 @@
 
 enum { INT3 = 0xcc, MOST_PADDING = 16 };
 
-/* The instruction, and the int3 behind it if it ends a path: no way of control leads there (V-24). */
+/* The instruction, and the int3 behind it if it ends a path: control never reaches that int3 (V-24). */
 static uint32_t room_of(const struct wv_module *m, const struct wv_insn *insn, uint64_t end)
 {
 	uint32_t n = 0;
@@ -21,7 +21,7 @@ static uint32_t room_of(const struct wv_module *m, const struct wv_insn *insn, u
 	return insn->length + n;
 }
 
-/* Of a text that was swept. They are written to `to`, if that isn't NULL; returns how many there are. */
+/* Find the exits of a text that was swept. Writes them to `to` if that isn't NULL; returns how many there are. */
 static size_t walk(const struct wv_module *m, struct ward_exit_facts *to)
 {
 	struct wv_insn insn = {0};

@@ -36,10 +36,10 @@ static size_t head_words(const struct wv_module *m)
 }
 
 /*
- * Jump tables would let a short text ask for much work: each jump names as many targets as it likes. So that the time
- * stays linear in the file's size, all jumps together may read only so many entries as there are bytes, and lead along
- * only so many edges as the text has bytes, and a few more. A switch's table is read by one jump and leads to code of
- * its own, so compilers stay far from both.
+ * With jump tables a short text could cause much work, since each jump names as many targets as it likes. To keep the
+ * time linear in the file's size, all jumps together may read only as many entries as there are bytes, and add only
+ * as many edges as the text has bytes, and a few more. A switch's table is read by one jump and leads to code of its
+ * own, so compilers stay far from both limits.
  */
 enum { FREE_EDGES = 4096 };
 
@@ -164,10 +164,10 @@ void wv_check_init(struct wv_check *c, void *arena)
 /* ---- steps ---- */
 
 /*
- * What a sweep does is counted in steps, so that no file can ask for more work than is in proportion to its size
- * (V-06): many short branches, each with all that is known of a full frame to be looked through, or into a block of
- * which much is claimed. What takes longer than its bytes warrant is counted where it is done: in the states by those
- * that look through them, here by instruction, edge and claim. The count hangs on the file alone.
+ * A sweep counts its work in steps, so that no file causes more work than is in proportion to its size (V-06). A file
+ * could have many short branches, each of which looks through a full frame, or enters a block with many claims. Work
+ * that takes longer than its bytes warrant is counted where it is done: in the states by the functions that search
+ * them, and here by instruction, edge and claim. The count depends on the file alone.
  */
 enum {
 	STEPS_INSN = 3,
@@ -207,9 +207,7 @@ static unsigned ranges_over_stack(const struct wv_state *st, uint8_t reg, bool i
 	return v && v->kind == WV_PTR && v->region == WV_STACK && (inexact || !wv_num_is_const(&v->n));
 }
 
-/*
- * Of an access to the frame at a place that is not exact, or of many bytes: each byte that it may be at is looked at.
- */
+/* An access to the frame at an inexact place, or of many bytes, looks at each byte that it may touch. */
 static uint64_t steps_of_access(const struct wv_insn *insn, const struct wv_state *st)
 {
 	bool indexed = insn->mem.index != WV_NOREG, access = false;
@@ -232,7 +230,7 @@ struct stray {
 	uint64_t entry; /* at this offset in rodata */
 };
 
-/* Where the sweep stands. */
+/* The sweep's position. */
 struct walk {
 	struct wv_check *c;
 	struct wv_ctx ctx;
@@ -297,11 +295,10 @@ static void enter_block(struct walk *w, struct wv_block *b)
 /* ---- edges ---- */
 
 /*
- * How far the ranking location has moved since control was last at the head, at least and at most: V-62 wants that to
- * be known and in one direction. 32 bits of it move by a known step; all 64 may move by any of several that are known
- * (a distance from the ghost). False: it may stay, or go either way.
- *
- * Where a number is claimed an address may be: it meets no claim but that of any number, and none of these moves
+ * How far the ranking location has moved since control was last at the head, at least and at most. V-62 demands that
+ * this is known and in one direction. The low 32 bits move by a known step; all 64 bits may move by any of several
+ * known steps (a distance from the ghost). False: the location may stay, or move in either direction. A number's
+ * claim may meet an address; but an address satisfies only the claim of any number, and with that claim no view moves
  * without wrapping. By length it would.
  */
 static bool rank_step(
@@ -346,7 +343,7 @@ static void check_rank(struct walk *w, const struct wv_loop *l, const struct wv_
 		why = "may wrap around";
 	if (!why)
 		return;
-	if (l->step == INT64_MAX) /* who made the proof found none, and named just any location */
+	if (l->step == INT64_MAX) /* the maker of the proof found none, and named just any location */
 		snprintf(words, sizeof words,
 			"no register, and no place in the stack, is known to move in one direction only and within "
 			"known limits");
@@ -467,7 +464,7 @@ static void call_function(
 	}
 }
 
-/* V-64: `does` says whether it calls or goes on in the other. */
+/* V-64: `does` says whether it calls the other function or jumps to it. */
 static void report_order(struct walk *w, const struct wv_block *to, const char *does, uint64_t pc)
 {
 	char from[WV_FUNCTION_NAME], other[WV_FUNCTION_NAME];
@@ -638,7 +635,7 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 	}
 	c->table_entries -= length;
 	c->n_jumps++;
-	/* an index that can't be; but a jump whose targets nobody has seen is not let through for that */
+	/* an impossible index; but that doesn't permit a jump whose targets were never checked */
 	if (!wv_table_next(&t, &target)) {
 		wv_report(c->sink, WARD_RULE_TABLE, insn->pc, "table-without-entries",
 			"the index of this jump selects no entry");
@@ -723,7 +720,7 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 		o->after(o->user, insn, w->st);
 }
 
-/* Nothing is live: only padding may stand here (V-25). One report a stretch. */
+/* Nothing is live: only padding is permitted here (V-25). One report for each stretch. */
 static void do_dead(struct walk *w, const struct wv_insn *insn)
 {
 	if (insn->op == WV_NOP || insn->op == WV_INT3 || w->padding_told)

@@ -100,7 +100,7 @@ static void entry_facts(struct holder *h, uint32_t i, const struct wv_entry *e, 
 	};
 }
 
-/* The host calls an entry with the event in rdi and the state in rsi, and lends no window. */
+/* The host calls an entry with the event in rdi and the state in rsi, and passes no window. */
 static bool callable_by_host(struct wv_check *c, const struct wv_function *f, char *why, size_t size)
 {
 	struct wv_ctx ctx = {.module = c->module, .sink = c->sink, .max_stack = c->max_stack, .next_sym = 1};

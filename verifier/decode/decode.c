@@ -505,7 +505,7 @@ static inline bool read_operands(struct reader *r, const struct encoding *line, 
 	return read_immediate(r, line->imm, width, &insn->imm);
 }
 
-/* The row: CBW and CWD stand for three each, by width, and MOVD for MOVQ too. */
+/* The row: CBW and CWD mean three rows each, by width, and MOVD also means MOVQ. */
 static inline unsigned row_of(const struct encoding *line, unsigned width)
 {
 	switch (line->op) {

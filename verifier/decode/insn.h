@@ -87,7 +87,7 @@ static inline bool wv_through_slot(const struct wv_insn *insn)
 	return insn->op == WV_CALL_SLOT || insn->op == WV_JMP_SLOT;
 }
 
-/* Rows with xmm registers stand together in isa.def. */
+/* The rows with xmm registers are consecutive in isa.def. */
 static inline bool wv_op_is_vector(unsigned op)
 {
 	return op >= WV_MOVUPS && op <= WV_PSHUFLW;
@@ -96,10 +96,10 @@ static inline bool wv_op_is_vector(unsigned op)
 enum wv_decode_status { WV_DECODED, WV_BAD_OPCODE, WV_BAD_PREFIX, WV_BAD_OPERAND, WV_INDIRECT };
 
 /*
- * Decode one instruction at `bytes` (at most `size` bytes are read), which stands at address `pc`. Anything but
- * WV_DECODED means that no row of isa.def permits it: WV_BAD_OPCODE breaks V-10, WV_BAD_PREFIX V-11, WV_BAD_OPERAND
- * V-12, WV_INDIRECT (an indirect jmp or call) V-22. `why`, never NULL afterwards in that case, says what was seen (a
- * static string): a phrase, or for an opcode without a row its mnemonic.
+ * Decode one instruction at `bytes`, reading at most `size` bytes; its address is `pc`. Any result but WV_DECODED
+ * means that no row of isa.def permits it: WV_BAD_OPCODE breaks V-10, WV_BAD_PREFIX V-11, WV_BAD_OPERAND V-12,
+ * WV_INDIRECT (an indirect jmp or call) V-22. *why then says what was seen (a static string, never NULL): a phrase,
+ * or for an opcode without a row its mnemonic.
  */
 enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, struct wv_insn *insn, const char **why);
 

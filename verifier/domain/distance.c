@@ -29,8 +29,8 @@ static struct wv_num moved(const struct wv_num *n, uint64_t by)
 }
 
 /*
- * The fact about two symbols, and whether it is kept the other way round: at a scale of one as a - b, of minus one as
- * the same sum.
+ * The fact about two symbols, and whether it is kept with a and b swapped: at a scale of one as a - b, at minus one
+ * as the same sum.
  */
 static struct wv_distance *find(struct wv_state *st, uint32_t a, int32_t scale, uint32_t b, bool *swapped)
 {
@@ -248,8 +248,8 @@ static const struct wv_val *holder(const struct wv_state *st, uint32_t sym, uint
 }
 
 /*
- * Whole values a and b are equal, or not; where a is the sum of b and v, v is zero, or not. Of a sum of the low halves
- * this holds only if these are all of a and b: 2^32 + x and x differ, and have v = 0.
+ * Whole values a and b are equal, or not. If a is the sum of b and v, v is zero, or not. For a sum of low halves this
+ * holds only if these are all of a and b: 2^32 + x and x differ, and have v = 0.
  */
 static bool assume_difference(
 	struct wv_state *st, const struct wv_sum *s, const struct wv_val *a, const struct wv_val *b, bool equal)
@@ -293,7 +293,7 @@ static bool variable(const struct wv_val *v)
 	return !wv_num_is_const(&v->n);
 }
 
-/* Of two sums with an addend in common: this one's other addend less the other's is how far they are apart. */
+/* Two sums with an addend in common: their distance is this sum's other addend less the other's. */
 static void compare_sums(struct wv_state *st, const struct wv_sum *s, const struct wv_sum *t)
 {
 	uint32_t common = s->x == t->x || s->x == t->y ? s->x : s->y;

@@ -20,7 +20,7 @@ bool wv_flags_defined(const struct wv_flags *flags, enum wv_cond cond)
 /* What is compared, once the relation is taken into account. */
 struct comparison {
 	enum wv_cond cond;
-	struct wv_val a, b; /* b.sym may be 0: a constant of nobody's */
+	struct wv_val a, b; /* b.sym may be 0: a constant without a symbol */
 };
 
 static struct wv_val zero(void)
@@ -78,8 +78,7 @@ static bool comparable(const struct comparison *c, unsigned width)
 }
 
 /*
- * Of two pointers into one region of which one may lie anywhere the order of their addresses is kept. False: it can't
- * be.
+ * Keep the order of the addresses of two pointers into one region, one of which may lie anywhere. False: it can't be.
  */
 static bool assume_addresses(struct wv_state *st, enum wv_cond cond)
 {
@@ -118,7 +117,7 @@ static bool assume_order(
 	return wv_state_assume_order(st, low, high, &d);
 }
 
-/* Comparisons of whole values also tell of their distance. */
+/* A comparison of whole values also narrows their distance. */
 static bool assume_distance(struct wv_state *st, const struct comparison *c)
 {
 	bool is_signed = c->cond >= WV_L;

@@ -83,7 +83,7 @@ bool wv_num_has(const struct wv_num *n, uint64_t v)
 
 /* ---- remainders ---- */
 
-/* What is known modulo: of a constant everything, which modulus 0 stands for. */
+/* The modulus and remainder of a number. Modulus 0 stands for a constant, of which everything is known. */
 struct congruence {
 	uint64_t mod, rem;
 };
@@ -120,7 +120,7 @@ static bool congruence_within(const struct wv_num *in, const struct wv_num *out)
 	return c.mod % out->mod == 0 && c.rem % out->mod == out->rem;
 }
 
-/* Both hold. Of two moduli of which neither divides the other the first is kept. */
+/* Both hold. If neither modulus divides the other, the first is kept. */
 static bool meet_congruence(struct wv_num *n, const struct wv_num *o)
 {
 	if (o->mod <= 1)
@@ -268,8 +268,8 @@ static bool is_any(const struct wv_num *n)
 }
 
 /*
- * Would another round find nothing more? So it is where the ends of the intervals are possible in all views, and the
- * ends of those where they are of the same values.
+ * Would another round find nothing more? Nothing, if the ends of the intervals are possible in all views, and
+ * intervals of the same values have the same ends.
  */
 static bool is_settled(const struct wv_num *n)
 {
@@ -295,7 +295,10 @@ static bool sync_only(struct wv_num *n)
 	return holds;
 }
 
-/* A round for numbers from 0 to INT32_MAX: all views show the same, so one interval says what each of them does. */
+/*
+ * A round for numbers from 0 to INT32_MAX: all views show the same values, so one interval says what each of them
+ * does.
+ */
 static bool sync_small(struct wv_num *n)
 {
 	int64_t least = max_s64(max_s64(n->smin, n->lsmin), n->lumin),
@@ -322,8 +325,8 @@ static bool sync_small(struct wv_num *n)
 }
 
 /*
- * A constant and a number of which nothing is known need no round, nearly all others one. More than three find nothing
- * worth their time.
+ * A constant and a number of which nothing is known need no round; nearly all others need one. More than three find
+ * nothing worth their time.
  */
 bool wv_num_sync(struct wv_num *n)
 {

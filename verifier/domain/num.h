@@ -87,8 +87,8 @@ struct wv_num wv_num_binary(enum wv_op op, unsigned width, const struct wv_num *
 struct wv_num wv_num_shift(enum wv_op op, unsigned width, const struct wv_num *a, const struct wv_num *count);
 
 /*
- * What `a cond b`, comparing their low `width` bits, tells of both: narrows *a and *b. False: it can't be. Conditions:
- * WV_B … WV_A, WV_E, WV_NE, WV_L … WV_G; others tell nothing.
+ * Assume `a cond b`, comparing their low `width` bits: narrows *a and *b. False: it can't be. Conditions: WV_B …
+ * WV_A, WV_E, WV_NE, WV_L … WV_G; others narrow nothing.
  */
 bool wv_num_assume(enum wv_cond cond, unsigned width, struct wv_num *a, struct wv_num *b);
 

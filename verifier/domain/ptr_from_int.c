@@ -25,7 +25,7 @@
  */
 #include "state.h"
 
-/* Of a place: v is n plus a constant, all of it the probe's own; so it is base plus d plus that constant. */
+/* For one place: v is n plus a constant, all of it the probe's own; so it is base plus d plus that constant. */
 static void promote(struct wv_val *v, const struct wv_val *n, const struct wv_val *base, const struct wv_val *d)
 {
 	if (v->kind != WV_NUM || v->init != 64 || v->sym != n->sym)

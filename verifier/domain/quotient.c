@@ -28,8 +28,8 @@
 typedef unsigned __int128 u128;
 
 /*
- * Who asks has read the whole value, so it has an identity. A pointer may have the same, which is its offset's, and is
- * something else as a number.
+ * The caller has read the whole value, so it has an identity. A pointer may have the same identity, which is its
+ * offset's; as a number it is something else.
  */
 static bool is_symbol(const struct wv_val *v, uint32_t sym)
 {

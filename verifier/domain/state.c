@@ -372,7 +372,7 @@ bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const s
 	return false;
 }
 
-/* The other way round: what is at least so much has bounds that are at least that, shifted. */
+/* The converse: a value that is at least so much has bounds that are at least that, shifted. */
 static bool refine_above(
 	struct wv_state *st, const struct wv_bound *b, const struct wv_val *of, const struct wv_num *known)
 {

@@ -157,7 +157,7 @@ enum wv_relation {
 	WV_REL_NONE,
 	WV_REL_CMP,  /* all conditions are those of cmp a, b */
 	WV_REL_ADD,  /* a is the sum, b an addend: carry means a < b; zero and sign are a's */
-	WV_REL_SIGN, /* zero and sign are those of a; carry and overflow tell nothing */
+	WV_REL_SIGN, /* zero and sign are those of a; carry and overflow say nothing */
 	WV_REL_ZERO, /* zero says that a is zero; nothing else */
 };
 
@@ -259,8 +259,8 @@ struct wv_quotient {
 enum { WV_MAX_SCALED = 4 };
 
 /*
- * The number that `sym` stands for is the number `of` + add, `factor` times, without wrapping around (multiples.c). In
- * this block.
+ * In this block: the number that `sym` stands for is `factor` times the number `of` + add, without wrapping around
+ * (multiples.c).
  */
 struct wv_scaled {
 	uint32_t sym, of;
@@ -398,7 +398,7 @@ void wv_state_learn_distant(const struct wv_state *st, struct wv_val *v);
 /* Tighten every location that shares the identity of `of`, and nothing else. */
 bool wv_state_refine_locations(struct wv_state *st, const struct wv_val *of, const struct wv_num *known);
 
-/* As wv_state_refine, for a value that stands outside the state. */
+/* As wv_state_refine, for a value outside the state. */
 bool wv_val_refine(struct wv_val *v, const struct wv_val *of, const struct wv_num *known);
 
 /* The flags that a condition reads: a mask of WV_CF … */

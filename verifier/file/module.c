@@ -253,7 +253,7 @@ static struct section read_section(const struct parse *p, unsigned i)
 	return s;
 }
 
-/* V-02: code is verified as it stands, so nothing may ask for changes to it later. */
+/* V-02: the verifier checks the code as it is in the file, so no relocation may change it later. */
 static void check_relocation(struct parse *p, unsigned i, const struct section *s)
 {
 	bool loaded;
@@ -481,8 +481,8 @@ static uint64_t fnv(uint64_t hash, struct wv_bytes in)
 static const uint64_t fnv_start = UINT64_C(0xcbf29ce484222325);
 
 /*
- * V-03: no two entries have one name. Names are short by now; equal hashes are rare, unless somebody made them so, and
- * then only cost time.
+ * V-03: no two entries have one name. Names are short by now. Equal hashes are rare unless an attacker makes them,
+ * and then they only cost time.
  */
 static void check_unique(struct parse *p)
 {

@@ -375,8 +375,8 @@ static const uint16_t scratch_registers = 1u << WV_RAX | 1u << WV_RCX | 1u << WV
 					  1u << WV_R8 | 1u << WV_R9 | 1u << WV_R10 | 1u << WV_R11;
 
 /*
- * What is claimed on the way into and out of a function: plain facts about scratch registers. The stack means another
- * frame on the other side, so no pointer to it can pass; windows pass in only.
+ * Claims about what a function gets and returns: plain facts about scratch registers. The stack means another frame
+ * on the other side, so no pointer to it can pass; windows only pass in.
  */
 static bool crosses_call(const struct wv_claim *c, uint16_t registers, unsigned regions)
 {
@@ -435,7 +435,8 @@ static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b
 }
 
 /*
- * The depth, and if it is odd the xmm registers that are claimed. None can be at a function's entry: nobody passes any.
+ * The depth, and if it is odd, the xmm registers that are claimed. A function's entry can claim none, since callers
+ * pass none.
  */
 static bool parse_frame(struct reader *r, uint32_t index, struct wv_block *b)
 {
@@ -484,7 +485,7 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 	return true;
 }
 
-/* Windows that callers lend, and claims about what is returned. */
+/* Windows that callers pass, and claims about results. */
 static bool parse_contract(struct reader *r, struct wv_function *f)
 {
 	uint32_t n, last = 0, keeps;

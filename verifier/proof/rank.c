@@ -6,7 +6,7 @@ static uint64_t length(uint64_t x)
 	return x ? 64 - (uint64_t)__builtin_clzll(x) : 0;
 }
 
-/* Of the bits that the greatest number has room for, those that are not known to be zero. */
+/* How many bits may be ones: those within the greatest number's length that aren't known to be zero. */
 static uint64_t ones_at_most(const struct wv_num *n)
 {
 	uint64_t room = length(n->umax) == 64 ? UINT64_MAX : (UINT64_C(1) << length(n->umax)) - 1;

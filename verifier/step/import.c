@@ -107,7 +107,7 @@ static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a
 			    *length = &c->st->reg[wv_argument_register[a->detail]];
 	const char *reason, *why, *verb = a->kind == WV_ARG_IN ? "reads" : "writes";
 	char least[24], most[24], size[60], text[260];
-	if (!wv_val_readable(at, 64) || !wv_val_readable(length, 64)) /* said already, or will be */
+	if (!wv_val_readable(at, 64) || !wv_val_readable(length, 64)) /* reported already, or reported later */
 		return;
 	if (length->kind != WV_NUM) {
 		wrong(c, a->detail, "length-not-number", "the length of a buffer must be a number");

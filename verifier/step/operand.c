@@ -149,7 +149,7 @@ void wv_write_reg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	to->init = init > width ? init : (uint8_t)width;
 }
 
-/* Bits 8 to 15. What stands below them stays the host's, if it was. */
+/* Bits 8 to 15. The bits below them stay the host's, if they were. */
 static void write_high(struct wv_ctx *ctx, struct wv_state *st, unsigned reg, const struct wv_val *v)
 {
 	struct wv_val *to = &st->reg[reg], part = wv_as_number(ctx, v);
@@ -206,7 +206,7 @@ static bool remainder_of(const struct wv_num *n, uint64_t modulus, uint64_t *rem
 	return n->mod > 1 && n->mod % modulus == 0;
 }
 
-/* Of events and of lent windows nothing is known. */
+/* The alignment of events and windows is not known. */
 void wv_check_aligned(struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *at)
 {
 	uint64_t rem;
@@ -228,7 +228,7 @@ void wv_check_aligned(struct wv_ctx *ctx, const struct wv_insn *insn, const stru
 				       : ", of whose alignment nothing is known");
 }
 
-/* Of lent windows nothing is known. */
+/* The alignment of windows is not known. */
 void wv_check_locked(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn)
 {
 	uint64_t rem;

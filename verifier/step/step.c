@@ -227,7 +227,7 @@ static void check_feature(struct wv_ctx *ctx, const struct wv_insn *insn)
 }
 
 /*
- * V-14: the kernel doesn't save its users' vector registers before it runs code of its own, so nobody would restore
+ * V-14: the kernel doesn't save its users' vector registers before it runs code of its own, so nothing would restore
  * them.
  */
 static void check_profile(struct wv_ctx *ctx, const struct wv_insn *insn)

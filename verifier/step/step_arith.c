@@ -120,9 +120,9 @@ static bool is_set(const struct wv_state *st, const struct wv_insn *insn, unsign
 }
 
 /*
- * add, sub, and, or, xor of 32 or 64 bits where a register is set in part, or not at all. The flags would tell of the
- * host's bits, unless the result is the probe's own and they say nothing but what it is (and, or). False: nothing was
- * done, the ordinary way will do or report.
+ * add, sub, and, or, xor of 32 or 64 bits where a register is set in part, or not at all. The flags would depend on
+ * the host's bits, unless the result is the probe's own and they describe only the result (and, or). False: nothing
+ * was done; the ordinary function does the operation or reports it.
  */
 static bool step_partly_set(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
@@ -180,9 +180,9 @@ static void promote_compared(
 }
 
 /*
- * gcc's fence, `lock or qword [rsp], 0`. What stands at rsp, a slot of the frame or the return address, is written back
- * as it was, at once, and rsp is a multiple of 8: nothing changes but the flags, which may tell of what isn't the
- * probe's.
+ * gcc's fence, `lock or qword [rsp], 0`. The value at rsp, a slot of the frame or the return address, is written back
+ * unchanged, at once, and rsp is a multiple of 8. So nothing changes but the flags, which may depend on a value that
+ * isn't the probe's.
  */
 static bool is_fence(const struct wv_insn *insn)
 {
@@ -368,9 +368,9 @@ void wv_step_xadd(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 }
 
 /*
- * Either the destination becomes the source, or rax the destination. Whether a register of 32 bits that keeps its value
- * loses its upper half is not said, so nothing is known of it afterwards; all of it is the probe's own, for 32 bits of
- * it could be read.
+ * Either the destination becomes the source, or rax becomes the destination. The manual doesn't say whether a 32-bit
+ * register that keeps its value loses its upper half, so nothing is known of that half afterwards. All of the
+ * register is the probe's own, since 32 bits of it could be read.
  */
 void wv_step_cmpxchg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {

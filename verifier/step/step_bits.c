@@ -133,7 +133,10 @@ void wv_step_bit_scan(struct wv_ctx *ctx, struct wv_state *st, const struct wv_i
 	wv_set_flags(st, WV_ZF, WV_REL_ZERO, insn->width, &ns, NULL);
 }
 
-/* bsf on some processors, unless the note says that it runs on others only. Of what isn't zero both give the same. */
+/*
+ * Some processors run it as bsf, unless the note restricts the module to others. Of a number that isn't zero both
+ * give the same.
+ */
 void wv_step_tzcnt(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_val s = wv_read_operand(ctx, st, insn, 1), ns = wv_as_number(ctx, &s), r;

@@ -65,11 +65,10 @@ static uint64_t constant_at(const uint8_t *p, unsigned bytes)
 }
 
 /*
- * Of a few constants that a compiler has made of a switch, or a programmer of a machine's states, the range is known. A
- * single one keeps to its identity, by which jump tables know it.
- *
- * What is looked at may be more than the offsets that there can be, never less: all in [umin, umax] that have the known
- * low bits, or the remainder. There are so few of them that the time stays linear in the text's size.
+ * The range of a few constants is known; a compiler makes them of a switch, or a programmer of a state machine. A
+ * single constant keeps its identity, by which jump tables know it. This may look at more than the possible offsets,
+ * never at less: at all in [umin, umax] that have the known low bits, or the remainder. There are so few of them that
+ * the time stays linear in the text's size.
  */
 bool wv_table_constants(const struct wv_module *m, const struct wv_num *at, unsigned bytes, struct wv_constants *c)
 {

@@ -38,7 +38,7 @@ struct printer {
 	struct wv_state *before;
 	unsigned column;
 	bool has_items;     /* on the right-hand side of this line */
-	bool same_if_taken; /* a conditional jump that tells nothing if it is taken */
+	bool same_if_taken; /* a conditional jump that adds no knowledge if it is taken */
 	char *directory;    /* paths below it are shown without it */
 	bool failed;
 	bool told[WARD_MAX_VIOLATIONS];
@@ -47,8 +47,8 @@ struct printer {
 };
 
 /*
- * What is printed may grow faster than the file, where one branch tells of a whole frame; so there is a limit, about
- * twice what is printed of what compilers emit. A step is as in V-06, an item some twenty of them.
+ * The output may grow faster than the file, where one branch narrows a whole frame. So there is a limit, about twice
+ * what the code of compilers needs. A step is as in V-06; an item is about twenty steps.
  */
 enum {
 	STEPS_BYTE = 32,

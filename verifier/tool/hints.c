@@ -99,7 +99,7 @@ static const struct {
 	{"repeats-too-often", "bound the length of what is copied or cleared"},
 };
 
-/* Does the violation name a loop that goes round so few times that no bound would help? */
+/* Does the violation name a loop with so few iterations that no bound would help? */
 static bool goes_round_little(const struct ward_violation *v)
 {
 	static const char before[] = "may go back ";

@@ -239,7 +239,7 @@ static size_t take_symbols(Elf *elf, const Elf64_Shdr *table, const Elf_Data *da
 	return n;
 }
 
-/* Of the symbols at or before an address the nearest is the function that it is in. */
+/* The function of an address is the nearest symbol at or before it. */
 static void search_symbols(Elf *elf, const struct wanted *wanted, size_t n, struct record *found)
 {
 	for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {

@@ -123,8 +123,8 @@ static bool print_accepted(FILE *out, const struct report *r, const char *path)
 }
 
 /*
- * What was said before, of the rules and of the ways out: each is said once. There are few hints, but for names to
- * allow, which are at most as many as a module has imports and features.
+ * The rules and hints that were printed before: each is printed once. There are few hints, except those that name
+ * something to allow, and these are at most as many as a module has imports and features.
  */
 struct said {
 	bool rule[WARD_RULE_COUNT];

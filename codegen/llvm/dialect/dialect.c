@@ -434,13 +434,13 @@ static void check_addresses(LLVMValueRef g, const char *own, struct diags *d)
 			name_in_source(of, name, sizeof(name)));
 	else if (of)
 		diag_add(d, place_of_global(g),
-			"addresses of constants are all that constants can hold: keep an index instead of a pointer",
+			"a constant can hold only addresses of constants: keep an index instead of a pointer",
 			"the initialiser of '%s' holds the address of '%s', which is no constant", own,
 			LLVMIsAGlobalValue(of) ? name_in_source(of, name, sizeof(name)) : "a label");
 	else if (LLVMGetInitializer(g) && !is_constant(g) && address_in(LLVMGetInitializer(g), NULL, 0))
 		diag_add(d, place_of_global(g),
-			"only constants can: 'static const char *const names[]' is one, without the second const it is "
-			"not",
+			"only constants can hold addresses: 'static const char *const names[]' is one; without the "
+			"second const it is not",
 			"the initialiser of '%s' holds an address", own);
 }
 

@@ -113,7 +113,7 @@ static void check_shared(LLVMModuleRef m, struct diags *d)
 	for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
 		if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) && LLVMGetFirstUse(g) &&
 			LLVMGetLinkage(g) != LLVMAppendingLinkage)
-			diag_add(d, place_of_global(g), "put it into the state, which each processor has its own of",
+			diag_add(d, place_of_global(g), "put it into the state: each processor has its own",
 				"'%s' is written to, and the kernel has no place for a probe's variables",
 				name_in_source(g, name, sizeof(name)));
 }

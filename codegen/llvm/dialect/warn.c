@@ -62,7 +62,7 @@ static void warn_of_endless(LLVMValueRef fn, struct diags *d)
 	d->no_memory |= !endless;
 	if (back)
 		diag_add(d, place_of_instruction(back), NULL,
-			"nothing ends this loop: each run that comes to it is stopped there");
+			"nothing ends this loop: each run that reaches it is stopped there");
 	free(endless);
 	flow_free(&f);
 }

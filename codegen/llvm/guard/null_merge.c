@@ -34,8 +34,8 @@ struct merge {
 	LLVMBasicBlockRef check, end, slow, stop;
 	LLVMValueRef pointer, trap;
 	LLVMBasicBlockRef before[MAX_EDGES]; /* where the edges to the check begin, */
-	LLVMBasicBlockRef way[MAX_EDGES];    /* and those of them that ask for NULL, and lead to the end then; */
-	bool more[MAX_EDGES];                /* do they ask for something else before? */
+	LLVMBasicBlockRef way[MAX_EDGES];    /* and those of them that test for NULL, and then lead to the end; */
+	bool more[MAX_EDGES];                /* do they test something else before? */
 	int n_before, n_ways;
 };
 
@@ -105,9 +105,9 @@ static LLVMValueRef checked_pointer(LLVMBasicBlockRef block, LLVMValueRef trap)
 	return LLVMGetOperand(from, 0);
 }
 
-/* ---- the ways to it ---- */
+/* ---- the edges to it ---- */
 
-/* What v is in the block, if the block is come to from `from`. */
+/* What v is in the block, if control arrives from `from`. */
 static LLVMValueRef value_from(LLVMValueRef v, LLVMBasicBlockRef block, LLVMBasicBlockRef from)
 {
 	if (!is_op(v, LLVMPHI) || LLVMGetInstructionParent(v) != block)
@@ -131,9 +131,10 @@ static bool is_truth(LLVMValueRef v, unsigned truth)
 }
 
 /*
- * Does the block go on to the check only if the pointer is not NULL, and perhaps something else holds: is there *more?
- * Where it leads to otherwise; or NULL. `p != 0` may be the whole condition of the way to the check, or what is left of
- * it if something else is true; `p == 0` that of the way to the end, or what is left if something else is false.
+ * Does the block go on to the check only if the pointer is not NULL, and perhaps only if something else holds, too
+ * (*more)? Returns the block where it goes otherwise, or NULL. `p != 0` may be the whole condition of the edge to the
+ * check, or what is left of it if something else is true; `p == 0` that of the edge to the end, or what is left if
+ * something else is false.
  */
 static LLVMBasicBlockRef end_of(const struct merge *g, LLVMBasicBlockRef from, bool *more)
 {
@@ -182,8 +183,8 @@ static bool find_edges(struct merge *g)
 }
 
 /*
- * Of the ways that ask for NULL those with the same end as the last. It is the only way, or a loop's way back: before a
- * loop it would save nothing in the loop.
+ * Find the edges that test for NULL and have the same end as the last of them. The test must be on the only edge, or
+ * on a loop's back edge: before a loop it would save nothing in the loop.
  */
 static bool find_ways(struct merge *g)
 {
@@ -206,9 +207,9 @@ static bool find_ways(struct merge *g)
 	return g->n_ways > 0 && (g->n_before == 1 || flow_dominates(g->flow, check, flow_number(g->flow, g->way[0])));
 }
 
-/* ---- the ways that don't lead to the end ---- */
+/* ---- the edges that don't lead to the end ---- */
 
-/* Is it one of the ways, and is it `only` to lead to the check? */
+/* Is it one of the blocks that test for NULL, and with `only`, does it test nothing else? */
 static bool is_way(const struct merge *g, LLVMBasicBlockRef block, bool only)
 {
 	for (int i = 0; i < g->n_ways; i++)
@@ -217,7 +218,7 @@ static bool is_way(const struct merge *g, LLVMBasicBlockRef block, bool only)
 	return false;
 }
 
-/* The successor of the block that is come to if v is not NULL, and only then; or NULL. */
+/* The successor of the block that control reaches if v is not NULL, and only then; or NULL. */
 static LLVMBasicBlockRef unless_null(LLVMBasicBlockRef block, LLVMValueRef v)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(block),
@@ -251,7 +252,10 @@ static bool is_place(LLVMValueRef v)
 	return LLVMIsAArgument(v) != NULL;
 }
 
-/* Is the pointer that comes from there known not to be NULL: asked for before, or checked already, or a place? */
+/*
+ * Is the pointer that arrives from there known not to be NULL: tested before, or checked already, or a variable's
+ * address?
+ */
 static bool brings_none(const struct merge *g, LLVMBasicBlockRef from)
 {
 	LLVMValueRef v = value_from(g->pointer, g->check, from);
@@ -281,8 +285,8 @@ static bool only_ways_bring_null(const struct merge *g)
 }
 
 /*
- * Is what is known at the end known in the check as well, but for what comes by phis, and nothing of the check itself
- * known there?
+ * Is everything that is known at the end also known in the check, except what phis bring? And is nothing that the
+ * check computes known at the end?
  */
 static bool end_keeps_its_dominators(const struct merge *g)
 {
@@ -296,9 +300,9 @@ static bool end_keeps_its_dominators(const struct merge *g)
 	return true;
 }
 
-/* ---- what comes to the end ---- */
+/* ---- what arrives at the end ---- */
 
-/* What the check itself computes is another value when it is come to again. */
+/* A value that the check itself computes is another one when control reaches the check again. */
 static bool is_known_in_check(const struct merge *g, LLVMValueRef v)
 {
 	int check = flow_number(g->flow, g->check), at;
@@ -309,7 +313,7 @@ static bool is_known_in_check(const struct merge *g, LLVMValueRef v)
 	return at != FLOW_NONE && at != check && flow_dominates(g->flow, at, check);
 }
 
-/* Does the phi in the check have what the end's phi gets, on each of the ways? */
+/* Does the phi in the check have what the end's phi gets, on each of the edges? */
 static bool has_the_same(const struct merge *g, LLVMValueRef phi, LLVMValueRef wanted)
 {
 	for (int i = 0; i < g->n_ways; i++)
@@ -335,7 +339,7 @@ static LLVMValueRef at_hand(const struct merge *g, LLVMValueRef wanted)
 	return NULL;
 }
 
-/* A phi for it in the check. On ways that don't lead to the end it is anything: zero. */
+/* A phi for it in the check. On edges that don't lead to the end its value doesn't matter: zero. */
 static LLVMValueRef make_phi(const struct merge *g, LLVMValueRef wanted)
 {
 	LLVMValueRef phi;
@@ -361,7 +365,7 @@ static int missing(const struct merge *g)
 	return n;
 }
 
-/* The end's phi anew: from ways that lead to the check only nothing comes any more; from S it does. */
+/* Make the end's phi anew: blocks that now lead only to the check bring it nothing any more; S does. */
 static void replace_phi(const struct merge *g, LLVMValueRef old)
 {
 	LLVMValueRef v = at_hand(g, old), phi;

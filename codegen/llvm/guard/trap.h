@@ -39,7 +39,7 @@ void mark_unlikely(LLVMValueRef branch);
 void mark_some(LLVMValueRef branch);
 /* Make of each call of it a count in the state, and a return. */
 void lower_traps(LLVMModuleRef m, struct traps *t, uint64_t state_size);
-/* Tell the linker, in a section of the object that is not loaded: see codegen/traps.h. */
+/* Describe the traps to the linker, in a section of the object that is not loaded: see spec/module.md, .ward.traps. */
 void describe_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size);
 void traps_free(struct traps *t);
 

@@ -182,8 +182,9 @@ static bool refuse_read(struct constants *k, LLVMValueRef inst, const struct mem
 	char name[256];
 
 	diag_add(k->d, place_of_instruction(inst),
-		"read one member at a time, by its own name, and with one pointer either constants or what changes",
-		"what is read here may be an address in the constant '%s', or something else",
+		"read one member at a time, by its own name; let one pointer lead only to constants or only to the "
+		"state",
+		"this may read an address in the constant '%s', or something else",
 		name_in_source(of->global, name, sizeof(name)));
 	return false;
 }

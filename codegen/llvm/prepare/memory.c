@@ -239,7 +239,7 @@ static LLVMValueRef size_for(struct memory *x, LLVMValueRef n, LLVMValueRef a, L
 		return at_most(x, n, end);
 	if (LLVMConstIntGetZExtValue(n) > LLVMConstIntGetZExtValue(end) - BEHIND)
 		diag_add(x->d, place_of_instruction(x->inst),
-			"no more than sizeof of it can be reached; sizes are counted in bytes",
+			"at most sizeof of the object can be reached; sizes are in bytes",
 			"%llu bytes of an object that has %llu", (unsigned long long)LLVMConstIntGetZExtValue(n),
 			(unsigned long long)(LLVMConstIntGetZExtValue(end) - BEHIND));
 	return n;

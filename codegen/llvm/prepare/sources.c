@@ -74,8 +74,8 @@ static void say_otherwise(struct diags *d, struct place at, LLVMValueRef other, 
 {
 	struct place file = place_of_module(LLVMGetGlobalParent(other));
 
-	diag_add(d, at, "declare it in a header that both files include",
-		"'%s' is defined otherwise than %s declares it", name, file.file);
+	diag_add(d, at, "declare it in a header that both files include", "'%s' is not defined as %s declares it", name,
+		file.file);
 }
 
 /* A function of one file, and what another has under its name. */

@@ -203,8 +203,7 @@ static void want_function(struct answers *r, LLVMValueRef fn, const char *why)
  */
 static void want_local_stores(struct answers *r, LLVMValueRef fn, bool own)
 {
-	static const char why[] =
-		"what is stored there may be taken to reach the registers that are saved beside the array";
+	static const char why[] = "the store may seem to reach the registers that are saved beside the array";
 	LLVMValueRef inst;
 
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))

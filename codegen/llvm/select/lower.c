@@ -274,10 +274,10 @@ static void lower_byte_product(struct lowering *l)
 /* --- bits --- */
 
 /*
- * The leading zeros of a number that is not zero, or anything if it is: of x | 1, which has the same. bsr of a number
- * that may be zero leaves its destination as it was, and there is nothing to prove about that, even if a cmov discards
- * it later. Of what x is the target must know nothing: of an even x it would make x + 1, of which it can't be seen that
- * it isn't zero.
+ * The leading zeros of a number that is not zero, or anything if it is zero: those of x | 1, which has as many. bsr
+ * of a number that may be zero leaves its destination as it was, and nothing can be proven about that, even if a cmov
+ * discards it later. The target must know nothing about x: of an even x it would make x + 1, which the verifier can't
+ * see to be non-zero.
  */
 static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x)
 {
@@ -294,7 +294,7 @@ static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x)
 	return call(l, intrinsic(l, "llvm.ctlz", &type, 1), args, 2);
 }
 
-/* `result`, or the width if x is zero and the intrinsic was asked to say so. */
+/* `result`, or the width if x is zero and the intrinsic must return that. */
 static void replace_zeros(struct lowering *l, LLVMValueRef x, LLVMValueRef result)
 {
 	LLVMTypeRef type = LLVMTypeOf(x);
@@ -348,7 +348,10 @@ static bool tested(LLVMValueRef x, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 	       LLVMIsNull(LLVMGetOperand(cond, 1)) && LLVMGetICmpPredicate(cond) == (taken ? LLVMIntNE : LLVMIntEQ);
 }
 
-/* Is x tested on the way to `block`, or what it is made of on every way? The verifier follows the same tests. */
+/*
+ * Is x tested on the path to `block`, or is each of its parts tested on every path? The verifier follows the same
+ * tests.
+ */
 static bool is_nonzero(LLVMValueRef x, LLVMBasicBlockRef block, int depth)
 {
 	LLVMBasicBlockRef before;
@@ -391,7 +394,7 @@ static void lower_cttz(struct lowering *l)
 	replace_zeros(l, x, LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), leading_zeros(l, lowest), ""));
 }
 
-/* ---- values that several ways bring ---- */
+/* ---- values that several edges bring ---- */
 
 static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 {
@@ -403,8 +406,8 @@ static LLVMValueRef first_after_phis(LLVMBasicBlockRef block)
 }
 
 /*
- * A number below 32 bits gets 32, or on some way only the low part of its register would be written, and the rest be
- * the host's.
+ * A number below 32 bits gets 32, or else some edge would write only the low part of its register, and the rest would
+ * be the host's.
  */
 static void lower_phi(struct lowering *l)
 {
@@ -428,7 +431,10 @@ static void lower_phi(struct lowering *l)
 	replace(l, LLVMBuildTrunc(l->b, phi, type, ""));
 }
 
-/* What the source left open is zero: a register or slot that nobody has set on some way may not be read on another. */
+/*
+ * A value that the source leaves open becomes zero: a register or slot that one path leaves unset may not be read on
+ * another.
+ */
 static void settle_operands(LLVMValueRef inst)
 {
 	int n = LLVMGetNumOperands(inst);
@@ -462,8 +468,8 @@ static bool keeps_order(LLVMValueRef sum, LLVMIntPredicate p)
 }
 
 /*
- * At the end of a loop that goes on while i < n, with i + 1 the next i: the same is i + 1 < n + 1, and only one of the
- * two is alive then. LLVM prefers the old one, as long as it may not test for equality (main.c).
+ * At the end of a loop that goes on while i < n, with i + 1 as the next i, the same condition is i + 1 < n + 1, and
+ * then only one of the two is alive. LLVM prefers the old one if it can't test for equality (main.c).
  */
 static void lower_exit(struct lowering *l)
 {

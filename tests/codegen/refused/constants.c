@@ -1,7 +1,7 @@
 /* Constants that hold addresses, read in another way than they were written, or stored. */
-/* error 20:11: what is read here may be an address in the constant 'table', or something else */
+/* error 20:11: this may read an address in the constant 'table', or something else */
 /* error 21:11: the address of 'table' is stored, a constant that holds addresses itself */
-/* error 22:13: what is read here may be an address in the constant 'table', or something else */
+/* error 22:13: this may read an address in the constant 'table', or something else */
 #include <ward/probe.h>
 
 struct state {
