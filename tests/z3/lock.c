@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lock of proofs, proofs.lock: a line for each statement, with the SHA-256 of its question (question.c), of Z3's
- * version and of the sources that put the question to Z3. Where that is what it was, the proof that was found then
- * stands, as nothing that it depends on has changed; so it need not be found again. What differs from the lock is
- * proven; and so is a twentieth of the others, another one with each seed, so that twenty seeds in a row prove all.
+ * The lock of proofs, proofs.lock: a line for each statement. Its SHA-256 covers the statement's question
+ * (question.c), Z3's version, and the sources that put the question to Z3. If the hash is unchanged, nothing that the
+ * proof depends on has changed; so the proof still stands and need not be repeated. A statement whose hash differs is
+ * proven again. So is a twentieth of the others, another twentieth for each seed: twenty seeds in a row prove all.
  */
 #include "lock.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One statement, proven or refuted. That a statement is proven means: no goal can fail where the facts hold (facts.c),
- * and the facts can hold. Nothing else has a say in it, so what question.c writes down is all that the answer depends
- * on; but for Z3 and the way in which it is asked, which is in this file, facts.c and term.c.
+ * Proves or refutes one statement. A statement is proven if no goal can fail where the facts hold (facts.c), and the
+ * facts can hold. Nothing else affects it. So the answer depends only on what question.c writes, on Z3, and on the
+ * way in which Z3 is called: this file, facts.c and term.c.
  */
 #include "prove.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One statement, proven or refuted. */
+/* Proves or refutes one statement. */
 #ifndef WARD_Z3_PROVE_H
 #define WARD_Z3_PROVE_H
 
@@ -15,10 +15,10 @@ extern struct prove_options {
 	bool verbose;
 } prove_options;
 
-/* What is not proven at once is tried `again`, in a process of its own. What it has to say goes to `out`. */
+/* A statement that isn't proven at once is tried `again`, in a process of its own. Messages go to `out`. */
 enum outcome decide(const struct query *q, bool again, FILE *out);
 
-/* Begin the statement: what is known, and its goals. */
+/* Begin the statement: its facts, and its goals. */
 void ask(const struct query *q);
 
 /* Of this process. */

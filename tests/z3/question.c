@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Z3 is asked of a statement: all that may be used, each goal, and what must be possible. Whatever shapes a proof
- * has its effect here or nowhere: the verifier's bitcode, the model of the processor, the statement, the summaries, the
- * laws. So two questions with one text have one answer.
+ * Writes the question that a statement puts to Z3: all that may be used, each goal, and what must be possible.
+ * Everything that shapes a proof has its effect here: the verifier's bitcode, the model of the processor, the
+ * statement, the summaries, the laws. So two questions with the same text have the same answer.
  *
- * A term is a line, which names what it is made of by the numbers of earlier lines: each is written once, however often
+ * A term is a line, which names its parts by the numbers of earlier lines; each term is written once, however often
  * it is used.
  */
 #include "question.h"
