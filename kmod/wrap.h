@@ -13,16 +13,16 @@ struct ward_wrap;
  */
 struct ward_wrap *ward_wrap_make(struct ward_wrap_plan *plan, const struct ward_here __percpu *here, int *err);
 
-/* Where functions are to be led. */
+/* The address to which functions are redirected. */
 u8 *ward_wrap_code(const struct ward_wrap *wrap);
 
 /* Nobody was ever led there. NULL is allowed. */
 void ward_wrap_forget(struct ward_wrap *wrap);
 
 /*
- * The end, in three steps. No function leads there any more: calls that return
- * from now on run no probe. Then, when nobody is in a short part who was there
- * before: it is nobody's. Then, at any time: free those of which no call is open.
+ * The end, in three steps. First, no function leads there any more: calls that return from now on run no probe.
+ * Second, when all tasks that were in a short part have left it, it belongs to no hook. Third, at any time: free
+ * those without open calls.
  */
 void ward_wrap_shut(struct ward_wrap *wrap);
 void ward_wrap_leave(struct ward_wrap *wrap);

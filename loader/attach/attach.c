@@ -243,7 +243,7 @@ int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options
 	a->n_attached = 0;
 	for (size_t i = 0; i < a->sites.n; i++)
 		a->n_attached += rc == 0 && (wl_can(&a->sites.v[i].entry) || wl_can(&a->sites.v[i].exit));
-	if (rc == 0 && held && options->names) /* now: a program that is held may be gone as soon as it isn't */
+	if (rc == 0 && held && options->names) /* now: a held program may be gone as soon as it is released */
 		ward_names_open(a->p.pid, options->names, NULL);
 	return rc;
 }
@@ -271,7 +271,7 @@ static int attach_once(struct wl_attachment *a, pid_t pid, const struct ward_att
 	return rc;
 }
 
-/* Where nothing could be attached to because others were quicker, there is something new to look at. */
+/* If nothing could be attached because other tracers were quicker, look again. */
 int wl_attach_live(struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options,
 	struct wl_remote_use *use, struct ward_error *err)
 {

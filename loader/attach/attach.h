@@ -22,15 +22,15 @@ int wl_read_options(void *o, size_t size, const void *given, const char *type, s
 int wl_options(const struct ward_attach_options *given, struct ward_attach_options *o, struct ward_error *err);
 
 /*
- * Attach to a->p.pid, which is live, or held stopped with `held` as all of its threads. Runs in the thread that is to
- * be the tracer. On failure the target is as before.
+ * Attach to a->p.pid, which is running, or held stopped with `held` as all of its threads. Runs in the thread that
+ * traces. On failure the target is as before.
  */
 int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options, struct wl_threads *held,
 	struct ward_error *err);
 
 /*
- * Attach to a live process, and detach from it, in a thread that is to be the tracer. `use` is where it is said what
- * the target's threads are used for meanwhile, or NULL: then symbols are read whatever it takes.
+ * Attach to a live process, and detach from it, in a thread that traces. `use` records what the target's threads are
+ * used for meanwhile; if it is NULL, symbols are read however long that takes.
  */
 int wl_attach_live(struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options,
 	struct wl_remote_use *use, struct ward_error *err);
@@ -51,7 +51,7 @@ void wl_report_site(const struct wl_site *site, bool exits, bool thrown, const c
 
 /* Does the probe want exits rather than entries? The site says so, or else the module. */
 bool wl_wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options);
-/* Where a probe is to be. */
+/* Where to put a probe. */
 const char *wl_entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options);
 /* Why a probe can't run where it wants to; NULL if it can. */
 const char *wl_entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options);
@@ -69,10 +69,7 @@ void wl_pauses_tell(const struct wl_pauses *from, struct ward_pauses *to);
  */
 int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *options, struct ward_error *err);
 
-/*
- * ward_cleanup of another process, in a thread that is to be the tracer. What it has in use is told in *use, unless
- * that is NULL.
- */
+/* ward_cleanup of another process, in a thread that traces. *use records what it has in use, unless use is NULL. */
 int wl_cleanup_live(
 	pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err);
 

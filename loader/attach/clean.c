@@ -33,7 +33,7 @@ struct stray {
 	ino_t inode;
 };
 
-/* An open file of the target's, if it is one of the two and nobody's. */
+/* An open file of the target, if it is one of the two and no tracer holds it. */
 static bool is_stray(pid_t pid, int fd, struct stray *out)
 {
 	char path[64], link[64];
@@ -71,9 +71,9 @@ static size_t find_strays(pid_t pid, struct stray *v)
 }
 
 /*
- * A mapping of one of the two files that nobody holds, in a process where nothing else is Ward's: it was made when its
- * tracer was killed, which had no time to write it down. States are mapped to be written: who may only read them is the
- * process itself, that had attached to itself (backend/self.c) and looks at its counts still.
+ * A mapping of one of the two files that no tracer holds, in a process with nothing else of Ward: its tracer was
+ * killed when it had made the mapping and not yet recorded it. States are mapped writable. Only a process that had
+ * attached to itself (backend/self.c) maps them read-only, and it still reads its counts.
  */
 static bool is_stray_map(const struct wl_map *m)
 {
@@ -170,7 +170,7 @@ static uint64_t span(const struct wl_attachment *a)
 	return bytes;
 }
 
-/* Do others stand over all of its patches? */
+/* Are other patches over all of its patches? */
 static bool is_covered(const struct wl_attachment *a)
 {
 	bool covered = false;

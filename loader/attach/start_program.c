@@ -113,7 +113,7 @@ static int run_to_exec(struct spawn_job *job, int go, int report)
 			if (errno != EINTR)
 				return ended_early(job);
 		if (!WIFSTOPPED(status)) {
-			/* It has ended, so the pipe has what it said or is at its end. */
+			/* It has ended, so the pipe has its message, or is at its end. */
 			if (read(report, &error, sizeof(error)) == (ssize_t)sizeof(error))
 				return exec_failed(job->argv[0], error, job->err);
 			return ended_early(job);
@@ -231,8 +231,8 @@ int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options,
 }
 
 /*
- * Run until it has a control block that is complete, which takes glibc two system calls more. One of another C library
- * stays as it is: then stubs go the long way.
+ * Run until it has a complete control block, which takes glibc two more system calls. A block of another C library is
+ * used as it is: then stubs take the long path.
  */
 static int settle(struct spawn_job *job, struct wl_attachment *a)
 {

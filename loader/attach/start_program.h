@@ -8,12 +8,12 @@
 #include <signal.h>
 
 /*
- * Start a program, found in PATH, as a child of the calling thread that it traces with these options of ptrace; `mask`
- * is the signals that it blocks. It stands at its exec then. On failure there is no child.
+ * Start a program, found in PATH, as a child of the calling thread, which traces it with these options of ptrace;
+ * `mask` is the set of signals that it blocks. It is then stopped at its exec. On failure there is no child.
  */
 int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options, pid_t *pid, struct ward_error *err);
 
-/* The program has been started, and stands where the probes are to be attached; not 0: it is to be ended. */
+/* The program has been started, and is stopped where the probes must be attached. A result other than 0 ends it. */
 typedef int wl_started_fn(void *user, struct wl_threads *held, struct ward_error *err);
 
 /*

@@ -28,7 +28,7 @@ _Static_assert((int)WARD_K_TALLY_SIZE == (int)WL_ROW_SIZE && sizeof(struct ward_
 		       offsetof(struct ward_k_tally, states) == offsetof(struct wl_tally, states),
 	"tallies of the kernel are read as those of a process");
 
-/* Its tallies and states are laid out as those of a process's threads, one for each processor. */
+/* Its tallies and states have the same layout as those of a process's threads, one for each processor. */
 struct kernel {
 	struct wl_attachment a; /* of it, what has to do with counts */
 	int device;
@@ -56,7 +56,7 @@ static int check_kernel(const struct ward_module_facts *f, struct ward_error *er
 	return err->status;
 }
 
-/* Text and rodata as they stand to each other; int3 between and behind them. NULL without memory. */
+/* Text and rodata at their distance from each other; int3 between and behind them. NULL without memory. */
 static uint8_t *build_image(const struct ward_image *image, uint32_t *size)
 {
 	const struct ward_module_facts *f = wl_image_facts(image);
@@ -633,7 +633,7 @@ static int detach(struct ward_session *s, bool force, struct ward_error *err)
 	return WARD_E_TARGET;
 }
 
-/* What is mapped of the kernel's first: then it frees it. */
+/* First unmap the kernel's memory: then the kernel frees it. */
 static void free_own(struct ward_session *s)
 {
 	struct kernel *k = s->own;
@@ -667,7 +667,7 @@ static bool shut(const struct ward_session *s)
 	return false;
 }
 
-/* Nobody stands still for it. */
+/* It stops no thread. */
 static void pauses(struct ward_session *s, struct ward_pauses *pauses)
 {
 	(void)s;

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* What is to have the probes: a process, or a command that is started. */
+/* The target of the probes: a process, or a command that is started. */
 struct wl_target {
 	pid_t pid;         /* of a command: given out */
 	char *const *argv; /* NULL: no command */
@@ -26,7 +26,7 @@ struct wl_backend {
 	bool (*wait)(struct ward_session *s, int timeout_ms);
 	/* How the command has ended that was started. False: it hasn't, or there is none. NULL: there never is. */
 	bool (*status)(struct ward_session *s, int *status);
-	/* Of one that is attached, once. `force`: what can't be taken off stays. */
+	/* For a session that is attached, once. `force`: leave what can't be taken off. */
 	int (*detach)(struct ward_session *s, bool force, struct ward_error *err);
 	/* What of it is left, detached or not; `own` may be NULL. */
 	void (*free)(struct ward_session *s);

@@ -171,7 +171,7 @@ static bool go(int to)
 	return send(to, "g", 1, MSG_NOSIGNAL) == 1;
 }
 
-/* The helper waits for the word. False: nobody is there any more. */
+/* The helper waits for GO. False: the other side is gone. */
 static bool told_to_go(int from)
 {
 	ssize_t got;
@@ -323,7 +323,7 @@ static int attach(struct helper *h, pid_t pid, struct ward_attach_options o, str
 	return rc;
 }
 
-/* Places where a jump stands still, of all that is left of tracers which have ended. */
+/* Places that still have a jump, of all that ended tracers have left. */
 struct left {
 	bool seen, standing;
 };
@@ -450,8 +450,8 @@ static int start_helper(struct self *s, const struct task *task, struct ward_err
 }
 
 /*
- * Whatever it held of us is free then: our threads, and the locks by which those who clean up see that somebody is
- * there.
+ * Then all that it held of ours is released: our threads, and the locks by which a cleanup sees that the tracer is
+ * alive.
  */
 static void await_end(const struct self *s)
 {
@@ -585,7 +585,7 @@ static int attach_by_helper(struct self *s, const struct ward_attach_options *o,
 			     "other threads begin, or from another process");
 	}
 	s->helper_lost = false;
-	if (rc && s->a.n_attached) /* it is attached, and we can't look at it */
+	if (rc && s->a.n_attached) /* it is attached, and we can't see its state */
 		detach_by_helper(s, &ignored);
 	return rc;
 }

@@ -17,7 +17,7 @@ static int attach(
 	return t->argv ? wl_controller_spawn(c, t->argv, &t->pid, err) : wl_controller_attach(c, t->pid, o, err);
 }
 
-/* Once it is detached there is nothing to tell any more: then it is the end of the first process. */
+/* After a detach there are no more reports. Then it waits for the end of the first process. */
 static bool wait_for(struct ward_session *s, int timeout_ms)
 {
 	struct wl_controller *c = s->own;

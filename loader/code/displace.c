@@ -246,8 +246,8 @@ const char *wl_displace(const struct wl_function *f, struct wl_displaced *d)
 	if (d->addr / 4096 != (d->addr + WL_JUMP_SIZE - 1) / 4096)
 		return "the bytes to be patched cross a page, and can't be written at once";
 	/*
-	 * Other code may jump to a call that is redirected to the stub, and that would count. So the range begins one
-	 * byte earlier.
+	 * A jump to a call that is redirected to the stub would count as a call. So the first byte of the call is
+	 * also a byte to which no jump may lead.
 	 */
 	end = d->is_call ? d->addr - f->addr + 1 : d->len;
 	return check_body(&decoder, f, end);

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* The attachment's states are to be the child's own. */
+/* Make the attachment's states the child's own. */
 static int take_over(
 	struct wl_attached *a, const struct wl_attached *from, struct wl_threads *held, struct ward_error *err)
 {
@@ -35,7 +35,7 @@ static int take_over(
 	return rc;
 }
 
-/* The oldest first, so that they stand in the same order. What can't be had stays a copy that skips its probes. */
+/* The oldest first, to keep their order. An attachment that can't be taken over stays a copy that skips its probes. */
 static void take_over_all(
 	struct wl_controller *c, struct wl_traced *t, const struct wl_space *parent, const struct wl_attached *from)
 {
@@ -89,7 +89,7 @@ static bool shares_memory(const struct wl_controller *c, const struct wl_traced 
 	return gate != 0 || (c->options.later && wl_share_memory(t->tid, from->pid));
 }
 
-/* A new process stands at its first instruction. */
+/* A new process is stopped at its first instruction. */
 static void begin_process(struct wl_controller *c, struct wl_traced *t)
 {
 	struct wl_space *from = t->from;

@@ -48,12 +48,12 @@ enum {
 struct wl_lane {
 	void *base; /* our view; NULL: none yet */
 	int fd;     /* of the file there */
-	uint32_t n; /* states that were told of */
+	uint32_t n; /* states that were reported */
 	bool taken;
 	struct wl_lane *next;
 };
 
-/* One attachment to a space, and the states that it goes on with. */
+/* One attachment to a space, and the states that it uses. */
 struct wl_attached {
 	struct wl_attachment a;
 	struct wl_lane *lane;
@@ -71,9 +71,9 @@ struct wl_watch {
 	struct wl_places seen; /* where sites have been looked for, owned by the attachment that has some there */
 	struct wl_places news; /* where they haven't, in the last look */
 	uint64_t linker;
-	uint64_t last; /* library of the linker's list, before the last look; 0: it can't be known */
+	uint64_t last; /* the last library of the linker's list before the last look; 0: unknown */
 	bool pending;  /* something has come, and the linker was busy */
-	bool wanted;   /* there is something to be done, for which its threads are to stand still */
+	bool wanted;   /* there is work for which its threads must be stopped */
 	unsigned failures;
 	uint64_t owed;       /* nanoseconds that the next pause has to be at least */
 	bool was_soon;       /* the last one was shorter */
@@ -111,7 +111,7 @@ struct wl_proc {
 	pid_t pid, parent;
 	struct wl_space *space;
 	struct wl_start start;
-	bool hold;     /* its threads are to stand still */
+	bool hold;     /* its threads must be stopped */
 	bool attach;   /* and when they do, it is attached to, or what has come and gone is seen to */
 	int64_t again; /* milliseconds: they aren't held before that, as one couldn't be stopped */
 	struct wl_traced *threads;
@@ -121,19 +121,20 @@ struct wl_proc {
 /* A thread that we trace. */
 struct wl_traced {
 	pid_t tid;
-	struct wl_proc *proc;  /* NULL: nobody has said yet whose child it is */
+	struct wl_proc *proc;  /* NULL: it isn't known yet whose child it is */
 	struct wl_space *from; /* of a child that hasn't stopped yet: what its parent ran */
 	bool fresh;            /* it hasn't stopped yet */
 	bool stopped;          /* and can make system calls for us */
-	bool asleep;           /* or it can't be stopped, and needn't (user/asleep.h): it goes on in the program */
-	uint64_t ip, sp;       /* there */
-	bool dead;             /* a first thread that has ended before the others */
-	bool job_stop;         /* it is stopped for others, too */
-	bool in_vfork;         /* waits for its child, and can't be stopped */
-	bool is_vfork;         /* of a fresh child: by vfork */
-	struct wl_start start; /* of a fresh child: its parent's */
-	uint64_t seen;         /* number of its last event */
-	uint64_t since;        /* when it was asked to stop */
+	/* or it can't be stopped, and needn't be (process/asleep.h): it continues in the program */
+	bool asleep;
+	uint64_t ip, sp;                /* there */
+	bool dead;                      /* a first thread that has ended before the others */
+	bool job_stop;                  /* it is stopped for others, too */
+	bool in_vfork;                  /* waits for its child, and can't be stopped */
+	bool is_vfork;                  /* of a fresh child: by vfork */
+	struct wl_start start;          /* of a fresh child: its parent's */
+	uint64_t seen;                  /* number of its last event */
+	uint64_t since;                 /* when its stop was requested */
 	struct wl_traced *next, *chain; /* of its process; of its hash */
 };
 
@@ -165,10 +166,10 @@ struct wl_controller {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	pthread_t thread;
-	bool running;     /* the thread is to be joined */
+	bool running;     /* the thread must be joined */
 	bool begun, over; /* the first attachment is done; all processes have ended */
 	bool want_end, end_done;
-	bool force;     /* end also if somebody can't be stopped */
+	bool force;     /* end even if a thread can't be stopped */
 	int rc, end_rc; /* of the beginning; of the end */
 	struct ward_error err, end_err;
 	struct wl_lane *lanes;
@@ -181,7 +182,7 @@ struct wl_controller {
 	struct wl_told *told, **told_end;
 	bool child_ended;
 	int child_status;
-	int bell;  /* readable when there is something to tell, and for good when all is over */
+	int bell;  /* readable when there is a report, and for good when all is over */
 	int knock; /* readable when the end is wanted */
 	int turn;  /* with the first process, until it is attached to; -1: it isn't ours */
 };
@@ -190,14 +191,14 @@ struct wl_controller {
 
 /* NULL without memory. The image stays the caller's. */
 struct wl_controller *wl_controller_new(const struct ward_image *image, const struct ward_attach_options *o);
-/* As ward_attach and ward_spawn. On failure it is to be freed still. */
+/* As ward_attach and ward_spawn. On failure it must still be freed. */
 int wl_controller_attach(
 	struct wl_controller *c, pid_t pid, const struct ward_attach_options *o, struct ward_error *err);
 int wl_controller_spawn(struct wl_controller *c, char *const argv[], pid_t *pid, struct ward_error *err);
 
-/* Wait for the end of all, and tell what there is to tell. Returns 1 at the end. */
+/* Wait for the end of all, and deliver reports. Returns 1 at the end. */
 int wl_controller_wait(struct wl_controller *c, int timeout_ms);
-/* Take the probes off everywhere, and trace nobody any more; by force, also if somebody can't be stopped. */
+/* Take the probes off everywhere, and stop tracing; with force, even if a thread can't be stopped. */
 int wl_controller_end(struct wl_controller *c, bool force, struct ward_error *err);
 /* It has ended, or it hasn't begun. */
 void wl_controller_free(struct wl_controller *c);
@@ -206,7 +207,7 @@ bool wl_controller_status(struct wl_controller *c, int *status);
 
 /* ---- lanes.c ---- */
 
-/* One that nobody has, for a new attachment. NULL without memory. */
+/* A free lane, for a new attachment. NULL without memory. */
 struct wl_lane *wl_lane_take(struct wl_controller *c);
 /* What was ever counted in it. */
 void wl_lane_count(const struct wl_controller *c, const struct wl_lane *l, uint64_t *events, uint64_t *dropped);
@@ -238,7 +239,7 @@ struct wl_attempt {
 	struct wl_threads *held;        /* all of its threads; NULL: they run, and another thread of ours stops them */
 	const struct wl_places *places; /* where sites are looked for; NULL: everywhere */
 	bool later;                     /* what is there came later than the space's beginning */
-	bool all;                       /* all sites are told of, not only those that are new */
+	bool all;                       /* all sites are reported, not only new ones */
 	int turn;        /* our turn with the process has come, and ends with the attempt; -1: it hasn't */
 	uint64_t worked; /* out: nanoseconds of processor time */
 	bool nothing, overtaken, dying; /* out: why it failed (inject/attachment.h); or it is about to end */
@@ -253,15 +254,15 @@ struct wl_attached *wl_space_attach(struct wl_controller *c, struct wl_space *s,
  */
 int wl_space_detach(struct wl_controller *c, struct wl_space *s, struct wl_attached *a, struct wl_attempt *try);
 
-/* ---- report_queue.c: what the caller is told ---- */
+/* ---- report_queue.c: reports to the caller ---- */
 
 /* Tell of the sites that are new, or of all, also of those that can't be had. */
 void wl_tell_sites(struct wl_controller *c, const struct wl_attachment *a, bool all);
 /* Tell of something that can't be attached to, and why. */
 void wl_tell_refused(struct wl_controller *c, const char *what, const char *why);
-/* Tell of a program that is over. */
+/* Report a program that is over. */
 void wl_tell_space(struct wl_controller *c, const struct wl_space *s);
-/* Tell that all have ended: the last that there is to tell. */
+/* Report that all have ended: the last report. */
 void wl_tell_over(struct wl_controller *c);
 /* Tell the callbacks what there is, in the caller's thread. */
 void wl_tell_all(struct wl_controller *c);
@@ -277,28 +278,28 @@ uint32_t wl_number_of(void *user, const char *site);
  */
 int wl_watch_begin(struct wl_controller *c, struct wl_space *s, struct wl_process *p, struct wl_attempt *try);
 /*
- * Look at what has come and gone. What is to be done is done with `held` as all of its threads; or, if nobody is
- * traced (`held` is NULL), at once. If the space is followed it isn't done without: then s->watch.wanted is set.
+ * Find what has come and gone. The work is done with `held` as all of its threads or, if the process isn't traced
+ * (`held` is NULL), at once. In a followed space it isn't done without `held`: then s->watch.wanted is set.
  */
 void wl_watch_look(struct wl_controller *c, struct wl_space *s, struct wl_threads *held);
 /* Has something come, or gone, and is the linker done with it? */
 bool wl_watch_glimpse(const struct wl_watch *w);
-/* It has become another program: all of that is as new as a library that was loaded. */
+/* It executes another program: all of that counts like a library that was loaded. */
 void wl_watch_anew(struct wl_controller *c, struct wl_space *s);
 /* The space is a copy of another one, which may be watched. */
 void wl_watch_copy(struct wl_space *to, const struct wl_space *from);
 /* It goes on with an attachment of that one's as one of its own. */
 void wl_watch_own(
 	struct wl_space *to, struct wl_attached *own, const struct wl_space *from, const struct wl_attached *theirs);
-/* It is time to look at spaces that are followed: which want their threads to stand still? */
+/* It is time to look at followed spaces: which need their threads stopped? */
 void wl_watch_turn(struct wl_controller *c);
 void wl_watch_free(struct wl_watch *w);
 
-/* ---- untraced.c: a process that nobody follows ---- */
+/* ---- untraced.c: a process that isn't followed ---- */
 
 /*
- * Attach to the process, or (0) to the program that is started, and to what it loads, until it has ended or the end is
- * wanted.
+ * Attach to the process, or (0) to the program that is started, and to what it loads, until it has ended or the
+ * session ends.
  */
 void wl_untraced_run(struct wl_controller *c, pid_t pid, char *const argv[], const sigset_t *mask);
 
@@ -311,9 +312,9 @@ bool wl_start_step(struct wl_start *s, pid_t pid);
 
 /* ---- The follower (follower.h): seize.c, events.c, release.c, threads.c ---- */
 
-/* Seize a process, which is to be attached to. */
+/* Seize a process to which the session attaches. */
 int wl_controller_seize(struct wl_controller *c, pid_t pid, struct ward_error *err);
-/* The follower's child stands at its exec. */
+/* The follower's child is stopped at its exec. */
 int wl_controller_started(struct wl_controller *c, pid_t pid, struct ward_error *err);
 /* Until all have ended, or the end is wanted and done. */
 void wl_controller_run(struct wl_controller *c);

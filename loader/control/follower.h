@@ -28,7 +28,7 @@ static inline bool wl_is_awaited(const struct wl_controller *c, const struct wl_
 
 /* ---- threads.c: whom it traces ---- */
 
-/* NULL: nobody of that number. */
+/* NULL: no thread has that number. */
 struct wl_traced *wl_traced_find(struct wl_controller *c, pid_t tid);
 struct wl_proc *wl_proc_find(const struct wl_controller *c, pid_t pid);
 /* A new one, of a process, or (NULL) not known whose. NULL without memory. */
@@ -40,12 +40,12 @@ void wl_traced_move(struct wl_controller *c, struct wl_traced *t, struct wl_proc
 void wl_traced_drop(struct wl_controller *c, struct wl_traced *t);
 void wl_proc_drop(struct wl_controller *c, struct wl_proc *p);
 
-/* ---- group_stop.c: they go on, or stand still ---- */
+/* ---- group_stop.c: resume and stop threads ---- */
 
 void wl_traced_resume(struct wl_traced *t, int sig);
 /* Also if it is to stand still: not here. */
 void wl_traced_go_on(struct wl_traced *t, int sig);
-/* All of its threads are to stand still, unless that was tried in vain just now. */
+/* Stop all of its threads, unless that just failed. */
 void wl_proc_hold(struct wl_proc *p);
 /* They needn't any more: all of a program, which may be several processes in one memory. */
 void wl_space_let_go_on(struct wl_controller *c, const struct wl_space *space);
@@ -58,7 +58,7 @@ bool wl_space_held(const struct wl_controller *c, const struct wl_space *space, 
 
 /* ---- space_attach.c: what has the probes ---- */
 
-/* It is attached to as soon as it stands still. */
+/* Attach to it as soon as it is stopped. */
 void wl_proc_want_attach(struct wl_controller *c, struct wl_proc *p);
 /* Something has changed: what was waited for may have come. */
 void wl_proc_look(struct wl_controller *c, struct wl_proc *p);
@@ -71,14 +71,14 @@ bool wl_space_unpatch(struct wl_controller *c, struct wl_space *space);
 
 /* A traced thread has made another, or a process. */
 void wl_traced_made(struct wl_controller *c, struct wl_traced *maker, pid_t tid, bool vfork);
-/* A new thread stands at its first instruction. */
+/* A new thread is stopped at its first instruction. */
 void wl_traced_begin(struct wl_controller *c, struct wl_traced *t, int sig);
 /* Ask all threads that have said nothing since an early child came whether it is theirs. */
 void wl_look_at_early(struct wl_controller *c);
 
 /* ---- events.c ---- */
 
-/* It stands at its exec. */
+/* It is stopped at its exec. */
 void wl_traced_executed(struct wl_controller *c, struct wl_traced *t);
 
 /* ---- release.c ---- */

@@ -51,7 +51,7 @@ static bool add_states(struct wl_controller *c, struct wl_lane *l)
 	return true;
 }
 
-/* One that is free, all of whose states are told of: who goes on with it gives them out anew. */
+/* A free lane whose states have all been reported; its next user gives them out anew. */
 static struct wl_lane *free_lane(struct wl_controller *c)
 {
 	struct wl_lane *l = c->lanes;

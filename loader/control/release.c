@@ -58,7 +58,7 @@ static void clean_up_after_others(const struct wl_space *space)
 	wl_process_close(&p);
 }
 
-/* Trace nobody any more; then what is left of each attachment is taken off as ever. */
+/* Release all threads; then take what is left of each attachment off as usual. */
 static int leave(struct wl_controller *c)
 {
 	struct ward_error err = {0};

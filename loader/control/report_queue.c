@@ -12,7 +12,7 @@
 
 enum { REFUSED = 6 /* a reason that is no static string */, TEXTS, MOST_LABELS = 1 << 20 };
 
-/* Something to tell: a program, or a site. */
+/* A report: of a program, or of a site. */
 struct wl_told {
 	struct wl_told *next;
 	bool is_site;
@@ -28,7 +28,7 @@ static void forget(struct wl_told *t)
 	free(t);
 }
 
-/* Without memory it isn't told. */
+/* Without memory the report is lost. */
 static void tell(struct wl_controller *c, const struct wl_told *what)
 {
 	struct wl_told *t = malloc(sizeof(*t));

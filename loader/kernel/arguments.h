@@ -21,8 +21,9 @@ struct wl_karguments {
 extern const char wl_kbtf_folder[];
 
 /*
- * "struct file *file, char *buf": the arguments of what is there, to be freed, and in *n how many of ev->arg it has,
- * where that is asked (n not NULL). NULL if it isn't known; then *n is 6: anything may be in them.
+ * "struct file *file, char *buf": the arguments of the function or tracepoint; the caller frees the text. If n isn't
+ * NULL, *n is how many of ev->arg it has. NULL if the arguments are unknown; then *n is 6, and ev->arg may hold
+ * anything.
  */
 char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, unsigned *n);
 

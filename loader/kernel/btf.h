@@ -32,7 +32,7 @@ struct wl_btf *wl_btf_parse(uint8_t *bytes, size_t size, const struct wl_btf *ba
 struct wl_btf *wl_btf_read(const char *path, const struct wl_btf *base);
 void wl_btf_free(struct wl_btf *btf);
 
-/* All that belongs to a type stands behind it. NULL if there is none of that number; 0 is void. */
+/* A type; all that belongs to it is behind it. NULL if there is none of that number; 0 is void. */
 const struct btf_type *wl_btf_type(const struct wl_btf *btf, uint32_t number);
 
 /* "" if there is none. */

@@ -34,7 +34,7 @@ static inline bool wl_kwhere_returns(enum wl_kwhere where)
 int wl_ksite_read(const char *glob, enum wl_kwhere where, bool check, struct wl_ksyms *out, struct ward_error *err);
 
 /*
- * What is said where nothing matches a site, or nobody knows which functions can be traced. Both return WARD_E_TARGET.
+ * The errors if nothing matches a site, or if it is unknown which functions can be probed. Both return WARD_E_TARGET.
  */
 int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error *err);
 int wl_ksite_unchecked(const char *text, struct ward_error *err);

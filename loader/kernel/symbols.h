@@ -19,10 +19,7 @@ struct wl_ksym {
 	enum wl_kcall call; /* then the address is that of the call's function */
 };
 
-/*
- * Parts of the kernel's own code: used up when it had started; where nothing may be traced; in assembly; all that
- * stays.
- */
+/* Parts of the kernel's own code: freed after its start; where nothing may be traced; in assembly; all that stays. */
 enum wl_kpart { WL_KPART_INIT, WL_KPART_NOINSTR, WL_KPART_ENTRY, WL_KPART_TEXT, WL_KPARTS };
 
 /* Functions in order of their addresses; of several names for one address there is an entry each. */
@@ -32,7 +29,7 @@ struct wl_ksyms {
 	struct {
 		uint64_t start, end;
 	} part[WL_KPARTS]; /* zero if unknown */
-	bool checked;      /* the kernel has told which functions it can trace, the reasons are complete */
+	bool checked;      /* the kernel has said which functions it can trace; the reasons are complete */
 	char *text;        /* that the names are in */
 	char *modules;     /* that the modules' names are in, if not there */
 };

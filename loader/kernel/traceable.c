@@ -17,7 +17,7 @@
 static const char no_place[] =
 	"the kernel doesn't let this function be traced: it was built without a place for it (notrace, assembly)";
 
-/* Why nothing of such a module can be probed: what isn't code of the kernel's own, or is ours. */
+/* Why nothing of such a module can be probed: it isn't code of the kernel's own, or it is Ward's. */
 static const char *module_reason(const char *module)
 {
 	if (strcmp(module, "ward") == 0 || strcmp(module, "ward_arena") == 0)

@@ -24,7 +24,7 @@
 #include <sys/uio.h>
 
 enum {
-	STATE_MOST = 16384, /* PKRU is in the first 4 KiB on all processors so far */
+	STATE_MOST = 16384, /* PKRU is below 4 KiB on all processors so far */
 	STATE_UNIT = 8,     /* ptrace gives whole ones */
 	PKRU = 9,           /* the part's number */
 	NO_ACCESS = 1,      /* of key 0 */
