@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CALLS = 10 };
@@ -197,6 +198,45 @@ Test(plugins, libraries_that_stay)
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");
 	cr_expect_eq(exact_sum(s).calls, 3 * CALLS);
+	ward_session_free(s);
+}
+
+static double processor_seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/*
+ * Threads that load and unload it all the while, and are stopped in the midst of that: they are right, and the tracer
+ * hasn't much to do for it.
+ */
+Test(plugins, threads_that_load_and_unload)
+{
+	struct target t = target_start(LOADS, LIBRARY, "threads", "10", NULL);
+	struct told told;
+	ward_session *s = follow(t.pid, "*!in_library", &told);
+	double used = processor_seconds();
+	char line[32], out[64];
+
+	target_go(&t);
+	for (int i = 0; i < 30; i++) {
+		cr_expect_eq(ward_wait(s, 0), 0);
+		pause_ms(100);
+	}
+	cr_expect_lt(processor_seconds() - used, 1.5);
+	target_go(&t);
+	read_line(&t, line, sizeof(line));
+	cr_expect_str_eq(line, "ready");
+	detach(s);
+	cr_expect_eq(told.events, stats_of(s).events);
+	cr_expect_eq(told.events, exact_sum(s).calls);
+	expect_clean(t.pid);
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_str_eq(out, "right\n");
 	ward_session_free(s);
 }
 
