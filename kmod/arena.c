@@ -89,7 +89,7 @@ void ward_arena_give(u8 *at, size_t bytes)
 
 	if (!at)
 		return;
-	/* Without memory the old code stays until somebody takes the place. */
+	/* Without memory the old code stays until another chunk takes the place. */
 	fill(at, NULL, n * WARD_ARENA_UNIT);
 	mutex_lock(&lock);
 	bitmap_clear(used, (at - ward_arena) / WARD_ARENA_UNIT, n);

@@ -173,7 +173,7 @@ static int make_stub(struct ward_hook *hook, const u8 *next)
 	return ward_stub_make(&hook->fresh, &plan);
 }
 
-/* Those that don't go on as they should are made anew. Nobody is led to any of them. */
+/* Make new stubs for those that don't continue as they should. No function leads to any of them. */
 static int make_stubs(struct ward_lead *lead)
 {
 	const u8 *next = NULL;
@@ -263,7 +263,7 @@ static int point(struct ward_lead *lead)
 	return err;
 }
 
-/* Its hooks are others, or go another way. */
+/* Its hooks have changed, or continue elsewhere. */
 static int change(struct ward_lead *lead)
 {
 	int err = make_stubs(lead) ?: point(lead);
@@ -286,7 +286,7 @@ static bool may_wrap(const struct ward_lead *lead, const struct ward_hook *hook)
 	return !hook->n_only && (last == hook || !last->wrap);
 }
 
-/* A hook that has a lead is to be the last. */
+/* A hook with a lead must become the last. */
 static int put_last(struct ward_hook *hook)
 {
 	struct list_head *before = hook->in_lead.prev;

@@ -9,11 +9,10 @@
 #include "hook.h"
 
 /*
- * Lead a hook's functions to its code, which goes on to that of others that have
- * them, if there are any: to its wrap, if it has one, else to a stub that is made.
- * EBUSY: somebody else has one of the functions, or others of ours do of which
- * not all have this one's; or there would be more functions than the kernel can
- * take; or the hook and another one both wrap calls. On errors all is as it was.
+ * Redirect a hook's functions to its code, which continues to that of other hooks of these functions, if there are
+ * any: to its wrap, if it has one, else to a stub that is made. EBUSY: another tracer has one of the functions; or
+ * other hooks of ours have some, but not all of them have this hook's; or there would be more functions than the
+ * kernel can take; or the hook and another one both wrap calls. On an error nothing has changed.
  */
 int ward_lead(struct ward_hook *hook);
 
@@ -30,7 +29,7 @@ int ward_lead_wrap(struct ward_hook *hook, struct ward_wrap **wrap);
  */
 int ward_leads_leave(struct ward_session *s);
 
-/* Where a function goes on behind its call; NULL if something else stands where it begins. */
+/* Where a function continues behind its call; NULL if something else is at its beginning. */
 const u8 *ward_rest_of(unsigned long site);
 
 #endif

@@ -15,7 +15,7 @@ enum { JZ = 0x84, JNZ = 0x85, JS = 0x88 }; /* second bytes */
 struct code {
 	u8 bytes[1280]; /* more than 1024: the largest stub where the kernel returns by thunks */
 	u32 n;
-	bool bad;     /* something couldn't be said */
+	bool bad;     /* an instruction couldn't be encoded */
 	const u8 *at; /* where it will be */
 };
 

@@ -58,7 +58,7 @@ int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_st
 	return 0;
 }
 
-/* The number of the last site that isn't behind ip, where the call stands. */
+/* The number of the last site that isn't behind ip, the address of the call. */
 static __always_inline u32 number_of(const struct ward_hook *hook, const struct ward_side *side, unsigned long ip)
 {
 	u32 lo = 0, n = hook->n_sites;

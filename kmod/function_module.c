@@ -11,8 +11,8 @@
 #include "hook.h"
 
 /*
- * NULL: none, or what a module runs but once. One that isn't live yet may still
- * fail to start, and is gone then whoever holds it.
+ * NULL: no module, or code that a module runs only once. A module that isn't live yet may still fail to start; then
+ * it goes even if it is held.
  */
 static struct module *owner_of(unsigned long address, bool hold)
 {

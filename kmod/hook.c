@@ -316,7 +316,7 @@ static int take_off(struct ward_hook *hook)
 	return 0;
 }
 
-/* Several at once, as each time the kernel waits until nobody is in a handler. */
+/* Several at once, because each time the kernel waits until no task is in a handler. */
 static void take_off_returns(struct ward_session *s)
 {
 	struct kretprobe *few[16];
@@ -337,7 +337,7 @@ static void take_off_returns(struct ward_session *s)
 		unregister_kretprobes(few, n);
 }
 
-/* What the kernel has missed is told when nobody else counts any more. */
+/* What the kernel has missed is reported when nothing else counts any more. */
 static void count_missed(struct ward_session *s)
 {
 	struct ward_hook *hook;

@@ -32,7 +32,7 @@ struct ward_hook {
 	struct list_head in_lead;
 	struct ward_stub stub;       /* a point's, too */
 	struct ward_stub room;       /* for the one that comes after it */
-	struct ward_stub fresh, old; /* while that is changed: the one that comes, and the one that was */
+	struct ward_stub fresh, old; /* during a change: the new one, and the former one */
 	u32 n_only;                  /* of the lead's functions; 0: all */
 	unsigned long only[WARD_STUB_ONLY];
 	struct ward_wrap *wrap;   /* in place of the stub, if there is one */
@@ -46,7 +46,7 @@ struct ward_hook {
 	struct module *owner; /* of the point, held; NULL if it is the kernel's */
 };
 
-/* A call that is open, from its entry on. */
+/* An open call, from its entry on. */
 struct ward_call {
 	u64 arg[WARD_K_MAX_ARGUMENTS];
 	u64 sp;
@@ -60,7 +60,7 @@ struct ward_cpu {
 
 DECLARE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
 
-/* What the stub of a function's entry does, but for what comes next. */
+/* The plan of the stub of a function's entry, without what comes next. */
 struct ward_stub_plan ward_plan_entry(const struct ward_hook *hook);
 
 /*
@@ -75,12 +75,12 @@ void ward_let_pass(struct ward_hook *hook);
 /* Called by stubs where they found the scheduler waiting. */
 void ward_yield(void);
 
-/* Called by the function tracer, with ip where the function's call stands. */
+/* Called by the function tracer; ip is the address of the function's call. */
 void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops, struct ftrace_regs *fregs);
 
 /*
- * Called by the return probe where the function begins, and where it has
- * returned. Of a system call's function that is called for none, the return isn't hooked.
+ * Called by the return probe where the function begins, and where it has returned. If a system call's function is
+ * called for something else, its return isn't hooked.
  */
 int ward_began(struct kretprobe_instance *instance, struct pt_regs *regs);
 int ward_began_call(struct kretprobe_instance *instance, struct pt_regs *regs);

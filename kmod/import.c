@@ -66,8 +66,8 @@ static notrace u64 read_string(char *buffer, u64 length, u64 address)
 }
 
 /*
- * Names change without a lock for those that read them: one that is written
- * just now may be part this, part that, but it ends, and has zeros behind it.
+ * Names change without a lock for readers. A name that is being written may be a mixture, but it ends, and has zeros
+ * behind its end.
  */
 static notrace u64 tell_current(void *buffer, u64 length)
 {

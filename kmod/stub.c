@@ -345,7 +345,7 @@ static void emit_end(struct code *c)
 	emit_return(c);
 }
 
-/* All is as the function has called us: whoever comes next finds it so, too. */
+/* All is as at the function's call: the next one finds it unchanged. */
 static void emit_next(struct code *c, const struct ward_stub_plan *p)
 {
 	if (p->next)
@@ -360,7 +360,7 @@ static void emit_last(struct code *c, const struct ward_stub_plan *p)
 	emit_next(c, p);
 }
 
-/* Call a C function, all else that is to be kept on the stack. */
+/* Call a C function, with everything that must be preserved on the stack. */
 static void emit_c(struct code *c, const void *function, const void *hook, u32 regs)
 {
 	push_all(c, regs);
@@ -373,7 +373,7 @@ static void emit_c(struct code *c, const void *function, const void *hook, u32 r
 	pop_all(c, regs);
 }
 
-/* The C functions of a point are jumped to, as whoever called us is to be their caller. */
+/* The C functions of a tracepoint are jumped to, so that they return to the tracepoint itself. */
 static void emit_jump_to_c(struct code *c, const void *function)
 {
 	emit_pop(c, RBP);
@@ -450,7 +450,7 @@ static void emit_gate(struct code *c, u8 opcode, u8 digit, u8 at)
 	EMIT(c, 0x65, 0x49, opcode, 0x43 | digit << 3, at);
 }
 
-/* What is left of a task's stack for others than us. */
+/* The room of a task's stack that is left to others. */
 enum { RESERVE = 4096 };
 
 /*
@@ -516,7 +516,7 @@ static void emit_rest(struct code *c, const struct ward_wrap_plan *p)
 		emit_call_at(c, RBP, 8);
 }
 
-/* Returns where the way out begins. */
+/* Returns where the exit path begins. */
 static u32 emit_out(struct code *c, const struct ward_wrap_plan *p)
 {
 	u32 out = c->n;
@@ -528,7 +528,7 @@ static u32 emit_out(struct code *c, const struct ward_wrap_plan *p)
 	return out;
 }
 
-/* What can't be done on the straight way goes through C, and on there. */
+/* Events that the straight path can't handle go through C, and continue there. */
 static void emit_asides(struct code *c, const struct ward_stub_plan *p, const struct ways *w, u32 on)
 {
 	u32 regs = p->kind == WARD_STUB_RETURN ? RESULTS : ~0u;
@@ -591,7 +591,7 @@ static void emit_wrap(struct code *c, const struct ward_wrap_plan *p)
 
 /* ---- Making them ---- */
 
-/* What is to be emitted: one or the other. */
+/* What to emit: one or the other. */
 struct plans {
 	const struct ward_stub_plan *plain;
 	const struct ward_wrap_plan *wrap;

@@ -12,7 +12,7 @@ enum { WARD_STUB_ONLY = 8 };
 enum ward_stub_kind {
 	WARD_STUB_ENTRY,  /* called by a function's first instruction */
 	WARD_STUB_CALL,   /* the same of a system call's function: the arguments are the call's */
-	WARD_STUB_POINT,  /* called by a tracepoint, with `hook` and what the tracepoint tells */
+	WARD_STUB_POINT,  /* called by a tracepoint, with `hook` and the tracepoint's arguments */
 	WARD_STUB_RETURN, /* of a wrapped call: where the function has returned */
 };
 
@@ -22,7 +22,7 @@ struct ward_stub_plan {
 	u32 fields, clobbers; /* of its entry */
 	u32 number;           /* of the site */
 	u32 n_arguments;      /* of a point */
-	bool slow;            /* all events go the slow way */
+	bool slow;            /* all events take the slow path */
 	struct ward_here __percpu *here;
 	s8 __percpu *free; /* the guard */
 	/*
@@ -30,7 +30,7 @@ struct ward_stub_plan {
 	 * the stub jumps there; of a return: of ward_left's; else of ward_enter's.
 	 */
 	const void *hook, *enter;
-	void (*yield)(void); /* let the scheduler have the processor if it has asked for it */
+	void (*yield)(void); /* let the scheduler have the processor if it has requested it */
 	/*
 	 * Of a function's entry: where to go then, as the function has called us; NULL:
 	 * back to it. And which functions it is for, of those that call us, by the
@@ -41,7 +41,7 @@ struct ward_stub_plan {
 	unsigned long only[WARD_STUB_ONLY];
 };
 
-/* What the stub of an entry has pushed where it goes the slow way. */
+/* What the stub of an entry has pushed when it takes the slow path. */
 struct ward_frame {
 	u64 arg[WARD_K_MAX_ARGUMENTS];
 	u64 rax;
@@ -66,7 +66,7 @@ struct ward_wrap_plan {
 	const void *hook, *pass; /* called with the hook where a call isn't wrapped */
 };
 
-/* A wrapped call's frame, with what the stub has pushed where it leaves it the slow way. */
+/* A wrapped call's frame, with what the stub has pushed when it takes the slow path. */
 struct ward_wrap_frame {
 	u64 rdx, rax; /* returned */
 	u64 time;     /* these two only as far as the return's probe reads them */

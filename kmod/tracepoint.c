@@ -23,10 +23,7 @@ static void look_at(struct search *search, struct tracepoint *point, struct modu
 {
 	if (strcmp(point->name, search->name) != 0 || search->n++)
 		return;
-	/*
-	 * A module that is just being loaded may still fail to start, and is
-	 * gone then whoever holds it.
-	 */
+	/* A module that is being loaded may still fail to start; then it goes even if it is held. */
 	if (owner && (READ_ONCE(owner->state) != MODULE_STATE_LIVE || !try_module_get(owner))) {
 		search->leaving = true;
 		return;

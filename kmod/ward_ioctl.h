@@ -54,7 +54,7 @@ enum ward_k_import {
 	WARD_K_IMPORTS = 3,
 };
 
-/* What WARD_K_CURRENT tells: struct ward_current of ward/imports.h. More may come behind it. */
+/* The data of WARD_K_CURRENT: struct ward_current of ward/imports.h. More may follow it. */
 struct ward_k_current {
 	__u32 pid, tid, uid, gid;
 	char comm[16];
@@ -141,12 +141,12 @@ enum ward_k_method {
 	WARD_K_WRAP = 5,
 };
 
-/* A tally, of processor i at (1 + i) * WARD_K_TALLY_SIZE; laid out as those of a process's threads are. */
+/* A tally; that of processor i is at (1 + i) * WARD_K_TALLY_SIZE. The layout is that of a process's threads. */
 struct ward_k_tally {
 	__u64 pad[24];
 	__u64 events; /* probe runs */
 	/*
-	 * events that came while a probe ran on that processor, or in an NMI, or which the kernel missed (told at
+	 * events that came while a probe ran on that processor, or in an NMI, or that the kernel missed (reported at
 	 * DETACH)
 	 */
 	__u64 dropped;

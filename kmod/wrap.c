@@ -145,7 +145,7 @@ void ward_wrap_shut(struct ward_wrap *wrap)
 
 void ward_wrap_leave(struct ward_wrap *wrap)
 {
-	__module_get(THIS_MODULE); /* somebody holds it who has called us */
+	__module_get(THIS_MODULE); /* a caller of this function holds it */
 	mutex_lock(&lock);
 	list_add(&wrap->list, &left);
 	n_left++;
@@ -161,7 +161,7 @@ static bool is_open(const struct ward_wrap *wrap)
 	return open;
 }
 
-/* Those of which no call is open; if there are others, they will be looked at again. */
+/* Free those without open calls; if others remain, they are checked again later. */
 static void take_over(struct list_head *over)
 {
 	struct ward_wrap *wrap, *next;

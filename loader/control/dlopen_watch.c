@@ -37,7 +37,7 @@
 
 enum {
 	LOOK_MS = 100,
-	GLIMPSE_MS = 1, /* where the dynamic linker tells whether something has come */
+	GLIMPSE_MS = 1, /* if the dynamic linker shows whether something has come */
 	AGAIN_MS = 4,   /* when something came, and it tells when it is done; it relocates it then */
 	LOOK_SHARE = 20,
 	ATTACH_SHARE = 4,  /* times as long as it has computed */
@@ -89,7 +89,7 @@ static bool is_new_copy(const struct wl_watch *w, const struct wl_place *place)
 	const struct wl_patch *patch = a ? patch_in(a, place) : NULL;
 	size_t n = patch ? wl_patch_size(patch) : 0;
 	uint8_t now[WL_JUMP_SIZE];
-	uint8_t gate = 0; /* its flags stand beside it */
+	uint8_t gate = 0; /* its flags are beside it */
 
 	if (!patch || !wl_process_read(w->p, patch->d.addr, now, n) || memcmp(now, patch->jump, n) == 0)
 		return false;
@@ -168,7 +168,7 @@ static void add_seen(struct wl_watch *w, const struct wl_places *more)
 	qsort(w->seen.v, w->seen.n, sizeof(*w->seen.v), by_start);
 }
 
-/* Also an error: the first thread has ended before the others, and nobody is told what they have mapped. */
+/* Also an error: the first thread has ended before the others, and the mappings can't be read. */
 static int read_places(const struct wl_watch *w, struct wl_places *places)
 {
 	struct wl_maps maps;
@@ -348,7 +348,7 @@ static struct wl_proc *user_of(const struct wl_controller *c, const struct wl_sp
 	return p;
 }
 
-/* Are its threads to stand still, or do they? Whoever was to may have ended, or become another program. */
+/* Must its threads be stopped, or are they? The one that was to stop may have ended, or executed another program. */
 static bool is_held_for(const struct wl_controller *c, const struct wl_space *s)
 {
 	for (const struct wl_proc *p = c->procs; p; p = p->next)
@@ -357,7 +357,7 @@ static bool is_held_for(const struct wl_controller *c, const struct wl_space *s)
 	return false;
 }
 
-/* What is wanted is sought anew where nobody is held for it any more. */
+/* Work is searched for again if no process is held for it any more. */
 static void turn(struct wl_controller *c, struct wl_space *s, int64_t now)
 {
 	struct wl_watch *w = &s->watch;
@@ -404,7 +404,7 @@ int wl_watch_begin(struct wl_controller *c, struct wl_space *s, struct wl_proces
 		rc = rc == ENOMEM ? wl_no_memory(&try->err) : wl_process_lost(p, &try->err);
 	else
 		rc = attach(c, s, &places, try);
-	for (int i = 0; rc && try->overtaken && i < OVERTAKEN_MAX; i++) /* there is something new to look at */
+	for (int i = 0; rc && try->overtaken && i < OVERTAKEN_MAX; i++) /* there is something new to examine */
 		rc = attach(c, s, &places, try);
 	if (rc && try->nothing)
 		rc = 0;

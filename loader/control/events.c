@@ -95,7 +95,7 @@ static void ended(struct wl_controller *c, struct wl_traced *t, int status)
 	}
 }
 
-/* The thread stands where it will go on in the program, and is free to make calls. */
+/* The thread is where it will continue in the program, and is free to make calls. */
 static void at_rest(struct wl_controller *c, struct wl_traced *t, int sig)
 {
 	t->job_stop = wl_is_job_stop(sig);
@@ -173,10 +173,7 @@ static pid_t peek_end(idtype_t whom, pid_t tid)
 
 	if (waitid(whom, (id_t)tid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL | __WNOTHREAD) < 0)
 		return 0;
-	/*
-	 * Stops of those who are traced are shown whether asked for or not: one that came just now is for the next
-	 * turn.
-	 */
+	/* Stops of tracees are reported even if not requested: one that came just now is left for the next turn. */
 	return info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED ? info.si_pid : 0;
 }
 
@@ -251,7 +248,7 @@ void wl_controller_run(struct wl_controller *c)
 		if (wl_controller_wants_end(c) && c->begun && wl_controller_go_towards_end(c, &deadline))
 			return;
 		if (got) {
-			wl_hurry(true); /* somebody stands still for us, and attaching ends it */
+			wl_hurry(true); /* a thread is stopped for us, and attaching releases it */
 			sleep_ns = 10000;
 			quiet = wl_now_ms();
 			continue;

@@ -138,7 +138,7 @@ static bool may_sleep_on(struct wl_controller *c, struct wl_traced *t, const str
 	return may;
 }
 
-/* Look at threads that don't stop. Returns false if all threads should go on for now. */
+/* Check threads that don't stop. Returns false if all threads should resume for now. */
 static bool look_at_sleepers(struct wl_controller *c, struct wl_proc *p)
 {
 	struct wl_asleep where;
@@ -158,7 +158,7 @@ static bool look_at_sleepers(struct wl_controller *c, struct wl_proc *p)
 	return well;
 }
 
-/* At the end all programs are held together, so all go on. */
+/* At the end all programs are held together, so all resume. */
 static void give_way(struct wl_controller *c, const struct wl_space *space)
 {
 	for (struct wl_proc *p = c->procs; p; p = p->next) {

@@ -73,7 +73,7 @@ static int leave(struct wl_controller *c)
 	for (struct wl_space *space = c->spaces; space; space = space->next) {
 		if (!space->attached)
 			clean_up_after_others(space);
-		/* The newest first, as it may stand on an older one's jumps. */
+		/* The newest first, because its jumps may be over an older one's. */
 		for (struct wl_attached *a = space->attached; a; a = a->next) {
 			int one;
 

@@ -79,8 +79,8 @@ static uint64_t find_room(const struct wl_process *p, uint64_t base)
 }
 
 /*
- * Where AT_ENTRY's value stands on the new program's stack, or 0: behind the arguments and the environment, which end
- * with a null pointer each.
+ * The address of AT_ENTRY's value on the new program's stack, or 0: behind the arguments and the environment, each of
+ * which ends with a null pointer.
  */
 static uint64_t find_word(const struct wl_process *p, uint64_t sp, uint64_t entry)
 {

@@ -101,7 +101,7 @@ static bool is_there(struct watcher *w)
 	if (wl_process_open(&now, p->pid, &ignored))
 		return false;
 	close(now.pidfd);
-	close(p->mem); /* nobody else uses it */
+	close(p->mem); /* no other thread uses it */
 	p->mem = now.mem;
 	wl_watch_anew(w->c, w->space);
 	return true;
@@ -131,7 +131,10 @@ static bool await_news(const struct watcher *w, bool over, bool lost)
 	return !over && events[1].revents;
 }
 
-/* The newest first, as it may stand on an older one's jumps. What can't be taken off stays, and may be tried again. */
+/*
+ * The newest first, because its jumps may be over an older one's. What can't be taken off stays, and may be tried
+ * again.
+ */
 static int take_all_off(struct watcher *w)
 {
 	struct wl_attempt try = {.turn = -1};
