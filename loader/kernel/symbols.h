@@ -84,6 +84,12 @@ bool wl_ksyms_in(const struct wl_ksyms *k, enum wl_kpart part, uint64_t addr);
 bool wl_kname_find(const struct wl_ksyms *k, uint64_t address, char *text, size_t size);
 
 /*
+ * Of several names for one function the one that programs call it by: with the fewest underscores before it, then the
+ * shortest.
+ */
+bool wl_is_better_name(const char *a, const char *b);
+
+/*
  * traceable.c: find reasons against functions; without `all` only those that their names tell. With it, k must have all
  * functions. False without memory. The second one takes what the kernel's files available_filter_functions and
  * enabled_functions say (NULL: not there), in which it writes.

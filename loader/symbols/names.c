@@ -18,11 +18,8 @@
 #include <string.h>
 
 enum {
-	MOST_NAMES = 64,             /* of one function, that are looked at */
-	PLACE_ROOM = 2 + 3 + 8,      /* bytes of "!" and "+0x12345678", with the end */
-	KPLACE_ROOM = 3 + 3 + 8 + 1, /* of "+0x12345678" and " []" */
-	/* of a function of the kernel's: behind the last one of a module there is something else */
-	MOST_KBYTES = 1 << 17,
+	MOST_NAMES = 64,        /* of one function, that are looked at */
+	PLACE_ROOM = 2 + 3 + 8, /* bytes of "!" and "+0x12345678", with the end */
 };
 
 struct ward_names {
@@ -98,17 +95,6 @@ static uint64_t own_address(const struct wl_module *m, uint64_t offset)
 	return offset;
 }
 
-/*
- * Of several names for one function the one that programs call it by: with the fewest underscores before it, then the
- * shortest.
- */
-static bool is_better(const char *a, const char *b)
-{
-	size_t x = strspn(a, "_"), y = strspn(b, "_");
-
-	return x != y ? x < y : strlen(a) < strlen(b);
-}
-
 /* The function that this place in the file belongs to, or NULL. */
 static const struct wl_symbol *function_at(const struct wl_module *m, uint64_t offset)
 {
@@ -118,33 +104,10 @@ static const struct wl_symbol *function_at(const struct wl_module *m, uint64_t o
 	for (size_t i = lo; i-- > 0 && lo - i <= MOST_NAMES && m->symbols[i].offset == m->symbols[lo - 1].offset;) {
 		const struct wl_symbol *s = &m->symbols[i];
 
-		if ((s->size == 0 || offset - s->offset < s->size) && (!best || is_better(s->name, best->name)))
+		if ((s->size == 0 || offset - s->offset < s->size) && (!best || wl_is_better_name(s->name, best->name)))
 			best = s;
 	}
 	return best;
-}
-
-bool wl_kname_find(const struct wl_ksyms *k, uint64_t address, char *text, size_t size)
-{
-	size_t lo = wl_ksyms_upto(k, address), i;
-	const struct wl_ksym *best = lo ? &k->v[lo - 1] : NULL;
-	char offset[24] = "";
-	size_t room;
-
-	for (i = lo; best && i-- > 0 && lo - i <= MOST_NAMES && k->v[i].addr == k->v[lo - 1].addr;)
-		if (is_better(k->v[i].name, best->name))
-			best = &k->v[i];
-	/* Of the kernel's own only what isn't given back after its start; the name of what is would be another's. */
-	if (!best || address - best->addr >= MOST_KBYTES || (!*best->module && !wl_ksyms_in(k, WL_KPART_TEXT, address)))
-		return false;
-	if (address != best->addr)
-		snprintf(offset, sizeof(offset), "+%#" PRIx64, address - best->addr);
-	room = size > KPLACE_ROOM + strlen(best->module) ? size - KPLACE_ROOM - strlen(best->module) : 0;
-	if (*best->module)
-		snprintf(text, size, "%.*s%s [%s]", (int)room, best->name, offset, best->module);
-	else
-		snprintf(text, size, "%.*s%s", (int)room, best->name, offset);
-	return true;
 }
 
 static bool find_kernel(ward_names *names, uint64_t address, char *text, size_t size)
