@@ -30,7 +30,8 @@ check: deps
 full: deps
 	@tools/check.sh $(BUILD) full
 
-# The kernel target, in a virtual machine with Debian's kernel; what that needs is unpacked below $(BUILD), and installed nowhere.
+# The kernel target, in a virtual machine with Debian's kernel; what that needs is unpacked below $(BUILD), and
+# installed nowhere.
 check-kernel: deps
 	@$(MAKE) --no-print-directory all
 	@tests/kernel/run.sh $(BUILD)
@@ -39,7 +40,8 @@ check-kernel: deps
 check-packages:
 	@tests/packaging/debian.sh . $(BUILD)
 
-# Hours of what `full` draws at random, with other seeds, in slices that each add a line to $(BUILD)/soak.log; soak-sum sums that up.
+# Hours of what `full` draws at random, with other seeds, in slices that each add a line to $(BUILD)/soak.log;
+# soak-sum sums that up.
 soak: deps
 	@$(MAKE) --no-print-directory all
 	@ninja -C $(BUILD) ward-fuzz

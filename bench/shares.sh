@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # bench/shares.sh BUILD: how many of a program's functions can be probed where they begin, and what the rest is.
 #
-# Functions are what symbols say, less the parts that a compiler split off: those are jumped to, not called. The share is of the functions that have the five bytes of a jump, or padding behind them.
-# The programs are Debian's, with what symbols their files have, and one compiled by Go; each waits for input that never comes.
+# Functions are what symbols say, less the parts that a compiler split off: those are jumped to, not called. The share
+# is of the functions that have the five bytes of a jump, or padding behind them.
+# The programs are Debian's, with what symbols their files have, and one compiled by Go; each waits for input that
+# never comes.
 set -eu
 ward=$1/bin/ward
 top=$(cd "$(dirname "$0")/.." && pwd)

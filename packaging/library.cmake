@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# ward_publish(NAME INTERNAL FOLDER SOURCES FILE… LINKS LIBRARY…): what programs outside this tree link with, made of the objects of the static library INTERNAL (and of further files):
-# NAME-shared, libNAME.so.1, which exports what FOLDER/libNAME.map says, and NAME-static, libNAME.a, one object in which everything hidden has become local. So neither has names of
-# ours in a program's way, and what is linked with either can use nothing but its headers. FOLDER/NAME.pc.in becomes NAME.pc, which finds everything from where it stands itself.
-# The number in the libraries' names. It changes with the release in which a program that was linked with an older one could no longer run.
+# ward_publish(NAME INTERNAL FOLDER SOURCES FILE… LINKS LIBRARY…): what programs outside this tree link with, made of
+# the objects of the static library INTERNAL (and of further files):
+# NAME-shared, libNAME.so.1, which exports what FOLDER/libNAME.map says, and NAME-static, libNAME.a, one object in
+# which everything hidden has become local. So neither has names of
+# ours in a program's way, and what is linked with either can use nothing but its headers. FOLDER/NAME.pc.in becomes
+# NAME.pc, which finds everything from where it stands itself.
+# The number in the libraries' names. It changes with the release in which a program that was linked with an older one
+# could no longer run.
 set(WARD_ABI 1)
 
 function(ward_publish name internal folder)

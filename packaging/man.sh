@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Make a manual page: the command's --help gives its synopsis and options, so that they can't differ; a file of ours the rest.
+# Make a manual page: the command's --help gives its synopsis and options, so that they can't differ; a file of ours
+# the rest.
 # Usage: man.sh SOURCE VERSION OUTPUT COMMAND [WORD]...
 # In the source a line .\"SYNOPSIS stands for the usage lines, .\"OPTIONS for the options.
 set -eu
@@ -8,7 +9,8 @@ page=$1 version=$2 output=$3
 shift 3
 help=$("$@" --help)
 
-# What roff would take for something else: backslashes, hyphens that are to stay hyphens, and lines that begin with a dot or a quote.
+# What roff would take for something else: backslashes, hyphens that are to stay hyphens, and lines that begin with a
+# dot or a quote.
 escape() {
 	sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e 's/^\([.'\'']\)/\\\&\1/' -e 's/…/.../g'
 }
@@ -19,7 +21,8 @@ synopsis() {
 	done
 }
 
-# "  -p, --pid PID   the process": two spaces and more divide an option from what is said of it, which may go on in the lines below.
+# "  -p, --pid PID   the process": two spaces and more divide an option from what is said of it, which may go on in
+# the lines below.
 options() {
 	printf '.Bl -tag -width Ds\n'
 	awk '

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Remove the files that `make install` has put, by its list, and the directories that were Ward's own. Usage: uninstall.sh MANIFEST
+# Remove the files that `make install` has put, by its list, and the directories that were Ward's own. Usage:
+# uninstall.sh MANIFEST
 set -eu
 manifest=$1 root=${DESTDIR:-}
 [ -r "$manifest" ] || {

@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Build, run the tests, say how long each took, and count. Which tests is said by a word (tests/tiers.cmake has the labels):
+# Build, run the tests, say how long each took, and count. Which tests is said by a word (tests/tiers.cmake has the
+# labels):
 #   quick   as it is shipped, those that say soonest what broke
 #   check   as it is shipped and with ASan and UBSan; without what takes longest, and with sanitizers only what is about memory
 #   full    all, in both
 #
-# The last line of all is "N passed, N failed": Criterion's tests one by one, other tests as ctest knows them, over both builds.
+# The last line of all is "N passed, N failed": Criterion's tests one by one, other tests as ctest knows them, over
+# both builds.
 set -u
 build=${1:-build} tier=${2:-check}
 case $tier in
@@ -19,7 +21,8 @@ full) shipped=() sanitized=() ;;
 	;;
 esac
 
-# Sum up ctest's list of what failed and its log: a test has failed if ctest says so; those that report their own numbers count with those.
+# Sum up ctest's list of what failed and its log: a test has failed if ctest says so; those that report their own
+# numbers count with those.
 count() { # list (lines "number:name"), log
 	awk '
 		function flush_test() {
@@ -70,7 +73,9 @@ run() { # directory, how it is configured, which tests
 	cmake -G Ninja -S . -B "$dir" "$configured" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log"; return 1; }
 	ninja -C "$dir" || return 1
 	echo "== $dir: tests ($tier)"
-	# No test has a limit of its own. This is the runner's guard against what never ends: a hang is to name its test, and leave the others to be run. The longest one, z3-proofs, takes ten minutes of both processors, and half as much again on a machine with much else to do.
+	# No test has a limit of its own. This is the runner's guard against what never ends: a hang is to name its
+	# test, and leave the others to be run. The longest one, z3-proofs, takes ten minutes of both processors, and
+	# half as much again on a machine with much else to do.
 	local list="$dir/Testing/Temporary/LastTestsFailed.log" log="$dir/Testing/Temporary/LastTest.log"
 	rm -f "$list" "$log"
 	ctest --test-dir "$dir" --output-on-failure --timeout 1800 -j "$(nproc)" "$@"

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The main job, shown: probe a live program, read what it does, let it go on unharmed.
 #
-# The target is the sqlite3 shell, working through batches of queries on two databases whose pages don't fit into its small cache, so
-# that it keeps reading. It is fed as long as the demonstration takes; its final answer is compared with what a formula says.
+# The target is the sqlite3 shell, working through batches of queries on two databases whose pages don't fit into its
+# small cache, so
+# that it keeps reading. It is fed as long as the demonstration takes; its final answer is compared with what a
+# formula says.
 set -eu
 build=${1:-build}
 ward=$build/bin/ward

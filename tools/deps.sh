@@ -38,7 +38,8 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "Installing these Debian packages, which Ward is built and tested with:$missing"
 
-# Servers are there for tests, which start them themselves: those that come with a package now are neither started nor started with the machine.
+# Servers are there for tests, which start them themselves: those that come with a package now are neither started nor
+# started with the machine.
 policy=/usr/sbin/policy-rc.d
 guard() {
 	[ -e $policy ] && return

@@ -1,13 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The long runs: everything that `make full` draws at random, with more draws and other seeds, and what takes too long for it. A step is cut into slices, each of which takes twenty minutes of two processors
-# at most. Each slice adds a line to BUILD/soak.log: when, which, of which commit, with which seed, how long, how it ended, its figures.
+# The long runs: everything that `make full` draws at random, with more draws and other seeds, and what takes too long
+# for it. A step is cut into slices, each of which takes twenty minutes of two processors
+# at most. Each slice adds a line to BUILD/soak.log: when, which, of which commit, with which seed, how long, how it
+# ended, its figures.
 #
 #   tools/soak.sh BUILD [STEP | STEP/SLICE]...   run all, or some; WARD_SOAK_SEED is the seed (a number from the clock)
 #   tools/soak.sh --list                         how many slices each step has
 #   tools/soak.sh --sum BUILD                    sum the record up
 #
-# Slices that draw have seeds of their own: the seed, and on from there. Those of proofs, damaged, checks and kernel are parts of one list: to run them all is to run all of it.
+# Slices that draw have seeds of their own: the seed, and on from there. Those of proofs, damaged, checks and kernel
+# are parts of one list: to run them all is to run all of it.
 # WARD_SOAK_SECONDS (300) is how long each fuzzer runs.
 set -u
 
@@ -44,7 +47,8 @@ decoders() { "$bin/test-agree" --verbose; }
 same() { WARD_SAME_SEED=$seed "$bin/test-same" --verbose; }
 # Other numbers of threads, other times at which targets and tracers are killed, other orders.
 stress() { WARD_STRESS_SEED=$seed "$bin/test-loader-stress"; }
-# Servers under load: thousands of probes that come and go, hundreds of tracers that are killed, clients whose results are checked.
+# Servers under load: thousands of probes that come and go, hundreds of tracers that are killed, clients whose results
+# are checked.
 redis() { WARD_PROGRAM_TIMES=250 tests/programs/redis.sh "$bin/ward" "$build"; }
 postgres() { WARD_PROGRAM_TIMES=250 tests/programs/postgres.sh "$bin/ward" "$build"; }
 # The kernel's functions: probes that come and go thousands of times, hundreds of tracers that are killed.

@@ -1,9 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench/kernel/run.sh BUILD: instructions that probes of the kernel add to an event, beside bpftrace's programs that do the same.
+# bench/kernel/run.sh BUILD: instructions that probes of the kernel add to an event, beside bpftrace's programs that
+# do the same.
 #
-# Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's, unpacked beside
-# the emulator and installed nowhere; without it, its columns are empty. WARD_KERNEL_PROCESSOR is what the emulator is to be, as "max,family=25,model=1" (a Zen 3, on which the kernel returns by thunks).
+# Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each
+# instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's,
+# unpacked beside
+# the emulator and installed nowhere; without it, its columns are empty. WARD_KERNEL_PROCESSOR is what the emulator is
+# to be, as "max,family=25,model=1" (a Zen 3, on which the kernel returns by thunks).
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 build=$(readlink -f "$1")

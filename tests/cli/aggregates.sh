@@ -99,7 +99,8 @@ said '^all$'
 said '^ +2 +199 +0x18e  '
 said '^  8 triggers missed$'
 
-# Numbers of enumerations by their names: of a field, of keys with parts and without, and in records; those without a name as numbers. Programs get the numbers, and the names once.
+# Numbers of enumerations by their names: of a field, of keys with parts and without, and in records; those without a
+# name as numbers. Programs get the numbers, and the names once.
 cat >"$tmp/enums.c" <<'C'
 #include <ward/probe.h>
 enum size { SMALL, MIDDLE, LARGE };

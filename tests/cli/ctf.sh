@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Records on disk: what is in the trace and what it says was lost are all that was made, exactly, also when the reader is stopped. Another program, babeltrace2, reads them.
+# Records on disk: what is in the trace and what it says was lost are all that was made, exactly, also when the reader
+# is stopped. Another program, babeltrace2, reads them.
 . "$(dirname "$0")/lib.sh"
 
 ring() { # slots

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What shows an author the code: the listing with its guards, and debuggers, which follow the source through guarded code.
+# What shows an author the code: the listing with its guards, and debuggers, which follow the source through guarded
+# code.
 . "$(dirname "$0")/lib.sh"
 cd "$tmp"
 cat >wild.c <<'C'
@@ -46,7 +47,8 @@ check "-S: NO_COLOR" bash -c '! grep -q "$(printf "\033")" out'
 run cc -S --guards never wild.c -o none.ward
 check "-S: nothing of what is rejected" [ "$status" = 1 -a ! -s out ]
 
-# Every instruction stands there once, and every one that counts stopped runs is marked, also where all is guarded. Several stops may share the code that counts, and of guards that can't fail LLVM leaves nothing.
+# Every instruction stands there once, and every one that counts stopped runs is marked, also where all is guarded.
+# Several stops may share the code that counts, and of guards that can't fail LLVM leaves nothing.
 for example in "$here"/../../probes/*.c; do
 	run cc -S --guards always "$example" -o always.ward
 	cp out listing
@@ -64,7 +66,8 @@ for example in "$here"/../../probes/*.c; do
 	check "-S, $name: so is what leads there" [ "$(grep -cE '^  (guard|fuel) .* ; ' listing)" -ge "$(grep -cE '; runs stopped at ' listing)" ]
 done
 
-# Debuggers: every line of the probe that has code is found, before and behind guards; variables have places; the source is shown.
+# Debuggers: every line of the probe that has code is found, before and behind guards; variables have places; the
+# source is shown.
 follows() { # what it is, module
 	local line
 	gdb -nx -batch -ex 'info line on_work' -ex 'info line wild.c:14' -ex 'info line wild.c:15' -ex 'info scope on_work' -ex 'list on_work' -ex 'disassemble /s on_work' "$2" >out 2>err
@@ -92,7 +95,9 @@ mv proven.c plain/wild.c
 run cc --guards never plain/wild.c -o proven.ward
 check "without a guard: status" [ "$status" = 0 ]
 follows "without a guard" proven.ward
-# Constants that have become one, as they hold addresses, keep their names, types and places each (but for arrays of strings alone, of which LLVM makes others); what holds none is where it was. Static ones of a function, and of two files, are told apart.
+# Constants that have become one, as they hold addresses, keep their names, types and places each (but for arrays of
+# strings alone, of which LLVM makes others); what holds none is where it was. Static ones of a function, and of two
+# files, are told apart.
 mkdir tables
 cat >tables/names.h <<'C'
 struct entry {

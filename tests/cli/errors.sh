@@ -176,7 +176,8 @@ sed 's/st->at.*/char b[8]; ward_read(b, 64, ev->arg[1]); st->at[0] += b[0];/; 1i
 refused 1 'rejected' cc "$tmp/short.c" -o "$tmp/wild.ward"
 check "a buffer that is too short" grep -q '^hint: .*sizeof(\?buffer)' "$tmp/err"
 
-# What is wrong, at which line, where the number comes from, and the way out: of the body of a probe whose state is `unsigned long n; unsigned char at[16];`.
+# What is wrong, at which line, where the number comes from, and the way out: of the body of a probe whose state is
+# `unsigned long n; unsigned char at[16];`.
 wrong() { # name, error, hint; the body on standard input
 	{
 		printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; unsigned char at[16]; };' 'WARD_ENTRY("target!work")' \
@@ -301,7 +302,8 @@ check "no line: the assembler has it so" grep -qE '\.loc.[0-9]+ 0 0' "$tmp/nowhe
 clang-19 -c "$tmp/nowhere.s" -o "$tmp/nowhere.o"
 refused 1 'rejected: 1 violation' link "$tmp/nowhere.o" -o "$tmp/nowhere.ward"
 check "no line: the one before" grep -q 'nowhere.c:6[0-9:]*: error: store of 1 byte at state.* .V-31 ' "$tmp/err"
-# The same of objects, which say of what they are made only by their symbols: the body of a function `at` in assembly, its arguments in rdi and rsi.
+# The same of objects, which say of what they are made only by their symbols: the body of a function `at` in assembly,
+# its arguments in rdi and rsi.
 wrong_object() { # name, error, hint; the body on standard input
 	{
 		printf '%s\n' '.intel_syntax noprefix' '.text' '.globl at' 'at:'
@@ -337,7 +339,8 @@ wrong_object fetched-early 'at+0x0: error: `prefetcht0` is not permitted: .*V-10
 	ret
 S
 
-# Nor of one that passes an import a length that nothing bounds, and a number that is none of its. The length would get a guard.
+# Nor of one that passes an import a length that nothing bounds, and a number that is none of its. The length would
+# get a guard.
 cat >"$tmp/lengths.c" <<'C'
 #include <ward/imports.h>
 #include <ward/probe.h>

@@ -76,7 +76,8 @@ check "killed: nothing is left" sh -c "! grep -q memfd:ward /proc/$pid/maps"
 check "killed: the shell is there still" kill -0 "$pid"
 kill "$pid" && wait "$pid" 2>/dev/null
 
-# A tracer that was there before the process was followed ends with its results, and the follower takes all away at its end; the same when the process becomes another program meanwhile.
+# A tracer that was there before the process was followed ends with its results, and the follower takes all away at
+# its end; the same when the process becomes another program meanwhile.
 mkfifo "$tmp/in"
 for becomes in : "exec '$targets/target' loop"; do
 	beside="beside, ${becomes%% *}"
@@ -108,7 +109,8 @@ for becomes in : "exec '$targets/target' loop"; do
 	wait "$pid" 2>/dev/null
 done
 
-# Without --later what a child loads after its beginning isn't probed, and said to be missing; what it has from its beginning is, also when it is loaded once more.
+# Without --later what a child loads after its beginning isn't probed, and said to be missing; what it has from its
+# beginning is, also when it is loaded once more.
 loads=$targets/../loader/target-loads plugins=$targets/../loader/target-plugins library=$targets/../loader/libtarget-library.so other=$targets/../loader/libother-library.so
 for env in '' "env LD_PRELOAD='$library'"; do
 	printf '\n\n\n\n' >"$tmp/lines"
@@ -120,7 +122,8 @@ for env in '' "env LD_PRELOAD='$library'"; do
 	check "a child's library${env:+, preloaded}: what is said" json "[.[] | select(.type == \"process\" and (.program | test(\"/target-loads\$\"))) | .reason // \"\" | test(\"no module .libtarget-library.so\")] | .[-1] == $([ -n "$env" ] && echo false || echo true)"
 done
 
-# With it each program's libraries are, each time that they are loaded: in children, in theirs, and in what these become. The programs wait for that before they call.
+# With it each program's libraries are, each time that they are loaded: in children, in theirs, and in what these
+# become. The programs wait for that before they call.
 echo >"$tmp/lines"
 run trace --follow --later --json -f 'lib*-library.so!in_library' "$work" -- sh -c "'$plugins' '$library' '$other' tree 2 1 <'$tmp/lines'; '$plugins' '$library' '$other' leaf; exit \$?"
 check "later: status" [ "$status" = 0 ]
@@ -132,7 +135,8 @@ check "later: they came later" json '[.[] | select(.type == "attach") | .later] 
 check "later: what is waited for" json '[.[] | select(.type == "skip") | .reason] == ["no function matches yet"]'
 check "later: the end" json '.[-1] | .type == "end" and .events == 140 and .dropped == 0'
 
-# What a followed program starts to trace it is the follower's already. (Who is traced can't look for leaks, if ward was built for that.)
+# What a followed program starts to trace it is the follower's already. (Who is traced can't look for leaks, if ward
+# was built for that.)
 run trace --follow -f 'target!work' "$work" -- sh -c "ASAN_OPTIONS=detect_leaks=0 '$ward' trace '$work' -- '$targets/target' 7 0 2>'$tmp/inner'; echo \$? >'$tmp/said'"
 check "under a follower: status" [ "$status" = 0 ]
 cp "$tmp/inner" "$tmp/err" && : >"$tmp/out" && status=$(cat "$tmp/said")

@@ -50,7 +50,8 @@ refused 1 'rejected' cc --guards never "$tmp/astray.c" -o "$tmp/never.ward"
 check "without guards: the line" grep -q 'astray.c:17[0-9:]*: error: .*V-31' "$tmp/err"
 refused 2 'auto, always or never' cc --guards sometimes "$tmp/astray.c" -o "$tmp/none.ward"
 
-# A warning of the optimiser's stands beside the report, once however often the code is generated again; the listing has its reasons still.
+# A warning of the optimiser's stands beside the report, once however often the code is generated again; the listing
+# has its reasons still.
 sed 's,WARD_BOUND(10),_Pragma("clang loop unroll(full)"),' "$tmp/astray.c" >"$tmp/warned.c"
 run cc --report -Wframe-larger-than=1 "$tmp/warned.c" -o "$tmp/warned.ward"
 check "a warning: status" [ "$status" = 0 ]
@@ -105,7 +106,8 @@ check "stray: ends are no traps" json '.[] | select(.field == "done") | .value =
 check "stray: what was on the way" json '.[] | select(.field == "sum") | .value == 825'
 check "stray: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 21) | .count] == [25]'
 
-# A list that is not asked whether it is empty: there NULL is astray, too, whether or not other ways lead to where it ends.
+# A list that is not asked whether it is empty: there NULL is astray, too, whether or not other ways lead to where it
+# ends.
 cat >"$tmp/empty.c" <<'C'
 #include <ward/probe.h>
 struct node {
@@ -177,7 +179,8 @@ mv "$tmp/results" "$tmp/out"
 check "until: found" json '.[] | select(.field == "done") | .value == 52'
 check "until: stopped" json '.[] | select(.type == "end") | [.violations[] | select(.line == 14) | .count] == [48]'
 
-# A remainder of a number of 64 bits is an index that needs no guard, and is what a division gives, on both sides of each multiple.
+# A remainder of a number of 64 bits is an index that needs no guard, and is what a division gives, on both sides of
+# each multiple.
 cat >"$tmp/rest.c" <<'C'
 #include <ward/probe.h>
 struct ward_state {
@@ -237,7 +240,8 @@ check "all guarded: calls" json '.[] | select(.field == "calls") | .value == 100
 check "all guarded: nothing stopped" json '.[] | select(.type == "end") | .violations == []'
 
 
-# What is defined is not stopped: a loop of many rounds that is proven to end, also where everything is guarded; an index into the arguments reads those only.
+# What is defined is not stopped: a loop of many rounds that is proven to end, also where everything is guarded; an
+# index into the arguments reads those only.
 cat >"$tmp/long.c" <<'C'
 #include <ward/probe.h>
 struct ward_state {
@@ -294,7 +298,8 @@ C
 run cc --report "$tmp/many.c" -o "$tmp/many.ward"
 check "too many rounds: fuel" grep -qE 'many.c:11:2 +loop +guarded: a run of .* may take' "$tmp/out"
 
-# Two such loops, one in the other, may take too long with their fuel: that is what is said, whatever else was wrong with other code for it.
+# Two such loops, one in the other, may take too long with their fuel: that is what is said, whatever else was wrong
+# with other code for it.
 cat >"$tmp/nest.c" <<'C'
 #include <ward/probe.h>
 struct node {
@@ -401,7 +406,8 @@ C
 run cc --max-insns 8000 "$tmp/glob.c" -o "$tmp/glob.ward"
 check "several ways back: no product" [ "$status" = 0 ]
 
-# A loop that is proven to end needs no fuel: where its rounds take too long, that is what is said, and not how many fuel would allow.
+# A loop that is proven to end needs no fuel: where its rounds take too long, that is what is said, and not how many
+# fuel would allow.
 cat >"$tmp/chain.c" <<'C'
 #include <ward/imports.h>
 #include <ward/probe.h>
@@ -426,7 +432,8 @@ refused 1 'rejected: 1 violation' cc --max-insns 1000 "$tmp/chain.c" -o "$tmp/ch
 check "the rounds that it has" grep -qE 'chain.c:[0-9:]+ error: a run of on_work may take 1[0-9]{3} instructions; the limit is 1000; this loop may go back 15 times .V-63 ' "$tmp/err"
 check "which are few" grep -q '^hint: let the loop go round less often, or do less in each round; or allow more with --max-insns$' "$tmp/err"
 
-# Each loop has the bound that its author gave it: where two begin at once, the one within the other, and where its tests become a switch.
+# Each loop has the bound that its author gave it: where two begin at once, the one within the other, and where its
+# tests become a switch.
 cat >"$tmp/bounds.c" <<'C'
 #include <ward/probe.h>
 struct ward_state {
@@ -478,7 +485,8 @@ run trace --json -f 'target!work' -o "$tmp/results" "$tmp/bounds.ward" -- "$targ
 mv "$tmp/results" "$tmp/out"
 check "bounds: inner rounds don't count for the outer loop" json '.[] | select(.field == "done") | .value == 80'
 
-# What is searched for may not be there: behind NULL there is nothing, and whoever asks for it has what is found as a place in the buffer, in code as optimised as any.
+# What is searched for may not be there: behind NULL there is nothing, and whoever asks for it has what is found as a
+# place in the buffer, in code as optimised as any.
 cat >"$tmp/asked.c" <<'C'
 static const char *const lines[] = {"GET /index.html HTTP/1.1\r\n", "POST /api/users?id=3 HTTP/1.1\r\n", "GET /x HTTP/1.0\r\n", "BOGUS\r\n", "", "PROPPATCH /dav HTTP/1.1", "GET x"};
 __attribute__((noipa)) int handle(const char *line) { return line[0] + line[0] / 3; }
@@ -553,7 +561,8 @@ mv "$tmp/results" "$tmp/out"
 check "a search: what was found" json '[.[] | select(.field == "routes") | .entries[] | [.key.method, .key.prefix, .value]] | sort == [["GET", "/index.html", 100], ["GET", "/x", 100], ["POST", "/api", 100]]'
 check "a search: and what wasn't" json '(.[] | select(.field == "bad") | .value == 400) and (.[] | select(.type == "end") | (.violations // []) == [])'
 
-# A stack of one's own, where what it holds is put at a computed place beside registers that are saved: only what is stored there needs a guard.
+# A stack of one's own, where what it holds is put at a computed place beside registers that are saved: only what is
+# stored there needs a guard.
 cat >"$tmp/aside.c" <<'C'
 #include <ward/imports.h>
 #include <ward/probe.h>
@@ -607,7 +616,8 @@ visits() { # how often at is visited: itself, and what comes of it
 check "a stack of one's own: each is visited" json ".[] | select(.field == \"rounds\") | .value == $(visits)"
 check "a stack of one's own: to the end" json '(.[] | select(.field == "done") | .value == 64) and (.[] | select(.field == "cut") | .value == 0) and (.[] | select(.field == "deepest") | .value == 6)'
 
-# What a call of an import lends it. The target says what it is to find: how many bytes in pieces of which 64 fit, and their sum.
+# What a call of an import lends it. The target says what it is to find: how many bytes in pieces of which 64 fit, and
+# their sum.
 cat >"$tmp/lender.c" <<'C'
 #include <stdio.h>
 struct piece { const char *base; unsigned long length; };
@@ -653,7 +663,8 @@ head='#include <ward/imports.h>
 #include <ward/probe.h>
 struct piece { uint64_t base, length; };'
 
-# A length that is tested along with something else: compilers make one branch of both, which says nothing of either. The author's test is the one that counts.
+# A length that is tested along with something else: compilers make one branch of both, which says nothing of either.
+# The author's test is the one that counts.
 cat >"$tmp/tested.c" <<C
 $head
 struct ward_state { ward_count bytes, done; WARD_PRIVATE(char buf[64];); ward_count behind; };
@@ -669,7 +680,8 @@ C
 lent tested 10 '.[] | select(.field == "bytes") | .value == 1287' '.[] | select(.field == "done") | .value == 39' '.[] | select(.field == "behind") | .value == 0' \
 	'.[] | select(.type == "end") | (.violations // []) == []'
 
-# However the tests are put together, the guard's limit is what they say, by which the call's cost is known; and nothing that they let through stops. What they don't bound may be as long as what is left of the state.
+# However the tests are put together, the guard's limit is what they say, by which the call's cost is known; and
+# nothing that they let through stops. What they don't bound may be as long as what is left of the state.
 bounded() { # the author's tests, and the status of the compiler with a limit that only a bounded length keeps
 	cat >"$tmp/bounded.c" <<C
 $head
@@ -717,7 +729,8 @@ C
 lent untested 8 '.[] | select(.field == "bytes") | .value == 3 * 64 * 65 / 2' '.[] | select(.field == "done") | .value == 195' \
 	'.[] | select(.type == "end") | [.violations[] | select(.line == 8) | .count] == [105]'
 
-# Pieces one behind the other, in the state and in a variable; what a variable holds is then compared with where it came from.
+# Pieces one behind the other, in the state and in a variable; what a variable holds is then compared with where it
+# came from.
 gather='
 	struct piece v[4];
 	size_t n = 0;

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Probes in the kernel: its types, as clang tells of a made-up kernel's, in which everything is that makes structures hard to say again.
+# Probes in the kernel: its types, as clang tells of a made-up kernel's, in which everything is that makes structures
+# hard to say again.
 . "$(dirname "$0")/lib.sh"
 cd "$tmp"
 
@@ -127,7 +128,8 @@ error 2 'absent.btf: No such file or directory$' cc --profile kernel --btf absen
 error 2 '--btf needs --profile kernel$' cc --btf types.btf good.c -o bad.ward
 check "nothing is written" [ ! -e bad.ward ]
 
-# A module of the kernel's has types of its own, which go on from the kernel's in numbers and names. Both are written word by word here: struct inode { int number; }, and struct node { struct inode *inode; int number; }.
+# A module of the kernel's has types of its own, which go on from the kernel's in numbers and names. Both are written
+# word by word here: struct inode { int number; }, and struct node { struct inode *inode; int number; }.
 words() { # number...
 	local w
 	for w; do printf "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $((w & 255)) $((w >> 8 & 255)) $((w >> 16 & 255)) $((w >> 24 & 255)))"; done

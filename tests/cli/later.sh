@@ -19,7 +19,8 @@ end_tracer() {
 	wait "$tracer" || status=$?
 }
 
-# A command that waits for a line before it loads each of its libraries, and before it calls them: each comes when it has been said that the one before is probed.
+# A command that waits for a line before it loads each of its libraries, and before it calls them: each comes when it
+# has been said that the one before is probed.
 mkfifo "$tmp/in"
 "$ward" trace --later -f 'lib*-library.so!in_library' "$work" -- "$loads" "$library" 1 100 "$other" <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
 tracer=$!

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the drivers share. Every check counts; a driver ends with the line "N passed, N failed". Arguments of a driver: the ward program, the directory with the built targets.
+# What the drivers share. Every check counts; a driver ends with the line "N passed, N failed". Arguments of a driver:
+# the ward program, the directory with the built targets.
 set -u
 ward=$1
 targets=$2

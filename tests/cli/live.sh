@@ -41,7 +41,8 @@ script -qec "'$ward' trace --live '$work' -- '$targets/target' 5 0 >/dev/null" /
 check "a command: its name" has "$targets/target  0 s"
 check "a command: given back" [ "$(count "$give" "$tmp/view")" = 1 ]
 
-# By a signal, when the view is there; what is started in the background has those of the keyboard ignored. Ctrl-\ is the one that leaves the probes behind.
+# By a signal, when the view is there; what is started in the background has those of the keyboard ignored. Ctrl-\ is
+# the one that leaves the probes behind.
 for signal in INT TERM HUP QUIT; do
 	: >"$tmp/view"
 	env --default-signal=INT,QUIT script -qefc "echo \$\$ >'$tmp/pid'; exec '$ward' trace --live -p $target '$work'" /dev/null >"$tmp/view" </dev/null &

@@ -134,7 +134,8 @@ C
 mistaken cc -I inc a.c sub/b.c c.c -o none.ward
 check "states that differ" grep -q "'on_work' (a.c:[0-9]*) has the state 'ward_state' of 1184 bytes, 'on_other' (c.c:3) the state 'other' of 8 bytes" err
 
-# States of one name and size: whose members differ in what they are, where they are, or what they are merged as; and which are one, though each file writes it in its own way.
+# States of one name and size: whose members differ in what they are, where they are, or what they are merged as; and
+# which are one, though each file writes it in its own way.
 state() { # file, entry, the struct's inside
 	printf '#include <ward/probe.h>\nstruct later;\nstruct in { unsigned x, y; };\ntypedef unsigned long word;\nenum colour { RED };\nstruct ward_state { %s };\n' "$3" >"$1"
 	printf 'WARD_ENTRY("target!%s") void on_%s(const struct ward_event *ev, struct ward_state *st) { (void)ev; (void)st; }\n' "$2" "$2" >>"$1"

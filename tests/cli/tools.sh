@@ -212,7 +212,8 @@ run trace -o "$tmp/results" -f 'ends!wait_for' "$probes/costs.c" -- "$targets/en
 check "costs: names for people" [ "$(grep -cE '^  ends![a-z_]+\+0x[0-9a-f]+ +[0-9]+ +0$' "$tmp/results")" = "$(wc -l <<<"$named")" ]
 check "costs: what a microsecond is" grep -qE '^[0-9.]+ counts of the time stamp counter are 1 (µs|us)$' "$tmp/results"
 
-# Names are the target's: a terminal gets nothing to act on, and programs get what they can parse. Without symbols there is the address that the file itself has.
+# Names are the target's: a terminal gets nothing to act on, and programs get what they can parse. Without symbols
+# there is the address that the file itself has.
 cat >"$tmp/odd.c" <<'END'
 __attribute__((noipa)) int called(int n) { return n + 1; }
 __attribute__((noipa)) VISIBLE int calling(int n) { return called(n) * 2; }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What virtual machines with Debian's kernel and Ward's modules are made of; sourced in the repository's root with $part (whose errors they are) and $build set. $vm, $root, $release and $libraries are where packages.sh has put things; $work is a folder for all that is made.
+# What virtual machines with Debian's kernel and Ward's modules are made of; sourced in the repository's root with
+# $part (whose errors they are) and $build set. $vm, $root, $release and $libraries are where packages.sh has put
+# things; $work is a folder for all that is made.
 work=$build/kernel
 vm=$work/vm
 root=$vm/root
@@ -56,8 +58,11 @@ pack_guest() { # guest, file
 
 # Its console goes to a file; the exit status is the emulator's.
 #
-# On a busy machine the guest's processors stand still at times: what the kernel would take for broken timers, clocks and processors is let pass. The limit on time is no criterion: it ends a machine that hangs.
-# One host thread runs all of the guest's processors in turn. With a thread for each, QEMU 7.2 may translate a function while another processor changes it, and keep what it then saw: processors take the int3 of a change that is long over, for ever.
+# On a busy machine the guest's processors stand still at times: what the kernel would take for broken timers, clocks
+# and processors is let pass. The limit on time is no criterion: it ends a machine that hangs.
+# One host thread runs all of the guest's processors in turn. With a thread for each, QEMU 7.2 may translate a
+# function while another processor changes it, and keep what it then saw: processors take the int3 of a change that is
+# long over, for ever.
 boot_guest() { # initramfs, console, kernel's arguments, emulator's arguments...
 	local initramfs=$1 console=$2 arguments=$3 status=0
 	shift 3

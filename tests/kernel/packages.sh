@@ -4,9 +4,12 @@
 #
 #	packages.sh DIR
 #
-# DIR/vmlinux.btf gets the kernel's types, as it tells of them when it runs, and DIR/loop those of the only module of its that is kept.
-# DIR/root gets the files of the packages: an emulator with the libraries that this system lacks, a shell and cpio for the guest's files, the kernel, and what its modules are built and checked with.
-# DIR/release gets the kernel's name. A second call finds all that there, unless Debian has a newer kernel by now and the package lists know.
+# DIR/vmlinux.btf gets the kernel's types, as it tells of them when it runs, and DIR/loop those of the only module of
+# its that is kept.
+# DIR/root gets the files of the packages: an emulator with the libraries that this system lacks, a shell and cpio for
+# the guest's files, the kernel, and what its modules are built and checked with.
+# DIR/release gets the kernel's name. A second call finds all that there, unless Debian has a newer kernel by now and
+# the package lists know.
 set -eu -o pipefail
 
 dir=$1

@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The kernel suite: build the kernel modules, boot Debian's kernel with them in a virtual machine, and run the tests there. Any fault of the kernel's ends the machine (oops=panic).
+# The kernel suite: build the kernel modules, boot Debian's kernel with them in a virtual machine, and run the tests
+# there. Any fault of the kernel's ends the machine (oops=panic).
 #
 #	run.sh BUILD [PATTERN]
 #
 # With a regular expression (without blanks), of the tests only those whose names it matches.
 #
-# Counts only if the guest has said so and ended itself by its own word: a machine that panics, or hangs, has failed. The last line is "N passed, N failed".
+# Counts only if the guest has said so and ended itself by its own word: a machine that panics, or hangs, has failed.
+# The last line is "N passed, N failed".
 set -eu -o pipefail
 
 cd "$(dirname "$0")/../.."

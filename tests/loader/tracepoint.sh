@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tracepoint.sh HEADERS COMPILER…: what a tracepoint costs that nobody looks at is one instruction, a nop. Compilers are given with their flags, each as one word.
+# tracepoint.sh HEADERS COMPILER…: what a tracepoint costs that nobody looks at is one instruction, a nop. Compilers
+# are given with their flags, each as one word.
 set -eu
 headers=$1
 shift

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `make install` into an empty directory, as a package is made, and everything used from there alone: the compiler with the installed headers, a program built through pkg-config with
+# `make install` into an empty directory, as a package is made, and everything used from there alone: the compiler
+# with the installed headers, a program built through pkg-config with
 # the shared library and with the static one, on itself and on another process; then `make uninstall`.
 # Usage: install.sh SOURCE BUILD CC SANITIZED
 set -u
@@ -58,7 +59,8 @@ echo '#include <ward/ward.h>' >probe.c
 ! "$prefix/bin/ward" cc probe.c -o probe.ward >/dev/null 2>&1
 ok $? "headers of C programs aren't the probes'"
 
-# The compiler is a package of its own. Without it everything works but what compiles, and that says which package is missing.
+# The compiler is a package of its own. Without it everything works but what compiles, and that says which package is
+# missing.
 mv "$prefix/lib/ward" "$tmp/compiler" && mv "$prefix/share/ward" "$tmp/headers"
 cp "$source/probes/reads.c" probe.c
 for command in "cc probe.c -o other.ward" "trace probe.c -- true"; do

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The libraries export the functions of their headers, each with a version, and nothing else; ward uses nothing of the loader but those; there is no global state.
+# The libraries export the functions of their headers, each with a version, and nothing else; ward uses nothing of the
+# loader but those; there is no global state.
 # Usage: symbols.sh SOURCE BUILD CC SANITIZED
 set -u
 source=$1 build=$2 cc=$3 sanitized=$4
@@ -47,7 +48,8 @@ for name in ward ward-verify; do
 	ok $? "lib$name has no global state"
 done
 
-# The command line: every symbol of the loader that its objects want is one of the header's, and no other header of the loader is included.
+# The command line: every symbol of the loader that its objects want is one of the header's, and no other header of
+# the loader is included.
 find "$build/cli" -name '*.o' -exec nm -u {} + | awk 'NF == 2 {print $2}' | sort -u >"$tmp/wanted"
 find "$build/loader/CMakeFiles/ward-lib.dir" -name '*.o' -exec nm --defined-only -g {} + | awk 'NF == 3 {print $3}' | sort -u >"$tmp/loader"
 comm -12 "$tmp/wanted" "$tmp/loader" >"$tmp/used"

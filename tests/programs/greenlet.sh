@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# python3 with greenlets, which lie suspended in calls of one C function at one depth, their stacks copied away. What an object's __add__ returns is the object.
+# python3 with greenlets, which lie suspended in calls of one C function at one depth, their stacks copied away. What
+# an object's __add__ returns is the object.
 . "$(dirname "$0")/lib.sh"
 
 python=/usr/bin/python3

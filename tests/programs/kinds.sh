@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Programs of every kind: linked in each way, of other C libraries and languages, with handlers of their own for faults and traps, in namespaces of their own.
+# Programs of every kind: linked in each way, of other C libraries and languages, with handlers of their own for
+# faults and traps, in namespaces of their own.
 . "$(dirname "$0")/lib.sh"
 
 built() { # description, command
@@ -73,7 +74,8 @@ built 'Rust' rustc -O "$here/kinds.rs" -o "$tmp/rust"
 for kind in pie fixed static static-pie musl musl-static; do whole $kind "$tmp/$kind" 1 2001; done
 whole Rust "$tmp/rust" 0 2000
 
-# Go. Then every function of the program, while it works and its runtime stops and profiles goroutines by signals; and from the program's beginning, with arguments and results.
+# Go. Then every function of the program, while it works and its runtime stops and profiles goroutines by signals; and
+# from the program's beginning, with arguments and results.
 command -v go >/dev/null || missing golang-go
 built 'Go' env HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -o "$tmp/go" "$here/kinds.go"
 whole Go "$tmp/go" 0 20000 main.work 60000

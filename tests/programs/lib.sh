@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the drivers share that trace programs of Debian while those serve their clients. Each driver: counts are exact where the client says how many there must be; probes that come and go under load change no result; what the
-# program is at the end is what its files say. Programs listen on Unix sockets in a private directory, which goes with them.
+# What the drivers share that trace programs of Debian while those serve their clients. Each driver: counts are exact
+# where the client says how many there must be; probes that come and go under load change no result; what the
+# program is at the end is what its files say. Programs listen on Unix sockets in a private directory, which goes with
+# them.
 . "$(dirname "$0")/../cli/lib.sh"
 
 # The factor for the amount of work under load: 1, or more for a long run.
@@ -70,7 +72,8 @@ end_rounds() {
 	rounds=$(wc -l <"$tmp/rounds")
 }
 
-# While it works: attach to sites in turn and detach from them, once it has come round again. There must have been calls.
+# While it works: attach to sites in turn and detach from them, once it has come round again. There must have been
+# calls.
 come_and_go() { # times, process, sites
 	local times=$1 process=$2 i site before
 	shift 2
@@ -86,7 +89,8 @@ come_and_go() { # times, process, sites
 	done
 }
 
-# Tracers that are killed at any moment from their start to some time after they have attached, and what they leave taken off.
+# Tracers that are killed at any moment from their start to some time after they have attached, and what they leave
+# taken off.
 come_and_die() { # times, process, site
 	local i
 	for ((i = 0; i < $1; i++)); do
@@ -107,8 +111,10 @@ come_and_die() { # times, process, site
 
 stir() { :; }
 
-# Nothing of Ward's is in the process, and all its code is as the files have it. On a Go program's, V8's or Python's stacks any number may be taken for an address in a stub, for as long as it is there, an old one where frames
-# leave room among them: then memory is kept, and that said. A driver that can have its program do something has it as `stir`, upon which other numbers stand there.
+# Nothing of Ward's is in the process, and all its code is as the files have it. On a Go program's, V8's or Python's
+# stacks any number may be taken for an address in a stub, for as long as it is there, an old one where frames
+# leave room among them: then memory is kept, and that said. A driver that can have its program do something has it as
+# `stir`, upon which other numbers stand there.
 unharmed() { # process, "kept" if memory may be
 	local range perms offset dev inode path start size have seen=0 wrong= i
 	for i in {1..10}; do

@@ -60,7 +60,8 @@ exec 9>&-
 wait "$client"
 check "the session's end" [ $? = 0 ] && check "the session's end: no error" [ ! -s "$tmp/errors" ]
 
-# The server process of one of the clients comes and goes with it: the one that starts them all stays. Its children are in nobody's count, and right.
+# The server process of one of the clients comes and goes with it: the one that starts them all stays. Its children
+# are in nobody's count, and right.
 start_rounds "$programs/pgbench" -n -f "$tmp/script" -c 2 -t 50
 attach "$server_pid" 'postgres!*fork*'
 before=$(wc -l <"$tmp/rounds")

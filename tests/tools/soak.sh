@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The record of a soak: a line for each slice, and their sum; a slice that fails is told from one that holds. In a build folder whose programs are made up here.
+# The record of a soak: a line for each slice, and their sum; a slice that fails is told from one that holds. In a
+# build folder whose programs are made up here.
 #
 #   soak.sh SOURCE-FOLDER
 set -u

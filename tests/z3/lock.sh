@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The lock of proofs says no where it must: a question that has changed, a statement that is new, one that is no more, a line that says nothing. Of some statements, which are proven soon.
+# The lock of proofs says no where it must: a question that has changed, a statement that is new, one that is no more,
+# a line that says nothing. Of some statements, which are proven soon.
 #
 #   lock.sh WARD-Z3 LOCK BITCODE...
 set -u
