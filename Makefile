@@ -2,7 +2,7 @@
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 
-.PHONY: all demo quick check full check-kernel check-packages soak soak-sum bench bench-kernel install uninstall format clean deps
+.PHONY: all demo quick check full lock check-kernel check-packages soak soak-sum bench bench-kernel install uninstall format clean deps
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -39,6 +39,10 @@ check-kernel: deps
 # The Debian packages, built and used in minimal systems below $(BUILD), as root; nothing is installed on this one.
 check-packages:
 	@tests/packaging/debian.sh . $(BUILD)
+
+# After a change to what is proven: prove what changed, and write it down.
+lock: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) z3-lock-write
 
 # Hours of what `full` draws at random, with other seeds, in slices that each add a line to $(BUILD)/soak.log;
 # soak-sum sums that up.
