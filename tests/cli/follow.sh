@@ -81,6 +81,8 @@ kill "$pid" && wait "$pid" 2>/dev/null
 mkfifo "$tmp/in"
 for becomes in : "exec '$targets/target' loop"; do
 	beside="beside, ${becomes%% *}"
+	# What is waited for below is in none of these files yet, also before those that write them have begun.
+	: >"$tmp/said" && : >"$tmp/err" && : >"$tmp/out"
 	sh -c "echo; i=0; while [ \$i -lt 40 ]; do sleep 0.02; i=\$((i + 1)); done; $becomes; read x" <"$tmp/in" >"$tmp/said" &
 	pid=$!
 	started+=("$pid")

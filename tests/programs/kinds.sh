@@ -182,7 +182,7 @@ exec 9>"$tmp/in"
 ask "$pid"
 run trace -p "$pid" -f 'go!main.two:return' "$tmp/returns.c"
 check "Go: no room for an exit" [ "$status" = 3 ]
-check "Go: no room for an exit, and says so" grep -q '^ward: go!main.two: no free memory where the jump of an exit can lead' "$tmp/err"
+check "Go: no room for an exit, and says so" grep -q '^ward: go!main.two: no free memory where the jump at an exit can lead' "$tmp/err"
 attach "$pid" 'go!main.*'
 ask "$pid"
 detach 'Go: room for others'

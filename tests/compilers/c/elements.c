@@ -1,5 +1,5 @@
 /* elements of odd sizes, which compilers find by shifts, sums and differences of the index */
-#include "tests/compilers/event.h"
+#include "../event.h"
 
 enum { LENGTH = 50 };
 

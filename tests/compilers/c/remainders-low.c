@@ -1,7 +1,7 @@
 /* remainders of the low 32 bits of 64 by constants */
 typedef unsigned int number;
 typedef unsigned long given;
-#include "tests/compilers/remainders.h"
+#include "../remainders.h"
 
 void remainders_low(const struct event *ev, struct state *st)
 {

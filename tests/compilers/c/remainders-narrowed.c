@@ -1,5 +1,5 @@
 /* remainders of 64 bits by constants, of which only 32 bits are computed */
-#include "tests/compilers/event.h"
+#include "../event.h"
 
 enum { LARGEST = 641 };
 

@@ -1,7 +1,7 @@
 /* remainders of 32 bits by constants */
 typedef unsigned int number;
 typedef unsigned int given;
-#include "tests/compilers/remainders.h"
+#include "../remainders.h"
 
 void remainders32(const struct event *ev, struct state *st)
 {

@@ -1,7 +1,7 @@
 /* remainders of 64 bits by constants */
 typedef unsigned long number;
 typedef unsigned long given;
-#include "tests/compilers/remainders.h"
+#include "../remainders.h"
 
 void remainders64(const struct event *ev, struct state *st)
 {
