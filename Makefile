@@ -2,7 +2,8 @@
 # Ward's front door. CMake does the work; see README.md.
 BUILD ?= build
 
-.PHONY: all demo quick check full lock check-kernel check-packages soak soak-sum bench bench-kernel install uninstall format clean deps
+.PHONY: all demo quick check full lock check-kernel check-packages soak soak-sum bench bench-kernel
+.PHONY: install uninstall format clean deps
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
