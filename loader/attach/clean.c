@@ -152,7 +152,7 @@ static int clean_strays(const struct wl_process *p, struct ward_error *err)
 	return 0;
 }
 
-static size_t standing(const struct wl_sites *s)
+static size_t patched_sites(const struct wl_sites *s)
 {
 	size_t n = 0;
 
@@ -197,7 +197,7 @@ static int take_off(struct wl_found *f, const struct ward_cleanup_options *optio
 		.copied = f->copied,
 		.places = (uint32_t)f->n_places,
 		.bytes = span(&f->a)};
-	size_t before = standing(&f->a.sites);
+	size_t before = patched_sites(&f->a.sites);
 	bool quiet = false;
 	int rc = 0;
 
@@ -205,7 +205,7 @@ static int take_off(struct wl_found *f, const struct ward_cleanup_options *optio
 		l.reason = "another tracer's probe was put over it";
 	} else if (!f->live || options->live) {
 		rc = wl_unpatch(&f->a, &quiet, err);
-		l.restored = (uint32_t)(before - standing(&f->a.sites));
+		l.restored = (uint32_t)(before - patched_sites(&f->a.sites));
 		if (rc)
 			l.reason = "its threads can't be stopped";
 		else if (f->doubtful)

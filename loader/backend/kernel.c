@@ -350,7 +350,7 @@ static bool *find_wrappable(struct hooking *h)
 /* Functions that are hooked at once, or not, for one reason. */
 struct batch {
 	uint64_t *sites;
-	uint32_t n, told, first, method;
+	uint32_t n, reported, first, method;
 	const char *reason;
 };
 
@@ -380,7 +380,7 @@ static void report_one(struct hooking *h, const struct wl_ksym *sym, struct batc
 	if (b->reason)
 		skip(h, sym, b->reason, err);
 	else
-		report_hooked(h, sym, b->method, b->first + b->told++);
+		report_hooked(h, sym, b->method, b->first + b->reported++);
 }
 
 /* Hook one return by itself. */

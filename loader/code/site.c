@@ -208,20 +208,20 @@ static bool name_site(struct wl_site *site, const char *module, const struct wl_
 }
 
 /* What was chosen for an IFUNC. Returns how many functions that are, or -1. */
-static long add_chosen(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to, const char *module,
-	const struct wl_symbol *name, struct wish wish, const struct where *in)
+static long add_ifunc_targets(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to,
+	const char *module, const struct wl_symbol *name, struct wish wish, const struct where *in)
 {
-	uint64_t chosen[WL_CHOSEN];
+	uint64_t chosen[WL_IFUNC_TARGETS];
 	size_t n;
 
 	if (wl_bindings_read(&sites->bindings, in->p, in->modules))
 		return -1;
-	n = wl_chosen(&sites->bindings, m, in->maps, from, to, chosen);
+	n = wl_ifunc_targets(&sites->bindings, m, in->maps, from, to, chosen);
 	for (size_t i = 0; i < n; i++) {
 		/* or what the unwind tables say */
-		struct wl_site site = {.addr = chosen[i], .size = wl_chosen_size(m, in->maps, chosen[i])};
+		struct wl_site site = {.addr = chosen[i], .size = wl_ifunc_target_size(m, in->maps, chosen[i])};
 
-		site.chosen = wl_chosen_text(&sites->bindings, m, in->maps, from, to, chosen[i]);
+		site.chosen = wl_ifunc_text(&sites->bindings, m, in->maps, from, to, chosen[i]);
 		if (!site.chosen || !name_site(&site, module, name) || !add_site(sites, site, wish))
 			return -1;
 	}
@@ -252,7 +252,7 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 		ifunc |= s[i].ifunc;
 		part &= wl_name_is_part(s[i].name);
 	}
-	chosen = ifunc ? add_chosen(sites, m, from, to, module, name, wish, in) : 0;
+	chosen = ifunc ? add_ifunc_targets(sites, m, from, to, module, name, wish, in) : 0;
 	if (chosen)
 		return chosen > 0;
 	for (size_t i = 0; i < in->maps->n; i++) {

@@ -59,7 +59,7 @@ static void take_over_all(
 	else if (!space->attached)
 		wl_space_refuse(space, &err);
 	else
-		wl_tell_refused(c, err.what, err.why);
+		wl_queue_refused(c, err.what, err.why);
 }
 
 /* One whose probes aren't taken off: its gate is open, unless others have shut it. */

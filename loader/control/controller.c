@@ -37,7 +37,7 @@ struct wl_controller *wl_controller_new(const struct ward_image *image, const st
 	c->options = *o;
 	c->options.verdict = NULL;
 	c->options.pidfd = 0;
-	c->told_end = &c->told;
+	c->reports_end = &c->reports;
 	c->turn = -1;
 	c->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	c->knock = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -148,7 +148,7 @@ static int run(struct wl_controller *c, pid_t pid, char *const argv[], struct wa
 		*err = c->err;
 	pthread_mutex_unlock(&c->lock);
 	c->options.names = NULL; /* was the caller's */
-	wl_tell_all(c);
+	wl_queue_deliver(c);
 	return rc;
 }
 
@@ -191,7 +191,7 @@ int wl_controller_wait(struct wl_controller *c, int timeout_ms)
 	pthread_mutex_unlock(&c->lock);
 	if (over)
 		eventfd_write(c->bell, 1);
-	wl_tell_all(c);
+	wl_queue_deliver(c);
 	return over;
 }
 
@@ -219,7 +219,7 @@ int wl_controller_end(struct wl_controller *c, bool force, struct ward_error *er
 		pthread_join(c->thread, NULL);
 		c->running = false;
 	}
-	wl_tell_all(c);
+	wl_queue_deliver(c);
 	return rc;
 }
 

@@ -78,7 +78,7 @@ struct wl_watch {
 	uint64_t owed;       /* nanoseconds that the next pause has to be at least */
 	bool was_soon;       /* the last one was shorter */
 	int64_t least, most; /* milliseconds: when the next look comes, if something has come, and in any case */
-	char told[sizeof(((struct ward_error *)0)->why)]; /* why something couldn't be done */
+	char reported[sizeof(((struct ward_error *)0)->why)]; /* why something couldn't be done */
 };
 
 /* A program in an address space. */
@@ -140,7 +140,7 @@ struct wl_traced {
 
 enum { WL_TRACED_BUCKETS = 1024 };
 
-struct wl_told;
+struct wl_report;
 
 struct wl_controller {
 	const struct ward_image *image; /* the session's */
@@ -155,7 +155,7 @@ struct wl_controller {
 	uint64_t events;
 	void *labels;  /* a tree of names of sites */
 	void *skipped; /* the same of those that can't be had: dlopen_watch.c */
-	uint32_t n_labels, told_labels, n_skipped;
+	uint32_t n_labels, reported_labels, n_skipped;
 	bool tells_all, tells_later;
 	int64_t glimpsed; /* milliseconds: no space is glimpsed at before that */
 	bool ending;
@@ -179,7 +179,7 @@ struct wl_controller {
 	struct wl_slots slots;   /* that all of them have, but for addresses */
 	uint64_t shared_size;
 	uint64_t states_offset;
-	struct wl_told *told, **told_end;
+	struct wl_report *reports, **reports_end;
 	bool child_ended;
 	int child_status;
 	int bell;  /* readable when there is a report, and for good when all is over */
@@ -257,15 +257,15 @@ int wl_space_detach(struct wl_controller *c, struct wl_space *s, struct wl_attac
 /* ---- report_queue.c: reports to the caller ---- */
 
 /* Tell of the sites that are new, or of all, also of those that can't be had. */
-void wl_tell_sites(struct wl_controller *c, const struct wl_attachment *a, bool all);
+void wl_queue_sites(struct wl_controller *c, const struct wl_attachment *a, bool all);
 /* Tell of something that can't be attached to, and why. */
-void wl_tell_refused(struct wl_controller *c, const char *what, const char *why);
+void wl_queue_refused(struct wl_controller *c, const char *what, const char *why);
 /* Report a program that is over. */
-void wl_tell_space(struct wl_controller *c, const struct wl_space *s);
+void wl_queue_space(struct wl_controller *c, const struct wl_space *s);
 /* Report that all have ended: the last report. */
-void wl_tell_over(struct wl_controller *c);
+void wl_queue_end(struct wl_controller *c);
 /* Tell the callbacks what there is, in the caller's thread. */
-void wl_tell_all(struct wl_controller *c);
+void wl_queue_deliver(struct wl_controller *c);
 void wl_reports_free(struct wl_controller *c);
 /* One number for all sites of that name, in whatever space; `user` is the controller. */
 uint32_t wl_number_of(void *user, const char *site);
@@ -283,7 +283,7 @@ int wl_watch_begin(struct wl_controller *c, struct wl_space *s, struct wl_proces
  */
 void wl_watch_look(struct wl_controller *c, struct wl_space *s, struct wl_threads *held);
 /* Has something come, or gone, and is the linker done with it? */
-bool wl_watch_glimpse(const struct wl_watch *w);
+bool wl_watch_poll(const struct wl_watch *w);
 /* It executes another program: all of that counts like a library that was loaded. */
 void wl_watch_anew(struct wl_controller *c, struct wl_space *s);
 /* The space is a copy of another one, which may be watched. */

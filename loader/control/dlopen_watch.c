@@ -201,10 +201,11 @@ static int attach(struct wl_controller *c, struct wl_space *s, struct wl_places 
 /* It will be tried again: once is enough. Where what was there is gone meanwhile, there is nothing to say. */
 static void say_why(struct wl_controller *c, struct wl_watch *w, const struct wl_attempt *try)
 {
-	if (strcmp(w->told, try->err.why) == 0 || try->overtaken || !wl_process_is_same(w->p) || wl_process_dying(w->p))
+	if (strcmp(w->reported, try->err.why) == 0 || try->overtaken || !wl_process_is_same(w->p) ||
+		wl_process_dying(w->p))
 		return;
-	snprintf(w->told, sizeof(w->told), "%s", try->err.why);
-	wl_tell_refused(c, try->err.what, try->err.why);
+	snprintf(w->reported, sizeof(w->reported), "%s", try->err.why);
+	wl_queue_refused(c, try->err.what, try->err.why);
 }
 
 /* Returns whether that could be done. */
@@ -267,7 +268,7 @@ static bool take_news(struct wl_controller *c, struct wl_space *s, struct wl_pla
 
 /* ---- Looking ---- */
 
-bool wl_watch_glimpse(const struct wl_watch *w)
+bool wl_watch_poll(const struct wl_watch *w)
 {
 	return w->last && (w->pending || !wl_linker_is_last(w->p, w->last)) &&
 	       wl_linker_state(w->p, w->linker) == WL_LINKER_IDLE;
@@ -365,7 +366,7 @@ static void turn(struct wl_controller *c, struct wl_space *s, int64_t now)
 
 	if (w->wanted && is_held_for(c, s))
 		return;
-	if (w->wanted || now >= w->most || (now >= w->least && wl_watch_glimpse(w)))
+	if (w->wanted || now >= w->most || (now >= w->least && wl_watch_poll(w)))
 		wl_watch_look(c, s, NULL);
 	p = w->wanted ? user_of(c, s) : NULL;
 	if (p)

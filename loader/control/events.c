@@ -99,7 +99,7 @@ static void ended(struct wl_controller *c, struct wl_traced *t, int status)
 static void at_rest(struct wl_controller *c, struct wl_traced *t, int sig)
 {
 	t->job_stop = wl_is_job_stop(sig);
-	wl_wayback_call_off(t->tid);
+	wl_restart_frame_cancel(t->tid);
 	wl_mend_eintr(t->tid, 0);
 	if (t->proc->hold) {
 		t->stopped = true;

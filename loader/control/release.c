@@ -122,7 +122,7 @@ bool wl_controller_go_towards_end(struct wl_controller *c, int64_t *deadline)
 void wl_controller_all_over(struct wl_controller *c)
 {
 	wl_controller_forget(c);
-	wl_tell_over(c);
+	wl_queue_end(c);
 	pthread_mutex_lock(&c->lock);
 	c->begun = true;
 	pthread_cond_broadcast(&c->changed);

@@ -13,15 +13,15 @@
 enum { REFUSED = 6 /* a reason that is no static string */, TEXTS, MOST_LABELS = 1 << 20 };
 
 /* A report: of a program, or of a site. */
-struct wl_told {
-	struct wl_told *next;
+struct wl_report {
+	struct wl_report *next;
 	bool is_site;
 	struct ward_process_report process;
 	struct ward_site_report site;
 	char *text[TEXTS];
 };
 
-static void forget(struct wl_told *t)
+static void report_free(struct wl_report *t)
 {
 	for (size_t i = 0; t && i < TEXTS; i++)
 		free(t->text[i]);
@@ -29,9 +29,9 @@ static void forget(struct wl_told *t)
 }
 
 /* Without memory the report is lost. */
-static void tell(struct wl_controller *c, const struct wl_told *what)
+static void report_push(struct wl_controller *c, const struct wl_report *what)
 {
-	struct wl_told *t = malloc(sizeof(*t));
+	struct wl_report *t = malloc(sizeof(*t));
 
 	if (!t)
 		return;
@@ -40,28 +40,28 @@ static void tell(struct wl_controller *c, const struct wl_told *what)
 		t->text[i] = what->text[i] ? strdup(what->text[i]) : NULL;
 	t->next = NULL;
 	pthread_mutex_lock(&c->lock);
-	*c->told_end = t;
-	c->told_end = &t->next;
+	*c->reports_end = t;
+	c->reports_end = &t->next;
 	pthread_mutex_unlock(&c->lock);
 	eventfd_write(c->bell, 1);
 }
 
-void wl_tell_over(struct wl_controller *c)
+void wl_queue_end(struct wl_controller *c)
 {
 	pthread_mutex_lock(&c->lock);
 	c->over = true;
 	pthread_mutex_unlock(&c->lock);
-	eventfd_write(c->bell, 1); /* who was woken by the last that was told may have looked before */
+	eventfd_write(c->bell, 1); /* who was woken by the last report may have looked before */
 }
 
-void wl_tell_all(struct wl_controller *c)
+void wl_queue_deliver(struct wl_controller *c)
 {
-	struct wl_told *t, *next;
+	struct wl_report *t, *next;
 
 	pthread_mutex_lock(&c->lock);
-	t = c->told;
-	c->told = NULL;
-	c->told_end = &c->told;
+	t = c->reports;
+	c->reports = NULL;
+	c->reports_end = &c->reports;
 	pthread_mutex_unlock(&c->lock);
 	for (; t; t = next) {
 		next = t->next;
@@ -81,25 +81,25 @@ void wl_tell_all(struct wl_controller *c)
 			t->process.reason = t->text[1];
 			c->options.on_process(c->options.user, &t->process);
 		}
-		forget(t);
+		report_free(t);
 	}
 }
 
-void wl_tell_space(struct wl_controller *c, const struct wl_space *s)
+void wl_queue_space(struct wl_controller *c, const struct wl_space *s)
 {
-	tell(c, &(struct wl_told){.process = {.pid = s->pid,
-					  .parent = s->parent,
-					  .events = s->events,
-					  .dropped = s->dropped,
-					  .sites = s->sites},
-			.text = {s->path, *s->reason ? (char *)(uintptr_t)s->reason : NULL}});
+	report_push(c, &(struct wl_report){.process = {.pid = s->pid,
+						   .parent = s->parent,
+						   .events = s->events,
+						   .dropped = s->dropped,
+						   .sites = s->sites},
+			       .text = {s->path, *s->reason ? (char *)(uintptr_t)s->reason : NULL}});
 }
 
 void wl_reports_free(struct wl_controller *c)
 {
-	for (struct wl_told *t = c->told, *next; t; t = next) {
+	for (struct wl_report *t = c->reports, *next; t; t = next) {
 		next = t->next;
-		forget(t);
+		report_free(t);
 	}
 	tdestroy(c->labels, free);
 	tdestroy(c->skipped, free);
@@ -164,30 +164,30 @@ static bool is_new_skip(struct wl_controller *c, const char *site)
 /* What isn't attached, and has no address, is no site but a pattern that nothing matches. */
 static bool is_news(struct wl_controller *c, const struct ward_site_report *r)
 {
-	return r->method ? r->number >= c->told_labels : c->options.later && r->address && is_new_skip(c, r->site);
+	return r->method ? r->number >= c->reported_labels : c->options.later && r->address && is_new_skip(c, r->site);
 }
 
 static void tell_site(void *user, const struct ward_site_report *r)
 {
 	struct wl_controller *c = user;
-	struct wl_told t = {.is_site = true, .site = *r};
+	struct wl_report t = {.is_site = true, .site = *r};
 	const char *const texts[TEXTS] = {r->site, r->probe, r->chosen, r->arguments, r->symbol, r->module};
 
 	for (size_t i = 0; i < TEXTS; i++)
 		t.text[i] = (char *)(uintptr_t)texts[i];
 	t.site.later = c->tells_later;
 	if (c->tells_all || is_news(c, r))
-		tell(c, &t);
+		report_push(c, &t);
 }
 
-void wl_tell_refused(struct wl_controller *c, const char *what, const char *why)
+void wl_queue_refused(struct wl_controller *c, const char *what, const char *why)
 {
-	tell(c, &(struct wl_told){.is_site = true,
-			.site.later = true,
-			.text = {(char *)(uintptr_t)what, [REFUSED] = (char *)(uintptr_t)why}});
+	report_push(c, &(struct wl_report){.is_site = true,
+			       .site.later = true,
+			       .text = {(char *)(uintptr_t)what, [REFUSED] = (char *)(uintptr_t)why}});
 }
 
-void wl_tell_sites(struct wl_controller *c, const struct wl_attachment *a, bool all)
+void wl_queue_sites(struct wl_controller *c, const struct wl_attachment *a, bool all)
 {
 	struct ward_attach_options o = c->options;
 
@@ -195,7 +195,7 @@ void wl_tell_sites(struct wl_controller *c, const struct wl_attachment *a, bool 
 	o.user = c;
 	c->tells_all = all;
 	c->tells_later = a->later;
-	if (c->options.on_site && (all || c->options.later || c->n_labels > c->told_labels))
+	if (c->options.on_site && (all || c->options.later || c->n_labels > c->reported_labels))
 		wl_report_sites(a, &o);
-	c->told_labels = c->n_labels;
+	c->reported_labels = c->n_labels;
 }

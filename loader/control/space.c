@@ -51,7 +51,7 @@ void wl_space_put(struct wl_controller *c, struct wl_space *s)
 	while (s->attached)
 		wl_attached_over(c, s, s->attached);
 	if (c->options.follow) /* else it is the same process all the while */
-		wl_tell_space(c, s);
+		wl_queue_space(c, s);
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
@@ -234,7 +234,7 @@ struct wl_attached *wl_space_attach(struct wl_controller *c, struct wl_space *s,
 	try->nothing = a->a.nothing;
 	try->overtaken = a->a.overtaken;
 	if (rc == 0 || try->nothing || (try->all && c->options.follow))
-		wl_tell_sites(c, &a->a, try->all);
+		wl_queue_sites(c, &a->a, try->all);
 	wl_attached_begun(c, s, a, rc);
 	return rc ? NULL : a;
 }

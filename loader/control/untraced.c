@@ -115,7 +115,7 @@ static bool await(const struct watcher *w)
 	int64_t ms = (watch->last ? watch->least : watch->most) - wl_now_ms();
 	int n = poll(events, 2, ms > 0 ? (int)ms : 0);
 
-	while (n == 0 && wl_now_ms() < watch->most && !wl_watch_glimpse(watch))
+	while (n == 0 && wl_now_ms() < watch->most && !wl_watch_poll(watch))
 		n = poll(events, 2, GLIMPSE_MS);
 	return n > 0 && events[0].revents;
 }
@@ -174,7 +174,7 @@ static void watch(struct watcher *w)
 	for (;;) {
 		if (await_news(w, over, lost)) {
 			over = true;
-			wl_tell_over(w->c);
+			wl_queue_end(w->c);
 		}
 		if (wl_controller_wants_end(w->c)) {
 			int rc = take_all_off(w);

@@ -49,7 +49,7 @@ char *wl_read_bytes(const char *path, size_t *size)
 	return text;
 }
 
-char *wl_read_whole(const char *path)
+char *wl_read_file(const char *path)
 {
 	size_t size;
 
@@ -215,7 +215,7 @@ int wl_ksyms_parse(char *text, const char *only, struct wl_ksyms *out, struct wa
 
 int wl_ksyms_all(const char *only, struct wl_ksyms *out, struct ward_error *err)
 {
-	char *text = wl_read_whole("/proc/kallsyms");
+	char *text = wl_read_file("/proc/kallsyms");
 
 	*out = (struct wl_ksyms){0};
 	if (text)

@@ -100,7 +100,7 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled);
 /* ---- Text files, and tables made of them ---- */
 
 /* The whole of a file whose size isn't known before, with a zero byte behind it, to be freed. NULL with errno. */
-char *wl_read_whole(const char *path);
+char *wl_read_file(const char *path);
 char *wl_read_bytes(const char *path, size_t *size);
 
 /* The same of a file of tracefs's. */

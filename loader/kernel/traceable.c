@@ -219,7 +219,7 @@ char *wl_read_tracing(const char *name)
 
 	for (size_t i = 0; i < 2 && !text; i++) {
 		snprintf(path, sizeof(path), "%s/%s", at[i], name);
-		text = wl_read_whole(path);
+		text = wl_read_file(path);
 		if (!text && errno == ENOMEM)
 			break;
 	}

@@ -174,7 +174,7 @@ int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *e
 	dynamic = wl_read_tracing("dynamic_events");
 	ok = dynamic || errno != ENOMEM;
 	if (ok) {
-		out->modules = wl_read_whole("/proc/kallsyms");
+		out->modules = wl_read_file("/proc/kallsyms");
 		ok = out->modules || errno != ENOMEM;
 	}
 	ok = ok && wl_kevents_judge(out, glob, out->text, dynamic, out->modules);

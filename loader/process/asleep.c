@@ -175,7 +175,7 @@ bool wl_may_sleep_on(const struct wl_process *p, pid_t tid, const struct wl_asle
 	case SYS_vfork:
 	case SYS_clone:
 	case SYS_clone3: return waits_for_child(p, tid, where);
-	default: return !wl_wayback_leads_from(p, where->sp);
+	default: return !wl_restart_frame_is_used(p, where->sp);
 	}
 }
 

@@ -303,7 +303,7 @@ static void has_stopped(struct wl_thread *t, int status)
 {
 	t->stopped = true;
 	t->signal = pending_signal(status);
-	wl_wayback_call_off(t->tid);
+	wl_restart_frame_cancel(t->tid);
 	if (!t->signal)
 		wl_mend_eintr(t->tid, 0);
 }

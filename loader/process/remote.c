@@ -101,7 +101,7 @@ static void keep_altstack(struct wl_remote *r)
 	int64_t rc;
 
 	if (r->frame)
-		wl_remote_call(r, &rc, SIGALTSTACK_NR, 0, wl_wayback_altstack(r->frame), 0, 0, 0, 0);
+		wl_remote_call(r, &rc, SIGALTSTACK_NR, 0, wl_restart_frame_altstack(r->frame), 0, 0, 0, 0);
 }
 
 /* The address below which a Go program leaves its first thread's stack alone, or 0. */
@@ -428,7 +428,7 @@ int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struc
 	if (room) {
 		r->scratch = (room - WL_REMOTE_SCRATCH) & ~(uint64_t)15;
 		if (r->found.restorer)
-			r->frame = wl_wayback_push(
+			r->frame = wl_restart_frame_push(
 				p, r->thread.tid, &r->saved, r->saved_mask, r->found.restorer, r->scratch);
 	}
 	ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &all);
@@ -517,7 +517,7 @@ void wl_remote_end(struct wl_remote *r)
 
 		ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask);
 		if (back && r->frame)
-			wl_wayback_forget(r->p, r->frame);
+			wl_restart_frame_forget(r->p, r->frame);
 	}
 	r->active = false;
 	if (r->borrowed)

@@ -121,8 +121,8 @@ static bool write_xstate(const struct wl_process *p, uint8_t *image, size_t size
 	return wl_process_write(p, addr, image, size + 4);
 }
 
-uint64_t wl_wayback_push(const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved, uint64_t mask,
-	uint64_t restorer, uint64_t below)
+uint64_t wl_restart_frame_push(const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved,
+	uint64_t mask, uint64_t restorer, uint64_t below)
 {
 	uint8_t image[XSTATE_MAX + 4] __attribute__((aligned(64)));
 	struct iovec iov = {.iov_base = image, .iov_len = XSTATE_MAX};
@@ -141,11 +141,11 @@ uint64_t wl_wayback_push(const struct wl_process *p, pid_t tid, const struct use
 	frame.link = LINK_MARK ^ at;
 	frame.fpstate = fp;
 	frame.mask = mask;
-	frame.stack.ss_flags = UNKNOWN_SS_FLAGS; /* see wl_wayback_altstack */
+	frame.stack.ss_flags = UNKNOWN_SS_FLAGS; /* see wl_restart_frame_altstack */
 	return write_xstate(p, image, iov.iov_len, fp) && wl_process_write(p, at, &frame, sizeof(frame)) ? at : 0;
 }
 
-void wl_wayback_forget(const struct wl_process *p, uint64_t frame)
+void wl_restart_frame_forget(const struct wl_process *p, uint64_t frame)
 {
 	static const struct kernel_frame nothing;
 
@@ -157,7 +157,7 @@ void wl_wayback_forget(const struct wl_process *p, uint64_t frame)
  * ptrace doesn't show it, so the thread makes the call that returns it. Until then the frame names an impossible
  * stack (an unknown flag), which the kernel ignores.
  */
-uint64_t wl_wayback_altstack(uint64_t frame)
+uint64_t wl_restart_frame_altstack(uint64_t frame)
 {
 	return frame + offsetof(struct kernel_frame, stack);
 }
@@ -184,7 +184,7 @@ static bool is_frame(pid_t tid, uint64_t at)
 	       are_marks(at, restorer, link, cr2);
 }
 
-bool wl_wayback_leads_from(const struct wl_process *p, uint64_t sp)
+bool wl_restart_frame_is_used(const struct wl_process *p, uint64_t sp)
 {
 	struct kernel_frame frame;
 
@@ -192,7 +192,7 @@ bool wl_wayback_leads_from(const struct wl_process *p, uint64_t sp)
 	       are_marks(sp, frame.restorer, frame.link, frame.gregs[GREG_CR2]);
 }
 
-void wl_wayback_call_off(pid_t tid)
+void wl_restart_frame_cancel(pid_t tid)
 {
 	static const uint64_t SYSCALL_RET = 0xc3050f;
 	struct user_regs_struct regs;

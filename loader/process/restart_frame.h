@@ -15,26 +15,26 @@
  * continue: `saved`, the signal mask, and its vector state. `restorer`: the program's own code that makes the system
  * call rt_sigreturn. Returns the frame's address, where rsp has to point while calls are made, or 0.
  */
-uint64_t wl_wayback_push(const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved, uint64_t mask,
-	uint64_t restorer, uint64_t below);
+uint64_t wl_restart_frame_push(const struct wl_process *p, pid_t tid, const struct user_regs_struct *saved,
+	uint64_t mask, uint64_t restorer, uint64_t below);
 
 /*
  * The frame isn't needed any more: the stopped thread has all its registers again. These may have held an address in
  * our code, and such a word on a stack looks like a return address to a check before the code is freed. So it is
  * overwritten.
  */
-void wl_wayback_forget(const struct wl_process *p, uint64_t frame);
+void wl_restart_frame_forget(const struct wl_process *p, uint64_t frame);
 
 /* The address in the frame to which the thread itself writes its alternate signal stack: sigaltstack(NULL, there). */
-uint64_t wl_wayback_altstack(uint64_t frame);
+uint64_t wl_restart_frame_altstack(uint64_t frame);
 
 /*
  * Is the stopped thread before a system call of a tracer that no longer exists? Then the call is not made: the thread
  * returns to its program as soon as it resumes.
  */
-void wl_wayback_call_off(pid_t tid);
+void wl_restart_frame_cancel(pid_t tid);
 
 /* Is the thread inside such a call? `sp` is its stack pointer. */
-bool wl_wayback_leads_from(const struct wl_process *p, uint64_t sp);
+bool wl_restart_frame_is_used(const struct wl_process *p, uint64_t sp);
 
 #endif

@@ -36,7 +36,7 @@ struct question {
 	struct state_names *names;
 };
 
-static bool write_answer(void *arg, int fd)
+static bool types_write(void *arg, int fd)
 {
 	struct question *q = arg;
 	size_t n = read_fields(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->names);
@@ -46,7 +46,7 @@ static bool write_answer(void *arg, int fd)
 }
 
 /* Parse what the child has written: the number of fields, the fields, and names. Returns how many fields there are. */
-static size_t parse_answer(const struct question *q, const uint8_t *bytes, size_t size)
+static size_t types_parse(const struct question *q, const uint8_t *bytes, size_t size)
 {
 	size_t n = 0, rest;
 	if (size < sizeof(n))
@@ -78,7 +78,7 @@ long state_describe(const void *image, size_t size, const char *type, const char
 	struct state_field *fields, size_t max, struct state_names *names)
 {
 	struct question q = {image, size, type, entry, state_size, fields, max, names};
-	struct wl_confined confined = {write_answer, &q, CPU_SECONDS, MEMORY_ROOM,
+	struct wl_confined confined = {types_write, &q, CPU_SECONDS, MEMORY_ROOM,
 		sizeof(size_t) + max * sizeof(*fields) + (names ? sizeof(names->at) : 0)};
 	uint8_t *out;
 	if (names)
@@ -88,7 +88,7 @@ long state_describe(const void *image, size_t size, const char *type, const char
 	long bytes = wl_confined_run(&confined, &out);
 	if (bytes < 0)
 		return -1;
-	size_t n = parse_answer(&q, out, (size_t)bytes), good = 0;
+	size_t n = types_parse(&q, out, (size_t)bytes), good = 0;
 	free(out);
 	state_forget_addresses(fields, n);
 	for (size_t i = 0, group; i < n; i += group ? group : 1) {

@@ -201,12 +201,12 @@ static bool is_for(
 	return place_of(m, maps, one->resolver, &offset) && offset == m->symbols[from].offset;
 }
 
-size_t wl_chosen(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
+size_t wl_ifunc_targets(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
 	size_t to, uint64_t *out)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < b->n && n < WL_CHOSEN; i++) {
+	for (size_t i = 0; i < b->n && n < WL_IFUNC_TARGETS; i++) {
 		const struct wl_binding *one = &b->v[i];
 		uint64_t offset;
 
@@ -230,7 +230,7 @@ static const struct wl_symbol *symbol_at(const struct wl_module *m, uint64_t off
 	return lo < m->n_symbols && m->symbols[lo].offset == offset ? &m->symbols[lo] : NULL;
 }
 
-uint64_t wl_chosen_size(const struct wl_module *m, const struct wl_maps *maps, uint64_t target)
+uint64_t wl_ifunc_target_size(const struct wl_module *m, const struct wl_maps *maps, uint64_t target)
 {
 	uint64_t offset;
 	const struct wl_symbol *s = place_of(m, maps, target, &offset) ? symbol_at(m, offset) : NULL;
@@ -238,7 +238,7 @@ uint64_t wl_chosen_size(const struct wl_module *m, const struct wl_maps *maps, u
 	return s ? s->size : 0;
 }
 
-char *wl_chosen_text(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
+char *wl_ifunc_text(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
 	size_t to, uint64_t target)
 {
 	enum { SIZE = 512 };

@@ -28,23 +28,23 @@ struct wl_bindings {
 int wl_bindings_read(struct wl_bindings *b, const struct wl_process *p, const struct wl_modules *modules);
 void wl_bindings_free(struct wl_bindings *b);
 
-enum { WL_CHOSEN = 4 };
+enum { WL_IFUNC_TARGETS = 4 };
 
 /*
  * What has been chosen for module m's symbols [from, to), which are aliases for one resolver: addresses in the code of
- * m. Returns how many there are, at most WL_CHOSEN; 0 if nobody has called it yet.
+ * m. Returns how many there are, at most WL_IFUNC_TARGETS; 0 if nobody has called it yet.
  */
-size_t wl_chosen(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
+size_t wl_ifunc_targets(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
 	size_t to, uint64_t *out);
 
 /* The size that the chosen function has by its symbol, or 0. */
-uint64_t wl_chosen_size(const struct wl_module *m, const struct wl_maps *maps, uint64_t target);
+uint64_t wl_ifunc_target_size(const struct wl_module *m, const struct wl_maps *maps, uint64_t target);
 
 /*
  * For people: the chosen function's own name or place in its file, and the other symbols for which the same was chosen.
  * Malloc'd, or NULL without memory.
  */
-char *wl_chosen_text(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
+char *wl_ifunc_text(const struct wl_bindings *b, const struct wl_module *m, const struct wl_maps *maps, size_t from,
 	size_t to, uint64_t target);
 
 #endif

@@ -42,7 +42,7 @@ enum {
 };
 
 /* What the child says of one function. */
-struct told {
+struct inlined_fn {
 	uint64_t copies;
 	char name[TEXT_MAX];     /* symbol */
 	char readable[TEXT_MAX]; /* or empty */
@@ -50,15 +50,15 @@ struct told {
 
 struct origin {
 	void *die; /* its address */
-	size_t told;
+	size_t fn;
 };
 
 struct search {
 	void *image;
 	size_t size;
 	const char *name;
-	struct told *told;
-	size_t n_told;
+	struct inlined_fn *fns;
+	size_t n_fns;
 	struct origin *origins;
 	size_t n_origins;
 	bool inlined; /* one was seen that says so of itself */
@@ -110,7 +110,7 @@ static bool name_of(Dwarf_Die *die, char *text, size_t size)
  * A symbol that is the name asked for, or means it; or a name without parameters, whatever those are that were asked
  * for.
  */
-static bool is_asked(const struct wl_symbol *s, const char *asked)
+static bool symbol_matches(const struct wl_symbol *s, const char *asked)
 {
 	size_t n = wl_plain_length(asked);
 
@@ -131,28 +131,28 @@ static bool may_be(const char *asked, const char *name)
 	return n && n <= all && memmem(asked, all, name, n);
 }
 
-/* The function's place among those told of, or MOST. */
+/* The function's place in the list, or MOST. */
 static size_t place_of(struct search *s, const char *symbol)
 {
 	struct wl_symbol one = {.name = symbol};
-	struct told *t = &s->told[s->n_told];
+	struct inlined_fn *t = &s->fns[s->n_fns];
 	char *text = NULL;
 
-	for (size_t i = 0; i < s->n_told; i++)
-		if (strcmp(s->told[i].name, symbol) == 0)
+	for (size_t i = 0; i < s->n_fns; i++)
+		if (strcmp(s->fns[i].name, symbol) == 0)
 			return i;
-	if (s->n_told == MOST)
+	if (s->n_fns == MOST)
 		return MOST;
 	text = wl_demangled(symbol);
 	one.readable = text && strlen(text) < TEXT_MAX ? text : NULL;
-	if (!is_asked(&one, s->name)) {
+	if (!symbol_matches(&one, s->name)) {
 		free(text);
 		return MOST;
 	}
 	strcpy(t->name, symbol);
 	strcpy(t->readable, one.readable ? one.readable : "");
 	free(text);
-	return s->n_told++;
+	return s->n_fns++;
 }
 
 static bool is_inlined(Dwarf_Die *die)
@@ -219,7 +219,7 @@ static void see_copy(struct search *s, Dwarf_Die *die)
 		return;
 	found = bsearch(&(struct origin){.die = origin.addr}, s->origins, s->n_origins, sizeof(*s->origins), by_die);
 	if (found)
-		s->told[found->told].copies++;
+		s->fns[found->fn].copies++;
 }
 
 static void find_copies(struct search *s, Dwarf_Die *scope, unsigned depth)
@@ -300,31 +300,31 @@ static bool search(void *arg, int fd)
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
-	s->told = calloc(MOST + 1, sizeof(*s->told));
+	s->fns = calloc(MOST + 1, sizeof(*s->fns));
 	s->origins = calloc(ORIGINS_MAX, sizeof(*s->origins));
 	elf = elf_memory(s->image, s->size);
 	dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-	if (!s->told || !s->origins || !dwarf)
+	if (!s->fns || !s->origins || !dwarf)
 		return false;
 	go_through(s, dwarf);
-	return wl_confined_write(fd, s->told, s->n_told * sizeof(*s->told));
+	return wl_confined_write(fd, s->fns, s->n_fns * sizeof(*s->fns));
 }
 
 /* What came out of the pipe: only what is text, of a name that was asked for. */
 static int take(struct wl_inlines *out, uint8_t *bytes, size_t n, const char *name)
 {
-	struct told *told = (struct told *)bytes;
+	struct inlined_fn *fns = (struct inlined_fn *)bytes;
 
 	out->texts = bytes;
 	out->v = calloc(n + 1, sizeof(*out->v));
 	if (!out->v)
 		return ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		struct wl_symbol s = {.name = told[i].name, .readable = *told[i].readable ? told[i].readable : NULL};
+		struct wl_symbol s = {.name = fns[i].name, .readable = *fns[i].readable ? fns[i].readable : NULL};
 
-		if (told[i].copies && memchr(told[i].name, 0, TEXT_MAX) && memchr(told[i].readable, 0, TEXT_MAX) &&
-			is_asked(&s, name))
-			out->v[out->n++] = (struct wl_inlined){s, told[i].copies};
+		if (fns[i].copies && memchr(fns[i].name, 0, TEXT_MAX) && memchr(fns[i].readable, 0, TEXT_MAX) &&
+			symbol_matches(&s, name))
+			out->v[out->n++] = (struct wl_inlined){s, fns[i].copies};
 	}
 	return 0;
 }
@@ -332,7 +332,7 @@ static int take(struct wl_inlines *out, uint8_t *bytes, size_t n, const char *na
 static int search_file(const struct wl_elf *elf, const char *name, struct wl_inlines *out)
 {
 	struct search s = {.name = name, .size = elf->size};
-	struct wl_confined confined = {search, &s, CPU_SECONDS, MEMORY_ROOM, MOST * sizeof(struct told)};
+	struct wl_confined confined = {search, &s, CPU_SECONDS, MEMORY_ROOM, MOST * sizeof(struct inlined_fn)};
 	uint8_t *bytes;
 	long n;
 	int rc;
@@ -346,7 +346,7 @@ static int search_file(const struct wl_elf *elf, const char *name, struct wl_inl
 	out->stuck = n < 0 && errno == EDEADLK;
 	munmap(s.image, s.size);
 	if (rc == 0 && n > 0)
-		rc = take(out, bytes, (size_t)n / sizeof(struct told), name);
+		rc = take(out, bytes, (size_t)n / sizeof(struct inlined_fn), name);
 	if (rc)
 		wl_inlines_free(out);
 	return rc;
