@@ -232,3 +232,59 @@ void pause_ms(long ms)
 {
 	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
+
+void expect_clean(pid_t pid)
+{
+	cr_expect_eq(target_mappings(pid), 0);
+	cr_expect_eq(target_files(pid), 0);
+	cr_expect_eq(target_changes(pid), 0);
+}
+
+void expect_clean_of_libraries(pid_t pid)
+{
+	struct ward_error err;
+
+	cr_expect_eq(target_files(pid), 0);
+	if (target_mappings(pid) && ward_cleanup(pid, NULL, &err) != 0)
+		cr_expect_str_eq(err.why, "a thread may be in its code still");
+	else
+		cr_expect_eq(target_mappings(pid), 0);
+	cr_expect_eq(target_changes(pid), 0);
+}
+
+void kill_tracers(pid_t pid, int step_ms, ward_session *(*start)(pid_t pid))
+{
+	struct ward_error err;
+
+	for (int i = 0; i < 8; i++) {
+		int said[2];
+		pid_t tracer;
+		char c;
+
+		cr_assert(pipe(said) == 0);
+		tracer = fork();
+		if (tracer == 0) {
+			ward_session *s = start(pid);
+
+			close(said[0]);
+			if (write(said[1], "y", 1) != 1)
+				_exit(1);
+			for (;;)
+				ward_wait(s, -1);
+		}
+		close(said[1]);
+		cr_assert(read(said[0], &c, 1) == 1);
+		close(said[0]);
+		pause_ms(i * step_ms);
+		kill(tracer, SIGKILL);
+		waitpid(tracer, NULL, 0);
+		/*
+		 * The kernel may let go of the dead tracer's locks a moment after it was waited for: until then it
+		 * counts as live, and is left alone. Nor can a thread be stopped that waits for a vfork.
+		 */
+		do
+			ward_cleanup(pid, NULL, &err);
+		while (target_mappings(pid));
+		expect_clean(pid);
+	}
+}

@@ -35,6 +35,15 @@ int target_files(pid_t pid);
 /* Number of bytes of its own program's code, and of its C library's, that are not as the files have them. */
 size_t target_changes(pid_t pid);
 
+/* Nothing of ours is left in it: no mapping, no open file, no changed byte. */
+void expect_clean(pid_t pid);
+
+/*
+ * The same where libraries came and went. One leaves old addresses on stacks, and memory of ours may have come to lie
+ * there: then it is kept until they are gone, and whoever asks is told why.
+ */
+void expect_clean_of_libraries(pid_t pid);
+
 struct module {
 	void *data;
 	size_t size;
@@ -46,6 +55,12 @@ ward_session *attach(pid_t pid, const char *module, const char *site);
 
 /* ward_attach with the module of probes/exact.c. */
 int try_exact(pid_t pid, const struct ward_attach_options *options, ward_session **s, struct ward_error *err);
+
+/*
+ * A tracer that is killed at any moment, eight times: a child attaches by `start`, and is killed 0, step_ms, 2 * step_ms…
+ * after it has. Each time all that it has left can be taken off.
+ */
+void kill_tracers(pid_t pid, int step_ms, ward_session *(*start)(pid_t pid));
 
 /* The state of probes/exact.c, added up. */
 struct exact {

@@ -9,6 +9,8 @@
  *   plugins LIBRARY OTHER ways        fork, vfork, posix_spawn and exec by a process that has loaded one
  *   plugins LIBRARY OTHER on          until its input ends: children that load, call and unload, and wait for nothing
  *   plugins LIBRARY OTHER stays       loads one, forks a child that loads the other; both say so, and wait for a line
+ *   plugins LIBRARY OTHER many N      loads N copies of one that stay; one more, which nobody probes; and after a line
+ *                                     one instead of the first copy, which is probed
  *   plugins LIBRARY OTHER gap N       N times: load it; how many microseconds after that is it probed?
  */
 #include <dlfcn.h>
@@ -204,6 +206,64 @@ static void stays(void)
 	printf("right\n");
 }
 
+/* A copy of `one` below `directory`, which the linker takes for another library. */
+static const char *copy(const char *directory, long number)
+{
+	static char path[4096];
+	char bytes[65536];
+	FILE *from = fopen(one, "rb"), *to;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/lib%ld-library.so", directory, number);
+	to = fopen(path, "wb");
+	if (!from || !to)
+		fail("copy");
+	while ((n = fread(bytes, 1, sizeof(bytes), from)) > 0)
+		if (fwrite(bytes, 1, n, to) != n)
+			fail("copy");
+	fclose(from);
+	if (fclose(to) != 0)
+		fail("copy");
+	return path;
+}
+
+static void *load_copy(const char *directory, long number, function **f)
+{
+	const char *path = copy(directory, number);
+	void *library = load(path, f);
+
+	unlink(path);
+	return library;
+}
+
+static void many(long n)
+{
+	char directory[] = "/tmp/ward-plugins-XXXXXX";
+	void *first = NULL;
+	function *f;
+
+	if (!mkdtemp(directory))
+		fail("mkdtemp");
+	for (long i = 0; i < n; i++) {
+		void *library = load_copy(directory, i, &f);
+
+		first = i ? first : library;
+		await(f);
+		call(f);
+	}
+	load_copy(directory, n, &f);
+	call(f);
+	while (getchar() != '\n' && !feof(stdin))
+		;
+	call(f);
+	dlclose(first);
+	load_copy(directory, n + 1, &f);
+	await(f);
+	call(f);
+	rmdir(directory);
+	printf("right\n");
+}
+
 static uint64_t now_us(void)
 {
 	struct timespec ts;
@@ -251,6 +311,8 @@ int main(int argc, char **argv)
 		on();
 	else if (!strcmp(argv[3], "stays"))
 		stays();
+	else if (!strcmp(argv[3], "many"))
+		many(a);
 	else if (!strcmp(argv[3], "gap"))
 		gap(a);
 	else

@@ -199,13 +199,6 @@ Test(follow, a_hundred_children)
 	cr_expect_eq(open_files(), before - 2); /* the target's input and output are closed */
 }
 
-static void expect_clean(pid_t pid)
-{
-	cr_expect_eq(target_mappings(pid), 0);
-	cr_expect_eq(target_files(pid), 0);
-	cr_expect_eq(target_changes(pid), 0);
-}
-
 /* Begin and end in the midst of it, again and again. */
 Test(follow, attach_and_detach_while_processes_come_and_go)
 {
@@ -231,46 +224,21 @@ Test(follow, attach_and_detach_while_processes_come_and_go)
 	cr_expect_str_eq(out, "right\n");
 }
 
-/* A tracer that is killed at any moment: all processes go on right, and what is left can be taken off. */
+static ward_session *follow_work(pid_t pid)
+{
+	static struct told told;
+
+	return follow(pid, "tree!work", &told);
+}
+
+/* All processes go on right. */
 Test(follow, a_tracer_that_is_killed)
 {
 	struct target t = target_start(TREE, "on", NULL);
-	struct ward_error err;
 	char out[64];
 
 	target_go(&t);
-	for (int i = 0; i < 8; i++) {
-		int said[2];
-		pid_t tracer;
-		char c;
-
-		cr_assert(pipe(said) == 0);
-		tracer = fork();
-		if (tracer == 0) {
-			struct told told;
-			ward_session *s;
-
-			close(said[0]);
-			if (try_follow(t.pid, "tree!work", &told, &s, &err) || write(said[1], "y", 1) != 1)
-				_exit(1);
-			for (;;)
-				ward_wait(s, -1);
-		}
-		close(said[1]);
-		cr_assert(read(said[0], &c, 1) == 1);
-		close(said[0]);
-		pause_ms(i * 4);
-		kill(tracer, SIGKILL);
-		waitpid(tracer, NULL, 0);
-		/*
-		 * The kernel may let go of the dead tracer's locks a moment after it was waited for: until then it
-		 * counts as live, and is left alone. Nor can a thread be stopped that waits for a vfork.
-		 */
-		do
-			ward_cleanup(t.pid, NULL, &err);
-		while (target_mappings(t.pid));
-		expect_clean(t.pid);
-	}
+	kill_tracers(t.pid, 4, follow_work);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");
 }

@@ -98,28 +98,13 @@ static void wait_for_jump(const struct target *t, const char *site)
 	close(mem);
 }
 
-/*
- * A library that comes and goes leaves old addresses on stacks, and memory of ours may have come to lie there: then it
- * is kept until they are gone, and whoever asks is told why.
- */
-static void expect_clean(pid_t pid)
-{
-	struct ward_error err;
-
-	cr_expect_eq(target_files(pid), 0);
-	if (target_mappings(pid) && ward_cleanup(pid, NULL, &err) != 0)
-		cr_expect_str_eq(err.why, "a thread may be in its code still");
-	else
-		cr_expect_eq(target_mappings(pid), 0);
-}
-
 static void finish(struct target *t, ward_session *s, uint64_t calls)
 {
 	struct ward_error err;
 	char out[64];
 
 	cr_expect(ward_detach(s, &err) == 0, "%s: %s", err.what, err.why);
-	expect_clean(t->pid);
+	expect_clean_of_libraries(t->pid);
 	target_go(t);
 	cr_expect_eq(target_finish(t, out, sizeof(out)), 0);
 	cr_expect_str_eq(out, "right\n");

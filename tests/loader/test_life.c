@@ -97,13 +97,6 @@ static int clean(pid_t pid, bool live, struct ward_error *err)
 	return ward_cleanup(pid, &options, err);
 }
 
-static void expect_clean(pid_t pid)
-{
-	cr_expect_eq(target_mappings(pid), 0);
-	cr_expect_eq(target_files(pid), 0);
-	cr_expect_eq(target_changes(pid), 0);
-}
-
 /* The target's work, after which it must be as if nobody had been there. */
 static void expect_right(struct target *t)
 {
