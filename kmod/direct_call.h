@@ -3,8 +3,8 @@
  * Leads: a lead is the one call in a function's first instruction, with the hooks that share the function.
  * direct_call.c describes them.
  */
-#ifndef WARD_LEAD_H
-#define WARD_LEAD_H
+#ifndef WARD_DIRECT_CALL_H
+#define WARD_DIRECT_CALL_H
 
 #include "hook.h"
 

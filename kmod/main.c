@@ -76,7 +76,7 @@ static int read_argument(void *to, size_t size, void __user *from)
 }
 
 /* Room beyond what the caller knows of isn't written to. */
-static int answer(void __user *to, const void *from, u32 given, size_t size)
+static int copy_reply(void __user *to, const void *from, u32 given, size_t size)
 {
 	return copy_to_user(to, from, min_t(size_t, given, size)) ? -EFAULT : 0;
 }
@@ -237,7 +237,7 @@ static int ward_load(struct ward_session *s, void __user *arg)
 		err = make_states(s, &l);
 	/* The answer first: a caller who doesn't get it has nothing loaded. */
 	if (!err)
-		err = answer(arg, &l, l.size, sizeof(l));
+		err = copy_reply(arg, &l, l.size, sizeof(l));
 	if (!err)
 		err = load_code(s, &l);
 	if (err)
@@ -312,7 +312,7 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 	if (!ward_is_return(a.where) && s->entries[a.entry].event_fields & RETURN_FIELDS)
 		return -EINVAL;
 	err = a.where == WARD_K_POINT ? attach_point(s, &a) : attach_functions(s, &a);
-	return err ?: answer(arg, &a, a.size, sizeof(a));
+	return err ?: copy_reply(arg, &a, a.size, sizeof(a));
 }
 
 static long ward_ioctl(struct file *file, unsigned int command, unsigned long arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is loaded, while it is prepared for its place in the arena. */
-#ifndef WARD_EXITS_H
-#define WARD_EXITS_H
+#ifndef WARD_RETURN_THUNKS_H
+#define WARD_RETURN_THUNKS_H
 
 #include "ward.h"
 

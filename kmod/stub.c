@@ -162,17 +162,17 @@ static void fill_call(struct code *c, const struct ward_stub_plan *p, u8 event)
 }
 
 /* Where a wrapping stub keeps a word, as seen from rbp. */
-#define KEPT_AT(member) (offsetof(struct ward_wrap_frame, member) - offsetof(struct ward_wrap_frame, rbp))
+#define FRAME_AT(member) (offsetof(struct ward_wrap_frame, member) - offsetof(struct ward_wrap_frame, rbp))
 
 /* Of a return: what its entry has kept. */
-static void fill_kept(struct code *c, const struct ward_stub_plan *p, u8 event)
+static void fill_from_entry(struct code *c, const struct ward_stub_plan *p, u8 event)
 {
 	u32 i;
 
 	for (i = 0; i < WARD_K_MAX_ARGUMENTS; i++) {
 		if (!(p->fields & BIT(i)))
 			continue;
-		emit_load(c, R11, RBP, (long)KEPT_AT(arg) + i * 8);
+		emit_load(c, R11, RBP, (long)FRAME_AT(arg) + i * 8);
 		emit_store(c, R11, event, i * 8);
 	}
 }
@@ -196,7 +196,7 @@ static void fill_time(struct code *c, const struct ward_stub_plan *p, u8 event)
 	if (p->fields & BIT(WARD_TIME))
 		emit_store(c, RAX, event, WARD_TIME * 8);
 	if (p->fields & BIT(WARD_ELAPSED)) {
-		emit_memory(c, 0x2b, RAX, RBP, (long)KEPT_AT(time)); /* sub */
+		emit_memory(c, 0x2b, RAX, RBP, (long)FRAME_AT(time)); /* sub */
 		emit_store(c, RAX, event, WARD_ELAPSED * 8);
 	}
 }
@@ -264,7 +264,7 @@ static void fill(struct code *c, const struct ward_stub_plan *p)
 	if (p->kind == WARD_STUB_CALL)
 		fill_call(c, p, event);
 	if (p->kind == WARD_STUB_RETURN)
-		fill_kept(c, p, event);
+		fill_from_entry(c, p, event);
 	fill_others(c, p, event);
 	if (event != RDI)
 		EMIT(c, 0x4c, 0x89, 0xd7); /* mov rdi, r10 */
@@ -484,7 +484,7 @@ static void keep_arguments(struct code *c, const struct ward_wrap_plan *p)
 	u32 i;
 
 	EMIT(c, 0x48, 0x83, 0xec); /* sub rsp, ... */
-	EMIT(c, -KEPT_AT(time));
+	EMIT(c, -FRAME_AT(time));
 	for (i = 0; i < WARD_K_MAX_ARGUMENTS; i++) {
 		u8 reg = p->call ? R11 : argument_register[i];
 
@@ -492,7 +492,7 @@ static void keep_arguments(struct code *c, const struct ward_wrap_plan *p)
 			continue;
 		if (p->call)
 			emit_load(c, R11, RDI, call_argument_at[i]);
-		emit_store(c, reg, RBP, (long)KEPT_AT(arg) + i * 8);
+		emit_store(c, reg, RBP, (long)FRAME_AT(arg) + i * 8);
 	}
 }
 
@@ -501,7 +501,7 @@ static void keep_time(struct code *c)
 {
 	EMIT(c, 0x49, 0x89, 0xc2, 0x49, 0x89, 0xd3); /* mov r10, rax; mov r11, rdx */
 	emit_clock(c);
-	emit_store(c, RAX, RBP, (long)KEPT_AT(time));
+	emit_store(c, RAX, RBP, (long)FRAME_AT(time));
 	EMIT(c, 0x4c, 0x89, 0xd0, 0x4c, 0x89, 0xda); /* and back */
 }
 

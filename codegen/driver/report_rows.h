@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was proven and what is guarded: the back end's rows, read, and as a table. */
-#ifndef WARD_CODEGEN_GUARDED_H
-#define WARD_CODEGEN_GUARDED_H
+#ifndef WARD_CODEGEN_REPORT_ROWS_H
+#define WARD_CODEGEN_REPORT_ROWS_H
 
 #include "codegen/codegen.h"
 

@@ -18,9 +18,9 @@ enum {
 	UNITS_PER_BYTE = 350,   /* of the module's file */
 	FREE_PRUNING = 8000000, /* the same for leaving out claims that nothing needs */
 	PRUNING_PER_BYTE = 250,
-	FREE_KEPT = 6 << 20,
-	KEPT_PER_BYTE = 320,
-	KEPT_PER_PROOF = 40,   /* for each byte of the proof, once it is read */
+	FREE_MEMORY = 6 << 20,
+	MEMORY_PER_BYTE = 320,
+	MEMORY_PER_PROOF = 40, /* for each byte of the proof, once it is read */
 	UNITS_PER_INSN = 30,   /* to step over one, besides the verifier's steps (V-06), */
 	UNITS_PER_BRANCH = 40, /* for a branch more than for others, */
 	UNITS_PER_STATE = 20,  /* and to handle a state, */
@@ -35,14 +35,14 @@ static inline uint64_t units_of(uint64_t steps)
 
 struct effort {
 	uint64_t units; /* that are left */
-	size_t kept;    /* bytes that may still be kept of states, and of claims */
+	size_t memory;  /* bytes that may still be kept of states, and of claims */
 	bool too_long, too_large;
 };
 
 static inline struct effort effort_for(size_t file_size)
 {
 	return (struct effort){.units = FREE_UNITS + UNITS_PER_BYTE * (uint64_t)file_size,
-		.kept = FREE_KEPT + KEPT_PER_BYTE * file_size};
+		.memory = FREE_MEMORY + MEMORY_PER_BYTE * file_size};
 }
 
 /* Spend `units`. False: fewer are left. */
@@ -55,17 +55,17 @@ static inline bool spend(struct effort *e, uint64_t units)
 
 static inline bool take_room(struct effort *e, size_t bytes)
 {
-	if (bytes > e->kept) {
+	if (bytes > e->memory) {
 		e->too_large = true;
 		return false;
 	}
-	e->kept -= bytes;
+	e->memory -= bytes;
 	return true;
 }
 
 static inline void give_room(struct effort *e, size_t bytes)
 {
-	e->kept += bytes;
+	e->memory += bytes;
 }
 
 #endif

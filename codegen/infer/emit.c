@@ -424,7 +424,7 @@ static void emit_known(struct bytes *out, struct names *n)
 {
 	struct bytes claims = {0}, distances = {0};
 	uint32_t count, n_distances = 0;
-	recall(&n->st, &n->a->in[n->block]);
+	unpack_state(&n->st, &n->a->in[n->block]);
 	if (n->block != 0)
 		n_distances = put_distances(&distances, &n->st);
 	n->n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing what the verifier's reader has read. */
-#ifndef WARD_INFER_REWRITE_H
-#define WARD_INFER_REWRITE_H
+#ifndef WARD_INFER_ENCODE_H
+#define WARD_INFER_ENCODE_H
 
 #include "emit.h"
 

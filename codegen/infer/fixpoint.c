@@ -89,11 +89,11 @@ static bool start(struct machine *k)
 	struct wv_sink sink = {0};
 	struct wv_ctx ctx = {.module = k->a->m, .sink = &sink, .next_sym = k->a->base[0]};
 	contract_enter(&ctx, k->a->contract, k->st);
-	return keep(k->a->code->effort, &k->a->in[0], k->st);
+	return pack_claimed(k->a->code->effort, &k->a->in[0], k->st);
 }
 
 /* Blocks behind impossible edges need claims too: the verifier checks them like any others. */
-static bool reach_all(struct machine *k, struct rounds *r)
+static bool reach_all(struct machine *k, struct iteration *r)
 {
 	bool ok = true;
 	for (uint32_t b = 0; b < k->a->f->n_blocks; b++)
@@ -112,17 +112,17 @@ static bool reach_all(struct machine *k, struct rounds *r)
 }
 
 /* Forget the states, but not what is counted. */
-static void start_again(struct rounds *r)
+static void start_again(struct iteration *r)
 {
 	for (uint32_t b = 1; b < r->a->f->n_blocks; b++) {
-		forget_kept(r->effort, &r->a->in[b]);
+		packed_free(r->effort, &r->a->in[b]);
 		r->gathered[b] = false;
 	}
 	for (uint32_t i = 0; i < r->n_heads; i++) {
 		if (&r->heads[i] == head_at(r, 0))
 			continue;
 		r->heads[i].changes = r->heads[i].apart = 0;
-		forget_kept(r->effort, &r->heads[i].back);
+		packed_free(r->effort, &r->heads[i].back);
 	}
 }
 
@@ -163,13 +163,13 @@ static bool distance_holds(void *user, const struct wv_state *at, uint8_t x, int
 static bool prune(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	struct pruning *p = user;
-	struct kept *to = &p->a->in[out->to];
+	struct packed_state *to = &p->a->in[out->to];
 	struct wv_state *at = p->at;
-	uint32_t n = 0, had = to->p ? kept_distances(to) : 0;
+	uint32_t n = 0, had = to->p ? packed_distances(to) : 0;
 	(void)from;
 	if (!had)
 		return true;
-	recall(at, to);
+	unpack_state(at, to);
 	struct wv_distance keeps[WV_MAX_DISTANCES];
 	for (uint32_t i = 0; i < had; i++) {
 		if (each_distance(at, &at->distance[i], distance_holds, (void *)st))
@@ -181,7 +181,7 @@ static bool prune(void *user, uint32_t from, const struct out *out, const struct
 		return true;
 	at->n_distances = n;
 	p->dropped = true;
-	return keep_whole(p->a->code->effort, to, at);
+	return pack_state(p->a->code->effort, to, at);
 }
 
 /*
@@ -193,12 +193,12 @@ static bool prune_distances(struct machine *k)
 	struct pruning p = {.a = k->a, .at = malloc(sizeof *p.at), .dropped = true};
 	bool ok = p.at != NULL;
 	for (uint32_t b = 0; ok && b < k->a->f->n_blocks; b++) {
-		struct kept *in = &k->a->in[b];
-		if (!in->p || !kept_distances(in))
+		struct packed_state *in = &k->a->in[b];
+		if (!in->p || !packed_distances(in))
 			continue;
-		recall(p.at, in);
+		unpack_state(p.at, in);
 		trim_distances(p.at);
-		ok = keep_whole(k->a->code->effort, in, p.at);
+		ok = pack_state(k->a->code->effort, in, p.at);
 	}
 	while (ok && p.dropped) {
 		p.dropped = false;
@@ -225,7 +225,7 @@ static bool meet_others(struct machine *k)
  * What is counted makes the states what they are, and is then counted in them: again and again, until that changes
  * nothing. A count that doesn't hold in the states which were made of it would be claimed of others.
  */
-static bool count(struct machine *k, struct rounds *r)
+static bool count(struct machine *k, struct iteration *r)
 {
 	bool changed = counts_something(k->a);
 	for (int pass = 0; pass < MAX_PASSES && (changed || k->a->guessed); pass++) {
@@ -238,7 +238,7 @@ static bool count(struct machine *k, struct rounds *r)
 	return true;
 }
 
-static bool run(struct machine *k, struct rounds *r)
+static bool run(struct machine *k, struct iteration *r)
 {
 	k->a->guess = true;
 	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k) ||
@@ -255,7 +255,7 @@ bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct co
 	struct contracts *contracts, struct contract *own)
 {
 	*a = (struct analysis){.m = m, .code = code, .f = f, .contracts = contracts, .contract = own};
-	struct rounds r = {.a = a};
+	struct iteration r = {.a = a};
 	struct machine k = {.a = a};
 	size_t room = f->n_blocks * (size_t)BLOCK_ROOM + f->n_outs * sizeof *r.sent +
 		      f->n_loops * (sizeof *r.heads + 2 * sizeof *a->ranks);
@@ -280,7 +280,7 @@ bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct co
 void fixpoint_free(struct analysis *a)
 {
 	for (uint32_t b = 0; a->in && b < a->f->n_blocks; b++)
-		forget_kept(a->code->effort, &a->in[b]);
+		packed_free(a->code->effort, &a->in[b]);
 	for (uint32_t l = 0; a->ranks && l < a->f->n_loops; l++)
 		free(a->ranks[l].counted);
 	free(a->in);

@@ -47,7 +47,7 @@ struct analysis {
 	const struct function *f;
 	struct contracts *contracts;
 	struct contract *contract; /* of f */
-	struct kept *in;           /* by block */
+	struct packed_state *in;   /* by block */
 	struct ranked *ranks;      /* by loop */
 	uint32_t *base;            /* by block: its first symbol */
 	struct thresholds thresholds;

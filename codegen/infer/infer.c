@@ -346,8 +346,8 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 	for (uint32_t i = 0; ok && i < s->n_order; i++) {
 		size_t had = out->n;
 		ok = prove(s->code, s->order[i], cs, out) &&
-		     take_room(s->code->effort, (out->n - had) * KEPT_PER_PROOF);
-		s->proof_room += ok ? (out->n - had) * KEPT_PER_PROOF : 0;
+		     take_room(s->code->effort, (out->n - had) * MEMORY_PER_PROOF);
+		s->proof_room += ok ? (out->n - had) * MEMORY_PER_PROOF : 0;
 	}
 	s->code->cases->exploring = false;
 	return ok && !out->failed;

@@ -11,9 +11,9 @@
  * Interprets one block. The block's state starts as the verifier loads its claims: what distances imply is known from
  * the start.
  */
-static void load(struct wv_state *to, const struct kept *k)
+static void load_state(struct wv_state *to, const struct packed_state *k)
 {
-	recall(to, k);
+	unpack_state(to, k);
 	for (uint32_t i = 0; i < to->n_distances; i++) {
 		for (unsigned r = 0; r < WV_NREG; r++) {
 			if (to->reg[r].sym == to->distance[i].b)
@@ -226,7 +226,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 	const struct block *block = &k->a->f->blocks[b];
 	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL,
 			 *end = block->n_outs ? out + block->n_outs : NULL;
-	load(k->st, &k->a->in[b]);
+	load_state(k->st, &k->a->in[b]);
 	if (!spend(k->a->code->effort, 2 * UNITS_PER_STATE + k->st->n_slots / SLOTS_PER_UNIT))
 		return false;
 	k->st->steps = k->edge->steps = 0;

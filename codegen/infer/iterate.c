@@ -51,7 +51,7 @@ static void forget_numbers(struct wv_state *st)
 }
 
 /* Where no loop starts. */
-static void join_plainly(struct rounds *r, struct wv_state *into, const struct wv_state *st, uint32_t to)
+static void join_plainly(struct iteration *r, struct wv_state *into, const struct wv_state *st, uint32_t to)
 {
 	state_join(r->effort, into, st, r->a->base[to], NULL);
 	forget_unclaimed(into);
@@ -74,15 +74,15 @@ static struct wv_num counted_range(const struct counted *c, const struct ranked 
 }
 
 /* What a loop was entered with; NULL: nothing enters it. */
-static struct wv_state *entry_of(struct rounds *r, const struct head *h)
+static struct wv_state *entry_of(struct iteration *r, const struct head *h)
 {
 	if (!h->entry.p)
 		return NULL;
-	recall(r->entry, &h->entry);
+	unpack_state(r->entry, &h->entry);
 	return r->entry;
 }
 
-void note_starts(struct rounds *r, struct head *h)
+void note_starts(struct iteration *r, struct head *h)
 {
 	struct wv_state *entry = h->rank->n_counted ? entry_of(r, h) : NULL;
 	for (uint32_t i = 0; entry && i < h->rank->n_counted; i++) {
@@ -193,7 +193,7 @@ static void set_step(
 		set_in_step(&c->loc, rank->step / c->stride, &rank->loc, entry, head);
 }
 
-static void set_distances(struct rounds *r, const struct head *h, struct wv_state *head)
+static void set_distances(struct iteration *r, const struct head *h, struct wv_state *head)
 {
 	const struct wv_state *entry = h->rank->n_ordered || h->rank->n_counted ? entry_of(r, h) : NULL;
 	for (uint32_t i = 0; entry && i < h->rank->n_ordered; i++)
@@ -208,12 +208,12 @@ static void set_distances(struct rounds *r, const struct head *h, struct wv_stat
  * Join `st` into the head's state. Distances that a loop keeps are not joined but set; others may come with the first
  * back edge, and then only grow, a few times.
  */
-static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
+static bool join_head(struct iteration *r, uint32_t b, const struct wv_state *st, bool back, bool widen)
 {
-	struct kept *k = &r->a->in[b];
+	struct packed_state *k = &r->a->in[b];
 	struct head *h = head_at(r, b);
 	struct head_join how = {&h->changed, !widen || h->apart == 0, back, false};
-	recall(r->at_head, k);
+	unpack_state(r->at_head, k);
 	wv_state_copy(r->scratch, r->at_head);
 	bool changed = state_join(r->effort, r->scratch, st, r->a->base[b], &how);
 	set_distances(r, h, r->scratch);
@@ -237,16 +237,16 @@ static bool join_head(struct rounds *r, uint32_t b, const struct wv_state *st, b
 		if (h->changes > GIVE_UP_AFTER)
 			forget_numbers(r->scratch);
 	}
-	return keep(r->effort, k, r->scratch);
+	return pack_claimed(r->effort, k, r->scratch);
 }
 
 /* What comes back is not joined where it is counted: there it takes the head's range. */
-static const struct wv_state *without_counted(struct rounds *r, uint32_t head, const struct wv_state *st)
+static const struct wv_state *without_counted(struct iteration *r, uint32_t head, const struct wv_state *st)
 {
 	struct ranked *rank = head_at(r, head)->rank;
 	if (!rank->n_counted || !r->a->in[head].p)
 		return st;
-	recall(r->at_head, &r->a->in[head]);
+	unpack_state(r->at_head, &r->a->in[head]);
 	wv_state_copy(r->patched, st);
 	for (uint32_t i = 0; i < rank->n_counted; i++) {
 		struct wv_val *v = value_at(r->patched, &rank->counted[i].loc),
@@ -262,24 +262,24 @@ static const struct wv_state *without_counted(struct rounds *r, uint32_t head, c
 /* ---- flowing ---- */
 
 /* The head remembers it. */
-static bool note_back(struct rounds *r, struct head *h, const struct wv_state *st, uint32_t to)
+static bool note_back(struct iteration *r, struct head *h, const struct wv_state *st, uint32_t to)
 {
 	if (!h->next_back.p)
-		return keep(r->effort, &h->next_back, st);
-	recall(r->scratch, &h->next_back);
+		return pack_claimed(r->effort, &h->next_back, st);
+	unpack_state(r->scratch, &h->next_back);
 	join_plainly(r, r->scratch, st, to);
-	return keep_whole(r->effort, &h->next_back, r->scratch);
+	return pack_state(r->effort, &h->next_back, r->scratch);
 }
 
 /* What has changed nothing isn't joined again as long as it and the head are the same. */
-static bool send_back(struct rounds *r, uint32_t to, struct sent *s)
+static bool send_back(struct iteration *r, uint32_t to, struct sent *s)
 {
 	struct head *h = head_at(r, to);
 	bool joins = !r->narrowing && r->a->in[to].p && (s->fresh || s->joined != h->version);
 	uint64_t version = h->version;
 	if (!joins && !r->last)
 		return true;
-	recall(r->flown, &s->st);
+	unpack_state(r->flown, &s->st);
 	const struct wv_state *st = without_counted(r, to, r->flown);
 	if ((r->last && !note_back(r, h, st, to)) || (joins && !join_head(r, to, st, true, true)))
 		return false;
@@ -291,50 +291,50 @@ static bool send_back(struct rounds *r, uint32_t to, struct sent *s)
 /* Note what is sent. It may be what was sent before. */
 static bool flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
-	struct rounds *r = user;
+	struct iteration *r = user;
 	struct sent *s = &r->sent[out - r->a->f->outs];
 	(void)from;
 	bool other;
 	s->there = true;
-	bool ok = keep_other(r->effort, &s->st, st, &other);
+	bool ok = pack_changed(r->effort, &s->st, st, &other);
 	s->fresh |= other || !s->was_there;
 	return ok;
 }
 
 /* What flows in, joined, goes to `into`, if anything does. */
-static bool gather(struct rounds *r, uint32_t b, struct kept *into, bool *some)
+static bool gather(struct iteration *r, uint32_t b, struct packed_state *into, bool *some)
 {
 	*some = false;
 	for (uint32_t i = r->first_way[b]; i < r->first_way[b + 1]; i++) {
 		const struct sent *s = &r->sent[r->ways[i]];
 		if (!s->there)
 			continue;
-		recall(*some ? r->patched : r->flown, &s->st);
+		unpack_state(*some ? r->patched : r->flown, &s->st);
 		if (!*some)
 			forget_unclaimed(r->flown);
 		else
 			join_plainly(r, r->flown, r->patched, b);
 		*some = true;
 	}
-	return !*some || keep_whole(r->effort, into, r->flown);
+	return !*some || pack_state(r->effort, into, r->flown);
 }
 
 /* What is known of what the loop counts. */
-static bool set_known(struct rounds *r, struct head *h, struct kept *in)
+static bool set_known(struct iteration *r, struct head *h, struct packed_state *in)
 {
 	if (!h->rank->found && !h->rank->n_counted && !h->rank->n_ordered)
 		return true;
-	recall(r->scratch, in);
+	unpack_state(r->scratch, in);
 	set_ranking(h->rank, entry_of(r, h), r->scratch);
 	set_counted(h->rank, r->scratch);
 	set_distances(r, h, r->scratch);
-	return keep_whole(r->effort, in, r->scratch);
+	return pack_state(r->effort, in, r->scratch);
 }
 
 /* The state at a loop's head for this round, from what flows in and what the head remembers. */
-static bool begin_head(struct rounds *r, uint32_t b)
+static bool begin_head(struct iteration *r, uint32_t b)
 {
-	struct kept *in = &r->a->in[b];
+	struct packed_state *in = &r->a->in[b];
 	struct head *h = head_at(r, b);
 	bool ok = true;
 	if (!h->entered)
@@ -343,12 +343,12 @@ static bool begin_head(struct rounds *r, uint32_t b)
 	h->untouched = h->left == version - 1;
 	note_starts(r, h);
 	if (!r->narrowing && in->p) {
-		recall(r->flown, &h->entry);
+		unpack_state(r->flown, &h->entry);
 		ok = join_head(r, b, r->flown, false, true);
 	} else {
-		share(r->effort, in, &h->entry);
+		packed_share(r->effort, in, &h->entry);
 		if (r->narrowing && h->back.p) {
-			recall(r->flown, &h->back);
+			unpack_state(r->flown, &h->back);
 			ok = join_head(r, b, r->flown, true, false);
 		}
 	}
@@ -356,7 +356,7 @@ static bool begin_head(struct rounds *r, uint32_t b)
 	return ok && set_known(r, h, in);
 }
 
-static bool begin_block(struct rounds *r, uint32_t b)
+static bool begin_block(struct iteration *r, uint32_t b)
 {
 	struct head *h = head_at(r, b);
 	bool fresh = !r->gathered[b], some;
@@ -374,17 +374,17 @@ static bool begin_block(struct rounds *r, uint32_t b)
 		return begin_head(r, b);
 	}
 	if (!some)
-		forget_kept(r->effort, &r->a->in[b]);
+		packed_free(r->effort, &r->a->in[b]);
 	return true;
 }
 
 /* What the block sends, from the state at its head. */
-static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
+static bool send_from(struct machine *k, struct iteration *r, uint32_t b)
 {
 	const struct block *block = &r->a->f->blocks[b];
-	struct kept *in = &r->a->in[b], *seen = &r->seen[b];
+	struct packed_state *in = &r->a->in[b], *seen = &r->seen[b];
 	struct head *h = head_at(r, b);
-	bool again = in->p && seen->p && r->seen_everything[b] == k->everything && same_kept(seen, in), ok = true;
+	bool again = in->p && seen->p && r->seen_everything[b] == k->everything && packed_is_same(seen, in), ok = true;
 	h->left = h->version;
 	h->calm = again && h->untouched ? h->version : 0;
 	for (uint32_t i = 0; i < block->n_outs; i++) {
@@ -396,7 +396,7 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 	if (again)
 		return true;
 	r->still &= !in->p && !seen->p;
-	share(r->effort, seen, in);
+	packed_share(r->effort, seen, in);
 	if (in->p) {
 		ok = interpret(k, b, flow, r);
 		r->seen_everything[b] = k->everything;
@@ -409,7 +409,7 @@ static bool send_from(struct machine *k, struct rounds *r, uint32_t b)
 }
 
 /* Flow into the heads; in the last round also into what they remember of it. */
-static bool send_all_back(struct rounds *r, uint32_t b)
+static bool send_all_back(struct iteration *r, uint32_t b)
 {
 	const struct block *block = &r->a->f->blocks[b];
 	for (uint32_t i = 0; i < block->n_outs; i++) {
@@ -421,13 +421,13 @@ static bool send_all_back(struct rounds *r, uint32_t b)
 	return true;
 }
 
-static void remember_back(struct rounds *r)
+static void remember_back(struct iteration *r)
 {
 	for (uint32_t i = 0; i < r->n_heads; i++)
-		move_kept(r->effort, &r->heads[i].back, &r->heads[i].next_back);
+		packed_move(r->effort, &r->heads[i].back, &r->heads[i].next_back);
 }
 
-static bool one_round(struct machine *k, struct rounds *r)
+static bool one_round(struct machine *k, struct iteration *r)
 {
 	struct analysis *a = r->a;
 	r->changed = false;
@@ -461,7 +461,7 @@ static unsigned rounds_to(const unsigned *steps, unsigned had, unsigned now)
  * rounds in which nothing was interpreted show that. Each further round then repeats them, except for how often the
  * heads have changed; so those rounds are counted and not done. Returns how many.
  */
-static unsigned skip_rounds(struct rounds *r, unsigned most)
+static unsigned skip_rounds(struct iteration *r, unsigned most)
 {
 	unsigned n = most;
 	for (uint32_t i = 0; i < r->n_heads; i++) {
@@ -480,7 +480,7 @@ static unsigned skip_rounds(struct rounds *r, unsigned most)
 }
 
 /* Repeat rounds until no head changes, or until the last round. */
-static bool grow_heads(struct machine *k, struct rounds *r)
+static bool grow_heads(struct machine *k, struct iteration *r)
 {
 	bool was_still = false;
 	r->narrowing = false;
@@ -496,7 +496,7 @@ static bool grow_heads(struct machine *k, struct rounds *r)
 	return true;
 }
 
-bool settle(struct machine *k, struct rounds *r)
+bool settle(struct machine *k, struct iteration *r)
 {
 	for (uint32_t i = 0; i < r->n_heads; i++)
 		r->heads[i].version++; /* it may be all different now */
@@ -519,7 +519,7 @@ bool settle(struct machine *k, struct rounds *r)
 }
 
 /* The edges into each block, sorted by block. */
-static bool list_ways(struct rounds *r)
+static bool list_ways(struct iteration *r)
 {
 	const struct function *f = r->a->f;
 	r->ways = malloc((f->n_outs + 1) * sizeof *r->ways);
@@ -545,10 +545,10 @@ static bool list_ways(struct rounds *r)
 	return true;
 }
 
-bool rounds_init(struct rounds *r, struct analysis *a)
+bool rounds_init(struct iteration *r, struct analysis *a)
 {
 	uint32_t n = a->f->n_blocks;
-	*r = (struct rounds){.a = a, .effort = a->code->effort, .n_heads = a->f->n_loops + 1};
+	*r = (struct iteration){.a = a, .effort = a->code->effort, .n_heads = a->f->n_loops + 1};
 	r->sent = calloc(a->f->n_outs + 1, sizeof *r->sent);
 	r->seen = calloc(n, sizeof *r->seen);
 	r->seen_everything = calloc(n, sizeof *r->seen_everything);
@@ -567,16 +567,16 @@ bool rounds_init(struct rounds *r, struct analysis *a)
 	return ok;
 }
 
-void rounds_free(struct rounds *r)
+void rounds_free(struct iteration *r)
 {
 	for (uint32_t i = 0; r->sent && i < r->a->f->n_outs; i++)
-		forget_kept(r->effort, &r->sent[i].st);
+		packed_free(r->effort, &r->sent[i].st);
 	for (uint32_t b = 0; r->seen && b < r->a->f->n_blocks; b++)
-		forget_kept(r->effort, &r->seen[b]);
+		packed_free(r->effort, &r->seen[b]);
 	for (uint32_t i = 0; r->heads && i < r->n_heads; i++) {
-		forget_kept(r->effort, &r->heads[i].entry);
-		forget_kept(r->effort, &r->heads[i].back);
-		forget_kept(r->effort, &r->heads[i].next_back);
+		packed_free(r->effort, &r->heads[i].entry);
+		packed_free(r->effort, &r->heads[i].back);
+		packed_free(r->effort, &r->heads[i].next_back);
 	}
 	free(r->sent);
 	free(r->seen);

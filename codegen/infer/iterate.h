@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rounds of interpretation, repeated until the states at loop heads settle. */
-#ifndef WARD_INFER_ROUNDS_H
-#define WARD_INFER_ROUNDS_H
+#ifndef WARD_INFER_ITERATE_H
+#define WARD_INFER_ITERATE_H
 
 #include "interpret.h"
 
@@ -17,29 +17,29 @@ struct head {
 	bool untouched;
 	bool entered;                /* something comes in from outside: */
 	struct location_set changed; /* the loop changes their identity */
-	struct kept entry;           /* that, in the last round in which something did */
-	struct kept back;      /* what came back in the last round: of those that narrow, or in which heads grew */
-	struct kept next_back; /* what has come back in this round */
-	struct ranked *rank;   /* of the loop */
+	struct packed_state entry;   /* that, in the last round in which something did */
+	struct packed_state back; /* what came back in the last round: of those that narrow, or in which heads grew */
+	struct packed_state next_back; /* what has come back in this round */
+	struct ranked *rank;           /* of the loop */
 };
 
 /* What a block has sent to one of its exits. */
 struct sent {
-	struct kept st;  /* the whole of it */
-	bool there;      /* it is sent; */
-	bool was_there;  /* in the interpretation before it was, */
-	bool fresh;      /* and since that round it has been something else */
-	uint64_t joined; /* the version of the exit's head to which it adds nothing; 0: none */
+	struct packed_state st; /* the whole of it */
+	bool there;             /* it is sent; */
+	bool was_there;         /* in the interpretation before it was, */
+	bool fresh;             /* and since that round it has been something else */
+	uint64_t joined;        /* the version of the exit's head to which it adds nothing; 0: none */
 };
 
-struct rounds {
+struct iteration {
 	struct analysis *a;
 	struct effort *effort;
 	struct sent *sent; /* by exit */
 	/* the forward edges into block b, in the order of their blocks: ways[first_way[b]] and on */
 	uint32_t *ways, *first_way;
-	struct kept *seen;     /* by block: with what it was interpreted last, */
-	bool *seen_everything; /* and how */
+	struct packed_state *seen; /* by block: with what it was interpreted last, */
+	bool *seen_everything;     /* and how */
 	/* by block: the state at its head was made of what `sent` holds, except for what is fresh */
 	bool *gathered;
 	struct head *heads; /* by loop, but the first for all blocks that are no heads */
@@ -52,15 +52,15 @@ struct rounds {
 };
 
 /* Release with rounds_free whatever it returns. False: no memory. */
-bool rounds_init(struct rounds *r, struct analysis *a);
-void rounds_free(struct rounds *r);
+bool rounds_init(struct iteration *r, struct analysis *a);
+void rounds_free(struct iteration *r);
 /* Grow until nothing changes, then narrow. */
-bool settle(struct machine *k, struct rounds *r);
-static inline struct head *head_at(const struct rounds *r, uint32_t block)
+bool settle(struct machine *k, struct iteration *r);
+static inline struct head *head_at(const struct iteration *r, uint32_t block)
 {
 	return &r->heads[r->head_of[block]];
 }
 /* Where the counted locations of a head's loop start: what they hold when the loop is entered. */
-void note_starts(struct rounds *r, struct head *h);
+void note_starts(struct iteration *r, struct head *h);
 
 #endif

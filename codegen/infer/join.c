@@ -139,9 +139,9 @@ static bool is_joined(const struct wv_val *a, const struct wv_val *b)
 {
 	if (a->kind == WV_UNINIT || a->kind == WV_SAVED || a->sym != b->sym || !val_equal(a, b))
 		return false;
-	bool told_alike = !(a->n.bits & ~a->n.known) && (a->n.mod > 1 ? a->n.umin != a->n.umax && a->n.rem < a->n.mod
-								      : a->n.mod == 1 && a->n.rem == 0);
-	return told_alike && a->lsym == a->sym && a->ladd == (uint32_t)a->add;
+	bool known_alike = !(a->n.bits & ~a->n.known) && (a->n.mod > 1 ? a->n.umin != a->n.umax && a->n.rem < a->n.mod
+								       : a->n.mod == 1 && a->n.rem == 0);
+	return known_alike && a->lsym == a->sym && a->ladd == (uint32_t)a->add;
 }
 
 static bool join_reg(struct namer *w, struct wv_val *into, const struct wv_val *from, uint32_t location)
@@ -209,8 +209,8 @@ bool distance_claimable(const struct wv_val *a, int32_t scale, const struct wv_v
 bool distance_matters(const struct wv_val *a, int32_t scale, const struct wv_val *b, const struct wv_num *d)
 {
 	struct wv_num by = wv_num_const((uint64_t)(int64_t)scale), from = wv_num_binary(WV_IMUL, 64, &a->n, &by),
-		      told = wv_num_binary(WV_SUB, 64, &b->n, &from);
-	return !wv_num_within(&told, d);
+		      implied = wv_num_binary(WV_SUB, 64, &b->n, &from);
+	return !wv_num_within(&implied, d);
 }
 
 bool each_distance(const struct wv_state *st, const struct wv_distance *f, distance_fn *fn, void *user)
@@ -239,7 +239,7 @@ static bool count_pair(void *user, const struct wv_state *st, uint8_t x, int32_t
 void trim_distances(struct wv_state *st)
 {
 	struct wv_distance all[WV_MAX_DISTANCES];
-	uint32_t had = st->n_distances, kept = 0, pairs = 0;
+	uint32_t had = st->n_distances, packed_state = 0, pairs = 0;
 	for (uint32_t i = 0; i < had; i++)
 		all[i] = st->distance[i];
 	for (uint32_t i = 0; i < 2 * had; i++) { /* first those that are one number */
@@ -249,9 +249,9 @@ void trim_distances(struct wv_state *st)
 		if (n == 0 || pairs + n > WV_MAX_DISTANCES || wv_num_is_const(&f->d) != (i < had))
 			continue;
 		pairs += n;
-		st->distance[kept++] = *f;
+		st->distance[packed_state++] = *f;
 	}
-	st->n_distances = kept;
+	st->n_distances = packed_state;
 }
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Leaves out claims that nothing needs. */
-#ifndef WARD_INFER_PRUNE_H
-#define WARD_INFER_PRUNE_H
+#ifndef WARD_INFER_MINIMISE_H
+#define WARD_INFER_MINIMISE_H
 
 #include "emit.h"
 

@@ -301,7 +301,7 @@ static void put_state(uint8_t **at, const struct wv_state *st, uint32_t n_less)
 	put_slots(at, st);
 }
 
-void recall(struct wv_state *to, const struct kept *k)
+void unpack_state(struct wv_state *to, const struct packed_state *k)
 {
 	const struct packed *p = k->p;
 	const uint8_t *at = p->b;
@@ -326,7 +326,7 @@ static size_t room_of(const struct packed *p)
 	return sizeof *p + p->size + 16; /* with what malloc takes */
 }
 
-void forget_kept(struct effort *e, struct kept *k)
+void packed_free(struct effort *e, struct packed_state *k)
 {
 	if (k->p && --k->p->references == 0) {
 		give_room(e, room_of(k->p));
@@ -343,7 +343,7 @@ static bool same_head(const struct packed *a, const struct packed *b)
 
 enum { MOST_STATE = (WV_NREG + WV_MAX_SLOTS + WV_MAX_DISTANCES + WV_MAX_LESS) * MOST_VALUE };
 
-bool keep_other(struct effort *e, struct kept *k, const struct wv_state *st, bool *other)
+bool pack_changed(struct effort *e, struct packed_state *k, const struct wv_state *st, bool *other)
 {
 	static _Thread_local uint8_t bytes[MOST_STATE];
 	uint8_t *at = bytes;
@@ -356,7 +356,7 @@ bool keep_other(struct effort *e, struct kept *k, const struct wv_state *st, boo
 		return false;
 	if (!*other)
 		return true;
-	forget_kept(e, k);
+	packed_free(e, k);
 	if (!take_room(e, room_of(&like)))
 		return false;
 	k->p = malloc(sizeof *k->p + like.size);
@@ -367,42 +367,42 @@ bool keep_other(struct effort *e, struct kept *k, const struct wv_state *st, boo
 	return true;
 }
 
-bool keep_whole(struct effort *e, struct kept *k, const struct wv_state *st)
+bool pack_state(struct effort *e, struct packed_state *k, const struct wv_state *st)
 {
 	bool other;
-	return keep_other(e, k, st, &other);
+	return pack_changed(e, k, st, &other);
 }
 
-bool keep(struct effort *e, struct kept *k, const struct wv_state *st)
+bool pack_claimed(struct effort *e, struct packed_state *k, const struct wv_state *st)
 {
 	static _Thread_local struct wv_state less;
 	wv_state_copy(&less, st);
 	forget_unclaimed(&less);
-	return keep_whole(e, k, &less);
+	return pack_state(e, k, &less);
 }
 
-void share(struct effort *e, struct kept *to, const struct kept *from)
+void packed_share(struct effort *e, struct packed_state *to, const struct packed_state *from)
 {
 	struct packed *p = from->p;
 	if (p)
 		p->references++;
-	forget_kept(e, to);
+	packed_free(e, to);
 	to->p = p;
 }
 
-void move_kept(struct effort *e, struct kept *to, struct kept *from)
+void packed_move(struct effort *e, struct packed_state *to, struct packed_state *from)
 {
-	forget_kept(e, to);
+	packed_free(e, to);
 	*to = *from;
 	from->p = NULL;
 }
 
-bool same_kept(const struct kept *a, const struct kept *b)
+bool packed_is_same(const struct packed_state *a, const struct packed_state *b)
 {
 	return a->p == b->p || (same_head(a->p, b->p) && memcmp(a->p->b, b->p->b, a->p->size) == 0);
 }
 
-uint32_t kept_distances(const struct kept *k)
+uint32_t packed_distances(const struct packed_state *k)
 {
 	return k->p->n_distances;
 }

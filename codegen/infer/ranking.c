@@ -140,7 +140,7 @@ static bool find_backs(struct machine *k, uint32_t loop, struct backs *b)
 	const struct loop *l = &k->a->f->loops[loop];
 	b->a = k->a;
 	b->loop = loop;
-	recall(&b->head, &k->a->in[l->head]);
+	unpack_state(&b->head, &k->a->in[l->head]);
 	begin_backs(b);
 	for (uint32_t i = l->head; i < l->end; i++) {
 		if (k->a->in[i].p && !interpret(k, i, note_back, b))

@@ -2,8 +2,8 @@
 /*
  * What loops count: the location that ranks a loop, those that move with it, and what the loop compares with a bound.
  */
-#ifndef WARD_INFER_RANKS_H
-#define WARD_INFER_RANKS_H
+#ifndef WARD_INFER_RANKING_H
+#define WARD_INFER_RANKING_H
 
 #include "interpret.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weakens claims that don't hold on some edge into their block, until all claims hold. */
-#ifndef WARD_INFER_REPAIR_H
-#define WARD_INFER_REPAIR_H
+#ifndef WARD_INFER_WEAKEN_H
+#define WARD_INFER_WEAKEN_H
 
 #include "emit.h"
 

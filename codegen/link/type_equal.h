@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Are two types of debug information one type, though each file has its own description of it? */
-#ifndef WARD_CODEGEN_SAMETYPE_H
-#define WARD_CODEGEN_SAMETYPE_H
+#ifndef WARD_CODEGEN_TYPE_EQUAL_H
+#define WARD_CODEGEN_TYPE_EQUAL_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

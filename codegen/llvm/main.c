@@ -135,7 +135,7 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 	/* what was refused may be what can't be inlined */
 	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2;
 	if (status == 0)
-		check_kept(m, options->kernel, options->limits.max_stack, &d);
+		check_escapes(m, options->kernel, options->limits.max_stack, &d);
 	status = d.n || d.no_memory ? refused(&d) : status;
 	if (status == 0) {
 		lower(m, &d);

@@ -4,8 +4,8 @@
  * ends inside its table. Files are read, not mapped: if a file is truncated meanwhile, reads are short, and no signal
  * comes.
  */
-#ifndef WARD_LOADER_ELFFILE_H
-#define WARD_LOADER_ELFFILE_H
+#ifndef WARD_LOADER_ELF_FILE_H
+#define WARD_LOADER_ELF_FILE_H
 
 #include <elf.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A function's code, instruction by instruction (cfg.c), as exits.c needs it to patch the exits. */
-#ifndef WARD_LOADER_FLOW_H
-#define WARD_LOADER_FLOW_H
+#ifndef WARD_LOADER_CFG_H
+#define WARD_LOADER_CFG_H
 
 #include "exits.h"
 

@@ -2,8 +2,8 @@
 /*
  * Judging whether the first instructions of a function can move elsewhere, and moving them. displace.c describes how.
  */
-#ifndef WARD_LOADER_RELOCATE_H
-#define WARD_LOADER_RELOCATE_H
+#ifndef WARD_LOADER_DISPLACE_H
+#define WARD_LOADER_DISPLACE_H
 
 #include "loader/base/asm.h"
 

@@ -3,8 +3,8 @@
  * A function's code as a whole: its control flow, the depth of its stack, and its exits. exits.c describes how exits
  * are patched.
  */
-#ifndef WARD_LOADER_BODY_H
-#define WARD_LOADER_BODY_H
+#ifndef WARD_LOADER_EXITS_H
+#define WARD_LOADER_EXITS_H
 
 #include "loader/symbols/unwind.h"
 #include "displace.h"

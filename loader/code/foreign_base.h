@@ -3,8 +3,8 @@
  * Can a thread of the process have another base of fs than the one that the C library gave it? foreign_base.c
  * describes how that is known.
  */
-#ifndef WARD_LOADER_FOREIGN_H
-#define WARD_LOADER_FOREIGN_H
+#ifndef WARD_LOADER_FOREIGN_BASE_H
+#define WARD_LOADER_FOREIGN_BASE_H
 
 #include "loader/process/maps.h"
 #include "loader/process/process.h"

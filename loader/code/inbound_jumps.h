@@ -3,8 +3,8 @@
  * Jumps into the bytes of a patch that decoding the function alone doesn't show. inbound_jumps.c describes how they
  * are found.
  */
-#ifndef WARD_LOADER_JUMPS_H
-#define WARD_LOADER_JUMPS_H
+#ifndef WARD_LOADER_INBOUND_JUMPS_H
+#define WARD_LOADER_INBOUND_JUMPS_H
 
 #include "site.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where and how a static tracepoint is patched. sdt_patch.c describes how. */
-#ifndef WARD_LOADER_POINT_H
-#define WARD_LOADER_POINT_H
+#ifndef WARD_LOADER_SDT_PATCH_H
+#define WARD_LOADER_SDT_PATCH_H
 
 #include "displace.h"
 #include "loader/process/process.h"

@@ -3,8 +3,8 @@
  * The pieces of code that contain static tracepoints, and what jumps into them. sdt_piece.c describes how they are
  * found.
  */
-#ifndef WARD_LOADER_POINTS_H
-#define WARD_LOADER_POINTS_H
+#ifndef WARD_LOADER_SDT_PIECE_H
+#define WARD_LOADER_SDT_PIECE_H
 
 #include "sdt_patch.h"
 #include "site.h"

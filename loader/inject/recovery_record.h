@@ -3,8 +3,8 @@
  * What an attachment writes about itself in the target, for the program that cleans up when its tracer is gone.
  * recovery_record.c describes the record.
  */
-#ifndef WARD_LOADER_RECORD_H
-#define WARD_LOADER_RECORD_H
+#ifndef WARD_LOADER_RECOVERY_RECORD_H
+#define WARD_LOADER_RECOVERY_RECORD_H
 
 #include "attachment.h"
 

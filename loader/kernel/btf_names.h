@@ -3,8 +3,8 @@
  * The names of structures and unions in the C header, for a kernel and its modules in turn; turn 0 is the kernel. If
  * several have the same name, the second becomes NAME___2 and so on, in the order of turns, then of numbers.
  */
-#ifndef WARD_LOADER_KERNEL_TAGS_H
-#define WARD_LOADER_KERNEL_TAGS_H
+#ifndef WARD_LOADER_KERNEL_BTF_NAMES_H
+#define WARD_LOADER_KERNEL_BTF_NAMES_H
 
 #include "btf.h"
 

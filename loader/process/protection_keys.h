@@ -2,8 +2,8 @@
 /*
  * May a thread access Ward's memory, as far as protection keys decide? protection_keys.c describes how that is known.
  */
-#ifndef WARD_LOADER_KEYS_H
-#define WARD_LOADER_KEYS_H
+#ifndef WARD_LOADER_PROTECTION_KEYS_H
+#define WARD_LOADER_PROTECTION_KEYS_H
 
 #include "ptrace.h"
 

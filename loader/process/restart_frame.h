@@ -3,8 +3,8 @@
  * A frame that returns a thread to its program if the tracer is killed during a remote system call. restart_frame.c
  * describes how.
  */
-#ifndef WARD_LOADER_WAYBACK_H
-#define WARD_LOADER_WAYBACK_H
+#ifndef WARD_LOADER_RESTART_FRAME_H
+#define WARD_LOADER_RESTART_FRAME_H
 
 #include "process.h"
 

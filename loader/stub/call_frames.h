@@ -5,8 +5,8 @@
  *
  * The constants are for assembly, too.
  */
-#ifndef WARD_LOADER_CALLS_H
-#define WARD_LOADER_CALLS_H
+#ifndef WARD_LOADER_CALL_FRAMES_H
+#define WARD_LOADER_CALL_FRAMES_H
 
 /* Of a cell (struct wl_call). */
 #define WL_CALL_SP 0

@@ -3,8 +3,8 @@
  * Calls by which a program forbids its threads what stubs do, seen at the C library's functions. forbidden_calls.c
  * describes how.
  */
-#ifndef WARD_LOADER_WATCH_H
-#define WARD_LOADER_WATCH_H
+#ifndef WARD_LOADER_FORBIDDEN_CALLS_H
+#define WARD_LOADER_FORBIDDEN_CALLS_H
 
 #include "loader/base/asm.h"
 #include "loader/symbols/watched_names.h"

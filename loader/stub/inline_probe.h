@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Probes so short that a stub contains their instructions instead of a call. inline_probe.c describes which. */
-#ifndef WARD_LOADER_INPLACE_H
-#define WARD_LOADER_INPLACE_H
+#ifndef WARD_LOADER_INLINE_PROBE_H
+#define WARD_LOADER_INLINE_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The symbols of a stripped file that are in a separate file, as in Debian's -dbgsym packages. */
-#ifndef WARD_LOADER_DEBUGFILE_H
-#define WARD_LOADER_DEBUGFILE_H
+#ifndef WARD_LOADER_DEBUG_FILE_H
+#define WARD_LOADER_DEBUG_FILE_H
 
 #include "loader/base/elf_file.h"
 

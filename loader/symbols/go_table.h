@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of a Go program whose symbol table was stripped. go_table.c describes where their names are. */
-#ifndef WARD_LOADER_GOTABLE_H
-#define WARD_LOADER_GOTABLE_H
+#ifndef WARD_LOADER_GO_TABLE_H
+#define WARD_LOADER_GO_TABLE_H
 
 #include "loader/base/elf_file.h"
 

@@ -3,8 +3,8 @@
  * Functions that are chosen at load time (IFUNC): which ones the dynamic linker has chosen. ifunc.c describes how
  * that is found.
  */
-#ifndef WARD_LOADER_CHOSEN_H
-#define WARD_LOADER_CHOSEN_H
+#ifndef WARD_LOADER_IFUNC_H
+#define WARD_LOADER_IFUNC_H
 
 #include "loader/process/process.h"
 #include "symbols.h"

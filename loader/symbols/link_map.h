@@ -3,8 +3,8 @@
  * Where the code of files is mapped in a process, and what has been mapped and unmapped since. link_map.c describes
  * how.
  */
-#ifndef WARD_LOADER_PLACES_H
-#define WARD_LOADER_PLACES_H
+#ifndef WARD_LOADER_LINK_MAP_H
+#define WARD_LOADER_LINK_MAP_H
 
 #include "loader/process/maps.h"
 #include "loader/process/process.h"

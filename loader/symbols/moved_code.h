@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Code that a program has moved to other memory at the same addresses. moved_code.c describes how it is recognised. */
-#ifndef WARD_LOADER_MOVED_H
-#define WARD_LOADER_MOVED_H
+#ifndef WARD_LOADER_MOVED_CODE_H
+#define WARD_LOADER_MOVED_CODE_H
 
 #include "loader/process/maps.h"
 #include "loader/process/process.h"

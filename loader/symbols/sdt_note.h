@@ -3,8 +3,8 @@
  * Static tracepoints, as the sections .note.stapsdt describe them (sys/sdt.h, ward/tracepoint.h). The notes are
  * hostile input. sdt_note.c describes how they are read.
  */
-#ifndef WARD_LOADER_NOTES_H
-#define WARD_LOADER_NOTES_H
+#ifndef WARD_LOADER_SDT_NOTE_H
+#define WARD_LOADER_SDT_NOTE_H
 
 #include "symbols.h"
 

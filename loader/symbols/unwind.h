@@ -3,8 +3,8 @@
  * Where the parts of functions begin and end, as the unwind tables in the target's memory say. unwind.c describes how
  * they are read.
  */
-#ifndef WARD_LOADER_FRAMES_H
-#define WARD_LOADER_FRAMES_H
+#ifndef WARD_LOADER_UNWIND_H
+#define WARD_LOADER_UNWIND_H
 
 #include "loader/process/maps.h"
 #include "loader/process/process.h"

@@ -357,16 +357,16 @@ static void forget_multiples(struct memory *m, const struct value *q)
 }
 
 /* What is known to be kept, and where. */
-enum { MAX_KEPT = 8 };
+enum { MAX_ESCAPED = 8 };
 static struct kept {
 	struct promise promise;
 	term given;
-} kept[MAX_KEPT];
+} kept[MAX_ESCAPED];
 static unsigned n_kept;
 
 void keep_promise(const struct promise *p, term given)
 {
-	if (n_kept == MAX_KEPT)
+	if (n_kept == MAX_ESCAPED)
 		give_up("too many calls that keep a promise");
 	kept[n_kept++] = (struct kept){*p, given};
 }

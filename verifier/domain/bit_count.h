@@ -3,8 +3,8 @@
  * Abstract numbers under the instructions that count bits and pick them out. Operands of `width` bits are given
  * zero-extended, results come zero-extended. Every result contains every possible one.
  */
-#ifndef WARD_VERIFIER_BITS_H
-#define WARD_VERIFIER_BITS_H
+#ifndef WARD_VERIFIER_BIT_COUNT_H
+#define WARD_VERIFIER_BIT_COUNT_H
 
 #include "num.h"
 

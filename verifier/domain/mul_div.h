@@ -3,8 +3,8 @@
  * Abstract numbers under products and quotients of double width. Operands of `width` bits are given zero-extended,
  * results come zero-extended and contain every possible one.
  */
-#ifndef WARD_VERIFIER_WIDE_H
-#define WARD_VERIFIER_WIDE_H
+#ifndef WARD_VERIFIER_MUL_DIV_H
+#define WARD_VERIFIER_MUL_DIV_H
 
 #include "num.h"
 

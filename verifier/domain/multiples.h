@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multiples of one number by constants, and the difference of two such multiples. */
-#ifndef WARD_VERIFIER_SCALED_H
-#define WARD_VERIFIER_SCALED_H
+#ifndef WARD_VERIFIER_MULTIPLES_H
+#define WARD_VERIFIER_MULTIPLES_H
 
 #include "state.h"
 

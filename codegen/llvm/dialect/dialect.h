@@ -20,6 +20,6 @@ void check_cycles(LLVMModuleRef m, struct diags *d);
  * threads share.
  */
 /* `max_stack`: bytes that the verifier will allow; 0: as many as it does by default. */
-void check_kept(LLVMModuleRef m, bool kernel, uint32_t max_stack, struct diags *d);
+void check_escapes(LLVMModuleRef m, bool kernel, uint32_t max_stack, struct diags *d);
 
 #endif

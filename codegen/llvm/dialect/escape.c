@@ -21,7 +21,7 @@
 #include "ward/verify.h"
 
 static const char gone[] = "it is gone when the probe returns: store what it holds";
-enum { MAX_KEPT = MAX_BASES - 2 }; /* a place that is chosen may be in one more, and in the state */
+enum { MAX_ESCAPED = MAX_BASES - 2 }; /* a place that is chosen may be in one more, and in the state */
 
 static bool is_local(const struct base *b)
 {
@@ -96,13 +96,13 @@ static void check_frame(LLVMTargetDataRef layout, LLVMValueRef fn, bool kernel, 
 
 static void check_number(LLVMValueRef fn, struct diags *d)
 {
-	LLVMValueRef kept[MAX_KEPT + 1];
+	LLVMValueRef escaped[MAX_ESCAPED + 1];
 
-	if (kept_variables(fn, kept, MAX_KEPT + 1) > MAX_KEPT)
+	if (escaped_variables(fn, escaped, MAX_ESCAPED + 1) > MAX_ESCAPED)
 		diag_add(d, place_of_function(fn), "make them one array, or members of one struct",
 			"addresses of more than %d variables are stored: a pointer that is loaded again may lead to "
 			"any of them",
-			MAX_KEPT);
+			MAX_ESCAPED);
 }
 
 /* The kernel has no place for them. What nobody writes to is constant by now. */
@@ -118,7 +118,7 @@ static void check_shared(LLVMModuleRef m, struct diags *d)
 				name_in_source(g, name, sizeof(name)));
 }
 
-void check_kept(LLVMModuleRef m, bool kernel, uint32_t max_stack, struct diags *d)
+void check_escapes(LLVMModuleRef m, bool kernel, uint32_t max_stack, struct diags *d)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m);
 	LLVMValueRef fn, inst;

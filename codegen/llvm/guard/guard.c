@@ -69,9 +69,9 @@ static void guard_block(struct guards *g, int block)
 				guard_access(g, i, block, &a[k]);
 		}
 		if (g->plan->of[i].want & WANT_BUFFER) {
-			struct lent l[MAX_LENT];
+			struct import_buffer l[MAX_IMPORT_BUFFERS];
 
-			for (unsigned k = 0, n = lent_by(inst, l); k < n; k++)
+			for (unsigned k = 0, n = import_buffers_of(inst, l); k < n; k++)
 				guard_buffer(g, i, block, &l[k]);
 		}
 		if (g->plan->of[i].want & WANT_DIVISOR)

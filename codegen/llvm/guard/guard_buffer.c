@@ -30,7 +30,7 @@ static LLVMValueRef guard_length(struct guards *g, int i, int block, unsigned op
  * compared, then the length, and then their sum, which stops what reaches beyond. The verifier, who follows no such
  * sum, grants the longest at the farthest place: so there must be room for that.
  */
-void guard_buffer(struct guards *g, int i, int block, const struct lent *l)
+void guard_buffer(struct guards *g, int i, int block, const struct import_buffer *l)
 {
 	LLVMValueRef inst = g->x->inst[i], address = LLVMGetOperand(inst, l->address),
 		     length = LLVMGetOperand(inst, l->length), off;
@@ -58,9 +58,9 @@ void guard_buffer(struct guards *g, int i, int block, const struct lent *l)
 
 void enlarge_variables(struct guards *g, LLVMValueRef call)
 {
-	struct lent l[MAX_LENT];
+	struct import_buffer l[MAX_IMPORT_BUFFERS];
 
-	for (unsigned k = 0, n = lent_by(call, l); k < n; k++) {
+	for (unsigned k = 0, n = import_buffers_of(call, l); k < n; k++) {
 		LLVMValueRef v = base_of(g->layout, LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)),
 			LLVMGetOperand(call, l[k].address))
 					 .value;

@@ -96,7 +96,7 @@ void replace_after(const struct guards *g, LLVMValueRef guard, int block, LLVMVa
 
 /* ---- guard_buffer.c ---- */
 
-void guard_buffer(struct guards *g, int i, int block, const struct lent *l);
+void guard_buffer(struct guards *g, int i, int block, const struct import_buffer *l);
 /* A variable has as much room as it is long. When all is guarded: guards go by its true size. */
 void enlarge_variables(struct guards *g, LLVMValueRef call);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merges the test for a list's end into the guard against stray pointers. */
-#ifndef WARD_LLVM_NULL_H
-#define WARD_LLVM_NULL_H
+#ifndef WARD_LLVM_NULL_MERGE_H
+#define WARD_LLVM_NULL_MERGE_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>

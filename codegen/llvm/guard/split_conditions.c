@@ -17,7 +17,7 @@ struct question {
 	bool of_rest;
 };
 
-static uint64_t answer(const struct question *q);
+static uint64_t bound_of(const struct question *q);
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -69,7 +69,7 @@ static bool is_limit(const struct question *q, LLVMValueRef v, uint64_t *n, bool
 	if (*exact || q->of_rest || !is_op(v, LLVMSub) || !is_number(LLVMGetOperand(v, 0), n))
 		return *exact;
 	rest.v = LLVMGetOperand(v, 1);
-	return answer(&rest) <= *n;
+	return bound_of(&rest) <= *n;
 }
 
 /* Of a comparison without a sign by p with c: from *low to *high. False: it says less than that. */
@@ -202,7 +202,7 @@ static uint64_t by_branches(const struct question *q)
 }
 
 /* What the tests say of it, or its own bits. */
-static uint64_t answer(const struct question *q)
+static uint64_t bound_of(const struct question *q)
 {
 	struct question of = *q;
 	uint64_t mask;
@@ -215,5 +215,5 @@ static uint64_t answer(const struct question *q)
 
 uint64_t most_in(const struct flow *f, int block, LLVMValueRef v)
 {
-	return answer(&(struct question){.f = f, .block = block, .v = v});
+	return bound_of(&(struct question){.f = f, .block = block, .v = v});
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the author's tests say of a number. */
-#ifndef WARD_LLVM_IMPLIED_H
-#define WARD_LLVM_IMPLIED_H
+#ifndef WARD_LLVM_SPLIT_CONDITIONS_H
+#define WARD_LLVM_SPLIT_CONDITIONS_H
 
 #include <stdint.h>
 

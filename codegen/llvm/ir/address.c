@@ -439,16 +439,16 @@ static bool add_base(struct base found[MAX_BASES], unsigned *n, struct base b)
 /* The state, unless all that is kept are addresses of variables; and those, of other functions' variables less. */
 static bool add_loaded(LLVMTargetDataRef layout, LLVMValueRef fn, struct base found[MAX_BASES], unsigned *n)
 {
-	LLVMValueRef kept[MAX_BASES];
-	unsigned n_kept = kept_variables(fn, kept, MAX_BASES);
-	bool ok = n_kept < MAX_BASES;
+	LLVMValueRef escaped[MAX_BASES];
+	unsigned n_escaped = escaped_variables(fn, escaped, MAX_BASES);
+	bool ok = n_escaped < MAX_BASES;
 
-	if ((n_kept == 0 && !event_is_kept(LLVMGetGlobalParent(fn))) || state_is_kept(LLVMGetGlobalParent(fn)))
+	if ((n_escaped == 0 && !event_escapes(LLVMGetGlobalParent(fn))) || state_escapes(LLVMGetGlobalParent(fn)))
 		ok = ok && add_base(found, n, (struct base){BASE_LOADED, LLVMGetParam(fn, 1), 0});
-	if (event_is_kept(LLVMGetGlobalParent(fn)))
+	if (event_escapes(LLVMGetGlobalParent(fn)))
 		ok = ok && add_base(found, n, (struct base){BASE_LOADED, LLVMGetParam(fn, 0), SIZE_arg});
-	for (unsigned i = 0; i < n_kept && ok; i++) {
-		struct base b = leaf_base(layout, fn, kept[i]);
+	for (unsigned i = 0; i < n_escaped && ok; i++) {
+		struct base b = leaf_base(layout, fn, escaped[i]);
 
 		b.kind = BASE_LOADED;
 		ok = add_base(found, n, b);
@@ -497,7 +497,7 @@ unsigned bases_of(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef addres
 
 		if (!is_leaf(list[i]) || is_nowhere(list[i]))
 			continue;
-		if (is_loaded(list[i]) || is_of_kept_number(LLVMGetGlobalParent(fn), list[i]))
+		if (is_loaded(list[i]) || is_of_stored_number(LLVMGetGlobalParent(fn), list[i]))
 			ok = add_loaded(layout, fn, found, &bases);
 		else if (!inner)
 			ok = add_base(found, &bases, leaf_base(layout, fn, list[i]));

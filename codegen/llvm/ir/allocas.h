@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Variables on the stack: how large they are, when they are in use, and zeros for them. */
-#ifndef WARD_LLVM_VARIABLE_H
-#define WARD_LLVM_VARIABLE_H
+#ifndef WARD_LLVM_ALLOCAS_H
+#define WARD_LLVM_ALLOCAS_H
 
 #include <llvm-c/Target.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The control flow of one function of IR: blocks in reverse postorder, dominators, and natural loops. */
-#ifndef WARD_LLVM_FLOW_H
-#define WARD_LLVM_FLOW_H
+#ifndef WARD_LLVM_CFG_H
+#define WARD_LLVM_CFG_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>

@@ -10,7 +10,7 @@ struct import {
 	struct {
 		bool buffer, written;
 		unsigned length;
-	} argument[MAX_LENT];
+	} argument[MAX_IMPORT_BUFFERS];
 };
 
 /* The words of import.def, as far as they matter here. */
@@ -50,18 +50,18 @@ static bool is_argument(LLVMValueRef call, unsigned k, LLVMTypeKind type)
 	return k < LLVMGetNumArgOperands(call) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, k))) == type;
 }
 
-unsigned lent_by(LLVMValueRef inst, struct lent found[MAX_LENT])
+unsigned import_buffers_of(LLVMValueRef inst, struct import_buffer found[MAX_IMPORT_BUFFERS])
 {
 	const struct import *of = import_of(inst);
 	unsigned n = 0;
 
-	for (unsigned k = 0; of && k < MAX_LENT; k++) {
+	for (unsigned k = 0; of && k < MAX_IMPORT_BUFFERS; k++) {
 		unsigned length = of->argument[k].length;
 
 		if (of->argument[k].buffer && is_argument(inst, k, LLVMPointerTypeKind) &&
 			is_argument(inst, length, LLVMIntegerTypeKind) &&
 			LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, length))) == 64)
-			found[n++] = (struct lent){k, length, of->argument[k].written};
+			found[n++] = (struct import_buffer){k, length, of->argument[k].written};
 	}
 	return n;
 }

@@ -106,17 +106,17 @@ static void note_store(LLVMModuleRef m, LLVMValueRef store)
 		note_module(m, number_note);
 }
 
-bool event_is_kept(LLVMModuleRef m)
+bool event_escapes(LLVMModuleRef m)
 {
 	return LLVMGetNamedMetadataNumOperands(m, event_note) > 0;
 }
 
-bool is_of_kept_number(LLVMModuleRef m, LLVMValueRef v)
+bool is_of_stored_number(LLVMModuleRef m, LLVMValueRef v)
 {
 	return LLVMGetNamedMetadataNumOperands(m, number_note) && is_of_loaded_number(v);
 }
 
-void note_kept(LLVMModuleRef m)
+void note_escapes(LLVMModuleRef m)
 {
 	LLVMValueRef fn, inst;
 	LLVMBasicBlockRef block;
@@ -128,12 +128,12 @@ void note_kept(LLVMModuleRef m)
 					note_store(m, inst);
 }
 
-bool state_is_kept(LLVMModuleRef m)
+bool state_escapes(LLVMModuleRef m)
 {
 	return LLVMGetNamedMetadataNumOperands(m, note) > 0;
 }
 
-unsigned kept_variables(LLVMValueRef fn, LLVMValueRef *found, unsigned most)
+unsigned escaped_variables(LLVMValueRef fn, LLVMValueRef *found, unsigned most)
 {
 	LLVMModuleRef m = LLVMGetGlobalParent(fn);
 	LLVMValueRef v;
@@ -277,9 +277,9 @@ static void gather_locals(LLVMModuleRef m, LLVMValueRef fn)
 	free(types);
 }
 
-void gather_kept(LLVMModuleRef m)
+void gather_escapes(LLVMModuleRef m)
 {
-	note_kept(m);
+	note_escapes(m);
 	gather_strings(m);
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		if (!LLVMIsDeclaration(fn))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pointers that are made numbers, and numbers that are made pointers. */
-#ifndef WARD_LLVM_MARKED_H
-#define WARD_LLVM_MARKED_H
+#ifndef WARD_LLVM_PTR_INT_H
+#define WARD_LLVM_PTR_INT_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers by pointer: which instruction, block or value has which number. */
-#ifndef WARD_LLVM_INDEX_H
-#define WARD_LLVM_INDEX_H
+#ifndef WARD_LLVM_PTR_MAP_H
+#define WARD_LLVM_PTR_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -71,12 +71,12 @@ void note_members(struct constants *k)
 		n += notes[n] != NULL;
 	}
 	if (n)
-		LLVMGlobalSetMetadata(k->whole, kind_of_note(k->m), LLVMMDNodeInContext2(k->ctx, notes, n));
+		LLVMGlobalSetMetadata(k->pool, kind_of_note(k->m), LLVMMDNodeInContext2(k->ctx, notes, n));
 	free(notes);
 }
 
 /* The note on the one constant, if it is still there: what nobody reads isn't. */
-static LLVMMetadataRef find_note(LLVMModuleRef m, LLVMValueRef *whole)
+static LLVMMetadataRef find_note(LLVMModuleRef m, LLVMValueRef *pool)
 {
 	LLVMMetadataRef found = NULL;
 
@@ -88,12 +88,12 @@ static LLVMMetadataRef find_note(LLVMModuleRef m, LLVMValueRef *whole)
 			if (LLVMValueMetadataEntriesGetKind(entries, i) == kind_of_note(m))
 				found = LLVMValueMetadataEntriesGetMetadata(entries, i);
 		LLVMDisposeValueMetadataEntries(entries);
-		*whole = g;
+		*pool = g;
 	}
 	return found;
 }
 
-static void describe_member(LLVMModuleRef m, LLVMValueRef whole, LLVMValueRef one, FILE *f)
+static void describe_member(LLVMModuleRef m, LLVMValueRef pool, LLVMValueRef one, FILE *f)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(m);
 	LLVMValueRef parts[4], declared;
@@ -108,17 +108,17 @@ static void describe_member(LLVMModuleRef m, LLVMValueRef whole, LLVMValueRef on
 	LLVMGlobalSetMetadata(declared, LLVMGetMDKindIDInContext(ctx, "dbg", 3), LLVMValueAsMetadata(parts[3]));
 	name = LLVMGetValueName2(declared, &n);
 	fprintf(f, "\t.set \"%s\", \"%s\" + %llu\n\t.type \"%s\",@object\n\t.size \"%s\", %llu\n", name,
-		LLVMGetValueName2(whole, &n), LLVMConstIntGetZExtValue(parts[1]), name, name,
+		LLVMGetValueName2(pool, &n), LLVMConstIntGetZExtValue(parts[1]), name, name,
 		LLVMConstIntGetZExtValue(parts[2]));
 }
 
 void describe_members(LLVMModuleRef m)
 {
-	LLVMValueRef whole, *parts, list;
-	LLVMMetadataRef found = find_note(m, &whole);
+	LLVMValueRef pool, *parts, list;
+	LLVMMetadataRef found = find_note(m, &pool);
 	char *text = NULL;
 	size_t size = 0;
-	FILE *f = found && LLVMGetFirstUse(whole) ? open_memstream(&text, &size) : NULL;
+	FILE *f = found && LLVMGetFirstUse(pool) ? open_memstream(&text, &size) : NULL;
 
 	if (!f)
 		return;
@@ -127,7 +127,7 @@ void describe_members(LLVMModuleRef m)
 	if (parts)
 		LLVMGetMDNodeOperands(list, parts);
 	for (unsigned i = 0; parts && i < LLVMGetMDNodeNumOperands(list); i++)
-		describe_member(m, whole, parts[i], f);
+		describe_member(m, pool, parts[i], f);
 	free(parts);
 	fclose(f);
 	LLVMAppendModuleInlineAsm(m, text, size);

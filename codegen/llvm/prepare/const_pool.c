@@ -109,26 +109,26 @@ void place_members(struct constants *k, LLVMTypeRef *types)
 		types[2 * i + 1] = type_without(k, type);
 		end = k->members[i].at + k->members[i].size;
 	}
-	k->whole = LLVMAddGlobal(k->m, LLVMStructTypeInContext(k->ctx, types, 2 * k->n, 1), "ward.constants");
-	LLVMSetGlobalConstant(k->whole, 1);
-	LLVMSetLinkage(k->whole, LLVMInternalLinkage);
-	LLVMSetAlignment(k->whole, most);
+	k->pool = LLVMAddGlobal(k->m, LLVMStructTypeInContext(k->ctx, types, 2 * k->n, 1), "ward.constants");
+	LLVMSetGlobalConstant(k->pool, 1);
+	LLVMSetLinkage(k->pool, LLVMInternalLinkage);
+	LLVMSetAlignment(k->pool, most);
 }
 
-void fill_whole(struct constants *k, LLVMTypeRef *types, LLVMValueRef *values)
+void pool_fill(struct constants *k, LLVMTypeRef *types, LLVMValueRef *values)
 {
 	for (unsigned i = 0; i < k->n; i++) {
 		values[2 * i] = LLVMConstNull(types[2 * i]);
 		values[2 * i + 1] = without_addresses(k, LLVMGetInitializer(k->members[i].global));
 	}
-	LLVMSetInitializer(k->whole, LLVMConstStructInContext(k->ctx, values, 2 * k->n, 1));
+	LLVMSetInitializer(k->pool, LLVMConstStructInContext(k->ctx, values, 2 * k->n, 1));
 	note_members(k);
 	for (unsigned i = 0; i < k->n; i++)
 		LLVMSetInitializer(k->members[i].global, LLVMGetUndef(LLVMGlobalGetValueType(k->members[i].global)));
 	for (unsigned i = 0; i < k->n; i++) {
 		LLVMValueRef at = LLVMConstInt(k->i64, k->members[i].at, 0);
 
-		LLVMReplaceAllUsesWith(k->members[i].global, LLVMConstInBoundsGEP2(k->i8, k->whole, &at, 1));
+		LLVMReplaceAllUsesWith(k->members[i].global, LLVMConstInBoundsGEP2(k->i8, k->pool, &at, 1));
 		LLVMDeleteGlobal(k->members[i].global);
 	}
 }

@@ -301,7 +301,7 @@ static bool check(struct constants *k, LLVMValueRef inst)
 }
 
 /* The address that is told there: a distance from the start, or from the table. */
-static LLVMValueRef told_address(struct constants *k, LLVMValueRef source, bool may_be_null)
+static LLVMValueRef decoded_address(struct constants *k, LLVMValueRef source, bool may_be_null)
 {
 	LLVMValueRef at = LLVMGetOperand(source, 0), offset, p;
 
@@ -313,7 +313,7 @@ static LLVMValueRef told_address(struct constants *k, LLVMValueRef source, bool 
 	offset = LLVMBuildLoad2(k->b, k->i64, at, "");
 	LLVMSetAlignment(offset, 1);
 	LLVMSetVolatile(offset, LLVMGetVolatile(source));
-	p = at_offset(k, k->whole, offset);
+	p = at_offset(k, k->pool, offset);
 	return may_be_null
 		       ? LLVMBuildSelect(k->b, LLVMBuildIsNull(k->b, offset, ""), LLVMConstNull(LLVMTypeOf(p)), p, "")
 		       : p;
@@ -327,7 +327,7 @@ static void rewrite_sources(struct constants *k)
 	for (unsigned i = 0; null && i < k->n_sources; i++)
 		null[i] = !is_relative(k->sources[i]) && look_plainly(k, LLVMGetOperand(k->sources[i], 0), ENTRY).null;
 	for (unsigned i = 0; null && i < k->n_sources; i++) {
-		LLVMReplaceAllUsesWith(k->sources[i], told_address(k, k->sources[i], null[i]));
+		LLVMReplaceAllUsesWith(k->sources[i], decoded_address(k, k->sources[i], null[i]));
 		LLVMInstructionEraseFromParent(k->sources[i]);
 	}
 	k->n_sources = 0;
@@ -350,7 +350,7 @@ static void make_one(struct constants *k)
 	if (!k->no_memory && k->d->n == before) {
 		place_members(k, types);
 		rewrite_sources(k);
-		fill_whole(k, types, values);
+		pool_fill(k, types, values);
 	}
 	free(types);
 	free(values);

@@ -45,7 +45,7 @@ struct constants {
 	struct residue *reach;  /* by source and member: where in it that address may lead */
 	struct residue *before; /* room for as many as there are of either */
 	unsigned n_sources;
-	LLVMValueRef whole;
+	LLVMValueRef pool;
 	bool no_memory;
 };
 
@@ -76,7 +76,7 @@ void find_sources(struct constants *k);
 /* const_pool.c: the one constant. */
 int64_t distance(const struct constants *k, LLVMValueRef v);
 void place_members(struct constants *k, LLVMTypeRef *types);
-void fill_whole(struct constants *k, LLVMTypeRef *types, LLVMValueRef *values);
+void pool_fill(struct constants *k, LLVMTypeRef *types, LLVMValueRef *values);
 
 /* const_debug.c: note on the whole what is where in it, while the members are still there. */
 void note_members(struct constants *k);

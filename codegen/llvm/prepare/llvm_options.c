@@ -65,7 +65,7 @@ void suit_size(LLVMModuleRef m)
 		LLVMParseCommandLineOptions(sizeof(close) / sizeof(close[0]), close, NULL);
 }
 
-void keep_choices(void)
+void keep_selects(void)
 {
 	LLVMParseCommandLineOptions(sizeof(choices) / sizeof(choices[0]), choices, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What LLVM is told to do and to leave, as options of the process. */
-#ifndef WARD_LLVM_CAREFUL_H
-#define WARD_LLVM_CAREFUL_H
+#ifndef WARD_LLVM_OPTIONS_H
+#define WARD_LLVM_OPTIONS_H
 
 #include <llvm-c/Types.h>
 
@@ -10,7 +10,7 @@ void set_options(void);
 /* Of a module that is optimised: of small ones less is padded. */
 void suit_size(LLVMModuleRef m);
 /* From now on choices in loops stay such, where the target would have made branches of them. There is no way back. */
-void keep_choices(void);
+void keep_selects(void);
 /* From now on each block has its own end, even if it is equal to another's. There is no way back. */
 void keep_apart(void);
 /* From now on without the tricks of code generation that some proofs can't follow. There is no way back. */

@@ -257,14 +257,14 @@ bool mark_bounds(LLVMModuleRef m)
 /* ---- after ---- */
 
 /* Is what a mark gets chosen at this block? */
-static bool chosen_at(LLVMValueRef token, LLVMBasicBlockRef head, int depth)
+static bool merges_at(LLVMValueRef token, LLVMBasicBlockRef head, int depth)
 {
 	if (!depth || !(LLVMIsAPHINode(token) || LLVMIsASelectInst(token)))
 		return false;
 	if (LLVMIsAPHINode(token) && LLVMGetInstructionParent(token) == head)
 		return true;
 	for (int i = LLVMIsASelectInst(token) ? 1 : 0; i < LLVMGetNumOperands(token); i++)
-		if (chosen_at(LLVMGetOperand(token, (unsigned)i), head, depth - 1))
+		if (merges_at(LLVMGetOperand(token, (unsigned)i), head, depth - 1))
 			return true;
 	return false;
 }
@@ -282,7 +282,7 @@ static uint64_t marks_in_loop(const struct flow *f, LLVMValueRef marker, int hea
 			int i = 0;
 
 			if (!LLVMIsACallInst(inst) || LLVMGetCalledValue(inst) != marker ||
-				!chosen_at(LLVMGetOperand(inst, 2), f->block[head], MARK_DEPTH))
+				!merges_at(LLVMGetOperand(inst, 2), f->block[head], MARK_DEPTH))
 				continue;
 			while (i < n && loops[i] != LLVMGetOperand(inst, 0))
 				i++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* WARD_BOUND(n): how many rounds a loop may go, as its author says. */
-#ifndef WARD_LLVM_BOUND_H
-#define WARD_LLVM_BOUND_H
+#ifndef WARD_LLVM_LOOP_BOUND_H
+#define WARD_LLVM_LOOP_BOUND_H
 
 #include <llvm-c/Core.h>
 #include <stdbool.h>

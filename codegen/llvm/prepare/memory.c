@@ -440,7 +440,7 @@ int lower_memory(LLVMModuleRef m, struct diags *d)
 	int found = 0;
 
 	start(&x, m, d);
-	note_kept(m);
+	note_escapes(m);
 	x.state_size = state_size_of(m);
 	for (x.fn = LLVMGetFirstFunction(m); x.fn; x.fn = LLVMGetNextFunction(x.fn))
 		for (block = LLVMGetFirstBasicBlock(x.fn); block; block = LLVMGetNextBasicBlock(block))

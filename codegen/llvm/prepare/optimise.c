@@ -209,7 +209,7 @@ bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	if (!mark_bounds(m) || !optimise_module(m, tm, d) || !mend_cycles(m, tm) || !settle_bounds(m) ||
 		!gather_constants(m, d))
 		return false;
-	gather_kept(m);
+	gather_escapes(m);
 	check_inlined(m, d);
 	return true;
 }
@@ -230,7 +230,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	}
 	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m) || !gather_constants(m, d))
 		return false;
-	gather_kept(m);
+	gather_escapes(m);
 	check_inlined(m, d);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an instruction of a linked module does to memory. */
-#ifndef WARD_LLVM_MACHINE_H
-#define WARD_LLVM_MACHINE_H
+#ifndef WARD_LLVM_DECODE_ACCESS_H
+#define WARD_LLVM_DECODE_ACCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

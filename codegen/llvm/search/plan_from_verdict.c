@@ -37,14 +37,14 @@
 enum { CLOSURE = 4, FIRST_ROOM = 64 };
 
 /* What an earlier round has guarded in vain is no progress; what this one has just planned is. */
-static void want(struct answers *r, int i, enum want want, const char *why)
+static void want(struct planner *r, int i, enum want want, const char *why)
 {
 	if (want != WANT_COUNTER || !(r->plan.of[i].want & WANT_FUEL)) /* fuel counts */
 		r->progress |= plan_want(&r->plan, i, want, r->round, why);
 	r->plan.of[i].sure |= r->sure;
 }
 
-static bool has_access(const struct answers *r, LLVMValueRef inst)
+static bool has_access(const struct planner *r, LLVMValueRef inst)
 {
 	struct access a[2];
 
@@ -52,7 +52,7 @@ static bool has_access(const struct answers *r, LLVMValueRef inst)
 }
 
 /* At a constant place of what the probe was given there is nothing to check. */
-static bool is_plain(const struct answers *r, LLVMValueRef inst)
+static bool is_plain(const struct planner *r, LLVMValueRef inst)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
 	struct access a[2];
@@ -72,7 +72,7 @@ static bool is_plain(const struct answers *r, LLVMValueRef inst)
 }
 
 /* When it is to be checked. Of what isn't through a pointer that was loaded: at once. */
-static enum stage stage_of(const struct answers *r, LLVMValueRef inst, bool *loaded)
+static enum stage stage_of(const struct planner *r, LLVMValueRef inst, bool *loaded)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
 	enum stage stage = LOADED;
@@ -84,7 +84,7 @@ static enum stage stage_of(const struct answers *r, LLVMValueRef inst, bool *loa
 		int64_t constant;
 		LLVMValueRef address = LLVMGetOperand(inst, a[k].operand),
 			     root = root_of(r->layout, address, &constant);
-		enum stage of = LLVMIsALoadInst(root) ? LOADED : LLVMIsAPHINode(root) ? CHOSEN : COMPUTED;
+		enum stage of = LLVMIsALoadInst(root) ? LOADED : LLVMIsAPHINode(root) ? MERGED : COMPUTED;
 
 		if (base_of(r->layout, fn, address).kind != BASE_LOADED)
 			continue;
@@ -98,7 +98,7 @@ static enum stage stage_of(const struct answers *r, LLVMValueRef inst, bool *loa
  * Where it didn't help to check a loaded pointer, what becomes of the pointer between the check and the access is to
  * blame: then the access goes through what was checked.
  */
-static void want_checked(struct answers *r, LLVMValueRef inst, const char *why)
+static void want_checked(struct planner *r, LLVMValueRef inst, const char *why)
 {
 	int i = index_get(&r->origin.number, inst, 0);
 	bool loaded;
@@ -117,7 +117,7 @@ static void want_checked(struct answers *r, LLVMValueRef inst, const char *why)
 }
 
 /* Could the machine's instruction be this one? A copy is done in pieces. */
-static bool is_alike(const struct answers *r, LLVMValueRef inst, const struct touched *t, bool write, bool there)
+static bool is_alike(const struct planner *r, LLVMValueRef inst, const struct touched *t, bool write, bool there)
 {
 	struct access a[2];
 	unsigned n = accesses_of(r->layout, inst, a);
@@ -137,7 +137,7 @@ static bool is_alike(const struct answers *r, LLVMValueRef inst, const struct to
 
 /* What looks like it. */
 static void want_alike(
-	struct answers *r, LLVMValueRef fn, const struct touched *t, bool write, bool there, const char *why)
+	struct planner *r, LLVMValueRef fn, const struct touched *t, bool write, bool there, const char *why)
 {
 	LLVMBasicBlockRef block;
 	LLVMValueRef inst;
@@ -149,7 +149,7 @@ static void want_alike(
 }
 
 /* Loads among an instruction's operands, and theirs: one of them may have been folded into it. */
-static void want_loads(struct answers *r, LLVMValueRef inst, int depth, const char *why)
+static void want_loads(struct planner *r, LLVMValueRef inst, int depth, const char *why)
 {
 	int n = LLVMGetNumOperands(inst);
 
@@ -165,7 +165,7 @@ static void want_loads(struct answers *r, LLVMValueRef inst, int depth, const ch
 	}
 }
 
-static void want_access(struct answers *r, int i, const struct touched *t, const char *why)
+static void want_access(struct planner *r, int i, const struct touched *t, const char *why)
 {
 	LLVMValueRef inst = r->origin.inst[i];
 
@@ -179,7 +179,7 @@ static void want_access(struct answers *r, int i, const struct touched *t, const
 		want_loads(r, inst, CLOSURE, why);
 }
 
-static void want_block(struct answers *r, LLVMBasicBlockRef block, const char *why)
+static void want_block(struct planner *r, LLVMBasicBlockRef block, const char *why)
 {
 	LLVMValueRef inst;
 
@@ -187,7 +187,7 @@ static void want_block(struct answers *r, LLVMBasicBlockRef block, const char *w
 		want_checked(r, inst, why);
 }
 
-static void want_function(struct answers *r, LLVMValueRef fn, const char *why)
+static void want_function(struct planner *r, LLVMValueRef fn, const char *why)
 {
 	LLVMBasicBlockRef block;
 
@@ -201,7 +201,7 @@ static void want_function(struct answers *r, LLVMValueRef fn, const char *why)
  * known of an index when its loop was first looked at is found again in the end, but not what such a store was taken to
  * overwrite. Then it is checked right before.
  */
-static void want_local_stores(struct answers *r, LLVMValueRef fn, bool own)
+static void want_local_stores(struct planner *r, LLVMValueRef fn, bool own)
 {
 	static const char why[] = "the store may seem to reach the registers that are saved beside the array";
 	LLVMValueRef inst;
@@ -221,7 +221,7 @@ static void want_local_stores(struct answers *r, LLVMValueRef fn, bool own)
 }
 
 /* A saved register was lost. */
-static void answer_preserved(struct answers *r, LLVMValueRef fn, const char *why)
+static void plan_preserved(struct planner *r, LLVMValueRef fn, const char *why)
 {
 	r->sure = false;
 	want_local_stores(r, fn, false);
@@ -232,7 +232,7 @@ static void answer_preserved(struct answers *r, LLVMValueRef fn, const char *why
 }
 
 /* Zeros for the variable that is read there. */
-static void want_zeros(struct answers *r, LLVMValueRef inst, const char *why)
+static void want_zeros(struct planner *r, LLVMValueRef inst, const char *why)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
 	struct access a[2];
@@ -245,7 +245,7 @@ static void want_zeros(struct answers *r, LLVMValueRef inst, const char *why)
 	}
 }
 
-static void want_all_zeros(struct answers *r, LLVMValueRef fn, const char *why)
+static void want_all_zeros(struct planner *r, LLVMValueRef fn, const char *why)
 {
 	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v);
 		v = LLVMGetNextInstruction(v))
@@ -253,7 +253,7 @@ static void want_all_zeros(struct answers *r, LLVMValueRef fn, const char *why)
 }
 
 /* Is the place known, counted from what the probe was given? */
-static bool is_fixed(const struct answers *r, LLVMValueRef fn, LLVMValueRef address)
+static bool is_fixed(const struct planner *r, LLVMValueRef fn, LLVMValueRef address)
 {
 	struct base base = base_of(r->layout, fn, address);
 	int64_t constant;
@@ -265,7 +265,7 @@ static bool is_fixed(const struct answers *r, LLVMValueRef fn, LLVMValueRef addr
  * Twice as much room as it had; no more than what it lies in is long. False: that is there already, or no room behind
  * it would be anyone's.
  */
-static bool want_room(struct answers *r, int i, const struct base *base)
+static bool want_room(struct planner *r, int i, const struct base *base)
 {
 	uint64_t most = base_size(base, r->guard.state_size), *room = &r->plan.of[i].room, was = *room;
 
@@ -280,12 +280,12 @@ static bool want_room(struct answers *r, int i, const struct base *base)
  * The buffers of the import that is called there are guarded; if they are, they may lack room, or those that the import
  * reads some bytes that nobody set.
  */
-static void want_buffers(struct answers *r, LLVMValueRef call, const struct ward_violation *v)
+static void want_buffers(struct planner *r, LLVMValueRef call, const struct ward_violation *v)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
 	int i = index_get(&r->origin.number, call, 0);
-	struct lent l[MAX_LENT];
-	unsigned n = lent_by(call, l);
+	struct import_buffer l[MAX_IMPORT_BUFFERS];
+	unsigned n = import_buffers_of(call, l);
 
 	if (!n)
 		return;
@@ -306,12 +306,12 @@ static void want_buffers(struct answers *r, LLVMValueRef call, const struct ward
 }
 
 /* A buffer that isn't allowed. A call that isn't known by its number is any in the function. */
-static void answer_buffer(struct answers *r, LLVMValueRef inst, bool exact, const struct ward_violation *v)
+static void plan_buffer(struct planner *r, LLVMValueRef inst, bool exact, const struct ward_violation *v)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-	struct lent l[MAX_LENT];
+	struct import_buffer l[MAX_IMPORT_BUFFERS];
 
-	if (exact && lent_by(inst, l)) {
+	if (exact && import_buffers_of(inst, l)) {
 		want_buffers(r, inst, v);
 		return;
 	}
@@ -320,7 +320,7 @@ static void answer_buffer(struct answers *r, LLVMValueRef inst, bool exact, cons
 			want_buffers(r, inst, v);
 }
 
-static void want_divisor(struct answers *r, LLVMValueRef inst, int depth, const char *why)
+static void want_divisor(struct planner *r, LLVMValueRef inst, int depth, const char *why)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
 	int n = LLVMGetNumOperands(inst);
@@ -335,7 +335,7 @@ static void want_divisor(struct answers *r, LLVMValueRef inst, int depth, const 
 			want_divisor(r, LLVMGetOperand(inst, (unsigned)k), depth - 1, why);
 }
 
-static int first_of_head(const struct answers *r, const struct flow *f, int head)
+static int first_of_head(const struct planner *r, const struct flow *f, int head)
 {
 	return index_get(&r->origin.number, LLVMGetFirstInstruction(f->block[head]), 0);
 }
@@ -344,7 +344,7 @@ static int first_of_head(const struct answers *r, const struct flow *f, int head
  * Fuel, or a counter, for the innermost loop around the instruction that has none yet; else for all loops of the
  * function.
  */
-static void want_loop(struct answers *r, LLVMValueRef inst, enum want what, const char *why)
+static void want_loop(struct planner *r, LLVMValueRef inst, enum want what, const char *why)
 {
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(inst);
 	struct flow f;
@@ -387,7 +387,7 @@ static bool is_same_place(LLVMMetadataRef a, LLVMMetadataRef b)
  * A function's loop is there once for each call that was inlined. Of loops that go round too often the verifier names
  * one: so the other copies of those that have just got fuel get some as well, not one in each round.
  */
-static void want_copies(struct answers *r, LLVMValueRef fn, const char *why)
+static void want_copies(struct planner *r, LLVMValueRef fn, const char *why)
 {
 	struct flow f;
 	bool ok = flow_init(&f, fn);
@@ -429,8 +429,8 @@ static int nearest(const struct lines *lines, uint64_t pc)
  * An access that isn't allowed: the one that it came of, or else what may be meant, in ever wider circles as long as
  * nothing is new.
  */
-static void answer_access(
-	struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
+static void plan_access(
+	struct planner *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
 {
 	LLVMBasicBlockRef block = LLVMGetInstructionParent(r->origin.inst[i]);
 	LLVMValueRef fn = LLVMGetBasicBlockParent(block);
@@ -452,8 +452,8 @@ static void answer_access(
  * A read of what was never set. Where zeros don't help it reads beside its variable, as far as the verifier can tell:
  * between two, or where a register is saved.
  */
-static void answer_unset(
-	struct answers *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
+static void plan_unset(
+	struct planner *r, int i, bool exact, const struct ward_buf *module, const struct ward_violation *v)
 {
 	LLVMValueRef inst = r->origin.inst[i];
 
@@ -461,11 +461,11 @@ static void answer_unset(
 	if (!r->progress)
 		want_all_zeros(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
 	if (!r->progress)
-		answer_access(r, i, exact, module, v);
+		plan_access(r, i, exact, module, v);
 }
 
-static void answer(
-	struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
+static void plan_violation(
+	struct planner *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
 {
 	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest(lines, v->pc);
 	bool before = r->progress;
@@ -490,45 +490,45 @@ static void answer(
 	case WARD_RULE_BOUNDS:
 	case WARD_RULE_READONLY:
 	case WARD_RULE_STACK:
-	case WARD_RULE_SPILL: answer_access(r, line - 1, exact != 0, module, v); break;
+	case WARD_RULE_SPILL: plan_access(r, line - 1, exact != 0, module, v); break;
 	case WARD_RULE_ARGUMENT:
 		if (!strncmp(v->reason, "buffer-", 7))
-			answer_buffer(r, inst, exact != 0, v);
+			plan_buffer(r, inst, exact != 0, v);
 		break;
-	case WARD_RULE_UNINIT_MEM: answer_unset(r, line - 1, exact != 0, module, v); break;
+	case WARD_RULE_UNINIT_MEM: plan_unset(r, line - 1, exact != 0, module, v); break;
 	case WARD_RULE_PRESERVED:
-		answer_preserved(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
+		plan_preserved(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)), v->detail);
 		break;
 	default: break;
 	}
 	r->progress |= before;
 }
 
-bool answer_all(
-	struct answers *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict)
+bool plan_from_verdict(
+	struct planner *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict)
 {
 	r->progress = false;
 	for (r->stage = LOOPS; r->stage <= LAST_STAGE && !r->progress; r->stage++)
 		for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-			answer(r, lines, module, &verdict->violations[i]);
+			plan_violation(r, lines, module, &verdict->violations[i]);
 	return r->progress;
 }
 
 /* ---- everything ---- */
 
 /* Of a constant length at a constant place there is nothing to check. */
-static void want_any_buffer(struct answers *r, LLVMValueRef inst, int i, const char *why)
+static void want_any_buffer(struct planner *r, LLVMValueRef inst, int i, const char *why)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-	struct lent l[MAX_LENT];
+	struct import_buffer l[MAX_IMPORT_BUFFERS];
 
-	for (unsigned k = 0, n = lent_by(inst, l); k < n; k++)
+	for (unsigned k = 0, n = import_buffers_of(inst, l); k < n; k++)
 		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, l[k].length)) ||
 			!is_fixed(r, fn, LLVMGetOperand(inst, l[k].address)))
 			want(r, i, WANT_BUFFER, why);
 }
 
-void want_accesses(struct answers *r, const char *why)
+void want_accesses(struct planner *r, const char *why)
 {
 	r->stage = LAST_STAGE;
 	r->sure = false;
@@ -539,7 +539,7 @@ void want_accesses(struct answers *r, const char *why)
 	}
 }
 
-void want_loops(struct answers *r, const char *why)
+void want_loops(struct planner *r, const char *why)
 {
 	LLVMValueRef fn;
 	struct flow f;
@@ -557,9 +557,9 @@ void want_loops(struct answers *r, const char *why)
 
 /* ---- the rounds' memory ---- */
 
-bool answers_init(struct answers *r, LLVMModuleRef base, const struct guard_options *guard)
+bool planner_init(struct planner *r, LLVMModuleRef base, const struct guard_options *guard)
 {
-	*r = (struct answers){.base = base, .layout = LLVMGetModuleDataLayout(base), .guard = *guard};
+	*r = (struct planner){.base = base, .layout = LLVMGetModuleDataLayout(base), .guard = *guard};
 	if (!number_instructions(&r->origin, base))
 		return false;
 	r->plan.of = calloc((size_t)r->origin.n + 1, sizeof(*r->plan.of));
@@ -567,7 +567,7 @@ bool answers_init(struct answers *r, LLVMModuleRef base, const struct guard_opti
 	return r->plan.of;
 }
 
-void answers_free(struct answers *r)
+void planner_free(struct planner *r)
 {
 	plan_free(&r->plan);
 	numbering_free(&r->origin);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a verdict asks for: for each violation, what the next round is to guard. */
-#ifndef WARD_LLVM_ANSWER_H
-#define WARD_LLVM_ANSWER_H
+#ifndef WARD_LLVM_PLAN_FROM_VERDICT_H
+#define WARD_LLVM_PLAN_FROM_VERDICT_H
 
 #include <llvm-c/Target.h>
 #include <stdbool.h>
@@ -13,9 +13,9 @@
 #include "ward/verify.h"
 
 /* What a round plans: the first of these that asks for anything. */
-enum stage { LOOPS, LOADED, CHOSEN, COMPUTED, LAST_STAGE = COMPUTED };
+enum stage { LOOPS, LOADED, MERGED, COMPUTED, LAST_STAGE = COMPUTED };
 
-struct answers {
+struct planner {
 	LLVMModuleRef base; /* what is guarded: optimised and lowered */
 	LLVMTargetDataRef layout;
 	struct numbering origin;
@@ -28,18 +28,18 @@ struct answers {
 	bool pointer; /* and that is for an address that isn't known to be one */
 };
 
-/* Returns false if there is no memory. Release with answers_free in either case. */
-bool answers_init(struct answers *r, LLVMModuleRef base, const struct guard_options *guard);
-void answers_free(struct answers *r);
+/* Returns false if there is no memory. Release with planner_free in either case. */
+bool planner_init(struct planner *r, LLVMModuleRef base, const struct guard_options *guard);
+void planner_free(struct planner *r);
 
 /*
  * Plan what the violations of a module whose lines are instructions' numbers ask for. Returns whether there was
  * anything new.
  */
-bool answer_all(struct answers *r, const struct lines *lines, const struct ward_buf *module,
+bool plan_from_verdict(struct planner *r, const struct lines *lines, const struct ward_buf *module,
 	const struct ward_verdict *verdict);
 /* Plan guards of all accesses and divisors; counters for all loops, which stop nothing that is proven to end. */
-void want_accesses(struct answers *r, const char *why);
-void want_loops(struct answers *r, const char *why);
+void want_accesses(struct planner *r, const char *why);
+void want_loops(struct planner *r, const char *why);
 
 #endif

@@ -66,9 +66,9 @@ struct rounds {
 	const struct build_options *options;
 	enum rung rung;
 	bool tables;                  /* a switch may become one */
-	bool anew;                    /* blocks compare anew what another has compared */
-	bool chosen;                  /* no choice becomes a branch */
-	bool asked;                   /* a switch is one question after the other, each in a block of its own */
+	bool recompare_flags;         /* blocks compare anew what another has compared */
+	bool keep_selects;            /* no choice becomes a branch */
+	bool one_by_one;              /* a switch is one question after the other, each in a block of its own */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
 	bool far;                     /* and by far */
@@ -76,7 +76,7 @@ struct rounds {
 	uint8_t *wants;               /* and what was planned for it, of each instruction */
 	/* of what was accepted last: the most that a run of each of its functions takes, all together */
 	uint64_t insns;
-	struct answers answers;
+	struct planner planner;
 };
 
 /* ---- one compilation ---- */
@@ -111,10 +111,10 @@ static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
 	search_by_carry(m);
 	keep_products(m);
 	widen_narrow(m);
-	if (r->asked && !ask_one_by_one(m, r->tm))
+	if (r->one_by_one && !test_one_by_one(m, r->tm))
 		return NULL;
-	if (r->anew)
-		compare_anew(m);
+	if (r->recompare_flags)
+		recompare_flags(m);
 	set_target_attributes(m, r->tables, r->options->kernel);
 	if (LLVMVerifyModule(m, LLVMReturnStatusAction, &why) ||
 		LLVMTargetMachineEmitToMemoryBuffer(r->tm, m, LLVMObjectFile, &why, &object)) {
@@ -136,7 +136,7 @@ enum lines_are {
 /* The object of the module with the plan's guards. */
 static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 {
-	LLVMModuleRef m = LLVMCloneModule(r->answers.base);
+	LLVMModuleRef m = LLVMCloneModule(r->planner.base);
 	LLVMMemoryBufferRef object = NULL;
 	struct numbering x = {0};
 	struct traps traps = {0};
@@ -144,8 +144,8 @@ static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 
 	if (ok && lines == NUMBERS)
 		set_numbers(m, &x);
-	if (ok && !plan_is_empty(&r->answers.plan))
-		ok = insert_guards(m, r->tm, &x, &r->answers.origin, &r->answers.plan, &r->answers.guard, &traps);
+	if (ok && !plan_is_empty(&r->planner.plan))
+		ok = insert_guards(m, r->tm, &x, &r->planner.origin, &r->planner.plan, &r->planner.guard, &traps);
 	if (ok && lines == NO_LINES)
 		LLVMStripModuleDebugInfo(m);
 	if (ok && (lines == TRUE_LINES || lines == LOOPS_LINES))
@@ -311,8 +311,8 @@ static void note_too_long(struct rounds *r, const struct ward_buf *module)
 	if (r->too_long > 1 && worst >= r->worst)
 		return;
 	r->worst = worst;
-	for (int i = 0; i < r->answers.plan.n; i++)
-		r->wants[i] = r->answers.plan.of[i].want;
+	for (int i = 0; i < r->planner.plan.n; i++)
+		r->wants[i] = r->planner.plan.of[i].want;
 }
 
 enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
@@ -321,16 +321,16 @@ static bool start_with(struct rounds *r, LLVMModuleRef base)
 {
 	struct guard_options guard = {.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
 
-	answers_free(&r->answers);
+	planner_free(&r->planner);
 	free(r->wants);
 	r->wants = NULL;
 	r->too_long = 0;
-	if (!answers_init(&r->answers, base, &guard) ||
-		!(r->wants = calloc((size_t)r->answers.plan.n + 1, sizeof(*r->wants))))
+	if (!planner_init(&r->planner, base, &guard) ||
+		!(r->wants = calloc((size_t)r->planner.plan.n + 1, sizeof(*r->wants))))
 		return false;
 	if (r->options->always) {
-		want_accesses(&r->answers, "everything is guarded");
-		want_loops(&r->answers, "everything is guarded");
+		want_accesses(&r->planner, "everything is guarded");
+		want_loops(&r->planner, "everything is guarded");
 	}
 	return true;
 }
@@ -339,21 +339,21 @@ static bool start_with(struct rounds *r, LLVMModuleRef base)
 static enum outcome give_up_tables(struct rounds *r)
 {
 	r->tables = false;
-	return start_with(r, r->answers.base) ? MORE : HOPELESS;
+	return start_with(r, r->planner.base) ? MORE : HOPELESS;
 }
 
 /* Of the same instructions and guards, so what is planned stays. Returns false if nothing more can be done. */
 static bool keep_flags(struct rounds *r)
 {
-	if (r->asked || (r->chosen && r->rung == AS_IS))
+	if (r->one_by_one || (r->keep_selects && r->rung == AS_IS))
 		return false;
-	if (r->chosen)
-		r->asked = true;
-	if (r->anew && !r->chosen) {
-		r->chosen = true;
-		keep_choices();
+	if (r->keep_selects)
+		r->one_by_one = true;
+	if (r->recompare_flags && !r->keep_selects) {
+		r->keep_selects = true;
+		keep_selects();
 	}
-	r->anew = true;
+	r->recompare_flags = true;
 	return true;
 }
 
@@ -386,7 +386,8 @@ static enum outcome one_round(struct rounds *r)
 		outcome = TOO_LONG;
 	else if (is_about_flags(verdict) && keep_flags(r))
 		outcome = MORE;
-	else if (lines_read(&lines, module.data, module.size) == 0 && answer_all(&r->answers, &lines, &module, verdict))
+	else if (lines_read(&lines, module.data, module.size) == 0 &&
+		 plan_from_verdict(&r->planner, &lines, &module, verdict))
 		outcome = MORE;
 	else if (too_long)
 		outcome = TOO_LONG;
@@ -403,7 +404,7 @@ static enum outcome all_rounds(struct rounds *r)
 	enum outcome outcome = MORE;
 
 	r->too_long = 0;
-	for (r->answers.round = 1; r->answers.round < MAX_ROUNDS && outcome == MORE; r->answers.round++)
+	for (r->planner.round = 1; r->planner.round < MAX_ROUNDS && outcome == MORE; r->planner.round++)
 		outcome = one_round(r);
 	return outcome;
 }
@@ -441,10 +442,10 @@ static bool rebuild_with_loops(struct rounds *r, struct built *b)
 
 static void swap_wants(struct rounds *r)
 {
-	for (int i = 0; i < r->answers.plan.n; i++) {
-		uint8_t want = r->answers.plan.of[i].want;
+	for (int i = 0; i < r->planner.plan.n; i++) {
+		uint8_t want = r->planner.plan.of[i].want;
 
-		r->answers.plan.of[i].want = r->wants[i];
+		r->planner.plan.of[i].want = r->wants[i];
 		r->wants[i] = want;
 	}
 }
@@ -519,7 +520,7 @@ static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 	for (int k = 0; k < n; k++)
 		take_out(t->plan, of[k], what);
 	object = compile(t->r, NO_LINES);
-	verdict = object ? judge(t->r, object, (int64_t)t->r->answers.guard.state_size, DRAFT, &module) : NULL;
+	verdict = object ? judge(t->r, object, (int64_t)t->r->planner.guard.state_size, DRAFT, &module) : NULL;
 	ok = verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns);
 	if (ok) {
 		t->r->insns = insns_of(verdict);
@@ -589,7 +590,7 @@ static void thin_out(struct thinning *t, int *list)
 /* What the rounds came to, with less guards if so many aren't needed. Returns false if it can't be made. */
 static bool finish(struct rounds *r, struct built *b)
 {
-	struct plan *plan = &r->answers.plan;
+	struct plan *plan = &r->planner.plan;
 	size_t size = (size_t)plan->n * sizeof(*plan->of);
 	struct thinning t = {.r = r, .plan = plan, .before = malloc(size + 1)};
 	struct planned *first = malloc(size + 1);
@@ -622,7 +623,7 @@ static bool climb(struct rounds *r, LLVMModuleRef *plain)
 
 	if (r->rung == APART) {
 		keep_apart();
-		ok = start_with(r, r->answers.base);
+		ok = start_with(r, r->planner.base);
 	}
 	if (r->rung == CAREFULLY) {
 		r->tables = false;
@@ -637,7 +638,7 @@ static bool climb(struct rounds *r, LLVMModuleRef *plain)
 		diag_free(&d);
 	}
 	if (ok && r->rung >= ALL_GUARDED)
-		want_accesses(&r->answers, "the proof fails without");
+		want_accesses(&r->planner, "the proof fails without");
 	return ok;
 }
 
@@ -672,7 +673,7 @@ static void build_unguarded(struct rounds *r, struct built *b)
 		return;
 	r->rung = APART;
 	r->tables = false;
-	r->anew = true;
+	r->recompare_flags = true;
 	keep_apart();
 	if (rebuild(r, &other) && accepts(r, &other)) {
 		built_free(b);
@@ -696,9 +697,9 @@ bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, co
 			build_somehow(&r, b, &plain);
 	}
 	if (b->object && (b->module.data || options->never) && options->report &&
-		!print_guards(r.answers.layout, r.answers.base, &r.answers.origin, &r.answers.plan, rung_text[r.rung]))
+		!print_guards(r.planner.layout, r.planner.base, &r.planner.origin, &r.planner.plan, rung_text[r.rung]))
 		fputs("ward: report: out of memory\n", stderr);
-	answers_free(&r.answers);
+	planner_free(&r.planner);
 	free(r.wants);
 	ward_verdict_free(r.refused);
 	if (plain)

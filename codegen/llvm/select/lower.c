@@ -94,7 +94,7 @@ static void expand_copy(struct lowering *l, bool set, uint64_t size)
 }
 
 /* May the address be one of several variables'? */
-static bool is_chosen(const struct lowering *l, LLVMValueRef address)
+static bool has_several_bases(const struct lowering *l, LLVMValueRef address)
 {
 	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(l->inst));
 	struct base found[MAX_BASES];
@@ -163,7 +163,8 @@ static void lower_copy(struct lowering *l, const char *name)
 	if (set && is_zeros(l->inst, n)) {
 		build_zeros(l->b, LLVMGetOperand(l->inst, 0), n);
 		LLVMInstructionEraseFromParent(l->inst);
-	} else if (is_chosen(l, LLVMGetOperand(l->inst, 0)) || (!set && is_chosen(l, LLVMGetOperand(l->inst, 1)))) {
+	} else if (has_several_bases(l, LLVMGetOperand(l->inst, 0)) ||
+		   (!set && has_several_bases(l, LLVMGetOperand(l->inst, 1)))) {
 		expand_words(l, set, n);
 	} else if (!move) { /* a small memmove is expanded in line as it is */
 		expand_copy(l, set, n);

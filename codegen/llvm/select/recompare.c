@@ -169,7 +169,7 @@ static void keep_number(LLVMBuilderRef b, LLVMValueRef zext, unsigned number)
 	LLVMSetOperand(kept, 0, zext);
 }
 
-static void compare_anew_in(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned *number)
+static void recompare_block(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned *number)
 {
 	LLVMTypeRef fn = LLVMFunctionType(
 		LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)))), NULL, 0, 0);
@@ -186,18 +186,18 @@ static void compare_anew_in(LLVMBuilderRef b, LLVMBasicBlockRef block, unsigned 
 			keep_number(b, inst, ++*number);
 }
 
-void compare_anew(LLVMModuleRef m)
+void recompare_flags(LLVMModuleRef m)
 {
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
 	unsigned number = 0;
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
-			compare_anew_in(b, block, &number);
+			recompare_block(b, block, &number);
 	LLVMDisposeBuilder(b);
 }
 
-bool ask_one_by_one(LLVMModuleRef m, LLVMTargetMachineRef tm)
+bool test_one_by_one(LLVMModuleRef m, LLVMTargetMachineRef tm)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error = LLVMRunPasses(m, "function(lower-switch)", tm, options);

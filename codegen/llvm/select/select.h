@@ -26,8 +26,8 @@ void keep_products(LLVMModuleRef m);
 /* Numbers below 32 bits, where they would leave a register set in part. */
 void widen_narrow(LLVMModuleRef m);
 /* Makes each switch a tree of branches, which that one then sees. */
-bool ask_one_by_one(LLVMModuleRef m, LLVMTargetMachineRef tm);
+bool test_one_by_one(LLVMModuleRef m, LLVMTargetMachineRef tm);
 /* Comparisons in blocks that the target would have go by the flags of another block. The last of all changes. */
-void compare_anew(LLVMModuleRef m);
+void recompare_flags(LLVMModuleRef m);
 
 #endif

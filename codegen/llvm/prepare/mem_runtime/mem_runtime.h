@@ -8,8 +8,8 @@
  * kept() makes both one value that the optimiser can't take apart. Sizes pass through it as well, because what is
  * known of them is known of a register.
  */
-#ifndef WARD_LLVM_FORMS_H
-#define WARD_LLVM_FORMS_H
+#ifndef WARD_LLVM_MEM_RUNTIME_H
+#define WARD_LLVM_MEM_RUNTIME_H
 
 #include <stddef.h>
 #include <stdint.h>
