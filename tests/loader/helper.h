@@ -57,8 +57,8 @@ ward_session *attach(pid_t pid, const char *module, const char *site);
 int try_exact(pid_t pid, const struct ward_attach_options *options, ward_session **s, struct ward_error *err);
 
 /*
- * A tracer that is killed at any moment, eight times: a child attaches by `start`, and is killed 0, step_ms, 2 * step_ms…
- * after it has. Each time all that it has left can be taken off.
+ * A tracer that is killed at any moment, eight times: a child attaches by `start`, and is killed 0, step_ms,
+ * 2 * step_ms… after it has. Each time all that it has left can be taken off.
  */
 void kill_tracers(pid_t pid, int step_ms, ward_session *(*start)(pid_t pid));
 

@@ -239,7 +239,7 @@ static void clean_up(pid_t pid)
 	cr_expect_eq(target_changes(pid), 0);
 }
 
-static void kill_tracers(const char *module, const char *site, unsigned own)
+static void kill_injectors(const char *module, const char *site, unsigned own)
 {
 	unsigned seed = seed_of(own);
 	struct target t = busy_target(&seed, 3);
@@ -273,12 +273,12 @@ static void kill_tracers(const char *module, const char *site, unsigned own)
 
 Test(stress, tracers_killed_at_any_moment)
 {
-	kill_tracers("clobber", "target!work", 2);
+	kill_injectors("clobber", "target!work", 2);
 }
 
 Test(stress, tracers_of_exits_killed_at_any_moment)
 {
-	kill_tracers("exact", "target!*:return", 7);
+	kill_injectors("exact", "target!*:return", 7);
 }
 
 Test(stress, a_target_that_becomes_another_program)
