@@ -10,7 +10,7 @@ void cg_buf_free(struct cg_buf *b)
 	*b = (struct cg_buf){0};
 }
 
-static bool reserve(struct cg_buf *b, size_t n)
+static bool buf_reserve(struct cg_buf *b, size_t n)
 {
 	size_t cap = b->cap ? b->cap : 256;
 	uint8_t *p;
@@ -40,7 +40,7 @@ uint8_t *cg_buf_zeros(struct cg_buf *b, size_t n)
 {
 	uint8_t *at;
 
-	if (!reserve(b, n))
+	if (!buf_reserve(b, n))
 		return NULL;
 	at = b->p + b->n;
 	if (n)

@@ -233,7 +233,7 @@ static bool build_back(struct command *c, const char *backend, const struct sour
 
 /* ---- running them ---- */
 
-static void say(const struct cg_report *r, const struct cg_buf *text)
+static void report_write(const struct cg_report *r, const struct cg_buf *text)
 {
 	if (r->diag && !text->failed && text->n > 1)
 		r->diag(r->user, (const char *)text->p);
@@ -258,7 +258,7 @@ static int judge_front(struct cg_report *r, const struct cg_pipeline *p)
 		const struct cg_feeder *f = &p->feeders[i];
 		int this = WIFEXITED(f->status) ? WEXITSTATUS(f->status) : -1;
 
-		say(r, &f->err);
+		report_write(r, &f->err);
 		if (this == 1 && f->err.n <= 1)
 			this = cg_error(r, NULL, "%s failed and did not say why", front_end);
 		else if (this == 1 && is_usage(&f->err))
@@ -272,7 +272,7 @@ static int judge_front(struct cg_report *r, const struct cg_pipeline *p)
 }
 
 /* What all of them came to. Returns as ward_cc. */
-static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
+static int result_of(struct cg_report *r, const struct cg_pipeline *p, int ran)
 {
 	int status;
 
@@ -286,7 +286,7 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
 	status = judge_front(r, p);
 	if (status)
 		return status;
-	say(r, &p->err);
+	report_write(r, &p->err);
 	if (!WIFEXITED(p->status) || WEXITSTATUS(p->status) > 1)
 		return 1 + cg_error(r, "this is a fault of the compiler; a simpler source may do",
 				   "code generation failed");
@@ -301,7 +301,7 @@ static int judge(struct cg_report *r, const struct cg_pipeline *p, int ran)
  * The back end's output without the report's rows, which stand before the module or object if they are wanted, and end
  * in a zero byte.
  */
-static bool split(const struct cg_buf *out, bool rows, const uint8_t **file, size_t *size)
+static bool output_split(const struct cg_buf *out, bool rows, const uint8_t **file, size_t *size)
 {
 	const uint8_t *end = rows ? memchr(out->p, 0, out->n) : NULL;
 
@@ -334,7 +334,7 @@ static int copy_module(const uint8_t *file, size_t size, struct cg_report *r, st
  * Tell who asked for it what was proven and what is guarded. Of what the back end refused itself there is nothing to
  * tell.
  */
-static void tell(const struct ward_cc_options *options, char *rows)
+static void rows_deliver(const struct ward_cc_options *options, char *rows)
 {
 	struct cg_guarded g = {0};
 	char *table = NULL;
@@ -350,7 +350,7 @@ static void tell(const struct ward_cc_options *options, char *rows)
 	cg_guarded_free(&g);
 }
 
-static int compile(struct source *sources, size_t n, const struct ward_cc_options *options, struct cg_report *r,
+static int sources_compile(struct source *sources, size_t n, const struct ward_cc_options *options, struct cg_report *r,
 	struct cg_pipeline *p)
 {
 	char include[PATH_MAX], backend[PATH_MAX];
@@ -371,7 +371,7 @@ static int compile(struct source *sources, size_t n, const struct ward_cc_option
 	}
 	p->n_feeders = n;
 	p->last = last.argv;
-	status = judge(r, p, cg_pipeline_run(p));
+	status = result_of(r, p, cg_pipeline_run(p));
 	command_free(&last);
 	return status;
 }
@@ -417,11 +417,11 @@ int ward_cc(const char *source_path, const struct ward_cc_options *options, stru
 	else
 		status = find_sources(sources, n, source_path, options, &report);
 	if (status == 0)
-		status = compile(sources, n, options, &report, &p);
-	if (status == 0 && !split(&p.out, wants_rows(options), &file, &size))
+		status = sources_compile(sources, n, options, &report, &p);
+	if (status == 0 && !output_split(&p.out, wants_rows(options), &file, &size))
 		status = 1 + cg_error(&report, NULL, "code generation gave no report");
 	if (status == 0 && wants_rows(options))
-		tell(options, (char *)p.out.p);
+		rows_deliver(options, (char *)p.out.p);
 	if (status == 0)
 		status = is_module(file, size) ? copy_module(file, size, &report, out)
 					       : ward_link(file, size, &link, out);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* A path relative to the directory above that of the running program. */
-static bool beside(char path[PATH_MAX], const char *rest)
+static bool path_beside(char path[PATH_MAX], const char *rest)
 {
 	char exe[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -33,10 +33,10 @@ bool cg_include_dir(char path[PATH_MAX])
 
 	if (set && *set)
 		return snprintf(path, PATH_MAX, "%s", set) < PATH_MAX;
-	return beside(path, "share/ward/include") && access(path, X_OK) == 0;
+	return path_beside(path, "share/ward/include") && access(path, X_OK) == 0;
 }
 
 bool cg_backend(char path[PATH_MAX])
 {
-	return beside(path, "lib/ward/ward-llvm") && access(path, X_OK) == 0;
+	return path_beside(path, "lib/ward/ward-llvm") && access(path, X_OK) == 0;
 }

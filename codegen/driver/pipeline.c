@@ -55,7 +55,7 @@ static int set_files(posix_spawn_file_actions_t *actions, const int *in, size_t 
 	return e ? e : posix_spawn_file_actions_adddup2(actions, err, 2);
 }
 
-static int start(const char *const *argv, const int *in, size_t n_in, int out, int err, pid_t *pid)
+static int process_start(const char *const *argv, const int *in, size_t n_in, int out, int err, pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -86,7 +86,7 @@ static int start(const char *const *argv, const int *in, size_t n_in, int out, i
 }
 
 /* Read what is there. Past the limit bytes are dropped, so that the writer never blocks. Returns false at the end. */
-static bool drain(int fd, struct cg_buf *to, size_t limit)
+static bool pipe_drain(int fd, struct cg_buf *to, size_t limit)
 {
 	uint8_t chunk[65536];
 	ssize_t n = read(fd, chunk, sizeof(chunk));
@@ -110,7 +110,7 @@ struct collected {
 	size_t n;
 };
 
-static void collect(struct collected *c)
+static void pipes_collect(struct collected *c)
 {
 	for (;;) {
 		struct pollfd p[MAX_SOURCES];
@@ -125,7 +125,8 @@ static void collect(struct collected *c)
 		if (poll(p, c->n, -1) < 0)
 			continue; /* interrupted */
 		for (size_t i = 0; i < c->n; i++)
-			if (c->fd[i] >= 0 && p[i].revents && !drain(c->fd[i], c->to[i], i ? MAX_MESSAGES : MAX_OUTPUT))
+			if (c->fd[i] >= 0 && p[i].revents &&
+				!pipe_drain(c->fd[i], c->to[i], i ? MAX_MESSAGES : MAX_OUTPUT))
 				close_fd(&c->fd[i]);
 	}
 }
@@ -147,7 +148,7 @@ static int start_heard(struct collected *c, struct cg_buf *err, const char *cons
 	int pair[2] = {-1, -1}, e = make_pipe(pair);
 
 	if (!e)
-		e = start(argv, in, n_in, *out, pair[1], pid);
+		e = process_start(argv, in, n_in, *out, pair[1], pid);
 	close_fd(&pair[1]);
 	close_fd(out);
 	c->to[c->n] = err;
@@ -188,7 +189,7 @@ int cg_pipeline_run(struct cg_pipeline *p)
 	pid_t feeders[CG_MAX_FEEDERS] = {0}, last = 0;
 	int e = start_all(p, &c, feeders, &last);
 
-	collect(&c); /* closes all of them */
+	pipes_collect(&c); /* closes all of them */
 	for (size_t i = 0; i < p->n_feeders && i < CG_MAX_FEEDERS; i++) {
 		p->feeders[i].status = feeders[i] > 0 ? wait_for(feeders[i]) : 0;
 		cg_buf_put(&p->feeders[i].err, "", 1);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The text up to a separator, which becomes its end. */
-static char *cell(char **text, const char *separator)
+static char *next_cell(char **text, const char *separator)
 {
 	char *start = *text, *end = start ? strpbrk(start, "\t\n") : NULL;
 
@@ -21,13 +21,13 @@ static bool read_row(struct ward_guarded *row, char **text)
 {
 	const char *line, *column;
 
-	row->file = cell(text, "\t");
-	row->path = cell(text, "\t");
-	line = cell(text, "\t");
-	column = cell(text, "\t");
-	row->what = cell(text, "\t");
-	row->why = cell(text, "\t");
-	row->behind = cell(text, "\n");
+	row->file = next_cell(text, "\t");
+	row->path = next_cell(text, "\t");
+	line = next_cell(text, "\t");
+	column = next_cell(text, "\t");
+	row->what = next_cell(text, "\t");
+	row->why = next_cell(text, "\t");
+	row->behind = next_cell(text, "\n");
 	if (!row->file || !row->path || !line || !column || !row->what || !row->why || !row->behind)
 		return false;
 	row->line = (unsigned)strtoul(line, NULL, 10);
@@ -48,7 +48,7 @@ bool cg_guarded_read(struct cg_guarded *g, char *text)
 	for (; g->n < n - 1; g->n++)
 		if (!read_row(&g->row[g->n], &text))
 			return false;
-	g->how = cell(&text, "\n");
+	g->how = next_cell(&text, "\n");
 	return g->how != NULL;
 }
 

@@ -252,7 +252,7 @@ static bool is_edge(const struct order *o, const struct out *out, uint32_t set_i
  * Components of the blocks with member == set_id reachable from `root`, popped in reverse topological order onto
  * `found` (component sizes in sizes).
  */
-static void components(struct order *o, uint32_t root, uint32_t set_id, uint32_t head, uint32_t *found,
+static void find_components(struct order *o, uint32_t root, uint32_t set_id, uint32_t head, uint32_t *found,
 	uint32_t *n_found, uint32_t *sizes, uint32_t *n_sizes)
 {
 	uint32_t depth = 0;
@@ -348,7 +348,7 @@ static void order_set(struct order *o, struct set set, unsigned nesting)
 		o->number[set.blocks[i]] = 0;
 	}
 	uint32_t root = set.head == UINT32_MAX ? 0 : set.head;
-	components(o, root, id, set.head, found, &n_found, sizes, &n_sizes);
+	find_components(o, root, id, set.head, found, &n_found, sizes, &n_sizes);
 	if (set.head == UINT32_MAX || n_sizes == 0) {
 		while (n_sizes) {
 			n_found -= sizes[--n_sizes];

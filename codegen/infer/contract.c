@@ -35,7 +35,8 @@ static uint32_t lendable_stack(const struct wv_state *st, const struct wv_val *v
 }
 
 /* How much of the memory behind a pointer a caller can pass as a window, and with which rights. False: none. */
-static bool lendable(const struct wv_ctx *ctx, const struct wv_state *st, const struct wv_val *v, struct wv_window *w)
+static bool window_behind(
+	const struct wv_ctx *ctx, const struct wv_state *st, const struct wv_val *v, struct wv_window *w)
 {
 	const struct wv_module *m = ctx->module;
 	uint64_t size;
@@ -61,7 +62,7 @@ static bool lendable(const struct wv_ctx *ctx, const struct wv_state *st, const 
  * What one register passes: a number, a pointer into a region that means the same on both sides, or the start of a
  * window.
  */
-static struct wv_val passed(
+static struct wv_val passed_value(
 	struct wv_ctx *ctx, struct contract *c, const struct wv_state *st, unsigned reg, bool force_window)
 {
 	struct wv_val v = st->reg[reg], old = c->in[reg];
@@ -73,7 +74,7 @@ static struct wv_val passed(
 	if (v.region != WV_STACK && v.region < WV_LENT && !force_window)
 		return v;
 	uint32_t i = old.kind == WV_PTR && old.region >= WV_LENT ? (uint32_t)(old.region - WV_LENT) : c->n_lent;
-	if (i == WV_MAX_LENT || !lendable(ctx, st, &v, &w))
+	if (i == WV_MAX_LENT || !window_behind(ctx, st, &v, &w))
 		return wv_val_uninit();
 	if (i == c->n_lent) {
 		c->lent[c->n_lent++] = w;
@@ -111,7 +112,7 @@ static void make_window(
 {
 	struct wv_val *old = &c->in[reg];
 	struct wv_window w, *lent = &c->lent[window->region - WV_LENT];
-	if (old->kind != WV_PTR || is_window(old) || !lendable(ctx, st, old, &w))
+	if (old->kind != WV_PTR || is_window(old) || !window_behind(ctx, st, old, &w))
 		return;
 	lent->size = w.size < lent->size ? w.size : lent->size;
 	lent->writable &= w.writable;
@@ -122,7 +123,7 @@ static void make_window(
  * If one caller passes its stack and another a region, both pass a window. What an entry gets from the host is never
  * a window.
  */
-static void collect(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st)
+static void contract_collect(struct wv_ctx *ctx, struct contract *c, const struct wv_state *st)
 {
 	for (unsigned i = 0; i < N_SCRATCH; i++) {
 		unsigned r = scratch[i];
@@ -132,7 +133,7 @@ static void collect(struct wv_ctx *ctx, struct contract *c, const struct wv_stat
 			c->in[r] = wv_val_uninit();
 			continue;
 		}
-		struct wv_val v = passed(ctx, c, st, r, window);
+		struct wv_val v = passed_value(ctx, c, st, r, window);
 		if (c->called && is_window(&v))
 			make_window(ctx, c, st, r, &v);
 		c->in[r] = c->called ? join_passed(&c->in[r], &v) : v;
@@ -162,7 +163,7 @@ void contract_call(struct wv_ctx *ctx, struct contracts *cs, uint64_t callee, st
 {
 	struct contract *c = contract_at(cs, callee);
 	if (c && cs->collecting)
-		collect(ctx, c, st);
+		contract_collect(ctx, c, st);
 	if (c)
 		smudge_windows(st, c);
 	wv_state_after_call(st, c ? c->keeps : 0);

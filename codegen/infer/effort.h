@@ -46,7 +46,7 @@ static inline struct effort effort_for(size_t file_size)
 }
 
 /* Spend `units`. False: fewer are left. */
-static inline bool spend(struct effort *e, uint64_t units)
+static inline bool effort_spend(struct effort *e, uint64_t units)
 {
 	e->too_long |= units > e->units;
 	e->units = e->too_long ? 0 : e->units - units;

@@ -214,7 +214,7 @@ static void enter_block(struct names *n, uint32_t block)
 }
 
 /* The loop that the block heads, or NULL. */
-static const struct ranked *headed(const struct names *n)
+static const struct ranked *loop_headed(const struct names *n)
 {
 	const struct around *l = n->n_around ? &n->around[n->n_around - 1] : NULL;
 	return l && n->a->f->loops[l->loop].head == n->block ? &n->a->ranks[l->loop] : NULL;
@@ -256,7 +256,7 @@ static bool ghost_of(const struct names *n, struct wv_loc loc, const struct wv_v
 /* The counted location `loc` if the block heads its loop; else NULL. */
 static const struct counted *counted_at(const struct names *n, struct wv_loc loc)
 {
-	const struct ranked *r = headed(n);
+	const struct ranked *r = loop_headed(n);
 	for (uint32_t i = 0; r && i < r->n_counted; i++) {
 		if (same_loc(r->counted[i].loc, loc))
 			return &r->counted[i];
@@ -270,7 +270,7 @@ static const struct counted *counted_at(const struct names *n, struct wv_loc loc
  */
 static bool leads_group(const struct names *n, const struct counted *c)
 {
-	const struct ranked *r = headed(n);
+	const struct ranked *r = loop_headed(n);
 	for (uint32_t i = 0; r && i < r->n_counted; i++) {
 		if (r->counted[i].sym == c->sym)
 			return &r->counted[i] == c;
@@ -412,7 +412,7 @@ static uint32_t put_distances(struct bytes *b, const struct wv_state *st)
 	return o.count;
 }
 
-static void append(struct bytes *to, const struct bytes *from)
+static void bytes_append(struct bytes *to, const struct bytes *from)
 {
 	to->failed |= from->failed;
 	for (size_t i = 0; i < from->n; i++)
@@ -435,13 +435,13 @@ static void emit_known(struct bytes *out, struct names *n)
 	if (xmm)
 		put_u(out, xmm);
 	put_u(out, count);
-	append(out, &claims);
+	bytes_append(out, &claims);
 	put_u(out, n_distances);
-	append(out, &distances);
+	bytes_append(out, &distances);
 	free(claims.p);
 	free(distances.p);
 	/* each value is looked for among those before it */
-	if (!spend(n->a->code->effort,
+	if (!effort_spend(n->a->code->effort,
 		    2 * UNITS_PER_STATE + 2 * count + n->st.n_slots / SLOTS_PER_UNIT + (uint64_t)n->n * n->n / 32))
 		out->failed = true;
 }

@@ -84,7 +84,7 @@ static void number_symbols(struct analysis *a)
 	}
 }
 
-static bool start(struct machine *k)
+static bool machine_start(struct machine *k)
 {
 	struct wv_sink sink = {0};
 	struct wv_ctx ctx = {.module = k->a->m, .sink = &sink, .next_sym = k->a->base[0]};
@@ -135,7 +135,7 @@ static bool counts_something(const struct analysis *a)
 	return false;
 }
 
-static bool ignore(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+static bool edge_ignore(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	(void)user, (void)from, (void)out, (void)st;
 	return true;
@@ -160,7 +160,7 @@ static bool distance_holds(void *user, const struct wv_state *at, uint8_t x, int
 	return wv_num_within(&has, &wants);
 }
 
-static bool prune(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+static bool edge_prune(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	struct pruning *p = user;
 	struct packed_state *to = &p->a->in[out->to];
@@ -203,7 +203,7 @@ static bool prune_distances(struct machine *k)
 	while (ok && p.dropped) {
 		p.dropped = false;
 		for (uint32_t b = 0; ok && b < k->a->f->n_blocks; b++)
-			ok = !k->a->in[b].p || interpret(k, b, prune, &p);
+			ok = !k->a->in[b].p || interpret(k, b, edge_prune, &p);
 	}
 	free(p.at);
 	return ok;
@@ -216,7 +216,7 @@ static bool meet_others(struct machine *k)
 	k->settled = true;
 	k->a->contract->returns = false;
 	for (uint32_t b = 0; ok && b < k->a->f->n_blocks; b++)
-		ok = !k->a->in[b].p || interpret(k, b, ignore, NULL);
+		ok = !k->a->in[b].p || interpret(k, b, edge_ignore, NULL);
 	k->settled = false;
 	return ok;
 }
@@ -225,7 +225,7 @@ static bool meet_others(struct machine *k)
  * What is counted makes the states what they are, and is then counted in them: again and again, until that changes
  * nothing. A count that doesn't hold in the states which were made of it would be claimed of others.
  */
-static bool count(struct machine *k, struct iteration *r)
+static bool machine_count(struct machine *k, struct iteration *r)
 {
 	bool changed = counts_something(k->a);
 	for (int pass = 0; pass < MAX_PASSES && (changed || k->a->guessed); pass++) {
@@ -238,11 +238,11 @@ static bool count(struct machine *k, struct iteration *r)
 	return true;
 }
 
-static bool run(struct machine *k, struct iteration *r)
+static bool machine_run(struct machine *k, struct iteration *r)
 {
 	k->a->guess = true;
-	if (!find_thresholds(k->a) || !start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k) ||
-		!find_ordered(k) || !count(k, r))
+	if (!find_thresholds(k->a) || !machine_start(k) || !settle(k, r) || !reach_all(k, r) || !find_ranks(k) ||
+		!find_ordered(k) || !machine_count(k, r))
 		return false;
 	for (uint32_t i = 0; i < r->n_heads; i++) {
 		if (r->heads[i].is_head)
@@ -267,7 +267,7 @@ bool fixpoint_run(struct analysis *a, const struct wv_module *m, const struct co
 	bool ok = take_room(code->effort, room) && a->in && a->ranks && a->base && k.st && k.edge && rounds_init(&r, a);
 	if (ok) {
 		number_symbols(a);
-		ok = run(&k, &r);
+		ok = machine_run(&k, &r);
 	}
 	free(k.st);
 	free(k.edge);

@@ -16,7 +16,7 @@
 /* ---- functions, callees first ---- */
 
 /* Does the instruction call, or go on in another function? */
-static bool calls(const struct code *code, const struct function *f, const struct wv_insn *i)
+static bool calls_function(const struct code *code, const struct function *f, const struct wv_insn *i)
 {
 	uint64_t target = i->target - code->m->text.addr;
 	if (i->op == WV_CALL)
@@ -33,7 +33,7 @@ static bool each_call(struct code *code, const struct function *f, bool (*fn)(vo
 		for (uint32_t n = 0; n < f->blocks[b].n; n++) {
 			const struct wv_insn *i = &code->insns[code->at[at] - 1];
 			uint64_t target = i->target - code->m->text.addr;
-			if (target < code->m->text_bytes.n && calls(code, f, i) && !fn(user, target))
+			if (target < code->m->text_bytes.n && calls_function(code, f, i) && !fn(user, target))
 				return false;
 			at += i->length;
 		}
@@ -62,7 +62,7 @@ struct search {
  */
 enum { MOST_WALKS = 32, FREE_WALKS = 65536 };
 
-static bool build(struct search *s, uint64_t entry, struct function *f)
+static bool function_build(struct search *s, uint64_t entry, struct function *f)
 {
 	bool ok = cfg_build(s->code, entry, f);
 	for (uint32_t b = 0; ok && b < f->n_blocks; b++)
@@ -96,10 +96,10 @@ enum { MAX_EXPLORATIONS = 64 };
  * Nothing is known of its callers yet; but a compiler bounds an index right before the jump. prove_all finds out
  * whether those were all of its cases.
  */
-static bool explore(struct search *s, uint64_t entry, struct function *f)
+static bool function_explore(struct search *s, uint64_t entry, struct function *f)
 {
 	struct cases *cases = s->code->cases;
-	bool ok = build(s, entry, f);
+	bool ok = function_build(s, entry, f);
 	for (int i = 0; ok && jumps_anywhere(s->code, f); i++) {
 		s->too_many_tables |= i > MAX_EXPLORATIONS;
 		if (s->too_many_tables)
@@ -116,12 +116,12 @@ static bool explore(struct search *s, uint64_t entry, struct function *f)
 		if (!ok || !cases->grew)
 			break;
 		cfg_free(f);
-		ok = build(s, entry, f);
+		ok = function_build(s, entry, f);
 	}
 	return ok;
 }
 
-static bool push(void *user, uint64_t entry)
+static bool entry_push(void *user, uint64_t entry)
 {
 	struct search *s = user;
 	if (s->state[entry] == DOING || s->state[entry] == DONE)
@@ -143,14 +143,14 @@ static bool count_owners(struct code *code, const struct function *f)
 /* Depth first, a function after its callees. A cycle comes out in some order, and the verifier rejects it (V-64). */
 static bool search_from(struct search *s, uint64_t entry)
 {
-	if (!push(s, entry))
+	if (!entry_push(s, entry))
 		return false;
 	while (s->n_stack) {
 		uint64_t top = s->stack[s->n_stack - 1];
 		if (s->state[top] == FOUND) {
 			struct function f;
 			s->state[top] = DOING;
-			bool ok = explore(s, top, &f) && each_call(s->code, &f, push, s);
+			bool ok = function_explore(s, top, &f) && each_call(s->code, &f, entry_push, s);
 			if (ok)
 				count_owners(s->code, &f);
 			cfg_free(&f);
@@ -175,7 +175,7 @@ static bool each_function(struct search *s, bool (*fn)(struct code *, const stru
 	bool marked = false;
 	for (uint32_t i = 0; !s->no_memory && !s->too_much && i < s->n_order; i++) {
 		struct function f;
-		if (build(s, s->order[i], &f))
+		if (function_build(s, s->order[i], &f))
 			marked |= fn(s->code, &f);
 		cfg_free(&f);
 	}
@@ -258,10 +258,10 @@ static bool written_by(struct search *s, const struct contracts *cs, uint64_t en
 	bool ok = cfg_build(s->code, entry, &f) && st;
 	for (uint32_t b = 0; ok && b < f.n_blocks; b++) {
 		uint64_t at = f.blocks[b].addr;
-		ok = spend(s->code->effort, (uint64_t)UNITS_PER_INSN / 3 * f.blocks[b].n);
+		ok = effort_spend(s->code->effort, (uint64_t)UNITS_PER_INSN / 3 * f.blocks[b].n);
 		for (uint32_t n = 0; ok && n < f.blocks[b].n; n++) {
 			const struct wv_insn *i = &s->code->insns[s->code->at[at] - 1];
-			bool is_call = calls(s->code, &f, i);
+			bool is_call = calls_function(s->code, &f, i);
 			const struct contract *callee =
 				is_call ? contract_at(cs, i->target - s->code->m->text.addr) : NULL;
 			wv_state_entry(&ctx, st);
@@ -307,7 +307,7 @@ static bool make_contracts(struct search *s, struct contracts *cs)
 
 /* ---- the proof ---- */
 
-static bool prove(struct code *code, uint64_t entry, struct contracts *cs, struct bytes *out)
+static bool function_prove(struct code *code, uint64_t entry, struct contracts *cs, struct bytes *out)
 {
 	struct function f;
 	struct analysis a = {0};
@@ -335,7 +335,7 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 		return false;
 	cs->collecting = true;
 	for (uint32_t i = s->n_order; s->n_order > m->n_entries && i > 0; i--) {
-		if (!prove(s->code, s->order[i - 1], cs, NULL))
+		if (!function_prove(s->code, s->order[i - 1], cs, NULL))
 			return false;
 	}
 	cs->collecting = false;
@@ -345,7 +345,7 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < s->n_order; i++) {
 		size_t had = out->n;
-		ok = prove(s->code, s->order[i], cs, out) &&
+		ok = function_prove(s->code, s->order[i], cs, out) &&
 		     take_room(s->code->effort, (out->n - had) * MEMORY_PER_PROOF);
 		s->proof_room += ok ? (out->n - had) * MEMORY_PER_PROOF : 0;
 	}
@@ -378,7 +378,7 @@ static bool prove_and_repair(struct search *s, struct contracts *cs, size_t size
 	return ok && (draft || prune_claims(s->code->m, FREE_PRUNING + PRUNING_PER_BYTE * (uint64_t)size, out));
 }
 
-static int infer(const void *file, size_t size, bool draft, uint8_t **proof, size_t *proof_size, const char **why)
+static int proof_infer(const void *file, size_t size, bool draft, uint8_t **proof, size_t *proof_size, const char **why)
 {
 	struct wv_sink sink = {0};
 	struct wv_module m;
@@ -429,10 +429,10 @@ static int infer(const void *file, size_t size, bool draft, uint8_t **proof, siz
 
 int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
 {
-	return infer(file, size, false, proof, proof_size, why);
+	return proof_infer(file, size, false, proof, proof_size, why);
 }
 
 int ward_infer_draft(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
 {
-	return infer(file, size, true, proof, proof_size, why);
+	return proof_infer(file, size, true, proof, proof_size, why);
 }

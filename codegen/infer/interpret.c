@@ -24,7 +24,7 @@ static void load_state(struct wv_state *to, const struct packed_state *k)
 
 /* ---- interpreting a block ---- */
 
-static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st);
+static void machine_call(struct machine *k, const struct wv_insn *i, struct wv_state *st);
 
 static void swap_edge(struct machine *k)
 {
@@ -40,7 +40,7 @@ static void tail_call(struct machine *k, const struct wv_insn *i)
 	wv_state_copy(k->edge, k->st);
 	if (!jcc || !wv_flags_defined(&k->st->flags, (enum wv_cond)i->cond) ||
 		wv_state_assume(k->edge, (enum wv_cond)i->cond)) {
-		call(k, i, k->edge);
+		machine_call(k, i, k->edge);
 		if (k->settled)
 			contract_return(k->a->contract, k->edge);
 	}
@@ -74,7 +74,7 @@ static void forget_number(struct wv_state *st, const struct wv_val *of, bool poi
 }
 
 /* The side of a comparison that it narrows more. */
-static struct wv_val *compared(struct wv_flags *f)
+static struct wv_val *compared_side(struct wv_flags *f)
 {
 	return wv_num_is_const(&f->a.n) && !wv_num_is_const(&f->b.n) ? &f->b : &f->a;
 }
@@ -82,7 +82,7 @@ static struct wv_val *compared(struct wv_flags *f)
 static bool assume_anything(struct wv_state *st, enum wv_cond cond, bool pointers)
 {
 	struct wv_flags *f = &st->flags;
-	struct wv_val *v = compared(f);
+	struct wv_val *v = compared_side(f);
 	if (v->kind != WV_NUM)
 		return true;
 	forget_number(st, v, pointers);
@@ -98,7 +98,7 @@ static bool assume_anything(struct wv_state *st, enum wv_cond cond, bool pointer
  * What contradicts that in pointers that were counted with it, and in what is known of two numbers together, is
  * forgotten.
  */
-static void force(struct wv_state *to, const struct wv_state *from, enum wv_cond cond)
+static void state_force(struct wv_state *to, const struct wv_state *from, enum wv_cond cond)
 {
 	wv_state_copy(to, from);
 	if (assume_anything(to, cond, false))
@@ -118,7 +118,7 @@ static bool block_uses(const struct machine *k, uint32_t b, const struct wv_val 
 {
 	const struct block *block = &k->a->f->blocks[b];
 	uint64_t at = block->addr;
-	for (uint32_t n = 0; n < block->n && spend(k->a->code->effort, 1); n++) {
+	for (uint32_t n = 0; n < block->n && effort_spend(k->a->code->effort, 1); n++) {
 		const struct wv_insn *i = &k->a->code->insns[k->a->code->at[at] - 1];
 		if (is_in_address(k->st, i->mem.base, v) || is_in_address(k->st, i->mem.index, v))
 			return true;
@@ -135,7 +135,7 @@ static bool block_uses(const struct machine *k, uint32_t b, const struct wv_val 
 static bool leads_to_guarded(const struct machine *k, const struct out *out, enum wv_cond cond)
 {
 	return cond == WV_E && k->everything && out && !k->reached[out->to] &&
-	       block_uses(k, out->to, compared(&k->st->flags));
+	       block_uses(k, out->to, compared_side(&k->st->flags));
 }
 
 /* The taken edge of a jcc, then the state that falls through it, by `fall` if that leaves the block. */
@@ -152,7 +152,7 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 			return false;
 	} else if (k->everything) {
 		if (leads_to_guarded(k, out, cond))
-			force(k->edge, k->st, cond);
+			state_force(k->edge, k->st, cond);
 		else
 			wv_state_copy(k->edge, k->st);
 		if (!fn(user, from, out, k->edge))
@@ -169,7 +169,7 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 	uint64_t next = i->pc + i->length - k->a->m->text.addr;
 	uint8_t *split = next < k->a->m->text_bytes.n ? &k->a->code->splits[next] : NULL;
 	if (leads_to_guarded(k, fall, not) || (split && *split == SPLIT)) {
-		force(k->edge, k->st, not);
+		state_force(k->edge, k->st, not);
 		swap_edge(k);
 	} else if (split && k->settled && !last)
 		*split = SPLIT_MAY;
@@ -177,7 +177,7 @@ static bool flow_jcc(struct machine *k, uint32_t from, const struct out *out, co
 }
 
 /* While states still grow nothing may be learnt from them about what is passed. */
-static void call(struct machine *k, const struct wv_insn *i, struct wv_state *st)
+static void machine_call(struct machine *k, const struct wv_insn *i, struct wv_state *st)
 {
 	struct contracts *cs = k->a->contracts;
 	bool collecting = cs->collecting;
@@ -204,7 +204,7 @@ static bool note_cases(struct machine *k, const struct wv_insn *i)
 		return true;
 	begin_cases(k->a->code->cases, i->pc - m->text.addr);
 	while (wv_table_next(&t, &target)) {
-		if (!spend(k->a->code->effort, 1) ||
+		if (!effort_spend(k->a->code->effort, 1) ||
 			(target - m->text.addr < m->text_bytes.n &&
 				!add_case(k->a->code->cases, i->pc - m->text.addr, target - m->text.addr)))
 			return false;
@@ -218,7 +218,7 @@ static bool spend_steps(struct machine *k, const struct wv_insn *i)
 	uint64_t steps = k->st->steps + k->edge->steps;
 	bool branch = i->op == WV_JCC || i->op == WV_CALL || i->op == WV_JMP;
 	k->st->steps = k->edge->steps = 0;
-	return spend(k->a->code->effort, UNITS_PER_INSN + (branch ? UNITS_PER_BRANCH : 0) + units_of(steps));
+	return effort_spend(k->a->code->effort, UNITS_PER_INSN + (branch ? UNITS_PER_BRANCH : 0) + units_of(steps));
 }
 
 bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
@@ -227,7 +227,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 	const struct out *out = block->n_outs ? &k->a->f->outs[block->first_out] : NULL,
 			 *end = block->n_outs ? out + block->n_outs : NULL;
 	load_state(k->st, &k->a->in[b]);
-	if (!spend(k->a->code->effort, 2 * UNITS_PER_STATE + k->st->n_slots / SLOTS_PER_UNIT))
+	if (!effort_spend(k->a->code->effort, 2 * UNITS_PER_STATE + k->st->n_slots / SLOTS_PER_UNIT))
 		return false;
 	k->st->steps = k->edge->steps = 0;
 	k->ctx = (struct wv_ctx){.module = k->a->m,
@@ -243,7 +243,7 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 			return false;
 		wv_step(&k->ctx, k->st, i);
 		if (i->op == WV_CALL)
-			call(k, i, k->st);
+			machine_call(k, i, k->st);
 		if ((i->op == WV_RET || i->op == WV_JMP_SLOT) && k->settled)
 			contract_return(k->a->contract, k->st);
 		if (i->op == WV_JMP_REG && k->settled && k->a->code->cases->exploring && !note_cases(k, i))

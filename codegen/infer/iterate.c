@@ -289,7 +289,7 @@ static bool send_back(struct iteration *r, uint32_t to, struct sent *s)
 }
 
 /* Note what is sent. It may be what was sent before. */
-static bool flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
+static bool edge_flow(void *user, uint32_t from, const struct out *out, const struct wv_state *st)
 {
 	struct iteration *r = user;
 	struct sent *s = &r->sent[out - r->a->f->outs];
@@ -302,7 +302,7 @@ static bool flow(void *user, uint32_t from, const struct out *out, const struct 
 }
 
 /* What flows in, joined, goes to `into`, if anything does. */
-static bool gather(struct iteration *r, uint32_t b, struct packed_state *into, bool *some)
+static bool gather_entry(struct iteration *r, uint32_t b, struct packed_state *into, bool *some)
 {
 	*some = false;
 	for (uint32_t i = r->first_way[b]; i < r->first_way[b + 1]; i++) {
@@ -367,7 +367,7 @@ static bool begin_block(struct iteration *r, uint32_t b)
 	if (!fresh)
 		return !h->is_head || (h->calm == h->version && !r->narrowing) || begin_head(r, b);
 	r->gathered[b] = true;
-	if (!gather(r, b, h->is_head ? &h->entry : &r->a->in[b], &some))
+	if (!gather_entry(r, b, h->is_head ? &h->entry : &r->a->in[b], &some))
 		return false;
 	if (h->is_head) {
 		h->entered = some;
@@ -398,7 +398,7 @@ static bool send_from(struct machine *k, struct iteration *r, uint32_t b)
 	r->still &= !in->p && !seen->p;
 	packed_share(r->effort, seen, in);
 	if (in->p) {
-		ok = interpret(k, b, flow, r);
+		ok = interpret(k, b, edge_flow, r);
 		r->seen_everything[b] = k->everything;
 	}
 	for (uint32_t i = 0; i < block->n_outs; i++) {
@@ -437,7 +437,7 @@ static bool one_round(struct machine *k, struct iteration *r)
 		r->heads[i].had_apart = r->heads[i].apart;
 	}
 	for (uint32_t b = 0; b < a->f->n_blocks; b++) {
-		if (!spend(r->effort, 4) || !begin_block(r, b) || !send_from(k, r, b) || !send_all_back(r, b))
+		if (!effort_spend(r->effort, 4) || !begin_block(r, b) || !send_from(k, r, b) || !send_all_back(r, b))
 			return false;
 	}
 	if (r->last)

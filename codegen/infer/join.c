@@ -82,7 +82,8 @@ static uint32_t group_for(struct namer *w, struct origin o, bool shared, uint64_
 }
 
 /* Name the join `r` of the values `a` and `b` at a location. */
-static void name(struct namer *w, struct wv_val *r, const struct wv_val *a, const struct wv_val *b, uint32_t location)
+static void name_join(
+	struct namer *w, struct wv_val *r, const struct wv_val *a, const struct wv_val *b, uint32_t location)
 {
 	if (r->kind != WV_NUM && r->kind != WV_PTR)
 		return;
@@ -150,7 +151,7 @@ static bool join_reg(struct namer *w, struct wv_val *into, const struct wv_val *
 		return false;
 	struct wv_val a = *into;
 	*into = join_kinds(&a, from);
-	name(w, into, &a, from, location);
+	name_join(w, into, &a, from, location);
 	return !val_equal(into, &a);
 }
 
@@ -175,7 +176,7 @@ static bool join_slot(struct namer *w, struct wv_slot *into, const struct wv_slo
 	if (into->v.kind == WV_UNINIT)
 		into->width = 0;
 	else
-		name(w, &into->v, &a.v, &b.v, location);
+		name_join(w, &into->v, &a.v, &b.v, location);
 	return into->width != a_width || into->init != a.init || (into->width && !val_equal(&into->v, &a.v));
 }
 
@@ -331,7 +332,7 @@ bool state_join(struct effort *effort, struct wv_state *into, const struct wv_st
 		changed |= join_slot(&w, &into->slot[i], &from->slot[i], WV_NREG + i);
 	memcpy(into->half, half, sizeof half);
 	join_distances(into, &before, from, head);
-	spend(effort, 2 * UNITS_PER_STATE + into->n_slots / SLOTS_PER_UNIT + w.looked_at / 16);
+	effort_spend(effort, 2 * UNITS_PER_STATE + into->n_slots / SLOTS_PER_UNIT + w.looked_at / 16);
 	return changed;
 }
 

@@ -172,7 +172,7 @@ static void put_needed(struct prune *p, const struct wv_function *f, struct wv_b
  * The block has been entered with the claims on trial. As an exit's target, which it may be itself, it has the claims
  * that it needs.
  */
-static void entered(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+static void block_entered(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
 	const struct wv_state *st)
 {
 	struct prune *p = user;
@@ -213,7 +213,7 @@ static bool try_choice(struct prune *p, struct wv_function *f, struct wv_block *
 	forget_notes(f);
 	uint64_t steps = wv_steps(&p->check);
 	wv_sweep_block(&p->check, b);
-	spend(&p->effort, UNITS_PER_STATE + s->n_claims + units_of(wv_steps(&p->check) - steps));
+	effort_spend(&p->effort, UNITS_PER_STATE + s->n_claims + units_of(wv_steps(&p->check) - steps));
 	return p->sink.count == before;
 }
 
@@ -266,7 +266,7 @@ static void thin_out(struct prune *p, struct wv_function *f, struct wv_block *b)
 	}
 }
 
-static void list(struct prune *p, size_t of, uint16_t which)
+static void list_claim(struct prune *p, size_t of, uint16_t which)
 {
 	p->parts[p->n_parts++] = (struct part){(uint16_t)of, which};
 }
@@ -277,14 +277,14 @@ static void list_claims(struct prune *p, const struct span *s)
 	p->n_parts = 0;
 	for (uint32_t i = 0; i < s->n_claims; i++) {
 		if (p->trial->which[i] && !s->needed.which[i])
-			list(p, i, p->trial->which[i]);
+			list_claim(p, i, p->trial->which[i]);
 	}
 	for (uint32_t i = 0; i < s->n_distances; i++) {
 		if (!(s->needed.distances >> i & 1))
-			list(p, i, 0);
+			list_claim(p, i, 0);
 	}
 	if (s->xmm && !s->needed.xmm)
-		list(p, WV_MAX_DISTANCES, 0);
+		list_claim(p, WV_MAX_DISTANCES, 0);
 }
 
 static void list_facts(struct prune *p, const struct span *s)
@@ -292,7 +292,7 @@ static void list_facts(struct prune *p, const struct span *s)
 	p->n_parts = 0;
 	for (uint32_t i = 0; i < s->n_claims; i++) {
 		for (unsigned left = p->trial->which[i] & DROPPABLE & ~s->needed.which[i]; left; left &= left - 1)
-			list(p, i, (uint16_t)(left & -left));
+			list_claim(p, i, (uint16_t)(left & -left));
 	}
 }
 
@@ -363,7 +363,7 @@ static bool prune_blocks(struct prune *p, struct wv_function *f)
 	bool some = false;
 	for (uint32_t i = f->n_blocks; i-- > 0 && !p->effort.too_long;) {
 		struct wv_block *b = &f->blocks[i];
-		spend(&p->effort, 1 + span_of(p, b)->n_events / 4);
+		effort_spend(&p->effort, 1 + span_of(p, b)->n_events / 4);
 		if (!is_due(p, f, b))
 			continue;
 		some = true;
@@ -464,7 +464,7 @@ static void drop_results(struct prune *p)
 static void prune_functions(struct prune *p)
 {
 	struct wv_proof *proof = &p->check.proof;
-	p->watcher = (struct wv_watcher){.enter = entered, .user = p};
+	p->watcher = (struct wv_watcher){.enter = block_entered, .user = p};
 	drop_results(p);
 	for (uint32_t i = 0; i < proof->n_functions; i++) {
 		for (uint32_t l = 0; l < proof->functions[i].n_loops; l++)
@@ -509,7 +509,7 @@ static void free_room(struct prune *p)
 }
 
 /* A module with a proof, parsed for the sweep. NULL in *arena: no memory. False: the proof is none. */
-static bool parse(
+static bool proof_parse(
 	struct wv_check *check, struct wv_module *with, const struct bytes *rest, uint8_t **proof, uint8_t **arena)
 {
 	size_t size, used;
@@ -533,7 +533,7 @@ static bool is_proof(const struct wv_module *m, const struct bytes *rest)
 	struct wv_check check = {
 		.module = &with, .sink = &sink, .max_insns = UINT64_MAX, .max_stack = WARD_STACK_CEILING};
 	uint8_t *proof, *arena;
-	bool ok = parse(&check, &with, rest, &proof, &arena);
+	bool ok = proof_parse(&check, &with, rest, &proof, &arena);
 	if (ok)
 		wv_sweep(&check);
 	free(arena);
@@ -573,7 +573,7 @@ bool prune_claims(const struct wv_module *m, uint64_t units, struct bytes *rest)
 		.sink = &p->sink,
 		.max_insns = UINT64_MAX,
 		.max_stack = WARD_STACK_CEILING};
-	bool ok = parse(&p->check, &p->module, rest, &proof, &arena) ? prune_parsed(p, rest) : proof && arena;
+	bool ok = proof_parse(&p->check, &p->module, rest, &proof, &arena) ? prune_parsed(p, rest) : proof && arena;
 	free(arena);
 	free(proof);
 	free(p);

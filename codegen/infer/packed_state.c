@@ -55,20 +55,20 @@ enum {
 	MOST_VALUE = 128,   /* bytes of one value */
 };
 
-static void put(uint8_t **at, const void *p, size_t n)
+static void bytes_put(uint8_t **at, const void *p, size_t n)
 {
 	memcpy(*at, p, n);
 	*at += n;
 }
 
-static void get(const uint8_t **at, void *p, size_t n)
+static void bytes_get(const uint8_t **at, void *p, size_t n)
 {
 	memcpy(p, *at, n);
 	*at += n;
 }
 
 /* The number in which each view is what follows from the unsigned bounds. */
-static struct wv_num follows(uint64_t umin, uint64_t umax)
+static struct wv_num num_of_bounds(uint64_t umin, uint64_t umax)
 {
 	struct wv_num n = wv_num_any();
 	uint64_t apart = umin ^ umax;
@@ -93,37 +93,37 @@ static struct wv_num follows(uint64_t umin, uint64_t umax)
 
 static unsigned put_number(uint8_t **at, const struct wv_num *n)
 {
-	struct wv_num f = follows(n->umin, n->umax);
+	struct wv_num f = num_of_bounds(n->umin, n->umax);
 	unsigned head = 0;
 	if (n->umin || n->umax != UINT64_MAX) {
 		head |= HAS_UNSIGNED;
 		if (n->umin <= UINT32_MAX && n->umax <= UINT32_MAX) {
 			uint32_t ends[2] = {(uint32_t)n->umin, (uint32_t)n->umax};
 			head |= SHORT_UNSIGNED;
-			put(at, ends, sizeof ends);
+			bytes_put(at, ends, sizeof ends);
 		} else {
-			put(at, &n->umin, 16);
+			bytes_put(at, &n->umin, 16);
 		}
 	}
 	if (n->smin != f.smin || n->smax != f.smax) {
 		head |= HAS_SIGNED;
-		put(at, &n->smin, 16);
+		bytes_put(at, &n->smin, 16);
 	}
 	if (n->lumin != f.lumin || n->lumax != f.lumax) {
 		head |= HAS_LOW_UNSIGNED;
-		put(at, &n->lumin, 8);
+		bytes_put(at, &n->lumin, 8);
 	}
 	if (n->lsmin != f.lsmin || n->lsmax != f.lsmax) {
 		head |= HAS_LOW_SIGNED;
-		put(at, &n->lsmin, 8);
+		bytes_put(at, &n->lsmin, 8);
 	}
 	if (n->known != f.known || n->bits != f.bits) {
 		head |= HAS_BITS;
-		put(at, &n->known, 16);
+		bytes_put(at, &n->known, 16);
 	}
 	if (n->mod != f.mod || n->rem != f.rem) {
 		head |= HAS_REMAINDER;
-		put(at, &n->mod, 16);
+		bytes_put(at, &n->mod, 16);
 	}
 	return head;
 }
@@ -133,23 +133,23 @@ static void get_number(const uint8_t **at, unsigned head, struct wv_num *n)
 	uint64_t ends[2] = {0, UINT64_MAX};
 	if (head & SHORT_UNSIGNED) {
 		uint32_t few[2];
-		get(at, few, sizeof few);
+		bytes_get(at, few, sizeof few);
 		ends[0] = few[0];
 		ends[1] = few[1];
 	} else if (head & HAS_UNSIGNED) {
-		get(at, ends, sizeof ends);
+		bytes_get(at, ends, sizeof ends);
 	}
-	*n = follows(ends[0], ends[1]);
+	*n = num_of_bounds(ends[0], ends[1]);
 	if (head & HAS_SIGNED)
-		get(at, &n->smin, 16);
+		bytes_get(at, &n->smin, 16);
 	if (head & HAS_LOW_UNSIGNED)
-		get(at, &n->lumin, 8);
+		bytes_get(at, &n->lumin, 8);
 	if (head & HAS_LOW_SIGNED)
-		get(at, &n->lsmin, 8);
+		bytes_get(at, &n->lsmin, 8);
 	if (head & HAS_BITS)
-		get(at, &n->known, 16);
+		bytes_get(at, &n->known, 16);
 	if (head & HAS_REMAINDER)
-		get(at, &n->mod, 16);
+		bytes_get(at, &n->mod, 16);
 }
 
 _Static_assert(offsetof(struct wv_num, umax) == offsetof(struct wv_num, umin) + 8 &&
@@ -166,19 +166,19 @@ static void put_value(uint8_t **at, const struct wv_val *v)
 	unsigned head = v->kind | (unsigned)v->region << 2;
 	*at += 2;
 	if (v->kind == WV_NUM || v->kind == WV_PTR) {
-		put(at, &v->sym, sizeof v->sym);
+		bytes_put(at, &v->sym, sizeof v->sym);
 		if (v->add) {
 			head |= HAS_ADD;
-			put(at, &v->add, sizeof v->add);
+			bytes_put(at, &v->add, sizeof v->add);
 		}
 		if (v->lsym != v->sym || v->ladd != (uint32_t)v->add) {
 			head |= HAS_LOW;
-			put(at, &v->lsym, sizeof v->lsym);
-			put(at, &v->ladd, sizeof v->ladd);
+			bytes_put(at, &v->lsym, sizeof v->lsym);
+			bytes_put(at, &v->ladd, sizeof v->ladd);
 		}
 		if (v->init != 64) {
 			head |= HAS_INIT;
-			put(at, &v->init, 1);
+			bytes_put(at, &v->init, 1);
 		}
 		head |= put_number(at, &v->n);
 	}
@@ -188,24 +188,24 @@ static void put_value(uint8_t **at, const struct wv_val *v)
 static void get_value(const uint8_t **at, struct wv_val *v)
 {
 	uint16_t head;
-	get(at, &head, sizeof head);
+	bytes_get(at, &head, sizeof head);
 	*v = (struct wv_val){.kind = head & 3, .region = head >> 2 & 15};
 	if (v->kind != WV_NUM && v->kind != WV_PTR) {
 		v->n = wv_num_any();
 		return;
 	}
 	v->init = 64;
-	get(at, &v->sym, sizeof v->sym);
+	bytes_get(at, &v->sym, sizeof v->sym);
 	if (head & HAS_ADD)
-		get(at, &v->add, sizeof v->add);
+		bytes_get(at, &v->add, sizeof v->add);
 	v->lsym = v->sym;
 	v->ladd = (uint32_t)v->add;
 	if (head & HAS_LOW) {
-		get(at, &v->lsym, sizeof v->lsym);
-		get(at, &v->ladd, sizeof v->ladd);
+		bytes_get(at, &v->lsym, sizeof v->lsym);
+		bytes_get(at, &v->ladd, sizeof v->ladd);
 	}
 	if (head & HAS_INIT)
-		get(at, &v->init, 1);
+		bytes_get(at, &v->init, 1);
 	get_number(at, head, &v->n);
 }
 
@@ -221,10 +221,10 @@ static void put_slots(uint8_t **at, const struct wv_state *st)
 			empty++;
 			continue;
 		}
-		put(at, &empty, sizeof empty);
+		bytes_put(at, &empty, sizeof empty);
 		empty = 0;
-		put(at, &s->width, 1);
-		put(at, &s->init, 1);
+		bytes_put(at, &s->width, 1);
+		bytes_put(at, &s->init, 1);
 		if (s->width)
 			put_value(at, &s->v);
 	}
@@ -236,11 +236,11 @@ static void get_slots(const uint8_t *at, const uint8_t *end, struct wv_state *st
 	st->n_slots = 0;
 	while (at < end) {
 		uint16_t empty;
-		get(&at, &empty, sizeof empty);
+		bytes_get(&at, &empty, sizeof empty);
 		i += empty + 1u;
 		struct wv_slot *s = wv_state_slot(st, i);
-		get(&at, &s->width, 1);
-		get(&at, &s->init, 1);
+		bytes_get(&at, &s->width, 1);
+		bytes_get(&at, &s->init, 1);
 		if (s->width)
 			get_value(&at, &s->v);
 	}
@@ -253,9 +253,9 @@ static void put_distance(uint8_t **at, const struct wv_distance *d)
 	uint16_t head;
 	uint8_t *start = *at;
 	*at += sizeof head;
-	put(at, &d->a, sizeof d->a);
-	put(at, &d->b, sizeof d->b);
-	put(at, &d->scale, sizeof d->scale);
+	bytes_put(at, &d->a, sizeof d->a);
+	bytes_put(at, &d->b, sizeof d->b);
+	bytes_put(at, &d->scale, sizeof d->scale);
 	head = (uint16_t)put_number(at, &d->d);
 	memcpy(start, &head, sizeof head);
 }
@@ -263,10 +263,10 @@ static void put_distance(uint8_t **at, const struct wv_distance *d)
 static void get_distance(const uint8_t **at, struct wv_distance *d)
 {
 	uint16_t head;
-	get(at, &head, sizeof head);
-	get(at, &d->a, sizeof d->a);
-	get(at, &d->b, sizeof d->b);
-	get(at, &d->scale, sizeof d->scale);
+	bytes_get(at, &head, sizeof head);
+	bytes_get(at, &d->a, sizeof d->a);
+	bytes_get(at, &d->b, sizeof d->b);
+	bytes_get(at, &d->scale, sizeof d->scale);
 	get_number(at, head, &d->d);
 }
 
@@ -274,19 +274,19 @@ static void get_distance(const uint8_t **at, struct wv_distance *d)
 static void put_less(uint8_t **at, const struct wv_less *l)
 {
 	uint8_t ones = l->ones;
-	put(at, &l->sym, sizeof l->sym);
-	put(at, &l->than, sizeof l->than);
-	put(at, &l->than_add, sizeof l->than_add);
-	put(at, &ones, 1);
+	bytes_put(at, &l->sym, sizeof l->sym);
+	bytes_put(at, &l->than, sizeof l->than);
+	bytes_put(at, &l->than_add, sizeof l->than_add);
+	bytes_put(at, &ones, 1);
 }
 
 static void get_less(const uint8_t **at, struct wv_less *l)
 {
 	uint8_t ones;
-	get(at, &l->sym, sizeof l->sym);
-	get(at, &l->than, sizeof l->than);
-	get(at, &l->than_add, sizeof l->than_add);
-	get(at, &ones, 1);
+	bytes_get(at, &l->sym, sizeof l->sym);
+	bytes_get(at, &l->than, sizeof l->than);
+	bytes_get(at, &l->than_add, sizeof l->than_add);
+	bytes_get(at, &ones, 1);
 	l->ones = ones;
 }
 
@@ -352,7 +352,7 @@ bool pack_changed(struct effort *e, struct packed_state *k, const struct wv_stat
 	struct packed like = {1, (uint32_t)(at - bytes), st->depth, {st->half[0], st->half[1]}, (uint16_t)st->n_slots,
 		(uint8_t)st->n_distances, (uint8_t)n_less};
 	*other = !k->p || !same_head(k->p, &like) || memcmp(k->p->b, bytes, like.size) != 0;
-	if (!spend(e, UNITS_PER_STATE + st->n_slots / 8 + like.size / 32))
+	if (!effort_spend(e, UNITS_PER_STATE + st->n_slots / 8 + like.size / 32))
 		return false;
 	if (!*other)
 		return true;

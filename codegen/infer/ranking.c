@@ -35,7 +35,7 @@ static uint32_t n_locations(const struct backs *b)
 	return WV_NREG + b->head.n_slots;
 }
 
-static struct wv_loc location(uint32_t i)
+static struct wv_loc location_of(uint32_t i)
 {
 	return i < WV_NREG ? (struct wv_loc){.reg = (uint8_t)i}
 			   : (struct wv_loc){.reg = WV_NREG, .slot = (uint16_t)(i - WV_NREG + 1)};
@@ -105,8 +105,11 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 static void begin_backs(struct backs *b)
 {
 	for (uint32_t i = 0; i < n_locations(b); i++) {
-		struct ranking r = {
-			.loc = location(i), .possible = {true, true}, .shorter = true, .fewer = true, .related = true};
+		struct ranking r = {.loc = location_of(i),
+			.possible = {true, true},
+			.shorter = true,
+			.fewer = true,
+			.related = true};
 		const struct wv_val *head = i == WV_RSP ? NULL : wv_rank_value(&b->head, &r.loc);
 		if (head && (head->kind != WV_NUM || head->init == 64)) {
 			r.head = head;
@@ -116,7 +119,7 @@ static void begin_backs(struct backs *b)
 	}
 }
 
-static const struct ranking *measured(const struct backs *b, struct wv_loc loc)
+static const struct ranking *measured_rank(const struct backs *b, struct wv_loc loc)
 {
 	return &b->of[loc.slot ? WV_NREG + loc.slot - 1u : loc.reg];
 }
@@ -131,7 +134,7 @@ static bool note_back(void *user, uint32_t from, const struct out *out, const st
 		if (b->of[i].head)
 			rank_back(&b->of[i], st);
 	}
-	return spend(b->a->code->effort, 4 * (uint64_t)n_locations(b));
+	return effort_spend(b->a->code->effort, 4 * (uint64_t)n_locations(b));
 }
 
 /* Interpret the loop once more. */
@@ -167,7 +170,7 @@ static void try_rank(const struct backs *b, struct wv_loc loc, uint64_t *best)
 	struct ranked *rank = &b->a->ranks[b->loop];
 	if (is_counted(rank, loc))
 		return;
-	const struct ranking *r = measured(b, loc);
+	const struct ranking *r = measured_rank(b, loc);
 	const struct wv_val *head = r->head;
 	enum wv_view view = WV_U64;
 	uint64_t trips = head ? best_view(r, &view) : UINT64_MAX;
@@ -217,7 +220,7 @@ static bool try_count(const struct backs *b, struct wv_loc loc)
 	if ((loc.reg == rank->loc.reg && loc.slot == rank->loc.slot) ||
 		(loc.slot && b->head.slot[loc.slot - 1].width != 8))
 		return true;
-	const struct ranking *r = measured(b, loc);
+	const struct ranking *r = measured_rank(b, loc);
 	if (!r->head || !r->any || rank->n_counted == WV_MAX_COUNTED || r->head->sym == rank->sym)
 		return true;
 	bool guess = guess_count(b->a, r);
@@ -237,10 +240,10 @@ static bool find_rank(const struct backs *b)
 	struct ranked *rank = &b->a->ranks[b->loop];
 	uint64_t best = UINT64_MAX;
 	for (uint32_t i = 0; i < n_locations(b); i++)
-		try_rank(b, location(i), &best);
+		try_rank(b, location_of(i), &best);
 	rank->n_counted = 0;
 	for (uint32_t i = 0; rank->found && i < n_locations(b); i++) {
-		if (!try_count(b, location(i)))
+		if (!try_count(b, location_of(i)))
 			return false;
 	}
 	return true;
@@ -380,7 +383,7 @@ static void add_ordered(const struct backs *backs, const struct wv_val *moving, 
 		if (rank->ordered[i].moving.reg == m && rank->ordered[i].bound.reg == b)
 			return;
 	}
-	const struct ranking *r = measured(backs, o.moving);
+	const struct ranking *r = measured_rank(backs, o.moving);
 	unsigned low = !r->possible[0];
 	o.stride = r->step[low];
 	if (r->head && r->any && r->possible[low] && r->step[low] == r->least[low])

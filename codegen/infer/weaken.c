@@ -81,7 +81,7 @@ static uint64_t round_up(uint64_t v, unsigned bits)
  * The bounds of `n` that are looser than in `old`, rounded to the ends of the usual types; of what else they share
  * nothing stays but low bits.
  */
-static struct wv_num rounded(const struct wv_num *n, const struct wv_num *old)
+static struct wv_num rounded_num(const struct wv_num *n, const struct wv_num *old)
 {
 	struct wv_num w = *n;
 	unsigned low = ~n->known ? (unsigned)__builtin_ctzll(~n->known) : 63;
@@ -107,13 +107,13 @@ static struct wv_num rounded(const struct wv_num *n, const struct wv_num *old)
 }
 
 /* The claim's number becomes one that `n` is within, too. */
-static void widen(struct repair *r, struct wv_claim *c, const struct wv_num *n)
+static void claim_widen(struct repair *r, struct wv_claim *c, const struct wv_num *n)
 {
 	struct wv_facts *f = own_facts(r, c);
 	uint8_t *times = &r->times[c - r->check.proof.claims];
 	struct wv_num any = f->width == 32 ? wv_num_range(0, UINT32_MAX) : wv_num_any(), joined = wv_num_join(&f->n, n);
 	if (*times >= JOINS)
-		joined = rounded(&joined, &f->n);
+		joined = rounded_num(&joined, &f->n);
 	if (*times >= ROUNDS || !wv_num_within(n, &joined))
 		joined = any;
 	*times += *times < ROUNDS;
@@ -146,7 +146,7 @@ static bool holds_plainly(const struct wv_claim *c, const struct wv_state *st)
 	return wv_claim_holds(&plain, st);
 }
 
-static void forget(struct repair *r, struct wv_claim *c, const struct wv_state *st)
+static void claim_drop(struct repair *r, struct wv_claim *c, const struct wv_state *st)
 {
 	c->kind = WV_CLAIM_UNINIT;
 	c->facts = r->check.proof.facts; /* none */
@@ -172,7 +172,7 @@ static void weaken_register(struct repair *r, struct wv_claim *c, const struct w
 	const struct wv_val *v = &st->reg[c->loc.reg];
 	bool number = c->kind == WV_CLAIM_NUMBER;
 	if (v->kind == WV_UNINIT || v->kind == WV_SAVED || (!number && c->kind != WV_CLAIM_POINTER)) {
-		forget(r, c, st);
+		claim_drop(r, c, st);
 	} else if (v->kind == WV_NUM && number) {
 		if (v->init < c->facts->width) {
 			struct wv_facts *f = own_facts(r, c);
@@ -180,13 +180,13 @@ static void weaken_register(struct repair *r, struct wv_claim *c, const struct w
 			f->which = (uint16_t)((f->which | WV_FACT_WIDTH) & ~(WV_FACT_GROUP | WV_FACT_GHOST));
 		}
 		if (!wv_num_within(&v->n, &c->facts->n))
-			widen(r, c, &v->n);
+			claim_widen(r, c, &v->n);
 	} else if (v->kind == WV_PTR && !number && v->region == c->region) {
-		widen(r, c, &v->n);
+		claim_widen(r, c, &v->n);
 	} else if (v->kind == WV_PTR || v->init == 64) {
 		forget_kind(r, c);
 	} else {
-		forget(r, c, st);
+		claim_drop(r, c, st);
 	}
 }
 
@@ -196,14 +196,14 @@ static void weaken_slot(struct repair *r, struct wv_claim *c, const struct wv_st
 	bool number = c->kind == WV_CLAIM_NUMBER && s && s->width && s->v.kind == WV_NUM;
 	if (number && c->facts->width == 32 && s->v.init == 64) {
 		struct wv_num low = wv_num_zext(&s->v.n, 32);
-		widen(r, c, &low);
+		claim_widen(r, c, &low);
 	} else if (number && s->width == 8 && s->v.init == 64) {
-		widen(r, c, &s->v.n);
+		claim_widen(r, c, &s->v.n);
 	} else if (c->kind == WV_CLAIM_POINTER && s && s->width == 8 && s->v.kind == WV_PTR &&
 		   s->v.region == c->region) {
-		widen(r, c, &s->v.n);
+		claim_widen(r, c, &s->v.n);
 	} else {
-		forget(r, c, st);
+		claim_drop(r, c, st);
 	}
 }
 
@@ -319,7 +319,7 @@ static void drop_distances(struct repair *r, struct wv_block *b, const struct wv
 	b->n_distances = n;
 }
 
-static void weaken(struct repair *r, uint32_t to, const struct wv_state *st, bool back)
+static void block_weaken(struct repair *r, uint32_t to, const struct wv_state *st, bool back)
 {
 	struct wv_block *b = &r->f->blocks[to];
 	uint16_t xmm = b->xmm & wv_state_xmm(st);
@@ -347,7 +347,7 @@ static void weaken(struct repair *r, uint32_t to, const struct wv_state *st, boo
 	drop_distances(r, b, st);
 }
 
-static void enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
+static void block_enter(void *user, const struct wv_function *f, const struct wv_block *b, const struct wv_ctx *ctx,
 	const struct wv_state *st)
 {
 	struct repair *r = user;
@@ -358,20 +358,20 @@ static void enter(void *user, const struct wv_function *f, const struct wv_block
 	r->from = (uint32_t)(b - f->blocks);
 }
 
-static void edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
+static void edge_weaken(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
 {
 	struct repair *r = user;
 	uint32_t index = (uint32_t)(to - r->f->blocks);
 	bool back = index <= r->from;
 	char why[1];
 	(void)pc;
-	spend(r->effort, UNITS_PER_STATE + 2 * (uint64_t)to->n_claims);
+	effort_spend(r->effort, UNITS_PER_STATE + 2 * (uint64_t)to->n_claims);
 	if (!feasible || wv_claims_contain(r->f, index, st, back, why, sizeof why))
 		return;
 	bool before = r->changed;
 	r->changed = false;
 	if (index != 0 && st->depth == to->depth)
-		weaken(r, index, st, back);
+		block_weaken(r, index, st, back);
 	r->stuck |= !r->changed;
 	r->changed |= before;
 }
@@ -391,7 +391,8 @@ static void split_before(struct repair *r, uint64_t at)
 }
 
 /* What is returned is not as claimed: nothing is claimed of it any more, and callers do without. */
-static void report(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *detail)
+static void returns_weaken(
+	struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *detail)
 {
 	struct repair *r = sink->user;
 	uint64_t at = pc - r->m->text.addr;
@@ -423,9 +424,9 @@ static void remove_ghost(struct repair *r, struct wv_function *f, uint32_t g)
 		doomed[i] = doomed[i + 1];
 	}
 	doomed[f->n_ghosts] = 0;
-	spend(r->effort, f->n_loops + f->n_ghosts);
+	effort_spend(r->effort, f->n_loops + f->n_ghosts);
 	for (uint32_t k = 0; k < f->n_blocks; k++) {
-		spend(r->effort, 1 + f->blocks[k].n_claims);
+		effort_spend(r->effort, 1 + f->blocks[k].n_claims);
 		for (uint32_t i = 0; i < f->blocks[k].n_claims; i++) {
 			struct wv_claim *c = (struct wv_claim *)&f->blocks[k].claims[i];
 			if (!(c->facts->which & WV_FACT_GHOST) || c->facts->of < g)
@@ -451,13 +452,13 @@ static void remove_doomed(struct repair *r)
 
 /* ---- the whole ---- */
 
-static void sweep(struct repair *r, void *arena)
+static void proof_sweep(struct repair *r, void *arena)
 {
 	r->failed = r->unranked = 0;
 	r->changed = false;
 	wv_check_init(&r->check, arena);
 	wv_sweep(&r->check);
-	spend(r->effort, units_of(wv_steps(&r->check)));
+	effort_spend(r->effort, units_of(wv_steps(&r->check)));
 }
 
 /*
@@ -467,16 +468,16 @@ static void sweep(struct repair *r, void *arena)
  */
 static bool settle_claims(struct repair *r, void *arena)
 {
-	const struct wv_watcher watcher = {.enter = enter, .edge = edge, .user = r},
-				first = {.enter = enter, .user = r};
+	const struct wv_watcher watcher = {.enter = block_enter, .edge = edge_weaken, .user = r},
+				first = {.enter = block_enter, .user = r};
 	r->check.watcher = &first;
-	sweep(r, arena);
+	proof_sweep(r, arena);
 	size_t unranked = r->unranked;
 	if (!r->failed || r->misshapen || r->split)
 		return false;
 	r->check.watcher = &watcher;
 	for (int i = 0; i < MAX_SWEEPS && !r->effort->too_long; i++) {
-		sweep(r, arena);
+		proof_sweep(r, arena);
 		if (!r->changed || r->stuck)
 			break;
 		remove_doomed(r);
@@ -512,7 +513,7 @@ static bool repair_once(const struct wv_module *m, struct effort *effort, struct
 	bool *split, bool *repaired)
 {
 	struct wv_module with = *m;
-	struct wv_sink sink = {.report = report};
+	struct wv_sink sink = {.report = returns_weaken};
 	struct repair r = {.m = &with,
 		.splits = splits,
 		.effort = effort,

@@ -107,7 +107,7 @@ bool cg_fits(const char *pattern, const char *name)
 	return back ? strncmp(name, core, n) == 0 : strcmp(name, core) == 0;
 }
 
-static const struct advice *find(const char *function)
+static const struct advice *advice_find(const char *function)
 {
 	for (size_t i = 0; i < sizeof(advice) / sizeof(advice[0]); i++)
 		if (cg_fits(advice[i].name, function))
@@ -117,14 +117,14 @@ static const struct advice *find(const char *function)
 
 const char *cg_advice(const char *function)
 {
-	const struct advice *a = find(function);
+	const struct advice *a = advice_find(function);
 
 	return a ? a->hint : NULL;
 }
 
 const char *cg_spoken(const char *function)
 {
-	const struct advice *a = find(function);
+	const struct advice *a = advice_find(function);
 
 	return a ? a->spoken : NULL;
 }

@@ -194,7 +194,7 @@ static void note_import(struct cg_image *im, const struct cg_reloc *reloc)
 }
 
 /* Everything that kept sections refer to is kept too: a work list of sections, each entered once. */
-static int keep(struct cg_image *im)
+static int sections_keep(struct cg_image *im)
 {
 	struct cg_object *o = im->object;
 	uint32_t *todo = calloc(o->n_sections + 1, sizeof(*todo));
@@ -285,7 +285,7 @@ static void place_stubs(struct cg_image *im, struct cg_out *text)
 	}
 }
 
-static int place(struct cg_image *im)
+static int sections_place(struct cg_image *im)
 {
 	struct cg_object *o = im->object;
 	uint64_t addr = CG_PAGE;
@@ -346,7 +346,7 @@ int cg_layout(struct cg_image *im)
 		(struct cg_out){.name = ".data", .type = SHT_PROGBITS, .flags = alloc | SHF_WRITE, .align = 1};
 	im->out[CG_BSS] = (struct cg_out){.name = ".bss", .type = SHT_NOBITS, .flags = alloc | SHF_WRITE, .align = 1};
 	im->n_out = CG_FIRST_DEBUG;
-	if (find_entries(im) || keep(im) || refuse_sections(im) || place(im))
+	if (find_entries(im) || sections_keep(im) || refuse_sections(im) || sections_place(im))
 		return 1;
 	for (i = 0; i < im->n_entries; i++) {
 		const struct cg_symbol *sym = &im->object->symbols[im->entries[i].addr];

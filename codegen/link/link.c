@@ -59,7 +59,7 @@ static int find_state(struct cg_image *im, int64_t wanted, char **type)
 	return 0;
 }
 
-static int prove(struct cg_image *im, bool draft, struct cg_buf *file)
+static int image_prove(struct cg_image *im, bool draft, struct cg_buf *file)
 {
 	struct ward_buf proof = {0};
 	const char *why = NULL;
@@ -117,7 +117,7 @@ static int link_image(struct cg_image *im, const struct ward_link_options *optio
 		status = cg_write(im, NULL, file);
 	}
 	if (status == 0 && !options->no_proof)
-		status = prove(im, options->draft, file);
+		status = image_prove(im, options->draft, file);
 	if (status == 0)
 		status = cg_check_open(im, file->p, file->n);
 	free(type);

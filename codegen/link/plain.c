@@ -18,7 +18,7 @@ struct reader {
 	bool bad;
 };
 
-static uint64_t number(struct reader *r, size_t n)
+static uint64_t read_number(struct reader *r, size_t n)
 {
 	uint64_t v = 0;
 
@@ -31,14 +31,14 @@ static uint64_t number(struct reader *r, size_t n)
 }
 
 /* A LEB128; of a large one only that it isn't zero. */
-static uint64_t leb(struct reader *r)
+static uint64_t read_leb(struct reader *r)
 {
 	uint64_t v = 0, byte = 0x80;
 
 	for (unsigned shift = 0; byte & 0x80 && !r->bad; shift += 7) {
 		r->bad |= r->left == 0;
 		r->left -= r->left != 0;
-		byte = number(r, 1);
+		byte = read_number(r, 1);
 		v |= (byte & 0x7f) << (shift < 56 ? shift : 56);
 	}
 	return v;
@@ -46,23 +46,23 @@ static uint64_t leb(struct reader *r)
 
 static void skip_table(struct reader *r)
 {
-	while (!r->bad && leb(r) != 0) {
+	while (!r->bad && read_leb(r) != 0) {
 		unsigned n = 0;
 		uint64_t name, form;
 
-		leb(r); /* the tag */
-		number(r, 1);
+		read_leb(r); /* the tag */
+		read_number(r, 1);
 		do {
-			name = leb(r);
-			form = leb(r);
+			name = read_leb(r);
+			form = read_leb(r);
 			if (form == IMPLICIT_CONST)
-				leb(r);
+				read_leb(r);
 			r->bad |= n++ == MAX_ATTRIBUTES;
 		} while (!r->bad && (name || form));
 	}
 }
 
-static const struct cg_out *section(const struct cg_image *im, const char *name)
+static const struct cg_out *section_named(const struct cg_image *im, const char *name)
 {
 	for (size_t i = CG_FIRST_DEBUG; i < im->n_out; i++)
 		if (strcmp(im->out[i].name, name) == 0)
@@ -77,19 +77,19 @@ static bool units_are_plain(const struct cg_out *info, const struct cg_out *tabl
 
 	while (r.p < r.end && !r.bad) {
 		size_t width = 4;
-		uint64_t length = number(&r, 4);
+		uint64_t length = read_number(&r, 4);
 
 		if (length == UINT32_MAX) {
 			width = 8;
-			length = number(&r, 8);
+			length = read_number(&r, 8);
 		}
 		if (r.bad || length > (size_t)(r.end - r.p))
 			return false;
 		const uint8_t *next = r.p + length;
-		uint64_t version = number(&r, 2);
+		uint64_t version = read_number(&r, 2);
 		if (version >= 5)
-			number(&r, 2); /* its kind, and the size of addresses */
-		uint64_t table = number(&r, width);
+			read_number(&r, 2); /* its kind, and the size of addresses */
+		uint64_t table = read_number(&r, width);
 		if (r.bad || !tables || table >= tables->bytes.n)
 			return false;
 		struct reader t = {
@@ -106,11 +106,11 @@ static bool units_are_plain(const struct cg_out *info, const struct cg_out *tabl
 bool cg_debug_is_plain(const struct cg_image *im)
 {
 	static const char *const names[] = {".debug_info", ".debug_types"};
-	const struct cg_out *tables = section(im, ".debug_abbrev");
+	const struct cg_out *tables = section_named(im, ".debug_abbrev");
 	size_t left = MAX_TABLES * im->object->size + FREE_TABLES;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct cg_out *info = section(im, names[i]);
+		const struct cg_out *info = section_named(im, names[i]);
 
 		if (info && !units_are_plain(info, tables, &left))
 			return false;

@@ -19,7 +19,7 @@ struct site {
 };
 
 /* The function or variable that holds an offset of a section, for messages. */
-static const char *holder(const struct site *site)
+static const char *site_holder(const struct site *site)
 {
 	const struct cg_object *o = site->im->object;
 	const struct cg_symbol *best = NULL;
@@ -56,10 +56,10 @@ static int refuse_absolute(const struct site *site)
 {
 	if (site->section->flags & SHF_EXECINSTR)
 		return cg_error(site->im->report, "compile with -fPIC", "'%s' uses the absolute address of '%s'",
-			holder(site), target_name(site));
+			site_holder(site), target_name(site));
 	return cg_error(site->im->report,
 		"a module is never relocated: keep an index or an offset instead of a pointer",
-		"the initialiser of '%s' holds the address of '%s'", holder(site), target_name(site));
+		"the initialiser of '%s' holds the address of '%s'", site_holder(site), target_name(site));
 }
 
 static bool has_room(const struct site *site, size_t n)
@@ -67,7 +67,7 @@ static bool has_room(const struct site *site, size_t n)
 	return site->section->size >= n && site->reloc->offset <= site->section->size - n;
 }
 
-static int put(const struct site *site, uint64_t value, size_t n)
+static int site_put(const struct site *site, uint64_t value, size_t n)
 {
 	if (!has_room(site, n))
 		return cg_error(
@@ -83,9 +83,9 @@ static int put_distance(const struct site *site, uint64_t target)
 	int64_t distance = (int64_t)(target + (uint64_t)site->reloc->addend - place);
 
 	if (distance != (int32_t)distance)
-		return cg_error(site->im->report, NULL, "a reference from '%s' to '%s' is too far", holder(site),
+		return cg_error(site->im->report, NULL, "a reference from '%s' to '%s' is too far", site_holder(site),
 			target_name(site));
-	return put(site, (uint64_t)distance, 4);
+	return site_put(site, (uint64_t)distance, 4);
 }
 
 /*
@@ -115,7 +115,8 @@ static int relax_got(const struct site *site, uint64_t target)
 	return 0;
 refuse:
 	return cg_error(site->im->report, "compile with -fPIC -fvisibility=hidden",
-		"'%s' reads the address of '%s' from a table that does not exist", holder(site), target_name(site));
+		"'%s' reads the address of '%s' from a table that does not exist", site_holder(site),
+		target_name(site));
 }
 
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
@@ -133,7 +134,7 @@ static int refuse_undefined(const struct site *site)
 		panics ? "a check that rustc put in may fail here: bound the index, or the number, right before, `if i "
 			 "< N` or `i & (N - 1)`, or use get() or wrapping_add()"
 		       : imports_hint,
-		"unknown external '%s', used in '%s'", site->symbol->name, holder(site));
+		"unknown external '%s', used in '%s'", site->symbol->name, site_holder(site));
 }
 
 int cg_refuse(struct cg_image *im, const struct cg_section *section, const struct cg_reloc *reloc)
@@ -186,7 +187,7 @@ static int leave_absolute(const struct site *site)
 
 	if (!site->im->may_leave_open || (site->section->flags & SHF_EXECINSTR))
 		return refuse_absolute(site);
-	return put(site, 0, n);
+	return site_put(site, 0, n);
 }
 
 static bool is_loaded_data(const struct cg_section *s)
@@ -304,7 +305,7 @@ static int call_import(const struct site *site, const struct cg_import *import)
 	}
 	return cg_error(site->im->report,
 		"call it by its name, and compile without -fno-plt, so that compilers make direct calls of it",
-		"'%s' takes the address of import '%s'", holder(site), site->symbol->name);
+		"'%s' takes the address of import '%s'", site_holder(site), site->symbol->name);
 }
 
 /*
@@ -351,7 +352,7 @@ static int apply_loaded(const struct site *site)
 		return leave_undefined(site);
 	if (o->sections[sym->section].out < 0)
 		return cg_error(site->im->report, NULL, "'%s' refers to section '%s', which is not loaded",
-			holder(site), o->sections[sym->section].name);
+			site_holder(site), o->sections[sym->section].name);
 	if (o->sections[sym->section].hole && (site->section->flags & SHF_EXECINSTR) &&
 		cg_leave_open(site->im, site->section->addr + site->reloc->offset, o->sections[sym->section].hole_in,
 			o->sections[sym->section].hole))
@@ -360,14 +361,14 @@ static int apply_loaded(const struct site *site)
 	case R_X86_64_PC32:
 	case R_X86_64_PLT32: return put_distance(site, target);
 	case R_X86_64_PC64:
-		return put(
+		return site_put(
 			site, target + (uint64_t)site->reloc->addend - (site->section->addr + site->reloc->offset), 8);
 	case R_X86_64_GOTPCREL:
 	case R_X86_64_GOTPCRELX:
 	case R_X86_64_REX_GOTPCRELX: return relax_got(site, target);
 	default:
 		return cg_error(site->im->report, "compile with -fPIC -mcmodel=small",
-			"'%s' refers to '%s' by relocation type %u, which is not supported", holder(site),
+			"'%s' refers to '%s' by relocation type %u, which is not supported", site_holder(site),
 			target_name(site), site->reloc->type);
 	}
 }
@@ -376,7 +377,7 @@ static int apply_loaded(const struct site *site)
  * What debug sections say of things that are not in the module. In lists of ranges two zeros would be the end of the
  * list.
  */
-static uint64_t tombstone(const struct site *site)
+static uint64_t site_tombstone(const struct site *site)
 {
 	return strcmp(site->section->name, ".debug_ranges") == 0 || strcmp(site->section->name, ".debug_loc") == 0;
 }
@@ -389,20 +390,20 @@ static int apply_debug(const struct site *site)
 	uint64_t value = sym->value + (uint64_t)site->reloc->addend;
 
 	if (sym->section && t->out < 0)
-		value = tombstone(site);
+		value = site_tombstone(site);
 	else if (sym->section)
 		value += t->addr;
 	else if (!sym->absolute)
-		value = tombstone(site);
+		value = site_tombstone(site);
 	switch (site->reloc->type) {
 	case R_X86_64_NONE: return 0;
-	case R_X86_64_64: return put(site, value, 8);
+	case R_X86_64_64: return site_put(site, value, 8);
 	case R_X86_64_32:
-	case R_X86_64_32S: return put(site, value, 4);
-	case R_X86_64_PC32: return put(site, value - (site->section->at + site->reloc->offset), 4);
-	case R_X86_64_PC64: return put(site, value - (site->section->at + site->reloc->offset), 8);
-	case R_X86_64_DTPOFF32: return put(site, 0, 4);
-	case R_X86_64_DTPOFF64: return put(site, 0, 8);
+	case R_X86_64_32S: return site_put(site, value, 4);
+	case R_X86_64_PC32: return site_put(site, value - (site->section->at + site->reloc->offset), 4);
+	case R_X86_64_PC64: return site_put(site, value - (site->section->at + site->reloc->offset), 8);
+	case R_X86_64_DTPOFF32: return site_put(site, 0, 4);
+	case R_X86_64_DTPOFF64: return site_put(site, 0, 8);
 	default:
 		return cg_error(site->im->report, NULL,
 			"debug section '%s' has relocation type %u, which is not supported", site->section->name,
@@ -410,7 +411,7 @@ static int apply_debug(const struct site *site)
 	}
 }
 
-static int apply(struct cg_image *im, struct cg_section *s)
+static int section_relocate(struct cg_image *im, struct cg_section *s)
 {
 	struct cg_object *o = im->object;
 	struct site site = {.im = im, .section = s};
@@ -475,6 +476,6 @@ int cg_relocate(struct cg_image *im)
 		return 1;
 	for (i = 1; i < o->n_sections; i++)
 		if (o->sections[i].out >= 0)
-			bad |= apply(im, &o->sections[i]);
+			bad |= section_relocate(im, &o->sections[i]);
 	return bad;
 }

@@ -90,7 +90,7 @@ static const char *place_of(struct found *found, char place[PLACE])
 }
 
 /* One function of the debug information: is it an entry? Two names may have one address. */
-static void look(const struct cg_image *im, Dwarf_Die *die, struct found *found)
+static void entry_find(const struct cg_image *im, Dwarf_Die *die, struct found *found)
 {
 	struct found this = {0};
 	Dwarf_Addr low;
@@ -105,7 +105,7 @@ static void look(const struct cg_image *im, Dwarf_Die *die, struct found *found)
 }
 
 /* Functions stand directly below a unit, or in namespaces. */
-static void walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found)
+static void unit_walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found)
 {
 	Dwarf_Die stack[MAX_NESTING];
 	int depth = 0;
@@ -117,7 +117,7 @@ static void walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found
 		int tag = dwarf_tag(die);
 
 		if (tag == DW_TAG_subprogram)
-			look(im, die, found);
+			entry_find(im, die, found);
 		if (tag == DW_TAG_namespace && depth + 1 < MAX_NESTING && dwarf_child(die, &stack[depth + 1]) == 0) {
 			depth++;
 			continue;
@@ -128,7 +128,7 @@ static void walk(const struct cg_image *im, Dwarf_Die *unit, struct found *found
 }
 
 /* Do two entries have one state? Each source file has its own description of it. */
-static bool agree(const struct cg_image *im, struct found *found, size_t a, size_t b, size_t *effort)
+static bool states_agree(const struct cg_image *im, struct found *found, size_t a, size_t b, size_t *effort)
 {
 	static const char hint[] = "all probe functions of a module share one state; put what they need into one "
 				   "struct, in a header if they are of several files";
@@ -163,7 +163,7 @@ static long agree_all(const struct cg_image *im, size_t file_size, struct found 
 		if (first == im->n_entries)
 			first = i;
 		else
-			ok &= agree(im, found, first, i, &effort);
+			ok &= states_agree(im, found, first, i, &effort);
 	}
 	return ok ? (long)first : -1;
 }
@@ -181,7 +181,7 @@ int cg_state_type(struct cg_image *im, const void *file, size_t file_size, int64
 	long first = -1;
 
 	while (found && dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
-		walk(im, &die, found);
+		unit_walk(im, &die, found);
 	if (found)
 		first = agree_all(im, file_size, found);
 	if (first >= 0 && (size_t)first < im->n_entries) {

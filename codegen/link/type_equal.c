@@ -21,13 +21,13 @@ struct comparison {
 	size_t *effort; /* that is left */
 };
 
-static bool spend(struct comparison *c, size_t steps)
+static bool comparison_spend(struct comparison *c, size_t steps)
 {
 	*c->effort -= steps < *c->effort ? steps : *c->effort;
 	return *c->effort;
 }
 
-static bool differ(struct comparison *c, const char *why)
+static bool comparison_differ(struct comparison *c, const char *why)
 {
 	c->why = why;
 	return false;
@@ -63,7 +63,7 @@ static bool bare_type(Dwarf_Die *die, Dwarf_Die *type, const char **kind)
 	return false;
 }
 
-static uint64_t number(Dwarf_Die *die, unsigned name)
+static uint64_t die_number(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
@@ -72,24 +72,27 @@ static uint64_t number(Dwarf_Die *die, unsigned name)
 }
 
 /* The next child. What lies below this one is gone over to find it; below the last, nobody says how much that was. */
-static bool next(struct comparison *c, Dwarf_Die *die)
+static bool child_next(struct comparison *c, Dwarf_Die *die)
 {
 	bool parent = dwarf_haschildren(die) == 1;
 	Dwarf_Off from = dwarf_dieoffset(die);
 	bool there = dwarf_siblingof(die, die) == 0;
 
-	return spend(c, there ? 1 + (dwarf_dieoffset(die) - from) / BYTES_PER_STEP : parent ? LAST_CHILD : 1) && there;
+	return comparison_spend(c, there    ? 1 + (dwarf_dieoffset(die) - from) / BYTES_PER_STEP
+				   : parent ? LAST_CHILD
+					    : 1) &&
+	       there;
 }
 
 /* The next child of one of some tags, from this DIE on. */
-static bool find(struct comparison *c, Dwarf_Die *die, bool there, int tag)
+static bool child_find(struct comparison *c, Dwarf_Die *die, bool there, int tag)
 {
 	while (there && dwarf_tag(die) != tag)
-		there = next(c, die);
+		there = child_next(c, die);
 	return there;
 }
 
-static bool compare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b);
+static bool types_compare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b);
 
 static bool compare_referred(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
@@ -98,10 +101,10 @@ static bool compare_referred(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 	bool known_a = bare_type(a, &type_a, &kind_a), known_b = bare_type(b, &type_b, &kind_b);
 
 	if (!known_a || !known_b)
-		return known_a == known_b || differ(c, "is of other types");
+		return known_a == known_b || comparison_differ(c, "is of other types");
 	if (!is_named_alike(kind_a, kind_b))
-		return differ(c, "is merged otherwise");
-	return compare(c, &type_a, &type_b);
+		return comparison_differ(c, "is merged otherwise");
+	return types_compare(c, &type_a, &type_b);
 }
 
 /* A pointer's own merge looks at nothing behind it. */
@@ -113,25 +116,25 @@ static bool compare_pointers(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 
 	if (known_a != known_b || (known_a && (dwarf_tag(&to_a) != dwarf_tag(&to_b) ||
 						      !is_named_alike(dwarf_diename(&to_a), dwarf_diename(&to_b)))))
-		return differ(c, "points to other types");
+		return comparison_differ(c, "points to other types");
 	return true;
 }
 
 static bool compare_arrays(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	Dwarf_Die x, y;
-	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_subrange_type),
-	     more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_subrange_type);
+	bool more_a = child_find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_subrange_type),
+	     more_b = child_find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_subrange_type);
 
-	while (more_a && more_b && spend(c, 1)) {
-		if (number(&x, DW_AT_count) != number(&y, DW_AT_count) ||
-			number(&x, DW_AT_upper_bound) != number(&y, DW_AT_upper_bound))
-			return differ(c, "has other lengths");
-		more_a = find(c, &x, next(c, &x), DW_TAG_subrange_type);
-		more_b = find(c, &y, next(c, &y), DW_TAG_subrange_type);
+	while (more_a && more_b && comparison_spend(c, 1)) {
+		if (die_number(&x, DW_AT_count) != die_number(&y, DW_AT_count) ||
+			die_number(&x, DW_AT_upper_bound) != die_number(&y, DW_AT_upper_bound))
+			return comparison_differ(c, "has other lengths");
+		more_a = child_find(c, &x, child_next(c, &x), DW_TAG_subrange_type);
+		more_b = child_find(c, &y, child_next(c, &y), DW_TAG_subrange_type);
 	}
 	if (more_a != more_b)
-		return differ(c, "has other lengths");
+		return comparison_differ(c, "has other lengths");
 	return compare_referred(c, a, b);
 }
 
@@ -143,12 +146,12 @@ static bool compare_member(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 	size_t n = strlen(c->member);
 
 	if (!is_named_alike(name, dwarf_diename(b)))
-		return differ(c, "has other members");
+		return comparison_differ(c, "has other members");
 	if (name)
 		snprintf(c->member + n, CG_MEMBER_PATH - n, "%s%s", n ? "." : "", name);
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		if (number(a, places[i]) != number(b, places[i]))
-			return differ(c, "is at other places");
+		if (die_number(a, places[i]) != die_number(b, places[i]))
+			return comparison_differ(c, "is at other places");
 	if (!compare_referred(c, a, b))
 		return false;
 	c->member[n] = '\0';
@@ -158,41 +161,42 @@ static bool compare_member(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 static bool compare_members(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	Dwarf_Die x, y;
-	bool more_a = find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_member),
-	     more_b = find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_member);
+	bool more_a = child_find(c, &x, dwarf_child(a, &x) == 0, DW_TAG_member),
+	     more_b = child_find(c, &y, dwarf_child(b, &y) == 0, DW_TAG_member);
 
-	while (more_a && more_b && spend(c, 1)) {
+	while (more_a && more_b && comparison_spend(c, 1)) {
 		if (!compare_member(c, &x, &y))
 			return false;
-		more_a = find(c, &x, next(c, &x), DW_TAG_member);
-		more_b = find(c, &y, next(c, &y), DW_TAG_member);
+		more_a = child_find(c, &x, child_next(c, &x), DW_TAG_member);
+		more_b = child_find(c, &y, child_next(c, &y), DW_TAG_member);
 	}
-	return more_a == more_b || differ(c, "has other members");
+	return more_a == more_b || comparison_differ(c, "has other members");
 }
 
 static bool compare_bare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	int tag = dwarf_tag(a);
 
-	if (tag != dwarf_tag(b) || number(a, DW_AT_encoding) != number(b, DW_AT_encoding))
-		return differ(c, "is of other types");
+	if (tag != dwarf_tag(b) || die_number(a, DW_AT_encoding) != die_number(b, DW_AT_encoding))
+		return comparison_differ(c, "is of other types");
 	if (tag == DW_TAG_pointer_type)
 		return compare_pointers(c, a, b);
 	if (tag == DW_TAG_array_type)
 		return compare_arrays(c, a, b);
 	if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type)
-		return number(a, DW_AT_byte_size) == number(b, DW_AT_byte_size) || differ(c, "is of other sizes");
+		return die_number(a, DW_AT_byte_size) == die_number(b, DW_AT_byte_size) ||
+		       comparison_differ(c, "is of other sizes");
 	if (!is_named_alike(dwarf_diename(a), dwarf_diename(b)))
-		return differ(c, "is of other types");
-	return compare_members(c, a, b) &&
-	       (number(a, DW_AT_byte_size) == number(b, DW_AT_byte_size) || differ(c, "is of other sizes"));
+		return comparison_differ(c, "is of other types");
+	return compare_members(c, a, b) && (die_number(a, DW_AT_byte_size) == die_number(b, DW_AT_byte_size) ||
+						   comparison_differ(c, "is of other sizes"));
 }
 
-static bool compare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
+static bool types_compare(struct comparison *c, Dwarf_Die *a, Dwarf_Die *b)
 {
 	bool same;
 
-	if (dwarf_dieoffset(a) == dwarf_dieoffset(b) || c->depth == MAX_DEPTH || !spend(c, 1))
+	if (dwarf_dieoffset(a) == dwarf_dieoffset(b) || c->depth == MAX_DEPTH || !comparison_spend(c, 1))
 		return true;
 	c->depth++;
 	same = compare_bare(c, a, b);
@@ -206,7 +210,7 @@ bool cg_same_type(Dwarf_Die *a, Dwarf_Die *b, size_t *effort, char member[CG_MEM
 	bool same;
 
 	member[0] = '\0';
-	same = compare(&c, a, b) || *effort == 0; /* what is too much to look at is taken for the same */
+	same = types_compare(&c, a, b) || *effort == 0; /* what is too much to look at is taken for the same */
 	*why = c.why;
 	return same;
 }

@@ -111,13 +111,13 @@ static int write_result(const struct built *b, const struct build_options *optio
 	return write_all(LLVMGetBufferStart(b->object), LLVMGetBufferSize(b->object));
 }
 
-static int refused(struct diags *d)
+static int diags_refuse(struct diags *d)
 {
 	diag_print(d);
 	return d->no_memory ? 2 : d->n > 0;
 }
 
-static int compile(LLVMModuleRef m, const struct build_options *options, const struct said *said)
+static int module_compile(LLVMModuleRef m, const struct build_options *options, const struct said *said)
 {
 	struct built built = {0};
 	LLVMModuleRef source = NULL;
@@ -136,11 +136,11 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
 	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2;
 	if (status == 0)
 		check_escapes(m, options->kernel, options->limits.max_stack, &d);
-	status = d.n || d.no_memory ? refused(&d) : status;
+	status = d.n || d.no_memory ? diags_refuse(&d) : status;
 	if (status == 0) {
 		lower(m, &d);
 		suit_size(m);
-		status = refused(&d);
+		status = diags_refuse(&d);
 	}
 	if (status == 0) {
 		status = build(m, source, tm, options, &built) ? 0 : 2;
@@ -161,7 +161,7 @@ static int compile(LLVMModuleRef m, const struct build_options *options, const s
  * The driver's arguments: there are no others, so whatever is not understood is an error of the driver's. Each source
  * has its directory among them.
  */
-static bool parse(struct build_options *o, size_t *n_sources, int argc, char **argv)
+static bool arguments_parse(struct build_options *o, size_t *n_sources, int argc, char **argv)
 {
 	static const char *allow[64];
 
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 	size_t n_sources = 0;
 	int status = 2;
 
-	if (!parse(&build_options, &n_sources, argc, argv)) {
+	if (!arguments_parse(&build_options, &n_sources, argc, argv)) {
 		fputs("ward: ward-llvm: bad arguments\n", stderr);
 		return 2;
 	}
@@ -210,9 +210,9 @@ int main(int argc, char **argv)
 	set_options();
 	m = read_sources(ctx, n_sources, &d);
 	if (m)
-		status = compile(m, &build_options, &said);
+		status = module_compile(m, &build_options, &said);
 	else if (d.n)
-		status = refused(&d);
+		status = diags_refuse(&d);
 	if (m)
 		LLVMDisposeModule(m);
 	diag_free(&d);

@@ -24,7 +24,7 @@ struct search {
 	struct diags *d;
 };
 
-static size_t find(const struct search *s, LLVMValueRef fn)
+static size_t function_find(const struct search *s, LLVMValueRef fn)
 {
 	size_t i;
 
@@ -33,7 +33,7 @@ static size_t find(const struct search *s, LLVMValueRef fn)
 	return i;
 }
 
-static void report(struct search *s, LLVMValueRef call, size_t back_to)
+static void cycle_report(struct search *s, LLVMValueRef call, size_t back_to)
 {
 	char way[300] = "", name[256];
 	size_t i;
@@ -72,14 +72,14 @@ static LLVMValueRef next_call(struct node *node, LLVMBasicBlockRef *block)
 	return NULL;
 }
 
-static void enter(struct search *s, LLVMBasicBlockRef *blocks, size_t i)
+static void function_enter(struct search *s, LLVMBasicBlockRef *blocks, size_t i)
 {
 	s->nodes[i].colour = ON_PATH;
 	blocks[i] = LLVMGetFirstBasicBlock(s->nodes[i].fn);
 	s->path[s->depth++] = i;
 }
 
-static void run(struct search *s, LLVMBasicBlockRef *blocks)
+static void search_run(struct search *s, LLVMBasicBlockRef *blocks)
 {
 	while (s->depth > 0) {
 		size_t at = s->path[s->depth - 1], to;
@@ -90,13 +90,13 @@ static void run(struct search *s, LLVMBasicBlockRef *blocks)
 			s->depth--;
 			continue;
 		}
-		to = find(s, LLVMGetCalledValue(call));
+		to = function_find(s, LLVMGetCalledValue(call));
 		if (to == s->n || s->nodes[to].colour == DONE)
 			continue;
 		if (s->nodes[to].colour == ON_PATH)
-			report(s, call, to);
+			cycle_report(s, call, to);
 		else
-			enter(s, blocks, to);
+			function_enter(s, blocks, to);
 	}
 }
 
@@ -118,8 +118,8 @@ void check_cycles(LLVMModuleRef m, struct diags *d)
 				s.nodes[i++].fn = fn;
 		for (i = 0; i < s.n; i++)
 			if (s.nodes[i].colour == WHITE) {
-				enter(&s, blocks, i);
-				run(&s, blocks);
+				function_enter(&s, blocks, i);
+				search_run(&s, blocks);
 			}
 	} else {
 		d->no_memory = 1;

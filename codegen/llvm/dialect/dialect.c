@@ -33,7 +33,7 @@ struct check {
 	bool kernel;
 };
 
-static void refuse(const struct check *c, const char *hint, const char *text)
+static void check_refuse(const struct check *c, const char *hint, const char *text)
 {
 	diag_add(c->d, place_of_instruction(c->inst), hint, "%s", text);
 }
@@ -152,7 +152,7 @@ static void check_written(const struct check *c, LLVMValueRef address)
 	if (!LLVMIsAGlobalVariable(address) || !LLVMIsGlobalConstant(address))
 		return;
 	if (strncmp(name_of(address), ".str", 4) == 0)
-		refuse(c, "copy it into an array, char text[] = \"...\", or keep what changes in the state",
+		check_refuse(c, "copy it into an array, char text[] = \"...\", or keep what changes in the state",
 			"a write to a string of the source, which is const");
 	else
 		diag_add(c->d, place_of_instruction(c->inst), "leave out the const, or keep what changes in the state",
@@ -222,10 +222,10 @@ static void check_call(const struct check *c)
 	LLVMValueRef callee = LLVMGetCalledValue(c->inst);
 
 	if (LLVMIsAInlineAsm(callee))
-		refuse(c, "write it in C; __atomic_signal_fence(__ATOMIC_SEQ_CST) orders the compiler's accesses",
+		check_refuse(c, "write it in C; __atomic_signal_fence(__ATOMIC_SEQ_CST) orders the compiler's accesses",
 			"inline assembly");
 	else if (!LLVMIsAFunction(callee))
-		refuse(c, by_name, "call through a pointer");
+		check_refuse(c, by_name, "call through a pointer");
 	else if (LLVMGetIntrinsicID(callee))
 		check_intrinsic(c, callee);
 	else if (is_unknown(callee) || is_unknown_inline(callee, 0))
@@ -245,18 +245,19 @@ static void check_type(const struct check *c, LLVMTypeRef type)
 	case LLVMDoubleTypeKind:
 	case LLVMX86_FP80TypeKind:
 	case LLVMFP128TypeKind:
-	case LLVMPPC_FP128TypeKind: refuse(c, cg_no_floating, "floating point"); break;
+	case LLVMPPC_FP128TypeKind: check_refuse(c, cg_no_floating, "floating point"); break;
 	case LLVMVectorTypeKind:
 	case LLVMScalableVectorTypeKind:
 	case LLVMX86_MMXTypeKind:
-	case LLVMX86_AMXTypeKind: refuse(c, "write a loop over the elements", "a vector type"); break;
+	case LLVMX86_AMXTypeKind: check_refuse(c, "write a loop over the elements", "a vector type"); break;
 	case LLVMIntegerTypeKind:
 		if (LLVMGetIntTypeWidth(type) > 128)
-			refuse(c, "split it into words of 64 bits", "an integer wider than 128 bits");
+			check_refuse(c, "split it into words of 64 bits", "an integer wider than 128 bits");
 		break;
 	case LLVMPointerTypeKind:
 		if (LLVMGetPointerAddressSpace(type) != 0)
-			refuse(c, "a probe can't reach the target's segments", "a pointer into another address space");
+			check_refuse(
+				c, "a probe can't reach the target's segments", "a pointer into another address space");
 		break;
 	default: break;
 	}
@@ -274,7 +275,7 @@ static void check_constant(const struct check *c, LLVMValueRef v, int depth)
 		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken",
 			name_in_source(v, name, sizeof(name)));
 	} else if (LLVMIsABlockAddress(v)) {
-		refuse(c, "there is no computed goto: use switch", "the address of a label is taken");
+		check_refuse(c, "there is no computed goto: use switch", "the address of a label is taken");
 	} else if (LLVMIsAGlobalVariable(v)) {
 		if (LLVMIsDeclaration(v))
 			refuse_external(c, v);
@@ -309,7 +310,7 @@ static void check_division(const struct check *c)
 	LLVMTypeRef type = LLVMTypeOf(c->inst);
 
 	if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64)
-		refuse(c, "divide 64 bits, or shift", "a division of more than 64 bits");
+		check_refuse(c, "divide 64 bits, or shift", "a division of more than 64 bits");
 }
 
 static void check_opcode(const struct check *c)
@@ -320,22 +321,22 @@ static void check_opcode(const struct check *c)
 	case LLVMCall: check_call(c); break;
 	case LLVMAlloca:
 		if (!LLVMIsConstant(LLVMGetOperand(c->inst, 0)))
-			refuse(c, "give it a constant size and check the index",
+			check_refuse(c, "give it a constant size and check the index",
 				"an array or alloca whose size is not constant");
 		break;
-	case LLVMCallBr: refuse(c, "write it in C", "inline assembly"); break;
+	case LLVMCallBr: check_refuse(c, "write it in C", "inline assembly"); break;
 	case LLVMAtomicRMW:
-	case LLVMAtomicCmpXchg: refuse(c, shared, "an atomic read-modify-write"); break;
+	case LLVMAtomicCmpXchg: check_refuse(c, shared, "an atomic read-modify-write"); break;
 	case LLVMFence:
 		if (!LLVMIsAtomicSingleThread(c->inst) &&
 			LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
-			refuse(c, "use __ATOMIC_RELEASE or __ATOMIC_ACQUIRE, or __atomic_signal_fence",
+			check_refuse(c, "use __ATOMIC_RELEASE or __ATOMIC_ACQUIRE, or __atomic_signal_fence",
 				"a full memory fence");
 		break;
 	case LLVMStore:
 		check_written(c, LLVMGetOperand(c->inst, 1));
 		if (LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
-			refuse(c, "use __ATOMIC_RELEASE", "a sequentially consistent atomic store");
+			check_refuse(c, "use __ATOMIC_RELEASE", "a sequentially consistent atomic store");
 		break;
 	case LLVMUDiv:
 	case LLVMURem:

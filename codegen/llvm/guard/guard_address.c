@@ -214,7 +214,7 @@ void guard_access(struct guards *g, int i, int block, const struct access *a)
  * How far behind a loaded pointer an access reaches, as far as the types of its address say; 0 if they don't, or if it
  * is far.
  */
-static uint64_t extent(const struct guards *g, LLVMValueRef address, uint64_t size)
+static uint64_t extent_behind(const struct guards *g, LLVMValueRef address, uint64_t size)
 {
 	int64_t constant;
 
@@ -239,8 +239,9 @@ void make_room(struct guards *g, LLVMBasicBlockRef block)
 		for (unsigned k = 0; k < n; k++) {
 			LLVMValueRef address = LLVMGetOperand(inst, a[k].operand);
 			struct base base = base_of(g->layout, g->fn, address);
-			uint64_t room =
-				base.kind == BASE_LOADED && is_in_state(&base) ? extent(g, address, a[k].size) : 0;
+			uint64_t room = base.kind == BASE_LOADED && is_in_state(&base)
+						? extent_behind(g, address, a[k].size)
+						: 0;
 
 			g->traps->room = room > g->traps->room ? room : g->traps->room;
 		}

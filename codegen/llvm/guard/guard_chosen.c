@@ -8,7 +8,7 @@
  * T load(address, trap, bases…), or void store(address, trap, bases…, value): one function for each place, as limits
  * and types differ.
  */
-static LLVMValueRef chooser(struct guards *g, LLVMTypeRef type, LLVMValueRef *args, unsigned n_args,
+static LLVMValueRef access_function(struct guards *g, LLVMTypeRef type, LLVMValueRef *args, unsigned n_args,
 	const struct base *bases, unsigned n, uint64_t size)
 {
 	LLVMTypeRef params[MAX_BASES + 3], i64 = LLVMInt64TypeInContext(g->ctx), none = LLVMVoidTypeInContext(g->ctx);
@@ -90,7 +90,7 @@ void choose_base(struct guards *g, int i, const struct access *a)
 	}
 	if (!load)
 		args[k++] = LLVMGetOperand(inst, 0);
-	fn = chooser(g, load ? LLVMTypeOf(inst) : NULL, args, k, bases, n, a->size);
+	fn = access_function(g, load ? LLVMTypeOf(inst) : NULL, args, k, bases, n, a->size);
 	LLVMPositionBuilderBefore(g->b, inst);
 	fn = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, k, "");
 	if (load)

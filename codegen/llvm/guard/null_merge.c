@@ -356,7 +356,7 @@ static LLVMValueRef make_phi(const struct merge *g, LLVMValueRef wanted)
 	return phi;
 }
 
-static int missing(const struct merge *g)
+static int missing_edges(const struct merge *g)
 {
 	int n = 0;
 
@@ -404,7 +404,7 @@ static void go_on(const struct merge *g, int way)
 		LLVMInstructionEraseFromParent(cond);
 }
 
-static void merge(struct merge *g)
+static void merge_apply(struct merge *g)
 {
 	LLVMValueRef last = LLVMGetBasicBlockTerminator(g->check), phi, next;
 	LLVMContextRef ctx = LLVMGetTypeContext(LLVMTypeOf(g->pointer));
@@ -437,9 +437,9 @@ static bool merge_one(LLVMValueRef fn, LLVMValueRef trap, LLVMBuilderRef b, bool
 		g.check = f.block[i];
 		g.pointer = checked_pointer(g.check, trap);
 		if (!g.pointer || !find_ways(&g) || g.end == g.check || !only_ways_bring_null(&g) ||
-			!end_keeps_its_dominators(&g) || missing(&g) > MAX_NEW)
+			!end_keeps_its_dominators(&g) || missing_edges(&g) > MAX_NEW)
 			continue;
-		merge(&g);
+		merge_apply(&g);
 		*merged = true;
 	}
 	flow_free(&f);

@@ -21,7 +21,7 @@ static unsigned n_successors(LLVMBasicBlockRef block)
 	return last ? LLVMGetNumSuccessors(last) : 0;
 }
 
-static LLVMBasicBlockRef successor(LLVMBasicBlockRef block, unsigned i)
+static LLVMBasicBlockRef successor_of(LLVMBasicBlockRef block, unsigned i)
 {
 	return LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), i);
 }
@@ -44,7 +44,7 @@ static bool order_blocks(struct flow *f, LLVMBasicBlockRef entry, int total)
 		struct visit *v = &stack[depth - 1];
 
 		if (v->next < n_successors(v->block)) {
-			LLVMBasicBlockRef to = successor(v->block, v->next++);
+			LLVMBasicBlockRef to = successor_of(v->block, v->next++);
 
 			if (flow_number(f, to) != FLOW_NONE)
 				continue;
@@ -63,7 +63,7 @@ static bool order_blocks(struct flow *f, LLVMBasicBlockRef entry, int total)
 	return ok;
 }
 
-static int common(const struct flow *f, int a, int b)
+static int common_dominator(const struct flow *f, int a, int b)
 {
 	while (a != b) {
 		while (a > b)
@@ -86,8 +86,8 @@ static void find_dominators(struct flow *f)
 			unsigned n = n_successors(f->block[b]);
 
 			for (unsigned k = 0; f->idom[b] != FLOW_NONE && k < n; k++) {
-				int to = flow_number(f, successor(f->block[b], k));
-				int dom = f->idom[to] == FLOW_NONE ? b : common(f, f->idom[to], b);
+				int to = flow_number(f, successor_of(f->block[b], k));
+				int dom = f->idom[to] == FLOW_NONE ? b : common_dominator(f, f->idom[to], b);
 
 				if (to == 0 || dom == f->idom[to])
 					continue;
@@ -108,7 +108,7 @@ bool flow_dominates(const struct flow *f, int a, int b)
 bool flow_leads_to(const struct flow *f, int b, int to)
 {
 	for (unsigned k = 0; k < n_successors(f->block[b]); k++)
-		if (successor(f->block[b], k) == f->block[to])
+		if (successor_of(f->block[b], k) == f->block[to])
 			return true;
 	return false;
 }
@@ -128,7 +128,7 @@ bool flow_is_irreducible(const struct flow *f)
 		unsigned n = n_successors(f->block[b]);
 
 		for (unsigned k = 0; k < n; k++) {
-			int to = flow_number(f, successor(f->block[b], k));
+			int to = flow_number(f, successor_of(f->block[b], k));
 
 			if (to <= b && !flow_dominates(f, to, b))
 				return true;
@@ -154,7 +154,7 @@ static bool find_preds(const struct flow *f, struct preds *p)
 	for (int pass = 0; pass < 2; pass++) {
 		for (int b = 0; b < f->n; b++) {
 			for (unsigned k = 0; k < n_successors(f->block[b]); k++) {
-				int to = flow_number(f, successor(f->block[b], k));
+				int to = flow_number(f, successor_of(f->block[b], k));
 
 				if (pass)
 					p->from[p->first[to + 1]++] = b;
@@ -169,7 +169,7 @@ static bool find_preds(const struct flow *f, struct preds *p)
 }
 
 /* The outermost loop known so far that block b is in, or b itself. */
-static int outermost(const struct flow *f, int b)
+static int outermost_loop(const struct flow *f, int b)
 {
 	int l = f->loop[b];
 
@@ -179,7 +179,7 @@ static int outermost(const struct flow *f, int b)
 }
 
 /* Walk back from the ways back to the head. Loops are found from the inside out: heads come in falling order. */
-static void gather(struct flow *f, const struct preds *p, int head, int *stack)
+static void loop_gather(struct flow *f, const struct preds *p, int head, int *stack)
 {
 	int depth = 0;
 
@@ -190,7 +190,7 @@ static void gather(struct flow *f, const struct preds *p, int head, int *stack)
 		return;
 	f->head[head] = true;
 	while (depth > 0) {
-		int b = stack[--depth], l = outermost(f, b), from = b;
+		int b = stack[--depth], l = outermost_loop(f, b), from = b;
 
 		if (l == head || b == head)
 			continue;
@@ -201,7 +201,7 @@ static void gather(struct flow *f, const struct preds *p, int head, int *stack)
 			from = l; /* go on from the head of the inner loop */
 		}
 		for (int i = p->first[from]; i < p->first[from + 1]; i++)
-			if (outermost(f, p->from[i]) != head && p->from[i] != head)
+			if (outermost_loop(f, p->from[i]) != head && p->from[i] != head)
 				stack[depth++] = p->from[i];
 	}
 	f->loop[head] = head;
@@ -219,7 +219,7 @@ static bool find_loops(struct flow *f)
 	for (int b = 0; b < f->n; b++)
 		f->loop[b] = f->parent[b] = FLOW_NONE;
 	for (int b = f->n - 1; ok && b >= 0; b--)
-		gather(f, &p, b, stack);
+		loop_gather(f, &p, b, stack);
 	for (int b = 0; ok && b < f->n; b++)
 		for (int l = f->loop[b]; l != FLOW_NONE; l = f->parent[l])
 			f->depth[b]++;

@@ -172,7 +172,7 @@ static unsigned find_strings(LLVMModuleRef m, LLVMValueRef *found)
 }
 
 /* All of them as the fields of one. */
-static void gather(LLVMModuleRef m, LLVMValueRef *strings, LLVMValueRef *texts, unsigned n)
+static void strings_gather(LLVMModuleRef m, LLVMValueRef *strings, LLVMValueRef *texts, unsigned n)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(m);
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(ctx);
@@ -206,7 +206,7 @@ static void gather_strings(LLVMModuleRef m)
 	if (!strings)
 		return;
 	find_strings(m, strings);
-	gather(m, strings, strings + n, n);
+	strings_gather(m, strings, strings + n, n);
 	free(strings);
 }
 

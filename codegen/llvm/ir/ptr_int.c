@@ -100,7 +100,7 @@ struct inside {
 	int n, looked_at; /* no more than MOST: loops lead back */
 };
 
-static void collect(struct inside *in, LLVMValueRef v, int depth);
+static void pointers_collect(struct inside *in, LLVMValueRef v, int depth);
 
 /* The optimiser puts a - b + c in any order. */
 static void collect_sum(struct inside *in, LLVMValueRef v, int depth)
@@ -112,14 +112,14 @@ static void collect_sum(struct inside *in, LLVMValueRef v, int depth)
 	for (int i = 0; i < t.n; i++) {
 		int had = in->n;
 
-		collect(in, t.of[i], depth + 1);
+		pointers_collect(in, t.of[i], depth + 1);
 		pointers += in->n > had;
 	}
 	if (pointers <= t.taken)
 		in->n = before;
 }
 
-static void collect(struct inside *in, LLVMValueRef v, int depth)
+static void pointers_collect(struct inside *in, LLVMValueRef v, int depth)
 {
 	int parts = depth < DEPTH ? parts_of(v) : 0;
 
@@ -130,7 +130,7 @@ static void collect(struct inside *in, LLVMValueRef v, int depth)
 	if (parts && is_sum(v))
 		collect_sum(in, v, depth);
 	for (int i = 0; i < parts && !is_sum(v); i++)
-		collect(in, LLVMGetOperand(v, (unsigned)i), depth + 1);
+		pointers_collect(in, LLVMGetOperand(v, (unsigned)i), depth + 1);
 }
 
 /* A pointer without some of its bits, as LLVM has it. */
@@ -149,9 +149,9 @@ int pointers_inside(LLVMValueRef v, LLVMValueRef found[MAX_INSIDE])
 	if (is_masked(v))
 		found[in.n++] = LLVMGetOperand(v, 0);
 	else if (LLVMIsAIntToPtrInst(v))
-		collect(&in, LLVMGetOperand(v, 0), 0);
+		pointers_collect(&in, LLVMGetOperand(v, 0), 0);
 	else if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind)
-		collect(&in, v, 0);
+		pointers_collect(&in, v, 0);
 	return in.n;
 }
 

@@ -9,7 +9,7 @@ struct index_slot {
 	int number;
 };
 
-static struct index_slot *find(const struct index *x, const void *key)
+static struct index_slot *slot_find(const struct index *x, const void *key)
 {
 	size_t i = (size_t)((uintptr_t)key * 0x9e3779b97f4a7c15u >> 20) & (x->cap - 1);
 
@@ -18,7 +18,7 @@ static struct index_slot *find(const struct index *x, const void *key)
 	return &x->slot[i];
 }
 
-static bool grow(struct index *x)
+static bool index_grow(struct index *x)
 {
 	struct index old = *x;
 	size_t i;
@@ -31,7 +31,7 @@ static bool grow(struct index *x)
 	}
 	for (i = 0; i < old.cap; i++)
 		if (old.slot[i].key)
-			*find(x, old.slot[i].key) = old.slot[i];
+			*slot_find(x, old.slot[i].key) = old.slot[i];
 	free(old.slot);
 	return true;
 }
@@ -40,9 +40,9 @@ bool index_set(struct index *x, const void *key, int number)
 {
 	struct index_slot *s;
 
-	if (x->n * 2 >= x->cap && !grow(x))
+	if (x->n * 2 >= x->cap && !index_grow(x))
 		return false;
-	s = find(x, key);
+	s = slot_find(x, key);
 	x->n += !s->key;
 	*s = (struct index_slot){key, number};
 	return true;
@@ -50,7 +50,7 @@ bool index_set(struct index *x, const void *key, int number)
 
 int index_get(const struct index *x, const void *key, int none)
 {
-	const struct index_slot *s = x->cap ? find(x, key) : NULL;
+	const struct index_slot *s = x->cap ? slot_find(x, key) : NULL;
 
 	return s && s->key ? s->number : none;
 }

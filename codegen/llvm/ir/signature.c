@@ -12,7 +12,7 @@
 enum { OP_NAME = 2, OP_BASE = 3, OP_TYPES = 3, OP_SUBPROGRAM_TYPE = 4, MAX_OPERANDS = 64 };
 
 /* Operand i of a node, or NULL. */
-static LLVMValueRef operand(LLVMValueRef node, unsigned i)
+static LLVMValueRef node_operand(LLVMValueRef node, unsigned i)
 {
 	LLVMValueRef ops[MAX_OPERANDS];
 	unsigned n;
@@ -26,18 +26,18 @@ static LLVMValueRef operand(LLVMValueRef node, unsigned i)
 	return ops[i];
 }
 
-static LLVMMetadataKind kind(LLVMValueRef node)
+static LLVMMetadataKind node_kind(LLVMValueRef node)
 {
 	return LLVMGetMetadataKind(LLVMValueAsMetadata(node));
 }
 
 /* What a pointer type points to, without typedefs and qualifiers; NULL if it is no pointer. */
-static LLVMValueRef pointee(LLVMValueRef type)
+static LLVMValueRef pointee_type(LLVMValueRef type)
 {
 	int i;
 
-	for (i = 0; i < 32 && type && kind(type) == LLVMDIDerivedTypeMetadataKind; i++)
-		type = operand(type, OP_BASE);
+	for (i = 0; i < 32 && type && node_kind(type) == LLVMDIDerivedTypeMetadataKind; i++)
+		type = node_operand(type, OP_BASE);
 	return type;
 }
 
@@ -47,11 +47,11 @@ static bool is_struct(LLVMValueRef type, const char *name)
 	const char *text;
 	unsigned n = 0;
 
-	if (!type || kind(type) != LLVMDICompositeTypeMetadataKind)
+	if (!type || node_kind(type) != LLVMDICompositeTypeMetadataKind)
 		return false;
 	if (!name)
 		return true;
-	s = operand(type, OP_NAME);
+	s = node_operand(type, OP_NAME);
 	text = s ? LLVMGetMDString(s, &n) : NULL;
 	return text && n == strlen(name) && memcmp(text, name, n) == 0;
 }
@@ -70,10 +70,11 @@ bool has_entry_type(LLVMValueRef fn)
 		return false;
 	if (!sub)
 		return true; /* nothing to judge by */
-	types = operand(
-		operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE),
+	types = node_operand(node_operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub),
+				     OP_SUBPROGRAM_TYPE),
 		OP_TYPES);
-	return is_struct(pointee(operand(types, 1)), "ward_event") && is_struct(pointee(operand(types, 2)), NULL);
+	return is_struct(pointee_type(node_operand(types, 1)), "ward_event") &&
+	       is_struct(pointee_type(node_operand(types, 2)), NULL);
 }
 
 /* The struct behind the second parameter. */
@@ -84,10 +85,10 @@ static LLVMValueRef state_struct(LLVMValueRef fn)
 
 	if (!sub)
 		return NULL;
-	types = operand(
-		operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub), OP_SUBPROGRAM_TYPE),
+	types = node_operand(node_operand(LLVMMetadataAsValue(LLVMGetModuleContext(LLVMGetGlobalParent(fn)), sub),
+				     OP_SUBPROGRAM_TYPE),
 		OP_TYPES);
-	return pointee(operand(types, 2));
+	return pointee_type(node_operand(types, 2));
 }
 
 uint64_t state_size_of(LLVMModuleRef m)
@@ -97,7 +98,7 @@ uint64_t state_size_of(LLVMModuleRef m)
 
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
 		type = is_entry(fn) && !LLVMIsDeclaration(fn) ? state_struct(fn) : NULL;
-		if (type && kind(type) == LLVMDICompositeTypeMetadataKind) {
+		if (type && node_kind(type) == LLVMDICompositeTypeMetadataKind) {
 			uint64_t size = LLVMDITypeGetSizeInBits(LLVMValueAsMetadata(type)) / 8;
 
 			most = size > most ? size : most;

@@ -87,7 +87,7 @@ static LLVMValueRef without_addresses(struct constants *k, LLVMValueRef v)
 	return made;
 }
 
-static LLVMTypeRef padding(const struct constants *k, uint64_t bytes)
+static LLVMTypeRef padding_type(const struct constants *k, uint64_t bytes)
 {
 	return LLVMArrayType2(k->i8, bytes);
 }
@@ -105,7 +105,7 @@ void place_members(struct constants *k, LLVMTypeRef *types)
 		align = own > align ? own : align;
 		most = align > most ? align : most;
 		k->members[i].at = (end + align - 1) / align * align;
-		types[2 * i] = padding(k, k->members[i].at - (i ? end : 0));
+		types[2 * i] = padding_type(k, k->members[i].at - (i ? end : 0));
 		types[2 * i + 1] = type_without(k, type);
 		end = k->members[i].at + k->members[i].size;
 	}

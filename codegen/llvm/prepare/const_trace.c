@@ -10,13 +10,13 @@
 
 /* ---- residues ---- */
 
-static struct residue exactly(int64_t place)
+static struct residue residue_exact(int64_t place)
 {
 	return (struct residue){true, place, place, 0};
 }
 
 /* Anywhere, apart by multiples of g. */
-static struct residue unbounded(struct residue a, uint64_t g)
+static struct residue residue_unbounded(struct residue a, uint64_t g)
 {
 	if (g == 0 || g > INT32_MAX)
 		g = 1;
@@ -24,7 +24,7 @@ static struct residue unbounded(struct residue a, uint64_t g)
 	return (struct residue){a.any, a.least, INT64_MAX, g};
 }
 
-static struct residue join(struct residue a, struct residue b)
+static struct residue residue_join(struct residue a, struct residue b)
 {
 	uint64_t apart = (uint64_t)a.least - (uint64_t)b.least;
 
@@ -36,7 +36,7 @@ static struct residue join(struct residue a, struct residue b)
 	return a;
 }
 
-static struct residue moved(struct residue a, const struct terms *t)
+static struct residue residue_moved(struct residue a, const struct terms *t)
 {
 	bool wraps = __builtin_add_overflow(a.least, t->constant, &a.least);
 
@@ -45,10 +45,12 @@ static struct residue moved(struct residue a, const struct terms *t)
 	a.g = gcd(a.g, t->apart);
 	if (!a.any)
 		return a;
-	return wraps ? unbounded(a, 1) : t->stride || a.most == INT64_MAX ? unbounded(a, gcd(a.g, t->stride)) : a;
+	return wraps                              ? residue_unbounded(a, 1)
+	       : t->stride || a.most == INT64_MAX ? residue_unbounded(a, gcd(a.g, t->stride))
+						  : a;
 }
 
-static bool same(struct residue a, struct residue b)
+static bool residue_is_same(struct residue a, struct residue b)
 {
 	return a.any == b.any && a.least == b.least && a.most == b.most && a.g == b.g;
 }
@@ -84,7 +86,7 @@ struct trace {
 	unsigned place;
 };
 
-static LLVMValueRef operand(LLVMValueRef v, int i)
+static LLVMValueRef phi_operand(LLVMValueRef v, int i)
 {
 	return LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, (unsigned)i) : LLVMGetOperand(v, (unsigned)i);
 }
@@ -96,7 +98,7 @@ static void operands_of(LLVMValueRef v, bool is_sum, int *first, int *end)
 	*end = is_sum ? 1 : LLVMIsAPHINode(v) ? (int)LLVMCountIncoming(v) : LLVMGetNumOperands(v);
 }
 
-static struct trace trace(const struct constants *k, LLVMValueRef address)
+static struct trace trace_address(const struct constants *k, LLVMValueRef address)
 {
 	struct trace t = {.all = false};
 	struct terms terms;
@@ -112,13 +114,13 @@ static struct trace trace(const struct constants *k, LLVMValueRef address)
 		if (!is_leaf(t.list[i])) {
 			operands_of(t.list[i], gep_terms(k->layout, t.list[i], &terms), &first, &end);
 			for (int o = first; o < end; o++)
-				t.places = operand(t.list[i], o) == address ? 1 : t.places;
+				t.places = phi_operand(t.list[i], o) == address ? 1 : t.places;
 		}
 	return t;
 }
 
 /* Where one of the list is, as far as the others are known. */
-static struct residue step(const struct constants *k, const struct trace *t, int of, const struct residue *known)
+static struct residue trace_step(const struct constants *k, const struct trace *t, int of, const struct residue *known)
 {
 	LLVMValueRef v = t->list[of];
 	struct residue all = {0};
@@ -133,9 +135,9 @@ static struct residue step(const struct constants *k, const struct trace *t, int
 	}
 	for (int o = first; o < end; o++)
 		for (int i = 0; i < t->n; i++)
-			if (t->list[i] == operand(v, o))
-				all = join(all, known[i]);
-	return moved(all, &terms);
+			if (t->list[i] == phi_operand(v, o))
+				all = residue_join(all, known[i]);
+	return residue_moved(all, &terms);
 }
 
 /*
@@ -151,31 +153,32 @@ static struct residue place_from(const struct constants *k, const struct trace *
 	for (int round = 0; changed; round++) {
 		changed = false;
 		for (int i = 0; i < t->n; i++) {
-			struct residue now = is_leaf(t->list[i]) ? known[i] : join(known[i], step(k, t, i, known));
+			struct residue now =
+				is_leaf(t->list[i]) ? known[i] : residue_join(known[i], trace_step(k, t, i, known));
 
-			if (round > MAX_LEAVES && !same(now, known[i]))
-				now = unbounded(now, now.g);
-			changed |= !same(now, known[i]);
+			if (round > MAX_LEAVES && !residue_is_same(now, known[i]))
+				now = residue_unbounded(now, now.g);
+			changed |= !residue_is_same(now, known[i]);
 			known[i] = now;
 		}
 	}
 	return known[0];
 }
 
-static void lead(const struct constants *k, struct seen *s, const struct address *to)
+static void seen_lead(const struct constants *k, struct seen *s, const struct address *to)
 {
 	struct member *m = member_of(k, to->global);
 
 	if (s->reach && m)
-		s->reach[m - k->members] = join(s->reach[m - k->members], exactly(to->constant));
+		s->reach[m - k->members] = residue_join(s->reach[m - k->members], residue_exact(to->constant));
 }
 
-static void look(const struct constants *k, struct seen *s, struct member *m, struct residue at, uint64_t bytes)
+static void seen_look(const struct constants *k, struct seen *s, struct member *m, struct residue at, uint64_t bytes)
 {
 	uint64_t most = m->size < bytes ? 0 : m->size - bytes + 1;
 
 	if (at.least < 0 && at.g)
-		at = unbounded(at, at.g);
+		at = residue_unbounded(at, at.g);
 	most = (uint64_t)at.most < most ? (uint64_t)at.most + 1 : most;
 	for (uint64_t i = at.any && at.least >= 0 ? (uint64_t)at.least : most; i < most; i = at.g ? i + at.g : most) {
 		uint64_t from = i < ENTRY ? 0 : i - ENTRY + 1;
@@ -192,7 +195,7 @@ static void look(const struct constants *k, struct seen *s, struct member *m, st
 		s->whole |= bytes == ENTRY && m->slots[i] != NO_SLOT;
 		s->null |= m->slots[i] == NO_ADDRESS;
 		if (m->slots[i] >= FIRST_ADDRESS)
-			lead(k, s, &k->addresses[m->slots[i] - FIRST_ADDRESS]);
+			seen_lead(k, s, &k->addresses[m->slots[i] - FIRST_ADDRESS]);
 	}
 }
 
@@ -202,10 +205,10 @@ static void look_from(const struct constants *k, struct seen *s, struct trace *t
 {
 	for (unsigned place = 0; !s->relative && place < t->places; place++) {
 		t->place = place;
-		look(k, s, m, place_from(k, t, leaf, start), bytes);
+		seen_look(k, s, m, place_from(k, t, leaf, start), bytes);
 	}
 	for (unsigned i = 0; s->relative && i < m->n; i++)
-		lead(k, s, &k->addresses[m->first + i]);
+		seen_lead(k, s, &k->addresses[m->first + i]);
 }
 
 /*
@@ -215,7 +218,7 @@ static void look_from(const struct constants *k, struct seen *s, struct trace *t
 static struct seen look_at(
 	const struct constants *k, LLVMValueRef address, uint64_t bytes, struct residue *reach, bool relative)
 {
-	struct trace t = trace(k, address);
+	struct trace t = trace_address(k, address);
 	struct seen s = {.own = t.all, .reach = reach, .relative = relative};
 
 	for (int i = 0; i < t.n; i++) {
@@ -225,7 +228,7 @@ static struct seen look_at(
 		if (!is_leaf(t.list[i]) || LLVMIsAConstantPointerNull(t.list[i]) || LLVMIsUndef(t.list[i]))
 			continue;
 		if (m)
-			look_from(k, &s, &t, i, m, exactly(0), bytes);
+			look_from(k, &s, &t, i, m, residue_exact(0), bytes);
 		for (unsigned to = 0; from && to < k->n; to++)
 			if (from[to].any)
 				look_from(k, &s, &t, i, &k->members[to], from[to], bytes);
@@ -286,7 +289,7 @@ static void find_reach(struct constants *k)
 			memcpy(k->before, reach, k->n * sizeof(*reach));
 			look_at(k, LLVMGetOperand(k->sources[i], 0), ENTRY, reach, is_relative(k->sources[i]));
 			for (unsigned t = 0; t < k->n; t++)
-				changed |= !same(k->before[t], reach[t]);
+				changed |= !residue_is_same(k->before[t], reach[t]);
 		}
 	}
 }

@@ -72,7 +72,7 @@ bool is_constant(LLVMValueRef g)
 }
 
 /* Room for one more. */
-static bool grow(struct constants *k, void *list, unsigned n, unsigned *cap, size_t size)
+static bool list_grow(struct constants *k, void *list, unsigned n, unsigned *cap, size_t size)
 {
 	void *old, *grown;
 
@@ -92,7 +92,7 @@ static void add_member(struct constants *k, LLVMValueRef global)
 {
 	struct member m = {.global = global, .found = k->n};
 
-	if (!is_constant(global) || member_of(k, global) || !grow(k, &k->members, k->n, &k->cap, sizeof(m)))
+	if (!is_constant(global) || member_of(k, global) || !list_grow(k, &k->members, k->n, &k->cap, sizeof(m)))
 		return;
 	m.size = LLVMABISizeOfType(k->layout, LLVMGlobalGetValueType(global));
 	m.slots = has_pointer(LLVMGlobalGetValueType(global)) ? calloc(m.size + 1, sizeof(*m.slots)) : NULL;
@@ -107,7 +107,7 @@ static uint32_t add_address(struct constants *k, LLVMValueRef v)
 
 	a.global = root_of(k->layout, v, &a.constant);
 	add_member(k, a.global);
-	if (!member_of(k, a.global) || !grow(k, &k->addresses, k->n_addresses, &k->cap_addresses, sizeof(a)))
+	if (!member_of(k, a.global) || !list_grow(k, &k->addresses, k->n_addresses, &k->cap_addresses, sizeof(a)))
 		return NO_ADDRESS;
 	k->addresses[k->n_addresses] = a;
 	return FIRST_ADDRESS + k->n_addresses++;
@@ -272,7 +272,7 @@ static void load_as_pointer(struct constants *k, LLVMValueRef load)
 	LLVMInstructionEraseFromParent(load);
 }
 
-static bool split(struct constants *k, LLVMValueRef inst)
+static bool load_split(struct constants *k, LLVMValueRef inst)
 {
 	struct access a[2];
 
@@ -284,7 +284,7 @@ static bool split(struct constants *k, LLVMValueRef inst)
 }
 
 /* All that reads entries by now is to be a source. */
-static bool check(struct constants *k, LLVMValueRef inst)
+static bool load_check(struct constants *k, LLVMValueRef inst)
 {
 	struct seen s;
 
@@ -343,10 +343,10 @@ static void make_one(struct constants *k)
 	k->no_memory |= !types || !values;
 	if (!k->no_memory)
 		find_sources(k);
-	if (!k->no_memory && each_instruction(k, split))
+	if (!k->no_memory && each_instruction(k, load_split))
 		find_sources(k);
 	if (!k->no_memory)
-		each_instruction(k, check);
+		each_instruction(k, load_check);
 	if (!k->no_memory && k->d->n == before) {
 		place_members(k, types);
 		rewrite_sources(k);

@@ -321,7 +321,7 @@ static bool settle_function(LLVMValueRef fn, LLVMValueRef marker)
 /*
  * A token is one of what the marks return, or zero: with the marks gone, zero. So what chooses among them goes as well.
  */
-static void forget(LLVMValueRef token)
+static void token_remove(LLVMValueRef token)
 {
 	LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(token));
 
@@ -332,7 +332,7 @@ static void forget(LLVMValueRef token)
 		LLVMValueRef part = LLVMGetOperand(token, (unsigned)i);
 
 		LLVMSetOperand(token, (unsigned)i, zero);
-		forget(part);
+		token_remove(part);
 	}
 	LLVMInstructionEraseFromParent(token);
 }
@@ -352,7 +352,7 @@ bool settle_bounds(LLVMModuleRef m)
 
 		LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
 		LLVMInstructionEraseFromParent(call);
-		forget(token);
+		token_remove(token);
 	}
 	LLVMDeleteFunction(marker);
 	return ok;

@@ -71,7 +71,7 @@ struct memory {
 	LLVMValueRef fn, inst;
 };
 
-static void start(struct memory *x, LLVMModuleRef m, struct diags *d)
+static void memory_start(struct memory *x, LLVMModuleRef m, struct diags *d)
 {
 	*x = (struct memory){.m = m, .ctx = LLVMGetModuleContext(m), .layout = LLVMGetModuleDataLayout(m), .d = d};
 	x->b = LLVMCreateBuilderInContext(x->ctx);
@@ -122,7 +122,7 @@ bool is_memory_function(LLVMValueRef fn)
 	return find_function(fn) != NULL;
 }
 
-static LLVMValueRef plus(struct memory *x, LLVMValueRef pointer, LLVMValueRef n)
+static LLVMValueRef pointer_plus(struct memory *x, LLVMValueRef pointer, LLVMValueRef n)
 {
 	return LLVMBuildGEP2(x->b, LLVMInt8TypeInContext(x->ctx), pointer, &n, 1, "");
 }
@@ -144,13 +144,13 @@ static void name_call(struct memory *x, enum kind kind)
 				x->b, kind == ZERO ? LLVMConstNull(x->i32) : second, LLVMInt8TypeInContext(x->ctx), ""),
 			n, 1);
 	if (kind == COPY_END)
-		result = plus(x, to, n);
+		result = pointer_plus(x, to, n);
 	if (kind != ZERO)
 		LLVMReplaceAllUsesWith(x->inst, result);
 	LLVMInstructionEraseFromParent(x->inst);
 }
 
-static void say(LLVMValueRef fn, const char *attribute, uint64_t value)
+static void attribute_add(LLVMValueRef fn, const char *attribute, uint64_t value)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
 	unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
@@ -159,16 +159,16 @@ static void say(LLVMValueRef fn, const char *attribute, uint64_t value)
 }
 
 /* It reads what its arguments point to, and does nothing else. */
-static void describe(LLVMValueRef fn)
+static void function_describe(LLVMValueRef fn)
 {
 	/* two bits each: what is done to the arguments' memory, to the host's, and to all other; 1 is to read */
 	enum { READS_ARGUMENTS = 1 };
 
-	say(fn, "memory", READS_ARGUMENTS);
-	say(fn, "nounwind", 0);
-	say(fn, "willreturn", 0);
-	say(fn, "nosync", 0);
-	say(fn, "nofree", 0);
+	attribute_add(fn, "memory", READS_ARGUMENTS);
+	attribute_add(fn, "nounwind", 0);
+	attribute_add(fn, "willreturn", 0);
+	attribute_add(fn, "nosync", 0);
+	attribute_add(fn, "nofree", 0);
 }
 
 void name_memory(LLVMModuleRef m)
@@ -176,14 +176,14 @@ void name_memory(LLVMModuleRef m)
 	LLVMValueRef fn, next_fn;
 	struct memory x;
 
-	start(&x, m, NULL);
+	memory_start(&x, m, NULL);
 	for (fn = LLVMGetFirstFunction(m); fn; fn = next_fn) {
 		const struct function *f = find_function(fn);
 		LLVMUseRef use = f ? LLVMGetFirstUse(fn) : NULL, next;
 
 		next_fn = LLVMGetNextFunction(fn);
 		if (f && f->kind > ZERO)
-			describe(fn);
+			function_describe(fn);
 		for (; use && f->kind <= ZERO; use = next) {
 			next = LLVMGetNextUse(use);
 			x.inst = LLVMGetUser(use);
@@ -305,14 +305,14 @@ static LLVMValueRef call_form(struct memory *x, const char *name, LLVMTypeRef re
 	return LLVMBuildCall2(x->b, type, fn, args, n, "");
 }
 
-static LLVMValueRef compare(struct memory *x, const char *form, LLVMValueRef a, LLVMValueRef b, LLVMValueRef n)
+static LLVMValueRef call_compare(struct memory *x, const char *form, LLVMValueRef a, LLVMValueRef b, LLVMValueRef n)
 {
 	LLVMValueRef args[] = {a, b, n};
 
 	return call_form(x, form, x->i32, args, 3);
 }
 
-static LLVMValueRef scan(struct memory *x, LLVMValueRef s, LLVMValueRef byte, LLVMValueRef n)
+static LLVMValueRef call_scan(struct memory *x, LLVMValueRef s, LLVMValueRef byte, LLVMValueRef n)
 {
 	LLVMValueRef args[] = {s, byte, n, room_at(x, s)};
 
@@ -322,7 +322,8 @@ static LLVMValueRef scan(struct memory *x, LLVMValueRef s, LLVMValueRef byte, LL
 /* A pointer to byte i; a null pointer if that is n. */
 static LLVMValueRef found_at(struct memory *x, LLVMValueRef s, LLVMValueRef i, LLVMValueRef n)
 {
-	return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntEQ, i, n, ""), LLVMConstNull(x->p), plus(x, s, i), "");
+	return LLVMBuildSelect(
+		x->b, LLVMBuildICmp(x->b, LLVMIntEQ, i, n, ""), LLVMConstNull(x->p), pointer_plus(x, s, i), "");
 }
 
 static LLVMValueRef call_function(struct memory *x, enum kind kind)
@@ -330,16 +331,16 @@ static LLVMValueRef call_function(struct memory *x, enum kind kind)
 	LLVMValueRef a = LLVMGetOperand(x->inst, 0), b = LLVMGetOperand(x->inst, 1), zero = LLVMConstNull(x->i32), n;
 
 	switch (kind) {
-	case COMPARE: return compare(x, "ward_form_compare", a, b, size_for(x, LLVMGetOperand(x->inst, 2), a, b));
-	case ORDER: return compare(x, "ward_form_order", a, b, end_of_strings(x, a, b));
+	case COMPARE: return call_compare(x, "ward_form_compare", a, b, size_for(x, LLVMGetOperand(x->inst, 2), a, b));
+	case ORDER: return call_compare(x, "ward_form_order", a, b, end_of_strings(x, a, b));
 	case ORDER_MOST:
-		return compare(
+		return call_compare(
 			x, "ward_form_order", a, b, at_most(x, LLVMGetOperand(x->inst, 2), end_of_strings(x, a, b)));
-	case LENGTH: return scan(x, a, zero, end_of_strings(x, a, NULL));
-	case LENGTH_MOST: return scan(x, a, zero, at_most(x, b, end_of_strings(x, a, NULL)));
+	case LENGTH: return call_scan(x, a, zero, end_of_strings(x, a, NULL));
+	case LENGTH_MOST: return call_scan(x, a, zero, at_most(x, b, end_of_strings(x, a, NULL)));
 	case CHR:
 		n = at_most(x, LLVMGetOperand(x->inst, 2), end_for(x, a, NULL));
-		return found_at(x, a, scan(x, a, b, n), n);
+		return found_at(x, a, call_scan(x, a, b, n), n);
 	default: {
 		LLVMValueRef args[] = {a, b, end_of_strings(x, a, NULL)};
 
@@ -439,7 +440,7 @@ int lower_memory(LLVMModuleRef m, struct diags *d)
 	struct memory x;
 	int found = 0;
 
-	start(&x, m, d);
+	memory_start(&x, m, d);
 	note_escapes(m);
 	x.state_size = state_size_of(m);
 	for (x.fn = LLVMGetFirstFunction(m); x.fn; x.fn = LLVMGetNextFunction(x.fn))

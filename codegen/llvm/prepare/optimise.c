@@ -53,7 +53,7 @@ static void set_string(LLVMValueRef fn, const char *name, const char *value)
 }
 
 /* All but the probe functions is private to the module; all of it is to be inlined. */
-static void prepare(LLVMModuleRef m)
+static void module_prepare(LLVMModuleRef m)
 {
 	LLVMValueRef fn, g;
 
@@ -158,7 +158,7 @@ static bool inline_forms(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags 
 
 		if (n <= 0)
 			return n == 0;
-		prepare(m);
+		module_prepare(m);
 		inline_all(m);
 		if (!run_passes(m, tm, i < OFTEN ? full : little))
 			return false;
@@ -205,7 +205,7 @@ static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
 
 bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
-	prepare(m);
+	module_prepare(m);
 	if (!mark_bounds(m) || !optimise_module(m, tm, d) || !mend_cycles(m, tm) || !settle_bounds(m) ||
 		!gather_constants(m, d))
 		return false;
@@ -218,12 +218,12 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	int n;
 
-	prepare(m);
+	module_prepare(m);
 	inline_all(m);
 	if (!mark_bounds(m) || !run_passes(m, tm, little))
 		return false;
 	while ((n = lower_memory(m, d)) > 0) {
-		prepare(m);
+		module_prepare(m);
 		inline_all(m);
 		if (!run_passes(m, tm, little))
 			return false;

@@ -111,7 +111,7 @@ static void compare_variables(LLVMTargetDataRef layout, LLVMValueRef a, LLVMValu
 }
 
 /* What two files contradict each other in. */
-static void compare(LLVMModuleRef a, LLVMModuleRef b, struct diags *d)
+static void modules_compare(LLVMModuleRef a, LLVMModuleRef b, struct diags *d)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(a);
 	LLVMValueRef x, y;
@@ -138,7 +138,7 @@ LLVMModuleRef read_sources(LLVMContextRef ctx, size_t n, struct diags *d)
 		m[i] = read_source(ctx, i ? FIRST_INPUT + (int)i - 1 : 0);
 		ok = m[i] != NULL;
 		for (size_t k = 0; ok && k < i; k++)
-			compare(m[k], m[i], d);
+			modules_compare(m[k], m[i], d);
 	}
 	ok = ok && d->n == 0 && !d->no_memory;
 	for (size_t i = 1; i < n && m; i++) {

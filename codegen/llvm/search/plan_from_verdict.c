@@ -37,7 +37,7 @@
 enum { CLOSURE = 4, FIRST_ROOM = 64 };
 
 /* What an earlier round has guarded in vain is no progress; what this one has just planned is. */
-static void want(struct planner *r, int i, enum want want, const char *why)
+static void want_guard(struct planner *r, int i, enum want want, const char *why)
 {
 	if (want != WANT_COUNTER || !(r->plan.of[i].want & WANT_FUEL)) /* fuel counts */
 		r->progress |= plan_want(&r->plan, i, want, r->round, why);
@@ -113,7 +113,7 @@ static void want_checked(struct planner *r, LLVMValueRef inst, const char *why)
 	if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
 		r->progress = true;
 	else if (loaded || (r->pointer && r->sure))
-		want(r, i, WANT_COUNTED, why);
+		want_guard(r, i, WANT_COUNTED, why);
 }
 
 /* Could the machine's instruction be this one? A copy is done in pieces. */
@@ -216,7 +216,7 @@ static void want_local_stores(struct planner *r, LLVMValueRef fn, bool own)
 			if (!own)
 				want_checked(r, inst, why);
 			else if (!is_plain(r, inst))
-				want(r, index_get(&r->origin.number, inst, 0), WANT_OWN, why);
+				want_guard(r, index_get(&r->origin.number, inst, 0), WANT_OWN, why);
 		}
 }
 
@@ -241,7 +241,7 @@ static void want_zeros(struct planner *r, LLVMValueRef inst, const char *why)
 		struct base base = base_of(r->layout, fn, LLVMGetOperand(inst, a[k].operand));
 
 		if (base.value && LLVMIsAAllocaInst(base.value))
-			want(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, why);
+			want_guard(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, why);
 	}
 }
 
@@ -249,7 +249,7 @@ static void want_all_zeros(struct planner *r, LLVMValueRef fn, const char *why)
 {
 	for (LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)); LLVMIsAAllocaInst(v);
 		v = LLVMGetNextInstruction(v))
-		want(r, index_get(&r->origin.number, v, 0), WANT_ZEROS, why);
+		want_guard(r, index_get(&r->origin.number, v, 0), WANT_ZEROS, why);
 }
 
 /* Is the place known, counted from what the probe was given? */
@@ -299,7 +299,7 @@ static void want_buffers(struct planner *r, LLVMValueRef call, const struct ward
 
 		if (!l[k].written && base.value && LLVMIsAAllocaInst(base.value) &&
 			!strcmp(v->reason, "buffer-not-set"))
-			want(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, v->detail);
+			want_guard(r, index_get(&r->origin.number, base.value, 0), WANT_ZEROS, v->detail);
 		else if (!is_fixed(r, fn, address))
 			r->progress |= want_room(r, i, &base);
 	}
@@ -327,7 +327,7 @@ static void want_divisor(struct planner *r, LLVMValueRef inst, int depth, const 
 
 	if (op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem) {
 		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, 1)))
-			want(r, index_get(&r->origin.number, inst, 0), WANT_DIVISOR, why);
+			want_guard(r, index_get(&r->origin.number, inst, 0), WANT_DIVISOR, why);
 		return;
 	}
 	for (int k = 0; k < n && depth > 0; k++)
@@ -353,10 +353,10 @@ static void want_loop(struct planner *r, LLVMValueRef inst, enum want what, cons
 
 	r->progress = false;
 	for (int l = b == FLOW_NONE ? FLOW_NONE : f.loop[b]; l != FLOW_NONE && !r->progress; l = f.parent[l])
-		want(r, first_of_head(r, &f, l), what, why);
+		want_guard(r, first_of_head(r, &f, l), what, why);
 	for (int l = 0; ok && !r->progress && l < f.n; l++)
 		if (f.head[l])
-			want(r, first_of_head(r, &f, l), what, why);
+			want_guard(r, first_of_head(r, &f, l), what, why);
 	r->progress |= before;
 	flow_free(&f);
 }
@@ -399,7 +399,7 @@ static void want_copies(struct planner *r, LLVMValueRef fn, const char *why)
 
 		for (int k = 0; place && k < f.n; k++)
 			if (f.head[k] && is_same_place(place, place_of_loop(&f, k)))
-				want(r, first_of_head(r, &f, k), WANT_FUEL, why);
+				want_guard(r, first_of_head(r, &f, k), WANT_FUEL, why);
 	}
 	flow_free(&f);
 }
@@ -411,7 +411,7 @@ static bool is_about_loops(enum ward_rule rule)
 }
 
 /* The instruction whose number is nearest to an address that has none: before it, or else behind it. */
-static int nearest(const struct lines *lines, uint64_t pc)
+static int nearest_line(const struct lines *lines, uint64_t pc)
 {
 	int line = 0;
 
@@ -467,7 +467,7 @@ static void plan_unset(
 static void plan_violation(
 	struct planner *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
 {
-	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest(lines, v->pc);
+	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest_line(lines, v->pc);
 	bool before = r->progress;
 	LLVMValueRef inst;
 
@@ -525,7 +525,7 @@ static void want_any_buffer(struct planner *r, LLVMValueRef inst, int i, const c
 	for (unsigned k = 0, n = import_buffers_of(inst, l); k < n; k++)
 		if (!LLVMIsAConstantInt(LLVMGetOperand(inst, l[k].length)) ||
 			!is_fixed(r, fn, LLVMGetOperand(inst, l[k].address)))
-			want(r, i, WANT_BUFFER, why);
+			want_guard(r, i, WANT_BUFFER, why);
 }
 
 void want_accesses(struct planner *r, const char *why)
@@ -550,7 +550,7 @@ void want_loops(struct planner *r, const char *why)
 		if (flow_init(&f, fn))
 			for (int b = 0; b < f.n; b++)
 				if (f.head[b])
-					want(r, first_of_head(r, &f, b), WANT_COUNTER, why);
+					want_guard(r, first_of_head(r, &f, b), WANT_COUNTER, why);
 		flow_free(&f);
 	}
 }

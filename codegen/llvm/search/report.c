@@ -22,7 +22,7 @@ struct table {
 	size_t n, cap;
 };
 
-static bool add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRef behind, const char *what,
+static bool row_add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRef behind, const char *what,
 	unsigned long long n)
 {
 	if (t->n == t->cap) {
@@ -60,11 +60,12 @@ static bool add_instruction(
 	bool ok = true;
 
 	if (n)
-		ok = add(t, inst, (plan->want & WANT_ACCESS) && !behind ? plan->why[0] : NULL, behind, name, a[0].size);
+		ok = row_add(
+			t, inst, (plan->want & WANT_ACCESS) && !behind ? plan->why[0] : NULL, behind, name, a[0].size);
 	if (ok && (plan->want & WANT_BUFFER))
-		ok = add(t, inst, plan->why[6], NULL, "buffer", 0);
+		ok = row_add(t, inst, plan->why[6], NULL, "buffer", 0);
 	if (ok && (plan->want & WANT_DIVISOR))
-		ok = add(t, inst, plan->why[1], NULL, "division", 0);
+		ok = row_add(t, inst, plan->why[1], NULL, "division", 0);
 	return ok;
 }
 
@@ -85,7 +86,7 @@ static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *
 		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
 
 		if (f.head[b])
-			ok = add(
+			ok = row_add(
 				t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), NULL, "loop", 0);
 	}
 	flow_free(&f);
@@ -123,7 +124,7 @@ static void drop_equal(struct table *t)
 }
 
 /* A cell of the driver's rows: what separates them doesn't occur in it. */
-static void put(const char *text, char end)
+static void cell_put(const char *text, char end)
 {
 	for (; *text; text++)
 		fputc((unsigned char)*text < ' ' ? '?' : *text, stdout);
@@ -138,7 +139,7 @@ static void put_behind(const struct row *r)
 	if (r->behind) {
 		at = place_of_instruction(r->behind);
 		if (strcmp(at.file, r->at.file))
-			put(at.file, ':');
+			cell_put(at.file, ':');
 		printf("%u:%u", at.line, at.column);
 	}
 	putchar('\n');
@@ -149,19 +150,19 @@ static void put_behind(const struct row *r)
  * what, why it is guarded, if it is, and whose check does for it, if another's does. The last has only how the code had
  * to be made.
  */
-static void print(const struct table *t, const char *how)
+static void table_print(const struct table *t, const char *how)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *r = &t->row[i];
 
-		put(r->at.file, '\t');
-		put(r->at.where, '\t');
+		cell_put(r->at.file, '\t');
+		cell_put(r->at.where, '\t');
 		printf("%u\t%u\t", r->at.line, r->at.column);
-		put(r->what, '\t');
-		put(r->why ? r->why : "", '\t');
+		cell_put(r->what, '\t');
+		cell_put(r->why ? r->why : "", '\t');
 		put_behind(r);
 	}
-	put(how ? how : "", '\n');
+	cell_put(how ? how : "", '\n');
 }
 
 bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan,
@@ -180,7 +181,7 @@ bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct number
 		qsort(t.row, t.n, sizeof(*t.row), by_place);
 	drop_equal(&t);
 	if (ok)
-		print(&t, how);
+		table_print(&t, how);
 	free(t.row);
 	return ok;
 }

@@ -103,7 +103,7 @@ static bool plan_is_empty(const struct plan *p)
 	return true;
 }
 
-static LLVMMemoryBufferRef emit(const struct rounds *r, LLVMModuleRef m)
+static LLVMMemoryBufferRef object_emit(const struct rounds *r, LLVMModuleRef m)
 {
 	LLVMMemoryBufferRef object = NULL;
 	char *why = NULL;
@@ -134,7 +134,7 @@ enum lines_are {
 };
 
 /* The object of the module with the plan's guards. */
-static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
+static LLVMMemoryBufferRef object_compile(struct rounds *r, enum lines_are lines)
 {
 	LLVMModuleRef m = LLVMCloneModule(r->planner.base);
 	LLVMMemoryBufferRef object = NULL;
@@ -151,7 +151,7 @@ static LLVMMemoryBufferRef compile(struct rounds *r, enum lines_are lines)
 	if (ok && (lines == TRUE_LINES || lines == LOOPS_LINES))
 		describe_members(m);
 	if (ok && (lines != LOOPS_LINES || show_loops(m)))
-		object = emit(r, m);
+		object = object_emit(r, m);
 	else if (!ok)
 		fputs("ward: code generation: out of memory\n", stderr);
 	numbering_free(&x);
@@ -179,7 +179,7 @@ static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int6
 }
 
 /* The size of the state, if the object has no debug information that tells it; else -1. */
-static struct ward_verdict *judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size,
+static struct ward_verdict *object_judge(const struct rounds *r, LLVMMemoryBufferRef object, int64_t state_size,
 	enum proof proof, struct ward_buf *module)
 {
 	if (!link_object(r, object, state_size, proof, module))
@@ -228,7 +228,7 @@ static struct ward_verdict *judge_again(struct rounds *r, LLVMMemoryBufferRef ob
 	if (verdict && !is_too_long(verdict) && !is_too_deep(verdict) && link_object(r, object, -1, NO_PROOF, module))
 		return verdict;
 	ward_verdict_free(verdict);
-	return judge(r, object, -1, DRAFT, module);
+	return object_judge(r, object, -1, DRAFT, module);
 }
 
 static uint64_t insns_of(const struct ward_verdict *verdict)
@@ -360,7 +360,7 @@ static bool keep_flags(struct rounds *r)
 /* Compile with what is planned so far, and plan more if that isn't enough. */
 static enum outcome one_round(struct rounds *r)
 {
-	LLVMMemoryBufferRef object = compile(r, NUMBERS);
+	LLVMMemoryBufferRef object = object_compile(r, NUMBERS);
 	struct ward_buf module = {0};
 	struct ward_verdict *verdict = object ? judge_again(r, object, &module) : NULL;
 	struct lines lines = {0};
@@ -418,10 +418,10 @@ void built_free(struct built *b)
 }
 
 /* An object with the true lines, in the place of what was built before. */
-static bool rebuild(struct rounds *r, struct built *b)
+static bool object_rebuild(struct rounds *r, struct built *b)
 {
 	built_free(b);
-	b->object = compile(r, TRUE_LINES);
+	b->object = object_compile(r, TRUE_LINES);
 	return b->object;
 }
 
@@ -431,10 +431,10 @@ static bool rebuild(struct rounds *r, struct built *b)
  */
 static bool rebuild_with_loops(struct rounds *r, struct built *b)
 {
-	LLVMMemoryBufferRef object = compile(r, LOOPS_LINES);
+	LLVMMemoryBufferRef object = object_compile(r, LOOPS_LINES);
 
 	if (!object)
-		return rebuild(r, b);
+		return object_rebuild(r, b);
 	built_free(b);
 	b->object = object;
 	return true;
@@ -462,10 +462,10 @@ static bool rebuild_shortest(struct rounds *r, struct built *b)
 }
 
 /* Is it accepted? Then its module is kept. */
-static bool accepts(struct rounds *r, struct built *b)
+static bool object_is_accepted(struct rounds *r, struct built *b)
 {
 	struct ward_buf module = {0};
-	struct ward_verdict *verdict = judge(r, b->object, -1, PROOF, &module);
+	struct ward_verdict *verdict = object_judge(r, b->object, -1, PROOF, &module);
 
 	ward_verdict_free(r->refused);
 	r->refused = verdict && !verdict->accepted ? verdict : NULL;
@@ -519,8 +519,8 @@ static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 	memcpy(t->before, t->plan->of, size);
 	for (int k = 0; k < n; k++)
 		take_out(t->plan, of[k], what);
-	object = compile(t->r, NO_LINES);
-	verdict = object ? judge(t->r, object, (int64_t)t->r->planner.guard.state_size, DRAFT, &module) : NULL;
+	object = object_compile(t->r, NO_LINES);
+	verdict = object ? object_judge(t->r, object, (int64_t)t->r->planner.guard.state_size, DRAFT, &module) : NULL;
 	ok = verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns);
 	if (ok) {
 		t->r->insns = insns_of(verdict);
@@ -588,7 +588,7 @@ static void thin_out(struct thinning *t, int *list)
 }
 
 /* What the rounds came to, with less guards if so many aren't needed. Returns false if it can't be made. */
-static bool finish(struct rounds *r, struct built *b)
+static bool rounds_finish(struct rounds *r, struct built *b)
 {
 	struct plan *plan = &r->planner.plan;
 	size_t size = (size_t)plan->n * sizeof(*plan->of);
@@ -601,13 +601,13 @@ static bool finish(struct rounds *r, struct built *b)
 		memcpy(first, plan->of, size);
 		thin_out(&t, list);
 	}
-	ok = rebuild(r, b);
-	accepted = ok && accepts(r, b);
+	ok = object_rebuild(r, b);
+	accepted = ok && object_is_accepted(r, b);
 	if (t.changed && !accepted) {
 		memcpy(plan->of, first, size);
-		ok = rebuild(r, b);
+		ok = object_rebuild(r, b);
 		if (ok)
-			accepts(r, b);
+			object_is_accepted(r, b);
 	}
 	free(t.before);
 	free(first);
@@ -616,7 +616,7 @@ static bool finish(struct rounds *r, struct built *b)
 }
 
 /* Get ready for a rung above the first. Returns false if it can't be had. */
-static bool climb(struct rounds *r, LLVMModuleRef *plain)
+static bool rung_climb(struct rounds *r, LLVMModuleRef *plain)
 {
 	struct diags d = {0};
 	bool ok = true;
@@ -648,15 +648,15 @@ static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plai
 	enum outcome outcome;
 	bool too_long = false;
 
-	if (!rebuild(r, b) || accepts(r, b))
+	if (!object_rebuild(r, b) || object_is_accepted(r, b))
 		return;
 	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
-		if (r->rung != AS_IS && !climb(r, plain))
+		if (r->rung != AS_IS && !rung_climb(r, plain))
 			break;
 		outcome = all_rounds(r);
-		if (outcome == ACCEPTED            ? !finish(r, b)
+		if (outcome == ACCEPTED            ? !rounds_finish(r, b)
 			: r->too_long && !too_long ? !rebuild_shortest(r, b)
-						   : r->rung == AS_IS && !rebuild(r, b))
+						   : r->rung == AS_IS && !object_rebuild(r, b))
 			return;
 		too_long |= r->too_long > 0;
 		if (outcome == ACCEPTED || outcome == HOPELESS || r->far)
@@ -669,13 +669,13 @@ static void build_unguarded(struct rounds *r, struct built *b)
 {
 	struct built other = {0};
 
-	if (!rebuild(r, b) || accepts(r, b))
+	if (!object_rebuild(r, b) || object_is_accepted(r, b))
 		return;
 	r->rung = APART;
 	r->tables = false;
 	r->recompare_flags = true;
 	keep_apart();
-	if (rebuild(r, &other) && accepts(r, &other)) {
+	if (object_rebuild(r, &other) && object_is_accepted(r, &other)) {
 		built_free(b);
 		*b = other;
 	} else {

@@ -43,17 +43,17 @@ struct lowering {
 	LLVMValueRef inst;
 };
 
-static LLVMValueRef intrinsic(struct lowering *l, const char *name, LLVMTypeRef *types, size_t n)
+static LLVMValueRef intrinsic_of(struct lowering *l, const char *name, LLVMTypeRef *types, size_t n)
 {
 	return LLVMGetIntrinsicDeclaration(l->m, LLVMLookupIntrinsicID(name, strlen(name)), types, n);
 }
 
-static LLVMValueRef call(struct lowering *l, LLVMValueRef fn, LLVMValueRef *args, unsigned n)
+static LLVMValueRef call_insert(struct lowering *l, LLVMValueRef fn, LLVMValueRef *args, unsigned n)
 {
 	return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(fn), fn, args, n, "");
 }
 
-static void replace(struct lowering *l, LLVMValueRef with)
+static void inst_replace(struct lowering *l, LLVMValueRef with)
 {
 	LLVMReplaceAllUsesWith(l->inst, with);
 	LLVMInstructionEraseFromParent(l->inst);
@@ -77,8 +77,8 @@ static void expand_copy(struct lowering *l, bool set, uint64_t size)
 {
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(l->ctx), p = LLVMPointerTypeInContext(l->ctx, 0);
 	LLVMTypeRef copy_types[] = {p, p, i64}, set_types[] = {p, i64};
-	LLVMValueRef fn = set ? intrinsic(l, "llvm.memset.inline", set_types, 2)
-			      : intrinsic(l, "llvm.memcpy.inline", copy_types, 3);
+	LLVMValueRef fn = set ? intrinsic_of(l, "llvm.memset.inline", set_types, 2)
+			      : intrinsic_of(l, "llvm.memcpy.inline", copy_types, 3);
 	LLVMValueRef to = LLVMGetOperand(l->inst, 0), from = LLVMGetOperand(l->inst, 1),
 		     is_volatile = LLVMGetOperand(l->inst, 3);
 	uint64_t at;
@@ -88,7 +88,7 @@ static void expand_copy(struct lowering *l, bool set, uint64_t size)
 		LLVMValueRef args[] = {at_offset(l, to, at), set ? from : at_offset(l, from, at),
 			LLVMConstInt(i64, n, 0), is_volatile};
 
-		call(l, fn, args, 4);
+		call_insert(l, fn, args, 4);
 	}
 	LLVMInstructionEraseFromParent(l->inst);
 }
@@ -103,7 +103,7 @@ static bool has_several_bases(const struct lowering *l, LLVMValueRef address)
 }
 
 /* A number of n bytes that all are `byte`. */
-static LLVMValueRef spread(struct lowering *l, LLVMValueRef byte, LLVMTypeRef type)
+static LLVMValueRef byte_spread(struct lowering *l, LLVMValueRef byte, LLVMTypeRef type)
 {
 	return LLVMBuildMul(l->b, LLVMBuildZExt(l->b, byte, type, ""), LLVMConstInt(type, 0x0101010101010101u, 0), "");
 }
@@ -125,7 +125,8 @@ static void expand_words(struct lowering *l, bool set, uint64_t size)
 				bytes /= 2;
 			type = LLVMIntTypeInContext(l->ctx, (unsigned)bytes * 8);
 			places[n] = at;
-			words[n] = set ? spread(l, from, type) : LLVMBuildLoad2(l->b, type, at_offset(l, from, at), "");
+			words[n] = set ? byte_spread(l, from, type)
+				       : LLVMBuildLoad2(l->b, type, at_offset(l, from, at), "");
 			if (!set)
 				LLVMSetAlignment(words[n], 1);
 		}
@@ -186,7 +187,7 @@ static bool is_power_of_two(LLVMValueRef v)
 }
 
 /* |v|, and whether v was negative. */
-static LLVMValueRef magnitude(struct lowering *l, LLVMValueRef v, LLVMValueRef *negative)
+static LLVMValueRef magnitude_of(struct lowering *l, LLVMValueRef v, LLVMValueRef *negative)
 {
 	*negative = LLVMBuildICmp(l->b, LLVMIntSLT, v, LLVMConstNull(LLVMTypeOf(v)), "");
 	return LLVMBuildSelect(l->b, *negative, LLVMBuildNeg(l->b, v, ""), v, "");
@@ -196,7 +197,7 @@ static LLVMValueRef magnitude(struct lowering *l, LLVMValueRef v, LLVMValueRef *
 static LLVMValueRef divide_signed(struct lowering *l, LLVMValueRef a, LLVMValueRef b, bool remainder)
 {
 	LLVMValueRef a_negative, b_negative, result;
-	LLVMValueRef ua = magnitude(l, a, &a_negative), ub = magnitude(l, b, &b_negative);
+	LLVMValueRef ua = magnitude_of(l, a, &a_negative), ub = magnitude_of(l, b, &b_negative);
 
 	result = remainder ? LLVMBuildURem(l->b, ua, ub, "") : LLVMBuildUDiv(l->b, ua, ub, "");
 	if (!remainder)
@@ -213,7 +214,7 @@ static void lower_division(struct lowering *l, LLVMOpcode op)
 	bool expand = is_signed && !is_power_of_two(b) && (!LLVMIsAConstantInt(b) || bits > 32);
 
 	if (op == LLVMURem && (result = visible_remainder(l->b, a, b)) != NULL) {
-		replace(l, result);
+		inst_replace(l, result);
 		return;
 	}
 	if (bits > 64 || (!expand && (bits == 32 || bits == 64)))
@@ -229,7 +230,7 @@ static void lower_division(struct lowering *l, LLVMOpcode op)
 		result = LLVMBuildBinOp(l->b, op, a, b, "");
 	if (LLVMTypeOf(result) != type)
 		result = LLVMBuildTrunc(l->b, result, type, "");
-	replace(l, result);
+	inst_replace(l, result);
 }
 
 /*
@@ -260,7 +261,7 @@ static void lower_wide_product(struct lowering *l)
 		LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntSLT, v[1], zero, ""), v[0], zero, ""), "");
 	product = LLVMBuildMul(l->b, LLVMBuildZExt(l->b, v[0], wide, ""), LLVMBuildZExt(l->b, v[1], wide, ""), "");
 	high = LLVMBuildShl(l->b, LLVMBuildZExt(l->b, high, wide, ""), LLVMConstInt(wide, 64, 0), "");
-	replace(l, LLVMBuildSub(l->b, product, high, ""));
+	inst_replace(l, LLVMBuildSub(l->b, product, high, ""));
 }
 
 static void lower_byte_product(struct lowering *l)
@@ -269,7 +270,7 @@ static void lower_byte_product(struct lowering *l)
 	LLVMValueRef a = LLVMBuildZExt(l->b, LLVMGetOperand(l->inst, 0), wide, "");
 	LLVMValueRef b = LLVMBuildZExt(l->b, LLVMGetOperand(l->inst, 1), wide, "");
 
-	replace(l, LLVMBuildTrunc(l->b, LLVMBuildMul(l->b, a, b, ""), LLVMTypeOf(l->inst), ""));
+	inst_replace(l, LLVMBuildTrunc(l->b, LLVMBuildMul(l->b, a, b, ""), LLVMTypeOf(l->inst), ""));
 }
 
 /* --- bits --- */
@@ -292,7 +293,7 @@ static LLVMValueRef leading_zeros(struct lowering *l, LLVMValueRef x)
 		rest = opaque(l->b, rest);
 	args[0] = LLVMBuildOr(l->b, rest, LLVMConstInt(type, set, 0), "");
 	args[1] = LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0);
-	return call(l, intrinsic(l, "llvm.ctlz", &type, 1), args, 2);
+	return call_insert(l, intrinsic_of(l, "llvm.ctlz", &type, 1), args, 2);
 }
 
 /* `result`, or the width if x is zero and the intrinsic must return that. */
@@ -305,7 +306,7 @@ static void replace_zeros(struct lowering *l, LLVMValueRef x, LLVMValueRef resul
 
 		result = LLVMBuildSelect(l->b, zero, LLVMConstInt(type, LLVMGetIntTypeWidth(type), 0), result, "");
 	}
-	replace(l, result);
+	inst_replace(l, result);
 }
 
 static void lower_ctlz(struct lowering *l)
@@ -335,7 +336,7 @@ static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef block)
 }
 
 /* Does the branch at the end of `from` lead to `to` only if x is not zero? */
-static bool tested(LLVMValueRef x, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+static bool is_tested(LLVMValueRef x, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
 {
 	LLVMValueRef branch = LLVMGetBasicBlockTerminator(from), cond;
 	bool taken;
@@ -369,13 +370,13 @@ static bool is_nonzero(LLVMValueRef x, LLVMBasicBlockRef block, int depth)
 				LLVMBasicBlockRef from = LLVMGetIncomingBlock(x, k);
 				LLVMValueRef v = LLVMGetIncomingValue(x, k);
 
-				if (!tested(v, from, block) && !is_nonzero(v, from, depth - 1))
+				if (!is_tested(v, from, block) && !is_nonzero(v, from, depth - 1))
 					return false;
 			}
 			return true;
 		}
 		before = only_predecessor(block);
-		if (!before || tested(x, before, block))
+		if (!before || is_tested(x, before, block))
 			return before != NULL;
 	}
 	return false;
@@ -429,7 +430,7 @@ static void lower_phi(struct lowering *l)
 		LLVMAddIncoming(phi, &v, &from, 1);
 	}
 	LLVMPositionBuilderBefore(l->b, first_after_phis(LLVMGetInstructionParent(l->inst)));
-	replace(l, LLVMBuildTrunc(l->b, phi, type, ""));
+	inst_replace(l, LLVMBuildTrunc(l->b, phi, type, ""));
 }
 
 /*

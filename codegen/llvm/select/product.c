@@ -38,7 +38,7 @@ static bool is_subtracted(uint64_t factor)
 	return factor == 23 || factor == 28 || factor == 29;
 }
 
-static LLVMValueRef hidden(LLVMBuilderRef b, LLVMTypeRef type, uint64_t n)
+static LLVMValueRef hidden_constant(LLVMBuilderRef b, LLVMTypeRef type, uint64_t n)
 {
 	return opaque(b, LLVMConstInt(type, n, 0));
 }
@@ -65,7 +65,8 @@ static LLVMValueRef offset_of(LLVMBuilderRef b, LLVMTargetDataRef layout, LLVMVa
 		term = LLVMBuildSExtOrBitCast(b, index, i64, "");
 		if (scale > 1)
 			term = LLVMBuildMul(b, term,
-				is_subtracted(scale) ? hidden(b, i64, scale) : LLVMConstInt(i64, scale, 0), "");
+				is_subtracted(scale) ? hidden_constant(b, i64, scale) : LLVMConstInt(i64, scale, 0),
+				"");
 		sum = sum ? LLVMBuildAdd(b, sum, term, "") : term;
 	}
 	return sum && constant ? LLVMBuildAdd(b, sum, LLVMConstInt(i64, constant, 0), "") : sum;
@@ -118,7 +119,7 @@ static void hide_factor(LLVMBuilderRef b, LLVMValueRef product)
 		!is_subtracted(LLVMConstIntGetZExtValue(factor)) || !is_in_address(product))
 		return;
 	LLVMPositionBuilderBefore(b, product);
-	LLVMSetOperand(product, 1, hidden(b, type, LLVMConstIntGetZExtValue(factor)));
+	LLVMSetOperand(product, 1, hidden_constant(b, type, LLVMConstIntGetZExtValue(factor)));
 }
 
 void keep_products(LLVMModuleRef m)

@@ -49,7 +49,7 @@ static LLVMValueRef inequality_before(LLVMBasicBlockRef block)
  * Is it a choice between constants that are as far apart as an index can be scaled? Then for the lower one, what is to
  * be less than what?
  */
-static bool chooses(LLVMValueRef inst, LLVMValueRef less[2], uint64_t constant[2])
+static bool is_scaled_choice(LLVMValueRef inst, LLVMValueRef less[2], uint64_t constant[2])
 {
 	LLVMValueRef cond;
 	bool first_is_less, swap;
@@ -113,7 +113,8 @@ static void try_choice(LLVMBuilderRef b, LLVMValueRef inst)
 	LLVMValueRef less[2], test;
 	uint64_t constant[2], lo, hi;
 
-	if (!chooses(inst, less, constant) || !is_index(inst) || LLVMIsAConstant(less[0]) || LLVMIsAConstant(less[1]))
+	if (!is_scaled_choice(inst, less, constant) || !is_index(inst) || LLVMIsAConstant(less[0]) ||
+		LLVMIsAConstant(less[1]))
 		return;
 	lo = constant[0] < constant[1] ? constant[0] : constant[1];
 	hi = constant[0] < constant[1] ? constant[1] : constant[0];

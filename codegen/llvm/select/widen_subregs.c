@@ -20,7 +20,7 @@ static bool is_narrow(LLVMValueRef v)
 }
 
 /* Comparisons are made anew in the blocks that use them. */
-static bool stays(LLVMValueRef inst)
+static bool stays_narrow(LLVMValueRef inst)
 {
 	return LLVMIsAPHINode(inst) || LLVMIsAICmpInst(inst) || LLVMIsATerminatorInst(inst);
 }
@@ -80,7 +80,7 @@ void widen_narrow(LLVMModuleRef m)
 		for (block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = next) {
 				next = LLVMGetNextInstruction(inst);
-				if (!is_narrow(inst) || stays(inst))
+				if (!is_narrow(inst) || stays_narrow(inst))
 					continue;
 				if (LLVMIsASelectInst(inst) && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) > 1 &&
 					LLVMIsAConstant(LLVMGetOperand(inst, 1)) &&

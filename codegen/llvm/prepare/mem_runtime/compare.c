@@ -5,7 +5,7 @@
  */
 #include "mem_runtime.h"
 
-static inline int order(uint64_t a, uint64_t b)
+static inline int order_of(uint64_t a, uint64_t b)
 {
 	return __builtin_bswap64(a) < __builtin_bswap64(b) ? -1 : 1;
 }
@@ -28,7 +28,7 @@ static inline int compare_few(const unsigned char *a, const unsigned char *b, si
 		x |= (uint64_t)a[n / 2] << 8 | a[0];
 		y |= (uint64_t)b[n / 2] << 8 | b[0];
 	}
-	return x == y ? 0 : order(x, y);
+	return x == y ? 0 : order_of(x, y);
 }
 
 int ward_form_compare(const unsigned char *a, const unsigned char *b, size_t n)
@@ -46,7 +46,7 @@ int ward_form_compare(const unsigned char *a, const unsigned char *b, size_t n)
 		uint64_t v = get(a + i), w = get(b + i);
 
 		if (v != w)
-			return order(v, w);
+			return order_of(v, w);
 	}
-	return x == y ? 0 : order(x, y);
+	return x == y ? 0 : order_of(x, y);
 }
