@@ -178,8 +178,8 @@ Test(run, pointers)
 	compare(SOURCES "/pointers.c", NATIVE "/pointers.so", 8);
 }
 
-/* How many instructions of the module subtract a register from itself, with borrow? */
-static unsigned borrows(const struct wv_module *m)
+/* How many instructions of the module are of a kind? */
+static unsigned instructions(const struct wv_module *m, bool (*is_kind)(const struct wv_insn *))
 {
 	const uint8_t *text = m->file.p + m->text.offset;
 	struct wv_insn insn;
@@ -188,9 +188,20 @@ static unsigned borrows(const struct wv_module *m)
 
 	for (uint64_t at = 0; at < m->text.filesz; at += insn.length) {
 		cr_assert_eq(wv_decode(text + at, m->text.filesz - at, m->text.addr + at, &insn, &why), WV_DECODED);
-		n += insn.op == WV_SBB && insn.operand[1].kind == WV_REG && insn.operand[0].reg == insn.operand[1].reg;
+		n += is_kind(&insn);
 	}
 	return n;
+}
+
+/* Does it subtract a register from itself, with borrow? */
+static bool is_borrow(const struct wv_insn *insn)
+{
+	return insn->op == WV_SBB && insn->operand[1].kind == WV_REG && insn->operand[0].reg == insn->operand[1].reg;
+}
+
+static bool is_branch(const struct wv_insn *insn)
+{
+	return insn->op == WV_JCC;
 }
 
 /* Each search that can goes on by the carry. */
@@ -200,9 +211,21 @@ Test(run, search)
 	struct wv_module m;
 
 	parse_module(&m, &b);
-	cr_assert_eq(borrows(&m), 8);
+	cr_assert_eq(instructions(&m, is_borrow), 8);
 	built_free(&b);
 	compare(SOURCES "/search.c", NATIVE "/search.so", 0);
+}
+
+/* No choice between constants is a branch: each function has only the one of its loop. */
+Test(run, signs)
+{
+	struct built b = build_source(SOURCES "/signs.c", false);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(instructions(&m, is_branch), m.n_entries);
+	built_free(&b);
+	compare(SOURCES "/signs.c", NATIVE "/signs.so", 0);
 }
 
 /*

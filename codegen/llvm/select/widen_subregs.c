@@ -7,9 +7,11 @@
  * verifier keeps no part of what is spilled. So a number that another block uses goes there extended to 32 bits.
  *
  * Within a block the target may still compute with more bits than it has set, when it chooses one of several
- * constants by a borrow that it subtracts from a part of a register. The choice is then made among 32-bit numbers,
- * and hidden, or it would be narrowed again.
+ * constants by a borrow that it subtracts from a part of a register. The choice is then made among 32-bit numbers. The
+ * target doesn't see that they are constants: it would make the borrow again. What it doesn't see is in front of the
+ * choice. Behind it, the target would think that the choice delays what follows, and would make a branch of it.
  */
+#include "codegen/llvm/ir/address.h"
 #include "select.h"
 
 static bool is_narrow(LLVMValueRef v)
@@ -54,19 +56,56 @@ static void widen_between_blocks(LLVMBuilderRef b, LLVMValueRef inst)
 	}
 }
 
+/*
+ * Is it a choice by a sign? Then sets the number that has the sign, and the operand that is chosen where that number is
+ * negative. A mask of the sign is shorter than a comparison and a choice. It is what C's authors mean: the highest bits
+ * of a cipher's bytes are random, and must not become a branch.
+ */
+static bool chooses_by_sign(LLVMValueRef inst, LLVMValueRef *of, unsigned *negative)
+{
+	LLVMValueRef cond = LLVMGetOperand(inst, 0), with;
+	LLVMIntPredicate p;
+
+	if (!LLVMIsAICmpInst(cond))
+		return false;
+	p = LLVMGetICmpPredicate(cond);
+	*of = LLVMGetOperand(cond, 0);
+	with = LLVMGetOperand(cond, 1);
+	*negative = p == LLVMIntSLT ? 1 : 2;
+	return LLVMIsAConstantInt(with) && ((p == LLVMIntSLT && LLVMIsNull(with)) ||
+						   (p == LLVMIntSGT && with == LLVMConstAllOnes(LLVMTypeOf(with))));
+}
+
+/* A choice of one of two constants by a sign is a mask of copies of that sign: (sign & (negative ^ other)) ^ other. */
+static LLVMValueRef choose_by_sign(
+	LLVMBuilderRef b, LLVMValueRef of, LLVMValueRef negative, LLVMValueRef other, LLVMTypeRef wide)
+{
+	LLVMTypeRef type = LLVMTypeOf(of);
+	unsigned width = LLVMGetIntTypeWidth(type);
+	LLVMValueRef sign = width < 32 ? LLVMBuildSExt(b, of, wide, "") : of, mask;
+
+	width = width < 32 ? 32 : width;
+	sign = LLVMBuildAShr(b, sign, LLVMConstInt(LLVMTypeOf(sign), width - 1, 0), "");
+	sign = width > 32 ? LLVMBuildTrunc(b, sign, wide, "") : sign;
+	mask = LLVMBuildAnd(b, sign, LLVMBuildXor(b, negative, other, ""), "");
+	return LLVMBuildXor(b, mask, other, "");
+}
+
 /* Choose among 32-bit numbers. */
 static void widen_choice(LLVMBuilderRef b, LLVMValueRef inst)
 {
-	LLVMTypeRef type = LLVMTypeOf(inst), wide = LLVMInt32TypeInContext(LLVMGetTypeContext(type)),
-		    fn = LLVMFunctionType(wide, &wide, 1, 0);
-	LLVMValueRef text = LLVMGetInlineAsm(fn, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0), v[2];
+	LLVMTypeRef type = LLVMTypeOf(inst), wide = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+	LLVMValueRef of, v[2], chosen;
+	unsigned negative;
 
 	LLVMPositionBuilderBefore(b, inst);
 	for (unsigned i = 0; i < 2; i++)
 		v[i] = LLVMBuildZExt(b, LLVMGetOperand(inst, i + 1), wide, "");
-	v[0] = LLVMBuildSelect(b, LLVMGetOperand(inst, 0), v[0], v[1], "");
-	v[0] = LLVMBuildCall2(b, fn, text, v, 1, "");
-	LLVMReplaceAllUsesWith(inst, LLVMBuildTrunc(b, v[0], type, ""));
+	if (chooses_by_sign(inst, &of, &negative))
+		chosen = opaque(b, choose_by_sign(b, of, v[negative - 1], v[2 - negative], wide));
+	else
+		chosen = LLVMBuildSelect(b, LLVMGetOperand(inst, 0), opaque(b, v[0]), opaque(b, v[1]), "");
+	LLVMReplaceAllUsesWith(inst, LLVMBuildTrunc(b, chosen, type, ""));
 	LLVMInstructionEraseFromParent(inst);
 }
 
