@@ -17,6 +17,10 @@
 static const char kernel_names[] = "the kernel's typedefs, enumerations and macros have no names here: write the type "
 				   "that it stands for, unsigned short or int, and the number";
 
+static const char look_up[] =
+	"ward_map_get(&st->map, key, &value) copies the value of a key that the map has, ward_map_pop takes it out as "
+	"well, ward_map_at(&st->map, key) points to the value, a new one if need be";
+
 /* ---- what is declared nowhere ---- */
 
 static bool is_one_of(const char *name, const char *const *list)
@@ -66,8 +70,12 @@ static const char *find_advice(const char *name, bool is_function, bool kernel)
 {
 	static const char *const sized[] = {
 		"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "__u8", "__u16", "__u32", "__u64", NULL};
+	static const char *const map_macros[] = {
+		"ward_map_at", "ward_map_add", "ward_map_get", "ward_map_pop", "ward_map_remove", NULL};
 	const char *known = cg_advice(name);
 
+	if (strncmp(name, "ward_map_", 9) == 0 && !is_one_of(name, map_macros))
+		return look_up;
 	if (strcmp(name, "current") == 0)
 		return cg_advice("get_current");
 	if (strcmp(name, "mempcpy") == 0)
@@ -159,6 +167,10 @@ static const struct {
 		"note: to match this '('"},
 	{"expected ", "| WARD_ENTRY(", "a place is a string: WARD_ENTRY(\"libc.so.6!read\")",
 		"expanded from macro 'WARD_ENTRY'"},
+	{"too few arguments to function call", "'ward_map_find' declared here", look_up, NULL},
+	{"passing '", "parameter of incompatible type 'struct ward_map_slots'", look_up, NULL},
+	{"indirection requires pointer operand", "expanded from macro 'ward_",
+		"the member is given by its address: &st->name", NULL},
 	{"expected ", "| SEC(",
 		"write WARD_ENTRY(\"kernel!FUNCTION\") before the function, WARD_ENTRY(\"kernel!FUNCTION:return\") for "
 		"its return",
@@ -191,6 +203,21 @@ static const char *hint_on_pointer(const char *message)
 	       "(void *)ev->caller";
 }
 
+/* A macro of the headers that has an argument too few or too many: the note that follows has its definition. */
+static bool hint_on_macro(const char *message, const char *block, char *hint, size_t size)
+{
+	static const char define[] = "| #define ward_";
+	const char *macro = strstr(block, define);
+	size_t n = macro ? strcspn(macro, ")") : 0;
+
+	if (!macro || !strstr(message, " arguments provided to function-like macro invocation") || macro[n] != ')')
+		return false;
+	macro += sizeof("| #define ") - 1;
+	snprintf(hint, size, "its arguments are %.*s, and the first is an address: &st->name",
+		(int)(n + 1 - (sizeof("| #define ") - 1)), macro);
+	return true;
+}
+
 static bool is_cpp_header(const char *message)
 {
 	size_t n = message[0] == '\'' ? strcspn(message + 1, "'") : 0;
@@ -207,7 +234,7 @@ static bool find_hint(const char *message, const char *block, bool kernel, char 
 		if (strncmp(message, rules[i].begin, strlen(rules[i].begin)) == 0 && strstr(block, rules[i].within) &&
 			(!rules[i].too || strstr(block, rules[i].too)))
 			found = rules[i].hint;
-	if (!found && hint_on_name(message, kernel, hint, size))
+	if (!found && (hint_on_macro(message, block, hint, size) || hint_on_name(message, kernel, hint, size)))
 		return true;
 	if (!found)
 		found = is_cpp_header(message) ? "a probe is C, not C++" : hint_on_pointer(message);

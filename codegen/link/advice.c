@@ -14,6 +14,12 @@ static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bze
 static const char copies[] = "copy as many bytes as have room: n = strnlen(from, sizeof to - 1); memcpy(to, from, n); "
 			     "to[n] = 0; or, of the target's strings, ward_read_str";
 static const char prints[] = "a probe does not print: count in the state, ward shows it";
+static const char formats[] = "a probe formats no text: keep the number, or copy the bytes, in the state or in a "
+			      "map's key; ward shows them";
+static const char sorts[] = "a probe calls no function through its address: sort with two loops over the array, or "
+			    "let a WARD_TOP keep the largest";
+static const char wall[] = "ward_clock(WARD_CLOCK_MONOTONIC) of <ward/imports.h> has nanoseconds, in a process; "
+			   "ev->time is the time stamp counter, ev->elapsed what passed since the entry";
 static const char memory[] = "a probe has a fixed state: put an array or a WARD_MAP into it";
 static const char jumps[] = "leave with return; there is no setjmp in a probe";
 static const char numerals[] = "go over the digits in a loop with a limit: for (i = 0; i < 20 && c[i] >= '0' && c[i] "
@@ -44,6 +50,10 @@ static const struct advice {
 	{"stp*", strings, NULL},
 	{"*bcmp", strings, NULL},
 	{"*bzero", strings, NULL},
+	{"sprintf", formats, NULL},
+	{"snprintf", formats, NULL},
+	{"vsprintf", formats, NULL},
+	{"vsnprintf", formats, NULL},
 	{"*printf", prints, NULL},
 	{"*printk", prints, NULL},
 	{"pr_*", prints, NULL},
@@ -75,7 +85,12 @@ static const struct advice {
 	{"bpf_map_*", "put a WARD_MAP into the state, for ward_map_add, ward_map_at and ward_map_get", NULL},
 	{"PT_REGS_RC*", "ev->ret is what a function returned, at its return", NULL},
 	{"PT_REGS_*", "ev->arg has the function's first six arguments", NULL},
+	{"clock_gettime", wall, NULL},
+	{"gettimeofday", wall, NULL},
+	{"time", wall, NULL},
+	{"clock", wall, NULL},
 	{"*time*", clocks, NULL},
+	{"qsort*", sorts, NULL},
 	{"__atomic_*", "an atomic access is one of 1, 2, 4 or 8 bytes, at an address that is a multiple of its size",
 		NULL},
 	{"gettid", "ev->tid is the thread", NULL},

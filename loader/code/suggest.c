@@ -11,24 +11,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How unlike two names are: edit distance, over at most 63 bytes. */
+/* How unlike two names are: edit distance, over at most 63 bytes. Two neighbours that are swapped are one slip. */
 static unsigned unlike(const char *a, const char *b)
 {
-	unsigned row[64];
+	unsigned rows[3][64], *row = rows[0], *last = rows[1], *older = rows[2];
 	size_t n = strnlen(b, 63);
 
 	for (size_t j = 0; j <= n; j++)
 		row[j] = (unsigned)j;
 	for (size_t i = 0; a[i] && i < 63; i++) {
-		unsigned diagonal = row[0];
+		unsigned *spare = older;
 
+		older = last;
+		last = row;
+		row = spare;
 		row[0] = (unsigned)i + 1;
 		for (size_t j = 0; j < n; j++) {
-			unsigned best = diagonal + (a[i] != b[j]);
+			unsigned best = last[j] + (a[i] != b[j]);
 
-			diagonal = row[j + 1];
+			best = best < last[j + 1] + 1 ? best : last[j + 1] + 1;
 			best = best < row[j] + 1 ? best : row[j] + 1;
-			row[j + 1] = best < diagonal + 1 ? best : diagonal + 1;
+			if (i && j && a[i] == b[j - 1] && a[i - 1] == b[j] && older[j - 1] + 1 < best)
+				best = older[j - 1] + 1;
+			row[j + 1] = best;
 		}
 	}
 	return row[n];

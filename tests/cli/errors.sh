@@ -73,6 +73,11 @@ missing 'atoi("1")' 'go over the digits in a loop with a limit'
 missing 'bpf_ktime_get_ns()' 'ev->time is the time stamp counter'
 missing 'WARD_GET((struct file *)ev->arg[0], f_flags)' '#include <ward/kernel.h>, which declares WARD_GET, and compile for the kernel: ward cc --profile kernel, ward trace --kernel$'
 missing 'current->pid' 'ev->tid is the running thread.s number'
+missing 'ward_map_lookup(&st->n, 1)' 'ward_map_get(&st->map, key, &value) copies the value'
+missing '1; ward_map_delete(&st->n, 1)' 'ward_map_pop takes it out'
+missing '1; char b[8]; snprintf(b, 8, "%lu", st->n)' 'a probe formats no text: keep the number'
+missing '1; struct timespec t; clock_gettime(1, &t)' 'ward_clock(WARD_CLOCK_MONOTONIC) of <ward/imports.h> has nanoseconds'
+missing '1; qsort(st, 1, 1, 0)' 'sort with two loops over the array'
 missing '1; ssize_t size = 0' '#include <sys/types.h>, which declares ssize_t$'
 
 grep -v probe.h "$tmp/missing.c" >"$tmp/headless.c"
@@ -101,6 +106,13 @@ mistaken() { # the member, the statement, the hint
 }
 mistaken 'WARD_TOP(void *, 4)' 'ward_top_add(&st->x, ev->caller, 1)' 'write (void \*)ev->caller$'
 mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'ward_map_add(&st->x, ev->tid, ev->elapsed)' 'what ward_map_at(&st->map, key) points to'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_add(&st->x, ev->tid)' 'its arguments are ward_map_add(map, k, n), and the first is an address: &st->name'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_at(&st->x, ev->tid, 1)' 'its arguments are ward_map_at(map, k), '
+mistaken 'WARD_TOP(unsigned long, 4)' 'ward_top_add(&st->x, ev->tid)' 'its arguments are ward_top_add(top, k, n), '
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_add(st->x, ev->tid, 1)' 'the member is given by its address: &st->name'
+mistaken 'WARD_CALLS(unsigned long, 4)' 'ward_calls_enter(st->x, ev->sp, 1)' 'the member is given by its address: &st->name'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_count *c = ward_map_find(&st->x, ev->tid); (*c)++' 'ward_map_get(&st->map, key, &value) copies .* ward_map_pop takes it out as well, ward_map_at'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'unsigned long k = 1; unsigned i; if (ward_map_find(&st->x, &k, 0, &i)) (void)0' 'ward_map_get(&st->map, key, &value) copies'
 mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'st->x + 1' 'correct the errors above$'
 mistaken 'WARD_MAP(char[16], ward_count, 4)' '(void)st' 'an array goes into a struct: struct name'
 check "an array has its place" grep -q 'mistaken.c:2:.* error: .*a key that is an array goes into a struct' "$tmp/err"
@@ -130,10 +142,11 @@ other "$(printf '#include <ward/probe.h>\nstatic void set(int *p) { *p = 1; }\nW
 
 # What is permitted, and hardly meant.
 meant() { # the site, the statement, the warning, its line
-	printf '%s\n' '#include <ward/probe.h>' '#include <ward/imports.h>' 'struct ward_state { ward_count n; char text[8], more[8]; };' "WARD_ENTRY(\"$1\")" 'void on_work(const struct ward_event *ev, struct ward_state *st)' "{ char b[8], c[32] = {0}; (void)b, (void)c, (void)ev; $2; }" >"$tmp/meant.c"
+	printf '%s\n' '#include <ward/probe.h>' '#include <ward/imports.h>' '#include <string.h>' \
+		'struct ward_state { ward_count n; char text[8], more[8]; WARD_MAP(const char *, ward_count, 8) texts; WARD_MAP(unsigned long, ward_count, 8) numbers; WARD_MAP(void *, ward_count, 8) symbols; WARD_TOP(char *, 4) top; WARD_RECENT(char *, ward_count, 8) recent; WARD_CHOPSTIX(char *, 8, 8) chopstix; };' "WARD_ENTRY(\"$1\")" 'void on_work(const struct ward_event *ev, struct ward_state *st)' "{ char b[8], c[32] = {0}; (void)b, (void)c, (void)ev; $2; }" >"$tmp/meant.c"
 	run cc "$tmp/meant.c" -o "$tmp/meant.ward"
 	check "meant: $1 $2" [ "$status" = 0 -a "$(grep -c 'warning: ' "$tmp/err")" = "$([ -z "${3:-}" ] && echo 0 || echo 1)" ]
-	[ -z "${3:-}" ] || check "meant: $1 $2: warning" grep -q "meant.c:${4:-6}:[0-9]*: warning: .*$3" "$tmp/err"
+	[ -z "${3:-}" ] || check "meant: $1 $2: warning" grep -q "meant.c:${4:-7}:[0-9]*: warning: .*$3" "$tmp/err"
 }
 meant 'target!work' 'st->n++'
 meant 'target!work' 'while (1) st->n++' 'nothing ends this loop: each run that reaches it is stopped there'
@@ -146,8 +159,18 @@ meant 'target!work' 'ward_read(c, sizeof c, ev->arg[1]); ward_read(b, 16, ev->ar
 meant 'target!work' 'struct { char a[8], b[24]; } x; ward_read_str(x.a, 9, ev->arg[0]); st->n += x.b[0]' 'the buffer is shorter than the length'
 meant 'target!work' 'struct { char a[8], b[24]; } x; ward_read(&x, sizeof x, ev->arg[0]); ward_read(x.b + 4, 20, ev->arg[0]); st->n += x.b[0]'
 meant 'target!work' 'ward_read_str(st->text, sizeof st->text, ev->arg[0]); if (ev->ret <= 8) ward_read(st->more, ev->ret, ev->arg[0])'
-meant 'kernel!vfs_read' 'st->n++' "the site 'kernel!vfs_read' of 'on_work' is the kernel's, and the module is for processes" 5
-meant 'kernel:sched:sched_switch' 'st->n++' "is the kernel's" 5
+meant 'target!work' 'static unsigned long last; st->n += ev->time - last; last = ev->time' "all threads write the one 'last'"
+meant 'target!work' 'static struct { int x; char b[8]; } s; ward_read(s.b, 8, ev->arg[0]); st->n += s.b[1]' "all threads write the one 's'"
+meant 'target!work' 'static struct { int x[2]; } s; memset(&s, (int)ev->arg[0], sizeof s); st->n += s.x[1]' "all threads write the one 's'"
+meant 'target!work' 'static unsigned weight[4] = {1, 2, 3, 4}; st->n += weight[ev->arg[0] & 3]'
+meant 'target!work' 'static char word[4] = "GET"; st->n += strlen(word) + memcmp(word, st->text, 3)'
+meant 'target!work' 'ward_map_add(&st->texts, (const char *)ev->arg[0], 1)' 'the key is the address of a text, not what the text says'
+meant 'target!work' 'ward_top_add(&st->top, (char *)ev->arg[0], 1)' 'the key is the address of a text'
+meant 'target!work' 'ward_recent_add(&st->recent, (char *)ev->arg[0], 1)' 'the key is the address of a text'
+meant 'target!work' 'ward_chopstix_add(&st->chopstix, (char *)ev->arg[0])' 'the key is the address of a text'
+meant 'target!work' 'ward_map_add(&st->numbers, ev->arg[0], 1); ward_map_add(&st->symbols, (void *)ev->caller, 1)'
+meant 'kernel!vfs_read' 'st->n++' "the site 'kernel!vfs_read' of 'on_work' is the kernel's, and the module is for processes" 6
+meant 'kernel:sched:sched_switch' 'st->n++' "is the kernel's" 6
 meant ':return' 'st->n++'
 meant '' 'st->n++'
 

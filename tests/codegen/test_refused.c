@@ -4,9 +4,10 @@
  * of its own:
  *
  *	error LINE:COLUMN: TEXT
+ *	hint TEXT
  *
- * The compiler must report exactly these, in this order, all in one run, with the source line and a caret below the
- * column.
+ * (The hint is the beginning of the one that the error before it must have; it may be left out.) The compiler must
+ * report exactly these, in this order, all in one run, with the source line and a caret below the column.
  */
 #include "helper.h"
 
@@ -48,6 +49,28 @@ static char *next_expected(char **source)
 	return NULL;
 }
 
+/* The hint that is expected right behind an error, or NULL. */
+static char *expected_hint(char **source)
+{
+	static const char start[] = "/* hint ";
+	size_t n = strcspn(*source, "\n");
+	char *line;
+
+	if (strncmp(*source, start, sizeof(start) - 1) != 0 || n < sizeof(start) + 3)
+		return NULL;
+	line = next_line(source);
+	line[n - 3] = '\0';
+	return line + sizeof(start) - 1;
+}
+
+/* Is the next line that isn't of the source a hint that begins so? */
+static bool has_hint(const char *said, const char *hint)
+{
+	while (*said && strncmp(said, "hint: ", 6) != 0 && strncmp(said + strspn(said, " 0123456789"), "| ", 2) == 0)
+		said += strcspn(said, "\n") + 1;
+	return strncmp(said, "hint: ", 6) == 0 && strncmp(said + 6, hint, strlen(hint)) == 0;
+}
+
 /* The next error: its place and text, and whether source and caret follow it. */
 static char *next_error(char **said, const char *path, char *place, size_t size)
 {
@@ -79,7 +102,7 @@ static void check(const char *path)
 {
 	struct built b = build_source(path, true);
 	struct ward_buf source = read_file(path);
-	char *rest = (char *)source.data, *said = b.said, *expected, *got, place[600];
+	char *rest = (char *)source.data, *said = b.said, *expected, *hint, *got, place[600];
 
 	cr_expect_eq(b.status, 1, "%s: status %d: %s", path, b.status, b.said);
 	cr_expect_null(b.module.data);
@@ -89,6 +112,9 @@ static void check(const char *path)
 		got = next_error(&said, path, place, sizeof(place));
 		cr_expect_str_eq(got ? got : "(nothing)", expected, "%s: expected '%s', got '%s'", path, expected,
 			got ? got : "(nothing)");
+		hint = expected_hint(&rest);
+		if (hint)
+			cr_expect(has_hint(said, hint), "%s: expected 'hint: %s', got '%.120s'", path, hint, said);
 		expected = next_expected(&rest);
 	}
 	got = next_error(&said, path, place, sizeof(place));

@@ -76,6 +76,7 @@ static struct exact run(const char *program, const char *site)
 Test(names, with_parameters_and_without)
 {
 	struct target t = start("names");
+	const char *said;
 
 	cr_expect_str_eq(
 		names_of(t.pid, "names!shop::price::times(long) const"), "names!shop::price::times(long) const\n");
@@ -102,6 +103,8 @@ Test(names, with_parameters_and_without)
 	cr_expect_str_eq(names_of(t.pid, "names!shop::price::tines"),
 		"no function matches `shop::price::tines` in `names`\ndid "
 		"you mean names!shop::price::times(long) const?\n");
+	said = names_of(t.pid, "libc.so.6!wriet");
+	cr_expect(strstr(said, "\ndid you mean libc.so.6!write?\n"), "%s", said);
 	finish(&t);
 }
 

@@ -18,6 +18,7 @@
 #include "ward/verify.h"
 
 static const char by_name[] = "call functions by their names; choose between them with if or switch";
+static const char no_labels[] = "there is no computed goto: use switch";
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
 static const char own_file[] = "a probe can only use what is in its own files (give all of them to ward cc) and the "
 			       "dialect's headers, and of ward/imports.h"
@@ -275,7 +276,7 @@ static void check_constant(const struct check *c, LLVMValueRef v, int depth)
 		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken",
 			name_in_source(v, name, sizeof(name)));
 	} else if (LLVMIsABlockAddress(v)) {
-		check_refuse(c, "there is no computed goto: use switch", "the address of a label is taken");
+		check_refuse(c, no_labels, "the address of a label is taken");
 	} else if (LLVMIsAGlobalVariable(v)) {
 		if (LLVMIsDeclaration(v))
 			refuse_external(c, v);
@@ -290,11 +291,14 @@ static void check_operands(const struct check *c)
 {
 	int n = LLVMGetNumOperands(c->inst), i;
 	LLVMValueRef callee = LLVMGetInstructionOpcode(c->inst) == LLVMCall ? LLVMGetCalledValue(c->inst) : NULL;
+	bool unknown = callee && LLVMIsAFunction(callee) && is_unknown(callee);
 
 	for (i = 0; i < n; i++) {
 		LLVMValueRef v = LLVMGetOperand(c->inst, (unsigned)i);
 
 		if (v == callee && i == n - 1)
+			continue;
+		if (unknown && LLVMIsAFunction(v)) /* what is passed to a function that isn't there */
 			continue;
 		if (LLVMIsConstant(v))
 			check_constant(c, v, 0);
@@ -429,7 +433,9 @@ static void check_addresses(LLVMValueRef g, const char *own, struct diags *d)
 	LLVMValueRef of = LLVMGetInitializer(g) ? address_in(LLVMGetInitializer(g), is_constant, 0) : NULL;
 	char name[256];
 
-	if (of && LLVMIsAFunction(of))
+	if (of && LLVMIsABlockAddress(of))
+		diag_add(d, place_of_global(g), no_labels, "the initialiser of '%s' holds the address of a label", own);
+	else if (of && LLVMIsAFunction(of))
 		diag_add(d, place_of_global(g), "a probe calls functions by their names: choose with switch",
 			"the initialiser of '%s' holds the address of function '%s'", own,
 			name_in_source(of, name, sizeof(name)));
@@ -437,7 +443,7 @@ static void check_addresses(LLVMValueRef g, const char *own, struct diags *d)
 		diag_add(d, place_of_global(g),
 			"a constant can hold only addresses of constants: keep an index instead of a pointer",
 			"the initialiser of '%s' holds the address of '%s', which is no constant", own,
-			LLVMIsAGlobalValue(of) ? name_in_source(of, name, sizeof(name)) : "a label");
+			name_in_source(of, name, sizeof(name)));
 	else if (LLVMGetInitializer(g) && !is_constant(g) && address_in(LLVMGetInitializer(g), NULL, 0))
 		diag_add(d, place_of_global(g),
 			"only constants can hold addresses: 'static const char *const names[]' is one; without the "

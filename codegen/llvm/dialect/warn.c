@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is permitted and hardly meant: endless loops, which stop every run that comes to them, and sites where a
- * module of this profile is never attached. It is checked on clang's unoptimised output, as the dialect is: later an
- * endless loop has taken with it what stands behind it.
+ * What is permitted and hardly meant: endless loops, which stop every run that comes to them; sites where a module of
+ * this profile is never attached; and variables of a function that look private to it, and that all threads share.
+ * It is checked on clang's unoptimised output, as the dialect is: later an endless loop has taken with it what stands
+ * behind it.
  */
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "codegen/llvm/ir/cfg.h"
 #include "codegen/llvm/ir/probe.h"
+#include "codegen/llvm/prepare/memory.h"
 #include "dialect.h"
 #include "codegen/base/site.h"
 
@@ -85,6 +88,57 @@ static void warn_of_site(LLVMValueRef fn, bool kernel, struct diags *d)
 		kernel ? "the kernel" : "processes");
 }
 
+/* Is it declared within a function? Those of a file are seen to be shared. */
+static bool is_static_local(LLVMValueRef g)
+{
+	bool local = false;
+	size_t n = 0;
+	LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(g, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		LLVMMetadataRef md = LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i), scope = NULL;
+		LLVMMetadataKind kind = 0;
+
+		if (LLVMGetMetadataKind(md) == LLVMDIGlobalVariableExpressionMetadataKind)
+			scope = LLVMDIVariableGetScope(LLVMDIGlobalVariableExpressionGetVariable(md));
+		kind = scope ? LLVMGetMetadataKind(scope) : 0;
+		local |= kind == LLVMDISubprogramMetadataKind || kind == LLVMDILexicalBlockMetadataKind;
+	}
+	LLVMDisposeValueMetadataEntries(entries);
+	return local;
+}
+
+/* Does the source write there, by the variable's name? */
+static bool is_written(LLVMValueRef address)
+{
+	bool written = false;
+
+	for (LLVMUseRef use = LLVMGetFirstUse(address); use && !written; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use), callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;
+
+		if (LLVMIsAStoreInst(user))
+			written = LLVMGetOperand(user, 1) == address;
+		else if (callee && LLVMIsAFunction(callee))
+			written = LLVMGetOperand(user, 0) == address &&
+				  (LLVMIsAMemIntrinsic(user) || is_import(callee) || is_memory_writer(callee));
+		else if (LLVMIsAGetElementPtrInst(user) ||
+			 (LLVMIsAConstantExpr(user) && LLVMGetConstOpcode(user) == LLVMGetElementPtr))
+			written = LLVMGetOperand(user, 0) == address && is_written(user);
+	}
+	return written;
+}
+
+static void warn_of_static(LLVMValueRef g, struct diags *d)
+{
+	char name[256];
+
+	if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) && is_static_local(g) && is_written(g))
+		diag_add(d, place_of_global(g),
+			"put it into the state, of which each thread has its own; WARD_PRIVATE(...) if it is not to be "
+			"shown",
+			"all threads write the one '%s'", name_in_source(g, name, sizeof(name)));
+}
+
 void warn(LLVMModuleRef m, bool kernel, struct diags *d)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
@@ -94,4 +148,6 @@ void warn(LLVMModuleRef m, bool kernel, struct diags *d)
 		if (is_entry(fn))
 			warn_of_site(fn, kernel, d);
 	}
+	for (LLVMValueRef g = kernel ? NULL : LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		warn_of_static(g, d); /* the kernel's profile refuses them (escape.c) */
 }

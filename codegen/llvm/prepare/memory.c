@@ -122,6 +122,13 @@ bool is_memory_function(LLVMValueRef fn)
 	return find_function(fn) != NULL;
 }
 
+bool is_memory_writer(LLVMValueRef fn)
+{
+	const struct function *f = find_function(fn);
+
+	return f && f->kind <= ZERO;
+}
+
 static LLVMValueRef pointer_plus(struct memory *x, LLVMValueRef pointer, LLVMValueRef n)
 {
 	return LLVMBuildGEP2(x->b, LLVMInt8TypeInContext(x->ctx), pointer, &n, 1, "");

@@ -10,6 +10,8 @@
 
 /* Is this one of the functions of <string.h> that a probe may call? */
 bool is_memory_function(LLVMValueRef fn);
+/* And does that one write where its first argument points to? */
+bool is_memory_writer(LLVMValueRef fn);
 /*
  * Is this copy or fill, of constant size, expanded in line? Of one whose bytes may overlap all is read before any is
  * written, so it has to fit into registers. One that sets a variable is always: the verifier follows which bytes of the

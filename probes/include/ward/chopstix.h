@@ -69,6 +69,7 @@ WARD_INLINE unsigned ward_chopstix_count(unsigned *first, unsigned *second)
 	({ \
 		__typeof__(&*(sketch)) ward_c = (sketch); \
 		__typeof__(ward_c->slot[0].key) ward_k = (k); \
+		WARD_KEY_CHECK(ward_k); \
 		const unsigned ward_bits = \
 			(unsigned)__builtin_ctz(sizeof(ward_c->row[0]) / sizeof(ward_c->row[0][0])); \
 		const unsigned long ward_cap = sizeof(ward_c->slot) / sizeof(ward_c->slot[0]); \

@@ -32,6 +32,30 @@
 #define WARD_UNROLL
 #endif
 
+/*
+ * A key that is the address of a text: two equal texts at different addresses are two keys, and what is shown is the
+ * address. Where clang sees that, it says so.
+ */
+#ifdef __clang__
+#define WARD_IF_TEXT(text) \
+	__attribute__((diagnose_if(text, \
+		"the key is the address of a text, not what the text says: a struct holds a text, struct name { char " \
+		"text[16]; }, and ward_read_str fills it", \
+		"warning")))
+#else
+#define WARD_IF_TEXT(text)
+#endif
+
+WARD_INLINE void ward_key_is_text(bool text) WARD_IF_TEXT(text);
+WARD_INLINE void ward_key_is_text(bool text)
+{
+	(void)text;
+}
+
+#define WARD_KEY_CHECK(key) \
+	ward_key_is_text(__builtin_types_compatible_p(__typeof__(key), const char *) || \
+			 __builtin_types_compatible_p(__typeof__(key), char *))
+
 /* 2^64/φ: an odd number whose multiples fall far from each other (Fibonacci hashing). */
 #define WARD_GOLDEN 0x9e3779b97f4a7c15ul
 

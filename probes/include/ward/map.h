@@ -151,6 +151,7 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 	({ \
 		__typeof__(&*(map)) ward_m = (map); \
 		__typeof__(ward_m->slot[0].key) ward_k = (k); \
+		WARD_KEY_CHECK(ward_k); \
 		__typeof__(&ward_m->other) ward_v = &ward_m->other; \
 		unsigned ward_s; \
 		if (ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, true, &ward_s)) \
@@ -168,6 +169,7 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 	({ \
 		__typeof__(&*(map)) ward_m = (map); \
 		__typeof__(ward_m->slot[0].key) ward_k = (k); \
+		WARD_KEY_CHECK(ward_k); \
 		unsigned ward_s; \
 		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s); \
 		if (ward_found) \
@@ -186,6 +188,7 @@ WARD_INLINE void ward_map_leave(const struct ward_map_slots s, unsigned i)
 	({ \
 		__typeof__(&*(map)) ward_m = (map); \
 		__typeof__(ward_m->slot[0].key) ward_k = (k); \
+		WARD_KEY_CHECK(ward_k); \
 		unsigned ward_s; \
 		bool ward_found = ward_map_find(WARD_MAP_SLOTS(ward_m), &ward_k, false, &ward_s); \
 		if (ward_found) { \

@@ -72,6 +72,7 @@ WARD_INLINE unsigned ward_recent_slot(const struct ward_map_slots s, const void 
 	({ \
 		__typeof__(&*(map)) ward_m = (map); \
 		__typeof__(ward_m->slot[0].key) ward_k = (k); \
+		WARD_KEY_CHECK(ward_k); \
 		unsigned ward_i = ward_recent_slot(WARD_MAP_SLOTS(ward_m), &ward_k); \
 		__typeof__(&ward_m->slot[0]) ward_s = &ward_m->slot[ward_i]; \
 		if (!ward_s->used || !ward_key_equal(&ward_s->key, &ward_k, sizeof(ward_k))) { \

@@ -72,6 +72,7 @@ WARD_INLINE unsigned ward_top_slot(const struct ward_map_slots s, const void *ke
 	do { \
 		__typeof__(&*(top)) ward_t = (top); \
 		__typeof__(ward_t->slot[0].key) ward_k = (k); \
+		WARD_KEY_CHECK(ward_k); \
 		unsigned short *ward_hint = &ward_t->hint[ward_map_home(ward_key_fold(&ward_k, sizeof(ward_k)), 8)]; \
 		unsigned ward_i = ward_top_slot(WARD_MAP_SLOTS(ward_t), &ward_k, *ward_hint); \
 		__typeof__(&ward_t->slot[0]) ward_s = &ward_t->slot[ward_i]; \
