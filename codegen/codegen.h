@@ -36,6 +36,7 @@ struct ward_guarded {
 	const char *what;   /* "load of 8 bytes", "loop", "division" */
 	const char *why;    /* it has a check of its own: what the verifier said; "": it is proven, */
 	const char *behind; /* perhaps by the check of an access that comes before: its place; or "" */
+	const char *into;   /* a loop of an inlined function: the calls, innermost first, "a.c:7:2, a.c:9:3"; or "" */
 };
 typedef void ward_guarded_fn(void *user, const struct ward_guarded *rows, size_t n);
 

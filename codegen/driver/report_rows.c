@@ -27,8 +27,9 @@ static bool read_row(struct ward_guarded *row, char **text)
 	column = next_cell(text, "\t");
 	row->what = next_cell(text, "\t");
 	row->why = next_cell(text, "\t");
-	row->behind = next_cell(text, "\n");
-	if (!row->file || !row->path || !line || !column || !row->what || !row->why || !row->behind)
+	row->behind = next_cell(text, "\t");
+	row->into = next_cell(text, "\n");
+	if (!row->file || !row->path || !line || !column || !row->what || !row->why || !row->behind || !row->into)
 		return false;
 	row->line = (unsigned)strtoul(line, NULL, 10);
 	row->column = (unsigned)strtoul(column, NULL, 10);
@@ -86,6 +87,8 @@ char *cg_guarded_table(const struct cg_guarded *g)
 			: *r->behind ? "proven behind the check at "
 				     : "proven",
 			*r->why ? r->why : r->behind);
+		if (*r->into)
+			fprintf(f, "%*sinlined into %s\n", places + 2, "", r->into);
 	}
 	if (f)
 		fprintf(f, "%zu proven, %zu guarded%s%s\n", g->n - guarded, guarded, *g->how ? "; " : "", g->how);

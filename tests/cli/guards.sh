@@ -298,6 +298,67 @@ C
 run cc --report "$tmp/many.c" -o "$tmp/many.ward"
 check "too many rounds: fuel" grep -qE 'many.c:11:2 +loop +guarded: a run of .* may take' "$tmp/out"
 
+# A loop is named by the line of its statement, however the optimiser has turned it round and whatever was inlined into
+# it: that is where WARD_BOUND goes. One of an inlined function is named where that function has it.
+cat >"$tmp/lines.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count sum, found;
+	unsigned char in[65536];
+};
+static unsigned val(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	return 63;
+}
+static unsigned walk(const unsigned char *p, unsigned n)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < n;) {
+		sum += p[i];
+		i += p[i] >> 4;
+	}
+	return sum;
+}
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long n = ev->arg[0] & 65535, i;
+
+	for (i = 0; i < n; i += 4) {
+		if (st->in[i] == '\n')
+			i++;
+		st->sum += val(st->in[i]);
+	}
+	for (i = 0; i < n;) {
+		unsigned len = st->in[i] >> 5;
+
+		if (len == 7)
+			st->found++;
+		i += len + 1;
+	}
+	const unsigned char *p = st->in, *end = p + n;
+	while (p < end) {
+		unsigned len = *p >> 5;
+
+		if (len == 7)
+			st->found++;
+		p += len + 1;
+	}
+	st->sum += walk(st->in, n);
+}
+C
+run cc --report "$tmp/lines.c" -o "$tmp/lines.ward"
+check "lines of loops: those of their statements" [ "$(grep -oE 'lines.c:[0-9]+:[0-9]+ +loop ' "$tmp/out" | cut -d: -f2 | tr '\n' ' ')" = "18 29 34 42 " ]
+check "lines of loops: inlined into" grep -qE '^ +inlined into .*lines.c:49:13$' "$tmp/out"
+run cc --guards always --report "$tmp/lines.c" -o "$tmp/lines.ward"
+run info "$tmp/lines.ward"
+check "lines of loops: where runs are stopped" [ "$(grep -oE 'lines.c:[0-9]+: stops a loop' "$tmp/out" | cut -d: -f2 | sort -n | tr '\n' ' ')" = "18 29 34 42 " ]
+
 # Two such loops, one in the other, may take too long with their fuel: that is what is said, whatever else was wrong
 # with other code for it.
 cat >"$tmp/nest.c" <<'C'

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "codegen/llvm/ir/loop_place.h"
 #include "codegen/llvm/prepare/loop_bound.h"
 
 #define ENDLESS (UINT64_C(1) << 62)
@@ -158,6 +159,18 @@ bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const str
 	return false;
 }
 
+/* A trap at the loop that begins with this block. */
+static int trap_of_loop(struct traps *traps, LLVMBasicBlockRef head)
+{
+	struct flow f;
+	int trap = flow_init(&f, LLVMGetBasicBlockParent(head))
+			   ? trap_at(traps, place_of_loop(&f, flow_number(&f, head)), "loop")
+			   : -1;
+
+	flow_free(&f);
+	return trap;
+}
+
 bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin,
 	const struct plan *plan, uint64_t fuel, struct traps *traps)
 {
@@ -172,7 +185,7 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
 
 		if (i < 0)
 			continue;
-		trap = trap_at(traps, LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(origin->inst[i])), "loop");
+		trap = trap_of_loop(traps, LLVMGetInstructionParent(origin->inst[i]));
 		ok = trap >= 0;
 		rounds = bound_of(LLVMGetInstructionParent(origin->inst[i]));
 		if (!rounds)

@@ -46,7 +46,7 @@ static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPr
 LLVMValueRef call_guard(
 	struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what)
 {
-	int trap = trap_at(g->traps, g->origin->inst[i], what);
+	int trap = trap_at(g->traps, place_of_instruction(g->origin->inst[i]), what);
 	LLVMValueRef fn, args[2] = {v, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
 
 	g->failed |= trap < 0;
@@ -65,7 +65,7 @@ void does_for(struct guards *g, int guard, int i)
 void call_stop(struct guards *g, int i, const char *what)
 {
 	static const char name[] = "ward.stop";
-	int trap = trap_at(g->traps, g->origin->inst[i], what);
+	int trap = trap_at(g->traps, place_of_instruction(g->origin->inst[i]), what);
 	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name), end = trap_function(g->m), which;
 	LLVMTypeRef i32 = LLVMInt32TypeInContext(g->ctx),
 		    type = LLVMFunctionType(LLVMVoidTypeInContext(g->ctx), &i32, 1, 0);

@@ -75,7 +75,7 @@ void choose_base(struct guards *g, int i, const struct access *a)
 	bool load = LLVMIsALoadInst(inst) != NULL;
 	struct base bases[MAX_BASES];
 	unsigned n = bases_of(g->layout, g->fn, LLVMGetOperand(inst, a->operand), bases), k = 0;
-	int trap = trap_at(g->traps, g->origin->inst[i], "access");
+	int trap = trap_at(g->traps, place_of_instruction(g->origin->inst[i]), "access");
 	LLVMValueRef fn;
 
 	g->failed |= trap < 0;

@@ -9,9 +9,8 @@
 static const char trap_name[] = "ward.trap";
 enum { COUNTER = 8 };
 
-int trap_at(struct traps *t, LLVMValueRef inst, const char *what)
+int trap_at(struct traps *t, struct place at, const char *what)
 {
-	struct place at = place_of_instruction(inst);
 	struct trap *list;
 	char name[PATH_MAX];
 

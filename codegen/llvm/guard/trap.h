@@ -30,7 +30,7 @@ struct traps {
 };
 
 /* The number of the trap of a place, a new one if need be; -1 if there is no memory. */
-int trap_at(struct traps *t, LLVMValueRef inst, const char *what);
+int trap_at(struct traps *t, struct place at, const char *what);
 /* The function that guards call, with a trap's number, and that never returns. */
 LLVMValueRef trap_function(LLVMModuleRef m);
 /* The branch's first way, to a trap, is not expected. */

@@ -229,19 +229,24 @@ struct place place_of_function(LLVMValueRef fn)
 	return p;
 }
 
-struct place place_of_instruction(LLVMValueRef inst)
+struct place place_of_location(LLVMModuleRef m, LLVMMetadataRef loc)
 {
-	LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
-	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
-	struct place p;
+	struct place p = place_of_module(m);
 
-	if (!loc || LLVMDILocationGetLine(loc) == 0)
-		return place_of_function(fn);
-	p = place_of_module(LLVMGetGlobalParent(fn));
 	set_file(&p, LLVMDILocationGetScope(loc));
 	p.line = LLVMDILocationGetLine(loc);
 	p.column = LLVMDILocationGetColumn(loc);
 	return p;
+}
+
+struct place place_of_instruction(LLVMValueRef inst)
+{
+	LLVMMetadataRef loc = LLVMInstructionGetDebugLoc(inst);
+	LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst));
+
+	if (!loc || LLVMDILocationGetLine(loc) == 0)
+		return place_of_function(fn);
+	return place_of_location(LLVMGetGlobalParent(fn), loc);
 }
 
 struct place place_of_global(LLVMValueRef global)

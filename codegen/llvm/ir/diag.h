@@ -49,6 +49,8 @@ void stable_name(const struct place *p, char name[PATH_MAX]);
 const char *name_in_source(LLVMValueRef global, char *buf, size_t size);
 
 struct place place_of_module(LLVMModuleRef m);
+/* A debug location, whose line is known. */
+struct place place_of_location(LLVMModuleRef m, LLVMMetadataRef loc);
 /* Where an instruction comes from; what has no place of its own gets its function's. */
 struct place place_of_instruction(LLVMValueRef inst);
 /* The name of a function or global variable, where it is defined. */

@@ -29,7 +29,7 @@
 #include <string.h>
 
 #include "codegen/llvm/ir/address.h"
-#include "codegen/llvm/ir/cfg.h"
+#include "codegen/llvm/ir/loop_place.h"
 #include "codegen/llvm/guard/fuel.h"
 #include "codegen/llvm/ir/import_buffers.h"
 #include "decode_access.h"
@@ -361,21 +361,6 @@ static void want_loop(struct planner *r, LLVMValueRef inst, enum want what, cons
 	flow_free(&f);
 }
 
-/* Where the source has the loop: where its last way back comes from. NULL: nothing says. */
-static LLVMMetadataRef place_of_loop(const struct flow *f, int head)
-{
-	LLVMMetadataRef place = NULL;
-
-	for (int b = 0; b < f->n; b++) {
-		LLVMValueRef end = LLVMGetBasicBlockTerminator(f->block[b]);
-
-		for (unsigned k = 0; k < LLVMGetNumSuccessors(end) && flow_in_loop(f, b, head); k++)
-			if (LLVMGetSuccessor(end, k) == f->block[head])
-				place = LLVMInstructionGetDebugLoc(end);
-	}
-	return place;
-}
-
 static bool is_same_place(LLVMMetadataRef a, LLVMMetadataRef b)
 {
 	return a && b && LLVMDILocationGetLine(a) == LLVMDILocationGetLine(b) &&
@@ -395,10 +380,10 @@ static void want_copies(struct planner *r, LLVMValueRef fn, const char *why)
 	for (int l = 0; ok && l < f.n; l++) {
 		const struct planned *of = f.head[l] ? &r->plan.of[first_of_head(r, &f, l)] : NULL;
 		LLVMMetadataRef place =
-			of && (of->want & WANT_FUEL) && of->round[2] == r->round ? place_of_loop(&f, l) : NULL;
+			of && (of->want & WANT_FUEL) && of->round[2] == r->round ? location_of_loop(&f, l) : NULL;
 
 		for (int k = 0; place && k < f.n; k++)
-			if (f.head[k] && is_same_place(place, place_of_loop(&f, k)))
+			if (f.head[k] && is_same_place(place, location_of_loop(&f, k)))
 				want_guard(r, first_of_head(r, &f, k), WANT_FUEL, why);
 	}
 	flow_free(&f);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "codegen/llvm/ir/address.h"
 #include "codegen/llvm/ir/diag.h"
-#include "codegen/llvm/ir/cfg.h"
+#include "codegen/llvm/ir/loop_place.h"
 #include "codegen/llvm/guard/fuel.h"
 
 struct row {
 	struct place at;
 	char what[48];
-	const char *why;     /* NULL: proven, */
-	LLVMValueRef behind; /* and by the check of this instruction, if it isn't NULL */
+	const char *why;      /* NULL: proven, */
+	LLVMValueRef behind;  /* and by the check of this instruction, if it isn't NULL */
+	LLVMMetadataRef loop; /* of a loop: its location, or NULL */
 };
 
 struct table {
@@ -22,8 +24,8 @@ struct table {
 	size_t n, cap;
 };
 
-static bool row_add(struct table *t, LLVMValueRef inst, const char *why, LLVMValueRef behind, const char *what,
-	unsigned long long n)
+static bool row_add(
+	struct table *t, struct place at, const char *why, LLVMValueRef behind, const char *what, unsigned long long n)
 {
 	if (t->n == t->cap) {
 		size_t cap = t->cap ? t->cap * 2 : 64;
@@ -34,7 +36,7 @@ static bool row_add(struct table *t, LLVMValueRef inst, const char *why, LLVMVal
 		t->row = row;
 		t->cap = cap;
 	}
-	t->row[t->n] = (struct row){.at = place_of_instruction(inst), .why = why, .behind = behind};
+	t->row[t->n] = (struct row){.at = at, .why = why, .behind = behind};
 	snprintf(t->row[t->n++].what, sizeof(t->row->what),
 		n == 1 ? "%s of %llu byte"
 		: n    ? "%s of %llu bytes"
@@ -57,15 +59,16 @@ static bool add_instruction(
 	unsigned n = accesses_of(layout, inst, a);
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
 	const char *name = op == LLVMLoad ? "load" : op == LLVMStore ? "store" : "copy";
+	struct place at = place_of_instruction(inst);
 	bool ok = true;
 
 	if (n)
 		ok = row_add(
-			t, inst, (plan->want & WANT_ACCESS) && !behind ? plan->why[0] : NULL, behind, name, a[0].size);
+			t, at, (plan->want & WANT_ACCESS) && !behind ? plan->why[0] : NULL, behind, name, a[0].size);
 	if (ok && (plan->want & WANT_BUFFER))
-		ok = row_add(t, inst, plan->why[6], NULL, "buffer", 0);
+		ok = row_add(t, at, plan->why[6], NULL, "buffer", 0);
 	if (ok && (plan->want & WANT_DIVISOR))
-		ok = row_add(t, inst, plan->why[1], NULL, "division", 0);
+		ok = row_add(t, at, plan->why[1], NULL, "division", 0);
 	return ok;
 }
 
@@ -85,9 +88,11 @@ static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *
 	for (int b = 0; ok && b < f.n; b++) {
 		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
 
-		if (f.head[b])
-			ok = row_add(
-				t, LLVMGetBasicBlockTerminator(f.block[b]), why_counted(&plan->of[i]), NULL, "loop", 0);
+		if (!f.head[b])
+			continue;
+		ok = row_add(t, place_of_loop(&f, b), why_counted(&plan->of[i]), NULL, "loop", 0);
+		if (ok)
+			t->row[t->n - 1].loop = location_of_loop(&f, b);
 	}
 	flow_free(&f);
 	return ok;
@@ -142,15 +147,31 @@ static void put_behind(const struct row *r)
 			cell_put(at.file, ':');
 		printf("%u:%u", at.line, at.column);
 	}
+	putchar('\t');
+}
+
+/* "FILE:LINE:COLUMN" of each call that the loop was inlined for, the innermost first. */
+static void put_calls(LLVMModuleRef m, const struct row *r)
+{
+	LLVMMetadataRef call = r->loop ? LLVMDILocationGetInlinedAt(r->loop) : NULL;
+
+	for (bool first = true; call; call = LLVMDILocationGetInlinedAt(call), first = false) {
+		struct place at = place_of_location(m, call);
+
+		if (!first)
+			fputs(", ", stdout);
+		cell_put(at.file, ':');
+		printf("%u:%u", at.line, at.column);
+	}
 	putchar('\n');
 }
 
 /*
  * Rows for the driver (codegen/driver/report_rows.c): file as the user would write it, and where it is, line, column,
- * what, why it is guarded, if it is, and whose check does for it, if another's does. The last has only how the code had
- * to be made.
+ * what, why it is guarded, if it is, whose check does for it, if another's does, and which calls a loop was inlined
+ * for. The last has only how the code had to be made.
  */
-static void table_print(const struct table *t, const char *how)
+static void table_print(LLVMModuleRef m, const struct table *t, const char *how)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct row *r = &t->row[i];
@@ -161,6 +182,7 @@ static void table_print(const struct table *t, const char *how)
 		cell_put(r->what, '\t');
 		cell_put(r->why ? r->why : "", '\t');
 		put_behind(r);
+		put_calls(m, r);
 	}
 	cell_put(how ? how : "", '\n');
 }
@@ -181,7 +203,7 @@ bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct number
 		qsort(t.row, t.n, sizeof(*t.row), by_place);
 	drop_equal(&t);
 	if (ok)
-		table_print(&t, how);
+		table_print(m, &t, how);
 	free(t.row);
 	return ok;
 }
