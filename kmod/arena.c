@@ -31,13 +31,13 @@ u8 *ward_arena_take(size_t bytes, size_t align)
 }
 
 /* What a processor may have fetched of a place before is gone behind this. */
-static void forget(void *unused)
+static void fetched_forget(void *unused)
 {
 	sync_core();
 }
 
 /* A writable view of the pages that hold [at, at + size). NULL without memory. */
-static u8 *view(u8 *at, size_t size, unsigned int *offset)
+static u8 *pages_view(u8 *at, size_t size, unsigned int *offset)
 {
 	unsigned int n, i;
 	struct page **pages;
@@ -59,14 +59,14 @@ static u8 *view(u8 *at, size_t size, unsigned int *offset)
 }
 
 /* Write bytes, or int3 where there are none. */
-static int fill(u8 *at, const void *bytes, size_t size)
+static int pages_fill(u8 *at, const void *bytes, size_t size)
 {
 	unsigned int offset;
 	u8 *seen;
 
 	if (at < ward_arena || size > WARD_ARENA_SIZE || at > ward_arena + WARD_ARENA_SIZE - size)
 		return -EFAULT;
-	seen = view(at, size, &offset);
+	seen = pages_view(at, size, &offset);
 	if (!seen)
 		return -ENOMEM;
 	if (bytes)
@@ -74,13 +74,13 @@ static int fill(u8 *at, const void *bytes, size_t size)
 	else
 		memset(seen + offset, 0xcc, size);
 	vunmap(seen);
-	on_each_cpu(forget, NULL, 1);
+	on_each_cpu(fetched_forget, NULL, 1);
 	return 0;
 }
 
 int ward_arena_write(u8 *at, const void *bytes, size_t size)
 {
-	return fill(at, bytes, size);
+	return pages_fill(at, bytes, size);
 }
 
 void ward_arena_give(u8 *at, size_t bytes)
@@ -90,7 +90,7 @@ void ward_arena_give(u8 *at, size_t bytes)
 	if (!at)
 		return;
 	/* Without memory the old code stays until another chunk takes the place. */
-	fill(at, NULL, n * WARD_ARENA_UNIT);
+	pages_fill(at, NULL, n * WARD_ARENA_UNIT);
 	mutex_lock(&lock);
 	bitmap_clear(used, (at - ward_arena) / WARD_ARENA_UNIT, n);
 	mutex_unlock(&lock);

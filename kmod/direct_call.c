@@ -82,7 +82,7 @@ static bool has_the_same(const struct ward_lead *lead, const struct ward_hook *h
 	       !memcmp(lead->sites, hook->sites, array_size(hook->n_sites, sizeof(*hook->sites)));
 }
 
-static int compare(const void *a, const void *b)
+static int lead_compare(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
 
@@ -98,7 +98,7 @@ static bool has_these(const struct ward_lead *lead, const struct ward_hook *hook
 		hook->sites[0] > lead->sites[lead->n_sites - 1])
 		return false;
 	for (i = 0; i < hook->n_sites; i++)
-		if (!bsearch(&hook->sites[i], lead->sites, lead->n_sites, sizeof(*lead->sites), compare))
+		if (!bsearch(&hook->sites[i], lead->sites, lead->n_sites, sizeof(*lead->sites), lead_compare))
 			return false;
 	return true;
 }
@@ -223,7 +223,7 @@ static void take_stubs(struct ward_lead *lead)
 }
 
 /* Until tasks aren't in the old ones, nothing else is done to any lead. */
-static void settle(void)
+static void leads_settle(void)
 {
 	struct ward_lead *lead;
 	struct ward_hook *hook;
@@ -248,7 +248,7 @@ static void settle(void)
 /* ---- Leads ---- */
 
 /* Lead the functions to the first hook. */
-static int point(struct ward_lead *lead)
+static int lead_point(struct ward_lead *lead)
 {
 	const u8 *code = code_of(list_first_entry(&lead->hooks, struct ward_hook, in_lead));
 	int err = 0;
@@ -264,9 +264,9 @@ static int point(struct ward_lead *lead)
 }
 
 /* Its hooks have changed, or continue elsewhere. */
-static int change(struct ward_lead *lead)
+static int lead_change(struct ward_lead *lead)
 {
-	int err = make_stubs(lead) ?: point(lead);
+	int err = make_stubs(lead) ?: lead_point(lead);
 
 	if (err)
 		forget_stubs(lead);
@@ -295,13 +295,13 @@ static int put_last(struct ward_hook *hook)
 	if (!may_wrap(hook->lead, hook))
 		return -EBUSY;
 	list_move_tail(&hook->in_lead, &hook->lead->hooks);
-	err = change(hook->lead);
+	err = lead_change(hook->lead);
 	if (err)
 		list_move(&hook->in_lead, before);
 	return err;
 }
 
-static int add(struct ward_lead *lead, struct ward_hook *hook)
+static int lead_add(struct ward_lead *lead, struct ward_hook *hook)
 {
 	int err = has_the_same(lead, hook) ? 0 : take_only(hook);
 
@@ -314,7 +314,7 @@ static int add(struct ward_lead *lead, struct ward_hook *hook)
 	else
 		list_add(&hook->in_lead, &lead->hooks);
 	hook->lead = lead;
-	err = change(lead);
+	err = lead_change(lead);
 	if (err) {
 		list_del(&hook->in_lead);
 		hook->lead = NULL;
@@ -322,14 +322,14 @@ static int add(struct ward_lead *lead, struct ward_hook *hook)
 	return err;
 }
 
-static int join(struct ward_hook *hook)
+static int lead_join(struct ward_hook *hook)
 {
 	struct ward_lead *lead = find_lead(hook) ?: new_lead(hook);
 	int err;
 
 	if (IS_ERR(lead))
 		return PTR_ERR(lead);
-	err = add(lead, hook);
+	err = lead_add(lead, hook);
 	if (list_empty(&lead->hooks))
 		free_lead(lead);
 	return err;
@@ -340,8 +340,8 @@ int ward_lead(struct ward_hook *hook)
 	int err;
 
 	mutex_lock(&lock);
-	err = join(hook);
-	settle();
+	err = lead_join(hook);
+	leads_settle();
 	mutex_unlock(&lock);
 	return err;
 }
@@ -355,18 +355,18 @@ int ward_lead_wrap(struct ward_hook *hook, struct ward_wrap **wrap)
 	err = put_last(hook);
 	if (err)
 		swap(hook->wrap, *wrap);
-	settle();
+	leads_settle();
 	mutex_unlock(&lock);
 	return err;
 }
 
 /* Some of its hooks are gone. */
-static int shorten(struct ward_lead *lead)
+static int lead_shorten(struct ward_lead *lead)
 {
 	int err;
 
 	if (!list_empty(&lead->hooks))
-		return change(lead);
+		return lead_change(lead);
 	err = unregister_ftrace_direct_multi(&lead->ops, (unsigned long)lead->code);
 	if (!err)
 		free_lead(lead);
@@ -392,10 +392,10 @@ int ward_leads_leave(struct ward_session *s)
 	{
 		if (lead->shorter) {
 			lead->shorter = false;
-			err = shorten(lead) ?: err;
+			err = lead_shorten(lead) ?: err;
 		}
 	}
-	settle();
+	leads_settle();
 	mutex_unlock(&lock);
 	return err;
 }

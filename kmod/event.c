@@ -94,7 +94,7 @@ static __always_inline void fill_event(
 }
 
 /* One event, as stub.c says it. arg[i] is the function's argument i; preemption may be on. */
-static __always_inline void run(
+static __always_inline void event_run(
 	const struct ward_hook *hook, const struct ward_side *side, const u64 *arg, const struct ward_place *at)
 {
 	struct ward_here *here;
@@ -156,7 +156,7 @@ notrace void ward_enter(struct ward_hook *hook, struct ward_frame *frame)
 {
 	struct ward_place at = place_of(frame);
 
-	run(hook, &hook->enter, frame->arg, &at);
+	event_run(hook, &hook->enter, frame->arg, &at);
 }
 
 notrace void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame)
@@ -165,7 +165,7 @@ notrace void ward_enter_call(struct ward_hook *hook, struct ward_frame *frame)
 	u64 arg[ARGS];
 
 	if (take_call(arg, frame->arg[0]))
-		run(hook, &hook->enter, arg, &at);
+		event_run(hook, &hook->enter, arg, &at);
 }
 
 notrace void ward_left(struct ward_hook *hook, struct ward_wrap_frame *frame)
@@ -178,7 +178,7 @@ notrace void ward_left(struct ward_hook *hook, struct ward_wrap_frame *frame)
 		.time = frame->time,
 	};
 
-	run(hook, &hook->leave, frame->arg, &at);
+	event_run(hook, &hook->leave, frame->arg, &at);
 }
 
 /* Both ends of a call that isn't wrapped. */
@@ -210,7 +210,7 @@ notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_o
 
 	take_arguments(arg, &fregs->regs);
 	if (!hook->call || take_call(arg, arg[0]))
-		run(hook, &hook->enter, arg, &at);
+		event_run(hook, &hook->enter, arg, &at);
 }
 
 notrace int ward_began(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -247,7 +247,7 @@ notrace int ward_returned(struct kretprobe_instance *instance, struct pt_regs *r
 
 	if (kret) {
 		at.ip = hook->sites[0];
-		run(hook, &hook->leave, call->arg, &at);
+		event_run(hook, &hook->leave, call->arg, &at);
 	}
 	return 0;
 }
@@ -270,5 +270,5 @@ notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3,
 
 	for (i = hook->n_arguments; i < ARGS; i++)
 		arg[i] = 0;
-	run(hook, &hook->enter, arg, &at);
+	event_run(hook, &hook->enter, arg, &at);
 }

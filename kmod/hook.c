@@ -220,7 +220,7 @@ static struct ward_hook *find_other(struct ward_session *s, const struct ward_ho
  * hook has the other one. It has no code, and no charge of any, of its own; what
  * code there was, tasks may still be in.
  */
-static int join(struct ward_hook *hook, const struct ward_hook *new)
+static int hook_join(struct ward_hook *hook, const struct ward_hook *new)
 {
 	struct ward_side *side = new->leave.probe ? &hook->leave : &hook->enter;
 	struct ward_wrap *wrap;
@@ -267,7 +267,7 @@ int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *si
 	hook->sites = sites;
 	hook->n_sites = a->n_sites;
 	other = hook->enter.probe || in_registers ? find_other(s, hook) : NULL;
-	if (other && !join(other, hook)) {
+	if (other && !hook_join(other, hook)) {
 		a->method = ward_is_return(a->where) ? WARD_K_WRAP : WARD_K_DIRECT;
 		free_hook(hook);
 		return 0;

@@ -30,7 +30,7 @@ static __always_inline bool peek_process(void *buffer, u64 length, u64 address)
 }
 
 /* On failure the buffer may hold anything. */
-static __always_inline bool peek(void *buffer, u64 length, u64 address)
+static __always_inline bool memory_peek(void *buffer, u64 length, u64 address)
 {
 	if (address < TASK_SIZE_MAX)
 		return peek_process(buffer, length, address);
@@ -39,7 +39,7 @@ static __always_inline bool peek(void *buffer, u64 length, u64 address)
 
 static notrace u64 read_bytes(void *buffer, u64 length, u64 address)
 {
-	if (peek(buffer, length, address))
+	if (memory_peek(buffer, length, address))
 		return length;
 	memset(buffer, 0, length);
 	return 0;
@@ -52,7 +52,7 @@ static notrace u64 read_string(char *buffer, u64 length, u64 address)
 
 	while (n < length) {
 		part = min_t(u64, length - n, PAGE_SIZE - (address + n) % PAGE_SIZE);
-		if (!peek(buffer + n, part, address + n))
+		if (!memory_peek(buffer + n, part, address + n))
 			break;
 		found = strnlen(buffer + n, part);
 		n += found;

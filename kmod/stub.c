@@ -250,7 +250,7 @@ static u32 by_rdi(const struct ward_stub_plan *p)
 }
 
 /* Count the event, fill it, and put it and the state where the probe finds them. r11 is `here`. */
-static void fill(struct code *c, const struct ward_stub_plan *p)
+static void emit_fill(struct code *c, const struct ward_stub_plan *p)
 {
 	u8 event = p->fields & by_rdi(p) ? R10 : RDI;
 
@@ -324,7 +324,7 @@ static void emit_event(struct code *c, const struct ward_stub_plan *p, struct wa
 
 	emit_guard(c, p, w);
 	push_all(c, regs);
-	fill(c, p);
+	emit_fill(c, p);
 	emit_branch(c, 0xe8, p->probe);
 	pop_all(c, regs);
 	emit_release(c, p, w);
@@ -606,7 +606,7 @@ static void emit_plan(struct code *c, const struct plans *p)
 }
 
 /* Room for one, where it is none yet. */
-static int take(struct ward_stub *stub, const struct plans *p)
+static int stub_take(struct ward_stub *stub, const struct plans *p)
 {
 	struct code c = {.at = ward_arena};
 
@@ -616,7 +616,7 @@ static int take(struct ward_stub *stub, const struct plans *p)
 	return stub->code ? 0 : c.bad ? -ERANGE : -ENOSPC;
 }
 
-static int make(struct ward_stub *stub, const struct plans *p)
+static int stub_make(struct ward_stub *stub, const struct plans *p)
 {
 	struct code c = {.at = stub->code};
 
@@ -630,7 +630,7 @@ int ward_stub_take(struct ward_stub *stub, const struct ward_stub_plan *plan)
 	struct ward_stub_plan longest = *plan;
 
 	longest.next = longest.next ?: ward_arena; /* a jump takes no less than a return */
-	return take(stub, &(const struct plans){.plain = plan->kind == WARD_STUB_POINT ? plan : &longest});
+	return stub_take(stub, &(const struct plans){.plain = plan->kind == WARD_STUB_POINT ? plan : &longest});
 }
 
 int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan)
@@ -638,15 +638,15 @@ int ward_stub_make(struct ward_stub *stub, const struct ward_stub_plan *plan)
 	int err = stub->code ? 0 : ward_stub_take(stub, plan);
 
 	stub->next = plan->next;
-	return err ?: make(stub, &(const struct plans){.plain = plan});
+	return err ?: stub_make(stub, &(const struct plans){.plain = plan});
 }
 
 int ward_stub_wrap(struct ward_stub *stub, const struct ward_wrap_plan *plan)
 {
 	const struct plans plans = {.wrap = plan};
-	int err = take(stub, &plans);
+	int err = stub_take(stub, &plans);
 
-	return err ?: make(stub, &plans);
+	return err ?: stub_make(stub, &plans);
 }
 
 void ward_stub_free(struct ward_stub *stub)

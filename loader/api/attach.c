@@ -38,7 +38,7 @@ static struct ward_session *new_session(const struct wl_backend *backend, struct
 	return s;
 }
 
-static int attach(const struct wl_backend *backend, struct wl_target *target, const void *image, size_t size,
+static int session_attach(const struct wl_backend *backend, struct wl_target *target, const void *image, size_t size,
 	struct ward_attach_options *o, ward_session **out, struct ward_error *err)
 {
 	struct ward_image *verified;
@@ -82,7 +82,7 @@ int ward_attach(pid_t pid, const void *image, size_t size, const struct ward_att
 	rc = wl_options(options, &o, e);
 	if (rc)
 		return rc;
-	return attach(pid == getpid() ? &wl_backend_self : backend_of(&o), &target, image, size, &o, out, e);
+	return session_attach(pid == getpid() ? &wl_backend_self : backend_of(&o), &target, image, size, &o, out, e);
 }
 
 int ward_spawn(char *const argv[], const void *image, size_t size, const struct ward_attach_options *options,
@@ -104,7 +104,7 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 		return rc;
 	if (!argv || !argv[0])
 		return wl_fail(e, WARD_E_USAGE, "ward_spawn", "no command was given");
-	rc = attach(backend_of(&o), &target, image, size, &o, out, e);
+	rc = session_attach(backend_of(&o), &target, image, size, &o, out, e);
 	if (rc == 0 && pid)
 		*pid = target.pid;
 	return rc;
@@ -123,5 +123,5 @@ int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_
 		return wl_missing(e, "ward_attach_kernel", "out");
 	*out = NULL;
 	rc = wl_options(options, &o, e);
-	return rc ? rc : attach(&wl_backend_kernel, &target, image, size, &o, out, e);
+	return rc ? rc : session_attach(&wl_backend_kernel, &target, image, size, &o, out, e);
 }

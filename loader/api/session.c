@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* A command that was started may be reaped now: remember how it ended. */
-static void reap(struct ward_session *s)
+static void command_reap(struct ward_session *s)
 {
 	pthread_mutex_lock(&s->lock);
 	if (!s->ended && s->backend->status)
@@ -20,7 +20,7 @@ int ward_wait(ward_session *s, int timeout_ms)
 		return WARD_E_USAGE;
 	if (!s->backend->wait(s, timeout_ms))
 		return 0;
-	reap(s);
+	command_reap(s);
 	return 1;
 }
 
@@ -37,7 +37,7 @@ int ward_exit_status(const ward_session *session)
 	return status;
 }
 
-static int detach(ward_session *s, bool force, struct ward_error *err)
+static int session_detach(ward_session *s, bool force, struct ward_error *err)
 {
 	int rc;
 
@@ -57,7 +57,7 @@ int ward_detach(ward_session *s, struct ward_error *err)
 	wl_clear(e);
 	if (!s)
 		return wl_missing(e, "ward_detach", "the session");
-	return wl_said(detach(s, false, e), e);
+	return wl_said(session_detach(s, false, e), e);
 }
 
 void ward_session_free(ward_session *s)
@@ -66,7 +66,7 @@ void ward_session_free(ward_session *s)
 
 	if (!s)
 		return;
-	detach(s, true, &ignored);
+	session_detach(s, true, &ignored);
 	s->backend->free(s);
 	wl_image_free(s->image);
 	free(s->states);

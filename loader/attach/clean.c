@@ -161,7 +161,7 @@ static size_t patched_sites(const struct wl_sites *s)
 	return n;
 }
 
-static uint64_t span(const struct wl_attachment *a)
+static uint64_t attachment_span(const struct wl_attachment *a)
 {
 	uint64_t bytes = 0;
 
@@ -196,7 +196,7 @@ static int take_off(struct wl_found *f, const struct ward_cleanup_options *optio
 		.live = f->live,
 		.copied = f->copied,
 		.places = (uint32_t)f->n_places,
-		.bytes = span(&f->a)};
+		.bytes = attachment_span(&f->a)};
 	size_t before = patched_sites(&f->a.sites);
 	bool quiet = false;
 	int rc = 0;
@@ -281,7 +281,7 @@ int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *opti
  * (process/restart_frame.c): what they have made is seen then. Before anything is freed all are stopped again, so it
  * doesn't matter here if they can't be.
  */
-static void settle(const struct wl_process *p)
+static void process_settle(const struct wl_process *p)
 {
 	struct wl_threads threads = {0};
 
@@ -306,7 +306,7 @@ int wl_cleanup_live(
 	p.use = use;
 	p.late = &late;
 	turn = wl_process_turn(pid);
-	settle(&p);
+	process_settle(&p);
 	rc = wl_clean(&p, options, err);
 	strays = clean_strays(&p, rc ? NULL : err);
 	if (rc == 0)

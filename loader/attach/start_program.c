@@ -59,7 +59,7 @@ static int ended_early(const struct spawn_job *job)
 }
 
 /* The child: wait until it is traced, then become the program. */
-static void __attribute__((noreturn)) child(const struct spawn_job *job, int go, int report)
+static void __attribute__((noreturn)) run_child(const struct spawn_job *job, int go, int report)
 {
 	char c;
 	int error;
@@ -200,7 +200,7 @@ static int start_child(struct spawn_job *job)
 	}
 	job->pid = fork();
 	if (job->pid == 0)
-		child(job, go[0], report[1]);
+		run_child(job, go[0], report[1]);
 	rc = job->pid < 0 ? wl_fail(job->err, WARD_E_SYSTEM, "fork", "%s", strerror(errno))
 			  : run_to_exec(job, go[1], report[0]);
 	close(go[0]);
@@ -234,7 +234,7 @@ int wl_start_program(char *const argv[], const sigset_t *mask, unsigned options,
  * Run until it has a complete control block, which takes glibc two more system calls. A block of another C library is
  * used as it is: then stubs take the long path.
  */
-static int settle(struct spawn_job *job, struct wl_attachment *a)
+static int program_settle(struct spawn_job *job, struct wl_attachment *a)
 {
 	enum { CALLS = 8 };
 	int status, rc = run_to_thread_pointer(job);
@@ -254,7 +254,7 @@ static bool begins_early(const struct spawn_job *job)
 	       wl_status_value(job->pid, job->pid, "Seccomp", 10, &seccomp) && !seccomp;
 }
 
-static int start(struct spawn_job *job, struct wl_attachment *attached, wl_started_fn *started, void *user)
+static int program_start(struct spawn_job *job, struct wl_attachment *attached, wl_started_fn *started, void *user)
 {
 	struct wl_thread thread = {.stopped = true};
 	struct wl_threads held = {.v = &thread, .n = 1, .cap = 1, .options = OPTIONS};
@@ -273,7 +273,7 @@ static int start(struct spawn_job *job, struct wl_attachment *attached, wl_start
 	if (rc == 0)
 		rc = started(user, &held, job->err);
 	if (rc == 0 && early)
-		rc = settle(job, attached);
+		rc = program_settle(job, attached);
 	if (rc == 0)
 		ptrace(PTRACE_DETACH, job->pid, 0, 0);
 	else
@@ -286,5 +286,5 @@ int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p
 {
 	struct spawn_job job = {.argv = argv, .p = p, .err = err, .mask = *mask, .trace = OPTIONS};
 
-	return start(&job, attached, started, user);
+	return program_start(&job, attached, started, user);
 }

@@ -238,7 +238,7 @@ struct hooking {
 	struct wl_karguments types;
 };
 
-static void report(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *arguments,
+static void report_symbol(const struct hooking *h, const struct wl_ksym *sym, const char *method, const char *arguments,
 	const char *reason, uint32_t number)
 {
 	char label[WL_KSITE_LABEL];
@@ -260,7 +260,7 @@ static void report_hooked(struct hooking *h, const struct wl_ksym *sym, uint32_t
 {
 	char *arguments = h->options->on_site ? wl_karguments(&h->types, sym, h->where, NULL) : NULL;
 
-	report(h, sym, method_name(method), arguments, NULL, number);
+	report_symbol(h, sym, method_name(method), arguments, NULL, number);
 	free(arguments);
 }
 
@@ -299,9 +299,9 @@ static const char *attach_error(int error)
 }
 
 /* It is skipped. What is first is the error if nothing is attached. */
-static void skip(const struct hooking *h, const struct wl_ksym *sym, const char *reason, struct ward_error *err)
+static void skip_symbol(const struct hooking *h, const struct wl_ksym *sym, const char *reason, struct ward_error *err)
 {
-	report(h, sym, NULL, NULL, reason, 0);
+	report_symbol(h, sym, NULL, NULL, reason, 0);
 	if (!err->status) {
 		wl_fail(err, WARD_E_TARGET, sym->name, "%s", reason);
 		wl_hint(err, "%s",
@@ -311,7 +311,7 @@ static void skip(const struct hooking *h, const struct wl_ksym *sym, const char 
 }
 
 /* Hook what is at *sites, which has so many arguments. Returns why not, or NULL. */
-static const char *hook(
+static const char *hook_sites(
 	const struct hooking *h, const void *sites, uint32_t n, unsigned arguments, uint32_t flags, uint32_t *method)
 {
 	struct ward_k_attach a = {.size = sizeof(a),
@@ -367,7 +367,7 @@ static bool hook_batch(struct hooking *h, struct batch *b, const bool *wrappable
 	if (b->n > WARD_K_MAX_SITES)
 		b->reason = "the pattern matches more functions than can be hooked at once";
 	else if (b->n)
-		b->reason = hook(h, b->sites, b->n, WARD_K_MAX_ARGUMENTS,
+		b->reason = hook_sites(h, b->sites, b->n, WARD_K_MAX_ARGUMENTS,
 			which && wl_kwhere_returns(h->where) ? WARD_K_IN_REGISTERS : 0, &b->method);
 	if (!b->reason)
 		h->k->a.n_attached += b->n;
@@ -378,7 +378,7 @@ static bool hook_batch(struct hooking *h, struct batch *b, const bool *wrappable
 static void report_one(struct hooking *h, const struct wl_ksym *sym, struct batch *b, struct ward_error *err)
 {
 	if (b->reason)
-		skip(h, sym, b->reason, err);
+		skip_symbol(h, sym, b->reason, err);
 	else
 		report_hooked(h, sym, b->method, b->first + b->reported++);
 }
@@ -388,7 +388,7 @@ static void hook_return(struct hooking *h, const struct wl_ksym *sym, struct war
 {
 	struct batch one = {.first = h->k->a.n_attached};
 
-	one.reason = hook(h, &sym->addr, 1, WARD_K_MAX_ARGUMENTS, 0, &one.method);
+	one.reason = hook_sites(h, &sym->addr, 1, WARD_K_MAX_ARGUMENTS, 0, &one.method);
 	if (!one.reason)
 		h->k->a.n_attached++;
 	report_one(h, sym, &one, err);
@@ -407,7 +407,7 @@ static int hook_functions(struct hooking *h, struct ward_error *err)
 		struct batch *b = &batch[wrappable[i]];
 
 		if (sym->reason)
-			skip(h, sym, sym->reason, err);
+			skip_symbol(h, sym, sym->reason, err);
 		else if (is_alias(&h->syms, i))
 			continue;
 		else if (returns && (!wrappable[i] || b->reason))
@@ -431,11 +431,11 @@ static void hook_point(struct hooking *h, const struct wl_ksym *sym, struct ward
 	unsigned n;
 	char *arguments = wl_karguments(&h->types, sym, h->where, &n);
 
-	reason = hook(h, name + 1, (uint32_t)strlen(name + 1), n, 0, &method);
+	reason = hook_sites(h, name + 1, (uint32_t)strlen(name + 1), n, 0, &method);
 	if (reason)
-		skip(h, sym, reason, err);
+		skip_symbol(h, sym, reason, err);
 	else
-		report(h, sym, method_name(method), arguments, NULL, h->k->a.n_attached++);
+		report_symbol(h, sym, method_name(method), arguments, NULL, h->k->a.n_attached++);
 	free(arguments);
 }
 
@@ -446,7 +446,7 @@ static void hook_points(struct hooking *h, struct ward_error *err)
 		const struct wl_ksym *sym = &h->syms.v[i];
 
 		if (sym->reason)
-			skip(h, sym, sym->reason, err);
+			skip_symbol(h, sym, sym->reason, err);
 		else
 			hook_point(h, sym, err);
 	}
@@ -485,7 +485,7 @@ static int hook_all(struct hooking *h, struct ward_error *err)
 static void skip_all(const struct hooking *h, const char *reason, struct ward_error *err)
 {
 	for (size_t i = 0; i < h->syms.n; i++)
-		skip(h, &h->syms.v[i], reason, err);
+		skip_symbol(h, &h->syms.v[i], reason, err);
 }
 
 /* What a name among tracepoints matches: these, then system calls where they begin, and where they end. */
@@ -586,7 +586,7 @@ static int attach_all(struct kernel *k, const struct ward_attach_options *option
 
 /* ---- The table's row ---- */
 
-static int check(struct ward_attach_options *o, struct ward_error *err)
+static int kernel_check(struct ward_attach_options *o, struct ward_error *err)
 {
 	if (o->follow || o->later)
 		return wl_fail(err, WARD_E_USAGE, "ward_attach_kernel",
@@ -603,7 +603,7 @@ static int check(struct ward_attach_options *o, struct ward_error *err)
 }
 
 /* On failure closing the device undoes it. */
-static int attach(
+static int kernel_attach(
 	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
 {
 	struct kernel *k = s->own = calloc(1, sizeof(*k));
@@ -620,7 +620,7 @@ static int attach(
 	return rc;
 }
 
-static int detach(struct ward_session *s, bool force, struct ward_error *err)
+static int kernel_detach(struct ward_session *s, bool force, struct ward_error *err)
 {
 	const struct kernel *k = s->own;
 
@@ -654,27 +654,27 @@ static bool wait_for(struct ward_session *s, int timeout_ms)
 	return false;
 }
 
-static void stats(const struct ward_session *s, struct ward_session_stats *stats)
+static void kernel_stats(const struct ward_session *s, struct ward_session_stats *stats)
 {
 	const struct kernel *k = s->own;
 
 	wl_attachment_stats(&k->a, stats);
 }
 
-static bool shut(const struct ward_session *s)
+static bool kernel_gate_is_shut(const struct ward_session *s)
 {
 	(void)s;
 	return false;
 }
 
 /* It stops no thread. */
-static void pauses(struct ward_session *s, struct ward_pauses *pauses)
+static void kernel_pauses(struct ward_session *s, struct ward_pauses *pauses)
 {
 	(void)s;
 	(void)pauses;
 }
 
-static const void **states(const struct ward_session *s, size_t *n)
+static const void **kernel_states(const struct ward_session *s, size_t *n)
 {
 	const struct kernel *k = s->own;
 
@@ -683,13 +683,13 @@ static const void **states(const struct ward_session *s, size_t *n)
 
 const struct wl_backend wl_backend_kernel = {
 	.profile = WARD_PROFILE_KERNEL,
-	.check = check,
-	.attach = attach,
+	.check = kernel_check,
+	.attach = kernel_attach,
 	.wait = wait_for,
-	.detach = detach,
+	.detach = kernel_detach,
 	.free = free_own,
-	.stats = stats,
-	.shut = shut,
-	.pauses = pauses,
-	.states = states,
+	.stats = kernel_stats,
+	.shut = kernel_gate_is_shut,
+	.pauses = kernel_pauses,
+	.states = kernel_states,
 };

@@ -37,7 +37,7 @@ static int attach_held(void *user, struct wl_threads *held, struct ward_error *e
 	return wl_attach(&job->own->a, job->options, held, err);
 }
 
-static int start(void *arg)
+static int program_start(void *arg)
 {
 	struct job *job = arg;
 	struct wl_attachment *a = &job->own->a;
@@ -45,7 +45,7 @@ static int start(void *arg)
 	return wl_spawn_live(job->target->argv, &job->mask, &a->p, a, attach_held, job, job->err);
 }
 
-static int attach(
+static int process_attach(
 	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
 {
 	struct process *own = s->own = calloc(1, sizeof(*own));
@@ -57,7 +57,7 @@ static int attach(
 	wl_attachment_init(&own->a, s->image);
 	own->is_child = t->argv != NULL;
 	pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
-	rc = wl_as_tracer(t->argv ? start : attach_live, &job, err);
+	rc = wl_as_tracer(t->argv ? program_start : attach_live, &job, err);
 	if (t->argv)
 		t->pid = own->a.p.pid;
 	else if (rc == 0 && o->names) /* which takes its time: whoever traces may have to let go of somebody */
@@ -75,7 +75,7 @@ static bool wait_for(struct ward_session *s, int timeout_ms)
 	return wl_process_wait(&own->a.p, timeout_ms);
 }
 
-static bool status(struct ward_session *s, int *status)
+static bool process_status(struct ward_session *s, int *status)
 {
 	const struct process *own = s->own;
 
@@ -94,7 +94,7 @@ static int detach_live(void *arg)
 	return wl_detach_live(job->a, job->err);
 }
 
-static int detach(struct ward_session *s, bool force, struct ward_error *err)
+static int process_detach(struct ward_session *s, bool force, struct ward_error *err)
 {
 	struct process *own = s->own;
 	struct detach_job job = {&own->a, err};
@@ -113,21 +113,21 @@ static void free_own(struct ward_session *s)
 	free(own);
 }
 
-static void stats(const struct ward_session *s, struct ward_session_stats *stats)
+static void process_stats(const struct ward_session *s, struct ward_session_stats *stats)
 {
 	const struct process *own = s->own;
 
 	wl_attachment_stats(&own->a, stats);
 }
 
-static bool shut(const struct ward_session *s)
+static bool process_gate_is_shut(const struct ward_session *s)
 {
 	const struct process *own = s->own;
 
 	return wl_attachment_shut(&own->a);
 }
 
-static void pauses(struct ward_session *s, struct ward_pauses *pauses)
+static void process_pauses(struct ward_session *s, struct ward_pauses *pauses)
 {
 	const struct process *own = s->own;
 
@@ -136,7 +136,7 @@ static void pauses(struct ward_session *s, struct ward_pauses *pauses)
 	pthread_mutex_unlock(&s->lock);
 }
 
-static const void **states(const struct ward_session *s, size_t *n)
+static const void **process_states(const struct ward_session *s, size_t *n)
 {
 	const struct process *own = s->own;
 
@@ -145,13 +145,13 @@ static const void **states(const struct ward_session *s, size_t *n)
 
 const struct wl_backend wl_backend_process = {
 	.profile = WARD_PROFILE_USER,
-	.attach = attach,
+	.attach = process_attach,
 	.wait = wait_for,
-	.status = status,
-	.detach = detach,
+	.status = process_status,
+	.detach = process_detach,
 	.free = free_own,
-	.stats = stats,
-	.shut = shut,
-	.pauses = pauses,
-	.states = states,
+	.stats = process_stats,
+	.shut = process_gate_is_shut,
+	.pauses = process_pauses,
+	.states = process_states,
 };

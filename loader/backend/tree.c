@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-static int attach(
+static int tree_attach(
 	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
 {
 	struct wl_controller *c = s->own = wl_controller_new(s->image, o);
@@ -30,14 +30,14 @@ static bool wait_for(struct ward_session *s, int timeout_ms)
 }
 
 /* While it is traced, whoever traces waits for it, too. */
-static bool status(struct ward_session *s, int *status)
+static bool tree_status(struct ward_session *s, int *status)
 {
 	struct wl_controller *c = s->own;
 
 	return wl_controller_status(c, status) || (c->child && wl_child_status(c->child, status));
 }
 
-static int detach(struct ward_session *s, bool force, struct ward_error *err)
+static int tree_detach(struct ward_session *s, bool force, struct ward_error *err)
 {
 	return wl_controller_end(s->own, force, err);
 }
@@ -49,35 +49,35 @@ static void free_own(struct ward_session *s)
 	wl_controller_free(s->own);
 }
 
-static void stats(const struct ward_session *s, struct ward_session_stats *stats)
+static void tree_stats(const struct ward_session *s, struct ward_session_stats *stats)
 {
 	wl_controller_stats(s->own, stats);
 }
 
-static bool shut(const struct ward_session *s)
+static bool tree_gate_is_shut(const struct ward_session *s)
 {
 	return wl_controller_shut(s->own);
 }
 
-static void pauses(struct ward_session *s, struct ward_pauses *pauses)
+static void tree_pauses(struct ward_session *s, struct ward_pauses *pauses)
 {
 	wl_controller_pauses(s->own, pauses);
 }
 
-static const void **states(const struct ward_session *s, size_t *n)
+static const void **tree_states(const struct ward_session *s, size_t *n)
 {
 	return wl_controller_states(s->own, n);
 }
 
 const struct wl_backend wl_backend_tree = {
 	.profile = WARD_PROFILE_USER,
-	.attach = attach,
+	.attach = tree_attach,
 	.wait = wait_for,
-	.status = status,
-	.detach = detach,
+	.status = tree_status,
+	.detach = tree_detach,
 	.free = free_own,
-	.stats = stats,
-	.shut = shut,
-	.pauses = pauses,
-	.states = states,
+	.stats = tree_stats,
+	.shut = tree_gate_is_shut,
+	.pauses = tree_pauses,
+	.states = tree_states,
 };

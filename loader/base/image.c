@@ -14,7 +14,7 @@ struct ward_image {
 	struct ward_verdict *verdict; /* accepted */
 };
 
-static int rejected(const struct ward_verdict *verdict, struct ward_error *err)
+static int image_rejected(const struct ward_verdict *verdict, struct ward_error *err)
 {
 	const struct ward_violation *v;
 
@@ -114,7 +114,7 @@ int wl_image_verify(const void *bytes, size_t size, enum ward_profile profile,
 	if (!image->verdict)
 		rc = wl_no_memory(err);
 	else if (!image->verdict->accepted)
-		rc = rejected(image->verdict, err);
+		rc = image_rejected(image->verdict, err);
 	else
 		rc = check_supported(&image->verdict->module, profile, size, err);
 	/*

@@ -44,13 +44,13 @@ struct decoded {
 	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
 };
 
-static bool decode(const struct body *b, size_t at, struct decoded *d)
+static bool decode_at(const struct body *b, size_t at, struct decoded *d)
 {
 	return at < b->f->available &&
 	       ZYAN_SUCCESS(ZydisDecoderDecodeFull(&b->decoder, b->f->code + at, b->f->available - at, &d->z, d->ops));
 }
 
-static bool inside(const struct body *b, uint64_t addr)
+static bool is_inside(const struct body *b, uint64_t addr)
 {
 	return addr > b->f->addr && addr - b->f->addr < b->f->size;
 }
@@ -62,7 +62,7 @@ static bool is_reg(const ZydisDecodedOperand *op, ZydisRegister reg)
 	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
 }
 
-static bool writes(const struct decoded *d, ZydisRegister reg)
+static bool writes_register(const struct decoded *d, ZydisRegister reg)
 {
 	for (unsigned i = 0; i < d->z.operand_count; i++)
 		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -116,7 +116,7 @@ static bool lea_effect(const struct decoded *d, struct step *s)
 static void find_effect(const struct decoded *d, struct step *s)
 {
 	const ZydisDecodedOperand *a = &d->ops[0], *c = &d->ops[1];
-	bool rsp = writes(d, ZYDIS_REGISTER_RSP), rbp = writes(d, ZYDIS_REGISTER_RBP),
+	bool rsp = writes_register(d, ZYDIS_REGISTER_RSP), rbp = writes_register(d, ZYDIS_REGISTER_RBP),
 	     constant = c->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 	int64_t word = d->z.operand_width / 8;
 
@@ -156,21 +156,21 @@ static const char *find_kind(struct body *b, const struct decoded *d, struct ste
 		s->kind = CALL;
 		if (z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			return "it contains a far call";
-		return direct && inside(b, target) ? "it calls a place within itself" : NULL;
+		return direct && is_inside(b, target) ? "it calls a place within itself" : NULL;
 	case ZYDIS_CATEGORY_RET:
 		s->kind = RET;
 		return z->mnemonic != ZYDIS_MNEMONIC_RET || z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR
 			       ? "it returns by other means than ret"
 			       : NULL;
 	case ZYDIS_CATEGORY_UNCOND_BR:
-		s->kind = !direct ? INDIRECT : inside(b, target) || target == b->f->addr ? JUMP : LEAVE;
+		s->kind = !direct ? INDIRECT : is_inside(b, target) || target == b->f->addr ? JUMP : LEAVE;
 		s->target = (uint32_t)(target - b->f->addr);
 		return z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR ? "it contains a far jump" : NULL;
 	case ZYDIS_CATEGORY_COND_BR:
 		if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN || z->mnemonic == ZYDIS_MNEMONIC_XEND ||
 			z->mnemonic == ZYDIS_MNEMONIC_XABORT)
 			return "it contains a transaction";
-		s->kind = inside(b, target) || target == b->f->addr ? BRANCH : LEAVE_IF;
+		s->kind = is_inside(b, target) || target == b->f->addr ? BRANCH : LEAVE_IF;
 		s->target = (uint32_t)(target - b->f->addr);
 		return s->kind == LEAVE_IF && (z->opcode & 0xf0) != 0x70 && (z->opcode & 0xf0) != 0x80
 			       ? "jrcxz or loop leaves it"
@@ -193,14 +193,14 @@ static bool points_inside(const struct body *b, const struct decoded *d, uint64_
 {
 	for (unsigned i = 0; i < d->z.operand_count_visible; i++)
 		if (d->ops[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !d->ops[i].imm.is_relative &&
-			inside(b, d->ops[i].imm.value.u))
+			is_inside(b, d->ops[i].imm.value.u))
 			return true;
 	return d->z.mnemonic == ZYDIS_MNEMONIC_LEA && (d->z.attributes & ZYDIS_ATTRIB_IS_RELATIVE) &&
-	       inside(b, next + (uint64_t)d->z.raw.disp.value);
+	       is_inside(b, next + (uint64_t)d->z.raw.disp.value);
 }
 
 /* Decode everything. */
-static const char *sweep(struct body *b)
+static const char *body_decode(struct body *b)
 {
 	struct decoded d;
 
@@ -208,7 +208,7 @@ static const char *sweep(struct body *b)
 		struct step *s = &b->v[b->n];
 		const char *why;
 
-		if (!decode(b, at, &d) || at + d.z.length > b->f->size)
+		if (!decode_at(b, at, &d) || at + d.z.length > b->f->size)
 			return "its code can't be decoded to the end, so its exits can't be known";
 		*s = (struct step){.at = (uint32_t)at, .len = d.z.length};
 		why = find_kind(b, &d, s);
@@ -247,7 +247,7 @@ static const char *read_table(struct body *b, uint64_t base, bool absolute)
 	for (i = 0; i < n; i++) {
 		uint64_t target = absolute ? t.address[i] : base + (uint64_t)(int64_t)t.distance[i];
 
-		if (!inside(b, target))
+		if (!is_inside(b, target))
 			break;
 		b->target[target - b->f->addr] = true;
 		if (i == 0) {
@@ -282,7 +282,7 @@ static const char *read_tables(struct body *b)
 		const char *why = NULL;
 		struct decoded d;
 		bool relative;
-		uint64_t base = decode(b, b->v[i].at, &d) ? table_of(b, &b->v[i], &d, &relative) : 0;
+		uint64_t base = decode_at(b, b->v[i].at, &d) ? table_of(b, &b->v[i], &d, &relative) : 0;
 
 		if (base && relative)
 			why = read_table(b, base, false);
@@ -302,7 +302,7 @@ static uint64_t table_bound(const struct body *b, size_t jump)
 	for (size_t i = jump; i-- > 0 && jump - i <= LOOK_BACK;) {
 		struct decoded d;
 
-		if (!decode(b, b->v[i].at, &d))
+		if (!decode_at(b, b->v[i].at, &d))
 			break;
 		if (d.z.mnemonic == ZYDIS_MNEMONIC_JNBE || d.z.mnemonic == ZYDIS_MNEMONIC_JBE)
 			more = 1;
@@ -328,7 +328,7 @@ static const char *check_switch(const struct body *b, size_t jump)
 		struct decoded d;
 		bool relative;
 
-		if (decode(b, b->v[i].at, &d))
+		if (decode_at(b, b->v[i].at, &d))
 			base = table_of(b, &b->v[i], &d, &relative);
 	}
 	for (size_t i = 0; i < b->n_tables; i++)
@@ -343,7 +343,7 @@ static const char *check_switch(const struct body *b, size_t jump)
 
 /* ---- following control ---- */
 
-static void visit(struct body *b, size_t i)
+static void insn_visit(struct body *b, size_t i)
 {
 	if (b->v[i].queued)
 		return;
@@ -351,7 +351,7 @@ static void visit(struct body *b, size_t i)
 	b->queue[b->n_queue++] = (uint32_t)i;
 }
 
-static bool meet(int32_t *known, int32_t now)
+static bool depth_meet(int32_t *known, int32_t now)
 {
 	if (*known == now || *known == UNKNOWN)
 		return false;
@@ -359,7 +359,7 @@ static bool meet(int32_t *known, int32_t now)
 	return true;
 }
 
-static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
+static void insn_arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
 {
 	struct step *s = &b->v[i];
 	bool met;
@@ -372,33 +372,33 @@ static void arrive(struct body *b, size_t i, int32_t depth, int32_t frame)
 		s->guessed = b->guessing;
 		s->depth = depth;
 		s->frame = frame;
-		visit(b, i);
+		insn_visit(b, i);
 		return;
 	}
-	met = meet(&s->depth, depth);
-	met = meet(&s->frame, frame) || met;
+	met = depth_meet(&s->depth, depth);
+	met = depth_meet(&s->frame, frame) || met;
 	if (met)
-		visit(b, i);
+		insn_visit(b, i);
 }
 
-static int32_t moved(int32_t depth, int32_t change)
+static int32_t depth_moved(int32_t depth, int32_t change)
 {
 	int64_t sum = (int64_t)depth + change;
 
 	return depth == UNKNOWN || sum < -DEPTH_MAX || sum > DEPTH_MAX ? UNKNOWN : (int32_t)sum;
 }
 
-static void apply(const struct step *s, int32_t *depth, int32_t *frame)
+static void step_apply(const struct step *s, int32_t *depth, int32_t *frame)
 {
 	*depth = s->depth;
 	*frame = s->frame;
 	switch ((enum effect)s->effect) {
 	case NOTHING: return;
-	case PUSHED: *depth = moved(*depth, s->change); break;
+	case PUSHED: *depth = depth_moved(*depth, s->change); break;
 	case LOST: *depth = UNKNOWN; break;
 	case FRAME_SET: *frame = *depth; return;
 	case FRAME_LOST: *frame = UNKNOWN; return;
-	case FROM_FRAME: *depth = moved(*frame, s->change); break;
+	case FROM_FRAME: *depth = depth_moved(*frame, s->change); break;
 	}
 	if (s->pops_frame)
 		*frame = UNKNOWN;
@@ -410,11 +410,11 @@ static bool made_of_index(const struct body *b, size_t jump)
 	struct decoded j, d;
 	ZydisRegister reg;
 
-	if (!decode(b, b->v[jump].at, &j) || j.ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
+	if (!decode_at(b, b->v[jump].at, &j) || j.ops[0].type != ZYDIS_OPERAND_TYPE_REGISTER)
 		return false;
 	reg = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, j.ops[0].reg.value);
 	for (size_t i = jump; i-- > 0 && jump - i <= LOOK_BACK && !b->target[b->v[i + 1].at];)
-		if (decode(b, b->v[i].at, &d) && writes(&d, reg))
+		if (decode_at(b, b->v[i].at, &d) && writes_register(&d, reg))
 			return d.z.mnemonic == ZYDIS_MNEMONIC_ADD || (d.ops[1].type == ZYDIS_OPERAND_TYPE_MEMORY &&
 									     d.ops[1].mem.index != ZYDIS_REGISTER_NONE);
 	return false;
@@ -427,7 +427,7 @@ static bool indirect_leaves(struct body *b, size_t i)
 	struct decoded d;
 	bool memory, indexed;
 
-	if (!decode(b, s->at, &d))
+	if (!decode_at(b, s->at, &d))
 		return false;
 	memory = d.ops[0].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	indexed = made_of_index(b, i);
@@ -446,18 +446,18 @@ static bool indirect_leaves(struct body *b, size_t i)
 	return false;
 }
 
-static void follow(struct body *b, size_t i)
+static void insn_follow(struct body *b, size_t i)
 {
 	struct step *s = &b->v[i];
 	int32_t depth, frame;
 
-	apply(s, &depth, &frame);
+	step_apply(s, &depth, &frame);
 	if (s->kind == JUMP || s->kind == BRANCH)
-		arrive(b, s->target, depth, frame);
+		insn_arrive(b, s->target, depth, frame);
 	if (s->kind == INDIRECT && !indirect_leaves(b, i) && !b->why)
 		for (size_t k = 0; k < b->n; k++)
 			if (b->target[b->v[k].at] && b->v[k].at)
-				arrive(b, k, depth, frame);
+				insn_arrive(b, k, depth, frame);
 	if (s->kind == RET || s->kind == JUMP || s->kind == LEAVE || s->kind == INDIRECT || s->kind == STOP)
 		return;
 	if (i + 1 == b->n) {
@@ -466,12 +466,12 @@ static void follow(struct body *b, size_t i)
 		return;
 	}
 	if (s->kind != CALL) {
-		arrive(b, i + 1, depth, frame);
+		insn_arrive(b, i + 1, depth, frame);
 	} else if (!b->v[i + 1].reached) {
 		s->late = true;
 		b->first_late = i < b->first_late ? i : b->first_late;
 	} else if (b->v[i + 1].by_call) {
-		arrive(b, i + 1, depth, frame);
+		insn_arrive(b, i + 1, depth, frame);
 	}
 }
 
@@ -489,8 +489,8 @@ static bool follow_late(struct body *b)
 			continue;
 		b->first_late = i + 1;
 		b->v[i + 1].by_call = true;
-		apply(s, &depth, &frame);
-		arrive(b, i + 1, depth, frame);
+		step_apply(s, &depth, &frame);
+		insn_arrive(b, i + 1, depth, frame);
 		return true;
 	}
 	b->first_late = b->n;
@@ -504,7 +504,7 @@ static void follow_queued(struct body *b)
 			size_t i = b->queue[--b->n_queue];
 
 			b->v[i].queued = false;
-			follow(b, i);
+			insn_follow(b, i);
 		}
 	} while (!b->why && follow_late(b));
 }
@@ -513,7 +513,7 @@ bool wl_flow_padding(const struct body *b, size_t at, size_t *length)
 {
 	struct decoded d;
 
-	if (!decode(b, at, &d))
+	if (!decode_at(b, at, &d))
 		return false;
 	*length = d.z.length;
 	return d.z.mnemonic == ZYDIS_MNEMONIC_NOP || d.z.mnemonic == ZYDIS_MNEMONIC_INT3 ||
@@ -544,14 +544,14 @@ static const char *go_from_part(struct body *b, uint64_t target)
 		return begins[target - part->start]
 			       ? NULL
 			       : "a jump leads into the middle of an instruction of a part that the compiler split off";
-	if (!inside(b, target))
+	if (!is_inside(b, target))
 		return "a part of it that the compiler split off jumps elsewhere";
 	b->target[target - b->f->addr] = true;
 	index = b->index[target - b->f->addr];
 	if (!index)
 		return "a jump inside the function leads into the middle of an instruction";
 	if (!b->v[index - 1].reached)
-		arrive(b, index - 1, UNKNOWN, UNKNOWN);
+		insn_arrive(b, index - 1, UNKNOWN, UNKNOWN);
 	return NULL;
 }
 
@@ -572,8 +572,9 @@ static const char *look_at_part(struct body *b, const struct decoded *d, uint64_
 	case ZYDIS_CATEGORY_CALL:
 		if (z->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			return "it contains a far call";
-		return direct && (inside(b, target) || part_at(b, target, &begins)) ? "it calls a place within itself"
-										    : NULL;
+		return direct && (is_inside(b, target) || part_at(b, target, &begins))
+			       ? "it calls a place within itself"
+			       : NULL;
 	case ZYDIS_CATEGORY_UNCOND_BR:
 	case ZYDIS_CATEGORY_COND_BR:
 		return direct ? go_from_part(b, target)
@@ -697,7 +698,7 @@ static bool leads_to_part(const struct body *b, size_t i, uint64_t *target)
 	const bool *begins;
 	struct decoded d;
 
-	if ((s->kind != LEAVE && s->kind != LEAVE_IF) || !s->reached || !decode(b, s->at, &d))
+	if ((s->kind != LEAVE && s->kind != LEAVE_IF) || !s->reached || !decode_at(b, s->at, &d))
 		return false;
 	*target = b->f->addr + s->at + s->len + (uint64_t)d.z.raw.imm[0].value.s;
 	return (s->depth != 0 && s->depth != UNKNOWN) || part_at(b, *target, &begins);
@@ -727,13 +728,13 @@ static void follow_all(struct body *b)
 	size_t length;
 
 	b->first_late = b->n;
-	arrive(b, 0, 0, UNKNOWN);
+	insn_arrive(b, 0, 0, UNKNOWN);
 	follow_queued(b);
 	follow_parts(b);
 	for (size_t i = 0; i < b->n && !b->why; i++) {
 		if (!b->handler[b->v[i].at])
 			continue;
-		arrive(b, i, depth_at_calls(b), UNKNOWN);
+		insn_arrive(b, i, depth_at_calls(b), UNKNOWN);
 		follow_queued(b);
 	}
 	follow_parts(b);
@@ -742,7 +743,7 @@ static void follow_all(struct body *b)
 	for (size_t i = 0; i < b->n && !b->why; i++) {
 		if (b->v[i].reached || wl_flow_padding(b, b->v[i].at, &length))
 			continue;
-		arrive(b, i, depth_at_calls(b), UNKNOWN);
+		insn_arrive(b, i, depth_at_calls(b), UNKNOWN);
 		follow_queued(b);
 	}
 	follow_parts(b);
@@ -768,13 +769,13 @@ static const char *read_handlers(struct body *b)
 	return NULL;
 }
 
-static const char *understand(struct body *b)
+static const char *body_understand(struct body *b)
 {
 	const char *why;
 
 	if (b->f->next_known && b->f->next < b->f->size)
 		return "another function begins inside it";
-	why = sweep(b);
+	why = body_decode(b);
 	if (!why)
 		why = read_handlers(b);
 	if (!why)
@@ -798,7 +799,7 @@ const char *wl_flow_read(struct body *b)
 	b->queue = malloc((f->size + 1) * sizeof(*b->queue));
 	if (!b->v || !b->index || !b->target || !b->handler || !b->padding || !b->queue)
 		return "there is no memory to analyse it";
-	return f->size ? understand(b) : "its symbol has no size, so its exits can't be known";
+	return f->size ? body_understand(b) : "its symbol has no size, so its exits can't be known";
 }
 
 void wl_flow_free(struct body *b)

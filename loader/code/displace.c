@@ -37,7 +37,7 @@ static void decoder_init(ZydisDecoder *decoder)
 	ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
 
-static bool decode(const ZydisDecoder *decoder, const struct wl_function *f, size_t offset, struct insn *insn)
+static bool insn_decode(const ZydisDecoder *decoder, const struct wl_function *f, size_t offset, struct insn *insn)
 {
 	return offset < f->available && ZYAN_SUCCESS(ZydisDecoderDecodeFull(
 						decoder, f->code + offset, f->available - offset, &insn->z, insn->ops));
@@ -77,13 +77,13 @@ static unsigned register_of(const ZydisDecodedOperand *op)
  * Its value at the entry is there from now on: a function saves a register that it must preserve before it changes
  * it.
  */
-static void save(unsigned r, uint32_t depth, struct wl_displaced *d)
+static void register_save(unsigned r, uint32_t depth, struct wl_displaced *d)
 {
 	if ((WL_PRESERVED >> r & 1) && !d->saved_at[r] && depth <= UINT8_MAX)
 		d->saved_at[r] = (uint8_t)depth;
 }
 
-static void change(unsigned r, struct wl_displaced *d)
+static void register_change(unsigned r, struct wl_displaced *d)
 {
 	if ((WL_PRESERVED >> r & 1) && d->saved_at[r])
 		d->changed |= (uint16_t)(1u << r);
@@ -100,7 +100,7 @@ static bool leaves_event_alone(const struct insn *insn, uint32_t *depth, struct 
 
 	if (z->mnemonic == ZYDIS_MNEMONIC_PUSH && z->operand_width == 64) {
 		*depth += 8;
-		save(register_of(&insn->ops[0]), *depth, d);
+		register_save(register_of(&insn->ops[0]), *depth, d);
 		return true;
 	}
 	if (z->mnemonic == ZYDIS_MNEMONIC_SUB && insn->ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
@@ -126,14 +126,14 @@ static bool leaves_event_alone(const struct insn *insn, uint32_t *depth, struct 
 		case R8:
 		case R9:
 		case RSP: return false;
-		default: change(register_of(op), d);
+		default: register_change(register_of(op), d);
 		}
 	}
 	return true;
 }
 
 /* Can the instruction run elsewhere? NULL, or why not. */
-static const char *movable(const ZydisDecodedInstruction *z)
+static const char *why_not_movable(const ZydisDecodedInstruction *z)
 {
 	if (z->mnemonic == ZYDIS_MNEMONIC_INT3)
 		return "there is an int3 in its first bytes";
@@ -145,7 +145,7 @@ static const char *movable(const ZydisDecodedInstruction *z)
 }
 
 /* Take whole instructions until the five bytes are covered. */
-static const char *collect(const ZydisDecoder *decoder, const struct wl_function *f, struct wl_displaced *d)
+static const char *insns_collect(const ZydisDecoder *decoder, const struct wl_function *f, struct wl_displaced *d)
 {
 	struct insn insn;
 	uint32_t depth = 0;
@@ -154,7 +154,7 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 	while (d->len < WL_JUMP_SIZE || (d->len < f->joined && d->n_insns < WL_DISPLACED_INSNS)) {
 		const char *why;
 
-		if (!decode(decoder, f, d->len, &insn))
+		if (!insn_decode(decoder, f, d->len, &insn))
 			return "its first bytes aren't known instructions";
 		if (d->len + insn.z.length > WL_DISPLACED_MAX)
 			break;
@@ -176,7 +176,7 @@ static const char *collect(const ZydisDecoder *decoder, const struct wl_function
 			d->n_insns = 0;
 			return NULL;
 		}
-		why = d->len < f->size ? movable(&insn.z) : NULL;
+		why = d->len < f->size ? why_not_movable(&insn.z) : NULL;
 		if (why)
 			return why;
 		event_alone = event_alone && leaves_event_alone(&insn, &depth, d);
@@ -240,7 +240,7 @@ const char *wl_displace(const struct wl_function *f, struct wl_displaced *d)
 	memset(d, 0, sizeof(*d));
 	d->addr = f->addr;
 	decoder_init(&decoder);
-	why = f->go ? take_check(f, d) : collect(&decoder, f, d);
+	why = f->go ? take_check(f, d) : insns_collect(&decoder, f, d);
 	if (why)
 		return why;
 	if (d->addr / 4096 != (d->addr + WL_JUMP_SIZE - 1) / 4096)
@@ -273,7 +273,7 @@ static const char *emit_rip_relative(
 }
 
 /* The condition code of a jcc, from its opcode: 70–7f, or 0f 80–8f. */
-static unsigned condition(const ZydisDecodedInstruction *z)
+static unsigned condition_of(const ZydisDecodedInstruction *z)
 {
 	return z->opcode & 15u;
 }
@@ -290,7 +290,7 @@ static const char *emit_exit(struct wl_code *c, const ZydisDecodedInstruction *z
 	size_t stays = 0;
 
 	if (z->meta.category == ZYDIS_CATEGORY_COND_BR)
-		stays = wl_jcc(c, condition(z) ^ 1);
+		stays = wl_jcc(c, condition_of(z) ^ 1);
 	at_exit(arg, c, z->meta.category != ZYDIS_CATEGORY_RET);
 	if (direct && !wl_rel32_fits(wl_here(c) + WL_JUMP_SIZE, target))
 		return "one of its exits jumps out of reach of the stub";
@@ -329,7 +329,7 @@ static const char *emit_direct_jump(
 	}
 	if (z->meta.category != ZYDIS_CATEGORY_COND_BR)
 		return "a jump in its first five bytes has an unknown form";
-	wl_jcc_to(c, condition(z), target);
+	wl_jcc_to(c, condition_of(z), target);
 	return NULL;
 }
 

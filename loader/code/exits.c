@@ -56,7 +56,7 @@ static const char *check_exit(const struct body *b, const struct step *s)
 }
 
 /* May instruction i be displaced together with the one behind it? */
-static bool joins(const struct body *b, size_t i)
+static bool joins_next(const struct body *b, size_t i)
 {
 	const struct step *s = &b->v[i];
 
@@ -120,7 +120,7 @@ static const char CROSSES_PAGE[] =
 	"the bytes of an exit that are to be patched cross a page, and can't be written at once";
 
 /* Instructions first to i, and the padding behind, become a patch of which `want` bytes are written. */
-static const char *take(struct body *b, size_t first, size_t i, size_t pad, size_t want, struct wl_displaced *d)
+static const char *patch_take(struct body *b, size_t first, size_t i, size_t pad, size_t want, struct wl_displaced *d)
 {
 	size_t at = b->v[first].at, end = b->v[i].at + b->v[i].len;
 
@@ -151,16 +151,16 @@ static const char *make_patch_in_go(struct body *b, size_t i, size_t taken, stru
 		if (end - s->at > WL_DISPLACED_MAX)
 			break;
 		if (s->len >= WL_JUMP_SIZE)
-			return take(b, k, i, 0, WL_JUMP_SIZE, d);
+			return patch_take(b, k, i, 0, WL_JUMP_SIZE, d);
 		/* above it: there is nothing below most programs */
 		if (of_four > i && s->len == SHORTER && k < i && b->f->code[s->at + SHORTER] < 0x80)
 			of_four = k;
-		if (k == 0 || i - k + 1 == WL_DISPLACED_INSNS || !joins(b, k - 1) || b->v[k - 1].at < taken)
+		if (k == 0 || i - k + 1 == WL_DISPLACED_INSNS || !joins_next(b, k - 1) || b->v[k - 1].at < taken)
 			break;
 	}
 	if (of_four > i)
 		return NO_ROOM_IN_GO;
-	why = take(b, of_four, i, 0, WL_JUMP_SIZE, d);
+	why = patch_take(b, of_four, i, 0, WL_JUMP_SIZE, d);
 	d->keeps = true;
 	return why;
 }
@@ -175,7 +175,7 @@ static const char *make_patch(struct body *b, size_t i, size_t taken, size_t wan
 
 	if (b->f->go)
 		return make_patch_in_go(b, i, taken, d);
-	while (len < want && first > 0 && i - first + 1 < WL_DISPLACED_INSNS && joins(b, first - 1) &&
+	while (len < want && first > 0 && i - first + 1 < WL_DISPLACED_INSNS && joins_next(b, first - 1) &&
 		b->v[first - 1].at >= taken) {
 		first--;
 		len += b->v[first].len;
@@ -184,7 +184,7 @@ static const char *make_patch(struct body *b, size_t i, size_t taken, size_t wan
 		pad = padding_at(b, b->v[i].at + b->v[i].len, want - len);
 	if (len + pad < want)
 		return NO_ROOM;
-	return take(b, first, i, pad, want, d);
+	return patch_take(b, first, i, pad, want, d);
 }
 
 /* An exit that has room for a short jump only: that leads to a long one, in padding near by. */
@@ -260,7 +260,7 @@ static const char *patch_exits(struct body *b, struct wl_displaced *entry, struc
 
 const char wl_never_returns[] = "it has no exit: it never returns";
 
-static const char *collect(struct body *b, struct wl_displaced *entry, struct wl_displaced **patches, size_t *n)
+static const char *patches_collect(struct body *b, struct wl_displaced *entry, struct wl_displaced **patches, size_t *n)
 {
 	size_t exits = 0;
 
@@ -295,7 +295,7 @@ const char *wl_body_exits(const struct wl_function *f, const struct wl_process *
 	if (!why)
 		why = wl_flow_read(&b);
 	if (!why)
-		why = collect(&b, entry, patches, n);
+		why = patches_collect(&b, entry, patches, n);
 	*tail = b.tail;
 	wl_flow_free(&b);
 	if (why) {

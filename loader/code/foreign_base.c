@@ -75,7 +75,7 @@ static bool is_c_librarys(const char *name)
 	return name[0] == '_';
 }
 
-static bool counts(int64_t number)
+static bool is_counted(int64_t number)
 {
 	return number == UNKNOWN || number == SYS_arch_prctl || number == SYS_clone || number == SYS_clone3;
 }
@@ -112,7 +112,7 @@ static bool is_rax(ZydisRegister r)
 }
 
 /* The number in rax behind the instruction, if a constant was loaded. */
-static int64_t follow(int64_t number, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
+static int64_t number_follow(int64_t number, const ZydisDecodedInstruction *z, const ZydisDecodedOperand *ops)
 {
 	if (z->mnemonic == ZYDIS_MNEMONIC_MOV && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		ops[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && is_rax(ops[0].reg.value) && ops[0].size >= 32)
@@ -165,13 +165,13 @@ static bool is_call_that_counts(struct look *l, uint64_t addr, const uint8_t *p,
 
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&l->decoder, l->function + offset, l->size - offset, &z, ops)))
 			return true;
-		l->number = follow(l->number, &z, ops);
+		l->number = number_follow(l->number, &z, ops);
 		l->at += z.length;
 	}
 	if (l->at != addr)
 		return false; /* within another instruction */
 	l->any = true;
-	return !librarys && counts(l->number);
+	return !librarys && is_counted(l->number);
 }
 
 /* wrfsbase with any register */

@@ -33,7 +33,7 @@ static const char SHARED[] = "a short jump from another function leads into it: 
 static const char FAR_JUMP[] = "a jump from elsewhere in the module lands in the bytes to be patched";
 
 /* Is it a byte to which no jump may lead: one behind the first of the patch? */
-static bool inside(const struct wl_displaced *d, uint64_t target)
+static bool is_inside(const struct wl_displaced *d, uint64_t target)
 {
 	uint64_t len = d->is_call ? WL_JUMP_SIZE : d->len;
 
@@ -54,7 +54,7 @@ static bool leads_inside(const struct wl_function *f, const struct wl_displaced 
 
 		if (target < f->addr || target - f->addr >= f->size)
 			break;
-		if (inside(d, target))
+		if (is_inside(d, target))
 			return true;
 	}
 	return false;
@@ -105,7 +105,7 @@ static const struct wl_patch *patch_hit(const struct wl_sites *sites, uint64_t t
 {
 	const struct wl_patch *p = wl_patch_at(sites, target);
 
-	return p && inside(&p->d, target) && wl_patch_wanted(sites, p) ? p : NULL;
+	return p && is_inside(&p->d, target) && wl_patch_wanted(sites, p) ? p : NULL;
 }
 
 /* The function that contains the address, if its exits are to be probed. */
@@ -145,7 +145,7 @@ static bool is_in(const struct forbidden *f, uint64_t addr)
 	return addr >= f->lo && addr < f->hi;
 }
 
-static bool hits(const struct forbidden *f, uint64_t from, const uint8_t *p)
+static bool jump_hits(const struct forbidden *f, uint64_t from, const uint8_t *p)
 {
 	return is_short_jump(p) && is_in(f, from + 2 + (uint64_t)(int64_t)(int8_t)p[1]);
 }
@@ -175,7 +175,7 @@ static bool short_jump_in(const ZydisDecoder *decoder, const struct forbidden *f
 	bool may = false;
 
 	for (size_t i = 0; i + 2 <= n && !may; i++)
-		may = hits(f, addr + i, code + i);
+		may = jump_hits(f, addr + i, code + i);
 	if (!may || known)
 		return may && decodes_to_hit(decoder, f, addr, code, 0, n);
 	for (size_t way = 0; way < WAYS && way < n; way++)
@@ -318,7 +318,7 @@ static void check_part(struct wl_sites *sites, uint64_t from, uint64_t target)
 	site->exit.reason = COMES_BACK;
 }
 
-static void scan(struct wl_sites *sites, const uint8_t *code, size_t n, uint64_t addr, uint64_t lo, uint64_t hi)
+static void code_scan(struct wl_sites *sites, const uint8_t *code, size_t n, uint64_t addr, uint64_t lo, uint64_t hi)
 {
 	for (size_t i = 0; i + 6 <= n; i++) {
 		const struct wl_patch *p;
@@ -364,7 +364,7 @@ int wl_check_far_jumps(struct wl_sites *sites, const struct wl_process *p, const
 		for (uint64_t at = m->start; at < m->end; at += CHUNK - OVERLAP) {
 			size_t want = m->end - at < CHUNK ? (size_t)(m->end - at) : CHUNK;
 
-			scan(sites, buf, wl_process_read_some(p, at, buf, want), at, lo, hi);
+			code_scan(sites, buf, wl_process_read_some(p, at, buf, want), at, lo, hi);
 		}
 	}
 	free(buf);

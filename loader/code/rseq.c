@@ -37,7 +37,7 @@ static bool find_bias(const struct wl_module *m, uint64_t *bias)
 	return false;
 }
 
-static bool add(struct wl_sites *sites, uint64_t from, uint64_t size)
+static bool section_add(struct wl_sites *sites, uint64_t from, uint64_t size)
 {
 	struct wl_fixed *v = realloc(sites->fixed, (sites->n_fixed + 1) * sizeof(*v));
 
@@ -61,7 +61,7 @@ int wl_rseq_find(struct wl_sites *sites, const struct wl_process *p, const struc
 			if (!wl_process_read(p, section->sh_addr + bias + k * sizeof(s), &s, sizeof(s)) ||
 				!wl_maps_find(maps, s.start) || s.size > UINT16_MAX)
 				continue;
-			if (!add(sites, s.start, s.size) || !add(sites, s.abort - SIGNATURE, SIGNATURE))
+			if (!section_add(sites, s.start, s.size) || !section_add(sites, s.abort - SIGNATURE, SIGNATURE))
 				return ENOMEM;
 		}
 	}

@@ -41,13 +41,13 @@ struct looking {
 	bool *fixed;     /* by offset: the instruction that begins there can't be displaced */
 };
 
-static bool decode(
+static bool insn_decode(
 	const struct looking *l, const uint8_t *code, size_t n, ZydisDecodedInstruction *z, ZydisDecodedOperand *ops)
 {
 	return ZYAN_SUCCESS(ZydisDecoderDecodeFull(&l->decoder, code, n, z, ops));
 }
 
-static void mark(struct looking *l, uint64_t address)
+static void target_mark(struct looking *l, uint64_t address)
 {
 	if (address >= l->f->addr && address - l->f->addr < l->f->size)
 		l->target[address - l->f->addr] = true;
@@ -70,7 +70,7 @@ static void read_table(struct looking *l, uint64_t base, bool absolute, uint64_t
 
 		if ((target < lo || target >= hi) && (target < l->f->addr || target - l->f->addr >= l->f->size))
 			break;
-		mark(l, target);
+		target_mark(l, target);
 	}
 }
 
@@ -82,13 +82,13 @@ static void look_at(struct looking *l, const ZydisDecodedInstruction *z, const Z
 
 	for (unsigned i = 0; i < z->operand_count_visible; i++)
 		if (ops[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
-			mark(l, ops[i].imm.is_relative ? next + ops[i].imm.value.u : ops[i].imm.value.u);
+			target_mark(l, ops[i].imm.is_relative ? next + ops[i].imm.value.u : ops[i].imm.value.u);
 	if (z->raw.disp.size != 32)
 		return;
 	if (relative && z->mnemonic == ZYDIS_MNEMONIC_LEA) {
 		uint64_t address = next + (uint64_t)z->raw.disp.value;
 
-		mark(l, address);
+		target_mark(l, address);
 		if (tables) {
 			read_table(l, address, false, lo, hi);
 			read_table(l, address, true, lo, hi);
@@ -111,12 +111,12 @@ static bool look_through(struct looking *l, const uint8_t *code, uint64_t addr, 
 	bool tables = false;
 
 	for (size_t at = 0; at < size; at += z.length) {
-		if (!decode(l, code + at, available - at, &z, ops))
+		if (!insn_decode(l, code + at, available - at, &z, ops))
 			return false;
 		tables |= is_indirect_jump(&z);
 	}
 	for (size_t at = 0; at < size; at += z.length) {
-		if (!decode(l, code + at, available - at, &z, ops))
+		if (!insn_decode(l, code + at, available - at, &z, ops))
 			return false;
 		look_at(l, &z, ops, addr + at + z.length, tables, addr, addr + size);
 		if (!own)
@@ -125,7 +125,7 @@ static bool look_through(struct looking *l, const uint8_t *code, uint64_t addr, 
 		l->fixed[at] = z.meta.category == ZYDIS_CATEGORY_CALL || z.mnemonic == ZYDIS_MNEMONIC_INT3 ||
 			       z.mnemonic == ZYDIS_MNEMONIC_XBEGIN || z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
 		if (z.mnemonic == ZYDIS_MNEMONIC_ENDBR64)
-			mark(l, addr + at); /* it is there to be jumped to */
+			target_mark(l, addr + at); /* it is there to be jumped to */
 	}
 	return true;
 }
@@ -187,7 +187,7 @@ static bool take_long(const struct looking *l, size_t nop, struct wl_displaced *
 
 	if (l->length[nop] >= WL_JUMP_SIZE || at >= l->f->size || l->length[at] < WL_JUMP_SIZE || l->target[at])
 		return false;
-	return decode(l, l->f->code + at, l->f->available - at, &z, ops) && z.mnemonic == ZYDIS_MNEMONIC_NOP &&
+	return insn_decode(l, l->f->code + at, l->f->available - at, &z, ops) && z.mnemonic == ZYDIS_MNEMONIC_NOP &&
 	       take_window(l, at, at, WL_JUMP_SIZE, d);
 }
 
@@ -233,8 +233,8 @@ static bool take_cave(const struct looking *l, size_t nop, struct wl_displaced *
 		!in_one_page(f->addr + f->size, WL_JUMP_SIZE))
 		return false;
 	for (size_t at = 0; at < room; at += z.length)
-		if (!decode(l, f->code + f->size + at, f->available - f->size - at, &z, ops) || at + z.length > room ||
-			(z.mnemonic != ZYDIS_MNEMONIC_NOP && z.mnemonic != ZYDIS_MNEMONIC_INT3))
+		if (!insn_decode(l, f->code + f->size + at, f->available - f->size - at, &z, ops) ||
+			at + z.length > room || (z.mnemonic != ZYDIS_MNEMONIC_NOP && z.mnemonic != ZYDIS_MNEMONIC_INT3))
 			return false;
 	if (!find_window(l, nop, WL_SHORT_SIZE, d))
 		return false;
@@ -247,7 +247,8 @@ static bool take_cave(const struct looking *l, size_t nop, struct wl_displaced *
 	return true;
 }
 
-static const char *choose(struct looking *l, size_t nop, const struct wl_kin *kin, size_t n_kin, struct wl_displaced *d)
+static const char *patch_choose(
+	struct looking *l, size_t nop, const struct wl_kin *kin, size_t n_kin, struct wl_displaced *d)
 {
 	const struct wl_function *f = l->f;
 	const char *why = NULL;
@@ -264,7 +265,7 @@ static const char *choose(struct looking *l, size_t nop, const struct wl_kin *ki
 		return why;
 	if (f->frames && !wl_frames_handlers(l->p, f->frames, f->addr, f->size, l->target))
 		return "exception handlers can't be known there";
-	if (!l->length[nop] || !decode(l, f->code + nop, f->available - nop, &z, ops))
+	if (!l->length[nop] || !insn_decode(l, f->code + nop, f->available - nop, &z, ops))
 		return "no instruction begins there";
 	if (z.mnemonic != ZYDIS_MNEMONIC_NOP)
 		return "there is no nop there";
@@ -285,7 +286,7 @@ const char *wl_point_place(const struct wl_function *f, size_t nop, const struct
 	l.target = calloc(f->size + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*l.target));
 	l.fixed = calloc(f->size + 1, sizeof(*l.fixed));
 	if (l.length && l.target && l.fixed)
-		why = choose(&l, nop, kin, n_kin, d);
+		why = patch_choose(&l, nop, kin, n_kin, d);
 	free(l.length);
 	free(l.target);
 	free(l.fixed);

@@ -49,7 +49,7 @@ static struct wl_piece piece_at(
 }
 
 /* The last piece that begins at or below the address, and holds it; they don't overlap unless the tables lie. */
-static struct wl_piece *holds(const struct wl_pieces *pieces, uint64_t addr)
+static struct wl_piece *piece_holding(const struct wl_pieces *pieces, uint64_t addr)
 {
 	size_t lo = 0, hi = pieces->n;
 
@@ -66,7 +66,7 @@ static struct wl_piece *holds(const struct wl_pieces *pieces, uint64_t addr)
 
 const struct wl_piece *wl_piece_of(const struct wl_pieces *pieces, const struct wl_site *site)
 {
-	const struct wl_piece *piece = holds(pieces, site->addr);
+	const struct wl_piece *piece = piece_holding(pieces, site->addr);
 
 	return piece ? piece : &pieces->unknown;
 }
@@ -89,7 +89,8 @@ static void add_kin(struct wl_piece *piece, uint64_t from, const struct wl_proce
 		piece->kin[piece->n_kin++] = kin;
 }
 
-static void scan(struct wl_pieces *pieces, const uint8_t *code, size_t n, uint64_t addr, const struct wl_process *p)
+static void code_scan(
+	struct wl_pieces *pieces, const uint8_t *code, size_t n, uint64_t addr, const struct wl_process *p)
 {
 	for (size_t i = 0; i + 6 <= n; i++) {
 		struct wl_piece *piece;
@@ -100,7 +101,7 @@ static void scan(struct wl_pieces *pieces, const uint8_t *code, size_t n, uint64
 			continue;
 		memcpy(&d, code + i + 2, 4);
 		target = addr + i + 6 + (uint64_t)(int64_t)d;
-		piece = holds(pieces, target);
+		piece = piece_holding(pieces, target);
 		if (piece && target != piece->start)
 			add_kin(piece, addr + i + 1, p);
 	}
@@ -123,7 +124,7 @@ static int find_kin(struct wl_pieces *pieces, const struct wl_process *p, const 
 		for (uint64_t at = m->start; first < next && at < m->end; at += CHUNK - OVERLAP) {
 			size_t want = m->end - at < CHUNK ? (size_t)(m->end - at) : CHUNK;
 
-			scan(pieces, buf, wl_process_read_some(p, at, buf, want), at, p);
+			code_scan(pieces, buf, wl_process_read_some(p, at, buf, want), at, p);
 		}
 	}
 	free(buf);

@@ -31,7 +31,7 @@ static const struct {
 	{"_Unwind_ForcedUnwind", WL_HOOK_ENDS}, /* as when it is cancelled */
 };
 
-static bool want(struct wl_wanted *w, uint16_t entry)
+static bool entry_want(struct wl_wanted *w, uint16_t entry)
 {
 	uint16_t *v;
 
@@ -131,9 +131,9 @@ static bool want_of(struct wl_site *site, struct wish wish)
 		site->watched = wish.watched;
 	if (wish.hook || wish.watched)
 		return true;
-	if (wish.thrown && !want(&site->thrown, wish.entry))
+	if (wish.thrown && !entry_want(&site->thrown, wish.entry))
 		return false;
-	return want(wish.exit ? &site->exit : &site->entry, wish.entry);
+	return entry_want(wish.exit ? &site->exit : &site->entry, wish.entry);
 }
 
 static void forget_site(struct wl_site *s)
@@ -275,7 +275,7 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 }
 
 /* Which of two aliases to call a function by: read rather than __read. */
-static bool plainer(const struct wl_symbol *s, const struct wl_symbol *than)
+static bool is_plainer(const struct wl_symbol *s, const struct wl_symbol *than)
 {
 	return !than || strspn(s->name, "_") < strspn(than->name, "_");
 }
@@ -375,7 +375,7 @@ static long add_module(struct wl_sites *sites, struct wl_module *m, const char *
 		const struct wl_symbol *name = NULL;
 
 		for (to = from; to < m->n_symbols && m->symbols[to].offset == m->symbols[from].offset; to++)
-			if (plainer(&m->symbols[to], name) && wl_name_matches(&m->symbols[to], glob, literally))
+			if (is_plainer(&m->symbols[to], name) && wl_name_matches(&m->symbols[to], glob, literally))
 				name = &m->symbols[to];
 		if (!name)
 			continue;

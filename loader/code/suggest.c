@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* How unlike two names are: edit distance, over at most 63 bytes. Two neighbours that are swapped are one slip. */
-static unsigned unlike(const char *a, const char *b)
+static unsigned edit_distance(const char *a, const char *b)
 {
 	unsigned rows[3][64], *row = rows[0], *last = rows[1], *older = rows[2];
 	size_t n = strnlen(b, 63);
@@ -52,7 +52,7 @@ static const struct wl_symbol *nearest_function(const struct wl_module *m, const
 		snprintf(plain, sizeof(plain), "%.*s",
 			s->readable && !strchr(name, '(') ? (int)wl_plain_length(s->readable) : INT_MAX,
 			s->readable ? s->readable : s->name);
-		d = unlike(name, plain);
+		d = edit_distance(name, plain);
 		if (d < best) {
 			best = d;
 			found = s;

@@ -71,7 +71,7 @@ void wl_controller_free(struct wl_controller *c)
 	free(c);
 }
 
-static int begin(struct beginning *b)
+static int first_space_begin(struct beginning *b)
 {
 	struct wl_controller *c = b->c;
 	pid_t pid = 0;
@@ -83,7 +83,7 @@ static int begin(struct beginning *b)
 	return rc ? rc : wl_controller_started(c, pid, &c->err);
 }
 
-static void *follower(void *arg)
+static void *controller_thread(void *arg)
 {
 	struct beginning b = *(struct beginning *)arg;
 	struct wl_controller *c = b.c;
@@ -97,7 +97,7 @@ static void *follower(void *arg)
 	}
 	prctl(PR_SET_NAME, WL_FOLLOWER);
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	rc = begin(&b);
+	rc = first_space_begin(&b);
 	if (rc) {
 		pthread_mutex_lock(&c->lock);
 		c->rc = rc;
@@ -118,7 +118,7 @@ static int start_thread(struct wl_controller *c, struct beginning *b, struct war
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	b->mask = old;
-	rc = pthread_create(&c->thread, NULL, follower, b); /* b is the follower's from now on */
+	rc = pthread_create(&c->thread, NULL, controller_thread, b); /* b is the follower's from now on */
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc) {
 		free(b);
@@ -129,7 +129,7 @@ static int start_thread(struct wl_controller *c, struct beginning *b, struct war
 }
 
 /* The follower begins; wait until the first program is attached to, or can't be. */
-static int run(struct wl_controller *c, pid_t pid, char *const argv[], struct ward_error *err)
+static int controller_run(struct wl_controller *c, pid_t pid, char *const argv[], struct ward_error *err)
 {
 	struct beginning *b = malloc(sizeof(*b));
 	int rc;
@@ -161,12 +161,12 @@ int wl_controller_attach(
 		rc = wl_process_check(&c->first, o->pidfd, err);
 	if (rc == 0)
 		rc = wl_refuse_sharer(pid, err);
-	return rc ? rc : run(c, pid, NULL, err);
+	return rc ? rc : controller_run(c, pid, NULL, err);
 }
 
 int wl_controller_spawn(struct wl_controller *c, char *const argv[], pid_t *pid, struct ward_error *err)
 {
-	int status, rc = run(c, 0, argv, err);
+	int status, rc = controller_run(c, 0, argv, err);
 
 	*pid = c->child;
 	if (rc == 0 || !c->child)

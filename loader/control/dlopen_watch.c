@@ -69,7 +69,7 @@ static const struct wl_patch *patch_in(const struct wl_attached *a, const struct
 }
 
 /* The attachment has sites at some of these places; at least one is its own, for as long as that is there. */
-static void own(struct wl_attached *a, struct wl_places *places)
+static void places_own(struct wl_attached *a, struct wl_places *places)
 {
 	for (size_t i = 0; i < places->n; i++)
 		if (patch_in(a, &places->v[i])) {
@@ -184,7 +184,7 @@ static int read_places(const struct wl_watch *w, struct wl_places *places)
 
 /* ---- What is done ---- */
 
-static int attach(struct wl_controller *c, struct wl_space *s, struct wl_places *places, struct wl_attempt *try)
+static int places_attach(struct wl_controller *c, struct wl_space *s, struct wl_places *places, struct wl_attempt *try)
 {
 	struct wl_attached *a;
 
@@ -194,7 +194,7 @@ static int attach(struct wl_controller *c, struct wl_space *s, struct wl_places 
 	a = wl_space_attach(c, s, s->watch.p->pid, try);
 	try->places = NULL;
 	if (a)
-		own(a, places);
+		places_own(a, places);
 	return a ? 0 : try->err.status;
 }
 
@@ -211,7 +211,7 @@ static void say_why(struct wl_controller *c, struct wl_watch *w, const struct wl
 /* Returns whether that could be done. */
 static bool attach_news(struct wl_controller *c, struct wl_space *s, struct wl_places *ripe, struct wl_attempt *try)
 {
-	if (attach(c, s, ripe, try) && !try->nothing) {
+	if (places_attach(c, s, ripe, try) && !try->nothing) {
 		say_why(c, &s->watch, try);
 		return false;
 	}
@@ -359,7 +359,7 @@ static bool is_held_for(const struct wl_controller *c, const struct wl_space *s)
 }
 
 /* Work is searched for again if no process is held for it any more. */
-static void turn(struct wl_controller *c, struct wl_space *s, int64_t now)
+static void watch_turn(struct wl_controller *c, struct wl_space *s, int64_t now)
 {
 	struct wl_watch *w = &s->watch;
 	struct wl_proc *p;
@@ -384,7 +384,7 @@ void wl_watch_turn(struct wl_controller *c)
 		return;
 	for (struct wl_space *s = c->spaces; s; s = s->next)
 		if (s->watch.p && !s->unpatched)
-			turn(c, s, now);
+			watch_turn(c, s, now);
 	pause = (int64_t)(LOOK_SHARE * (cpu_ns() - start) / 1000000);
 	c->glimpsed = now + (pause > GLIMPSE_MS ? pause : GLIMPSE_MS);
 }
@@ -404,9 +404,9 @@ int wl_watch_begin(struct wl_controller *c, struct wl_space *s, struct wl_proces
 	if (rc)
 		rc = rc == ENOMEM ? wl_no_memory(&try->err) : wl_process_lost(p, &try->err);
 	else
-		rc = attach(c, s, &places, try);
+		rc = places_attach(c, s, &places, try);
 	for (int i = 0; rc && try->overtaken && i < OVERTAKEN_MAX; i++) /* there is something new to examine */
-		rc = attach(c, s, &places, try);
+		rc = places_attach(c, s, &places, try);
 	if (rc && try->nothing)
 		rc = 0;
 	if (rc == 0)

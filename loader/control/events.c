@@ -64,7 +64,7 @@ static int ended_early(struct wl_controller *c, pid_t pid)
 	return WARD_E_TARGET;
 }
 
-static void ended(struct wl_controller *c, struct wl_traced *t, int status)
+static void thread_ended(struct wl_controller *c, struct wl_traced *t, int status)
 {
 	struct wl_proc *p = t->proc;
 	bool awaited;
@@ -126,7 +126,7 @@ static void at_call(struct wl_controller *c, struct wl_traced *t)
 	wl_traced_go_on(t, 0);
 }
 
-static void stopped(struct wl_controller *c, struct wl_traced *t, int status)
+static void thread_stopped(struct wl_controller *c, struct wl_traced *t, int status)
 {
 	unsigned long message = 0;
 	int sig = WSTOPSIG(status);
@@ -220,11 +220,11 @@ static bool take_event(struct wl_controller *c)
 	t->seen = ++c->events;
 	t->asleep = false;
 	if (!WIFSTOPPED(status))
-		ended(c, t, status);
+		thread_ended(c, t, status);
 	else if (t->fresh)
 		wl_traced_begin(c, t, WSTOPSIG(status));
 	else if (t->proc)
-		stopped(c, t, status);
+		thread_stopped(c, t, status);
 	return true;
 }
 

@@ -71,7 +71,7 @@ void wl_space_let_go_on(struct wl_controller *c, const struct wl_space *space)
 			let_go_on(c, p);
 }
 
-static bool stands(const struct wl_proc *p)
+static bool is_all_stopped(const struct wl_proc *p)
 {
 	for (const struct wl_traced *t = p->threads; t; t = t->next)
 		if (!t->stopped && !t->asleep && !t->dead)
@@ -83,7 +83,7 @@ static bool stands(const struct wl_proc *p)
 bool wl_space_stands(const struct wl_controller *c, const struct wl_space *space)
 {
 	for (const struct wl_proc *p = c->procs; p; p = p->next) {
-		if (p->space == space && !stands(p))
+		if (p->space == space && !is_all_stopped(p))
 			return false;
 		for (const struct wl_traced *t = p->threads; t; t = t->next)
 			if (t->from == space)
@@ -98,7 +98,7 @@ struct adopting {
 };
 
 /* Follow a thread of a process that shares its maker's memory. Returns non-zero if that fails. */
-static int adopt(void *user, pid_t tid)
+static int thread_adopt(void *user, pid_t tid)
 {
 	struct adopting *a = user;
 	struct wl_traced *t = wl_traced_find(a->c, tid);
@@ -133,7 +133,7 @@ static bool may_sleep_on(struct wl_controller *c, struct wl_traced *t, const str
 
 	if (wl_process_open(&p, t->proc->pid, NULL))
 		return false;
-	may = wl_may_sleep_on(&p, t->tid, where) && wl_each_sharer(t->tid, adopt, &a) == 0;
+	may = wl_may_sleep_on(&p, t->tid, where) && wl_each_sharer(t->tid, thread_adopt, &a) == 0;
 	wl_process_close(&p);
 	return may;
 }
@@ -184,7 +184,7 @@ void wl_look_at_held(struct wl_controller *c)
 	for (struct wl_proc *p = c->procs; p; p = p->next) {
 		if (p->attach)
 			hold_program(c, p->space);
-		if (p->hold && !stands(p) && !look_at_sleepers(c, p))
+		if (p->hold && !is_all_stopped(p) && !look_at_sleepers(c, p))
 			give_way(c, p->space);
 		if (p->attach && p->hold)
 			wl_proc_look(c, p);

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static uint64_t word(const struct wl_lane *l, uint64_t offset)
+static uint64_t lane_word(const struct wl_lane *l, uint64_t offset)
 {
 	return *(const volatile uint64_t *)((const char *)l->base + offset);
 }
@@ -34,7 +34,7 @@ void wl_lane_count(const struct wl_controller *c, const struct wl_lane *l, uint6
 /* The states that have been given out in a lane since the last time. With the lock. */
 static bool add_states(struct wl_controller *c, struct wl_lane *l)
 {
-	uint64_t n = l->base ? word(l, offsetof(struct wl_tally, states)) : 0;
+	uint64_t n = l->base ? lane_word(l, offsetof(struct wl_tally, states)) : 0;
 
 	for (; l->n < n && l->n < c->slots.max_threads; l->n++) {
 		if (c->n_states == c->cap_states) {

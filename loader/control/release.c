@@ -59,7 +59,7 @@ static void clean_up_after_others(const struct wl_space *space)
 }
 
 /* Release all threads; then take what is left of each attachment off as usual. */
-static int leave(struct wl_controller *c)
+static int spaces_leave(struct wl_controller *c)
 {
 	struct ward_error err = {0};
 	int rc = 0;
@@ -105,7 +105,7 @@ bool wl_controller_go_towards_end(struct wl_controller *c, int64_t *deadline)
 	if (!*deadline)
 		*deadline = wl_now_ms() + WL_END_DEADLINE_MS;
 	if (all_unpatched(c) || (c->force && wl_now_ms() >= *deadline)) {
-		end_done(c, leave(c) && !c->force ? c->end_err.status : 0);
+		end_done(c, spaces_leave(c) && !c->force ? c->end_err.status : 0);
 		return true;
 	}
 	if (wl_now_ms() < *deadline)

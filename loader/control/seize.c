@@ -11,7 +11,7 @@
 
 enum { MAX_PASSES = 1000 };
 
-static int refuse(pid_t pid, int error, struct ward_error *err)
+static int seize_refuse(pid_t pid, int error, struct ward_error *err)
 {
 	char what[64];
 
@@ -89,7 +89,7 @@ int wl_controller_seize(struct wl_controller *c, pid_t pid, struct ward_error *e
 		error = seize_all(c, p);
 	while (error == EBUSY && wl_wait_for_tracer(pid, &deadline));
 	if (error)
-		return refuse(pid, error, err);
+		return seize_refuse(pid, error, err);
 	wl_proc_want_attach(c, p);
 	return 0;
 }

@@ -165,7 +165,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-static int attach(void *arg)
+static int space_attach(void *arg)
 {
 	struct job *job = arg;
 	struct wl_attempt *try = job->try;
@@ -228,7 +228,7 @@ struct wl_attached *wl_space_attach(struct wl_controller *c, struct wl_space *s,
 	a->a.only = try->places;
 	a->a.later = try->later;
 	job = (struct job){&a->a, try};
-	rc = do_live(c, attach, &job);
+	rc = do_live(c, space_attach, &job);
 	a->a.only = NULL;
 	try->dying = rc && wl_process_dying(&a->a.p);
 	try->nothing = a->a.nothing;

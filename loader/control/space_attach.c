@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* For the first time. */
-static int begin(struct wl_controller *c, struct wl_proc *p, struct wl_attempt *try)
+static int space_begin(struct wl_controller *c, struct wl_proc *p, struct wl_attempt *try)
 {
 	struct wl_space *s = p->space;
 
@@ -17,7 +17,7 @@ static int begin(struct wl_controller *c, struct wl_proc *p, struct wl_attempt *
 	return wl_space_attach(c, s, p->pid, try) ? 0 : try->err.status;
 }
 
-static void attach(struct wl_controller *c, struct wl_proc *p)
+static void space_attach(struct wl_controller *c, struct wl_proc *p)
 {
 	struct ward_attach_options o = c->options;
 	bool awaited = wl_is_awaited(c, p);
@@ -30,7 +30,7 @@ static void attach(struct wl_controller *c, struct wl_proc *p)
 	else
 		o.names = NULL; /* those of the one that is awaited are asked for */
 	try.held = &held;
-	rc = wl_space_held(c, p->space, &held) ? begin(c, p, &try) : wl_no_memory(&try.err);
+	rc = wl_space_held(c, p->space, &held) ? space_begin(c, p, &try) : wl_no_memory(&try.err);
 	free(held.v);
 	if (try.turn >= 0)
 		close(try.turn);
@@ -46,7 +46,7 @@ static void attach(struct wl_controller *c, struct wl_proc *p)
 }
 
 /* What has come and gone since. */
-static void look(struct wl_controller *c, struct wl_space *s)
+static void space_look(struct wl_controller *c, struct wl_space *s)
 {
 	struct wl_threads held;
 
@@ -90,9 +90,9 @@ void wl_proc_look(struct wl_controller *c, struct wl_proc *p)
 
 	if (p->attach && !c->ending && wl_space_stands(c, p->space)) {
 		if (!p->space->begun)
-			attach(c, p);
+			space_attach(c, p);
 		else if (p->space->watch.wanted)
-			look(c, p->space);
+			space_look(c, p->space);
 		wl_space_let_go_on(c, p->space);
 		if (awaited)
 			wl_controller_begun(c);

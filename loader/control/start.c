@@ -112,7 +112,7 @@ static uint64_t find_word(const struct wl_process *p, uint64_t sp, uint64_t entr
 	}
 }
 
-static int refuse(pid_t pid, const char *why, struct ward_error *err)
+static int start_refuse(pid_t pid, const char *why, struct ward_error *err)
 {
 	char what[64];
 
@@ -132,7 +132,7 @@ int wl_start_begin(struct wl_start *s, pid_t pid, struct ward_error *err)
 	if (rc)
 		return rc;
 	if (!wl_get_regs(pid, &regs) || !read_vector(pid, &v)) {
-		rc = refuse(pid, "it has no entry point", err);
+		rc = start_refuse(pid, "it has no entry point", err);
 	} else if (!v.base) {
 		s->how = WL_TO_POINTER;
 	} else {
@@ -142,11 +142,11 @@ int wl_start_begin(struct wl_start *s, pid_t pid, struct ward_error *err)
 		memcpy(bytes, code, CODE);
 		memcpy(bytes + CODE, &v.entry, sizeof(v.entry));
 		if (!s->trampoline || !s->word)
-			rc = refuse(pid, "its dynamic linker can't be redirected from its entry point", err);
+			rc = start_refuse(pid, "its dynamic linker can't be redirected from its entry point", err);
 		else if (!wl_process_read(&p, s->trampoline, s->saved, SIZE) ||
 			 !wl_process_write(&p, s->trampoline, bytes, SIZE) ||
 			 !wl_process_write(&p, s->word, &s->trampoline, sizeof(s->trampoline)))
-			rc = refuse(pid, "its memory can't be written", err);
+			rc = start_refuse(pid, "its memory can't be written", err);
 		else
 			s->how = WL_TO_ENTRY;
 	}

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-static struct wl_traced **bucket(struct wl_controller *c, pid_t tid)
+static struct wl_traced **bucket_of(struct wl_controller *c, pid_t tid)
 {
 	return &c->bucket[(unsigned)tid % WL_TRACED_BUCKETS];
 }
 
 struct wl_traced *wl_traced_find(struct wl_controller *c, pid_t tid)
 {
-	struct wl_traced *t = *bucket(c, tid);
+	struct wl_traced *t = *bucket_of(c, tid);
 
 	while (t && t->tid != tid)
 		t = t->chain;
@@ -28,8 +28,8 @@ struct wl_traced *wl_traced_add(struct wl_controller *c, struct wl_proc *proc, p
 	t->proc = proc;
 	t->next = *list;
 	*list = t;
-	t->chain = *bucket(c, tid);
-	*bucket(c, tid) = t;
+	t->chain = *bucket_of(c, tid);
+	*bucket_of(c, tid) = t;
 	return t;
 }
 
@@ -44,7 +44,7 @@ static void unlink_thread(struct wl_controller *c, struct wl_traced *t)
 
 void wl_traced_drop(struct wl_controller *c, struct wl_traced *t)
 {
-	struct wl_traced **at = bucket(c, t->tid);
+	struct wl_traced **at = bucket_of(c, t->tid);
 
 	unlink_thread(c, t);
 	while (*at != t)

@@ -45,7 +45,7 @@ static int attach_first(struct watcher *w, struct wl_threads *held)
 	return rc;
 }
 
-static int started(void *user, struct wl_threads *held, struct ward_error *err)
+static int program_started(void *user, struct wl_threads *held, struct ward_error *err)
 {
 	struct watcher *w = user;
 	int rc = attach_first(w, held);
@@ -57,19 +57,19 @@ static int started(void *user, struct wl_threads *held, struct ward_error *err)
 	return rc;
 }
 
-static int spawn(void *arg)
+static int program_spawn(void *arg)
 {
 	struct watcher *w = arg;
 	struct ward_error err = {0};
-	int rc = wl_spawn_live(w->argv, w->mask, &w->c->first, NULL, started, w, &err);
+	int rc = wl_spawn_live(w->argv, w->mask, &w->c->first, NULL, program_started, w, &err);
 
 	w->err = err;
 	return rc;
 }
 
-static int begin(struct watcher *w, pid_t pid)
+static int watcher_begin(struct watcher *w, pid_t pid)
 {
-	return pid ? attach_first(w, NULL) : wl_as_tracer(spawn, w, &w->err);
+	return pid ? attach_first(w, NULL) : wl_as_tracer(program_spawn, w, &w->err);
 }
 
 static void tell_begun(struct watcher *w, int rc)
@@ -108,7 +108,7 @@ static bool is_there(struct watcher *w)
 }
 
 /* Wait until the process has ended (true), the end is wanted, or it is time to look. */
-static bool await(const struct watcher *w)
+static bool watcher_await(const struct watcher *w)
 {
 	struct pollfd events[] = {{.fd = w->c->first.pidfd, .events = POLLIN}, {.fd = w->c->knock, .events = POLLIN}};
 	const struct wl_watch *watch = &w->space->watch;
@@ -126,7 +126,7 @@ static bool await_news(const struct watcher *w, bool over, bool lost)
 	struct pollfd events[] = {{.fd = w->c->knock, .events = POLLIN}, {.fd = w->c->first.pidfd, .events = POLLIN}};
 
 	if (!over && !lost)
-		return await(w);
+		return watcher_await(w);
 	poll(events, over ? 1 : 2, -1);
 	return !over && events[1].revents;
 }
@@ -167,7 +167,7 @@ static void tell_end(struct wl_controller *c, int rc)
 	pthread_mutex_unlock(&c->lock);
 }
 
-static void watch(struct watcher *w)
+static void watcher_run(struct watcher *w)
 {
 	bool over = false, lost = false;
 
@@ -193,10 +193,10 @@ static void watch(struct watcher *w)
 void wl_untraced_run(struct wl_controller *c, pid_t pid, char *const argv[], const sigset_t *mask)
 {
 	struct watcher w = {.c = c, .argv = argv, .mask = mask};
-	int rc = begin(&w, pid);
+	int rc = watcher_begin(&w, pid);
 
 	tell_begun(&w, rc);
 	if (rc == 0)
-		watch(&w);
+		watcher_run(&w);
 	wl_space_put(c, w.space); /* with what couldn't be taken off, or had begun */
 }

@@ -149,7 +149,7 @@ static void emit_hot(struct making *m, struct wl_code *c, struct wl_stub *stub)
 	wl_stub_hot(c, stub, labels);
 }
 
-static struct wl_stub describe(const struct making *m, const struct wl_wanted *w, enum which which)
+static struct wl_stub stub_describe(const struct making *m, const struct wl_wanted *w, enum which which)
 {
 	size_t n = 0;
 
@@ -174,7 +174,7 @@ static struct wl_stub describe(const struct making *m, const struct wl_wanted *w
 
 static void emit_entry_event(struct making *m, struct wl_code *c, const struct wl_displaced *d, uint64_t thrown)
 {
-	struct wl_stub stub = describe(m, &m->site->entry, ALL);
+	struct wl_stub stub = stub_describe(m, &m->site->entry, ALL);
 
 	if (!wl_can(&m->site->entry))
 		stub.n_probes = 0;
@@ -199,7 +199,7 @@ static void emit_hook_event(struct making *m, struct wl_code *c, uint32_t depth)
 {
 	const uint64_t at[] = {
 		[WL_HOOK_RAISED] = m->calls.raised, [WL_HOOK_JUMPS] = m->calls.jumps, [WL_HOOK_ENDS] = m->calls.ends};
-	struct wl_stub stub = describe(m, &m->site->entry, ALL);
+	struct wl_stub stub = stub_describe(m, &m->site->entry, ALL);
 
 	stub.throws = m->throws;
 	stub.depth = depth;
@@ -214,7 +214,7 @@ static void emit_hook_event(struct making *m, struct wl_code *c, uint32_t depth)
 /* What runs the probes for exceptions that leave the site's function. Its address, or 0 if there are none. */
 static uint64_t emit_thrown(struct making *m, struct wl_code *c)
 {
-	struct wl_stub stub = describe(m, &m->site->exit, THROWN);
+	struct wl_stub stub = stub_describe(m, &m->site->exit, THROWN);
 	uint64_t at = wl_here(c);
 
 	if (!stub.n_probes || !wl_can(&m->site->thrown) || !wl_can(&m->site->exit))
@@ -230,7 +230,7 @@ static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 	struct making *m = arg;
 
 	for (unsigned which = PAIRED; which <= UNPAIRED; which++) {
-		struct wl_stub stub = describe(m, &m->site->exit, which);
+		struct wl_stub stub = stub_describe(m, &m->site->exit, which);
 
 		stub.tail = tail;
 		if (which == PAIRED)
@@ -244,7 +244,7 @@ static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 static void emit_point_event(void *arg, struct wl_code *c, bool tail)
 {
 	struct making *m = arg;
-	struct wl_stub stub = describe(m, &m->site->entry, ALL);
+	struct wl_stub stub = stub_describe(m, &m->site->entry, ALL);
 
 	(void)tail;
 	stub.args = m->site->point->arg;
@@ -305,7 +305,8 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 		p->d.behind ? emit_entry_behind : NULL, m);
 	if (why)
 		return why;
-	stub = describe(m, &s->entry, ALL); /* all that what is off the hot path needs is the same for all events */
+	stub = stub_describe(
+		m, &s->entry, ALL); /* all that what is off the hot path needs is the same for all events */
 	for (unsigned i = 0; i < m->n_labels; i++)
 		wl_stub_cold(c, &stub, &m->labels[i]);
 	if (c->overflow || !(p->d.cave ? lead_to_cave(m->a, p, p->stub) : lead_to_stub(p, p->stub)))

@@ -150,7 +150,7 @@ static void plan_code(struct wl_attachment *a, const struct ward_module_facts *f
 	}
 }
 
-static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, uint32_t max_threads)
+static int sites_plan(struct wl_attachment *a, const struct ward_module_facts *facts, uint32_t max_threads)
 {
 	struct timespec now = {0};
 	size_t n_patches = 0;
@@ -178,8 +178,8 @@ static int plan(struct wl_attachment *a, const struct ward_module_facts *facts, 
 }
 
 /* A remote system call that must succeed. */
-static int call(struct wl_remote *r, int64_t *result, const char *name, long nr, uint64_t a, uint64_t b, uint64_t c,
-	uint64_t d, uint64_t e, uint64_t f, struct ward_error *err)
+static int remote_call(struct wl_remote *r, int64_t *result, const char *name, long nr, uint64_t a, uint64_t b,
+	uint64_t c, uint64_t d, uint64_t e, uint64_t f, struct ward_error *err)
 {
 	char what[64];
 
@@ -198,7 +198,7 @@ static int remote_mmap(struct wl_remote *r, uint64_t *addr, uint64_t size, int p
 	uint64_t offset, struct ward_error *err)
 {
 	int64_t got = 0;
-	int rc = call(
+	int rc = remote_call(
 		r, &got, "mmap", SYS_mmap, *addr, size, (uint64_t)prot, (uint64_t)flags, (uint64_t)fd, offset, err);
 
 	if (rc == 0)
@@ -207,7 +207,7 @@ static int remote_mmap(struct wl_remote *r, uint64_t *addr, uint64_t size, int p
 }
 
 /* For this tracer, and for a later cleanup. */
-static void remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool code)
+static void mapping_remember(struct wl_attachment *a, uint64_t addr, uint64_t size, bool code)
 {
 	a->ranges[a->n_ranges++] = (struct wl_range){addr, size, code};
 	wl_record_ranges(a);
@@ -248,7 +248,7 @@ static int try_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | NOREPLACE, ~0ull, 0))
 			return wl_process_lost(&a->p, err);
 		if ((uint64_t)got == at) {
-			remember(a, at, size, code);
+			mapping_remember(a, at, size, code);
 			*out = at;
 			break;
 		}
@@ -260,8 +260,8 @@ static int try_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo
 	return 0;
 }
 
-static int reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near, uint64_t size,
-	bool code, uint64_t *out, struct ward_error *err)
+static int mapping_reserve(struct wl_attachment *a, struct wl_remote *r, uint64_t lo, uint64_t hi, uint64_t near,
+	uint64_t size, bool code, uint64_t *out, struct ward_error *err)
 {
 	char what[64];
 	int rc = try_reserve(a, r, lo, hi, near, size, code, out, err);
@@ -305,8 +305,8 @@ static int make_file(struct wl_attachment *a, struct wl_remote *r, const char *n
 		return wl_process_lost(&a->p, err);
 	if (!r->scratch)
 		return wl_fail(err, WARD_E_TARGET, what, "no thread has stack to spare for a system call's arguments");
-	rc = call(r, remote, "memfd_create", SYS_memfd_create, r->scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0,
-		err);
+	rc = remote_call(r, remote, "memfd_create", SYS_memfd_create, r->scratch, MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0,
+		0, 0, err);
 	if (rc) {
 		*remote = -1;
 		return rc;
@@ -349,7 +349,7 @@ static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_e
 
 	if (!wl_lock_files(a) || !wl_record_begin(a))
 		return wl_fail(err, WARD_E_SYSTEM, "code memory", "%s", strerror(errno));
-	rc = reserve(a, r, 0, LOW_END, LOW_END, WL_PAGE + 2 * s->table_size + a->text_offset, false, &low, err);
+	rc = mapping_reserve(a, r, 0, LOW_END, LOW_END, WL_PAGE + 2 * s->table_size + a->text_offset, false, &low, err);
 	if (rc)
 		return rc;
 	record = low + WL_PAGE + 2 * s->table_size;
@@ -363,8 +363,8 @@ static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_e
 	rc = remote_mmap(
 		r, &s->gate, WL_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, err);
 	if (rc == 0)
-		rc = call(r, &ignored, "madvise(MADV_WIPEONFORK)", SYS_madvise, s->gate, WL_PAGE, MADV_WIPEONFORK, 0, 0,
-			0, err);
+		rc = remote_call(r, &ignored, "madvise(MADV_WIPEONFORK)", SYS_madvise, s->gate, WL_PAGE,
+			MADV_WIPEONFORK, 0, 0, 0, err);
 	if (rc == 0)
 		rc = remote_mmap(r, &s->table, s->table_size, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0, err);
@@ -378,17 +378,17 @@ static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_e
 			a->remote_state_fd, a->states_offset, err);
 	if (rc)
 		return rc;
-	remember(a, s->states, s->states_size, false);
+	mapping_remember(a, s->states, s->states_size, false);
 	rc = remote_mmap(r, &s->stacks, s->stacks_size, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
 	if (rc == 0)
-		remember(a, s->stacks, s->stacks_size, true);
+		mapping_remember(a, s->stacks, s->stacks_size, true);
 	if (rc || !s->cells_size)
 		return rc;
 	rc = remote_mmap(r, &s->cells, s->cells_size, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
 	if (rc == 0)
-		remember(a, s->cells, s->cells_size, false);
+		mapping_remember(a, s->cells, s->cells_size, false);
 	return rc;
 }
 
@@ -429,7 +429,7 @@ static int reserve_area(struct wl_attachment *a, struct wl_remote *r, struct wl_
 
 	if (area->keeps)
 		return reserve_window(a, r, area, err);
-	return reserve(a, r, lo, area->lo + REACH, area->lo, area->size, true, &area->base, err);
+	return mapping_reserve(a, r, lo, area->lo + REACH, area->lo, area->size, true, &area->base, err);
 }
 
 /* The image and room for stubs, in one area. */
@@ -459,7 +459,7 @@ static int map_area(struct wl_attachment *a, struct wl_remote *r, struct wl_area
 }
 
 /* A part of the file to continue with, except what was never written there. */
-static bool carry(const struct wl_attachment *a, uint64_t start, uint64_t end)
+static bool range_carry(const struct wl_attachment *a, uint64_t start, uint64_t end)
 {
 	uint8_t buf[1 << 14];
 	off_t at = lseek(a->carried, (off_t)start, SEEK_DATA);
@@ -480,8 +480,8 @@ static bool carry_all(const struct wl_attachment *a)
 {
 	const uint64_t none = 0;
 
-	return carry(a, 0, a->slots.table_size) &&
-	       carry(a, a->states_offset, a->states_offset + a->slots.states_size) &&
+	return range_carry(a, 0, a->slots.table_size) &&
+	       range_carry(a, a->states_offset, a->states_offset + a->slots.states_size) &&
 	       pwrite(a->state_fd, &none, sizeof(none), offsetof(struct wl_tally, states)) == sizeof(none);
 }
 
@@ -652,7 +652,7 @@ static int check_imports(struct wl_attachment *a, const struct ward_module_facts
 	return WARD_E_TARGET;
 }
 
-static bool peeks(const struct wl_point *point, const struct ward_entry_facts *e)
+static bool point_peeks(const struct wl_point *point, const struct ward_entry_facts *e)
 {
 	for (unsigned i = 0; i < WL_POINT_ARGS; i++)
 		if (e->event_fields & 1u << (WL_ARG + i) && wl_operand_peeks(&point->arg[i]))
@@ -686,7 +686,7 @@ static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts 
 		struct wl_site *s = &a->sites.v[i];
 
 		for (size_t k = s->point && wl_can(&s->entry) ? s->entry.n : 0; k-- > 0;) {
-			if (!peeks(s->point, &facts->entries[s->entry.v[k]]))
+			if (!point_peeks(s->point, &facts->entries[s->entry.v[k]]))
 				continue;
 			if (filtered < 0)
 				filtered = wl_each_thread(a->p.pid, may_be_filtered, a) != 0;
@@ -707,7 +707,7 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	struct wl_maps maps;
 	int rc;
 
-	if (!check_peeks(a, facts) || plan(a, facts, max_threads))
+	if (!check_peeks(a, facts) || sites_plan(a, facts, max_threads))
 		return wl_no_memory(err);
 	rc = check_dispatcher(a, err);
 	if (rc)

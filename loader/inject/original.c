@@ -145,7 +145,7 @@ static size_t uprobe_call(const uint8_t *code, const uint8_t *now, size_t n)
 }
 
 /* What differs there: nothing or jumps of Ward's (NULL), breakpoints, or more. */
-static const char *difference(
+static const char *code_difference(
 	const struct wl_original *o, uint64_t addr, const uint8_t *code, const uint8_t *now, size_t n)
 {
 	const char *why = NULL;
@@ -173,7 +173,7 @@ const char *wl_original_differs(const struct wl_original *o, uint64_t addr, cons
 		return "there is no memory to analyse it";
 	if (!wl_process_read(o->below.memory, addr, now, n))
 		why = "its code can't be read";
-	else if (memcmp(now, code, n) != 0 && difference(o, addr, code, now, n) == CHANGED)
+	else if (memcmp(now, code, n) != 0 && code_difference(o, addr, code, now, n) == CHANGED)
 		why = CHANGED;
 	free(now);
 	return why;
@@ -328,7 +328,7 @@ static const char *go_together(
 	return NULL;
 }
 
-static const char *fit(const struct wl_original *o, struct wl_patch *p)
+static const char *patch_fit(const struct wl_original *o, struct wl_patch *p)
 {
 	struct wl_displaced *d = &p->d;
 	const struct wl_found *whose = NULL;
@@ -338,7 +338,7 @@ static const char *fit(const struct wl_original *o, struct wl_patch *p)
 	d->n_back = d->n_insns;
 	if (!wl_process_read(o->below.memory, d->addr, d->below, d->len))
 		return "its code can't be read";
-	why = difference(o, d->addr, d->bytes, d->below, d->len);
+	why = code_difference(o, d->addr, d->bytes, d->below, d->len);
 	if (why || (!q && memcmp(d->bytes, d->below, d->len) == 0))
 		return why;
 	if (!q)
@@ -352,7 +352,7 @@ static const char *fit(const struct wl_original *o, struct wl_patch *p)
 void wl_sites_fit(struct wl_sites *sites, const struct wl_original *o)
 {
 	for (size_t i = 0; i < sites->n_patches; i++) {
-		const char *why = wl_patch_wanted(sites, &sites->patches[i]) ? fit(o, &sites->patches[i]) : NULL;
+		const char *why = wl_patch_wanted(sites, &sites->patches[i]) ? patch_fit(o, &sites->patches[i]) : NULL;
 
 		if (why)
 			wl_patch_refuse(sites, &sites->patches[i], why);

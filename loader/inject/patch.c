@@ -240,7 +240,7 @@ static int none_left(struct wl_attachment *a, struct ward_error *err)
 	return wl_process_lost(&a->p, err);
 }
 
-static bool holds(const struct wl_attachment *a, const struct wl_patch *s, const uint8_t *bytes)
+static bool patch_is_there(const struct wl_attachment *a, const struct wl_patch *s, const uint8_t *bytes)
 {
 	uint8_t now[WL_JUMP_SIZE];
 
@@ -251,7 +251,7 @@ static bool holds(const struct wl_attachment *a, const struct wl_patch *s, const
  * Only if our jump is still there. Otherwise other memory may be mapped there by now, and where the semaphore was; or
  * a cleanup has been here before, and the site is restored; or the library is no longer loaded, and nothing is there.
  */
-static bool restore(struct wl_attachment *a, const struct wl_patch *s)
+static bool patch_restore(struct wl_attachment *a, const struct wl_patch *s)
 {
 	const struct wl_patch *cave = s->d.cave ? wl_cave_of(&a->sites, s) : NULL;
 	uint8_t now[WL_JUMP_SIZE];
@@ -262,7 +262,7 @@ static bool restore(struct wl_attachment *a, const struct wl_patch *s)
 	if (memcmp(now, s->d.below, n) == 0 || memcmp(now, s->d.bytes, n) == 0)
 		return true;
 	/* Another tracer's short jump may be the same, to the same cave. */
-	if (cave && !holds(a, cave, cave->jump) && !holds(a, cave, cave->d.below))
+	if (cave && !patch_is_there(a, cave, cave->jump) && !patch_is_there(a, cave, cave->d.below))
 		return false;
 	if (memcmp(now, s->jump, n) != 0 || !wl_process_write(&a->p, s->d.addr, s->d.below, n))
 		return false;
@@ -282,20 +282,20 @@ static bool restore_sites(struct wl_attachment *a)
 		struct wl_patch *s = &a->sites.patches[i];
 
 		if (!s->is_cave && s->patched)
-			s->patched = !restore(a, s);
+			s->patched = !patch_restore(a, s);
 		all &= s->is_cave || !s->patched;
 	}
 	for (size_t i = 0; all && i < a->sites.n_patches; i++) {
 		struct wl_patch *s = &a->sites.patches[i];
 
 		if (s->is_cave && s->patched)
-			s->patched = !restore(a, s);
+			s->patched = !patch_restore(a, s);
 		all &= !s->patched;
 	}
 	return all;
 }
 
-static void release(struct wl_threads *threads, const struct wl_threads *held)
+static void threads_release(struct wl_threads *threads, const struct wl_threads *held)
 {
 	if (held)
 		return;
@@ -304,7 +304,8 @@ static void release(struct wl_threads *threads, const struct wl_threads *held)
 }
 
 /* Stop everything, or use what the caller holds. */
-static int stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_threads *held, struct ward_error *err)
+static int threads_stop(
+	struct wl_attachment *a, struct wl_threads *threads, struct wl_threads *held, struct ward_error *err)
 {
 	int rc;
 
@@ -397,7 +398,7 @@ int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error
 
 	if (wl_maps_read(a->p.pid, &maps))
 		return wl_process_lost(&a->p, err);
-	rc = stop(a, &threads, held, err);
+	rc = threads_stop(a, &threads, held, err);
 	if (rc) {
 		wl_maps_free(&maps);
 		return rc;
@@ -411,7 +412,7 @@ int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error
 	if (rc == 0)
 		rc = wl_check_keys(&a->p, &threads, err);
 	if (rc) {
-		release(&threads, held);
+		threads_release(&threads, held);
 		return rc;
 	}
 	written = write_jumps(a);
@@ -422,7 +423,7 @@ int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error
 		restore_sites(a);
 		rc = written == 0 ? none_left(a, err) : wl_process_lost(&a->p, err);
 	}
-	release(&threads, held);
+	threads_release(&threads, held);
 	return rc;
 }
 
@@ -591,7 +592,7 @@ bool wl_is_quiet(struct wl_attachment *a, const struct wl_threads *held)
 }
 
 /* Returns the next pause. */
-static long rest(const struct wl_attachment *a, long pause_us)
+static long pause_rest(const struct wl_attachment *a, long pause_us)
 {
 	const long step_us = FIRST_PAUSE_US;
 
@@ -613,7 +614,7 @@ bool wl_silence(struct wl_attachment *a)
 		return false;
 	a->live = false;
 	for (int i = 0; i < QUIET_TRIES && anybody_in_probe(a); i++)
-		pause_us = rest(a, pause_us);
+		pause_us = pause_rest(a, pause_us);
 	return true;
 }
 
@@ -621,7 +622,7 @@ bool wl_silence(struct wl_attachment *a)
 static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
 {
 	struct wl_threads threads;
-	int rc = stop(a, &threads, NULL, err);
+	int rc = threads_stop(a, &threads, NULL, err);
 
 	*quiet = *settled = false;
 	if (rc)
@@ -631,7 +632,7 @@ static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, str
 		*settled = *quiet ? false : !anybody_in(a, &threads);
 		*quiet = *quiet && all_out(a, &threads);
 	}
-	release(&threads, NULL);
+	threads_release(&threads, NULL);
 	return 0;
 }
 
@@ -652,7 +653,7 @@ int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)
 			rc = 0; /* the probes are off; that the memory stays is no failure */
 		if (rc || *quiet || settled || wl_process_dying(&a->p))
 			return rc;
-		pause_us = rest(a, pause_us);
+		pause_us = pause_rest(a, pause_us);
 	}
 	return 0;
 }

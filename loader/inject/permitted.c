@@ -46,7 +46,7 @@ struct asking {
  * A thread that is stopped, and not about to take a signal. A thread that can't be asked is gone, asleep in the
  * kernel (asleep.h), or can't be traced; patching will report that.
  */
-static void ask(struct asking *q, const struct wl_thread *t, unsigned options)
+static void thread_ask(struct asking *q, const struct wl_thread *t, unsigned options)
 {
 	struct wl_thread one = *t;
 	struct wl_threads held = {.v = &one, .n = 1, .cap = 1, .options = options, .gadgets = q->a->gadgets};
@@ -77,7 +77,7 @@ static int stop_and_ask(void *user, pid_t tid)
 	}
 	if (wl_thread_stop_clear(&t, &q->a->p, tid) == 0) {
 		t.pauses = q->a->p.pauses;
-		ask(q, &t, WL_THREAD_OPTIONS);
+		thread_ask(q, &t, WL_THREAD_OPTIONS);
 		wl_thread_release(&t);
 	}
 	return q->off != 0;
@@ -89,7 +89,7 @@ static void ask_held(struct asking *q, const struct wl_threads *held)
 		if (is_strict(q->a, held->v[i].tid))
 			q->off = held->v[i].tid;
 		else if (held->v[i].stopped && !held->v[i].signal)
-			ask(q, &held->v[i], held->options);
+			thread_ask(q, &held->v[i], held->options);
 	}
 }
 

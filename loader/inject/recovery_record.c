@@ -109,7 +109,7 @@ uint64_t wl_record_size(size_t n_areas, size_t n_patches)
 
 /* ---- Writing it ---- */
 
-static bool put(const struct wl_attachment *a, uint64_t offset, const void *p, size_t n)
+static bool record_put(const struct wl_attachment *a, uint64_t offset, const void *p, size_t n)
 {
 	return n == 0 || pwrite(a->code_fd, p, n, (off_t)offset) == (ssize_t)n;
 }
@@ -125,7 +125,7 @@ static bool put_head(const struct wl_attachment *a, uint32_t patches)
 		.ranges = (uint32_t)a->n_ranges,
 		.patches = patches};
 
-	return put(a, 0, &h, sizeof(h));
+	return record_put(a, 0, &h, sizeof(h));
 }
 
 bool wl_record_begin(const struct wl_attachment *a)
@@ -138,13 +138,13 @@ bool wl_record_ranges(const struct wl_attachment *a)
 	for (size_t i = 0; i < a->n_ranges; i++) {
 		const struct range r = {a->ranges[i].addr, a->ranges[i].size, a->ranges[i].code};
 
-		if (!put(a, ranges_offset() + i * sizeof(r), &r, sizeof(r)))
+		if (!record_put(a, ranges_offset() + i * sizeof(r), &r, sizeof(r)))
 			return false;
 	}
 	return put_head(a, 0);
 }
 
-static struct patch describe(const struct wl_sites *sites, const struct wl_patch *p)
+static struct patch patch_describe(const struct wl_sites *sites, const struct wl_patch *p)
 {
 	const struct wl_point *point = sites->v[p->site].point;
 	struct patch r = {.addr = p->d.addr,
@@ -172,14 +172,14 @@ bool wl_record_patches(const struct wl_attachment *a)
 
 	for (size_t i = 0; well && i < a->sites.n_patches; i++)
 		if (wl_patch_wanted(&a->sites, &a->sites.patches[i]))
-			v[n++] = describe(&a->sites, &a->sites.patches[i]);
+			v[n++] = patch_describe(&a->sites, &a->sites.patches[i]);
 	for (size_t i = 0; well && i < a->n_areas; i++) {
 		const struct area r = {a->areas[i].stubs, a->areas[i].stubs_size};
 
-		well = put(a, areas_offset(a->n_areas) + i * sizeof(r), &r, sizeof(r));
+		well = record_put(a, areas_offset(a->n_areas) + i * sizeof(r), &r, sizeof(r));
 	}
 	well = well && patches_offset(a->n_areas) + n * sizeof(*v) <= a->text_offset &&
-	       put(a, patches_offset(a->n_areas), v, n * sizeof(*v)) && put_head(a, n);
+	       record_put(a, patches_offset(a->n_areas), v, n * sizeof(*v)) && put_head(a, n);
 	free(v);
 	return well;
 }
@@ -311,7 +311,7 @@ static bool is_patch(const struct wl_found *f, const struct wl_maps *maps, const
 	return (r->jump[0] == 0xe9 || r->jump[0] == 0xe8) && is_own_code(f, maps, wl_jump_target(r->addr, r->jump));
 }
 
-static struct wl_patch restored(const struct patch *r)
+static struct wl_patch patch_of(const struct patch *r)
 {
 	struct wl_patch p = {.is_entry = true, .is_cave = r->is_cave, .copy = r->copy, .semaphore = r->semaphore};
 
@@ -330,7 +330,8 @@ static struct wl_patch restored(const struct patch *r)
 }
 
 /* A part of the record: n things of `each` bytes. NULL if they aren't there. */
-static void *part(const struct wl_process *p, uint64_t record, uint64_t size, uint64_t offset, uint64_t n, size_t each)
+static void *record_part(
+	const struct wl_process *p, uint64_t record, uint64_t size, uint64_t offset, uint64_t n, size_t each)
 {
 	void *v;
 
@@ -372,7 +373,7 @@ static bool take_patches(struct wl_found *f, const struct wl_maps *maps, const s
 	s->patches = calloc(n + 1, sizeof(*s->patches));
 	for (size_t i = 0; s->patches && i < n; i++)
 		if (is_patch(f, maps, &r[i]) && (s->n_patches == 0 || r[i].addr > s->patches[s->n_patches - 1].d.addr))
-			s->patches[s->n_patches++] = restored(&r[i]);
+			s->patches[s->n_patches++] = patch_of(&r[i]);
 	return s->patches != NULL;
 }
 
@@ -393,9 +394,9 @@ static bool read_record(struct wl_found *f, const struct wl_process *p, const st
 		h.gate >> 31)
 		return false;
 	*room -= h.patches;
-	ranges = part(p, m->start, size, ranges_offset(), h.ranges, sizeof(*ranges));
-	areas = part(p, m->start, size, areas_offset(h.areas), h.areas, sizeof(*areas));
-	patches = part(p, m->start, size, patches_offset(h.areas), h.patches, sizeof(*patches));
+	ranges = record_part(p, m->start, size, ranges_offset(), h.ranges, sizeof(*ranges));
+	areas = record_part(p, m->start, size, areas_offset(h.areas), h.areas, sizeof(*areas));
+	patches = record_part(p, m->start, size, patches_offset(h.areas), h.patches, sizeof(*patches));
 	f->tracer = (pid_t)h.tracer;
 	f->began = h.began;
 	well = ranges && areas && patches && take_ranges(f, p, maps, m, ranges, areas, &h) &&
@@ -468,7 +469,7 @@ static const char *read_file(const struct wl_patch *p, const struct wl_maps *map
  * Is the patch in the code now, or another one over it? If its bytes can't be trusted they are left alone, and
  * *doubtful says why.
  */
-static bool stands(const struct wl_found *v, size_t n, const struct wl_found *f, struct wl_patch *p,
+static bool patch_is_there(const struct wl_found *v, size_t n, const struct wl_found *f, struct wl_patch *p,
 	const struct wl_process *process, const struct wl_maps *maps, const struct wl_modules *modules,
 	const char **doubtful)
 {
@@ -522,7 +523,7 @@ static void check_places(const struct wl_found *v, size_t n, struct wl_found *f,
 	for (size_t i = 0; i < f->a.sites.n_patches; i++) {
 		struct wl_patch *patch = &f->a.sites.patches[i];
 
-		f->n_places += stands(v, n, f, patch, p, maps, modules, &f->doubtful) && !patch->is_cave;
+		f->n_places += patch_is_there(v, n, f, patch, p, maps, modules, &f->doubtful) && !patch->is_cave;
 		if (patch->semaphore && !is_semaphore(patch, maps, modules))
 			patch->semaphore = 0;
 	}

@@ -119,7 +119,7 @@ void wl_tags_free(struct wl_tags *t)
 }
 
 /* The first tag of the name that is of that turn or a later one. */
-static const struct tag *find(const struct wl_tags *t, const char *name, size_t turn)
+static const struct tag *tag_find(const struct wl_tags *t, const char *name, size_t turn)
 {
 	const struct tag key = {.name = name, .turn = turn};
 	size_t lo = 0, n = t->n;
@@ -162,8 +162,8 @@ void wl_tags_put(const struct wl_tags *t, size_t turn, uint32_t number, FILE *ou
 		put_definition(t, turn, number, out);
 		return;
 	}
-	own = find(t, name, turn);
-	first = find(t, name, 0);
+	own = tag_find(t, name, turn);
+	first = tag_find(t, name, 0);
 	if (own && own->turn == turn && wl_btf_is_composite(own->type))
 		put_definition(t, turn, own->number, out);
 	else

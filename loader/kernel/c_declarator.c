@@ -21,7 +21,7 @@ struct text {
 	bool full;
 };
 
-static void put(struct text *t, size_t at, const char *s)
+static void text_insert(struct text *t, size_t at, const char *s)
 {
 	size_t n = strlen(s);
 
@@ -34,26 +34,26 @@ static void put(struct text *t, size_t at, const char *s)
 	t->n += n;
 }
 
-static void before(struct text *t, const char *s)
+static void text_prepend(struct text *t, const char *s)
 {
-	put(t, 0, s);
+	text_insert(t, 0, s);
 }
 
-static void behind(struct text *t, const char *s)
+static void text_append(struct text *t, const char *s)
 {
-	put(t, t->n, s);
+	text_insert(t, t->n, s);
 }
 
 /* Stars bind less than what stands behind. */
-static void enclose(struct text *t, bool pointer)
+static void text_enclose(struct text *t, bool pointer)
 {
 	if (pointer) {
-		before(t, "(");
-		behind(t, ")");
+		text_prepend(t, "(");
+		text_append(t, ")");
 	}
 }
 
-static bool parameters(
+static bool write_parameters(
 	const struct wl_btf *b, const struct btf_type *prototype, unsigned first, struct text *t, unsigned nested);
 
 /* What ends a declaration: the name of a type. NULL: it is none. */
@@ -80,15 +80,15 @@ static bool put_named(const struct wl_btf *b, const struct btf_type *type, const
 	if (!prefix)
 		return false;
 	if (t->n)
-		before(t, " ");
-	before(t, type->name_off && *name ? name : *prefix ? "{...}" : "void");
-	before(t, prefix);
-	before(t, qualifiers);
+		text_prepend(t, " ");
+	text_prepend(t, type->name_off && *name ? name : *prefix ? "{...}" : "void");
+	text_prepend(t, prefix);
+	text_prepend(t, qualifiers);
 	return !t->full;
 }
 
 /* The text has what is declared. */
-static bool declare(const struct wl_btf *b, uint32_t number, struct text *t, unsigned nested)
+static bool write_declaration(const struct wl_btf *b, uint32_t number, struct text *t, unsigned nested)
 {
 	char qualifiers[40] = "", count[24];
 	bool pointer = false;
@@ -107,25 +107,25 @@ static bool declare(const struct wl_btf *b, uint32_t number, struct text *t, uns
 		case BTF_KIND_RESTRICT: more = "restrict "; break;
 		case BTF_KIND_TYPE_TAG: break;
 		case BTF_KIND_PTR:
-			before(t, qualifiers);
-			before(t, "*");
+			text_prepend(t, qualifiers);
+			text_prepend(t, "*");
 			*qualifiers = 0;
 			pointer = true;
 			break;
 		case BTF_KIND_ARRAY:
 			array = (const struct btf_array *)(type + 1);
 			number = array->type;
-			enclose(t, pointer);
+			text_enclose(t, pointer);
 			snprintf(count, sizeof(count), "[%u]", array->nelems);
-			behind(t, count);
+			text_append(t, count);
 			pointer = false;
 			break;
 		case BTF_KIND_FUNC_PROTO:
-			enclose(t, pointer);
-			behind(t, "(");
-			if (nested == MAX_NESTED || !parameters(b, type, 0, t, nested + 1))
+			text_enclose(t, pointer);
+			text_append(t, "(");
+			if (nested == MAX_NESTED || !write_parameters(b, type, 0, t, nested + 1))
 				return false;
-			behind(t, ")");
+			text_append(t, ")");
 			pointer = false;
 			break;
 		default: return put_named(b, type, qualifiers, t);
@@ -136,7 +136,7 @@ static bool declare(const struct wl_btf *b, uint32_t number, struct text *t, uns
 	return false;
 }
 
-static bool parameters(
+static bool write_parameters(
 	const struct wl_btf *b, const struct btf_type *prototype, unsigned first, struct text *t, unsigned nested)
 {
 	const struct btf_param *v = (const struct btf_param *)(prototype + 1);
@@ -144,17 +144,17 @@ static bool parameters(
 	char one[MAX_TEXT];
 
 	if (n <= first)
-		behind(t, "void");
+		text_append(t, "void");
 	for (unsigned i = first; i < n && !t->full; i++) {
 		struct text declared = {.p = one, .size = sizeof(one)};
 
 		*one = 0;
 		if (i > first)
-			behind(t, ", ");
-		behind(&declared, v[i].type ? wl_btf_name(b, v[i].name_off) : "...");
-		if (v[i].type && !declare(b, v[i].type, &declared, nested))
+			text_append(t, ", ");
+		text_append(&declared, v[i].type ? wl_btf_name(b, v[i].name_off) : "...");
+		if (v[i].type && !write_declaration(b, v[i].type, &declared, nested))
 			return false;
-		behind(t, one);
+		text_append(t, one);
 	}
 	return !t->full;
 }
@@ -166,8 +166,8 @@ bool wl_btf_declare(const struct wl_btf *b, uint32_t number, const char *name, c
 	if (!size)
 		return false;
 	*text = 0;
-	behind(&t, name);
-	return declare(b, number, &t, 0);
+	text_append(&t, name);
+	return write_declaration(b, number, &t, 0);
 }
 
 bool wl_btf_parameters(
@@ -178,5 +178,5 @@ bool wl_btf_parameters(
 	if (!size)
 		return false;
 	*text = 0;
-	return parameters(b, prototype, first, &t, 0);
+	return write_parameters(b, prototype, first, &t, 0);
 }

@@ -22,7 +22,7 @@ static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where, st
 	return sym->held && !sym->ours ? wl_kmethod_traced : wl_kmethod_direct;
 }
 
-static void report(
+static void report_symbol(
 	const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types, ward_site_fn *fn, void *user)
 {
 	char label[WL_KSITE_LABEL], *arguments = sym->reason ? NULL : wl_karguments(types, sym, where, NULL);
@@ -59,7 +59,7 @@ int ward_list_kernel(const char *glob, ward_site_fn *fn, void *user, struct ward
 	if (rc == 0 && !syms.checked)
 		rc = wl_ksite_unchecked(text, e);
 	for (size_t i = 0; rc == 0 && i < syms.n; i++)
-		report(&syms.v[i], wl_ksite_where(&syms.v[i], where), &types, fn, user);
+		report_symbol(&syms.v[i], wl_ksite_where(&syms.v[i], where), &types, fn, user);
 	wl_karguments_free(&types);
 	wl_ksyms_free(&syms);
 	free(name);

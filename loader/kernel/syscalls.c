@@ -18,7 +18,7 @@
 static const char enter[] = "syscalls:sys_enter_", leave[] = "syscalls:sys_exit_", function[] = "__x64_sys_";
 
 /* What is behind the prefix, of which there must be something. NULL if it hasn't it. */
-static const char *behind(const char *name, const char *prefix)
+static const char *after_prefix(const char *name, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -27,15 +27,15 @@ static const char *behind(const char *name, const char *prefix)
 
 enum wl_kcall wl_kcall_of(const char *event)
 {
-	return behind(event, enter) ? WL_KCALL_ENTER : behind(event, leave) ? WL_KCALL_EXIT : WL_KCALL_NONE;
+	return after_prefix(event, enter) ? WL_KCALL_ENTER : after_prefix(event, leave) ? WL_KCALL_EXIT : WL_KCALL_NONE;
 }
 
 /* "read"; NULL if it is no system call's event. */
 static const char *call_name(const char *event)
 {
-	const char *name = behind(event, enter);
+	const char *name = after_prefix(event, enter);
 
-	return name ? name : behind(event, leave);
+	return name ? name : after_prefix(event, leave);
 }
 
 /* ---- Functions ---- */
@@ -43,7 +43,7 @@ static const char *call_name(const char *event)
 static const struct wl_ksym *function_of(const struct wl_ksyms *functions, const char *call)
 {
 	for (size_t i = 0; i < functions->n; i++) {
-		const char *name = behind(functions->v[i].name, function);
+		const char *name = after_prefix(functions->v[i].name, function);
 
 		if (name && strcmp(name, call) == 0 && !*functions->v[i].module)
 			return &functions->v[i];
@@ -102,7 +102,7 @@ int wl_kcalls_read(struct wl_ksyms *events, struct ward_error *err)
 enum { MAX_TEXT = 1024 };
 
 /* "char * buf" as "char *buf". False if it doesn't fit. */
-static bool put(char *text, size_t *n, const char *declaration)
+static bool declaration_put(char *text, size_t *n, const char *declaration)
 {
 	if (*n && *n + 2 < MAX_TEXT) {
 		text[(*n)++] = ',';
@@ -129,7 +129,7 @@ char *wl_kcall_format(char *format)
 	size_t n = 0;
 
 	while ((line = wl_next_line(&format))) {
-		const char *declaration = behind(line, "\tfield:"), *name;
+		const char *declaration = after_prefix(line, "\tfield:"), *name;
 
 		if (!declaration)
 			continue;
@@ -139,7 +139,7 @@ char *wl_kcall_format(char *format)
 			return NULL;
 		if (strcmp(name, " __syscall_nr") == 0)
 			number = true;
-		else if (strncmp(name, " common_", 8) != 0 && !put(text, &n, declaration))
+		else if (strncmp(name, " common_", 8) != 0 && !declaration_put(text, &n, declaration))
 			return NULL;
 	}
 	return number ? strdup(text) : NULL;

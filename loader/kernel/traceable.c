@@ -176,7 +176,7 @@ static bool parse_list(struct wl_ksyms *out, char *text)
 }
 
 /* Modules speak for themselves, and what can't be traced is known better by where it is. */
-static void refine(struct wl_ksyms *k)
+static void symbols_refine(struct wl_ksyms *k)
 {
 	for (size_t i = 0; i < k->n; i++) {
 		struct wl_ksym *sym = &k->v[i];
@@ -205,7 +205,7 @@ bool wl_ksyms_judge(struct wl_ksyms *k, char *traceable, char *enabled)
 		share_reasons(k);
 		k->checked = true;
 	}
-	refine(k);
+	symbols_refine(k);
 	wl_ksyms_free(&can);
 	wl_ksyms_free(&on);
 	return ok;

@@ -34,7 +34,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct wl_ksym *)a)->name, ((const struct wl_ksym *)b)->name);
 }
 
-static void sort(struct wl_ksyms *k)
+static void symbols_sort(struct wl_ksyms *k)
 {
 	if (k->n)
 		qsort(k->v, k->n, sizeof(*k->v), by_name);
@@ -50,7 +50,7 @@ static bool parse_events(struct wl_ksyms *k, char *list, const char *glob)
 		if (is_event(line) && fnmatch(glob, line, 0) == 0 &&
 			!wl_ksyms_add(k, &room, (struct wl_ksym){.name = line, .module = ""}))
 			return false;
-	sort(k);
+	symbols_sort(k);
 	for (size_t i = 0; i < k->n; i++)
 		if (n == 0 || strcmp(k->v[n - 1].name, k->v[i].name) != 0)
 			k->v[n++] = k->v[i];
@@ -78,7 +78,7 @@ static bool parse_symbols(struct wl_ksyms *points, char *symbols)
 		if (*point.name && !wl_ksyms_add(points, &room, point))
 			return false;
 	}
-	sort(points);
+	symbols_sort(points);
 	return true;
 }
 
@@ -101,11 +101,11 @@ static bool parse_made(struct wl_ksyms *made, char *dynamic)
 		if (!wl_ksyms_add(made, &room, (struct wl_ksym){.name = name, .module = ""}))
 			return false;
 	}
-	sort(made);
+	symbols_sort(made);
 	return true;
 }
 
-static struct wl_ksym *named(const struct wl_ksyms *k, const char *name)
+static struct wl_ksym *symbol_named(const struct wl_ksyms *k, const char *name)
 {
 	const struct wl_ksym key = {.name = name};
 
@@ -123,7 +123,7 @@ static const char *reason_of(
 {
 	const char *event = strchr(name, ':') + 1;
 
-	if (named(made, name) || strncmp(name, "user_events:", 12) == 0)
+	if (symbol_named(made, name) || strncmp(name, "user_events:", 12) == 0)
 		return "it was made at run time, and isn't a tracepoint: probe the function that contains it, "
 		       "as in kernel!vfs_read";
 	if (strlen(event) >= WARD_K_MAX_NAME || (points->n && !point))
@@ -139,10 +139,10 @@ bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *
 	bool ok = parse_events(k, events, glob) && parse_symbols(&points, symbols) && parse_made(&made, dynamic);
 
 	for (size_t i = 0; ok && i < k->n; i++) {
-		const struct wl_ksym *point = named(&points, strchr(k->v[i].name, ':') + 1);
+		const struct wl_ksym *point = symbol_named(&points, strchr(k->v[i].name, ':') + 1);
 
 		k->v[i].module = point ? point->module : "";
-		k->v[i].call = named(&made, k->v[i].name) ? WL_KCALL_NONE : wl_kcall_of(k->v[i].name);
+		k->v[i].call = symbol_named(&made, k->v[i].name) ? WL_KCALL_NONE : wl_kcall_of(k->v[i].name);
 		if (!k->v[i].call)
 			k->v[i].reason = reason_of(k->v[i].name, point, &points, &made);
 	}
@@ -152,7 +152,7 @@ bool wl_kevents_judge(struct wl_ksyms *k, const char *glob, char *events, char *
 	return ok;
 }
 
-static int unknown(int error, struct ward_error *err)
+static int unknown_tracepoint(int error, struct ward_error *err)
 {
 	if (error == ENOMEM)
 		return wl_no_memory(err);
@@ -170,7 +170,7 @@ int wl_kevents_read(const char *glob, struct wl_ksyms *out, struct ward_error *e
 
 	*out = (struct wl_ksyms){.text = wl_read_tracing("available_events")};
 	if (!out->text)
-		return unknown(errno, err);
+		return unknown_tracepoint(errno, err);
 	dynamic = wl_read_tracing("dynamic_events");
 	ok = dynamic || errno != ENOMEM;
 	if (ok) {

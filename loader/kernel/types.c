@@ -32,7 +32,7 @@ static struct wl_btf *read_types(const char *path, const struct wl_btf *base)
 }
 
 /* By errno. */
-static int unreadable(struct ward_error *e, const char *btf, const char *path)
+static int btf_unreadable(struct ward_error *e, const char *btf, const char *path)
 {
 	if (errno == ENOMEM)
 		return wl_no_memory(e);
@@ -45,7 +45,7 @@ static int read_kernel(const char *btf, const char *path, struct wl_btf **types,
 	*types = read_types(path, NULL);
 	if (*types)
 		return 0;
-	unreadable(e, btf, path);
+	btf_unreadable(e, btf, path);
 	if (e->status != WARD_E_SYSTEM)
 		wl_hint(e, "the types of the kernel to be traced are in its /sys/kernel/btf/vmlinux, or a copy: --btf "
 			   "FILE");
@@ -67,7 +67,7 @@ static int read_module(const char *btf, const char *kernel, const char *name, co
 		return wl_no_memory(e);
 	*types = read_types(path, base);
 	if (!*types)
-		unreadable(e, btf, path);
+		btf_unreadable(e, btf, path);
 	free(path);
 	if (*types || e->status == WARD_E_SYSTEM)
 		return *types ? 0 : e->status;

@@ -38,7 +38,7 @@ struct writer {
 	uint32_t holes;
 };
 
-static uint8_t *state(const struct writer *w, uint32_t number)
+static uint8_t *state_of(const struct writer *w, uint32_t number)
 {
 	return number < w->b->first_type ? &w->of_kernel[number - 1] : &w->of_own[number - w->b->first_type];
 }
@@ -49,7 +49,7 @@ static bool has_tag(const struct writer *w, const struct btf_type *type)
 }
 
 /* What an array is of, in the end; *n: how many, of all dimensions. 0 if that can't be said. */
-static uint32_t element(const struct writer *w, uint32_t number, uint64_t *n)
+static uint32_t element_of(const struct writer *w, uint32_t number, uint64_t *n)
 {
 	*n = 1;
 	number = wl_btf_plain(w->b, number);
@@ -71,7 +71,7 @@ static uint32_t element(const struct writer *w, uint32_t number, uint64_t *n)
 static int64_t size_of(const struct writer *w, uint32_t number)
 {
 	uint64_t n;
-	const struct btf_type *type = wl_btf_type(w->b, element(w, number, &n));
+	const struct btf_type *type = wl_btf_type(w->b, element_of(w, number, &n));
 	uint64_t size;
 
 	switch (wl_btf_kind(type)) {
@@ -124,27 +124,27 @@ static bool write_tagged(struct writer *w, uint32_t number);
  * Write what a structure needs before it; what holds itself, or is too deep in others, is bytes. False: no memory, or
  * too much.
  */
-static bool prepare(struct writer *w, uint32_t number, unsigned depth)
+static bool write_needed(struct writer *w, uint32_t number, unsigned depth)
 {
 	const struct btf_type *type = wl_btf_type(w->b, number);
 
-	*state(w, number) = OPEN;
+	*state_of(w, number) = OPEN;
 	for (unsigned i = 0; i < BTF_INFO_VLEN(type->info); i++) {
 		uint64_t n;
-		uint32_t inner = element(w, ((const struct btf_member *)(type + 1))[i].type, &n);
+		uint32_t inner = element_of(w, ((const struct btf_member *)(type + 1))[i].type, &n);
 
 		if (!wl_btf_is_composite(wl_btf_type(w->b, inner)))
 			continue;
-		if (*state(w, inner) == OPEN || depth == MAX_DEPTH) {
-			*state(w, number) = SOLID;
+		if (*state_of(w, inner) == OPEN || depth == MAX_DEPTH) {
+			*state_of(w, number) = SOLID;
 			return true;
 		}
-		if (*state(w, inner) == NEW && !prepare(w, inner, depth + 1))
+		if (*state_of(w, inner) == NEW && !write_needed(w, inner, depth + 1))
 			return false;
 		if (has_tag(w, wl_btf_type(w->b, inner)) && !write_tagged(w, inner))
 			return false;
 	}
-	*state(w, number) = READY;
+	*state_of(w, number) = READY;
 	return true;
 }
 
@@ -213,7 +213,7 @@ struct declarator {
 	bool follows;    /* a pointer is on the way */
 };
 
-static bool wrap(struct declarator *d, const char *before, const char *behind)
+static bool declarator_wrap(struct declarator *d, const char *before, const char *behind)
 {
 	size_t n = strlen(d->text), a = strlen(before), z = strlen(behind);
 
@@ -242,14 +242,14 @@ static bool get_declarator(const struct writer *w, uint32_t number, const char *
 		array = (const struct btf_array *)(type + 1);
 		switch (wl_btf_kind(type)) {
 		case BTF_KIND_PTR:
-			if (!wrap(d, "*", ""))
+			if (!declarator_wrap(d, "*", ""))
 				return false;
 			pointer = d->follows = true;
 			number = type->type;
 			break;
 		case BTF_KIND_ARRAY:
 			snprintf(count, sizeof(count), "%s[%" PRIu32 "]", pointer ? ")" : "", array->nelems);
-			if (!wrap(d, pointer ? "(" : "", count))
+			if (!declarator_wrap(d, pointer ? "(" : "", count))
 				return false;
 			pointer = false;
 			number = array->type;
@@ -293,7 +293,7 @@ static bool put_members(struct writer *w, uint32_t number, unsigned depth)
 {
 	const struct btf_type *type = wl_btf_type(w->b, number);
 	bool is_union = wl_btf_kind(type) == BTF_KIND_UNION;
-	unsigned n = *state(w, number) == SOLID ? 0 : BTF_INFO_VLEN(type->info);
+	unsigned n = *state_of(w, number) == SOLID ? 0 : BTF_INFO_VLEN(type->info);
 	uint32_t end = 0;
 
 	fputs(" {\n", w->out);
@@ -323,7 +323,7 @@ static bool put_members(struct writer *w, uint32_t number, unsigned depth)
 
 static bool write_tagged(struct writer *w, uint32_t number)
 {
-	if (*state(w, number) == WRITTEN)
+	if (*state_of(w, number) == WRITTEN)
 		return true;
 	put_tag(w, number);
 	if (!put_members(w, number, 0))
@@ -331,7 +331,7 @@ static bool write_tagged(struct writer *w, uint32_t number)
 	fputs(";\n_Static_assert(sizeof(", w->out);
 	put_tag(w, number);
 	fprintf(w->out, ") == %" PRIu32 ", \"as the kernel has it\");\n", wl_btf_type(w->b, number)->size);
-	*state(w, number) = WRITTEN;
+	*state_of(w, number) = WRITTEN;
 	return true;
 }
 
@@ -341,15 +341,15 @@ static bool write_tagged(struct writer *w, uint32_t number)
 static bool write_own(struct writer *w)
 {
 	for (uint32_t i = 1; i < w->b->first_type; i++)
-		if (*state(w, i) != WRITTEN)
-			*state(w, i) = NEW;
+		if (*state_of(w, i) != WRITTEN)
+			*state_of(w, i) = NEW;
 	for (uint32_t i = 0; i < w->b->n_types; i++) {
 		uint32_t number = w->b->first_type + i;
 		const struct btf_type *type = wl_btf_type(w->b, number);
 
-		if (*state(w, number) != NEW || !wl_btf_is_composite(type) || !has_tag(w, type))
+		if (*state_of(w, number) != NEW || !wl_btf_is_composite(type) || !has_tag(w, type))
 			continue;
-		if (!prepare(w, number, 0) || !write_tagged(w, number))
+		if (!write_needed(w, number, 0) || !write_tagged(w, number))
 			return false;
 	}
 	return true;

@@ -76,7 +76,8 @@ bool wl_can_read_base(void)
 }
 
 /* One instruction, if it is there. */
-static bool take(const uint8_t *code, size_t size, const void *bytes, size_t n, size_t len, struct wl_go_check *check)
+static bool insn_take(
+	const uint8_t *code, size_t size, const void *bytes, size_t n, size_t len, struct wl_go_check *check)
 {
 	if (check->len + len > size || memcmp(code + check->len, bytes, n) != 0)
 		return false;
@@ -92,14 +93,14 @@ static bool find_check(const uint8_t *code, size_t size, struct wl_go_check *che
 	static const uint8_t JBE_SHORT[] = {0x76}, JBE_LONG[] = {0x0f, 0x86};
 
 	*check = (struct wl_go_check){0};
-	if (!take(code, size, CMP_RSP, 4, 4, check)) {
-		if (!take(code, size, LEA_SHORT, 4, 5, check) && !take(code, size, LEA_LONG, 4, 8, check))
+	if (!insn_take(code, size, CMP_RSP, 4, 4, check)) {
+		if (!insn_take(code, size, LEA_SHORT, 4, 5, check) && !insn_take(code, size, LEA_LONG, 4, 8, check))
 			return false;
 		/* The sign is in the displacement's last byte: what is compared must be below rsp. */
-		if (!(code[check->len - 1] & 0x80) || !take(code, size, CMP_R12, 4, 4, check))
+		if (!(code[check->len - 1] & 0x80) || !insn_take(code, size, CMP_R12, 4, 4, check))
 			return false;
 	}
-	return take(code, size, JBE_SHORT, 1, 2, check) || take(code, size, JBE_LONG, 2, 6, check);
+	return insn_take(code, size, JBE_SHORT, 1, 2, check) || insn_take(code, size, JBE_LONG, 2, 6, check);
 }
 
 const char *wl_go_find_check(const uint8_t *code, size_t size, struct wl_go_check *check)

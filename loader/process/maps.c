@@ -157,7 +157,7 @@ const struct wl_map *wl_maps_find(const struct wl_maps *maps, uint64_t addr)
 	return i < maps->n && addr >= maps->v[i].start ? &maps->v[i] : NULL;
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t distance_of(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
 }
@@ -207,7 +207,7 @@ uint64_t wl_maps_gap(const struct wl_maps *maps, uint64_t lo, uint64_t hi, uint6
 		candidate = to - size;
 		if (near < from && !(below && strcmp(below->path, "[heap]") == 0))
 			candidate = from;
-		if (!best || distance(candidate, near) < distance(best, near))
+		if (!best || distance_of(candidate, near) < distance_of(best, near))
 			best = candidate;
 	}
 	return best;

@@ -242,7 +242,7 @@ int wl_seize(pid_t tid, unsigned options)
 }
 
 /* The first half: ask it to stop. */
-static int seize(struct wl_thread *t, pid_t tid)
+static int thread_seize(struct wl_thread *t, pid_t tid)
 {
 	int error = wl_seize(tid, WL_THREAD_OPTIONS);
 
@@ -360,7 +360,7 @@ bool wl_let_go_late(struct wl_late *late)
 int wl_thread_stop(struct wl_thread *t, const struct wl_process *p, pid_t tid)
 {
 	struct wl_asleep where;
-	int rc = seize(t, tid);
+	int rc = thread_seize(t, tid);
 
 	isnt_late(p->late, tid);
 	if (rc == 0)
@@ -533,7 +533,7 @@ static int seize_listed(void *user, pid_t tid)
 		s->found_new = true;
 		return 0;
 	}
-	rc = seize(&t->v[t->n], tid);
+	rc = thread_seize(&t->v[t->n], tid);
 	isnt_late(s->p->late, tid);
 	if (rc == ESRCH || ((rc == EPERM || rc == EBUSY) && wl_is_zombie(tid)))
 		return 0;

@@ -46,7 +46,7 @@ enum {
 	SUSPEND_SECCOMP = 1 << 21,
 };
 
-static void use(struct wl_remote *r, bool now)
+static void remote_use(struct wl_remote *r, bool now)
 {
 	if (!r->p->use)
 		return;
@@ -416,7 +416,7 @@ int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struc
 		return rc;
 	}
 	r->active = true;
-	use(r, true);
+	remote_use(r, true);
 	wl_hurry(true);
 	if (ptrace(PTRACE_GETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask) < 0) {
 		wl_remote_end(r);
@@ -508,7 +508,7 @@ static bool to_interrupt_stop(const struct wl_remote *r)
 void wl_remote_end(struct wl_remote *r)
 {
 	if (!r->thread.stopped) {
-		use(r, false);
+		remote_use(r, false);
 		wl_hurry(false);
 		return;
 	}
@@ -524,6 +524,6 @@ void wl_remote_end(struct wl_remote *r)
 		ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, r->options);
 	else
 		wl_thread_release(&r->thread);
-	use(r, false);
+	remote_use(r, false);
 	wl_hurry(false);
 }

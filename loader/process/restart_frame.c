@@ -162,7 +162,7 @@ uint64_t wl_restart_frame_altstack(uint64_t frame)
 	return frame + offsetof(struct kernel_frame, stack);
 }
 
-static bool peek(pid_t tid, uint64_t addr, uint64_t *word)
+static bool word_peek(pid_t tid, uint64_t addr, uint64_t *word)
 {
 	errno = 0;
 	*word = (uint64_t)ptrace(PTRACE_PEEKDATA, tid, addr, 0);
@@ -179,8 +179,8 @@ static bool is_frame(pid_t tid, uint64_t at)
 {
 	uint64_t restorer, link, cr2;
 
-	return peek(tid, at, &restorer) && peek(tid, at + offsetof(struct kernel_frame, link), &link) &&
-	       peek(tid, at + offsetof(struct kernel_frame, gregs[GREG_CR2]), &cr2) &&
+	return word_peek(tid, at, &restorer) && word_peek(tid, at + offsetof(struct kernel_frame, link), &link) &&
+	       word_peek(tid, at + offsetof(struct kernel_frame, gregs[GREG_CR2]), &cr2) &&
 	       are_marks(at, restorer, link, cr2);
 }
 
@@ -198,7 +198,7 @@ void wl_restart_frame_cancel(pid_t tid)
 	struct user_regs_struct regs;
 	uint64_t code;
 
-	if (!wl_get_regs(tid, &regs) || !is_frame(tid, regs.rsp) || !peek(tid, regs.rip, &code) ||
+	if (!wl_get_regs(tid, &regs) || !is_frame(tid, regs.rsp) || !word_peek(tid, regs.rip, &code) ||
 		(code & 0xffffff) != SYSCALL_RET)
 		return;
 	regs.rip += 2;

@@ -119,7 +119,7 @@ static bool put_stream(FILE *f, const struct state_field *ring, size_t id)
 }
 
 /* Counts in a second. Of too short a time it says little, but never nothing. */
-static uint64_t frequency(const struct ctf_clock *start, const struct ctf_clock *now)
+static uint64_t clock_frequency(const struct ctf_clock *start, const struct ctf_clock *now)
 {
 	uint64_t ns = now->ns - start->ns, counts = now->counts - start->counts;
 	uint64_t hz = ns ? (uint64_t)((unsigned __int128)counts * SECOND / ns) : 0;
@@ -129,7 +129,7 @@ static uint64_t frequency(const struct ctf_clock *start, const struct ctf_clock 
 /* When the counter was 0, in whole seconds since 1970 and counts. */
 static void put_clock(FILE *f, const struct ctf_clock *start, const struct ctf_clock *now)
 {
-	uint64_t hz = frequency(start, now),
+	uint64_t hz = clock_frequency(start, now),
 		 zero = start->unix_ns - (uint64_t)((unsigned __int128)start->counts * SECOND / hz);
 	fprintf(f,
 		"\nclock {\n\tname = tsc;\n\tdescription = \"the time stamp counter\";\n\tabsolute = true;\n\tfreq = "

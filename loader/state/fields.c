@@ -330,8 +330,8 @@ static bool second_parameter(struct types_reader *r, Dwarf_Die *die, struct type
 }
 
 /* Is the DIE the type or function that we look for? If so *out is the state's struct. */
-static bool matches(struct types_reader *r, Dwarf_Die *die, const char *type, const char *entry, uint64_t state_size,
-	struct type *out)
+static bool die_matches(struct types_reader *r, Dwarf_Die *die, const char *type, const char *entry,
+	uint64_t state_size, struct type *out)
 {
 	int tag = dwarf_tag(die);
 	if (*type) {
@@ -352,7 +352,7 @@ static bool find_state(struct walk *w, Dwarf *dbg, const char *type, const char 
 		Dwarf_Die unit, die;
 		if (dwarf_offdie(dbg, offset + header, &unit) && types_first_child(r, &unit, &die)) {
 			do {
-				if (matches(r, &die, type, entry, w->state_size, out))
+				if (die_matches(r, &die, type, entry, w->state_size, out))
 					return true;
 			} while (types_next_sibling(r, &die));
 		}

@@ -38,7 +38,7 @@ static bool make_room(struct state_modules *m, uint32_t site)
 }
 
 /* Names of files may hold anything; those of enumerations are safe to print, on a terminal as well. */
-static char *printable(const char *name)
+static char *printable_name(const char *name)
 {
 	char *copy = strdup(name);
 
@@ -93,7 +93,7 @@ int ward_schema_site(ward_schema *schema, const struct ward_site_report *report,
 		return 0;
 	if (!make_room(m, site))
 		return wl_no_memory(err);
-	name = printable(report->module);
+	name = printable_name(report->module);
 	first = name ? find_module(m, name) : -1;
 	if (!name || (first < 0 && !add_module(m, site, name))) {
 		free(name);

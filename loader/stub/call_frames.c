@@ -49,7 +49,7 @@ uint64_t wl_cells_size(uint32_t max_threads)
 	return size;
 }
 
-static uint32_t wants(unsigned fields, bool throws)
+static uint32_t wanted_fields(unsigned fields, bool throws)
 {
 	uint32_t w = throws ? WL_WANTS_THROWN : 0;
 
@@ -70,7 +70,7 @@ struct wl_calls_at wl_calls_emit(struct wl_code *c, const struct wl_slots *s, un
 		.cells = s->cells,
 		.factor = 0x9e3779b97f4a7c15, /* odd, with no pattern in its bits: 2^64 over the golden ratio */
 		.pages = s->cells_size ? (uint32_t)(s->cells_size - WL_PAGE) : 0,
-		.wants = wants(fields, throws),
+		.wants = wanted_fields(fields, throws),
 		.stacks = s->stacks,
 		.stacks_size = s->stacks_size,
 	};

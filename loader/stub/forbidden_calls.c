@@ -52,7 +52,7 @@ static const struct rule {
 };
 
 /* cmp $imm, %r; jne …: r is edi, esi or edx */
-static size_t unless(struct wl_code *c, unsigned r, int imm)
+static size_t emit_unless(struct wl_code *c, unsigned r, int imm)
 {
 	WL_EMIT(c, 0x81, (uint8_t)(0xf8 | r));
 	wl_u32(c, (uint32_t)imm);
@@ -77,12 +77,12 @@ static void watch_calls(struct wl_code *c, const struct wl_slots *s, enum wl_wat
 		size_t label[3], n = 0;
 
 		if (which == WL_SYSCALL)
-			label[n++] = unless(c, argument[0], rule->number);
+			label[n++] = emit_unless(c, argument[0], rule->number);
 		else if (rule->number != SYS_prctl)
 			continue;
-		label[n++] = unless(c, arg[0], rule->option);
+		label[n++] = emit_unless(c, arg[0], rule->option);
 		if (rule->value != ANY)
-			label[n++] = unless(c, arg[1], rule->value);
+			label[n++] = emit_unless(c, arg[1], rule->value);
 		set_flags(c, s, rule->flags);
 		while (n)
 			wl_bind(c, label[--n]);
@@ -111,7 +111,7 @@ static void set_byte(struct wl_code *c, uint64_t addr, uint8_t value)
  */
 static void watch_keys(struct wl_code *c, const struct wl_slots *s)
 {
-	size_t other = unless(c, RDI, 0), permits, closed;
+	size_t other = emit_unless(c, RDI, 0), permits, closed;
 
 	WL_EMIT(c, 0x40, 0xf6, 0xc6, PKEY_DISABLE_ACCESS | PKEY_DISABLE_WRITE); /* test $3, %sil */
 	permits = wl_jcc(c, WL_E);

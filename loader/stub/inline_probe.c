@@ -42,7 +42,7 @@ struct body {
 };
 
 /* Note a register; false if the code can't be moved with it. */
-static bool note(struct wl_inplace *in, ZydisRegister r)
+static bool note_register(struct wl_inplace *in, ZydisRegister r)
 {
 	switch (r == ZYDIS_REGISTER_NONE ? r : ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r)) {
 	case ZYDIS_REGISTER_RSP:
@@ -62,9 +62,10 @@ static bool note_operands(struct wl_inplace *in, const ZydisDecodedInstruction *
 
 		if (o->type == ZYDIS_OPERAND_TYPE_POINTER)
 			return false;
-		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && !note(in, o->reg.value))
+		if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && !note_register(in, o->reg.value))
 			return false;
-		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && (!note(in, o->mem.base) || !note(in, o->mem.index)))
+		if (o->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			(!note_register(in, o->mem.base) || !note_register(in, o->mem.index)))
 			return false;
 	}
 	return true;
@@ -91,7 +92,7 @@ static bool is_direct_jump(const ZydisDecodedInstruction *z, uint8_t *opcode)
 }
 
 /* Add an instruction. False if it can't be moved. */
-static bool add(struct body *b, struct wl_inplace *in, size_t at, const ZydisDecodedInstruction *z,
+static bool insn_add(struct body *b, struct wl_inplace *in, size_t at, const ZydisDecodedInstruction *z,
 	const ZydisDecodedOperand *ops)
 {
 	struct insn *i = &b->v[b->n++];
@@ -125,7 +126,7 @@ static bool read_body(struct body *b, struct wl_inplace *in, const uint8_t *code
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	for (size_t at = 0; b->n < INSNS && at <= 2 * WL_INPLACE_MAX && at < available; at += z.length) {
 		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code + at, available - at, &z, ops)) ||
-			!add(b, in, at, &z, ops))
+			!insn_add(b, in, at, &z, ops))
 			return false;
 		if (b->v[b->n - 1].kind == RETURN && b->furthest <= at) {
 			b->v[b->n - 1].size = 0;
@@ -136,7 +137,7 @@ static bool read_body(struct body *b, struct wl_inplace *in, const uint8_t *code
 }
 
 /* The position of an instruction of the code in the copy. */
-static bool find(const struct body *b, uint8_t at, uint8_t *to)
+static bool insn_find(const struct body *b, uint8_t at, uint8_t *to)
 {
 	for (unsigned i = 0; i < b->n; i++) {
 		if (b->v[i].at != at)
@@ -147,7 +148,7 @@ static bool find(const struct body *b, uint8_t at, uint8_t *to)
 	return false;
 }
 
-static bool copy(struct body *b, struct wl_inplace *in, const uint8_t *code)
+static bool code_copy(struct body *b, struct wl_inplace *in, const uint8_t *code)
 {
 	size_t len = 0;
 
@@ -166,7 +167,7 @@ static bool copy(struct body *b, struct wl_inplace *in, const uint8_t *code)
 			memcpy(p, code + v->at, v->len);
 			continue;
 		}
-		if (v->kind == JUMP && !find(b, v->target, &target))
+		if (v->kind == JUMP && !insn_find(b, v->target, &target))
 			return false;
 		if (v->size == 0)
 			continue;
@@ -181,6 +182,6 @@ struct wl_inplace wl_inplace_look(const uint8_t *code, size_t available)
 	struct wl_inplace in = {0};
 	struct body b = {0};
 
-	in.fits = read_body(&b, &in, code, available) && copy(&b, &in, code);
+	in.fits = read_body(&b, &in, code, available) && code_copy(&b, &in, code);
 	return in;
 }

@@ -33,7 +33,7 @@ static void load_saved(struct wl_code *c, unsigned r, uint32_t disp)
 }
 
 /* `to`, which is rax or r11, becomes what the register was at the nop. */
-static void fetch(struct wl_code *c, unsigned to, unsigned reg, uint32_t old_rsp)
+static void emit_fetch(struct wl_code *c, unsigned to, unsigned reg, uint32_t old_rsp)
 {
 	if (reg == RAX)
 		load_saved(c, to, SAVED_RAX);
@@ -51,7 +51,7 @@ static void fetch(struct wl_code *c, unsigned to, unsigned reg, uint32_t old_rsp
 }
 
 /* r11 = the lower bytes of r11, of the operand's size and sign */
-static void extend(struct wl_code *c, const struct wl_operand *o)
+static void emit_extend(struct wl_code *c, const struct wl_operand *o)
 {
 	switch (o->size) {
 	case 1: WL_EMIT(c, o->is_signed ? 0x4d : 0x45, 0x0f, o->is_signed ? 0xbe : 0xb6, 0xdb); break;
@@ -67,7 +67,7 @@ static void extend(struct wl_code *c, const struct wl_operand *o)
 }
 
 /* r11 = the operand's bytes at r11; what is above them is 0 */
-static void load(struct wl_code *c, unsigned size)
+static void emit_load(struct wl_code *c, unsigned size)
 {
 	switch (size) {
 	case 1: WL_EMIT(c, 0x45, 0x0f, 0xb6, 0x1b); break;
@@ -80,11 +80,11 @@ static void load(struct wl_code *c, unsigned size)
 static void fetch_address(struct wl_code *c, const struct wl_operand *o, uint32_t old_rsp)
 {
 	if (o->has_base)
-		fetch(c, R11, o->reg, old_rsp);
+		emit_fetch(c, R11, o->reg, old_rsp);
 	else
 		WL_EMIT(c, 0x45, 0x31, 0xdb); /* xor %r11d, %r11d */
 	if (o->has_index) {
-		fetch(c, RAX, o->index, old_rsp);
+		emit_fetch(c, RAX, o->index, old_rsp);
 		/* lea disp(%r11,%rax,scale), %r11 */
 		WL_EMIT(c, 0x4d, 0x8d, 0x9c, (uint8_t)(o->shift << 6 | RAX << 3 | 3));
 	} else {
@@ -94,7 +94,7 @@ static void fetch_address(struct wl_code *c, const struct wl_operand *o, uint32_
 }
 
 /* r11 = the bytes at r11, by the kernel; rax is lost */
-static void peek(struct wl_code *c, unsigned size, uint64_t peek_at)
+static void emit_peek(struct wl_code *c, unsigned size, uint64_t peek_at)
 {
 	wl_mov_imm32(c, RAX, size);
 	wl_call(c, peek_at);
@@ -114,15 +114,15 @@ static void fetch_memory(struct wl_code *c, const struct wl_operand *o, uint64_t
 	WL_EMIT(c, 0x41, 0xf7, 0xc3); /* test $size - 1, %r11d */
 	wl_u32(c, o->size - 1u);
 	unaligned = wl_jcc(c, WL_NE);
-	load(c, o->size);
+	emit_load(c, o->size);
 	done = wl_jmp_forward(c);
 	wl_bind(c, elsewhere);
 	wl_bind(c, unaligned);
-	peek(c, o->size, peek_at);
+	emit_peek(c, o->size, peek_at);
 	wl_bind(c, done);
 }
 
-static uint64_t constant(const struct wl_operand *o)
+static uint64_t constant_of(const struct wl_operand *o)
 {
 	unsigned unused = 64 - 8 * o->size;
 
@@ -134,24 +134,24 @@ static void fetch_operand(struct wl_code *c, const struct wl_operand *o, uint32_
 {
 	switch (o->kind) {
 	case WL_OP_REGISTER:
-		fetch(c, R11, o->reg, old_rsp);
+		emit_fetch(c, R11, o->reg, old_rsp);
 		if (o->high)
 			WL_EMIT(c, 0x49, 0xc1, 0xeb, 0x08); /* shr $8, %r11 */
-		extend(c, o);
+		emit_extend(c, o);
 		break;
-	case WL_OP_CONSTANT: wl_mov_imm64(c, R11, constant(o)); break;
+	case WL_OP_CONSTANT: wl_mov_imm64(c, R11, constant_of(o)); break;
 	case WL_OP_MEMORY:
 		fetch_address(c, o, old_rsp);
 		fetch_memory(c, o, peek_at);
-		extend(c, o);
+		emit_extend(c, o);
 		break;
 	case WL_OP_VARIABLE:
 		wl_mov_imm64(c, R11, (uint64_t)o->value);
 		if ((uint64_t)o->value & (o->size - 1u))
-			peek(c, o->size, peek_at);
+			emit_peek(c, o->size, peek_at);
 		else
-			load(c, o->size);
-		extend(c, o);
+			emit_load(c, o->size);
+		emit_extend(c, o);
 		break;
 	default: WL_EMIT(c, 0x45, 0x31, 0xdb); /* xor %r11d, %r11d */
 	}

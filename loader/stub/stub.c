@@ -115,15 +115,15 @@ enum {
 	XMM_SHIFT = 16, /* of the masks of clobbered registers */
 };
 
-static uint32_t field(const struct wl_slots *s, size_t offset)
+static uint32_t field_at(const struct wl_slots *s, size_t offset)
 {
 	return (uint32_t)(s->table + offset);
 }
 
-#define ROW(s, member) field((s), offsetof(struct wl_row, member))
+#define ROW(s, member) field_at((s), offsetof(struct wl_row, member))
 #define TALLY(s, member) ((uint32_t)((s)->tallies + offsetof(struct wl_tally, member))) /* r10 added, or of row 0 */
 
-static uint32_t event(const struct wl_slots *s, unsigned word)
+static uint32_t event_at(const struct wl_slots *s, unsigned word)
 {
 	return ROW(s, event) + 8 * word;
 }
@@ -144,9 +144,9 @@ static void store_arguments(struct wl_code *c, const struct wl_slots *s, unsigne
 		if (!(fields & 1u << (WL_ARG + i)))
 			continue;
 		if (arg[go][i] == RAX)
-			store_rax(c, event(s, WL_ARG + i));
+			store_rax(c, event_at(s, WL_ARG + i));
 		else
-			wl_store(c, arg[go][i], event(s, WL_ARG + i));
+			wl_store(c, arg[go][i], event_at(s, WL_ARG + i));
 	}
 }
 
@@ -165,7 +165,7 @@ static void store_cpu(struct wl_code *c, const struct wl_stub *stub)
 		WL_EMIT(c, 0x45, 0x0f, 0x03, 0xdb); /* lsl %r11d, %r11d */
 	}
 	mask_cpu(c);
-	wl_store(c, R11, event(stub->slots, WL_CPU));
+	wl_store(c, R11, event_at(stub->slots, WL_CPU));
 }
 
 /* testb $bits, GATE + byte */
@@ -198,7 +198,7 @@ static void store_tid(struct wl_code *c, const struct wl_stub *stub)
 	wl_u32(c, stub->tid.offset);
 	if (stub->slots->no_block)
 		wl_bind(c, done);
-	wl_store(c, R11, event(stub->slots, WL_TID));
+	wl_store(c, R11, event_at(stub->slots, WL_TID));
 }
 
 /* Fields that need no register but r11, while rsp is still the target's. */
@@ -208,26 +208,26 @@ static void store_simple_fields(struct wl_code *c, const struct wl_stub *stub, u
 	uint32_t entry_sp = 16 + stub->depth; /* above r10 and r11: where rsp was at the function's entry */
 
 	if (stub->args)
-		wl_store_operands(c, stub, fields, event(s, WL_ARG));
+		wl_store_operands(c, stub, fields, event_at(s, WL_ARG));
 	else if (!stub->leave_at)
 		store_arguments(c, s, fields, stub->go);
 	if (fields & 1u << WL_RET)
-		store_rax(c, event(s, WL_RET));
+		store_rax(c, event_at(s, WL_RET));
 	if ((fields & 1u << WL_CALLER) && stub->args) {
 		wl_mov_imm64(c, R11, stub->point);
-		wl_store(c, R11, event(s, WL_CALLER));
+		wl_store(c, R11, event_at(s, WL_CALLER));
 	} else if ((fields & 1u << WL_CALLER) && stub->tail)
-		wl_store_imm(c, 0, event(s, WL_CALLER));
+		wl_store_imm(c, 0, event_at(s, WL_CALLER));
 	else if (fields & 1u << WL_CALLER) {
 		wl_load_stack(c, R11, entry_sp);
-		wl_store(c, R11, event(s, WL_CALLER));
+		wl_store(c, R11, event_at(s, WL_CALLER));
 	}
 	if (fields & 1u << WL_SP) {
 		wl_r11_lea_stack(c, entry_sp);
-		wl_store(c, R11, event(s, WL_SP));
+		wl_store(c, R11, event_at(s, WL_SP));
 	}
 	if (fields & 1u << WL_SITE)
-		wl_store_imm(c, stub->site, event(s, WL_SITE));
+		wl_store_imm(c, stub->site, event_at(s, WL_SITE));
 	if (fields & 1u << WL_CPU)
 		store_cpu(c, stub);
 	if ((fields & 1u << WL_TID) && stub->tid.in_tcb)
@@ -240,13 +240,13 @@ static void store_hard_fields(struct wl_code *c, const struct wl_stub *stub, uns
 	if ((fields & 1u << WL_TID) && !stub->tid.in_tcb) {
 		wl_mov_imm32(c, RAX, SYS_GETTID);
 		WL_EMIT(c, 0x0f, 0x05); /* syscall: clobbers rcx and r11 */
-		wl_store(c, RAX, event(stub->slots, WL_TID));
+		wl_store(c, RAX, event_at(stub->slots, WL_TID));
 	}
 	if (fields & 1u << WL_TIME) {
 		WL_EMIT(c, 0x0f, 0x31);             /* rdtsc */
 		WL_EMIT(c, 0x48, 0xc1, 0xe2, 0x20); /* shl $32, %rdx */
 		WL_EMIT(c, 0x48, 0x09, 0xd0);       /* or %rdx, %rax */
-		wl_store(c, RAX, event(stub->slots, WL_TIME));
+		wl_store(c, RAX, event_at(stub->slots, WL_TIME));
 	}
 }
 
@@ -433,7 +433,7 @@ static void load_word(struct wl_code *c, const struct wl_slots *s)
 }
 
 /* r11 may still be the thread's word. */
-static void release(struct wl_code *c, const struct wl_slots *s, bool have_word)
+static void emit_release(struct wl_code *c, const struct wl_slots *s, bool have_word)
 {
 	if (!have_word)
 		wl_load(c, R11, ROW(s, owner));
@@ -503,7 +503,7 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub, struct wl_
 	wl_eflags_end(c, flags);
 	if (own_stack)
 		wl_pop(c, RSP);
-	release(c, s, have_word);
+	emit_release(c, s, have_word);
 }
 
 /* Keep, or find, what was at the call's entry: all that its caller will find unchanged is as it was then. */
@@ -516,7 +516,7 @@ static void other_end(struct wl_code *c, const struct wl_stub *stub, uint64_t ro
 		wl_mov_imm64(c, R11, stub->thrown);
 		wl_store(c, R11, ROW(stub->slots, thrown));
 	}
-	wl_store_imm(c, stub->site, event(stub->slots, WL_SITE));
+	wl_store_imm(c, stub->site, event_at(stub->slots, WL_SITE));
 	for (unsigned r = 0; r < 16; r++) {
 		if (!(regs & 1u << r))
 			continue;
@@ -558,7 +558,7 @@ static void run_catch(struct wl_code *c, const struct wl_stub *stub)
 	wl_store(c, RSP, ROW(stub->slots, key));
 	wl_jmp(c, next);
 	wl_bind(c, done);
-	release(c, stub->slots, false);
+	emit_release(c, stub->slots, false);
 }
 
 void wl_thrown(struct wl_code *c, const struct wl_stub *stub)
@@ -577,7 +577,7 @@ static void run_hook(struct wl_code *c, const struct wl_stub *stub)
 	wl_r11_lea_stack(c, 16 + stub->depth);
 	wl_call(c, stub->hook_at);
 	wl_wipe_return_address(c);
-	release(c, stub->slots, false);
+	emit_release(c, stub->slots, false);
 }
 
 /* All that happens while the slot is busy. */
@@ -599,7 +599,7 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub, struct wl_e
 	if (!stub->n_probes) {
 		if (stub->leave_at)
 			other_end(c, stub, stub->leave_at);
-		release(c, stub->slots, false);
+		emit_release(c, stub->slots, false);
 		return;
 	}
 	if (!stub->leave_at) {
@@ -611,7 +611,7 @@ static void run_event(struct wl_code *c, const struct wl_stub *stub, struct wl_e
 	run_probes(c, stub, flags);
 	done = wl_jmp_forward(c);
 	wl_bind(c, none);
-	release(c, stub->slots, false);
+	emit_release(c, stub->slots, false);
 	wl_bind(c, done);
 }
 

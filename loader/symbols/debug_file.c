@@ -62,7 +62,7 @@ static struct build_id read_build_id(const struct wl_elf *elf)
 }
 
 /* Is it the one? Consumes the descriptor if not. */
-static bool accept(int fd, const struct build_id *id, struct wl_elf *debug)
+static bool file_accept(int fd, const struct build_id *id, struct wl_elf *debug)
 {
 	struct build_id its;
 
@@ -86,7 +86,7 @@ static bool by_build_id(pid_t pid, const struct build_id *id, struct wl_elf *deb
 	for (size_t i = 1; i < id->n; i++)
 		n += (size_t)snprintf(path + n, sizeof(path) - n, "%02x", id->v[i]);
 	snprintf(path + n, sizeof(path) - n, ".debug");
-	return accept(wl_open_in(pid, path), id, debug) || accept(open_regular(path), id, debug);
+	return file_accept(wl_open_in(pid, path), id, debug) || file_accept(open_regular(path), id, debug);
 }
 
 /* Beside the file, in .debug beside it, or below /usr/lib/debug. */
@@ -106,7 +106,7 @@ static bool by_link(
 			if (asprintf(&at, "%s%.*s%s%s", places[i][0], (int)(slash + 1 - path), path, places[i][1],
 				    name) < 0)
 				break;
-			found = accept(wl_open_in(pid, at), id, debug);
+			found = file_accept(wl_open_in(pid, at), id, debug);
 			free(at);
 		}
 	free(name);

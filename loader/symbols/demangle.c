@@ -110,7 +110,7 @@ int wl_demangle(struct wl_symbol *symbols, size_t n, char **text, bool *stuck)
 }
 
 /* The parenthesis that the one at text[end] closes, or end if there is none. */
-static size_t opening(const char *text, size_t end)
+static size_t opening_of(const char *text, size_t end)
 {
 	size_t depth = 0;
 
@@ -123,7 +123,7 @@ static size_t opening(const char *text, size_t end)
 	return end;
 }
 
-static size_t without(const char *text, size_t n, const char *suffix)
+static size_t length_without(const char *text, size_t n, const char *suffix)
 {
 	size_t k = strlen(suffix);
 
@@ -144,10 +144,10 @@ size_t wl_plain_length(const char *readable)
 		n = (size_t)(clone - readable);
 	start = n;
 	for (size_t i = sizeof(behind) / sizeof(behind[0]); i-- > 0;)
-		n = without(readable, n, behind[i]);
+		n = length_without(readable, n, behind[i]);
 	if (n == 0 || readable[n - 1] != ')')
 		return start;
-	n = opening(readable, n - 1);
+	n = opening_of(readable, n - 1);
 	return n && readable[n] == '(' ? n : start;
 }
 
@@ -169,7 +169,7 @@ static bool same_text(const char *a, size_t n, const char *b)
 }
 
 /* The text without blanks. */
-static char *squeezed(const char *text, size_t n)
+static char *squeezed_text(const char *text, size_t n)
 {
 	char *out = malloc(n + 1), *to = out;
 
@@ -183,7 +183,7 @@ static char *squeezed(const char *text, size_t n)
 
 static bool glob_matches(const char *glob, const char *text, size_t n)
 {
-	char *own = squeezed(text, n), *pattern = squeezed(glob, strlen(glob));
+	char *own = squeezed_text(text, n), *pattern = squeezed_text(glob, strlen(glob));
 	bool match = own && pattern && fnmatch(pattern, own, 0) == 0;
 
 	free(own);

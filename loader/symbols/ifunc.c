@@ -38,7 +38,7 @@ static bool find_bias(const struct wl_module *m, uint64_t *bias)
 	return false;
 }
 
-static bool append(struct wl_bindings *b, size_t *cap, struct wl_binding one)
+static bool binding_append(struct wl_bindings *b, size_t *cap, struct wl_binding one)
 {
 	if (b->n == *cap) {
 		size_t larger = *cap ? *cap * 2 : 1024;
@@ -89,7 +89,7 @@ static bool add_relocation(struct wl_bindings *b, size_t *cap, const Elf64_Rela 
 	}
 	if ((one.name && !*one.name) || !wl_process_read(p, bias + r->r_offset, &one.target, sizeof(one.target)))
 		return true;
-	return append(b, cap, one);
+	return binding_append(b, cap, one);
 }
 
 static int add_section(struct wl_bindings *b, size_t *cap, const struct wl_elf *elf, const Elf64_Shdr *sh,

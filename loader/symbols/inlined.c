@@ -293,7 +293,7 @@ static void go_through(struct search *s, Dwarf *dwarf)
 }
 
 /* In the child. */
-static bool search(void *arg, int fd)
+static bool search_child(void *arg, int fd)
 {
 	struct search *s = arg;
 	Dwarf *dwarf;
@@ -311,7 +311,7 @@ static bool search(void *arg, int fd)
 }
 
 /* What came out of the pipe: only what is text, of a name that was asked for. */
-static int take(struct wl_inlines *out, uint8_t *bytes, size_t n, const char *name)
+static int results_take(struct wl_inlines *out, uint8_t *bytes, size_t n, const char *name)
 {
 	struct inlined_fn *fns = (struct inlined_fn *)bytes;
 
@@ -332,7 +332,7 @@ static int take(struct wl_inlines *out, uint8_t *bytes, size_t n, const char *na
 static int search_file(const struct wl_elf *elf, const char *name, struct wl_inlines *out)
 {
 	struct search s = {.name = name, .size = elf->size};
-	struct wl_confined confined = {search, &s, CPU_SECONDS, MEMORY_ROOM, MOST * sizeof(struct inlined_fn)};
+	struct wl_confined confined = {search_child, &s, CPU_SECONDS, MEMORY_ROOM, MOST * sizeof(struct inlined_fn)};
 	uint8_t *bytes;
 	long n;
 	int rc;
@@ -346,7 +346,7 @@ static int search_file(const struct wl_elf *elf, const char *name, struct wl_inl
 	out->stuck = n < 0 && errno == EDEADLK;
 	munmap(s.image, s.size);
 	if (rc == 0 && n > 0)
-		rc = take(out, bytes, (size_t)n / sizeof(struct inlined_fn), name);
+		rc = results_take(out, bytes, (size_t)n / sizeof(struct inlined_fn), name);
 	if (rc)
 		wl_inlines_free(out);
 	return rc;

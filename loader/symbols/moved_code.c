@@ -122,18 +122,18 @@ static void find_beside(pid_t pid, struct wl_map *m, const struct wl_map *beside
 }
 
 /* Does b continue a in the file? A function may cross the boundary between them. */
-static bool continues(const struct wl_map *a, const struct wl_map *b)
+static bool map_continues(const struct wl_map *a, const struct wl_map *b)
 {
 	return (a->moved || b->moved) && a->end == b->start && a->exec && b->exec && is_same_file(a, b) &&
 	       a->offset + (a->end - a->start) == b->offset && a->shared == b->shared && a->write == b->write;
 }
 
-static void join(struct wl_maps *maps)
+static void maps_join(struct wl_maps *maps)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < maps->n; i++) {
-		if (kept && continues(&maps->v[kept - 1], &maps->v[i])) {
+		if (kept && map_continues(&maps->v[kept - 1], &maps->v[i])) {
 			maps->v[kept - 1].end = maps->v[i].end;
 			maps->v[kept - 1].moved = true;
 		} else {
@@ -162,7 +162,7 @@ void wl_maps_find_moved(pid_t pid, struct wl_maps *maps)
 		any |= maps->v[i].moved;
 	}
 	if (any)
-		join(maps);
+		maps_join(maps);
 }
 
 static bool is_page(const struct wl_process *p, int fd, uint64_t addr, uint64_t offset)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int unsupported(const char *text, const char *why, struct ward_error *err)
+static int pattern_unsupported(const char *text, const char *why, struct ward_error *err)
 {
 	wl_fail(err, WARD_E_USAGE, text, "%s", why);
 	wl_hint(err, "a site is MODULE!FUNCTION, as in libc.so.6!read, perhaps followed by :entry, :return or :throw; "
@@ -63,21 +63,21 @@ enum wl_where wl_pattern_where(const char *text)
 }
 
 /* text is MODULE!…, and bang points to its exclamation mark. */
-static int split(const char *text, const char *bang, struct wl_pattern *out, struct ward_error *err)
+static int pattern_split(const char *text, const char *bang, struct wl_pattern *out, struct ward_error *err)
 {
 	const char *function = bang + 1, *at[COLONS], *end = function + strlen(function);
 	unsigned n = find_colons(function, at);
 
 	out->where = where_of(function);
 	if (n > 2)
-		return unsupported(text, "this isn't a site: it has too many colons", err);
+		return pattern_unsupported(text, "this isn't a site: it has too many colons", err);
 	if (n == 1 && out->where == WL_ANYWHERE)
-		return unsupported(text, "the text behind its colon isn't known", err);
+		return pattern_unsupported(text, "the text behind its colon isn't known", err);
 	if (out->where == WL_POINT) {
 		const char *provider = at[0] + 1, *name = at[1] + 1;
 
 		if (provider == name - 1 || name == end)
-			return unsupported(text, "a tracepoint has a provider and a name", err);
+			return pattern_unsupported(text, "a tracepoint has a provider and a name", err);
 		out->provider = strndup(provider, (size_t)(name - 1 - provider));
 		out->name = strdup(name);
 		out->function = at[0] > function ? strndup(function, (size_t)(at[0] - function)) : strdup("*");
@@ -102,10 +102,10 @@ int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error
 		return WARD_E_USAGE;
 	}
 	if (strncmp(text, "kernel!", 7) == 0 || strncmp(text, "kernel:", 7) == 0)
-		return unsupported(text, "this is a site in the kernel, not in a process", err);
+		return pattern_unsupported(text, "this is a site in the kernel, not in a process", err);
 	if (!bang || bang == text || !bang[1])
-		return unsupported(text, "this isn't a site", err);
-	return split(text, bang, out, err);
+		return pattern_unsupported(text, "this isn't a site", err);
+	return pattern_split(text, bang, out, err);
 }
 
 void wl_pattern_free(struct wl_pattern *pattern)

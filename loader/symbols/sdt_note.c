@@ -35,7 +35,7 @@ struct text {
 	const char *p, *end;
 };
 
-static bool take(struct text *t, char c)
+static bool text_take(struct text *t, char c)
 {
 	if (t->p == t->end || *t->p != c)
 		return false;
@@ -121,7 +121,7 @@ static int take_register(struct text *t)
 	const char *start = t->p;
 	size_t n;
 
-	if (!take(t, '%'))
+	if (!text_take(t, '%'))
 		return -1;
 	for (n = 0; t->p + n < t->end && ((t->p[n] >= 'a' && t->p[n] <= 'z') || (t->p[n] >= '0' && t->p[n] <= '9'));
 		n++)
@@ -152,7 +152,7 @@ static bool take_parentheses(struct text *t, struct wl_operand *o, bool *rip)
 	int64_t scale = 1;
 
 	*rip = false;
-	if (!take(t, '('))
+	if (!text_take(t, '('))
 		return false;
 	if (t->end - t->p >= 5 && memcmp(t->p, "%rip)", 5) == 0) {
 		t->p += 5;
@@ -163,15 +163,16 @@ static bool take_parentheses(struct text *t, struct wl_operand *o, bool *rip)
 			return false;
 		o->has_base = true;
 	}
-	if (take(t, ',')) {
+	if (text_take(t, ',')) {
 		if (!take_address_register(t, &o->index) || o->index == RSP)
 			return false;
 		o->has_index = true;
-		if (take(t, ',') && (!take_number(t, &scale) || (scale != 1 && scale != 2 && scale != 4 && scale != 8)))
+		if (text_take(t, ',') &&
+			(!take_number(t, &scale) || (scale != 1 && scale != 2 && scale != 4 && scale != 8)))
 			return false;
 	}
 	o->shift = (uint8_t)__builtin_ctz((unsigned)scale);
-	return (o->has_base || o->has_index) && take(t, ')');
+	return (o->has_base || o->has_index) && text_take(t, ')');
 }
 
 static bool is_name(char c)
@@ -193,7 +194,7 @@ static bool take_displacement(struct text *t, struct text *name, int64_t *sum)
 				return false;
 			continue;
 		}
-		take(t, '+');
+		text_take(t, '+');
 		if (name->p || t->p == t->end || !is_name(*t->p) || (*t->p >= '0' && *t->p <= '9') || *t->p == '$')
 			return false;
 		name->p = t->p;
@@ -242,7 +243,7 @@ static bool parse_operand(struct text *t, struct wl_operand *o, wl_variable_fn *
 		return false;
 	o->is_signed = size < 0;
 	o->size = (uint8_t)llabs(size);
-	if (take(t, '$')) {
+	if (text_take(t, '$')) {
 		o->kind = WL_OP_CONSTANT;
 		return take_number(t, &o->value) && t->p == t->end;
 	}
@@ -354,7 +355,7 @@ static bool add_note(struct reading *r, const uint8_t *desc, size_t size)
 	return true;
 }
 
-static size_t aligned(size_t n)
+static size_t aligned_size(size_t n)
 {
 	return (n + 3) & ~(size_t)3;
 }
@@ -369,11 +370,11 @@ static bool add_section(struct reading *r, const uint8_t *p, size_t size)
 		memcpy(&h, p, sizeof(h));
 		p += sizeof(h);
 		size -= sizeof(h);
-		name = aligned(h.n_namesz);
+		name = aligned_size(h.n_namesz);
 		if (name > size)
 			return true;
 		/* the last one may lack its padding */
-		desc = aligned(h.n_descsz) < size - name ? aligned(h.n_descsz) : size - name;
+		desc = aligned_size(h.n_descsz) < size - name ? aligned_size(h.n_descsz) : size - name;
 		if (h.n_descsz > desc)
 			return true;
 		if (h.n_type == STAPSDT_TYPE && h.n_namesz == 8 && memcmp(p, "stapsdt", 8) == 0 &&

@@ -240,7 +240,7 @@ static bool is_function(const Elf64_Sym *sym)
 	return (type == STT_FUNC || type == STT_GNU_IFUNC) && sym->st_shndx != SHN_UNDEF && sym->st_value != 0;
 }
 
-static bool append(struct wl_module *m, size_t *cap, const struct wl_symbol *s)
+static bool symbol_append(struct wl_module *m, size_t *cap, const struct wl_symbol *s)
 {
 	if (m->n_symbols == *cap) {
 		size_t larger = *cap ? *cap * 2 : 1024;
@@ -271,7 +271,7 @@ static int add_table(
 
 		s.name = wl_string(strings, sym->st_name);
 		if (is_function(sym) && is_name(s.name) && code_offset(&m->elf, sym->st_value, &s.offset) &&
-			!append(m, cap, &s))
+			!symbol_append(m, cap, &s))
 			rc = ENOMEM;
 	}
 	free(table);
@@ -311,7 +311,7 @@ static int add_go_table(struct wl_module *m, size_t *cap)
 			continue;
 		s.size = f.size;
 		s.name = f.name;
-		rc = append(m, cap, &s) ? 0 : ENOMEM;
+		rc = symbol_append(m, cap, &s) ? 0 : ENOMEM;
 	}
 	if (rc == 0 && m->n_symbols > before) {
 		m->stripped = false;

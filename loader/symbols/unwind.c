@@ -44,7 +44,7 @@ uint64_t wl_frames_find(const struct wl_process *p, const struct wl_maps *maps, 
 }
 
 /* The last entry of the table at or below the address: where its description is. */
-static bool search(const struct wl_process *p, uint64_t table, uint64_t addr, uint64_t *fde)
+static bool table_search(const struct wl_process *p, uint64_t table, uint64_t addr, uint64_t *fde)
 {
 	struct {
 		uint8_t version, pointer, count, entries;
@@ -138,7 +138,7 @@ static bool find_fde(
 	size_t n;
 
 	*form = (struct form){false, false};
-	if (!table || !search(p, table, addr, at))
+	if (!table || !table_search(p, table, addr, at))
 		return false;
 	form->exceptions = true; /* until it is read that there are none */
 	if (!wl_process_read(p, *at, fde, sizeof(*fde)) || fde->length < 13 || fde->length == UINT32_MAX || !fde->cie)
@@ -179,7 +179,7 @@ struct cursor {
 	bool failed;
 };
 
-static uint8_t take(struct cursor *c)
+static uint8_t byte_take(struct cursor *c)
 {
 	if (c->at == c->n) {
 		c->n = wl_process_read_some(c->p, c->next, c->buf, sizeof(c->buf));
@@ -190,7 +190,7 @@ static uint8_t take(struct cursor *c)
 	return c->failed ? 0 : c->buf[c->at++];
 }
 
-static uint64_t where(const struct cursor *c)
+static uint64_t cursor_address(const struct cursor *c)
 {
 	return c->next - (c->n - c->at);
 }
@@ -200,9 +200,9 @@ static uint64_t take_number(struct cursor *c, uint8_t form)
 	uint64_t v = 0;
 
 	for (unsigned i = 0; form == UDATA4 && i < 4; i++)
-		v |= (uint64_t)take(c) << 8 * i;
+		v |= (uint64_t)byte_take(c) << 8 * i;
 	for (unsigned shift = 0; form == ULEB128; shift += 7) {
-		uint8_t byte = take(c);
+		uint8_t byte = byte_take(c);
 
 		if (shift > 56) /* no number of theirs is so large */
 			c->failed = true;
@@ -226,16 +226,16 @@ static bool read_handlers(
 	uint64_t length, end;
 	uint8_t form;
 
-	if (take(&c) != OMITTED)
+	if (byte_take(&c) != OMITTED)
 		return false;
-	if (take(&c) != OMITTED)
+	if (byte_take(&c) != OMITTED)
 		take_number(&c, ULEB128);
-	form = take(&c);
+	form = byte_take(&c);
 	length = take_number(&c, ULEB128);
-	end = where(&c) + length;
+	end = cursor_address(&c) + length;
 	if (c.failed || (form != ULEB128 && form != UDATA4) || length > CALL_SITES_MAX)
 		return false;
-	while (where(&c) < end) {
+	while (cursor_address(&c) < end) {
 		uint64_t handler;
 
 		take_number(&c, form);
@@ -250,7 +250,7 @@ static bool read_handlers(
 			return false;
 		at[start + handler - addr] = true;
 	}
-	return where(&c) == end;
+	return cursor_address(&c) == end;
 }
 
 bool wl_frames_handlers(const struct wl_process *p, uint64_t table, uint64_t addr, size_t size, bool *at)
