@@ -3,13 +3,17 @@
  * ward trace: probes on a live process, or on a command that it starts.
  *
  * The signals that end a trace (Ctrl-C, SIGTERM, SIGHUP) only set a flag, from before the first stop of the target
- * until the results are out. So they never leave the target half patched.
+ * until the results are out. So they never leave the target half patched. A reader of the results that goes away ends
+ * the trace as SIGPIPE would.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,24 +22,56 @@
 
 enum { DEFAULT_THREADS = 1024 };
 
-static volatile sig_atomic_t signals, last_signal;
+static volatile sig_atomic_t signals, last_signal, others_have_it;
 
-static void on_signal(int sig)
+/* A signal that the terminal sends goes to the command as well. */
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
+	(void)context;
 	last_signal = sig;
+	others_have_it = info->si_code == SI_KERNEL;
 	signals = signals + 1;
 }
 
+static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
+static struct sigaction before[CAUGHT];
+
+/* A command has the signals as we had them. */
+static void restore_signals(void)
+{
+	for (size_t i = 0; i < CAUGHT; i++)
+		sigaction(caught[i], &before[i], NULL);
+}
+
+/*
+ * SIGHUP stays ignored: nohup means that. SIGINT doesn't: shells without job control start what runs in the background
+ * so. A reader that goes away must not keep us from detaching.
+ */
 static void catch_signals(void)
 {
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction action = {.sa_handler = on_signal}; /* no SA_RESTART: waiting ends */
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		struct sigaction old;
-		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* nohup means it */
-			sigaction(ends[i], &action, NULL);
-	}
-	signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not keep us from detaching */
+	struct sigaction end = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO}; /* no SA_RESTART: waiting ends */
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	for (size_t i = 0; i < CAUGHT; i++)
+		sigaction(caught[i], NULL, &before[i]);
+	pthread_atfork(NULL, NULL, restore_signals);
+	for (size_t i = 0; i < CAUGHT; i++)
+		if (caught[i] == SIGPIPE)
+			sigaction(SIGPIPE, &ignore, NULL);
+		else if (caught[i] != SIGHUP || before[i].sa_handler != SIG_IGN)
+			sigaction(caught[i], &end, NULL);
+}
+
+static const struct sigaction *before_pipe(void)
+{
+	return &before[CAUGHT - 1];
+}
+
+/* Nobody reads the results any more. */
+static bool reader_gone(const struct trace *t)
+{
+	struct pollfd out = {.fd = fileno(t->out.file)};
+	return poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP);
 }
 
 static double seconds_now(void)
@@ -80,6 +116,11 @@ static void wait_for_end(struct trace *t)
 		}
 		slice = trace_write_records(t, slice);
 		trace_stream_records(t, false);
+		if (reader_gone(t)) {
+			last_signal = SIGPIPE;
+			others_have_it = false;
+			signals = signals + 1;
+		}
 		if (progress)
 			show_progress(t, seconds_now() - start, &shown);
 	}
@@ -152,10 +193,14 @@ static int print_results(struct trace *t)
 	else
 		print_end(t, &stats);
 	ward_snapshot_free(snapshot);
-	if (fflush(t->out.file) != 0 || ferror(t->out.file))
-		return cli_error(CLI_USAGE, t->output ? t->output : "standard output",
-			"is the disk full, or has the reader gone?", "the results can't be written");
-	return CLI_OK;
+	if (fflush(t->out.file) == 0 && !ferror(t->out.file))
+		return CLI_OK;
+	t->reader_gone = reader_gone(t);
+	if (t->reader_gone && before_pipe()->sa_handler != SIG_IGN)
+		return CLI_OK; /* it wants no more: no error to be told */
+	return cli_error(CLI_USAGE, t->output ? t->output : "standard output",
+		t->reader_gone ? "nobody reads the pipe any more" : "is the disk full?",
+		"the results can't be written");
 }
 
 /*
@@ -164,17 +209,24 @@ static int print_results(struct trace *t)
  */
 static void wait_for_command(struct trace *t)
 {
-	int before = signals;
-	if (!t->ended && before && last_signal != SIGINT) /* the terminal sent Ctrl-C to the command as well */
+	int before_wait = signals;
+	if (!t->ended && before_wait && !others_have_it)
 		kill(t->pid, last_signal);
-	while (!t->ended && signals == before)
+	while (!t->ended && signals == before_wait)
 		t->ended = ward_wait(t->session, TRACE_SLICE_MS);
-	if (!t->ended)
+}
+
+/* How the target has ended: said, unless it is well; and kept for the exit status. */
+static void print_target_end(struct trace *t)
+{
+	int status = t->ended && !t->kernel ? ward_exit_status(t->session) : -1;
+	t->target_status = status == -1 ? 0 : status;
+	if (t->target_status == 0)
 		return;
-	int status = ward_exit_status(t->session);
-	if (status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
-		return;
-	cli_print_clean(stderr, t->command[0]);
+	if (t->command)
+		cli_print_clean(stderr, t->command[0]);
+	else
+		fprintf(stderr, "process %d", (int)t->pid);
 	if (WIFSIGNALED(status))
 		fprintf(stderr, " was ended by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
@@ -237,6 +289,7 @@ static int run_trace(struct trace *t)
 	int printed = print_all(t);
 	if (t->command)
 		wait_for_command(t);
+	print_target_end(t);
 	return status == CLI_OK ? printed : status;
 }
 
@@ -284,6 +337,37 @@ static void free_target(struct trace *t)
 	free(t->module.data);
 }
 
+static void __attribute__((noreturn)) die_by(int sig)
+{
+	struct rlimit none = {0};
+	sigset_t only;
+	fflush(NULL);
+	setrlimit(RLIMIT_CORE, &none); /* the target has had its own */
+	signal(sig, SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, sig);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(sig);
+	_exit(128 + sig);
+}
+
+/*
+ * The exit status is the command's, if the trace itself went well. A signal that ended the command ends us, too. A
+ * process that was there before isn't ours: the status says only that a signal has ended it.
+ */
+static int end_as_target(const struct trace *t, int status)
+{
+	if (status != CLI_OK)
+		return status;
+	if (WIFSIGNALED(t->target_status) && !t->command)
+		return 128 + WTERMSIG(t->target_status);
+	if (WIFSIGNALED(t->target_status))
+		die_by(WTERMSIG(t->target_status));
+	if (t->reader_gone && !t->target_status)
+		die_by(SIGPIPE);
+	return t->command ? WEXITSTATUS(t->target_status) : CLI_OK;
+}
+
 static int run_command_line(int argc, char **argv)
 {
 	struct trace t = {0}, kernel = {0};
@@ -301,7 +385,7 @@ static int run_command_line(int argc, char **argv)
 	limits_free(&t.limits);
 	if (t.output && t.out.file && fclose(t.out.file) != 0 && status == CLI_OK)
 		status = cli_error(CLI_USAGE, t.output, "is the disk full?", "%s", strerror(errno));
-	return status;
+	return end_as_target(&t, status);
 }
 
 const struct cli_command cmd_trace = {

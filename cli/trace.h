@@ -34,8 +34,10 @@ struct trace {
 	char last_site[300]; /* that was attached */
 	uint64_t last_address;
 	char *skip_site, *skip_reason;
-	bool ended;      /* the target has */
-	bool reads_time; /* the probe */
+	bool ended;        /* the target has */
+	int target_status; /* and how, as of waitpid; 0: well, or it isn't known */
+	bool reader_gone;  /* of the results */
+	bool reads_time;   /* the probe */
 	struct cli_clock start;
 	struct trace *with;      /* the kernel's, beside a process's; or NULL */
 	struct cli_merge *merge; /* of both; NULL: there is one target, or --ctf has the records */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A command that was started may be reaped now: remember how it ended. */
+/* A command that was started may be reaped now; another process's parent may wait for it: remember how it ended. */
 static void command_reap(struct ward_session *s)
 {
 	pthread_mutex_lock(&s->lock);

@@ -58,6 +58,15 @@ static int ended_early(const struct spawn_job *job)
 	return WARD_E_TARGET;
 }
 
+/* Ward has waited for its thread pointer, by which stubs tell threads apart. */
+static int ended_without_pointer(const struct spawn_job *job)
+{
+	wl_fail(job->err, WARD_E_TARGET, job->argv[0],
+		"the program ran to its end without a thread pointer (the base of fs)");
+	wl_hint(job->err, "was it made without a C library? Such programs can't be traced");
+	return WARD_E_TARGET;
+}
+
 /* The child: wait until it is traced, then become the program. */
 static void __attribute__((noreturn)) run_child(const struct spawn_job *job, int go, int report)
 {
@@ -177,11 +186,11 @@ static int run_to_thread_pointer(struct spawn_job *job)
 
 	for (;;) {
 		if (!wl_get_regs(job->pid, &regs))
-			return ended_early(job);
+			return ended_without_pointer(job);
 		if (regs.fs_base && wl_process_read(job->p, regs.fs_base, &word, sizeof(word)) && (word || go))
 			return 0;
 		if (next_stop(job->pid, PTRACE_SYSCALL, &status))
-			return ended_early(job);
+			return ended_without_pointer(job);
 	}
 }
 

@@ -24,7 +24,7 @@ struct wl_backend {
 		struct ward_error *err);
 	/* Wait, at most so long (-1: for good), until the target has ended: true then. */
 	bool (*wait)(struct ward_session *s, int timeout_ms);
-	/* How the command has ended that was started. False: it hasn't, or there is none. NULL: there never is. */
+	/* How the target has ended. False: it hasn't, or that isn't known. NULL: it never is. */
 	bool (*status)(struct ward_session *s, int *status);
 	/* For a session that is attached, once. `force`: leave what can't be taken off. */
 	int (*detach)(struct ward_session *s, bool force, struct ward_error *err);
@@ -50,7 +50,7 @@ struct ward_session {
 	const void **states;  /* what ward_session_states gave out last */
 	pthread_mutex_t lock; /* of what follows, and while it is detached */
 	bool detached;
-	bool ended; /* a command: and that is how */
+	bool ended; /* and that is how */
 	int wait_status;
 };
 

@@ -79,7 +79,7 @@ static bool process_status(struct ward_session *s, int *status)
 {
 	const struct process *own = s->own;
 
-	return own->is_child && wl_child_status(own->a.p.pid, status);
+	return own->is_child ? wl_child_status(own->a.p.pid, status) : wl_process_status(&own->a.p, status);
 }
 
 struct detach_job {

@@ -34,7 +34,9 @@ static bool tree_status(struct ward_session *s, int *status)
 {
 	struct wl_controller *c = s->own;
 
-	return wl_controller_status(c, status) || (c->child && wl_child_status(c->child, status));
+	if (wl_controller_status(c, status))
+		return true;
+	return c->child ? wl_child_status(c->child, status) : wl_process_status(&c->first, status);
 }
 
 static int tree_detach(struct ward_session *s, bool force, struct ward_error *err)

@@ -584,6 +584,24 @@ bool wl_settle(struct wl_attachment *a, pid_t tid)
 }
 
 /*
+ * Without a base of fs all threads look alike, and every event would be dropped. A program that is being started has
+ * none yet (held).
+ */
+static int check_base(const struct wl_attachment *a, const struct wl_remote *r, bool held, struct ward_error *err)
+{
+	uint64_t threads = 0;
+	char what[64];
+
+	if (held || r->saved.fs_base ||
+		(wl_status_value(a->p.pid, r->thread.tid, "Threads", 10, &threads) && threads != 1))
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+	wl_fail(err, WARD_E_TARGET, what, "its thread has no thread pointer (the base of fs is 0)");
+	wl_hint(err, "it was made without a C library, or has only just begun");
+	return WARD_E_TARGET;
+}
+
+/*
  * Stubs read a thread's id in its control block, if it is there. Else they ask the kernel each time, unless a seccomp
  * filter might kill the target for that.
  */
@@ -720,6 +738,8 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 		return rc;
 	a->gadgets = r.found;
 	rc = check_imports(a, facts, err);
+	if (rc == 0)
+		rc = check_base(a, &r, held != NULL, err);
 	if (rc == 0)
 		rc = find_tid_source(a, &r, facts, err);
 	if (rc == 0)

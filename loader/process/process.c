@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <sys/wait.h>
@@ -43,6 +44,51 @@ bool wl_child_status(pid_t pid, int *status)
 		return false;
 	*status = now;
 	return true;
+}
+
+/*
+ * What the kernel keeps of a process for those who have a pidfd of it, once its parent has waited for it. Since Linux
+ * 6.15; headers may be older.
+ */
+struct exit_info {
+	uint64_t mask, cgroup;
+	uint32_t pid, group, parent, ids[8];
+	int32_t status;
+};
+
+enum { WANTS_EXIT = 1 << 3 };
+
+static bool told_by_pidfd(const struct wl_process *p, int *status)
+{
+	struct exit_info info = {.mask = WANTS_EXIT};
+
+	if (ioctl(p->pidfd, _IOWR(0xff, 11, struct exit_info), &info) < 0 || !(info.mask & WANTS_EXIT))
+		return false;
+	*status = info.status;
+	return true;
+}
+
+/* A zombie's status is the last number of its line. The parent may wait for it at any moment. */
+static bool told_by_zombie(const struct wl_process *p, int *status)
+{
+	char path[64], *text, *state;
+	bool known;
+	size_t size;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)wl_shown_at(p->pid));
+	text = wl_read_proc(path, &size);
+	state = text ? strrchr(text, ')') : NULL;
+	known = state && strncmp(state, ") Z ", 4) == 0;
+	if (known)
+		*status = atoi(strrchr(state, ' '));
+	free(text);
+	/* if it can still be signalled, the number hasn't become another process's */
+	return known && syscall(SYS_pidfd_send_signal, p->pidfd, 0, NULL, 0) == 0;
+}
+
+bool wl_process_status(const struct wl_process *p, int *status)
+{
+	return p->pidfd >= 0 && (told_by_pidfd(p, status) || told_by_zombie(p, status) || told_by_pidfd(p, status));
 }
 
 bool wl_process_dying(const struct wl_process *p)

@@ -48,6 +48,12 @@ bool wl_process_wait(const struct wl_process *p, int timeout_ms);
 /* Has a child of ours ended, and how? It is waited for then. */
 bool wl_child_status(pid_t pid, int *status);
 
+/*
+ * How has a process ended that need not be a child of ours? Unknown (false) before Linux 6.15, if its parent has waited
+ * for it already.
+ */
+bool wl_process_status(const struct wl_process *p, int *status);
+
 /* Has it ended, or is it ending? Then it has no memory left. */
 bool wl_process_dying(const struct wl_process *p);
 

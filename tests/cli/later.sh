@@ -53,7 +53,7 @@ until [ "$(lines '^ready$' "$tmp/said")" -ge 4 ] || ! kill -0 "$pid" 2>/dev/null
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
 end_tracer
-check "process: status" [ "$status" = 0 ]
+check "process: status" [ "$status" = 137 ]
 check "process: attached later" json '[.[] | select(.type == "attach")] | length == 1 and .[0].later and .[0].site == "libtarget-library.so!in_library"'
 check "process: all calls" json '.[] | select(.field == "calls") | .value == 100'
 check "process: the end" json '.[-1] | .type == "end" and .events == 100 and .dropped == 0'

@@ -460,7 +460,7 @@ static bool run_started(const struct paths *paths, const struct program *p, cons
 		log = read_file(paths->directory, "trace.log");
 		ok = read_own(t->child.text, p->phases - 1, &own);
 		ok = ended_so(p, &own, alone,
-			ok && (p->status == 0 || strstr(log, status)) && exited_with(&t->child, 0),
+			ok && (p->status == 0 || strstr(log, status)) && exited_with(&t->child, p->status),
 			"from its beginning under ");
 		if (!ok)
 			fprintf(stderr, "  %s: status %#x\n", m->name, (unsigned)t->child.status);

@@ -260,7 +260,11 @@ int ward_attach_kernel(const void *image, size_t size, const struct ward_attach_
  */
 int ward_wait(ward_session *session, int timeout_ms);
 
-/* The wait status (as of waitpid) of a target that ward_spawn started, once ward_wait has returned 1; else -1. */
+/*
+ * The wait status (as of waitpid) of the target, with options->follow of the first process, once ward_wait has
+ * returned 1; -1 if it isn't known. That of a target that ward_spawn started always is. Of another process the kernel
+ * tells it since Linux 6.15; before that it is known only if the process's parent is slow to wait for it.
+ */
 int ward_exit_status(const ward_session *session);
 
 /*
