@@ -35,6 +35,8 @@ int cli_build_output(const struct cli_command *command, const char *input, const
 	if (status == CLI_OK)
 		status = cli_verify(input, &module, &make->limits, &verdict);
 	if (status == CLI_OK)
+		status = cli_warn_of_unshown(input, &make->options, &module);
+	if (status == CLI_OK)
 		status = cli_write_file(output, &module);
 	else
 		cli_remove_stale(output);

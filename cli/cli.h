@@ -168,6 +168,21 @@ int cli_report_rejection(const char *path, const struct cli_bytes *module, const
 int cli_verify(const char *path, const struct cli_bytes *module, const struct ward_verify_options *options,
 	struct ward_verdict **verdict);
 
+/* A line of a source that was compiled just now, with a mark at the column (0: none), as the compiler shows it. */
+void cli_print_source(const char *path, unsigned number, unsigned column);
+
+/* ---- unshown.c ---- */
+
+/*
+ * Warn of members of the state that no result shows, of a module that was made of `path` just now. Returns an exit
+ * status.
+ */
+int cli_warn_of_unshown(const char *path, const struct cli_make *make, const struct cli_bytes *module);
+/* Name them: below the results, or in a table; the schema may be NULL. */
+struct cli_output;
+void cli_print_unshown(struct cli_output *out, const ward_schema *schema);
+void cli_json_unshown(struct cli_output *out, const ward_schema *schema);
+
 /* ---- stack_limit_hint.c ---- */
 
 /*

@@ -78,7 +78,7 @@ static void print_guards(const ward_schema *schema)
 	}
 }
 
-static int print_text(const struct info *info)
+static int print_text(struct cli_output *out, const struct info *info)
 {
 	const struct ward_module_facts *m = info->facts;
 	printf("%s: proven, %s profile, %zu bytes\n", info->path, m->profile == WARD_PROFILE_KERNEL ? "kernel" : "user",
@@ -112,7 +112,9 @@ static int print_text(const struct info *info)
 		printf("\nguards\n");
 		print_guards(info->schema);
 	}
-	return cli_print_state_table(info->schema, ward_schema_fields(info->schema) - count_guards(info->schema));
+	int status = cli_print_state_table(info->schema, ward_schema_fields(info->schema) - count_guards(info->schema));
+	cli_print_unshown(out, info->schema);
+	return status;
 }
 
 static struct json_object *make_set(unsigned bits, unsigned n, const char *(*name)(unsigned))
@@ -196,6 +198,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 			add_number(o, "slots", f.slots);
 		cli_json_line(out, o);
 	}
+	cli_json_unshown(out, info->schema);
 }
 
 static int show_module(const char *path, const struct ward_verify_options *limits, bool json)
@@ -217,7 +220,7 @@ static int show_module(const char *path, const struct ward_verify_options *limit
 		if (json)
 			print_json(&out, &info);
 		else
-			status = print_text(&info);
+			status = print_text(&out, &info);
 	}
 	ward_schema_free(schema);
 	ward_verdict_free(verdict);

@@ -168,6 +168,18 @@ static void print_target(const struct trace *t)
 		fputs("kernel\n", t->out.file);
 }
 
+/* What the results lack. */
+static void print_rest(struct trace *t, const ward_snapshot *snapshot)
+{
+	cli_print_unshown(&t->out, t->schema);
+	if (!snapshot || ward_snapshot_fields(snapshot) || ward_schema_unshown(t->schema))
+		return;
+	fputs(ward_schema_is_described(t->schema)
+			? "the probe's state has no members to show\n"
+			: "the probe has no debug information, so there are no fields to show\n",
+		stderr);
+}
+
 static int print_results(struct trace *t)
 {
 	struct ward_error err = {0};
@@ -186,8 +198,10 @@ static int print_results(struct trace *t)
 		cli_json_snapshot(&t->out, snapshot, t->stream);
 	else if (snapshot)
 		cli_print_snapshot(&t->out, snapshot);
-	if (snapshot && ward_snapshot_fields(snapshot) == 0 && !t->json)
-		fputs("the probe has no debug information, so there are no fields to show\n", stderr);
+	if (t->json)
+		cli_json_unshown(&t->out, t->schema);
+	else
+		print_rest(t, snapshot);
 	if (t->json)
 		cli_json_end(&t->out, t->session, &stats, snapshot, cli_clock_rate(&t->start));
 	else

@@ -2,6 +2,7 @@
 /* Print results for programs: one JSON object a line, as the manual promises. */
 #include <inttypes.h>
 #include <json-c/json.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,9 @@ static void add_count(struct json_object *o, const char *key, uint64_t value)
 
 static struct json_object *make_real(double value)
 {
-	return json_object_new_double(value);
+	if (isfinite(value))
+		return json_object_new_double(value);
+	return json_object_new_string(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf"); /* JSON has no such numbers */
 }
 
 /* A field's results become members of an object. What has begun is on a stack. */
@@ -169,7 +172,7 @@ static struct json_object *make_field_line(const char *type, const struct ward_f
 static void note_part_addresses(struct cli_output *out, const struct ward_field *fields, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (fields[i].is_address && fields[i].kind == WARD_FIELD_VALUE)
+		if (fields[i].is_address && ward_kind(fields[i].kind)->form == WARD_FORM_LINE)
 			cli_names_note(out, fields[i].value);
 }
 

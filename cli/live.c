@@ -115,6 +115,7 @@ static void print_frame(struct cli_live *l, struct cli_output *out, const struct
 	l->events = stats.events;
 	if (v->schema && ward_snapshot_take(v->session, v->schema, &snapshot, NULL) == WARD_OK)
 		cli_print_snapshot(out, snapshot);
+	cli_print_unshown(out, v->schema);
 	ward_snapshot_free(snapshot);
 }
 

@@ -168,7 +168,10 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 
 int cli_load_module(const char *path, const struct cli_make *make, struct cli_bytes *out)
 {
-	return cli_has_suffix(path, ".c") ? cli_compile(path, make, out) : cli_read_file(path, out);
+	if (!cli_has_suffix(path, ".c"))
+		return cli_read_file(path, out);
+	int status = cli_compile(path, make, out);
+	return status == CLI_OK ? cli_warn_of_unshown(path, make, out) : status;
 }
 
 /* Below a line of the source, the place in it. A tab is shown as one blank. */
@@ -183,8 +186,7 @@ static void print_caret(const char *line, size_t length, unsigned column)
 	fputs("^\n", stderr);
 }
 
-/* A line of the source that was compiled just now, as the compiler's own messages show it. */
-static void print_source(const char *path, unsigned number, unsigned column)
+void cli_print_source(const char *path, unsigned number, unsigned column)
 {
 	char *line = NULL, text[240];
 	size_t size = 0;
@@ -269,7 +271,7 @@ static void print_violation(const char *path, const struct report *r, char *cons
 	fputc('\n', stderr);
 	if (is_of(path, r, i) && !(next < r->shown && is_of(path, r, next) && r->lines[next].line == r->lines[i].line &&
 					 r->lines[next].column == r->lines[i].column))
-		print_source(path, r->lines[i].line, r->lines[i].column);
+		cli_print_source(path, r->lines[i].line, r->lines[i].column);
 }
 
 /*

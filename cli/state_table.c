@@ -95,7 +95,8 @@ int cli_print_state_table(const ward_schema *schema, size_t n)
 	if (n)
 		printf("\n%-*s  %-9s  %8s\n", widest, "FIELD", "KIND", "BYTES");
 	else
-		printf("\nno description of the state: results can't be shown\n");
+		printf(ward_schema_is_described(schema) ? "\nthe state has no members to show\n"
+							: "\nno description of the state: results can't be shown\n");
 	for (size_t i = 0; i < lines; i++) {
 		const struct ward_field *f = &all[i].first;
 		int len = print_name(stdout, &all[i]);
@@ -103,7 +104,7 @@ int cli_print_state_table(const ward_schema *schema, size_t n)
 		printf("%*s  %-9s  %8" PRIu64, widest - len, "", ward_kind(f->kind)->name,
 			(uint64_t)f->size * all[i].n);
 		if (f->slots)
-			printf("  %" PRIu32 " slots", f->slots);
+			printf("  %" PRIu32 " %s", f->slots, f->kind == WARD_FIELD_ARRAY ? "elements" : "slots");
 		putchar('\n');
 	}
 	free(all);

@@ -245,7 +245,7 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 	const struct ward_kind *kind = ward_kind(f->kind);
 	struct table t = {.out = out, .field = f};
 	if (f->n_keys == 0)
-		add_column(&t, KEY, "key", f->is_address || f->is_site || f->enumeration);
+		add_column(&t, KEY, kind->key ? kind->key : "key", f->is_address || f->is_site || f->enumeration);
 	for (uint32_t i = 0; i < f->n_keys + f->n_values; i++)
 		add_part_columns(&t, i);
 	if (f->n_values == 0)

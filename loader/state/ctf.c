@@ -42,9 +42,10 @@ enum {
 	AGAIN = 4,
 };
 
-/* Bytes of a slot that are copied together. */
+/* Bytes of a slot that are copied together; or a bit-field, which becomes an integer of its own. */
 struct span {
 	uint32_t offset, size;
+	const struct state_int *bits; /* or NULL */
 };
 
 /* One thread's ring, and its file. */
@@ -97,23 +98,25 @@ static bool plan_ring(struct ring *r, const struct state_field *f)
 	r->spans = calloc(f->n_values, sizeof(*r->spans));
 	for (uint32_t i = 1; r->spans && i <= f->n_values; i++) {
 		struct span *last = r->n_spans ? &r->spans[r->n_spans - 1] : NULL;
-		if (last && last->offset + last->size == f[i].offset)
+		const struct state_int *bits = f[i].scalar.bits ? &f[i].scalar : NULL;
+		if (last && !last->bits && !bits && last->offset + last->size == f[i].offset)
 			last->size += f[i].size;
 		else
-			r->spans[r->n_spans++] = (struct span){f[i].offset, f[i].size};
+			r->spans[r->n_spans++] = (struct span){f[i].offset, f[i].size, bits};
 		r->size += f[i].size;
 	}
 	return r->spans;
 }
 
-/* Members that can be written: integers and texts. */
+/* Members that can be written: numbers and texts. */
 static bool can_write_records(const struct state_field *f)
 {
 	uint64_t size = 0;
 	for (uint32_t i = 1; i <= f->n_values; i++) {
 		uint32_t kind = f[i].kind;
 		if (kind != WARD_FIELD_VALUE && kind != WARD_FIELD_COUNT && kind != WARD_FIELD_MIN &&
-			kind != WARD_FIELD_MAX && kind != WARD_FIELD_TEXT)
+			kind != WARD_FIELD_MAX && kind != WARD_FIELD_TEXT && kind != WARD_FIELD_WIDE &&
+			kind != WARD_FIELD_REAL)
 			return false;
 		size += f[i].size;
 	}
@@ -128,7 +131,7 @@ static int add_rings(ward_ctf *ctf, const ward_schema *schema, struct ward_error
 			continue;
 		if (!can_write_records(f)) {
 			wl_fail(err, WARD_E_USAGE, f->name,
-				"its records are of more than %d bytes, or have members that are neither integers nor "
+				"its records are of more than %d bytes, or have members that are neither numbers nor "
 				"texts",
 				RECORD_MAX);
 			wl_hint(err, "keep less in a record");
@@ -285,8 +288,10 @@ static bool copy_record(const struct ring *r, const unsigned char *slot, uint64_
 	if (merge_read(slot, used) != number)
 		return false;
 	for (size_t i = 0; i < r->n_spans; i++) {
-		memcpy(to, slot + r->spans[i].offset, r->spans[i].size);
-		to += r->spans[i].size;
+		const struct span *s = &r->spans[i];
+		uint64_t bits = s->bits ? merge_read(slot, s->bits) : 0;
+		memcpy(to, s->bits ? (const unsigned char *)&bits : slot + s->offset, s->size);
+		to += s->size;
 	}
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return merge_read(slot, used) == number;

@@ -83,10 +83,26 @@ static void put_enumeration(FILE *f, const struct state_field *m, const char *na
 	fprintf(f, " } %s;\n", name);
 }
 
+static void put_real(FILE *f, const struct state_field *m, const char *name)
+{
+	fprintf(f, "\t\tfloating_point { exp_dig = %d; mant_dig = %d; align = 8; } %s;\n", m->size == 4 ? 8 : 11,
+		m->size == 4 ? 24 : 53, name);
+}
+
+/* The format has no integers of 128 bits: the lower half first. */
+static void put_wide(FILE *f, const char *name)
+{
+	fprintf(f, "\t\tinteger { size = 64; align = 8; signed = false; base = hexadecimal; } %s[2];\n", name);
+}
+
 static void put_member(FILE *f, const struct state_field *m, struct names *names)
 {
 	const char *name = make_name(names, m->name);
-	if (m->enumeration)
+	if (m->kind == WARD_FIELD_REAL)
+		put_real(f, m, name);
+	else if (m->kind == WARD_FIELD_WIDE)
+		put_wide(f, name);
+	else if (m->enumeration)
 		put_enumeration(f, m, name);
 	else if (m->kind == WARD_FIELD_TEXT)
 		fprintf(f, "\t\tinteger { size = 8; align = 8; signed = false; encoding = UTF8; } %s[%" PRIu32 "];\n",

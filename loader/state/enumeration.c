@@ -124,9 +124,8 @@ static bool are_flags(const struct ward_enumeration *e)
 	return e->n > 1 && e->names[e->n - 1].value - e->names[0].value != e->n - 1;
 }
 
-bool state_enumerate(struct ward_schema *schema)
+bool state_enumerate(struct ward_schema *schema, struct state_names *names)
 {
-	struct state_names *names = schema->names;
 	sort_names(names);
 	schema->enumerators = calloc(names->n + 1, sizeof(*schema->enumerators));
 	if (!schema->enumerators)

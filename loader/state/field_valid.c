@@ -6,7 +6,7 @@
 
 #include "loader/state/kinds/kind.h"
 
-static bool name_valid(const char *name)
+bool state_name_valid(const char *name)
 {
 	size_t n = strnlen(name, STATE_MAX_NAME);
 	if (n == 0 || n == STATE_MAX_NAME)
@@ -29,8 +29,10 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size)
 	uint64_t end = (uint64_t)field->offset + field->size;
 	if (!kind || field->size == 0 || end > state_size)
 		return false;
+	if (field->scalar.bits && field->size != field->scalar.size)
+		return false; /* a bit-field is one integer */
 	bool is_map = kind->shown.form == WARD_FORM_ENTRIES, is_ring = kind->shown.form == WARD_FORM_RECORDS;
-	if (!(kind->shown.form == WARD_FORM_STOP ? file_valid : name_valid)(field->name))
+	if (!(kind->shown.form == WARD_FORM_STOP ? file_valid : state_name_valid)(field->name))
 		return false;
 	if ((field->n_keys && !is_map) || (field->n_values && !is_map && !is_ring) ||
 		(field->part && (is_map || is_ring)))
@@ -54,14 +56,16 @@ static bool part_valid(const struct state_field *field, const struct state_field
 size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t state_size)
 {
 	uint64_t keys = fields->n_keys, parts = keys + fields->n_values;
-	uint64_t size = 0;
+	uint64_t bits = 0;
 	if (fields->part != STATE_WHOLE || parts > n - 1 || !state_field_valid(fields, state_size))
 		return 0;
 	for (uint64_t i = 0; i < parts; i++) {
 		const struct state_field *part = &fields[1 + i];
 		if (!part_valid(fields, part, i < keys ? STATE_KEY : STATE_VALUE))
 			return 0;
-		size += part->size;
+		bits += field_bits(part);
 	}
-	return parts && size > fields->map.stride ? 0 : (size_t)parts + 1; /* no more work than a slot's bytes */
+	return parts && bits > (uint64_t)fields->map.stride * 8
+		       ? 0
+		       : (size_t)parts + 1; /* no more work than a slot's bytes */
 }

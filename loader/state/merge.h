@@ -15,6 +15,9 @@ bool merge_part(const struct state_field *f, const struct states *states, struct
 /* merge_map.c: the entries of a map, whose parts follow it. *out has been described; so of the next two. */
 bool merge_map(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
 
+/* merge_array.c: the elements of a long array. merge_map calls it. */
+bool merge_array(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
+
 /* merge_ring.c: the records of a ring. */
 bool merge_ring(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
 

@@ -47,10 +47,9 @@ uint64_t merge_read(const unsigned char *base, const struct state_int *i)
 		for (unsigned b = 0; b < i->size; b++)
 			v |= (uint64_t)__atomic_load_n(p + b, __ATOMIC_ACQUIRE) << (8 * b);
 	}
-	unsigned unused = 64 - 8u * i->size;
-	if (i->is_signed && unused)
-		v = (uint64_t)((int64_t)(v << unused) >> unused);
-	return v;
+	unsigned unused = 64 - (i->bits ? i->bits : 8u * i->size);
+	v = v >> i->shift << unused;
+	return i->is_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
 }
 
 uint64_t merge_sum(const struct states *states, const struct state_int *i)

@@ -146,6 +146,8 @@ static int compare_keys(const struct state_field *f, const unsigned char *a, con
 		int order = 0;
 		if (f[i].kind == WARD_FIELD_TEXT) {
 			order = strncmp((const char *)a + scalar->offset, (const char *)b + scalar->offset, f[i].n);
+		} else if (f[i].kind == WARD_FIELD_WIDE) {
+			order = memcmp(a + scalar->offset, b + scalar->offset, f[i].size);
 		} else {
 			const struct state_modules *modules = entries_of(f)->joins_modules ? f[i].modules : NULL;
 			uint64_t x = state_module_of(modules, merge_read(a, scalar));
@@ -318,6 +320,8 @@ bool merge_map(const struct state_field *f, const struct states *states, struct 
 {
 	struct groups g = {.f = f, .kind = entries_of(f)};
 	struct heap scratch = {0};
+	if (g.kind->is_array)
+		return merge_array(f, states, out, heap);
 	if (f->n_keys == 0)
 		return merge_pairs(f, states, out, heap);
 	bool ok = copy_slots(&g, states, &scratch) && make_groups(&g, states, &scratch) && fill_entries(&g, out, heap);

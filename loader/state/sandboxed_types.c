@@ -14,15 +14,21 @@ enum { CPU_SECONDS = 5, MEMORY_ROOM = 512 << 20 };
 
 /* Fields by their types, then traps, for which half of the room is kept: stopped runs are always reported. */
 static size_t read_fields(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_names *names)
+	struct state_field *fields, size_t max, struct state_notes *notes)
 {
 	size_t traps = state_traps_read(image, size, fields, max / 2), room = max - traps;
 	memmove(fields + room, fields, traps * sizeof(*fields));
-	size_t n = state_types_read(image, size, type, entry, state_size, fields, room, names);
+	size_t n = state_types_read(image, size, type, entry, state_size, fields, room, notes);
 	if (n > room)
 		return SIZE_MAX;
 	memmove(fields + n, fields + room, traps * sizeof(*fields));
 	return n + traps;
+}
+
+/* Bytes of notes that have so many names. */
+static size_t notes_size(size_t names)
+{
+	return offsetof(struct state_notes, names.at) + names * sizeof(struct state_enumerator);
 }
 
 /* What the child is asked. */
@@ -33,22 +39,36 @@ struct question {
 	uint64_t state_size;
 	struct state_field *fields;
 	size_t max;
-	struct state_names *names;
+	struct state_notes *notes;
 };
 
+/* What the child answers: the number of fields, the fields, the notes, whose names are as many as there are. */
 static bool types_write(void *arg, int fd)
 {
 	struct question *q = arg;
-	size_t n = read_fields(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->names);
+	size_t n = read_fields(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->notes);
+	size_t notes = q->notes ? notes_size(q->notes->names.n) : 0;
 	return n <= q->max && wl_confined_write(fd, &n, sizeof(n)) &&
 	       wl_confined_write(fd, q->fields, n * sizeof(*q->fields)) &&
-	       (!q->names || wl_confined_write(fd, q->names->at, q->names->n * sizeof(q->names->at[0])));
+	       (!q->notes || wl_confined_write(fd, q->notes, notes));
 }
 
-/* Parse what the child has written: the number of fields, the fields, and names. Returns how many fields there are. */
+/* The notes; those of which a part is missing count as none. Only what has arrived is counted, whatever it says. */
+static void notes_parse(struct state_notes *notes, const uint8_t *bytes, size_t size)
+{
+	size_t head = notes_size(0);
+	if (size < head || size > sizeof(*notes))
+		return;
+	memcpy(notes, bytes, size);
+	notes->names.n = (size - head) / sizeof(notes->names.at[0]);
+	notes->n = notes->n < STATE_MAX_UNSHOWN ? notes->n : STATE_MAX_UNSHOWN;
+	state_notes_check(notes);
+}
+
+/* Parse what the child has written. Returns how many fields there are. */
 static size_t types_parse(const struct question *q, const uint8_t *bytes, size_t size)
 {
-	size_t n = 0, rest;
+	size_t n = 0;
 	if (size < sizeof(n))
 		return 0;
 	memcpy(&n, bytes, sizeof(n));
@@ -57,12 +77,8 @@ static size_t types_parse(const struct question *q, const uint8_t *bytes, size_t
 	if (n > q->max || n > size / sizeof(*q->fields))
 		n = size / sizeof(*q->fields) < q->max ? size / sizeof(*q->fields) : q->max;
 	memcpy(q->fields, bytes, n * sizeof(*q->fields));
-	rest = size - n * sizeof(*q->fields);
-	if (q->names) {
-		q->names->n = rest / sizeof(q->names->at[0]) < STATE_MAX_ENUMERATORS ? rest / sizeof(q->names->at[0])
-										     : STATE_MAX_ENUMERATORS;
-		memcpy(q->names->at, bytes + n * sizeof(*q->fields), q->names->n * sizeof(q->names->at[0]));
-	}
+	if (q->notes)
+		notes_parse(q->notes, bytes + n * sizeof(*q->fields), size - n * sizeof(*q->fields));
 	return n;
 }
 
@@ -75,14 +91,14 @@ void state_forget_addresses(struct state_field *fields, size_t n)
 }
 
 long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_names *names)
+	struct state_field *fields, size_t max, struct state_notes *notes)
 {
-	struct question q = {image, size, type, entry, state_size, fields, max, names};
+	struct question q = {image, size, type, entry, state_size, fields, max, notes};
 	struct wl_confined confined = {types_write, &q, CPU_SECONDS, MEMORY_ROOM,
-		sizeof(size_t) + max * sizeof(*fields) + (names ? sizeof(names->at) : 0)};
+		sizeof(size_t) + max * sizeof(*fields) + (notes ? sizeof(*notes) : 0)};
 	uint8_t *out;
-	if (names)
-		names->n = 0;
+	if (notes)
+		notes->n = 0, notes->is_described = false, notes->names.n = 0;
 	if (max == 0)
 		return 0;
 	long bytes = wl_confined_run(&confined, &out);

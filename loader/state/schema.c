@@ -42,16 +42,16 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 
 	ward_schema *schema = calloc(1, sizeof(*schema));
 	bool room = schema && (schema->fields = calloc(STATE_MAX_FIELDS, sizeof(*schema->fields))) &&
-		    (schema->names = calloc(1, sizeof(*schema->names)));
+		    (schema->notes = calloc(1, sizeof(*schema->notes)));
 	long n = -1;
 	if (room)
 		n = state_describe(image, size, first.state_type, first.name, module.state_size, schema->fields,
-			STATE_MAX_FIELDS, schema->names);
+			STATE_MAX_FIELDS, schema->notes);
 	int saved = room ? errno : ENOMEM;
 	if (n >= 0) {
 		schema->n = (size_t)n;
 		saved = ENOMEM;
-		if (state_enumerate(schema)) {
+		if (state_enumerate(schema, &schema->notes->names)) {
 			set_modules(schema);
 			*out = schema;
 			return WARD_OK;
@@ -67,7 +67,7 @@ void ward_schema_free(ward_schema *schema)
 	if (!schema)
 		return;
 	free(schema->fields);
-	free(schema->names);
+	free(schema->notes);
 	free(schema->enumerators);
 	state_modules_free(&schema->modules);
 	free(schema);

@@ -19,12 +19,16 @@ enum {
 	STATE_MAX_ENUMERATIONS = 64,
 	STATE_MAX_ENUMERATORS = 4096, /* of all of them together */
 	STATE_MAX_ENUMERATOR = 64,    /* of one's name, with the terminating zero */
+	STATE_MAX_UNSHOWN = 64,
+	STATE_MAX_FILE = 256, /* a source's path, with the terminating zero */
 };
 
 /* An integer at `offset` bytes from the start of what holds it: the state, or a slot. */
 struct state_int {
 	uint32_t offset;
 	uint8_t size; /* 1, 2, 4 or 8; 0: there is none */
+	/* Of a bit-field: how many bits of these bytes, and how many lie below them. `bits` is 0 for all others. */
+	uint8_t bits, shift;
 	/* No bools: the sandbox may have written anything here. */
 	uint8_t is_signed, is_address, is_site, is_module;
 };
@@ -88,6 +92,35 @@ struct state_names {
 	struct state_enumerator at[STATE_MAX_ENUMERATORS];
 };
 
+/* Why a member isn't shown; unshown.c has the words. */
+enum state_why {
+	STATE_WHY_TYPE,
+	STATE_WHY_ARRAY,
+	STATE_WHY_NESTED,
+	STATE_WHY_PARTS,
+	STATE_WHY_DEEP,
+	STATE_WHY_FULL,
+	STATE_WHY_MORE,
+	STATE_WHY_MALFORMED,
+	STATE_WHYS,
+};
+
+/* A member that no field shows. */
+struct state_unshown {
+	char name[STATE_MAX_NAME]; /* as a field's; elements of an array have one name for all: a[].b */
+	char file[STATE_MAX_FILE]; /* where it is declared, or "" */
+	uint32_t line, column;     /* 0: unknown */
+	uint32_t why;              /* enum state_why */
+};
+
+/* What there is to say of a state beside its fields. */
+struct state_notes {
+	uint32_t is_described; /* the debug information has the state's type */
+	uint32_t n;
+	struct state_unshown unshown[STATE_MAX_UNSHOWN];
+	struct state_names names;
+};
+
 /* What a guard stops; state_reasons has the words. */
 enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_DIVISOR, STATE_REASONS };
 extern const char *const state_reasons[STATE_REASONS];
@@ -103,7 +136,7 @@ struct state_modules {
 struct ward_schema {
 	size_t n;
 	struct state_field *fields;
-	struct state_names *names; /* what the enumerators' names are in; or NULL */
+	struct state_notes *notes;
 	struct ward_enumerator *enumerators;
 	struct ward_enumeration enumerations[STATE_MAX_ENUMERATIONS];
 	struct state_modules modules;
@@ -113,7 +146,10 @@ struct ward_schema {
  * enumeration.c: make the schema's enumerations of the names, which may be anything, and let its fields point to them.
  * False without memory.
  */
-bool state_enumerate(struct ward_schema *schema);
+bool state_enumerate(struct ward_schema *schema, struct state_names *names);
+
+/* unshown.c: drop what the sandbox can't have read of a source. */
+void state_notes_check(struct state_notes *notes);
 
 /* module_keys.c: the site that stands for the module of this one. NULL: every site stands for itself. */
 uint64_t state_module_of(const struct state_modules *modules, uint64_t site);
@@ -128,7 +164,10 @@ const struct state_int *state_time_member(const struct state_field *ring);
 /* What callers learn of a field. The name in it is the field's own. */
 struct ward_field state_field_public(const struct state_field *field);
 
-/* field_valid.c: may a field be believed, without its parts? */
+/* field_valid.c: is it a name that a field may have? It has STATE_MAX_NAME bytes. */
+bool state_name_valid(const char *name);
+
+/* May a field be believed, without its parts? */
 bool state_field_valid(const struct state_field *field, uint64_t state_size);
 
 /* The same of the first field with its parts. Returns how many fields these are; 0 if they are not valid. */
@@ -137,11 +176,12 @@ size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t st
 /*
  * fields.c: read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter
  * of function `entry` points to, from the debug information of the ELF file at `image`. Fills at most `max` fields and
- * returns how many; none if there is no such type. Names of enumerations go to `names`, if it isn't NULL. The libraries
- * below may crash or hang on hostile input: only state_describe calls this, in the sandbox.
+ * returns how many; none if there is no such type. Names of enumerations, and members that no field shows, go to
+ * `notes`, if it isn't NULL. The libraries below may crash or hang on hostile input: only state_describe calls this, in
+ * the sandbox.
  */
 size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_names *names);
+	struct state_field *fields, size_t max, struct state_notes *notes);
 
 /*
  * traps.c: read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file.
@@ -151,11 +191,11 @@ size_t state_traps_read(const void *image, size_t size, struct state_field *fiel
 
 /*
  * sandboxed_types.c: state_types_read and state_traps_read in a sandbox. Every field that comes back is valid, and its
- * name has nothing that a terminal would act on. The names of enumerations are as the sandbox says. Returns the number
- * of fields, or -1 with errno if no process could be made. One that dies counts as no fields.
+ * name has nothing that a terminal would act on; so are the notes, but for the names of enumerations. Returns the
+ * number of fields, or -1 with errno if no process could be made. One that dies counts as no fields.
  */
 long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_names *names);
+	struct state_field *fields, size_t max, struct state_notes *notes);
 
 /* Clear whatever addresses the sandbox wrote into fields. */
 void state_forget_addresses(struct state_field *fields, size_t n);

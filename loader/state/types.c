@@ -148,6 +148,98 @@ bool types_as_int(const struct type_at *at, bool any_bits, struct state_int *out
 	return true;
 }
 
+bool types_as_real(const struct type_at *at, struct state_int *out)
+{
+	const struct type *type = &at->type;
+	uint64_t encoding = 0;
+	Dwarf_Die die = type->die;
+	if (type->tag != DW_TAG_base_type || at->offset >= STATE_MAX_SIZE ||
+		!types_unsigned(&die, DW_AT_encoding, &encoding))
+		return false;
+	bool is_real = (encoding == DW_ATE_float && (type->size == 8 || type->size == 4)) ||
+		       (type->size == 8 && types_is_called(type, "ward_double")) ||
+		       (type->size == 4 && types_is_called(type, "ward_float"));
+	*out = (struct state_int){.offset = (uint32_t)at->offset, .size = (uint8_t)type->size};
+	return is_real;
+}
+
+bool types_as_wide(const struct type_at *at, struct state_int *out)
+{
+	const struct type *type = &at->type;
+	uint64_t encoding = 0;
+	Dwarf_Die die = type->die;
+	if (type->tag != DW_TAG_base_type || type->size != 16 || at->offset >= STATE_MAX_SIZE ||
+		!types_unsigned(&die, DW_AT_encoding, &encoding))
+		return false;
+	*out = (struct state_int){.offset = (uint32_t)at->offset, .size = 8, .is_signed = encoding == DW_ATE_signed};
+	return encoding == DW_ATE_signed || encoding == DW_ATE_unsigned;
+}
+
+bool types_is_bit_field(Dwarf_Die *member)
+{
+	return dwarf_hasattr(member, DW_AT_bit_size);
+}
+
+/* Where a bit-field begins, in bits from the start of its struct: DWARF 5 says that, earlier versions count back. */
+static bool bit_field_start(Dwarf_Die *member, const struct type *type, uint64_t bits, uint64_t *start)
+{
+	uint64_t back, offset = 0, size = type->size;
+	if (types_unsigned(member, DW_AT_data_bit_offset, start))
+		return *start < (uint64_t)STATE_MAX_SIZE * 8;
+	if (!types_unsigned(member, DW_AT_bit_offset, &back) || back > 64)
+		return false;
+	types_unsigned(member, DW_AT_data_member_location, &offset);
+	types_unsigned(member, DW_AT_byte_size, &size);
+	if (offset >= STATE_MAX_SIZE || size > 8 || back + bits > size * 8)
+		return false;
+	*start = (offset + size) * 8 - back - bits;
+	return true;
+}
+
+/* The smallest word around it: one at a multiple of its size, which is read at once; else any. */
+bool types_bit_field(
+	struct types_reader *r, const struct type_at *in, Dwarf_Die *member, struct type *type, struct state_int *out)
+{
+	uint64_t bits, start;
+	struct type_at whole;
+	if (!types_unsigned(member, DW_AT_bit_size, &bits) || bits == 0 || bits > 64 || !types_of(r, member, type))
+		return false;
+	whole = (struct type_at){*type, 0};
+	if (!types_as_int(&whole, true, out) || !bit_field_start(member, type, bits, &start))
+		return false;
+	for (unsigned k = 0; k < 8; k++) {
+		uint64_t size = 1ull << k % 4, at = k < 4 ? start / 8 / size * size : start / 8;
+		if (start + bits > (at + size) * 8 || in->offset + at >= STATE_MAX_SIZE)
+			continue;
+		out->offset = (uint32_t)(in->offset + at);
+		out->size = (uint8_t)size;
+		out->bits = (uint8_t)bits;
+		out->shift = (uint8_t)(start - at * 8);
+		return true;
+	}
+	return false;
+}
+
+uint64_t types_size(struct types_reader *r, const struct type *type)
+{
+	uint64_t dim[TYPES_MAX_DIMENSIONS], n = 1;
+	struct type at = *type;
+	for (int hop = 0; at.tag == DW_TAG_array_type; hop++) {
+		int dims = types_dimensions(r, &at, dim);
+		if (dims <= 0 || hop == TYPES_MAX_HOPS)
+			return 0;
+		for (int i = 0; i < dims; i++)
+			if (__builtin_mul_overflow(n, dim[i], &n) || n > STATE_MAX_SIZE)
+				return 0;
+		Dwarf_Die array = at.die;
+		if (!types_of(r, &array, &at))
+			return 0;
+	}
+	if (__builtin_mul_overflow(n, at.tag == DW_TAG_pointer_type ? 8 : at.size, &n) || n > STATE_MAX_SIZE)
+		return 0;
+	return n;
+}
+
 int types_dimensions(struct types_reader *r, const struct type *array, uint64_t *dim)
 {
 	Dwarf_Die parent = array->die, d;
@@ -158,13 +250,13 @@ int types_dimensions(struct types_reader *r, const struct type *array, uint64_t 
 		if (dwarf_tag(&d) != DW_TAG_subrange_type)
 			continue;
 		if (n == TYPES_MAX_DIMENSIONS)
-			return 0;
+			return -1;
 		if (types_unsigned(&d, DW_AT_upper_bound, &dim[n]))
 			dim[n]++;
 		else if (!types_unsigned(&d, DW_AT_count, &dim[n]))
 			return 0;
 		if (dim[n] > STATE_MAX_SIZE)
-			return 0;
+			return -1;
 		n++;
 	} while (types_next_sibling(r, &d));
 	return n;
@@ -201,7 +293,7 @@ bool types_find_array(
 	if (!types_find_member(r, in, name, &array) || array.type.tag != DW_TAG_array_type)
 		return false;
 	dims = types_dimensions(r, &array.type, dim);
-	*n = dims ? 1 : 0;
+	*n = dims > 0 ? 1 : 0;
 	for (int i = 0; i < dims; i++)
 		if (__builtin_mul_overflow(*n, dim[i], n) || *n > STATE_MAX_SIZE)
 			return false;

@@ -62,7 +62,24 @@ bool types_member_offset(Dwarf_Die *member, uint64_t *offset);
 /* The integer that a type is. Pointers and enumerations are integers only where any bits will do (`any_bits`). */
 bool types_as_int(const struct type_at *at, bool any_bits, struct state_int *out);
 
-/* The dimensions of an array type, at most TYPES_MAX_DIMENSIONS. Returns how many, 0 if one has no known length. */
+/* The number with a fraction that a type is: double, float, or an integer that has the bits of one. */
+bool types_as_real(const struct type_at *at, struct state_int *out);
+
+/* The lower half of the integer of 128 bits that a type is. */
+bool types_as_wide(const struct type_at *at, struct state_int *out);
+
+/* The integer that a member is which is a bit-field; `in`: the struct. False if it is none, or lies in no word. */
+bool types_is_bit_field(Dwarf_Die *member);
+bool types_bit_field(
+	struct types_reader *r, const struct type_at *in, Dwarf_Die *member, struct type *type, struct state_int *out);
+
+/* Bytes of a value of a type, also of an array; 0: none, or not known. */
+uint64_t types_size(struct types_reader *r, const struct type *type);
+
+/*
+ * The dimensions of an array type, at most TYPES_MAX_DIMENSIONS. Returns how many, 0 if one has no known length, -1 if
+ * there are more, or more elements than any state has.
+ */
 int types_dimensions(struct types_reader *r, const struct type *array, uint64_t *dim);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A state with one field of each kind that the reader knows, and some fields that it must leave out. */
+/* A state with one field of each kind that the reader knows, and members that it must leave out, and note. */
 #include <ward/probe.h>
 
 enum colour { RED, GREEN };
@@ -30,8 +30,22 @@ struct holder {
 struct inner {
 	ward_count a;
 	int b;
-	const void *pointer; /* left out */
-	float real;          /* left out */
+	const void *pointer;
+	float real;
+};
+
+struct part {
+	ward_count n;
+	short deep[2][3];
+	unsigned char much[129]; /* left out: a long array in a long array */
+	char name[4];
+};
+
+typedef int row[2];
+
+union mixed {
+	short first;
+	long second;
 };
 
 struct ward_state {
@@ -43,15 +57,18 @@ struct ward_state {
 		short anon;
 		unsigned char u8;
 	};
-	union { /* left out */
+	union {
 		int x;
 		long y;
 	} either;
-	unsigned bits : 3; /* left out */
+	unsigned bits : 3;
+	signed few : 4;
+	enum mood mood : 10;
+	unsigned long many : 40;
 	ward_count grid[2][3];
 	volatile signed char sc;
 	WARD_MAP(unsigned short, int, 4) by_port;
-	char text[4096]; /* left out: too long for a text */
+	char text[4096];
 	ward_count last;
 	ward_min least;
 	ward_max most;
@@ -75,7 +92,27 @@ struct ward_state {
 	WARD_MAP(short, enum mood, 4) mood_of;
 	char title[16];
 	char words[2][2][8];
-	char none[2][0];                        /* left out */
+	char none[2][0];                        /* takes no bytes */
 	unsigned char raw[2];                   /* numbers */
 	WARD_MAP(int, struct holder, 2) nested; /* left out: what has entries can't be the value of one */
+	WARD_PRIVATE(long mine; union mixed also;);
+	union mixed unions[2];
+	unsigned __int128 wide;
+	double real;
+	ward_double bits_of_double;
+	ward_float bits_of_float[1];
+	long double longer;      /* left out */
+	_Complex float pairs[2]; /* left out, once */
+	unsigned long sparse[129], rows[3][50];
+	row twice[2];
+	struct part parts[130];
+	char lines[150][6];
+	void *addresses[2];
+	ward_stat sizes[130];
+	int five[1][1][1][1][2];                        /* left out: too many dimensions */
+	WARD_MAP(long double, ward_count, 2) by_longer; /* left out, with the key's type for a reason */
+	WARD_MAP(union mixed, union mixed, 2) by_mixed;
+	struct {
+		WARD_RING(struct part, 2) ring; /* left out: a long array in a record */
+	} held[2];
 };

@@ -272,3 +272,144 @@ Test(merge, snapshot_stands_alone)
 	cr_expect_eq(ward_snapshot_field(s, 2)->n, (size_t)1);
 	ward_snapshot_free(s);
 }
+
+/* ---- numbers of other sizes than an integer's ---- */
+
+struct odd_state {
+	unsigned __int128 wide;
+	double real;
+	float small;
+	unsigned long many : 40;
+	signed long few : 4;
+	unsigned char packed[9]; /* 40 bits that no word at a multiple of its size has */
+	struct {
+		long n;
+		char name[8];
+	} row[200];
+};
+
+static const struct state_int packed = {offsetof(struct odd_state, packed) + 1, 8, 40, 7, 0, 0, 0, 0};
+
+static struct state_field odd_fields[] = {
+	{.name = "wide", .kind = WARD_FIELD_WIDE, .size = 16, .scalar = {.size = 8}},
+	{.name = "real", .kind = WARD_FIELD_REAL, .offset = 16, .size = 8, .scalar = {.offset = 16, .size = 8}},
+	{.name = "small", .kind = WARD_FIELD_REAL, .offset = 24, .size = 4, .scalar = {.offset = 24, .size = 4}},
+	{.name = "many",
+		.kind = WARD_FIELD_VALUE,
+		.offset = 32,
+		.size = 8,
+		.scalar = {.offset = 32, .size = 8, .bits = 40}},
+	{.name = "few",
+		.kind = WARD_FIELD_VALUE,
+		.offset = 37,
+		.size = 1,
+		.scalar = {.offset = 37, .size = 1, .bits = 4, .is_signed = true}},
+	{.name = "packed", .kind = WARD_FIELD_VALUE, .offset = offsetof(struct odd_state, packed) + 1, .size = 8},
+	{.name = "row",
+		.kind = WARD_FIELD_ARRAY,
+		.offset = offsetof(struct odd_state, row),
+		.size = 200 * 16,
+		.n_values = 2,
+		.map = {.slots = offsetof(struct odd_state, row), .stride = 16, .n = 200, .value_size = 16}},
+	{.name = "n",
+		.kind = WARD_FIELD_VALUE,
+		.part = STATE_VALUE,
+		.size = 8,
+		.scalar = {.size = 8, .is_signed = true}},
+	{.name = "name",
+		.kind = WARD_FIELD_TEXT,
+		.part = STATE_VALUE,
+		.offset = 8,
+		.size = 8,
+		.n = 8,
+		.scalar = {.offset = 8, .size = 1}},
+};
+static struct ward_schema odd_schema = {.n = 9, .fields = odd_fields};
+
+static ward_snapshot *merge_odd(const struct odd_state *a, const struct odd_state *b)
+{
+	const void *states[] = {a, b};
+	ward_snapshot *snapshot = NULL;
+	odd_fields[5].scalar = packed;
+	cr_assert_eq(ward_snapshot_merge(&odd_schema, states, 2, sizeof(struct odd_state), &snapshot, NULL), WARD_OK);
+	return snapshot;
+}
+
+Test(merge, wide_integers_add_up)
+{
+	static struct odd_state a, b;
+	a.wide = (unsigned __int128)3 << 64 | UINT64_MAX, b.wide = 2;
+	ward_snapshot *s = merge_odd(&a, &b);
+	cr_expect(ward_snapshot_field(s, 0)->high == 4 && ward_snapshot_field(s, 0)->value == 1);
+	ward_snapshot_free(s);
+}
+
+/* Zero is what a thread has that wrote nothing. */
+Test(merge, of_reals_the_greatest)
+{
+	static struct odd_state a, b;
+	static const double triples[][3] = {{1, 2, 2}, {2, 1, 2}, {-1, 0, -1}, {0, -1, -1}, {-2, -1, -1}, {0, 0, 0}};
+	for (size_t i = 0; i < sizeof(triples) / sizeof(triples[0]); i++) {
+		a.real = triples[i][0], b.real = triples[i][1];
+		a.small = (float)triples[i][0], b.small = (float)triples[i][1];
+		ward_snapshot *s = merge_odd(&a, &b);
+		for (size_t f = 1; f <= 2; f++) {
+			double d = ward_snapshot_field(s, f)->real - triples[i][2];
+			cr_expect(d > -1e-9 && d < 1e-9, "%zu: %g", i, ward_snapshot_field(s, f)->real);
+		}
+		ward_snapshot_free(s);
+	}
+}
+
+Test(merge, a_number_is_greater_than_none)
+{
+	static struct odd_state a, b;
+	a.real = __builtin_nan(""), b.real = -5;
+	for (int turn = 0; turn < 2; turn++) {
+		ward_snapshot *s = turn ? merge_odd(&b, &a) : merge_odd(&a, &b);
+		cr_expect(ward_snapshot_field(s, 1)->real < -4);
+		ward_snapshot_free(s);
+	}
+}
+
+Test(merge, bit_fields_add_up)
+{
+	static struct odd_state a, b;
+	unsigned __int128 bits = (unsigned __int128)0x123456789a << 15; /* 8 bits before them, and 7 */
+	a.many = (1ul << 40) - 1, b.many = 2;
+	a.few = -3, b.few = -8;
+	memset(a.packed, 0xff, sizeof(a.packed));
+	bits |= ((unsigned __int128)0x1ffff << 55) | 0x7fff;
+	memcpy(a.packed, &bits, sizeof(a.packed));
+	ward_snapshot *s = merge_odd(&a, &b);
+	cr_expect_eq(ward_snapshot_field(s, 3)->value, (1ul << 40) + 1);
+	cr_expect_eq((int64_t)ward_snapshot_field(s, 4)->value, -11);
+	cr_expect_eq(ward_snapshot_field(s, 5)->value, 0x123456789aul);
+	ward_snapshot_free(s);
+}
+
+Test(merge, of_long_arrays_what_is_not_zero)
+{
+	static struct odd_state a, b;
+	a.row[3].n = 5, b.row[3].n = -2, b.row[199].n = 7;
+	strcpy(a.row[0].name, "a"), strcpy(b.row[0].name, "b");
+	ward_snapshot *s = merge_odd(&a, &b);
+	const struct ward_field *f = ward_snapshot_field(s, 6);
+	cr_assert(f->n == 3 && f->slots == 200 && f->unlisted == 0);
+	cr_expect(f->entries[0].key == 0 && f->entries[1].key == 3 && f->entries[2].key == 199);
+	cr_expect(f->entries[0].values[0].value == 0 && strcmp(f->entries[0].values[1].text, "b") == 0);
+	cr_expect(f->entries[1].values[0].value == 3 && f->entries[2].values[0].value == 7);
+	ward_snapshot_free(s);
+}
+
+Test(merge, bits_outside_of_their_word)
+{
+	struct state_field f = odd_fields[3];
+	cr_expect(state_field_valid(&f, 4096));
+	f.scalar.bits = 64, f.scalar.shift = 1;
+	cr_expect_not(state_field_valid(&f, 4096));
+	f.scalar.bits = 0, f.scalar.shift = 64;
+	cr_expect_not(state_field_valid(&f, 4096));
+	f = odd_fields[3], f.kind = WARD_FIELD_LOG2, f.size = 65 * 8, f.n = 65;
+	cr_expect_not(state_field_valid(&f, 4096), "a histogram isn't of bits");
+}

@@ -2,13 +2,14 @@
 /* How the results of each kind are shown: text for people, results by name for programs. */
 #include <criterion/criterion.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ward/ward.h"
 
-enum { N_KINDS = WARD_FIELD_TEXT + 1 };
+enum { N_KINDS = WARD_FIELD_REAL + 1 };
 
 static const struct ward_bucket buckets[] = {{0, 0, 2}, {4096, 8191, 7}};
 static const struct ward_bucket widths[] = {
@@ -66,6 +67,22 @@ static const struct {
 	{{.kind = WARD_FIELD_CHOPSTIX, .value = 100, .lost = 4}, "chopstix", "of 100 events\n4 samples overwritten",
 		"events=100 lost=4", WARD_FORM_ENTRIES},
 	{{.kind = WARD_FIELD_RING, .n = 3, .lost = 4}, "ring", "4 overwritten", "records=3 lost=4", WARD_FORM_RECORDS},
+	{{.kind = WARD_FIELD_ARRAY, .n = 2, .slots = 130}, "array", "the other 128 of 130 are 0", "elements=130",
+		WARD_FORM_ENTRIES},
+	{{.kind = WARD_FIELD_WIDE}, "wide", "0", "value='0'", WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_WIDE, .value = 5, .high = 1}, "wide", "18446744073709551621",
+		"value='18446744073709551621'", WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_WIDE, .high = 1ull << 63, .value_is_signed = true}, "wide",
+		"-170141183460469231731687303715884105728", "value='-170141183460469231731687303715884105728'",
+		WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_WIDE, .value = UINT64_MAX, .high = UINT64_MAX}, "wide",
+		"340282366920938463463374607431768211455", "value='340282366920938463463374607431768211455'",
+		WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_REAL, .size = 8, .real = 0.1}, "real", "0.1", "value=0.1", WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_REAL, .size = 4, .real = (double)0.1f}, "real", "0.1", "value=0.1", WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_REAL, .size = 8, .real = (double)0.1f}, "real", "0.10000000149011612", "value=0.1",
+		WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_REAL, .size = 8, .real = -INFINITY}, "real", "-inf", "value=-inf", WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_FLIGHT, .n = 3, .lost = 4}, "flight", "4 triggers missed", "records=3 missed=4",
 		WARD_FORM_RECORDS},
 };

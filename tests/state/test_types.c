@@ -35,6 +35,7 @@ static const char *const compiled[] = {
 #define AT(member) offsetof(struct ward_state, member)
 #define OF(member) AT(member), sizeof(((struct ward_state *)0)->member)
 #define IN(struct_type, member) offsetof(struct_type, member), sizeof(((struct_type *)0)->member)
+#define AFTER(member, n) (AT(member) + sizeof(((struct ward_state *)0)->member) + (n))
 #define SLOT(member) __typeof__(((struct ward_state *)0)->member.slot[0])
 
 /*
@@ -52,12 +53,23 @@ static const struct {
 	{"by_fd", WARD_FIELD_MAP, OF(by_fd), true, STATE_WHOLE},
 	{"in[0].a", WARD_FIELD_COUNT, OF(in[0].a), false, STATE_WHOLE},
 	{"in[0].b", WARD_FIELD_VALUE, OF(in[0].b), true, STATE_WHOLE},
+	{"in[0].pointer", WARD_FIELD_MAX, OF(in[0].pointer), false, STATE_WHOLE},
+	{"in[0].real", WARD_FIELD_REAL, OF(in[0].real), false, STATE_WHOLE},
 	{"in[1].a", WARD_FIELD_COUNT, OF(in[1].a), false, STATE_WHOLE},
 	{"in[1].b", WARD_FIELD_VALUE, OF(in[1].b), true, STATE_WHOLE},
+	{"in[1].pointer", WARD_FIELD_MAX, OF(in[1].pointer), false, STATE_WHOLE},
+	{"in[1].real", WARD_FIELD_REAL, OF(in[1].real), false, STATE_WHOLE},
 	{"in[2].a", WARD_FIELD_COUNT, OF(in[2].a), false, STATE_WHOLE},
 	{"in[2].b", WARD_FIELD_VALUE, OF(in[2].b), true, STATE_WHOLE},
+	{"in[2].pointer", WARD_FIELD_MAX, OF(in[2].pointer), false, STATE_WHOLE},
+	{"in[2].real", WARD_FIELD_REAL, OF(in[2].real), false, STATE_WHOLE},
 	{"anon", WARD_FIELD_VALUE, OF(anon), true, STATE_WHOLE},
 	{"u8", WARD_FIELD_VALUE, OF(u8), false, STATE_WHOLE},
+	{"either.x", WARD_FIELD_VALUE, OF(either.x), true, STATE_WHOLE},
+	{"bits", WARD_FIELD_VALUE, AFTER(either, 0), 1, false, STATE_WHOLE},
+	{"few", WARD_FIELD_VALUE, AFTER(either, 0), 1, true, STATE_WHOLE},
+	{"mood", WARD_FIELD_MAX, AFTER(either, 0), 4, true, STATE_WHOLE},
+	{"many", WARD_FIELD_VALUE, AFTER(either, 0), 8, false, STATE_WHOLE},
 	{"grid[0][0]", WARD_FIELD_COUNT, OF(grid[0][0]), false, STATE_WHOLE},
 	{"grid[0][1]", WARD_FIELD_COUNT, OF(grid[0][1]), false, STATE_WHOLE},
 	{"grid[0][2]", WARD_FIELD_COUNT, OF(grid[0][2]), false, STATE_WHOLE},
@@ -66,6 +78,7 @@ static const struct {
 	{"grid[1][2]", WARD_FIELD_COUNT, OF(grid[1][2]), false, STATE_WHOLE},
 	{"sc", WARD_FIELD_VALUE, OF(sc), true, STATE_WHOLE},
 	{"by_port", WARD_FIELD_MAP, OF(by_port), false, STATE_WHOLE},
+	{"text", WARD_FIELD_TEXT, OF(text), true, STATE_WHOLE},
 	{"last", WARD_FIELD_COUNT, OF(last), false, STATE_WHOLE},
 	{"least", WARD_FIELD_MIN, OF(least), false, STATE_WHOLE},
 	{"most", WARD_FIELD_MAX, OF(most), false, STATE_WHOLE},
@@ -113,8 +126,77 @@ static const struct {
 	{"words[1][1]", WARD_FIELD_TEXT, OF(words[1][1]), true, STATE_WHOLE},
 	{"raw[0]", WARD_FIELD_VALUE, OF(raw[0]), false, STATE_WHOLE},
 	{"raw[1]", WARD_FIELD_VALUE, OF(raw[1]), false, STATE_WHOLE},
+	{"unions[0].first", WARD_FIELD_VALUE, OF(unions[0].first), true, STATE_WHOLE},
+	{"unions[1].first", WARD_FIELD_VALUE, OF(unions[1].first), true, STATE_WHOLE},
+	{"wide", WARD_FIELD_WIDE, OF(wide), false, STATE_WHOLE},
+	{"real", WARD_FIELD_REAL, OF(real), false, STATE_WHOLE},
+	{"bits_of_double", WARD_FIELD_REAL, OF(bits_of_double), false, STATE_WHOLE},
+	{"bits_of_float[0]", WARD_FIELD_REAL, OF(bits_of_float[0]), false, STATE_WHOLE},
+	{"sparse", WARD_FIELD_ARRAY, OF(sparse), false, STATE_WHOLE},
+	{"value", WARD_FIELD_VALUE, 0, 8, false, STATE_VALUE},
+	{"rows[0]", WARD_FIELD_ARRAY, OF(rows[0]), false, STATE_WHOLE},
+	{"value", WARD_FIELD_VALUE, 0, 8, false, STATE_VALUE},
+	{"rows[1]", WARD_FIELD_ARRAY, OF(rows[1]), false, STATE_WHOLE},
+	{"value", WARD_FIELD_VALUE, 0, 8, false, STATE_VALUE},
+	{"rows[2]", WARD_FIELD_ARRAY, OF(rows[2]), false, STATE_WHOLE},
+	{"value", WARD_FIELD_VALUE, 0, 8, false, STATE_VALUE},
+	{"twice[0][0]", WARD_FIELD_VALUE, OF(twice[0][0]), true, STATE_WHOLE},
+	{"twice[0][1]", WARD_FIELD_VALUE, OF(twice[0][1]), true, STATE_WHOLE},
+	{"twice[1][0]", WARD_FIELD_VALUE, OF(twice[1][0]), true, STATE_WHOLE},
+	{"twice[1][1]", WARD_FIELD_VALUE, OF(twice[1][1]), true, STATE_WHOLE},
+	{"parts", WARD_FIELD_ARRAY, OF(parts), false, STATE_WHOLE},
+	{"n", WARD_FIELD_COUNT, IN(struct part, n), false, STATE_VALUE},
+	{"deep[0][0]", WARD_FIELD_VALUE, IN(struct part, deep[0][0]), true, STATE_VALUE},
+	{"deep[0][1]", WARD_FIELD_VALUE, IN(struct part, deep[0][1]), true, STATE_VALUE},
+	{"deep[0][2]", WARD_FIELD_VALUE, IN(struct part, deep[0][2]), true, STATE_VALUE},
+	{"deep[1][0]", WARD_FIELD_VALUE, IN(struct part, deep[1][0]), true, STATE_VALUE},
+	{"deep[1][1]", WARD_FIELD_VALUE, IN(struct part, deep[1][1]), true, STATE_VALUE},
+	{"deep[1][2]", WARD_FIELD_VALUE, IN(struct part, deep[1][2]), true, STATE_VALUE},
+	{"name", WARD_FIELD_TEXT, IN(struct part, name), true, STATE_VALUE},
+	{"lines", WARD_FIELD_ARRAY, OF(lines), false, STATE_WHOLE},
+	{"value", WARD_FIELD_TEXT, 0, 6, true, STATE_VALUE},
+	{"addresses[0]", WARD_FIELD_MAX, OF(addresses[0]), false, STATE_WHOLE},
+	{"addresses[1]", WARD_FIELD_MAX, OF(addresses[1]), false, STATE_WHOLE},
+	{"sizes", WARD_FIELD_ARRAY, OF(sizes), false, STATE_WHOLE},
+	{"value", WARD_FIELD_STAT, 0, sizeof(ward_stat), false, STATE_VALUE},
+	{"by_mixed", WARD_FIELD_MAP, OF(by_mixed), false, STATE_WHOLE},
+	{"first", WARD_FIELD_VALUE, IN(SLOT(by_mixed), key.first), true, STATE_KEY},
+	{"first", WARD_FIELD_VALUE, IN(SLOT(by_mixed), value.first), true, STATE_VALUE},
+	{"held[0].ring", WARD_FIELD_RING, OF(held[0].ring), false, STATE_WHOLE},
+	{"n", WARD_FIELD_COUNT, IN(SLOT(held[0].ring), record.n), false, STATE_VALUE},
+	{"deep[0][0]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[0][0]), true, STATE_VALUE},
+	{"deep[0][1]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[0][1]), true, STATE_VALUE},
+	{"deep[0][2]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[0][2]), true, STATE_VALUE},
+	{"deep[1][0]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][0]), true, STATE_VALUE},
+	{"deep[1][1]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][1]), true, STATE_VALUE},
+	{"deep[1][2]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][2]), true, STATE_VALUE},
+	{"name", WARD_FIELD_TEXT, IN(SLOT(held[0].ring), record.name), true, STATE_VALUE},
+	{"held[1].ring", WARD_FIELD_RING, OF(held[1].ring), false, STATE_WHOLE},
+	{"n", WARD_FIELD_COUNT, IN(SLOT(held[0].ring), record.n), false, STATE_VALUE},
+	{"deep[0][0]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[0][0]), true, STATE_VALUE},
+	{"deep[0][1]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[0][1]), true, STATE_VALUE},
+	{"deep[0][2]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[0][2]), true, STATE_VALUE},
+	{"deep[1][0]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][0]), true, STATE_VALUE},
+	{"deep[1][1]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][1]), true, STATE_VALUE},
+	{"deep[1][2]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][2]), true, STATE_VALUE},
+	{"name", WARD_FIELD_TEXT, IN(SLOT(held[0].ring), record.name), true, STATE_VALUE},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
+
+/* What it must leave out, where that is declared, and why. */
+static const struct {
+	const char *name;
+	enum state_why why;
+} left_out[] = {
+	{"nested.value.map", STATE_WHY_NESTED},
+	{"longer", STATE_WHY_TYPE},
+	{"pairs[]", STATE_WHY_TYPE},
+	{"parts[].much", STATE_WHY_ARRAY},
+	{"five", STATE_WHY_DEEP},
+	{"by_longer.key", STATE_WHY_TYPE},
+	{"held[].ring.record.much", STATE_WHY_ARRAY},
+};
+enum { N_LEFT_OUT = sizeof(left_out) / sizeof(left_out[0]) };
 
 static const struct state_field *field_named(const struct state_field *f, const char *name)
 {
@@ -198,18 +280,94 @@ Test(types, fields_by_entry_function)
 	}
 }
 
+/* ---- what isn't shown ---- */
+
+static void check_place(const struct state_unshown *u, const char *file)
+{
+	static const char end[] = "/fixture.h";
+	size_t n = strlen(u->file);
+	cr_expect(n > strlen(end) && strcmp(u->file + n - strlen(end), end) == 0, "%s: %s: %s", file, u->name, u->file);
+	cr_expect(u->line > 20 && u->line < 150, "%s: %s: line %u", file, u->name, u->line);
+}
+
+Test(types, what_is_left_out_is_noted)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	static struct state_notes notes;
+	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
+		size_t size;
+		unsigned char *image = read_fixture(compiled[i], &size);
+		state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, &notes);
+		cr_expect(notes.is_described);
+		cr_assert_eq(notes.n, (uint32_t)N_LEFT_OUT, "%s: %u", compiled[i], notes.n);
+		for (uint32_t k = 0; k < notes.n; k++) {
+			cr_expect_str_eq(notes.unshown[k].name, left_out[k].name, "%s", compiled[i]);
+			cr_expect_eq(notes.unshown[k].why, left_out[k].why, "%s: %s", compiled[i], left_out[k].name);
+			check_place(&notes.unshown[k], compiled[i]);
+		}
+		free(image);
+	}
+}
+
+/* The first member without room is named, with those behind it. */
+Test(types, no_room_is_noted)
+{
+	struct state_field fields[5];
+	static struct state_notes notes;
+	size_t size;
+	unsigned char *image = read_fixture(compiled[0], &size);
+	cr_expect_eq(state_describe(image, size, "ward_state", "", STATE_SIZE, fields, 5, &notes), 5);
+	cr_assert_eq(notes.n, 1u);
+	cr_expect_str_eq(notes.unshown[0].name, "in[].pointer");
+	cr_expect_eq(notes.unshown[0].why, (uint32_t)STATE_WHY_FULL);
+	free(image);
+}
+
+Test(types, no_type_is_no_description)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	static struct state_notes notes;
+	size_t size;
+	unsigned char *image = read_fixture(compiled[0], &size);
+	cr_expect_eq(state_describe(image, size, "nothing", "", STATE_SIZE, fields, STATE_MAX_FIELDS, &notes), 0);
+	cr_expect(!notes.is_described && notes.n == 0);
+	free(image);
+}
+
+/* Notes may be anything: those that come through can be printed. */
+Test(types, notes_that_lie)
+{
+	static struct state_notes notes;
+	static const char *const names[] = {"a[].b", "", "\033[2J", "a b", "m.key.x"};
+	for (unsigned round = 0; round < 100; round++) {
+		notes.n = STATE_MAX_UNSHOWN;
+		for (uint32_t i = 0; i < notes.n; i++) {
+			struct state_unshown *u = &notes.unshown[i];
+			memset(u, rand() % 8 ? 0 : 'x', sizeof(*u));
+			u->why = (uint32_t)rand() % (STATE_WHYS + 2);
+			if (!*u->name)
+				strcpy(u->name, names[(size_t)rand() % 5]);
+		}
+		state_notes_check(&notes);
+		cr_assert(notes.n > 0 && notes.n < STATE_MAX_UNSHOWN);
+		for (uint32_t i = 0; i < notes.n; i++)
+			cr_assert(notes.unshown[i].why < STATE_WHYS && state_name_valid(notes.unshown[i].name) &&
+				  strnlen(notes.unshown[i].file, STATE_MAX_FILE) < STATE_MAX_FILE);
+	}
+}
+
 /* ---- enumerations ---- */
 
 /* Fields point into the schema: it stays where it is. */
 static void read_schema(
-	const char *file, struct state_field *fields, struct state_names *names, struct ward_schema *schema)
+	const char *file, struct state_field *fields, struct state_notes *notes, struct ward_schema *schema)
 {
 	size_t size;
 	unsigned char *image = read_fixture(file, &size);
-	*schema = (struct ward_schema){.fields = fields, .names = names};
-	schema->n = (size_t)state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, names);
+	*schema = (struct ward_schema){.fields = fields, .notes = notes};
+	schema->n = (size_t)state_describe(image, size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, notes);
 	free(image);
-	cr_assert(state_enumerate(schema));
+	cr_assert(state_enumerate(schema, &notes->names));
 }
 
 static void expect_name(const struct state_field *f, uint64_t value, const char *expected)
@@ -223,10 +381,10 @@ static void expect_name(const struct state_field *f, uint64_t value, const char 
 Test(types, names_of_enumerations)
 {
 	static struct state_field fields[STATE_MAX_FIELDS];
-	static struct state_names names;
+	static struct state_notes notes;
 	for (size_t i = 0; i < sizeof(compiled) / sizeof(compiled[0]); i++) {
 		struct ward_schema schema;
-		read_schema(compiled[i], fields, &names, &schema);
+		read_schema(compiled[i], fields, &notes, &schema);
 		const struct state_field *moods = field_named(fields, "moods[1]"),
 					 *rights = field_named(fields, "by_rights"),
 					 *of = field_named(fields, "mood_of") + 2;
@@ -259,9 +417,9 @@ Test(types, names_of_enumerations)
 Test(types, names_are_cut)
 {
 	static struct state_field fields[STATE_MAX_FIELDS];
-	static struct state_names names;
+	static struct state_notes notes;
 	struct ward_schema schema;
-	read_schema(compiled[0], fields, &names, &schema);
+	read_schema(compiled[0], fields, &notes, &schema);
 	const struct ward_enumeration *rights = field_named(fields, "by_rights")->enumeration;
 	for (size_t room = 1; room < 20; room++) {
 		char *text = malloc(room);
@@ -285,7 +443,7 @@ Test(types, names_that_lie)
 	static const char *const texts[] = {"A", "", "\033[2J", "B", "7", "a b", "C"};
 	size_t kept = 0;
 	for (unsigned round = 0; round < 40; round++) {
-		struct ward_schema schema = {.n = 4, .fields = fields, .names = &names};
+		struct ward_schema schema = {.n = 4, .fields = fields};
 		names.n = round ? (size_t)rand() % STATE_MAX_ENUMERATORS + 1 : STATE_MAX_ENUMERATORS;
 		for (size_t i = 0; i < names.n; i++) {
 			struct state_enumerator *e = &names.at[i];
@@ -295,7 +453,7 @@ Test(types, names_that_lie)
 			if (rand() % 8 == 0)
 				memset(e->name, 'x', sizeof(e->name));
 		}
-		cr_assert(state_enumerate(&schema));
+		cr_assert(state_enumerate(&schema, &names));
 		cr_expect(fields[2].enumeration == NULL && fields[3].enumeration == NULL);
 		for (size_t k = 0; k < STATE_MAX_ENUMERATIONS; k++)
 			for (size_t i = 0; i < schema.enumerations[k].n; i++) {
@@ -410,7 +568,7 @@ static void merge_garbage(struct state_field *fields, size_t n)
 static void flip_all(const char *file)
 {
 	static struct state_field fields[STATE_MAX_FIELDS];
-	static struct state_names named;
+	static struct state_notes notes;
 	static const unsigned char patterns[] = {0x01, 0x40, 0x80, 0xff};
 	size_t size, readings = 0, changed = 0;
 	unsigned char *image = read_fixture(file, &size);
@@ -424,10 +582,12 @@ static void flip_all(const char *file)
 		for (size_t i = 0; i < shdr[s].sh_size * 4; i++) {
 			unsigned char *byte = image + shdr[s].sh_offset + i / 4;
 			*byte ^= patterns[i % 4];
-			named.n = 0;
+			notes.n = 0;
+			notes.names.n = 0;
 			size_t n = state_types_read(
-				image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS, &named);
-			cr_assert_leq(named.n, (size_t)STATE_MAX_ENUMERATORS);
+				image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS, &notes);
+			cr_assert_leq(notes.names.n, (size_t)STATE_MAX_ENUMERATORS);
+			cr_assert_leq(notes.n, (uint32_t)STATE_MAX_UNSHOWN);
 			for (size_t j = 0; j < n; j++)
 				cr_assert(state_field_valid(&fields[j], STATE_SIZE), "%s: %s + %zu", file, name, i / 4);
 			if (n && n != N_EXPECTED && readings % 16 == 0)

@@ -417,7 +417,8 @@ typedef struct ward_snapshot ward_snapshot;
 
 /*
  * The aggregates of probes/include/ward. STOP is not a field that the author declared: it counts the runs that a
- * guard has stopped at one place of the source. TEXT occurs only as a part of keys and records.
+ * guard has stopped at one place of the source. ARRAY is an array of more than 128 elements, as a map from places to
+ * elements. WIDE is an integer of 128 bits, REAL a double or float.
  */
 enum ward_field_kind {
 	WARD_FIELD_COUNT,
@@ -438,6 +439,9 @@ enum ward_field_kind {
 	WARD_FIELD_RING,
 	WARD_FIELD_FLIGHT,
 	WARD_FIELD_TEXT,
+	WARD_FIELD_ARRAY,
+	WARD_FIELD_WIDE,
+	WARD_FIELD_REAL,
 };
 
 /* One bucket: values lo to hi, both included; signed for LINEAR. */
@@ -494,7 +498,7 @@ struct ward_field {
 	enum ward_field_kind kind;
 	bool key_is_signed;   /* MAP */
 	bool value_is_signed; /* numbers, a MAP's values, LINEAR's bounds: int64_t */
-	bool is_address;      /* VALUE: a pointer */
+	bool is_address;      /* VALUE, MAX: a pointer */
 	bool is_site;         /* VALUE: an ev->site, `number` of ward_site_report */
 	/*
 	 * VALUE, MAX, keys of a MAP without parts: names of the numbers, also of modules (ward_schema_site); the
@@ -503,7 +507,10 @@ struct ward_field {
 	const struct ward_enumeration *enumeration;
 	bool is_empty; /* MIN, STAT, MEAN: there are no numbers */
 	uint32_t size; /* bytes in the state */
-	/* MAP, TOP, CHOPSTIX, RING, FLIGHT: how many entries or records one thread can hold (FLIGHT: in one dump) */
+	/*
+	 * ARRAY: elements. MAP, TOP, CHOPSTIX, RING, FLIGHT: how many entries or records one thread can hold (FLIGHT:
+	 * in one dump)
+	 */
 	uint32_t slots;
 	/*
 	 * of a map: parts of its key and value, 0 if both are plain integers; of a ring: n_values is the number of
@@ -513,12 +520,13 @@ struct ward_field {
 	const struct ward_field *parts; /* names and kinds of these: keys, then values */
 	/*
 	 * COUNT, STOP, VALUE, STAT: the sum; MIN, MAX: the number; GATE: events that passed; DISTINCT: the estimate;
-	 * CHOPSTIX: all events
+	 * CHOPSTIX: all events; REAL: the number's bits
 	 */
 	uint64_t value;
+	uint64_t high;      /* WIDE: the upper half of the sum, whose lower one is `value` */
 	uint64_t count;     /* STAT, MEAN, QUANTILES: how many numbers; GATE: all events */
 	uint64_t min, max;  /* STAT, if not empty */
-	double real;        /* STAT, MEAN: the mean */
+	double real;        /* STAT, MEAN: the mean; REAL: the number */
 	double error;       /* QUANTILES: maximum relative error; DISTINCT: standard error */
 	uint32_t line;      /* STOP: in the source file */
 	const char *reason; /* STOP: what the guard prevents; a static string. Else NULL */
@@ -528,7 +536,7 @@ struct ward_field {
 	size_t n;
 	const struct ward_bucket *buckets;     /* from the first to the last that isn't empty */
 	const struct ward_quantile *quantiles; /* by rank */
-	const struct ward_map_entry *entries;  /* largest value first */
+	const struct ward_map_entry *entries;  /* largest value first; ARRAY: by index, those that aren't 0 */
 	const struct ward_map_entry *other;    /* MAP: the sum of all keys for which there was no room; or NULL */
 	const struct ward_record *records;     /* oldest first; FLIGHT: dump by dump, thread by thread */
 	uint32_t n_dumps;                      /* FLIGHT: how many dumps one thread can have */
@@ -556,6 +564,7 @@ struct ward_kind {
 	enum ward_form form;
 	bool is_left;     /* LINE: in a column, align the text to the left */
 	bool has_columns; /* LINE: in a table, each of ward_field_results has its own column */
+	const char *key;  /* ENTRIES: heading for keys without parts: "index"; NULL: "key" */
 	/* ENTRIES: heading for the value of an entry without parts: "value", "at most", "at least". Else NULL */
 	const char *entry;
 	bool has_error; /* ENTRIES: each entry has an error */
@@ -627,6 +636,20 @@ void ward_schema_free(ward_schema *schema);
  */
 size_t ward_schema_fields(const ward_schema *schema);
 struct ward_field ward_schema_field(const ward_schema *schema, size_t i);
+
+/*
+ * Is the state's type in the module's debug information? If so, each member is shown by a field, is private
+ * (WARD_PRIVATE), or is among those that can't be shown. Of these `file`, `line` and `column` say where it is declared,
+ * as far as that is known ("" and 0). The schema owns the strings; `name` is fit to be printed, `file` may contain any
+ * bytes. Beyond the last one the name is empty.
+ */
+struct ward_unshown {
+	const char *name, *why, *file;
+	uint32_t line, column;
+};
+bool ward_schema_is_described(const ward_schema *schema);
+size_t ward_schema_unshown(const ward_schema *schema);
+struct ward_unshown ward_schema_unshown_member(const ward_schema *schema, size_t i);
 
 /*
  * The name of a number of an enumeration, or the names of its bits ("READ|WRITE") if all of them have one; cut to fit

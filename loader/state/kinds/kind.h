@@ -42,13 +42,17 @@
 	ROW(CHOPSTIX, chopstix) \
 	ROW(RING, ring) \
 	ROW(FLIGHT, flight) \
-	ROW(TEXT, text)
+	ROW(TEXT, text) \
+	ROW(ARRAY, array) \
+	ROW(WIDE, wide) \
+	ROW(REAL, real)
 
 /* The types of a slot's parts, which the walk through the types goes on with; those that there are. */
 struct slot_types {
 	struct type_at slot, key, value;
 	bool has_key, has_value;
 	bool is_plain; /* the value has no aggregates */
+	uint64_t text; /* the value is a text of so many characters, whose first one's type is given; 0: it isn't */
 };
 
 /* A way to find a kind: a struct whose first member has this name, and the type NAME_mark[0]. */
@@ -75,6 +79,7 @@ struct slot_group {
 
 /* ENTRIES: what the words of a slot mean. */
 struct wl_entries {
+	bool is_array;      /* a slot has no words: its key is its place, and it is in use if it isn't all zeros */
 	uint64_t removed;   /* the word `used` of a slot whose key was removed; 0: there is none */
 	bool joins_modules; /* sites of one module are one key */
 	bool has_most;      /* no more entries than a thread has slots; the others aren't worth counting */

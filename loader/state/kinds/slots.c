@@ -26,7 +26,8 @@ bool slots_find(struct types_reader *r, const struct type_at *in, const char *va
 	types->has_value = types_find_member(r, &types->slot, value, &types->value);
 	if (types->has_value) {
 		map->value_offset = (uint32_t)types->value.offset;
-		map->value_size = (uint32_t)(types->value.type.size <= map->stride ? types->value.type.size : 0);
+		uint64_t size = types_size(r, &types->value.type);
+		map->value_size = (uint32_t)(size <= map->stride ? size : 0);
 	}
 	return true;
 }

@@ -8,4 +8,11 @@
 
 typedef unsigned long ward_count;
 
+/*
+ * The bits of a double and of a float of the target, which a probe can copy (ward_read) and compare, and not compute
+ * with. They are shown as the numbers that they are; of several threads' the greatest.
+ */
+typedef unsigned long ward_double;
+typedef unsigned int ward_float;
+
 #endif

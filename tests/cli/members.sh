@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Members of a state of every type: each is shown as far as it can be; what can't is warned of, and named.
+. "$(dirname "$0")/lib.sh"
+
+probe=$tmp/members.ward
+said() { check "text: $1" grep -qE "$1" "$tmp/out"; }
+warned() { check "warning: $1" grep -qE "$1" "$tmp/err"; }
+json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
+field() { check "json: $1" json ".[] | select(.type == \"field\" and .field == \"$1\") | $2"; }
+trace() { # options.. : the probe on a target, its results in $tmp/out
+	run trace -o "$tmp/results" "$@" -- "$targets/target" 1000 0
+	check "trace: status" [ "$status" = 0 ]
+	mv "$tmp/results" "$tmp/out"
+}
+
+cat >"$tmp/members.c" <<'C'
+#include <ward/probe.h>
+union u { unsigned long w; unsigned h[2]; };
+enum op { READ, WRITE };
+struct inner {
+	ward_count a;
+	unsigned long v[200];
+};
+struct record { double x; float y; unsigned a : 3; signed b : 5; union u u; unsigned __int128 wide; };
+struct ward_state {
+	ward_count n;
+	unsigned long big[129];
+	struct inner in;
+	union u u;
+	union { unsigned long word; unsigned half[2]; };
+	unsigned a : 5, b : 11;
+	enum op last : 8;
+	void *p;
+	char text[300];
+	struct inner many[130];
+	unsigned __int128 wide;
+	signed __int128 minus;
+	double real;
+	ward_float bits;
+	const char *s;
+	WARD_PRIVATE(unsigned long mine; long double its;);
+	long double longer;
+	WARD_MAP(double, ward_count, 8) by_real;
+	WARD_RING(struct record, 16) ring;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long n = st->n++;
+	unsigned long real = 0x400a000000000000, small = 0xbfc00000; /* 3.25, -1.5 */
+	struct record r;
+
+	r.a = n & 7;
+	r.b = -5;
+	r.u.w = n;
+	r.wide = (unsigned __int128)n << 64;
+	st->big[3]++;
+	st->big[128] += 2;
+	st->in.a++;
+	st->in.v[2]++;
+	st->u.w++;
+	st->word += 5;
+	st->a = 17;
+	st->b += 2;
+	st->last = WRITE;
+	st->p = (void *)ev->caller;
+	for (unsigned i = 0; i < 299; i++)
+		st->text[i] = 'x';
+	st->many[2].a++;
+	st->many[2].v[7]++;
+	st->wide += (unsigned __int128)1 << 64;
+	st->minus -= 3;
+	st->s = "hello";
+	st->mine++;
+	__builtin_memcpy(&st->real, &real, 8);
+	st->bits = (ward_float)small;
+	__builtin_memcpy(&r.x, &real, 8);
+	__builtin_memcpy(&r.y, &small, 4);
+	ward_ring_push(&st->ring, r);
+}
+C
+run cc "$tmp/members.c" -o "$probe"
+check "cc: status" [ "$status" = 0 ]
+warned "^$tmp/members\.c:6(:[0-9]+)?: warning: 'many\[\]\.v' is not shown: an array of more than 128"
+warned "^$tmp/members\.c:26(:[0-9]+)?: warning: 'longer' is not shown: Ward has no form for its type"
+warned '^ +26 \| .long double longer;'
+warned '^ *hint: .*WARD_PRIVATE'
+check "warnings: two" [ "$(lines ' warning: ' "$tmp/err")" = 2 ]
+run info "$probe"
+for line in 'big  *array  *1032  129 elements' 'u\.w  *value' 'word  *value' 'a  *value' 'p  *max' 'text  *text  *300' 'wide  *wide  *16' 'real  *real  *8' 'bits  *real  *4' 'not shown: many\[\]\.v: an array' 'not shown: longer: '; do said "^$line"; done
+check "info: what is private isn't named" [ "$(grep -c 'mine\|its$' "$tmp/out")" = 0 ]
+run info --json "$probe"
+check "info: for programs" json '[.[] | select(.type == "unshown") | [.field, .line]] == [["many[].v", 6], ["longer", 26]]'
+
+trace "$tmp/members.c"
+check "trace: warnings, as cc has them" [ "$(lines ' warning: ' "$tmp/err")" = 2 ]
+said '^u\.w +1000$'
+said '^word +5000$'
+said '^a +17$'
+said '^last +WRITE$'
+said '^p +target!.*'
+said '^wide +18446744073709551616000$'
+said '^minus +-3000$'
+said '^real +3\.25$'
+said '^bits +-1\.5$'
+said '^  index +value$'
+said '^ +3 +1000$'
+said '^ +128 +2000$'
+said '^  the other 127 of 129 are 0$'
+said '^ +2 +1000$'
+said '^ +x +y +a +b +u\.w +wide$'
+said '^ +3\.25 +-1\.5 +7 +-5 +999 +18428297329635842064384$'
+said '^not shown: longer: Ward has no form for its type$'
+trace --json "$probe"
+field big '.kind == "array" and .entries == [{"key":3,"value":1000},{"key":128,"value":2000}] and .elements == 129'
+field many '.entries == [{"key":2,"value":{"a":1000}}]'
+field wide '.value == "18446744073709551616000"'
+field real '.value == 3.25'
+field b '.value == 2000 % 2048'
+field text '.value | length == 299'
+check "json: a record" json '[.[] | select(.type == "record") | .record] | .[-1] | .x == 3.25 and .y == -1.5 and .a == 7 and .b == -5 and ."u.w" == 999'
+check "json: what isn't shown" json '[.[] | select(.type == "unshown") | .field] == ["many[].v", "longer"]'
+
+# The records in the Common Trace Format.
+run trace --ctf "$tmp/ctf" "$probe" -- "$targets/target" 1000 0
+check "ctf: status" [ "$status" = 0 ]
+babeltrace2 "$tmp/ctf" >"$tmp/out" 2>"$tmp/err"
+said 'x = 3\.25, y = -1\.5, a = 7, b = -5, u_w = 999, wide = \[ \[0\] = 0x0, \[1\] = 0x3E7 \]'
+
+# Why there is nothing to show.
+nothing() { # text of the state, what is said
+	printf '#include <ward/probe.h>\n%s\nWARD_ENTRY("target!work")\nvoid f(const struct ward_event *ev, struct ward_state *st) { st->n += ev->arg[0] > 5; }\n' "$1" >"$tmp/nothing.c"
+	run trace "$tmp/nothing.c" -- "$targets/target" 10 0
+	check "nothing to show: status" [ "$status" = 0 ]
+	check "$2" grep -q "$2" "$tmp/err"
+	check "no more is said than that" [ "$(lines 'has no debug information' "$tmp/err")" = 0 ]
+}
+nothing 'struct ward_state { WARD_PRIVATE(unsigned long n;); };' "the probe's state has no members to show"
+nothing 'struct ward_state { union { struct { unsigned long n; }; }; long double x; };' "'x' is not shown"
+summary
