@@ -266,8 +266,14 @@ void cli_table_records(struct cli_output *out, const struct ward_field *f);
 struct json_object;
 void cli_json_line(struct cli_output *out, struct json_object *object);
 
-/* A string that may come from a stranger's file: always valid UTF-8, without control characters. */
+/* text.c: a text of the target's for people, on one line, at most size - 1 bytes; what is cut off leaves "...". */
+void cli_escape_text(char *text, size_t size, const char *s);
+bool cli_is_utf8(const char *s);
+/* A string that may hold any bytes; those that aren't UTF-8 become U+FFFD. All its bytes in hexadecimal. */
 struct json_object *cli_json_string(const char *s);
+struct json_object *cli_json_bytes(const char *s);
+/* A line of JSON, malloc'd, in which what a terminal would act on is escaped; NULL without memory. */
+char *cli_json_escape(const char *line);
 
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type);
 /* If there is a stream, it has read the records of rings. */

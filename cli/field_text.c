@@ -13,7 +13,7 @@ bool cli_field_is_line(const struct ward_field *f)
 void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f)
 {
 	if (f->text)
-		cli_clean_text(text, size, f->text);
+		cli_escape_text(text, size, f->text);
 	else if (f->is_address)
 		cli_address_text(out, text, size, f->value);
 	else if (f->is_site)

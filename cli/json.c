@@ -7,34 +7,29 @@
 #include <string.h>
 
 #include "cli.h"
-#include "verifier/tool/report.h"
 
-/* An object as text, which belongs to the object. */
-static const char *object_text(const struct cli_output *out, struct json_object *object)
+/* An object as text, malloc'd. NULL without memory. The object is released. */
+static char *object_text(const struct cli_output *out, struct json_object *object)
 {
 	if (out->from)
 		json_object_object_add(object, "from", json_object_new_string(out->from));
-	return json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	char *text = cli_json_escape(
+		json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+	return text;
 }
 
 static void put_line(struct cli_output *out, struct json_object *object)
 {
-	fprintf(out->file, "%s\n", object_text(out, object));
-	json_object_put(object);
+	char *text = object_text(out, object);
+	fprintf(out->file, "%s\n", text ? text : "{}");
+	free(text);
 }
 
 void cli_json_line(struct cli_output *out, struct json_object *object)
 {
 	put_line(out, object);
 	fflush(out->file); /* readers want it now */
-}
-
-struct json_object *cli_json_string(const char *s)
-{
-	char *clean = text_clean(s);
-	struct json_object *o = json_object_new_string(clean ? clean : "");
-	free(clean);
-	return o;
 }
 
 static struct json_object *make_integer(uint64_t value, bool is_signed)
@@ -93,6 +88,7 @@ static void on_result(void *user, const struct ward_result *r)
 	case WARD_RESULT_UNSIGNED: add_member(b, r->name, make_integer(r->number, false)); break;
 	case WARD_RESULT_SIGNED: add_member(b, r->name, make_integer(r->number, true)); break;
 	case WARD_RESULT_REAL: add_member(b, r->name, make_real(r->real)); break;
+	case WARD_RESULT_WIDE: add_member(b, r->name, json_object_new_double_s(r->real, r->text)); break;
 	case WARD_RESULT_TEXT: add_member(b, r->name, cli_json_string(r->text)); break;
 	case WARD_RESULT_LIST: begin_member(b, r->name, json_object_new_array()); break;
 	case WARD_RESULT_ROW: begin_member(b, r->name, json_object_new_object()); break;
@@ -131,6 +127,24 @@ static struct json_object *make_parts(const struct ward_field *fields, size_t n,
 	return o;
 }
 
+/* Texts that aren't UTF-8 have their bytes beside them, by their paths, in the member `bytes` of the object. */
+static void add_bytes(
+	struct json_object *o, const struct ward_field *fields, size_t n, const char *within, const char *alone)
+{
+	struct json_object *bytes = NULL;
+	char path[2 * 200];
+	for (size_t i = 0; i < n; i++) {
+		const struct ward_field *f = &fields[i];
+		bool is_alone = n == 1 && strcmp(f->name, alone) == 0;
+		if (!f->text || cli_is_utf8(f->text))
+			continue;
+		if (!json_object_object_get_ex(o, "bytes", &bytes))
+			json_object_object_add(o, "bytes", bytes = json_object_new_object());
+		snprintf(path, sizeof(path), "%s%s%s", within, is_alone ? "" : ".", is_alone ? "" : f->name);
+		json_object_object_add(bytes, path, cli_json_bytes(f->text));
+	}
+}
+
 static struct json_object *make_value(const struct ward_field *f, const struct ward_map_entry *e)
 {
 	return f->n_values ? make_parts(e->values, f->n_values, "value") : make_integer(e->value, f->value_is_signed);
@@ -147,6 +161,8 @@ static struct json_object *make_entries(const struct ward_field *f)
 		json_object_object_add(e, "value", make_value(f, at));
 		if (ward_kind(f->kind)->has_error)
 			add_count(e, "error", at->error);
+		add_bytes(e, at->keys, f->n_keys, "key", "key");
+		add_bytes(e, at->values, f->n_values, "value", "value");
 		json_object_array_add(list, e);
 	}
 	return list;
@@ -157,6 +173,8 @@ static void add_map(struct json_object *o, const struct ward_field *f)
 	json_object_object_add(o, "entries", make_entries(f));
 	if (f->other)
 		json_object_object_add(o, "other", make_value(f, f->other));
+	if (f->other)
+		add_bytes(o, f->other->values, f->n_values, "other", "value");
 	add_results(o, f);
 	if (f->unlisted)
 		add_count(o, "unlisted", f->unlisted);
@@ -197,6 +215,7 @@ static struct json_object *make_record_line(
 		add_count(o, "dump", r->dump + 1);
 	add_count(o, "number", r->number);
 	json_object_object_add(o, "record", make_parts(r->members, f->n_values, ""));
+	add_bytes(o, r->members, f->n_values, "record", "");
 	note_part_addresses(out, r->members, f->n_values);
 	return o;
 }
@@ -208,10 +227,7 @@ void cli_json_record(struct cli_output *out, const struct ward_field *f, const s
 
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
-	struct json_object *o = make_record_line(out, f, r);
-	char *text = strdup(object_text(out, o));
-	json_object_put(o);
-	return text;
+	return object_text(out, make_record_line(out, f, r));
 }
 
 void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge)
@@ -253,7 +269,7 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 		switch (kind->form) {
 		case WARD_FORM_ENTRIES: add_map(o, f); break;
 		case WARD_FORM_RECORDS: add_records(out, o, f, stream); break;
-		default: add_results(o, f);
+		default: add_results(o, f); add_bytes(o, f, 1, "value", f->name);
 		}
 		note_addresses(out, f);
 		cli_json_line(out, o);

@@ -112,6 +112,7 @@ static void print_result(void *user, const struct ward_result *r)
 	case WARD_RESULT_UNSIGNED: number_text(w->text, r->number, false); break;
 	case WARD_RESULT_SIGNED: number_text(w->text, r->number, true); break;
 	case WARD_RESULT_REAL: snprintf(w->text, CELL, "%.2f", r->real); break;
+	case WARD_RESULT_WIDE: snprintf(w->text, CELL, "%s", r->text); break;
 	default: snprintf(w->text, CELL, "-");
 	}
 }
@@ -210,8 +211,11 @@ static void print_row(struct table *t, const struct ward_map_entry *e, const str
 	fputc('\n', t->out->file);
 	for (uint32_t v = 0; t->has_bars && e && v < t->field->n_values; v++) {
 		const struct ward_field *f = &e->values[v];
-		if (ward_kind(f->kind)->form == WARD_FORM_BUCKETS)
-			cli_print_bars(t->out, f);
+		if (ward_kind(f->kind)->form != WARD_FORM_BUCKETS)
+			continue;
+		if (strcmp(f->name, "value") != 0)
+			fprintf(t->out->file, "  %s\n", f->name);
+		cli_print_bars(t->out, f);
 	}
 }
 

@@ -68,7 +68,8 @@ struct state_field {
 	/* The number; the first of n buckets, registers or characters; STAT, MEAN: the sum; GATE: what passed. */
 	struct state_int scalar;
 	struct state_int count;    /* STAT, MEAN; GATE: what was refused */
-	struct state_int min, max; /* STAT */
+	struct state_int min, max; /* STAT; QUANTILES: size 0 in modules of older headers, as the next one's */
+	struct state_int high;     /* STAT: the upper half of the sum */
 	uint32_t n;                /* see scalar; MEAN: the window's length, 0: EWMA */
 	uint32_t precision;        /* QUANTILES, EWMA: bits */
 	int64_t lo;                /* LINEAR: where the second bucket starts */

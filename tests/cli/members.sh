@@ -115,7 +115,8 @@ said '^not shown: longer: Ward has no form for its type$'
 trace --json "$probe"
 field big '.kind == "array" and .entries == [{"key":3,"value":1000},{"key":128,"value":2000}] and .elements == 129'
 field many '.entries == [{"key":2,"value":{"a":1000}}]'
-field wide '.value == "18446744073709551616000"'
+field wide '.value == 18446744073709551616000'
+check "json: all digits" grep -q '"value":18446744073709551616000[},]' "$tmp/out"
 field real '.value == 3.25'
 field b '.value == 2000 % 2048'
 field text '.value | length == 299'

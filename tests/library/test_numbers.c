@@ -52,28 +52,32 @@ static uint64_t (*const draws[])(void) = {random_number, draw_small, draw_latenc
 static void check_sums(const ward_snapshot *s)
 {
 	const struct ward_field *stat = library_field(s, "stat"), *sign = library_field(s, "stat_signed");
-	uint64_t sum = 0, min = UINT64_MAX, max = 0;
+	unsigned __int128 sum = 0;
+	__int128 ssum = 0;
+	uint64_t min = UINT64_MAX, max = 0;
 	int64_t smin = INT64_MAX, smax = INT64_MIN;
 
 	for (size_t i = 0; i < n_numbers; i++) {
 		int64_t v = (int64_t)numbers[i];
 
 		sum += numbers[i];
+		ssum += v;
 		min = numbers[i] < min ? numbers[i] : min;
 		max = numbers[i] > max ? numbers[i] : max;
 		smin = v < smin ? v : smin;
 		smax = v > smax ? v : smax;
 	}
-	cr_assert_eq(library_field(s, "count")->value, sum);
+	cr_assert_eq(library_field(s, "count")->value, (uint64_t)sum);
 	cr_assert_eq(library_field(s, "min")->value, min);
 	cr_assert_eq(library_field(s, "max")->value, max);
 	cr_assert(!library_field(s, "min")->is_empty == (min != UINT64_MAX));
-	cr_assert(stat->count == n_numbers && stat->value == sum && stat->min == min && stat->max == max &&
+	cr_assert(stat->high == (uint64_t)(sum >> 64) && sign->high == (uint64_t)(ssum >> 64));
+	cr_assert(stat->count == n_numbers && stat->value == (uint64_t)sum && stat->min == min && stat->max == max &&
 		  !stat->is_empty);
-	cr_assert(sign->count == n_numbers && sign->value == sum && (int64_t)sign->min == smin &&
+	cr_assert(sign->count == n_numbers && sign->value == (uint64_t)ssum && (int64_t)sign->min == smin &&
 		  (int64_t)sign->max == smax && sign->value_is_signed);
 	cr_assert(fabs(stat->real * (double)n_numbers - (double)sum) <= 1e-9 * (double)sum);
-	cr_assert(fabs(sign->real * (double)n_numbers - (double)(int64_t)sum) <= 1e-9 * fabs((double)(int64_t)sum));
+	cr_assert(fabs(sign->real * (double)n_numbers - (double)ssum) <= 1e-9 * fabs((double)ssum));
 }
 
 static bool within(uint64_t v, const struct ward_bucket *b, bool is_signed)
@@ -130,6 +134,7 @@ static void check_quantiles(const struct ward_field *f, double error)
 		size_t rank = (size_t)ceil(f->quantiles[i].rank * (double)n_numbers);
 		double exact = (double)numbers[rank ? rank - 1 : 0];
 
+		cr_assert(f->quantiles[i].value >= (double)f->min && f->quantiles[i].value <= (double)f->max);
 		cr_assert(fabs(f->quantiles[i].value - exact) <= error * exact, "%s: rank %g: %g, not %g", f->name,
 			f->quantiles[i].rank, f->quantiles[i].value, exact);
 	}

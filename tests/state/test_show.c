@@ -36,12 +36,16 @@ static const struct {
 	{{.kind = WARD_FIELD_STAT,
 		 .count = 2,
 		 .value = (uint64_t)-5,
+		 .high = UINT64_MAX,
 		 .min = (uint64_t)-6,
 		 .max = 1,
 		 .real = -2.5,
 		 .value_is_signed = true},
 		"stat", "count 2  sum -5  min -6  max 1  mean -2.50", "count=2 sum=-5 min=-6 max=1 mean=-2.5",
 		WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_STAT, .count = 2, .value = 5, .high = 1, .min = 7, .max = UINT64_MAX, .real = 9e18},
+		"stat", "count 2  sum 18446744073709551621  min 7  max 18446744073709551615  mean 9e+18",
+		"count=2 sum=18446744073709551621 min=7 max=18446744073709551615 mean=9e+18", WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_STAT, .is_empty = true}, "stat", "count 0", "count=0 sum=0 min=none max=none mean=none",
 		WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_MEAN, .count = 3, .real = 1.5}, "mean", "1.50", "value=1.5 count=3", WARD_FORM_LINE},
@@ -69,14 +73,14 @@ static const struct {
 	{{.kind = WARD_FIELD_RING, .n = 3, .lost = 4}, "ring", "4 overwritten", "records=3 lost=4", WARD_FORM_RECORDS},
 	{{.kind = WARD_FIELD_ARRAY, .n = 2, .slots = 130}, "array", "the other 128 of 130 are 0", "elements=130",
 		WARD_FORM_ENTRIES},
-	{{.kind = WARD_FIELD_WIDE}, "wide", "0", "value='0'", WARD_FORM_LINE},
-	{{.kind = WARD_FIELD_WIDE, .value = 5, .high = 1}, "wide", "18446744073709551621",
-		"value='18446744073709551621'", WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_WIDE}, "wide", "0", "value=0", WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_WIDE, .value = 5, .high = 1}, "wide", "18446744073709551621", "value=18446744073709551621",
+		WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_WIDE, .high = 1ull << 63, .value_is_signed = true}, "wide",
-		"-170141183460469231731687303715884105728", "value='-170141183460469231731687303715884105728'",
+		"-170141183460469231731687303715884105728", "value=-170141183460469231731687303715884105728",
 		WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_WIDE, .value = UINT64_MAX, .high = UINT64_MAX}, "wide",
-		"340282366920938463463374607431768211455", "value='340282366920938463463374607431768211455'",
+		"340282366920938463463374607431768211455", "value=340282366920938463463374607431768211455",
 		WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_REAL, .size = 8, .real = 0.1}, "real", "0.1", "value=0.1", WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_REAL, .size = 4, .real = (double)0.1f}, "real", "0.1", "value=0.1", WARD_FORM_LINE},
@@ -98,6 +102,7 @@ static void write_result(void *user, const struct ward_result *r)
 	case WARD_RESULT_UNSIGNED: fprintf(f, "%" PRIu64 " ", r->number); break;
 	case WARD_RESULT_SIGNED: fprintf(f, "%" PRId64 " ", (int64_t)r->number); break;
 	case WARD_RESULT_REAL: fprintf(f, "%g ", r->real); break;
+	case WARD_RESULT_WIDE: fprintf(f, "%s ", r->text); break;
 	case WARD_RESULT_TEXT: fprintf(f, "'%s' ", r->text); break;
 	case WARD_RESULT_LIST: fputs("[ ", f); break;
 	case WARD_RESULT_ROW: fputs("{ ", f); break;

@@ -73,4 +73,10 @@ bool report_place(const struct report *r, uint64_t pc, struct place *place);
  */
 char *text_clean(const char *s);
 
+/* One character of a text: its code point, or UINT32_MAX if it's no valid UTF-8; *n: its bytes. */
+uint32_t text_next(const char *text, size_t *n);
+
+/* Is it a character that no terminal acts on? */
+bool text_is_harmless(uint32_t c);
+
 #endif

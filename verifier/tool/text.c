@@ -5,9 +5,9 @@
 
 #include "report.h"
 
-/* One character at `s`: its code point, or UINT32_MAX if it's no valid UTF-8; *n: its bytes. */
-static uint32_t next_character(const unsigned char *s, size_t *n)
+uint32_t text_next(const char *text, size_t *n)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t bytes = s[0] < 0x80             ? 1
 		       : (s[0] & 0xe0) == 0xc0 ? 2
@@ -33,7 +33,7 @@ static uint32_t next_character(const unsigned char *s, size_t *n)
 	return c;
 }
 
-static bool harmless(uint32_t c)
+bool text_is_harmless(uint32_t c)
 {
 	bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
 	bool direction = (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
@@ -44,23 +44,22 @@ static bool harmless(uint32_t c)
 
 char *text_clean(const char *s)
 {
-	const unsigned char *in = (const unsigned char *)s;
 	char *out = malloc(3 * strlen(s) + 1), *to = out;
 
 	if (!out)
 		return NULL;
-	while (*in) {
+	while (*s) {
 		size_t n;
-		uint32_t c = next_character(in, &n);
+		uint32_t c = text_next(s, &n);
 
-		if (harmless(c)) {
-			memcpy(to, in, n);
+		if (text_is_harmless(c)) {
+			memcpy(to, s, n);
 			to += n;
 		} else {
 			memcpy(to, "\xef\xbf\xbd", 3);
 			to += 3;
 		}
-		in += n;
+		s += n;
 	}
 	*to = 0;
 	return out;

@@ -523,9 +523,9 @@ struct ward_field {
 	 * CHOPSTIX: all events; REAL: the number's bits
 	 */
 	uint64_t value;
-	uint64_t high;      /* WIDE: the upper half of the sum, whose lower one is `value` */
+	uint64_t high;      /* WIDE, STAT: the upper half of the sum, whose lower one is `value` */
 	uint64_t count;     /* STAT, MEAN, QUANTILES: how many numbers; GATE: all events */
-	uint64_t min, max;  /* STAT, if not empty */
+	uint64_t min, max;  /* STAT, if not empty; QUANTILES, unless min > max */
 	double real;        /* STAT, MEAN: the mean; REAL: the number */
 	double error;       /* QUANTILES: maximum relative error; DISTINCT: standard error */
 	uint32_t line;      /* STOP: in the source file */
@@ -585,7 +585,8 @@ void ward_bucket_text(const struct ward_field *field, size_t bucket, char *text,
 
 /*
  * One result. A LIST holds any number of ROWs, and a ROW holds named results; an END closes either. NONE is a number
- * that doesn't exist, such as the minimum of no numbers.
+ * that doesn't exist, such as the minimum of no numbers. WIDE is an integer that needs more than 64 bits: `text` has
+ * its digits, `real` is near it.
  */
 enum ward_result_type {
 	WARD_RESULT_NONE,
@@ -596,13 +597,14 @@ enum ward_result_type {
 	WARD_RESULT_LIST,
 	WARD_RESULT_ROW,
 	WARD_RESULT_END,
+	WARD_RESULT_WIDE,
 };
 struct ward_result {
 	enum ward_result_type type;
 	const char *name; /* empty for a ROW and an END */
 	uint64_t number;  /* UNSIGNED; SIGNED: as int64_t */
-	double real;      /* REAL */
-	const char *text; /* TEXT; may contain any bytes */
+	double real;      /* REAL, WIDE */
+	const char *text; /* TEXT; may contain any bytes. WIDE */
 };
 typedef void ward_result_fn(void *user, const struct ward_result *result);
 

@@ -15,13 +15,16 @@ static bool quantiles_read(struct types_reader *r, const struct type_at *at, str
 	if (!types_find_constant(r, at, "precision", &precision) || precision > STATE_MAX_PRECISION)
 		return false;
 	f->precision = (uint32_t)precision;
+	types_find_int(r, at, "least", &f->min); /* older modules lack them */
+	types_find_int(r, at, "most", &f->max);
 	return types_find_ints(r, at, "bucket", &f->scalar, &f->n);
 }
 
 static bool quantiles_valid(const struct state_field *f, uint64_t end)
 {
 	return f->precision >= 1 && f->precision <= STATE_MAX_PRECISION &&
-	       f->n == (65 - f->precision) << f->precision && ints_within(&f->scalar, f->n, end);
+	       f->n == (65 - f->precision) << f->precision && ints_within(&f->scalar, f->n, end) &&
+	       none_or_within(&f->min, f->offset, end) && none_or_within(&f->max, f->offset, end);
 }
 
 /* The middle of what a bucket counts. */
@@ -35,6 +38,31 @@ static double quantiles_middle(const struct state_field *f, size_t bucket)
 	return lo + (ldexp(1, (int)row - 1) - 1) / 2;
 }
 
+/* The least number is kept with its bits turned round (kinds/extreme.c). */
+static void quantiles_merge_ends(const struct state_field *f, const struct states *states, struct ward_field *out)
+{
+	uint64_t least = 0, most = 0;
+	for (size_t t = 0; t < states->n; t++) {
+		uint64_t low = f->min.size ? merge_read(states->at[t], &f->min) : 0;
+		uint64_t high = f->max.size ? merge_read(states->at[t], &f->max) : 0;
+		least = low > least ? low : least;
+		most = high > most ? high : most;
+	}
+	out->min = ~least;
+	out->max = most;
+}
+
+/* A quantile is the middle of a bucket, as far as that lies between the least and the largest number. */
+static double quantiles_clamp(const struct ward_field *out, double rank, double middle)
+{
+	double least = (double)out->min, most = (double)out->max;
+	if (out->min > out->max)
+		return middle; /* a module without them, or a number that is being added right now */
+	if (rank <= 0 || middle < least)
+		return least;
+	return rank >= 1 || middle > most ? most : middle;
+}
+
 static bool quantiles_merge(
 	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
@@ -46,6 +74,7 @@ static bool quantiles_merge(
 	if (!counts || !quantiles)
 		return false;
 	out->error = ldexp(1, -1 - (int)f->precision);
+	quantiles_merge_ends(f, states, out);
 	for (size_t b = 0; b < f->n; b++) {
 		counts[b] = buckets_sum(f, states, b);
 		if (__builtin_add_overflow(out->count, counts[b], &out->count))
@@ -56,7 +85,8 @@ static bool quantiles_merge(
 			continue;
 		below = counts[b] > UINT64_MAX - below ? UINT64_MAX : below + counts[b];
 		for (; r < RANKS && (double)below >= ranks[r] * (double)out->count; r++)
-			quantiles[r] = (struct ward_quantile){ranks[r], quantiles_middle(f, b)};
+			quantiles[r] = (struct ward_quantile){
+				ranks[r], quantiles_clamp(out, ranks[r], quantiles_middle(f, b))};
 	}
 	out->quantiles = quantiles;
 	out->n = r;

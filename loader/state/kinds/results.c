@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "results.h"
@@ -15,6 +16,19 @@ void result_number(ward_result_fn *fn, void *user, const char *name, uint64_t va
 		.number = value,
 	};
 	fn(user, &result);
+}
+
+void result_wide(ward_result_fn *fn, void *user, const char *name, uint64_t high, uint64_t low, bool is_signed)
+{
+	bool is_negative = is_signed && (int64_t)low < 0;
+	char text[48];
+	if (high == (is_negative ? UINT64_MAX : 0)) {
+		result_number(fn, user, name, low, is_signed);
+		return;
+	}
+	print_wide(text, sizeof(text), high, low, is_signed);
+	fn(user, &(struct ward_result){
+			 .type = WARD_RESULT_WIDE, .name = name, .real = strtod(text, NULL), .text = text});
 }
 
 void result_real(ward_result_fn *fn, void *user, const char *name, double value)
@@ -45,6 +59,17 @@ void results_value(const struct ward_field *f, ward_result_fn *fn, void *user)
 int print_integer(char *text, size_t size, uint64_t value, bool is_signed)
 {
 	return is_signed ? snprintf(text, size, "%" PRId64, (int64_t)value) : snprintf(text, size, "%" PRIu64, value);
+}
+
+void print_wide(char *text, size_t size, uint64_t high, uint64_t low, bool is_signed)
+{
+	unsigned __int128 v = (unsigned __int128)high << 64 | low;
+	bool is_negative = is_signed && high >> 63;
+	char digits[48], *at = digits + sizeof(digits) - 1;
+	*at = 0;
+	for (v = is_negative ? -v : v; v || !*at; v /= 10)
+		*--at = (char)('0' + (int)(v % 10));
+	snprintf(text, size, "%s%s", is_negative ? "-" : "", at);
 }
 
 void print_value(const struct ward_field *f, char *text, size_t size)

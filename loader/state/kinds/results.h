@@ -7,6 +7,8 @@
 
 /* Give out one result. */
 void result_number(ward_result_fn *fn, void *user, const char *name, uint64_t value, bool is_signed);
+/* Of 128 bits; one that fits into 64 is a number as all others. */
+void result_wide(ward_result_fn *fn, void *user, const char *name, uint64_t high, uint64_t low, bool is_signed);
 void result_real(ward_result_fn *fn, void *user, const char *name, double value);
 
 /* Begin a list, or a row of one; end it. */
@@ -24,6 +26,9 @@ void print_value(const struct ward_field *f, char *text, size_t size);
 
 /* Returns the length of a number's text. */
 int print_integer(char *text, size_t size, uint64_t value, bool is_signed);
+
+/* The same of an integer of 128 bits. */
+void print_wide(char *text, size_t size, uint64_t high, uint64_t low, bool is_signed);
 
 /* A number that need not be whole: two decimals, none where they say nothing. */
 void print_real(char *text, size_t size, double value);

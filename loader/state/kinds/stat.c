@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward_stat: how many numbers, their sum, the least, the largest, and the mean. */
+/* ward_stat: how many numbers, their sum, which has 128 bits, the least, the largest, and the mean. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,6 +7,7 @@
 
 static bool stat_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
+	types_find_int(r, at, "high", &f->high);
 	return types_find_int(r, at, "count", &f->count) && types_find_int(r, at, "sum", &f->scalar) &&
 	       types_find_int(r, at, "min", &f->min) && types_find_int(r, at, "max", &f->max);
 }
@@ -14,12 +15,22 @@ static bool stat_read(struct types_reader *r, const struct type_at *at, struct s
 static bool stat_valid(const struct state_field *f, uint64_t end)
 {
 	return int_within(&f->scalar, end) && int_within(&f->count, end) && int_within(&f->min, end) &&
-	       int_within(&f->max, end);
+	       int_within(&f->max, end) && none_or_within(&f->high, f->offset, end);
+}
+
+/* Modules of older headers have no upper half: it is all sign. */
+static unsigned __int128 stat_sum(const struct state_field *f, const void *state)
+{
+	uint64_t low = merge_read(state, &f->scalar);
+	bool is_negative = f->scalar.is_signed && (int64_t)low < 0;
+	uint64_t high = f->high.size ? merge_read(state, &f->high) : is_negative ? UINT64_MAX : 0;
+	return (unsigned __int128)high << 64 | low;
 }
 
 static bool stat_merge(
 	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
+	unsigned __int128 total = 0;
 	(void)heap;
 	out->is_empty = true;
 	for (size_t t = 0; t < states->n; t++) {
@@ -34,12 +45,12 @@ static bool stat_merge(
 			out->max = max;
 		out->is_empty = false;
 		out->count += count;
-		out->value += merge_read(state, &f->scalar);
+		total += stat_sum(f, state);
 	}
-	if (out->count) {
-		double sum = f->scalar.is_signed ? (double)(int64_t)out->value : (double)out->value;
-		out->real = sum / (double)out->count;
-	}
+	out->value = (uint64_t)total;
+	out->high = (uint64_t)(total >> 64);
+	double sum = f->scalar.is_signed ? (double)(__int128)total : (double)total;
+	out->real = out->count ? sum / (double)out->count : 0;
 	return true;
 }
 
@@ -50,12 +61,12 @@ static uint64_t stat_weight(const struct ward_field *f)
 
 static void stat_text(const struct ward_field *f, char *text, size_t size)
 {
-	char sum[24], min[24], max[24], mean[40];
+	char sum[48], min[24], max[24], mean[40];
 	if (f->is_empty) {
 		snprintf(text, size, "count 0");
 		return;
 	}
-	print_integer(sum, sizeof(sum), f->value, f->value_is_signed);
+	print_wide(sum, sizeof(sum), f->high, f->value, f->value_is_signed);
 	print_integer(min, sizeof(min), f->min, f->value_is_signed);
 	print_integer(max, sizeof(max), f->max, f->value_is_signed);
 	print_real(mean, sizeof(mean), f->real);
@@ -65,7 +76,7 @@ static void stat_text(const struct ward_field *f, char *text, size_t size)
 static void stat_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "count", f->count, false);
-	result_number(fn, user, "sum", f->value, f->value_is_signed);
+	result_wide(fn, user, "sum", f->high, f->value, f->value_is_signed);
 	if (f->is_empty) {
 		result_none(fn, user, "min");
 		result_none(fn, user, "max");

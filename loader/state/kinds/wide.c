@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Integers of 128 bits: the sum over the threads, modulo 2^128. Programs get them as decimal texts, which lose nothing.
- */
-#include <stdio.h>
-#include <string.h>
-
+/* Integers of 128 bits: the sum over the threads, modulo 2^128. */
 #include "results.h"
 
 static bool wide_valid(const struct state_field *f, uint64_t end)
@@ -35,20 +30,12 @@ static uint64_t wide_weight(const struct ward_field *f)
 
 static void wide_text(const struct ward_field *f, char *text, size_t size)
 {
-	unsigned __int128 v = (unsigned __int128)f->high << 64 | f->value;
-	bool is_negative = f->value_is_signed && f->high >> 63;
-	char digits[48], *at = digits + sizeof(digits) - 1;
-	*at = 0;
-	for (v = is_negative ? -v : v; v || !*at; v /= 10)
-		*--at = (char)('0' + (int)(v % 10));
-	snprintf(text, size, "%s%s", is_negative ? "-" : "", at);
+	print_wide(text, size, f->high, f->value, f->value_is_signed);
 }
 
 static void wide_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
-	char text[48];
-	wide_text(f, text, sizeof(text));
-	fn(user, &(struct ward_result){.type = WARD_RESULT_TEXT, .name = "value", .text = text});
+	result_wide(fn, user, "value", f->high, f->value, f->value_is_signed);
 }
 
 const struct wl_kind wl_kind_wide = {

@@ -10,7 +10,8 @@
  * How it works: a histogram. Numbers below 2^K have a bucket each. Those from 2^e up to 2^(e+1) share 2^K buckets of
  * 2^(e-K) numbers. The reader shows the middle of a bucket, which is off by at most half of its width. The width is
  * at most 1/2^K of the number: K = 3: 6.25 %, 5: 1.6 %, 7: 0.4 %. The rank is exact: the quantile q of n numbers is
- * the number with ⌈qn⌉ numbers up to it.
+ * the number with ⌈qn⌉ numbers up to it. The least and the largest number are exact, and no quantile is shown outside
+ * of them.
  *
  * Merging: bucket by bucket, so it is as exact with several threads as with one.
  *
@@ -21,6 +22,7 @@
 
 #include "ward/count.h"
 #include "ward/linear.h"
+#include "ward/stat.h"
 
 struct ward_quantiles_mark {
 	char none[0];
@@ -32,6 +34,8 @@ struct ward_quantiles_mark {
 		struct ward_quantiles_mark ward_quantiles[0]; \
 		WARD_CONSTANT(K) precision[0]; \
 		ward_count bucket[65 - (K)][1 << (K)]; \
+		ward_min least; \
+		ward_max most; \
 	}
 
 /* Count `v`. 63 - clz is what the bsr instruction gives; of v >> K it is at most 63 - K, which is the proof. */
@@ -40,6 +44,8 @@ struct ward_quantiles_mark {
 		__typeof__(&*(quantiles)) ward_q = (quantiles); \
 		const unsigned ward_k = WARD_CONSTANT_OF(ward_q->precision); \
 		unsigned long ward_v = (v); \
+		ward_min_add(&ward_q->least, ward_v); \
+		ward_max_add(&ward_q->most, ward_v); \
 		unsigned ward_shift = 63 - (unsigned)__builtin_clzl(ward_v >> ward_k | 1); \
 		ward_q->bucket[ward_shift + (ward_v >> ward_k != 0)][ward_v >> ward_shift & ((1ul << ward_k) - 1)]++; \
 	} while (0)

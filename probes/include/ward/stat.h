@@ -9,11 +9,10 @@
  *	ward_stat_add(&st->sizes, ev->arg[2]);
  *	ward_max_add(&st->longest, ev->arg[2]);
  *
- * Merging: counts and sums are added, modulo 2^64 like all counts; the least of the least numbers and the largest of
- * the largest are taken. The mean is the merged sum divided by the merged count. Without numbers there is no least,
- * largest or mean.
+ * Merging: counts and sums are added; the least of the least numbers and the largest of the largest are taken. The mean
+ * is the merged sum divided by the merged count. Without numbers there is no least, largest or mean.
  *
- * Accuracy: exact while the sum is below 2^64 (signed: within ±2^63). Cost: constant.
+ * Accuracy: exact; the sum has 128 bits. Cost: constant.
  */
 #ifndef WARD_STAT_H
 #define WARD_STAT_H
@@ -29,12 +28,14 @@ typedef struct ward_stat {
 	struct ward_stat_mark ward_stat[0];
 	ward_count count;
 	unsigned long sum, min, max; /* min and max only of a count that isn't zero */
+	unsigned long high;          /* the upper half of the sum */
 } ward_stat;
 
 typedef struct ward_stat_signed {
 	struct ward_stat_mark ward_stat[0];
 	ward_count count;
 	long sum, min, max;
+	unsigned long high;
 } ward_stat_signed;
 
 WARD_INLINE void ward_stat_add(ward_stat *stat, unsigned long value)
@@ -44,6 +45,7 @@ WARD_INLINE void ward_stat_add(ward_stat *stat, unsigned long value)
 	if (!stat->count || value > stat->max)
 		stat->max = value;
 	stat->sum += value;
+	stat->high += stat->sum < value;
 	stat->count++;
 }
 
@@ -54,6 +56,7 @@ WARD_INLINE void ward_stat_signed_add(ward_stat_signed *stat, long value)
 	if (!stat->count || value > stat->max)
 		stat->max = value;
 	stat->sum += value;
+	stat->high += (unsigned long)(value >> 63) + ((unsigned long)stat->sum < (unsigned long)value);
 	stat->count++;
 }
 
