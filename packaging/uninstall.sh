@@ -12,7 +12,7 @@ manifest=$1 root=${DESTDIR:-}
 while read -r file || [ -n "$file" ]; do
 	rm -f "$root$file"
 	dir=${file%/*}
-	while [[ $dir == */ward || $dir == */ward/* || $dir == */src/ward-* ]]; do
+	while [[ $dir == */ward || $dir == */ward/* || $dir == */src/ward-* || $dir == */libward[0-9] ]]; do
 		rmdir "$root$dir" 2>/dev/null || break
 		dir=${dir%/*}
 	done

@@ -51,6 +51,8 @@ table() {
 	row "\`verifier/\`: words; in the same process, decide nothing" $(for f in $words; do echo "verifier/$f"; done) spec/ward/$names_of_refused
 	row "\`loader/base/\`: verify; errors, the sandbox" $(files loader/base)
 	row "\`loader/process/\`: a live process" $(files loader/process)
+	row "\`loader/helper/\`: the program that attaches for a process that attaches to itself" \
+		$(files loader/helper) $(files loader/helper/program)
 	row "\`loader/symbols/\`: what its files say" $(files loader/symbols)
 	row "\`loader/code/\`: where a probe can sit" $(files loader/code)
 	row "\`loader/stub/\`: code that runs in the target" $(files loader/stub)

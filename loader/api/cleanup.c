@@ -15,7 +15,7 @@ static int clean_live(void *arg)
 {
 	struct cleanup_job *job = arg;
 
-	return wl_cleanup_live(job->pid, &job->options, NULL, job->err);
+	return wl_cleanup_live(job->pid, &job->options, job->err);
 }
 
 int ward_cleanup(pid_t pid, const struct ward_cleanup_options *options, struct ward_error *err)

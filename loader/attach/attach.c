@@ -124,10 +124,6 @@ static int find_sites(struct wl_attachment *a, const struct ward_attach_options 
 		a->foreign = wl_foreign_look(&a->p, maps, &modules);
 	if (rc == 0 && a->sites.n && !wl_sites_watch(&a->sites, &a->p, maps, &modules, does_what_may_be_forbidden(a)))
 		rc = wl_no_memory(err);
-	for (size_t i = 0; i < modules.n; i++)
-		a->stuck |= modules.v[i].stuck;
-	if (a->stuck && a->p.use) /* another helper has them all */
-		rc = WARD_E_SYSTEM;
 	wl_modules_free(&modules);
 	if (rc == 0 && a->sites.n == 0)
 		rc = none.status ? none.status
@@ -248,8 +244,8 @@ int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options
 	return rc;
 }
 
-static int attach_once(struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options,
-	struct wl_remote_use *use, struct ward_error *err)
+static int attach_once(
+	struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options, struct ward_error *err)
 {
 	struct wl_process *p = &a->p;
 	int turn, rc = wl_process_open(p, pid, err);
@@ -260,7 +256,6 @@ static int attach_once(struct wl_attachment *a, pid_t pid, const struct ward_att
 		rc = wl_refuse_sharer(pid, err);
 	if (rc)
 		return rc;
-	p->use = use;
 	turn = wl_process_turn(pid);
 	rc = wl_attach(a, options, NULL, err);
 	if (turn >= 0)
@@ -272,10 +267,10 @@ static int attach_once(struct wl_attachment *a, pid_t pid, const struct ward_att
 }
 
 /* If nothing could be attached because other tracers were quicker, look again. */
-int wl_attach_live(struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options,
-	struct wl_remote_use *use, struct ward_error *err)
+int wl_attach_live(
+	struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options, struct ward_error *err)
 {
-	int rc = attach_once(a, pid, options, use, err);
+	int rc = attach_once(a, pid, options, err);
 
 	for (int i = 0; rc == WARD_E_TARGET && i < OVERTAKEN_MAX && a->overtaken; i++) {
 		const struct ward_image *image = a->image;
@@ -283,7 +278,7 @@ int wl_attach_live(struct wl_attachment *a, pid_t pid, const struct ward_attach_
 		wl_attachment_free(a);
 		wl_attachment_init(a, image);
 		wl_clear(err);
-		rc = attach_once(a, pid, options, use, err);
+		rc = attach_once(a, pid, options, err);
 	}
 	return rc;
 }

@@ -28,12 +28,9 @@ int wl_options(const struct ward_attach_options *given, struct ward_attach_optio
 int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options, struct wl_threads *held,
 	struct ward_error *err);
 
-/*
- * Attach to a live process, and detach from it, in a thread that traces. `use` records what the target's threads are
- * used for meanwhile; if it is NULL, symbols are read however long that takes.
- */
-int wl_attach_live(struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options,
-	struct wl_remote_use *use, struct ward_error *err);
+/* Attach to a live process, and detach from it, in a thread that traces. */
+int wl_attach_live(
+	struct wl_attachment *a, pid_t pid, const struct ward_attach_options *options, struct ward_error *err);
 int wl_detach_live(struct wl_attachment *a, struct ward_error *err);
 
 /* Tell options->on_site about every site. */
@@ -69,9 +66,8 @@ void wl_pauses_tell(const struct wl_pauses *from, struct ward_pauses *to);
  */
 int wl_clean(const struct wl_process *p, const struct ward_cleanup_options *options, struct ward_error *err);
 
-/* ward_cleanup of another process, in a thread that traces. *use records what it has in use, unless use is NULL. */
-int wl_cleanup_live(
-	pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err);
+/* ward_cleanup of another process, in a thread that traces. */
+int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struct ward_error *err);
 
 /*
  * Run fn(arg) in a thread of its own and return what it returns. Whatever that thread traces is let go by the kernel

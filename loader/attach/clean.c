@@ -289,8 +289,7 @@ static void process_settle(const struct wl_process *p)
 		wl_threads_release(&threads);
 }
 
-int wl_cleanup_live(
-	pid_t pid, const struct ward_cleanup_options *options, struct wl_remote_use *use, struct ward_error *err)
+int wl_cleanup_live(pid_t pid, const struct ward_cleanup_options *options, struct ward_error *err)
 {
 	struct wl_process p;
 	struct wl_late late = {.n = 0};
@@ -303,7 +302,6 @@ int wl_cleanup_live(
 		wl_process_close(&p);
 		return rc;
 	}
-	p.use = use;
 	p.late = &late;
 	turn = wl_process_turn(pid);
 	process_settle(&p);

@@ -27,7 +27,7 @@ static int attach_live(void *arg)
 {
 	struct job *job = arg;
 
-	return wl_attach_live(&job->own->a, job->target->pid, job->options, NULL, job->err);
+	return wl_attach_live(&job->own->a, job->target->pid, job->options, job->err);
 }
 
 static int attach_held(void *user, struct wl_threads *held, struct ward_error *err)

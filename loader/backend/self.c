@@ -3,591 +3,348 @@
  * A process that attaches to itself.
  *
  * A process can't trace its own threads, and the code that stops them all must not wait for a lock that one of them
- * holds. So a helper does it: a copy of the process, made by fork, which has our session and the verified image in
- * its own memory. It attaches to us as it would to any other process, and stays as long as the session lives, to
- * detach. We read the state through the shared file that it sends us.
+ * holds. So a program does it that this process starts, ward-helper (loader/helper/program/main.c). It has none of our
+ * locks. We send it the image, in a file that can't be changed any more; it verifies that image itself, attaches to us
+ * as to any other process, and stays as long as the session lives, to detach. We read the state through the shared file
+ * that it sends us.
  *
- *   we                                        helper
- *   fork ───────────────────────────────────→ fork once more, so that it is no child of ours that other code might
- *                                             wait for; close all our files
- *        ←──────────────────────────── HELLO  its process id: it may trace us from now on (Yama)
- *   GO   ───────────────────────────────────→ attach
- *        ←─────────────────────────── REPORT  for each site
- *        ←─────────────────────────── ANSWER  the result; where the state is, and its file
- *   GO   ───────────────────────────────────→ detach
- *        ←─────────────────────────── ANSWER
- *   close ──────────────────────────────────→ end
+ * Its messages (loader/helper/message.h) are checked like any other input. A helper that ends, at whatever moment,
+ * leaves our threads running and, in our memory, a record of what it had begun, as any tracer that is killed. If it
+ * has ended before its work was done, another one takes off what it has left.
  *
- * The helper also ends when we end or execute another program: then the connection is closed, which it notices in
- * whatever it does. If it is killed, the probes stay, as with any tracer that is killed.
- *
- * The helper has all locks as our threads held them at the fork. glibc's allocator, and most of those that programs
- * use instead, reset theirs at a fork; AddressSanitizer's, as of gcc 12, doesn't. A helper that waits for such a lock
- * detects that it will never be released (lock_deadlock.c). Then it ends, wherever it is in its work, and we fork
- * another one, when the lock may be free:
- *
- *   GO   ───────────────────────────────────→ …
- *        ←─────────────────────────── STUCK   whether it may have left something in us
- *   wait until it has ended
- *   fork ───────────────────────────────────→ take off what the first helper has left, as ward_cleanup does; attach,
- *                                             as above
- *
- * We run correctly whenever the helper ends, as with any tracer that is killed: our threads continue, and our memory
- * has a record of what it had begun. The helper can only get stuck at an allocation. It makes none between the first
- * jump that it writes and the last thread that it moves out of patched bytes; none in the reverse steps, when jumps
- * are taken off; and none while it still has to restore a thread's interrupted system call. It does allocate between
- * two system calls that a thread makes for it, so it restores that thread before it ends. It sends its reports about
- * sites when it needs no more memory.
+ * A child that we fork has a copy of the session and of the connection. It isn't what the probes were attached to, so
+ * it leaves the helper alone.
  */
 #include "ops.h"
 
 #include "loader/attach/attach.h"
 #include "loader/base/error.h"
-#include "loader/base/lock_deadlock.h"
+#include "loader/helper/message.h"
+#include "loader/helper/start.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-enum kind { HELLO = 1, REPORT, ANSWER, STUCK };
-
-enum { FIRST_FREE = 3 }; /* the number of the helper's end of the connection */
-enum { HELPERS = 10, IS_STUCK = 1 /* no WARD_E_… */ };
-
-/* What a helper is to do. */
-struct task {
-	const struct ward_attach_options *attach; /* NULL: only to take off what another one has left */
-	bool sweep;                               /* that comes first */
-};
-
-/*
- * Messages have the same form on both sides: they are one program. Pointers in it to static strings are right on both,
- * too.
- */
-struct message {
-	enum kind kind;
-	pid_t pid;    /* HELLO */
-	bool touched; /* STUCK: it has been at work in us */
-	int rc;       /* ANSWER */
-	struct ward_error err;
-	uint32_t n_attached;
-	struct wl_slots slots;
-	uint64_t states_offset, shared_size;
-	struct wl_pauses pauses;        /* ANSWER, STUCK: so far */
-	struct ward_site_report report; /* REPORT; its strings follow */
-};
 
 /* What we have of the session. */
 struct self {
-	struct wl_attachment a; /* the helper's own; of ours there is the process, and our view of the counts */
-	int helper;             /* the connection to it; -1: none */
-	int helper_process;     /* a pidfd of it */
-	bool helper_lost;       /* it couldn't get on, and has left our probes as they are */
+	struct wl_attachment a;    /* the helper's own; of ours there is the process, and our view of the counts */
+	struct ward_pauses pauses; /* as the helper has said last */
+	struct wl_helper helper;
+	struct wl_message message; /* its last one */
+	bool lost;                 /* it hasn't answered, or not so that it can be understood */
 };
 
-enum { TEXTS = 6 }; /* site, probe, and those that need not be there: chosen, arguments, symbol, module */
-
-/* ---- The connection ---- */
-
-static bool send_message(int to, const struct message *m, const char *const texts[TEXTS], int file)
-{
-	struct iovec part[1 + TEXTS] = {{(void *)(uintptr_t)m, sizeof(*m)}};
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = {{0}};
-	struct msghdr h = {.msg_iov = part, .msg_iovlen = 1 + TEXTS};
-	ssize_t sent;
-
-	for (size_t i = 0; i < TEXTS; i++) {
-		const char *text = texts[i] ? texts[i] : "";
-
-		part[1 + i] = (struct iovec){(void *)(uintptr_t)text, strlen(text) + 1};
-	}
-	if (file >= 0) {
-		h.msg_control = &control;
-		h.msg_controllen = sizeof(control.bytes);
-		control.align = (struct cmsghdr){
-			.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-		memcpy(CMSG_DATA(&control.align), &file, sizeof(file));
-	}
-	do
-		sent = sendmsg(to, &h, MSG_NOSIGNAL);
-	while (sent < 0 && errno == EINTR);
-	return sent > 0;
-}
-
-/*
- * The next message, to be freed; a file that came with it goes to *file. NULL: the helper is gone, or there is no
- * memory.
- */
-static struct message *receive(int from, int *file)
-{
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct iovec part = {0};
-	struct msghdr h = {
-		.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
-	struct message *m;
-	ssize_t size;
-
-	do
-		size = recv(from, NULL, 0, MSG_PEEK | MSG_TRUNC);
-	while (size < 0 && errno == EINTR);
-	if (size < (ssize_t)sizeof(*m))
-		return NULL;
-	m = malloc((size_t)size);
-	if (!m)
-		return NULL;
-	part = (struct iovec){m, (size_t)size};
-	do
-		size = recvmsg(from, &h, MSG_CMSG_CLOEXEC);
-	while (size < 0 && errno == EINTR);
-	if (size < (ssize_t)sizeof(*m)) {
-		free(m);
-		return NULL;
-	}
-	if (h.msg_controllen >= CMSG_LEN(sizeof(int)) && control.align.cmsg_type == SCM_RIGHTS)
-		memcpy(file, CMSG_DATA(&control.align), sizeof(*file));
-	return m;
-}
-
-static bool go(int to)
-{
-	return send(to, "g", 1, MSG_NOSIGNAL) == 1;
-}
-
-/* The helper waits for GO. False: the other side is gone. */
-static bool told_to_go(int from)
-{
-	ssize_t got;
-	char c;
-
-	do
-		got = recv(from, &c, 1, 0);
-	while (got < 0 && errno == EINTR);
-	return got == 1;
-}
-
-/* ---- The helper ---- */
-
-static void pass_report(const struct ward_site_report *report)
-{
-	struct message m = {.kind = REPORT, .report = *report};
-
-	send_message(FIRST_FREE, &m,
-		(const char *const[TEXTS]){
-			report->site, report->probe, report->chosen, report->arguments, report->symbol, report->module},
-		-1);
-}
-
-/* Reports that are kept until all are there: each with its texts behind it. */
-struct reports {
-	char *v;
-	size_t n, room;
-};
-
-static void pass_reports(struct reports *kept)
-{
-	for (size_t at = 0; at < kept->n;) {
-		struct ward_site_report r;
-		const char **text[TEXTS] = {&r.site, &r.probe, &r.chosen, &r.arguments, &r.symbol, &r.module};
-
-		memcpy(&r, kept->v + at, sizeof(r));
-		at += sizeof(r);
-		for (size_t i = 0; i < TEXTS; i++) {
-			*text[i] = *text[i] ? kept->v + at : NULL;
-			at += *text[i] ? strlen(*text[i]) + 1 : 0;
-		}
-		pass_report(&r);
-	}
-	kept->n = 0;
-}
-
-static void keep_report(void *user, const struct ward_site_report *r)
-{
-	const char *text[TEXTS] = {r->site, r->probe, r->chosen, r->arguments, r->symbol, r->module};
-	struct reports *kept = user;
-	size_t size = sizeof(*r);
-	char *p;
-
-	for (size_t i = 0; i < TEXTS; i++)
-		size += text[i] ? strlen(text[i]) + 1 : 0;
-	if (kept->room - kept->n < size) {
-		size_t room = 2 * (kept->room + size);
-
-		p = realloc(kept->v, room);
-		if (!p) { /* then at once */
-			pass_reports(kept);
-			pass_report(r);
-			return;
-		}
-		kept->v = p;
-		kept->room = room;
-	}
-	p = mempcpy(kept->v + kept->n, r, sizeof(*r));
-	for (size_t i = 0; i < TEXTS; i++)
-		p = text[i] ? stpcpy(p, text[i]) + 1 : p;
-	kept->n += size;
-}
-
-static void answer(const struct self *s, int rc, const struct ward_error *err)
-{
-	struct message m = {.kind = ANSWER,
-		.rc = rc,
-		.err = *err,
-		.n_attached = s->a.n_attached,
-		.slots = s->a.slots,
-		.pauses = s->a.pauses};
-
-	m.states_offset = s->a.states_offset;
-	m.shared_size = s->a.shared_size;
-	send_message(FIRST_FREE, &m, (const char *const[TEXTS]){NULL}, rc ? -1 : s->a.state_fd);
-}
-
-/* Keep no file of the process open that it may want to be rid of. */
-static bool keep_only(int connection)
-{
-	int null = open("/dev/null", O_RDWR), high = fcntl(connection, F_DUPFD, 2 * FIRST_FREE);
-
-	if (null < 0 || high < 0)
-		return false;
-	for (int i = 0; i < FIRST_FREE; i++)
-		if (dup2(null, i) < 0)
-			return false;
-	return dup3(high, FIRST_FREE, O_CLOEXEC) == FIRST_FREE && close_range(FIRST_FREE + 1, ~0u, 0) == 0;
-}
-
-/* What a helper has to look after. */
-struct helper {
-	struct self *self;
-	const struct task *task;
-	struct wl_remote_use calls; /* to be put back when it ends */
-	struct wl_standstill standstill;
-};
-
-/* Are the others there still? */
-static void end_if_alone(void *user)
-{
-	struct pollfd connection = {.fd = FIRST_FREE};
-
-	(void)user;
-	if (poll(&connection, 1, 0) == 1 && connection.revents & POLLHUP)
-		_exit(1);
-}
-
-static void give_up(void *user)
-{
-	struct helper *h = user;
-	struct message m = {.kind = STUCK};
-
-	if (h->calls.now)
-		wl_remote_end(h->calls.now);
-	m.touched = h->calls.ever;
-	m.pauses = h->self->a.pauses;
-	send_message(FIRST_FREE, &m, (const char *const[TEXTS]){NULL}, -1);
-	_exit(1);
-}
-
-static int attach(struct helper *h, pid_t pid, struct ward_attach_options o, struct ward_error *err)
-{
-	struct self *s = h->self;
-	struct reports kept = {0};
-	int rc;
-
-	if (o.on_site) {
-		o.on_site = keep_report;
-		o.user = &kept;
-	}
-	o.names = NULL;
-	o.pidfd = 0; /* of a file that is closed by now: looked at before */
-	rc = wl_attach_live(&s->a, pid, &o, &h->calls, err);
-	if (s->a.stuck)
-		give_up(h);
-	wl_report_sites(&s->a, &o);
-	pass_reports(&kept);
-	return rc;
-}
-
-/* Places that still have a jump, of all that ended tracers have left. */
-struct left {
-	bool seen, standing;
-};
-
-static void look_at_leftover(void *user, const struct ward_leftover *l)
-{
-	struct left *left = user;
-
-	left->seen |= !l->live;
-	left->standing |= !l->live && l->restored < l->places;
-}
-
-/* That memory stays is no failure. */
-static int sweep(pid_t pid, struct wl_remote_use *use, struct ward_error *err)
-{
-	struct left left = {0};
-	struct ward_cleanup_options o = {.size = sizeof(o), .on_leftover = look_at_leftover, .user = &left};
-	int rc = wl_cleanup_live(pid, &o, use, err);
-
-	return left.seen && !left.standing ? 0 : rc;
-}
-
-static int do_task(struct helper *h, pid_t pid, struct ward_error *err)
-{
-	int rc = 0;
-
-	wl_standstill_watch(&h->standstill, true);
-	if (h->task->sweep)
-		rc = sweep(pid, &h->calls, err);
-	if (h->task->attach) {
-		memset(err, 0, sizeof(*err));
-		rc = attach(h, pid, *h->task->attach, err);
-	}
-	return rc;
-}
-
-static int no_timer(struct ward_error *err)
-{
-	wl_fail(err, WARD_E_SYSTEM, "timer", "%s", strerror(errno));
-	wl_hint(err, "is there a limit on pending signals (ulimit -i)?");
-	return WARD_E_SYSTEM;
-}
-
-static void __attribute__((noreturn)) help(struct self *s, const struct task *task, int connection)
-{
-	struct helper h = {
-		.self = s, .task = task, .standstill = {.look = end_if_alone, .give_up = give_up, .user = &h}};
-	struct message hello = {.kind = HELLO, .pid = getpid()};
-	struct ward_error err = {0};
-	int rc;
-
-	if (!keep_only(connection) || !send_message(FIRST_FREE, &hello, (const char *const[TEXTS]){NULL}, -1) ||
-		!told_to_go(FIRST_FREE))
-		_exit(1);
-	prctl(PR_SET_NAME, "ward-tracer");
-	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	rc = wl_standstill_begin(&h.standstill) ? do_task(&h, s->a.p.pid, &err) : no_timer(&err);
-	answer(s, rc, &err);
-	while (rc == 0 && task->attach) {
-		wl_standstill_watch(&h.standstill, false);
-		while (wl_let_go_late(s->a.p.late) &&
-			poll(&(struct pollfd){.fd = FIRST_FREE, .events = POLLIN}, 1, 1) == 0)
-			;
-		if (!told_to_go(FIRST_FREE))
-			break;
-		wl_standstill_watch(&h.standstill, true);
-		memset(&err, 0, sizeof(err));
-		answer(s, wl_detach_live(&s->a, &err), &err);
-	}
-	_exit(0);
-}
-
-/* ---- We ---- */
-
-static void let_helper_go(struct self *s)
-{
-	if (s->helper >= 0)
-		close(s->helper);
-	if (s->helper_process >= 0)
-		close(s->helper_process);
-	s->helper = s->helper_process = -1;
-}
+/* ---- What comes from the helper ---- */
 
 static int helper_gone(struct ward_error *err)
 {
-	wl_fail(err, WARD_E_SYSTEM, "helper", "the process that traces this one for it has ended");
+	wl_fail(err, WARD_E_SYSTEM, "ward-helper", "the process that traces this one for it has ended");
 	wl_hint(err, "is there a limit on processes or memory? Probes that are attached stay as they are");
 	return WARD_E_SYSTEM;
 }
 
-/*
- * All signals are blocked: a handler of the program's own has nothing to do in a copy of it; nor has what it wants to
- * be called at a fork, once that has put its locks right in the first of the two.
- */
-static int start_helper(struct self *s, const struct task *task, struct ward_error *err)
+static int not_understood(struct ward_error *err)
 {
-	int pair[2], error = 0;
-	sigset_t all, old;
-	pid_t middle;
+	wl_fail(err, WARD_E_SYSTEM, "ward-helper", "it has sent what can't be understood");
+	wl_hint(err, "is it the program that belongs to this libward? Probes that are attached stay as they are");
+	return WARD_E_SYSTEM;
+}
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return wl_fail(err, WARD_E_SYSTEM, "socketpair", "%s", strerror(errno));
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	middle = fork();
-	if (middle == 0) {
-		if (syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) == 0)
-			help(s, task, pair[1]);
-		_exit(0);
+static int receive(struct self *s, struct ward_error *err)
+{
+	wl_message_done(&s->message);
+	switch (wl_message_receive(s->helper.connection, &s->message)) {
+	case WL_RECEIVED: return 0;
+	case WL_CLOSED: return helper_gone(err);
+	default: return not_understood(err);
 	}
-	if (middle < 0)
-		error = errno;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	close(pair[1]);
-	/* The program may have set SIGCHLD so that nothing can be waited for: then the missing HELLO tells. */
-	while (middle > 0 && waitpid(middle, NULL, 0) < 0 && errno == EINTR)
-		;
-	if (error) {
-		close(pair[0]);
-		return wl_fail(err, WARD_E_SYSTEM, "fork", "%s", strerror(error));
+}
+
+static int take_hello(struct self *s, struct ward_error *err)
+{
+	const struct wl_hello *hello;
+	const char *other;
+	int rc = receive(s, err);
+
+	if (rc)
+		return rc;
+	hello = wl_message_as(&s->message, WL_HELLO, sizeof(*hello), 0);
+	if (!hello)
+		return not_understood(err);
+	other = wl_hello_other(hello);
+	if (!other)
+		return 0;
+	wl_fail(err, WARD_E_SYSTEM, "ward-helper", "it is of another build (version %s) than this libward (%s)", other,
+		ward_version());
+	wl_hint(err, "install both from one package, or say by WARD_HELPER where the right one is");
+	return WARD_E_SYSTEM;
+}
+
+/* To the caller. False if it is none. */
+static bool pass_report(const struct self *s, const struct ward_attach_options *o)
+{
+	const struct wl_report_message *m = wl_message_as(&s->message, WL_REPORT, sizeof(*m), 0);
+	const char *text[WL_REPORT_TEXTS];
+	const uint32_t needed = 1u << WL_TEXT_SITE | 1u << WL_TEXT_PROBE;
+
+	if (!m || !wl_message_texts(&s->message, sizeof(*m), text, WL_REPORT_TEXTS) || (m->present & needed) != needed)
+		return false;
+	for (int i = 0; i < WL_REPORT_TEXTS; i++)
+		if (!(m->present >> i & 1))
+			text[i] = NULL;
+	if (!text[WL_TEXT_METHOD] == !text[WL_TEXT_REASON]) /* attached or skipped */
+		return false;
+	if (o->on_site)
+		o->on_site(o->user, &(struct ward_site_report){
+					    .site = text[WL_TEXT_SITE],
+					    .probe = text[WL_TEXT_PROBE],
+					    .method = text[WL_TEXT_METHOD],
+					    .reason = text[WL_TEXT_REASON],
+					    .address = m->address,
+					    .number = m->number,
+					    .exits = m->exits,
+					    .chosen = text[WL_TEXT_CHOSEN],
+					    .arguments = text[WL_TEXT_ARGUMENTS],
+					    .symbol = text[WL_TEXT_SYMBOL],
+					    .inlined = m->inlined,
+					    .module = text[WL_TEXT_MODULE],
+				    });
+	return true;
+}
+
+/* The answer that was received, if it is one; it has a file only where one is expected, and if it is no failure. */
+static const struct wl_answer_message *answer(const struct self *s, bool with_state)
+{
+	const struct wl_answer_message *m = wl_message_as(&s->message, WL_ANSWER, sizeof(*m), 0);
+
+	if (!m && with_state)
+		m = wl_message_as(&s->message, WL_ANSWER, sizeof(*m), 1);
+	if (!m || m->rc > 0 || m->rc < WARD_E_SYSTEM)
+		return NULL;
+	return (s->message.n_files == 1) == (with_state && m->rc == 0) ? m : NULL;
+}
+
+/* What it says of a failure; it may have no words for it. */
+static int take_error(const struct self *s, const struct wl_answer_message *m, struct ward_error *err)
+{
+	const char *text[WL_ERROR_TEXTS];
+
+	if (!wl_message_texts(&s->message, sizeof(*m), text, WL_ERROR_TEXTS))
+		return not_understood(err);
+	if (m->rc == 0)
+		return 0;
+	wl_fail(err, m->rc, text[0], "%s", text[1]);
+	wl_hint(err, "%s", text[2]);
+	return m->rc;
+}
+
+/*
+ * Where the state is. Its size and that of the table before it follow from the image and the options; the file must be
+ * as large as is said, and stay so.
+ */
+static int take_state(struct self *s, const struct wl_answer_message *m, uint32_t max_threads, struct ward_error *err)
+{
+	const struct ward_module_facts *facts = wl_image_facts(s->a.image);
+	struct wl_slots *slots = &s->a.slots;
+	int file = s->message.file[0], seals = fcntl(file, F_GET_SEALS);
+	struct stat st;
+
+	wl_slots_plan(slots, max_threads, facts->state_size);
+	if (m->states_offset < (uint64_t)slots->rows * WL_ROW_SIZE || m->states_offset % WL_PAGE ||
+		m->shared_size < slots->states_size || m->states_offset > m->shared_size - slots->states_size)
+		return not_understood(err);
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(file, &st) < 0 || (uint64_t)st.st_size < m->shared_size)
+		return not_understood(err);
+	s->a.shared = mmap(NULL, m->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE, file, 0);
+	if (s->a.shared == MAP_FAILED) {
+		s->a.shared = NULL;
+		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
 	}
-	s->helper = pair[0];
+	s->a.states_offset = m->states_offset;
+	s->a.shared_size = m->shared_size;
+	s->a.n_attached = m->n_attached;
 	return 0;
 }
 
-/*
- * Then all that it held of ours is released: our threads, and the locks by which a cleanup sees that the tracer is
- * alive.
- */
-static void await_end(const struct self *s)
-{
-	struct pollfd process = {.fd = s->helper_process, .events = POLLIN};
-
-	while (poll(&process, 1, -1) < 0 && errno == EINTR)
-		;
-}
-
-/* Reports go to the caller, until the answer comes. */
+/* Reports go to the caller, until the answer comes. `o`: what was to be attached; NULL: it was to detach. */
 static int await_answer(struct self *s, const struct ward_attach_options *o, struct ward_error *err)
 {
-	int file = -1, rc;
-	struct message *m;
+	const struct wl_answer_message *m;
+	int rc;
 
-	while ((m = receive(s->helper, &file)) && m->kind == REPORT) {
-		struct ward_site_report r = m->report;
-		const char *text[TEXTS] = {(const char *)(m + 1)};
-
-		for (size_t i = 1; i < TEXTS; i++)
-			text[i] = text[i - 1] + strlen(text[i - 1]) + 1;
-		r.site = text[0];
-		r.probe = text[1];
-		r.chosen = r.chosen ? text[2] : NULL;
-		r.arguments = r.arguments ? text[3] : NULL;
-		r.symbol = r.symbol ? text[4] : NULL;
-		r.module = r.module ? text[5] : NULL;
-		if (o && o->on_site)
-			o->on_site(o->user, &r);
-		free(m);
-	}
+	while ((rc = receive(s, err)) == 0 && o && pass_report(s, o))
+		;
+	if (rc)
+		return rc;
+	m = answer(s, o);
 	if (!m)
-		return helper_gone(err);
-	s->a.pauses = m->pauses;
-	if (m->kind == STUCK) {
-		s->helper_lost |= m->touched;
-		free(m);
-		await_end(s);
-		return IS_STUCK;
+		return not_understood(err);
+	if (m->pauses.count) /* one that only cleans counts none */
+		s->pauses = m->pauses;
+	rc = take_error(s, m, err);
+	if (rc == 0 && o)
+		rc = take_state(s, m, o->max_threads, err);
+	s->lost = rc != m->rc;
+	return rc;
+}
+
+/* ---- What it is sent ---- */
+
+static void *put_text(void *to, const char *text)
+{
+	return mempcpy(to, text, strlen(text) + 1);
+}
+
+/* The message that attaches, to be freed; NULL with *err. */
+static struct wl_attach_message *attach_message(
+	const struct ward_attach_options *o, size_t *size, struct ward_error *err)
+{
+	size_t texts = strlen(o->site ? o->site : "") + 1;
+	struct wl_attach_message *m;
+	char *p;
+
+	for (size_t i = 0; i < o->n_allow && texts <= WL_MESSAGE_TEXTS; i++)
+		texts += strlen(o->allow[i]) + 1;
+	if (texts > WL_MESSAGE_TEXTS) {
+		wl_fail(err, WARD_E_USAGE, "options",
+			"the site and the names of what is allowed have more than %d bytes", (int)WL_MESSAGE_TEXTS);
+		wl_hint(err, "a site can be a pattern: MODULE!PART*");
+		return NULL;
 	}
-	rc = m->rc;
-	*err = m->err;
-	if (rc == 0 && o) {
-		s->a.n_attached = m->n_attached;
-		s->a.slots = m->slots;
-		s->a.states_offset = m->states_offset;
-		s->a.shared_size = m->shared_size;
-		s->a.shared = mmap(NULL, m->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE, file, 0);
-		if (s->a.shared == MAP_FAILED) {
-			s->a.shared = NULL;
-			rc = wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
-		}
+	*size = sizeof(*m) + texts;
+	m = malloc(*size);
+	if (!m) {
+		wl_no_memory(err);
+		return NULL;
 	}
-	if (file >= 0)
-		close(file);
+	*m = (struct wl_attach_message){.head = {.kind = WL_ATTACH},
+		.max_insns = o->max_insns,
+		.max_stack = o->max_stack,
+		.max_state = o->max_state,
+		.max_threads = o->max_threads,
+		.has_site = o->site != NULL,
+		.n_allow = (uint32_t)o->n_allow,
+		.reports = o->on_site != NULL};
+	p = put_text(m + 1, o->site ? o->site : "");
+	for (size_t i = 0; i < o->n_allow; i++)
+		p = put_text(p, o->allow[i]);
+	return m;
+}
+
+/* A file with the image that nobody can change; -1 with *err. */
+static int seal_image(const struct ward_image *image, struct ward_error *err)
+{
+	int fd = memfd_create("ward-image", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	size_t size, done = 0;
+	const char *bytes = wl_image_file(image, &size);
+
+	while (fd >= 0 && done < size) {
+		ssize_t n = write(fd, bytes + done, size - done);
+
+		if (n < 0 && errno != EINTR)
+			break;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0 && done == size &&
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0)
+		return fd;
+	wl_fail(err, WARD_E_SYSTEM, "memory", "the module can't be given to the helper: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int send_attach(struct self *s, const struct ward_attach_options *o, struct ward_error *err)
+{
+	size_t size;
+	struct wl_attach_message *m = attach_message(o, &size, err);
+	int file[WL_MESSAGE_FILES], rc = 0;
+
+	if (!m)
+		return err->status;
+	file[0] = seal_image(s->a.image, err);
+	file[1] = s->a.p.pidfd;
+	if (file[0] < 0)
+		rc = err->status;
+	else if (!wl_message_send(s->helper.connection, m, size, NULL, 0, file, WL_MESSAGE_FILES))
+		rc = helper_gone(err);
+	if (file[0] >= 0)
+		close(file[0]);
 	free(m);
 	return rc;
 }
 
-/* One helper, and what comes of its work. */
-static int by_helper(struct self *s, const struct task *task, struct ward_error *err)
+static int begin(struct self *s, struct ward_error *err)
 {
-	struct message *hello;
-	int file = -1, rc = start_helper(s, task, err);
+	int rc = wl_helper_start(&s->helper, err);
 
-	if (rc)
-		return rc;
-	hello = receive(s->helper, &file);
-	if (!hello)
-		return helper_gone(err);
-	s->helper_process = (int)syscall(SYS_pidfd_open, hello->pid, 0);
-	prctl(PR_SET_PTRACER, hello->pid, 0, 0, 0); /* no such thing, no need for it */
-	free(hello);
-	if (s->helper_process < 0)
-		return wl_fail(err, WARD_E_SYSTEM, "helper", "%s", strerror(errno));
-	return go(s->helper) ? await_answer(s, task->attach, err) : helper_gone(err);
+	if (rc == 0)
+		prctl(PR_SET_PTRACER, s->helper.pid, 0, 0, 0); /* no such thing, no need for it */
+	return rc;
 }
 
-static int all_stuck(struct ward_error *err, const char *what)
+static int order(struct self *s, enum wl_message_kind kind, struct ward_error *err)
 {
-	wl_fail(err, WARD_E_SYSTEM, what,
-		"each copy of this process that was to trace it waited for a lock that another thread held when it was "
-		"made (%d copies)",
-		(int)HELPERS);
-	return WARD_E_SYSTEM;
+	struct wl_order_message m = {.head = {.kind = kind}};
+
+	return wl_message_send(s->helper.connection, &m, sizeof(m), NULL, 0, NULL, 0) ? 0 : helper_gone(err);
 }
 
+/* Another helper takes off what the first one has left, which can't be reached any more. */
 static int take_off(struct self *s, struct ward_error *err)
 {
-	const struct task task = {.sweep = true};
-	int rc = IS_STUCK;
+	int rc;
 
-	for (int i = 0; i < HELPERS && rc == IS_STUCK; i++) {
-		let_helper_go(s);
-		rc = by_helper(s, &task, err);
-	}
-	if (rc != IS_STUCK)
+	wl_helper_kill(&s->helper);
+	rc = begin(s, err);
+	if (rc == 0)
+		rc = order(s, WL_CLEAN, err);
+	if (rc == 0)
+		rc = take_hello(s, err);
+	return rc ? rc : await_answer(s, NULL, err);
+}
+
+/* Only one that has begun can have left something. */
+static int attach_by_helper(struct self *s, const struct ward_attach_options *o, struct ward_error *err)
+{
+	struct ward_error ignored;
+	int rc = begin(s, err);
+
+	if (rc == 0)
+		rc = send_attach(s, o, err);
+	if (rc == 0)
+		rc = take_hello(s, err);
+	if (rc)
 		return rc;
-	rc = all_stuck(err, "detach");
-	wl_hint(err, "probes that are attached stay as they are: let another process take them off (ward detach -p %d)",
-		(int)getpid());
+	s->lost = true; /* until it has answered */
+	rc = await_answer(s, o, err);
+	if (s->lost)
+		take_off(s, &ignored);
 	return rc;
 }
 
 static int detach_by_helper(struct self *s, struct ward_error *err)
 {
-	int rc = IS_STUCK;
+	int rc;
 
-	if (!s->helper_lost)
-		rc = go(s->helper) ? await_answer(s, NULL, err) : helper_gone(err);
-	s->helper_lost |= rc == IS_STUCK;
-	return rc == IS_STUCK ? take_off(s, err) : rc;
-}
-
-static int attach_by_helper(struct self *s, const struct ward_attach_options *o, struct ward_error *err)
-{
-	struct task task = {.attach = o};
-	struct ward_error ignored;
-	int rc = IS_STUCK;
-
-	for (int i = 0; i < HELPERS && rc == IS_STUCK; i++) {
-		let_helper_go(s);
-		task.sweep = s->helper_lost;
-		rc = by_helper(s, &task, err);
+	if (s->a.p.pid != getpid()) {
+		wl_fail(err, WARD_E_USAGE, "ward_detach", "the session is of process %d, which has forked this one",
+			(int)s->a.p.pid);
+		wl_hint(err, "only that process can end it");
+		return WARD_E_USAGE;
 	}
-	if (rc == IS_STUCK) {
-		if (s->helper_lost)
-			take_off(s, &ignored);
-		rc = all_stuck(err, "attach");
-		wl_hint(err, "its memory allocator, or other code with locks, doesn't support fork: attach before "
-			     "other threads begin, or from another process");
-	}
-	s->helper_lost = false;
-	if (rc && s->a.n_attached) /* it is attached, and we can't see its state */
-		detach_by_helper(s, &ignored);
-	return rc;
+	s->lost = true;
+	rc = order(s, WL_DETACH, err);
+	if (rc == 0)
+		rc = await_answer(s, NULL, err);
+	return s->lost ? take_off(s, err) : rc;
 }
 
 /* ---- The table's row ---- */
@@ -612,7 +369,7 @@ static int attach_self(
 	if (!s)
 		return wl_no_memory(err);
 	wl_attachment_init(&s->a, session->image);
-	s->helper = s->helper_process = -1;
+	s->helper = (struct wl_helper){.pidfd = -1, .connection = -1};
 	rc = wl_process_open(&s->a.p, t->pid, err);
 	if (rc == 0 && o->pidfd > 0)
 		rc = wl_process_check(&s->a.p, o->pidfd, err);
@@ -639,7 +396,8 @@ static void free_own(struct ward_session *session)
 
 	if (!s)
 		return;
-	let_helper_go(s);
+	wl_message_done(&s->message);
+	wl_helper_leave(&s->helper);
 	wl_attachment_free(&s->a);
 	free(s);
 }
@@ -670,7 +428,7 @@ static void pauses(struct ward_session *session, struct ward_pauses *pauses)
 	const struct self *s = session->own;
 
 	pthread_mutex_lock(&session->lock);
-	wl_pauses_tell(&s->a.pauses, pauses);
+	*pauses = s->pauses;
 	pthread_mutex_unlock(&session->lock);
 }
 

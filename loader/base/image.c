@@ -149,6 +149,12 @@ const struct ward_module_facts *wl_image_facts(const struct ward_image *image)
 	return &image->verdict->module;
 }
 
+const void *wl_image_file(const struct ward_image *image, size_t *size)
+{
+	*size = image->size;
+	return image->bytes;
+}
+
 const uint8_t *wl_image_bytes(const struct ward_image *image, const struct ward_segment *seg)
 {
 	return image->bytes + seg->offset;

@@ -23,6 +23,9 @@ void wl_image_free(struct ward_image *image);
 /* What the verifier found; valid as long as the image. */
 const struct ward_module_facts *wl_image_facts(const struct ward_image *image);
 
+/* The whole file that was verified. */
+const void *wl_image_file(const struct ward_image *image, size_t *size);
+
 /* The file bytes (seg->filesz of them) of one of the segments in the facts. */
 const uint8_t *wl_image_bytes(const struct ward_image *image, const struct ward_segment *seg);
 

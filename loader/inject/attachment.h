@@ -68,7 +68,6 @@ struct wl_attachment {
 	uint32_t n_attached;          /* sites */
 	bool nothing;                 /* it is not attached, as there was nothing to attach to; */
 	bool overtaken;               /* or as others changed the code meanwhile */
-	bool stuck;                   /* a copy of this process that was to read symbols waited for a lock */
 };
 
 /* One that has nothing yet. */

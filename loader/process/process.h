@@ -18,7 +18,6 @@ struct wl_process {
 	struct wl_pauses *pauses; /* counts how long its threads are stopped for us, or NULL (ptrace.h) */
 	struct wl_late *late;     /* its threads that couldn't stop in time, or NULL: they aren't tracked (ptrace.h) */
 	const struct wl_below *below; /* code is read as it is below all patches; NULL: as it is */
-	struct wl_remote_use *use;    /* says which of them makes calls for us, or NULL (remote.h) */
 	pid_t pid;
 	int pidfd; /* the process itself, whatever becomes of the number */
 	int mem;   /* its address space; dead after an exec */

@@ -46,14 +46,6 @@ enum {
 	SUSPEND_SECCOMP = 1 << 21,
 };
 
-static void remote_use(struct wl_remote *r, bool now)
-{
-	if (!r->p->use)
-		return;
-	r->p->use->now = now ? r : NULL;
-	r->p->use->ever |= now;
-}
-
 /* Code of ours, or of another tracer of our kind. */
 static bool is_ours(const struct wl_map *m)
 {
@@ -416,7 +408,6 @@ int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struc
 		return rc;
 	}
 	r->active = true;
-	remote_use(r, true);
 	wl_hurry(true);
 	if (ptrace(PTRACE_GETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask) < 0) {
 		wl_remote_end(r);
@@ -508,7 +499,6 @@ static bool to_interrupt_stop(const struct wl_remote *r)
 void wl_remote_end(struct wl_remote *r)
 {
 	if (!r->thread.stopped) {
-		remote_use(r, false);
 		wl_hurry(false);
 		return;
 	}
@@ -524,6 +514,5 @@ void wl_remote_end(struct wl_remote *r)
 		ptrace(PTRACE_SETOPTIONS, r->thread.tid, 0, r->options);
 	else
 		wl_thread_release(&r->thread);
-	remote_use(r, false);
 	wl_hurry(false);
 }

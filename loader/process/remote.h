@@ -40,10 +40,4 @@ void wl_remote_end(struct wl_remote *r);
 /* As wl_thread_stop; if it was about to take a signal, it stops where the handler begins. */
 int wl_thread_stop_clear(struct wl_thread *t, const struct wl_process *p, pid_t tid);
 
-/* What is in use, and must be restored first if the tracer has to end in the middle of its work (wl_process.use). */
-struct wl_remote_use {
-	struct wl_remote *now; /* NULL: nothing */
-	bool ever;
-};
-
 #endif

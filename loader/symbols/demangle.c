@@ -83,7 +83,7 @@ static size_t next_mangled(const struct wl_symbol *symbols, size_t i, size_t n)
 	return i;
 }
 
-int wl_demangle(struct wl_symbol *symbols, size_t n, char **text, bool *stuck)
+int wl_demangle(struct wl_symbol *symbols, size_t n, char **text)
 {
 	struct job job = {symbols, next_mangled(symbols, 0, n), n};
 	struct wl_confined confined = {demangle_all, &job, CPU_SECONDS, MEMORY_ROOM, TEXT_MAX};
@@ -94,7 +94,6 @@ int wl_demangle(struct wl_symbol *symbols, size_t n, char **text, bool *stuck)
 	if (job.from == n)
 		return 0;
 	bytes = wl_confined_run(&confined, &out);
-	*stuck |= bytes < 0 && errno == EDEADLK;
 	if (bytes < 0)
 		return errno == ENOMEM ? ENOMEM : 0; /* without a process to ask they stay as they are */
 	*text = (char *)out;

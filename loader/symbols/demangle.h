@@ -7,10 +7,9 @@
 
 /*
  * Fill `readable` of all symbols that have a mangled name; the texts stand in *text, to be freed after them. Returns 0
- * or ENOMEM; a symbol whose name can't be understood keeps NULL. *stuck is set if all do because what was to read them
- * waited for a lock.
+ * or ENOMEM; a symbol whose name can't be understood keeps NULL.
  */
-int wl_demangle(struct wl_symbol *symbols, size_t n, char **text, bool *stuck);
+int wl_demangle(struct wl_symbol *symbols, size_t n, char **text);
 
 /* One readable name, malloc'd, or NULL: for confined processes alone, as it may take for ever. */
 char *wl_demangled(const char *name);

@@ -343,7 +343,6 @@ static int search_file(const struct wl_elf *elf, const char *name, struct wl_inl
 		return 0;
 	n = wl_confined_run(&confined, &bytes);
 	rc = n < 0 && errno == ENOMEM ? ENOMEM : 0;
-	out->stuck = n < 0 && errno == EDEADLK;
 	munmap(s.image, s.size);
 	if (rc == 0 && n > 0)
 		rc = results_take(out, bytes, (size_t)n / sizeof(struct inlined_fn), name);

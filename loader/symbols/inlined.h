@@ -18,7 +18,6 @@ struct wl_inlines {
 	struct wl_inlined *v;
 	size_t n;
 	uint8_t *texts;
-	bool stuck; /* what was to find them waited for a lock */
 };
 
 /*

@@ -123,8 +123,6 @@ int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inl
 	}
 	if (rc)
 		forget_inlines(m);
-	else
-		m->stuck |= m->inlines->stuck;
 	*out = m->inlines;
 	return rc;
 }
@@ -374,7 +372,7 @@ int wl_module_load_symbols(struct wl_module *m)
 	if (rc == 0)
 		rc = add_table(m, &m->elf, &cap, SHT_DYNSYM, &m->strings[STRINGS_DYNSYM]);
 	if (rc == 0)
-		rc = wl_demangle(m->symbols, m->n_symbols, &m->readable, &m->stuck);
+		rc = wl_demangle(m->symbols, m->n_symbols, &m->readable);
 	if (rc) {
 		forget_symbols(m); /* it may be asked for again */
 		return rc;

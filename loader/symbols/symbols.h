@@ -30,7 +30,6 @@ struct wl_module {
 	bool stripped;           /* no full symbol table, only what it exports */
 	bool relocates_code;     /* the dynamic linker writes to its code when it is loaded */
 	bool loaded;
-	bool stuck;                /* what was to read names waited for a lock, so some are missing (sandbox.c) */
 	struct wl_symbol *symbols; /* by offset, then name; an address may occur under several names */
 	size_t n_symbols;
 	const struct wl_map *first; /* its first executable mapping; others have the same device and inode */

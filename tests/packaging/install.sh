@@ -31,7 +31,7 @@ ok $? "install: $(tail -3 "$tmp/log")"
 mv "$build/install_manifest.txt" "$tmp/manifest"
 [ ! -e "$tmp/kept" ] || mv "$tmp/kept" "$build/install_manifest.txt"
 
-for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/libward.a lib/libward-verify.so.1 lib/libward-verify.a lib/pkgconfig/ward.pc \
+for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/libward.a lib/libward1/ward-helper lib/libward-verify.so.1 lib/libward-verify.a lib/pkgconfig/ward.pc \
 	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/verify.h share/ward/include/ward/probe.h share/man/man1/ward.1 share/man/man1/ward-trace.1 \
 	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do
 	[ -s "$prefix/$file" ]
@@ -108,11 +108,18 @@ ok $? "built with the static library"
 ! readelf -d static | grep 'NEEDED.*libward'
 ok $? "which it holds"
 runs ./shared "$prefix/lib"
+export WARD_HELPER=$prefix/lib/libward1/ward-helper
 runs ./static ""
+
+# What is linked with the static library finds the helper where it was to be installed, or where it is told.
+WARD_HELPER=$tmp/none ./shared reads.ward "$reader" >out 2>err
+[ $? != 0 ] && grep -q "ward-helper: the program $tmp/none can't be run: No such file or directory" err
+ok $? "without the helper: $(cat err)"
+unset WARD_HELPER
 
 DESTDIR=$root "$source/packaging/uninstall.sh" "$tmp/manifest"
 ok $? "uninstall"
-! find "$root" -type f | grep . && [ ! -e "$prefix/lib/ward" ] && [ ! -e "$prefix/share/ward" ] && [ ! -e "$prefix/include/ward" ]
+! find "$root" -type f | grep . && [ ! -e "$prefix/lib/ward" ] && [ ! -e "$prefix/lib/libward1" ] && [ ! -e "$prefix/share/ward" ] && [ ! -e "$prefix/include/ward" ]
 ok $? "nothing is left of it"
 DESTDIR=$root "$source/packaging/uninstall.sh" "$tmp/manifest" 2>/dev/null
 [ $? = 2 ]

@@ -40,11 +40,13 @@ kmod
 loader/base
 loader/kernel
 loader/process
+loader/helper
 loader/symbols
 loader/code
 loader/stub
 loader/inject
 loader/attach
+loader/helper/program
 loader/control
 loader/backend
 loader/api

@@ -217,9 +217,10 @@ int ward_check(const void *image, size_t size, const struct ward_attach_options 
  * its threads are stopped only for moments. On failure nothing is left in the target. The caller needs the right to
  * ptrace the process. On success *out is a session; end it with ward_session_free.
  *
- * `pid` may be the calling process. Then a helper, forked from it, attaches, and stays as long as the session lives.
- * The helper may need several attempts if the allocator doesn't reset its locks at a fork; if another thread holds
- * such a lock at each attempt, the call fails with WARD_E_SYSTEM.
+ * `pid` may be the calling process. Then the program ward-helper attaches, and stays as long as the session lives. The
+ * library starts it; it is no child of the calling process, and has none of its files. WARD_E_SYSTEM if the program
+ * isn't installed; the hint says how it is found. A child that is forked meanwhile can read the session's state, but
+ * not detach it.
  *
  * Children that the target forks later run no probes, unless they are followed. Children that share its memory
  * (vfork) do run them; they count as the thread that made them, or as one more thread.
