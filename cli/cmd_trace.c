@@ -100,8 +100,8 @@ static void wait_for_end(struct trace *t)
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
 	struct cli_view view = {t->session, t->schema, &t->names, t->command ? t->command[0] : process, t->duration};
-	bool progress =
-		!t->live && !t->merge && isatty(STDERR_FILENO) && (t->duration == 0 || t->duration > 2) && !t->command;
+	bool progress = !t->quiet && !t->live && !t->merge && isatty(STDERR_FILENO) &&
+			(t->duration == 0 || t->duration > 2) && !t->command;
 	double start = seconds_now(), shown = 0;
 	while (!signals && t->ctf_status == CLI_OK) {
 		if (t->live)
@@ -110,10 +110,10 @@ static void wait_for_end(struct trace *t)
 		if (t->duration > 0 && left <= 0)
 			break;
 		int ms = t->duration > 0 && left * 1000 < slice ? (int)(left * 1000) + 1 : slice;
-		if (ward_wait(t->session, ms)) {
-			t->ended = true;
+		t->ended = ward_wait(t->session, ms) != 0;
+		trace_print_sites(t);
+		if (t->ended)
 			break;
-		}
 		slice = trace_write_records(t, slice);
 		trace_stream_records(t, false);
 		if (reader_gone(t)) {
@@ -263,7 +263,9 @@ static int load_module(struct trace *t)
 static int detach_target(struct trace *t)
 {
 	struct ward_error err = {0};
-	return ward_detach(t->session, &err) == WARD_OK ? CLI_OK : cli_library_error(&err);
+	int result = ward_detach(t->session, &err);
+	trace_print_sites(t);
+	return result == WARD_OK ? CLI_OK : cli_library_error(&err);
 }
 
 /* The kernel's probe is there before the process's, and after it: what a thread asks for is seen on both sides. */
@@ -328,6 +330,8 @@ static void add_kernel(struct trace *t, struct trace *kernel, struct cli_merge *
 	*kernel = (struct trace){.probe = t->with_probe,
 		.json = t->json,
 		.kernel = true,
+		.quiet = t->quiet,
+		.verbose = t->verbose,
 		.front = t->front,
 		.limits = t->limits,
 		.out = t->out,
@@ -346,8 +350,7 @@ static void free_target(struct trace *t)
 	ward_schema_free(t->schema);
 	cli_names_close(&t->names);
 	cli_processes_free(&t->processes);
-	free(t->skip_site);
-	free(t->skip_reason);
+	trace_free_sites(t);
 	free(t->module.data);
 }
 

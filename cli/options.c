@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parse command lines. */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -57,9 +59,77 @@ bool cli_profile(const struct cli_command *command, const char *text, bool *kern
 	return false;
 }
 
+/* The last part of a path, which may be NULL. */
+static const char *last_part(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	return slash ? slash + 1 : path;
+}
+
+/* Read a file of a process; its first line, or word that ends with zero. */
+static bool read_first(const char *pid, const char *file, char *text, size_t size)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%.20s/%s", pid, file);
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(text, 1, size - 1, f) : 0;
+	if (f)
+		fclose(f);
+	text[n] = 0;
+	text[strcspn(text, "\n")] = 0;
+	return n > 0;
+}
+
+/* Is the process called so: by its program's file, its own word for it, or what the kernel calls it? */
+static bool is_called(const char *pid, const char *name)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof(path), "/proc/%.20s/exe", pid);
+	ssize_t n = readlink(path, text, sizeof(text) - 1);
+	if (n > 0) {
+		text[n] = 0;
+		if (strcmp(last_part(text), name) == 0)
+			return true;
+	}
+	return (read_first(pid, "comm", text, sizeof(text)) && strcmp(text, name) == 0) ||
+	       (read_first(pid, "cmdline", text, sizeof(text)) && strcmp(last_part(text), name) == 0);
+}
+
+/* Is it a process's number, and not our own's? */
+static bool is_other(const char *pid)
+{
+	return pid[strspn(pid, "0123456789")] == 0 && strtol(pid, NULL, 10) != getpid();
+}
+
+static int find_process(const char *name, pid_t *pid)
+{
+	char found[200] = "";
+	unsigned n = 0;
+	DIR *all = opendir("/proc");
+	for (struct dirent *e = all ? readdir(all) : NULL; e; e = readdir(all)) {
+		if (!is_other(e->d_name) || !is_called(e->d_name, name))
+			continue;
+		*pid = (pid_t)strtol(e->d_name, NULL, 10);
+		size_t used = strlen(found);
+		if (++n <= 8)
+			snprintf(found + used, sizeof(found) - used, "%s%d", n > 1 ? ", " : "", (int)*pid);
+	}
+	if (all)
+		closedir(all);
+	if (n == 1)
+		return CLI_OK;
+	if (n == 0)
+		return cli_error(CLI_TARGET, name, "pgrep finds processes by other things than their names",
+			"no process is called so");
+	return cli_error(CLI_TARGET, name, "give -p the number of one of them", "%u processes are called so: %s%s", n,
+		found, n > 8 ? ", …" : "");
+}
+
 int cli_pid(const struct cli_command *command, const char *text, pid_t *pid)
 {
 	uint64_t value;
+	if (*text && text[strspn(text, "0123456789")])
+		return find_process(text, pid);
 	if (!cli_number(command, "-p", text, 1, INT32_MAX, &value))
 		return CLI_USAGE;
 	*pid = (pid_t)value;

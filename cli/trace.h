@@ -9,12 +9,30 @@
 #include "cli.h"
 #include "limits.h"
 
+/* Sites that were reported, and not yet printed. They are printed together, or, if there are many, counted. */
+struct trace_sites {
+	FILE *lines; /* a line for each */
+	char *text;
+	size_t size;
+	unsigned attached, skipped;
+	unsigned ever;       /* how many there were in all */
+	char last_site[300]; /* that was attached */
+	uint64_t last_address;
+	char *only_skipped; /* the only one is skipped: then that is the error, if nothing else comes */
+	struct trace_reason {
+		char *reason;
+		unsigned n;
+	} why[8]; /* sites were skipped; the most frequent come first */
+};
+
 struct trace {
 	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
+	const char **more_sites;
+	size_t n_more_sites;
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json, live, kernel, follow, later;
+	bool json, live, kernel, follow, later, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;
@@ -30,10 +48,7 @@ struct trace {
 	bool made_directory; /* for those of two targets */
 	uint64_t written;    /* records, there */
 	int ctf_status;      /* an exit status */
-	unsigned sites;      /* reported on */
-	char last_site[300]; /* that was attached */
-	uint64_t last_address;
-	char *skip_site, *skip_reason;
+	struct trace_sites sites;
 	bool ended;        /* the target has */
 	int target_status; /* and how, as of waitpid; 0: well, or it isn't known */
 	bool reader_gone;  /* of the results */
@@ -52,6 +67,10 @@ int trace_parse(struct trace *t, int argc, char **argv);
 
 /* Attach the module; its schema is read. What can't be had is said. Returns an exit status. */
 int trace_attach(struct trace *t);
+
+/* Print what was attached and skipped since the last time. */
+void trace_print_sites(struct trace *t);
+void trace_free_sites(struct trace *t);
 
 /* Before the target is touched: where records are to be written (--ctf). Returns an exit status, as all of these do. */
 int trace_open_ctfs(struct trace *t);

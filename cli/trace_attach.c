@@ -1,74 +1,168 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ward trace: attach probes, and print each site that is probed, or can't be. */
+#define _GNU_SOURCE
 #include "trace.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void print_site(const char *verb, const char *site, const char *before, const char *detail, const char *after)
+enum { MOST_LINES = 16 }; /* more sites are counted */
+
+static void print_site(
+	FILE *to, const char *verb, const char *site, const char *before, const char *detail, const char *after)
 {
-	fprintf(stderr, "%s ", verb);
-	cli_print_clean(stderr, site);
-	fputs(before, stderr);
-	cli_print_clean(stderr, detail);
-	fprintf(stderr, "%s\n", after);
+	fprintf(to, "%s ", verb);
+	cli_print_clean(to, site);
+	fputs(before, to);
+	cli_print_clean(to, detail);
+	fprintf(to, "%s\n", after);
 }
 
-/* A site that is the only one and is skipped becomes the error; so the first skip waits until there is more to say. */
-static void flush_skip(struct trace *t)
+static void count_reason(struct trace_sites *s, const char *reason)
 {
-	if (t->skip_site && t->skip_reason)
-		print_site("skipped", t->skip_site, ": ", t->skip_reason, "");
-	free(t->skip_site);
-	free(t->skip_reason);
-	t->skip_site = t->skip_reason = NULL;
+	size_t i = 0, most = sizeof(s->why) / sizeof(s->why[0]);
+	while (i < most && s->why[i].reason && strcmp(s->why[i].reason, reason) != 0)
+		i++;
+	if (i == most || (!s->why[i].reason && !(s->why[i].reason = strdup(reason))))
+		return;
+	for (s->why[i].n++; i > 0 && s->why[i].n > s->why[i - 1].n; i--) {
+		struct trace_reason less = s->why[i - 1];
+		s->why[i - 1] = s->why[i];
+		s->why[i] = less;
+	}
+}
+
+/* The line of a site that is skipped. The first one waits: if it stays the only one, it becomes the error. */
+static void skip_site(struct trace_sites *s, const struct ward_site_report *report)
+{
+	const char *reason = report->reason ? report->reason : "unknown";
+	char *line = NULL;
+	size_t size;
+	FILE *to = s->ever == 1 ? open_memstream(&line, &size) : s->lines;
+	s->skipped++;
+	count_reason(s, reason);
+	if (!to)
+		return;
+	print_site(to, "skipped", report->site, ": ", reason, "");
+	if (to != s->lines && fclose(to) == 0)
+		s->only_skipped = line;
+}
+
+/* The line of one that is attached. */
+static void attach_site(struct trace_sites *s, const struct ward_site_report *report)
+{
+	const char *end = report->later ? "; loaded later)" : ")";
+	bool again = report->address == s->last_address && strcmp(report->site, s->last_site) == 0;
+	char more[100], exits[64];
+	s->attached++;
+	s->last_address = report->address;
+	snprintf(s->last_site, sizeof(s->last_site), "%s", report->site);
+	snprintf(more, sizeof(more), "%s", end);
+	if (report->inlined)
+		snprintf(more, sizeof(more), "%s; %" PRIu64 " inlined cop%s of it %s seen", end, report->inlined,
+			report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
+	if (again) {
+		/* two names of one function, as open and open64 are: both probes run at each of its calls */
+		print_site(s->lines, "attached", report->site, " once more, for ", report->probe, "");
+	} else if (report->exits) {
+		/* one function of many: its number is what the probe knows it by */
+		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits,
+			report->exits == 1 ? "" : "s", report->number);
+		print_site(s->lines, "attached", report->site, " (", exits, more);
+	} else if (report->chosen) {
+		print_site(s->lines, "attached", report->site, " (jump; chosen at load time: ", report->chosen, end);
+	} else {
+		print_site(s->lines, "attached", report->site, " (", report->method, more);
+	}
+}
+
+static void print_counts(const struct trace_sites *s)
+{
+	unsigned rest = s->skipped;
+	fprintf(stderr, "attached %u sites", s->attached);
+	if (s->skipped)
+		fprintf(stderr, ", skipped %u", s->skipped);
+	fputs("; -v names each\n", stderr);
+	for (size_t i = 0; i < sizeof(s->why) / sizeof(s->why[0]) && s->why[i].reason; i++) {
+		fprintf(stderr, "skipped %u: ", s->why[i].n);
+		cli_print_clean(stderr, s->why[i].reason);
+		fputc('\n', stderr);
+		rest -= s->why[i].n;
+	}
+	if (rest)
+		fprintf(stderr, "skipped %u for other reasons\n", rest);
+}
+
+static void forget_sites(struct trace_sites *s)
+{
+	if (s->lines)
+		fclose(s->lines);
+	free(s->text);
+	free(s->only_skipped);
+	for (size_t i = 0; i < sizeof(s->why) / sizeof(s->why[0]); i++) {
+		free(s->why[i].reason);
+		s->why[i].reason = NULL;
+		s->why[i].n = 0;
+	}
+	s->lines = NULL;
+	s->text = s->only_skipped = NULL;
+	s->attached = s->skipped = 0;
+}
+
+/* `failed`: there is an error, which says of the only site why it is skipped. */
+static void print_sites(struct trace *t, bool failed)
+{
+	struct trace_sites *s = &t->sites;
+	unsigned n = s->attached + s->skipped;
+	if (n == 0)
+		return;
+	if (s->lines)
+		fflush(s->lines);
+	if (!t->verbose && n > MOST_LINES) {
+		print_counts(s);
+	} else {
+		if (s->only_skipped && !(failed && n == 1))
+			fputs(s->only_skipped, stderr);
+		if (s->text)
+			fwrite(s->text, 1, s->size, stderr);
+	}
+	forget_sites(s);
+}
+
+void trace_print_sites(struct trace *t)
+{
+	print_sites(t, false);
+}
+
+void trace_free_sites(struct trace *t)
+{
+	forget_sites(&t->sites);
+	free(t->more_sites);
 }
 
 static void on_site(void *user, const struct ward_site_report *report)
 {
 	struct trace *t = user;
-	const char *reason = report->reason ? report->reason : "unknown";
-	const char *end = report->later ? "; loaded later)" : ")";
-	char more[100];
-	t->sites++;
-	snprintf(more, sizeof(more), "%s", end);
-	if (report->inlined)
-		snprintf(more, sizeof(more), "%s; %" PRIu64 " inlined cop%s of it %s seen", end, report->inlined,
-			report->inlined == 1 ? "y" : "ies", report->inlined == 1 ? "isn't" : "aren't");
+	struct trace_sites *s = &t->sites;
+	s->ever++;
 	if (t->schema)
 		ward_schema_site(t->schema, report, NULL); /* without memory it stays a number */
 	if (t->json) {
 		cli_json_site(&t->out, report, "attach");
 		return;
 	}
-	flush_skip(t);
 	if (report->method)
 		cli_names_add_site(&t->names, report->number, report->site);
-	bool again = report->method && report->address == t->last_address && strcmp(report->site, t->last_site) == 0;
-	t->last_address = report->address;
-	snprintf(t->last_site, sizeof(t->last_site), "%s", report->method ? report->site : "");
-	if (t->live && t->session)
+	if (t->quiet || (t->live && t->session))
 		return; /* a later program's: the terminal is taken */
-	if (again) {
-		/* two names of one function, as open and open64 are: both probes run at each of its calls */
-		print_site("attached", report->site, " once more, for ", report->probe, "");
-	} else if (report->method && report->exits) {
-		/* one function of many: its number is what the probe knows it by */
-		char exits[64];
-		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits,
-			report->exits == 1 ? "" : "s", report->number);
-		print_site("attached", report->site, " (", exits, more);
-	} else if (report->method && report->chosen) {
-		print_site("attached", report->site, " (jump; chosen at load time: ", report->chosen, end);
-	} else if (report->method) {
-		print_site("attached", report->site, " (", report->method, more);
-	} else if (t->sites > 1) {
-		print_site("skipped", report->site, ": ", reason, "");
-	} else {
-		t->skip_site = strdup(report->site);
-		t->skip_reason = strdup(reason);
-	}
+	if (!s->lines && !(s->lines = open_memstream(&s->text, &s->size)))
+		return;
+	if (report->method)
+		attach_site(s, report);
+	else
+		skip_site(s, report);
 }
 
 /* A program that was followed is over. */
@@ -102,6 +196,8 @@ int trace_attach(struct trace *t)
 	struct ward_attach_options options = {
 		.size = sizeof(options),
 		.site = t->site,
+		.more_sites = t->more_sites,
+		.n_more_sites = t->n_more_sites,
 		.max_insns = t->limits.options.max_insns,
 		.max_stack = t->limits.options.max_stack,
 		.allow = t->limits.options.allow,
@@ -125,8 +221,7 @@ int trace_attach(struct trace *t)
 	else
 		result = ward_attach(t->pid, t->module.data, t->module.size, &options, &t->session, &err);
 	int status = CLI_OK;
-	if (result == WARD_OK)
-		flush_skip(t);
+	print_sites(t, result != WARD_OK);
 	if (result == WARD_E_REJECTED && verdict)
 		status = cli_report_rejection(t->probe, &t->module, &t->limits.options, verdict);
 	else if (result != WARD_OK)

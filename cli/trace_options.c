@@ -16,19 +16,21 @@ const char trace_help[] =
 	"Put a probe on functions of a live process, or of a command that Ward starts, and print what it found\n"
 	"when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
 	"\n"
-	"  -p, --pid PID        the process\n"
+	"  -p, --pid PID        the process: its number, or its name if no other has that\n"
 	"  --kernel             the running kernel: sites are kernel!FUNCTION[:return], tracepoints or system calls,\n"
 	"                       kernel:SUBSYSTEM:EVENT, or a pattern. Needs the kernel module `ward`, and root\n"
 	"  --with-kernel PROBE  put this probe on the kernel, too, at its own sites. Records of both come in order of\n"
 	"                       their member `time`. If both have a member `tid`, only kernel records of threads are\n"
 	"                       shown that are in the process's records. With --ctf each has a directory in DIR\n"
 	"  -f, --site SITE      MODULE!FUNCTION, or a tracepoint, MODULE!:PROVIDER:NAME, or a pattern of either,\n"
-	"                       instead of the probe's own sites\n"
+	"                       instead of the probe's own sites; may be given several times\n"
 	"  --follow             also probe the processes that it forks, and the programs that these become\n"
 	"  --later              also probe libraries that it loads later (dlopen), and wait for missing ones\n"
 	"  -d, --duration SEC   stop after that time\n"
 	"  -o, --output FILE    write the results there instead of to standard output\n"
 	"  --json               print one object a line\n"
+	"  -q, --quiet          don't say what was attached and skipped\n"
+	"  -v, --verbose        name each site, however many there are\n"
 	"  --live               show on the terminal what there is so far, updated each second\n"
 	"  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
 	"  -D, -U, -I, -W       as for ward cc, for a source\n"
@@ -72,12 +74,30 @@ static bool keep_once(const char *option, const char **kept)
 	return true;
 }
 
+static bool add_site(struct trace *t, const char *site)
+{
+	if (!t->site) {
+		t->site = site;
+		return true;
+	}
+	const char **more = realloc(t->more_sites, (t->n_more_sites + 1) * sizeof(*more));
+	if (!more) {
+		cli_usage(&cmd_trace, "out of memory");
+		return false;
+	}
+	t->more_sites = more;
+	t->more_sites[t->n_more_sites++] = site;
+	return true;
+}
+
 static bool parse_option(struct trace *t, int c)
 {
 	uint64_t n;
 	switch (c) {
 	case 'p': return keep_once("--pid", &t->pid_text);
-	case 'f': return keep_once("--site", &t->site);
+	case 'f': return add_site(t, optarg);
+	case 'q': t->quiet = true; return true;
+	case 'v': t->verbose = true; return true;
 	case 'd': return parse_duration(optarg, &t->duration);
 	case 'o': return keep_once("--output", &t->output);
 	case 'D':
@@ -137,6 +157,8 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "--later needs -p PID or -- COMMAND; it can't be combined with --kernel");
 	if (!t->pid_text && !t->command && !t->kernel)
 		return cli_usage(&cmd_trace, "no target given: use -p PID, -- COMMAND or --kernel");
+	if (t->quiet && t->verbose)
+		return cli_usage(&cmd_trace, "use either -q or -v");
 	if (t->live && t->json)
 		return cli_usage(&cmd_trace, "use either --live, for people, or --json, for programs");
 	if (t->live && !cli_live_possible())
@@ -154,6 +176,8 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		{"pid", required_argument, NULL, 'p'},
 		{"site", required_argument, NULL, 'f'},
 		{"duration", required_argument, NULL, 'd'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"verbose", no_argument, NULL, 'v'},
 		{"output", required_argument, NULL, 'o'},
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"live", no_argument, NULL, OPTION_LIVE},
@@ -176,7 +200,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		}
 	}
 	for (;;) {
-		int c = cli_getopt(&cmd_trace, argc, argv, ":p:f:d:o:D:U:I:W:h", longs);
+		int c = cli_getopt(&cmd_trace, argc, argv, ":p:f:d:o:D:U:I:W:qvh", longs);
 		if (c == CLI_OPT_DONE)
 			break;
 		if (c == CLI_OPT_HELP)

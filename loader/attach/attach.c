@@ -19,23 +19,31 @@
 
 enum { PROBES_PER_SITE = 127, OVERTAKEN_MAX = 100 };
 
-const char *wl_entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+size_t wl_n_entry_sites(const struct ward_attach_options *options)
 {
+	return 1 + options->n_more_sites;
+}
+
+const char *wl_entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options, size_t which)
+{
+	if (which)
+		return options->more_sites[which - 1];
 	return options->site ? options->site : e->site;
 }
 
 /* Does it want exits rather than entries? The site says so, or else the module. */
-bool wl_wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+bool wl_wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options, size_t which)
 {
-	enum wl_where where = wl_pattern_where(wl_entry_site(e, options));
+	enum wl_where where = wl_pattern_where(wl_entry_site(e, options, which));
 
 	return where == WL_RETURN || where == WL_THROW || (where == WL_ANYWHERE && e->kind != 0);
 }
 
 /* Why a probe can't run where it wants to; NULL if it can. */
-const char *wl_entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options)
+const char *wl_entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options, size_t which)
 {
-	bool exits = wl_wants_exits(e, options), thrown = wl_pattern_where(wl_entry_site(e, options)) == WL_THROW;
+	bool exits = wl_wants_exits(e, options, which);
+	bool thrown = wl_pattern_where(wl_entry_site(e, options, which)) == WL_THROW;
 
 	if ((!exits || thrown) && e->event_fields & (1u << WL_RET))
 		return "the probe reads ev->ret, which only a return site has";
@@ -52,19 +60,20 @@ static int all_refused(
 	const struct ward_entry_facts *e = &facts->entries[0];
 
 	for (size_t i = 0; i < facts->n_entries; i++)
-		if (!wl_entry_refused(&facts->entries[i], options))
-			return 0;
-	wl_fail(err, WARD_E_USAGE, e->name, "%s", wl_entry_refused(e, options));
+		for (size_t k = 0; k < wl_n_entry_sites(options); k++)
+			if (!wl_entry_refused(&facts->entries[i], options, k))
+				return 0;
+	wl_fail(err, WARD_E_USAGE, e->name, "%s", wl_entry_refused(e, options, 0));
 	wl_hint(err, "a return site is written MODULE!FUNCTION:return");
 	return WARD_E_USAGE;
 }
 
-/* The sites of one entry. */
-static int find_entry_sites(struct wl_attachment *a, size_t i, const struct ward_attach_options *options,
+/* What one of an entry's sites means. */
+static int find_entry_sites(struct wl_attachment *a, size_t i, size_t which, const struct ward_attach_options *options,
 	const struct wl_maps *maps, struct wl_modules *modules, struct ward_error *err)
 {
 	const struct ward_entry_facts *e = &wl_image_facts(a->image)->entries[i];
-	const char *text = wl_entry_site(e, options);
+	const char *text = wl_entry_site(e, options, which);
 	struct wl_pattern pattern;
 	int rc = wl_pattern_parse(text, &pattern, err);
 	size_t gone = a->sites.n_gone;
@@ -73,13 +82,14 @@ static int find_entry_sites(struct wl_attachment *a, size_t i, const struct ward
 	if (rc)
 		return rc;
 	if (pattern.where != WL_POINT && pattern.where != WL_THROW)
-		pattern.where = wl_wants_exits(e, options) ? WL_RETURN : WL_ENTRY;
+		pattern.where = wl_wants_exits(e, options, which) ? WL_RETURN : WL_ENTRY;
 	pattern.pairs = e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
 	pattern.by_sp = e->event_fields & 1u << WL_SP;
 	n = wl_sites_add(&a->sites, &pattern, (uint16_t)i, &a->p, maps, modules);
 	if (n < 0)
 		rc = wl_no_memory(err);
-	a->unmatched[i] = n == 0 && a->sites.n_gone == gone; /* else there is more to say */
+	a->unmatched[i * wl_n_entry_sites(options) + which] =
+		n == 0 && a->sites.n_gone == gone; /* else there is more to say */
 	/* Only the first: it is the error if none of the others matches anything either. */
 	if (n == 0 && a->sites.n == 0 && !a->later && err && !err->status)
 		wl_pattern_no_match(text, &pattern, &a->sites, modules, err);
@@ -116,8 +126,9 @@ static int find_sites(struct wl_attachment *a, const struct ward_attach_options 
 	if (wl_modules_read(a->p.pid, maps, &modules))
 		return wl_no_memory(err);
 	for (size_t i = 0; rc == 0 && i < facts->n_entries; i++)
-		if (!wl_entry_refused(&facts->entries[i], options))
-			rc = find_entry_sites(a, i, options, maps, &modules, &none);
+		for (size_t k = 0; rc == 0 && k < wl_n_entry_sites(options); k++)
+			if (!wl_entry_refused(&facts->entries[i], options, k))
+				rc = find_entry_sites(a, i, k, options, maps, &modules, &none);
 	if (rc == 0 && wl_rseq_find(&a->sites, &a->p, maps, &modules))
 		rc = wl_no_memory(err);
 	if (rc == 0 && a->sites.n)
@@ -202,7 +213,8 @@ int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options
 	int rc;
 
 	if (!a->unmatched)
-		a->unmatched = calloc(wl_image_facts(a->image)->n_entries, sizeof(*a->unmatched));
+		a->unmatched =
+			calloc(wl_image_facts(a->image)->n_entries * wl_n_entry_sites(options), sizeof(*a->unmatched));
 	if (!a->unmatched)
 		return wl_no_memory(err);
 	rc = wl_maps_read(a->p.pid, &maps);

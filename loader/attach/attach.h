@@ -46,12 +46,14 @@ void wl_report_gone(const struct wl_gone *gone, const char *probe, ward_site_fn 
 void wl_report_site(const struct wl_site *site, bool exits, bool thrown, const char *denied, const char *probe,
 	ward_site_fn *fn, void *user);
 
-/* Does the probe want exits rather than entries? The site says so, or else the module. */
-bool wl_wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options);
-/* Where to put a probe. */
-const char *wl_entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options);
-/* Why a probe can't run where it wants to; NULL if it can. */
-const char *wl_entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options);
+/* Each probe is put on so many sites. */
+size_t wl_n_entry_sites(const struct ward_attach_options *options);
+/* One of them. */
+const char *wl_entry_site(const struct ward_entry_facts *e, const struct ward_attach_options *options, size_t which);
+/* Does the probe want exits rather than entries there? The site says so, or else the module. */
+bool wl_wants_exits(const struct ward_entry_facts *e, const struct ward_attach_options *options, size_t which);
+/* Why the probe can't run there; NULL if it can. */
+const char *wl_entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options, size_t which);
 
 /* What the threads have counted. The target writes there at any time, and perhaps nonsense. */
 void wl_attachment_stats(const struct wl_attachment *a, struct ward_session_stats *stats);

@@ -32,6 +32,25 @@ int wl_read_options(void *o, size_t size, const void *given, const char *type, s
 	return 0;
 }
 
+/* What is kept of a call says of a probe whether it is for exceptions. */
+static int check_more_sites(const struct ward_attach_options *o, struct ward_error *err)
+{
+	bool returns = o->site && wl_pattern_where(o->site) == WL_RETURN;
+	bool throws = o->site && wl_pattern_where(o->site) == WL_THROW;
+
+	for (size_t i = 0; i < o->n_more_sites; i++) {
+		if (!o->more_sites || !o->more_sites[i])
+			return no_options(err, "ward_attach_options", "names of sites are missing");
+		returns |= wl_pattern_where(o->more_sites[i]) == WL_RETURN;
+		throws |= wl_pattern_where(o->more_sites[i]) == WL_THROW;
+	}
+	if (!returns || !throws)
+		return 0;
+	wl_fail(err, WARD_E_USAGE, "sites", "one probe can't be put on returns and on exceptions at once");
+	wl_hint(err, "write a probe function for each, with its site in the source");
+	return WARD_E_USAGE;
+}
+
 int wl_options(const struct ward_attach_options *given, struct ward_attach_options *o, struct ward_error *err)
 {
 	int rc = wl_read_options(o, sizeof(*o), given, "ward_attach_options", err);
@@ -45,5 +64,5 @@ int wl_options(const struct ward_attach_options *given, struct ward_attach_optio
 	for (size_t i = 0; i < o->n_allow; i++)
 		if (!o->allow || !o->allow[i])
 			return no_options(err, "ward_attach_options", "names of what is allowed are missing");
-	return 0;
+	return check_more_sites(o, err);
 }

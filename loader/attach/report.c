@@ -91,25 +91,31 @@ static void report_wanted(const struct wl_attachment *a, const struct ward_attac
 	}
 }
 
+/* A site of an entry of which there is nothing. */
+static void report_nothing(
+	const struct wl_attachment *a, const struct ward_attach_options *options, size_t i, size_t which)
+{
+	const struct ward_entry_facts *e = &wl_image_facts(a->image)->entries[i];
+	const char *site = wl_entry_site(e, options, which), *why = wl_entry_refused(e, options, which);
+
+	if (!why && a->unmatched && a->unmatched[i * wl_n_entry_sites(options) + which])
+		why = wl_pattern_where(site) == WL_POINT
+			      ? (options->later ? "no tracepoint matches yet" : "no tracepoint matches")
+			      : (options->later ? "no function matches yet" : "no function matches");
+	if (why)
+		options->on_site(
+			options->user, &(struct ward_site_report){.site = site, .probe = e->name, .reason = why});
+}
+
 void wl_report_sites(const struct wl_attachment *a, const struct ward_attach_options *options)
 {
 	const struct ward_module_facts *facts = wl_image_facts(a->image);
 
 	if (!options->on_site)
 		return;
-	for (size_t i = 0; i < facts->n_entries; i++) {
-		const struct ward_entry_facts *e = &facts->entries[i];
-		const char *why = wl_entry_refused(e, options);
-
-		if (!why && a->unmatched && a->unmatched[i])
-			why = wl_pattern_where(wl_entry_site(e, options)) == WL_POINT
-				      ? (options->later ? "no tracepoint matches yet" : "no tracepoint matches")
-				      : (options->later ? "no function matches yet" : "no function matches");
-		if (why)
-			options->on_site(options->user,
-				&(struct ward_site_report){
-					.site = wl_entry_site(e, options), .probe = e->name, .reason = why});
-	}
+	for (size_t i = 0; i < facts->n_entries; i++)
+		for (size_t k = 0; k < wl_n_entry_sites(options); k++)
+			report_nothing(a, options, i, k);
 	for (size_t i = 0; i < a->sites.n_gone; i++)
 		wl_report_gone(&a->sites.gone[i], facts->entries[a->sites.gone[i].entry].name, options->on_site,
 			options->user);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ _Static_assert((int)WARD_K_TALLY_SIZE == (int)WL_ROW_SIZE && sizeof(struct ward_
 struct kernel {
 	struct wl_attachment a; /* of it, what has to do with counts */
 	int device;
+	void *seen; /* while attaching: which sites entries have, if they may be given several times */
 };
 
 /* ---- The image ---- */
@@ -521,15 +523,44 @@ static int hook_events(struct hooking *h, struct ward_error *err)
 	return rc;
 }
 
+/* ---- Sites that several patterns mean ---- */
+
+static int seen_compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Leave out what an earlier site of the same entry has had: it would be counted twice. False without memory. */
+static bool leave_out_seen(struct hooking *h)
+{
+	for (size_t i = 0; i < h->syms.n; i++) {
+		struct wl_ksym *sym = &h->syms.v[i];
+		char *key, **at;
+
+		if (asprintf(&key, "%zu %d %s %llx", h->index, (int)h->where, sym->name,
+			    (unsigned long long)sym->addr) < 0)
+			return false;
+		at = tsearch(key, &h->k->seen, seen_compare);
+		if (!at || *at != key) {
+			free(key);
+			if (!at)
+				return false;
+			if (!sym->reason)
+				sym->reason = "another one of the sites that were given has it already";
+		}
+	}
+	return true;
+}
+
 /*
- * The sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the error if
+ * One of the sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the error if
  * nothing else is attached.
  */
 static int attach_entry(
-	struct kernel *k, size_t index, const struct ward_attach_options *options, struct ward_error *err)
+	struct kernel *k, size_t index, size_t which, const struct ward_attach_options *options, struct ward_error *err)
 {
 	const struct ward_entry_facts *e = &wl_image_facts(k->a.image)->entries[index];
-	const char *text = options->site ? options->site : e->site, *refused = NULL;
+	const char *text = wl_entry_site(e, options, which), *refused = NULL;
 	struct hooking h = {.k = k, .options = options, .entry = e, .index = index, .types.folder = wl_kbtf_folder};
 	char *glob = NULL;
 	int rc = wl_ksite_parse(text, &glob, &h.where, err);
@@ -545,6 +576,8 @@ static int attach_entry(
 	/* A return's hook may be put on code that isn't made for it: there the function tracer has the last word. */
 	if (!refused)
 		rc = wl_ksite_read(glob, h.where, wl_is_glob(glob) || h.where == WL_KRETURN, &h.syms, err);
+	if (!refused && !rc && options->n_more_sites && !leave_out_seen(&h))
+		rc = wl_no_memory(err);
 	if (refused || rc)
 		;
 	else if (h.syms.n == 0 && !err->status)
@@ -576,7 +609,10 @@ static int attach_all(struct kernel *k, const struct ward_attach_options *option
 	if (rc == 0)
 		rc = map_states(k, &l, err);
 	for (size_t i = 0; rc == 0 && i < f->n_entries; i++)
-		rc = attach_entry(k, i, options, err);
+		for (size_t which = 0; rc == 0 && which < wl_n_entry_sites(options); which++)
+			rc = attach_entry(k, i, which, options, err);
+	tdestroy(k->seen, free);
+	k->seen = NULL;
 	if (rc == 0 && k->a.n_attached == 0)
 		rc = err->status;
 	if (rc == 0)

@@ -26,6 +26,19 @@ struct beginning {
 	sigset_t mask;
 };
 
+/* The caller's strings may be gone when the next program is attached to. False without memory. */
+static bool sites_keep(struct wl_controller *c, const struct ward_attach_options *o)
+{
+	const char **more = calloc(o->n_more_sites + 1, sizeof(*more));
+	bool well = more != NULL;
+
+	c->options.more_sites = more;
+	c->options.site = o->site ? strdup(o->site) : NULL;
+	for (size_t i = 0; well && i < o->n_more_sites; i++)
+		well = (more[i] = strdup(o->more_sites[i])) != NULL;
+	return well && (c->options.site || !o->site);
+}
+
 struct wl_controller *wl_controller_new(const struct ward_image *image, const struct ward_attach_options *o)
 {
 	struct wl_controller *c = calloc(1, sizeof(*c));
@@ -41,11 +54,11 @@ struct wl_controller *wl_controller_new(const struct ward_image *image, const st
 	c->turn = -1;
 	c->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	c->knock = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	c->site = o->site ? strdup(o->site) : NULL;
-	c->options.site = c->site;
+	c->options.site = NULL;
+	c->options.more_sites = NULL;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
-	if (c->bell >= 0 && c->knock >= 0 && (c->site || !o->site))
+	if (c->bell >= 0 && c->knock >= 0 && sites_keep(c, o))
 		return c;
 	wl_controller_free(c);
 	return NULL;
@@ -67,7 +80,10 @@ void wl_controller_free(struct wl_controller *c)
 		close(c->turn);
 	pthread_cond_destroy(&c->changed);
 	pthread_mutex_destroy(&c->lock);
-	free(c->site);
+	free((char *)c->options.site);
+	for (size_t i = 0; c->options.more_sites && i < c->options.n_more_sites; i++)
+		free((char *)c->options.more_sites[i]);
+	free((void *)c->options.more_sites);
 	free(c);
 }
 

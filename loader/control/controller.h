@@ -146,7 +146,6 @@ struct wl_controller {
 	const struct ward_image *image; /* the session's */
 	struct wl_process first;        /* what it began with */
 	struct ward_attach_options options;
-	char *site;
 	/* the follower's own */
 	struct wl_traced *bucket[WL_TRACED_BUCKETS], *early;
 	struct wl_proc *procs;

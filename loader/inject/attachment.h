@@ -64,7 +64,7 @@ struct wl_attachment {
 	/* how it is attached, loader/attach: */
 	const struct wl_places *only; /* where sites are looked for; NULL: everywhere */
 	bool later;                   /* what is there was loaded just now */
-	bool *unmatched;              /* for each entry: its pattern matched nothing */
+	bool *unmatched;              /* for each site of each entry: its pattern matched nothing */
 	uint32_t n_attached;          /* sites */
 	bool nothing;                 /* it is not attached, as there was nothing to attach to; */
 	bool overtaken;               /* or as others changed the code meanwhile */

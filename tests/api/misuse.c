@@ -230,8 +230,17 @@ Test(misuse, sizes_of_options)
 	cr_expect_eq(check(&m, &o->known), 0);
 	o->known.size = sizeof(o->known);
 	cr_expect_eq(check(&m, &o->known), WARD_E_USAGE, "names are missing");
-	/* A newer one. */
 	o->known.n_allow = 0;
+	o->known.n_more_sites = 1;
+	cr_expect_eq(check(&m, &o->known), WARD_E_USAGE, "sites are missing");
+	o->known.more_sites = (const char *const[]){"a!b:throw"};
+	cr_expect_eq(check(&m, &o->known), WARD_E_REJECTED, "only the limit is wrong");
+	o->known.site = "a!b:return";
+	cr_expect_eq(check(&m, &o->known), WARD_E_USAGE, "returns and exceptions");
+	o->known.site = NULL;
+	o->known.more_sites = NULL;
+	o->known.n_more_sites = 0;
+	/* A newer one. */
 	o->known.size = 4096;
 	cr_expect_eq(check(&m, &o->known), WARD_E_REJECTED);
 	o->known.max_insns = 0;

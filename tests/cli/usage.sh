@@ -10,7 +10,7 @@ refused 2 'no command'
 refused 2 "'frobnicate'" frobnicate
 refused 2 "'frobnicate'" help frobnicate
 refused 2 'no process' detach
-refused 2 'not a number' detach -p x
+refused 3 'no process is called so' detach -p /nobody
 refused 2 'no arguments' detach -p $$ more
 for command in cc link info list trace detach; do
 	refused 2 "unknown option '--frobnicate'" "$command" --frobnicate
@@ -33,7 +33,7 @@ refused 2 'no module' info
 refused 2 'one module' info a b
 refused 2 'no process' list
 refused 2 'not a number' list -p 0
-refused 2 'not a number' list -p 12x
+refused 3 'no process is called so' list -p 12/x
 refused 2 'not a number' list -p 99999999999999999999
 refused 2 'one pattern' list -p $$ a b
 refused 2 'combined with -p PID: the target is the kernel' list --kernel -p $$
@@ -64,7 +64,7 @@ refused 2 'No such file' trace --with-kernel "$tmp/none.c" "$tmp/probe.c" -- tru
 refused 2 'not both' trace -p $$ "$tmp/probe.c" -- true
 refused 2 'no command after' trace "$tmp/probe.c" --
 refused 2 'one probe' trace "$tmp/probe.c" "$tmp/probe.c" -- true
-refused 2 'is given twice' trace -f 'a!b' --site 'a!c' "$tmp/probe.c" -- true
+refused 2 'either -q or -v' trace -q -v "$tmp/probe.c" -- true
 refused 2 'is given twice' trace -p 1 -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d 0 -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d nan -p $$ "$tmp/probe.c"

@@ -9,7 +9,7 @@
 enum { CODE = 256, STACK = 256, CALLS = 64, MEMORY = 2048, VARIABLES = 4, STEPS = 1 << 18 };
 enum operation {
 	HALT,
-	PUSH, /* the next byte */
+	PUSH,  /* the next byte */
 	PUSH2, /* the next two */
 	GET,   /* a variable of the call */
 	SET,
@@ -43,8 +43,8 @@ static const uint8_t program[] = {
 	PUSH, 2, SET, 0,
 	/* 4: */ GET, 0, PUSH2, 7, 208, LESS, JUMP_ZERO, 67,
 	/* 12: if (!memory[v0]) */ GET, 0, LOAD, JUMP_ZERO, 19, JUMP, 58,
-	/* 19: v2++, and for (v1 = v0 + v0; v1 < 2000; v1 += v0) */ GET, 2, PUSH, 1, ADD, SET, 2, GET, 0, DUPLICATE, ADD,
-	SET, 1,
+	/* 19: v2++, and for (v1 = v0 + v0; v1 < 2000; v1 += v0) */ GET, 2, PUSH, 1, ADD, SET, 2, GET, 0, DUPLICATE,
+	ADD, SET, 1,
 	/* 32: */ GET, 1, PUSH2, 7, 208, LESS, JUMP_ZERO, 58,
 	/* 40: memory[v1] = 1 */ PUSH, 1, GET, 1, STORE,
 	/* 45: */ GET, 1, GET, 0, ADD, SET, 1, JUMP, 32, HALT, HALT, HALT, HALT,
@@ -92,10 +92,22 @@ static uint64_t interpret(struct ward_state *st, uint32_t steps)
 
 		pc++;
 		switch (operation) {
-		case PUSH: push(st, &sp, next); pc++; break;
-		case PUSH2: push(st, &sp, (uint64_t)next << 8 | st->code[(pc + 1) % CODE]); pc += 2; break;
-		case GET: push(st, &sp, st->variable[depth][next % VARIABLES]); pc++; break;
-		case SET: st->variable[depth][next % VARIABLES] = pop(st, &sp); pc++; break;
+		case PUSH:
+			push(st, &sp, next);
+			pc++;
+			break;
+		case PUSH2:
+			push(st, &sp, (uint64_t)next << 8 | st->code[(pc + 1) % CODE]);
+			pc += 2;
+			break;
+		case GET:
+			push(st, &sp, st->variable[depth][next % VARIABLES]);
+			pc++;
+			break;
+		case SET:
+			st->variable[depth][next % VARIABLES] = pop(st, &sp);
+			pc++;
+			break;
 		case LOAD: push(st, &sp, st->memory[pop(st, &sp) % MEMORY]); break;
 		case STORE: store(st, &sp); break;
 		case ADD:

@@ -165,6 +165,12 @@ struct ward_attach_options {
 	 * later
 	 */
 	bool later;
+	/*
+	 * more sites for each probe, beside `site`, or beside the module's own if that is NULL. A function that several
+	 * of them name is probed once. Sites with ":return" and with ":throw" can't be combined here. NULL for none
+	 */
+	const char *const *more_sites;
+	size_t n_more_sites;
 };
 
 /*
