@@ -66,7 +66,10 @@ bool cli_number(const struct cli_command *command, const char *option, const cha
 /* "user" or "kernel". */
 bool cli_profile(const struct cli_command *command, const char *text, bool *kernel);
 
-/* A process that exists, by its id, or its name if no other has that. On failure prints an error and returns an exit status. */
+/*
+ * A process that exists, by its id, or its name if no other has that. On failure prints an error and returns an exit
+ * status.
+ */
 int cli_pid(const struct cli_command *command, const char *text, pid_t *pid);
 
 /* Usage error of a command: "ward: COMMAND: why", with a hint at its help. Returns CLI_USAGE. */

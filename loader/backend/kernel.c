@@ -553,8 +553,8 @@ static bool leave_out_seen(struct hooking *h)
 }
 
 /*
- * One of the sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the error if
- * nothing else is attached.
+ * One of the sites of one entry. What keeps it from being attached goes to *err, if there is nothing yet: it is the
+ * error if nothing else is attached.
  */
 static int attach_entry(
 	struct kernel *k, size_t index, size_t which, const struct ward_attach_options *options, struct ward_error *err)
