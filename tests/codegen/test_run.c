@@ -267,3 +267,146 @@ Test(run, wild_pointers)
 	munmap(base, SPACE);
 	built_free(&b);
 }
+
+/* ---- pointers that are checked in front of a loop ---- */
+
+struct ahead_state {
+	char *from, *to;
+	uint64_t done;
+	uint32_t *words;
+	char text[32], copy[32];
+	uint32_t table[32];
+};
+
+/* What one of ahead.c's functions does with the pointers. Returns whether it comes to its end. */
+static bool ahead_ends(const char *name, uint64_t argument, struct ahead_state *st)
+{
+	struct built b = build_source(SOURCES "/ahead.c", false);
+	struct ward_event ev = {.arg = {argument, argument, argument, argument}};
+	struct wv_module m;
+	uint8_t *base, *state;
+	struct ahead_state *given;
+	bool ends;
+
+	parse_module(&m, &b);
+	cr_assert_geq(m.state_size, sizeof(*st));
+	base = map_module(&m);
+	state = calloc(1, m.state_size);
+	cr_assert(state);
+	given = (struct ahead_state *)state;
+	*given = *st;
+	/* the test's pointers into its own state lead into the module's */
+	for (int k = 0; k < 3; k++) {
+		uintptr_t *p = (uintptr_t *)(k == 0   ? (void *)&given->from
+					     : k == 1 ? (void *)&given->to
+						      : (void *)&given->words);
+
+		if (*p - (uintptr_t)st <= sizeof(*st))
+			*p += (uintptr_t)state - (uintptr_t)st;
+	}
+	for (uint32_t i = 0; i < m.n_entries; i++)
+		if (!strcmp(wv_module_entry(&m, i).name, name))
+			code_at(base + wv_module_entry(&m, i).addr)(&ev, state);
+	ends = given->done == 1;
+	memcpy(st->copy, given->copy, sizeof(st->copy));
+	free(state);
+	munmap(base, SPACE);
+	built_free(&b);
+	return ends;
+}
+
+Test(run, ahead_does_what_it_should)
+{
+	struct ahead_state st = {.text = "a name", .copy = "another, longer one"};
+
+	st.from = st.text;
+	st.to = st.copy;
+	st.words = st.table;
+	cr_expect(ahead_ends("copy", 0, &st));
+	cr_expect_str_eq(st.copy, "a name");
+	cr_expect(ahead_ends("sum", 0, &st));
+	cr_expect(ahead_ends("perhaps", 1, &st));
+	cr_expect_eq(st.copy[31], 31);
+	st.to = (char *)&st + sizeof(st); /* an end, and what is written lies before it */
+	cr_expect(ahead_ends("downwards", 0, &st));
+	st.from = (char *)&st + sizeof(st) - 1; /* whose byte is 0: less is read than the loop might */
+	st.to = st.copy;
+	cr_expect(ahead_ends("copy", 0, &st));
+	cr_expect_str_eq(st.copy, "");
+}
+
+/* A bad pointer stops the runs that use it, before anything is written, and no other. */
+Test(run, ahead_stops_what_it_should)
+{
+	static char victim[64];
+	struct ahead_state st = {.text = "a name", .copy = "kept"};
+
+	st.from = st.text;
+	st.to = victim;
+	cr_expect_not(ahead_ends("copy", 0, &st));
+	st.words = NULL;
+	cr_expect_not(ahead_ends("sum", 0, &st));
+	st.from = victim;
+	st.to = st.copy;
+	cr_expect_not(ahead_ends("copy", 0, &st));
+	cr_expect_str_eq(st.copy, "kept");
+	st.to = victim;
+	cr_expect(ahead_ends("perhaps", 0, &st));
+	cr_expect_not(ahead_ends("perhaps", 1, &st));
+	cr_expect(ahead_ends("no_rounds", 0, &st));
+	cr_expect_not(ahead_ends("no_rounds", 1, &st));
+	cr_expect(ahead_ends("ends_before", 0, &st));
+	cr_expect_not(ahead_ends("ends_before", 1, &st));
+	cr_expect_not(ahead_ends("downwards", 1, &st));
+	for (unsigned i = 0; i < sizeof(victim); i++)
+		cr_expect_eq(victim[i], 0);
+}
+
+/* Is it how far a register is from the state? */
+static bool is_distance(const struct wv_insn *insn)
+{
+	return insn->op == WV_SUB && insn->width == 64 && insn->operand[1].kind == WV_REG &&
+	       insn->operand[1].reg == WV_RSI;
+}
+
+/* How many distances a function computes between a branch back and where that leads: in loops. */
+static unsigned distances_in_loops(const struct wv_module *m, const char *name)
+{
+	uint64_t from = 0, to = 0, at, distance[16];
+	struct wv_insn insn;
+	unsigned n = 0, in_loops = 0;
+	const char *why;
+
+	for (uint32_t i = 0; i < m->n_entries; i++)
+		if (!strcmp(wv_module_entry(m, i).name, name)) {
+			from = wv_module_entry(m, i).addr;
+			to = m->text.addr + m->text.filesz;
+		}
+	for (uint32_t i = 0; i < m->n_entries; i++)
+		if (wv_module_entry(m, i).addr > from && wv_module_entry(m, i).addr < to)
+			to = wv_module_entry(m, i).addr;
+	cr_assert_lt(from, to, "%s", name);
+	for (at = from; at < to; at += insn.length) {
+		const uint8_t *p = m->file.p + m->text.offset + (at - m->text.addr);
+
+		cr_assert_eq(wv_decode(p, to - at, at, &insn, &why), WV_DECODED);
+		if (is_distance(&insn) && n < 16)
+			distance[n++] = at;
+		if (insn.op == WV_JCC && insn.target < at)
+			for (unsigned k = 0; k < n; k++)
+				in_loops += distance[k] >= insn.target;
+	}
+	return in_loops;
+}
+
+Test(run, ahead_loops_have_no_guard)
+{
+	struct built b = build_source(SOURCES "/ahead.c", false);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_expect_eq(distances_in_loops(&m, "copy"), 0);
+	cr_expect_eq(distances_in_loops(&m, "sum"), 0);
+	cr_expect_eq(distances_in_loops(&m, "no_rounds"), 0);
+	built_free(&b);
+}

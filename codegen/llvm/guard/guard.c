@@ -153,7 +153,7 @@ bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct number
 	bool ok = split_edges(&g, tm);
 
 	for (int i = 0; i < plan->n; i++)
-		plan->of[i].by = 0;
+		plan->of[i].by = plan->of[i].ahead = 0;
 	g.layout = LLVMGetModuleDataLayout(m);
 	g.b = LLVMCreateBuilderInContext(g.ctx);
 	for (g.fn = LLVMGetFirstFunction(m); ok && g.fn; g.fn = LLVMGetNextFunction(g.fn))

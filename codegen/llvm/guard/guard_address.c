@@ -22,8 +22,7 @@ bool has_own_guard(const struct guards *g, int i)
 	return g->plan->of[i].want & WANT_OWN;
 }
 
-/* Can the access at root + constant be covered by a guard that is there? */
-static struct checked *find_checked(
+struct checked *find_checked(
 	struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, bool counted, int at, int block)
 {
 	for (size_t i = g->n_checked; i-- > 0;) {
@@ -64,7 +63,7 @@ static uint64_t reach_in_block(
 	return size;
 }
 
-static struct checked *new_checked(struct guards *g)
+struct checked *new_checked(struct guards *g)
 {
 	if (g->n_checked == g->cap_checked) {
 		size_t cap = g->cap_checked ? g->cap_checked * 2 : 64;
@@ -178,7 +177,7 @@ void guard_access(struct guards *g, int i, int block, const struct access *a)
 		call_stop(g, i, "access");
 		return;
 	}
-	if (!is_address(g, i, &base) && guard_index(g, i, block, a, &base))
+	if (guard_pointer(g, i, block, a, &base) || (!is_address(g, i, &base) && guard_index(g, i, block, a, &base)))
 		return;
 	root = root_of(g->layout, address, &constant);
 	c = has_own_guard(g, i) ? NULL : find_checked(g, root, constant, size, counted, i, block);

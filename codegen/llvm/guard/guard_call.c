@@ -43,8 +43,8 @@ static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPr
 	return fn;
 }
 
-LLVMValueRef call_guard(
-	struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what)
+LLVMValueRef call_guard_at(struct guards *g, int i, LLVMValueRef before, LLVMValueRef v, LLVMIntPredicate refused,
+	uint64_t limit, const char *what)
 {
 	int trap = trap_at(g->traps, place_of_instruction(g->origin->inst[i]), what);
 	LLVMValueRef fn, args[2] = {v, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
@@ -52,8 +52,14 @@ LLVMValueRef call_guard(
 	g->failed |= trap < 0;
 	g->plan->of[i].by = i + 1;
 	fn = guard_function(g, LLVMTypeOf(v), refused, limit);
-	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
+	LLVMPositionBuilderBefore(g->b, before);
 	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+}
+
+LLVMValueRef call_guard(
+	struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what)
+{
+	return call_guard_at(g, i, g->x->inst[i], v, refused, limit, what);
 }
 
 void does_for(struct guards *g, int guard, int i)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of the guards share. guard.c goes through the plan; its essay says how each kind works.
- * guard_address.c has accesses, guard_index.c accesses by an index, guard_chosen.c accesses whose address is one of
- * several, guard_buffer.c buffers of imports. guard_call.c writes the compare.
+ * guard_address.c has accesses, guard_index.c accesses by an index, guard_pointer.c accesses near a loaded pointer,
+ * guard_chosen.c accesses whose address is one of several, guard_buffer.c buffers of imports. guard_call.c writes the
+ * compare.
  */
 #ifndef WARD_LLVM_GUARDS_H
 #define WARD_LLVM_GUARDS_H
@@ -61,6 +62,9 @@ struct guards {
 /* Before instruction i: v, if the predicate doesn't hold for it and `limit`; else the probe is stopped. */
 LLVMValueRef call_guard(
 	struct guards *g, int i, LLVMValueRef v, LLVMIntPredicate refused, uint64_t limit, const char *what);
+/* The same before another instruction, which is on every way to i. */
+LLVMValueRef call_guard_at(struct guards *g, int i, LLVMValueRef before, LLVMValueRef v, LLVMIntPredicate refused,
+	uint64_t limit, const char *what);
 /* There is a guard for the access i already, unless part of it has one of its own. */
 void does_for(struct guards *g, int guard, int i);
 /* Instruction i can't be right: stop whoever comes to it. What is behind is never reached then, and goes away. */
@@ -70,6 +74,11 @@ void call_stop(struct guards *g, int i, const char *what);
 
 LLVMValueRef add_constant(struct guards *g, LLVMValueRef address, int64_t n);
 bool has_own_guard(const struct guards *g, int i);
+/* Can the access at root + constant be covered by a guard that is there? */
+struct checked *find_checked(
+	struct guards *g, LLVMValueRef root, int64_t constant, uint64_t size, bool counted, int at, int block);
+/* Room for one more; NULL: no memory. */
+struct checked *new_checked(struct guards *g);
 /* A pointer to the event that was kept leads to an argument, or is the event itself where another field is read. */
 void suit_event(struct guards *g, struct base *base, LLVMValueRef inst, const struct access *a);
 void guard_access(struct guards *g, int i, int block, const struct access *a);
@@ -78,6 +87,11 @@ void guard_access(struct guards *g, int i, int block, const struct access *a);
  * that check.
  */
 void make_room(struct guards *g, LLVMBasicBlockRef block);
+
+/* ---- guard_pointer.c ---- */
+
+/* Guard the loaded pointer that the access is counted from, if it is near; in front of loops where that is right. */
+bool guard_pointer(struct guards *g, int i, int block, const struct access *a, const struct base *base);
 
 /* ---- guard_chosen.c ---- */
 

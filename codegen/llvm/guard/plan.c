@@ -43,7 +43,7 @@ bool plan_want(struct plan *p, int i, enum want want, int round, const char *why
 
 	if (of->want & want)
 		return of->round[bit] == round;
-	of->want |= (uint8_t)want;
+	of->want |= (uint16_t)want;
 	of->round[bit] = round;
 	of->why[bit] = strdup(why);
 	return true;

@@ -30,16 +30,19 @@ enum want {
 	WANT_ZEROS = 32,  /* of a variable: zeros before anything else */
 	WANT_BUFFER = 64, /* of a call of an import: where its buffer begins and ends */
 	WANT_OWN = 128,   /* the address of an access that is checked already: by a guard of its own, right before it */
+	/* the address of an access where the pointer that it is counted from is checked already: not that pointer */
+	WANT_EACH = 256,
 };
 
-enum { WANTS = 8 };
+enum { WANTS = 9 };
 
 struct planned {
-	uint8_t want;  /* enum want */
+	uint16_t want; /* enum want */
 	bool sure;     /* the verifier's complaint was about this very instruction, as far as anyone can tell */
 	uint64_t room; /* bytes that must be granted behind what its buffer lies in */
 	/* whose guard does for its access, in the code that was made last: that instruction's number + 1, or 0 */
 	int by;
+	bool ahead;       /* in the code that was made last, its guard checks the pointer that it is counted from */
 	int round[WANTS]; /* by the bit's number: when it was wanted first */
 	char *why[WANTS]; /* malloc'd, or NULL */
 };

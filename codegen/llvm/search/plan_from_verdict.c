@@ -110,7 +110,8 @@ static void want_checked(struct planner *r, LLVMValueRef inst, const char *why)
 		return;
 	}
 	r->plan.of[i].sure |= r->sure;
-	if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why))
+	if (plan_want(&r->plan, i, WANT_ACCESS, r->round, why) ||
+		(r->plan.of[i].ahead && plan_want(&r->plan, i, WANT_EACH, r->round, why)))
 		r->progress = true;
 	else if (loaded || (r->pointer && r->sure))
 		want_guard(r, i, WANT_COUNTED, why);

@@ -73,7 +73,7 @@ struct rounds {
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
 	bool far;                     /* and by far */
 	uint64_t worst;               /* the least worst case of those rounds, of all functions together */
-	uint8_t *wants;               /* and what was planned for it, of each instruction */
+	uint16_t *wants;              /* and what was planned for it, of each instruction */
 	/* of what was accepted last: the most that a run of each of its functions takes, all together */
 	uint64_t insns;
 	struct planner planner;
@@ -443,7 +443,7 @@ static bool rebuild_with_loops(struct rounds *r, struct built *b)
 static void swap_wants(struct rounds *r)
 {
 	for (int i = 0; i < r->planner.plan.n; i++) {
-		uint8_t want = r->planner.plan.of[i].want;
+		uint16_t want = r->planner.plan.of[i].want;
 
 		r->planner.plan.of[i].want = r->wants[i];
 		r->wants[i] = want;
@@ -504,7 +504,7 @@ static void take_out(struct plan *p, int i, unsigned what)
 {
 	for (int k = 0; k < p->n; k++)
 		if (k == i || (what != WANT_FUEL && p->of[k].by == i + 1))
-			p->of[k].want &= (uint8_t)~what;
+			p->of[k].want &= (uint16_t)~what;
 }
 
 /* Leave out what `n` of them have. Returns false if one of them is missed. */
