@@ -28,7 +28,7 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_detach;
+extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_query, cmd_detach;
 
 /* ---- error.c ---- */
 
@@ -260,9 +260,6 @@ bool cli_field_is_line(const struct ward_field *f);
 void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f);
 const char *cli_stop_text(const struct ward_field *stop);
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);
-
-/* A record on one line, to be freed: whose it is, the ring, and each member's name and value; NULL without memory. */
-char *cli_record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r);
 
 /* table.c: the entries of a map; the records of a ring. */
 void cli_table_entries(struct cli_output *out, const struct ward_field *f);

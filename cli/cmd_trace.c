@@ -180,33 +180,26 @@ static void print_rest(struct trace *t, const ward_snapshot *snapshot)
 		stderr);
 }
 
-static int print_results(struct trace *t)
+/* The state's members, and what belongs below them. */
+static void print_state(struct trace *t, const ward_snapshot *snapshot, struct ward_session_stats *stats)
 {
-	struct ward_error err = {0};
-	struct ward_session_stats stats;
-	ward_snapshot *snapshot = NULL;
-	ward_session_stats(t->session, &stats);
-	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
-		return cli_library_error(&err);
-	trace_write_records(t, 0);
-	trace_stream_records(t, true);
-	if (t->with && t->merge)
-		cli_merge_end(t->merge, &t->out);
-	if (!t->json)
-		print_target(t);
-	if (snapshot && t->json)
-		cli_json_snapshot(&t->out, snapshot, t->stream);
-	else if (snapshot)
-		cli_print_snapshot(&t->out, snapshot);
-	if (t->json)
+	if (t->json) {
+		if (snapshot)
+			cli_json_snapshot(&t->out, snapshot, t->stream);
 		cli_json_unshown(&t->out, t->schema);
-	else
-		print_rest(t, snapshot);
-	if (t->json)
-		cli_json_end(&t->out, t->session, &stats, snapshot, cli_clock_rate(&t->start));
-	else
-		print_end(t, &stats);
-	ward_snapshot_free(snapshot);
+		cli_json_end(&t->out, t->session, stats, snapshot, cli_clock_rate(&t->start));
+		return;
+	}
+	print_target(t);
+	if (snapshot)
+		cli_print_snapshot(&t->out, snapshot);
+	print_rest(t, snapshot);
+	print_end(t, stats);
+}
+
+/* Did all of it get where it was to go? */
+static int check_output(struct trace *t)
+{
 	if (fflush(t->out.file) == 0 && !ferror(t->out.file))
 		return CLI_OK;
 	t->reader_gone = reader_gone(t);
@@ -215,6 +208,27 @@ static int print_results(struct trace *t)
 	return cli_error(CLI_USAGE, t->output ? t->output : "standard output",
 		t->reader_gone ? "nobody reads the pipe any more" : "is the disk full?",
 		"the results can't be written");
+}
+
+static int print_results(struct trace *t)
+{
+	struct ward_error err = {0};
+	struct ward_session_stats stats;
+	ward_snapshot *snapshot = NULL;
+	int status = CLI_OK;
+	ward_session_stats(t->session, &stats);
+	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
+		return cli_library_error(&err);
+	trace_write_records(t, 0);
+	trace_stream_records(t, true);
+	if (t->with && t->merge)
+		cli_merge_end(t->merge, &t->out);
+	if (t->print)
+		status = t->print(t, snapshot, &stats);
+	else
+		print_state(t, snapshot, &stats);
+	ward_snapshot_free(snapshot);
+	return status == CLI_OK ? check_output(t) : status;
 }
 
 /*
@@ -249,6 +263,8 @@ static void print_target_end(struct trace *t)
 
 static int load_module(struct trace *t)
 {
+	if (t->module.data)
+		return CLI_OK;
 	struct cli_make make = {.include_dirs = t->front.dirs.at,
 		.n_include_dirs = t->front.dirs.n,
 		.flags = t->front.flags.at,
@@ -385,24 +401,33 @@ static int end_as_target(const struct trace *t, int status)
 	return t->command ? WEXITSTATUS(t->target_status) : CLI_OK;
 }
 
-static int run_command_line(int argc, char **argv)
+int trace_run(struct trace *t)
 {
-	struct trace t = {0}, kernel = {0};
+	struct trace kernel = {0};
 	struct cli_merge merge = {0};
-	int status = limits_init(&t.limits, false) ? trace_parse(&t, argc, argv) : CLI_USAGE;
-	if (status < 0 && (status = open_output(&t)) == CLI_OK) {
-		if (t.with_probe)
-			add_kernel(&t, &kernel, t.ctf_path ? NULL : &merge);
-		status = trace_close_ctfs(&t, run_trace(&t));
+	int status = open_output(t);
+	if (status == CLI_OK) {
+		if (t->with_probe)
+			add_kernel(t, &kernel, t->ctf_path ? NULL : &merge);
+		status = trace_close_ctfs(t, run_trace(t));
 	}
-	free_target(&t);
+	free_target(t);
 	free_target(&kernel);
 	cli_merge_free(&merge);
+	if (t->output && t->out.file && fclose(t->out.file) != 0 && status == CLI_OK)
+		status = cli_error(CLI_USAGE, t->output, "is the disk full?", "%s", strerror(errno));
+	return end_as_target(t, status);
+}
+
+static int run_command_line(int argc, char **argv)
+{
+	struct trace t = {0};
+	int status = limits_init(&t.limits, false) ? trace_parse(&t, argc, argv) : CLI_USAGE;
+	if (status < 0)
+		status = trace_run(&t);
 	front_free(&t.front);
 	limits_free(&t.limits);
-	if (t.output && t.out.file && fclose(t.out.file) != 0 && status == CLI_OK)
-		status = cli_error(CLI_USAGE, t.output, "is the disk full?", "%s", strerror(errno));
-	return end_as_target(&t, status);
+	return status;
 }
 
 const struct cli_command cmd_trace = {

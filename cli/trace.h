@@ -32,7 +32,7 @@ struct trace {
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json, live, kernel, follow, later, records, quiet, verbose;
+	bool json, live, kernel, follow, later, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;
@@ -54,6 +54,10 @@ struct trace {
 	bool reader_gone;  /* of the results */
 	bool reads_time;   /* the probe */
 	struct cli_clock start;
+	/* prints the results instead of the state's members (ward query); returns an exit status */
+	int (*print)(struct trace *t, const ward_snapshot *snapshot, const struct ward_session_stats *stats);
+	void *print_user;
+	unsigned skipped;        /* sites that matched and can't be probed */
 	struct trace *with;      /* the kernel's, beside a process's; or NULL */
 	struct cli_merge *merge; /* of both; NULL: there is one target, or --ctf has the records */
 };
@@ -64,6 +68,12 @@ extern const char trace_help[];
 
 /* Returns an exit status, or -1 to go on. */
 int trace_parse(struct trace *t, int argc, char **argv);
+
+/*
+ * A trace from its start to its end, with its output; the module is loaded unless it is there. It frees the target's
+ * part of *t. Returns an exit status; or ends this process as the target was ended.
+ */
+int trace_run(struct trace *t);
 
 /* Attach the module; its schema is read. What can't be had is said. Returns an exit status. */
 int trace_attach(struct trace *t);

@@ -147,6 +147,7 @@ static void on_site(void *user, const struct ward_site_report *report)
 	struct trace *t = user;
 	struct trace_sites *s = &t->sites;
 	s->ever++;
+	t->skipped += !report->method;
 	if (t->schema)
 		ward_schema_site(t->schema, report, NULL); /* without memory it stays a number */
 	if (t->json) {

@@ -52,17 +52,20 @@ loader/backend
 loader/api
 loader/state loader/state/kinds
 
+query
+
 cli
 """.split("\n")
 LEVEL = {folder: i for i, line in enumerate(ORDER) for folder in line.split()}
-PARTS = ("verifier", "codegen", "loader", "kmod", "cli")
+PARTS = ("verifier", "codegen", "loader", "kmod", "query", "cli")
 # Parts of the tree, and what each may include of the others.
 USES = {
 	"verifier": {"verifier"},
 	"kmod": {"kmod"},
 	"codegen": {"codegen", "verifier"},
 	"loader": {"loader", "verifier", "kmod"},
-	"cli": {"cli", "loader", "codegen", "verifier"},
+	"query": {"query"},  # and of libward its public header
+	"cli": {"cli", "query", "loader", "codegen", "verifier"},
 }
 PUBLIC = ("spec/", "verifier/include/", "loader/include/", "probes/include/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

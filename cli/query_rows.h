@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Print rows of a query: as a table for people, as JSON, or as CSV (RFC 4180). */
+#ifndef WARD_CLI_QUERY_ROWS_H
+#define WARD_CLI_QUERY_ROWS_H
+
+#include "cli.h"
+#include "query/query.h"
+
+enum query_format { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
+
+/* What the rows lack: lines for people. */
+enum { QUERY_LACKS = 8 };
+struct query_lacks {
+	char line[QUERY_LACKS][200];
+	size_t n;
+};
+
+void query_print(struct cli_output *out, enum query_format format, const struct query_rows *rows,
+	const struct query_lacks *lacks);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WARD_QUERY_EMIT_H
+#define WARD_QUERY_EMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct query;
+
+/* Is this part of the key the same for all events, and so no part of the probe's key? (R6) */
+bool key_is_constant(const struct query *q, size_t i);
+/* Slots of its map. */
+uint64_t plan_slots(const struct query *q);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plan for people: `ward query --explain`. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "emit.h"
+#include "plan.h"
+
+static const char *const field_names[N_FIELDS] = {
+	"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "ret", "caller", "tid", "cpu", "time", "elapsed", "site", "sp"};
+static const char *const session_names[N_SESSION] = {"pid", "process", "machine"};
+
+static void print_duration(double ns, FILE *file)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"d", 86400e9}, {"h", 3600e9}, {"min", 60e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (ns >= units[i].ns) {
+			fprintf(file, "%.6g.%s", ns / units[i].ns, units[i].name);
+			return;
+		}
+	fprintf(file, "%.6g.ns", ns);
+}
+
+static void print_constant(const struct expr *e, FILE *file)
+{
+	if (e->type.kind == TYPE_DURATION)
+		print_duration((double)e->value, file);
+	else if (e->type.kind == TYPE_BOOL)
+		fputs(e->value ? "true" : "false", file);
+	else if (e->type.is_signed)
+		fprintf(file, "%" PRId64, (int64_t)e->value);
+	else
+		fprintf(file, "%" PRIu64, e->value);
+}
+
+static void print_keep(const struct expr *e, FILE *file)
+{
+	static const char *const parts[] = {"count", "sum", "min", "max", "mean", "histogram", "quantiles", "distinct"};
+
+	fprintf(file, "%s%" PRIu64, parts[e->part], e->value);
+}
+
+void expr_print(const struct expr *e, FILE *file)
+{
+	switch (e->kind) {
+	case EXPR_CONST: print_constant(e, file); return;
+	case EXPR_REAL: fprintf(file, "%g", e->real); return;
+	case EXPR_TEXT: fprintf(file, "\"%s\"", e->text); return;
+	case EXPR_FIELD: fputs(field_names[e->value], file); return;
+	case EXPR_SESSION: fputs(session_names[e->value], file); return;
+	case EXPR_KEY: fprintf(file, "key%" PRIu64, e->value); return;
+	case EXPR_KEEP: print_keep(e, file); return;
+	case EXPR_EVENT: fputs("the event", file); return;
+	case EXPR_UNARY:
+		fputs(expr_op_text(e->op), file);
+		expr_print(e->a, file);
+		return;
+	case EXPR_COND:
+		fputc('(', file);
+		expr_print(e->c, file);
+		fputs(" ? ", file);
+		expr_print(e->a, file);
+		fputs(" : ", file);
+		expr_print(e->b, file);
+		break;
+	case EXPR_BINARY:
+		fputc('(', file);
+		expr_print(e->a, file);
+		fprintf(file, " %s ", expr_op_text(e->op));
+		expr_print(e->b, file);
+		break;
+	case EXPR_CAST:
+		fprintf(file, "%s%u(", e->type.is_signed ? "int" : "uint", e->type.bits);
+		expr_print(e->a, file);
+		break;
+	case EXPR_STRING:
+		fprintf(file, "text of at most %" PRIu64 " bytes at (", e->value);
+		expr_print(e->a, file);
+		break;
+	case EXPR_READ:
+		fprintf(file, "%s%u at (", e->type.is_signed ? "int" : "uint", e->type.bits);
+		expr_print(e->a, file);
+		break;
+	default: fputs("(", file);
+	}
+	fputc(')', file);
+}
+
+static void print_list(const char *head, struct expr *const *list, size_t n, FILE *file)
+{
+	for (size_t i = 0; i < n; i++) {
+		fprintf(file, "%-10s", i ? "" : head);
+		expr_print(list[i], file);
+		fputc('\n', file);
+	}
+}
+
+static void print_key(const struct query *q, FILE *file)
+{
+	const struct plan *p = &q->plan;
+
+	for (size_t i = 0; i < p->n_keys; i++) {
+		fprintf(file, "%-10s%s = ", i ? "" : "key", p->keys[i].name);
+		expr_print(p->keys[i].of, file);
+		fputs(key_is_constant(q, i) ? "  R6: the same for all events\n" : "\n", file);
+	}
+	if (query_has_groups(q))
+		fprintf(file, "%-10sa map of %" PRIu64 " keys a thread\n", "", plan_slots(q));
+}
+
+static void print_keeps(const struct plan *p, FILE *file)
+{
+	static const char *const kinds[] = {"count", "sum", "stat", "log2", "linear", "quantiles", "distinct"};
+
+	for (size_t i = 0; i < p->n_keeps; i++) {
+		const struct plan_keep *k = &p->keeps[i];
+
+		fprintf(file, "%-10s%s%zu", i ? "" : "keeps", kinds[k->kind], i);
+		if (k->of) {
+			fputs(" of ", file);
+			expr_print(k->of, file);
+		}
+		if (k->when) {
+			fputs(" if ", file);
+			expr_print(k->when, file);
+		}
+		if (k->counted_by)
+			fprintf(file, "  R5: that of %zu", k->counted_by - 1);
+		fputc('\n', file);
+	}
+}
+
+static void print_final(const struct plan *p, FILE *file)
+{
+	print_list("having", p->having, p->n_having, file);
+	for (size_t i = 0; i < p->n_orders; i++) {
+		fprintf(file, "%-10s", i ? "" : "order");
+		expr_print(p->orders[i].value, file);
+		fputs(p->orders[i].down ? ", largest first\n" : "\n", file);
+	}
+	if (p->skip)
+		fprintf(file, "%-10s%" PRIu64 " rows\n", "skip", p->skip);
+	if (p->take != UINT64_MAX)
+		fprintf(file, "%-10s%" PRIu64 " rows\n", "take", p->take);
+	for (size_t i = 0; i < p->n_columns; i++) {
+		fprintf(file, "%-10s%s = ", i ? "" : "columns", p->columns[i].name);
+		expr_print(p->columns[i].value, file);
+		fputc('\n', file);
+	}
+}
+
+static void print_rewrites(const struct plan *p, FILE *file)
+{
+	const char *between = "";
+
+	fprintf(file, "%-10s", "rewrites");
+	for (unsigned i = 1; i < 32; i++)
+		if (p->made >> i & 1) {
+			fprintf(file, "%sR%u", between, i);
+			between = ", ";
+		}
+	fputs(*between ? "\n" : "none\n", file);
+}
+
+void query_explain(const struct query *q, FILE *file)
+{
+	const struct plan *p = &q->plan;
+
+	for (size_t i = 0; i < p->n_sites; i++)
+		fprintf(file, "%-10s%s\n", i ? "" : "sources", p->sites[i].text);
+	fprintf(file, "%-10s", "ends");
+	if (p->until < 0)
+		fputs("never by itself\n", file);
+	else {
+		fputs("after ", file);
+		print_duration((double)p->until, file);
+		fputc('\n', file);
+	}
+	print_list("filter", p->filters, p->n_filters, file);
+	print_key(q, file);
+	print_keeps(p, file);
+	print_final(p, file);
+	print_rewrites(p, file);
+	fprintf(file, "--- the probe\n%s", q->probe);
+}

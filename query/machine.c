@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+	const struct query *q;
+	struct query_kept *kept;
+	size_t n_keys, n_results;
+};
+
+/* Room for n entries, their keys and results. */
+static bool kept_alloc(struct reader *r, size_t n)
+{
+	struct query_kept *k = r->kept;
+	struct query_value *keys = calloc(n * r->n_keys + 1, sizeof(*keys));
+	struct query_result *results = calloc(n * r->n_results + 1, sizeof(*results));
+
+	k->entries = calloc(n + 1, sizeof(*k->entries));
+	k->memory[0] = keys;
+	k->memory[1] = results;
+	k->memory[2] = k->entries;
+	if (!keys || !results || !k->entries)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		k->entries[i] = (struct query_entry){keys + i * r->n_keys, results + i * r->n_results};
+	k->n = n;
+	return true;
+}
+
+/* Buckets have one layout here and there. */
+_Static_assert(sizeof(struct query_bucket) == sizeof(struct ward_bucket), "buckets are passed on as they are");
+
+static void read_result(const struct ward_field *f, struct query_result *result)
+{
+	*result = (struct query_result){.count = f->kind == WARD_FIELD_STAT ? f->count : f->value,
+		.number = f->value,
+		.min = f->min,
+		.max = f->max,
+		.mean = f->real,
+		.is_empty = f->is_empty,
+		.buckets = (const struct query_bucket *)f->buckets,
+		.n = f->n};
+}
+
+/* A member "keepN": which result it is. */
+static bool result_number(const struct reader *r, const char *name, size_t *number)
+{
+	char *end;
+
+	if (strncmp(name, "keep", 4) != 0 || name[4] < '0' || name[4] > '9')
+		return false;
+	*number = strtoul(name + 4, &end, 10);
+	return *end == 0 && *number < r->n_results;
+}
+
+static bool read_members(const struct reader *r, const struct ward_field *fields, size_t n, struct query_entry *entry)
+{
+	size_t number;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!result_number(r, fields[i].name, &number))
+			return false;
+		read_result(&fields[i], &entry->results[number]);
+	}
+	return true;
+}
+
+static bool read_key(
+	const struct reader *r, const struct ward_map_entry *from, uint32_t n_keys, struct query_entry *entry)
+{
+	if (n_keys == 0 && r->n_keys == 1) {
+		entry->keys[0] = (struct query_value){.kind = QUERY_UNSIGNED, .number = from->key};
+		return true;
+	}
+	if (n_keys != r->n_keys)
+		return false;
+	for (uint32_t i = 0; i < n_keys; i++)
+		entry->keys[i] = (struct query_value){.kind = from->keys[i].text ? QUERY_TEXT : QUERY_UNSIGNED,
+			.number = from->keys[i].value,
+			.text = from->keys[i].text};
+	return true;
+}
+
+static bool read_groups(struct reader *r, const struct ward_field *map)
+{
+	if (map->kind != WARD_FIELD_MAP || !kept_alloc(r, map->n))
+		return false;
+	r->kept->without_room = map->lost;
+	r->kept->unlisted = map->unlisted;
+	for (size_t i = 0; i < map->n; i++) {
+		const struct ward_map_entry *from = &map->entries[i];
+		struct query_entry *entry = &r->kept->entries[i];
+
+		if (!read_key(r, from, map->n_keys, entry))
+			return false;
+		if (query_is_count(r->q))
+			entry->results[0] = (struct query_result){.count = from->value, .number = from->value};
+		else if (!map->n_values || !read_members(r, from->values, map->n_values, entry))
+			return false;
+	}
+	return true;
+}
+
+bool query_kept_read(const struct query *q, const ward_snapshot *snapshot, struct query_kept *kept)
+{
+	struct reader r = {q, kept, query_entry_keys(q), query_entry_results(q)};
+	size_t n = ward_snapshot_fields(snapshot), members = 0;
+	bool fits = true, groups = query_has_groups(q), found = !groups;
+
+	*kept = (struct query_kept){.n = 0};
+	if (!groups && !kept_alloc(&r, 1))
+		fits = false;
+	for (size_t i = 0; i < n && fits; i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+
+		if (f->kind == WARD_FIELD_STOP)
+			continue;
+		if (strcmp(f->name, "left_out") == 0) {
+			kept->left_out = f->value;
+			continue;
+		}
+		members++;
+		if (groups) {
+			fits = members == 1 && read_groups(&r, f);
+			found = fits;
+		} else {
+			fits = read_members(&r, f, 1, &kept->entries[0]);
+		}
+	}
+	if (!fits || !found)
+		query_kept_free(kept);
+	return fits && found;
+}
+
+void query_kept_free(struct query_kept *kept)
+{
+	for (size_t i = 0; i < 3; i++)
+		free(kept->memory[i]);
+	*kept = (struct query_kept){0};
+}

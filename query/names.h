@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What names stand for: variables of functions, definitions, parameters, and members of what a function is of. */
+#ifndef WARD_QUERY_NAMES_H
+#define WARD_QUERY_NAMES_H
+
+#include "plan.h"
+
+struct binding {
+	const char *name;
+	struct expr *value;
+	const struct binding *next;
+};
+
+/* A definition of the text or of the command line, and what it stands for, once that was asked. */
+struct definition {
+	const char *name, *type; /* type: of a parameter, or NULL */
+	struct node *node;       /* NULL: a parameter without a value */
+	struct query_span span;  /* of what comes from the command line, where it is used */
+	struct expr *value;
+	bool is_busy, is_given; /* it is being asked; it comes from the command line */
+	struct definition *next;
+};
+
+struct resolver {
+	struct expr_maker maker;
+	struct query *query;
+	struct definition *definitions;
+	/* makes something of an aggregate of a group; NULL where there is none (plan.c) */
+	struct expr *(*aggregate)(struct resolver *r, struct expr *group, struct node *call);
+	struct plan *plan;
+	struct expr *element; /* of the group that is being aggregated */
+	unsigned depth;
+};
+
+/*
+ * What a tree stands for, where `implicit` is what plain names may be members of (NULL: of nothing). After an error the
+ * result has no meaning.
+ */
+struct expr *resolve(struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit);
+
+/* A function, or an expression of the implicit element, of this element. `scope`: names that are known beside it. */
+struct expr *resolve_of(struct resolver *r, struct node *n, struct expr *element, const struct binding *scope);
+
+struct definition *find_definition(const struct resolver *r, const char *name);
+
+/* A whole number that is known now; false, with an error: it isn't one. */
+bool resolve_constant(struct resolver *r, struct node *n, int64_t least, int64_t most, int64_t *value);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The plan: what is left of a text when all its names are resolved. An event passes the filter, and is counted under
+ * its key; what was kept makes the rows.
+ */
+#ifndef WARD_QUERY_PLAN_H
+#define WARD_QUERY_PLAN_H
+
+#include "ast.h"
+#include "expr.h"
+
+enum {
+	PLAN_SITES = 16,
+	PLAN_FILTERS = 64,
+	PLAN_KEYS = 8,
+	PLAN_KEEPS = 64,
+	PLAN_COLUMNS = 32,
+	PLAN_ORDERS = 8,
+	PLAN_KEY_BYTES = 64,
+};
+
+/* Where events come from. */
+struct plan_site {
+	const char *text; /* with ":return" or ":throw" at its end */
+	struct query_span span;
+	bool is_return, is_throw, is_tracepoint, is_kernel;
+};
+
+/* What the probe keeps of the events that have one key. */
+enum keep_kind { KEEP_COUNT, KEEP_SUM, KEEP_STAT, KEEP_LOG2, KEEP_LINEAR, KEEP_QUANTILES, KEEP_DISTINCT };
+struct plan_keep {
+	enum keep_kind kind;
+	struct expr *of;      /* NULL for COUNT */
+	struct expr *when;    /* only of events for which it is true; or NULL */
+	int64_t lo, hi, step; /* LINEAR */
+	size_t counted_by; /* COUNT: 1 + which other one counts the same, so that this one isn't in the probe; or 0 */
+};
+
+/* A part of the key; `constant`: of the session, and not in the probe. */
+struct plan_key {
+	const char *name;  /* as g.Key has it */
+	const char *shown; /* the name of its column */
+	struct expr *of;
+};
+
+struct plan_column {
+	const char *name;
+	struct expr *value;
+};
+
+struct plan_order {
+	struct expr *value;
+	bool down;
+};
+
+struct plan {
+	struct plan_site sites[PLAN_SITES];
+	size_t n_sites;
+	struct expr *filters[PLAN_FILTERS];
+	size_t n_filters;
+	bool has_key;
+	struct plan_key keys[PLAN_KEYS];
+	size_t n_keys;
+	struct plan_keep keeps[PLAN_KEEPS];
+	size_t n_keeps;
+	size_t counts_group; /* 1 + which one says if there were events of the only group there is; or 0 */
+	struct expr *having[PLAN_FILTERS];
+	size_t n_having;
+	struct plan_order orders[PLAN_ORDERS];
+	size_t n_orders;
+	struct plan_column columns[PLAN_COLUMNS];
+	size_t n_columns;
+	uint64_t skip, take; /* rows; take UINT64_MAX: all */
+	uint64_t slots;      /* of the map; 0: by default */
+	int64_t until;       /* nanoseconds from now; -1: no end */
+	int64_t pid;
+	unsigned made; /* rewrites that did something, as bits */
+};
+
+struct query {
+	struct query_arena arena;
+	struct query_options options;
+	struct plan plan;
+	char *probe;
+};
+
+/* names.c: what names stand for. */
+struct scope;
+
+/* Tree to plan. False: err says why. */
+bool plan_make(struct query *q, const struct query_tree *tree, struct query_error *err);
+
+/* rewrite.c */
+void plan_rewrite(struct query *q, struct expr_maker *m);
+/* Into its conjuncts, each of them a filter. */
+void plan_add_filter(struct query *q, struct expr_maker *m, struct expr *cond);
+
+/* emit.c: the probe's source, malloc'd. NULL: err says why. */
+char *plan_emit(struct query *q, struct query_error *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+static bool check_text(const char *text, size_t n, struct query_error *err)
+{
+	if (n > QUERY_TEXT_MOST)
+		query_fail(err, (struct query_span){0, 1}, NULL, "a query of more than %d bytes", (int)QUERY_TEXT_MOST);
+	else if (memchr(text, 0, n))
+		query_fail(err, (struct query_span){(uint32_t)strlen(text), 1}, NULL, "a zero byte");
+	return !err->is_set;
+}
+
+struct query *query_compile(const char *text, size_t n, const struct query_options *options, struct query_error *err)
+{
+	struct query *q = calloc(1, sizeof(*q));
+	struct query_text t = {.n = (uint32_t)n};
+	struct query_tree tree;
+	char *copy;
+
+	*err = (struct query_error){0};
+	copy = malloc(n + 1);
+	if (!q || !copy)
+		query_fail(err, (struct query_span){0, 1}, NULL, "out of memory");
+	else if (check_text(text, n, err)) {
+		memcpy(copy, text, n);
+		copy[n] = 0;
+		t.bytes = copy;
+		q->options = *options;
+		if (query_parse(&t, &q->arena, &tree, err) && plan_make(q, &tree, err))
+			q->probe = plan_emit(q, err);
+	}
+	free(copy);
+	if (err->is_set) {
+		query_free(q);
+		return NULL;
+	}
+	return q;
+}
+
+void query_free(struct query *q)
+{
+	if (!q)
+		return;
+	query_arena_free(&q->arena);
+	free(q->probe);
+	free(q);
+}
+
+const char *query_probe(const struct query *q)
+{
+	return q->probe;
+}
+
+static bool reads_memory(const struct expr *e)
+{
+	return e && (e->kind == EXPR_STRING || e->kind == EXPR_READ || reads_memory(e->a) || reads_memory(e->b) ||
+			    reads_memory(e->c));
+}
+
+struct query_needs query_needs_of(const struct query *q)
+{
+	const struct plan *p = &q->plan;
+	struct query_needs needs = {
+		.kernel = p->sites[0].is_kernel, .n_sites = p->n_sites, .until = p->until, .pid = p->pid};
+
+	for (size_t i = 0; i < p->n_filters; i++)
+		needs.reads_memory |= reads_memory(p->filters[i]);
+	for (size_t i = 0; i < p->n_keys; i++)
+		needs.reads_memory |= reads_memory(p->keys[i].of);
+	for (size_t i = 0; i < p->n_keeps; i++)
+		needs.reads_memory |= reads_memory(p->keeps[i].of) || reads_memory(p->keeps[i].when);
+	return needs;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Queries: from one declarative text to a probe in C, and from what the probe has kept to rows. spec/query.md is the
+ * language.
+ *
+ *	text ──lex, parse──▶ tree ──names, types──▶ expressions ──plan, rewrite──▶ plan ──emit──▶ C
+ *	                                                                          └─────rows────▶ table
+ *
+ * Nothing here touches a process: this library knows neither the loader nor the compiler. The text may be a stranger's;
+ * nothing of it reaches the C but numbers, checked names and escaped texts.
+ *
+ * Functions may be called from several threads, each with handles of its own.
+ */
+#ifndef WARD_QUERY_H
+#define WARD_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Bytes of the text. */
+struct query_span {
+	uint32_t at, n;
+};
+
+/* What is wrong with a text, and a way out; the hint may be empty. */
+struct query_error {
+	bool is_set;
+	struct query_span span;
+	char message[320], hint[320];
+};
+
+/* Print "NAME:LINE:COLUMN: error: …", the line, a caret below the place, and the hint. */
+void query_error_print(const char *name, const char *text, size_t n, const struct query_error *err, FILE *file);
+
+/* Rewrites, by their numbers in spec/query.md: as a set of bits. */
+enum query_rewrite {
+	QUERY_R1 = 1 << 1, /* conjunctions apart, and what is always true left out */
+	QUERY_R3 = 1 << 3, /* a bound on time ends the query */
+	QUERY_R5 = 1 << 5, /* numbers of one argument are kept once */
+	QUERY_R6 = 1 << 6, /* constants leave the key */
+	QUERY_R9 = 1 << 9, /* cheap tests come first */
+};
+
+struct query_options {
+	/* values of parameters and of unknown names: "NAME=TEXT", where TEXT is an expression of the language */
+	const char *const *defines;
+	size_t n_defines;
+	unsigned without; /* rewrites that are not to be made */
+	bool exact;       /* bounds on time are tested in the probe as well */
+	/* `Now`: nanoseconds since the epoch, the time stamp counter then, and its counts in a microsecond */
+	int64_t now;
+	uint64_t now_counts;
+	double rate;
+};
+
+struct query;
+
+enum { QUERY_TEXT_MOST = 64 << 10 };
+
+/* Compile a text of at most QUERY_TEXT_MOST bytes. NULL: err says why. Free with query_free. */
+struct query *query_compile(const char *text, size_t n, const struct query_options *options, struct query_error *err);
+void query_free(struct query *q);
+
+/* What a query needs of its machine. */
+struct query_needs {
+	bool kernel;       /* the kernel's profile */
+	size_t n_sites;    /* in the order of the text */
+	bool reads_memory; /* of the target */
+	int64_t until;     /* nanoseconds from `now` until the query ends by itself; -1: it doesn't */
+	int64_t pid;       /* which the text names; 0: none */
+};
+struct query_needs query_needs_of(const struct query *q);
+
+/* The probe, as a text that lives as long as the query. */
+const char *query_probe(const struct query *q);
+
+/* The plan, for people. */
+void query_explain(const struct query *q, FILE *file);
+
+/* ---- Rows: rows.c ---- */
+
+/*
+ * A number, a text or a histogram. DURATION: `real` nanoseconds. ADDRESS and SITE are the target's; whoever prints them
+ * knows their names. NONE is what does not exist, such as the least of no numbers.
+ */
+enum query_value_kind {
+	QUERY_NONE,
+	QUERY_UNSIGNED,
+	QUERY_SIGNED,
+	QUERY_REAL,
+	QUERY_BOOL,
+	QUERY_TEXT,
+	QUERY_DURATION,
+	QUERY_ADDRESS,
+	QUERY_SITE,
+	QUERY_BUCKETS,
+};
+/* Values lo to hi, both included; signed in a histogram of equal steps. */
+struct query_bucket {
+	uint64_t lo, hi, count;
+};
+struct query_value {
+	enum query_value_kind kind;
+	uint64_t number; /* SIGNED: as int64_t */
+	double real;
+	const char *text;
+	const struct query_bucket *buckets;
+	size_t n;
+	bool is_signed, is_duration; /* BUCKETS: their values; durations are in nanoseconds */
+};
+
+/*
+ * What the probe has kept of one key: the parts of the key that are in the probe, in their order, and a result for each
+ * that is kept there. Durations are as the probe has them.
+ */
+struct query_result {
+	uint64_t count, number, min, max; /* number: a sum modulo 2^64, or an estimate */
+	double mean;                      /* if count isn't 0 */
+	bool is_empty;                    /* min and max are of no numbers */
+	const struct query_bucket *buckets;
+	size_t n;
+};
+struct query_entry {
+	struct query_value *keys; /* UNSIGNED or TEXT */
+	struct query_result *results;
+};
+/* How many of both an entry has. The member of the probe's state that has results is called "keepN". */
+size_t query_entry_keys(const struct query *q);
+size_t query_entry_results(const struct query *q);
+/* Is result i in the probe? If not, its member doesn't exist. */
+bool query_has_result(const struct query *q, size_t i);
+/* Is it one map, "groups"? Else the results are members of the state. */
+bool query_has_groups(const struct query *q);
+/* Is its value the only count, without members? */
+bool query_is_count(const struct query *q);
+
+struct query_session {
+	int64_t pid;
+	const char *process, *machine;
+};
+
+struct query_rows {
+	size_t n_columns, n;
+	const char *const *names;
+	struct query_value *values; /* row by row */
+	/* private */
+	void *memory;
+};
+
+/*
+ * Rows of what was kept, in their order. They use the entries' texts and buckets, and live no longer than the query.
+ * False: no memory. Free with query_rows_free.
+ */
+bool query_rows_make(const struct query *q, const struct query_session *session, const struct query_entry *entries,
+	size_t n, struct query_rows *rows);
+void query_rows_free(struct query_rows *rows);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rewrites of the plan, by their numbers in spec/query.md. Each can be switched off, and the rows stay the same. Some
+ * are made where the plan is: R5 (one number is kept once, plan.c).
+ */
+#include <string.h>
+
+#include "emit.h"
+#include "plan.h"
+
+/* ---- R1: conjunctions apart, and what is always true left out ---- */
+
+void plan_add_filter(struct query *q, struct expr_maker *m, struct expr *cond)
+{
+	struct plan *p = &q->plan;
+	bool rewrite = !(q->options.without & QUERY_R1);
+
+	if (rewrite && cond->kind == EXPR_BINARY && cond->op == OP_AND) {
+		plan_add_filter(q, m, cond->a);
+		plan_add_filter(q, m, cond->b);
+		return;
+	}
+	if (rewrite && cond->kind == EXPR_CONST && cond->value)
+		return;
+	if (p->n_filters == PLAN_FILTERS)
+		query_fail(m->err, cond->span, NULL, "more than %d conditions", PLAN_FILTERS);
+	else
+		p->filters[p->n_filters++] = cond;
+}
+
+static void drop_filter(struct plan *p, size_t i)
+{
+	p->n_filters--;
+	memmove(p->filters + i, p->filters + i + 1, (p->n_filters - i) * sizeof(p->filters[0]));
+}
+
+/* ---- R3: a bound on time ends the query; a process's number chooses the process ---- */
+
+static bool is_field(const struct expr *e, uint64_t field)
+{
+	return e->kind == EXPR_FIELD && e->value == field;
+}
+
+/* The instant below which it wants the event's time, or NULL. */
+static const struct expr *upper_bound(const struct expr *cond)
+{
+	if (cond->kind != EXPR_BINARY)
+		return NULL;
+	if ((cond->op == OP_LT || cond->op == OP_LE) && is_field(cond->a, FIELD_TIME) && cond->b->kind == EXPR_CONST)
+		return cond->b;
+	if ((cond->op == OP_GT || cond->op == OP_GE) && is_field(cond->b, FIELD_TIME) && cond->a->kind == EXPR_CONST)
+		return cond->a;
+	return NULL;
+}
+
+static const struct expr *process_wanted(const struct expr *cond)
+{
+	if (cond->kind != EXPR_BINARY || cond->op != OP_EQ)
+		return NULL;
+	if (cond->a->kind == EXPR_SESSION && cond->a->value == SESSION_PID && cond->b->kind == EXPR_CONST)
+		return cond->b;
+	if (cond->b->kind == EXPR_SESSION && cond->b->value == SESSION_PID && cond->a->kind == EXPR_CONST)
+		return cond->a;
+	return NULL;
+}
+
+static void rewrite_bounds(struct query *q)
+{
+	struct plan *p = &q->plan;
+
+	for (size_t i = 0; i < p->n_filters;) {
+		const struct expr *bound = upper_bound(p->filters[i]), *process = process_wanted(p->filters[i]);
+		bool drop = false;
+
+		if (bound && !(q->options.without & QUERY_R3)) {
+			int64_t ns = (int64_t)bound->value - q->options.now;
+
+			ns = ns < 0 ? 0 : ns;
+			if (p->until < 0 || ns < p->until)
+				p->until = ns;
+			p->made |= QUERY_R3;
+			drop = !q->options.exact;
+		}
+		if (process) {
+			p->pid = (int64_t)process->value;
+			drop = true;
+		}
+		if (drop)
+			drop_filter(p, i);
+		else
+			i++;
+	}
+}
+
+/* ---- R5: where a ward_stat is kept of all events, it has their count ---- */
+
+static void rewrite_count(struct plan *p)
+{
+	for (size_t i = 0; i < p->n_keeps; i++)
+		for (size_t k = 0; k < p->n_keeps && !p->keeps[i].counted_by; k++)
+			if (p->keeps[i].kind == KEEP_COUNT && !p->keeps[i].when && p->keeps[k].kind == KEEP_STAT &&
+				!p->keeps[k].when) {
+				p->keeps[i].counted_by = k + 1;
+				p->made |= QUERY_R5;
+			}
+}
+
+/*
+ * R6: a key of nothing but constants is no part of the probe. Whether there was an event, and so a row, is what its
+ * count says.
+ */
+static void count_constant_group(struct plan *p, const struct query *q, struct expr_maker *m)
+{
+	for (size_t i = 0; i < p->n_keys; i++)
+		if (!key_is_constant(q, i))
+			return;
+	for (size_t i = 0; i < p->n_keeps; i++)
+		if (!p->keeps[i].when && (p->keeps[i].kind == KEEP_COUNT || p->keeps[i].kind == KEEP_STAT)) {
+			p->counts_group = i + 1;
+			return;
+		}
+	if (p->n_keeps == PLAN_KEEPS) {
+		query_fail(m->err, (struct query_span){0, 1}, NULL, "more than %d aggregates", PLAN_KEEPS);
+		return;
+	}
+	p->keeps[p->n_keeps++] = (struct plan_keep){.kind = KEEP_COUNT};
+	p->counts_group = p->n_keeps;
+}
+
+/* ---- R9: cheap tests come first ---- */
+
+/* Classes of cost: a test of registers, one that reads the clock, one that reads the target's memory. */
+static unsigned cost_of(const struct expr *e)
+{
+	unsigned cost = 0, part;
+
+	if (!e)
+		return 0;
+	if (e->kind == EXPR_STRING || e->kind == EXPR_READ)
+		return 2;
+	if (is_field(e, FIELD_TIME) || is_field(e, FIELD_ELAPSED) || is_field(e, FIELD_CPU))
+		return 1;
+	for (int i = 0; i < 3; i++) {
+		part = cost_of(i == 0 ? e->a : i == 1 ? e->b : e->c);
+		cost = part > cost ? part : cost;
+	}
+	return cost;
+}
+
+/* Those of one class stay in the order of the text. */
+static void rewrite_order(struct plan *p)
+{
+	struct expr *sorted[PLAN_FILTERS];
+	size_t n = 0;
+
+	for (unsigned cost = 0; cost <= 2; cost++)
+		for (size_t i = 0; i < p->n_filters; i++)
+			if (cost_of(p->filters[i]) == cost)
+				sorted[n++] = p->filters[i];
+	if (memcmp(sorted, p->filters, n * sizeof(sorted[0])) != 0)
+		p->made |= QUERY_R9;
+	memcpy(p->filters, sorted, n * sizeof(sorted[0]));
+}
+
+void plan_rewrite(struct query *q, struct expr_maker *m)
+{
+	rewrite_bounds(q);
+	if (q->plan.has_key)
+		count_constant_group(&q->plan, q, m);
+	if (!(q->options.without & QUERY_R5))
+		rewrite_count(&q->plan);
+	if (!(q->options.without & QUERY_R9))
+		rewrite_order(&q->plan);
+}

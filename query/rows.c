@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The final stage: from what was kept of each key to rows. Conditions behind the group are tested, rows are sorted and
+ * cut, columns computed. Here are real numbers, and durations are nanoseconds.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+#include "plan.h"
+
+size_t query_entry_keys(const struct query *q)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->plan.n_keys; i++)
+		n += !key_is_constant(q, i);
+	return n;
+}
+
+size_t query_entry_results(const struct query *q)
+{
+	return q->plan.n_keeps;
+}
+
+bool query_has_result(const struct query *q, size_t i)
+{
+	return !q->plan.keeps[i].counted_by;
+}
+
+bool query_has_groups(const struct query *q)
+{
+	return query_entry_keys(q) > 0;
+}
+
+bool query_is_count(const struct query *q)
+{
+	return q->plan.n_keeps == 1 && q->plan.keeps[0].kind == KEEP_COUNT && !q->plan.keeps[0].when;
+}
+
+/* ---- computing ---- */
+
+struct machine {
+	const struct query *q;
+	const struct query_session *session;
+	const struct query_entry *entry;
+};
+
+static struct query_value number_value(struct type type, uint64_t number)
+{
+	struct query_value v = {.number = number};
+
+	switch (type.kind) {
+	case TYPE_BOOL: v.kind = QUERY_BOOL; break;
+	case TYPE_ADDRESS: v.kind = QUERY_ADDRESS; break;
+	case TYPE_SITE: v.kind = QUERY_SITE; break;
+	case TYPE_DURATION:
+		v.kind = QUERY_DURATION;
+		v.real = (double)number;
+		break;
+	default: v.kind = type.kind == TYPE_INT && type.is_signed ? QUERY_SIGNED : QUERY_UNSIGNED;
+	}
+	return v;
+}
+
+static double real_of(const struct query_value *v)
+{
+	switch (v->kind) {
+	case QUERY_REAL:
+	case QUERY_DURATION: return v->real;
+	case QUERY_SIGNED: return (double)(int64_t)v->number;
+	default: return (double)v->number;
+	}
+}
+
+static double nanoseconds(const struct machine *m, double counts)
+{
+	return counts * 1000 / m->q->options.rate;
+}
+
+static struct query_value session_value(const struct machine *m, uint64_t which)
+{
+	switch (which) {
+	case SESSION_PID: return (struct query_value){.kind = QUERY_SIGNED, .number = (uint64_t)m->session->pid};
+	case SESSION_PROCESS: return (struct query_value){.kind = QUERY_TEXT, .text = m->session->process};
+	default: return (struct query_value){.kind = QUERY_TEXT, .text = m->session->machine};
+	}
+}
+
+static struct query_value key_value(const struct machine *m, size_t i)
+{
+	const struct expr *of = m->q->plan.keys[i].of;
+	size_t at = 0;
+
+	for (size_t k = 0; k < i; k++)
+		at += !key_is_constant(m->q, k);
+	if (!key_is_constant(m->q, i)) {
+		const struct query_value *key = &m->entry->keys[at];
+
+		return key->kind == QUERY_TEXT ? *key : number_value(of->type, key->number);
+	}
+	switch (of->kind) {
+	case EXPR_SESSION: return session_value(m, of->value);
+	case EXPR_TEXT: return (struct query_value){.kind = QUERY_TEXT, .text = of->text};
+	case EXPR_FIELD: return (struct query_value){.kind = QUERY_TEXT, .text = m->q->plan.sites[0].text};
+	default: return number_value(of->type, of->value);
+	}
+}
+
+/* A sum, a least or largest: a duration was kept in counts. */
+static struct query_value kept_number(const struct machine *m, struct type type, uint64_t number)
+{
+	struct query_value v = number_value(type, number);
+
+	if (v.kind == QUERY_DURATION)
+		v.real = nanoseconds(m, (double)number);
+	return v;
+}
+
+static struct query_value mean_value(const struct machine *m, const struct expr *e, const struct query_result *r)
+{
+	if (r->count == 0)
+		return (struct query_value){.kind = QUERY_NONE};
+	if (e->type.kind == TYPE_DURATION)
+		return (struct query_value){.kind = QUERY_DURATION, .real = nanoseconds(m, r->mean)};
+	return (struct query_value){.kind = QUERY_REAL, .real = r->mean};
+}
+
+static const struct query_result *result_of(const struct machine *m, size_t i)
+{
+	const struct plan_keep *k = &m->q->plan.keeps[i];
+
+	return &m->entry->results[k->counted_by ? k->counted_by - 1 : i];
+}
+
+static struct query_value kept_value(const struct machine *m, const struct expr *e)
+{
+	const struct plan_keep *k = &m->q->plan.keeps[e->value];
+	const struct query_result *r = result_of(m, e->value);
+
+	switch (e->part) {
+	case PART_COUNT: return number_value(TYPE_ULONG, r->count);
+	case PART_MEAN: return mean_value(m, e, r);
+	case PART_MIN:
+	case PART_MAX:
+		if (r->is_empty)
+			return (struct query_value){.kind = QUERY_NONE};
+		return kept_number(m, e->type, e->part == PART_MIN ? r->min : r->max);
+	case PART_BUCKETS:
+		return (struct query_value){.kind = QUERY_BUCKETS,
+			.buckets = r->buckets,
+			.n = r->n,
+			.is_signed = k->kind == KEEP_LINEAR,
+			.is_duration = k->of->type.kind == TYPE_DURATION};
+	default: return kept_number(m, e->type, r->number);
+	}
+}
+
+static struct query_value compute(const struct machine *m, const struct expr *e);
+
+static bool is_real(const struct query_value *v)
+{
+	return v->kind == QUERY_REAL || v->kind == QUERY_DURATION;
+}
+
+static struct query_value compute_real(enum expr_op op, double a, double b, enum query_value_kind kind)
+{
+	struct query_value v = {.kind = kind};
+
+	switch (op) {
+	case OP_ADD: v.real = a + b; return v;
+	case OP_SUB: v.real = a - b; return v;
+	case OP_MUL: v.real = a * b; return v;
+	case OP_DIV:
+		v.real = a / b;
+		if (b == 0)
+			v.kind = QUERY_NONE;
+		return v;
+	case OP_EQ: v.number = a == b; break;
+	case OP_NE: v.number = a != b; break;
+	case OP_LT: v.number = a < b; break;
+	case OP_GT: v.number = a > b; break;
+	case OP_LE: v.number = a <= b; break;
+	case OP_GE: v.number = a >= b; break;
+	default: return (struct query_value){.kind = QUERY_NONE};
+	}
+	v.kind = QUERY_BOOL;
+	return v;
+}
+
+static struct query_value compute_binary(const struct machine *m, const struct expr *e)
+{
+	struct query_value a = compute(m, e->a), b = compute(m, e->b), v;
+
+	if (e->op == OP_AND || e->op == OP_OR) {
+		bool x = a.kind != QUERY_NONE && a.number, y = b.kind != QUERY_NONE && b.number;
+
+		return number_value(e->type, e->op == OP_AND ? x && y : x || y);
+	}
+	if (a.kind == QUERY_NONE || b.kind == QUERY_NONE)
+		return (struct query_value){.kind = QUERY_NONE};
+	if (a.kind == QUERY_TEXT && b.kind == QUERY_TEXT)
+		return number_value(e->type, (strcmp(a.text, b.text) == 0) == (e->op == OP_EQ));
+	if (is_real(&a) || is_real(&b)) {
+		v = compute_real(
+			e->op, real_of(&a), real_of(&b), e->type.kind == TYPE_DURATION ? QUERY_DURATION : QUERY_REAL);
+		if (v.kind == QUERY_REAL && e->type.kind == TYPE_INT) /* of two durations, a whole number */
+			return v.real < 0 ? (struct query_value){.kind = QUERY_NONE}
+					  : number_value(e->type, v.real < 1.8e19 ? (uint64_t)v.real : UINT64_MAX);
+		return v;
+	}
+	if (e->type.kind == TYPE_REAL)
+		return compute_real(e->op, real_of(&a), real_of(&b), QUERY_REAL);
+	if (!expr_compute(e->op, e->value, a.number, b.number, &a.number))
+		return (struct query_value){.kind = QUERY_NONE};
+	return number_value(e->type, a.number);
+}
+
+static struct query_value compute(const struct machine *m, const struct expr *e)
+{
+	struct query_value v;
+
+	switch (e->kind) {
+	case EXPR_CONST: return number_value(e->type, e->value);
+	case EXPR_REAL: return (struct query_value){.kind = QUERY_REAL, .real = e->real};
+	case EXPR_TEXT: return (struct query_value){.kind = QUERY_TEXT, .text = e->text};
+	case EXPR_SESSION: return session_value(m, e->value);
+	case EXPR_KEY: return key_value(m, e->value);
+	case EXPR_KEEP: return kept_value(m, e);
+	case EXPR_BINARY: return compute_binary(m, e);
+	case EXPR_COND: v = compute(m, e->c); return v.kind == QUERY_NONE ? v : compute(m, v.number ? e->a : e->b);
+	case EXPR_CAST:
+		v = compute(m, e->a);
+		return v.kind == QUERY_NONE ? v : number_value(e->type, expr_extend(e->type, v.number));
+	case EXPR_UNARY:
+		v = compute(m, e->a);
+		if (v.kind == QUERY_NONE)
+			return v;
+		expr_compute(e->op, false, v.number, 0, &v.number);
+		return number_value(e->type, v.number);
+	default: return (struct query_value){.kind = QUERY_NONE};
+	}
+}
+
+/* ---- sorting ---- */
+
+/* What is not there comes last. */
+static int compare_values(const struct query_value *a, const struct query_value *b)
+{
+	if (a->kind == QUERY_NONE || b->kind == QUERY_NONE)
+		return (a->kind == QUERY_NONE) - (b->kind == QUERY_NONE);
+	if (a->kind == QUERY_TEXT && b->kind == QUERY_TEXT)
+		return strcmp(a->text, b->text);
+	if (is_real(a) || is_real(b))
+		return (real_of(a) > real_of(b)) - (real_of(a) < real_of(b));
+	if (a->kind == QUERY_SIGNED && b->kind == QUERY_SIGNED)
+		return ((int64_t)a->number > (int64_t)b->number) - ((int64_t)a->number < (int64_t)b->number);
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* A row while it is sorted: the orders' values, then the key's, so that there is one order in any case. */
+struct sorted {
+	const struct query_entry *entry;
+	const struct plan *plan;
+	struct query_value by[PLAN_ORDERS + PLAN_KEYS];
+};
+
+static int compare_rows(const void *x, const void *y)
+{
+	const struct sorted *a = x, *b = y;
+	const struct plan *p = a->plan;
+
+	for (size_t i = 0; i < p->n_orders + p->n_keys; i++) {
+		int c = compare_values(&a->by[i], &b->by[i]);
+		bool down = i < p->n_orders && p->orders[i].down && a->by[i].kind != QUERY_NONE &&
+			    b->by[i].kind != QUERY_NONE;
+
+		if (c)
+			return down ? -c : c;
+	}
+	return 0;
+}
+
+static bool is_wanted(const struct machine *m)
+{
+	const struct plan *p = &m->q->plan;
+
+	if (p->counts_group && !result_of(m, p->counts_group - 1)->count)
+		return false;
+	for (size_t i = 0; i < p->n_having; i++) {
+		struct query_value v = compute(m, p->having[i]);
+
+		if (v.kind == QUERY_NONE || !v.number)
+			return false;
+	}
+	return true;
+}
+
+static size_t sort_entries(struct machine *m, const struct query_entry *entries, size_t n, struct sorted *sorted)
+{
+	const struct plan *p = &m->q->plan;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct sorted *s = &sorted[kept];
+
+		m->entry = &entries[i];
+		if (!is_wanted(m))
+			continue;
+		s->entry = &entries[i];
+		s->plan = p;
+		for (size_t o = 0; o < p->n_orders; o++)
+			s->by[o] = compute(m, p->orders[o].value);
+		for (size_t k = 0; k < p->n_keys; k++)
+			s->by[p->n_orders + k] = key_value(m, k);
+		kept++;
+	}
+	qsort(sorted, kept, sizeof(*sorted), compare_rows);
+	return kept;
+}
+
+/* ---- rows ---- */
+
+bool query_rows_make(const struct query *q, const struct query_session *session, const struct query_entry *entries,
+	size_t n, struct query_rows *rows)
+{
+	const struct plan *p = &q->plan;
+	struct machine m = {.q = q, .session = session};
+	struct sorted *sorted = calloc(n + 1, sizeof(*sorted));
+	const char **names = calloc(p->n_columns + 1, sizeof(*names));
+	size_t wanted, first, end;
+
+	*rows = (struct query_rows){.n_columns = p->n_columns};
+	if (!sorted || !names) {
+		free(sorted);
+		free(names);
+		return false;
+	}
+	wanted = sort_entries(&m, entries, n, sorted);
+	first = p->skip < wanted ? p->skip : wanted;
+	end = p->take < wanted - first ? first + p->take : wanted;
+	rows->values = calloc((end - first) * p->n_columns + 1, sizeof(*rows->values));
+	for (size_t i = 0; i < p->n_columns; i++)
+		names[i] = p->columns[i].name;
+	for (size_t i = first; rows->values && i < end; i++) {
+		m.entry = sorted[i].entry;
+		for (size_t c = 0; c < p->n_columns; c++)
+			rows->values[rows->n * p->n_columns + c] = compute(&m, p->columns[c].value);
+		rows->n++;
+	}
+	free(sorted);
+	rows->names = names;
+	rows->memory = names;
+	if (rows->values)
+		return true;
+	query_rows_free(rows);
+	return false;
+}
+
+void query_rows_free(struct query_rows *rows)
+{
+	free(rows->values);
+	free(rows->memory);
+	*rows = (struct query_rows){0};
+}

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Queries on live programs: live.sh WARD EVENTS.
+. "$(dirname "$0")/../cli/lib.sh"
+events=$2
+cd "$tmp"
+cp "$events" iolib
+
+# What a program is known to do: 12,000 reads, 750 of each of 16 sizes; 6,000 allocations.
+cat >reads.wq <<'Q'
+from io in cluster.Function("iolib!Read")
+where io.time < Now.AddMinutes(5)
+let size = io.Arg(2) // request size in bytes
+group io by size/1024 into g
+select new { sizeInKilobytes = g.Key, countOfReadIOs = g.Count() };
+Q
+cat >allocations.wq <<'Q'
+cluster.Function(kernel, "ExAllocate*")
+.Count(event => (event.time < Now.AddMinutes(5)));
+Q
+want() { # TEXT…: the rows, as CSV
+	printf '%s\r\n' "$@" >wanted
+	cmp -s wanted out
+}
+{ echo 'sizeInKilobytes,countOfReadIOs'; for i in $(seq 0 15); do echo "$i,750"; done; } | sed 's/$/\r/' >reads.csv
+for query in reads.wq "$(cat reads.wq)"; do
+	run query --csv "$query" -- ./iolib iolib 12000
+	check "reads by size: ${query:0:8}" [ "$status" = 0 ]
+	check "they are exact" cmp -s out reads.csv
+done
+status=0
+"$ward" query --csv - -- ./iolib iolib 12000 <reads.wq >out 2>err || status=$?
+check "from standard input" cmp -s out reads.csv
+run query --csv -D kernel=iolib allocations.wq -- ./iolib iolib 12000
+check "allocations" want count 6000
+
+# The same without rewrites, and with the test in the probe.
+for options in "--no-rewrite R1,R3,R5,R6,R9" --exact; do
+	run query --csv $options reads.wq -- ./iolib iolib 12000
+	check "reads by size, $options" cmp -s out reads.csv
+done
+"$ward" query --explain reads.wq >plain 2>&1
+"$ward" query --explain --exact reads.wq >exact 2>&1
+check "a bound on time isn't tested in the probe" [ "$(grep -c 'ev->time' plain)" = 0 ]
+check "with --exact it is" [ "$(grep -c 'ev->time' exact)" = 1 ]
+
+# Results, times, texts, order.
+run query --csv 'Return("iolib!Read").Where(ret > 15000).Count()' -- ./iolib iolib 12000
+check "what was returned" want count 750
+run query --json 'Return("iolib!Read").Stat(elapsed)' -- ./iolib iolib 100
+check "times are nanoseconds" jq -se '.[-1].rows[0] | .count == 100 and .min > 0 and .min < 1e7 and .min <= .mean and .mean <= .max' out
+run query --csv 'Function("iolib!open_path").CountBy(Str(0))' -- ./iolib iolib 12000
+printf 'Key,count\r\n,3000\r\n/etc/group,3000\r\n/etc/passwd,3000\r\n"/tmp/a, ""b""",3000\r\n' >wanted
+check "texts as keys" cmp -s wanted out
+run query --csv 'Function("iolib!open_path").Where(Str(0) == "/tmp/a, \"b\"").Count()' -- ./iolib iolib 12000
+check "a text that is compared" want count 3000
+run query --csv 'from e in Function("iolib!Read") group e by e.arg2 >> 10 into g where g.Key > 3 orderby g.Key descending
+	select new { kb = g.Key, bytes = g.Sum(x => x.arg2), half = g.Average(x => x.arg2) / 2, n = g.Count(x => x.arg2 % 2 == 0) } into r
+	where r.kb < 14 select new { r.kb, r.n }' -- ./iolib iolib 112
+check "having and order" want kb,n 13,4 12,4 11,4 10,4 9,4 8,4 7,4 6,4 5,4 4,4
+run query --csv 'Function("iolib!Read").CountBy(arg2 / 1024).OrderByDescending(Key).Skip(1).Take(2)' -- ./iolib iolib 32
+check "skip and take" want Key,count 14,2 13,2
+run query --csv 'Functions("iolib!Read", "iolib!ExAllocatePool").GroupBy(new { site, kind = "x" }).Select(g => new { g.Key.site, g.Key.kind, n = g.Count() }).OrderBy(n)' -- ./iolib iolib 100
+check "two sites, and a constant" want site,kind,n 'iolib!ExAllocatePool,x,50' 'iolib!Read,x,100'
+run query --csv 'Function("iolib!Read").Where(arg2 > 1.MiB).CountBy(new { one = 1 })' -- ./iolib iolib 100
+check "a group without events has no row" want one,count
+run query --csv 'Function("iolib!Read").Where(arg2 > 1.MiB).Count()' -- ./iolib iolib 100
+check "no events are counted as none" want count 0
+run query 'Function("iolib!Read").Hist(arg2)' -- ./iolib iolib 96
+check "a histogram" grep -q '\[8K, 16K)  *48  ' out
+
+# What isn't there is said.
+run query 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
+check "a division by zero" grep -q '1 events were left out: a division by zero' out
+run query --json 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
+check "and for programs" jq -se '.[-1] | .complete == false and (.lacks | length) == 1 and ([.rows[].count] | add) == 111' out
+run query 'Function("iolib!Read").Keys(4).CountBy(arg2)' -- ./iolib iolib 12000
+check "keys without room" grep -q 'events had a key without room' out
+run query --json 'Function("iolib!Read").Count()' -- ./iolib iolib 10
+check "a whole answer says so" jq -se '.[-1] | .type == "rows" and .complete and .final and .rows == [{"count": 10}]' out
+
+# It ends by itself, and leaves nothing behind.
+mkfifo input
+sleep 1000 <input >/dev/null &
+sleeper=$!
+exec 9>input
+run query --csv 'Function("libc.so.6!clock_nanosleep").Until(200.ms).Count()' -p $sleeper
+check "a query ends by itself" want count 0
+run query --csv "from e in Function(\"libc.so.6!read\") where e.pid == $sleeper && e.time < Now.AddMilliseconds(200) group e by e.tid" 
+check "a process that the text names" want tid,count
+run detach -p $sleeper
+check "nothing is left" grep -q 'nothing' out err
+kill $sleeper
+exec 9>&-
+
+# Errors.
+run query 'Function("iolib!Read").Count()'
+check "of which process?" [ "$status" = 2 ]
+run query 'Function("iolib!Nothing").Count()' -- ./iolib iolib 1
+check "no such function" [ "$status" = 3 ]
+run query 'Function("iolib!Read").Cuont()' -- ./iolib iolib 1
+check "a text that is wrong" [ "$status" = 1 ]
+check "it says where" grep -q '^query:1:24: error: there is no operator Cuont$' err
+check "and what may be meant" grep -q '^hint: did you mean Count?$' err
+run query missing.wq -- ./iolib iolib 1
+check "no such file" [ "$status" = 2 ]
+summary
