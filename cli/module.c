@@ -41,7 +41,7 @@ static void print_diagnostic(void *user, const char *text)
  * The result of ward_cc and ward_link as an exit status, with an error if the diagnostics didn't end in one.
  * `unreadable` is the hint where something couldn't be read or run.
  */
-static int made(const char *path, int result, const struct said *said, const char *unreadable, struct ward_buf buf,
+static int status_of(const char *path, int result, const struct said *said, const char *unreadable, struct ward_buf buf,
 	struct cli_bytes *out)
 {
 	if (result == 0) {
@@ -73,7 +73,7 @@ static void keep_guarded(void *user, const struct ward_guarded *rows, size_t n)
 	cli_keep_guarded(said->guarded, rows, n);
 }
 
-static int compile(
+static int source_compile(
 	const char *path, const struct cli_make *make, const char **flags, size_t n_flags, struct cli_bytes *out)
 {
 	struct said said = {.hints.kernel = make->kernel, .guarded = make->guarded};
@@ -96,7 +96,8 @@ static int compile(
 	};
 	struct ward_buf buf = {0};
 	int result = ward_cc(path, &options, &buf);
-	int status = made(path, result, &said, "see that clang-19 is installed, and ward with all its parts", buf, out);
+	int status =
+		status_of(path, result, &said, "see that clang-19 is installed, and ward with all its parts", buf, out);
 	cli_hints_free(&said.hints);
 	return status;
 }
@@ -138,7 +139,7 @@ int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes 
 	for (size_t i = 0; i < make->n_flags; i++)
 		flags[n_flags++] = make->flags[i];
 	if (status == CLI_OK)
-		status = compile(path, make, flags, n_flags, out);
+		status = source_compile(path, make, flags, n_flags, out);
 	cli_types_close(&types);
 	free(flags);
 	return status;
@@ -161,7 +162,7 @@ int cli_link_object(const char *path, const struct cli_make *make, struct cli_by
 	struct ward_buf buf = {0};
 	int result = ward_link(object.data, object.size, &options, &buf);
 	free(object.data);
-	status = made(path, result, &said, "give an object file: what a compiler makes with -c", buf, out);
+	status = status_of(path, result, &said, "give an object file: what a compiler makes with -c", buf, out);
 	cli_hints_free(&said.hints);
 	return status;
 }

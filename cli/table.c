@@ -181,7 +181,7 @@ static void cell_text(char text[CELL], const struct table *t, const struct colum
 		record_text(text, t, c, r);
 }
 
-static void widen(struct table *t, const struct ward_map_entry *e, const struct ward_record *r)
+static void columns_widen(struct table *t, const struct ward_map_entry *e, const struct ward_record *r)
 {
 	char text[CELL];
 	for (size_t i = 0; i < t->n; i++) {
@@ -257,9 +257,9 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 	if (kind->has_error)
 		add_column(&t, ERROR, "error", false);
 	for (size_t i = 0; i < f->n; i++)
-		widen(&t, &f->entries[i], NULL);
+		columns_widen(&t, &f->entries[i], NULL);
 	if (f->other)
-		widen(&t, f->other, NULL);
+		columns_widen(&t, f->other, NULL);
 	if (f->n || f->other)
 		print_heads(&t);
 	for (size_t i = 0; i < f->n; i++)
@@ -288,7 +288,7 @@ void cli_table_records(struct cli_output *out, const struct ward_field *f)
 	for (uint32_t i = 0; i < f->n_values; i++)
 		add_part_columns(&t, i);
 	for (size_t i = 0; i < f->n; i++)
-		widen(&t, NULL, &f->records[i]);
+		columns_widen(&t, NULL, &f->records[i]);
 	if (f->n)
 		print_heads(&t);
 	for (size_t i = 0; i < f->n; i++)

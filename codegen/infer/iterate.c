@@ -67,7 +67,7 @@ static struct wv_val *value_at(struct wv_state *st, const struct wv_loc *loc)
 /* start + stride * k for all k that the loop's rank allows, as the verifier works it out. */
 static struct wv_num counted_range(const struct counted *c, const struct ranked *rank, const struct wv_val *ranking)
 {
-	uint64_t most = wv_rank_width(rank->view, &ranking->n) / magnitude(rank->step);
+	uint64_t most = wv_rank_width(rank->view, &ranking->n) / magnitude_of(rank->step);
 	struct wv_num k = wv_num_range(0, most), stride = wv_num_const((uint64_t)c->stride),
 		      moved = wv_num_binary(WV_IMUL, 64, &k, &stride);
 	return wv_num_binary(WV_ADD, 64, &c->start, &moved);
@@ -142,7 +142,7 @@ static void set_distance(const struct ordered *o, const struct wv_state *entry, 
 			    *to = o->stride > 0 ? &o->bound : &o->moving;
 	const struct wv_val *a = wv_rank_value(entry, from), *b = wv_rank_value(entry, to),
 			    *ha = wv_rank_value(head, from), *hb = wv_rank_value(head, to);
-	uint64_t step = magnitude(o->stride);
+	uint64_t step = magnitude_of(o->stride);
 	if (!a || !b || !ha || !hb || a->kind != b->kind || ha->kind != a->kind || hb->kind != b->kind ||
 		(a->kind == WV_PTR && a->region != b->region))
 		return;

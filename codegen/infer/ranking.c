@@ -45,9 +45,9 @@ static bool note_step(struct ranking *r, unsigned i, int64_t step)
 {
 	if (step == 0 || step == INT64_MIN || (r->any && r->step[i] && (r->step[i] > 0) != (step > 0)))
 		return false;
-	if (!r->step[i] || magnitude(step) > magnitude(r->step[i])) /* decides about wrapping */
+	if (!r->step[i] || magnitude_of(step) > magnitude_of(r->step[i])) /* decides about wrapping */
 		r->step[i] = step;
-	if (!r->least[i] || magnitude(step) < magnitude(r->least[i])) /* decides about the bound */
+	if (!r->least[i] || magnitude_of(step) < magnitude_of(r->least[i])) /* decides about the bound */
 		r->least[i] = step;
 	return true;
 }
@@ -82,7 +82,7 @@ static uint64_t best_view(const struct ranking *r, enum wv_view *view)
 		if (!r->possible[i] || !r->any || !wv_rank_moves(v, &r->head->n, r->step[i]) ||
 			(i && r->head->kind == WV_PTR))
 			continue;
-		uint64_t trips = wv_rank_width(v, &r->head->n) / magnitude(r->least[i]);
+		uint64_t trips = wv_rank_width(v, &r->head->n) / magnitude_of(r->least[i]);
 		/* which goes below zero, too: the range may turn out to begin there (weaken.c) */
 		if (trips < best || (trips == best && v == WV_S64)) {
 			best = trips;

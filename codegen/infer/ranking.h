@@ -8,7 +8,7 @@
 #include "interpret.h"
 
 /* The size of a step. */
-static inline uint64_t magnitude(int64_t step)
+static inline uint64_t magnitude_of(int64_t step)
 {
 	return step > 0 ? (uint64_t)step : (uint64_t)0 - (uint64_t)step;
 }

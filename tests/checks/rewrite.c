@@ -273,12 +273,12 @@ static void split(struct copy *c, size_t from, size_t to, char kind, bool value)
 /* ---- Statements ---- */
 
 static const char *const reporting[] = {
-	"wv_report", "file_error", "layout_error", "note_error", "malformed", "refuse", NULL};
+	"wv_report", "file_error", "layout_error", "note_error", "proof_malformed", "decode_refuse", NULL};
 static const char *const giving_up[] = {
 	"wv_num_any", "wv_any_of", "wv_val_uninit", "any_number", "WV_DIVIDES_BY_ZERO", "WV_DIVIDES_TOO_BIG", NULL};
 /* Statements that only make text, or tell somebody who looks on. */
 static const char *const no_steps[] = {"snprintf", "vsnprintf", "va_start", "va_end", "wv_val_print", "wv_insn_print",
-	"free", "o", "explain", "(", NULL};
+	"free", "o", "claim_explain", "(", NULL};
 static const char *const declares[] = {"struct", "const", "static", "unsigned", "int", "enum", "char", "bool", "size_t",
 	"uint8_t", "uint16_t", "uint32_t", "uint64_t", "int8_t", "int16_t", "int32_t", "int64_t", "u128", "s128",
 	"type", "va_list", NULL};

@@ -213,7 +213,7 @@ static term low_identity(const struct held *h)
 }
 
 /* void promote(v, n, base, d): a place is what it was, or holds the same as a pointer. */
-void build_promote(const struct query *q)
+void build_num_promote(const struct query *q)
 {
 	struct held v, pointer;
 	begin_row(q);
@@ -269,7 +269,7 @@ static struct place_held {
 } place[PLACES];
 
 /* void promote(v, n, base, d): by its own row, what it leaves holds the same, and what is said of it is true. */
-static void call_promote(const struct value *args, struct memory *m, term guard)
+static void call_num_promote(const struct value *args, struct memory *m, term guard)
 {
 	static const struct {
 		size_t at;
@@ -307,13 +307,13 @@ static void call_promote(const struct value *args, struct memory *m, term guard)
 	place[i].turn = guard;
 }
 
-static bool summarise_promote(
+static bool summarise_num_promote(
 	const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
 	(void)result;
-	if (strcmp(name, "promote") != 0)
+	if (strcmp(name, "num_promote") != 0)
 		return false;
-	call_promote(args, m, guard);
+	call_num_promote(args, m, guard);
 	return true;
 }
 
@@ -340,7 +340,7 @@ static void new_place(struct value *state, unsigned i)
 void build_state_promote(const struct query *q)
 {
 	begin_row(q);
-	also_summarise(summarise_promote);
+	also_summarise(summarise_num_promote);
 	struct value state = new_state(), args[] = {state, exec_struct(&state_memory, "struct.wv_val", 0),
 						  exec_struct(&state_memory, "struct.wv_val", 0),
 						  exec_struct(&state_memory, "struct.wv_val", 0)};
@@ -383,7 +383,7 @@ static void call_near(const struct value *args, struct memory *m, term guard, st
 	bool is = sides[args[0].place[0].object == sides[1].at.place[0].object].near;
 	if (args[0].n != 1)
 		give_up("an address in no case");
-	struct value r = exec_call("near", args, m, guard);
+	struct value r = exec_call("is_near", args, m, guard);
 	prove("which case it is", eq(returned_true(&r), truth(is)));
 	*result = exec_bits(truth(is));
 }
@@ -442,7 +442,7 @@ static void call_meet(const struct value *args, struct memory *m, term guard, st
 
 static bool summarise(const char *name, const struct value *args, struct memory *m, term guard, struct value *result)
 {
-	if (strcmp(name, "near") == 0)
+	if (strcmp(name, "is_near") == 0)
 		call_near(args, m, guard, result);
 	else if (strcmp(name, "reach_of") == 0)
 		call_reach_of(args, m, guard, result);

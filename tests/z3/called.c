@@ -191,7 +191,7 @@ static const struct promise others[] = {
 	{"wv_val_sub", call_val_sub, false},
 	{"wv_address", call_sum_of_registers, false},
 	{"with_carry", call_with_carry, false},
-	{"carried", call_carried, false},
+	{"carry_sum", call_carry_sum, false},
 	{NULL, NULL, false},
 };
 

@@ -71,7 +71,7 @@ void call_with_carry(const struct called *c)
 }
 
 /* struct wv_num carried(flags, insn, a, b) */
-void call_carried(const struct called *c)
+void call_carry_sum(const struct called *c)
 {
 	struct content a, b;
 	term fit = operands(c, 1, 3, &a, &b);
@@ -137,7 +137,7 @@ void build_with_carry(const struct query *q)
 }
 
 /* struct wv_num carried(flags, insn, a, b) */
-void build_carried(const struct query *q)
+void build_carry_sum(const struct query *q)
 {
 	struct value flags = flags_and_operands((unsigned)q->op, q->width), n = number_object(now, NULL);
 	struct value args[] = {n, flags, instruction, operand_value[0], operand_value[1]};

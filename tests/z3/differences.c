@@ -172,7 +172,7 @@ static void same_symbols(const struct held *whole, const struct held *part, cons
 }
 
 /* const struct wv_val *holder(st, sym, add, low) */
-void build_holder(const struct query *q)
+void build_symbol_holder(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();

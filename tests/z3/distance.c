@@ -37,7 +37,7 @@
  * struct wv_num moved(n, by): from what is known of the distance of two symbols to that of two values, which are those
  * symbols plus constants, and back
  */
-void build_moved(const struct query *q)
+void build_num_moved(const struct query *q)
 {
 	struct number n = valid_number("n");
 	term x = input("x", 64), by = input("by", 64), z = add(x, by);
@@ -50,7 +50,7 @@ void build_moved(const struct query *q)
 }
 
 /* struct wv_num times(n, scale) */
-void build_times(const struct query *q)
+void build_num_times(const struct query *q)
 {
 	struct number n = valid_number("n");
 	term x = input("x", 64), scale = input("scale", 32), by = sext(scale, 64), z = scaled(scale, x);
@@ -103,7 +103,7 @@ static term points_to(const struct value *p, uint64_t offset)
 }
 
 /* struct wv_distance *find(st, a, scale, b, swapped) */
-void build_find(const struct query *q)
+void build_distance_find(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();
@@ -133,7 +133,7 @@ void build_find(const struct query *q)
 }
 
 /* struct wv_distance *room(st) */
-void build_room(const struct query *q)
+void build_distance_room(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();
@@ -232,8 +232,8 @@ static term law_of_units(term scale, term x)
 	return and_(implies(one, eq(scaled(scale, x), x)), implies(minus, eq(scaled(scale, x), sub(bits(64, 0), x))));
 }
 
-/* bool wv_state_kept_distance(st, a, scale, b, d) */
-void build_kept_distance(const struct query *q)
+/* bool wv_state_find_distance(st, a, scale, b, d) */
+void build_find_distance(const struct query *q)
 {
 	begin_row(q);
 	state = new_state();

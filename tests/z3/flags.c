@@ -200,7 +200,7 @@ static term are_members(const struct memory *m, const struct value *a, const str
 }
 
 /* bool comparable(c, width) */
-void summarise_comparable(const struct call *c)
+void summarise_is_comparable(const struct call *c)
 {
 	struct value a = inside(&c->args[0], COMPARED_A), b = inside(&c->args[0], COMPARED_B);
 	term told = fresh_bool();
@@ -331,7 +331,7 @@ static term within(const struct value *c)
 }
 
 /* bool comparable(c, width): the order of what registers hold is that of their numbers. */
-void build_comparable(const struct query *q)
+void build_is_comparable(const struct query *q)
 {
 	compared_begin(q->width, false);
 	for (unsigned cond = 0; cond < 16; cond++) {

@@ -140,7 +140,7 @@ static void list_flags(void)
 	for (unsigned width = 8; width <= 64; width *= 2) {
 		for (unsigned i = 0; i < COUNT(relations); i++)
 			helper("comparison_of", width, relations[i].relation, relations[i].name, build_comparison_of);
-		helper("comparable", width, 0, "", build_comparable);
+		helper("is_comparable", width, 0, "", build_is_comparable);
 	}
 	for (int i = 0; i < 4; i++)
 		helper("assume_order", 64, i, orders[i], build_assume_order);
@@ -156,25 +156,25 @@ static void list_flags(void)
 
 static void list_distances(void)
 {
-	helper("moved", 64, 0, "", build_moved);
-	helper("times", 64, 0, "", build_times);
-	helper("find", 64, 0, "", build_find);
-	helper("room", 64, 0, "", build_room);
+	helper("num_moved", 64, 0, "", build_num_moved);
+	helper("num_times", 64, 0, "", build_num_times);
+	helper("distance_find", 64, 0, "", build_distance_find);
+	helper("distance_room", 64, 0, "", build_distance_room);
 	helper("number_by_value", 64, 0, "", build_number_by_value);
 	helper("number_by_sum", 64, 0, "", build_number_by_sum);
 	helper("number_of", 64, 0, "", build_number_of);
-	one("wv_state_kept_distance", "", 64, 0, build_kept_distance);
+	one("wv_state_find_distance", "", 64, 0, build_find_distance);
 	one("wv_state_distance", "", 64, 0, build_state_distance);
 	one("wv_state_set_distance", "", 64, 0, build_set_distance);
 	helper("learn_by", 64, 0, "", build_learn_by);
 	one("wv_state_learn_distant", "", 64, 0, build_learn_distant);
 	helper("floor_of", 64, false, "", build_rounded);
 	helper("ceiling_of", 64, true, "", build_rounded);
-	helper("divide", 64, 0, "", build_scaled_quotient);
+	helper("multiple_divide", 64, 0, "", build_scaled_quotient);
 	helper("refine_divided", 64, 0, "", build_refine_divided);
 	helper("refine_by", 64, 0, "", build_refine_by);
 	one("wv_state_refine_distant", "", 64, 0, build_refine_distant);
-	helper("holder", 64, 0, "", build_holder);
+	helper("symbol_holder", 64, 0, "", build_symbol_holder);
 	helper("assume_difference", 64, 0, "", build_difference);
 	one("wv_state_assume_distance", "", 64, 0, build_state_assume_distance);
 	helper("settle_low_sum", 64, 0, "", build_settling);
@@ -184,7 +184,7 @@ static void list_distances(void)
 	static const char *const sums[] = {"no", "1", "2", "3", "4", "5", "6", "7"};
 	for (int i = 0; i < 8; i++)
 		one("wv_state_note_sum", sums[i], 64, i, build_note_sum);
-	helper("promote", 64, 0, "", build_promote);
+	helper("num_promote", 64, 0, "", build_num_promote);
 	one("wv_state_promote", "2 slots", 64, 0, build_state_promote);
 	helper("reach_of", 64, 0, "", build_reach_of);
 	static const char *const near[] = {"far", "a", "b", "a, b", "far, <", "a, <", "b, <", "a, b, <"};
@@ -252,7 +252,7 @@ static void list_stack(void)
 	helper("store_inexact", 0, 0, "", build_store_inexact);
 	for (int bytes = 1; bytes <= 8; bytes *= 2) {
 		helper("store_exact", 8 * (unsigned)bytes, bytes, "", build_store_exact);
-		helper("load_kept", 8 * (unsigned)bytes, bytes, "", build_load_kept);
+		helper("load_from_slot", 8 * (unsigned)bytes, bytes, "", build_load_slot);
 		helper("load_stack", 8 * (unsigned)bytes, bytes, "", build_load_stack);
 		list[n_list - 1].takes_long = bytes == 4;
 	}
@@ -396,8 +396,8 @@ static void list_carries(void)
 	for (unsigned width = 8; width <= 64; width *= 2) {
 		for (int i = 0; i < 4; i++)
 			helper("with_carry", width, i, names[i], build_with_carry);
-		helper("carried", width, WV_ADC, "adc", build_carried);
-		helper("carried", width, WV_SBB, "sbb", build_carried);
+		helper("carry_sum", width, WV_ADC, "adc", build_carry_sum);
+		helper("carry_sum", width, WV_SBB, "sbb", build_carry_sum);
 	}
 }
 
@@ -469,7 +469,7 @@ static void list_all(void)
 	for (unsigned width = 16; width <= 64; width *= 2)
 		list_counts(width);
 	helper("signed_range", 64, 0, "", build_signed_range);
-	helper("widen", 0, 0, "", build_widen);
+	helper("interval_widen", 0, 0, "", build_widen);
 	helper("quotients_of", 0, false, "", build_bounds);
 	helper("remainders_of", 0, true, "", build_bounds);
 	for (unsigned width = 8; width <= 64; width *= 2)

@@ -291,7 +291,7 @@ static const struct {
 	{DAMAGE_CTPOP, "wv_num_popcnt  64"},
 	{DAMAGE_UDIV, "wv_num_divide div 64"},
 	{DAMAGE_EQ, "comparison_of add 64"},
-	{DAMAGE_ULE, "comparable  64"},
+	{DAMAGE_ULE, "is_comparable  64"},
 	{DAMAGE_ULE, "assume_distance  32"},
 	{DAMAGE_SUB, "assume_order signed 64"},
 	{DAMAGE_UADD, "saturated_sum"},
@@ -312,7 +312,7 @@ static const struct {
 	{DAMAGE_FORGET, "smudge_bytes"},
 	/* any place is taken for that of a whole slot; any address for a known one */
 	{DAMAGE_EQ, "store_exact  64"},
-	{DAMAGE_EQ, "load_kept  64"},
+	{DAMAGE_EQ, "load_from_slot  64"},
 	{DAMAGE_EQ, "load_stack  64"},
 	/* any pointer is taken for one to the stack; a place is one byte off */
 	{DAMAGE_EQ, "wv_load  64"},

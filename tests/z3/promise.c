@@ -361,7 +361,7 @@ void (*moved_from)(term given, term apart, term by);
 static term last_apart; /* of what wv_state_distance told last */
 
 /* struct wv_num moved(n, by) */
-static void call_moved(const struct asked *c)
+static void call_num_moved(const struct asked *c)
 {
 	struct number n = argument(c, 1);
 	prove("valid numbers for a callee", implies(c->guard, valid(&n)));
@@ -379,7 +379,7 @@ static void call_moved(const struct asked *c)
 }
 
 /* struct wv_num times(n, scale) */
-static void call_times(const struct asked *c)
+static void call_num_times(const struct asked *c)
 {
 	struct number n = argument(c, 1);
 	prove("valid numbers for a callee", implies(c->guard, valid(&n)));
@@ -423,7 +423,7 @@ static struct value new_fact(struct memory *m)
  * struct wv_distance *find(st, a, scale, b, swapped): a fact of the state's, any of them, so it is one that is true.
  * The other way round it is one of a - b, or, with a scale of -1, of the same sum.
  */
-static void call_find(const struct asked *c)
+static void call_distance_find(const struct asked *c)
 {
 	struct value at = new_fact(c->memory), swapped_at = c->args[4];
 	struct fact_held f = fact_load(c->memory, &at);
@@ -445,7 +445,7 @@ static void call_find(const struct asked *c)
 }
 
 /* struct wv_distance *room(st) */
-static void call_room(const struct asked *c)
+static void call_distance_room(const struct asked *c)
 {
 	*c->result = new_fact(c->memory);
 	c->result->place[0].when = fresh_bool();
@@ -540,8 +540,8 @@ static void call_distance(const struct asked *c)
 	assume(implies(c->given, member(&r, last_apart)));
 }
 
-/* bool wv_state_kept_distance(st, a, scale, b, d) */
-static void call_kept_distance(const struct asked *c)
+/* bool wv_state_find_distance(st, a, scale, b, d) */
+static void call_find_distance(const struct asked *c)
 {
 	struct held a = value_argument(c, 1), b = value_argument(c, 3);
 	term told = fresh_bool();
@@ -599,7 +599,7 @@ term is_holder(const struct held *v, term symbol, term by, term low)
 void (*holder_found)(const struct held *v);
 
 /* const struct wv_val *holder(st, sym, add, low): any of the registers. */
-static void call_holder(const struct asked *c)
+static void call_symbol_holder(const struct asked *c)
 {
 	struct value at = exec_struct(c->memory, "struct.wv_val", 0);
 	struct held v = held_load(c->memory, &at, 0);
@@ -746,25 +746,25 @@ static const struct {
 } promises[] = {
 	{"wv_num_binary", call_binary},
 	{"wv_num_const", call_const},
-	{"moved", call_moved},
-	{"times", call_times},
+	{"num_moved", call_num_moved},
+	{"num_times", call_num_times},
 	{"wv_num_assume", call_assume},
-	{"find", call_find},
-	{"room", call_room},
+	{"distance_find", call_distance_find},
+	{"distance_room", call_distance_room},
 	{"number_by_value", call_number_by_value},
 	{"number_by_sum", call_number_by_sum},
 	{"number_of", call_number_of},
-	{"divide", call_divide},
+	{"multiple_divide", call_divide},
 	{"wv_state_refine", call_refine},
 	{"wv_state_refine_locations", call_refine},
 	{"wv_state_refine_distant", call_refine},
 	{"refine_divided", call_refine_divided},
 	{"refine_by", call_refine_by},
-	{"holder", call_holder},
+	{"symbol_holder", call_symbol_holder},
 	{"learn_by", call_learn_by},
 	{"wv_num_meet", call_meet},
 	{"wv_state_distance", call_distance},
-	{"wv_state_kept_distance", call_kept_distance},
+	{"wv_state_find_distance", call_find_distance},
 	{"wv_state_set_distance", call_set_distance},
 	{"wv_state_learn_distant", call_learn},
 	{"assume_difference", call_difference},
@@ -773,7 +773,7 @@ static const struct {
 	{"ceiling_of", call_ceiling},
 	{"compare_sums", call_compare},
 	{"same_sum", call_same_sum},
-	{"held", call_held},
+	{"symbol_is_held", call_held},
 	{"wv_num_join", call_join},
 	{"wv_val_refine", call_val_refine},
 };

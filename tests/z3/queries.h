@@ -32,7 +32,7 @@ void build_assume(const struct query *q);
 void build_assume_nothing(const struct query *q);
 /* flags.c */
 void build_comparison_of(const struct query *q);
-void build_comparable(const struct query *q);
+void build_is_comparable(const struct query *q);
 void build_assume_order(const struct query *q);
 void build_assume_distance(const struct query *q);
 void build_flags(const struct query *q);
@@ -54,16 +54,16 @@ void build_bounds(const struct query *q);
 void build_signed_range(const struct query *q);
 void build_divide(const struct query *q);
 /* distance.c */
-void build_moved(const struct query *q);
-void build_times(const struct query *q);
-void build_find(const struct query *q);
-void build_room(const struct query *q);
+void build_num_moved(const struct query *q);
+void build_num_times(const struct query *q);
+void build_distance_find(const struct query *q);
+void build_distance_room(const struct query *q);
 void build_number_by_value(const struct query *q);
 void build_number_by_sum(const struct query *q);
 void build_number_of(const struct query *q);
 void build_learn_by(const struct query *q);
 void build_refine_by(const struct query *q);
-void build_kept_distance(const struct query *q);
+void build_find_distance(const struct query *q);
 void build_state_distance(const struct query *q);
 void build_set_distance(const struct query *q);
 void build_learn_distant(const struct query *q);
@@ -72,7 +72,7 @@ void build_scaled_quotient(const struct query *q);
 void build_refine_divided(const struct query *q);
 void build_refine_distant(const struct query *q);
 /* differences.c */
-void build_holder(const struct query *q);
+void build_symbol_holder(const struct query *q);
 void build_difference(const struct query *q);
 void build_state_assume_distance(const struct query *q);
 void build_settling(const struct query *q);
@@ -82,7 +82,7 @@ void build_same_sum(const struct query *q);
 /* sums.c */
 void build_note_sum(const struct query *q);
 /* addresses.c */
-void build_promote(const struct query *q);
+void build_num_promote(const struct query *q);
 void build_state_promote(const struct query *q);
 void build_reach_of(const struct query *q);
 void build_addresses(const struct query *q);
@@ -127,7 +127,7 @@ void build_address(const struct query *q);
 void build_val_sum(const struct query *q);
 /* carries.c */
 void build_with_carry(const struct query *q);
-void build_carried(const struct query *q);
+void build_carry_sum(const struct query *q);
 /* strings.c */
 void build_string(const struct query *q);
 /* stack.c */
@@ -137,7 +137,7 @@ void build_bytes_set(const struct query *q);
 void build_store_exact(const struct query *q);
 void build_store_inexact(const struct query *q);
 void build_smudge_bytes(const struct query *q);
-void build_load_kept(const struct query *q);
+void build_load_slot(const struct query *q);
 void build_load_stack(const struct query *q);
 /* access.c */
 void build_load(const struct query *q);

@@ -503,8 +503,8 @@ void build_store_exact(const struct query *q)
 	end_stack(in_slots);
 }
 
-/* bool load_kept(ctx, st, offset, bytes, out) */
-void build_load_kept(const struct query *q)
+/* bool load_from_slot(ctx, st, offset, bytes, out) */
+void build_load_slot(const struct query *q)
 {
 	unsigned bytes = (unsigned)q->op;
 	begin_stack(bytes, false);

@@ -86,7 +86,7 @@ void need(const struct call *c, term t);
 term any_cond(term number, unsigned width, term x, term y);
 /* Inside flags.c. */
 void summarise_comparison_of(const struct call *c);
-void summarise_comparable(const struct call *c);
+void summarise_is_comparable(const struct call *c);
 void summarise_assume_order(const struct call *c);
 void summarise_assume_distance(const struct call *c);
 /* In this proof, ask this one first. What flags.c claims is then not asked. */

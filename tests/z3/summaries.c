@@ -786,7 +786,7 @@ static struct summary {
 	{"sar64", shifting_signed, 0, false},
 	{"binary64", operating_64, 0, false},
 	{"wv_num_binary", operating_any, 0, false},
-	{"widen", widening, 0, false},
+	{"interval_widen", widening, 0, false},
 	{"quotients_of", bounding_quotients, 0, false},
 	{"remainders_of", bounding_remainders, 0, false},
 	{"signed_range", ranging_signed, 0, false},
@@ -795,7 +795,7 @@ static struct summary {
 	{"assume_not", excluding, 0, false},
 	{"wv_num_assume", assuming, 0, false},
 	{"comparison_of", summarise_comparison_of, 0, false},
-	{"comparable", summarise_comparable, 0, false},
+	{"is_comparable", summarise_is_comparable, 0, false},
 	{"assume_order", summarise_assume_order, 0, false},
 	{"assume_distance", summarise_assume_distance, 0, false},
 };

@@ -113,6 +113,6 @@ void call_val_sub(const struct called *c);
 void call_sum_of_registers(const struct called *c);
 /* Sums with a carry (carries.c). */
 void call_with_carry(const struct called *c);
-void call_carried(const struct called *c);
+void call_carry_sum(const struct called *c);
 
 #endif

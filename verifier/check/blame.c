@@ -93,7 +93,7 @@ static uint32_t symbol_of(const struct wv_val *v)
 	return v->lsym && v->lsym < v->sym ? v->lsym : v->sym;
 }
 
-static void finish(struct trace *t, uint64_t pc, const char *how)
+static void trace_finish(struct trace *t, uint64_t pc, const char *how)
 {
 	t->found = pc;
 	t->how = how;
@@ -102,7 +102,7 @@ static void finish(struct trace *t, uint64_t pc, const char *how)
 }
 
 /* Go on with the value `v`, found in `block`. */
-static void follow(struct trace *t, const struct wv_block *block, const struct wv_val *v)
+static void trace_follow(struct trace *t, const struct wv_block *block, const struct wv_val *v)
 {
 	t->stage = IN_BLOCK;
 	t->block = block;
@@ -161,7 +161,7 @@ static uint8_t blamed_argument(const struct wv_ctx *ctx, const struct wv_insn *i
 	return worst;
 }
 
-static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx,
+static void insn_blame(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx,
 	const struct wv_state *st)
 {
 	uint8_t reg[2] = {WV_NOREG, WV_NOREG};
@@ -175,7 +175,7 @@ static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn,
 	} else if (broken->rule == WARD_RULE_DIVIDE && insn->operand[0].kind == WV_MEM) {
 		t->reg = "the divisor";
 		t->limit = "and may be zero";
-		finish(t, insn->pc, "loaded");
+		trace_finish(t, insn->pc, "loaded");
 		return;
 	} else if (broken->rule == WARD_RULE_DIVIDE || broken->rule == WARD_RULE_TABLE) {
 		reg[0] = insn->operand[0].kind == WV_REG ? insn->operand[0].reg : WV_NOREG;
@@ -195,7 +195,7 @@ static void blame(struct tracer *r, struct trace *t, const struct wv_insn *insn,
 	const struct wv_val *v = &st->reg[reg[worst]];
 	t->reg = ward_register_name(reg[worst]);
 	t->limit = limit_of(t->violation, v);
-	follow(t, r->block, v);
+	trace_follow(t, r->block, v);
 }
 
 /* A conditional jump from the loop to elsewhere, by jumping or by falling through its end. */
@@ -220,7 +220,7 @@ static void wait_for(struct tracer *r, struct trace *t, const struct wv_state *s
 		if (st->reg[reg].kind == WV_NUM && symbol_of(&st->reg[reg]) == symbol_of(v)) {
 			t->reg = ward_register_name(reg);
 			t->limit = limit_of(t->violation, v);
-			follow(t, r->block, v);
+			trace_follow(t, r->block, v);
 			return;
 		}
 	}
@@ -228,7 +228,7 @@ static void wait_for(struct tracer *r, struct trace *t, const struct wv_state *s
 
 /* ---- at the instruction that made the value ---- */
 
-static void widest(const struct wv_state *st, unsigned reg, const struct wv_val **v)
+static void widest_value(const struct wv_state *st, unsigned reg, const struct wv_val **v)
 {
 	if (reg < WV_NREG && spread_of(&st->reg[reg]) && (!*v || spread_of(&st->reg[reg]) > spread_of(*v)))
 		*v = &st->reg[reg];
@@ -269,7 +269,7 @@ static bool follow_index(struct tracer *r, struct trace *t, const struct wv_insn
 		return false;
 	t->reg = ward_register_name(reg);
 	t->limit = limit_of(t->violation, &st->reg[reg]);
-	follow(t, r->block, &st->reg[reg]);
+	trace_follow(t, r->block, &st->reg[reg]);
 	return true;
 }
 
@@ -298,7 +298,7 @@ static bool place_of(const struct wv_insn *insn, const struct wv_ctx *ctx, const
 static void finish_loaded(struct tracer *r, struct trace *t, const struct wv_insn *insn, const struct wv_ctx *ctx,
 	const struct wv_state *st)
 {
-	finish(t, insn->pc, "loaded");
+	trace_finish(t, insn->pc, "loaded");
 	if (!has_origin(t->violation) || insn->op == WV_POP || strcmp(t->limit, "and never bounded") != 0 ||
 		!place_of(insn, ctx, st, &t->region, &t->offset))
 		return;
@@ -323,7 +323,7 @@ static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn 
 {
 	const struct wv_val *v = NULL;
 	if (insn->op == WV_CALL || insn->op == WV_CALL_SLOT) {
-		finish(t, insn->pc, "returned by the call");
+		trace_finish(t, insn->pc, "returned by the call");
 		return;
 	}
 	if (reads_memory(insn)) {
@@ -333,18 +333,18 @@ static void look_behind(struct tracer *r, struct trace *t, const struct wv_insn 
 	}
 	for (unsigned i = 0; i < insn->n_operands && i < 3; i++) {
 		if (insn->operand[i].kind == WV_REG && !(i == 0 && only_moves(insn)))
-			widest(st, insn->operand[i].reg, &v);
+			widest_value(st, insn->operand[i].reg, &v);
 	}
 	if (insn->op == WV_LEA) {
-		widest(st, insn->mem.base, &v);
-		widest(st, insn->mem.index, &v);
+		widest_value(st, insn->mem.base, &v);
+		widest_value(st, insn->mem.index, &v);
 	}
 	if (insn->op == WV_CWDE || insn->op == WV_CDQE)
-		widest(st, WV_RAX, &v);
+		widest_value(st, WV_RAX, &v);
 	if (v && (only_moves(insn) || spread_of(v) <= t->spread))
-		follow(t, r->block, v);
+		trace_follow(t, r->block, v);
 	else
-		finish(t, insn->pc, "computed");
+		trace_finish(t, insn->pc, "computed");
 }
 
 /* ---- in the block ---- */
@@ -430,14 +430,14 @@ static void on_before(void *user, const struct wv_insn *insn, const struct wv_ct
 			   insn->target == t->pc) {
 			t->reg = "this place";
 			t->limit = "from elsewhere";
-			finish(t, insn->pc, "jumped to");
+			trace_finish(t, insn->pc, "jumped to");
 		} else if (t->stage == AT_TRAP && t->pc == insn->pc) {
 			t->stage = AT_WAYS;
 			t->block = r->block;
 			t->moved = true;
 			wait_for(r, t, st);
 		} else if (t->stage == AT_ACCESS && t->pc == insn->pc) {
-			blame(r, t, insn, ctx, st);
+			insn_blame(r, t, insn, ctx, st);
 		} else if (t->stage == AT_SOURCE && t->pc == insn->pc) {
 			look_behind(r, t, insn, ctx, st);
 		} else if (t->stage == AT_READS && reads_place(r, t, insn, ctx, st)) {
@@ -500,7 +500,7 @@ static void judge_edges(const struct wv_check *c, struct trace *t)
 	if (head && (t->violation->rule == WARD_RULE_RANK || t->violation->rule == WARD_RULE_COST))
 		t->stage = DONE; /* that it changes is no news */
 	else
-		finish(t, c->module->text.addr + t->block->addr,
+		trace_finish(t, c->module->text.addr + t->block->addr,
 			head ? "changed by the loop" : "joined from several ways");
 }
 
@@ -523,7 +523,7 @@ static void add_traces(struct tracer *r, struct ward_violation *v)
 }
 
 /* The first trace of a violation that came to an end. */
-static void keep(const struct trace *t)
+static void trace_keep(const struct trace *t)
 {
 	struct ward_violation *v = t->violation;
 	if (!t->found || v->origin_pc)
@@ -582,7 +582,7 @@ void wv_find_origins(struct wv_check *c, struct ward_violation *violations, size
 	for (size_t i = 0; i < MAX_SWEEPS && sweep_again(c, &r, &steps); i++)
 		;
 	for (size_t i = 0; i < r.n; i++)
-		keep(&r.t[i]);
+		trace_keep(&r.t[i]);
 	c->sink = sink;
 	c->watcher = watcher;
 }

@@ -155,7 +155,7 @@ static void name_groups(struct wv_ctx *ctx, const struct wv_function *f, uint32_
  * A counted location: it came to the loop holding one of `start` and has moved by the stride on each of k back edges,
  * and k is at most what the ranking location allows.
  */
-static struct wv_num counted(const struct wv_function *f, const struct wv_ghost *g, const struct wv_num *start)
+static struct wv_num counted_num(const struct wv_function *f, const struct wv_ghost *g, const struct wv_num *start)
 {
 	const struct wv_loop *l = &f->loops[g->loop];
 	struct wv_num stride = wv_num_const((uint64_t)g->stride);
@@ -172,7 +172,7 @@ static void load_ghost(const struct wv_function *f, uint32_t ghost, const struct
 	if (!v->sym)
 		return;
 	if (g->stride)
-		v->n = c->facts->width == 64 ? counted(f, g, &c->facts->n) : wv_num_any();
+		v->n = c->facts->width == 64 ? counted_num(f, g, &c->facts->n) : wv_num_any();
 	if (!has_identity(c))
 		set_identity(v, ghost_symbol(ghost), 0);
 }
@@ -214,7 +214,7 @@ static bool distances_hold(const struct wv_block *block, const struct wv_state *
 		struct wv_num has = wv_num_any();
 		if (ends_of(d, st, &a, &b)) {
 			/* mostly says enough: what the two ends are needs no look */
-			wv_state_kept_distance(st, a, d->scale, b, &has);
+			wv_state_find_distance(st, a, d->scale, b, &has);
 			if (!wv_num_within(&has, &d->facts->n))
 				has = wv_state_distance(st, a, d->scale, b);
 		}
@@ -339,7 +339,7 @@ bool wv_claim_holds(const struct wv_claim *c, const struct wv_state *st)
 	return claim_holds(c, st, NULL); /* no identity, no groups */
 }
 
-static void explain(const struct wv_claim *c, const struct wv_state *st, char *why, size_t size)
+static void claim_explain(const struct wv_claim *c, const struct wv_state *st, char *why, size_t size)
 {
 	char where[24], has[120] = "nothing that is known", wants[120];
 	uint8_t bytes;
@@ -405,7 +405,7 @@ bool wv_claims_contain(
 		bool holds = ghost != WV_NO_LOOP && f->ghosts[ghost].stride ? counted_holds(f, ghost, c, st, &g)
 									    : claim_holds(c, st, &g);
 		if (!holds) {
-			explain(c, st, why, size);
+			claim_explain(c, st, why, size);
 			return false;
 		}
 	}

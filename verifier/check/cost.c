@@ -39,7 +39,7 @@ static void raise_to(uint64_t *to, uint64_t value)
  * returns: to is WV_NO_LOOP). Put the cost where it counts: at the block, at the loop that it heads, or at the end of
  * an iteration, of the loop or of the function.
  */
-static void arrive(struct wv_function *f, uint32_t level, uint32_t to, uint64_t cost)
+static void cost_arrive(struct wv_function *f, uint32_t level, uint32_t to, uint64_t cost)
 {
 	bool stays =
 		to != WV_NO_LOOP && (level == WV_NO_LOOP || (wv_loop_has(f, level, to) && f->loops[level].head != to));
@@ -106,7 +106,7 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 			}
 			cost = saturated_sum(cost, callee->cost);
 		}
-		arrive(f, b->loop, e->kind == WV_EDGE ? e->to : WV_NO_LOOP, cost);
+		cost_arrive(f, b->loop, e->kind == WV_EDGE ? e->to : WV_NO_LOOP, cost);
 	}
 }
 
@@ -123,9 +123,9 @@ static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index
 		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {
 			const struct wv_event_record *e = &c->events[i];
 			if (e->kind == WV_RETURN || e->kind == WV_TAIL_CALL)
-				arrive(f, l->parent, WV_NO_LOOP, total);
+				cost_arrive(f, l->parent, WV_NO_LOOP, total);
 			else if (e->kind == WV_EDGE && !wv_loop_has(f, index, e->to))
-				arrive(f, l->parent, e->to, total);
+				cost_arrive(f, l->parent, e->to, total);
 		}
 	}
 }

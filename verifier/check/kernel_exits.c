@@ -22,7 +22,7 @@ static uint32_t room_of(const struct wv_module *m, const struct wv_insn *insn, u
 }
 
 /* Find the exits of a text that was swept. Writes them to `to` if that isn't NULL; returns how many there are. */
-static size_t walk(const struct wv_module *m, struct ward_exit_facts *to)
+static size_t text_walk(const struct wv_module *m, struct ward_exit_facts *to)
 {
 	struct wv_insn insn = {0};
 	const char *why;
@@ -47,9 +47,9 @@ static size_t walk(const struct wv_module *m, struct ward_exit_facts *to)
 
 bool wv_find_exits(const struct wv_module *m, struct wv_exits *x)
 {
-	x->n = walk(m, NULL);
+	x->n = text_walk(m, NULL);
 	x->v = calloc(x->n + 1, sizeof *x->v);
 	if (x->v)
-		walk(m, x->v);
+		text_walk(m, x->v);
 	return x->v;
 }

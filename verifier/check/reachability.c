@@ -11,7 +11,8 @@
 #include "check.h"
 
 /* The block where control is after this event, or NULL. */
-static struct wv_block *target(const struct wv_check *c, const struct wv_block *from, const struct wv_event_record *e)
+static struct wv_block *event_target(
+	const struct wv_check *c, const struct wv_block *from, const struct wv_event_record *e)
 {
 	if (!e->live)
 		return NULL;
@@ -24,12 +25,12 @@ static struct wv_block *target(const struct wv_check *c, const struct wv_block *
 }
 
 /* Each block is put on the stack once. */
-static void spread(struct wv_check *c, uint32_t n)
+static void reach_spread(struct wv_check *c, uint32_t n)
 {
 	while (n) {
 		const struct wv_block *b = &c->proof.blocks[c->stack[--n]];
 		for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
-			struct wv_block *to = target(c, b, &c->events[i]);
+			struct wv_block *to = event_target(c, b, &c->events[i]);
 			if (!to || to->reached)
 				continue;
 			to->reached = true;
@@ -38,7 +39,7 @@ static void spread(struct wv_check *c, uint32_t n)
 	}
 }
 
-static void judge(struct wv_check *c, const struct wv_block *b)
+static void block_judge(struct wv_check *c, const struct wv_block *b)
 {
 	for (size_t i = b->first_event; i < b->first_event + b->n_events; i++) {
 		const struct wv_event_record *e = &c->events[i];
@@ -62,11 +63,11 @@ void wv_reach(struct wv_check *c)
 		if (c->proof.blocks[i].reached)
 			c->stack[n++] = i;
 	}
-	spread(c, n);
+	reach_spread(c, n);
 	for (uint32_t i = 0; i < c->proof.n_blocks; i++) {
 		if (!c->proof.blocks[i].reached)
 			continue;
-		judge(c, &c->proof.blocks[i]);
+		block_judge(c, &c->proof.blocks[i]);
 		if (o && o->reached)
 			o->reached(o->user, &c->proof.blocks[i]);
 	}

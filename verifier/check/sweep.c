@@ -185,7 +185,7 @@ uint64_t wv_steps(const struct wv_check *c)
 	       (c->sink->count - c->reported) * (uint64_t)STEPS_REPORT;
 }
 
-static bool spent(const struct wv_check *c)
+static bool effort_is_spent(const struct wv_check *c)
 {
 	return wv_steps(c) > c->most_steps;
 }
@@ -239,12 +239,12 @@ struct walk {
 	struct wv_block *block; /* NULL: nothing is live */
 	uint32_t index;         /* of the block in its function */
 	uint32_t at;            /* instructions of the block so far */
-	bool padding_told;      /* V-25 was reported for this stretch */
+	bool padding_reported;  /* V-25 was reported for this stretch */
 	struct stray stray[MAX_STRAY];
 	size_t n_stray;
 };
 
-static void record(struct walk *w, enum wv_event_kind kind, uint32_t to, uint32_t depth, bool feasible)
+static void event_record(struct walk *w, enum wv_event_kind kind, uint32_t to, uint32_t depth, bool feasible)
 {
 	struct wv_check *c = w->c;
 	c->events[c->n_events++] =
@@ -267,7 +267,7 @@ static void leave_block(struct walk *w)
 	f->imports |= w->ctx.imports;
 	f->needs |= w->ctx.needs;
 	w->block = NULL;
-	w->padding_told = false;
+	w->padding_reported = false;
 }
 
 static void enter_block(struct walk *w, struct wv_block *b)
@@ -402,7 +402,7 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	if (o && o->edge)
 		o->edge(o->user, pc, to, st, feasible);
 	w->c->steps += STEPS_EDGE + (feasible ? steps_of_claims(w->f, to) : 0);
-	record(w, WV_EDGE, index, 0, feasible);
+	event_record(w, WV_EDGE, index, 0, feasible);
 	check_shape(w, index, st, feasible, pc);
 	if (feasible && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the edge to 0x%" PRIx64 ", %s",
@@ -494,7 +494,7 @@ static void tail_call(struct walk *w, const struct wv_block *to, const struct wv
 	if (st != w->edge)
 		wv_state_copy(w->edge, st);
 	call_function(w, &w->c->proof.functions[to->function], w->edge, 0, pc);
-	record(w, WV_TAIL_CALL, to->function, depth, true);
+	event_record(w, WV_TAIL_CALL, to->function, depth, true);
 	check_return(w, w->edge, pc);
 }
 
@@ -586,7 +586,7 @@ static bool enter_case(struct walk *w, const struct wv_targets *t, uint64_t targ
 	c->steps++;
 	if (to && to->jump == c->n_jumps)
 		return true;
-	if (spent(c))
+	if (effort_is_spent(c))
 		return false;
 	if (to && c->table_edges == 0) {
 		wv_report(c->sink, WARD_RULE_TABLE, pc, "tables-too-large",
@@ -647,7 +647,7 @@ static void do_jump_table(struct walk *w, const struct wv_insn *insn)
 
 static void do_ret(struct walk *w, const struct wv_insn *insn)
 {
-	record(w, WV_RETURN, 0, 0, true);
+	event_record(w, WV_RETURN, 0, 0, true);
 	check_return(w, w->st, insn->pc);
 }
 
@@ -669,7 +669,7 @@ static void do_call(struct walk *w, const struct wv_insn *insn)
 		return;
 	}
 	call_function(w, &w->c->proof.functions[to->function], w->st, 8, insn->pc);
-	record(w, WV_CALL_TO, to->function, w->st->depth + 8, true);
+	event_record(w, WV_CALL_TO, to->function, w->st->depth + 8, true);
 }
 
 /* ---- the sweep ---- */
@@ -682,7 +682,7 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 	if (o && o->before)
 		o->before(o->user, insn, &w->ctx, w->st);
 	if (first && w->index == 0 && w->f->stub) { /* where it is called its import is judged */
-		record(w, WV_RETURN, 0, 0, true);
+		event_record(w, WV_RETURN, 0, 0, true);
 		leave_block(w);
 		return;
 	}
@@ -710,7 +710,7 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 		break;
 	case WV_CALL: do_call(w, insn); break;
 	case WV_UD2:
-		record(w, WV_TRAP, (uint32_t)(insn->pc - w->c->module->text.addr), 0, true);
+		event_record(w, WV_TRAP, (uint32_t)(insn->pc - w->c->module->text.addr), 0, true);
 		leave_block(w);
 		break;
 	case WV_INT3: leave_block(w); break;
@@ -723,9 +723,9 @@ static void do_insn(struct walk *w, const struct wv_insn *insn)
 /* Nothing is live: only padding is permitted here (V-25). One report for each stretch. */
 static void do_dead(struct walk *w, const struct wv_insn *insn)
 {
-	if (insn->op == WV_NOP || insn->op == WV_INT3 || w->padding_told)
+	if (insn->op == WV_NOP || insn->op == WV_INT3 || w->padding_reported)
 		return;
-	w->padding_told = true;
+	w->padding_reported = true;
 	wv_report(w->c->sink, WARD_RULE_UNREACHED, insn->pc, "unreached-code",
 		"no path leads to this code, and it is no padding");
 }
@@ -812,9 +812,9 @@ void wv_sweep(struct wv_check *c)
 {
 	struct walk w = {.c = c, .st = &c->states[0], .edge = &c->states[1]};
 	uint64_t at = 0, n = c->module->text_bytes.n;
-	while (at < n && !spent(c))
+	while (at < n && !effort_is_spent(c))
 		at = sweep_one(&w, at);
-	if (spent(c)) { /* what was not looked at is not proven */
+	if (effort_is_spent(c)) { /* what was not looked at is not proven */
 		wv_report(c->sink, WARD_RULE_WORK, c->module->text.addr + at, "too-much-work",
 			"to check the module takes more than %" PRIu64
 			" steps, %d for each byte of the file and %d more; what comes from here on was not looked at",

@@ -33,7 +33,8 @@ struct holder {
 	size_t n_strings;
 };
 
-static void collect(struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *detail)
+static void violation_collect(
+	struct wv_sink *sink, enum ward_rule rule, uint64_t pc, const char *reason, const char *detail)
 {
 	struct holder *h = sink->user;
 	size_t n = h->verdict.n_violations, kept = n < WARD_MAX_VIOLATIONS ? n : WARD_MAX_VIOLATIONS;
@@ -152,7 +153,7 @@ static void module_facts(const struct wv_check *c, struct holder *h)
 	};
 }
 
-static bool allows(const struct ward_verify_options *o, const char *name)
+static bool import_is_allowed(const struct ward_verify_options *o, const char *name)
 {
 	for (size_t k = 0; k < o->n_allow; k++) {
 		if (strcmp(o->allow[k], name) == 0)
@@ -174,7 +175,7 @@ static void check_imports(const struct wv_module *m, const struct ward_verify_op
 			wv_report(sink, WARD_RULE_IMPORT_TYPE, 0, "import-not-in-profile",
 				"the module wants the import `%.80s`, which the %s profile does not have", name,
 				m->profile == WARD_PROFILE_KERNEL ? "kernel" : "user");
-		else if (!allows(o, name))
+		else if (!import_is_allowed(o, name))
 			wv_report(sink, WARD_RULE_IMPORT, 0, "import-not-allowed",
 				"the module wants the import `%.80s`, which was not allowed", name);
 	}
@@ -193,7 +194,7 @@ static void check_features(const struct wv_module *m, const struct ward_verify_o
 	};
 	for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
 		const char *name = ward_feature_name(features[i].bit);
-		if ((m->features & features[i].bit) && !features[i].allowed && !allows(o, name))
+		if ((m->features & features[i].bit) && !features[i].allowed && !import_is_allowed(o, name))
 			wv_report(sink, WARD_RULE_FEATURE, 0, "feature-not-granted",
 				"the module wants the processor's `%s`, which was not allowed", name);
 	}
@@ -277,7 +278,7 @@ struct ward_verdict *ward_verify(const void *file, size_t size, const struct war
 	struct holder *h = calloc(1, sizeof *h);
 	if (!h)
 		return NULL;
-	struct wv_sink sink = {.report = collect, .user = h};
+	struct wv_sink sink = {.report = violation_collect, .user = h};
 	struct wv_module m;
 	bool memory = !wv_module_parse(&m, file, size, o.max_state, &sink) || verify_parsed(&m, &o, &sink, h);
 	if (!memory || h->no_memory) {

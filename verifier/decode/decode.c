@@ -273,7 +273,7 @@ struct reader {
 };
 
 /* The next n bytes, 1, 2, 4 or 8, sign-extended. */
-static inline bool take(struct reader *r, unsigned n, int64_t *value)
+static inline bool bytes_take(struct reader *r, unsigned n, int64_t *value)
 {
 	int8_t b;
 	int16_t w;
@@ -322,7 +322,7 @@ static inline void read_prefixes(struct reader *r)
 	}
 }
 
-static enum wv_decode_status refuse(enum wv_decode_status status, const char **why, const char *what)
+static enum wv_decode_status decode_refuse(enum wv_decode_status status, const char **why, const char *what)
 {
 	*why = what;
 	return status;
@@ -330,7 +330,7 @@ static enum wv_decode_status refuse(enum wv_decode_status status, const char **w
 
 static enum wv_decode_status cut_short(const struct reader *r, const char **why)
 {
-	return refuse(WV_BAD_OPCODE, why,
+	return decode_refuse(WV_BAD_OPCODE, why,
 		r->end - r->start == MAX_LENGTH ? "an instruction of more than 15 bytes"
 						: "an instruction that runs past the end of the text");
 }
@@ -341,7 +341,7 @@ static enum wv_decode_status read_vex(struct reader *r, const char **why)
 	uint8_t a, b;
 
 	if (r->seen)
-		return refuse(WV_BAD_PREFIX, why, "a prefix before VEX");
+		return decode_refuse(WV_BAD_PREFIX, why, "a prefix before VEX");
 	if (r->end - r->at < 4)
 		return cut_short(r, why);
 	a = r->at[1];
@@ -352,7 +352,7 @@ static enum wv_decode_status read_vex(struct reader *r, const char **why)
 	r->map = (a & 31) == 2 ? MAP_V0F38 : (a & 31) == 3 ? MAP_V0F3A : MAPS;
 	r->opcode = r->at[3];
 	r->at += 4;
-	return r->map == MAPS || b & 4 ? refuse(WV_BAD_OPCODE, why, "a vector instruction with a VEX prefix")
+	return r->map == MAPS || b & 4 ? decode_refuse(WV_BAD_OPCODE, why, "a vector instruction with a VEX prefix")
 				       : WV_DECODED;
 }
 
@@ -395,7 +395,8 @@ static inline const struct encoding *find_line(struct reader *r)
 }
 
 /* A register, as a field of three bits and a bit of REX number it: an xmm register, or a general one of a width. */
-static inline struct wv_operand numbered(struct reader *r, unsigned field, unsigned rex_bit, bool xmm, unsigned width)
+static inline struct wv_operand register_numbered(
+	struct reader *r, unsigned field, unsigned rex_bit, bool xmm, unsigned width)
 {
 	unsigned reg = (field & 7) | (r->rex & rex_bit ? 8 : 0);
 	bool upper = false;
@@ -433,10 +434,10 @@ static bool read_memory(struct reader *r, struct wv_mem *mem)
 		mem->rip_relative = true;
 	}
 	if (mod == 0 && base == 5)
-		return take(r, 4, &mem->disp);
+		return bytes_take(r, 4, &mem->disp);
 	mem->base = base | (r->rex & REX_B ? 8 : 0);
 	r->used |= REX_B;
-	if (mod && !take(r, mod == 1 ? 1 : 4, &disp))
+	if (mod && !bytes_take(r, mod == 1 ? 1 : 4, &disp))
 		return false;
 	mem->disp = disp;
 	return true;
@@ -445,12 +446,12 @@ static bool read_memory(struct reader *r, struct wv_mem *mem)
 static bool read_immediate(struct reader *r, enum imm kind, unsigned width, int64_t *imm)
 {
 	switch (kind) {
-	case IMM_8: return take(r, 1, imm);
-	case IMM_32: return take(r, 4, imm);
-	case IMM_Z: return take(r, width == 16 ? 2 : 4, imm);
-	case IMM_W: return take(r, width / 8, imm);
+	case IMM_8: return bytes_take(r, 1, imm);
+	case IMM_32: return bytes_take(r, 4, imm);
+	case IMM_Z: return bytes_take(r, width == 16 ? 2 : 4, imm);
+	case IMM_W: return bytes_take(r, width / 8, imm);
 	case IMM_U:
-		if (!take(r, 1, imm))
+		if (!bytes_take(r, 1, imm))
 			return false;
 		*imm &= 0xff;
 		return true;
@@ -465,7 +466,8 @@ static inline bool read_rm(struct reader *r, const struct shape *shape, struct w
 	struct wv_operand *operand = &insn->operand[shape->rm - 1];
 
 	if (r->modrm >= 0xc0) {
-		*operand = numbered(r, r->modrm, REX_B, shape->rm_xmm, shape->rm_width ? shape->rm_width : insn->width);
+		*operand = register_numbered(
+			r, r->modrm, REX_B, shape->rm_xmm, shape->rm_width ? shape->rm_width : insn->width);
 		return true;
 	}
 	*operand = (struct wv_operand){.kind = WV_MEM, .width = shape->mem_width ? shape->mem_width : insn->width};
@@ -490,10 +492,10 @@ static inline bool read_operands(struct reader *r, const struct encoding *line, 
 	if (shape->rm && !read_rm(r, shape, insn, form))
 		return false;
 	if (shape->reg)
-		operand[shape->reg - 1] =
-			numbered(r, r->modrm >> 3, REX_R, shape->reg_xmm, shape->reg_width ? shape->reg_width : width);
+		operand[shape->reg - 1] = register_numbered(
+			r, r->modrm >> 3, REX_R, shape->reg_xmm, shape->reg_width ? shape->reg_width : width);
 	if (shape->opcode)
-		operand[shape->opcode - 1] = numbered(r, r->opcode, REX_B, false, width);
+		operand[shape->opcode - 1] = register_numbered(r, r->opcode, REX_B, false, width);
 	if (shape->rax)
 		operand[shape->rax - 1] = (struct wv_operand){.kind = WV_REG, .width = width, .reg = WV_RAX};
 	if (shape->cl)
@@ -567,11 +569,11 @@ static enum wv_decode_status no_line(const struct reader *r, const char **why)
 		 repeated = lines[line_of[r->map][PP_F3][r->opcode][mod][reg]].op;
 
 	if (r->map == MAP_ONE && r->rex && (prefix_bit[r->opcode] || (r->opcode & 0xf0) == REX || r->opcode == VEX))
-		return refuse(WV_BAD_PREFIX, why, "a REX prefix that is ignored");
+		return decode_refuse(WV_BAD_PREFIX, why, "a REX prefix that is ignored");
 	if (r->pp >= PP_F3 && r->map <= MAP_0F && plain && plain == line_of[r->map][PP_66][r->opcode][mod][reg])
-		return refuse(WV_BAD_PREFIX, why, "a repeat prefix");
+		return decode_refuse(WV_BAD_PREFIX, why, "a repeat prefix");
 	if (r->map == MAP_ONE && (repeated == WV_STOS || repeated == WV_MOVS))
-		return refuse(WV_BAD_PREFIX, why, "stos or movs without rep");
+		return decode_refuse(WV_BAD_PREFIX, why, "stos or movs without rep");
 	return wv_refused(r->map, r->pp, r->opcode, r->modrm, why);
 }
 
@@ -591,7 +593,7 @@ static const char *bad_prefix(
 }
 
 /* What is known only with the length; a branch's target is no operand, and of a nop's operands nothing is used. */
-static void finish(struct wv_insn *insn, enum operands operands)
+static void insn_finish(struct wv_insn *insn, enum operands operands)
 {
 	uint64_t end = insn->pc + insn->length;
 
@@ -620,7 +622,7 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 		return status == WV_DECODED ? no_line(&r, why) : status;
 	width = widths[line->size][(r.seen & ~line->seen & SEEN_66) | (r.rex & REX_W) >> 2];
 	if (!width)
-		return refuse(WV_BAD_PREFIX, why,
+		return decode_refuse(WV_BAD_PREFIX, why,
 			r.rex & REX_W ? "a REX.W without effect" : "an operand-size prefix without effect");
 	*insn = (struct wv_insn){.pc = pc,
 		.op = row_of(line, width),
@@ -637,7 +639,7 @@ enum wv_decode_status wv_decode(const uint8_t *bytes, size_t size, uint64_t pc, 
 	if (*why)
 		return WV_BAD_OPERAND;
 	insn->length = r.at - bytes;
-	finish(insn, line->operands);
+	insn_finish(insn, line->operands);
 	return WV_DECODED;
 }
 

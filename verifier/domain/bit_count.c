@@ -7,7 +7,7 @@ static uint64_t mask_of(unsigned width)
 }
 
 /* Bits that may be set. */
-static uint64_t possible(unsigned width, const struct wv_num *a)
+static uint64_t possible_bits(unsigned width, const struct wv_num *a)
 {
 	return (a->bits | ~a->known) & mask_of(width);
 }
@@ -17,13 +17,13 @@ static uint64_t at_most(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static unsigned top(uint64_t x)
+static unsigned top_bit(uint64_t x)
 {
 	return x ? 63 - (unsigned)__builtin_clzll(x) : 0;
 }
 
 /* 2^n - 1 for any n. */
-static uint64_t ones(uint64_t n)
+static uint64_t ones_below(uint64_t n)
 {
 	return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
@@ -31,20 +31,20 @@ static uint64_t ones(uint64_t n)
 struct wv_num wv_num_popcnt(unsigned width, const struct wv_num *a)
 {
 	uint64_t least = (uint64_t)__builtin_popcountll(a->bits & mask_of(width));
-	return wv_num_range(least || !a->umin ? least : 1, (uint64_t)__builtin_popcountll(possible(width, a)));
+	return wv_num_range(least || !a->umin ? least : 1, (uint64_t)__builtin_popcountll(possible_bits(width, a)));
 }
 
-static unsigned leading(unsigned width, uint64_t x)
+static unsigned leading_zeros(unsigned width, uint64_t x)
 {
-	return x ? width - 1 - top(x) : width;
+	return x ? width - 1 - top_bit(x) : width;
 }
 
 struct wv_num wv_num_lzcnt(unsigned width, const struct wv_num *a)
 {
-	return wv_num_range(leading(width, a->umax), leading(width, a->umin));
+	return wv_num_range(leading_zeros(width, a->umax), leading_zeros(width, a->umin));
 }
 
-static unsigned trailing(unsigned width, uint64_t x)
+static unsigned trailing_zeros(unsigned width, uint64_t x)
 {
 	return x ? (unsigned)__builtin_ctzll(x) : width;
 }
@@ -56,16 +56,16 @@ static unsigned trailing(unsigned width, uint64_t x)
 struct wv_num wv_num_tzcnt(unsigned width, const struct wv_num *a)
 {
 	uint64_t set = a->bits & mask_of(width);
-	unsigned least = trailing(width, possible(width, a)), most = set       ? trailing(width, set)
-								     : a->umin ? top(a->umax)
-									       : width;
+	unsigned least = trailing_zeros(width, possible_bits(width, a)), most = set       ? trailing_zeros(width, set)
+										: a->umin ? top_bit(a->umax)
+											  : width;
 	return least <= most ? wv_num_range(least, most) : wv_num_range(0, width);
 }
 
 struct wv_num wv_num_top(unsigned width, const struct wv_num *a)
 {
 	(void)width;
-	return wv_num_range(top(a->umin), top(a->umax));
+	return wv_num_range(top_bit(a->umin), top_bit(a->umax));
 }
 
 struct wv_num wv_num_lowest(enum wv_op op, unsigned width, const struct wv_num *a)
@@ -80,7 +80,7 @@ struct wv_num wv_num_lowest(enum wv_op op, unsigned width, const struct wv_num *
 	case WV_BLSMSK:
 		other = wv_num_binary(WV_SUB, width, a, &one);
 		r = wv_num_binary(WV_XOR, width, a, &other);
-		cap = wv_num_range(1, a->umin ? ones((uint64_t)top(a->umax) + 1) : mask_of(width));
+		cap = wv_num_range(1, a->umin ? ones_below((uint64_t)top_bit(a->umax) + 1) : mask_of(width));
 		break;
 	default: /* WV_BLSR */
 		other = wv_num_binary(WV_SUB, width, a, &one);
@@ -95,7 +95,7 @@ struct wv_num wv_num_lowest(enum wv_op op, unsigned width, const struct wv_num *
 struct wv_num wv_num_bzhi(unsigned width, const struct wv_num *a, const struct wv_num *index)
 {
 	struct wv_num n = wv_num_zext(index, 8);
-	return wv_num_range(0, n.umax < width ? at_most(a->umax, ones(n.umax)) : a->umax);
+	return wv_num_range(0, n.umax < width ? at_most(a->umax, ones_below(n.umax)) : a->umax);
 }
 
 struct wv_num wv_num_bextr(unsigned width, const struct wv_num *a, const struct wv_num *control)
@@ -103,7 +103,7 @@ struct wv_num wv_num_bextr(unsigned width, const struct wv_num *a, const struct 
 	struct wv_num eight = wv_num_const(8), start = wv_num_zext(control, 8),
 		      length = wv_num_shift(WV_SHR, 64, control, &eight);
 	length = wv_num_zext(&length, 8);
-	return wv_num_range(0, start.umin >= width ? 0 : at_most(a->umax >> start.umin, ones(length.umax)));
+	return wv_num_range(0, start.umin >= width ? 0 : at_most(a->umax >> start.umin, ones_below(length.umax)));
 }
 
 struct wv_num wv_num_pdep(unsigned width, const struct wv_num *mask)
@@ -114,7 +114,7 @@ struct wv_num wv_num_pdep(unsigned width, const struct wv_num *mask)
 
 struct wv_num wv_num_pext(unsigned width, const struct wv_num *mask)
 {
-	return wv_num_range(0, ones((uint64_t)__builtin_popcountll(possible(width, mask))));
+	return wv_num_range(0, ones_below((uint64_t)__builtin_popcountll(possible_bits(width, mask))));
 }
 
 struct wv_num wv_num_bit(unsigned width, const struct wv_num *index)

@@ -12,7 +12,7 @@
  */
 #include "state.h"
 
-static struct wv_num times(const struct wv_num *n, int32_t scale)
+static struct wv_num num_times(const struct wv_num *n, int32_t scale)
 {
 	if (scale == 1)
 		return *n;
@@ -20,7 +20,7 @@ static struct wv_num times(const struct wv_num *n, int32_t scale)
 	return wv_num_binary(WV_IMUL, 64, n, &by);
 }
 
-static struct wv_num moved(const struct wv_num *n, uint64_t by)
+static struct wv_num num_moved(const struct wv_num *n, uint64_t by)
 {
 	if (by == 0)
 		return *n;
@@ -32,7 +32,7 @@ static struct wv_num moved(const struct wv_num *n, uint64_t by)
  * The fact about two symbols, and whether it is kept with a and b swapped: at a scale of one as a - b, at minus one
  * as the same sum.
  */
-static struct wv_distance *find(struct wv_state *st, uint32_t a, int32_t scale, uint32_t b, bool *swapped)
+static struct wv_distance *distance_find(struct wv_state *st, uint32_t a, int32_t scale, uint32_t b, bool *swapped)
 {
 	for (uint32_t i = 0; i < st->n_distances; i++) {
 		struct wv_distance *f = &st->distance[i];
@@ -46,21 +46,21 @@ static struct wv_distance *find(struct wv_state *st, uint32_t a, int32_t scale, 
 }
 
 /* What lies between b - scale * a of values and of their symbols. */
-static uint64_t constants(const struct wv_val *a, int32_t scale, const struct wv_val *b)
+static uint64_t constants_between(const struct wv_val *a, int32_t scale, const struct wv_val *b)
 {
 	return b->add - (uint64_t)(int64_t)scale * a->add;
 }
 
-bool wv_state_kept_distance(
+bool wv_state_find_distance(
 	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d)
 {
 	bool swapped;
 	struct wv_num zero = wv_num_const(0);
-	struct wv_distance *f = find((struct wv_state *)st, a->sym, scale, b->sym, &swapped);
+	struct wv_distance *f = distance_find((struct wv_state *)st, a->sym, scale, b->sym, &swapped);
 	if (!f)
 		return false;
 	*d = swapped && scale == 1 ? wv_num_binary(WV_SUB, 64, &zero, &f->d) : f->d;
-	*d = moved(d, constants(a, scale, b));
+	*d = num_moved(d, constants_between(a, scale, b));
 	return true;
 }
 
@@ -70,14 +70,14 @@ struct wv_num wv_state_distance(
 	struct wv_num known, both;
 	if (a->sym == b->sym && scale == 1)
 		return wv_num_const(b->add - a->add);
-	struct wv_num from = times(&a->n, scale), n = wv_num_binary(WV_SUB, 64, &b->n, &from);
-	if (!wv_state_kept_distance(st, a, scale, b, &known))
+	struct wv_num from = num_times(&a->n, scale), n = wv_num_binary(WV_SUB, 64, &b->n, &from);
+	if (!wv_state_find_distance(st, a, scale, b, &known))
 		return n;
 	both = known;
 	return wv_num_meet(&both, &n) ? both : known;
 }
 
-static bool held(const struct wv_state *st, uint32_t sym)
+static bool symbol_is_held(const struct wv_state *st, uint32_t sym)
 {
 	unsigned r = 0;
 	while (r < WV_NREG && st->reg[r].sym != sym)
@@ -89,14 +89,14 @@ static bool held(const struct wv_state *st, uint32_t sym)
  * Room for one more fact: at the end, or in place of one about values that no register holds any more, at least not
  * both.
  */
-static struct wv_distance *room(struct wv_state *st)
+static struct wv_distance *distance_room(struct wv_state *st)
 {
 	if (st->n_distances < WV_MAX_DISTANCES)
 		return &st->distance[st->n_distances++];
 	st->steps += WV_MAX_DISTANCES;
 	struct wv_distance *half = NULL;
 	for (uint32_t i = 0; i < WV_MAX_DISTANCES; i++) {
-		bool a = held(st, st->distance[i].a), b = held(st, st->distance[i].b);
+		bool a = symbol_is_held(st, st->distance[i].a), b = symbol_is_held(st, st->distance[i].b);
 		if (!a && !b)
 			return &st->distance[i];
 		half = half || (a && b) ? half : &st->distance[i];
@@ -110,11 +110,11 @@ void wv_state_set_distance(
 	bool swapped;
 	if (a->sym == b->sym || !a->sym || !b->sym)
 		return;
-	struct wv_distance *f = find(st, a->sym, scale, b->sym, &swapped);
+	struct wv_distance *f = distance_find(st, a->sym, scale, b->sym, &swapped);
 	if (!f)
-		f = room(st);
+		f = distance_room(st);
 	if (f)
-		*f = (struct wv_distance){a->sym, b->sym, scale, moved(d, 0 - constants(a, scale, b))};
+		*f = (struct wv_distance){a->sym, b->sym, scale, num_moved(d, 0 - constants_between(a, scale, b))};
 }
 
 /* What a symbol is, by a value that holds it; by a sum that it was. */
@@ -122,7 +122,7 @@ static bool number_by_value(const struct wv_val *v, uint32_t sym, struct wv_num 
 {
 	if (v->sym != sym)
 		return false;
-	*n = moved(&v->n, 0 - v->add);
+	*n = num_moved(&v->n, 0 - v->add);
 	return true;
 }
 
@@ -152,14 +152,14 @@ static void learn_by(const struct wv_state *st, const struct wv_distance *f, str
 {
 	struct wv_num other, n;
 	if (f->b == v->sym && number_of(st, f->a, &other)) {
-		other = times(&other, f->scale);
+		other = num_times(&other, f->scale);
 		n = wv_num_binary(WV_ADD, 64, &other, &f->d);
 	} else if (f->a == v->sym && f->scale == 1 && number_of(st, f->b, &other)) {
 		n = wv_num_binary(WV_SUB, 64, &other, &f->d);
 	} else {
 		return;
 	}
-	n = moved(&n, v->add);
+	n = num_moved(&n, v->add);
 	if (wv_num_meet(&n, &v->n)) /* else nothing gets here */
 		v->n = n;
 }
@@ -185,7 +185,7 @@ static int64_t ceiling_of(int64_t a, int64_t b)
  * is known of it; t's ends are rounded inwards, perhaps past each other: then there is no such a. The scale is neither
  * 1 nor -1.
  */
-static bool divide(const struct wv_num *t, int32_t scale, const struct wv_num *a, struct wv_num *quotient)
+static bool multiple_divide(const struct wv_num *t, int32_t scale, const struct wv_num *a, struct wv_num *quotient)
 {
 	const int64_t most = INT64_C(1) << 31;
 	if (a->smin < -most || a->smax > most)
@@ -201,7 +201,7 @@ static bool refine_divided(struct wv_state *st, const struct wv_distance *f, con
 {
 	struct wv_num t = wv_num_binary(WV_SUB, 64, n, &f->d), a, q;
 	struct wv_val of = {.kind = WV_NUM, .init = 64, .sym = f->a};
-	if (!number_of(st, f->a, &a) || !divide(&t, f->scale, &a, &q))
+	if (!number_of(st, f->a, &a) || !multiple_divide(&t, f->scale, &a, &q))
 		return true;
 	return wv_num_sync(&q) && wv_state_refine_locations(st, &of, &q);
 }
@@ -211,9 +211,9 @@ static bool refine_by(
 {
 	st->steps += WV_STEPS_NUMBER;
 	struct wv_val other = {.kind = WV_NUM, .init = 64};
-	struct wv_num n, sym = moved(known, 0 - of->add);
+	struct wv_num n, sym = num_moved(known, 0 - of->add);
 	if (f->a == of->sym) {
-		struct wv_num from = times(&sym, f->scale);
+		struct wv_num from = num_times(&sym, f->scale);
 		other.sym = f->b;
 		n = wv_num_binary(WV_ADD, 64, &from, &f->d);
 	} else if (f->scale == 1 || f->scale == -1) {
@@ -236,7 +236,7 @@ bool wv_state_refine_distant(struct wv_state *st, const struct wv_val *of, const
 }
 
 /* A register that holds the symbol plus `add`: as a number; modulo 2^32 and with no more bits than that, if `low`. */
-static const struct wv_val *holder(const struct wv_state *st, uint32_t sym, uint64_t add, bool low)
+static const struct wv_val *symbol_holder(const struct wv_state *st, uint32_t sym, uint64_t add, bool low)
 {
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		const struct wv_val *v = &st->reg[r];
@@ -259,7 +259,7 @@ static bool assume_difference(
 		return true;
 	if (s->low && (a->n.umax > UINT32_MAX || b->n.umax > UINT32_MAX))
 		return true;
-	const struct wv_val *rest = holder(st, other, s->c + a->add - b->add, s->low);
+	const struct wv_val *rest = symbol_holder(st, other, s->c + a->add - b->add, s->low);
 	if (!rest)
 		return true;
 	struct wv_val v = *rest;
@@ -274,7 +274,7 @@ bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const
 		if (!assume_difference(st, &st->sum[i], a, b, equal))
 			return false;
 	}
-	if (!a->sym || !b->sym || a->sym == b->sym || !find(st, a->sym, 1, b->sym, &swapped))
+	if (!a->sym || !b->sym || a->sym == b->sym || !distance_find(st, a->sym, 1, b->sym, &swapped))
 		return true;
 	struct wv_num d = wv_state_distance(st, a, 1, b), zero = wv_num_const(0);
 	if (!wv_num_assume(equal ? WV_E : WV_NE, 64, &d, &zero))
@@ -288,7 +288,7 @@ bool wv_state_assume_distance(struct wv_state *st, const struct wv_val *a, const
 /* ---- sums ---- */
 
 /* Values that are read whole are numbers or pointers. What is known of constants needs no sums. */
-static bool variable(const struct wv_val *v)
+static bool is_variable(const struct wv_val *v)
 {
 	return !wv_num_is_const(&v->n);
 }
@@ -301,10 +301,11 @@ static void compare_sums(struct wv_state *st, const struct wv_sum *s, const stru
 		      t_other = {.sym = t->x == common ? t->y : t->x, .n = wv_num_any()};
 	struct wv_val from = {.sym = s->sum}, to = {.sym = t->sum};
 	bool swapped;
-	if ((t->x != common && t->y != common) || s->low || t->low || !find(st, s_other.sym, 1, t_other.sym, &swapped))
+	if ((t->x != common && t->y != common) || s->low || t->low ||
+		!distance_find(st, s_other.sym, 1, t_other.sym, &swapped))
 		return;
 	struct wv_num d = wv_state_distance(st, &s_other, 1, &t_other);
-	d = moved(&d, t->c - s->c);
+	d = num_moved(&d, t->c - s->c);
 	wv_state_set_distance(st, &from, 1, &to, &d);
 }
 
@@ -314,7 +315,7 @@ static void same_sum(const struct wv_sum *s, const struct wv_sum *t, struct wv_v
 	bool same = (s->x == t->x && s->y == t->y) || (s->x == t->y && s->y == t->x);
 	if (!same || s->low || t->low)
 		return;
-	struct wv_num n = moved(&t->n, s->c - t->c + sum->add);
+	struct wv_num n = num_moved(&t->n, s->c - t->c + sum->add);
 	if (wv_num_meet(&n, &sum->n))
 		sum->n = n;
 }
@@ -322,7 +323,7 @@ static void same_sum(const struct wv_sum *s, const struct wv_sum *t, struct wv_v
 void wv_state_note_sum(
 	struct wv_state *st, struct wv_val *sum, const struct wv_val *x, const struct wv_val *y, bool low)
 {
-	if (!variable(sum) || !variable(x) || !variable(y))
+	if (!is_variable(sum) || !is_variable(x) || !is_variable(y))
 		return;
 	st->steps += WV_STEPS_NUMBER + st->n_distances;
 	struct wv_sum *s = &st->sum[st->n_sums % WV_MAX_SUMS], was = *s;
@@ -337,7 +338,7 @@ void wv_state_note_sum(
 		same_sum(s, &st->sum[i], sum);
 	}
 	wv_state_learn_distant(st, sum);
-	s->n = moved(&sum->n, 0 - sum->add);
+	s->n = num_moved(&sum->n, 0 - sum->add);
 	st->n_sums++;
 }
 
@@ -351,7 +352,7 @@ static bool settle_low_sum(
 	uint32_t other = s->y == a->sym ? s->x : s->y;
 	if (!s->low || s->sum != b->sym || (s->x != a->sym && s->y != a->sym))
 		return true;
-	const struct wv_val *rest = holder(st, other, s->c + b->add - a->add, true);
+	const struct wv_val *rest = symbol_holder(st, other, s->c + b->add - a->add, true);
 	if (!rest)
 		return true;
 	struct wv_val v = *rest;
@@ -362,7 +363,7 @@ static bool settle_low_sum(
 
 bool wv_state_assume_order(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, const struct wv_num *d)
 {
-	if (!variable(a) || !variable(b) || a->sym == b->sym)
+	if (!is_variable(a) || !is_variable(b) || a->sym == b->sym)
 		return true;
 	struct wv_num now = wv_state_distance(st, a, 1, b);
 	if (!wv_num_meet(&now, d))

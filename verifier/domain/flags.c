@@ -23,7 +23,7 @@ struct comparison {
 	struct wv_val a, b; /* b.sym may be 0: a constant without a symbol */
 };
 
-static struct wv_val zero(void)
+static struct wv_val zero_value(void)
 {
 	return (struct wv_val){.kind = WV_NUM, .init = 64, .n = wv_num_const(0)};
 }
@@ -36,7 +36,7 @@ static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct co
 	bool both = f->relation == WV_REL_CMP ? !sign : f->relation == WV_REL_ADD && carry;
 	c->cond = cond;
 	c->a = f->a;
-	c->b = both ? f->b : zero();
+	c->b = both ? f->b : zero_value();
 	if (both)
 		return true;
 	switch (f->relation) {
@@ -66,7 +66,7 @@ static bool comparison_of(const struct wv_flags *f, enum wv_cond cond, struct co
  * the base they are ordered as their offsets are, too, for the region does not end near the end of the address space.
  * Anything else is not compared.
  */
-static bool comparable(const struct comparison *c, unsigned width)
+static bool is_comparable(const struct comparison *c, unsigned width)
 {
 	if (c->a.kind == WV_NUM && c->b.kind == WV_NUM)
 		return true;
@@ -96,9 +96,9 @@ static bool assume_addresses(struct wv_state *st, enum wv_cond cond)
 }
 
 /* Narrow the two sides of the comparison. False: it can't hold. *some is false if nothing was learnt. */
-static bool narrow(const struct wv_flags *f, enum wv_cond cond, struct comparison *c, bool *some)
+static bool comparison_narrow(const struct wv_flags *f, enum wv_cond cond, struct comparison *c, bool *some)
 {
-	*some = comparison_of(f, cond, c) && comparable(c, f->width);
+	*some = comparison_of(f, cond, c) && is_comparable(c, f->width);
 	return !*some || wv_num_assume(c->cond, f->width, &c->a.n, &c->b.n);
 }
 
@@ -149,7 +149,7 @@ bool wv_state_assume(struct wv_state *st, enum wv_cond cond)
 {
 	struct comparison c;
 	bool some;
-	if (!narrow(&st->flags, cond, &c, &some) || !assume_addresses(st, cond))
+	if (!comparison_narrow(&st->flags, cond, &c, &some) || !assume_addresses(st, cond))
 		return false;
 	return !some || (refine_side(st, &c.a, &st->flags.a.n) && refine_side(st, &c.b, &st->flags.b.n) &&
 				assume_distance(st, &c));
@@ -159,7 +159,7 @@ bool wv_flags_assume_value(const struct wv_flags *flags, enum wv_cond cond, stru
 {
 	struct comparison c;
 	bool some;
-	if (!narrow(flags, cond, &c, &some))
+	if (!comparison_narrow(flags, cond, &c, &some))
 		return false;
 	return !some || (wv_val_refine(v, &c.a, &c.a.n) && wv_val_refine(v, &c.b, &c.b.n));
 }

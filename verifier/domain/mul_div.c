@@ -100,7 +100,7 @@ struct interval {
 };
 
 /* Of divisors of one sign, quotients are extreme at the ends of theirs and of the dividend's interval. */
-static void widen(struct interval *q, const struct wv_dividend *n, int64_t from, int64_t to)
+static void interval_widen(struct interval *q, const struct wv_dividend *n, int64_t from, int64_t to)
 {
 	const s128 at[4] = {n->min / from, n->min / to, n->max / from, n->max / to};
 	for (int i = 0; i < 4; i++) {
@@ -117,9 +117,9 @@ static struct interval quotients_of(const struct wv_dividend *n, const struct wv
 {
 	struct interval range = {limit, -limit};
 	if (d->smin < 0)
-		widen(&range, n, d->smin, d->smax < 0 ? d->smax : -1);
+		interval_widen(&range, n, d->smin, d->smax < 0 ? d->smax : -1);
 	if (d->smax > 0)
-		widen(&range, n, d->smin > 0 ? d->smin : 1, d->smax);
+		interval_widen(&range, n, d->smin > 0 ? d->smin : 1, d->smax);
 	return range;
 }
 

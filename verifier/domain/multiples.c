@@ -61,7 +61,7 @@ static bool is_exact_pointer(const struct wv_val *v)
 }
 
 /* a + b·scale has no more than so many bits. */
-static bool fits(unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale)
+static bool sum_fits(unsigned width, const struct wv_val *a, const struct wv_val *b, unsigned scale)
 {
 	uint64_t greatest = UINT64_MAX >> (64 - width), least = a ? a->n.umax : 0;
 	return least <= greatest && b->n.umax <= (greatest - least) / scale;
@@ -75,7 +75,7 @@ void wv_scaled_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a, c
 	bool moves = is_exact_pointer(a);
 	uint64_t rest = moves ? a->n.umin : 0;
 	if (width < 32 || !is_number(b) || (a && !moves && !is_number(a)) || r->kind != (moves ? WV_PTR : WV_NUM) ||
-		r->add != rest || !fits(width, moves ? NULL : a, b, scale))
+		r->add != rest || !sum_fits(width, moves ? NULL : a, b, scale))
 		return;
 	if (scaled_from(ctx, b, &y) != 0 || (is_number(a) && scaled_from(ctx, a, &x) != 0))
 		return;

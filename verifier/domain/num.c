@@ -678,7 +678,7 @@ static struct wv_num binary64(enum wv_op op, const struct wv_num *a, const struc
 }
 
 /* The same for two values that are known. */
-static bool compute(enum wv_op op, uint64_t a, uint64_t b, uint64_t *result)
+static bool const_compute(enum wv_op op, uint64_t a, uint64_t b, uint64_t *result)
 {
 	switch (op) {
 	case WV_ADD: *result = a + b; return true;
@@ -694,7 +694,7 @@ static bool compute(enum wv_op op, uint64_t a, uint64_t b, uint64_t *result)
 struct wv_num wv_num_binary(enum wv_op op, unsigned width, const struct wv_num *a, const struct wv_num *b)
 {
 	uint64_t exact;
-	if (wv_num_is_const(a) && wv_num_is_const(b) && compute(op, a->umin, b->umin, &exact))
+	if (wv_num_is_const(a) && wv_num_is_const(b) && const_compute(op, a->umin, b->umin, &exact))
 		return wv_num_const(width == 64 ? exact : exact & ((UINT64_C(1) << width) - 1));
 	if (width == 64)
 		return binary64(op, a, b);

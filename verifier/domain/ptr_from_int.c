@@ -26,7 +26,7 @@
 #include "state.h"
 
 /* For one place: v is n plus a constant, all of it the probe's own; so it is base plus d plus that constant. */
-static void promote(struct wv_val *v, const struct wv_val *n, const struct wv_val *base, const struct wv_val *d)
+static void num_promote(struct wv_val *v, const struct wv_val *n, const struct wv_val *base, const struct wv_val *d)
 {
 	if (v->kind != WV_NUM || v->init != 64 || v->sym != n->sym)
 		return;
@@ -46,10 +46,10 @@ void wv_state_promote(struct wv_state *st, const struct wv_val *n, const struct 
 		return;
 	st->steps += WV_STEPS_REFINE + st->n_slots / WV_SLOTS_STEP;
 	for (unsigned r = 0; r < WV_NREG; r++)
-		promote(&st->reg[r], n, base, d);
+		num_promote(&st->reg[r], n, base, d);
 	for (uint32_t i = 0; i < st->n_slots; i++) {
 		if (st->slot[i].width == 8)
-			promote(&st->slot[i].v, n, base, d);
+			num_promote(&st->slot[i].v, n, base, d);
 	}
 }
 
@@ -68,15 +68,15 @@ static struct wv_reach *reach_of(struct wv_state *st, const struct wv_val *p)
 	return r;
 }
 
-static bool near(const struct wv_val *p)
+static bool is_near(const struct wv_val *p)
 {
 	return p->n.umax <= WV_NEAR;
 }
 
 bool wv_state_assume_addresses(struct wv_state *st, const struct wv_val *a, const struct wv_val *b, bool strict)
 {
-	const struct wv_val *p = near(b) ? a : b; /* the one that may be anywhere */
-	if (near(a) == near(b) || p->region == WV_STACK || (strict && p == a && b->n.umax == 0))
+	const struct wv_val *p = is_near(b) ? a : b; /* the one that may be anywhere */
+	if (is_near(a) == is_near(b) || p->region == WV_STACK || (strict && p == a && b->n.umax == 0))
 		return true;
 	struct wv_reach *r = reach_of(st, p);
 	struct wv_num n = wv_num_any();

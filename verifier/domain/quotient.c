@@ -42,7 +42,7 @@ static struct wv_name name_of(const struct wv_val *v)
 }
 
 /* How many low bits of the value are known to be those of the number named. */
-static uint8_t alike(const struct wv_name *name, const struct wv_val *v)
+static uint8_t bits_alike(const struct wv_name *name, const struct wv_val *v)
 {
 	if (v->kind != WV_NUM || !name->sym)
 		return 0;
@@ -55,14 +55,14 @@ static uint8_t alike(const struct wv_name *name, const struct wv_val *v)
 static bool multiple_of(const struct wv_quotient *q, const struct wv_val *v, struct wv_multiple *is)
 {
 	for (unsigned i = 0; i < q->n_multiples && i < WV_MAX_MULTIPLES; i++) {
-		uint8_t width = alike(&q->multiple[i].of, v);
+		uint8_t width = bits_alike(&q->multiple[i].of, v);
 		if (width) {
 			*is = q->multiple[i];
 			is->width = is->width < width ? is->width : width;
 			return true;
 		}
 	}
-	uint8_t dividend = alike(&q->of, v), whole = alike(&q->whole, v);
+	uint8_t dividend = bits_alike(&q->of, v), whole = bits_alike(&q->whole, v);
 	*is = (struct wv_multiple){
 		name_of(v), dividend ? dividend : whole, dividend ? WV_ADDS_DIVIDEND : WV_ADDS_WHOLE, 0};
 	return is->width != 0;
@@ -269,7 +269,7 @@ void wv_quotient_sum(struct wv_ctx *ctx, unsigned width, const struct wv_val *a,
 static bool is_rest(const struct wv_quotient *q, unsigned width, const struct wv_val *a, const struct wv_val *b)
 {
 	return is_symbol(b, q->product) && !q->more && q->shift && q->by >> 1 >> (q->shift - 1) == 0 &&
-	       q->greatest <= UINT64_MAX >> (64 - width) && alike(&q->of, a) >= width;
+	       q->greatest <= UINT64_MAX >> (64 - width) && bits_alike(&q->of, a) >= width;
 }
 
 void wv_quotient_difference(

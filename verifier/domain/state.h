@@ -370,9 +370,9 @@ bool wv_state_is_less(const struct wv_state *st, const struct wv_val *v, const s
 /* --- distances, distance.c: numbers are themselves, pointers their offsets --- */
 
 /* b - scale * a, as far as the state knows of this distance alone. False: nothing. */
-bool wv_state_kept_distance(
+bool wv_state_find_distance(
 	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b, struct wv_num *d);
-/* b - scale * a, as far as the state knows: at least as exact as wv_state_kept_distance. */
+/* b - scale * a, as far as the state knows: at least as exact as wv_state_find_distance. */
 struct wv_num wv_state_distance(
 	const struct wv_state *st, const struct wv_val *a, int32_t scale, const struct wv_val *b);
 /* Remember that b - scale * a is one of `d`. Where there is no room for one more it is dropped. */

@@ -668,7 +668,7 @@ static uint64_t seal_word(uint64_t hash, const uint8_t *at, size_t n)
 }
 
 /* FNV-1a, but eight bytes at a time. */
-static uint64_t seal(uint64_t hash, struct wv_bytes in)
+static uint64_t seal_bytes(uint64_t hash, struct wv_bytes in)
 {
 	for (; in.n >= 8; in.p += 8, in.n -= 8)
 		hash = seal_word(hash, in.p, 8);
@@ -677,5 +677,5 @@ static uint64_t seal(uint64_t hash, struct wv_bytes in)
 
 uint64_t wv_module_seal(const struct wv_module *m, struct wv_bytes rest)
 {
-	return seal(seal(seal(fnv_start, m->text_bytes), m->note), rest);
+	return seal_bytes(seal_bytes(seal_bytes(fnv_start, m->text_bytes), m->note), rest);
 }

@@ -265,7 +265,7 @@ struct reader {
 	uint32_t n_loops, n_ghosts, n_claims, n_distances;
 };
 
-static bool malformed(struct reader *r, const char *what)
+static bool proof_malformed(struct reader *r, const char *what)
 {
 	size_t at = r->m->proof.n - r->in.n;
 	wv_report(r->sink, WARD_RULE_PROOF, 0, "proof-malformed", "the proof is wrong at its byte %zu: %s", at, what);
@@ -313,15 +313,16 @@ static bool parse_counted(struct reader *r, struct wv_function *f, uint32_t loop
 {
 	uint32_t n, last = 0;
 	if (!read_u32(&r->in, WV_MAX_COUNTED, &n))
-		return malformed(r, "the number of counted locations");
+		return proof_malformed(r, "the number of counted locations");
 	for (uint32_t i = 0; i < n; i++) {
 		struct wv_loc loc;
 		int64_t stride;
 		if (!read_loc(&r->in, &loc) || loc.reg == WV_RSP || !read_s(&r->in, &stride) || stride == 0)
-			return malformed(r, "a counted location");
+			return proof_malformed(r, "a counted location");
 		uint32_t order = loc_order(&loc) + 1;
 		if (order <= last || order == loc_order(&f->loops[loop].rank) + 1)
-			return malformed(r, "a location that is counted twice, or ranks the loop, or is out of order");
+			return proof_malformed(
+				r, "a location that is counted twice, or ranks the loop, or is out of order");
 		last = order;
 		add_ghost(r, f, loop, &loc, stride);
 	}
@@ -334,14 +335,14 @@ static bool parse_loop(struct reader *r, struct wv_function *f, uint32_t i)
 	*l = (struct wv_loop){.first_ghost = f->n_ghosts};
 	if (!read_u32(&r->in, UINT32_MAX - 1, &l->head) || !read_u32(&r->in, UINT32_MAX - 1, &l->end) ||
 		l->head >= l->end)
-		return malformed(r, "a loop's range of blocks");
+		return proof_malformed(r, "a loop's range of blocks");
 	if (!read_u8(&r->in, &l->view) || l->view > WV_ONES || !read_loc(&r->in, &l->rank) || l->rank.reg == WV_RSP)
-		return malformed(r, "a loop's ranking location");
+		return proof_malformed(r, "a loop's ranking location");
 	if (!read_s(&r->in, &l->step) || l->step == INT64_MIN)
-		return malformed(r, "a loop's step");
+		return proof_malformed(r, "a loop's step");
 	const char *wrong = nest_loop(f, i);
 	if (wrong)
-		return malformed(r, wrong);
+		return proof_malformed(r, wrong);
 	add_ghost(r, f, i, &l->rank, 0);
 	return parse_counted(r, f, i);
 }
@@ -349,7 +350,7 @@ static bool parse_loop(struct reader *r, struct wv_function *f, uint32_t i)
 static bool parse_loops(struct reader *r, struct wv_function *f)
 {
 	if (!read_u32(&r->in, r->in.n / LOOP, &f->n_loops))
-		return malformed(r, "the number of loops");
+		return proof_malformed(r, "the number of loops");
 	f->loops = r->p->loops + r->n_loops;
 	f->ghosts = r->p->ghosts + r->n_ghosts;
 	r->n_loops += f->n_loops;
@@ -402,17 +403,17 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 	for (uint32_t i = 0; i < b->n_claims; i++) {
 		const struct wv_claim *c = parse_claim(r);
 		if (!c)
-			return malformed(r, "a claim");
+			return proof_malformed(r, "a claim");
 		uint32_t order = loc_order(&c->loc) + 1;
 		if (order <= last || c->loc.slot > deepest || c->loc.reg == WV_RSP)
-			return malformed(r, "a claim's location");
+			return proof_malformed(r, "a claim's location");
 		if (!ghost_allowed(f, index, c))
-			return malformed(r, "a claim about a loop's ghost outside the loop");
+			return proof_malformed(r, "a claim about a loop's ghost outside the loop");
 		if (index == 0 && !crosses_call(c, scratch_registers, WV_NREGION))
-			return malformed(r, "a claim at a function's entry that a caller can't answer for");
+			return proof_malformed(r, "a claim at a function's entry that a caller can't answer for");
 		/* One window is one place: two registers could be passed two. */
 		if (index == 0 && c->kind == WV_CLAIM_POINTER && c->region >= WV_LENT && (passed >> c->region & 1))
-			return malformed(r, "two registers pass one window");
+			return proof_malformed(r, "two registers pass one window");
 		if (c->kind == WV_CLAIM_POINTER)
 			passed |= (uint16_t)(1u << c->region);
 		if ((c->facts->which & WV_FACT_GROUP) && b->n_groups <= c->facts->of)
@@ -425,11 +426,11 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 static bool parse_distances(struct reader *r, uint32_t index, struct wv_block *b)
 {
 	if (!read_u16(&r->in, index == 0 ? 0 : WV_MAX_DISTANCES, &b->n_distances))
-		return malformed(r, "the number of distances");
+		return proof_malformed(r, "the number of distances");
 	b->distances = r->p->distances + r->n_distances;
 	for (uint32_t i = 0; i < b->n_distances; i++) {
 		if (!wv_distance_read(&r->claims, &r->in, &r->p->distances[r->n_distances++]))
-			return malformed(r, "a claim about a distance");
+			return proof_malformed(r, "a claim about a distance");
 	}
 	return true;
 }
@@ -453,12 +454,12 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 {
 	uint32_t next_loop = 0, inside = WV_NO_LOOP;
 	if (!read_u32(&r->in, r->in.n / BLOCK, &f->n_blocks) || f->n_blocks == 0)
-		return malformed(r, "the number of blocks");
+		return proof_malformed(r, "the number of blocks");
 	f->blocks = r->p->blocks + r->p->n_blocks;
 	r->p->n_blocks += f->n_blocks;
 	for (uint32_t i = 0; i < f->n_loops; i++) {
 		if (f->loops[i].end > f->n_blocks)
-			return malformed(r, "a loop ends beyond its function");
+			return proof_malformed(r, "a loop ends beyond its function");
 	}
 	for (uint32_t i = 0; i < f->n_blocks; i++) {
 		struct wv_block *b = &f->blocks[i];
@@ -470,18 +471,18 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 		b->loop = inside;
 		/* there is text: the function's address lies in it */
 		if (!read_u32(&r->in, r->m->text_bytes.n - 1, &b->addr))
-			return malformed(r, "a block's address");
+			return proof_malformed(r, "a block's address");
 		if (!parse_frame(r, i, b))
-			return malformed(r, "a block's stack depth and xmm registers");
+			return proof_malformed(r, "a block's stack depth and xmm registers");
 		if (!read_u16(&r->in, WV_MAX_CLAIMS, &b->n_claims))
-			return malformed(r, "the number of claims");
+			return proof_malformed(r, "the number of claims");
 		if (!parse_claims(r, f, i, b) || !parse_distances(r, i, b))
 			return false;
 		if (inside != WV_NO_LOOP && f->loops[inside].head == i)
 			wv_rank_loop(f, &f->loops[inside]);
 	}
 	if (f->blocks[0].addr != f->entry || f->blocks[0].depth != 0 || f->blocks[0].loop != WV_NO_LOOP)
-		return malformed(r, "block 0 must be the entry, with an empty stack, outside loops");
+		return proof_malformed(r, "block 0 must be the entry, with an empty stack, outside loops");
 	return true;
 }
 
@@ -490,23 +491,23 @@ static bool parse_contract(struct reader *r, struct wv_function *f)
 {
 	uint32_t n, last = 0, keeps;
 	if (!read_u32(&r->in, UINT32_MAX, &keeps) || (keeps & UINT16_MAX & ~(uint32_t)scratch_registers))
-		return malformed(r, "the registers that a function keeps");
+		return proof_malformed(r, "the registers that a function keeps");
 	f->keeps = keeps;
 	if (!read_u32(&r->in, WV_MAX_LENT, &n))
-		return malformed(r, "the number of windows");
+		return proof_malformed(r, "the number of windows");
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t rights;
 		if (!read_u32(&r->in, 1u << 28, &f->lent[i].size) || !read_u8(&r->in, &rights) || rights > 1)
-			return malformed(r, "a window");
+			return proof_malformed(r, "a window");
 		f->lent[i].writable = rights;
 	}
 	if (!read_u32(&r->in, 2, &f->n_results))
-		return malformed(r, "the number of results");
+		return proof_malformed(r, "the number of results");
 	f->results = r->p->claims + r->n_claims;
 	for (uint32_t i = 0; i < f->n_results; i++) {
 		const struct wv_claim *c = parse_claim(r);
 		if (!c || !crosses_call(c, 1u << WV_RAX | 1u << WV_RDX, WV_LENT) || loc_order(&c->loc) + 1 <= last)
-			return malformed(r, "a claim about a result");
+			return proof_malformed(r, "a claim about a result");
 		last = loc_order(&c->loc) + 1;
 	}
 	return true;
@@ -518,11 +519,11 @@ static bool parse_functions(struct reader *r)
 		struct wv_function *f = &r->p->functions[i];
 		*f = (struct wv_function){0};
 		if (!read_u(&r->in, &f->entry) || f->entry >= r->m->text_bytes.n)
-			return malformed(r, "a function's address");
+			return proof_malformed(r, "a function's address");
 		if (!parse_contract(r, f) || !parse_loops(r, f) || !parse_blocks(r, i, f))
 			return false;
 	}
-	return r->in.n == 0 || malformed(r, "bytes after the last function");
+	return r->in.n == 0 || proof_malformed(r, "bytes after the last function");
 }
 
 size_t wv_proof_arena(const struct wv_module *m)
@@ -559,7 +560,7 @@ static bool check_header(struct reader *r)
 		return false;
 	}
 	if (m->proof.n < 14 || memcmp(m->proof.p, "WPRF", 4) != 0 || m->proof.p[4] != 1)
-		return malformed(r, "it must start with \"WPRF\" and version 1");
+		return proof_malformed(r, "it must start with \"WPRF\" and version 1");
 	uint64_t seal;
 	memcpy(&seal, m->proof.p + 5, 8);
 	struct wv_bytes rest = {m->proof.p + 13, m->proof.n - 13};
@@ -581,6 +582,6 @@ bool wv_proof_parse(struct wv_proof *p, const struct wv_module *m, void *arena, 
 	lay_out(p, m->proof.n, arena);
 	wv_claim_reader_init(&r.claims, p->facts);
 	if (!read_u32(&r.in, r.in.n / FUNCTION, &p->n_functions) || p->n_functions == 0)
-		return malformed(&r, "the number of functions");
+		return proof_malformed(&r, "the number of functions");
 	return parse_functions(&r);
 }

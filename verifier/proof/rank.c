@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rank.h"
 
-static uint64_t length(uint64_t x)
+static uint64_t bit_length(uint64_t x)
 {
 	return x ? 64 - (uint64_t)__builtin_clzll(x) : 0;
 }
@@ -9,7 +9,7 @@ static uint64_t length(uint64_t x)
 /* How many bits may be ones: those within the greatest number's length that aren't known to be zero. */
 static uint64_t ones_at_most(const struct wv_num *n)
 {
-	uint64_t room = length(n->umax) == 64 ? UINT64_MAX : (UINT64_C(1) << length(n->umax)) - 1;
+	uint64_t room = bit_length(n->umax) == 64 ? UINT64_MAX : (UINT64_C(1) << bit_length(n->umax)) - 1;
 	return (uint64_t)__builtin_popcountll(room & ~(n->known & ~n->bits));
 }
 
@@ -32,7 +32,7 @@ uint64_t wv_rank_width(enum wv_view view, const struct wv_num *n)
 	case WV_U64: return n->umax - n->umin;
 	case WV_S64: return (uint64_t)n->smax - (uint64_t)n->smin;
 	case WV_U32: return n->lumax - n->lumin;
-	case WV_LENGTH: return length(n->umax) - length(n->umin);
+	case WV_LENGTH: return bit_length(n->umax) - bit_length(n->umin);
 	case WV_ONES: return ones_at_most(n) - (n->umin > 0);
 	default: return (uint64_t)((int64_t)n->lsmax - n->lsmin);
 	}

@@ -19,7 +19,8 @@
 #include "step.h"
 
 /* Where a claim fails. */
-static void explain(const struct wv_claim *c, const struct wv_state *st, const char *reason, char *why, size_t size)
+static void claim_explain(
+	const struct wv_claim *c, const struct wv_state *st, const char *reason, char *why, size_t size)
 {
 	char has[120], wants[120];
 	struct wv_val want = {
@@ -31,7 +32,7 @@ static void explain(const struct wv_claim *c, const struct wv_state *st, const c
 }
 
 /* A window begins at the value less the claimed offset, which must be exact for the window to be in one place. */
-static const char *lend(
+static const char *window_lend(
 	struct wv_ctx *ctx, const struct wv_function *callee, struct wv_state *st, const struct wv_claim *c)
 {
 	if (c->facts->n.umax != 0)
@@ -45,9 +46,9 @@ const char *wv_call(struct wv_ctx *ctx, const struct wv_function *callee, struct
 	const char *wrong = NULL;
 	for (const struct wv_claim *c = entry->claims; c < entry->claims + entry->n_claims; c++) {
 		bool window = c->kind == WV_CLAIM_POINTER && c->region >= WV_LENT;
-		const char *reason = window ? lend(ctx, callee, st, c) : NULL;
+		const char *reason = window ? window_lend(ctx, callee, st, c) : NULL;
 		if (reason || (!window && !wv_claim_holds(c, st))) {
-			explain(c, st, reason, why, size);
+			claim_explain(c, st, reason, why, size);
 			wrong = why;
 		}
 	}
@@ -61,7 +62,7 @@ bool wv_results_hold(const struct wv_function *f, const struct wv_state *st, cha
 {
 	for (const struct wv_claim *c = f->results; c < f->results + f->n_results; c++) {
 		if (!wv_claim_holds(c, st)) {
-			explain(c, st, NULL, why, size);
+			claim_explain(c, st, NULL, why, size);
 			return false;
 		}
 	}

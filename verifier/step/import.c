@@ -93,7 +93,7 @@ struct call {
 	uint64_t bytes; /* of all buffers, at most */
 };
 
-static void wrong(const struct call *c, unsigned i, const char *reason, const char *what)
+static void argument_wrong(const struct call *c, unsigned i, const char *reason, const char *what)
 {
 	char has[120];
 	wv_val_print(&c->st->reg[wv_argument_register[i]], has, sizeof has);
@@ -110,7 +110,7 @@ static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a
 	if (!wv_val_readable(at, 64) || !wv_val_readable(length, 64)) /* reported already, or reported later */
 		return;
 	if (length->kind != WV_NUM) {
-		wrong(c, a->detail, "length-not-number", "the length of a buffer must be a number");
+		argument_wrong(c, a->detail, "length-not-number", "the length of a buffer must be a number");
 		return;
 	}
 	why = wv_borrow(c->ctx, c->st, at, &length->n, a->kind == WV_ARG_OUT, &reason);
@@ -130,7 +130,7 @@ static void check_buffer(struct call *c, unsigned i, const struct wv_argument *a
 		snprintf(text + n, sizeof text - (size_t)n, "; %s has %" PRIu64, wv_region_name(at->region),
 			wv_region_size(c->ctx, at->region));
 	if (reason) /* else the broken rule is another one */
-		wrong(c, i, reason, text);
+		argument_wrong(c, i, reason, text);
 	else
 		wv_report(c->ctx->sink, WARD_RULE_SLOT, c->pc, "read-of-import-slot",
 			"%s is called with a buffer in rodata: %s", c->sig->name, text);
@@ -142,14 +142,14 @@ static void check_argument(struct call *c, unsigned i)
 	const struct wv_val *v = &c->st->reg[wv_argument_register[i]];
 	char text[80];
 	if (!wv_val_readable(v, 64)) {
-		wrong(c, i, "argument-not-set", "the probe must set all of it");
+		argument_wrong(c, i, "argument-not-set", "the probe must set all of it");
 		return;
 	}
 	switch (a->kind) {
 	case WV_ARG_ID:
 		snprintf(text, sizeof text, "it must be a number below %" PRIu32, a->detail);
 		if (v->kind != WV_NUM || v->n.umax >= a->detail)
-			wrong(c, i, "id-too-large", text);
+			argument_wrong(c, i, "id-too-large", text);
 		break;
 	case WV_ARG_IN:
 	case WV_ARG_OUT: check_buffer(c, i, a); break;

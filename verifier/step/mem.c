@@ -189,7 +189,7 @@ static uint32_t slot_of(int64_t offset, unsigned *byte)
 }
 
 /* Set bytes [byte, byte + n) of a slot to something that is not kept, the probe's own or not. */
-static void smudge(struct wv_slot *s, unsigned byte, unsigned n, bool own)
+static void slot_smudge(struct wv_slot *s, unsigned byte, unsigned n, bool own)
 {
 	uint8_t mask = (uint8_t)(((1u << n) - 1) << byte);
 	if (byte < s->width) { /* a kept value of 4 bytes survives a store above it */
@@ -208,7 +208,7 @@ static void smudge_bytes(struct wv_state *st, int64_t offset, unsigned bytes)
 		unsigned byte;
 		struct wv_slot *s = wv_state_slot(st, slot_of(offset, &byte));
 		unsigned n = bytes < 8 - byte ? bytes : 8 - byte;
-		smudge(s, byte, n, true);
+		slot_smudge(s, byte, n, true);
 		offset += n;
 		bytes -= n;
 	}
@@ -230,7 +230,7 @@ static void store_exact(struct wv_ctx *ctx, struct wv_state *st, int64_t offset,
 		smudge_bytes(st, offset, bytes);
 		return;
 	}
-	smudge(s, byte, bytes, true);
+	slot_smudge(s, byte, bytes, true);
 	if (byte == 0 && bytes == 4) {
 		s->v = wv_val_zext32(ctx, v);
 		s->width = 4;
@@ -267,7 +267,7 @@ static bool bytes_set(struct wv_state *st, int64_t lo, int64_t hi)
 }
 
 /* What a load of exact bytes gives if a kept value answers it. */
-static bool load_kept(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, unsigned bytes, struct wv_val *out)
+static bool load_from_slot(struct wv_ctx *ctx, struct wv_state *st, int64_t offset, unsigned bytes, struct wv_val *out)
 {
 	unsigned byte;
 	uint32_t n = slot_of(offset, &byte);
@@ -308,7 +308,7 @@ static struct wv_val load_stack(
 	struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, const struct wv_val *at, unsigned bytes)
 {
 	struct wv_val v;
-	if (wv_num_is_const(&at->n) && load_kept(ctx, st, at->n.smin, bytes, &v))
+	if (wv_num_is_const(&at->n) && load_from_slot(ctx, st, at->n.smin, bytes, &v))
 		return v;
 	load_stack_bytes(ctx, st, insn, at, bytes);
 	return any_number(ctx, bytes);
@@ -553,7 +553,7 @@ struct wv_val wv_pop(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 			"pop takes the return address: rsp is the entry's");
 		return v;
 	}
-	if (!load_kept(ctx, st, -(int64_t)st->depth, 8, &v) &&
+	if (!load_from_slot(ctx, st, -(int64_t)st->depth, 8, &v) &&
 		bytes_set(st, -(int64_t)st->depth, -(int64_t)st->depth + 8))
 		v = any_number(ctx, 8);
 	wv_state_set_depth(ctx, st, st->depth - 8);

@@ -180,7 +180,7 @@ void wv_write_operand(
 		wv_write_reg(ctx, st, insn, o->reg, o->width, v);
 }
 
-struct wv_val wv_read_whole(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i)
+struct wv_val wv_read_value(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i)
 {
 	const struct wv_operand *o = &insn->operand[i];
 	if (o->kind == WV_REG && o->width == 64)

@@ -13,12 +13,12 @@
  */
 #include "step_parts.h"
 
-static void nothing(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+static void step_nothing(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	(void)ctx, (void)st, (void)insn;
 }
 
-static void int3(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+static void step_int3(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	(void)st;
 	wv_report(ctx->sink, WARD_RULE_FALLOFF, insn->pc, "padding-reached",
@@ -69,12 +69,12 @@ static wv_transfer *const table[WV_OP_COUNT] = {
 	[WV_CMOV] = wv_step_cmov,
 	[WV_SETCC] = wv_step_setcc,
 	[WV_JCC] = wv_step_jcc,
-	[WV_JMP] = nothing,
+	[WV_JMP] = step_nothing,
 	[WV_JMP_REG] = wv_step_jmp_register,
-	[WV_CALL] = nothing,
+	[WV_CALL] = step_nothing,
 	[WV_JMP_SLOT] = wv_step_slot,
 	[WV_CALL_SLOT] = wv_step_slot,
-	[WV_RET] = nothing,
+	[WV_RET] = step_nothing,
 	[WV_PUSH] = wv_step_push,
 	[WV_POP] = wv_step_pop,
 	[WV_LEAVE] = wv_step_leave,
@@ -205,14 +205,14 @@ static wv_transfer *const table[WV_OP_COUNT] = {
 	[WV_PSHUFLW] = wv_step_vector_from,
 	[WV_RDTSC] = wv_step_rdtsc,
 	[WV_RDTSCP] = wv_step_rdtsc,
-	[WV_NOP] = nothing,
-	[WV_PAUSE] = nothing,
-	[WV_LFENCE] = nothing, /* other threads are reckoned with everywhere, in whatever order they write */
-	[WV_MFENCE] = nothing,
-	[WV_SFENCE] = nothing,
-	[WV_ENDBR] = nothing,
-	[WV_UD2] = nothing, /* whether control gets there is for the sweep to say */
-	[WV_INT3] = int3,
+	[WV_NOP] = step_nothing,
+	[WV_PAUSE] = step_nothing,
+	[WV_LFENCE] = step_nothing, /* other threads are reckoned with everywhere, in whatever order they write */
+	[WV_MFENCE] = step_nothing,
+	[WV_SFENCE] = step_nothing,
+	[WV_ENDBR] = step_nothing,
+	[WV_UD2] = step_nothing, /* whether control gets there is for the sweep to say */
+	[WV_INT3] = step_int3,
 };
 /* clang-format on */
 

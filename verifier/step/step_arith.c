@@ -30,7 +30,7 @@ static void keep_identity32(struct wv_val *r, enum wv_op op, const struct wv_val
 }
 
 /* and with a mask of ones that covers all values, or, and of a register with itself: the operand as it was. */
-static bool unchanged(const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
+static bool is_unchanged(const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
 	if (a->kind != WV_NUM || b->kind != WV_NUM)
 		return false;
@@ -46,7 +46,7 @@ static bool unchanged(const struct wv_insn *insn, const struct wv_val *a, const 
  * What a sum or a difference of two variables is, beyond its number: how far it is from each of them, and for binary
  * search which sum it is part of. At 32 bits it is so where nothing wraps.
  */
-static void relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b,
+static void sum_relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b,
 	struct wv_val *r)
 {
 	if (a->kind != WV_NUM || b->kind != WV_NUM || insn->width < 32 || wv_num_is_const(&a->n) ||
@@ -71,7 +71,7 @@ static void relate(struct wv_state *st, const struct wv_insn *insn, const struct
 	}
 }
 
-static struct wv_val combine(
+static struct wv_val values_combine(
 	struct wv_ctx *ctx, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
 	enum wv_op op = insn->op == WV_CMP ? WV_SUB : insn->op == WV_TEST ? WV_AND : (enum wv_op)insn->op;
@@ -79,7 +79,7 @@ static struct wv_val combine(
 		return wv_val_add(ctx, a, b);
 	if (insn->width == 64 && op == WV_SUB)
 		return wv_val_sub(ctx, a, b);
-	if ((op == WV_AND || op == WV_OR) && unchanged(insn, a, b))
+	if ((op == WV_AND || op == WV_OR) && is_unchanged(insn, a, b))
 		return *a;
 	struct wv_val na = wv_as_number(ctx, a), nb = wv_as_number(ctx, b);
 	struct wv_num n = wv_num_binary(op, insn->width, &na.n, &nb.n);
@@ -213,7 +213,7 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		wv_set_flags(st, WV_ALL_FLAGS, WV_REL_CMP, insn->width, &a, &b);
 	if (insn->op == WV_CMP)
 		return;
-	struct wv_val r = combine(ctx, insn, &a, &b);
+	struct wv_val r = values_combine(ctx, insn, &a, &b);
 	if (insn->op == WV_ADD) {
 		wv_quotient_sum(ctx, insn->width, &a, &b, 1, &r);
 		wv_scaled_sum(ctx, insn->width, &a, &b, 1, &r);
@@ -222,7 +222,7 @@ void wv_step_binary(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 		wv_scaled_difference(ctx, insn->width, &a, &b, &r);
 	}
 	if (insn->op == WV_ADD || insn->op == WV_SUB)
-		relate(st, insn, &a, &b, &r);
+		sum_relate(st, insn, &a, &b, &r);
 	if (insn->op == WV_SUB && insn->width == 64)
 		wv_state_promote(st, &a, &b, &r);
 	if (insn->op == WV_OR && insn->width >= 32 && a.kind == WV_NUM && b.kind == WV_NUM && !wv_same_register(insn)) {
@@ -273,7 +273,7 @@ static bool with_carry(const struct wv_flags *flags, const struct wv_insn *insn,
 }
 
 /* With either carry that may be. */
-static struct wv_num carried(
+static struct wv_num carry_sum(
 	const struct wv_flags *flags, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b)
 {
 	struct wv_num clear, set = wv_num_any(); /* which is true of unreachable code too, where neither may be */
@@ -295,12 +295,12 @@ void wv_step_carry(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	} else {
 		struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1);
 		struct wv_val na = wv_as_number(ctx, &a), nb = wv_as_number(ctx, &b);
-		struct wv_num n = carried(&st->flags, insn, &na, &nb);
+		struct wv_num n = carry_sum(&st->flags, insn, &na, &nb);
 		r = wv_val_number(ctx, &n);
 		if (insn->op == WV_ADC &&
 			(insn->width == 64 || (insn->width == 32 && na.n.umax + nb.n.umax < UINT32_MAX))) {
 			struct wv_val zero = wv_val_const(ctx, 0);
-			struct wv_num more = carried(&st->flags, insn, &zero, &nb);
+			struct wv_num more = carry_sum(&st->flags, insn, &zero, &nb);
 			wv_state_set_distance(st, &na, 1, &r, &more);
 		}
 	}
@@ -313,7 +313,7 @@ void wv_step_inc_dec(struct wv_ctx *ctx, struct wv_state *st, const struct wv_in
 	struct wv_insn as = *insn;
 	as.op = insn->op == WV_INC ? WV_ADD : WV_SUB;
 	struct wv_val a = wv_read_operand(ctx, st, insn, 0), one = wv_val_const(ctx, 1),
-		      r = combine(ctx, &as, &a, &one);
+		      r = values_combine(ctx, &as, &a, &one);
 	uint8_t defined = (uint8_t)(st->flags.defined | (WV_ALL_FLAGS & ~WV_CF)); /* carry is kept */
 	wv_write_operand(ctx, st, insn, 0, &r);
 	wv_set_flags(st, defined, WV_REL_SIGN, insn->width, &r, NULL);
@@ -357,7 +357,7 @@ void wv_step_xadd(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	struct wv_insn as = *insn;
 	as.op = WV_ADD;
 	struct wv_val a = wv_read_operand(ctx, st, insn, 0), b = wv_read_operand(ctx, st, insn, 1),
-		      r = combine(ctx, &as, &a, &b);
+		      r = values_combine(ctx, &as, &a, &b);
 	bool memory = insn->operand[0].kind == WV_MEM;
 	if (memory)
 		wv_write_operand(ctx, st, insn, 0, &r);

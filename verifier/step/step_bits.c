@@ -9,7 +9,8 @@
  * Shifts by a constant: to the left a multiple, unless bits are lost; to the right at most as far below what it was as
  * the greatest, since x - (x >> n) grows with x.
  */
-static void relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *from, const struct wv_val *r)
+static void shift_relate(
+	struct wv_state *st, const struct wv_insn *insn, const struct wv_val *from, const struct wv_val *r)
 {
 	unsigned by = (unsigned)insn->imm & (insn->width == 64 ? 63 : 31);
 	if (insn->operand[1].kind != WV_IMM || insn->width < 32 || wv_num_is_const(&from->n))
@@ -44,7 +45,7 @@ void wv_step_shift(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 	struct wv_val from = wv_as_number(ctx, &a);
 	struct wv_num n = wv_num_shift((enum wv_op)insn->op, w, &from.n, &by);
 	struct wv_val r = wv_val_number(ctx, &n);
-	relate(st, insn, &from, &r);
+	shift_relate(st, insn, &from, &r);
 	if (insn->operand[1].kind == WV_IMM && insn->op == WV_SHR && w >= 32)
 		wv_quotient_right(ctx, &from, (unsigned)insn->imm & (w - 1), &r);
 	if (insn->operand[1].kind == WV_IMM && insn->op == WV_SHL && w >= 32) {

@@ -13,7 +13,7 @@ void wv_step_mov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 	bool half = insn->width == 32 && insn->operand[0].kind == WV_REG && insn->operand[1].kind == WV_REG;
 	/* half of a register that is set in part stays so */
 	if (!half || wv_peek_operand(ctx, st, insn, 1, &v) || v.init == 0)
-		v = wv_read_whole(ctx, st, insn, 1); /* whole registers move host values too */
+		v = wv_read_value(ctx, st, insn, 1); /* whole registers move host values too */
 	wv_write_operand(ctx, st, insn, 0, &v);
 }
 
@@ -113,7 +113,7 @@ static unsigned own_bits(const struct wv_state *st, const struct wv_mem *m)
 }
 
 /* How far the sum `v` of base, index and displacement is from base and index, and which sum it is, where both vary. */
-static void relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v)
+static void address_relate(struct wv_state *st, const struct wv_mem *m, struct wv_val *v)
 {
 	static const struct wv_val none = {.kind = WV_NUM};
 	const struct wv_val *base = m->base != WV_NOREG ? &st->reg[m->base] : &none,
@@ -165,7 +165,7 @@ void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 	}
 	struct wv_val v = wv_address(ctx, st, insn);
 	if (insn->width == 64 || (v.kind == WV_NUM && v.n.umax <= UINT32_MAX))
-		relate(st, &insn->mem, &v);
+		address_relate(st, &insn->mem, &v);
 	if (insn->width == 32)
 		v = wv_val_zext32(ctx, &v);
 	const struct wv_mem *m = &insn->mem;
@@ -176,7 +176,7 @@ void wv_step_lea(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *
 
 void wv_step_push(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
-	struct wv_val v = wv_read_whole(ctx, st, insn, 0);
+	struct wv_val v = wv_read_value(ctx, st, insn, 0);
 	wv_push(ctx, st, insn, &v);
 }
 
@@ -201,7 +201,7 @@ void wv_step_leave(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 
 void wv_step_xchg(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
-	struct wv_val a = wv_read_whole(ctx, st, insn, 0), b = wv_read_whole(ctx, st, insn, 1);
+	struct wv_val a = wv_read_value(ctx, st, insn, 0), b = wv_read_value(ctx, st, insn, 1);
 	wv_write_operand(ctx, st, insn, 0, &b);
 	wv_write_operand(ctx, st, insn, 1, &a);
 }
@@ -219,7 +219,7 @@ void wv_step_rdtsc(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn
 /* ---- conditions ---- */
 
 /* One of two values. */
-static struct wv_val either(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b)
+static struct wv_val either_value(struct wv_ctx *ctx, const struct wv_val *a, const struct wv_val *b)
 {
 	if (a->kind != b->kind || (a->kind == WV_PTR && a->region != b->region))
 		return wv_any_of(ctx, 64);
@@ -264,11 +264,11 @@ void wv_step_cmov(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn 
 	struct wv_val take = wv_read_operand(ctx, st, insn, 1), keep = wv_read_operand(ctx, st, insn, 0), r;
 	enum wv_cond cond = (enum wv_cond)insn->cond;
 	if (!wv_flags_readable(ctx, st, insn, cond)) {
-		r = either(ctx, &take, &keep);
+		r = either_value(ctx, &take, &keep);
 	} else {
 		bool may_take = assume_value(st, cond, &take);
 		bool may_keep = assume_value(st, (enum wv_cond)(cond ^ 1), &keep);
-		r = may_take && may_keep ? either(ctx, &take, &keep) : may_take ? take : keep;
+		r = may_take && may_keep ? either_value(ctx, &take, &keep) : may_take ? take : keep;
 		if (may_take && may_keep && r.kind == take.kind && take.kind == keep.kind)
 			wv_state_note_choice(st, &r, &take, &keep);
 		if (!may_take && !may_keep) /* unreachable code: anything is true of it */

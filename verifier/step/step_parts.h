@@ -27,7 +27,7 @@ struct wv_val wv_read_operand(struct wv_ctx *ctx, struct wv_state *st, const str
 /*
  * As wv_read_operand, but eight whole bytes of a register or a stack slot may be the host's: for what only moves them.
  */
-struct wv_val wv_read_whole(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i);
+struct wv_val wv_read_value(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned i);
 /*
  * What operand i of 32 or 64 bits holds, for operations that may take registers of which only v->init low bits are set:
  * 64, 16, 8 or 0. False: these are fewer than the operation reads. Nothing is known of memory, which is not accessed.

@@ -28,7 +28,7 @@ static bool block_size(struct wv_ctx *ctx, const struct wv_insn *insn, const str
 }
 
 /* A pointer moved past the block. */
-static void pass(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg,
+static void pointer_pass(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn, unsigned reg,
 	const struct wv_val *at, const struct wv_num *bytes)
 {
 	struct wv_val by = wv_val_number(ctx, bytes), to = wv_val_add(ctx, at, &by);
@@ -54,9 +54,9 @@ void wv_step_string(struct wv_ctx *ctx, struct wv_state *st, const struct wv_ins
 			wv_load_block(ctx, st, insn, &from, (unsigned)bytes.umax);
 		wv_store_block(ctx, st, insn, &to, (unsigned)bytes.umax, wv_num_is_const(&bytes));
 	}
-	pass(ctx, st, insn, WV_RDI, &to, &bytes);
+	pointer_pass(ctx, st, insn, WV_RDI, &to, &bytes);
 	if (moves)
-		pass(ctx, st, insn, WV_RSI, &from, &bytes);
+		pointer_pass(ctx, st, insn, WV_RSI, &from, &bytes);
 	struct wv_val zero = wv_val_const(ctx, 0);
 	wv_write_reg(ctx, st, insn, WV_RCX, 64, &zero);
 }

@@ -40,7 +40,7 @@ static void write_halves(struct wv_ctx *ctx, struct wv_state *st, unsigned xmm, 
 		st->half[1] |= bit;
 }
 
-static bool unaligned(unsigned op)
+static bool may_be_unaligned(unsigned op)
 {
 	return op == WV_MOVUPS || op == WV_MOVUPD || op == WV_MOVDQU;
 }
@@ -49,20 +49,20 @@ static bool unaligned(unsigned op)
 static struct wv_val address_of(struct wv_ctx *ctx, const struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_val at = wv_address(ctx, st, insn);
-	if (insn->width == 128 && !unaligned(insn->op))
+	if (insn->width == 128 && !may_be_unaligned(insn->op))
 		wv_check_aligned(ctx, insn, &at);
 	else
 		wv_note_alignment(ctx, &at, insn->width / 8);
 	return at;
 }
 
-static void load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+static void vector_load(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_val at = address_of(ctx, st, insn);
 	wv_load_block(ctx, st, insn, &at, insn->width / 8);
 }
 
-static void store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
+static void vector_store(struct wv_ctx *ctx, struct wv_state *st, const struct wv_insn *insn)
 {
 	struct wv_val at = address_of(ctx, st, insn);
 	wv_store_bytes(ctx, st, insn, &at, insn->width / 8);
@@ -74,7 +74,7 @@ static void read_operand(
 {
 	switch (insn->operand[i].kind) {
 	case WV_XMM: read_halves(ctx, st, insn, insn->operand[i].reg, halves); break;
-	case WV_MEM: load(ctx, st, insn); break;
+	case WV_MEM: vector_load(ctx, st, insn); break;
 	case WV_REG: wv_read_reg(ctx, st, insn, insn->operand[i].reg, insn->operand[i].width); break;
 	default: break;
 	}
@@ -91,7 +91,7 @@ void wv_step_vector_move(struct wv_ctx *ctx, struct wv_state *st, const struct w
 {
 	read_operand(ctx, st, insn, 1, WHOLE);
 	if (insn->operand[0].kind == WV_MEM)
-		store(ctx, st, insn);
+		vector_store(ctx, st, insn);
 	else
 		write_halves(ctx, st, insn->operand[0].reg, WHOLE);
 }
@@ -102,7 +102,7 @@ void wv_step_vector_half(struct wv_ctx *ctx, struct wv_state *st, const struct w
 	unsigned half = insn->op == WV_MOVLPS || insn->op == WV_MOVLPD ? LOWER : UPPER;
 	read_operand(ctx, st, insn, 1, half);
 	if (insn->operand[0].kind == WV_MEM)
-		store(ctx, st, insn);
+		vector_store(ctx, st, insn);
 	else
 		write_halves(ctx, st, insn->operand[0].reg, half);
 }
@@ -125,7 +125,7 @@ void wv_step_vector_scalar(struct wv_ctx *ctx, struct wv_state *st, const struct
 	bool keeps = (insn->op == WV_MOVSS || insn->op == WV_MOVSDX) && insn->operand[1].kind == WV_XMM;
 	read_operand(ctx, st, insn, 1, LOWER);
 	if (to->kind == WV_MEM)
-		store(ctx, st, insn);
+		vector_store(ctx, st, insn);
 	else if (to->kind == WV_REG)
 		write_number(ctx, st, insn, insn->width);
 	else

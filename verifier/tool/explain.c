@@ -41,7 +41,7 @@ struct printer {
 	bool same_if_taken; /* a conditional jump that adds no knowledge if it is taken */
 	char *directory;    /* paths below it are shown without it */
 	bool failed;
-	bool told[WARD_MAX_VIOLATIONS];
+	bool printed[WARD_MAX_VIOLATIONS];
 	uint64_t left; /* steps of work that printing may still take */
 	bool spent;
 };
@@ -60,7 +60,7 @@ enum {
 	SHOWN_STEP = 16
 };
 
-static void take(struct printer *p, uint64_t steps)
+static void steps_take(struct printer *p, uint64_t steps)
 {
 	p->left -= steps < p->left ? steps : p->left;
 }
@@ -99,11 +99,11 @@ static bool same_value(const struct wv_val *a, const struct wv_val *b)
 /* ---- the right-hand column ---- */
 
 /* Start an item: a new line if it doesn't fit on this one. */
-static void item(struct printer *p, const char *separator, const char *text)
+static void item_start(struct printer *p, const char *separator, const char *text)
 {
 	size_t n = strlen(separator) + strlen(text);
 
-	take(p, STEPS_ITEM);
+	steps_take(p, STEPS_ITEM);
 	if (!p->has_items) {
 		int blanks = p->column + 2 < TEXT_COLUMN ? (int)(TEXT_COLUMN - p->column) : 2;
 
@@ -127,7 +127,7 @@ static void put_value(struct printer *p, const char *separator, const char *name
 
 	value_text(v, value, sizeof value);
 	snprintf(text, sizeof text, "%s %s", name, value);
-	item(p, separator, text);
+	item_start(p, separator, text);
 }
 
 static bool put_register(
@@ -168,7 +168,7 @@ static void slot_name(uint32_t n, char *buf, size_t size)
 	snprintf(buf, size, "stack-%u", n * 8);
 }
 
-static const char *first(bool any, const char *lead)
+static const char *first_lead(bool any, const char *lead)
 {
 	return any ? ", " : lead;
 }
@@ -195,13 +195,13 @@ static bool put_changes(struct printer *p, const struct wv_state *then, const st
 		char text[40];
 
 		snprintf(text, sizeof text, "rsp stack-%u", now->depth);
-		item(p, first(any, lead), text);
+		item_start(p, first_lead(any, lead), text);
 		any = true;
 	}
 	for (unsigned r = 0; r < WV_NREG; r++) {
 		if (r == WV_RSP || same_value(&then->reg[r], &now->reg[r]))
 			continue;
-		put_value(p, first(any, lead), ward_register_name(r), &now->reg[r]);
+		put_value(p, first_lead(any, lead), ward_register_name(r), &now->reg[r]);
 		any = true;
 	}
 	for (unsigned r = 0; r < 16; r++) {
@@ -209,7 +209,7 @@ static bool put_changes(struct printer *p, const struct wv_state *then, const st
 
 		if (same || !xmm_text(now, r, name, sizeof name))
 			continue;
-		item(p, first(any, lead), name);
+		item_start(p, first_lead(any, lead), name);
 		any = true;
 	}
 	for (uint32_t s = 0; s < now->n_slots; s++) {
@@ -218,7 +218,7 @@ static bool put_changes(struct printer *p, const struct wv_state *then, const st
 		if (!now->slot[s].width || (was && same_value(&then->slot[s].v, &now->slot[s].v)))
 			continue;
 		slot_name(s + 1, name, sizeof name);
-		put_value(p, first(any, lead), name, &now->slot[s].v);
+		put_value(p, first_lead(any, lead), name, &now->slot[s].v);
 		any = true;
 	}
 	return any;
@@ -239,7 +239,7 @@ static void put_violation(struct printer *p, size_t i)
 	char *detail = report_detail(p->r, i);
 	struct place place;
 
-	p->told[i] = true;
+	p->printed[i] = true;
 	p->failed |= !detail;
 	if (v->pc && v->reason && !p->have_insn && report_place(p->r, v->pc, &place))
 		fprintf(p->out, "  %-6" PRIx64 "%s\n", v->pc, place.text);
@@ -253,7 +253,7 @@ static void put_violations(struct printer *p, uint64_t pc, bool below)
 	for (size_t i = 0; i < p->r->shown; i++) {
 		uint64_t at = p->r->verdict->violations[i].pc;
 
-		if (!p->told[i] && (below ? at < pc : at == pc))
+		if (!p->printed[i] && (below ? at < pc : at == pc))
 			put_violation(p, i);
 	}
 }
@@ -273,7 +273,7 @@ static void finish_insn(struct printer *p)
 /* False: no more is printed. Violations that have not had their turn come at the end, as ever. */
 static bool go_on(struct printer *p, uint64_t steps)
 {
-	take(p, steps);
+	steps_take(p, steps);
 	if (p->left || p->spent)
 		return !p->spent;
 	finish_insn(p);
@@ -326,7 +326,7 @@ static void on_after(void *user, const struct wv_insn *insn, const struct wv_sta
 	const char *lead = insn->op != WV_JCC ? " -> " : p->same_if_taken ? "if not taken " : "; else ";
 
 	if (!put_changes(p, p->before, st, lead) && p->same_if_taken)
-		item(p, "", "either way");
+		item_start(p, "", "either way");
 }
 
 static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const struct wv_state *st, bool feasible)
@@ -338,7 +338,7 @@ static void on_edge(void *user, uint64_t pc, const struct wv_block *to, const st
 	if (!p->have_insn || pc != p->kept.pc || !go_on(p, st->n_slots / SLOTS_STEP))
 		return;
 	if (!feasible)
-		item(p, "", "never taken");
+		item_start(p, "", "never taken");
 	else if (p->kept.op == WV_JCC)
 		p->same_if_taken = !put_changes(p, p->before, st, "if taken ");
 }
@@ -412,24 +412,24 @@ static void put_known(struct printer *p, const struct wv_state *st)
 
 		if (r == WV_RSP || v->kind == WV_UNINIT || (v->kind == WV_SAVED && v->region == r))
 			continue;
-		put_value(p, first(any, ""), ward_register_name(r), v);
+		put_value(p, first_lead(any, ""), ward_register_name(r), v);
 		any = true;
 	}
 	for (unsigned r = 0; r < 16; r++) {
 		if (!xmm_text(st, r, name, sizeof name))
 			continue;
-		item(p, first(any, ""), name);
+		item_start(p, first_lead(any, ""), name);
 		any = true;
 	}
 	for (uint32_t s = 0; s < st->n_slots; s++) {
 		if (!st->slot[s].width)
 			continue;
 		slot_name(s + 1, name, sizeof name);
-		put_value(p, first(any, ""), name, &st->slot[s].v);
+		put_value(p, first_lead(any, ""), name, &st->slot[s].v);
 		any = true;
 	}
 	if (!any)
-		item(p, "", "nothing");
+		item_start(p, "", "nothing");
 	end_line(p);
 }
 
@@ -460,7 +460,7 @@ static void on_enter(void *user, const struct wv_function *f, const struct wv_bl
 
 /* ---- all of it ---- */
 
-static void collect(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
+static void insn_collect(void *user, const struct wv_insn *insn, const struct wv_ctx *ctx, const struct wv_state *st)
 {
 	struct addresses *a = user;
 
@@ -502,7 +502,7 @@ static bool print_all(FILE *out, const struct report *r, const struct addresses 
 }
 
 /* The verdict; the violations come later, in their places. */
-static bool head(FILE *out, const struct report *r)
+static bool verdict_print(FILE *out, const struct report *r)
 {
 	char *path;
 
@@ -519,8 +519,9 @@ static bool head(FILE *out, const struct report *r)
 bool report_explain(FILE *out, const struct report *r)
 {
 	struct addresses a = {0};
-	struct wv_watcher w = {.before = collect, .user = &a};
-	bool ok = head(out, r) && wv_watch(r->file, r->size, r->options, &w) && !a.failed && print_all(out, r, &a);
+	struct wv_watcher w = {.before = insn_collect, .user = &a};
+	bool ok = verdict_print(out, r) && wv_watch(r->file, r->size, r->options, &w) && !a.failed &&
+		  print_all(out, r, &a);
 
 	free(a.v);
 	return ok;

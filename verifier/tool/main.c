@@ -40,7 +40,7 @@ struct request {
 	struct ward_verify_options options;
 };
 
-static int fail(const char *what, const char *why, const char *hint)
+static int error_print(const char *what, const char *why, const char *hint)
 {
 	char *clean = text_clean(what);
 
@@ -72,17 +72,18 @@ static int take_option(struct request *q, const char **allow, int option, const 
 	case 'e': q->print = report_explain; return -1;
 	case 'i':
 		if (!parse_number(optarg, UINT64_MAX, &q->options.max_insns))
-			return fail("--max-insns", "not a number of instructions", "give a whole number of at least 1");
+			return error_print(
+				"--max-insns", "not a number of instructions", "give a whole number of at least 1");
 		return -1;
 	case 'k':
 		if (!parse_number(optarg, WARD_STACK_CEILING, &n))
-			return fail("--max-stack", "not a number of bytes that can be allowed",
+			return error_print("--max-stack", "not a number of bytes that can be allowed",
 				"give a whole number from 1 to 4096");
 		q->options.max_stack = (uint32_t)n;
 		return -1;
 	case 'a': allow[q->options.n_allow++] = optarg; return -1;
-	case ':': return fail(word, "a value is missing", "ward-verify --help lists the options");
-	default: return fail(word, "no such option", "ward-verify --help lists the options");
+	case ':': return error_print(word, "a value is missing", "ward-verify --help lists the options");
+	default: return error_print(word, "no such option", "ward-verify --help lists the options");
 	}
 }
 
@@ -107,9 +108,9 @@ static int parse_options(struct request *q, const char **allow, int argc, char *
 			return status;
 	}
 	if (optind >= argc)
-		return fail("FILE", "no module was named", "ward-verify reads.ward");
+		return error_print("FILE", "no module was named", "ward-verify reads.ward");
 	if (optind + 1 < argc)
-		return fail(argv[optind + 1], "one module at a time", "run ward-verify once for each file");
+		return error_print(argv[optind + 1], "one module at a time", "run ward-verify once for each file");
 	q->path = argv[optind];
 	return -1;
 }
@@ -172,13 +173,13 @@ static int print_report(const struct request *q, const uint8_t *file, size_t siz
 	ok = lines && q->print(stdout, &r);
 	report_lines_free(lines, shown);
 	if (!ok)
-		return fail(q->path, "out of memory", "free some and try again");
+		return error_print(q->path, "out of memory", "free some and try again");
 	if (fflush(stdout) != 0 || ferror(stdout))
-		return fail("standard output", strerror(errno), "the verdict could not be printed");
+		return error_print("standard output", strerror(errno), "the verdict could not be printed");
 	return verdict->accepted ? ACCEPTED : REJECTED;
 }
 
-static int run(const struct request *q)
+static int request_run(const struct request *q)
 {
 	struct ward_verdict *verdict;
 	size_t size = 0;
@@ -186,10 +187,10 @@ static int run(const struct request *q)
 	int status;
 
 	if (!file)
-		return fail(q->path, strerror(errno), "ward-verify wants a module file, as `ward cc` writes it");
+		return error_print(q->path, strerror(errno), "ward-verify wants a module file, as `ward cc` writes it");
 	verdict = ward_verify(file, size, &q->options);
 	status = verdict ? print_report(q, file, size, verdict)
-			 : fail(q->path, "out of memory", "free some and try again");
+			 : error_print(q->path, "out of memory", "free some and try again");
 	ward_verdict_free(verdict);
 	free(file);
 	return status;
@@ -202,11 +203,11 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!allow)
-		return fail("start", "out of memory", "free some and try again");
+		return error_print("start", "out of memory", "free some and try again");
 	q.options.allow = allow;
 	status = parse_options(&q, allow, argc, argv);
 	if (status < 0)
-		status = run(&q);
+		status = request_run(&q);
 	free(allow);
 	return status;
 }

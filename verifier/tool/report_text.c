@@ -42,7 +42,7 @@ static const char *need_at(unsigned i)
 	return ward_need_name(UINT32_C(1) << i);
 }
 
-static char *number(uint64_t n)
+static char *number_text(uint64_t n)
 {
 	char buf[24];
 
@@ -67,8 +67,8 @@ static struct row *make_rows(const struct ward_module_facts *facts)
 
 		row->cell[0] = text_clean(e->name);
 		row->cell[1] = text_clean(e->site[0] ? e->site : "-");
-		row->cell[2] = number(e->max_insns);
-		row->cell[3] = number(e->stack_bytes);
+		row->cell[2] = number_text(e->max_insns);
+		row->cell[3] = number_text(e->stack_bytes);
 		row->cell[4] = names_of(e->clobbers, ward_register_name);
 		row->cell[5] = names_of(e->event_fields, ward_event_field_name);
 		row->cell[6] = names_of(e->needs, need_at);

@@ -19,7 +19,7 @@ struct question {
 
 static uint64_t bound_of(const struct question *q);
 
-static uint64_t lesser(uint64_t a, uint64_t b)
+static uint64_t lesser_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -29,7 +29,7 @@ static bool is_op(LLVMValueRef v, LLVMOpcode op)
 	return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == op;
 }
 
-static LLVMValueRef unfrozen(LLVMValueRef v)
+static LLVMValueRef unfrozen_value(LLVMValueRef v)
 {
 	while (LLVMIsAFreezeInst(v))
 		v = LLVMGetOperand(v, 0);
@@ -50,10 +50,10 @@ static bool is_about(LLVMValueRef compared, LLVMValueRef v, uint64_t mask, uint6
 	uint64_t n;
 
 	*less = 0;
-	compared = unfrozen(compared);
+	compared = unfrozen_value(compared);
 	if (compared == v)
 		return true;
-	if (!is_op(compared, LLVMAdd) || unfrozen(LLVMGetOperand(compared, 0)) != v ||
+	if (!is_op(compared, LLVMAdd) || unfrozen_value(LLVMGetOperand(compared, 0)) != v ||
 		!is_number(LLVMGetOperand(compared, 1), &n))
 		return false;
 	*less = -n & mask;
@@ -87,7 +87,7 @@ static bool range_of(LLVMIntPredicate p, uint64_t c, uint64_t mask, uint64_t *lo
 	}
 }
 
-static LLVMIntPredicate opposite(LLVMIntPredicate p)
+static LLVMIntPredicate opposite_predicate(LLVMIntPredicate p)
 {
 	switch (p) {
 	case LLVMIntEQ: return LLVMIntNE;
@@ -100,7 +100,7 @@ static LLVMIntPredicate opposite(LLVMIntPredicate p)
 	}
 }
 
-static LLVMIntPredicate swapped(LLVMIntPredicate p)
+static LLVMIntPredicate swapped_predicate(LLVMIntPredicate p)
 {
 	switch (p) {
 	case LLVMIntULT: return LLVMIntUGT;
@@ -119,12 +119,12 @@ static uint64_t by_comparison(const struct question *q, LLVMValueRef comparison,
 	uint64_t c, less, mask, low, high;
 	bool exact;
 
-	if (unfrozen(with) == q->v) {
+	if (unfrozen_value(with) == q->v) {
 		with = compared;
 		compared = q->v;
-		p = swapped(p);
+		p = swapped_predicate(p);
 	}
-	p = holds ? p : opposite(p);
+	p = holds ? p : opposite_predicate(p);
 	if (!is_limit(q, with, &c, &exact) || (!exact && p != LLVMIntULT && p != LLVMIntULE))
 		return UINT64_MAX;
 	mask = UINT64_MAX >> (64 - LLVMGetIntTypeWidth(LLVMTypeOf(with)));
@@ -160,7 +160,7 @@ static uint64_t by_condition(const struct question *q, LLVMValueRef condition, b
 	LLVMValueRef part[2];
 	uint64_t n;
 
-	condition = unfrozen(condition);
+	condition = unfrozen_value(condition);
 	if (LLVMIsAICmpInst(condition))
 		return by_comparison(q, condition, holds);
 	if (depth == 0)
@@ -169,7 +169,7 @@ static uint64_t by_condition(const struct question *q, LLVMValueRef condition, b
 		return by_condition(q, LLVMGetOperand(condition, 0), !holds, depth - 1);
 	if (!parts_of(condition, holds, part))
 		return UINT64_MAX;
-	return lesser(by_condition(q, part[0], holds, depth - 1), by_condition(q, part[1], holds, depth - 1));
+	return lesser_of(by_condition(q, part[0], holds, depth - 1), by_condition(q, part[1], holds, depth - 1));
 }
 
 /* Is the block come to by one edge only? */
@@ -195,7 +195,7 @@ static uint64_t by_branches(const struct question *q)
 			LLVMBasicBlockRef to = LLVMGetSuccessor(last, k);
 
 			if (has_one_edge(to) && flow_dominates(q->f, flow_number(q->f, to), q->block))
-				most = lesser(most, by_condition(q, LLVMGetCondition(last), k == 0, DEPTH));
+				most = lesser_of(most, by_condition(q, LLVMGetCondition(last), k == 0, DEPTH));
 		}
 	}
 	return most;
@@ -207,9 +207,9 @@ static uint64_t bound_of(const struct question *q)
 	struct question of = *q;
 	uint64_t mask;
 
-	for (of.v = unfrozen(of.v); LLVMIsAZExtInst(of.v);)
-		of.v = unfrozen(LLVMGetOperand(of.v, 0));
-	return lesser(by_branches(&of),
+	for (of.v = unfrozen_value(of.v); LLVMIsAZExtInst(of.v);)
+		of.v = unfrozen_value(LLVMGetOperand(of.v, 0));
+	return lesser_of(by_branches(&of),
 		is_op(of.v, LLVMAnd) && is_number(LLVMGetOperand(of.v, 1), &mask) ? mask : UINT64_MAX);
 }
 

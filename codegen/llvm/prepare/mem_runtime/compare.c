@@ -16,13 +16,13 @@ static inline int compare_few(const unsigned char *a, const unsigned char *b, si
 	size_t last;
 
 	if (n >= STEP / 2) {
-		last = kept(n - STEP / 2);
+		last = opaque(n - STEP / 2);
 		x = get_half(a + last);
 		y = get_half(b + last);
 		x = x << 32 | get_half(a);
 		y = y << 32 | get_half(b);
 	} else if (n) {
-		last = kept(n - 1);
+		last = opaque(n - 1);
 		x = (uint64_t)a[last] << 16;
 		y = (uint64_t)b[last] << 16;
 		x |= (uint64_t)a[n / 2] << 8 | a[0];
@@ -36,14 +36,14 @@ int ward_form_compare(const unsigned char *a, const unsigned char *b, size_t n)
 	size_t last;
 	uint64_t x, y, i;
 
-	n = kept(n);
+	n = opaque(n);
 	if (n < STEP)
 		return compare_few(a, b, n);
-	last = kept(n - STEP);
-	x = get(a + last);
-	y = get(b + last);
+	last = opaque(n - STEP);
+	x = get_step(a + last);
+	y = get_step(b + last);
 	for (i = 0; i < last; i += STEP) {
-		uint64_t v = get(a + i), w = get(b + i);
+		uint64_t v = get_step(a + i), w = get_step(b + i);
 
 		if (v != w)
 			return order_of(v, w);

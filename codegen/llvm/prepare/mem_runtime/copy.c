@@ -9,13 +9,13 @@
 static inline void copy_few(unsigned char *to, const unsigned char *from, size_t n)
 {
 	if (n >= STEP / 2) {
-		size_t last = kept(n - STEP / 2);
+		size_t last = opaque(n - STEP / 2);
 		uint32_t end = get_half(from + last), start = get_half(from);
 
 		put_half(to + last, end);
 		put_half(to, start);
 	} else if (n) {
-		size_t last = kept(n - 1), middle = n / 2;
+		size_t last = opaque(n - 1), middle = n / 2;
 		unsigned char end = from[last], between = from[middle], start = from[0];
 
 		to[last] = end;
@@ -28,15 +28,15 @@ void ward_form_copy(unsigned char *to, const unsigned char *from, size_t n)
 {
 	size_t last;
 
-	n = kept(n);
+	n = opaque(n);
 	if (n < STEP) {
 		copy_few(to, from, n);
 		return;
 	}
-	last = kept(n - STEP);
-	put(to + last, get(from + last));
+	last = opaque(n - STEP);
+	put_step(to + last, get_step(from + last));
 	for (size_t i = 0; i < last; i += STEP)
-		put(to + i, get(from + i));
+		put_step(to + i, get_step(from + i));
 }
 
 /*
@@ -48,25 +48,25 @@ void ward_form_move(unsigned char *to, const unsigned char *from, size_t n)
 	size_t last, i;
 	uint64_t end, start;
 
-	n = kept(n);
+	n = opaque(n);
 	if (n < STEP) {
 		copy_few(to, from, n);
 		return;
 	}
-	last = kept(n - STEP);
-	end = get(from + last);
+	last = opaque(n - STEP);
+	end = get_step(from + last);
 	if ((uintptr_t)to - (uintptr_t)from >= n) {
 		(void)*(const volatile step_type *)(to + last); /* only to reach for it */
 		for (i = 0; i < last; i += STEP)
-			put(to + i, get(from + i));
-		put(to + last, end);
+			put_step(to + i, get_step(from + i));
+		put_step(to + last, end);
 	} else {
-		start = get(from);
-		put(to + last, end);
+		start = get_step(from);
+		put_step(to + last, end);
 		for (i = last; i >= STEP;) {
 			i -= STEP;
-			put(to + i, get(from + i));
+			put_step(to + i, get_step(from + i));
 		}
-		put(to, start);
+		put_step(to, start);
 	}
 }

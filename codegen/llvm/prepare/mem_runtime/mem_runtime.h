@@ -5,7 +5,7 @@
  *
  * Whatever the size, the code reaches for the end first. If a size can't be proven to fit, that access gets the
  * guard, and the guard bounds the loop that comes after it. So there is one check for a call and none for a step.
- * kept() makes both one value that the optimiser can't take apart. Sizes pass through it as well, because what is
+ * opaque() makes both one value that the optimiser can't take apart. Sizes pass through it as well, because what is
  * known of them is known of a register.
  */
 #ifndef WARD_LLVM_MEM_RUNTIME_H
@@ -21,12 +21,12 @@ typedef uint32_t half_type __attribute__((aligned(1), may_alias));
 
 #define FORM __attribute__((visibility("default")))
 
-static inline uint64_t get(const unsigned char *p)
+static inline uint64_t get_step(const unsigned char *p)
 {
 	return *(const step_type *)p;
 }
 
-static inline void put(unsigned char *p, uint64_t v)
+static inline void put_step(unsigned char *p, uint64_t v)
 {
 	*(step_type *)p = v;
 }
@@ -41,7 +41,7 @@ static inline void put_half(unsigned char *p, uint32_t v)
 	*(half_type *)p = v;
 }
 
-static inline size_t kept(size_t n)
+static inline size_t opaque(size_t n)
 {
 	if (!__builtin_constant_p(n))
 		__asm__("" : "+r"(n));

@@ -12,11 +12,11 @@ size_t ward_form_scan(const unsigned char *s, int byte, size_t n, size_t room)
 	uint64_t wanted = (uint64_t)(unsigned char)byte * ONES;
 	size_t sure, i = 0, last;
 
-	n = kept(n);
+	n = opaque(n);
 	sure = n < room ? n : room;
 	if (sure >= STEP) {
-		for (last = kept(sure - STEP); i <= last; i += STEP) {
-			uint64_t differs = get(s + i) ^ wanted, zero = (differs - ONES) & ~differs & ONES << 7;
+		for (last = opaque(sure - STEP); i <= last; i += STEP) {
+			uint64_t differs = get_step(s + i) ^ wanted, zero = (differs - ONES) & ~differs & ONES << 7;
 
 			if (zero) /* the lowest bit says which byte is zero; higher ones may be a borrow's */
 				return i + ((unsigned)__builtin_ctzll(zero) >> 3);
@@ -30,7 +30,7 @@ size_t ward_form_scan(const unsigned char *s, int byte, size_t n, size_t room)
 
 size_t ward_form_find(const unsigned char *s, int byte, size_t n)
 {
-	n = kept(n);
+	n = opaque(n);
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == (unsigned char)byte)
 			return i;
@@ -44,7 +44,7 @@ size_t ward_form_last(const unsigned char *s, int byte, size_t n)
 {
 	size_t found;
 
-	found = n = kept(n);
+	found = n = opaque(n);
 	for (size_t i = 0; i < n; i++) {
 		if (s[i] == (unsigned char)byte)
 			found = i;
@@ -56,7 +56,7 @@ size_t ward_form_last(const unsigned char *s, int byte, size_t n)
 
 int ward_form_order(const unsigned char *a, const unsigned char *b, size_t n)
 {
-	n = kept(n);
+	n = opaque(n);
 	for (size_t i = 0; i < n; i++) {
 		if (a[i] != b[i])
 			return a[i] < b[i] ? -1 : 1;
