@@ -271,26 +271,39 @@ __attribute__((format(printf, 2, 3))) static void add_lack(struct query_lacks *l
 	va_end(ap);
 }
 
+/* "1 event was", "5 events were". */
+struct counted {
+	char text[64];
+};
+static struct counted count_text(uint64_t n, const char *what, const char *one, const char *many)
+{
+	struct counted c;
+
+	snprintf(c.text, sizeof(c.text), "%" PRIu64 " %s%s %s", n, what, n == 1 ? "" : "s", n == 1 ? one : many);
+	return c;
+}
+
 static void find_lacks(const struct trace *t, const ward_snapshot *snapshot, const struct ward_session_stats *stats,
 	const struct query_kept *kept, struct query_lacks *lacks)
 {
 	if (stats->dropped)
-		add_lack(lacks, "%" PRIu64 " events were dropped", stats->dropped);
+		add_lack(lacks, "%s dropped", count_text(stats->dropped, "event", "was", "were").text);
 	if (t->skipped)
-		add_lack(lacks, "%u site%s that match%s can't be probed", t->skipped, t->skipped == 1 ? "" : "s",
-			t->skipped == 1 ? "es" : "");
+		add_lack(lacks, "%s and can't be probed", count_text(t->skipped, "site", "matches", "match").text);
 	if (kept->left_out)
-		add_lack(lacks, "%" PRIu64 " events were left out: a division by zero", kept->left_out);
+		add_lack(lacks, "%s left out: a division by zero",
+			count_text(kept->left_out, "event", "was", "were").text);
 	if (kept->without_room)
-		add_lack(
-			lacks, "%" PRIu64 " events had a key without room: Keys(n) has room for n", kept->without_room);
+		add_lack(lacks, "%s a key without room: Keys(n) has room for n",
+			count_text(kept->without_room, "event", "had", "had").text);
 	if (kept->unlisted)
-		add_lack(lacks, "%" PRIu64 " keys aren't among these", kept->unlisted);
+		add_lack(lacks, "%s not among these", count_text(kept->unlisted, "key", "is", "are").text);
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 
 		if (f->kind == WARD_FIELD_STOP && f->value)
-			add_lack(lacks, "%" PRIu64 " events were left out: %s", f->value, cli_stop_text(f));
+			add_lack(lacks, "%s left out: %s", count_text(f->value, "event", "was", "were").text,
+				cli_stop_text(f));
 	}
 }
 

@@ -79,6 +79,10 @@ say "sqlite3 runs as process $target and has done $(progress) batches of queries
 say "ward trace -p $target -d 2 $probe"
 "$ward" trace -p "$target" -d 2 "$probe"
 
+query='Return("libc.so.6!pread64").GroupBy(arg2 / 1024).Select(g => new { kilobytes = g.Key, n = g.Count(), mean = g.Average(elapsed) })'
+say "ward query -p $target -d 2 '$query'"
+"$ward" query -p "$target" -d 2 "$query"
+
 before=$(progress)
 say "the probe is off; sqlite3 has done $before batches and goes on"
 while [ "$(progress)" -lt $((before + 20)) ] && kill -0 "$target"; do sleep 0.05; done
