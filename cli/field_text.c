@@ -26,6 +26,10 @@ const char *cli_stop_text(const struct ward_field *f)
 {
 	if (strcmp(f->reason, "loop") == 0)
 		return "a loop went round too often";
+	if (strcmp(f->reason, "assert") == 0)
+		return "an assertion that does not hold";
+	if (strcmp(f->reason, "call") == 0)
+		return "a call through a pointer that leads to no function";
 	return strcmp(f->reason, "divisor") == 0 ? "a division by zero"
 						 : "an access outside of what the probe may reach";
 }

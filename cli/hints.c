@@ -41,6 +41,9 @@ static const char *find_header(const char *name)
 	} headers[] = {
 		{"string.h", {"memcpy", "memmove", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen",
 				     "strcmp", "strncmp", "strchr", "strrchr", NULL}},
+		{"ctype.h", {"isalnum", "isalpha", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint",
+				    "ispunct", "isspace", "isupper", "isxdigit", "tolower", "toupper", NULL}},
+		{"assert.h", {"assert", NULL}},
 		{"ward/imports.h", {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_kernel_read",
 					   "ward_kernel_read_str", "ward_kernel_current", "ward_current", NULL}},
 		{"ward/kernel.h", {"WARD_GET", "WARD_ARG", "WARD_AT", NULL}},

@@ -24,7 +24,6 @@ static const char memory[] = "a probe has a fixed state: put an array or a WARD_
 static const char jumps[] = "leave with return; there is no setjmp in a probe";
 static const char numerals[] = "go over the digits in a loop with a limit: for (i = 0; i < 20 && c[i] >= '0' && c[i] "
 			       "<= '9'; i++) n = 10 * n + (c[i] - '0')";
-static const char letters[] = "compare characters: c >= '0' && c <= '9'";
 static const char clocks[] = "ev->time is the time stamp counter, ev->elapsed what passed since the entry";
 static const char reads[] = "ward_read of <ward/imports.h> reads what an address leads to; in the kernel, WARD_GET "
 			    "or ward_kernel_read of <ward/kernel.h>";
@@ -94,16 +93,8 @@ static const struct advice {
 	{"__atomic_*", "an atomic access is one of 1, 2, 4 or 8 bytes, at an address that is a multiple of its size",
 		NULL},
 	{"gettid", "ev->tid is the thread", NULL},
-	{"__ctype*", letters, "isdigit and its like"},
-	{"isdigit", letters, NULL},
-	{"isalpha", letters, NULL},
-	{"isspace", letters, NULL},
-	{"toupper", letters, NULL},
-	{"tolower", letters, NULL},
 	{"__errno_location", "a probe has no errno: what a function returned is ev->ret, at its return", "errno"},
-	{"__assert_fail", "return instead where it doesn't hold: a probe can't stop its target", "assert"},
-	{"assert", "return instead where it doesn't hold: a probe can't stop its target", NULL},
-	{"abort", "return instead", NULL},
+	{"abort", "return instead, or assert(0) of <assert.h>, which counts the run", NULL},
 	{"exit", "return instead", NULL},
 };
 

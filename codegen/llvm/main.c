@@ -15,11 +15,13 @@
 
 #include "codegen/llvm/prepare/llvm_options.h"
 #include "codegen/llvm/prepare/memory.h"
+#include "codegen/llvm/prepare/ctype.h"
 #include "codegen/llvm/dialect/dialect.h"
 #include "codegen/llvm/prepare/prepare.h"
 #include "codegen/llvm/select/select.h"
 #include "codegen/llvm/search/rounds.h"
 #include "codegen/llvm/prepare/sources.h"
+#include "codegen/llvm/guard/stops.h"
 
 /* What LLVM itself said. The same code is generated again and again: what is said each time is said once. */
 struct said {
@@ -117,23 +119,52 @@ static int diags_refuse(struct diags *d)
 	return d->no_memory ? 2 : d->n > 0;
 }
 
-static int module_compile(LLVMModuleRef m, const struct build_options *options, const struct said *said)
+/* What recursion there is, of a depth that isn't known, is said as the source has it. */
+static bool unroll(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+{
+	struct diags cycles = {0};
+	bool known = true, ok;
+
+	check_cycles(m, &cycles);
+	ok = !cycles.no_memory && (!cycles.n || unroll_recursion(m, tm, &known));
+	if (ok && !known)
+		diag_move(&cycles, d);
+	diag_free(&cycles);
+	return ok;
+}
+
+/* Everything that is refused before optimisation. Calls that the dialect has and the machine code hasn't are made. */
+static bool module_check(LLVMModuleRef m, LLVMTargetMachineRef tm, bool kernel, struct diags *d)
+{
+	struct diags warnings = {.are_warnings = true};
+
+	if (!drop_unreached(m, tm))
+		return false;
+	warn(m, kernel, &warnings);
+	diag_print(&warnings);
+	diag_free(&warnings);
+	check_dialect(m, kernel, d);
+	return number_functions(m, d) && unroll(m, tm, d);
+}
+
+static int module_compile(LLVMModuleRef m, struct build_options *options, const struct said *said)
 {
 	struct built built = {0};
 	LLVMModuleRef source = NULL;
-	struct diags d = {0}, inlining = {0}, warnings = {.are_warnings = true};
-	LLVMTargetMachineRef tm;
+	struct diags d = {0}, inlining = {0};
+	LLVMTargetMachineRef tm = target_machine(LLVMGetTarget(m));
+	struct traps stops = {0};
 	int status;
 
-	warn(m, options->kernel, &warnings);
-	diag_print(&warnings);
-	check_dialect(m, options->kernel, &d);
+	options->stops = &stops;
+	status = tm && module_check(m, tm, options->kernel, &d) && name_stops(m, &stops) && link_ctype(m) ? 0 : 2;
 	name_memory(m);
 	index_forward(m);
-	tm = target_machine(LLVMGetTarget(m));
 	source = d.n ? NULL : LLVMCloneModule(m);
 	/* what was refused may be what can't be inlined */
-	status = tm && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2;
+	status = status == 0 && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2;
+	if (status == 0)
+		check_initialisers(m, &d);
 	if (status == 0)
 		check_escapes(m, options->kernel, options->limits.max_stack, &d);
 	status = d.n || d.no_memory ? diags_refuse(&d) : status;
@@ -153,7 +184,7 @@ static int module_compile(LLVMModuleRef m, const struct build_options *options, 
 		LLVMDisposeTargetMachine(tm);
 	diag_free(&d);
 	diag_free(&inlining);
-	diag_free(&warnings);
+	traps_free(&stops);
 	return status;
 }
 

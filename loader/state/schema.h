@@ -122,8 +122,8 @@ struct state_notes {
 	struct state_names names;
 };
 
-/* What a guard stops; state_reasons has the words. */
-enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_DIVISOR, STATE_REASONS };
+/* What stops a run; state_reasons has the words. */
+enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_DIVISOR, STATE_ASSERT, STATE_CALL, STATE_REASONS };
 extern const char *const state_reasons[STATE_REASONS];
 
 /* Which module each site is in. */

@@ -69,6 +69,8 @@ missing 'getpriority(0, 0)' 'functions of its own, of <ward/probe.h> and <ward/i
 missing 'strstr("x", "y") != 0' 'strchr and strrchr, declared as <string.h> does$'
 missing '1; printf("%lu", st->n)' 'a probe does not print: count in the state'
 missing '1; char *p = malloc(10)' 'a fixed state: put an array or a WARD_MAP into it$'
+missing 'isdigit(1)' '#include <ctype.h>, which declares isdigit$'
+missing '1; assert(st->n)' '#include <assert.h>, which declares assert$'
 missing 'atoi("1")' 'go over the digits in a loop with a limit'
 missing 'bpf_ktime_get_ns()' 'ev->time is the time stamp counter'
 missing 'WARD_GET((struct file *)ev->arg[0], f_flags)' '#include <ward/kernel.h>, which declares WARD_GET, and compile for the kernel: ward cc --profile kernel, ward trace --kernel$'
@@ -87,6 +89,18 @@ check "without probe.h" grep -q '^ *hint: #include <ward/probe.h>, which declare
 sed 's/ward_count n/ward_cuont n/' "$tmp/missing.c" >"$tmp/mistyped.c"
 refused 1 'no probe could be made' cc "$tmp/mistyped.c" -o "$tmp/missing.ward"
 check "a type that no header has" sh -c '! grep -q "declares ward_" "$0"' "$tmp/err"
+
+# A table in a header has its place there; what no probe function reaches may be anything.
+printf '%s\n' '/* a table that changes */' '' '' 'static const char *names[3] = {' '	"one", "two", "three"' '};' \
+	'static inline char name_of(unsigned i) { names[i % 2] = names[2]; return names[i % 3][0]; }' >"$tmp/names.h"
+printf '%s\n' '#include <ward/probe.h>' '#include "names.h"' 'struct ward_state { ward_count n; };' 'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' \
+	'{ st->n += name_of(ev->arg[0]); }' >"$tmp/table.c"
+run cc "$tmp/table.c" -o "$tmp/table.ward"
+check "a table in a header that changes" [ "$status" = 1 ]
+check "a table in a header" grep -q "names.h:4:20: error: the initialiser of 'names' holds an address" "$tmp/err"
+sed -i 's/names\[i % 2\] = names\[2\]; //' "$tmp/names.h"
+run cc "$tmp/table.c" -o "$tmp/table.ward"
+check "a table in a header that does not change" [ "$status" = 0 -a ! -s "$tmp/err" ]
 
 # Several hints stand below what they are on, each once and each header once.
 missing 'strlen("x") + ward_clock(1) + strnlen("x", 1) + getpriority(0, 0) + getpriority(1, 1)' 'correct the errors above$'

@@ -72,6 +72,56 @@ check "trace: stopped in the loop" json '.[] | select(.type == "end") | [.violat
 run trace -o "$tmp/results" "$tmp/astray.ward" -- "$targets/target" 100 0
 check "trace: for people" grep -qE 'astray.c:17: 84 runs stopped here: an access outside' "$tmp/results"
 
+# Stops of the source's own: assertions, also in functions that are inlined twice and recursion, and calls through
+# pointers that lead nowhere. Each has its line, with guards and without.
+cat >"$tmp/asserts.c" <<'C'
+#include <assert.h>
+#include <ward/probe.h>
+struct ward_state {
+	ward_count calls, done, sum;
+	unsigned long at[16];
+};
+static unsigned long below(unsigned long i, unsigned long n)
+{
+	assert(i < n);
+	return i;
+}
+static unsigned long halves(unsigned long n, unsigned depth)
+{
+	assert(depth || n == 0);
+	return n ? n + halves(n / 2, depth - 1) : 0;
+}
+static long one(long v) { return v + 1; }
+static long (*const table[4])(long) = {one, one, 0, one};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long i = ev->arg[0];
+
+	st->calls++;
+	assert(i != 3), st->at[below(i & 31, 16)]++;
+	st->sum += below(i % 32, 9);
+	st->sum += halves(i & 7, 2);
+	st->sum += (unsigned long)table[i & 3](1);
+	st->done++;
+}
+C
+for guards in auto never always; do
+	run cc --guards $guards "$tmp/asserts.c" -o "$tmp/asserts.ward"
+	check "assert, $guards: status" [ "$status" = 0 ]
+	run trace --json -o "$tmp/results" "$tmp/asserts.ward" -- "$targets/target" 32 0
+	mv "$tmp/results" "$tmp/out"
+	check "assert, $guards: runs" json '.[] | select(.field == "calls") | .value == 32'
+	check "assert, $guards: those that hold" json '.[] | select(.field == "done") | .value == 3'
+	check "assert, $guards: the probe's own" json '.[] | select(.type == "end") | [.violations[] | select(.line == 25) | .count] == [1]'
+	check "assert, $guards: inlined twice" json '.[] | select(.type == "end") | [.violations[] | select(.line == 9) | .count] == [23]'
+	check "assert, $guards: in recursion" json '.[] | select(.type == "end") | [.violations[] | select(.line == 14) | .count] == [4]'
+	check "assert, $guards: a call to nothing" json '.[] | select(.type == "end") | [.violations[] | select(.line == 28) | .count] == [1]'
+done
+run trace -o "$tmp/results" "$tmp/asserts.ward" -- "$targets/target" 32 0
+check "assert: for people" grep -qE 'asserts.c:9: 23 runs stopped here: an assertion that does not hold$' "$tmp/results"
+check "assert: a call to nothing, for people" grep -qE 'asserts.c:28: 1 run stopped here: a call through a pointer that leads to no function$' "$tmp/results"
+
 # The end of a list and a pointer that leads astray are told apart by one test at first.
 cat >"$tmp/stray.c" <<'C'
 #include <ward/probe.h>

@@ -190,6 +190,7 @@ Test(modules, the_verifier_accepts_the_probes)
 	check_accepted(SOURCES "/hash-map.c");
 	check_accepted(SOURCES "/switch.c");
 	check_accepted(SOURCES "/switch-closed.c");
+	check_accepted(SOURCES "/unreached.c");
 }
 
 /* Proven as it is, without plainer code. */

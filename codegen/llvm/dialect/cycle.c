@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/llvm/prepare/prepare.h"
 #include "dialect.h"
+
+static const char how[] = "write a loop with a constant bound, or pass how deep it may go, from a constant down: f(x, "
+			  "depth - 1), and nothing where depth is 0";
 
 enum colour { WHITE, ON_PATH, DONE };
 
@@ -33,28 +37,40 @@ static size_t function_find(const struct search *s, LLVMValueRef fn)
 	return i;
 }
 
+/* The functions of the source on the path's last part, from node `back_to` on. Returns how many. */
+static unsigned cycle_of(struct search *s, size_t back_to, char *path, size_t size, LLVMValueRef *first)
+{
+	unsigned n = 0;
+	size_t i = 0;
+	char name[256];
+
+	path[0] = '\0';
+	while (s->path[i] != back_to)
+		i++;
+	for (; i < s->depth; i++) {
+		LLVMValueRef fn = s->nodes[s->path[i]].fn;
+		size_t at = strlen(path);
+
+		if (is_chooser(fn)) /* calls through pointers are calls of the one that they lead to */
+			continue;
+		if (n++ == 0)
+			*first = fn;
+		snprintf(path + at, size - at, "'%s' calls ", name_in_source(fn, name, sizeof(name)));
+	}
+	return n;
+}
+
 static void cycle_report(struct search *s, LLVMValueRef call, size_t back_to)
 {
-	char way[300] = "", name[256];
-	size_t i;
+	char path[300], name[256];
+	LLVMValueRef first = s->nodes[back_to].fn;
 
-	for (i = 0; i < s->depth; i++)
-		if (s->path[i] == back_to)
-			break;
-	if (i + 1 == s->depth) {
-		diag_add(s->d, place_of_instruction(call),
-			"a probe has no recursion: write a loop with a constant bound", "recursion: '%s' calls itself",
-			name_in_source(s->nodes[back_to].fn, name, sizeof(name)));
-		return;
-	}
-	for (; i < s->depth; i++) {
-		size_t at = strlen(way);
-
-		snprintf(way + at, sizeof(way) - at, "'%s' calls ",
-			name_in_source(s->nodes[s->path[i]].fn, name, sizeof(name)));
-	}
-	diag_add(s->d, place_of_instruction(call), "a probe has no recursion: write a loop with a constant bound",
-		"recursion: %s'%s' again", way, name_in_source(s->nodes[back_to].fn, name, sizeof(name)));
+	if (cycle_of(s, back_to, path, sizeof(path), &first) == 1)
+		diag_add(s->d, place_of_instruction(call), how, "recursion: '%s' calls itself",
+			name_in_source(first, name, sizeof(name)));
+	else
+		diag_add(s->d, place_of_instruction(call), how, "recursion: %s'%s' again", path,
+			name_in_source(first, name, sizeof(name)));
 }
 
 /* The next call instruction of a node's function, or NULL. */

@@ -11,13 +11,14 @@
 
 #include "codegen/link/advice.h"
 #include "codegen/llvm/prepare/memory.h"
+#include "codegen/llvm/prepare/ctype.h"
 #include "codegen/llvm/ir/probe.h"
 #include "dialect.h"
 #include "codegen/llvm/prepare/prepare.h"
 #include "codegen/base/site.h"
 #include "ward/verify.h"
 
-static const char by_name[] = "call functions by their names; choose between them with if or switch";
+static const char by_name[] = "a value can only be a function of the probe's own files, and no probe function";
 static const char no_labels[] = "there is no computed goto: use switch";
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
 static const char own_file[] = "a probe can only use what is in its own files (give all of them to ward cc) and the "
@@ -85,7 +86,7 @@ static void check_import(const struct check *c, const char *name)
 static bool is_unknown(LLVMValueRef callee)
 {
 	return LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee) &&
-	       !is_memory_function(callee);
+	       !is_memory_function(callee) && !is_ctype_function(callee) && !is_stop(callee);
 }
 
 /*
@@ -226,7 +227,7 @@ static void check_call(const struct check *c)
 		check_refuse(c, "write it in C; __atomic_signal_fence(__ATOMIC_SEQ_CST) orders the compiler's accesses",
 			"inline assembly");
 	else if (!LLVMIsAFunction(callee))
-		check_refuse(c, by_name, "call through a pointer");
+		return; /* number_functions looks after it */
 	else if (LLVMGetIntrinsicID(callee))
 		check_intrinsic(c, callee);
 	else if (is_unknown(callee) || is_unknown_inline(callee, 0))
@@ -272,7 +273,9 @@ static void check_constant(const struct check *c, LLVMValueRef v, int depth)
 	char name[256];
 	int i, n;
 
-	if (LLVMIsAFunction(v)) {
+	if (LLVMIsAFunction(v) && can_be_value(v)) {
+		return;
+	} else if (LLVMIsAFunction(v)) {
 		diag_add(c->d, place_of_instruction(c->inst), by_name, "the address of function '%s' is taken",
 			name_in_source(v, name, sizeof(name)));
 	} else if (LLVMIsABlockAddress(v)) {
@@ -436,9 +439,8 @@ static void check_addresses(LLVMValueRef g, const char *own, struct diags *d)
 	if (of && LLVMIsABlockAddress(of))
 		diag_add(d, place_of_global(g), no_labels, "the initialiser of '%s' holds the address of a label", own);
 	else if (of && LLVMIsAFunction(of))
-		diag_add(d, place_of_global(g), "a probe calls functions by their names: choose with switch",
-			"the initialiser of '%s' holds the address of function '%s'", own,
-			name_in_source(of, name, sizeof(name)));
+		diag_add(d, place_of_global(g), by_name, "the initialiser of '%s' holds the address of function '%s'",
+			own, name_in_source(of, name, sizeof(name)));
 	else if (of)
 		diag_add(d, place_of_global(g),
 			"a constant can hold only addresses of constants: keep an index instead of a pointer",
@@ -446,8 +448,8 @@ static void check_addresses(LLVMValueRef g, const char *own, struct diags *d)
 			name_in_source(of, name, sizeof(name)));
 	else if (LLVMGetInitializer(g) && !is_constant(g) && address_in(LLVMGetInitializer(g), NULL, 0))
 		diag_add(d, place_of_global(g),
-			"only constants can hold addresses: 'static const char *const names[]' is one; without the "
-			"second const it is not",
+			"only what is never written can hold addresses, and is best declared so: 'static const char "
+			"*const names[]'; keep an index where the choice changes",
 			"the initialiser of '%s' holds an address", own);
 }
 
@@ -469,7 +471,15 @@ static void check_global(LLVMValueRef g, struct diags *d)
 	if (LLVMIsThreadLocal(g))
 		diag_add(d, place_of_global(g), "the state is each thread's own already: put it there",
 			"'%s' is thread-local", own);
-	check_addresses(g, own, d);
+}
+
+void check_initialisers(LLVMModuleRef m, struct diags *d)
+{
+	char name[256];
+
+	for (LLVMValueRef g = LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))
+		if (!LLVMIsDeclaration(g) && LLVMGetLinkage(g) != LLVMAppendingLinkage)
+			check_addresses(g, name_in_source(g, name, sizeof(name)), d);
 }
 
 void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d)
@@ -496,5 +506,4 @@ void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d)
 		diag_add(d, place_of_module(m),
 			"write WARD_ENTRY(\"MODULE!FUNCTION\") before the function that is to run there",
 			"no probe function in this file");
-	check_cycles(m, d);
 }

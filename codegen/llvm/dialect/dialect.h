@@ -9,12 +9,14 @@
 
 #include "codegen/llvm/ir/diag.h"
 
-/* What the dialect refuses, on unoptimised code. */
+/* What the dialect refuses but for recursion, on unoptimised code. */
 void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d);
 /* What it permits and is hardly meant. */
 void warn(LLVMModuleRef m, bool kernel, struct diags *d);
 /* Calls that come back to their function. */
 void check_cycles(LLVMModuleRef m, struct diags *d);
+/* Initialisers with addresses that no module can hold. On optimised code, which knows what is never written. */
+void check_initialisers(LLVMModuleRef m, struct diags *d);
 /*
  * What it refuses for where addresses lead to, on optimised code; in the kernel's profile variables as well that all
  * threads share.

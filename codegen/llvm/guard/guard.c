@@ -29,9 +29,6 @@
  */
 #include "guard.h"
 
-#include <llvm-c/Error.h>
-#include <llvm-c/Transforms/PassBuilder.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "fuel.h"
@@ -39,6 +36,7 @@
 #include "null_merge.h"
 #include "codegen/llvm/ir/probe.h"
 #include "codegen/llvm/ir/allocas.h"
+#include "codegen/llvm/prepare/prepare.h"
 
 static void guard_divisor(struct guards *g, int i)
 {
@@ -110,21 +108,6 @@ static bool guard_entry(struct guards *g)
  */
 static const char clean_up[] =
 	"always-inline,globaldce,function(mem2reg,early-cse<memssa>,simplifycfg<no-simplify-cond-branch>,early-cse)";
-
-static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *passes)
-{
-	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-	LLVMErrorRef error = LLVMRunPasses(m, passes, tm, options);
-
-	LLVMDisposePassBuilderOptions(options);
-	if (error) {
-		char *text = LLVMGetErrorMessage(error);
-
-		fprintf(stderr, "ward: guards: %s\n", text);
-		LLVMDisposeErrorMessage(text);
-	}
-	return !error;
-}
 
 static bool split_edges(struct guards *g, LLVMTargetMachineRef tm)
 {

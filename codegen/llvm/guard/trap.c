@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char trap_name[] = "ward.trap";
+#include "codegen/llvm/ir/probe.h"
+
 enum { COUNTER = 8 };
 
 int trap_at(struct traps *t, struct place at, const char *what)
 {
-	struct trap *list;
 	char name[PATH_MAX];
 
 	stable_name(&at, name);
@@ -19,11 +19,18 @@ int trap_at(struct traps *t, struct place at, const char *what)
 		if (t->list[i].line == at.line && strcmp(t->list[i].what, what) == 0 &&
 			strcmp(t->list[i].file, name) == 0)
 			return i;
+	return trap_add(t, name, at.line, what);
+}
+
+int trap_add(struct traps *t, const char *file, unsigned line, const char *what)
+{
+	struct trap *list;
+
 	list = realloc(t->list, (size_t)(t->n + 1) * sizeof(*list));
 	if (!list)
 		return -1;
 	t->list = list;
-	list[t->n] = (struct trap){.file = strdup(name), .line = at.line, .what = what};
+	list[t->n] = (struct trap){.file = strdup(file), .line = line, .what = what};
 	return list[t->n].file ? t->n++ : -1;
 }
 

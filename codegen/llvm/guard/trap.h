@@ -18,7 +18,7 @@
 struct trap {
 	char *file;
 	unsigned line;
-	const char *what; /* static: "access", "loop", "divisor" */
+	const char *what; /* static: "access", "loop", "divisor", "assert", "call" */
 	/* of the function that is being lowered: where a run ends that is stopped here; or NULL */
 	LLVMBasicBlockRef stop;
 };
@@ -31,6 +31,8 @@ struct traps {
 
 /* The number of the trap of a place, a new one if need be; -1 if there is no memory. */
 int trap_at(struct traps *t, struct place at, const char *what);
+/* A further one. -1 if there is no memory. */
+int trap_add(struct traps *t, const char *file, unsigned line, const char *what);
 /* The function that guards call, with a trap's number, and that never returns. */
 LLVMValueRef trap_function(LLVMModuleRef m);
 /* The branch's first way, to a trap, is not expected. */

@@ -262,7 +262,7 @@ struct place place_of_global(LLVMValueRef global)
 		if (LLVMGetMetadataKind(md) != LLVMDIGlobalVariableExpressionMetadataKind)
 			continue;
 		var = LLVMDIGlobalVariableExpressionGetVariable(md);
-		set_file(&p, LLVMDIVariableGetFile(var) ? LLVMDIVariableGetScope(var) : NULL);
+		set_file(&p, LLVMDIVariableGetFile(var));
 		p.line = LLVMDIVariableGetLine(var);
 	}
 	LLVMDisposeValueMetadataEntries(entries);
@@ -297,6 +297,13 @@ void diag_add(struct diags *d, struct place at, const char *hint, const char *fm
 	va_start(ap, fmt);
 	vsnprintf(new->text, sizeof(new->text), fmt, ap);
 	va_end(ap);
+}
+
+void diag_move(struct diags *from, struct diags *to)
+{
+	for (size_t i = 0; i < from->n; i++)
+		diag_add(to, from->list[i].at, from->list[i].hint, "%s", from->list[i].text);
+	from->n = 0;
 }
 
 static int by_line(const struct diag *a, const struct diag *b)

@@ -59,6 +59,8 @@ struct place place_of_global(LLVMValueRef global);
 
 void diag_add(struct diags *d, struct place at, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/* All of the one list are the other's. */
+void diag_move(struct diags *from, struct diags *to);
 /* Print all to stderr, sorted. */
 void diag_print(struct diags *d);
 void diag_free(struct diags *d);

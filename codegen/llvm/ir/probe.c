@@ -10,6 +10,31 @@ bool is_entry(LLVMValueRef fn)
 	return section && strncmp(section, "ward!", 5) == 0;
 }
 
+const char trap_name[] = "ward.trap", stop_no_function[] = "ward.stop.call";
+
+static bool has_name(LLVMValueRef fn, const char *name)
+{
+	size_t n;
+
+	return strcmp(LLVMGetValueName2(fn, &n), name) == 0;
+}
+
+bool is_trap(LLVMValueRef fn)
+{
+	return LLVMIsDeclaration(fn) && has_name(fn, trap_name);
+}
+
+bool is_stop(LLVMValueRef fn)
+{
+	static const char noreturn[] = "noreturn";
+	unsigned kind = LLVMGetEnumAttributeKindForName(noreturn, sizeof(noreturn) - 1);
+
+	return LLVMIsDeclaration(fn) &&
+	       (has_name(fn, stop_no_function) ||
+		       (has_name(fn, "__assert_fail") &&
+			       LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind)));
+}
+
 bool is_import(LLVMValueRef fn)
 {
 	static const char *const names[] = {

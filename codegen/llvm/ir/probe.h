@@ -10,6 +10,15 @@
 /* Is this a probe function: does its section say so? */
 bool is_entry(LLVMValueRef fn);
 
+/* The function that ends a run, and counts that (guard/trap.h). */
+extern const char trap_name[];
+bool is_trap(LLVMValueRef fn);
+
+/* What stands where a call leads to no function. */
+extern const char stop_no_function[];
+/* Does a call of this function end the run (guard/stops.h)? That, or what assert() calls. */
+bool is_stop(LLVMValueRef fn);
+
 /* Is this a function that the host offers? */
 bool is_import(LLVMValueRef fn);
 

@@ -14,4 +14,5 @@ ward_forms_\name\()_end:
 	library fill, fill.bc
 	library compare, compare.bc
 	library scan, scan.bc
+	library ctype, ctype.bc
 	.section .note.GNU-stack,"",@progbits

@@ -106,14 +106,19 @@ static bool has_type(LLVMTypeRef type, const char *wanted)
 	return true;
 }
 
-static const struct function *find_function(LLVMValueRef fn)
+bool is_declared_as(LLVMValueRef fn, const char *name, const char *type)
 {
 	size_t n;
-	const char *name = LLVMGetValueName2(fn, &n);
 
-	for (size_t i = 0; LLVMIsDeclaration(fn) && i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (strcmp(functions[i].name, name) == 0)
-			return has_type(LLVMGlobalGetValueType(fn), functions[i].type) ? &functions[i] : NULL;
+	return LLVMIsDeclaration(fn) && strcmp(LLVMGetValueName2(fn, &n), name) == 0 &&
+	       has_type(LLVMGlobalGetValueType(fn), type);
+}
+
+static const struct function *find_function(LLVMValueRef fn)
+{
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (is_declared_as(fn, functions[i].name, functions[i].type))
+			return &functions[i];
 	return NULL;
 }
 
@@ -426,17 +431,16 @@ static bool is_called(LLVMModuleRef m, const struct library *l)
 	return false;
 }
 
-static bool link_library(LLVMModuleRef m, const struct library *l)
+bool link_bitcode(LLVMModuleRef m, const char *start, const char *end, const char *name)
 {
-	LLVMMemoryBufferRef bitcode =
-		LLVMCreateMemoryBufferWithMemoryRange(l->start, (size_t)(l->end - l->start), l->functions[0], 0);
+	LLVMMemoryBufferRef bitcode = LLVMCreateMemoryBufferWithMemoryRange(start, (size_t)(end - start), name, 0);
 	LLVMModuleRef forms = NULL;
 	bool ok = LLVMParseBitcodeInContext2(LLVMGetModuleContext(m), bitcode, &forms) == 0;
 
 	LLVMDisposeMemoryBuffer(bitcode);
 	ok = ok && LLVMLinkModules2(m, forms) == 0; /* which disposes of it */
 	if (!ok)
-		fprintf(stderr, "ward: code generation: %s can't be linked\n", l->functions[0]);
+		fprintf(stderr, "ward: code generation: %s can't be linked\n", name);
 	return ok;
 }
 
@@ -460,7 +464,8 @@ int lower_memory(LLVMModuleRef m, struct diags *d)
 	if (found)
 		widen_small(m);
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-		if (is_called(m, &libraries[i]) && !link_library(m, &libraries[i]))
+		if (is_called(m, &libraries[i]) &&
+			!link_bitcode(m, libraries[i].start, libraries[i].end, libraries[i].functions[0]))
 			return -1;
 	return found;
 }

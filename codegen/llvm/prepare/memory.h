@@ -8,6 +8,10 @@
 
 #include "codegen/llvm/ir/diag.h"
 
+/* Is it declared by that name, and of that type: result and parameters as memory.c has them? */
+bool is_declared_as(LLVMValueRef fn, const char *name, const char *type);
+/* Put functions into the module, compiled by clang. Returns false after an error that it has printed. */
+bool link_bitcode(LLVMModuleRef m, const char *start, const char *end, const char *name);
 /* Is this one of the functions of <string.h> that a probe may call? */
 bool is_memory_function(LLVMValueRef fn);
 /* And does that one write where its first argument points to? */

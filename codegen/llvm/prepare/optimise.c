@@ -93,14 +93,14 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
 				callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
 				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee) &&
-					!is_import(callee))
+					!is_import(callee) && !is_trap(callee))
 					diag_add(d, place_of_instruction(inst), "write its body where it is called",
 						"the call of '%s' can't be inlined",
 						name_in_source(callee, name, sizeof(name)));
 			}
 }
 
-static bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *passes)
+bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *passes)
 {
 	LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef error;
@@ -143,6 +143,14 @@ static void inline_all(LLVMModuleRef m)
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		if (!LLVMIsDeclaration(fn))
 			set_enum(fn, "alwaysinline", 0);
+}
+
+bool inline_once(LLVMModuleRef m, LLVMTargetMachineRef tm)
+{
+	module_prepare(m);
+	inline_all(m);
+	return run_passes(
+		m, tm, "always-inline,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg),globaldce");
 }
 
 /*
@@ -207,7 +215,7 @@ bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	module_prepare(m);
 	if (!mark_bounds(m) || !optimise_module(m, tm, d) || !mend_cycles(m, tm) || !settle_bounds(m) ||
-		!gather_constants(m, d))
+		!settle_unwritten(m) || !gather_constants(m, d))
 		return false;
 	gather_escapes(m);
 	check_inlined(m, d);
@@ -228,7 +236,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 		if (!run_passes(m, tm, little))
 			return false;
 	}
-	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m) || !gather_constants(m, d))
+	if (n < 0 || !mend_cycles(m, tm) || !settle_bounds(m) || !settle_unwritten(m) || !gather_constants(m, d))
 		return false;
 	gather_escapes(m);
 	check_inlined(m, d);

@@ -9,8 +9,29 @@
 
 #include "codegen/llvm/ir/diag.h"
 
+/* What no probe function reaches is removed. False after an error that it has printed. */
+bool drop_unreached(LLVMModuleRef m, LLVMTargetMachineRef tm);
+/* May the function's address be taken? */
+bool can_be_value(LLVMValueRef fn);
+/*
+ * Addresses of functions become numbers, and calls through pointers calls by their names. `d` gets those that lead
+ * nowhere. False: no memory.
+ */
+bool number_functions(LLVMModuleRef m, struct diags *d);
+/* Is it a function that a call through a pointer has become a call of? */
+bool is_chooser(LLVMValueRef fn);
+/* How a function's arguments are passed, for another function or, if `fn` is NULL, a call. */
+void copy_passing(LLVMValueRef from, LLVMValueRef fn, LLVMValueRef call);
+/* Functions that call themselves are inlined as often as they do so. Is that `known`? False: no memory, or an error. */
+bool unroll_recursion(LLVMModuleRef m, LLVMTargetMachineRef tm, bool *known);
+/* All calls that can be are inlined, once, and what is constant then is folded. */
+bool inline_once(LLVMModuleRef m, LLVMTargetMachineRef tm);
+bool run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *passes);
+
 /* The address of which may a constant hold? */
 bool is_constant(LLVMValueRef global);
+/* Variables that hold addresses and are never written become constants. False: no memory. */
+bool settle_unwritten(LLVMModuleRef m);
 /* Constants that hold addresses of constants are rewritten. False: no memory. */
 bool gather_constants(LLVMModuleRef m, struct diags *d);
 /* What debuggers are told of them, before code is generated for good. */

@@ -37,6 +37,7 @@
 #include "codegen/llvm/prepare/llvm_options.h"
 #include "codegen/codegen.h"
 #include "lines.h"
+#include "codegen/llvm/guard/stops.h"
 #include "codegen/llvm/ir/probe.h"
 #include "codegen/llvm/prepare/prepare.h"
 #include "codegen/llvm/select/select.h"
@@ -140,11 +141,11 @@ static LLVMMemoryBufferRef object_compile(struct rounds *r, enum lines_are lines
 	LLVMMemoryBufferRef object = NULL;
 	struct numbering x = {0};
 	struct traps traps = {0};
-	bool ok = m && number_instructions(&x, m);
+	bool ok = copy_traps(&traps, r->options->stops) && m && number_instructions(&x, m);
 
 	if (ok && lines == NUMBERS)
 		set_numbers(m, &x);
-	if (ok && !plan_is_empty(&r->planner.plan))
+	if (ok && (!plan_is_empty(&r->planner.plan) || traps.n))
 		ok = insert_guards(m, r->tm, &x, &r->planner.origin, &r->planner.plan, &r->planner.guard, &traps);
 	if (ok && lines == NO_LINES)
 		LLVMStripModuleDebugInfo(m);
@@ -255,13 +256,15 @@ static bool is_hopeless(const struct ward_verdict *verdict)
 }
 
 /*
- * Refused for a jump through a table, of which no guard would prove more; or there was no proof at all, for there may
- * be more switches than anyone follows.
+ * Refused for a jump through a table, of which no guard would prove more; or for places that the table leads to and
+ * the index never chooses, as the verifier may know better than LLVM what a number can be; or there was no proof at
+ * all, for there may be more switches than anyone follows.
  */
 static bool is_about_tables(const struct ward_verdict *verdict)
 {
 	for (size_t i = 0; verdict && i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-		if (verdict->violations[i].rule == WARD_RULE_TABLE)
+		if (verdict->violations[i].rule == WARD_RULE_TABLE ||
+			verdict->violations[i].rule == WARD_RULE_UNREACHED)
 			return true;
 	return !verdict;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "codegen/codegen.h"
+#include "codegen/llvm/guard/trap.h"
 #include "ward/verify.h"
 
 struct build_options {
@@ -16,6 +17,7 @@ struct build_options {
 	bool object; /* not the module */
 	bool report; /* print what was proven and what is guarded */
 	struct ward_verify_options limits;
+	const struct traps *stops; /* that the module calls already */
 };
 
 /* An object and, if it was accepted, the module that was: linked, with its proof. */

@@ -536,7 +536,7 @@ struct ward_field {
 	double real;        /* STAT, MEAN: the mean; REAL: the number */
 	double error;       /* QUANTILES: maximum relative error; DISTINCT: standard error */
 	uint32_t line;      /* STOP: in the source file */
-	const char *reason; /* STOP: what the guard prevents; a static string. Else NULL */
+	const char *reason; /* STOP: why runs are stopped there; a static string. Else NULL */
 	/* TEXT: what the probe wrote, up to a zero byte; merged over threads, the greatest text */
 	const char *text;
 	/* LOG2, LINEAR: buckets; QUANTILES: ranks; maps: entries; rings: records */

@@ -1,5 +1,5 @@
 /* A file with many mistakes: all of them in one run. */
-/* error 41:24: the initialiser of 'table' holds the address of function 'one' */
+/* error 41:29: the initialiser of 'table' holds the address of function 'on_read' */
 /* error 42:20: the initialiser of 'names' holds an address */
 /* error 43:21: 'mine' is thread-local */
 /* error 50:17: recursion: 'factorial' calls itself */
@@ -10,8 +10,7 @@
 /* error 84:15: an array or alloca whose size is not constant */
 /* error 85:8: the address of a label is taken */
 /* error 89:2: inline assembly */
-/* error 90:11: call through a pointer */
-/* error 91:11: call through a pointer */
+/* error 90:11: call through a pointer, which leads to no function */
 /* error 93:11: unknown external 'unknown' */
 /* error 94:8: floating point */
 /* error 97:52: a division of more than 64 bits */
@@ -25,7 +24,7 @@
 #include <stdarg.h>
 #include <ward/probe.h>
 
-typedef int function(int);
+typedef int function(int, int);
 struct state {
 	ward_count n;
 	unsigned long *p;
@@ -38,7 +37,8 @@ static int one(int x)
 {
 	return x;
 }
-static function *const table[2] = {one, one};
+void on_read(const struct ward_event *, struct state *);
+static void *const volatile table[2] = {on_read};
 static const char *names[2] = {"a", "b"};
 static __thread int mine;
 static const int fixed[2] = {1, 2};
@@ -87,10 +87,10 @@ void on_read(const struct ward_event *ev, struct state *st)
 	sized[0] = more[0] = 1;
 	st->n += sized[n - 1];
 	__asm__ volatile("nop");
-	st->n += st->f(3);
-	st->n += table[n & 1](2);
-	st->n += names[n & 1][0];
-	st->n += unknown(1) + factorial(5) + sum(1, 2);
+	st->n += st->f(3, one(4));
+	st->n += table[n & 1] != 0;
+	st->n += names[n & 1][0] + (names[0] = "c")[0];
+	st->n += unknown(1) + factorial((int)n) + sum(1, 2);
 	st->d += 0.5;
 	goto *label;
 out:

@@ -1,20 +1,30 @@
-/* Functions as values: taken in code, called through, and held by a table. */
-/* error 12:39: the initialiser of 'table' holds the address of function 'one' */
-/* error 17:27: the address of function 'one' is taken */
-/* error 18:11: call through a pointer */
-/* error 19:11: call through a pointer */
+/* What can't be a value, or be called through a pointer: a probe function, one of another file that isn't there, and a type that no function has. */
+/* error 16:29: the initialiser of 'table' holds the address of function 'probe' */
+/* hint a value can only be a function of the probe's own files, and no probe function */
+/* error 25:10: the address of function 'probe' is taken */
+/* hint a value can only be a function of the probe's own files, and no probe function */
+/* error 26:10: the address of function 'elsewhere' is taken */
+/* error 27:11: call through a pointer, which leads to no function */
+/* hint a pointer can lead to functions of the module whose type is the pointer's, and none of those is a value anywhere */
+/* error 28:27: the initialiser of 'mixed' holds addresses of functions and of other things in one place */
 #include <ward/probe.h>
 
-struct state { ward_count n; };
+struct state { ward_count n; unsigned long (*f)(unsigned long); void *kept[2]; };
 
-static unsigned long one(unsigned long v) { return v + 1; }
-static unsigned long two(unsigned long v) { return v + 2; }
-static unsigned long (*const volatile table[])(unsigned long) = { one, two };
+unsigned long elsewhere(unsigned long);
+void probe(const struct ward_event *ev, struct state *st);
+static void *const volatile table[] = { probe };
+static unsigned long one(void) { return 1; }
+
+static unsigned long (*volatile nullary)(void) = one;
 
 WARD_ENTRY()
 void probe(const struct ward_event *ev, struct state *st)
 {
-	unsigned long (*volatile f)(unsigned long) = one;
-	st->n += f(ev->arg[0]);
-	st->n += table[ev->arg[1] & 1](ev->arg[2]);
+	void *volatile *kept = (void *volatile *)st->kept; st->n += table[0] != 0;
+	kept[0] = probe;
+	kept[1] = elsewhere;
+	st->n += st->f(ev->arg[0]) + nullary();
+	static const void *const mixed[] = { "one", one };
+	st->n += mixed[ev->arg[1] & 1] == 0;
 }

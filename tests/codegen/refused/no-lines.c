@@ -17,5 +17,5 @@ static __attribute__((nodebug)) int down(int n)
 WARD_ENTRY()
 __attribute__((nodebug)) void probe(const struct ward_event *ev, struct state *st)
 {
-	st->n += down(3) + *first;
+	st->n += down((int)ev->arg[0]) + *first++;
 }

@@ -16,6 +16,8 @@ void probe(const struct ward_event *ev, struct state *st)
 {
 	static unsigned long *last = &limit;
 
+	names[1] = "open";
+	pair.p = pair.p + (ev->arg[1] & 1);
 	if (names[ev->arg[0] & 1][0] == 'r')
 		st->n += *pair.p + *last++;
 }
