@@ -255,9 +255,16 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot);
 /* The last lines. rate: counts of the time stamp counter in a microsecond; 0: don't print it. */
 void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate);
 
+/* Which thread's state a value comes from, and from what time; WARD_ANY_THREAD, 0: unknown. */
+struct cli_origin {
+	uint32_t thread;
+	uint64_t time;
+};
+
 /* field_text.c: does a field's value go on one line? That line; what a guard stopped, in words; a histogram's bars. */
 bool cli_field_is_line(const struct ward_field *f);
-void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f);
+void cli_field_text(
+	const struct cli_output *out, char *text, size_t size, const struct ward_field *f, struct cli_origin from);
 const char *cli_stop_text(const struct ward_field *stop);
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);
 
@@ -292,8 +299,9 @@ void cli_json_end(struct cli_output *out, const ward_session *session, const str
 
 /* The names of a target's addresses and sites. Zero at first. */
 struct cli_names {
-	ward_names *names, *later; /* of when the probes were attached, and of now; or NULL */
-	uint64_t *seen;            /* addresses that were printed as numbers */
+	ward_names *names; /* or NULL */
+	bool several;      /* of several processes */
+	uint64_t *seen;    /* addresses that were printed as numbers */
 	size_t n, cap;
 	char **site; /* by its number; NULL: unknown */
 	size_t n_sites;
@@ -301,16 +309,19 @@ struct cli_names {
 
 /* Remember the name of an attached site by its number; its ends have the same. */
 void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site);
-/* See what the process has mapped since, if it is still there. */
-void cli_names_again(struct cli_names *n, pid_t pid);
 void cli_names_close(struct cli_names *n);
 
-/* An address, and the number of a site, for people: its name, or the number. */
-void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address);
+/* An address, and the number of a site: its name, or the number. */
+void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address, struct cli_origin from);
 void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number);
 
 /* Remember an address, and later go through those that have names. */
 void cli_names_note(struct cli_output *out, uint64_t address);
+/*
+ * The name of an address if others may have another name for it, as processes that were followed do; to be freed. Else
+ * NULL.
+ */
+char *cli_names_own(const struct cli_output *out, uint64_t address, struct cli_origin from);
 typedef void cli_name_fn(struct cli_output *out, uint64_t address, const char *name);
 void cli_names_each(struct cli_output *out, cli_name_fn *fn);
 
@@ -388,6 +399,9 @@ void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel,
 	const struct ward_record *record);
 /* The round is over: print the records that no other can come before; or all. */
 void cli_merge_print(struct cli_merge *merge, struct cli_output *out, bool all);
+/* A number that a record has by this name, or NULL; where the record comes from. */
+const struct ward_field *cli_record_member(const struct ward_field *f, const struct ward_record *r, const char *name);
+struct cli_origin cli_record_origin(const struct ward_field *f, const struct ward_record *r);
 /* Print how many there were. */
 void cli_merge_end(const struct cli_merge *merge, struct cli_output *out);
 void cli_merge_free(struct cli_merge *merge);

@@ -313,8 +313,6 @@ static int run_trace(struct trace *t)
 		return status;
 	if ((status = trace_open_stream(t)) == CLI_OK && (!t->merge || (status = trace_open_merge(t)) == CLI_OK))
 		wait_for_end(t);
-	if (!t->ended && !t->kernel)
-		cli_names_again(&t->names, t->pid);
 	int detached[] = {detach_target(t), t->with ? detach_target(t->with) : CLI_OK};
 	for (int i = 0; i < 2; i++)
 		status = detached[i] != CLI_OK ? detached[i] : status;
@@ -337,6 +335,7 @@ static int open_output(struct trace *t)
 			sizeof(buffer)); /* on a terminal, too; what is to be seen now is flushed */
 	cli_output_init(&t->out, file, t->json);
 	t->out.names = &t->names;
+	t->names.several = t->follow;
 	return CLI_OK;
 }
 

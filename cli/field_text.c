@@ -10,12 +10,13 @@ bool cli_field_is_line(const struct ward_field *f)
 	return ward_kind(f->kind)->form == WARD_FORM_LINE;
 }
 
-void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f)
+void cli_field_text(
+	const struct cli_output *out, char *text, size_t size, const struct ward_field *f, struct cli_origin from)
 {
 	if (f->text)
 		cli_escape_text(text, size, f->text);
 	else if (f->is_address)
-		cli_address_text(out, text, size, f->value);
+		cli_address_text(out, text, size, f->value, from);
 	else if (f->is_site)
 		cli_site_text(out, text, size, f->value);
 	else

@@ -145,12 +145,40 @@ static void add_bytes(
 	}
 }
 
+/* Parts that are addresses have a name of their own where it isn't the same in all processes. */
+static void add_own_names(struct cli_output *out, struct json_object *o, const struct ward_field *fields, size_t n,
+	struct cli_origin from)
+{
+	struct json_object *names = NULL;
+	json_object_object_get_ex(o, "names", &names);
+	for (size_t i = 0; i < n; i++) {
+		bool is_address = fields[i].is_address && fields[i].kind == WARD_FIELD_VALUE;
+		char *own = is_address ? cli_names_own(out, fields[i].value, from) : NULL;
+		if (own && !names)
+			json_object_object_add(o, "names", names = json_object_new_object());
+		if (own)
+			json_object_object_add(names, fields[i].name, cli_json_string(own));
+		free(own);
+	}
+}
+
+static void add_entry_names(
+	struct cli_output *out, struct json_object *o, const struct ward_field *f, const struct ward_map_entry *e)
+{
+	struct cli_origin from = {.thread = e->thread};
+	struct ward_field key = {.name = "key", .kind = WARD_FIELD_VALUE, .is_address = f->is_address, .value = e->key};
+	if (f->n_keys == 0)
+		add_own_names(out, o, &key, 1, from);
+	add_own_names(out, o, e->keys, f->n_keys, from);
+	add_own_names(out, o, e->values, f->n_values, from);
+}
+
 static struct json_object *make_value(const struct ward_field *f, const struct ward_map_entry *e)
 {
 	return f->n_values ? make_parts(e->values, f->n_values, "value") : make_integer(e->value, f->value_is_signed);
 }
 
-static struct json_object *make_entries(const struct ward_field *f)
+static struct json_object *make_entries(struct cli_output *out, const struct ward_field *f)
 {
 	struct json_object *list = json_object_new_array_ext((int)f->n);
 	for (size_t i = 0; i < f->n; i++) {
@@ -163,14 +191,15 @@ static struct json_object *make_entries(const struct ward_field *f)
 			add_count(e, "error", at->error);
 		add_bytes(e, at->keys, f->n_keys, "key", "key");
 		add_bytes(e, at->values, f->n_values, "value", "value");
+		add_entry_names(out, e, f, at);
 		json_object_array_add(list, e);
 	}
 	return list;
 }
 
-static void add_map(struct json_object *o, const struct ward_field *f)
+static void add_map(struct cli_output *out, struct json_object *o, const struct ward_field *f)
 {
-	json_object_object_add(o, "entries", make_entries(f));
+	json_object_object_add(o, "entries", make_entries(out, f));
 	if (f->other)
 		json_object_object_add(o, "other", make_value(f, f->other));
 	if (f->other)
@@ -216,6 +245,7 @@ static struct json_object *make_record_line(
 	add_count(o, "number", r->number);
 	json_object_object_add(o, "record", make_parts(r->members, f->n_values, ""));
 	add_bytes(o, r->members, f->n_values, "record", "");
+	add_own_names(out, o, r->members, f->n_values, cli_record_origin(f, r));
 	note_part_addresses(out, r->members, f->n_values);
 	return o;
 }
@@ -267,7 +297,7 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 		struct json_object *o = make_field_line("field", f);
 		json_object_object_add(o, "kind", json_object_new_string(kind->name));
 		switch (kind->form) {
-		case WARD_FORM_ENTRIES: add_map(o, f); break;
+		case WARD_FORM_ENTRIES: add_map(out, o, f); break;
 		case WARD_FORM_RECORDS: add_records(out, o, f, stream); break;
 		default: add_results(o, f); add_bytes(o, f, 1, "value", f->name);
 		}

@@ -75,8 +75,7 @@ void cli_merge_round(struct cli_merge *merge)
 	merge->begun = __rdtsc();
 }
 
-/* A number that the record has by this name, or NULL. */
-static const struct ward_field *find_member(const struct ward_field *f, const struct ward_record *r, const char *name)
+const struct ward_field *cli_record_member(const struct ward_field *f, const struct ward_record *r, const char *name)
 {
 	for (uint32_t i = 0; i < f->n_values; i++) {
 		const struct ward_field *m = &r->members[i];
@@ -84,6 +83,12 @@ static const struct ward_field *find_member(const struct ward_field *f, const st
 			return m;
 	}
 	return NULL;
+}
+
+struct cli_origin cli_record_origin(const struct ward_field *f, const struct ward_record *r)
+{
+	const struct ward_field *time = cli_record_member(f, r, "time");
+	return (struct cli_origin){r->thread, time ? time->value : 0};
 }
 
 /* For people: whose it is, the ring, and each member's name and value. NULL without memory. */
@@ -98,7 +103,7 @@ static char *record_text(const struct cli_output *out, const struct ward_field *
 	for (uint32_t i = 0; i < f->n_values; i++) {
 		if (!cli_field_is_line(&r->members[i]))
 			continue;
-		cli_field_text(out, value, sizeof(value), &r->members[i]);
+		cli_field_text(out, value, sizeof(value), &r->members[i], cli_record_origin(f, r));
 		fprintf(file, "  %s %s", r->members[i].name, value);
 	}
 	if (fclose(file) == 0)
@@ -123,7 +128,7 @@ static bool make_room(struct cli_merge *merge)
 void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel, const struct ward_field *f,
 	const struct ward_record *r)
 {
-	const struct ward_field *time = find_member(f, r, "time"), *thread = find_member(f, r, "tid");
+	const struct ward_field *time = cli_record_member(f, r, "time"), *thread = cli_record_member(f, r, "tid");
 	uint64_t now = __rdtsc();
 	char *line = out->json ? cli_json_record_text(out, f, r) : record_text(out, f, r);
 	if (!line || !make_room(merge)) {

@@ -9,26 +9,17 @@
 #include <string.h>
 
 #include "cli.h"
+#include "verifier/tool/report.h"
 
-enum { FIRST = 256, MOST = 1 << 16 }; /* addresses that are remembered */
-
-void cli_names_again(struct cli_names *n, pid_t pid)
-{
-	ward_names_close(n->later);
-	ward_names_open(pid, &n->later, NULL);
-}
-
-/* What was there first comes first: the process may be another program by now. */
-static bool find_name(const struct cli_names *n, uint64_t address, char *text, size_t size)
-{
-	return (n->names && ward_names_find(n->names, address, text, size)) ||
-	       (n->later && ward_names_find(n->later, address, text, size));
-}
+enum {
+	FIRST = 256,
+	MOST = 1 << 16,       /* addresses that are remembered */
+	LONGEST_NAME = 40000, /* of a function and its module: no name that is read is longer */
+};
 
 void cli_names_close(struct cli_names *n)
 {
 	ward_names_close(n->names);
-	ward_names_close(n->later);
 	free(n->seen);
 	for (size_t i = 0; i < n->n_sites; i++)
 		free(n->site[i]);
@@ -36,13 +27,29 @@ void cli_names_close(struct cli_names *n)
 	*n = (struct cli_names){0};
 }
 
-void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address)
+/* Into the text, with nothing in it that a terminal would act on. False if that doesn't fit. */
+static bool put_clean(char *text, size_t size, const char *name)
 {
-	char name[600];
-	if (out->names && find_name(out->names, address, name, sizeof(name)))
-		cli_clean_text(text, size, name);
-	else
-		snprintf(text, size, "%#" PRIx64, address);
+	char *clean = text_clean(name);
+	bool fits = clean && strlen(clean) < size;
+	if (fits)
+		strcpy(text, clean);
+	free(clean);
+	return fits;
+}
+
+/* The library marks what it cuts. Characters that a terminal would act on need more room, so it has to cut more. */
+void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address, struct cli_origin from)
+{
+	char name[1024];
+	size_t room = size < sizeof(name) ? size : sizeof(name);
+	while (room > 32 && out->names &&
+		ward_names_find_at(out->names->names, address, from.thread, from.time, name, room)) {
+		if (put_clean(text, size, name))
+			return;
+		room /= 2;
+	}
+	snprintf(text, size, "%#" PRIx64, address);
 }
 
 void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site)
@@ -63,13 +70,22 @@ void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site)
 					  : strdup(site);
 }
 
+/* A name that is cut has its number behind it: two that begin alike stay two. */
 void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number)
 {
 	const char *name = out->names && number < out->names->n_sites ? out->names->site[number] : NULL;
-	if (name)
-		cli_clean_text(text, size, name);
-	else
+	char mark[40];
+	if (!name) {
 		snprintf(text, size, "%" PRId64, (int64_t)number);
+		return;
+	}
+	if (put_clean(text, size, name))
+		return;
+	snprintf(mark, sizeof(mark), "...[site %" PRIu64 "]", number);
+	if (strlen(mark) < size) {
+		cli_clean_text(text, size - strlen(mark), name);
+		strcat(text, mark);
+	}
 }
 
 static int by_value(const void *a, const void *b)
@@ -113,14 +129,26 @@ void cli_names_note(struct cli_output *out, uint64_t address)
 		n->seen[n->n++] = address;
 }
 
+char *cli_names_own(const struct cli_output *out, uint64_t address, struct cli_origin from)
+{
+	char own[1024], all[1024];
+	if (!out->names || !out->names->several ||
+		!ward_names_find_at(out->names->names, address, from.thread, from.time, own, sizeof(own)))
+		return NULL;
+	if (ward_names_find(out->names->names, address, all, sizeof(all)) && strcmp(own, all) == 0)
+		return NULL;
+	return strdup(own);
+}
+
 void cli_names_each(struct cli_output *out, cli_name_fn *fn)
 {
 	struct cli_names *n = out->names;
-	char name[600];
-	if (!n)
+	char *name = n ? malloc(LONGEST_NAME) : NULL;
+	if (!name)
 		return;
 	put_in_order(n);
 	for (size_t i = 0; i < n->n; i++)
-		if (find_name(n, n->seen[i], name, sizeof(name)))
+		if (ward_names_find(n->names, n->seen[i], name, LONGEST_NAME))
 			fn(out, n->seen[i], name);
+	free(name);
 }

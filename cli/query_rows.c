@@ -37,7 +37,9 @@ static void value_text(const struct cli_output *out, char *text, size_t size, co
 	case QUERY_BOOL: snprintf(text, size, "%s", v->number ? "true" : "false"); return;
 	case QUERY_TEXT: cli_clean_text(text, size, v->text ? v->text : ""); return;
 	case QUERY_DURATION: duration_text(out, text, size, v->real); return;
-	case QUERY_ADDRESS: cli_address_text(out, text, size, v->number); return;
+	case QUERY_ADDRESS:
+		cli_address_text(out, text, size, v->number, (struct cli_origin){.thread = WARD_ANY_THREAD});
+		return;
 	case QUERY_SITE: cli_site_text(out, text, size, v->number); return;
 	default: snprintf(text, size, "%s", v->kind == QUERY_NONE ? "-" : "");
 	}

@@ -96,7 +96,7 @@ static void print_lines(struct cli_output *out, const ward_snapshot *snapshot)
 		if (!cli_field_is_line(f))
 			continue;
 		print_name(out, f->name);
-		cli_field_text(out, text, sizeof(text), f);
+		cli_field_text(out, text, sizeof(text), f, (struct cli_origin){.thread = WARD_ANY_THREAD});
 		fprintf(out->file, "%*s  %s\n", widest - (int)strlen(f->name), "", text);
 	}
 }

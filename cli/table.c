@@ -118,11 +118,12 @@ static void print_result(void *user, const struct ward_result *r)
 }
 
 /* A part of a key, a value or a record. Where it is of no numbers only the first result, how many, is printed. */
-static void part_text(const struct table *t, char text[CELL], const struct column *c, const struct ward_field *f)
+static void part_text(const struct table *t, char text[CELL], const struct column *c, const struct ward_field *f,
+	struct cli_origin from)
 {
 	struct wanted wanted = {c->result, text};
 	if (c->aspect != RESULT)
-		cli_field_text(t->out, text, CELL, f);
+		cli_field_text(t->out, text, CELL, f, from);
 	else if (f->is_empty && c->result > 0)
 		snprintf(text, CELL, "-");
 	else
@@ -134,12 +135,13 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 {
 	const struct ward_field *f = t->field;
 	bool has_key = e != f->other;
+	struct cli_origin from = {.thread = e->thread};
 	switch (c->aspect) {
 	case KEY:
 		if (!has_key)
 			snprintf(text, CELL, "other");
 		else if (f->is_address)
-			cli_address_text(t->out, text, CELL, e->key);
+			cli_address_text(t->out, text, CELL, e->key, from);
 		else if (f->is_site)
 			cli_site_text(t->out, text, CELL, e->key);
 		else if (!ward_enumeration_name(f->enumeration, e->key, text, CELL))
@@ -149,9 +151,9 @@ static void entry_text(char text[CELL], const struct table *t, const struct colu
 	case ERROR: number_text(text, e->error, false); return;
 	default:
 		if (c->part >= f->n_keys)
-			part_text(t, text, c, &e->values[c->part - f->n_keys]);
+			part_text(t, text, c, &e->values[c->part - f->n_keys], from);
 		else if (has_key)
-			part_text(t, text, c, &e->keys[c->part]);
+			part_text(t, text, c, &e->keys[c->part], from);
 		else
 			snprintf(text, CELL, "%s", c->part == 0 ? "other" : "");
 	}
@@ -167,7 +169,7 @@ static void record_text(char text[CELL], const struct table *t, const struct col
 		else
 			snprintf(text, CELL, "-");
 		return;
-	default: part_text(t, text, c, &r->members[c->part]);
+	default: part_text(t, text, c, &r->members[c->part], cli_record_origin(t->field, r));
 	}
 }
 

@@ -3,6 +3,7 @@
 #include "loader/attach/attach.h"
 #include "loader/backend/ops.h"
 #include "loader/base/error.h"
+#include "loader/symbols/names.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -58,6 +59,8 @@ static int session_attach(const struct wl_backend *backend, struct wl_target *ta
 		ward_session_free(s);
 		return wl_said(rc, err);
 	}
+	if (o->names)
+		s->names = wl_names_share(*o->names);
 	*out = s;
 	return 0;
 }

@@ -69,6 +69,7 @@ void ward_session_free(ward_session *s)
 	session_detach(s, true, &ignored);
 	s->backend->free(s);
 	wl_image_free(s->image);
+	ward_names_close(s->names);
 	free(s->states);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

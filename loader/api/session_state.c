@@ -33,7 +33,7 @@ int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_sn
 	states = take_states(session, &n, &state_size, err);
 	if (!states)
 		return WARD_E_SYSTEM;
-	status = ward_snapshot_merge(schema, states, n, state_size, out, err);
+	status = ward_snapshot_merge_named(schema, session->names, states, n, state_size, out, err);
 	free(states);
 	return status;
 }

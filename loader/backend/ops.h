@@ -48,6 +48,7 @@ struct ward_session {
 	struct ward_image *image;
 	void *own;            /* the backend's */
 	const void **states;  /* what ward_session_states gave out last */
+	ward_names *names;    /* of the target's addresses, if the caller wants them; else NULL */
 	pthread_mutex_t lock; /* of what follows, and while it is detached */
 	bool detached;
 	bool ended; /* and that is how */

@@ -5,12 +5,14 @@
 #include "loader/attach/attach.h"
 #include "loader/attach/start_program.h"
 #include "loader/base/error.h"
+#include "loader/symbols/names.h"
 
 #include <stdlib.h>
 
 struct process {
 	struct wl_attachment a;
-	bool is_child; /* started by us */
+	bool is_child;     /* started by us */
+	ward_names *names; /* the caller's, which learn what is loaded; or NULL */
 };
 
 /* ---- Attaching ---- */
@@ -62,6 +64,10 @@ static int process_attach(
 		t->pid = own->a.p.pid;
 	else if (rc == 0 && o->names) /* which takes its time: whoever traces may have to let go of somebody */
 		ward_names_open(t->pid, o->names, NULL);
+	if (rc == 0 && o->names) {
+		own->names = wl_names_share(*o->names);
+		wl_names_look(own->names, &own->a.p); /* its dynamic linker, too, which needs its memory */
+	}
 	wl_report_sites(&own->a, o);
 	return rc;
 }
@@ -72,7 +78,7 @@ static bool wait_for(struct ward_session *s, int timeout_ms)
 {
 	const struct process *own = s->own;
 
-	return wl_process_wait(&own->a.p, timeout_ms);
+	return wl_names_wait(own->names, &own->a.p, timeout_ms);
 }
 
 static bool process_status(struct ward_session *s, int *status)
@@ -98,8 +104,12 @@ static int process_detach(struct ward_session *s, bool force, struct ward_error 
 {
 	struct process *own = s->own;
 	struct detach_job job = {&own->a, err};
-	int rc = wl_process_gone(&own->a.p) ? 0 : wl_as_tracer(detach_live, &job, err);
+	int rc;
 
+	wl_names_look(own->names, &own->a.p);
+	rc = wl_process_gone(&own->a.p) ? 0 : wl_as_tracer(detach_live, &job, err);
+	if (rc == 0)
+		wl_names_over(own->names);
 	(void)force;
 	return rc && wl_process_dying(&own->a.p) ? 0 : rc;
 }
@@ -108,8 +118,10 @@ static void free_own(struct ward_session *s)
 {
 	struct process *own = s->own;
 
-	if (own)
+	if (own) {
 		wl_attachment_free(&own->a);
+		ward_names_close(own->names);
+	}
 	free(own);
 }
 

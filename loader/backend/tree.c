@@ -12,9 +12,14 @@ static int tree_attach(
 {
 	struct wl_controller *c = s->own = wl_controller_new(s->image, o);
 
+	int rc;
+
 	if (!c)
 		return wl_no_memory(err);
-	return t->argv ? wl_controller_spawn(c, t->argv, &t->pid, err) : wl_controller_attach(c, t->pid, o, err);
+	rc = t->argv ? wl_controller_spawn(c, t->argv, &t->pid, err) : wl_controller_attach(c, t->pid, o, err);
+	if (rc == 0 && o->names)
+		*o->names = wl_names_share(c->names);
+	return rc;
 }
 
 /* After a detach there are no more reports. Then it waits for the end of the first process. */

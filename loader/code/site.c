@@ -7,6 +7,7 @@
  */
 #include "site.h"
 
+#include "loader/symbols/alias.h"
 #include "loader/symbols/demangle.h"
 #include "loader/symbols/inlined.h"
 #include "loader/process/protection_keys.h"
@@ -274,12 +275,6 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 	return mapped || add_lost(sites, m, offset, module, name, wish);
 }
 
-/* Which of two aliases to call a function by: read rather than __read. */
-static bool is_plainer(const struct wl_symbol *s, const struct wl_symbol *than)
-{
-	return !than || strspn(s->name, "_") < strspn(than->name, "_");
-}
-
 static bool has_globs(const char *pattern)
 {
 	return strpbrk(pattern, "*?[\\") != NULL;
@@ -375,7 +370,8 @@ static long add_module(struct wl_sites *sites, struct wl_module *m, const char *
 		const struct wl_symbol *name = NULL;
 
 		for (to = from; to < m->n_symbols && m->symbols[to].offset == m->symbols[from].offset; to++)
-			if (is_plainer(&m->symbols[to], name) && wl_name_matches(&m->symbols[to], glob, literally))
+			if ((!name || wl_is_plainer(m->symbols[to].name, name->name)) &&
+				wl_name_matches(&m->symbols[to], glob, literally))
 				name = &m->symbols[to];
 		if (!name)
 			continue;

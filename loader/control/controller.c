@@ -50,6 +50,7 @@ struct wl_controller *wl_controller_new(const struct ward_image *image, const st
 	c->options = *o;
 	c->options.verdict = NULL;
 	c->options.pidfd = 0;
+	c->options.names = o->names && !o->follow ? &c->names : NULL;
 	c->reports_end = &c->reports;
 	c->turn = -1;
 	c->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -58,7 +59,9 @@ struct wl_controller *wl_controller_new(const struct ward_image *image, const st
 	c->options.more_sites = NULL;
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
-	if (c->bell >= 0 && c->knock >= 0 && sites_keep(c, o))
+	if (o->names && o->follow)
+		c->names = wl_names_new();
+	if (c->bell >= 0 && c->knock >= 0 && sites_keep(c, o) && (c->names || !o->names || !o->follow))
 		return c;
 	wl_controller_free(c);
 	return NULL;
@@ -72,6 +75,7 @@ void wl_controller_free(struct wl_controller *c)
 	wl_lanes_free(c);
 	wl_reports_free(c);
 	wl_process_close(&c->first);
+	ward_names_close(c->names);
 	if (c->bell >= 0)
 		close(c->bell);
 	if (c->knock >= 0)
@@ -163,7 +167,6 @@ static int controller_run(struct wl_controller *c, pid_t pid, char *const argv[]
 	if (rc)
 		*err = c->err;
 	pthread_mutex_unlock(&c->lock);
-	c->options.names = NULL; /* was the caller's */
 	wl_queue_deliver(c);
 	return rc;
 }

@@ -34,6 +34,7 @@
 
 #include "loader/attach/attach.h"
 #include "loader/symbols/link_map.h"
+#include "loader/symbols/names.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -46,9 +47,10 @@ enum {
 
 /* Where states are, one process' after the other's. `base` stays where it is once it is there. */
 struct wl_lane {
-	void *base; /* our view; NULL: none yet */
-	int fd;     /* of the file there */
-	uint32_t n; /* states that were reported */
+	void *base;       /* our view; NULL: none yet */
+	int fd;           /* of the file there */
+	uint32_t n;       /* states that were reported */
+	uint32_t history; /* of the addresses in its states (symbols/names.h) */
 	bool taken;
 	struct wl_lane *next;
 };
@@ -94,7 +96,8 @@ struct wl_space {
 	uint32_t sites;           /* the most that it had at a time */
 	struct wl_process p;      /* its first process, open if it is followed and watched */
 	struct wl_watch watch;
-	bool unpatched; /* at the end */
+	struct wl_mapped mapped; /* as far as its addresses have names */
+	bool unpatched;          /* at the end */
 	struct wl_space *next;
 };
 
@@ -144,6 +147,7 @@ struct wl_report;
 
 struct wl_controller {
 	const struct ward_image *image; /* the session's */
+	ward_names *names;              /* the caller's, which learn what is mapped; or NULL */
 	struct wl_process first;        /* what it began with */
 	struct ward_attach_options options;
 	/* the follower's own */
@@ -157,6 +161,7 @@ struct wl_controller {
 	uint32_t n_labels, reported_labels, n_skipped;
 	bool tells_all, tells_later;
 	int64_t glimpsed; /* milliseconds: no space is glimpsed at before that */
+	int64_t named;    /* the same for names */
 	bool ending;
 	pid_t child; /* that we started */
 	pid_t hosts; /* the first process, if it is a child of the host program's */
@@ -206,8 +211,11 @@ bool wl_controller_status(struct wl_controller *c, int *status);
 
 /* ---- lanes.c ---- */
 
-/* A free lane, for a new attachment. NULL without memory. */
-struct wl_lane *wl_lane_take(struct wl_controller *c);
+/*
+ * A free lane, for a new attachment: one in which the addresses of that space mean no other thing, as far as there is
+ * room for one. NULL without memory.
+ */
+struct wl_lane *wl_lane_take(struct wl_controller *c, const struct wl_space *s);
 /* What was ever counted in it. */
 void wl_lane_count(const struct wl_controller *c, const struct wl_lane *l, uint64_t *events, uint64_t *dropped);
 const void **wl_controller_states(struct wl_controller *c, size_t *n);
@@ -225,8 +233,7 @@ void wl_space_put(struct wl_controller *c, struct wl_space *s);
 void wl_space_refuse(struct wl_space *s, const struct ward_error *err);
 
 /* An attachment for it, with a lane and its process open. NULL, with *err, if that can't be. */
-struct wl_attached *wl_attached_new(
-	struct wl_controller *c, const struct wl_space *s, pid_t pid, struct ward_error *err);
+struct wl_attached *wl_attached_new(struct wl_controller *c, struct wl_space *s, pid_t pid, struct ward_error *err);
 /* It is attached, and the space's from now on; or (rc) isn't, and is freed. */
 void wl_attached_begun(struct wl_controller *c, struct wl_space *s, struct wl_attached *a, int rc);
 /* What it has is taken off, or is left. */
@@ -293,6 +300,13 @@ void wl_watch_own(
 /* It is time to look at followed spaces: which need their threads stopped? */
 void wl_watch_turn(struct wl_controller *c);
 void wl_watch_free(struct wl_watch *w);
+
+/* ---- space_names.c: names of addresses ---- */
+
+/* Look at what the space has mapped: now, or if it is time for that. */
+void wl_space_see(struct wl_controller *c, struct wl_space *s, const struct wl_process *p, bool now);
+/* The same for all that are followed and have probes, if it is time for any. */
+void wl_names_turn(struct wl_controller *c);
 
 /* ---- untraced.c: a process that isn't followed ---- */
 

@@ -314,7 +314,7 @@ void wl_watch_look(struct wl_controller *c, struct wl_space *s, struct wl_thread
 	enum wl_linker before, after;
 	struct wl_places now = {0};
 
-	o.names = NULL; /* the caller's, of the beginning */
+	o.names = NULL; /* they are open */
 	w->wanted = false;
 	if (!w->linker)
 		w->linker = wl_linker_find(w->p);

@@ -245,6 +245,8 @@ void wl_controller_run(struct wl_controller *c)
 		wl_look_at_held(c);
 		if (c->options.later && !c->ending)
 			wl_watch_turn(c);
+		if (!c->ending)
+			wl_names_turn(c);
 		if (wl_controller_wants_end(c) && c->begun && wl_controller_go_towards_end(c, &deadline))
 			return;
 		if (got) {

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+enum { LANES_MANY = 256 };
+
 static uint64_t lane_word(const struct wl_lane *l, uint64_t offset)
 {
 	return *(const volatile uint64_t *)((const char *)l->base + offset);
@@ -46,32 +48,58 @@ static bool add_states(struct wl_controller *c, struct wl_lane *l)
 			c->states = v;
 			c->cap_states = cap;
 		}
+		if (c->options.follow && !wl_names_thread(c->names, l->history))
+			return false;
 		c->states[c->n_states++] = (const char *)l->base + c->states_offset + l->n * c->slots.state_stride;
 	}
 	return true;
 }
 
-/* A free lane whose states have all been reported; its next user gives them out anew. */
-static struct wl_lane *free_lane(struct wl_controller *c)
+/* Do its addresses mean there what they mean in the space? Without `follow` there is one space. */
+static bool fits(const struct wl_controller *c, const struct wl_lane *l, const struct wl_space *s)
 {
-	struct wl_lane *l = c->lanes;
+	return !c->names || !c->options.follow || wl_names_fit(c->names, &s->mapped, l->history);
+}
+
+/*
+ * A free lane whose states have all been reported; its next user gives them out anew. If there are many lanes, then
+ * also one that doesn't fit.
+ */
+static struct wl_lane *free_lane(struct wl_controller *c, const struct wl_space *s)
+{
+	struct wl_lane *found = NULL;
+	unsigned n = 0;
 
 	pthread_mutex_lock(&c->lock);
-	while (l && (l->taken || !add_states(c, l)))
-		l = l->next;
+	for (struct wl_lane *l = c->lanes; l; l = l->next, n++)
+		if (!l->taken && add_states(c, l) && (!found || !fits(c, found, s)))
+			found = l;
 	pthread_mutex_unlock(&c->lock);
+	return found && (n >= LANES_MANY || fits(c, found, s)) ? found : NULL;
+}
+
+static struct wl_lane *new_lane(const struct wl_controller *c)
+{
+	struct wl_lane *l = calloc(1, sizeof(*l));
+	int64_t history = l && c->names && c->options.follow ? wl_names_add(c->names) : 0;
+
+	if (!l || history < 0) {
+		free(l);
+		return NULL;
+	}
+	l->fd = -1;
+	l->history = (uint32_t)history;
 	return l;
 }
 
-struct wl_lane *wl_lane_take(struct wl_controller *c)
+struct wl_lane *wl_lane_take(struct wl_controller *c, const struct wl_space *s)
 {
-	struct wl_lane *l = free_lane(c);
+	struct wl_lane *l = free_lane(c, s);
 
 	if (!l) {
-		l = calloc(1, sizeof(*l));
+		l = new_lane(c);
 		if (!l)
 			return NULL;
-		l->fd = -1;
 		pthread_mutex_lock(&c->lock);
 		l->next = c->lanes;
 		c->lanes = l;

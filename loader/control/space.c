@@ -56,6 +56,7 @@ void wl_space_put(struct wl_controller *c, struct wl_space *s)
 		at = &(*at)->next;
 	*at = s->next;
 	wl_watch_free(&s->watch);
+	wl_mapped_free(&s->mapped);
 	wl_process_close(&s->p);
 	free(s->path);
 	free(s);
@@ -65,13 +66,28 @@ void wl_space_put(struct wl_controller *c, struct wl_space *s)
 
 static void free_attached(struct wl_attached *a)
 {
-	a->lane->taken = false;
+	if (a->lane)
+		a->lane->taken = false;
 	wl_attachment_free(&a->a);
 	free(a);
 }
 
-struct wl_attached *wl_attached_new(
-	struct wl_controller *c, const struct wl_space *s, pid_t pid, struct ward_error *err)
+/* A lane for it, once it is known what its addresses mean. */
+static bool take_lane(struct wl_controller *c, struct wl_space *s, struct wl_attached *a)
+{
+	if (c->options.follow)
+		wl_space_see(c, s, &a->a.p, true);
+	a->lane = wl_lane_take(c, s);
+	if (!a->lane)
+		return false;
+	a->a.view = a->lane->base;
+	a->a.carried = a->lane->fd;
+	if (a->lane->base)
+		wl_lane_count(c, a->lane, &a->events, &a->dropped);
+	return true;
+}
+
+struct wl_attached *wl_attached_new(struct wl_controller *c, struct wl_space *s, pid_t pid, struct ward_error *err)
 {
 	struct wl_attached *a;
 
@@ -81,22 +97,18 @@ struct wl_attached *wl_attached_new(
 		return NULL;
 	}
 	a = calloc(1, sizeof(*a));
-	if (a)
-		a->lane = wl_lane_take(c);
-	if (!a || !a->lane) {
-		free(a);
+	if (!a) {
 		wl_no_memory(err);
 		return NULL;
 	}
 	wl_attachment_init(&a->a, c->image);
-	a->a.view = a->lane->base;
-	a->a.carried = a->lane->fd;
 	a->a.number = wl_number_of;
 	a->a.number_user = c;
-	if (a->lane->base)
-		wl_lane_count(c, a->lane, &a->events, &a->dropped);
-	if (wl_process_open(&a->a.p, pid, err) == 0)
-		return a;
+	if (wl_process_open(&a->a.p, pid, err) == 0) {
+		if (take_lane(c, s, a))
+			return a;
+		wl_no_memory(err);
+	}
 	free_attached(a);
 	return NULL;
 }
@@ -127,6 +139,8 @@ void wl_attached_begun(struct wl_controller *c, struct wl_space *s, struct wl_at
 	a->next = s->attached;
 	s->attached = a;
 	s->n_attached++;
+	if (c->names && c->options.follow)
+		wl_names_join(c->names, &s->mapped, l->history);
 	s->reason[0] = 0;
 	for (const struct wl_attached *o = a; o; o = o->next)
 		sites += o->a.n_attached;
@@ -142,6 +156,8 @@ void wl_attached_over(struct wl_controller *c, struct wl_space *s, struct wl_att
 		at = &(*at)->next;
 	*at = a->next;
 	s->n_attached--;
+	if (c->names && c->options.follow)
+		wl_names_leave(c->names, &s->mapped, a->lane->history);
 	wl_lane_count(c, a->lane, &events, &dropped);
 	s->events += events - a->events;
 	s->dropped += dropped - a->dropped;

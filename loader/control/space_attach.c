@@ -27,8 +27,6 @@ static void space_attach(struct wl_controller *c, struct wl_proc *p)
 
 	if (awaited)
 		c->turn = -1;
-	else
-		o.names = NULL; /* those of the one that is awaited are asked for */
 	try.held = &held;
 	rc = wl_space_held(c, p->space, &held) ? space_begin(c, p, &try) : wl_no_memory(&try.err);
 	free(held.v);
@@ -38,7 +36,6 @@ static void space_attach(struct wl_controller *c, struct wl_proc *p)
 		/* Usage is wrong for all that come, too; that this one has none of the sites is no error. */
 		c->rc = rc == WARD_E_TARGET && !try.dying ? 0 : rc;
 		c->err = try.err;
-		c->options.names = NULL;
 	}
 	if (!p->space->attached)
 		wl_space_refuse(p->space, &try.err);
@@ -75,6 +72,8 @@ bool wl_space_unpatch(struct wl_controller *c, struct wl_space *space)
 
 	if (!wl_space_stands(c, space))
 		return false;
+	if (!space->unpatched && space->attached)
+		wl_space_see(c, space, &space->attached->a.p, true);
 	if (!space->unpatched && space->attached && wl_space_held(c, space, &held)) {
 		for (struct wl_attached *a = space->attached; a; a = a->next)
 			wl_unpatch_held(&a->a, &held);

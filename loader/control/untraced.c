@@ -112,11 +112,13 @@ static bool watcher_await(const struct watcher *w)
 {
 	struct pollfd events[] = {{.fd = w->c->first.pidfd, .events = POLLIN}, {.fd = w->c->knock, .events = POLLIN}};
 	const struct wl_watch *watch = &w->space->watch;
-	int64_t ms = (watch->last ? watch->least : watch->most) - wl_now_ms();
-	int n = poll(events, 2, ms > 0 ? (int)ms : 0);
+	int64_t from = watch->last ? watch->least : watch->most, now;
+	int n = poll(events, 2, 0);
 
-	while (n == 0 && wl_now_ms() < watch->most && !wl_watch_poll(watch))
-		n = poll(events, 2, GLIMPSE_MS);
+	while (n == 0 && (now = wl_now_ms()) < watch->most && (now < from || !wl_watch_poll(watch))) {
+		n = poll(events, 2, w->c->names || now >= from ? GLIMPSE_MS : (int)(from - now));
+		wl_names_poll(w->c->names, &w->c->first);
+	}
 	return n > 0 && events[0].revents;
 }
 
@@ -177,8 +179,12 @@ static void watcher_run(struct watcher *w)
 			wl_queue_end(w->c);
 		}
 		if (wl_controller_wants_end(w->c)) {
-			int rc = take_all_off(w);
+			int rc;
 
+			wl_names_look(w->c->names, &w->c->first);
+			rc = take_all_off(w);
+			if (rc == 0)
+				wl_names_over(w->c->names);
 			tell_end(w->c, w->c->force ? 0 : rc);
 			if (rc == 0 || w->c->force)
 				return;

@@ -29,11 +29,16 @@ bool wl_process_gone(const struct wl_process *p)
 	return p->pidfd < 0 || (poll(&pfd, 1, 0) == 1 && (pfd.revents & POLLIN));
 }
 
-bool wl_process_wait(const struct wl_process *p, int timeout_ms)
+int wl_process_poll(const struct wl_process *p, int timeout_ms)
 {
 	struct pollfd pfd = {.fd = p->pidfd, .events = POLLIN}; /* readable for good once it has ended */
 
-	return poll(&pfd, 1, timeout_ms) == 1;
+	return poll(&pfd, 1, timeout_ms);
+}
+
+bool wl_process_wait(const struct wl_process *p, int timeout_ms)
+{
+	return wl_process_poll(p, timeout_ms) == 1;
 }
 
 bool wl_child_status(pid_t pid, int *status)

@@ -41,7 +41,8 @@ int wl_process_turn(pid_t pid);
 /* Has it ended? */
 bool wl_process_gone(const struct wl_process *p);
 
-/* Wait, at most so long (-1: for good), until it has. */
+/* Wait, at most so long (-1: for good), until it has. The first one returns 0 if it hasn't, and -1 at a signal. */
+int wl_process_poll(const struct wl_process *p, int timeout_ms);
 bool wl_process_wait(const struct wl_process *p, int timeout_ms);
 
 /* Has a child of ours ended, and how? It is waited for then. */

@@ -29,7 +29,8 @@ static bool fill_entry(const struct state_field *f, const struct states *element
 	bool ok = values != NULL;
 	for (uint32_t v = 0; ok && v < f->n_values; v++)
 		ok = merge_part(&f[1 + v], elements, &values[v], heap);
-	*entry = (struct ward_map_entry){.key = i, .value = ok ? values[0].value : 0, .values = values};
+	*entry = (struct ward_map_entry){
+		.key = i, .value = ok ? values[0].value : 0, .values = values, .thread = WARD_ANY_THREAD};
 	return ok;
 }
 
@@ -47,7 +48,7 @@ static size_t count_used(
 bool merge_array(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	const void **at = heap_take(heap, states->n, sizeof(*at));
-	struct states elements = {at, states->n};
+	struct states elements = {at, states->n, NULL};
 	size_t used = at ? count_used(f, states, &elements, at) : 0,
 	       room = used < STATE_MAX_ENTRIES ? used : STATE_MAX_ENTRIES;
 	struct ward_map_entry *entries = heap_take(heap, room, sizeof(*entries));

@@ -21,6 +21,7 @@ uint64_t merge_read(const unsigned char *base, const struct state_int *i);
 struct states {
 	const void *const *at;
 	size_t n;
+	ward_names *names; /* of threads whose addresses differ in meaning; NULL: a number is a number */
 };
 
 /* The sum of an integer over all states, modulo 2^64. */

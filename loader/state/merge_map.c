@@ -14,33 +14,50 @@
 #include "merge.h"
 
 #include "loader/state/kinds/kind.h"
+#include "loader/symbols/names.h"
+
+/* An integer key and its value, as one thread has them. */
+struct pair {
+	uint64_t meaning; /* of an address; 0: the key is a number */
+	uint64_t key, value;
+	uint32_t thread;
+};
+
+static int compare_pairs(const struct pair *x, const struct pair *y)
+{
+	if (x->meaning != y->meaning)
+		return x->meaning < y->meaning ? -1 : 1;
+	return x->meaning ? 0 : (x->key > y->key) - (x->key < y->key);
+}
 
 static int by_key(const void *a, const void *b)
 {
-	const struct ward_map_entry *x = a, *y = b;
-	return (x->key > y->key) - (x->key < y->key);
+	const struct pair *x = a, *y = b;
+	int order = compare_pairs(x, y);
+	return order ? order : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
 static int by_value(const void *a, const void *b)
 {
 	const struct ward_map_entry *x = a, *y = b;
-	return x->value != y->value ? (x->value < y->value) - (x->value > y->value) : by_key(a, b);
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+				: (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Add up the values of equal keys, in place. Returns how many keys. */
-static size_t fold_pairs(struct ward_map_entry *pairs, size_t n)
+/* One entry for equal keys, with the sum of their values. Returns how many. */
+static size_t fold_pairs(struct pair *pairs, size_t n, struct ward_map_entry *out)
 {
-	size_t kept = 0;
-	if (n == 0)
-		return 0;
-	qsort(pairs, n, sizeof(*pairs), by_key);
-	for (size_t i = 1; i < n; i++) {
-		if (pairs[i].key == pairs[kept].key)
-			pairs[kept].value += pairs[i].value;
-		else
-			pairs[++kept] = pairs[i];
+	size_t entries = 0;
+	if (n)
+		qsort(pairs, n, sizeof(*pairs), by_key);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || compare_pairs(&pairs[i - 1], &pairs[i]) != 0)
+			out[entries++] = (struct ward_map_entry){.key = pairs[i].key, .thread = pairs[i].thread};
+		out[entries - 1].value += pairs[i].value;
 	}
-	return kept + 1;
+	return entries;
 }
 
 static const unsigned char *slot_at(const struct state_map *map, const void *state, uint32_t s)
@@ -83,9 +100,14 @@ static void merge_total(const struct state_field *f, const struct states *states
 
 /* ---- from integers to integers ---- */
 
+/* What a key of this member means in a thread; 0: it is a number. */
+static uint64_t meaning_of(const struct states *states, const struct state_int *key, uint32_t thread, uint64_t value)
+{
+	return states->names && key->is_address ? wl_names_meaning(states->names, thread, value) : 0;
+}
+
 /* The pairs in all slots, at most `room`: those that come up while we read wait for the next time. */
-static size_t collect_pairs(
-	const struct state_field *f, const struct states *states, struct ward_map_entry *at, size_t room)
+static size_t collect_pairs(const struct state_field *f, const struct states *states, struct pair *at, size_t room)
 {
 	const struct wl_entries *kind = entries_of(f);
 	const struct state_map *map = &f->map;
@@ -95,24 +117,37 @@ static size_t collect_pairs(
 			const unsigned char *slot = slot_at(map, states->at[t], s);
 			if (!is_used(kind, merge_read(slot, &map->used)))
 				continue;
-			at[n].key = state_module_of(f->modules, merge_read(slot, &map->key));
-			at[n++].value = merge_read(slot, &map->value);
+			uint64_t key = merge_read(slot, &map->key);
+			at[n++] = (struct pair){meaning_of(states, &map->key, (uint32_t)t, key),
+				state_module_of(f->modules, key), merge_read(slot, &map->value), (uint32_t)t};
 		}
 	}
 	return n;
+}
+
+static bool fill_pairs(
+	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+{
+	struct heap scratch = {0};
+	size_t room = count_used(f, states);
+	struct pair *pairs = heap_take(&scratch, room, sizeof(*pairs));
+	struct ward_map_entry *at = heap_take(heap, room, sizeof(*at));
+	bool ok = pairs && at;
+	if (ok) {
+		out->n = fold_pairs(pairs, collect_pairs(f, states, pairs, room), at);
+		qsort(at, out->n, sizeof(*at), by_value);
+		out->entries = at;
+	}
+	heap_free(&scratch);
+	return ok;
 }
 
 static bool merge_pairs(
 	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
 	const struct state_map *map = &f->map;
-	size_t room = count_used(f, states);
-	struct ward_map_entry *at = heap_take(heap, room, sizeof(*at));
-	if (!at)
+	if (!fill_pairs(f, states, out, heap))
 		return false;
-	out->n = fold_pairs(at, collect_pairs(f, states, at, room));
-	qsort(at, out->n, sizeof(*at), by_value);
-	out->entries = at;
 	merge_total(f, states, out);
 	if (map->other && out->lost) {
 		struct state_int other = map->value;
@@ -130,6 +165,7 @@ static bool merge_pairs(
 
 struct groups {
 	const struct state_field *f;
+	const struct states *states;
 	const struct wl_entries *kind;
 	struct slot_copy *slots;
 	size_t n_slots;
@@ -138,9 +174,21 @@ struct groups {
 	const void **bases; /* room for the slots of one group */
 };
 
-/* Compare two slots' keys. */
-static int compare_keys(const struct state_field *f, const unsigned char *a, const unsigned char *b)
+/* Two addresses by what they mean in their threads, or as numbers. */
+static int compare_addresses(
+	const struct groups *g, const struct state_int *scalar, const struct slot_copy *a, const struct slot_copy *b)
 {
+	struct pair x = {.key = merge_read(a->bytes, scalar)}, y = {.key = merge_read(b->bytes, scalar)};
+	x.meaning = meaning_of(g->states, scalar, a->thread, x.key);
+	y.meaning = meaning_of(g->states, scalar, b->thread, y.key);
+	return compare_pairs(&x, &y);
+}
+
+/* Compare two slots' keys. */
+static int compare_keys(const struct groups *g, const struct slot_copy *x_slot, const struct slot_copy *y_slot)
+{
+	const struct state_field *f = g->f;
+	const unsigned char *a = x_slot->bytes, *b = y_slot->bytes;
 	for (uint32_t i = 1; i <= f->n_keys; i++) {
 		const struct state_int *scalar = &f[i].scalar;
 		int order = 0;
@@ -148,6 +196,8 @@ static int compare_keys(const struct state_field *f, const unsigned char *a, con
 			order = strncmp((const char *)a + scalar->offset, (const char *)b + scalar->offset, f[i].n);
 		} else if (f[i].kind == WARD_FIELD_WIDE) {
 			order = memcmp(a + scalar->offset, b + scalar->offset, f[i].size);
+		} else if (scalar->is_address) {
+			order = compare_addresses(g, scalar, x_slot, y_slot);
 		} else {
 			const struct state_modules *modules = entries_of(f)->joins_modules ? f[i].modules : NULL;
 			uint64_t x = state_module_of(modules, merge_read(a, scalar));
@@ -160,10 +210,10 @@ static int compare_keys(const struct state_field *f, const unsigned char *a, con
 	return 0;
 }
 
-static int by_key_and_thread(const void *a, const void *b, void *f)
+static int by_key_and_thread(const void *a, const void *b, void *groups)
 {
 	const struct slot_copy *x = a, *y = b;
-	int order = compare_keys(f, x->bytes, y->bytes);
+	int order = compare_keys(groups, x, y);
 	return order ? order : (x->thread > y->thread) - (x->thread < y->thread);
 }
 
@@ -184,7 +234,7 @@ static bool copy_slots(struct groups *g, const struct states *states, struct hea
 			bytes += map->stride;
 		}
 	}
-	qsort_r(g->slots, g->n_slots, sizeof(*g->slots), by_key_and_thread, (void *)(uintptr_t)g->f);
+	qsort_r(g->slots, g->n_slots, sizeof(*g->slots), by_key_and_thread, g);
 	return true;
 }
 
@@ -215,7 +265,7 @@ static bool merge_value(const struct groups *g, const struct slot_group *group, 
 {
 	for (size_t i = 0; i < group->n; i++)
 		g->bases[i] = group->slot[i].bytes;
-	return merge_part(part, &(struct states){g->bases, group->n}, out, heap);
+	return merge_part(part, &(struct states){g->bases, group->n, NULL}, out, heap);
 }
 
 static bool weigh_value(const struct groups *g, struct slot_group *group)
@@ -239,8 +289,7 @@ static bool make_groups(struct groups *g, const struct states *states, struct he
 		return false;
 	for (size_t s = 0, end; s < g->n_slots; s = end) {
 		struct slot_group *group = &g->at[g->n++];
-		const unsigned char *first = g->slots[s].bytes;
-		for (end = s + 1; end < g->n_slots && compare_keys(g->f, first, g->slots[end].bytes) == 0; end++)
+		for (end = s + 1; end < g->n_slots && compare_keys(g, &g->slots[s], &g->slots[end]) == 0; end++)
 			;
 		*group = (struct slot_group){.slot = &g->slots[s], .n = end - s};
 		if (g->kind->weigh)
@@ -267,12 +316,13 @@ static bool fill_entry(
 	const void *first = group->slot->bytes;
 	bool ok = fields != NULL;
 	for (uint32_t i = 0; ok && i < f->n_keys; i++)
-		ok = merge_part(&f[1 + i], &(struct states){&first, 1}, &fields[i], heap);
+		ok = merge_part(&f[1 + i], &(struct states){&first, 1, NULL}, &fields[i], heap);
 	for (uint32_t i = f->n_keys; ok && i < f->n_keys + f->n_values; i++)
 		ok = merge_value(g, group, &f[1 + i], &fields[i], heap);
 	if (!ok)
 		return false;
-	*entry = (struct ward_map_entry){.keys = fields, .value = group->weight, .error = group->error};
+	*entry = (struct ward_map_entry){
+		.keys = fields, .value = group->weight, .error = group->error, .thread = group->slot->thread};
 	if (f->n_values)
 		entry->values = fields + f->n_keys;
 	if (f->n_keys == 1)
@@ -291,7 +341,7 @@ static bool fill_other(
 	for (size_t t = 0; ok && t < states->n; t++)
 		bases[t] = (const unsigned char *)states->at[t] + (f->map.other - f->map.value_offset);
 	for (uint32_t i = 0; ok && i < f->n_values; i++)
-		ok = merge_part(&f[1 + f->n_keys + i], &(struct states){bases, states->n}, &fields[i], heap);
+		ok = merge_part(&f[1 + f->n_keys + i], &(struct states){bases, states->n, NULL}, &fields[i], heap);
 	if (ok) {
 		other->values = fields;
 		other->value = weight_of(&fields[0]);
@@ -318,7 +368,7 @@ static bool fill_entries(struct groups *g, struct ward_field *out, struct heap *
 
 bool merge_map(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
-	struct groups g = {.f = f, .kind = entries_of(f)};
+	struct groups g = {.f = f, .states = states, .kind = entries_of(f)};
 	struct heap scratch = {0};
 	if (g.kind->is_array)
 		return merge_array(f, states, out, heap);

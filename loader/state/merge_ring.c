@@ -82,7 +82,7 @@ static bool fill_record(
 	const void *bytes = copy->bytes;
 	bool ok = members != NULL;
 	for (uint32_t i = 0; ok && i < f->n_values; i++)
-		ok = merge_part(&f[1 + i], &(struct states){&bytes, 1}, &members[i], heap);
+		ok = merge_part(&f[1 + i], &(struct states){&bytes, 1, NULL}, &members[i], heap);
 	*record = (struct ward_record){
 		.thread = copy->thread, .dump = copy->dump, .number = copy->number, .members = members};
 	return ok;

@@ -14,6 +14,7 @@
 #include "merge.h"
 
 #include "loader/base/error.h"
+#include "loader/symbols/names.h"
 #include "loader/state/kinds/kind.h"
 
 struct ward_snapshot {
@@ -54,6 +55,12 @@ static int report_error(struct ward_error *err, int status, const char *why, con
 int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size,
 	ward_snapshot **out, struct ward_error *err)
 {
+	return ward_snapshot_merge_named(schema, NULL, states, n, state_size, out, err);
+}
+
+int ward_snapshot_merge_named(const ward_schema *schema, ward_names *names, const void *const *states, size_t n,
+	size_t state_size, ward_snapshot **out, struct ward_error *err)
+{
 	wl_clear(err);
 	if (!out)
 		return wl_missing(err, "ward_snapshot_merge", "out");
@@ -69,7 +76,7 @@ int ward_snapshot_merge(const ward_schema *schema, const void *const *states, si
 	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
 	if (snapshot)
 		snapshot->fields = calloc(schema->n + 1, sizeof(*snapshot->fields));
-	struct states all = {states, n};
+	struct states all = {states, n, wl_names_differ(names) ? names : NULL};
 	bool ok = snapshot && snapshot->fields;
 	for (size_t i = 0; ok && i < schema->n; i += 1 + schema->fields[i].n_keys + schema->fields[i].n_values) {
 		const struct state_field *f = &schema->fields[i];

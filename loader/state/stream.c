@@ -77,7 +77,7 @@ static bool read_ring(struct followed *ring, const void *const *states, size_t n
 	struct heap heap = {0};
 	struct ward_field field;
 	bool ok = merge_describe(ring->field, &field, &heap) &&
-		  merge_ring_since(ring->field, &(struct states){states, n}, ring->seen, &field, &heap);
+		  merge_ring_since(ring->field, &(struct states){states, n, NULL}, ring->seen, &field, &heap);
 	for (size_t i = 0; ok && i < field.n; i++)
 		fn(user, &field, &field.records[i]);
 	if (ok) {

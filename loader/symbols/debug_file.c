@@ -10,10 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ID_MAX = 64 };
-
 struct build_id {
-	uint8_t v[ID_MAX];
+	uint8_t v[WL_BUILD_ID_MOST];
 	size_t n; /* 0: none */
 };
 
@@ -52,13 +50,23 @@ static struct build_id read_build_id(const struct wl_elf *elf)
 	if (p && sh->sh_size > sizeof(h) + 4) {
 		memcpy(&h, p, sizeof(h));
 		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 && memcmp(p + sizeof(h), "GNU", 4) == 0 &&
-			h.n_descsz >= 2 && h.n_descsz <= ID_MAX && h.n_descsz <= sh->sh_size - sizeof(h) - 4) {
+			h.n_descsz >= 2 && h.n_descsz <= WL_BUILD_ID_MOST &&
+			h.n_descsz <= sh->sh_size - sizeof(h) - 4) {
 			memcpy(id.v, p + sizeof(h) + 4, h.n_descsz);
 			id.n = h.n_descsz;
 		}
 	}
 	free(p);
 	return id;
+}
+
+bool wl_build_id_text(const struct wl_elf *elf, char text[WL_BUILD_ID_TEXT])
+{
+	struct build_id id = read_build_id(elf);
+
+	for (size_t i = 0; i < id.n; i++)
+		snprintf(text + 2 * i, 3, "%02x", id.v[i]);
+	return id.n != 0;
 }
 
 /* Is it the one? Consumes the descriptor if not. */
@@ -80,7 +88,7 @@ static bool file_accept(int fd, const struct build_id *id, struct wl_elf *debug)
 
 static bool by_build_id(pid_t pid, const struct build_id *id, struct wl_elf *debug)
 {
-	char path[64 + 2 * ID_MAX];
+	char path[64 + 2 * WL_BUILD_ID_MOST];
 	size_t n = (size_t)snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id->v[0]);
 
 	for (size_t i = 1; i < id->n; i++)

@@ -10,6 +10,10 @@
 /* A path as the process sees it, opened for reading if it is a regular file; -1 if not. */
 int wl_open_in(pid_t pid, const char *path);
 
+/* The build-id of the file, in hexadecimal; false if it has none. */
+enum { WL_BUILD_ID_MOST = 64, WL_BUILD_ID_TEXT = 2 * WL_BUILD_ID_MOST + 1 };
+bool wl_build_id_text(const struct wl_elf *elf, char text[WL_BUILD_ID_TEXT]);
+
 /*
  * Find the file, by the build-id of `elf`, whose path in the target's view is `path`: in /usr/lib/debug/.build-id of
  * the target or of our own, or where section .gnu_debuglink says. It is one only if it has the same build-id, and

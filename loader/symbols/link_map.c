@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PHDRS = 64, DYNAMICS = 512, NAMESPACES = 16, LIBRARIES = 1 << 14 };
+enum { PHDRS = 64, DYNAMICS = 512, NAMESPACES = 16, LIBRARIES = 1 << 14, NAME_BYTES = 128 };
 
 static bool is_place(const struct wl_map *m)
 {
@@ -179,4 +179,56 @@ bool wl_linker_is_last(const struct wl_process *p, uint64_t last)
 		return false;
 	return !l.prev ||
 	       (wl_process_read(p, l.prev + offsetof(struct library, next), &next, sizeof(next)) && next == last);
+}
+
+/*
+ * A library that is unloaded and another one that is loaded next may have one address, and so may their entries in the
+ * list. Then their names differ.
+ */
+static uint64_t hash_of(const struct wl_process *p, uint64_t last)
+{
+	uint64_t hash = 14695981039346656037u;
+	struct {
+		struct library l;
+		char name[NAME_BYTES];
+	} is = {0};
+
+	if (!last || !wl_process_read(p, last, &is.l, sizeof(is.l)))
+		return 0;
+	wl_process_read_some(p, is.l.name, is.name, sizeof(is.name));
+	for (size_t i = 0; i < sizeof(is.l) || (i < sizeof(is) && is.name[i - sizeof(is.l)]); i++)
+		hash = (hash ^ ((const unsigned char *)&is)[i]) * 1099511628211u;
+	return hash;
+}
+
+void wl_linker_mark(const struct wl_process *p, struct wl_linker_mark *mark)
+{
+	enum wl_linker state = wl_linker_state(p, mark->at);
+
+	if (state == WL_LINKER_UNKNOWN) {
+		mark->at = wl_linker_find(p);
+		state = wl_linker_state(p, mark->at);
+	}
+	mark->busy = state == WL_LINKER_BUSY;
+	mark->last = wl_linker_last(p, mark->at);
+	mark->hash = hash_of(p, mark->last);
+}
+
+bool wl_linker_is_unchanged(const struct wl_process *p, const struct wl_linker_mark *mark)
+{
+	return mark->last && wl_linker_is_last(p, mark->last) && hash_of(p, mark->last) == mark->hash;
+}
+
+bool wl_linker_lists(const struct wl_process *p, uint64_t at, uint64_t base)
+{
+	struct linker d;
+	struct library l;
+
+	if (!at || !wl_process_read(p, at, &d, offsetof(struct linker, next)))
+		return false;
+	at = d.map;
+	for (unsigned i = 0; at && i < LIBRARIES && wl_process_read(p, at, &l, sizeof(l)); i++, at = l.next)
+		if (l.base == base)
+			return true;
+	return false;
 }

@@ -47,4 +47,19 @@ uint64_t wl_linker_last(const struct wl_process *p, uint64_t at);
 /* Is that the last one still? Costs little. */
 bool wl_linker_is_last(const struct wl_process *p, uint64_t last);
 
+/* What a linker's list was like at a moment. */
+struct wl_linker_mark {
+	uint64_t at;   /* where the linker's struct is; 0: there is none */
+	uint64_t last; /* the last library of its list */
+	uint64_t hash; /* of what the list says of that one */
+	bool busy;     /* it was in the midst of a change */
+};
+
+/* Make the mark of this moment. `at` is kept if that is still a linker's. */
+void wl_linker_mark(const struct wl_process *p, struct wl_linker_mark *mark);
+/* Is the end of the list what it was? Libraries are added there. Costs little. */
+bool wl_linker_is_unchanged(const struct wl_process *p, const struct wl_linker_mark *mark);
+/* Is a library in the list that is mapped so far from its own addresses? */
+bool wl_linker_lists(const struct wl_process *p, uint64_t at, uint64_t base);
+
 #endif

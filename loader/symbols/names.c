@@ -1,55 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of addresses. What is mapped is looked at while the process is there; a module's file stays open, and its
- * symbols are read when the first of its addresses is asked for, which may be when the process is long gone. The maps
- * and the files are hostile: a lie makes a wrong name, nothing worse. The kernel names its own functions, if it shows
- * their addresses; it is asked when the first is asked for.
+ * Names of addresses. What processes have mapped is kept with its times (map_history.c), so an address has the name
+ * that it had there and then. If it can be two places in files, neither is its name, and both are shown. A module's
+ * file stays open, and its symbols are read when the first of its addresses is asked for, which may be when the process
+ * is long gone. The maps and the files are hostile: a lie makes a wrong name, nothing worse. The kernel names its own
+ * functions, if it shows their addresses; it is asked when the first is asked for.
+ *
+ * Sessions write the history while their callers ask for names. One lock guards the history. Another one guards the
+ * files' symbols, because reading these takes its time.
  */
+#include "names.h"
+
+#include "alias.h"
+#include "debug_file.h"
+#include "demangle.h"
 #include "loader/base/error.h"
 #include "loader/kernel/symbols.h"
-#include "demangle.h"
-#include "loader/process/process.h"
-#include "moved_code.h"
-#include "symbols.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
-	MOST_NAMES = 64,        /* of one function, that are looked at */
-	PLACE_ROOM = 2 + 3 + 8, /* bytes of "!" and "+0x12345678", with the end */
+	MOST_NAMES = 64, /* of one function, that are looked at */
+	GLIMPSE_MS = 1,
+	OFFSET_BITS = 44,
 };
 
+static const uint64_t SEVERAL = (uint64_t)1 << 63;
+
 struct ward_names {
-	struct wl_maps maps;
-	struct wl_modules modules;
-	bool no_memory; /* for the symbols of one */
+	pthread_mutex_t lock; /* of what follows */
+	unsigned users;
+	struct wl_files files;
+	struct wl_history *
+		*histories; /* of one process; or one for each place of states, of the processes that used it */
+	size_t n_histories;
+	uint32_t *of; /* by thread: the number of its history */
+	size_t n_threads, cap_threads;
+	struct wl_mapped mapped; /* of one process: what it had in the last look */
+	bool over;               /* what comes now is no probe's any more */
+	pthread_mutex_t reading; /* of the files' symbols, and of what follows */
+	bool no_memory;          /* for the symbols of one */
 	bool is_kernel, asked;
 	struct wl_ksyms kernel; /* if asked; none if it doesn't tell */
 };
 
+ward_names *wl_names_new(void)
+{
+	ward_names *names = calloc(1, sizeof(*names));
+
+	if (!names)
+		return NULL;
+	pthread_mutex_init(&names->lock, NULL);
+	pthread_mutex_init(&names->reading, NULL);
+	names->users = 1;
+	return names;
+}
+
 int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err)
 {
+	struct wl_process p = {.pid = pid, .pidfd = -1, .mem = -1}; /* only its maps are read */
 	struct ward_error local;
 	struct ward_error *e = err ? err : &local;
-	struct ward_names *names;
-	int rc = 0;
+	ward_names *names;
+	int rc;
 
 	wl_clear(e);
 	if (!out)
 		return wl_missing(e, "ward_names_open", "out");
 	*out = NULL;
-	names = calloc(1, sizeof(*names));
-	if (!names)
+	names = wl_names_new();
+	if (!names || wl_names_add(names) < 0) {
+		ward_names_close(names);
 		return wl_no_memory(e);
-	if (wl_maps_read(pid, &names->maps) || names->maps.n == 0) { /* a zombie has nothing mapped */
+	}
+	rc = wl_mapped_look(&names->mapped, &p, &names->files, names->histories, 1);
+	if (rc == ENOMEM) {
+		rc = wl_no_memory(e);
+	} else if (rc) { /* a zombie has nothing mapped */
 		rc = wl_fail(e, WARD_E_TARGET, "names", "what the process has mapped can't be read");
 		wl_hint(e, "the process must be running, and be yours");
-	} else {
-		wl_maps_find_moved(pid, &names->maps);
-		rc = wl_modules_read(pid, &names->maps, &names->modules) ? wl_no_memory(e) : 0;
 	}
 	if (rc)
 		ward_names_close(names);
@@ -66,22 +101,105 @@ int ward_names_open_kernel(ward_names **out, struct ward_error *err)
 	wl_clear(e);
 	if (!out)
 		return wl_missing(e, "ward_names_open_kernel", "out");
-	*out = calloc(1, sizeof(**out));
+	*out = wl_names_new();
 	if (!*out)
 		return wl_no_memory(e);
 	(*out)->is_kernel = true;
 	return 0;
 }
 
+ward_names *wl_names_share(ward_names *names)
+{
+	if (!names)
+		return NULL;
+	pthread_mutex_lock(&names->lock);
+	names->users++;
+	pthread_mutex_unlock(&names->lock);
+	return names;
+}
+
 void ward_names_close(ward_names *names)
+{
+	bool used;
+
+	if (!names)
+		return;
+	pthread_mutex_lock(&names->lock);
+	used = --names->users;
+	pthread_mutex_unlock(&names->lock);
+	if (used)
+		return;
+	wl_ksyms_free(&names->kernel);
+	wl_mapped_free(&names->mapped);
+	for (size_t i = 0; i < names->n_histories; i++) {
+		wl_history_free(names->histories[i]);
+		free(names->histories[i]);
+	}
+	free(names->histories);
+	free(names->of);
+	wl_files_free(&names->files);
+	pthread_mutex_destroy(&names->lock);
+	pthread_mutex_destroy(&names->reading);
+	free(names);
+}
+
+static void look(ward_names *names, const struct wl_process *p, bool now)
+{
+	pthread_mutex_lock(&names->lock);
+	if (!names->over && (now || wl_mapped_is_due(&names->mapped, p)))
+		wl_mapped_look(&names->mapped, p, &names->files, names->histories, 1);
+	pthread_mutex_unlock(&names->lock);
+}
+
+void wl_names_look(ward_names *names, const struct wl_process *p)
+{
+	if (names)
+		look(names, p, true);
+}
+
+void wl_names_poll(ward_names *names, const struct wl_process *p)
+{
+	if (names)
+		look(names, p, false);
+}
+
+void wl_names_over(ward_names *names)
 {
 	if (!names)
 		return;
-	wl_ksyms_free(&names->kernel);
-	wl_modules_free(&names->modules);
-	wl_maps_free(&names->maps);
-	free(names);
+	pthread_mutex_lock(&names->lock);
+	names->over = true;
+	pthread_mutex_unlock(&names->lock);
 }
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+bool wl_names_wait(ward_names *names, const struct wl_process *p, int timeout_ms)
+{
+	int64_t end = now_ms() + timeout_ms;
+	int got = 0;
+
+	if (!names)
+		return wl_process_wait(p, timeout_ms);
+	while (got == 0) {
+		int64_t left = timeout_ms < 0 ? GLIMPSE_MS : end - now_ms();
+
+		got = wl_process_poll(p, left < 0 ? 0 : left < GLIMPSE_MS ? (int)left : GLIMPSE_MS);
+		if (got == 0)
+			look(names, p, false);
+		if (got == 0 && left <= 0)
+			return false;
+	}
+	return got == 1;
+}
+
+/* ---- One place in a file ---- */
 
 /* A place in the file as the file itself has it, and tools that look at nothing else. */
 static uint64_t own_address(const struct wl_module *m, uint64_t offset)
@@ -95,6 +213,24 @@ static uint64_t own_address(const struct wl_module *m, uint64_t offset)
 	return offset;
 }
 
+/* Are both places in one section, as far as the file has any? A symbol without a size doesn't reach beyond its own. */
+static bool same_section(const struct wl_elf *elf, uint64_t a, uint64_t b)
+{
+	for (size_t i = 0; i < elf->n_sections; i++) {
+		const Elf64_Shdr *sh = &elf->sections[i];
+
+		if (sh->sh_type != SHT_NOBITS && sh->sh_flags & SHF_EXECINSTR && a >= sh->sh_offset &&
+			a - sh->sh_offset < sh->sh_size)
+			return b >= sh->sh_offset && b - sh->sh_offset < sh->sh_size;
+	}
+	return elf->n_sections == 0;
+}
+
+static bool reaches(const struct wl_module *m, const struct wl_symbol *s, uint64_t offset)
+{
+	return s->size ? offset - s->offset < s->size : same_section(&m->elf, s->offset, offset);
+}
+
 /* The function that this place in the file belongs to, or NULL. */
 static const struct wl_symbol *function_at(const struct wl_module *m, uint64_t offset)
 {
@@ -104,51 +240,240 @@ static const struct wl_symbol *function_at(const struct wl_module *m, uint64_t o
 	for (size_t i = lo; i-- > 0 && lo - i <= MOST_NAMES && m->symbols[i].offset == m->symbols[lo - 1].offset;) {
 		const struct wl_symbol *s = &m->symbols[i];
 
-		if ((s->size == 0 || offset - s->offset < s->size) && (!best || wl_is_better_name(s->name, best->name)))
+		if (reaches(m, s, offset) && (!best || wl_is_plainer(s->name, best->name)))
 			best = s;
 	}
 	return best;
 }
 
+/*
+ * A name that doesn't fit is cut in its middle, so as to show that, and the function's address in the file takes the
+ * place of what is cut off: two that begin alike stay two.
+ */
+static void name_function(
+	const struct wl_module *m, const struct wl_symbol *s, uint64_t offset, char *text, size_t size)
+{
+	char behind[24] = "", cut[40];
+	const char *shown;
+	size_t used, room;
+	int n;
+
+	shown = wl_name_shown(s, &n);
+	if (offset != s->offset)
+		snprintf(behind, sizeof(behind), "+%#" PRIx64, offset - s->offset);
+	used = strlen(m->name) + 1 + strlen(behind);
+	if (used + (size_t)n < size) {
+		snprintf(text, size, "%s!%.*s%s", m->name, n, shown, behind);
+		return;
+	}
+	snprintf(cut, sizeof(cut), "...[%#" PRIx64 "]", own_address(m, s->offset));
+	used += strlen(cut);
+	room = used < size ? size - used - 1 : 0;
+	snprintf(text, size, "%s!%.*s%s%s", m->name, (int)room, shown, cut, behind);
+}
+
+/* With the lock for that. */
+static void name_spot(ward_names *names, struct wl_file *f, uint64_t offset, char *text, size_t size)
+{
+	const struct wl_symbol *s = NULL;
+	char id[WL_BUILD_ID_TEXT];
+
+	if (f->readable && !names->no_memory)
+		names->no_memory = wl_module_load_symbols(&f->module) != 0;
+	if (f->readable && f->module.loaded)
+		s = function_at(&f->module, offset);
+	if (s)
+		name_function(&f->module, s, offset, text, size);
+	else if (!f->readable)
+		snprintf(text, size, "%s, at %#" PRIx64 " of its bytes", f->module.name, offset);
+	else if (wl_build_id_text(&f->module.elf, id))
+		snprintf(text, size, "%s+%#" PRIx64 " (build-id %s)", f->module.name, own_address(&f->module, offset),
+			id);
+	else
+		snprintf(text, size, "%s+%#" PRIx64, f->module.name, own_address(&f->module, offset));
+}
+
+/* ---- Addresses ---- */
+
 static bool find_kernel(ward_names *names, uint64_t address, char *text, size_t size)
 {
 	struct ward_error unheard;
+	bool found;
 
+	pthread_mutex_lock(&names->reading);
 	if (!names->asked)
 		wl_ksyms_all(NULL, &names->kernel, &unheard);
 	names->asked = true;
-	return wl_kname_find(&names->kernel, address, text, size);
+	found = wl_kname_find(&names->kernel, address, text, size);
+	pthread_mutex_unlock(&names->reading);
+	return found;
+}
+
+/* "0x7f0011223344 (libone.so!f+0x12 or libtwo.so!g)": each has an equal part of the room. */
+static void name_several(ward_names *names, uint64_t address, struct wl_file *const *files, const struct wl_spot *spots,
+	size_t n, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, "%#" PRIx64 " (", address);
+	size_t share = size > at + 1 ? (size - at - 1) / n : 0;
+
+	for (size_t i = 0; i < n && share > sizeof(" or "); i++) {
+		at += (size_t)snprintf(text + at, size - at, "%s", i ? " or " : "");
+		name_spot(names, files[i], spots[i].offset, text + at, share - (sizeof(" or ") - 1));
+		at += strlen(text + at);
+	}
+	snprintf(text + at, size - at, ")");
+}
+
+/* In the history of a thread's processes; of a thread that isn't known, in all. With the lock. */
+static size_t find_spots(
+	const ward_names *names, uint64_t address, uint32_t thread, uint64_t time, struct wl_spot spots[WL_SPOTS_MOST])
+{
+	size_t n = 0;
+
+	if (thread < names->n_threads)
+		return wl_history_find(names->histories[names->of[thread]], address, time, spots, 0, WL_SPOTS_MOST);
+	for (size_t i = 0; i < names->n_histories; i++)
+		n = wl_history_find(names->histories[i], address, time, spots, n, WL_SPOTS_MOST);
+	return n;
 }
 
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size)
 {
-	const struct wl_map *map =
-		names && !names->is_kernel && text && size ? wl_maps_find(&names->maps, address) : NULL;
-	struct wl_module *m = map && map->exec && map->inode ? wl_module_of(&names->modules, map) : NULL;
-	const struct wl_symbol *s;
-	const char *shown;
-	uint64_t offset;
-	size_t room;
-	int n;
+	return ward_names_find_at(names, address, WARD_ANY_THREAD, 0, text, size);
+}
 
-	if (names && names->is_kernel)
-		return text && size && find_kernel(names, address, text, size);
-	if (!m || names->no_memory)
+bool ward_names_find_at(ward_names *names, uint64_t address, uint32_t thread, uint64_t time, char *text, size_t size)
+{
+	struct wl_spot spots[WL_SPOTS_MOST];
+	struct wl_file *files[WL_SPOTS_MOST];
+	size_t n;
+
+	if (!names || !text || !size)
 		return false;
-	names->no_memory = wl_module_load_symbols(m) != 0;
-	if (names->no_memory)
+	if (names->is_kernel)
+		return find_kernel(names, address, text, size);
+	pthread_mutex_lock(&names->lock);
+	n = find_spots(names, address, thread, time, spots);
+	for (size_t i = 0; i < n; i++)
+		files[i] = names->files.v[spots[i].file];
+	pthread_mutex_unlock(&names->lock);
+	if (n == 0)
 		return false;
-	offset = address - map->start + map->offset;
-	s = function_at(m, offset);
-	shown = s ? wl_name_shown(s, &n) : NULL;
-	room = size > PLACE_ROOM + strlen(m->name) ? size - PLACE_ROOM - strlen(m->name) : 0;
-	if (s && offset != s->offset && (size_t)n > room) /* the offset is worth more than the end of such a name */
-		n = (int)room;
-	if (!s)
-		snprintf(text, size, "%s+%#" PRIx64, m->name, own_address(m, offset));
-	else if (offset == s->offset)
-		snprintf(text, size, "%s!%.*s", m->name, n, shown);
+	pthread_mutex_lock(&names->reading);
+	if (n == 1)
+		name_spot(names, files[0], spots[0].offset, text, size);
 	else
-		snprintf(text, size, "%s!%.*s+%#" PRIx64, m->name, n, shown, offset - s->offset);
+		name_several(names, address, files, spots, n, text, size);
+	pthread_mutex_unlock(&names->reading);
 	return true;
+}
+
+/* ---- Of several processes ---- */
+
+int64_t wl_names_add(ward_names *names)
+{
+	struct wl_history **v, *h = calloc(1, sizeof(*h));
+	int64_t number = -1;
+
+	pthread_mutex_lock(&names->lock);
+	v = h ? reallocarray(names->histories, names->n_histories + 1, sizeof(struct wl_history *)) : NULL;
+	if (v) {
+		names->histories = v;
+		v[names->n_histories] = h;
+		number = (int64_t)names->n_histories++;
+	}
+	pthread_mutex_unlock(&names->lock);
+	if (!v)
+		free(h);
+	return number;
+}
+
+bool wl_names_thread(ward_names *names, uint32_t history)
+{
+	bool well = true;
+
+	if (!names)
+		return true;
+	pthread_mutex_lock(&names->lock);
+	if (names->n_threads == names->cap_threads) {
+		size_t cap = names->cap_threads ? names->cap_threads * 2 : 64;
+		uint32_t *v = reallocarray(names->of, cap, sizeof(*v));
+
+		well = v != NULL;
+		names->of = v ? v : names->of;
+		names->cap_threads = v ? cap : names->cap_threads;
+	}
+	if (well)
+		names->of[names->n_threads++] = history;
+	pthread_mutex_unlock(&names->lock);
+	return well;
+}
+
+bool wl_names_fit(ward_names *names, const struct wl_mapped *m, uint32_t history)
+{
+	bool fits;
+
+	pthread_mutex_lock(&names->lock);
+	fits = !wl_mapped_conflicts(m, names->histories[history]);
+	pthread_mutex_unlock(&names->lock);
+	return fits;
+}
+
+void wl_names_see(ward_names *names, struct wl_mapped *m, const struct wl_process *p, bool now,
+	const uint32_t *histories, size_t n)
+{
+	struct wl_history *at[WL_HISTORIES_MOST];
+
+	pthread_mutex_lock(&names->lock);
+	for (size_t i = 0; i < n && i < WL_HISTORIES_MOST; i++)
+		at[i] = names->histories[histories[i]];
+	if (now || wl_mapped_is_due(m, p))
+		wl_mapped_look(m, p, &names->files, at, n < WL_HISTORIES_MOST ? n : WL_HISTORIES_MOST);
+	pthread_mutex_unlock(&names->lock);
+}
+
+void wl_names_join(ward_names *names, const struct wl_mapped *m, uint32_t history)
+{
+	pthread_mutex_lock(&names->lock);
+	wl_mapped_join(m, names->histories[history]);
+	pthread_mutex_unlock(&names->lock);
+}
+
+void wl_names_leave(ward_names *names, const struct wl_mapped *m, uint32_t history)
+{
+	pthread_mutex_lock(&names->lock);
+	wl_mapped_leave(m, names->histories[history]);
+	pthread_mutex_unlock(&names->lock);
+}
+
+/* ---- What an address means, whatever number it has in a process ---- */
+
+bool wl_names_differ(ward_names *names)
+{
+	bool differ;
+
+	if (!names || names->is_kernel)
+		return false;
+	pthread_mutex_lock(&names->lock);
+	differ = names->n_histories > 1;
+	pthread_mutex_unlock(&names->lock);
+	return differ;
+}
+
+uint64_t wl_names_meaning(ward_names *names, uint32_t thread, uint64_t address)
+{
+	struct wl_spot spots[WL_SPOTS_MOST];
+	uint64_t hash = 14695981039346656037u;
+	size_t n;
+
+	pthread_mutex_lock(&names->lock);
+	n = find_spots(names, address, thread, 0, spots);
+	pthread_mutex_unlock(&names->lock);
+	if (n == 1 && spots[0].offset >> OFFSET_BITS == 0)
+		return ((uint64_t)spots[0].file + 1) << OFFSET_BITS | spots[0].offset;
+	for (size_t i = 0; i < n; i++) {
+		hash = (hash ^ spots[i].file) * 1099511628211u;
+		hash = (hash ^ spots[i].offset) * 1099511628211u;
+	}
+	return n ? hash | SEVERAL : 0;
 }

@@ -25,8 +25,7 @@ static bool is_deleted(const char *path)
 	return n > d && strcmp(path + n - d, DELETED) == 0;
 }
 
-/* "/usr/lib/libc.so.6 (deleted)" → "libc.so.6" */
-static char *base_name(const char *path)
+char *wl_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *name = strdup(slash ? slash + 1 : path);
@@ -127,7 +126,7 @@ int wl_module_inlines(struct wl_module *m, const char *name, const struct wl_inl
 	return rc;
 }
 
-static void module_close(struct wl_module *m)
+void wl_module_close(struct wl_module *m)
 {
 	forget_notes(m);
 	forget_inlines(m);
@@ -138,17 +137,14 @@ static void module_close(struct wl_module *m)
 	free(m->name);
 }
 
-/* True if the file is an ELF file for this machine. */
-static bool module_open(pid_t pid, const struct wl_map *map, struct wl_module *m)
+bool wl_module_open(pid_t pid, const struct wl_map *map, int fd, struct wl_module *m)
 {
-	int fd = wl_open_mapped(pid, map);
-
 	if (fd < 0)
 		return false;
-	*m = (struct wl_module){.first = map, .pid = pid, .name = base_name(map->path)};
+	*m = (struct wl_module){.first = map, .pid = pid, .name = wl_base_name(map->path)};
 	if (!m->name || !wl_elf_open(&m->elf, fd)) {
 		m->elf.fd = fd;
-		module_close(m);
+		wl_module_close(m);
 		return false;
 	}
 	read_dynamic(m);
@@ -187,7 +183,7 @@ int wl_modules_read(pid_t pid, const struct wl_maps *maps, struct wl_modules *mo
 			}
 			modules->v = v;
 		}
-		if (module_open(pid, map, &modules->v[modules->n]))
+		if (wl_module_open(pid, map, wl_open_mapped(pid, map), &modules->v[modules->n]))
 			modules->n++;
 	}
 	return 0;
@@ -196,7 +192,7 @@ int wl_modules_read(pid_t pid, const struct wl_maps *maps, struct wl_modules *mo
 void wl_modules_free(struct wl_modules *modules)
 {
 	for (size_t i = 0; i < modules->n; i++)
-		module_close(&modules->v[i]);
+		wl_module_close(&modules->v[i]);
 	free(modules->v);
 	*modules = (struct wl_modules){0};
 }

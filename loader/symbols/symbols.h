@@ -52,6 +52,16 @@ struct wl_modules {
  */
 int wl_open_mapped(pid_t pid, const struct wl_map *m);
 
+/* "/usr/lib/libc.so.6 (deleted)" → "libc.so.6", to be freed. NULL without memory. */
+char *wl_base_name(const char *path);
+
+/*
+ * Open a module of the file that is mapped, which `fd` is (-1: it can't be read) and which is the module's. False, and
+ * the file is closed, if it isn't an ELF file for this machine. `map` must outlive it.
+ */
+bool wl_module_open(pid_t pid, const struct wl_map *map, int fd, struct wl_module *m);
+void wl_module_close(struct wl_module *m);
+
 /*
  * Find the modules with executable mappings. Unreadable ones are left out. Returns 0 or ENOMEM. `maps` must outlive
  * them.

@@ -20,9 +20,11 @@ bool cli_field_is_line(const struct ward_field *f)
 	return f->kind == WARD_FIELD_VALUE;
 }
 
-void cli_field_text(const struct cli_output *out, char *text, size_t size, const struct ward_field *f)
+void cli_field_text(
+	const struct cli_output *out, char *text, size_t size, const struct ward_field *f, struct cli_origin from)
 {
 	(void)out;
+	(void)from;
 	snprintf(text, size, "%lu", f->value);
 }
 

@@ -238,7 +238,7 @@ check "odd names: for programs" json '[.[] | select(.type == "address") | .name 
 gcc -O2 -DVISIBLE='__attribute__((visibility("hidden")))' -rdynamic -s "$tmp/odd.c" -o "$tmp/even"
 at=$(objdump -d --no-show-raw-insn "$tmp/even" | grep -A 1 -E 'call .*<called(@@Base)?>' | sed -nE '2s/^ *([0-9a-f]+):.*/\1/p')
 run trace -o "$tmp/results" -f 'even!called' "$probes/costs.c" -- "$tmp/even"
-check "without a symbol: the file's address" grep -qE "^  even\\+0x$at +[0-9]+ +0$" "$tmp/results"
+check "without a symbol: the file's address" grep -qE "^  even\\+0x$at [(]build-id [0-9a-f]+[)] +[0-9]+ +0$" "$tmp/results"
 
 # Those that wait are slow, on whatever machine; others may be on a busy one.
 under before -D SLOW=15000000 -f 'ends!wait_for'

@@ -162,7 +162,7 @@ Test(names, of_addresses)
 	cr_expect(ward_names_find(names, address + 1, text, sizeof(text)));
 	cr_expect_str_eq(text, "names!shop::apply(long, long (*)(long))+0x1");
 	cr_expect(ward_names_find(names, address + 1, cut, sizeof(cut)));
-	cr_expect_str_eq(cut, "names!shop::apply(long, long+0x1");
+	cr_expect(strncmp(cut, "names!shop::", 12) == 0 && strstr(cut, "...[0x") && strstr(cut, "]+0x1"), "%s", cut);
 	ward_names_close(names);
 	finish(&t);
 }

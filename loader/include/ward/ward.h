@@ -149,7 +149,8 @@ struct ward_attach_options {
 	size_t n_allow;
 	/*
 	 * if not NULL, receives the names of the target's addresses, as of ward_names_open, taken before the target
-	 * runs on. NULL on failure, or if the names can't be read
+	 * runs on. Until the session is detached they learn what the target loads and unloads, inside ward_wait and
+	 * ward_detach. NULL on failure, or if the names can't be read
 	 */
 	struct ward_names **names;
 	/*
@@ -400,7 +401,8 @@ typedef struct ward_names ward_names;
 
 /*
  * Record what a process has mapped now. From then on its addresses have names, also when the process is gone. The
- * symbols of a module are read when one of its addresses is first looked up. End with ward_names_close.
+ * symbols of a module are read when one of its addresses is first looked up. Any thread may look up names at any time.
+ * End with ward_names_close.
  */
 int ward_names_open(pid_t pid, ward_names **out, struct ward_error *err);
 /* The same for the running kernel's functions, which are read when the first address is looked up. */
@@ -410,12 +412,21 @@ void ward_names_close(ward_names *names);
 
 /*
  * The name of an address in a module's code, cut to fit `size` bytes with the terminating zero:
- * "libc.so.6!read+0x12". Where no function is known it is "libc.so.6+0x1234", with an address of the file's own. In
- * the kernel it is "vfs_read+0x12", or "ext4_iget+0x34 [ext4]" in a kernel module. The name comes from the target and
- * may contain any bytes. Returns false, and writes nothing, if the address is in no module, or if the kernel doesn't
- * show its addresses.
+ * "libc.so.6!read+0x12". A function's name that is cut is followed by the function's address in the file:
+ * "libc.so.6!rea...[0x1200]+0x12". Where no function is known it is "libc.so.6+0x1234 (build-id 0123...)", with an
+ * address of the file's own. If several modules were mapped there one after the other, it is the number and all that
+ * it can be: "0x7f0011223344 (libone.so!f+0x12 or libtwo.so!g)". In the kernel it is "vfs_read+0x12", or
+ * "ext4_iget+0x34 [ext4]" in a kernel module. The name comes from the target and may contain any bytes. Returns
+ * false, and writes nothing, if the address is in no module, or if the kernel doesn't show its addresses.
  */
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size);
+/*
+ * The same of an address that a thread of the session has kept (`thread` of ward_record and ward_map_entry, or
+ * WARD_ANY_THREAD), and that was there at that time (ev->time, a time stamp counter; 0: unknown). Either may say which
+ * of several modules it belongs to, the thread if processes are followed.
+ */
+enum { WARD_ANY_THREAD = 0x7fffffff };
+bool ward_names_find_at(ward_names *names, uint64_t address, uint32_t thread, uint64_t time, char *text, size_t size);
 
 /* ---- State: what the fields mean, and their values merged over threads ---- */
 
@@ -485,6 +496,7 @@ struct ward_field;
 struct ward_map_entry {
 	uint64_t key, value;
 	uint64_t error;                  /* TOP: at most so much of value belongs to other keys */
+	uint32_t thread;                 /* from 0: one that has the key */
 	const struct ward_field *keys;   /* or NULL */
 	const struct ward_field *values; /* or NULL */
 };
@@ -673,9 +685,16 @@ bool ward_enumeration_name(const struct ward_enumeration *enumeration, uint64_t 
  * but not the schema. WARD_E_SYSTEM without memory. Free with ward_snapshot_free.
  */
 int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_snapshot **out, struct ward_error *err);
-/* The same for plain memory: n states of state_size bytes each, aligned to 8. */
+/*
+ * Followed programs may have different code at one address, and one function at different addresses. If the session
+ * has names (options->names), keys that are addresses are merged by what they mean: entries of one place in a file
+ * become one, whose key is an address of that place in its thread.
+ */
+/* The same for plain memory: n states of state_size bytes each, aligned to 8; `names` may be NULL. */
 int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size,
 	ward_snapshot **out, struct ward_error *err);
+int ward_snapshot_merge_named(const ward_schema *schema, ward_names *names, const void *const *states, size_t n,
+	size_t state_size, ward_snapshot **out, struct ward_error *err);
 /* The number of fields; field i, or NULL if there is no such field. The snapshot owns all that the field points to. */
 size_t ward_snapshot_fields(const ward_snapshot *snapshot);
 const struct ward_field *ward_snapshot_field(const ward_snapshot *snapshot, size_t i);
