@@ -239,7 +239,7 @@ static int compile_probe(struct command *c)
 	return status;
 }
 
-static int explain(struct command *c)
+static int command_explain(struct command *c)
 {
 	struct ward_verdict *verdict = NULL;
 	uint64_t most = 0;
@@ -371,7 +371,7 @@ static int run_query(struct command *c)
 	if (status != CLI_OK)
 		return status;
 	if (c->explain)
-		return explain(c);
+		return command_explain(c);
 	c->trace.probe = "query";
 	c->trace.print = print_rows;
 	c->trace.print_user = c;

@@ -66,7 +66,7 @@ struct column {
 	bool left, hidden; /* hidden: of histograms, which are drawn below their rows */
 };
 
-static void measure(struct cli_output *out, const struct query_rows *rows, struct column *columns)
+static void columns_measure(struct cli_output *out, const struct query_rows *rows, struct column *columns)
 {
 	char text[CELL];
 
@@ -132,7 +132,7 @@ static void print_table(struct cli_output *out, const struct query_rows *rows)
 
 	if (!columns)
 		return;
-	measure(out, rows, columns);
+	columns_measure(out, rows, columns);
 	for (size_t c = 0; c < rows->n_columns; c++) {
 		n_buckets += columns[c].hidden;
 		last = columns[c].hidden ? last : c;

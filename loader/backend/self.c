@@ -57,7 +57,7 @@ static int not_understood(struct ward_error *err)
 	return WARD_E_SYSTEM;
 }
 
-static int receive(struct self *s, struct ward_error *err)
+static int answer_receive(struct self *s, struct ward_error *err)
 {
 	wl_message_done(&s->message);
 	switch (wl_message_receive(s->helper.connection, &s->message)) {
@@ -71,7 +71,7 @@ static int take_hello(struct self *s, struct ward_error *err)
 {
 	const struct wl_hello *hello;
 	const char *other;
-	int rc = receive(s, err);
+	int rc = answer_receive(s, err);
 
 	if (rc)
 		return rc;
@@ -120,7 +120,7 @@ static bool pass_report(const struct self *s, const struct ward_attach_options *
 }
 
 /* The answer that was received, if it is one; it has a file only where one is expected, and if it is no failure. */
-static const struct wl_answer_message *answer(const struct self *s, bool with_state)
+static const struct wl_answer_message *answer_of(const struct self *s, bool with_state)
 {
 	const struct wl_answer_message *m = wl_message_as(&s->message, WL_ANSWER, sizeof(*m), 0);
 
@@ -179,11 +179,11 @@ static int await_answer(struct self *s, const struct ward_attach_options *o, str
 	const struct wl_answer_message *m;
 	int rc;
 
-	while ((rc = receive(s, err)) == 0 && o && pass_report(s, o))
+	while ((rc = answer_receive(s, err)) == 0 && o && pass_report(s, o))
 		;
 	if (rc)
 		return rc;
-	m = answer(s, o);
+	m = answer_of(s, o);
 	if (!m)
 		return not_understood(err);
 	if (m->pauses.count) /* one that only cleans counts none */
@@ -281,7 +281,7 @@ static int send_attach(struct self *s, const struct ward_attach_options *o, stru
 	return rc;
 }
 
-static int begin(struct self *s, struct ward_error *err)
+static int helper_begin(struct self *s, struct ward_error *err)
 {
 	int rc = wl_helper_start(&s->helper, err);
 
@@ -290,7 +290,7 @@ static int begin(struct self *s, struct ward_error *err)
 	return rc;
 }
 
-static int order(struct self *s, enum wl_message_kind kind, struct ward_error *err)
+static int order_send(struct self *s, enum wl_message_kind kind, struct ward_error *err)
 {
 	struct wl_order_message m = {.head = {.kind = kind}};
 
@@ -303,9 +303,9 @@ static int take_off(struct self *s, struct ward_error *err)
 	int rc;
 
 	wl_helper_kill(&s->helper);
-	rc = begin(s, err);
+	rc = helper_begin(s, err);
 	if (rc == 0)
-		rc = order(s, WL_CLEAN, err);
+		rc = order_send(s, WL_CLEAN, err);
 	if (rc == 0)
 		rc = take_hello(s, err);
 	return rc ? rc : await_answer(s, NULL, err);
@@ -315,7 +315,7 @@ static int take_off(struct self *s, struct ward_error *err)
 static int attach_by_helper(struct self *s, const struct ward_attach_options *o, struct ward_error *err)
 {
 	struct ward_error ignored;
-	int rc = begin(s, err);
+	int rc = helper_begin(s, err);
 
 	if (rc == 0)
 		rc = send_attach(s, o, err);
@@ -341,7 +341,7 @@ static int detach_by_helper(struct self *s, struct ward_error *err)
 		return WARD_E_USAGE;
 	}
 	s->lost = true;
-	rc = order(s, WL_DETACH, err);
+	rc = order_send(s, WL_DETACH, err);
 	if (rc == 0)
 		rc = await_answer(s, NULL, err);
 	return s->lost ? take_off(s, err) : rc;
@@ -349,7 +349,7 @@ static int detach_by_helper(struct self *s, struct ward_error *err)
 
 /* ---- The table's row ---- */
 
-static int check(struct ward_attach_options *o, struct ward_error *err)
+static int self_check(struct ward_attach_options *o, struct ward_error *err)
 {
 	if (!o->follow && !o->later)
 		return 0;
@@ -381,7 +381,7 @@ static int attach_self(
 	return rc;
 }
 
-static int detach(struct ward_session *session, bool force, struct ward_error *err)
+static int self_detach(struct ward_session *session, bool force, struct ward_error *err)
 {
 	struct self *s = session->own;
 	int rc = detach_by_helper(s, err);
@@ -409,21 +409,21 @@ static bool wait_for(struct ward_session *session, int timeout_ms)
 	return wl_process_wait(&s->a.p, timeout_ms);
 }
 
-static void stats(const struct ward_session *session, struct ward_session_stats *stats)
+static void self_stats(const struct ward_session *session, struct ward_session_stats *stats)
 {
 	const struct self *s = session->own;
 
 	wl_attachment_stats(&s->a, stats);
 }
 
-static bool shut(const struct ward_session *session)
+static bool self_gate_is_shut(const struct ward_session *session)
 {
 	const struct self *s = session->own;
 
 	return wl_attachment_shut(&s->a);
 }
 
-static void pauses(struct ward_session *session, struct ward_pauses *pauses)
+static void self_pauses(struct ward_session *session, struct ward_pauses *pauses)
 {
 	const struct self *s = session->own;
 
@@ -432,7 +432,7 @@ static void pauses(struct ward_session *session, struct ward_pauses *pauses)
 	pthread_mutex_unlock(&session->lock);
 }
 
-static const void **states(const struct ward_session *session, size_t *n)
+static const void **self_states(const struct ward_session *session, size_t *n)
 {
 	const struct self *s = session->own;
 
@@ -441,13 +441,13 @@ static const void **states(const struct ward_session *session, size_t *n)
 
 const struct wl_backend wl_backend_self = {
 	.profile = WARD_PROFILE_USER,
-	.check = check,
+	.check = self_check,
 	.attach = attach_self,
 	.wait = wait_for,
-	.detach = detach,
+	.detach = self_detach,
 	.free = free_own,
-	.stats = stats,
-	.shut = shut,
-	.pauses = pauses,
-	.states = states,
+	.stats = self_stats,
+	.shut = self_gate_is_shut,
+	.pauses = self_pauses,
+	.states = self_states,
 };

@@ -76,7 +76,7 @@ static int be_middle(void *arg)
 	return 0;
 }
 
-static int launch(struct launch *l)
+static int launch_helper(struct launch *l)
 {
 	enum { AS_VFORK = CLONE_VM | CLONE_VFORK };
 	sigset_t all, old;
@@ -117,7 +117,7 @@ int wl_helper_start(struct wl_helper *h, struct ward_error *err)
 		return wl_fail(err, WARD_E_SYSTEM, "socketpair", "%s", strerror(errno));
 	l.path = path;
 	l.connection = pair[1];
-	error = launch(&l);
+	error = launch_helper(&l);
 	close(pair[1]);
 	*h = (struct wl_helper){.pid = l.pid, .pidfd = l.pidfd, .connection = pair[0]};
 	if (!error)

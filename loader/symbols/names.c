@@ -143,7 +143,7 @@ void ward_names_close(ward_names *names)
 	free(names);
 }
 
-static void look(ward_names *names, const struct wl_process *p, bool now)
+static void name_look(ward_names *names, const struct wl_process *p, bool now)
 {
 	pthread_mutex_lock(&names->lock);
 	if (!names->over && (now || wl_mapped_is_due(&names->mapped, p)))
@@ -154,13 +154,13 @@ static void look(ward_names *names, const struct wl_process *p, bool now)
 void wl_names_look(ward_names *names, const struct wl_process *p)
 {
 	if (names)
-		look(names, p, true);
+		name_look(names, p, true);
 }
 
 void wl_names_poll(ward_names *names, const struct wl_process *p)
 {
 	if (names)
-		look(names, p, false);
+		name_look(names, p, false);
 }
 
 void wl_names_over(ward_names *names)
@@ -192,7 +192,7 @@ bool wl_names_wait(ward_names *names, const struct wl_process *p, int timeout_ms
 
 		got = wl_process_poll(p, left < 0 ? 0 : left < GLIMPSE_MS ? (int)left : GLIMPSE_MS);
 		if (got == 0)
-			look(names, p, false);
+			name_look(names, p, false);
 		if (got == 0 && left <= 0)
 			return false;
 	}

@@ -19,12 +19,12 @@ enum { DEPTH = 6, MOST_BLOCKS = 64, MOST_USERS = 256 };
 
 static uint64_t most_of(LLVMValueRef v, unsigned depth);
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-static uint64_t greatest(uint64_t a, uint64_t b)
+static uint64_t greatest_of(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -76,7 +76,7 @@ static uint64_t most_of_phi(LLVMValueRef phi, unsigned depth)
 	uint64_t most = 0;
 
 	for (unsigned k = 0, n = LLVMCountIncoming(phi); k < n; k++)
-		most = greatest(most, most_from(phi, k, depth));
+		most = greatest_of(most, most_from(phi, k, depth));
 	return most;
 }
 
@@ -89,9 +89,9 @@ static uint64_t most_of_operation(LLVMValueRef v, unsigned depth)
 	switch (LLVMGetInstructionOpcode(v)) {
 	case LLVMZExt:
 	case LLVMTrunc: return a;
-	case LLVMAnd: return least(a, b);
-	case LLVMURem: return b != UNKNOWN && b ? least(a, b - 1) : a;
-	case LLVMLShr: return b < 64 ? least(a, all) >> b : all;
+	case LLVMAnd: return least_of(a, b);
+	case LLVMURem: return b != UNKNOWN && b ? least_of(a, b - 1) : a;
+	case LLVMLShr: return b < 64 ? least_of(a, all) >> b : all;
 	case LLVMShl: return b < 32 && a <= UINT32_MAX ? a << b : all;
 	case LLVMMul: return b <= UINT32_MAX && a <= UINT32_MAX ? a * b : all;
 	case LLVMAdd: return b <= UINT32_MAX && a <= UINT32_MAX ? a + b : all;
@@ -121,11 +121,11 @@ static uint64_t most_of(LLVMValueRef v, unsigned depth)
 	if (depth == 0)
 		return most;
 	if (is_least(v))
-		return least(most_of(LLVMGetOperand(v, 0), depth - 1), most_of(LLVMGetOperand(v, 1), depth - 1));
+		return least_of(most_of(LLVMGetOperand(v, 0), depth - 1), most_of(LLVMGetOperand(v, 1), depth - 1));
 	if (LLVMIsAPHINode(v))
-		return least(most, most_of_phi(v, depth - 1));
+		return least_of(most, most_of_phi(v, depth - 1));
 	if (LLVMIsABinaryOperator(v) || LLVMIsAZExtInst(v) || LLVMIsATruncInst(v))
-		return least(most, most_of_operation(v, depth - 1));
+		return least_of(most, most_of_operation(v, depth - 1));
 	return most;
 }
 

@@ -402,7 +402,7 @@ static bool has_candidate(const struct numbers *x, LLVMTypeRef called)
 	return false;
 }
 
-static void choose(struct numbers *x, LLVMValueRef call)
+static void number_choose(struct numbers *x, LLVMValueRef call)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(call), chooser, direct, *args;
 	unsigned n = LLVMGetNumArgOperands(call);
@@ -446,7 +446,7 @@ static void choose_all(struct numbers *x, LLVMValueRef fn)
 		for (LLVMValueRef inst = LLVMGetFirstInstruction(block), next; inst; inst = next) {
 			next = LLVMGetNextInstruction(inst);
 			if (is_indirect(inst) && !x->no_memory)
-				choose(x, inst);
+				number_choose(x, inst);
 		}
 }
 

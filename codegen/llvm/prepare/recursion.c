@@ -88,7 +88,7 @@ static bool part_all(LLVMModuleRef m)
 }
 
 /* How many instructions a function has, and whether it still calls others. */
-static unsigned measure(LLVMValueRef fn, bool *call)
+static unsigned size_measure(LLVMValueRef fn, bool *call)
 {
 	unsigned n = 0;
 
@@ -109,7 +109,7 @@ static unsigned measure_all(LLVMModuleRef m, bool *call)
 
 	*call = false;
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		n += is_entry(fn) ? measure(fn, call) : 0;
+		n += is_entry(fn) ? size_measure(fn, call) : 0;
 	return n;
 }
 

@@ -28,7 +28,7 @@ static bool is_candidate(LLVMValueRef g)
 	       LLVMGetLinkage(g) == LLVMInternalLinkage && address_in(LLVMGetInitializer(g), NULL, 0);
 }
 
-static void drop(struct candidates *c, LLVMValueRef g)
+static void store_drop(struct candidates *c, LLVMValueRef g)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (c->of[i] == g)
@@ -44,7 +44,7 @@ static void note_write(struct candidates *c, LLVMValueRef fn, LLVMValueRef addre
 	for (unsigned i = 0; i < n; i++) {
 		c->unknown |= from[i].kind == BASE_NONE || from[i].kind == BASE_LOADED;
 		if (from[i].kind == BASE_OBJECT)
-			drop(c, from[i].value);
+			store_drop(c, from[i].value);
 	}
 }
 
