@@ -21,6 +21,9 @@
  * If the thread was stopped inside a system call, it is restored through a second stop on the kernel's path out
  * (PTRACE_INTERRUPT). There the kernel sees the restored registers and restarts the interrupted call itself, exactly.
  * The frame alone can't do that.
+ *
+ * Signals are blocked during the calls. The frame has the thread's own mask. So signals are blocked only while the
+ * registers lead to the frame: after they do first, and until they no longer do.
  */
 #include "remote.h"
 
@@ -44,6 +47,7 @@ enum {
 	SIGALTSTACK_NR = 131,
 	PTRACE_EVENT_STOP_ = 128,
 	SUSPEND_SECCOMP = 1 << 21,
+	SYSCALL_SIZE = 2,
 };
 
 /* Code of ours, or of another tracer of our kind. */
@@ -389,10 +393,35 @@ static int pass_seccomp(const struct wl_remote *r, struct ward_error *err)
 	return WARD_E_TARGET;
 }
 
+/* The thread's registers for a system call. */
+static struct user_regs_struct registers_for(const struct wl_remote *r, long number)
+{
+	struct user_regs_struct regs = r->saved;
+
+	regs.rip = r->gadget;
+	if (r->frame)
+		regs.rsp = r->frame;
+	regs.rax = (uint64_t)number;
+	regs.orig_rax = (unsigned long long)-1;
+	regs.eflags &= ~0x100ull;
+	return regs;
+}
+
+/* Block all signals. If we die behind that, the thread makes no call, and returns to its program with its own mask. */
+static void block_signals(struct wl_remote *r)
+{
+	struct user_regs_struct regs = registers_for(r, -1);
+	const uint64_t all = ~(uint64_t)0;
+
+	regs.rip += SYSCALL_SIZE;
+	if (!r->frame || wl_set_regs(r->thread.tid, &regs))
+		ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &all);
+}
+
 int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struct wl_maps *maps,
 	struct wl_threads *held, struct ward_error *err)
 {
-	uint64_t all = ~(uint64_t)0, room;
+	uint64_t room;
 	int rc;
 
 	*r = (struct wl_remote){.p = p};
@@ -422,7 +451,7 @@ int wl_remote_begin(struct wl_remote *r, const struct wl_process *p, const struc
 			r->frame = wl_restart_frame_push(
 				p, r->thread.tid, &r->saved, r->saved_mask, r->found.restorer, r->scratch);
 	}
-	ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &all);
+	block_signals(r);
 	keep_altstack(r);
 	return 0;
 }
@@ -460,22 +489,16 @@ static bool to_next_syscall_stop(struct wl_remote *r)
 bool wl_remote_call(struct wl_remote *r, int64_t *result, long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
 	uint64_t e, uint64_t f)
 {
-	struct user_regs_struct regs = r->saved;
+	struct user_regs_struct regs = registers_for(r, number);
 
 	if (!r->active)
 		return false;
-	regs.rip = r->gadget;
-	if (r->frame)
-		regs.rsp = r->frame;
-	regs.rax = (uint64_t)number;
-	regs.orig_rax = (unsigned long long)-1;
 	regs.rdi = a;
 	regs.rsi = b;
 	regs.rdx = c;
 	regs.r10 = d;
 	regs.r8 = e;
 	regs.r9 = f;
-	regs.eflags &= ~0x100ull;
 	if (!wl_set_regs(r->thread.tid, &regs) || !to_next_syscall_stop(r) || !to_next_syscall_stop(r) ||
 		!wl_get_regs(r->thread.tid, &regs))
 		return false;
@@ -503,10 +526,8 @@ void wl_remote_end(struct wl_remote *r)
 		return;
 	}
 	if (r->active && to_interrupt_stop(r)) {
-		bool back = wl_set_regs(r->thread.tid, &r->saved);
-
 		ptrace(PTRACE_SETSIGMASK, r->thread.tid, KERNEL_MASK_SIZE, &r->saved_mask);
-		if (back && r->frame)
+		if (wl_set_regs(r->thread.tid, &r->saved) && r->frame)
 			wl_restart_frame_forget(r->p, r->frame);
 	}
 	r->active = false;

@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
+enum { IMAGE_MAX = 64 << 20 /* more is no module (V-01) */, SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
 static struct wl_message message; /* the last one that was received */
 
@@ -89,8 +89,8 @@ static int read_image(int file, const struct ward_attach_options *o, struct ward
 
 	if (seals < 0 || (seals & SEALS) != SEALS)
 		return not_understood(err, "the module's file isn't sealed");
-	if (fstat(file, &st) < 0 || st.st_size <= 0)
-		return not_understood(err, "the module's file is empty");
+	if (fstat(file, &st) < 0 || st.st_size <= 0 || st.st_size > IMAGE_MAX)
+		return not_understood(err, "the module's file is empty or too large");
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, file, 0);
 	if (bytes == MAP_FAILED)
 		return wl_fail(err, WARD_E_SYSTEM, "mmap", "%s", strerror(errno));
