@@ -268,6 +268,9 @@ void cli_field_text(
 const char *cli_stop_text(const struct ward_field *stop);
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);
 
+/* A record on one line, to be freed: whose it is, the ring, and each member's name and value; NULL without memory. */
+char *cli_record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r);
+
 /* table.c: the entries of a map; the records of a ring. */
 void cli_table_entries(struct cli_output *out, const struct ward_field *f);
 void cli_table_records(struct cli_output *out, const struct ward_field *f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A field's value as text, and a histogram's bars: what results and tables have in common. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -70,4 +71,24 @@ void cli_print_bars(struct cli_output *out, const struct ward_field *f)
 		print_bar(out, count, most, cells);
 		fputc('\n', out->file);
 	}
+}
+
+char *cli_record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
+{
+	char *line = NULL, value[400];
+	size_t size;
+	FILE *file = open_memstream(&line, &size);
+	if (!file)
+		return NULL;
+	fprintf(file, out->from ? "%-7s  %s" : "%s%s", out->from ? out->from : "", f->name);
+	for (uint32_t i = 0; i < f->n_values; i++) {
+		if (!cli_field_is_line(&r->members[i]))
+			continue;
+		cli_field_text(out, value, sizeof(value), &r->members[i], cli_record_origin(f, r));
+		fprintf(file, "  %s %s", r->members[i].name, value);
+	}
+	if (fclose(file) == 0)
+		return line;
+	free(line);
+	return NULL;
 }

@@ -184,6 +184,14 @@ static const struct {
 		"an import is given the buffer, its length, and the target's address, in this order", NULL},
 	{"incompatible pointer to integer conversion passing", "to parameter 'address' here",
 		"addresses of the target are numbers: cast what is a pointer, (uint64_t)pointer", NULL},
+	{"expected ';' at end of declaration list", "",
+		"a member ends with a semicolon, and so does one that a macro makes: WARD_MAP(int, ward_count, 64) "
+		"name; and WARD_PRIVATE(...); - look at the line before as well",
+		NULL},
+	{"expected member name or ';' after declaration specifiers", "",
+		"a member ends with a semicolon, and so does one that a macro makes: WARD_MAP(int, ward_count, 64) "
+		"name; and WARD_PRIVATE(...); - look at the line before as well",
+		NULL},
 	{"invalid operands to binary expression", "expanded from macro 'ward_map_add'",
 		"a map of something else than numbers: add to what ward_map_at(&st->map, key) points to, by that one's "
 		"own function",

@@ -91,27 +91,6 @@ struct cli_origin cli_record_origin(const struct ward_field *f, const struct war
 	return (struct cli_origin){r->thread, time ? time->value : 0};
 }
 
-/* For people: whose it is, the ring, and each member's name and value. NULL without memory. */
-static char *record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
-{
-	char *line = NULL, value[400];
-	size_t size;
-	FILE *file = open_memstream(&line, &size);
-	if (!file)
-		return NULL;
-	fprintf(file, "%-7s  %s", out->from, f->name);
-	for (uint32_t i = 0; i < f->n_values; i++) {
-		if (!cli_field_is_line(&r->members[i]))
-			continue;
-		cli_field_text(out, value, sizeof(value), &r->members[i], cli_record_origin(f, r));
-		fprintf(file, "  %s %s", r->members[i].name, value);
-	}
-	if (fclose(file) == 0)
-		return line;
-	free(line);
-	return NULL;
-}
-
 static bool make_room(struct cli_merge *merge)
 {
 	size_t room = merge->room ? merge->room * 2 : FIRST;
@@ -130,7 +109,7 @@ void cli_merge_add(struct cli_merge *merge, struct cli_output *out, bool kernel,
 {
 	const struct ward_field *time = cli_record_member(f, r, "time"), *thread = cli_record_member(f, r, "tid");
 	uint64_t now = __rdtsc();
-	char *line = out->json ? cli_json_record_text(out, f, r) : record_text(out, f, r);
+	char *line = out->json ? cli_json_record_text(out, f, r) : cli_record_text(out, f, r);
 	if (!line || !make_room(merge)) {
 		merge->lost++;
 		free(line);

@@ -32,7 +32,7 @@ struct trace {
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json, live, kernel, follow, later, quiet, verbose;
+	bool json, live, kernel, follow, later, records, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;

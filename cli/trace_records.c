@@ -5,19 +5,29 @@
 #include "trace.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { CTF_SLICE_MS = 20, LONGEST_PATH = 4096 };
 
+static void print_record(struct trace *t, const struct ward_field *field, const struct ward_record *record)
+{
+	char *line = cli_record_text(&t->out, field, record);
+	fprintf(t->out.file, "%s\n", line ? line : field->name);
+	free(line);
+}
+
 static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
 {
 	struct trace *t = user;
 	if (t->merge)
 		cli_merge_add(t->merge, &t->out, t->kernel, field, record);
-	else
+	else if (t->json)
 		cli_json_record(&t->out, field, record);
+	else
+		print_record(t, field, record);
 }
 
 /*
@@ -137,11 +147,11 @@ int trace_open_stream(struct trace *t)
 {
 	struct ward_error err = {0};
 	int status = read_schema(t);
-	if (status != CLI_OK || t->ctf || (!t->json && !t->merge))
+	if (status != CLI_OK || t->ctf || (!t->json && !t->merge && !t->records))
 		return status;
 	if (ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
 		return cli_library_error(&err);
-	if (t->merge)
+	if (!t->json)
 		t->out.stream = t->stream;
 	return CLI_OK;
 }

@@ -32,7 +32,7 @@ static void print_warning(const char *path, const struct cli_make *make, const s
 		fprintf(stderr, ":%" PRIu32, u->line);
 	if (u->column)
 		fprintf(stderr, ":%" PRIu32, u->column);
-	fprintf(stderr, ": warning: '%s' is not shown: %s\n", u->name, u->why);
+	fprintf(stderr, ": warning: '%s' %s%s\n", u->name, u->is_shown ? "" : "is not shown: ", u->why);
 	if (source)
 		cli_print_source(source, u->line, u->column);
 	free(directory);
@@ -44,13 +44,14 @@ int cli_warn_of_unshown(const char *path, const struct cli_make *make, const str
 	ward_schema *schema = NULL;
 	if (ward_schema_read(module->data, module->size, &schema, &err) != WARD_OK)
 		return cli_library_error(&err);
-	size_t n = ward_schema_unshown(schema);
+	bool is_missing = false;
 	fflush(stdout);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < ward_schema_unshown(schema); i++) {
 		struct ward_unshown u = ward_schema_unshown_member(schema, i);
 		print_warning(path, make, &u);
+		is_missing |= !u.is_shown;
 	}
-	if (n)
+	if (is_missing)
 		fputs("    hint: what only the probe needs belongs in WARD_PRIVATE(...)\n", stderr);
 	ward_schema_free(schema);
 	return CLI_OK;
@@ -60,7 +61,8 @@ void cli_print_unshown(struct cli_output *out, const ward_schema *schema)
 {
 	for (size_t i = 0; i < ward_schema_unshown(schema); i++) {
 		struct ward_unshown u = ward_schema_unshown_member(schema, i);
-		fprintf(out->file, "not shown: %s: %s\n", u.name, u.why);
+		if (!u.is_shown)
+			fprintf(out->file, "not shown: %s: %s\n", u.name, u.why);
 	}
 }
 
@@ -68,6 +70,8 @@ void cli_json_unshown(struct cli_output *out, const ward_schema *schema)
 {
 	for (size_t i = 0; i < ward_schema_unshown(schema); i++) {
 		struct ward_unshown u = ward_schema_unshown_member(schema, i);
+		if (u.is_shown)
+			continue;
 		struct json_object *o = json_object_new_object();
 		json_object_object_add(o, "type", json_object_new_string("unshown"));
 		json_object_object_add(o, "field", json_object_new_string(u.name));

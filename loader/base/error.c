@@ -19,6 +19,18 @@ static void make_printable(char *s)
 			*s = '?';
 }
 
+/* What doesn't fit ends behind a whole word, and with dots. */
+static void print_words(char *text, size_t size, const char *format, va_list ap)
+{
+	int n = vsnprintf(text, size, format, ap);
+	char *end = text + size - sizeof("..."), *blank = end;
+	if (n < 0 || (size_t)n < size)
+		return;
+	while (blank > text + size / 2 && *blank != ' ')
+		blank--;
+	strcpy(*blank == ' ' ? blank : end, "...");
+}
+
 int wl_fail(struct ward_error *err, int status, const char *what, const char *why, ...)
 {
 	va_list ap;
@@ -29,7 +41,7 @@ int wl_fail(struct ward_error *err, int status, const char *what, const char *wh
 	err->hint[0] = 0;
 	snprintf(err->what, sizeof(err->what), "%s", what);
 	va_start(ap, why);
-	vsnprintf(err->why, sizeof(err->why), why, ap);
+	print_words(err->why, sizeof(err->why), why, ap);
 	va_end(ap);
 	if (!*err->why) /* what it was made from is empty */
 		snprintf(err->why, sizeof(err->why), "it failed, and the reason isn't known");
@@ -50,7 +62,7 @@ void wl_hint(struct ward_error *err, const char *hint, ...)
 	if (!err)
 		return;
 	va_start(ap, hint);
-	vsnprintf(err->hint, sizeof(err->hint), hint, ap);
+	print_words(err->hint, sizeof(err->hint), hint, ap);
 	va_end(ap);
 	make_printable(err->hint);
 }

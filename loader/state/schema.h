@@ -103,6 +103,7 @@ enum state_why {
 	STATE_WHY_FULL,
 	STATE_WHY_MORE,
 	STATE_WHY_MALFORMED,
+	STATE_WHY_HOLES, /* it is shown; but keys that are equal may be found twice */
 	STATE_WHYS,
 };
 

@@ -18,6 +18,9 @@ static const char *const reasons[STATE_WHYS] = {
 	[STATE_WHY_DEEP] = "it is nested too deep, or its name is too long",
 	[STATE_WHY_FULL] = "a state shows at most 1024 members; those behind this one are left out as well",
 	[STATE_WHY_MORE] = "nor are others behind it, which are more than are named here",
+	[STATE_WHY_HOLES] =
+		"has bytes that no member has, and keys that differ there are different keys: order the members "
+		"by their size, or add members that fill the holes",
 	[STATE_WHY_MALFORMED] = "the debug information of its type contradicts itself",
 };
 
@@ -102,5 +105,5 @@ struct ward_unshown ward_schema_unshown_member(const ward_schema *schema, size_t
 	if (i >= ward_schema_unshown(schema))
 		return (struct ward_unshown){.name = "", .why = "", .file = ""};
 	const struct state_unshown *u = &schema->notes->unshown[i];
-	return (struct ward_unshown){u->name, reasons[u->why], u->file, u->line, u->column};
+	return (struct ward_unshown){u->name, reasons[u->why], u->file, u->line, u->column, u->why == STATE_WHY_HOLES};
 }

@@ -70,6 +70,16 @@ static uint32_t add_parts(
 	return (uint32_t)(w->n - before);
 }
 
+/* Keys are compared byte by byte, and holes between members are bytes as well (ward/key.h). */
+static void find_holes(struct walk *w, size_t first, const struct type *key, uint32_t noted)
+{
+	uint64_t bits = 0;
+	for (size_t i = first; i < w->n; i++)
+		bits += field_bits(&w->fields[i]);
+	if (w->notes && w->notes->n == noted && bits < types_size(&w->r, key) * 8)
+		walk_leave_out(w, "key", STATE_WHY_HOLES);
+}
+
 /* Add both kinds of parts that a slot has. */
 static void add_slot(struct walk *w, const char *name, struct state_field *field, const struct slot_types *types)
 {
@@ -78,8 +88,12 @@ static void add_slot(struct walk *w, const char *name, struct state_field *field
 	bool is_record = wl_kind_at(field->kind)->shown.form == WARD_FORM_RECORDS;
 	w->within = within;
 	snprintf(within, sizeof(within), "%s.key", name);
-	if (types->has_key)
+	if (types->has_key) {
+		size_t first = w->n;
+		uint32_t noted = w->notes ? w->notes->n : 0;
 		field->n_keys = add_parts(w, STATE_KEY, true, "key", &types->key, 0);
+		find_holes(w, first, &types->key.type, noted);
+	}
 	snprintf(within, sizeof(within), "%s%s", name, is_array ? "[]" : is_record ? ".record" : ".value");
 	if (types->has_value)
 		field->n_values = add_parts(w, STATE_VALUE, types->is_plain, "value", &types->value, types->text);

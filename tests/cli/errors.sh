@@ -118,6 +118,8 @@ mistaken() { # the member, the statement, the hint
 	refused 1 'no probe could be made' cc "$tmp/mistaken.c" -o "$tmp/mistaken.ward"
 	check "mistaken: $2" grep -q "^hint: .*$3" "$tmp/err"
 }
+mistaken 'WARD_PRIVATE(long last;) ward_count' '(void)0' 'a member ends with a semicolon, .*WARD_PRIVATE(\.\.\.);'
+mistaken 'WARD_MAP(int, ward_count, 8) m ward_count' '(void)0' 'a member ends with a semicolon'
 mistaken 'WARD_TOP(void *, 4)' 'ward_top_add(&st->x, ev->caller, 1)' 'write (void \*)ev->caller$'
 mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'ward_map_add(&st->x, ev->tid, ev->elapsed)' 'what ward_map_at(&st->map, key) points to'
 mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_add(&st->x, ev->tid)' 'its arguments are ward_map_add(map, k, n), and the first is an address: &st->name'

@@ -129,6 +129,51 @@ check "ctf: status" [ "$status" = 0 ]
 babeltrace2 "$tmp/ctf" >"$tmp/out" 2>"$tmp/err"
 said 'x = 3\.25, y = -1\.5, a = 7, b = -5, u_w = 999, wide = \[ \[0\] = 0x0, \[1\] = 0x3E7 \]'
 
+# Records as they come, as text.
+run trace --records -o "$tmp/results" "$probe" -- "$targets/target" 1000 0
+check "records: status" [ "$status" = 0 ]
+mv "$tmp/results" "$tmp/out"
+check "records: a line for each that was read" [ "$(lines '^ring  x ' "$tmp/out")" = "$(sed -n 's/^ring  \([0-9]*\) records\? read, [0-9]* lost$/\1/p' "$tmp/out")" ]
+said '^ring  x 3\.25  y -1\.5  a 7  b -5  u\.w 999  wide 18428297329635842064384$'
+start_loop "$targets/target"
+: >"$tmp/out"
+"$ward" trace --records -p "$pid" "$probe" >"$tmp/out" 2>"$tmp/err" &
+tracer=$!
+started+=("$tracer")
+until grep -q '^ring  x ' "$tmp/out" || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
+check "records: before the end" [ "$(lines 'events in' "$tmp/out")" = 0 ]
+kill -TERM "$tracer"
+status=0
+wait "$tracer" || status=$?
+check "records: status" [ "$status" = 0 ]
+said 'events in'
+end_loop "records"
+refused 2 "can't be combined with --ctf" trace --records --ctf "$tmp/no" "$probe" -- "$targets/target" 10 0
+
+# Keys whose members leave holes.
+cat >"$tmp/holes.c" <<'C'
+#include <ward/probe.h>
+struct holes { char c; long n; };
+struct none { long n; char c[8]; };
+struct bits { unsigned a : 3, b : 29; };
+struct ward_state {
+	WARD_MAP(struct none, ward_count, 8) whole;
+	WARD_MAP(struct bits, ward_count, 8) by_bits;
+	WARD_TOP(struct holes, 8) top;
+};
+WARD_ENTRY("target!work")
+void f(const struct ward_event *ev, struct ward_state *st)
+{
+	ward_top_add(&st->top, ((struct holes){'c', (long)ev->arg[0] & 1}), 1);
+}
+C
+run cc "$tmp/holes.c" -o "$tmp/holes.ward"
+check "holes: status" [ "$status" = 0 ]
+warned "holes\.c:8(:[0-9]+)?: warning: 'top\.key' has bytes that no member has"
+check "holes: one warning" [ "$(lines warning "$tmp/err")" = 1 ]
+trace --json "$tmp/holes.ward"
+check "holes: and it is shown" json '[.[] | select(.type == "unshown")] == []'
+
 # Why there is nothing to show.
 nothing() { # text of the state, what is said
 	printf '#include <ward/probe.h>\n%s\nWARD_ENTRY("target!work")\nvoid f(const struct ward_event *ev, struct ward_state *st) { st->n += ev->arg[0] > 5; }\n' "$1" >"$tmp/nothing.c"

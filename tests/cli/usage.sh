@@ -69,6 +69,8 @@ refused 2 'is given twice' trace -p 1 -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d 0 -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d nan -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d -3 -p $$ "$tmp/probe.c"
+run trace -d 1e18 -p $$ "$tmp/probe.c"
+check "a long time is a number of seconds" [ "$(grep -c 'positive number' "$tmp/err")" = 0 ]
 refused 2 'are for sources' trace -D A=1 "$tmp/empty.ward" -- true
 refused 2 'not a number' trace --threads 0 "$tmp/probe.c" -- true
 

@@ -49,6 +49,33 @@ static void expect_refused(
 	cr_expect_str_eq(out, "sum 2998000\n");
 }
 
+/* What is too long ends behind a word; a single word that is too long somewhere. */
+Test(errors, cut_behind_a_word)
+{
+	struct ward_error err = {0};
+	char words[1000], word[1000];
+
+	for (size_t i = 0; i < sizeof(words) - 1; i++)
+		words[i] = i % 8 == 7 ? ' ' : 'x';
+	words[sizeof(words) - 1] = 0;
+	memset(word, 'y', sizeof(word) - 1);
+	word[sizeof(word) - 1] = 0;
+	wl_fail(&err, WARD_E_USAGE, "it", "%s", words);
+	wl_hint(&err, "%s", words);
+	for (int i = 0; i < 2; i++) {
+		const char *text = i ? err.hint : err.why;
+		size_t n = strlen(text);
+
+		cr_expect(n > 300 && n < sizeof(err.why) && (n - 3) % 8 == 7 && strcmp(text + n - 3, "...") == 0, "%s",
+			text);
+	}
+	wl_hint(&err, "%s", word);
+	cr_expect_eq(strlen(err.hint), sizeof(err.hint) - 1);
+	cr_expect_str_eq(err.hint + sizeof(err.hint) - 4, "...");
+	wl_hint(&err, "%.*s", (int)sizeof(err.hint) - 1, word);
+	cr_expect_eq(err.hint[sizeof(err.hint) - 2], 'y', "it fits");
+}
+
 Test(errors, no_such_function)
 {
 	expect_refused(

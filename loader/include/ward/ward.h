@@ -662,11 +662,13 @@ struct ward_field ward_schema_field(const ward_schema *schema, size_t i);
  * Is the state's type in the module's debug information? If so, each member is shown by a field, is private
  * (WARD_PRIVATE), or is among those that can't be shown. Of these `file`, `line` and `column` say where it is declared,
  * as far as that is known ("" and 0). The schema owns the strings; `name` is fit to be printed, `file` may contain any
- * bytes. Beyond the last one the name is empty.
+ * bytes. Beyond the last one the name is empty. is_shown: it is a key that is shown, and `why` says what is wrong with
+ * it.
  */
 struct ward_unshown {
 	const char *name, *why, *file;
 	uint32_t line, column;
+	bool is_shown;
 };
 bool ward_schema_is_described(const ward_schema *schema);
 size_t ward_schema_unshown(const ward_schema *schema);

@@ -28,17 +28,26 @@
 #endif
 
 /*
+ * How many bytes were copied; 0: the address can't be read.
+ *
+ *	struct header h;
+ *	if (!ward_read(&h, sizeof h, ev->arg[0]))
+ *		return;
+ */
+typedef uint64_t ward_copied;
+
+/*
  * Copy `length` bytes at `address` of the target. Returns length; or 0 if not all of them can be read, and then the
  * buffer is zeros.
  */
-uint64_t ward_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
+ward_copied ward_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 /*
  * Copy the string at `address`, as far as it can be read and fits with its zero byte; what is left of the buffer
- * becomes zeros. Returns how many bytes were copied before the zero byte; a string longer than that was cut off, one
- * that can't be read is empty.
+ * becomes zeros. Returns how many bytes were copied before the zero byte: 0 if the string is empty or can't be read,
+ * length - 1 if it is that long or was cut off.
  */
-uint64_t ward_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
+ward_copied ward_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 /* Are the `length` bytes at `address` those of the buffer? 1 or 0; 0 also if they can't be read. */
 uint64_t ward_match(const void *buffer, size_t length, uint64_t address);
@@ -58,8 +67,8 @@ uint64_t ward_clock(uint64_t clock);
  * the kernel's half, the running process's. Memory that isn't there at the moment, as it was paged out or not used yet,
  * can't be read.
  */
-uint64_t ward_kernel_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
-uint64_t ward_kernel_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
+ward_copied ward_kernel_read(void *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
+ward_copied ward_kernel_read_str(char *buffer, size_t length, uint64_t address) WARD_FITS(buffer, length);
 
 /*
  * Whose task runs, in the kernel: the task that the event happened in, or in an interrupt the one that was interrupted.

@@ -3,7 +3,8 @@
  * ward/key.h: keys of any plain type, for maps and sketches. A key is an integer, or a struct of at most 64 bytes.
  *
  * Keys are compared byte by byte. The holes that a struct has for alignment are bytes, too, without a value of their
- * own. Give them a name, or order the members so that there are none; otherwise one key may be found twice.
+ * own. Give them a name, or order the members so that there are none; otherwise one key may be found twice. `ward cc`
+ * warns of keys with holes.
  *
  * Sizes are constants wherever these functions are inlined, so their loops and conditions disappear from the code.
  */
