@@ -58,6 +58,17 @@ static bool window_behind(
 	return true;
 }
 
+/* The same for what a register passes, of which no more than `most` bytes are needed. */
+static bool window_needed(
+	const struct wv_ctx *ctx, const struct wv_state *st, const struct wv_val *v, uint32_t most, struct wv_window *w)
+{
+	if (!window_behind(ctx, st, v, w))
+		return false;
+	if (most && w->size > most)
+		w->size = most;
+	return true;
+}
+
 /*
  * What one register passes: a number, a pointer into a region that means the same on both sides, or the start of a
  * window.
@@ -74,7 +85,7 @@ static struct wv_val passed_value(
 	if (v.region != WV_STACK && v.region < WV_LENT && !force_window)
 		return v;
 	uint32_t i = old.kind == WV_PTR && old.region >= WV_LENT ? (uint32_t)(old.region - WV_LENT) : c->n_lent;
-	if (i == WV_MAX_LENT || !window_behind(ctx, st, &v, &w))
+	if (i == WV_MAX_LENT || !window_needed(ctx, st, &v, c->most[reg], &w))
 		return wv_val_uninit();
 	if (i == c->n_lent) {
 		c->lent[c->n_lent++] = w;
@@ -112,7 +123,7 @@ static void make_window(
 {
 	struct wv_val *old = &c->in[reg];
 	struct wv_window w, *lent = &c->lent[window->region - WV_LENT];
-	if (old->kind != WV_PTR || is_window(old) || !window_behind(ctx, st, old, &w))
+	if (old->kind != WV_PTR || is_window(old) || !window_needed(ctx, st, old, c->most[reg], &w))
 		return;
 	lent->size = w.size < lent->size ? w.size : lent->size;
 	lent->writable &= w.writable;
@@ -164,7 +175,7 @@ void contract_call(struct wv_ctx *ctx, struct contracts *cs, uint64_t callee, st
 	struct contract *c = contract_at(cs, callee);
 	if (c && cs->collecting)
 		contract_collect(ctx, c, st);
-	if (c)
+	if (c && !cs->first)
 		smudge_windows(st, c);
 	wv_state_after_call(st, c ? c->keeps : 0);
 	for (unsigned i = 0; c && i < 2; i++) {
@@ -180,6 +191,43 @@ void contract_call(struct wv_ctx *ctx, struct contracts *cs, uint64_t callee, st
 			out->region = c->out[i].region;
 		}
 	}
+}
+
+void contract_touch(struct contract *own, const struct wv_val *at, uint64_t bytes)
+{
+	uint64_t *touched, end;
+	if (!is_window(at))
+		return;
+	touched = &own->touched[at->region - WV_LENT];
+	if (__builtin_add_overflow(at->n.umax, bytes, &end))
+		end = UINT64_MAX;
+	*touched = end > *touched ? end : *touched;
+}
+
+void contract_pass_on(struct contract *own, const struct contract *callee, const struct wv_state *st)
+{
+	for (unsigned i = 0; i < N_SCRATCH; i++)
+		if (is_window(&callee->in[scratch[i]]))
+			contract_touch(
+				own, &st->reg[scratch[i]], callee->lent[callee->in[scratch[i]].region - WV_LENT].size);
+}
+
+bool contract_trim(struct contract *c, bool first)
+{
+	bool changed = false;
+	for (unsigned i = 0; i < N_SCRATCH; i++) {
+		unsigned reg = scratch[i];
+		if (!is_window(&c->in[reg]))
+			continue;
+		uint64_t touched = c->touched[c->in[reg].region - WV_LENT];
+		struct wv_window *w = &c->lent[c->in[reg].region - WV_LENT];
+		uint32_t most = touched == 0 ? 1 : touched <= UINT32_MAX ? (uint32_t)touched : 0;
+		changed |= first || most != c->most[reg];
+		c->most[reg] = most;
+		if (most && most < w->size)
+			w->size = most;
+	}
+	return changed;
 }
 
 void contract_return(struct contract *c, const struct wv_state *st)

@@ -2,7 +2,7 @@
 /*
  * Contracts: what the callers of a function pass in the scratch registers, and what the function returns. Two passes
  * over the call graph find them: the pass from callers to callees collects what is passed, and the pass from callees
- * to callers finds what is returned.
+ * to callers finds what is returned. Both are done again with what the functions turned out to access of their windows.
  */
 #ifndef WARD_INFER_CONTRACT_H
 #define WARD_INFER_CONTRACT_H
@@ -15,6 +15,8 @@ struct contract {
 	struct wv_val in[WV_NREG]; /* joined over the calls; WV_UNINIT: nothing */
 	struct wv_window lent[WV_MAX_LENT];
 	uint32_t n_lent;
+	uint64_t touched[WV_MAX_LENT]; /* bytes of each window that the function and its callees may access */
+	uint32_t most[WV_NREG]; /* of the window that a register passes, as far as is known: bytes needed; 0: all */
 	/* scratch registers that neither the function nor its callees write; from bit 16 on, xmm registers */
 	uint32_t keeps;
 	bool returns;         /* some return has been seen */
@@ -31,6 +33,8 @@ struct contracts {
 	uint32_t *at; /* text offset → index + 1 in v; 0: none */
 	size_t text;
 	bool collecting; /* first pass: calls widen contracts */
+	bool first;      /* nothing is known yet of what functions access: nothing counts as lost to a window */
+	bool changed;    /* some function needs more or less of its windows than was known */
 };
 
 struct contract *contract_at(const struct contracts *cs, uint64_t entry);
@@ -40,6 +44,15 @@ struct contract *contract_at(const struct contracts *cs, uint64_t entry);
  * state.
  */
 void contract_call(struct wv_ctx *ctx, struct contracts *cs, uint64_t callee, struct wv_state *st);
+/* Pointers into the function's own windows that it passes on: the callee accesses their bytes. */
+void contract_pass_on(struct contract *own, const struct contract *callee, const struct wv_state *st);
+/* The function accesses bytes at an address in one of its windows. */
+void contract_touch(struct contract *own, const struct wv_val *at, uint64_t bytes);
+/*
+ * The function was analysed: its windows need be no larger than what it accesses. What is beyond is then not lost to a
+ * caller, whose frame may have what it keeps behind the variable that it passes. Returns whether that is news.
+ */
+bool contract_trim(struct contract *c, bool first);
 /* A return in state `st`. */
 void contract_return(struct contract *c, const struct wv_state *st);
 /* The state at the function's entry. */

@@ -277,18 +277,26 @@ static bool written_by(struct search *s, const struct contracts *cs, uint64_t en
 	return ok;
 }
 
-/* A contract for each function, callees first; the note's entries are also called by the host. */
+/*
+ * A contract for each function, callees first; the note's entries are also called by the host. What an earlier pass has
+ * found that the functions need of their windows stays: the order of the functions is mostly the same.
+ */
 static bool make_contracts(struct search *s, struct contracts *cs)
 {
 	const struct wv_module *m = s->code->m;
+	uint32_t had = cs->n;
+	cs->n = 0;
 	for (uint32_t i = 0; i < s->n_order; i++) {
 		if (!grow(&cs->v, cs->n, &cs->cap, sizeof *cs->v))
 			return false;
 		uint32_t written;
 		if (!written_by(s, cs, s->order[i], &written))
 			return false;
+		struct contract c = {.entry = s->order[i], .keeps = ~written & contract_scratch};
+		if (i < had && cs->v[i].entry == c.entry)
+			memcpy(c.most, cs->v[i].most, sizeof c.most);
 		cs->at[s->order[i]] = cs->n + 1;
-		cs->v[cs->n++] = (struct contract){.entry = s->order[i], .keeps = ~written & contract_scratch};
+		cs->v[cs->n++] = c;
 	}
 	for (uint32_t i = 0; i < m->n_entries; i++) {
 		struct contract *c = contract_at(cs, wv_module_entry(m, i).addr - m->text.addr);
@@ -312,8 +320,10 @@ static bool function_prove(struct code *code, uint64_t entry, struct contracts *
 	struct function f;
 	struct analysis a = {0};
 	bool ok = cfg_build(code, entry, &f) && fixpoint_run(&a, code->m, code, &f, cs, contract_at(cs, entry));
-	if (ok && out)
+	if (ok && out) {
+		cs->changed |= contract_trim(contract_at(cs, entry), cs->first);
 		emit_function(out, &a);
+	}
 	if (a.f)
 		fixpoint_free(&a);
 	cfg_free(&f);
@@ -327,7 +337,8 @@ static bool function_prove(struct code *code, uint64_t entry, struct contracts *
 static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out)
 {
 	const struct wv_module *m = s->code->m;
-	cs->n = s->n_stack = 0;
+	s->n_stack = 0;
+	cs->changed = false;
 	s->effort = 0;
 	give_room(s->code->effort, s->proof_room);
 	s->proof_room = out->n = 0;
@@ -353,12 +364,20 @@ static bool prove_once(struct search *s, struct contracts *cs, struct bytes *out
 	return ok && !out->failed;
 }
 
-/* Prove again, with the cases that were found meanwhile. */
+enum { MAX_TRIMS = 4 };
+
+/*
+ * Prove again, with the cases that were found meanwhile, and with windows of the size that is needed: what a caller
+ * keeps behind a variable isn't lost then, and may be what it passes elsewhere.
+ */
 static bool prove_all(struct search *s, struct contracts *cs, struct bytes *out)
 {
+	cs->first = cs->n == 0;
 	bool ok = prove_once(s, cs, out);
-	for (int i = 0; ok && s->code->cases->grew; i++) {
-		s->too_many_tables = i == MAX_EXPLORATIONS;
+	cs->first = false;
+	for (int i = 0, trims = 0; ok && (s->code->cases->grew || (cs->changed && trims < MAX_TRIMS)); i++) {
+		trims += cs->changed;
+		s->too_many_tables = i == MAX_EXPLORATIONS + MAX_TRIMS;
 		ok = !s->too_many_tables && prove_once(s, cs, out);
 	}
 	return ok;

@@ -188,6 +188,8 @@ static void machine_call(struct machine *k, const struct wv_insn *i, struct wv_s
 	}
 	struct contract *c = contract_at(cs, i->target - k->a->m->text.addr);
 	struct contract before = c ? *c : (struct contract){0};
+	if (c && k->settled)
+		contract_pass_on(k->a->contract, c, st);
 	contract_call(&k->ctx, cs, i->target - k->a->m->text.addr, st);
 	if (c && collecting && !k->settled)
 		*c = before;
@@ -221,6 +223,16 @@ static bool spend_steps(struct machine *k, const struct wv_insn *i)
 	return effort_spend(k->a->code->effort, UNITS_PER_INSN + (branch ? UNITS_PER_BRANCH : 0) + units_of(steps));
 }
 
+/* What the instruction accesses of its function's windows. */
+static void note_windows(struct machine *k, const struct wv_insn *i)
+{
+	for (unsigned n = 0; n < i->n_operands && i->op != WV_LEA; n++)
+		if (i->operand[n].kind == WV_MEM) {
+			struct wv_val at = wv_address(&k->ctx, k->st, i);
+			contract_touch(k->a->contract, &at, i->operand[n].width / 8);
+		}
+}
+
 bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 {
 	const struct block *block = &k->a->f->blocks[b];
@@ -241,6 +253,8 @@ bool interpret(struct machine *k, uint32_t b, flow_fn *fn, void *user)
 		const struct wv_insn *i = &k->a->code->insns[index];
 		if (!spend_steps(k, i))
 			return false;
+		if (k->settled && k->a->contract->n_lent)
+			note_windows(k, i);
 		wv_step(&k->ctx, k->st, i);
 		if (i->op == WV_CALL)
 			machine_call(k, i, k->st);

@@ -401,6 +401,23 @@ Test(link, panics)
 }
 
 /* Every cut and every changed byte of an object: an error or a module, never a crash. Sanitizers see to the rest. */
+/* What is kept in the frame behind a variable that is passed is not lost by that. */
+Test(link, windows_are_as_small_as_needed)
+{
+	struct ward_buf object = read_file(OBJECTS "/windows.o"), module;
+	struct ward_link_options options = {.name = "windows", .state_size = 64};
+	struct ward_verdict *verdict;
+
+	cr_assert_eq(ward_link(object.data, object.size, &options, &module), 0);
+	verdict = ward_verify(module.data, module.size, NULL);
+	cr_assert(verdict);
+	cr_expect(verdict->accepted, "%s: %s", verdict->n_violations ? verdict->violations[0].reason : "?",
+		verdict->n_violations ? verdict->violations[0].detail : "");
+	ward_verdict_free(verdict);
+	free(module.data);
+	free(object.data);
+}
+
 Test(link, hostile_objects)
 {
 	static const char *const names[] = {
