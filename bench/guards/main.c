@@ -152,7 +152,7 @@ static void print_head(void)
 	       "Guards: accesses, loops and divisions that have a check of their own, of all. At most: instructions of "
 	       "a run, as the verifier has proven; that is the limit that the module is held to.\n"
 	       "Code: the bytes that the functions' symbols cover, so instructions, padding between them, and whatever "
-	       "a guard leads to; everything is inlined on all sides, and neither\n"
+	       "a guard leads to; what isn't inlined counts, too, and neither\n"
 	       "Ward's code nor the native one calls or links anything outside. Of wasm2c's only the kernel's "
 	       "functions count, not its runtime. Constants: read-only data (tables of switches, and\n"
 	       "the kernel's own); all is code and constants of Ward together.\n\n",

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "codegen/llvm/prepare/calls.h"
 #include "codegen/llvm/prepare/llvm_options.h"
 #include "codegen/llvm/prepare/memory.h"
 #include "codegen/llvm/prepare/ctype.h"
@@ -147,6 +148,23 @@ static bool module_check(LLVMModuleRef m, LLVMTargetMachineRef tm, bool kernel, 
 	return number_functions(m, d) && unroll(m, tm, d);
 }
 
+/* The module with calls of large functions, if it has such and is accepted so. */
+static bool compile_with_calls(
+	LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options, struct built *built)
+{
+	LLVMModuleRef m = options->always || options->kernel ? NULL : keep_calls(source, tm);
+	struct diags d = {0};
+	bool ok = m && optimise(m, tm, &d);
+
+	if (ok)
+		lower(m, &d);
+	ok = ok && d.n == 0 && !d.no_memory && build_with_calls(m, tm, options, built);
+	diag_free(&d);
+	if (m)
+		LLVMDisposeModule(m);
+	return ok;
+}
+
 static int module_compile(LLVMModuleRef m, struct build_options *options, const struct said *said)
 {
 	struct built built = {0};
@@ -174,7 +192,9 @@ static int module_compile(LLVMModuleRef m, struct build_options *options, const 
 		status = diags_refuse(&d);
 	}
 	if (status == 0) {
-		status = build(m, source, tm, options, &built) ? 0 : 2;
+		bool done = is_large(m) && compile_with_calls(source, tm, options, &built);
+
+		status = done || build(m, source, tm, options, &built) ? 0 : 2;
 		status = said->errors ? 1 : status ? status : write_result(&built, options);
 	}
 	built_free(&built);

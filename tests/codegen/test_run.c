@@ -268,6 +268,37 @@ Test(run, wild_pointers)
 	built_free(&b);
 }
 
+static bool is_call(const struct wv_insn *insn)
+{
+	return insn->op == WV_CALL;
+}
+
+/* How many calls there are in the module of a source. */
+static unsigned calls_in(const char *path)
+{
+	struct built b = build_source(path, false);
+	struct wv_module m;
+	unsigned n;
+
+	parse_module(&m, &b);
+	n = instructions(&m, is_call);
+	built_free(&b);
+	return n;
+}
+
+/* A large function stays one. One that needs a guard, or has an assertion, is inlined. */
+Test(run, called)
+{
+	cr_expect_eq(calls_in(SOURCES "/called.c"), 17);
+	compare(SOURCES "/called.c", NATIVE "/called.so", 0);
+	cr_expect_eq(calls_in(SOURCES "/called-guarded.c"), 0);
+	cr_expect_eq(calls_in(SOURCES "/called-asserting.c"), 0);
+	cr_expect_eq(calls_in(SOURCES "/called-proven.c"), 8);
+	compare(SOURCES "/called-guarded.c", NATIVE "/called-guarded.so", 0);
+	compare(SOURCES "/called-asserting.c", NATIVE "/called-asserting.so", 0);
+	compare(SOURCES "/called-proven.c", NATIVE "/called-proven.so", 0);
+}
+
 /* ---- pointers that are checked in front of a loop ---- */
 
 struct ahead_state {

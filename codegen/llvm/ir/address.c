@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "points_to.h"
+#include "probe.h"
 #include "ptr_int.h"
 #include "allocas.h"
 
@@ -300,9 +301,9 @@ LLVMValueRef opaque(LLVMBuilderRef b, LLVMValueRef v)
 
 static struct base leaf_base(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef v)
 {
-	if (v == LLVMGetParam(fn, 1))
+	if (is_entry(fn) && v == LLVMGetParam(fn, 1))
 		return (struct base){BASE_STATE, v, 0};
-	if (v == LLVMGetParam(fn, 0))
+	if (is_entry(fn) && v == LLVMGetParam(fn, 0))
 		return (struct base){BASE_EVENT, v, 0};
 	if (LLVMIsAGlobalVariable(v))
 		return (struct base){BASE_OBJECT, v, LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v))};

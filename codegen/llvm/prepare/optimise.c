@@ -6,13 +6,14 @@
  *   those wholly (llvm_options.c): a loop whose trips are counted once is proven once.
  * - Linear function test replacement and loop strength reduction are off (options of the process, see llvm_options.c).
  *   Both rewrite a loop's exit test from i < n to an equality on another variable.
- * - Everything is inlined into the probe functions.
+ * - Everything is inlined into the probe functions, but for functions that are marked to stay (calls.c).
  */
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "calls.h"
 #include "loop_bound.h"
 #include "codegen/llvm/ir/cfg.h"
 #include "codegen/llvm/ir/points_to.h"
@@ -52,7 +53,7 @@ static void set_string(LLVMValueRef fn, const char *name, const char *value)
 		LLVMCreateStringAttribute(ctx, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
-/* All but the probe functions is private to the module; all of it is to be inlined. */
+/* All but the probe functions is private to the module; all of it is to be inlined, but for what is kept. */
 static void module_prepare(LLVMModuleRef m)
 {
 	LLVMValueRef fn, g;
@@ -63,7 +64,9 @@ static void module_prepare(LLVMModuleRef m)
 			drop_enum(fn, "nonlazybind");
 		if (LLVMIsDeclaration(fn))
 			continue;
-		drop_enum(fn, "noinline");
+		drop_enum(fn, is_kept(fn) ? "alwaysinline" : "noinline");
+		if (is_kept(fn))
+			set_enum(fn, "noinline", 0);
 		drop_enum(fn, "optnone");
 		drop_enum(fn, "minsize");
 		drop_enum(fn, "optsize");
@@ -93,7 +96,7 @@ static void check_inlined(LLVMModuleRef m, struct diags *d)
 			for (inst = LLVMGetFirstInstruction(block); inst; inst = LLVMGetNextInstruction(inst)) {
 				callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
 				if (callee && LLVMIsAFunction(callee) && !LLVMGetIntrinsicID(callee) &&
-					!is_import(callee) && !is_trap(callee))
+					!is_import(callee) && !is_trap(callee) && !is_kept(callee))
 					diag_add(d, place_of_instruction(inst), "write its body where it is called",
 						"the call of '%s' can't be inlined",
 						name_in_source(callee, name, sizeof(name)));
@@ -127,7 +130,8 @@ static bool has_calls(LLVMModuleRef m)
 	LLVMUseRef use;
 
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		for (use = LLVMIsDeclaration(fn) ? NULL : LLVMGetFirstUse(fn); use; use = LLVMGetNextUse(use))
+		for (use = LLVMIsDeclaration(fn) || is_kept(fn) ? NULL : LLVMGetFirstUse(fn); use;
+			use = LLVMGetNextUse(use))
 			if (LLVMIsACallInst(LLVMGetUser(use)) && LLVMGetCalledValue(LLVMGetUser(use)) == fn)
 				return true;
 	return false;
@@ -141,7 +145,7 @@ static void inline_all(LLVMModuleRef m)
 	LLVMValueRef fn;
 
 	for (fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		if (!LLVMIsDeclaration(fn))
+		if (!LLVMIsDeclaration(fn) && !is_kept(fn))
 			set_enum(fn, "alwaysinline", 0);
 }
 

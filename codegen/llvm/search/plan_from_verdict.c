@@ -32,6 +32,7 @@
 #include "codegen/llvm/ir/loop_place.h"
 #include "codegen/llvm/guard/fuel.h"
 #include "codegen/llvm/ir/import_buffers.h"
+#include "codegen/llvm/ir/probe.h"
 #include "decode_access.h"
 
 enum { CLOSURE = 4, FIRST_ROOM = 64 };
@@ -498,6 +499,18 @@ bool plan_from_verdict(
 		for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
 			plan_violation(r, lines, module, &verdict->violations[i]);
 	return r->progress;
+}
+
+bool is_beyond_guards(const struct planner *r, const struct lines *lines, const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++) {
+		int line = nearest_line(lines, verdict->violations[i].pc);
+
+		if (line > 0 && line <= r->origin.n &&
+			!is_entry(LLVMGetBasicBlockParent(LLVMGetInstructionParent(r->origin.inst[line - 1]))))
+			return true;
+	}
+	return false;
 }
 
 /* ---- everything ---- */

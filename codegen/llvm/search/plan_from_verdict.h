@@ -38,6 +38,8 @@ void planner_free(struct planner *r);
  */
 bool plan_from_verdict(struct planner *r, const struct lines *lines, const struct ward_buf *module,
 	const struct ward_verdict *verdict);
+/* Is a violation of them in a function that can have no guards, because it isn't a probe's? */
+bool is_beyond_guards(const struct planner *r, const struct lines *lines, const struct ward_verdict *verdict);
 /* Plan guards of all accesses and divisors; counters for all loops, which stop nothing that is proven to end. */
 void want_accesses(struct planner *r, const char *why);
 void want_loops(struct planner *r, const char *why);

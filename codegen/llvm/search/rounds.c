@@ -66,6 +66,7 @@ struct rounds {
 	LLVMTargetMachineRef tm;
 	const struct build_options *options;
 	enum rung rung;
+	bool calls;                   /* there are functions beside the probes' */
 	bool tables;                  /* a switch may become one */
 	bool recompare_flags;         /* blocks compare anew what another has compared */
 	bool keep_selects;            /* no choice becomes a branch */
@@ -390,6 +391,7 @@ static enum outcome one_round(struct rounds *r)
 	else if (is_about_flags(verdict) && keep_flags(r))
 		outcome = MORE;
 	else if (lines_read(&lines, module.data, module.size) == 0 &&
+		 !(r->calls && is_beyond_guards(&r->planner, &lines, verdict)) &&
 		 plan_from_verdict(&r->planner, &lines, &module, verdict))
 		outcome = MORE;
 	else if (too_long)
@@ -686,6 +688,37 @@ static void build_unguarded(struct rounds *r, struct built *b)
 	}
 }
 
+static void report(const struct rounds *r)
+{
+	if (r->options->report && !print_guards(r->planner.layout, r->planner.base, &r->planner.origin,
+					  &r->planner.plan, rung_text[r->rung]))
+		fputs("ward: report: out of memory\n", stderr);
+}
+
+static void rounds_free(struct rounds *r)
+{
+	planner_free(&r->planner);
+	free(r->wants);
+	ward_verdict_free(r->refused);
+}
+
+bool build_with_calls(LLVMModuleRef base, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b)
+{
+	struct rounds r = {.tm = tm, .options = options, .tables = !options->kernel, .calls = true};
+	bool ok;
+
+	*b = (struct built){0};
+	ok = start_with(&r, base) && object_rebuild(&r, b) &&
+	     (object_is_accepted(&r, b) || (!options->never && all_rounds(&r) == ACCEPTED && rounds_finish(&r, b)));
+	ok = ok && b->module.data;
+	if (ok)
+		report(&r);
+	else
+		built_free(b);
+	rounds_free(&r);
+	return ok;
+}
+
 bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options,
 	struct built *b)
 {
@@ -699,12 +732,9 @@ bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, co
 		else
 			build_somehow(&r, b, &plain);
 	}
-	if (b->object && (b->module.data || options->never) && options->report &&
-		!print_guards(r.planner.layout, r.planner.base, &r.planner.origin, &r.planner.plan, rung_text[r.rung]))
-		fputs("ward: report: out of memory\n", stderr);
-	planner_free(&r.planner);
-	free(r.wants);
-	ward_verdict_free(r.refused);
+	if (b->object && (b->module.data || options->never))
+		report(&r);
+	rounds_free(&r);
 	if (plain)
 		LLVMDisposeModule(plain);
 	return b->object;

@@ -33,6 +33,12 @@ struct built {
  */
 bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options,
 	struct built *b);
+/*
+ * The same of a module with functions that stay functions (prepare/calls.h), without other ways to write it. Returns
+ * whether it was accepted; if not, nothing is left in *b.
+ */
+bool build_with_calls(
+	LLVMModuleRef base, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b);
 void built_free(struct built *b);
 
 #endif
