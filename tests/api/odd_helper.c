@@ -2,8 +2,8 @@
 /*
  * What libward may meet in place of ward-helper. The name by which it is called says what it does:
  *
- *	kill-N    is ward-helper, and is killed at its Nth system call; or, if it ends before, writes how many it has made
- *	          to a file beside it, NAME.calls. Only the first time: by then NAME.once is there, and is removed.
+ *	kill-N    is ward-helper, and is killed at its Nth system call; or, if it ends before, writes how many it has
+ *	          made to a file beside it, NAME.calls. Only the first time: by then NAME.once is there, and is removed.
  *	trace-N   the same at its Nth ptrace
  *	say-N     sends the Nth of the answers below, which no helper sends
  *	find      prints where libward finds ward-helper
