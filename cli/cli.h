@@ -263,12 +263,19 @@ struct cli_origin {
 
 /* field_text.c: does a field's value go on one line? That line; what a guard stopped, in words; a histogram's bars. */
 bool cli_field_is_line(const struct ward_field *f);
+/* Columns that a text takes on a terminal. */
+int cli_width(const char *text);
+/* Write µs as us where the terminal has no such character. */
+void cli_plain_units(const struct cli_output *out, char *text);
 void cli_field_text(
 	const struct cli_output *out, char *text, size_t size, const struct ward_field *f, struct cli_origin from);
 const char *cli_stop_text(const struct ward_field *stop);
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);
 
-/* A record on one line, to be freed: whose it is, the ring, and each member's name and value; NULL without memory. */
+/*
+ * merge_records.c: a record on one line, to be freed: whose it is, the ring, and each member's name and value. NULL
+ * without memory.
+ */
 char *cli_record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r);
 
 /* table.c: the entries of a map; the records of a ring. */

@@ -105,6 +105,8 @@ static void wait_for_end(struct trace *t)
 	double start = seconds_now(), shown = 0;
 	while (!signals && t->ctf_status == CLI_OK) {
 		if (t->live)
+			trace_set_clock(t);
+		if (t->live)
 			cli_live_draw(&live, &view, seconds_now() - start);
 		double elapsed = seconds_now() - start, left = t->duration - elapsed;
 		if (t->duration > 0 && left <= 0)
@@ -217,6 +219,7 @@ static int print_results(struct trace *t)
 	ward_snapshot *snapshot = NULL;
 	int status = CLI_OK;
 	ward_session_stats(t->session, &stats);
+	trace_set_clock(t);
 	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
 		return cli_library_error(&err);
 	trace_write_records(t, 0);
@@ -344,6 +347,7 @@ static void add_kernel(struct trace *t, struct trace *kernel, struct cli_merge *
 {
 	*kernel = (struct trace){.probe = t->with_probe,
 		.json = t->json,
+		.cycles = t->cycles,
 		.kernel = true,
 		.quiet = t->quiet,
 		.verbose = t->verbose,

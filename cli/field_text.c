@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A field's value as text, and a histogram's bars: what results and tables have in common. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
+/* Characters, as a terminal shows one column for each of them. */
+int cli_width(const char *text)
+{
+	int n = 0;
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
 bool cli_field_is_line(const struct ward_field *f)
 {
 	return ward_kind(f->kind)->form == WARD_FORM_LINE;
+}
+
+void cli_plain_units(const struct cli_output *out, char *text)
+{
+	for (char *at; !out->unicode && (at = strstr(text, "µs"));) {
+		at[0] = 'u';
+		memmove(at + 1, at + strlen("µ"), strlen(at + strlen("µ")) + 1);
+	}
 }
 
 void cli_field_text(
@@ -22,6 +38,8 @@ void cli_field_text(
 		cli_site_text(out, text, size, f->value);
 	else
 		ward_field_text(f, text, size);
+	if (f->unit)
+		cli_plain_units(out, text);
 }
 
 const char *cli_stop_text(const struct ward_field *f)
@@ -50,45 +68,34 @@ static void print_bar(struct cli_output *out, uint64_t count, uint64_t most, uns
 	fputs(eighths[length % 8], out->file);
 }
 
+enum { LABEL = 80 };
+
+static void bucket_text(const struct cli_output *out, const struct ward_field *f, size_t i, char text[LABEL])
+{
+	ward_bucket_text(f, i, text, LABEL);
+	cli_plain_units(out, text);
+}
+
 void cli_print_bars(struct cli_output *out, const struct ward_field *f)
 {
 	uint64_t most = 0;
 	int digits = 1, labels = 0;
-	char text[64];
+	char text[LABEL];
 	for (size_t i = 0; i < f->n; i++) {
 		int n = snprintf(text, sizeof(text), "%" PRIu64, f->buckets[i].count);
 		digits = n > digits ? n : digits;
 		most = f->buckets[i].count > most ? f->buckets[i].count : most;
-		ward_bucket_text(f, i, text, sizeof(text));
-		labels = (int)strlen(text) > labels ? (int)strlen(text) : labels;
+		bucket_text(out, f, i, text);
+		labels = cli_width(text) > labels ? cli_width(text) : labels;
 	}
 	unsigned used = 2 + (unsigned)labels + 2 + (unsigned)digits + 2;
 	unsigned cells = out->width > used + 8 ? out->width - used : 8;
 	for (size_t i = 0; i < f->n; i++) {
 		uint64_t count = f->buckets[i].count;
-		ward_bucket_text(f, i, text, sizeof(text));
-		fprintf(out->file, "  %-*s  %*" PRIu64 "%s", labels, text, digits, count, count ? "  " : "");
+		bucket_text(out, f, i, text);
+		fprintf(out->file, "  %s%*s  %*" PRIu64 "%s", text, labels - cli_width(text), "", digits, count,
+			count ? "  " : "");
 		print_bar(out, count, most, cells);
 		fputc('\n', out->file);
 	}
-}
-
-char *cli_record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
-{
-	char *line = NULL, value[400];
-	size_t size;
-	FILE *file = open_memstream(&line, &size);
-	if (!file)
-		return NULL;
-	fprintf(file, out->from ? "%-7s  %s" : "%s%s", out->from ? out->from : "", f->name);
-	for (uint32_t i = 0; i < f->n_values; i++) {
-		if (!cli_field_is_line(&r->members[i]))
-			continue;
-		cli_field_text(out, value, sizeof(value), &r->members[i], cli_record_origin(f, r));
-		fprintf(file, "  %s %s", r->members[i].name, value);
-	}
-	if (fclose(file) == 0)
-		return line;
-	free(line);
-	return NULL;
 }

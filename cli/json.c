@@ -209,6 +209,11 @@ static void add_map(struct cli_output *out, struct json_object *o, const struct 
 		add_count(o, "unlisted", f->unlisted);
 }
 
+static const char *unit_name(enum ward_unit unit)
+{
+	return unit == WARD_UNIT_NS ? "ns" : "counts";
+}
+
 static struct json_object *make_field_line(const char *type, const struct ward_field *f)
 {
 	struct json_object *o = make_line(type);
@@ -296,6 +301,8 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 			continue; /* they come at the end */
 		struct json_object *o = make_field_line("field", f);
 		json_object_object_add(o, "kind", json_object_new_string(kind->name));
+		if (f->unit)
+			json_object_object_add(o, "unit", json_object_new_string(unit_name(f->unit)));
 		switch (kind->form) {
 		case WARD_FORM_ENTRIES: add_map(out, o, f); break;
 		case WARD_FORM_RECORDS: add_records(out, o, f, stream); break;
@@ -353,8 +360,20 @@ static void print_enumeration(
 	cli_json_line(out, o);
 }
 
+/* What the numbers are amounts of that are at `path` in a field's entries or records. */
+static void print_unit(struct cli_output *out, const char *field, const char *path, enum ward_unit unit)
+{
+	if (!unit)
+		return;
+	struct json_object *o = make_line("unit");
+	json_object_object_add(o, "field", json_object_new_string(field));
+	json_object_object_add(o, "of", json_object_new_string(path));
+	json_object_object_add(o, "unit", json_object_new_string(unit_name(unit)));
+	cli_json_line(out, o);
+}
+
 /* The parts of keys, values or records are where make_parts() puts them. */
-static void print_part_enumerations(
+static void describe_parts(
 	struct cli_output *out, const struct ward_field *f, const struct ward_field *fields, size_t n, const char *what)
 {
 	char path[200];
@@ -362,10 +381,12 @@ static void print_part_enumerations(
 		bool alone = n == 1 && strcmp(fields[i].name, what) == 0;
 		snprintf(path, sizeof(path), "%s%s%s", what, alone ? "" : ".", alone ? "" : fields[i].name);
 		print_enumeration(out, f->name, path, fields[i].enumeration, fields[i].value_is_signed);
+		print_unit(out, f->name, path, fields[i].unit);
 	}
 }
 
-static void print_enumerations(struct cli_output *out, const ward_snapshot *snapshot)
+/* Names and units of numbers. */
+static void describe_numbers(struct cli_output *out, const ward_snapshot *snapshot)
 {
 	for (size_t i = 0; snapshot && i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
@@ -373,8 +394,8 @@ static void print_enumerations(struct cli_output *out, const ward_snapshot *snap
 		bool is_map = form == WARD_FORM_ENTRIES;
 		print_enumeration(out, f->name, is_map ? "key" : "", f->enumeration,
 			is_map ? f->key_is_signed : f->value_is_signed);
-		print_part_enumerations(out, f, f->parts, f->n_keys, "key");
-		print_part_enumerations(
+		describe_parts(out, f, f->parts, f->n_keys, "key");
+		describe_parts(
 			out, f, f->parts + f->n_keys, f->n_values, form == WARD_FORM_RECORDS ? "record" : "value");
 	}
 }
@@ -405,7 +426,7 @@ void cli_json_end(struct cli_output *out, const ward_session *session, const str
 	const ward_snapshot *snapshot, double rate)
 {
 	cli_names_each(out, print_address_name);
-	print_enumerations(out, snapshot);
+	describe_numbers(out, snapshot);
 	struct json_object *o = make_line("end");
 	json_object_object_add(o, "events", json_object_new_uint64(stats->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(stats->dropped));

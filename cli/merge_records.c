@@ -91,6 +91,26 @@ struct cli_origin cli_record_origin(const struct ward_field *f, const struct war
 	return (struct cli_origin){r->thread, time ? time->value : 0};
 }
 
+char *cli_record_text(const struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
+{
+	char *line = NULL, value[400];
+	size_t size;
+	FILE *file = open_memstream(&line, &size);
+	if (!file)
+		return NULL;
+	fprintf(file, out->from ? "%-7s  %s" : "%s%s", out->from ? out->from : "", f->name);
+	for (uint32_t i = 0; i < f->n_values; i++) {
+		if (!cli_field_is_line(&r->members[i]))
+			continue;
+		cli_field_text(out, value, sizeof(value), &r->members[i], cli_record_origin(f, r));
+		fprintf(file, "  %s %s", r->members[i].name, value);
+	}
+	if (fclose(file) == 0)
+		return line;
+	free(line);
+	return NULL;
+}
+
 static bool make_room(struct cli_merge *merge)
 {
 	size_t room = merge->room ? merge->room * 2 : FIRST;

@@ -34,15 +34,6 @@ struct table {
 	bool has_bars;
 };
 
-/* Characters, as a terminal shows one column for each of them. */
-static int width_of(const char *text)
-{
-	int n = 0;
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 static struct column *add_column(struct table *t, enum aspect aspect, const char *head, bool left)
 {
 	if (t->n == MAX_COLUMNS)
@@ -50,7 +41,7 @@ static struct column *add_column(struct table *t, enum aspect aspect, const char
 	struct column *c = &t->columns[t->n++];
 	*c = (struct column){.aspect = aspect, .left = left};
 	snprintf(c->head, sizeof(c->head), "%s", head);
-	c->width = width_of(c->head);
+	c->width = cli_width(c->head);
 	return c;
 }
 
@@ -99,15 +90,27 @@ static void number_text(char text[CELL], uint64_t value, bool is_signed)
 
 /* A result that is looked for. */
 struct wanted {
+	const struct cli_output *out;
 	unsigned before; /* results that come first */
 	char *text;
 };
+
+static void time_text(const struct cli_output *out, const struct ward_result *r, char text[CELL])
+{
+	bool is_real = r->type == WARD_RESULT_REAL || r->type == WARD_RESULT_WIDE;
+	ward_time_text(is_real ? r->real : (double)r->number, text, CELL);
+	cli_plain_units(out, text);
+}
 
 static void print_result(void *user, const struct ward_result *r)
 {
 	struct wanted *w = user;
 	if (w->before-- != 0)
 		return;
+	if (r->unit == WARD_UNIT_NS && r->type != WARD_RESULT_NONE) {
+		time_text(w->out, r, w->text);
+		return;
+	}
 	switch (r->type) {
 	case WARD_RESULT_UNSIGNED: number_text(w->text, r->number, false); break;
 	case WARD_RESULT_SIGNED: number_text(w->text, r->number, true); break;
@@ -121,7 +124,7 @@ static void print_result(void *user, const struct ward_result *r)
 static void part_text(const struct table *t, char text[CELL], const struct column *c, const struct ward_field *f,
 	struct cli_origin from)
 {
-	struct wanted wanted = {c->result, text};
+	struct wanted wanted = {t->out, c->result, text};
 	if (c->aspect != RESULT)
 		cli_field_text(t->out, text, CELL, f, from);
 	else if (f->is_empty && c->result > 0)
@@ -189,7 +192,7 @@ static void columns_widen(struct table *t, const struct ward_map_entry *e, const
 	for (size_t i = 0; i < t->n; i++) {
 		struct column *c = &t->columns[i];
 		cell_text(text, t, c, e, r);
-		int width = width_of(text);
+		int width = cli_width(text);
 		c->width = width > c->width ? width : c->width;
 	}
 }
@@ -197,7 +200,7 @@ static void columns_widen(struct table *t, const struct ward_map_entry *e, const
 static void print_cell(struct table *t, size_t i, const char *text)
 {
 	const struct column *c = &t->columns[i];
-	int blanks = c->width - width_of(text);
+	int blanks = c->width - cli_width(text);
 	fprintf(t->out->file, "  %*s%s", c->left ? 0 : blanks, "", text);
 	if (c->left && i + 1 < t->n) /* no blanks at the end of a line */
 		fprintf(t->out->file, "%*s", blanks, "");

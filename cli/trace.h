@@ -32,7 +32,7 @@ struct trace {
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
 	double duration; /* seconds; 0: no end */
-	bool json, live, kernel, follow, later, records, quiet, verbose;
+	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;
 	struct limits limits;
@@ -90,6 +90,8 @@ int trace_close_ctfs(struct trace *t, int status);
 int trace_open_stream(struct trace *t);
 /* Once both are: records in the order of their time. */
 int trace_open_merge(struct trace *t);
+/* Say what a count of the time stamp counter is worth by now, unless counts are asked for. */
+void trace_set_clock(struct trace *t);
 /*
  * Write what there is. slice: milliseconds since the last time. Returns how many there are to be until the next one:
  * few while records come.

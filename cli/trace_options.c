@@ -32,6 +32,7 @@ const char trace_help[] =
 	"  --records            print the records of rings as they come, one a line\n"
 	"  -q, --quiet          don't say what was attached and skipped\n"
 	"  -v, --verbose        name each site, however many there are\n"
+	"  --cycles             show times as counts of the time stamp counter\n"
 	"  --live               show on the terminal what there is so far, updated each second\n"
 	"  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
 	"  -D, -U, -I, -W       as for ward cc, for a source\n"
@@ -50,7 +51,8 @@ enum {
 	OPTION_WITH_KERNEL,
 	OPTION_FOLLOW,
 	OPTION_LATER,
-	OPTION_RECORDS
+	OPTION_RECORDS,
+	OPTION_CYCLES
 };
 
 static bool parse_duration(const char *text, double *seconds)
@@ -113,6 +115,7 @@ static bool parse_option(struct trace *t, int c)
 	case OPTION_WITH_KERNEL: return keep_once("--with-kernel", &t->with_probe);
 	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_LATER: t->later = true; return true;
+	case OPTION_CYCLES: t->cycles = true; return true;
 	case OPTION_RECORDS: t->records = true; return true;
 	case OPTION_THREADS:
 		if (!cli_number(&cmd_trace, "--threads", optarg, 1, 1 << 20, &n))
@@ -193,6 +196,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		{"with-kernel", required_argument, NULL, OPTION_WITH_KERNEL},
 		{"follow", no_argument, NULL, OPTION_FOLLOW},
 		{"later", no_argument, NULL, OPTION_LATER},
+		{"cycles", no_argument, NULL, OPTION_CYCLES},
 		{"records", no_argument, NULL, OPTION_RECORDS},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,

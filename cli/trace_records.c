@@ -37,6 +37,7 @@ static void on_record(void *user, const struct ward_field *field, const struct w
  */
 void trace_stream_records(struct trace *t, bool last)
 {
+	trace_set_clock(t);
 	if (t->merge)
 		cli_merge_round(t->merge);
 	if (t->stream)
@@ -73,6 +74,14 @@ int trace_write_records(struct trace *t, int slice)
 	if (some)
 		return 1;
 	return 2 * slice < CTF_SLICE_MS ? 2 * slice : CTF_SLICE_MS;
+}
+
+void trace_set_clock(struct trace *t)
+{
+	if (!t->cycles)
+		ward_schema_set_clock(t->schema, cli_clock_rate(&t->start));
+	if (t->with)
+		trace_set_clock(t->with);
 }
 
 static int read_schema(struct trace *t)

@@ -16,7 +16,8 @@
 #endif
 
 struct call {
-	unsigned long time, cycles;
+	unsigned long time;
+	ward_elapsed took;
 	ward_site site;
 	void *arg0, *arg1;
 	long returned;

@@ -11,7 +11,7 @@
 #include <ward/probe.h>
 
 struct mutex {
-	ward_stat waited, held;
+	ward_stat_elapsed waited, held;
 };
 
 struct ward_state {

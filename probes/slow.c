@@ -15,7 +15,8 @@
 #endif
 
 struct slow {
-	unsigned long time, cycles;
+	unsigned long time;
+	ward_elapsed took;
 	void *arg0, *arg1, *arg2;
 	long returned;
 	void *caller;

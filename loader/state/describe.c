@@ -33,6 +33,7 @@ struct ward_field state_field_public(const struct state_field *f)
 		.is_site = (plain_map ? f->map.key.is_site : f->scalar.is_site) != 0,
 		.enumeration = f->modules ? &f->modules->names : f->enumeration,
 		.value_is_signed = plain_map ? f->map.value.is_signed : f->scalar.is_signed,
+		.unit = state_is_timed(f) ? WARD_UNIT_NS : (enum ward_unit)f->unit,
 		.size = f->size,
 		.line = f->line,
 		.reason = wl_kind_at(f->kind)->shown.form == WARD_FORM_STOP ? state_reasons[f->reason] : NULL,

@@ -92,6 +92,7 @@ static bool add_number(struct walk *w, const char *name, const struct type_at *a
 	} else if (types_as_int(at, true, &field.scalar)) {
 		field.kind = number_kind(w, &at->type);
 		field.names = types_enumeration(&w->r, &at->type);
+		field.unit = types_unit(&at->type);
 	} else {
 		return false;
 	}

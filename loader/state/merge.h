@@ -12,6 +12,9 @@ bool merge_describe(const struct state_field *f, struct ward_field *out, struct 
 /* merge_part.c: describe and merge a field that has no parts. False without memory, as all that follow. */
 bool merge_part(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
 
+/* merge_time.c: make results that are counts nanoseconds, of a field that is timed. */
+bool merge_in_time(const struct state_field *f, struct ward_field *out, struct heap *heap);
+
 /* merge_map.c: the entries of a map, whose parts follow it. *out has been described; so of the next two. */
 bool merge_map(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
 

@@ -6,5 +6,6 @@
 
 bool merge_part(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
 {
-	return merge_describe(f, out, heap) && wl_kind_at(f->kind)->merge(f, states, out, heap);
+	return merge_describe(f, out, heap) && wl_kind_at(f->kind)->merge(f, states, out, heap) &&
+	       (!state_is_timed(f) || merge_in_time(f, out, heap));
 }

@@ -87,6 +87,7 @@ void state_forget_addresses(struct state_field *fields, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		fields[i].enumeration = NULL;
 		fields[i].modules = NULL;
+		fields[i].clock = NULL;
 	}
 }
 

@@ -17,12 +17,13 @@ static int report_error(struct ward_error *err, int status, const char *what, co
 	return status;
 }
 
-static void set_modules(struct ward_schema *schema)
+static void set_pointers(struct ward_schema *schema)
 {
 	for (size_t i = 0; i < schema->n; i++) {
 		struct state_field *f = &schema->fields[i];
 		if (state_is_plain_map(f) ? f->map.key.is_module : f->scalar.is_module)
 			f->modules = &schema->modules;
+		f->clock = &schema->clock;
 	}
 }
 
@@ -52,7 +53,7 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 		schema->n = (size_t)n;
 		saved = ENOMEM;
 		if (state_enumerate(schema, &schema->notes->names)) {
-			set_modules(schema);
+			set_pointers(schema);
 			*out = schema;
 			return WARD_OK;
 		}
@@ -60,6 +61,12 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 	ward_schema_free(schema);
 	return report_error(err, WARD_E_SYSTEM, "debug information", strerror(saved),
 		"free some memory or processes and try again");
+}
+
+void ward_schema_set_clock(ward_schema *schema, double counts_per_us)
+{
+	if (schema)
+		schema->clock.ns_per_count = counts_per_us > 0 && counts_per_us < 1e9 ? 1000 / counts_per_us : 0;
 }
 
 void ward_schema_free(ward_schema *schema)

@@ -78,6 +78,8 @@ struct state_field {
 	uint32_t line, reason;                      /* STOP: where, and enum state_reason */
 	uint32_t names;                             /* which enumeration names the numbers, from 1; 0: none */
 	const struct ward_enumeration *enumeration; /* that one, of the schema's; NULL until it is there */
+	uint32_t unit;                              /* enum ward_unit */
+	const struct state_clock *clock;            /* the schema's; NULL until it is there */
 	const struct state_modules *modules; /* of a module: the schema's. NULL for all others, and until it is there */
 };
 
@@ -135,6 +137,11 @@ struct state_modules {
 	struct ward_enumeration names;
 };
 
+/* The time stamp counter. */
+struct state_clock {
+	double ns_per_count; /* 0: not known */
+};
+
 struct ward_schema {
 	size_t n;
 	struct state_field *fields;
@@ -142,6 +149,7 @@ struct ward_schema {
 	struct ward_enumerator *enumerators;
 	struct ward_enumeration enumerations[STATE_MAX_ENUMERATIONS];
 	struct state_modules modules;
+	struct state_clock clock;
 };
 
 /*
@@ -159,6 +167,9 @@ void state_modules_free(struct state_modules *modules);
 
 /* describe.c: is it a map whose keys and values are integers, without parts? */
 bool state_is_plain_map(const struct state_field *field);
+
+/* merge_time.c: are its numbers counts that are merged into nanoseconds? */
+bool state_is_timed(const struct state_field *field);
 
 /* describe.c: the member that records of a ring are ordered by, or NULL. */
 const struct state_int *state_time_member(const struct state_field *ring);

@@ -105,6 +105,26 @@ bool types_is_called(const struct type *type, const char *name)
 	return false;
 }
 
+static bool name_ends(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+	return n >= m && strcmp(name + n - m, end) == 0;
+}
+
+enum ward_unit types_unit(const struct type *type)
+{
+	for (unsigned i = 0; i < type->n_names; i++) {
+		const char *name = type->name[i];
+		if (!name || strncmp(name, "ward_", 5) != 0)
+			continue;
+		if (name_ends(name, "_elapsed"))
+			return WARD_UNIT_COUNTS;
+		if (name_ends(name, "_ns"))
+			return WARD_UNIT_NS;
+	}
+	return WARD_UNIT_NONE;
+}
+
 bool types_of(struct types_reader *r, Dwarf_Die *die, struct type *type)
 {
 	Dwarf_Die at;

@@ -56,6 +56,9 @@ bool types_of(struct types_reader *r, Dwarf_Die *die, struct type *type);
 /* Is this one of the type's names? */
 bool types_is_called(const struct type *type, const char *name);
 
+/* What a type's numbers are amounts of, by its names (ward/time.h). */
+enum ward_unit types_unit(const struct type *type);
+
 /* Offset of a struct's member; false for bit-fields and computed places. */
 bool types_member_offset(Dwarf_Die *member, uint64_t *offset);
 

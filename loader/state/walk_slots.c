@@ -148,6 +148,17 @@ void walk_array(struct walk *w, const char *name, const struct type_at *first, u
 		add_with_parts(w, name, &field, &slots);
 }
 
+/* What an aggregate's numbers are amounts of: its own name says that, or the type of its member `unit`. */
+static enum ward_unit find_unit(struct walk *w, const struct type_at *at)
+{
+	enum ward_unit unit = types_unit(&at->type);
+	struct type_at member;
+	struct type element;
+	if (unit || !types_find_member(&w->r, at, "unit", &member) || member.type.tag != DW_TAG_array_type)
+		return unit;
+	return types_of(&w->r, &member.type.die, &element) ? types_unit(&element) : unit;
+}
+
 bool walk_aggregate(struct walk *w, const char *name, const struct type_at *at)
 {
 	struct state_field field = {.offset = (uint32_t)at->offset, .size = (uint32_t)at->type.size};
@@ -157,6 +168,8 @@ bool walk_aggregate(struct walk *w, const char *name, const struct type_at *at)
 	const struct wl_mark *mark = find_aggregate(w, &at->type, &field.kind);
 	if (!mark)
 		return false;
+	if (wl_kind_at(field.kind)->has_unit)
+		field.unit = find_unit(w, at);
 	if (mark->read_slots ? !mark->read_slots(&w->r, at, &field, &slots) : !mark->read(&w->r, at, &field))
 		walk_leave_out(w, name, STATE_WHY_MALFORMED);
 	else if (slots.has_key || slots.has_value)

@@ -115,4 +115,8 @@ struct ward_state {
 	struct {
 		WARD_RING(struct part, 2) ring; /* left out: a long array in a record */
 	} held[2];
+	ward_elapsed took;
+	ward_log2_ns spread;
+	WARD_WINDOW_OF(ward_elapsed, 4) window_of;
+	WARD_MAP(int, ward_ns, 2) by_ns;
 };

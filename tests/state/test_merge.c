@@ -413,3 +413,84 @@ Test(merge, bits_outside_of_their_word)
 	f = odd_fields[3], f.kind = WARD_FIELD_LOG2, f.size = 65 * 8, f.n = 65;
 	cr_expect_not(state_field_valid(&f, 4096), "a histogram isn't of bits");
 }
+
+/* ---- counts that become times ---- */
+
+struct timed_state {
+	uint64_t value, low, high, min, max, count;
+	uint64_t bucket[65];
+};
+
+static struct state_field timed_fields[] = {
+	{.name = "value", .kind = WARD_FIELD_VALUE, .size = 8, .scalar = {.size = 8}, .unit = WARD_UNIT_COUNTS},
+	{.name = "stat",
+		.kind = WARD_FIELD_STAT,
+		.offset = 8,
+		.size = 40,
+		.scalar = {.offset = 8, .size = 8},
+		.high = {.offset = 16, .size = 8},
+		.min = {.offset = 24, .size = 8},
+		.max = {.offset = 32, .size = 8},
+		.count = {.offset = 40, .size = 8},
+		.unit = WARD_UNIT_COUNTS},
+	{.name = "log2",
+		.kind = WARD_FIELD_LOG2,
+		.offset = 48,
+		.size = 65 * 8,
+		.scalar = {.offset = 48, .size = 8},
+		.unit = WARD_UNIT_COUNTS},
+	{.name = "ns", .kind = WARD_FIELD_VALUE, .size = 8, .scalar = {.size = 8}, .unit = WARD_UNIT_NS},
+};
+
+static ward_snapshot *merge_timed(struct ward_schema *timed, const struct timed_state *state, double counts_per_us)
+{
+	const void *states[] = {state};
+	ward_snapshot *snapshot = NULL;
+	for (size_t i = 0; i < timed->n; i++)
+		timed->fields[i].clock = &timed->clock;
+	ward_schema_set_clock(timed, counts_per_us);
+	cr_assert_eq(ward_snapshot_merge(timed, states, 1, sizeof(*state), &snapshot, NULL), WARD_OK);
+	return snapshot;
+}
+
+Test(merge, counts_become_nanoseconds)
+{
+	static struct timed_state state = {.value = 4000, .low = 8, .high = 4, .min = 10, .max = 1000, .count = 2};
+	struct ward_schema timed = {.n = 4, .fields = timed_fields};
+	state.bucket[11] = 3; /* 1024 to 2047 */
+	state.bucket[64] = 1;
+	ward_snapshot *s = merge_timed(&timed, &state, 2000);
+	const struct ward_field *value = ward_snapshot_field(s, 0), *stat = ward_snapshot_field(s, 1),
+				*log2 = ward_snapshot_field(s, 2), *ns = ward_snapshot_field(s, 3);
+	cr_expect(value->value == 2000 && value->unit == WARD_UNIT_NS);
+	cr_expect(ns->value == 4000 && ns->unit == WARD_UNIT_NS, "they are already");
+	cr_expect(stat->value == 4 && stat->high == 2 && stat->min == 5 && stat->max == 500 && stat->count == 2);
+	cr_expect(log2->buckets[0].lo == 512 && log2->buckets[0].hi == 1023 && log2->buckets[0].count == 3);
+	cr_expect(log2->buckets[log2->n - 1].lo == 1ull << 62 && log2->buckets[log2->n - 1].hi == UINT64_MAX);
+	ward_snapshot_free(s);
+	s = merge_timed(&timed, &state, 0);
+	cr_expect(ward_snapshot_field(s, 0)->value == 4000 && ward_snapshot_field(s, 0)->unit == WARD_UNIT_COUNTS);
+	ward_snapshot_free(s);
+}
+
+/* A clock that is slower than nanoseconds: what doesn't fit is as much as fits. */
+Test(merge, times_that_do_not_fit)
+{
+	static struct timed_state state;
+	struct ward_schema timed = {.n = 4, .fields = timed_fields};
+	memset(&state, 0xff, sizeof(state));
+	ward_snapshot *s = merge_timed(&timed, &state, 0.001);
+	cr_expect(ward_snapshot_field(s, 0)->value == UINT64_MAX && ward_snapshot_field(s, 0)->high == 0);
+	cr_expect_eq(ward_snapshot_field(s, 1)->max, UINT64_MAX);
+	ward_snapshot_free(s);
+}
+
+Test(merge, units_where_there_are_none)
+{
+	struct state_field f = timed_fields[0];
+	cr_expect(state_field_valid(&f, 4096));
+	f.unit = WARD_UNIT_NS + 1;
+	cr_expect_not(state_field_valid(&f, 4096));
+	f.unit = WARD_UNIT_NS, f.kind = WARD_FIELD_TEXT, f.scalar.size = 1, f.n = f.size = 8;
+	cr_expect_not(state_field_valid(&f, 4096), "a text is no amount");
+}

@@ -180,6 +180,12 @@ static const struct {
 	{"deep[1][1]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][1]), true, STATE_VALUE},
 	{"deep[1][2]", WARD_FIELD_VALUE, IN(SLOT(held[0].ring), record.deep[1][2]), true, STATE_VALUE},
 	{"name", WARD_FIELD_TEXT, IN(SLOT(held[0].ring), record.name), true, STATE_VALUE},
+	{"took", WARD_FIELD_VALUE, OF(took), false, STATE_WHOLE},
+	{"spread", WARD_FIELD_LOG2, OF(spread), false, STATE_WHOLE},
+	{"window_of", WARD_FIELD_MEAN, OF(window_of), false, STATE_WHOLE},
+	{"by_ns", WARD_FIELD_MAP, OF(by_ns), false, STATE_WHOLE},
+	{"key", WARD_FIELD_VALUE, IN(SLOT(by_ns), key), true, STATE_KEY},
+	{"value", WARD_FIELD_VALUE, IN(SLOT(by_ns), value), false, STATE_VALUE},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
 
@@ -194,6 +200,7 @@ static const struct {
 	{"parts[].much", STATE_WHY_ARRAY},
 	{"five", STATE_WHY_DEEP},
 	{"by_longer.key", STATE_WHY_TYPE},
+	{"by_mixed.key", STATE_WHY_HOLES}, /* a union whose first member is the shorter one */
 	{"held[].ring.record.much", STATE_WHY_ARRAY},
 };
 enum { N_LEFT_OUT = sizeof(left_out) / sizeof(left_out[0]) };
@@ -232,6 +239,9 @@ static void check_others(const struct state_field *f)
 		  flight->ring_stride == sizeof(((struct ward_state *)0)->flight.ring[0]) &&
 		  flight->slots == AT(flight.ring[0].slot) && flight->events.offset == AT(flight.dumps) &&
 		  flight->lost.offset == AT(flight.missed));
+	cr_expect(field_named(f, "took")->unit == WARD_UNIT_COUNTS && field_named(f, "spread")->unit == WARD_UNIT_NS &&
+		  field_named(f, "window_of")->unit == WARD_UNIT_COUNTS && field_named(f, "window")->unit == 0 &&
+		  field_named(f, "by_ns")[2].unit == WARD_UNIT_NS);
 	cr_expect(field_named(f, "chopstix")->map.events.offset == AT(chopstix.events) &&
 		  field_named(f, "chopstix")->map.evicted.offset == AT(chopstix.samples));
 }

@@ -486,6 +486,9 @@ struct ward_enumeration {
 	bool is_flags;
 };
 
+/* What numbers are amounts of: nothing in particular; counts of the time stamp counter; nanoseconds. */
+enum ward_unit { WARD_UNIT_NONE, WARD_UNIT_COUNTS, WARD_UNIT_NS };
+
 struct ward_field;
 
 /*
@@ -524,6 +527,8 @@ struct ward_field {
 	 * schema owns it. Or NULL
 	 */
 	const struct ward_enumeration *enumeration;
+	enum ward_unit
+		unit;  /* of the numbers; counts become nanoseconds where the clock is known (ward_schema_set_clock) */
 	bool is_empty; /* MIN, STAT, MEAN: there are no numbers */
 	uint32_t size; /* bytes in the state */
 	/*
@@ -599,6 +604,8 @@ const struct ward_kind *ward_kind(enum ward_field_kind kind);
  * it is empty.
  */
 void ward_field_text(const struct ward_field *field, char *text, size_t size);
+/* A time, for people: "12.3 µs", in UTF-8. */
+void ward_time_text(double ns, char *text, size_t size);
 /* The range of a bucket: "[4K, 8K)", "below -20". */
 void ward_bucket_text(const struct ward_field *field, size_t bucket, char *text, size_t size);
 
@@ -624,6 +631,7 @@ struct ward_result {
 	uint64_t number;  /* UNSIGNED; SIGNED: as int64_t */
 	double real;      /* REAL, WIDE */
 	const char *text; /* TEXT; may contain any bytes. WIDE */
+	enum ward_unit unit;
 };
 typedef void ward_result_fn(void *user, const struct ward_result *result);
 
@@ -648,6 +656,12 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
  * schema or reads what was merged. The report of a skipped site has no effect. WARD_E_SYSTEM without memory.
  */
 int ward_schema_site(ward_schema *schema, const struct ward_site_report *report, struct ward_error *err);
+/*
+ * Say how many counts of the time stamp counter are a microsecond. From then on results that are counts (ward_elapsed
+ * of ward/time.h) are merged into nanoseconds. 0: they stay counts, as they are at first. Don't call this while another
+ * thread merges with the schema.
+ */
+void ward_schema_set_clock(ward_schema *schema, double counts_per_us);
 /* NULL is allowed. */
 void ward_schema_free(ward_schema *schema);
 

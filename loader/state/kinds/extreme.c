@@ -41,7 +41,7 @@ static void min_text(const struct ward_field *f, char *text, size_t size)
 	if (f->is_empty)
 		snprintf(text, size, "none");
 	else
-		print_integer(text, size, f->value, false);
+		print_amount(text, size, f, f->value);
 }
 
 static void min_results(const struct ward_field *f, ward_result_fn *fn, void *user)
@@ -49,11 +49,12 @@ static void min_results(const struct ward_field *f, ward_result_fn *fn, void *us
 	if (f->is_empty)
 		result_none(fn, user, "value");
 	else
-		result_number(fn, user, "value", f->value, false);
+		result_amount(fn, user, f, "value", f->value);
 }
 
 const struct wl_kind wl_kind_min = {
 	.shown = {.name = "min", .form = WARD_FORM_LINE},
+	.has_unit = true,
 	.type = "ward_min",
 	.valid = extreme_valid,
 	.merge = min_merge,
@@ -63,6 +64,7 @@ const struct wl_kind wl_kind_min = {
 
 const struct wl_kind wl_kind_max = {
 	.shown = {.name = "max", .form = WARD_FORM_LINE},
+	.has_unit = true,
 	.type = "ward_max",
 	.valid = extreme_valid,
 	.merge = max_merge,

@@ -96,6 +96,7 @@ struct wl_kind {
 	struct ward_kind shown;
 	/* The name of an integer type. Or of a struct without a mark, which marks[0] reads. Or NULL. */
 	const char *type;
+	bool has_unit;                                            /* its numbers may be amounts of something */
 	struct wl_mark marks[2];                                  /* those that there are */
 	bool (*valid)(const struct state_field *f, uint64_t end); /* does all of it lie before `end`? */
 	bool (*merge)(

@@ -59,6 +59,7 @@ static void linear_bucket(const struct ward_bucket *b, char *text, size_t size)
 
 const struct wl_kind wl_kind_linear = {
 	.shown = {.name = "linear", .form = WARD_FORM_BUCKETS},
+	.has_unit = true,
 	.marks = {{"ward_linear", linear_read, NULL}},
 	.valid = linear_valid,
 	.merge = linear_merge,

@@ -58,6 +58,7 @@ static void log2_bucket(const struct ward_bucket *b, char *text, size_t size)
 
 const struct wl_kind wl_kind_log2 = {
 	.shown = {.name = "log2", .form = WARD_FORM_BUCKETS},
+	.has_unit = true,
 	.type = "ward_log2",
 	.marks = {{NULL, log2_read, NULL}},
 	.valid = log2_valid,

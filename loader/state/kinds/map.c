@@ -24,7 +24,7 @@ static bool map_read(struct types_reader *r, const struct type_at *at, struct st
 	if (types_find_member(r, at, "other", &other))
 		map->other = (uint32_t)other.offset;
 	if (types_as_int(&slots->key, true, &map->key) && types_as_int(&slots->value, false, &map->value) &&
-		!is_extreme(&slots->value.type)) {
+		!is_extreme(&slots->value.type) && !types_unit(&slots->value.type) && !types_unit(&slots->key.type)) {
 		f->names = types_enumeration(r, &slots->key.type);
 		slots->has_key = slots->has_value = false;
 	}

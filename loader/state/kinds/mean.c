@@ -61,7 +61,7 @@ static void mean_text(const struct ward_field *f, char *text, size_t size)
 	if (f->is_empty)
 		snprintf(text, size, "none");
 	else
-		print_real(text, size, f->real);
+		print_real_amount(text, size, f, f->real);
 }
 
 static void mean_results(const struct ward_field *f, ward_result_fn *fn, void *user)
@@ -69,12 +69,13 @@ static void mean_results(const struct ward_field *f, ward_result_fn *fn, void *u
 	if (f->is_empty)
 		result_none(fn, user, "value");
 	else
-		result_real(fn, user, "value", f->real);
+		result_real_amount(fn, user, f, "value", f->real);
 	result_number(fn, user, "count", f->count, false);
 }
 
 const struct wl_kind wl_kind_mean = {
 	.shown = {.name = "mean", .form = WARD_FORM_LINE},
+	.has_unit = true,
 	.marks = {{"ward_ewma", ewma_read, NULL}, {"ward_window", window_read, NULL}},
 	.valid = mean_valid,
 	.merge = mean_merge,

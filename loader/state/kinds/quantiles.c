@@ -104,10 +104,14 @@ static void quantiles_text(const struct ward_field *f, char *text, size_t size)
 	size_t at = (size_t)snprintf(text, size, "count %" PRIu64, f->count);
 	for (size_t i = 0; i < f->n && at < size; i++) {
 		double rank = f->quantiles[i].rank, value = f->quantiles[i].value;
-		char percentile[16];
+		char percentile[16], amount[32];
 		snprintf(percentile, sizeof(percentile), "p%.4g", rank * 100);
 		const char *label = rank <= 0 ? "min" : rank >= 1 ? "max" : percentile;
-		at += (size_t)snprintf(text + at, size - at, "  %s %.0f", label, value);
+		if (f->unit == WARD_UNIT_NS)
+			ward_time_text(value, amount, sizeof(amount));
+		else
+			snprintf(amount, sizeof(amount), "%.0f", value);
+		at += (size_t)snprintf(text + at, size - at, "  %s %s", label, amount);
 	}
 	if (f->n && at < size)
 		snprintf(text + at, size - at, "  (within %.2g %%)", f->error * 100);
@@ -121,7 +125,7 @@ static void quantiles_results(const struct ward_field *f, ward_result_fn *fn, vo
 	for (size_t i = 0; i < f->n; i++) {
 		result_begin(fn, user, WARD_RESULT_ROW, "");
 		result_real(fn, user, "rank", f->quantiles[i].rank);
-		result_real(fn, user, "value", f->quantiles[i].value);
+		result_real_amount(fn, user, f, "value", f->quantiles[i].value);
 		result_end(fn, user);
 	}
 	result_end(fn, user);
@@ -129,6 +133,7 @@ static void quantiles_results(const struct ward_field *f, ward_result_fn *fn, vo
 
 const struct wl_kind wl_kind_quantiles = {
 	.shown = {.name = "quantiles", .form = WARD_FORM_LINE, .is_left = true},
+	.has_unit = true,
 	.marks = {{"ward_quantiles", quantiles_read, NULL}},
 	.valid = quantiles_valid,
 	.merge = quantiles_merge,

@@ -18,22 +18,39 @@ void result_number(ward_result_fn *fn, void *user, const char *name, uint64_t va
 	fn(user, &result);
 }
 
-void result_wide(ward_result_fn *fn, void *user, const char *name, uint64_t high, uint64_t low, bool is_signed)
+void result_amount(ward_result_fn *fn, void *user, const struct ward_field *f, const char *name, uint64_t value)
 {
-	bool is_negative = is_signed && (int64_t)low < 0;
+	struct ward_result result = {
+		.type = f->value_is_signed ? WARD_RESULT_SIGNED : WARD_RESULT_UNSIGNED,
+		.name = name,
+		.number = value,
+		.unit = f->unit,
+	};
+	fn(user, &result);
+}
+
+void result_wide(ward_result_fn *fn, void *user, const struct ward_field *f, const char *name)
+{
+	bool is_negative = f->value_is_signed && (int64_t)f->value < 0;
 	char text[48];
-	if (high == (is_negative ? UINT64_MAX : 0)) {
-		result_number(fn, user, name, low, is_signed);
+	if (f->high == (is_negative ? UINT64_MAX : 0)) {
+		result_amount(fn, user, f, name, f->value);
 		return;
 	}
-	print_wide(text, sizeof(text), high, low, is_signed);
-	fn(user, &(struct ward_result){
-			 .type = WARD_RESULT_WIDE, .name = name, .real = strtod(text, NULL), .text = text});
+	print_wide(text, sizeof(text), f->high, f->value, f->value_is_signed);
+	struct ward_result result = {
+		.type = WARD_RESULT_WIDE, .name = name, .real = strtod(text, NULL), .text = text, .unit = f->unit};
+	fn(user, &result);
 }
 
 void result_real(ward_result_fn *fn, void *user, const char *name, double value)
 {
 	fn(user, &(struct ward_result){.type = WARD_RESULT_REAL, .name = name, .real = value});
+}
+
+void result_real_amount(ward_result_fn *fn, void *user, const struct ward_field *f, const char *name, double value)
+{
+	fn(user, &(struct ward_result){.type = WARD_RESULT_REAL, .name = name, .real = value, .unit = f->unit});
 }
 
 void result_none(ward_result_fn *fn, void *user, const char *name)
@@ -53,7 +70,23 @@ void result_end(ward_result_fn *fn, void *user)
 
 void results_value(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
-	result_number(fn, user, "value", f->value, f->value_is_signed);
+	result_amount(fn, user, f, "value", f->value);
+}
+
+void print_amount(char *text, size_t size, const struct ward_field *f, uint64_t value)
+{
+	if (f->unit == WARD_UNIT_NS)
+		ward_time_text((double)value, text, size);
+	else
+		print_integer(text, size, value, f->value_is_signed);
+}
+
+void print_real_amount(char *text, size_t size, const struct ward_field *f, double value)
+{
+	if (f->unit == WARD_UNIT_NS)
+		ward_time_text(value, text, size);
+	else
+		print_real(text, size, value);
 }
 
 int print_integer(char *text, size_t size, uint64_t value, bool is_signed)
@@ -75,7 +108,7 @@ void print_wide(char *text, size_t size, uint64_t high, uint64_t low, bool is_si
 void print_value(const struct ward_field *f, char *text, size_t size)
 {
 	if (!ward_enumeration_name(f->enumeration, f->value, text, size))
-		print_integer(text, size, f->value, f->value_is_signed);
+		print_amount(text, size, f, f->value);
 }
 
 void print_real(char *text, size_t size, double value)

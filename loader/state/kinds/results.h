@@ -5,11 +5,17 @@
 
 #include "kind.h"
 
+/* Amounts, in the field's unit: as results, and as text. */
+void result_amount(ward_result_fn *fn, void *user, const struct ward_field *f, const char *name, uint64_t value);
+void print_amount(char *text, size_t size, const struct ward_field *f, uint64_t value);
+void print_real_amount(char *text, size_t size, const struct ward_field *f, double value);
+
 /* Give out one result. */
 void result_number(ward_result_fn *fn, void *user, const char *name, uint64_t value, bool is_signed);
 /* Of 128 bits; one that fits into 64 is a number as all others. */
-void result_wide(ward_result_fn *fn, void *user, const char *name, uint64_t high, uint64_t low, bool is_signed);
+void result_wide(ward_result_fn *fn, void *user, const struct ward_field *f, const char *name);
 void result_real(ward_result_fn *fn, void *user, const char *name, double value);
+void result_real_amount(ward_result_fn *fn, void *user, const struct ward_field *f, const char *name, double value);
 
 /* Begin a list, or a row of one; end it. */
 void result_begin(ward_result_fn *fn, void *user, enum ward_result_type type, const char *name);

@@ -66,30 +66,34 @@ static void stat_text(const struct ward_field *f, char *text, size_t size)
 		snprintf(text, size, "count 0");
 		return;
 	}
-	print_wide(sum, sizeof(sum), f->high, f->value, f->value_is_signed);
-	print_integer(min, sizeof(min), f->min, f->value_is_signed);
-	print_integer(max, sizeof(max), f->max, f->value_is_signed);
-	print_real(mean, sizeof(mean), f->real);
+	if (f->unit == WARD_UNIT_NS)
+		ward_time_text((double)f->high * 0x1p64 + (double)f->value, sum, sizeof(sum));
+	else
+		print_wide(sum, sizeof(sum), f->high, f->value, f->value_is_signed);
+	print_amount(min, sizeof(min), f, f->min);
+	print_amount(max, sizeof(max), f, f->max);
+	print_real_amount(mean, sizeof(mean), f, f->real);
 	snprintf(text, size, "count %" PRIu64 "  sum %s  min %s  max %s  mean %s", f->count, sum, min, max, mean);
 }
 
 static void stat_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
 	result_number(fn, user, "count", f->count, false);
-	result_wide(fn, user, "sum", f->high, f->value, f->value_is_signed);
+	result_wide(fn, user, f, "sum");
 	if (f->is_empty) {
 		result_none(fn, user, "min");
 		result_none(fn, user, "max");
 		result_none(fn, user, "mean");
 		return;
 	}
-	result_number(fn, user, "min", f->min, f->value_is_signed);
-	result_number(fn, user, "max", f->max, f->value_is_signed);
-	result_real(fn, user, "mean", f->real);
+	result_amount(fn, user, f, "min", f->min);
+	result_amount(fn, user, f, "max", f->max);
+	result_real_amount(fn, user, f, "mean", f->real);
 }
 
 const struct wl_kind wl_kind_stat = {
 	.shown = {.name = "stat", .form = WARD_FORM_LINE, .has_columns = true},
+	.has_unit = true,
 	.marks = {{"ward_stat", stat_read, NULL}},
 	.valid = stat_valid,
 	.merge = stat_merge,

@@ -23,6 +23,7 @@ static bool trap_valid(const struct state_field *f, uint64_t end)
 
 const struct wl_kind wl_kind_count = {
 	.shown = {.name = "count", .form = WARD_FORM_LINE},
+	.has_unit = true,
 	.type = "ward_count",
 	.valid = sum_valid,
 	.merge = sum_merge,
@@ -33,6 +34,7 @@ const struct wl_kind wl_kind_count = {
 /* Any integer that has no other type. */
 const struct wl_kind wl_kind_value = {
 	.shown = {.name = "value", .form = WARD_FORM_LINE},
+	.has_unit = true,
 	.valid = sum_valid,
 	.merge = sum_merge,
 	.text = print_value,

@@ -35,7 +35,7 @@ static void wide_text(const struct ward_field *f, char *text, size_t size)
 
 static void wide_results(const struct ward_field *f, ward_result_fn *fn, void *user)
 {
-	result_wide(fn, user, "value", f->high, f->value, f->value_is_signed);
+	result_wide(fn, user, f, "value");
 }
 
 const struct wl_kind wl_kind_wide = {

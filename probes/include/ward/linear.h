@@ -27,13 +27,17 @@ struct ward_linear_mark {
 	}
 #define WARD_CONSTANT_OF(member) (sizeof((member)[0]) - 1)
 
-#define WARD_LINEAR(LO, STEP, N) \
+#define WARD_LINEAR(LO, STEP, N) WARD_LINEAR_OF(unsigned long, LO, STEP, N)
+
+/* Of amounts of a unit, ward_elapsed or ward_ns (ward/time.h). */
+#define WARD_LINEAR_OF(UNIT, LO, STEP, N) \
 	struct { \
 		_Static_assert((STEP) > 0 && (STEP) < 1l << 48, "the step of a WARD_LINEAR must be 1 to 2^48"); \
 		_Static_assert( \
 			(LO) > -(1l << 48) && (LO) < 1l << 48, "a WARD_LINEAR must start between -2^48 and 2^48"); \
 		_Static_assert((N) > 0 && (N) <= 1 << 12, "a WARD_LINEAR has 1 to 4096 buckets"); \
 		struct ward_linear_mark ward_linear[0]; \
+		UNIT unit[0]; \
 		WARD_CONSTANT((LO) > 0 ? (LO) : 0) lo[0]; \
 		WARD_CONSTANT((LO) < 0 ? -(LO) : 0) minus[0]; \
 		WARD_CONSTANT(STEP) step[0]; \

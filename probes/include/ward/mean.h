@@ -33,20 +33,28 @@ struct ward_window_mark {
 	char none[0];
 };
 
-#define WARD_EWMA(K) \
+#define WARD_EWMA(K) WARD_EWMA_OF(unsigned long, K)
+
+/* Of amounts of a unit, ward_elapsed or ward_ns (ward/time.h). */
+#define WARD_EWMA_OF(UNIT, K) \
 	struct { \
 		_Static_assert((K) > 0 && (K) <= 16, "the weight of a WARD_EWMA must be 1/2 to 1/2^16: 1 to 16"); \
 		struct ward_ewma_mark ward_ewma[0]; \
+		UNIT unit[0]; \
 		WARD_CONSTANT(K) shift[0]; \
 		ward_count count; \
 		unsigned long scaled; /* the average times 2^K */ \
 	}
 
-#define WARD_WINDOW(N) \
+#define WARD_WINDOW(N) WARD_WINDOW_OF(unsigned long, N)
+
+/* Of amounts of a unit, ward_elapsed or ward_ns (ward/time.h). */
+#define WARD_WINDOW_OF(UNIT, N) \
 	struct { \
 		_Static_assert((N) > 0 && ((N) & ((N) - 1)) == 0 && (N) <= (1 << 20), \
 			"the length of a WARD_WINDOW must be a power of two"); \
 		struct ward_window_mark ward_window[0]; \
+		UNIT unit[0]; \
 		ward_count count;  /* of all numbers */ \
 		unsigned long sum; /* of the last N */ \
 		unsigned long last[N]; \

@@ -48,6 +48,7 @@
 #include "ward/recent.h"
 #include "ward/ring.h"
 #include "ward/stat.h"
+#include "ward/time.h"
 #include "ward/top.h"
 
 /*
@@ -63,13 +64,14 @@ struct ward_event {
 	unsigned long arg[6];
 	/* what it returned, of a Go function the first word in a register; at return sites only */
 	unsigned long ret;
-	unsigned long caller;  /* the address it returns to; 0 if it ends by calling another one */
-	unsigned long tid;     /* the thread, as numbered in the target's pid namespace */
-	unsigned long cpu;     /* the processor */
-	unsigned long time;    /* the time stamp counter */
-	unsigned long elapsed; /* time stamp counts since the entry; at return and throw sites only */
-	unsigned long site;    /* the number of the site within this attachment, from 0 */
-	unsigned long sp;      /* the stack pointer when the function began: the same at both ends of a call */
+	unsigned long caller; /* the address it returns to; 0 if it ends by calling another one */
+	unsigned long tid;    /* the thread, as numbered in the target's pid namespace */
+	unsigned long cpu;    /* the processor */
+	unsigned long time;   /* the time stamp counter */
+	/* time stamp counts since the entry, which ward/time.h has types for; at return and throw sites only */
+	unsigned long elapsed;
+	unsigned long site; /* the number of the site within this attachment, from 0 */
+	unsigned long sp;   /* the stack pointer when the function began: the same at both ends of a call */
 };
 _Static_assert(sizeof(struct ward_event) == 14 * 8, "struct ward_event is the loader's layout");
 

@@ -28,10 +28,14 @@ struct ward_quantiles_mark {
 	char none[0];
 };
 
-#define WARD_QUANTILES(K) \
+#define WARD_QUANTILES(K) WARD_QUANTILES_OF(unsigned long, K)
+
+/* Of amounts of a unit, ward_elapsed or ward_ns (ward/time.h). */
+#define WARD_QUANTILES_OF(UNIT, K) \
 	struct { \
 		_Static_assert((K) >= 1 && (K) <= 10, "the precision of WARD_QUANTILES is 1 to 10 bits"); \
 		struct ward_quantiles_mark ward_quantiles[0]; \
+		UNIT unit[0]; \
 		WARD_CONSTANT(K) precision[0]; \
 		ward_count bucket[65 - (K)][1 << (K)]; \
 		ward_min least; \
