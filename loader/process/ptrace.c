@@ -31,6 +31,7 @@ enum {
 	FOLLOWED_DEADLINE_MS = 50,
 	MAX_PASSES = 1000,
 	SLOW_NS = 500000, /* between two checks of a thread that gets no processor */
+	STOP_NS = 20000,  /* of a processor, for one thread to stop */
 };
 
 static int64_t now_ms(void)
@@ -66,9 +67,10 @@ static int poll_stop(pid_t tid, int *status)
 
 /*
  * If `where` isn't NULL, return early for a thread that would make the others wait: EINPROGRESS if it is in
- * uninterruptible sleep (*where says at what place), EAGAIN if it gets no processor.
+ * uninterruptible sleep (*where says at what place), EAGAIN if it gets no processor until the time `patience`. It was
+ * asked to stop at the time `since`.
  */
-static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *where)
+static int wait_stop(pid_t tid, uint64_t since, uint64_t patience, int *status, struct wl_asleep *where)
 {
 	int64_t deadline = 0;
 	long pause_ns = 10000;
@@ -86,7 +88,7 @@ static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *w
 			continue;
 		if (where && wl_now_ns() - since > WL_SOON_NS && wl_is_asleep(tid, where))
 			return EINPROGRESS;
-		if (where && wl_now_ns() - since > WL_PATIENCE_NS)
+		if (where && wl_now_ns() > patience)
 			return EAGAIN;
 		if (!deadline)
 			deadline = now_ms() + STOP_DEADLINE_MS;
@@ -100,7 +102,7 @@ static int wait_stop(pid_t tid, uint64_t since, int *status, struct wl_asleep *w
 
 int wl_wait_stop(pid_t tid, int *status)
 {
-	return wait_stop(tid, 0, status, NULL);
+	return wait_stop(tid, 0, 0, status, NULL);
 }
 
 void wl_hurry(bool on)
@@ -241,21 +243,24 @@ int wl_seize(pid_t tid, unsigned options)
 	return EPERM;
 }
 
-/* The first half: ask it to stop. */
+/* It runs on. */
 static int thread_seize(struct wl_thread *t, pid_t tid)
 {
 	int error = wl_seize(tid, WL_THREAD_OPTIONS);
 
-	*t = (struct wl_thread){.tid = tid, .since = wl_now_ns()};
+	*t = (struct wl_thread){.tid = tid};
 	/*
 	 * One that began to die when we had it before never stopped, so it couldn't be let go: it is ours still, and
 	 * its end is waited for.
 	 */
-	if (error && (error != EPERM || wl_tracer_of(tid, tid) != gettid()))
-		return error;
-	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0 && errno == ESRCH)
-		return ESRCH;
-	return 0;
+	return error && (error != EPERM || wl_tracer_of(tid, tid) != gettid()) ? error : 0;
+}
+
+/* Ask it to stop. */
+static int thread_interrupt(struct wl_thread *t)
+{
+	t->since = wl_now_ns();
+	return ptrace(PTRACE_INTERRUPT, t->tid, 0, 0) < 0 && errno == ESRCH ? ESRCH : 0;
 }
 
 /* Is there a signal that the thread would take at once? */
@@ -308,10 +313,10 @@ static void has_stopped(struct wl_thread *t, int status)
 		wl_mend_eintr(t->tid, 0);
 }
 
-/* The second half: wait until the thread has stopped, unless it is asleep. */
-static int await_stop(struct wl_thread *t, struct wl_asleep *where)
+/* Wait until the thread has stopped, unless it is asleep. */
+static int await_stop(struct wl_thread *t, uint64_t patience, struct wl_asleep *where)
 {
-	int status, rc = wait_stop(t->tid, t->since, &status, where);
+	int status, rc = wait_stop(t->tid, t->since, patience, &status, where);
 
 	if (rc == 0)
 		has_stopped(t, status);
@@ -364,11 +369,9 @@ int wl_thread_stop(struct wl_thread *t, const struct wl_process *p, pid_t tid)
 
 	isnt_late(p->late, tid);
 	if (rc == 0)
-		rc = await_stop(t, &where);
-	while (rc == EAGAIN && wl_now_ns() - t->since < STOP_DEADLINE_MS * 1000000ull) { /* no other thread is held */
-		nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, NULL);
-		rc = await_stop(t, &where);
-	}
+		rc = thread_interrupt(t);
+	if (rc == 0) /* no other thread is held */
+		rc = await_stop(t, t->since + STOP_DEADLINE_MS * 1000000ull, &where);
 	if (rc == EINPROGRESS || rc == EAGAIN) {
 		is_late(p->late, tid);
 		rc = ETIMEDOUT;
@@ -390,6 +393,8 @@ void wl_threads_release(struct wl_threads *t)
 	struct wl_late *late = t->late;
 
 	for (size_t i = 0; i < t->n; i++) {
+		if (!t->v[i].stopped && t->v[i].tid && !t->v[i].since)
+			thread_interrupt(&t->v[i]); /* only a stopped one can be let go */
 		if (!t->v[i].stopped && t->v[i].tid)
 			is_late(late, t->v[i].tid);
 		wl_thread_release(&t->v[i]);
@@ -435,7 +440,11 @@ struct stopping {
 	struct wl_threads *threads;
 	const struct wl_process *p;
 	struct ward_error *err;
-	pid_t maker; /* whose children are listed, or 0 */
+	pid_t maker;       /* whose children are listed, or 0 */
+	size_t next;       /* where in the threads' list one is expected: both lists have the same order */
+	pid_t most;        /* the largest number in it */
+	uint64_t patience; /* nanoseconds from the last request on; more each time that it wasn't enough */
+	uint64_t until;    /* then it is over */
 	bool found_new;
 	bool taken;    /* a thread has another tracer */
 	bool can_wait; /* a thread can't be stopped at the moment */
@@ -519,16 +528,18 @@ static bool make_room(const struct stopping *s)
 	return true;
 }
 
-/* Ask one thread of the list to stop, unless we have it. Non-zero: give up, with the error filled in. */
+/* Seize one thread of the list, unless we have it. It runs on. Non-zero: give up, with the error filled in. */
 static int seize_listed(void *user, pid_t tid)
 {
 	struct stopping *s = user;
 	struct wl_threads *t = s->threads;
 	int rc;
 
-	for (size_t i = 0; i < t->n; i++)
-		if (t->v[i].tid == tid)
+	for (size_t i = 0; i < t->n && tid <= s->most; i++, s->next++) {
+		s->next = s->next < t->n ? s->next : 0;
+		if (t->v[s->next].tid == tid)
 			return 0;
+	}
 	if (t->n == t->cap) { /* there is room in the next pass */
 		s->found_new = true;
 		return 0;
@@ -539,6 +550,7 @@ static int seize_listed(void *user, pid_t tid)
 		return 0;
 	if (rc)
 		return refuse_thread(s, tid, rc);
+	s->most = tid > s->most ? tid : s->most;
 	t->v[t->n].maker = s->maker;
 	t->v[t->n++].pauses = s->p->pauses;
 	s->found_new = true;
@@ -599,10 +611,12 @@ static int await_slow(struct stopping *s, struct wl_thread *t, struct wl_asleep 
 	int rc = EAGAIN;
 
 	t->slow = true;
+	if (s->patience < STOP_DEADLINE_MS * 1000000ull)
+		s->patience *= 2;
 	while (rc == EAGAIN && wl_now_ns() < end) {
 		let_others_go(s, t);
 		nanosleep(&(struct timespec){.tv_nsec = SLOW_NS}, NULL);
-		rc = await_stop(t, where);
+		rc = await_stop(t, 0, where);
 	}
 	t->since = wl_now_ns();
 	return rc == EAGAIN ? ETIMEDOUT : rc;
@@ -614,7 +628,7 @@ static int await_one(struct stopping *s, struct wl_thread *t)
 	struct wl_asleep where;
 	int rc;
 
-	while ((rc = await_stop(t, &where)) == EINPROGRESS || rc == EAGAIN) {
+	while ((rc = await_stop(t, s->until, &where)) == EINPROGRESS || rc == EAGAIN) {
 		if (rc == EAGAIN)
 			rc = await_slow(s, t, &where);
 		if (rc != EINPROGRESS || is_away(t))
@@ -631,6 +645,39 @@ static int await_one(struct stopping *s, struct wl_thread *t)
 	if (rc == 0 && is_away(t))
 		wl_thread_release(t);
 	return rc == ETIMEDOUT ? refuse_thread(s, t->tid, ETIMEDOUT) : 0;
+}
+
+/*
+ * Ask those from the first-th on to stop: all at once, when all have been seized, as seizing takes longer. The more
+ * there are, the longer it takes until each has had a processor.
+ */
+static void interrupt_all(struct stopping *s, size_t first)
+{
+	const struct wl_threads *t = s->threads;
+
+	for (size_t i = first; i < t->n; i++)
+		if (t->v[i].tid && thread_interrupt(&t->v[i]) == ESRCH)
+			t->v[i].tid = 0;
+	if (!s->patience)
+		s->patience = WL_PATIENCE_NS;
+	s->until = wl_now_ns() + s->patience + (t->n - first) * STOP_NS;
+}
+
+/* Are those that we have all that there are? Then there is no need to list them again while they are stopped. */
+static bool has_all(const struct stopping *s)
+{
+	const struct wl_threads *t = s->threads;
+	size_t have = 0;
+	char path[64];
+	struct stat st;
+
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->v[i].asleep || t->v[i].maker)
+			return false;
+		have += t->v[i].stopped;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)s->p->pid);
+	return stat(path, &st) == 0 && have && (size_t)st.st_nlink == have + 2;
 }
 
 /* Wait for those from the first-th on. The ones that have died stay in the list, not stopped. */
@@ -658,8 +705,10 @@ static int stop_all(struct stopping *s)
 		if (rc == 0)
 			rc = seize_sharers(s);
 		if (rc == 0)
+			interrupt_all(s, before);
+		if (rc == 0)
 			rc = await_all(s, before);
-		if (rc == 0 && !s->found_new && t->n)
+		if (rc == 0 && t->n && (!s->found_new || has_all(s)))
 			return 0;
 		if (rc == 0 && s->found_new && pass < MAX_PASSES)
 			continue;

@@ -198,8 +198,8 @@ void wl_restart_frame_cancel(pid_t tid)
 	struct user_regs_struct regs;
 	uint64_t code;
 
-	if (!wl_get_regs(tid, &regs) || !is_frame(tid, regs.rsp) || !word_peek(tid, regs.rip, &code) ||
-		(code & 0xffffff) != SYSCALL_RET)
+	if (!wl_get_regs(tid, &regs) || !word_peek(tid, regs.rip, &code) || (code & 0xffffff) != SYSCALL_RET ||
+		!is_frame(tid, regs.rsp))
 		return;
 	regs.rip += 2;
 	regs.rax = (unsigned long long)-EINTR;

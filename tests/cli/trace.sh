@@ -63,6 +63,32 @@ check "too many threads: hint" grep -qx 'all 2 states were in use at a time: wha
 run trace -o "$tmp/results" --threads 3 -f 'libc.so.6!getppid' "$tmp/plain.ward" -- /usr/bin/python3 "$tmp/crowd.py"
 check "enough for the threads" [ "$(tail -n 1 "$tmp/results")" = '30 events in 3 threads, 0 dropped' ]
 
+# A thousand threads: each is stopped once to attach and once to detach, and now and then again on a busy machine.
+cat >"$tmp/thousand.py" <<'PY'
+import sys, threading
+threading.stack_size(1 << 16)
+over = threading.Event()
+threads = [threading.Thread(target=over.wait) for i in range(1000)]
+for t in threads: t.start()
+print("ready", flush=True)
+sys.stdin.read()
+over.set()
+for t in threads: t.join()
+PY
+mkfifo "$tmp/thousand"
+python3 "$tmp/thousand.py" <"$tmp/thousand" >"$tmp/ready" &
+pid=$!
+started+=("$pid")
+exec 8>"$tmp/thousand"
+until grep -q ready "$tmp/ready" || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
+run trace --json -p "$pid" -d 0.1 -f 'libc.so.6!getppid' "$tmp/plain.ward"
+exec 8>&-
+check "a thousand threads: status" [ "$status" = 0 ]
+check "a thousand threads: stops" json '.[-1].pauses.count | . >= 2000 and . < 8000'
+status=0
+wait "$pid" || status=$?
+check "a thousand threads: unharmed" [ "$status" = 0 ]
+
 # Imports: granted for tracing, not by the verifier on its own; what the target's memory holds is what is counted.
 run cc "$here/../../probes/paths.c" -o "$tmp/paths.ward"
 check "imports: cc" [ "$status" = 0 ]
