@@ -463,6 +463,8 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 		json_object_object_add(o, "probe", cli_json_string(report->probe));
 	if (report->module)
 		json_object_object_add(o, "module", cli_json_string(report->module));
+	if (report->tails)
+		json_object_object_add(o, "tails", json_object_new_int64(report->tails));
 	if (report->symbol)
 		json_object_object_add(o, "symbol", cli_json_string(report->symbol));
 	if (report->address) {

@@ -55,7 +55,7 @@ static void attach_site(struct trace_sites *s, const struct ward_site_report *re
 {
 	const char *end = report->later ? "; loaded later)" : ")";
 	bool again = report->address == s->last_address && strcmp(report->site, s->last_site) == 0;
-	char more[100], exits[64];
+	char more[100], exits[100], tails[40];
 	s->attached++;
 	s->last_address = report->address;
 	snprintf(s->last_site, sizeof(s->last_site), "%s", report->site);
@@ -68,8 +68,11 @@ static void attach_site(struct trace_sites *s, const struct ward_site_report *re
 		print_site(s->lines, "attached", report->site, " once more, for ", report->probe, "");
 	} else if (report->exits) {
 		/* one function of many: its number is what the probe knows it by */
-		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s, site %" PRIu32, report->exits,
-			report->exits == 1 ? "" : "s", report->number);
+		snprintf(tails, sizeof(tails),
+			report->tails == report->exits ? ", by tail calls" : ", %" PRIu32 " by tail calls",
+			report->tails);
+		snprintf(exits, sizeof(exits), "%" PRIu32 " exit%s%s, site %" PRIu32, report->exits,
+			report->exits == 1 ? "" : "s", report->tails ? tails : "", report->number);
 		print_site(s->lines, "attached", report->site, " (", exits, more);
 	} else if (report->chosen) {
 		print_site(s->lines, "attached", report->site, " (jump; chosen at load time: ", report->chosen, end);

@@ -32,7 +32,9 @@ WARD_ENTRY(":return")
 void on_return(const struct ward_event *ev, struct ward_state *st)
 {
 	struct call call = {ev->time, ev->elapsed, (ward_site)ev->site, (void *)ev->arg[0], (void *)ev->arg[1],
-		ev->ret >> 32 ? (long)ev->ret : (int)ev->ret};
+		!ev->caller     ? 0
+		: ev->ret >> 32 ? (long)ev->ret
+				: (int)ev->ret};
 
 	st->calls++;
 	ward_flight_push(&st->before, call);

@@ -166,6 +166,23 @@ static bool check_arguments(struct wl_site *s, const struct ward_module_facts *f
 	return true;
 }
 
+/*
+ * A function that is only left by tail calls has no return of its own: what a probe would read there is no result.
+ * False without memory.
+ */
+static bool check_tails(struct wl_site *s, const struct ward_module_facts *facts)
+{
+	if (s->exit.reason || s->leaves.tails < s->leaves.exits)
+		return true;
+	for (size_t k = s->exit.n; k-- > 0;)
+		if (wl_blind_to_tails(facts->entries[s->exit.v[k]].event_fields) &&
+			!wl_deny(&s->exit, s->exit.v[k],
+				"it is left by tail calls only, and the probe reads ev->ret: what the function returns "
+				"isn't known there"))
+			return false;
+	return true;
+}
+
 /* At least one site must be left. */
 static int check_sites(struct wl_attachment *a, const struct wl_maps *maps, struct ward_error *err)
 {
@@ -177,7 +194,8 @@ static int check_sites(struct wl_attachment *a, const struct wl_maps *maps, stru
 		if (sites->v[i].entry.n > PROBES_PER_SITE || sites->v[i].exit.n > PROBES_PER_SITE)
 			sites->v[i].entry.reason = sites->v[i].exit.reason = "more than 127 probes want this site";
 	for (size_t i = 0; i < sites->n; i++)
-		if (!check_arguments(&sites->v[i], wl_image_facts(a->image)))
+		if (!check_arguments(&sites->v[i], wl_image_facts(a->image)) ||
+			!check_tails(&sites->v[i], wl_image_facts(a->image)))
 			return wl_no_memory(err);
 	for (size_t i = 0; i < sites->n; i++)
 		if (wl_can(&sites->v[i].entry) || wl_can(&sites->v[i].exit))

@@ -28,6 +28,7 @@ void wl_report_site(const struct wl_site *s, bool exits, bool thrown, const char
 			 .address = s->addr,
 			 .number = s->number,
 			 .exits = exits && !thrown && !reason ? s->n_exits : 0,
+			 .tails = exits && !thrown && !reason ? s->leaves.tails : 0,
 			 .chosen = s->chosen,
 			 .symbol = s->symbol,
 			 .inlined = s->inlined,

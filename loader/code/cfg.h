@@ -51,7 +51,8 @@ struct body {
 	const char *why;
 	struct wl_parts *parts;
 	bool *begins[WL_PARTS]; /* by offset in the part: an instruction begins there */
-	bool switches, tail, guessing;
+	bool switches, guessing;
+	struct wl_leaves leaves;
 };
 
 /*

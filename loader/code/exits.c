@@ -262,27 +262,26 @@ const char wl_never_returns[] = "it has no exit: it never returns";
 
 static const char *patches_collect(struct body *b, struct wl_displaced *entry, struct wl_displaced **patches, size_t *n)
 {
-	size_t exits = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
 		const char *why;
 
 		if (!wl_flow_exit(b, i))
 			continue;
-		exits++;
-		b->tail |= b->v[i].kind != RET;
+		b->leaves.exits++;
+		b->leaves.tails += b->v[i].kind != RET;
 		why = check_exit(b, &b->v[i]);
 		if (why)
 			return why;
 	}
-	if (!exits)
+	if (!b->leaves.exits)
 		return wl_never_returns;
-	*patches = calloc(exits, sizeof(**patches));
+	*patches = calloc(b->leaves.exits, sizeof(**patches));
 	return *patches ? patch_exits(b, entry, *patches, n) : "there is no memory to analyse it";
 }
 
 const char *wl_body_exits(const struct wl_function *f, const struct wl_process *p, struct wl_displaced *entry,
-	struct wl_displaced **patches, size_t *n, bool *tail, struct wl_parts *parts)
+	struct wl_displaced **patches, size_t *n, struct wl_leaves *leaves, struct wl_parts *parts)
 {
 	struct body b = {.f = f, .p = p, .parts = parts};
 	struct wl_go_check check;
@@ -296,7 +295,7 @@ const char *wl_body_exits(const struct wl_function *f, const struct wl_process *
 		why = wl_flow_read(&b);
 	if (!why)
 		why = patches_collect(&b, entry, patches, n);
-	*tail = b.tail;
+	*leaves = b.leaves;
 	wl_flow_free(&b);
 	if (why) {
 		free(*patches);

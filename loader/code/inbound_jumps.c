@@ -310,7 +310,7 @@ static void check_part(struct wl_sites *sites, uint64_t from, uint64_t target)
 {
 	struct wl_site *site = body_hit(sites, target);
 
-	if (!site || !site->tail || target == site->addr || from - site->addr < site->size)
+	if (!site || !site->leaves.tails || target == site->addr || from - site->addr < site->size)
 		return;
 	for (unsigned i = 0; i < site->parts.n; i++)
 		if (from >= site->parts.v[i].start && from < site->parts.v[i].end)

@@ -63,7 +63,7 @@ struct wl_site {
 	enum wl_hook hook;       /* it shows how calls end */
 	enum wl_watched watched; /* what is called there, if its arguments are looked at: a hook, too */
 	unsigned n_exits;        /* places at which it is left */
-	bool tail;               /* it is left by jumps, too */
+	struct wl_leaves leaves; /* by how many instructions */
 	struct wl_parts parts;
 	bool pairs;       /* a probe of the exits wants what was at the entry, which is patched for that */
 	bool is_call;     /* the entry's patch replaces a call that was there */

@@ -224,6 +224,19 @@ static uint64_t emit_thrown(struct making *m, struct wl_code *c)
 	return at;
 }
 
+/* At a tail call nothing is returned yet. Leave out the probes that couldn't know. */
+static void leave_out_blind(struct making *m, struct wl_stub *stub, struct wl_code *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < stub->n_probes; i++)
+		if (!wl_blind_to_tails(stub->probes[i].fields))
+			m->probes[n++] = stub->probes[i];
+	if (n < stub->n_probes)
+		wl_stub_drop(c, stub);
+	stub->n_probes = n;
+}
+
 /* Right before the function is left the stack is as deep as at its entry. */
 static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 {
@@ -231,10 +244,15 @@ static void emit_exit_event(void *arg, struct wl_code *c, bool tail)
 
 	for (unsigned which = PAIRED; which <= UNPAIRED; which++) {
 		struct wl_stub stub = stub_describe(m, &m->site->exit, which);
+		bool pairs = which == PAIRED && stub.n_probes;
 
 		stub.tail = tail;
+		if (tail)
+			leave_out_blind(m, &stub, c);
 		if (which == PAIRED)
-			stub.leave_at = stub.n_probes ? m->calls.leave : wl_can(&m->site->thrown) ? m->calls.over : 0;
+			stub.leave_at = stub.n_probes                       ? m->calls.leave
+					: pairs || wl_can(&m->site->thrown) ? m->calls.over
+									    : 0;
 		if (stub.n_probes || stub.leave_at)
 			emit_hot(m, c, &stub);
 	}

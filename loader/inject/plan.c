@@ -154,7 +154,7 @@ static bool check_exits(struct wl_sites *sites, size_t i, const struct wl_functi
 		site->exit.reason = "its symbol has no size, so its exits can't be known";
 		return true;
 	}
-	site->exit.reason = wl_body_exits(f, p, entry, &patches, &n, &site->tail, &site->parts);
+	site->exit.reason = wl_body_exits(f, p, entry, &patches, &n, &site->leaves, &site->parts);
 	if (site->exit.reason == wl_never_returns && site->exit.n == site->thrown.n)
 		site->exit.reason = NULL; /* an exception is how it is left */
 	for (size_t k = 0; k < n && well; k++)

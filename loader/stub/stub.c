@@ -349,6 +349,17 @@ static size_t test_gate(struct wl_code *c, const struct wl_slots *s)
 	return wl_jcc(c, WL_NE);
 }
 
+void wl_stub_drop(struct wl_code *c, const struct wl_stub *stub)
+{
+	size_t closed;
+
+	test_gate_bits(c, stub->slots, 0, WL_GATE_OPEN);
+	closed = wl_jcc(c, WL_E);
+	WL_EMIT(c, 0xf0, 0x48, 0xff, 0x04, 0x25); /* lock incq DROPPED */
+	wl_u32(c, TALLY(stub->slots, dropped));
+	wl_bind(c, closed);
+}
+
 /* r10: the offset of the row where the slot of the thread should be that r11 is. */
 static void find_row(struct wl_code *c, const struct wl_slots *s)
 {

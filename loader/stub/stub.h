@@ -98,6 +98,18 @@ struct wl_stub_labels {
 void wl_stub_hot(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 void wl_stub_cold(struct wl_code *c, const struct wl_stub *stub, struct wl_stub_labels *labels);
 
+/* At an exit: count an event as dropped, while the gate is open. */
+void wl_stub_drop(struct wl_code *c, const struct wl_stub *stub);
+
+/*
+ * A probe of returns that reads ev->ret, but not ev->caller, which is 0 at a tail call: it would take what happens to
+ * be in rax for a result.
+ */
+static inline bool wl_blind_to_tails(unsigned fields)
+{
+	return fields & 1u << WL_RET && !(fields & 1u << WL_CALLER);
+}
+
 /* Store the arguments that `fields` has a bit of into the event at disp(%r10). Changes rax and r11 (sdt_operand.c). */
 void wl_store_operands(struct wl_code *c, const struct wl_stub *stub, unsigned fields, uint32_t disp);
 

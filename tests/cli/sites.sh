@@ -51,6 +51,55 @@ check "-q: status" [ "$status" = 0 ]
 check "-q: nothing" [ ! -s "$tmp/err" ]
 refused 3 'nothing' trace -q -p "$pid" -f 'target!nothing' "$work"
 
+# Tail calls: nothing is returned there yet, and rax has anything in it.
+cat >"$tmp/tails.c" <<'C'
+#include <stdio.h>
+long only_tail(long), some_tail(long);
+__attribute__((noinline, noclone, used)) long minus(long x)
+{
+	__asm__ volatile("nop; nop; nop; nop; nop" : "+r"(x));
+	return -x;
+}
+__asm__(".globl only_tail, some_tail\n"
+	".type only_tail, @function\n.type some_tail, @function\n"
+	"only_tail: mov $7, %eax\n lea 1(%rdi), %rdi\n jmp minus\n.size only_tail, . - only_tail\n"
+	"some_tail: mov $7, %eax\n test $1, %dil\n jz 1f\n lea (%rdi), %rax\n nop\n ret\n"
+	"1: lea 1(%rdi), %rdi\n jmp minus\n.size some_tail, . - some_tail\n");
+int main(void)
+{
+	long sum = 0;
+
+	for (long i = 0; i < 100; i++)
+		sum += only_tail(i) + some_tail(i);
+	printf("%ld\n", sum);
+	return sum == 0;
+}
+C
+gcc -O1 -o "$tmp/tails" "$tmp/tails.c"
+tail_probe() { # what is done
+	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count calls, failed, tails, sevens; };' \
+		'WARD_ENTRY(":return") void r(const struct ward_event *ev, struct ward_state *st)' "{ st->calls++; $1 }" >"$tmp/tail.c"
+}
+tail_probe 'st->failed += (long)ev->ret < 0; st->sevens += ev->ret == 7;'
+refused 3 'left by tail calls only, and the probe reads ev->ret' trace -f 'tails!only_tail:return' "$tmp/tail.c" -- "$tmp/tails"
+run trace -f 'tails!some_tail:return' "$tmp/tail.c" -- "$tmp/tails"
+check "tail calls: status" [ "$status" = 0 ]
+check "tail calls: said at attach" grep -qx 'attached tails!some_tail:return (2 exits, 1 by tail calls, site 0)' "$tmp/err"
+check "tail calls: what is known is counted" grep -qE '^calls +50$' "$tmp/out"
+check "tail calls: what isn't known is not" grep -qE '^sevens +1$' "$tmp/out"
+check "tail calls: it is counted as dropped" grep -qx '50 events in 1 thread, 50 dropped' "$tmp/out"
+tail_probe 'st->failed += (long)ev->ret < 0 && ev->arg[0] < 100;'
+run trace -f 'tails!some_tail:return' "$tmp/tail.c" -- "$tmp/tails"
+check "tail calls, paired: status" grep -qx '50 events in 1 thread, 50 dropped' "$tmp/out"
+tail_probe 'st->failed += ev->caller && (long)ev->ret < 0; st->tails += !ev->caller;'
+run trace -f 'tails!some_tail:return' -f 'tails!only_tail:return' "$tmp/tail.c" -- "$tmp/tails"
+check "tail calls that the probe can tell: all" grep -qx '200 events in 1 thread, 0 dropped' "$tmp/out"
+check "tail calls that the probe can tell: which" grep -qE '^tails +150$' "$tmp/out"
+check "tail calls that the probe can tell: said" grep -qx 'attached tails!only_tail:return (1 exit, by tail calls, site [01])' "$tmp/err"
+tail_probe 'st->failed += ev->elapsed > 0;'
+run trace -f 'tails!only_tail:return' "$tmp/tail.c" -- "$tmp/tails"
+check "tail calls, no result is read" grep -qx '100 events in 1 thread, 0 dropped' "$tmp/out"
+
 # By name: of the program's file, or what the process calls itself.
 cp "$targets/target" "$tmp/lonely target"
 mkfifo "$tmp/lonely"

@@ -572,7 +572,7 @@ Test(units, any_bytes_have_exits_or_a_reason)
 		struct wl_displaced *patches;
 		const char *why;
 		struct wl_parts parts;
-		bool tail;
+		struct wl_leaves leaves;
 
 		cr_assert(code);
 		/* Mostly short instructions, so that some of it makes sense; and an end. */
@@ -585,7 +585,7 @@ Test(units, any_bytes_have_exits_or_a_reason)
 			memset(code + size, 0xcc, available - size);
 		f.next_known = rnd() % 2;
 		f.next = size + rnd() % 20;
-		why = wl_body_exits(&f, &p, NULL, &patches, &n, &tail, &parts);
+		why = wl_body_exits(&f, &p, NULL, &patches, &n, &leaves, &parts);
 		if (why) {
 			cr_assert(!patches && n == 0);
 			refused++;

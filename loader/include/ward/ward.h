@@ -112,6 +112,11 @@ struct ward_site_report {
 	 * contain any bytes. NULL if unknown
 	 */
 	const char *module;
+	/*
+	 * of a return site: how many of its exits are jumps to other functions (tail calls). There a probe that reads
+	 * ev->ret, but not ev->caller, isn't run, and the event is counted as dropped
+	 */
+	uint32_t tails;
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 

@@ -87,17 +87,18 @@ typedef int ward_module;
 /*
  * Marks the function that follows as a probe for a site: "MODULE!FUNCTION", where the function begins, or
  * "MODULE!FUNCTION:return", where it returns, with ev->ret. A function that ends by calling another (a tail call) is
- * left there: ev->caller is 0 then, and ev->ret not its value; one that is left by longjmp or an exception doesn't
- * return. WARD_ENTRY() leaves the site to whoever attaches it (-f), and so do WARD_ENTRY(":entry") and
- * WARD_ENTRY(":return"), of which both go to the ends of the same functions. "MODULE!FUNCTION:throw" is where a C++
- * exception leaves the function, with ev->arg, ev->caller, ev->sp and ev->elapsed of the call, and no ev->ret. A static
- * tracepoint of the program is "MODULE!:PROVIDER:NAME", or "MODULE!FUNCTION:PROVIDER:NAME" for those in one function:
- * ev->arg are the tracepoint's own arguments, 0 beyond the last, and ev->caller is its address; there is no ev->ret.
- * The kernel's functions are "kernel!FUNCTION" and "kernel!FUNCTION:return", where ev->arg and ev->elapsed are the
- * call's. Its tracepoints are "kernel:SUBSYSTEM:EVENT", where ev->arg are what the tracepoint hands over: cast an int
- * or a bool to its type, as its upper half, and what is beyond the last, may be anything. C++ and Rust functions go by
- * the names that their source has, "MODULE!ns::Class::method(int)", or without parameters for all of one name. The site
- * is kept as the name of the section that the function stands in.
+ * left there: ev->caller is 0 then, and ev->ret not its value. A probe that reads ev->ret, but not ev->caller,
+ * doesn't run there. A function that is left by longjmp or an exception doesn't return. WARD_ENTRY() leaves the site
+ * to whoever attaches it (-f), and so do WARD_ENTRY(":entry") and WARD_ENTRY(":return"), of which both go to the ends
+ * of the same functions. "MODULE!FUNCTION:throw" is where a C++ exception leaves the function, with ev->arg,
+ * ev->caller, ev->sp and ev->elapsed of the call, and no ev->ret. A static tracepoint of the program is
+ * "MODULE!:PROVIDER:NAME", or "MODULE!FUNCTION:PROVIDER:NAME" for those in one function: ev->arg are the tracepoint's
+ * own arguments, 0 beyond the last, and ev->caller is its address; there is no ev->ret. The kernel's functions are
+ * "kernel!FUNCTION" and "kernel!FUNCTION:return", where ev->arg and ev->elapsed are the call's. Its tracepoints are
+ * "kernel:SUBSYSTEM:EVENT", where ev->arg are what the tracepoint hands over: cast an int or a bool to its type, as
+ * its upper half, and what is beyond the last, may be anything. C++ and Rust functions go by the names that their
+ * source has, "MODULE!ns::Class::method(int)", or without parameters for all of one name. The site is kept as the
+ * name of the section that the function stands in.
  */
 #define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))
 

@@ -12,6 +12,7 @@
 	WARD_ENTRY(SITE(k) ":return") void return_##k(const struct ward_event *ev, struct ward_state *st) \
 	{ \
 		st->f[k].rets++; \
-		st->f[k].sums += ev->ret; \
+		if (ev->caller) \
+			st->f[k].sums += ev->ret; \
 	}
 EACH(PROBE)

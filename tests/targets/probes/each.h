@@ -30,8 +30,8 @@ static inline void pair(const struct ward_event *ev, struct function *f, unsigne
 	unsigned long x = ev->arg[0];
 
 	f->rets++;
-	f->sums += x & ODD ? 0 : ev->ret;
-	f->foreign += (x & NUMBER) != k || (!(x & (ODD | TIMED)) && ev->ret != VALUE(x));
+	f->sums += x & ODD || !ev->caller ? 0 : ev->ret; /* nothing is returned yet at a tail call */
+	f->foreign += (x & NUMBER) != k || (!(x & (ODD | TIMED)) && ev->caller && ev->ret != VALUE(x));
 }
 
 /* And of each time: arg[1] is the time before the call, if there was any. */
@@ -40,7 +40,7 @@ static inline void timed(const struct ward_event *ev, struct function *f)
 	if (!ev->arg[1])
 		return;
 	f->early += ev->elapsed > ev->time - ev->arg[1];
-	f->late += (ev->arg[0] & TIMED) && ev->elapsed < ev->ret;
+	f->late += (ev->arg[0] & TIMED) && ev->caller && ev->elapsed < ev->ret;
 }
 
 #endif
