@@ -120,24 +120,32 @@ static int diags_refuse(struct diags *d)
 	return d->no_memory ? 2 : d->n > 0;
 }
 
-/* What recursion there is, of a depth that isn't known, is said as the source has it. */
-static bool unroll(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+/* What recursion there is, of a depth that isn't known, is said as the source has it, and stays. */
+static bool unroll(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 {
 	struct diags cycles = {0};
+	LLVMModuleRef unrolled;
 	bool known = true, ok;
 
-	check_cycles(m, &cycles);
-	ok = !cycles.no_memory && (!cycles.n || unroll_recursion(m, tm, &known));
-	if (ok && !known)
-		diag_move(&cycles, d);
+	check_cycles(*m, &cycles);
+	ok = !cycles.no_memory;
+	if (ok && cycles.n) {
+		unrolled = LLVMCloneModule(*m);
+		ok = unroll_recursion(unrolled, tm, &known);
+		if (!known)
+			diag_move(&cycles, d);
+		LLVMDisposeModule(known ? *m : unrolled);
+		*m = known ? unrolled : *m;
+	}
 	diag_free(&cycles);
 	return ok;
 }
 
 /* Everything that is refused before optimisation. Calls that the dialect has and the machine code hasn't are made. */
-static bool module_check(LLVMModuleRef m, LLVMTargetMachineRef tm, bool kernel, struct diags *d)
+static bool module_check(LLVMModuleRef *module, LLVMTargetMachineRef tm, bool kernel, struct diags *d)
 {
 	struct diags warnings = {.are_warnings = true};
+	LLVMModuleRef m = *module;
 
 	if (!drop_unreached(m, tm))
 		return false;
@@ -145,16 +153,16 @@ static bool module_check(LLVMModuleRef m, LLVMTargetMachineRef tm, bool kernel, 
 	diag_print(&warnings);
 	diag_free(&warnings);
 	check_dialect(m, kernel, d);
-	return number_functions(m, d) && unroll(m, tm, d);
+	return number_functions(m, d) && unroll(module, tm, d);
 }
 
 /* The module with calls of large functions, if it has such and is accepted so. */
 static bool compile_with_calls(
 	LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options, struct built *built)
 {
-	LLVMModuleRef m = options->always || options->kernel ? NULL : keep_calls(source, tm);
+	LLVMModuleRef m = options->always || options->kernel ? NULL : keep_calls(source, tm, options->limits.max_stack);
 	struct diags d = {0};
-	bool ok = m && optimise(m, tm, &d);
+	bool ok = m && optimise(m, tm, options->limits.max_stack, &d);
 
 	if (ok)
 		lower(m, &d);
@@ -165,22 +173,25 @@ static bool compile_with_calls(
 	return ok;
 }
 
-static int module_compile(LLVMModuleRef m, struct build_options *options, const struct said *said)
+static int module_compile(LLVMModuleRef *module, struct build_options *options, const struct said *said)
 {
 	struct built built = {0};
 	LLVMModuleRef source = NULL;
 	struct diags d = {0}, inlining = {0};
-	LLVMTargetMachineRef tm = target_machine(LLVMGetTarget(m));
+	LLVMTargetMachineRef tm = target_machine(LLVMGetTarget(*module));
+	LLVMModuleRef m;
 	struct traps stops = {0};
 	int status;
 
 	options->stops = &stops;
-	status = tm && module_check(m, tm, options->kernel, &d) && name_stops(m, &stops) && link_ctype(m) ? 0 : 2;
+	status = tm && module_check(module, tm, options->kernel, &d) ? 0 : 2;
+	m = *module;
+	status = status == 0 && name_stops(m, &stops) && link_ctype(m) ? 0 : 2;
 	name_memory(m);
 	index_forward(m);
 	source = d.n ? NULL : LLVMCloneModule(m);
 	/* what was refused may be what can't be inlined */
-	status = status == 0 && optimise(m, tm, d.n ? &inlining : &d) ? 0 : 2;
+	status = status == 0 && optimise(m, tm, options->limits.max_stack, d.n ? &inlining : &d) ? 0 : 2;
 	if (status == 0)
 		check_initialisers(m, &d);
 	if (status == 0)
@@ -261,7 +272,7 @@ int main(int argc, char **argv)
 	set_options();
 	m = read_sources(ctx, n_sources, &d);
 	if (m)
-		status = module_compile(m, &build_options, &said);
+		status = module_compile(&m, &build_options, &said);
 	else if (d.n)
 		status = diags_refuse(&d);
 	if (m)

@@ -311,17 +311,23 @@ C
 }
 deep deep 520 'st->at[ev->arg[1] & 31]++;'
 for profile in 'user --max-stack 512' kernel; do
-	refused 1 'rejected: 1 violation' cc --profile $profile "$tmp/deep.c" -o "$tmp/deep.ward"
-	check "$profile: too deep" grep -q '/deep.c:[0-9:]* error: the stack is 520 bytes deep; the limit is 512 .V-41 stack-too-deep.$' "$tmp/err"
+	run cc --report --profile $profile "$tmp/deep.c" -o "$tmp/deep.ward"
+	check "$profile: an array beyond the stack: status" [ "$status" = 0 ]
+	check "$profile: an array beyond the stack: the report" grep -q '^[0-9]* proven, [0-9]* guarded; 528 bytes of local variables are behind the state, for which the stack has no room$' "$tmp/out"
+done
+deep deep 60 'st->at[ev->arg[1] & 31]++;'
+for profile in user kernel; do
+	refused 1 'rejected: 1 violation' cc --profile $profile --max-stack 48 "$tmp/deep.c" -o "$tmp/deep.ward"
+	check "$profile: too deep" grep -q '/deep.c:[0-9:]* error: the stack is [0-9]* bytes deep; the limit is 48 .V-41 stack-too-deep.$' "$tmp/err"
 	check "$profile: what to do" grep -q '^hint: use smaller local arrays, put what is large into the state, ' "$tmp/err"
 done
-refused 1 'rejected: [23] violations' cc --guards never --max-stack 512 "$tmp/deep.c" -o "$tmp/deep.ward"
+refused 1 'rejected: [23] violations' cc --guards never --max-stack 48 "$tmp/deep.c" -o "$tmp/deep.ward"
 check "too deep, and more that is wrong" grep -q '/deep.c:10[0-9:]*: error: .* of 1 byte at state+\[8, 39\]; state has 24 bytes' "$tmp/err"
 check "and nothing else" [ "$(grep -c ': error: ' "$tmp/err")" = "$(grep -c -e 'V-41' -e '/deep.c:10:' "$tmp/err")" ]
-deep deeper 4090 'unsigned long c[8]; for (int i = 0; i < 8; i++) c[i] = ev->arg[i % 6] + st->n; st->n += c[ev->arg[2] & 7];'
+deep deeper 70000000 ''
 run cc --profile kernel "$tmp/deeper.c" -o "$tmp/deeper.ward"
 check "too deep for any limit: status" [ "$status" = 1 ]
-check "too deep for any limit" grep -q "error: the local variables of 'on_work' take 4[0-9]* bytes of stack; at most 512$" "$tmp/err"
+check "too deep for any limit" grep -q "error: the local variables of 'on_work' take 7[0-9]* bytes of stack; at most 512$" "$tmp/err"
 check "where it goes" grep -q "^hint: put what is large into the state: it is each processor's own$" "$tmp/err"
 
 # Code that a compiler made of no line in particular is told by the line before it.

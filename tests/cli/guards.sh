@@ -122,6 +122,34 @@ run trace -o "$tmp/results" "$tmp/asserts.ward" -- "$targets/target" 32 0
 check "assert: for people" grep -qE 'asserts.c:9: 23 runs stopped here: an assertion that does not hold$' "$tmp/results"
 check "assert: a call to nothing, for people" grep -qE 'asserts.c:28: 1 run stopped here: a call through a pointer that leads to no function$' "$tmp/results"
 
+# A local array beyond the stack is behind the state, zeros in each run, and no reader sees it.
+cat >"$tmp/large.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count calls, sum;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned char seen[6000];
+
+	st->calls++;
+	seen[ev->arg[0] * 59 % sizeof seen] = 1;
+	WARD_BOUND(6000)
+	for (unsigned i = 0; i < sizeof seen; i++)
+		st->sum += seen[i];
+}
+C
+run cc --report "$tmp/large.c" -o "$tmp/large.ward"
+check "large: status" [ "$status" = 0 ]
+check "large: the report" grep -q '; 6000 bytes of local variables are behind the state, for which the stack has no room$' "$tmp/out"
+run info "$tmp/large.ward"
+check "large: its fields" [ "$(grep -c ' count ' "$tmp/out")" = 2 ]
+run trace --json -o "$tmp/results" "$tmp/large.ward" -- "$targets/target" 100 0
+mv "$tmp/results" "$tmp/out"
+check "large: zeros each time" json '.[] | select(.field == "sum") | .value == 100'
+check "large: nothing else is shown" json '[.[] | select(.type == "field") | .field] == ["calls", "sum"]'
+
 # The end of a list and a pointer that leads astray are told apart by one test at first.
 cat >"$tmp/stray.c" <<'C'
 #include <ward/probe.h>

@@ -176,17 +176,21 @@ struct probes {
 	probe_fn *ours[MAX_PROBES], *native[MAX_PROBES];
 	unsigned n;
 	size_t pointers; /* words that the state begins with */
+	size_t size;     /* bytes of the state that both have; the rest is our own */
 };
 
 static bool find_probes(
 	struct probes *p, unsigned number, uint8_t *base, const struct ward_module_facts *facts, void *native)
 {
 	char name[32];
-	const unsigned *pointers;
+	const unsigned *pointers, *size;
 
 	snprintf(name, sizeof(name), "pointers_%u", number);
 	pointers = dlsym(native, name);
 	p->pointers = pointers ? *pointers : 0;
+	snprintf(name, sizeof(name), "size_%u", number);
+	size = dlsym(native, name);
+	p->size = size ? *size : STATE;
 	for (size_t i = 0; i < facts->n_entries && i < MAX_PROBES; i++) {
 		void *at = dlsym(native, facts->entries[i].name);
 
@@ -202,7 +206,7 @@ static bool find_probes(
 		fprintf(stderr, "program %u: it has more than %d probes\n", number, MAX_PROBES);
 	if (p->pointers > MAX_POINTERS)
 		fprintf(stderr, "program %u: more than %d pointers\n", number, MAX_POINTERS);
-	return p->n > 0 && p->n == facts->n_entries && p->pointers <= MAX_POINTERS;
+	return p->n > 0 && p->n == facts->n_entries && p->pointers <= MAX_POINTERS && p->size <= STATE;
 }
 
 /* With the pointers that it has set before; after it there are marks in their places, of which are set. */
@@ -235,6 +239,7 @@ static bool agree(unsigned number, const struct probes *probes, uint8_t *buffer,
 		memcpy(after, buffer, STATE);
 		memcpy(buffer, before, STATE);
 		run(probes->native[round % probes->n], &ev, buffer, native, probes->pointers);
+		memcpy(after + probes->size, buffer + probes->size, STATE - probes->size);
 		if (memcmp(after, buffer, STATE) == 0)
 			continue;
 		if (memcmp(after + size - 8, buffer + size - 8, 8) != 0)

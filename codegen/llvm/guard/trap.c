@@ -171,7 +171,7 @@ void describe_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size)
 {
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = t->n ? open_memstream(&text, &n) : NULL;
+	FILE *f = t->n || moved_locals(m) ? open_memstream(&text, &n) : NULL;
 
 	if (!f)
 		return;

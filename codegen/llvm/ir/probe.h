@@ -25,8 +25,14 @@ bool is_import(LLVMValueRef fn);
 /* Are the parameters of a probe function an event and a state? */
 bool has_entry_type(LLVMValueRef fn);
 
-/* The size of the struct behind the state parameter, in bytes; 0 if the debug information doesn't say. */
+/*
+ * The size of the struct behind the state parameter, in bytes, and of the room behind it; 0 if the debug information
+ * doesn't say.
+ */
 uint64_t state_size_of(LLVMModuleRef m);
+/* Behind that struct there is more room, for so many bytes of local variables (prepare/large_locals.c). Once. */
+void set_moved_locals(LLVMModuleRef m, uint64_t room, uint64_t bytes);
+uint64_t moved_locals(LLVMModuleRef m);
 
 /*
  * What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from

@@ -91,6 +91,34 @@ static LLVMValueRef state_struct(LLVMValueRef fn)
 	return pointee_type(node_operand(types, 2));
 }
 
+static const char moved_name[] = "ward.moved";
+
+void set_moved_locals(LLVMModuleRef m, uint64_t room, uint64_t bytes)
+{
+	LLVMContextRef ctx = LLVMGetModuleContext(m);
+	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx);
+	LLVMMetadataRef numbers[2] = {
+		LLVMValueAsMetadata(LLVMConstInt(i64, room, 0)), LLVMValueAsMetadata(LLVMConstInt(i64, bytes, 0))};
+
+	LLVMAddNamedMetadataOperand(m, moved_name, LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, numbers, 2)));
+}
+
+static uint64_t moved_number(LLVMModuleRef m, unsigned i)
+{
+	LLVMValueRef node, numbers[2];
+
+	if (LLVMGetNamedMetadataNumOperands(m, moved_name) == 0)
+		return 0;
+	LLVMGetNamedMetadataOperands(m, moved_name, &node);
+	LLVMGetMDNodeOperands(node, numbers);
+	return LLVMConstIntGetZExtValue(numbers[i]);
+}
+
+uint64_t moved_locals(LLVMModuleRef m)
+{
+	return moved_number(m, 1);
+}
+
 uint64_t state_size_of(LLVMModuleRef m)
 {
 	LLVMValueRef fn, type;
@@ -104,5 +132,5 @@ uint64_t state_size_of(LLVMModuleRef m)
 			most = size > most ? size : most;
 		}
 	}
-	return most;
+	return most + moved_number(m, 0);
 }

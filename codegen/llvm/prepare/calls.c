@@ -156,7 +156,7 @@ static int keep_large(LLVMModuleRef measured, LLVMModuleRef kept)
 	return n;
 }
 
-LLVMModuleRef keep_calls(LLVMModuleRef source, LLVMTargetMachineRef tm)
+LLVMModuleRef keep_calls(LLVMModuleRef source, LLVMTargetMachineRef tm, uint32_t max_stack)
 {
 	LLVMModuleRef measured = LLVMCloneModule(source), kept = LLVMCloneModule(source);
 	struct diags d = {0};
@@ -165,7 +165,7 @@ LLVMModuleRef keep_calls(LLVMModuleRef source, LLVMTargetMachineRef tm)
 	for (LLVMValueRef fn = LLVMGetFirstFunction(measured); fn; fn = LLVMGetNextFunction(fn))
 		if (can_stay(fn))
 			keep(fn);
-	if (optimise(measured, tm, &d) && d.n == 0 && !d.no_memory)
+	if (optimise(measured, tm, max_stack, &d) && d.n == 0 && !d.no_memory)
 		n = keep_large(measured, kept);
 	diag_free(&d);
 	LLVMDisposeModule(measured);

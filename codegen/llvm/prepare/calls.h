@@ -6,6 +6,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Does the function stay one of its own, which is called? */
 bool is_kept(LLVMValueRef fn);
@@ -15,6 +16,6 @@ bool is_large(LLVMModuleRef m);
  * A copy of the module, as the front end wrote it, in which the functions that are to stay are marked. NULL: there are
  * none, or there is no memory.
  */
-LLVMModuleRef keep_calls(LLVMModuleRef source, LLVMTargetMachineRef tm);
+LLVMModuleRef keep_calls(LLVMModuleRef source, LLVMTargetMachineRef tm, uint32_t max_stack);
 
 #endif

@@ -364,9 +364,27 @@ static void stop_call(struct numbers *x, LLVMMetadataRef place)
 	LLVMSetCurrentDebugLocation2(x->b, NULL);
 }
 
+/* The type that the called function has: of one that is declared without parameters, as the arguments are. */
+static LLVMTypeRef called_type(struct numbers *x, LLVMValueRef call)
+{
+	LLVMTypeRef type = LLVMGetCalledFunctionType(call), *types;
+	unsigned n = LLVMGetNumArgOperands(call);
+
+	if (!LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type))
+		return type;
+	types = calloc(n + (size_t)1, sizeof(LLVMTypeRef));
+	x->no_memory |= !types;
+	for (unsigned i = 0; types && i < n; i++)
+		types[i] = LLVMTypeOf(LLVMGetOperand(call, i));
+	if (types)
+		type = LLVMFunctionType(LLVMGetReturnType(type), types, n, 0);
+	free(types);
+	return type;
+}
+
 static LLVMValueRef chooser_for(struct numbers *x, LLVMValueRef call)
 {
-	LLVMTypeRef called = LLVMGetCalledFunctionType(call);
+	LLVMTypeRef called = called_type(x, call);
 	LLVMValueRef chooser = add_chooser(x, called), choice, *args;
 	unsigned n = LLVMCountParamTypes(called);
 	LLVMBasicBlockRef first, other;
@@ -407,7 +425,7 @@ static void number_choose(struct numbers *x, LLVMValueRef call)
 	LLVMValueRef callee = LLVMGetCalledValue(call), chooser, direct, *args;
 	unsigned n = LLVMGetNumArgOperands(call);
 
-	if (!has_candidate(x, LLVMGetCalledFunctionType(call))) {
+	if (!has_candidate(x, called_type(x, call))) {
 		diag_add(x->d, place_of_instruction(call),
 			"a pointer can lead to functions of the module whose type is the pointer's, and none of those "
 			"is a value anywhere",

@@ -182,7 +182,7 @@ static bool inline_forms(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags 
  * nearly all of them are); code and its speed are then the same. What is left over is inlined without regard to
  * anything.
  */
-static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, uint32_t max_stack, struct diags *d)
 {
 	if (!run_passes(m, tm, full))
 		return false;
@@ -191,6 +191,7 @@ static bool optimise_module(LLVMModuleRef m, LLVMTargetMachineRef tm, struct dia
 		if (!run_passes(m, tm, full))
 			return false;
 	}
+	move_large_locals(m, max_stack);
 	return inline_forms(m, tm, d);
 }
 
@@ -215,10 +216,10 @@ static bool mend_cycles(LLVMModuleRef m, LLVMTargetMachineRef tm)
 	return ok && (!found || run_passes(m, tm, "function(lower-switch,fix-irreducible)"));
 }
 
-bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, uint32_t max_stack, struct diags *d)
 {
 	module_prepare(m);
-	if (!mark_bounds(m) || !optimise_module(m, tm, d) || !mend_cycles(m, tm) || !settle_bounds(m) ||
+	if (!mark_bounds(m) || !optimise_module(m, tm, max_stack, d) || !mend_cycles(m, tm) || !settle_bounds(m) ||
 		!settle_unwritten(m) || !gather_constants(m, d))
 		return false;
 	gather_escapes(m);
@@ -226,7 +227,7 @@ bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	return true;
 }
 
-bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
+bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, uint32_t max_stack, struct diags *d)
 {
 	int n;
 
@@ -234,6 +235,7 @@ bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d)
 	inline_all(m);
 	if (!mark_bounds(m) || !run_passes(m, tm, little))
 		return false;
+	move_large_locals(m, max_stack);
 	while ((n = lower_memory(m, d)) > 0) {
 		module_prepare(m);
 		inline_all(m);

@@ -6,6 +6,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "codegen/llvm/ir/diag.h"
 
@@ -37,9 +38,13 @@ bool gather_constants(LLVMModuleRef m, struct diags *d);
 /* What debuggers are told of them, before code is generated for good. */
 void describe_members(LLVMModuleRef m);
 /* Everything inlined into the entries, then O2. Returns false after an error that it has printed. */
-bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
+bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, uint32_t max_stack, struct diags *d);
 /* The same, but for the optimisation: no more than it takes to have local variables in registers. */
-bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, struct diags *d);
+bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, uint32_t max_stack, struct diags *d);
+/* Local variables that don't fit into so much stack (0: the default) get room behind the state. */
+void move_large_locals(LLVMModuleRef m, uint32_t max_stack);
+/* Is the address somewhere in memory, from where it may be loaded? */
+bool is_held(LLVMValueRef address);
 /*
  * Attributes that decide how code is generated: may a switch become a table of addresses? Is it a kernel's, which may
  * want to replace returns?

@@ -48,6 +48,14 @@ static void note_write(struct candidates *c, LLVMValueRef fn, LLVMValueRef addre
 	}
 }
 
+/* A function that stays one may write to what it is passed. */
+static bool calls_kept(LLVMValueRef inst)
+{
+	LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
+
+	return callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee);
+}
+
 static void note_instruction(struct candidates *c, LLVMValueRef fn, LLVMValueRef inst)
 {
 	struct import_buffer buffers[MAX_IMPORT_BUFFERS];
@@ -56,25 +64,51 @@ static void note_instruction(struct candidates *c, LLVMValueRef fn, LLVMValueRef
 	for (unsigned i = 0; i < n; i++)
 		if (buffers[i].written)
 			note_write(c, fn, LLVMGetOperand(inst, buffers[i].address));
+	for (unsigned i = 0, args = calls_kept(inst) ? LLVMGetNumArgOperands(inst) : 0; i < args; i++)
+		if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(inst, i))) == LLVMPointerTypeKind)
+			note_write(c, fn, LLVMGetOperand(inst, i));
 	if (LLVMIsAStoreInst(inst))
 		note_write(c, fn, LLVMGetOperand(inst, 1));
 	else if (LLVMIsAMemIntrinsic(inst))
 		note_write(c, fn, LLVMGetOperand(inst, 0));
 }
 
-/* Is its address somewhere in memory, from where it may be loaded? */
-static bool is_held(LLVMValueRef v, int depth)
-{
-	for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
-		LLVMValueRef user = LLVMGetUser(use);
+/* What an address is taken on by: computed with, or chosen. The most that is followed. */
+enum { MAX_FOLLOWED = 1024 };
 
-		if (LLVMIsAGlobalVariable(user) || (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == v) ||
-			depth > 8)
+static bool follows(LLVMValueRef user)
+{
+	return !LLVMIsALoadInst(user) && !LLVMIsAStoreInst(user) && !LLVMIsACallInst(user) && !LLVMIsAICmpInst(user);
+}
+
+/* Add to the list what is made of the address. Returns whether it is stored, or held by a variable. */
+static bool held_by_user(LLVMValueRef address, LLVMValueRef list[MAX_FOLLOWED], unsigned *n)
+{
+	for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+		LLVMValueRef user = LLVMGetUser(use);
+		unsigned i = 0;
+
+		if (LLVMIsAGlobalVariable(user) || (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == address))
 			return true;
-		if (!LLVMIsALoadInst(user) && !LLVMIsAStoreInst(user) && !LLVMIsACallInst(user) &&
-			!LLVMIsAICmpInst(user) && !LLVMIsAPHINode(user) && is_held(user, depth + 1))
+		while (i < *n && list[i] != user)
+			i++;
+		if (!follows(user) || i < *n)
+			continue;
+		if (*n == MAX_FOLLOWED)
 			return true;
+		list[(*n)++] = user;
 	}
+	return false;
+}
+
+bool is_held(LLVMValueRef address)
+{
+	LLVMValueRef list[MAX_FOLLOWED] = {address};
+	unsigned n = 1;
+
+	for (unsigned i = 0; i < n; i++)
+		if (held_by_user(list[i], list, &n))
+			return true;
 	return false;
 }
 
@@ -99,7 +133,7 @@ bool settle_unwritten(LLVMModuleRef m)
 				inst = LLVMGetNextInstruction(inst))
 				note_instruction(&c, fn, inst);
 	for (size_t i = 0; i < c.n; i++)
-		if (!c.unknown || !is_held(c.of[i], 0))
+		if (!c.unknown || !is_held(c.of[i]))
 			LLVMSetGlobalConstant(c.of[i], true);
 	free(c.of);
 	return true;

@@ -28,6 +28,7 @@
 #include "rounds.h"
 
 #include <llvm-c/Analysis.h>
+#include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,8 @@ static LLVMMemoryBufferRef object_compile(struct rounds *r, enum lines_are lines
 		set_numbers(m, &x);
 	if (ok && (!plan_is_empty(&r->planner.plan) || traps.n))
 		ok = insert_guards(m, r->tm, &x, &r->planner.origin, &r->planner.plan, &r->planner.guard, &traps);
+	else if (ok && moved_locals(m))
+		describe_traps(m, &traps, state_size_of(m)); /* which tell the linker how large the state is */
 	if (ok && lines == NO_LINES)
 		LLVMStripModuleDebugInfo(m);
 	if (ok && (lines == TRUE_LINES || lines == LOOPS_LINES))
@@ -636,7 +639,7 @@ static bool rung_climb(struct rounds *r, LLVMModuleRef *plain)
 	}
 	if (r->rung == UNOPTIMISED) {
 		*plain = LLVMCloneModule(r->source);
-		ok = optimise_little(*plain, r->tm, &d);
+		ok = optimise_little(*plain, r->tm, r->options->limits.max_stack, &d);
 		if (ok)
 			lower(*plain, &d);
 		ok = ok && d.n == 0 && !d.no_memory && start_with(r, *plain);
@@ -688,10 +691,26 @@ static void build_unguarded(struct rounds *r, struct built *b)
 	}
 }
 
+/* How the code had to be made, beside what is usual: what the report ends in. "" if as usual. */
+static void describe_making(const struct rounds *r, char *text, size_t size)
+{
+	uint64_t moved = moved_locals(r->planner.base);
+	const char *rung = rung_text[r->rung];
+
+	snprintf(text, size, "%s", rung ? rung : "");
+	if (moved)
+		snprintf(text + strlen(text), size - strlen(text),
+			"%s%" PRIu64 " bytes of local variables are behind the state, for which the stack has no room",
+			rung ? "; " : "", moved);
+}
+
 static void report(const struct rounds *r)
 {
-	if (r->options->report && !print_guards(r->planner.layout, r->planner.base, &r->planner.origin,
-					  &r->planner.plan, rung_text[r->rung]))
+	char making[200];
+
+	describe_making(r, making, sizeof(making));
+	if (r->options->report &&
+		!print_guards(r->planner.layout, r->planner.base, &r->planner.origin, &r->planner.plan, making))
 		fputs("ward: report: out of memory\n", stderr);
 }
 

@@ -36,6 +36,7 @@ static int by_value(const void *a, const void *b)
 }
 static int by_value_down(const void *a, const void *b) { return by_value(b, a); }
 
+static int64_t unprototyped() { return 11; }
 static unary *const table[] = {add, twice, low};
 static unary *changing[] = {low, add}; /* which nothing changes */
 static unary *current = twice;
@@ -66,6 +67,7 @@ void tables(const struct ward_event *ev, struct ward_state *st)
 {
 	const struct command *c = &commands[ev->arg[0] & 3];
 	unary *local[3] = {add, low, current}, *volatile kept = local[ev->arg[2] % 3];
+	int64_t (*old)() = unprototyped;
 	struct pair (*make)(struct pair) = ev->arg[3] & 1 ? swapped : raised;
 
 	st->sum += (uint64_t)table[ev->arg[1] % 3]((int64_t)ev->arg[2]);
@@ -79,6 +81,7 @@ void tables(const struct ward_event *ev, struct ward_state *st)
 	st->sum += (uint64_t)kept((int64_t)ev->arg[5]);
 	st->small = narrowing[ev->arg[5] & 1]((int8_t)(st->small + (int8_t)ev->arg[0]));
 	st->pair = make(st->pair);
+	st->sum += (uint64_t)old();
 	current = ev->arg[4] & 1 ? add : twice;
 }
 
