@@ -25,6 +25,7 @@ struct gen {
 	unsigned odd;                                        /* bytes of an element of no round size */
 	unsigned number;                                     /* of the program */
 	bool other;                  /* has the second file been written, whose function may be called? */
+	bool calls;                  /* is there a table of functions? */
 	bool keeps;                  /* does it keep pointers? */
 	unsigned cells;              /* of its lists and trees; 0: it has none */
 	int names;                   /* for what loops and blocks declare */

@@ -16,7 +16,7 @@
 
 #include "gen.h"
 
-enum { MAX_DEPTH = 4, FUNCTIONS = 3 };
+enum { MAX_DEPTH = 4, FUNCTIONS = 3, CALLS = 4 };
 
 const char *const types[8] = {"u64", "i64", "u32", "i32", "u16", "i16", "u8", "i8"};
 
@@ -218,7 +218,11 @@ static void call(struct gen *g)
 		put(g, "v0++;");
 		return;
 	}
-	if (!g->function || (g->other && below(g, 3) == 0))
+	if (g->calls && below(g, 2)) {
+		put(g, "v%u += calls[", below(g, LOCALS));
+		index_below(g, CALLS, 1);
+		put(g, "](ev, st, (i64)(");
+	} else if (!g->function || (g->other && below(g, 3) == 0))
 		put(g, "v%u += other_%u(ev, st, (i64)(", below(g, LOCALS), g->number);
 	else
 		put(g, "v%u += f%u(ev, st, (i64)(", below(g, LOCALS), below(g, g->function));
@@ -226,6 +230,17 @@ static void call(struct gen *g)
 	put(g, "), (u32)(");
 	expression(g, 2);
 	put(g, "));");
+}
+
+/* A table of the helper functions, which the probe functions call some of them by. */
+static void call_table(struct gen *g)
+{
+	put(g, "static i64 (*%scalls[])(const struct ward_event *, struct ward_state *, i64, u32) = {",
+		below(g, 2) ? "const " : "");
+	for (unsigned i = 0; i < CALLS; i++)
+		put(g, "f%u, ", below(g, FUNCTIONS));
+	put(g, "};\n");
+	g->calls = true;
 }
 
 /* What comes after an index was compared. */
@@ -599,6 +614,8 @@ void generate(FILE *out, uint64_t seed, unsigned number)
 		put(&g, "static i64 f%u", g.function);
 		function(&g);
 	}
+	if (number % 4 == 3)
+		call_table(&g);
 	put(&g, "WARD_ENTRY(\"x!y\")\nvoid probe_%u(const struct ward_event *ev, struct ward_state *st)\n{", number);
 	locals(&g);
 	g.budget = 24;

@@ -458,7 +458,7 @@ static bool is_indirect(LLVMValueRef inst)
 	       !LLVMIsAInlineAsm(LLVMGetCalledValue(inst));
 }
 
-static void choose_all(struct numbers *x, LLVMValueRef fn)
+static void calls_choose(struct numbers *x, LLVMValueRef fn)
 {
 	for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
 		for (LLVMValueRef inst = LLVMGetFirstInstruction(block), next; inst; inst = next) {
@@ -483,7 +483,7 @@ bool number_functions(LLVMModuleRef m, struct diags *d)
 		number_global(&x, g);
 	}
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
-		choose_all(&x, fn);
+		calls_choose(&x, fn);
 	LLVMDisposeBuilder(x.b);
 	free(x.fn);
 	return !x.no_memory;

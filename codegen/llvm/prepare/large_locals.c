@@ -36,7 +36,7 @@ static LLVMValueRef largest(LLVMTargetDataRef layout, LLVMValueRef fn, uint64_t 
 }
 
 /* The variable's place becomes one `at` bytes behind the state's beginning. */
-static void move(LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef variable, uint64_t at)
+static void local_move(LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef variable, uint64_t at)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
 	LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(ctx), at, 0), place;
@@ -49,7 +49,7 @@ static void move(LLVMBuilderRef b, LLVMValueRef fn, LLVMValueRef variable, uint6
 }
 
 /* Returns how many bytes of the room the function uses. */
-static uint64_t move_some(LLVMModuleRef m, LLVMValueRef fn, uint64_t limit, uint64_t state)
+static uint64_t locals_move(LLVMModuleRef m, LLVMValueRef fn, uint64_t limit, uint64_t state)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(m);
 	LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(m));
@@ -61,7 +61,7 @@ static uint64_t move_some(LLVMModuleRef m, LLVMValueRef fn, uint64_t limit, uint
 
 		if (state + used + size > MAX_MOVED)
 			break;
-		move(b, fn, variable, state + used);
+		local_move(b, fn, variable, state + used);
 		used += size;
 		variable = largest(layout, fn, &all);
 	}
@@ -76,7 +76,7 @@ void move_large_locals(LLVMModuleRef m, uint32_t max_stack)
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
 		uint64_t used = is_entry(fn) && !LLVMIsDeclaration(fn) && has_entry_type(fn)
-					? move_some(m, fn, limit, state)
+					? locals_move(m, fn, limit, state)
 					: 0;
 
 		most = used > most ? used : most;

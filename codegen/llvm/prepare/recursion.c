@@ -62,7 +62,7 @@ static LLVMValueRef add_double(LLVMModuleRef m, LLVMValueRef fn)
 }
 
 /* It calls its double from now on, where it has called itself. */
-static bool part(LLVMModuleRef m, LLVMValueRef fn)
+static bool function_part(LLVMModuleRef m, LLVMValueRef fn)
 {
 	LLVMValueRef copy = add_double(m, fn);
 	LLVMUseRef use = LLVMGetFirstUse(fn), next;
@@ -77,13 +77,13 @@ static bool part(LLVMModuleRef m, LLVMValueRef fn)
 	return copy;
 }
 
-static bool part_all(LLVMModuleRef m)
+static bool functions_part(LLVMModuleRef m)
 {
 	bool ok = true;
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn && ok; fn = LLVMGetNextFunction(fn))
 		if (!LLVMIsDeclaration(fn) && !is_entry(fn) && calls_itself(fn))
-			ok = part(m, fn);
+			ok = function_part(m, fn);
 	return ok;
 }
 
@@ -118,7 +118,7 @@ bool unroll_recursion(LLVMModuleRef m, LLVMTargetMachineRef tm, bool *known)
 	bool call = true, ok = true;
 
 	for (int i = 0; ok && call && i < MAX_DEPTH; i++) {
-		ok = part_all(m) && inline_once(m, tm);
+		ok = functions_part(m) && inline_once(m, tm);
 		if (ok && measure_all(m, &call) > MAX_INSTRUCTIONS)
 			break;
 	}
