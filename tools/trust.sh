@@ -49,7 +49,8 @@ table() {
 	row "\`verifier/step/\`: what an instruction does to them" $(files verifier/step)
 	row "\`verifier/check/\`: the proof and the code, checked" $(files verifier/check)
 	row "\`verifier/\`: words; in the same process, decide nothing" $(for f in $words; do echo "verifier/$f"; done) spec/ward/$names_of_refused
-	row "\`loader/base/\`: verify; errors, the sandbox" $(files loader/base)
+	row "\`verifier/sandbox/\`: confines readers of debug information; not in libward-verify" $(files verifier/sandbox)
+	row "\`loader/base/\`: verify; errors" $(files loader/base)
 	row "\`loader/process/\`: a live process" $(files loader/process)
 	row "\`loader/helper/\`: the program that attaches for a process that attaches to itself" \
 		$(files loader/helper) $(files loader/helper/program)

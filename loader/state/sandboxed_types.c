@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Read a stranger's debug information in a process of its own (loader/base/sandbox.h), as the libraries that parse it
- * may crash or hang. Every field of the answer is checked. If the process dies, there are no fields.
+ * Read a stranger's debug information in a process of its own (verifier/sandbox/sandbox.h), as the libraries that parse
+ * it may crash or hang. Every field of the answer is checked. If the process dies, there are no fields.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "schema.h"
 
-#include "loader/base/sandbox.h"
+#include "verifier/sandbox/sandbox.h"
 
-enum { CPU_SECONDS = 5, MEMORY_ROOM = 512 << 20 };
+enum { CPU_TIME = 5000000 /* microseconds */, MEMORY_ROOM = 512 << 20 };
 
 /* Fields by their types, then traps, for which half of the room is kept: stopped runs are always reported. */
 static size_t read_fields(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
@@ -48,9 +48,9 @@ static bool types_write(void *arg, int fd)
 	struct question *q = arg;
 	size_t n = read_fields(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->notes);
 	size_t notes = q->notes ? notes_size(q->notes->names.n) : 0;
-	return n <= q->max && wl_confined_write(fd, &n, sizeof(n)) &&
-	       wl_confined_write(fd, q->fields, n * sizeof(*q->fields)) &&
-	       (!q->notes || wl_confined_write(fd, q->notes, notes));
+	return n <= q->max && sandbox_write(fd, &n, sizeof(n)) &&
+	       sandbox_write(fd, q->fields, n * sizeof(*q->fields)) &&
+	       (!q->notes || sandbox_write(fd, q->notes, notes));
 }
 
 /* The notes; those of which a part is missing count as none. Only what has arrived is counted, whatever it says. */
@@ -95,14 +95,14 @@ long state_describe(const void *image, size_t size, const char *type, const char
 	struct state_field *fields, size_t max, struct state_notes *notes)
 {
 	struct question q = {image, size, type, entry, state_size, fields, max, notes};
-	struct wl_confined confined = {types_write, &q, CPU_SECONDS, MEMORY_ROOM,
+	struct sandbox sandbox = {types_write, &q, CPU_TIME, MEMORY_ROOM,
 		sizeof(size_t) + max * sizeof(*fields) + (notes ? sizeof(*notes) : 0)};
 	uint8_t *out;
 	if (notes)
 		notes->n = 0, notes->is_described = false, notes->names.n = 0;
 	if (max == 0)
 		return 0;
-	long bytes = wl_confined_run(&confined, &out);
+	long bytes = sandbox_run(&sandbox, &out);
 	if (bytes < 0)
 		return -1;
 	size_t n = types_parse(&q, out, (size_t)bytes), good = 0;

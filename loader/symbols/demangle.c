@@ -10,7 +10,7 @@
  */
 #include "demangle.h"
 
-#include "loader/base/sandbox.h"
+#include "verifier/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-	CPU_SECONDS = 5,
+	CPU_TIME = 5000000 /* microseconds */,
 	MEMORY_ROOM = 256 << 20,
 	TEXT_MAX = 1 << 30,
 	NAME_MAX_LENGTH = 16384, /* of one readable name: the symbol says more than that */
@@ -68,11 +68,11 @@ static bool demangle_all(void *arg, int fd)
 		used += (size_t)(stpcpy(batch + used, text ? text : "") - (batch + used)) + 1;
 		free(text);
 		if (used >= BATCH) {
-			well = wl_confined_write(fd, batch, used);
+			well = sandbox_write(fd, batch, used);
 			used = 0;
 		}
 	}
-	return well && wl_confined_write(fd, batch, used);
+	return well && sandbox_write(fd, batch, used);
 }
 
 /* The next mangled name at or behind i, or n. */
@@ -86,14 +86,14 @@ static size_t next_mangled(const struct wl_symbol *symbols, size_t i, size_t n)
 int wl_demangle(struct wl_symbol *symbols, size_t n, char **text)
 {
 	struct job job = {symbols, next_mangled(symbols, 0, n), n};
-	struct wl_confined confined = {demangle_all, &job, CPU_SECONDS, MEMORY_ROOM, TEXT_MAX};
+	struct sandbox sandbox = {demangle_all, &job, CPU_TIME, MEMORY_ROOM, TEXT_MAX};
 	uint8_t *out;
 	long bytes;
 
 	*text = NULL;
 	if (job.from == n)
 		return 0;
-	bytes = wl_confined_run(&confined, &out);
+	bytes = sandbox_run(&sandbox, &out);
 	if (bytes < 0)
 		return errno == ENOMEM ? ENOMEM : 0; /* without a process to ask they stay as they are */
 	*text = (char *)out;

@@ -18,7 +18,7 @@
  */
 #include "inlined.h"
 
-#include "loader/base/sandbox.h"
+#include "verifier/sandbox/sandbox.h"
 #include "debug_file.h"
 #include "demangle.h"
 
@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 enum {
-	CPU_SECONDS = 10,
+	CPU_TIME = 10000000 /* microseconds */,
 	MEMORY_ROOM = 1 << 30,
 	MOST = 256,         /* functions of one name */
 	ORIGINS_MAX = 4096, /* descriptions of them: each unit that includes a header has its own */
@@ -307,7 +307,7 @@ static bool search_child(void *arg, int fd)
 	if (!s->fns || !s->origins || !dwarf)
 		return false;
 	go_through(s, dwarf);
-	return wl_confined_write(fd, s->fns, s->n_fns * sizeof(*s->fns));
+	return sandbox_write(fd, s->fns, s->n_fns * sizeof(*s->fns));
 }
 
 /* What came out of the pipe: only what is text, of a name that was asked for. */
@@ -332,7 +332,7 @@ static int results_take(struct wl_inlines *out, uint8_t *bytes, size_t n, const 
 static int search_file(const struct wl_elf *elf, const char *name, struct wl_inlines *out)
 {
 	struct search s = {.name = name, .size = elf->size};
-	struct wl_confined confined = {search_child, &s, CPU_SECONDS, MEMORY_ROOM, MOST * sizeof(struct inlined_fn)};
+	struct sandbox sandbox = {search_child, &s, CPU_TIME, MEMORY_ROOM, MOST * sizeof(struct inlined_fn)};
 	uint8_t *bytes;
 	long n;
 	int rc;
@@ -341,7 +341,7 @@ static int search_file(const struct wl_elf *elf, const char *name, struct wl_inl
 	s.image = mmap(NULL, s.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, elf->fd, 0);
 	if (s.image == MAP_FAILED)
 		return 0;
-	n = wl_confined_run(&confined, &bytes);
+	n = sandbox_run(&sandbox, &bytes);
 	rc = n < 0 && errno == ENOMEM ? ENOMEM : 0;
 	munmap(s.image, s.size);
 	if (rc == 0 && n > 0)

@@ -112,7 +112,7 @@ export WARD_HELPER=$prefix/lib/libward1/ward-helper
 runs ./static ""
 
 # What is linked with the static library finds the helper where it was to be installed, or where it is told.
-WARD_HELPER=$tmp/none ./shared reads.ward "$reader" >out 2>err
+LD_LIBRARY_PATH=$prefix/lib WARD_HELPER=$tmp/none ./shared reads.ward "$reader" >out 2>err
 [ $? != 0 ] && grep -q "ward-helper: the program $tmp/none can't be run: No such file or directory" err
 ok $? "without the helper: $(cat err)"
 unset WARD_HELPER

@@ -21,6 +21,7 @@ verifier/domain
 verifier/proof
 verifier/step
 verifier/check
+verifier/sandbox
 verifier/tool
 
 codegen

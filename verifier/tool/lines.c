@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Debug information is part of the hostile input, and libdw is a large reader that wasn't written for hostile input.
- * So a child process reads it. The child may compute for some time and use some memory, as much as the size of the
- * file justifies; it may write to a pipe, and do nothing else. If the child crashes or is killed, lines are unknown.
- * What comes through the pipe is hostile too: records of fixed size, checked one by one.
+ * Debug information is part of the hostile input, and libdw is a large reader that wasn't written for hostile input. So
+ * it runs in the sandbox (verifier/sandbox/sandbox.c), with as much time and memory as the size of the file justifies.
+ * If it crashes or is killed, lines are unknown. What comes out is hostile too: records of fixed size, checked one by
+ * one.
  */
-#include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
 #include "lines.h"
 #include "report.h"
+#include "verifier/sandbox/sandbox.h"
 
 /*
  * What reading may take, in microseconds of the processor and bytes of memory, for each MiB of the file and for any.
@@ -50,74 +40,6 @@ struct record {
 	uint64_t into;
 	char function[MAX_NAME];
 };
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
-#define ALLOW(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##nr, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-
-/*
- * Best effort: a kernel without filters still has the other limits. Sanitizers reserve and call more than this grants.
- */
-static void confine(size_t size)
-{
-	uint64_t microseconds = MICROSECONDS_FREE + (uint64_t)size * MICROSECONDS_MIB / (1 << 20);
-	struct itimerval limit = {.it_value = {.tv_sec = (time_t)(microseconds / 1000000),
-					  .tv_usec = (suseconds_t)(microseconds % 1000000)}};
-	struct rlimit none = {0, 0};
-
-	setrlimit(RLIMIT_CORE, &none);
-	signal(SIGPROF, SIG_DFL);
-	setitimer(ITIMER_PROF, &limit, NULL);
-#ifndef __SANITIZE_ADDRESS__
-	struct rlimit memory = {MEMORY_FREE + MEMORY_BYTE * (rlim_t)size, MEMORY_FREE + MEMORY_BYTE * (rlim_t)size};
-	/* clang-format off */
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		ALLOW(brk),
-		ALLOW(mmap),
-		ALLOW(munmap),
-		ALLOW(mremap),
-		ALLOW(mprotect),
-		ALLOW(madvise),
-		ALLOW(futex),
-		ALLOW(getrandom),
-		ALLOW(write),
-		ALLOW(exit_group),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-	};
-	/* clang-format on */
-	struct sock_fprog program = {sizeof code / sizeof *code, code};
-
-	setrlimit(RLIMIT_DATA, &memory);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
-		prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-#endif
-}
-
-/* All of it, written or read, whatever comes at a time. */
-static bool pass(int fd, void *data, size_t size, bool out)
-{
-	char *p = data;
-
-	while (size) {
-		ssize_t n = out ? write(fd, p, size) : read(fd, p, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
 
 /* The addresses in ascending order, each with its number. */
 struct wanted {
@@ -171,7 +93,7 @@ static void use_row(Dwarf_Line *row, uint64_t from, uint64_t to, const char *dir
 }
 
 /* Each row has a byte at least, in sections that may be compressed. More rows than that are some that units share. */
-static void search(Dwarf *dwarf, size_t rows, const struct wanted *wanted, size_t n, struct record *found)
+static void search_lines(Dwarf *dwarf, size_t rows, const struct wanted *wanted, size_t n, struct record *found)
 {
 	Dwarf_Off offset = 0, next;
 	size_t header, count;
@@ -265,80 +187,83 @@ static void search_symbols(Elf *elf, const struct wanted *wanted, size_t n, stru
 	}
 }
 
-/* The child: search, send what was found, end. */
-static _Noreturn void child(int fd, const void *file, size_t size, const uint64_t *addresses, size_t n)
+/* What the child searches for. */
+struct question {
+	const void *file;
+	size_t size;
+	const uint64_t *addresses;
+	size_t n;
+};
+
+/* In the child. */
+static bool question_answer(void *arg, int fd)
 {
-	struct record *found = calloc(n, sizeof *found);
-	struct wanted *wanted = calloc(n, sizeof *wanted);
+	const struct question *q = arg;
+	struct record *found = calloc(q->n, sizeof *found);
+	struct wanted *wanted = calloc(q->n, sizeof *wanted);
 	Elf *elf;
 	Dwarf *dwarf;
 
-	signal(SIGPIPE, SIG_DFL);
-	confine(size);
 	elf_version(EV_CURRENT);
-	elf = found && wanted ? elf_memory((char *)file, size) : NULL; /* the mapping is this process's own copy */
+	/* the mapping is this process's own copy */
+	elf = found && wanted ? elf_memory((char *)q->file, q->size) : NULL;
 	dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	if (!elf)
-		_exit(1);
-	for (size_t i = 0; i < n; i++) {
+		return false;
+	for (size_t i = 0; i < q->n; i++) {
 		found[i].index = i;
 		found[i].distance = UINT64_MAX;
-		wanted[i] = (struct wanted){addresses[i], i};
+		wanted[i] = (struct wanted){q->addresses[i], i};
 	}
-	qsort(wanted, n, sizeof *wanted, compare_wanted);
-	search_symbols(elf, wanted, n, found);
+	qsort(wanted, q->n, sizeof *wanted, compare_wanted);
+	search_symbols(elf, wanted, q->n, found);
 	if (dwarf)
-		search(dwarf, ROWS_BYTE * size, wanted, n, found);
-	for (size_t i = 0; i < n; i++) {
-		if ((found[i].line || found[i].function[0]) && !pass(fd, &found[i], sizeof found[i], true))
-			_exit(1);
-	}
-	_exit(0);
+		search_lines(dwarf, ROWS_BYTE * q->size, wanted, q->n, found);
+	for (size_t i = 0; i < q->n; i++)
+		if ((found[i].line || found[i].function[0]) && !sandbox_write(fd, &found[i], sizeof found[i]))
+			return false;
+	return true;
 }
 
-static void receive(int fd, struct source_line *lines, size_t n)
+/* One record, as hostile as the file. */
+static void line_take(struct record r, struct source_line *lines, size_t n)
 {
-	struct record r;
-
-	for (size_t k = 0; k < n && pass(fd, &r, sizeof r, false); k++) {
-		r.file[sizeof r.file - 1] = 0;
-		r.function[sizeof r.function - 1] = 0;
-		if (r.index >= n || lines[r.index].file || lines[r.index].function)
-			continue;
-		if (r.line != 0) {
-			lines[r.index].file = text_clean(r.file);
-			lines[r.index].line = r.line;
-			lines[r.index].column = r.column;
-		}
-		if (r.function[0]) {
-			lines[r.index].function = text_clean(r.function);
-			lines[r.index].into = r.into;
-		}
+	r.file[sizeof r.file - 1] = 0;
+	r.function[sizeof r.function - 1] = 0;
+	if (r.index >= n || lines[r.index].file || lines[r.index].function)
+		return;
+	if (r.line != 0) {
+		lines[r.index].file = text_clean(r.file);
+		lines[r.index].line = r.line;
+		lines[r.index].column = r.column;
+	}
+	if (r.function[0]) {
+		lines[r.index].function = text_clean(r.function);
+		lines[r.index].into = r.into;
 	}
 }
 
 struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n)
 {
 	struct source_line *lines = calloc(n ? n : 1, sizeof *lines);
-	int fd[2];
-	pid_t pid;
+	struct question q = {file, size, addresses, n};
+	struct sandbox sandbox = {question_answer, &q,
+		MICROSECONDS_FREE + (uint64_t)size * MICROSECONDS_MIB / (1 << 20), MEMORY_FREE + MEMORY_BYTE * size,
+		n * sizeof(struct record)};
+	struct record r;
+	uint8_t *out;
+	long bytes;
 
-	if (!lines || n == 0 || pipe(fd) != 0)
+	if (!lines || n == 0)
 		return lines;
-	pid = fork();
-	if (pid == 0) {
-		close(fd[0]);
-		child(fd[1], file, size, addresses, n);
+	bytes = sandbox_run(&sandbox, &out);
+	if (bytes < 0)
+		return lines;
+	for (size_t at = 0; sizeof r <= (size_t)bytes - at; at += sizeof r) {
+		memcpy(&r, out + at, sizeof r);
+		line_take(r, lines, n);
 	}
-	close(fd[1]);
-	if (pid > 0) {
-		receive(fd[0], lines, n);
-		close(fd[0]);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	} else {
-		close(fd[0]);
-	}
+	free(out);
 	return lines;
 }
 

@@ -147,7 +147,7 @@ static void send_answer(const struct wl_attachment *a, int rc, const struct ward
 	wl_message_send(WL_HELPER_FD, &m, sizeof(m), text, WL_ERROR_TEXTS, &a->state_fd, with_state && rc == 0 ? 1 : 0);
 }
 
-static int attach(struct wl_attachment *a, struct ward_image **image, struct ward_error *err)
+static int attach_image(struct wl_attachment *a, struct ward_image **image, struct ward_error *err)
 {
 	const struct wl_attach_message *m = wl_message_as(&message, WL_ATTACH, sizeof(*m), 2);
 	struct ward_attach_options o;
@@ -206,7 +206,7 @@ static void look_at_leftover(void *user, const struct ward_leftover *l)
 }
 
 /* That memory stays is no failure. */
-static int clean(struct ward_error *err)
+static int clean_up(struct ward_error *err)
 {
 	struct left left = {0};
 	struct ward_cleanup_options o = {.size = sizeof(o), .on_leftover = look_at_leftover, .user = &left};
@@ -215,7 +215,7 @@ static int clean(struct ward_error *err)
 	return left.seen && !left.standing ? 0 : rc;
 }
 
-static void serve(void)
+static void serve_process(void)
 {
 	struct ward_error err = {0};
 	struct wl_attachment a;
@@ -224,7 +224,7 @@ static void serve(void)
 	int rc;
 
 	wl_attachment_init(&a, NULL);
-	rc = only_clean ? clean(&err) : attach(&a, &image, &err);
+	rc = only_clean ? clean_up(&err) : attach_image(&a, &image, &err);
 	send_answer(&a, rc, &err, !only_clean);
 	while (rc == 0 && !only_clean && next_message(a.p.late) && is_order(WL_DETACH)) {
 		memset(&err, 0, sizeof(err));
@@ -246,6 +246,6 @@ int main(void)
 	wl_hello_make(&hello);
 	if (chdir("/") == 0 && wl_message_send(WL_HELPER_FD, &hello, sizeof(hello), NULL, 0, NULL, 0) &&
 		wl_message_receive(WL_HELPER_FD, &message) == WL_RECEIVED)
-		serve();
+		serve_process();
 	_exit(0); /* what is attached stays */
 }

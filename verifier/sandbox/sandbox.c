@@ -4,15 +4,17 @@
  *
  * Debug information and symbols come from unknown sources, and the libraries that read them weren't written for
  * hostile files; some versions hang or crash on broken ones. So they run in a child process that may compute for some
- * seconds, allocate some memory, write to its pipe, and do nothing else. What comes out of the pipe is as hostile as
+ * time, allocate some memory, write to its pipe, and do nothing else. What comes out of the pipe is as hostile as
  * the file, so the caller checks it.
  *
  * The child is a copy of an unknown program, with one of its threads. No thread in the copy releases the locks that
  * the other threads held at the fork. glibc resets the locks of its own allocator, but another allocator that the
  * program uses may not (AddressSanitizer's doesn't), and the child would wait for such a lock for ever. The only
  * thing that it should sleep for is a full pipe. So a child that sleeps while there is nothing to read is abandoned,
- * and another one is forked, when the lock may be free. If this process is itself such a copy, and the waiting thread
- * is its only one, nothing will free the lock: then there is only one attempt.
+ * and another one is forked, when the lock may be free. If the waiting thread is the only one of this process, nothing
+ * will free the lock: then there is only one attempt.
+ *
+ * ward-verify and libward share this. It is not part of libward-verify, which decides without it.
  */
 #define _GNU_SOURCE 1
 
@@ -32,6 +34,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,30 +95,74 @@ static void forbid_system_calls(void)
 #endif
 }
 
-static void limit(int resource, rlim_t value)
+static void limit_set(int resource, rlim_t value)
 {
 	struct rlimit old, new = {.rlim_cur = value, .rlim_max = value};
 	if (getrlimit(resource, &old) == 0 && (old.rlim_max == RLIM_INFINITY || old.rlim_max > value))
 		setrlimit(resource, &new);
 }
 
-static void confine(const struct wl_confined *c, int fd)
+/* The limit has whole seconds. The timer, which can't be set again afterwards, has what is left of them. */
+static void limit_time(uint64_t microseconds)
 {
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_CPU, c->seconds);
+	const uint64_t second = 1000000;
+	struct itimerval timer = {.it_value = {.tv_sec = (time_t)(microseconds / second),
+					  .tv_usec = (suseconds_t)(microseconds % second)}};
+
+	limit_set(RLIMIT_CPU, microseconds / second + 1);
+	setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+/* Pages of address space, and of memory that can be written; 0: unknown. Not by stdio, whose locks others had. */
+static void pages_count(unsigned long *all, unsigned long *data)
+{
+	unsigned long v[6] = {0}; /* size resident shared text lib data */
+	char text[128], *p = text;
+	ssize_t n = -1;
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = 0;
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
+		v[i] = strtoul(p, &p, 10);
+	*all = v[0];
+	*data = v[5];
+}
+
+/*
+ * What counts is memory that can be written: an allocator may have reserved address space that it doesn't use yet. The
+ * limit of address space is larger, for what can be shared; while that one is reached, the kernel doesn't check the
+ * first one where protection changes.
+ */
+static void limit_memory(size_t more)
+{
+	const rlim_t page = (rlim_t)sysconf(_SC_PAGESIZE);
+	unsigned long all, data;
+
+	pages_count(&all, &data);
 #ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
-	unsigned long pages;
-	FILE *f = fopen("/proc/self/statm", "re");
-	if (f && fscanf(f, "%lu", &pages) == 1)
-		limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + c->memory);
-	if (f)
-		fclose(f);
+	if (all)
+		limit_set(RLIMIT_AS, all * page + 2 * more);
+	if (data)
+		limit_set(RLIMIT_DATA, data * page + more);
+#else
+	(void)page, (void)more;
 #endif
+}
+
+static void child_confine(const struct sandbox *s, int fd)
+{
+	limit_set(RLIMIT_CORE, 0);
+	limit_time(s->microseconds);
+	limit_memory(s->memory);
 	close_files_but((unsigned)fd);
 	forbid_system_calls();
 }
 
-bool wl_confined_write(int fd, const void *data, size_t size)
+bool sandbox_write(int fd, const void *data, size_t size)
 {
 	const char *p = data;
 	while (size) {
@@ -137,7 +184,7 @@ struct child {
 	unsigned asleep; /* how often in a row it was found so */
 };
 
-static bool sleeps(pid_t pid)
+static bool child_sleeps(pid_t pid)
 {
 	char path[64], text[128], *after; /* a name has at most 64 bytes, whatever they are */
 	ssize_t n = -1;
@@ -154,13 +201,13 @@ static bool sleeps(pid_t pid)
 }
 
 /* Until there is something to read, or the child has ended. False: it will do neither. */
-static bool await(struct child *c)
+static bool child_await(struct child *c)
 {
 	struct pollfd events[] = {{.fd = c->out, .events = POLLIN}, {.fd = c->pidfd, .events = POLLIN}};
 	int n = poll(events, 2, LOOK_MS);
 	if (n > 0 && events[1].revents)
 		c->ended = true;
-	if (n == 0 && sleeps(c->pid))
+	if (n == 0 && child_sleeps(c->pid))
 		c->asleep++;
 	else if (n >= 0)
 		c->asleep = 0;
@@ -168,7 +215,7 @@ static bool await(struct child *c)
 }
 
 /* All that comes, up to `most` bytes, in *out. 0, ENOMEM, or EDEADLK: the child waits for what never comes. */
-static int read_all(struct child *c, size_t most, uint8_t **out, size_t *got)
+static int child_read(struct child *c, size_t most, uint8_t **out, size_t *got)
 {
 	size_t room = 0;
 	for (*got = 0;;) {
@@ -189,13 +236,13 @@ static int read_all(struct child *c, size_t most, uint8_t **out, size_t *got)
 			*got += (size_t)n;
 		else if (n == 0 || (errno != EINTR && errno != EAGAIN) || ended)
 			return 0;
-		else if (errno == EAGAIN && !await(c))
+		else if (errno == EAGAIN && !child_await(c))
 			return EDEADLK;
 	}
 }
 
 /* The handlers of the process around us have no business in the child. */
-static void default_signals(void)
+static void reset_signals(void)
 {
 	sigset_t none;
 	for (int sig = 1; sig < NSIG; sig++)
@@ -204,14 +251,14 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static void __attribute__((noreturn)) be_child(const struct wl_confined *c, int fd)
+static void __attribute__((noreturn)) be_child(const struct sandbox *s, int fd)
 {
-	default_signals();
-	confine(c, fd);
-	_exit(c->work(c->arg, fd) ? 0 : 1);
+	reset_signals();
+	child_confine(s, fd);
+	_exit(s->work(s->arg, fd) ? 0 : 1);
 }
 
-static bool start(const struct wl_confined *c, struct child *child)
+static bool child_start(const struct sandbox *s, struct child *child)
 {
 	int fd[2], saved;
 	if (pipe2(fd, O_CLOEXEC) != 0)
@@ -219,7 +266,7 @@ static bool start(const struct wl_confined *c, struct child *child)
 	fcntl(fd[0], F_SETFL, O_NONBLOCK); /* of our end alone */
 	*child = (struct child){.pid = fork(), .pidfd = -1, .out = fd[0]};
 	if (child->pid == 0)
-		be_child(c, fd[1]);
+		be_child(s, fd[1]);
 	if (child->pid > 0)
 		child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	saved = errno;
@@ -237,7 +284,7 @@ static bool start(const struct wl_confined *c, struct child *child)
 }
 
 /* Whatever it would do yet isn't wanted. */
-static void end(struct child *child)
+static void child_end(struct child *child)
 {
 	syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
 	close(child->pidfd);
@@ -253,17 +300,17 @@ static int most_copies(void)
 	return stat("/proc/self/task", &st) == 0 && st.st_nlink == 3 ? 1 : COPIES;
 }
 
-long wl_confined_run(const struct wl_confined *c, uint8_t **out)
+long sandbox_run(const struct sandbox *s, uint8_t **out)
 {
 	int error = EDEADLK, copies = most_copies();
 	size_t n = 0;
 	*out = NULL;
 	for (int i = 0; error == EDEADLK && i < copies; i++) {
 		struct child child;
-		if (!start(c, &child))
+		if (!child_start(s, &child))
 			return -1;
-		error = read_all(&child, c->most, out, &n);
-		end(&child);
+		error = child_read(&child, s->most, out, &n);
+		child_end(&child);
 		if (error || n == 0) {
 			free(*out);
 			*out = NULL;
