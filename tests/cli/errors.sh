@@ -102,6 +102,11 @@ sed -i 's/names\[i % 2\] = names\[2\]; //' "$tmp/names.h"
 run cc "$tmp/table.c" -o "$tmp/table.ward"
 check "a table in a header that does not change" [ "$status" = 0 -a ! -s "$tmp/err" ]
 
+# A WARD_ENTRY whose place has no quotes, in the words of an author.
+printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' 'WARD_ENTRY(libc.so.6!write)' 'void on_write(const struct ward_event *ev, struct ward_state *st) { st->n += ev->tid; }' >"$tmp/unquoted.c"
+run cc "$tmp/unquoted.c" -o "$tmp/unquoted.ward"
+check "no quotes" grep -q '^hint: a place is a string: WARD_ENTRY("libc.so.6!read")$' "$tmp/err"
+
 # Several hints stand below what they are on, each once and each header once.
 missing 'strlen("x") + ward_clock(1) + strnlen("x", 1) + getpriority(0, 0) + getpriority(1, 1)' 'correct the errors above$'
 check "three hints" [ "$(grep -c '^    hint: ' "$tmp/err")" = 3 ]
