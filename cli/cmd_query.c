@@ -50,6 +50,9 @@ struct command {
 	const char *name; /* of the text, for messages */
 	struct cli_bytes text;
 	struct query *query;
+	struct query_session session;
+	char machine[65], process[32];
+	struct query_printed printed; /* rows of events */
 };
 
 /* ---- options ---- */
@@ -290,6 +293,14 @@ static void find_lacks(const struct trace *t, const ward_snapshot *snapshot, con
 		add_lack(lacks, "%s dropped", count_text(stats->dropped, "event", "was", "were").text);
 	if (t->skipped)
 		add_lack(lacks, "%s and can't be probed", count_text(t->skipped, "site", "matches", "match").text);
+	if (t->stream) {
+		uint64_t told, lost;
+
+		ward_stream_totals(t->stream, "rows", &told, &lost);
+		if (lost)
+			add_lack(lacks, "%s overwritten before they were read",
+				count_text(lost, "row", "was", "were").text);
+	}
 	if (kept->left_out)
 		add_lack(lacks, "%s left out: a division by zero",
 			count_text(kept->left_out, "event", "was", "were").text);
@@ -307,24 +318,49 @@ static void find_lacks(const struct trace *t, const ward_snapshot *snapshot, con
 	}
 }
 
+/* Whose events they are. */
+static void name_session(struct command *c)
+{
+	struct trace *t = &c->trace;
+
+	gethostname(c->machine, sizeof(c->machine) - 1);
+	snprintf(c->process, sizeof(c->process), "process %d", (int)t->pid);
+	c->session = (struct query_session){
+		.pid = t->pid, .machine = c->machine, .process = t->command ? t->command[0] : c->process};
+}
+
+/* A row of an event, as it comes. */
+static void on_record(struct trace *t, const struct ward_field *field, const struct ward_record *record)
+{
+	struct command *c = t->print_user;
+	struct query_value members[32] = {{0}}, row[32];
+
+	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > 32)
+		return;
+	name_session(c);
+	query_record_read(c->query, field, record, members);
+	query_record_row(c->query, &c->session, members, row);
+	query_print_row(&t->out, c->format, c->query, row, &c->printed);
+	t->enough = c->printed.n >= query_most_records(c->query);
+}
+
 static int print_rows(struct trace *t, const ward_snapshot *snapshot, const struct ward_session_stats *stats)
 {
 	struct command *c = t->print_user;
 	struct query_kept kept;
 	struct query_lacks lacks = {.n = 0};
-	struct query_rows rows;
-	char machine[65] = "", process[32];
-	struct query_session session = {.pid = t->pid, .machine = machine};
+	struct query_rows rows = {0};
+	bool records = query_has_records(c->query);
 
-	gethostname(machine, sizeof(machine) - 1);
-	snprintf(process, sizeof(process), "process %d", (int)t->pid);
-	session.process = t->command ? t->command[0] : process;
+	name_session(c);
 	if (!snapshot || !query_kept_read(c->query, snapshot, &kept))
 		return cli_error(CLI_USAGE, "query", NULL, "what the probe has kept can't be read");
-	if (!query_rows_make(c->query, &session, kept.entries, kept.n, &rows)) {
+	if (!records && !query_rows_make(c->query, &c->session, kept.entries, kept.n, &rows)) {
 		query_kept_free(&kept);
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
 	}
+	if (records && c->printed.n == 0)
+		query_print_row(&t->out, c->format, c->query, NULL, &c->printed);
 	find_lacks(t, snapshot, stats, &kept, &lacks);
 	query_print(&t->out, c->format, &rows, &lacks);
 	query_rows_free(&rows);
@@ -375,6 +411,10 @@ static int run_query(struct command *c)
 	c->trace.probe = "query";
 	c->trace.print = print_rows;
 	c->trace.print_user = c;
+	if (query_has_records(c->query)) {
+		c->trace.record = on_record;
+		c->trace.records = true;
+	}
 	status = compile_probe(c);
 	return status == CLI_OK ? trace_run(&c->trace) : status;
 }

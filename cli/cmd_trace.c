@@ -95,7 +95,7 @@ static void show_progress(const struct trace *t, double elapsed, double *shown)
 
 static void wait_for_end(struct trace *t)
 {
-	int slice = t->ctf ? 1 : TRACE_SLICE_MS;
+	int slice = t->ctf ? 1 : t->record ? TRACE_RECORDS_MS : TRACE_SLICE_MS;
 	char process[32];
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
@@ -103,7 +103,7 @@ static void wait_for_end(struct trace *t)
 	bool progress = !t->quiet && !t->live && !t->merge && isatty(STDERR_FILENO) &&
 			(t->duration == 0 || t->duration > 2) && !t->command;
 	double start = seconds_now(), shown = 0;
-	while (!signals && t->ctf_status == CLI_OK) {
+	while (!signals && !t->enough && t->ctf_status == CLI_OK) {
 		if (t->live)
 			trace_set_clock(t);
 		if (t->live)
@@ -116,7 +116,8 @@ static void wait_for_end(struct trace *t)
 		trace_print_sites(t);
 		if (t->ended)
 			break;
-		slice = trace_write_records(t, slice);
+		if (!t->record)
+			slice = trace_write_records(t, slice);
 		trace_stream_records(t, false);
 		if (reader_gone(t)) {
 			last_signal = SIGPIPE;

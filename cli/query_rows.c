@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { CELL = 300 };
 
@@ -28,6 +29,16 @@ static void duration_text(const struct cli_output *out, char *text, size_t size,
 		ns / units[i].ns, out->unicode ? units[i].name : units[i].ascii);
 }
 
+/* The time of the day, here, to the microsecond. */
+static void instant_text(char *text, size_t size, int64_t ns)
+{
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t n = localtime_r(&seconds, &tm) ? strftime(text, size, "%H:%M:%S", &tm) : 0;
+
+	snprintf(text + n, size - n, ".%06d", (int)(ns % 1000000000 / 1000));
+}
+
 static void value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v)
 {
 	switch (v->kind) {
@@ -37,6 +48,7 @@ static void value_text(const struct cli_output *out, char *text, size_t size, co
 	case QUERY_BOOL: snprintf(text, size, "%s", v->number ? "true" : "false"); return;
 	case QUERY_TEXT: cli_clean_text(text, size, v->text ? v->text : ""); return;
 	case QUERY_DURATION: duration_text(out, text, size, v->real); return;
+	case QUERY_INSTANT: instant_text(text, size, (int64_t)v->number); return;
 	case QUERY_ADDRESS:
 		cli_address_text(out, text, size, v->number, (struct cli_origin){.thread = WARD_ANY_THREAD});
 		return;
@@ -184,6 +196,7 @@ static struct json_object *json_value(const struct cli_output *out, const struct
 	case QUERY_DURATION: return json_object_new_double(v->real);
 	case QUERY_TEXT: return cli_json_string(v->text ? v->text : "");
 	case QUERY_BUCKETS: return json_buckets(v);
+	case QUERY_INSTANT: return json_object_new_int64((int64_t)v->number);
 	default: value_text(out, text, sizeof(text), v); return cli_json_string(text);
 	}
 }
@@ -235,6 +248,8 @@ static void csv_text(const struct cli_output *out, char *text, size_t size, cons
 	text[0] = 0;
 	if (v->kind == QUERY_DURATION || v->kind == QUERY_REAL)
 		snprintf(text, size, "%.17g", v->real);
+	else if (v->kind == QUERY_INSTANT)
+		snprintf(text, size, "%" PRId64, (int64_t)v->number);
 	else if (v->kind == QUERY_TEXT)
 		snprintf(text, size, "%s", v->text ? v->text : "");
 	else if (v->kind == QUERY_BUCKETS)
@@ -258,6 +273,82 @@ static void print_csv(struct cli_output *out, const struct query_rows *rows)
 	}
 }
 
+/* ---- rows that are printed as they come ---- */
+
+/* Columns become wider with what comes, and not narrower. */
+static void print_record_cells(
+	struct cli_output *out, const struct query *q, const struct query_value *row, struct query_printed *printed)
+{
+	char text[CELL];
+
+	for (size_t c = 0; c < query_columns(q); c++) {
+		struct column column = {.width = printed->width[c], .left = row && is_left(&row[c])};
+		int width;
+
+		if (row)
+			value_text(out, text, sizeof(text), &row[c]);
+		else
+			snprintf(text, sizeof(text), "%s", query_column(q, c));
+		width = width_of(text);
+		column.width = printed->width[c] = width > column.width ? width : column.width;
+		print_cell(out->file, text, &column, c + 1 == query_columns(q));
+	}
+	fputc('\n', out->file);
+}
+
+static void print_record_json(struct cli_output *out, const struct query *q, const struct query_value *row)
+{
+	struct json_object *o = json_object_new_object(), *members = json_object_new_object();
+
+	json_object_object_add(o, "type", json_object_new_string("row"));
+	for (size_t c = 0; c < query_columns(q); c++)
+		json_object_object_add(members, query_column(q, c), json_value(out, &row[c]));
+	json_object_object_add(o, "row", members);
+	cli_json_line(out, o);
+}
+
+static void print_record_csv(struct cli_output *out, const struct query *q, const struct query_value *row)
+{
+	char text[4096];
+
+	for (size_t c = 0; c < query_columns(q); c++) {
+		if (row)
+			csv_text(out, text, sizeof(text), &row[c]);
+		else
+			snprintf(text, sizeof(text), "%s", query_column(q, c));
+		print_field(out->file, text, c + 1 == query_columns(q));
+	}
+}
+
+void query_print_row(struct cli_output *out, enum query_format format, const struct query *q,
+	const struct query_value *row, struct query_printed *printed)
+{
+	bool first = printed->n == 0;
+
+	printed->n += row != NULL;
+	if (format == QUERY_JSON) {
+		if (row)
+			print_record_json(out, q, row);
+	} else if (format == QUERY_CSV) {
+		if (first)
+			print_record_csv(out, q, NULL);
+		if (row)
+			print_record_csv(out, q, row);
+	} else {
+		/* the heading is as wide as the first row */
+		for (size_t c = 0; row && first && c < query_columns(q); c++) {
+			char text[CELL];
+
+			value_text(out, text, sizeof(text), &row[c]);
+			printed->width[c] = width_of(text);
+		}
+		if (first)
+			print_record_cells(out, q, NULL, printed);
+		if (row)
+			print_record_cells(out, q, row, printed);
+	}
+}
+
 void query_print(struct cli_output *out, enum query_format format, const struct query_rows *rows,
 	const struct query_lacks *lacks)
 {
@@ -265,9 +356,9 @@ void query_print(struct cli_output *out, enum query_format format, const struct 
 		print_json(out, rows, lacks);
 		return;
 	}
-	if (format == QUERY_CSV)
+	if (format == QUERY_CSV && rows->n_columns)
 		print_csv(out, rows);
-	else
+	else if (rows->n_columns)
 		print_table(out, rows);
 	for (size_t i = 0; i < lacks->n; i++)
 		fprintf(format == QUERY_CSV ? stderr : out->file, "%s\n", lacks->line[i]);

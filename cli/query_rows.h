@@ -15,6 +15,14 @@ struct query_lacks {
 	size_t n;
 };
 
+/* Rows that are printed as they come. Zero at first. */
+struct query_printed {
+	uint64_t n;
+	int width[32]; /* of columns, so far */
+};
+void query_print_row(struct cli_output *out, enum query_format format, const struct query *q,
+	const struct query_value *row, struct query_printed *printed);
+
 void query_print(struct cli_output *out, enum query_format format, const struct query_rows *rows,
 	const struct query_lacks *lacks);
 

@@ -57,12 +57,15 @@ struct trace {
 	/* prints the results instead of the state's members (ward query); returns an exit status */
 	int (*print)(struct trace *t, const ward_snapshot *snapshot, const struct ward_session_stats *stats);
 	void *print_user;
+	/* gets each record as it comes, instead of printing it; or NULL */
+	void (*record)(struct trace *t, const struct ward_field *field, const struct ward_record *record);
+	bool enough;             /* nothing more is wanted: the trace ends */
 	unsigned skipped;        /* sites that matched and can't be probed */
 	struct trace *with;      /* the kernel's, beside a process's; or NULL */
 	struct cli_merge *merge; /* of both; NULL: there is one target, or --ctf has the records */
 };
 
-enum { TRACE_SLICE_MS = 200 }; /* at which a trace looks about */
+enum { TRACE_SLICE_MS = 200, TRACE_RECORDS_MS = 5 }; /* at which a trace looks about; for what takes each record */
 
 extern const char trace_help[];
 

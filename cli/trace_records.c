@@ -22,7 +22,9 @@ static void print_record(struct trace *t, const struct ward_field *field, const 
 static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
 {
 	struct trace *t = user;
-	if (t->merge)
+	if (t->record)
+		t->record(t, field, record);
+	else if (t->merge)
 		cli_merge_add(t->merge, &t->out, t->kernel, field, record);
 	else if (t->json)
 		cli_json_record(&t->out, field, record);

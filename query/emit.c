@@ -344,6 +344,76 @@ static void emit_key(struct emitter *e)
 	}
 }
 
+/* ---- rows of events ---- */
+
+/* Is this column the same for all events, and so no member of the record? */
+bool column_is_constant(const struct query *q, size_t i)
+{
+	const struct expr *value = q->plan.columns[i].value;
+
+	return value->kind == EXPR_SESSION || value->kind == EXPR_TEXT || value->kind == EXPR_CONST;
+}
+
+static bool column_is_signed(const struct plan_column *c)
+{
+	return c->value->type.kind == TYPE_INT && c->value->type.is_signed;
+}
+
+/* As many as there is room for: what the reader is too late for is lost, and said. */
+static unsigned ring_rows(const struct query *q)
+{
+	unsigned most = q->plan.sites[0].is_kernel ? STATE_KERNEL : STATE_USER, size = 16, rows = 1;
+
+	for (size_t i = 0; i < q->plan.n_columns; i++)
+		if (!column_is_constant(q, i))
+			size += q->plan.columns[i].value->kind == EXPR_STRING
+					? (unsigned)q->plan.columns[i].value->value
+					: 8;
+	while (2 * rows * size <= most)
+		rows *= 2;
+	return rows;
+}
+
+/* Records have a time, so that those of all threads are in its order. */
+static void emit_record_state(struct emitter *e, const char *left_out)
+{
+	const struct plan *p = &e->q->plan;
+
+	fputs("struct row {\n\tunsigned long time;\n", e->out);
+	for (size_t i = 0; i < p->n_columns; i++) {
+		if (column_is_constant(e->q, i))
+			continue;
+		if (p->columns[i].value->kind == EXPR_STRING)
+			fprintf(e->out, "\tchar column%zu[%" PRIu64 "];\n", i, p->columns[i].value->value);
+		else
+			fprintf(e->out, "\t%s column%zu;\n", c_type(column_is_signed(&p->columns[i])), i);
+	}
+	fprintf(e->out, "};\n\nstruct ward_state {\n%s%s\tWARD_RING(struct row, %u) rows;\n};\n\n", left_out,
+		p->take_events != UINT64_MAX ? "\tward_count taken;\n" : "", ring_rows(e->q));
+}
+
+static void emit_record(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+
+	fputs("\tstruct row row = {.time = ev->time};\n", e->out);
+	for (size_t i = 0; i < p->n_columns; i++) {
+		const struct expr *value = p->columns[i].value;
+
+		if (column_is_constant(e->q, i))
+			continue;
+		if (value->kind == EXPR_STRING) {
+			fprintf(e->out, "\tward_read_str(row.column%zu, sizeof(row.column%zu), ", i, i);
+			emit_as(e, false, value->a);
+			fputs(");\n", e->out);
+		} else {
+			fprintf(e->out, "\trow.column%zu = ", i);
+			emit_as(e, column_is_signed(&p->columns[i]), value);
+			fputs(";\n", e->out);
+		}
+	}
+}
+
 /* ---- what is kept ---- */
 
 static bool keeps_signed(const struct plan_keep *k)
@@ -406,6 +476,8 @@ static bool divides_behind_filters(const struct plan *p)
 
 	for (size_t i = 0; i < p->n_keys; i++)
 		zero |= may_divide_by_zero(p->keys[i].of);
+	for (size_t i = 0; p->is_records && i < p->n_columns; i++)
+		zero |= may_divide_by_zero(p->columns[i].value);
 	for (size_t i = 0; i < p->n_keeps; i++)
 		zero |= may_divide_by_zero(p->keeps[i].of) || may_divide_by_zero(p->keeps[i].when);
 	return zero;
@@ -429,6 +501,10 @@ static void emit_state(struct emitter *e)
 			key = c_type(key_is_signed(&p->keys[i]));
 	left_out = needs_zero(p) ? "\tward_count left_out;\n" : "";
 
+	if (p->is_records) {
+		emit_record_state(e, left_out);
+		return;
+	}
 	if (!live_keys(e->q)) {
 		fprintf(e->out, "struct ward_state {\n%s", left_out);
 		for (size_t i = 0; i < p->n_keeps; i++)
@@ -525,13 +601,21 @@ static void emit_body(struct emitter *e)
 		fputs("\tbool zero = false;\n", e->out);
 	for (size_t i = 0; i < p->n_filters; i++)
 		emit_filter(e, i);
+	if (p->take_events != UINT64_MAX)
+		fprintf(e->out, "\tif (st->taken >= %" PRIu64 "ul)\n\t\treturn;\n", p->take_events);
+	if (p->is_records)
+		emit_record(e);
 	if (live_keys(e->q))
 		emit_key(e);
 	for (size_t i = 0; i < p->n_keeps; i++)
 		emit_keep_value(e, i);
 	if (divides_behind_filters(p))
 		emit_zero_test(e);
-	if (!live_keys(e->q)) {
+	if (p->take_events != UINT64_MAX)
+		fputs("\tst->taken++;\n", e->out);
+	if (p->is_records) {
+		fputs("\tward_ring_push(&st->rows, row);\n", e->out);
+	} else if (!live_keys(e->q)) {
 		for (size_t i = 0; i < p->n_keeps; i++)
 			emit_update(e, i, "st->");
 	} else if (is_count_alone(p)) {

@@ -10,6 +10,8 @@ struct query;
 
 /* Is this part of the key the same for all events, and so no part of the probe's key? (R6) */
 bool key_is_constant(const struct query *q, size_t i);
+/* Is this column of a record the same for all events? */
+bool column_is_constant(const struct query *q, size_t i);
 /* Slots of its map. */
 uint64_t plan_slots(const struct query *q);
 

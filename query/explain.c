@@ -136,6 +136,10 @@ static void print_keeps(const struct plan *p, FILE *file)
 
 static void print_final(const struct plan *p, FILE *file)
 {
+	if (p->is_records)
+		fprintf(file, "%-10severy event\n", "rows");
+	if (p->take_events != UINT64_MAX)
+		fprintf(file, "%-10s%" PRIu64 " events\n", "take", p->take_events);
 	print_list("having", p->having, p->n_having, file);
 	for (size_t i = 0; i < p->n_orders; i++) {
 		fprintf(file, "%-10s", i ? "" : "order");

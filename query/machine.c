@@ -44,15 +44,16 @@ static void read_result(const struct ward_field *f, struct query_result *result)
 		.n = f->n};
 }
 
-/* A member "keepN": which result it is. */
-static bool result_number(const struct reader *r, const char *name, size_t *number)
+/* A member "keepN", "columnN": which one it is. */
+static bool member_number(const char *name, const char *prefix, size_t most, size_t *number)
 {
+	size_t n = strlen(prefix);
 	char *end;
 
-	if (strncmp(name, "keep", 4) != 0 || name[4] < '0' || name[4] > '9')
+	if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
 		return false;
-	*number = strtoul(name + 4, &end, 10);
-	return *end == 0 && *number < r->n_results;
+	*number = strtoul(name + n, &end, 10);
+	return *end == 0 && *number < most;
 }
 
 static bool read_members(const struct reader *r, const struct ward_field *fields, size_t n, struct query_entry *entry)
@@ -60,7 +61,7 @@ static bool read_members(const struct reader *r, const struct ward_field *fields
 	size_t number;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!result_number(r, fields[i].name, &number))
+		if (!member_number(fields[i].name, "keep", r->n_results, &number))
 			return false;
 		read_result(&fields[i], &entry->results[number]);
 	}
@@ -103,6 +104,20 @@ static bool read_groups(struct reader *r, const struct ward_field *map)
 	return true;
 }
 
+void query_record_read(const struct query *q, const struct ward_field *field, const struct ward_record *record,
+	struct query_value *members)
+{
+	size_t number;
+
+	for (uint32_t i = 0; i < field->n_values; i++) {
+		const struct ward_field *m = &record->members[i];
+
+		if (member_number(m->name, "column", query_columns(q), &number))
+			members[number] = (struct query_value){
+				.kind = m->text ? QUERY_TEXT : QUERY_UNSIGNED, .number = m->value, .text = m->text};
+	}
+}
+
 bool query_kept_read(const struct query *q, const ward_snapshot *snapshot, struct query_kept *kept)
 {
 	struct reader r = {q, kept, query_entry_keys(q), query_entry_results(q)};
@@ -116,6 +131,8 @@ bool query_kept_read(const struct query *q, const ward_snapshot *snapshot, struc
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 
 		if (f->kind == WARD_FIELD_STOP)
+			continue;
+		if (f->kind == WARD_FIELD_RING || strcmp(f->name, "taken") == 0)
 			continue;
 		if (strcmp(f->name, "left_out") == 0) {
 			kept->left_out = f->value;

@@ -16,6 +16,10 @@ struct query_kept {
 	void *memory[3];
 };
 
+/* The members of a record, one for each column. */
+void query_record_read(const struct query *q, const struct ward_field *field, const struct ward_record *record,
+	struct query_value *members);
+
 /*
  * The entries use the snapshot's texts. False: no memory, or the state isn't that of the query's probe. Free with
  * query_kept_free.

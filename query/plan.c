@@ -309,12 +309,12 @@ static void apply_where(struct chain *c, struct node *n)
 	if (failed(c))
 		return;
 	cond = expr_bool(&c->r->maker, cond);
+	if (c->taken)
+		query_fail(c->r->maker.err, n->at, "put Take last", "rows are chosen behind Take");
 	if (c->stage == E) {
 		plan_add_filter(c->r->query, &c->r->maker, cond);
 		return;
 	}
-	if (c->taken)
-		query_fail(c->r->maker.err, n->at, "put Take last", "rows are chosen behind Take");
 	if (c->plan->n_having == PLAN_FILTERS)
 		query_fail(c->r->maker.err, n->at, NULL, "more than %d conditions", PLAN_FILTERS);
 	else
@@ -433,6 +433,19 @@ static void apply_count_by(struct chain *c, struct node *n)
 		add_aggregate_columns(c, "count", keep_value(c, &keep, PART_COUNT, TYPE_ULONG, n->span), n->span);
 }
 
+/* What Select makes of each event is a row, if nothing is counted. */
+static void make_records(struct chain *c, struct query_span at)
+{
+	if (c->element->kind == EXPR_EVENT) {
+		query_fail(c->r->maker.err, at,
+			"Count(), CountBy(caller), Sum(arg2), Hist(elapsed), Select(new { tid, arg2 })",
+			"what is to be known of these events?");
+		return;
+	}
+	c->plan->is_records = true;
+	add_column(c, "value", c->element, at);
+}
+
 /* A group without Select: its key, and how many. */
 static void make_rows(struct chain *c, struct query_span at)
 {
@@ -474,6 +487,12 @@ static void apply_take(struct chain *c, struct node *n)
 
 	if (!resolve_constant(c->r, n->args, 0, 1000000000, &count))
 		return;
+	if (c->stage == E) {
+		if ((uint64_t)count < c->plan->take_events)
+			c->plan->take_events = (uint64_t)count;
+		c->taken = true;
+		return;
+	}
 	if (n->name[0] == 'S') {
 		if (c->plan->take != UINT64_MAX) /* of those that were taken */
 			c->plan->take -= (uint64_t)count < c->plan->take ? (uint64_t)count : c->plan->take;
@@ -712,15 +731,17 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 	struct query_span at = tree->pipeline->span;
 
 	q->plan.until = -1;
-	q->plan.take = UINT64_MAX;
+	q->plan.take = q->plan.take_events = UINT64_MAX;
 	if (!add_definitions(&r, tree))
 		return false;
 	walk_chain(&c, tree->pipeline);
 	if (!err->is_set)
 		make_rows(&c, at);
 	if (!err->is_set && c.stage == E)
-		query_fail(err, at, "Count(), CountBy(caller), Sum(arg2), Hist(elapsed), GroupBy(…)",
-			"what is to be known of these events?");
+		make_records(&c, at);
+	else if (!err->is_set && q->plan.take_events != UINT64_MAX)
+		query_fail(err, at, "put Take behind the group, where it chooses rows",
+			"a count of the first events of each thread says little");
 	if (!err->is_set)
 		plan_rewrite(q, &r.maker);
 	if (!err->is_set && q->arena.full)

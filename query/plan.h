@@ -71,8 +71,10 @@ struct plan {
 	struct plan_column columns[PLAN_COLUMNS];
 	size_t n_columns;
 	uint64_t skip, take; /* rows; take UINT64_MAX: all */
-	uint64_t slots;      /* of the map; 0: by default */
-	int64_t until;       /* nanoseconds from now; -1: no end */
+	bool is_records;     /* rows are events: the columns are of the probe, and nothing is kept */
+	uint64_t take_events;
+	uint64_t slots; /* of the map; 0: by default */
+	int64_t until;  /* nanoseconds from now; -1: no end */
 	int64_t pid;
 	unsigned made; /* rewrites that did something, as bits */
 };

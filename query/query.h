@@ -95,6 +95,7 @@ enum query_value_kind {
 	QUERY_DURATION,
 	QUERY_ADDRESS,
 	QUERY_SITE,
+	QUERY_INSTANT, /* number: nanoseconds since the epoch */
 	QUERY_BUCKETS,
 };
 /* Values lo to hi, both included; signed in a histogram of equal steps. */
@@ -140,6 +141,19 @@ struct query_session {
 	int64_t pid;
 	const char *process, *machine;
 };
+
+/*
+ * Are rows events, and not what was counted of them? Then the probe's state has a ring, "rows", whose records have a
+ * member "columnN" for each column N that isn't the same for all events.
+ */
+bool query_has_records(const struct query *q);
+/* How many rows at most; UINT64_MAX: all. */
+uint64_t query_most_records(const struct query *q);
+size_t query_columns(const struct query *q);
+const char *query_column(const struct query *q, size_t i);
+/* A row of a record: `members` are UNSIGNED or TEXT, one for each column, as far as the record has them. */
+void query_record_row(const struct query *q, const struct query_session *session, const struct query_value *members,
+	struct query_value *row);
 
 struct query_rows {
 	size_t n_columns, n;

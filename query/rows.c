@@ -242,6 +242,51 @@ static struct query_value compute(const struct machine *m, const struct expr *e)
 	}
 }
 
+/* ---- rows of events ---- */
+
+bool query_has_records(const struct query *q)
+{
+	return q->plan.is_records;
+}
+
+uint64_t query_most_records(const struct query *q)
+{
+	return q->plan.take_events;
+}
+
+size_t query_columns(const struct query *q)
+{
+	return q->plan.n_columns;
+}
+
+const char *query_column(const struct query *q, size_t i)
+{
+	return q->plan.columns[i].name;
+}
+
+void query_record_row(const struct query *q, const struct query_session *session, const struct query_value *members,
+	struct query_value *row)
+{
+	struct machine m = {.q = q, .session = session};
+
+	for (size_t i = 0; i < q->plan.n_columns; i++) {
+		const struct expr *value = q->plan.columns[i].value;
+
+		if (column_is_constant(q, i))
+			row[i] = compute(&m, value);
+		else if (members[i].kind == QUERY_TEXT)
+			row[i] = members[i];
+		else if (value->type.kind == TYPE_INSTANT)
+			row[i] = (struct query_value){.kind = QUERY_INSTANT,
+				.number =
+					(uint64_t)(q->options.now +
+						   (int64_t)nanoseconds(&m, (double)(int64_t)(members[i].number -
+											      q->options.now_counts)))};
+		else
+			row[i] = kept_number(&m, value->type, members[i].number);
+	}
+}
+
 /* ---- sorting ---- */
 
 /* What is not there comes last. */

@@ -29,7 +29,7 @@ bool is_kept(LLVMValueRef fn)
 	return LLVMGetStringAttributeAtIndex(fn, LLVMAttributeFunctionIndex, mark, sizeof(mark) - 1) != NULL;
 }
 
-static void keep(LLVMValueRef fn)
+static void keep_call(LLVMValueRef fn)
 {
 	LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex,
 		LLVMCreateStringAttribute(
@@ -89,7 +89,7 @@ static bool calls_trap(LLVMValueRef inst)
 }
 
 /* There is no recursion, so this ends. */
-static void measure(struct measuring *x, struct measured *f)
+static void measure_function(struct measuring *x, struct measured *f)
 {
 	uint64_t size = 1;
 
@@ -98,7 +98,7 @@ static void measure(struct measuring *x, struct measured *f)
 			struct measured *callee = callee_of(x, inst);
 
 			if (callee && !callee->size)
-				measure(x, callee);
+				measure_function(x, callee);
 			size += callee && !callee->stays ? callee->size : 1;
 			f->stops |= callee ? callee->stops : calls_trap(inst);
 		}
@@ -144,10 +144,10 @@ static int keep_large(LLVMModuleRef measured, LLVMModuleRef kept)
 			LLVMValueRef fn = LLVMGetNamedFunction(kept, LLVMGetValueName2(x.of[i].fn, &length));
 
 			if (!x.of[i].size)
-				measure(&x, &x.of[i]);
+				measure_function(&x, &x.of[i]);
 			if (!x.of[i].stays || !fn)
 				continue;
-			keep(fn);
+			keep_call(fn);
 			n++;
 		}
 	}
@@ -164,7 +164,7 @@ LLVMModuleRef keep_calls(LLVMModuleRef source, LLVMTargetMachineRef tm, uint32_t
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(measured); fn; fn = LLVMGetNextFunction(fn))
 		if (can_stay(fn))
-			keep(fn);
+			keep_call(fn);
 	if (optimise(measured, tm, max_stack, &d) && d.n == 0 && !d.no_memory)
 		n = keep_large(measured, kept);
 	diag_free(&d);

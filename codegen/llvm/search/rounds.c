@@ -704,7 +704,7 @@ static void describe_making(const struct rounds *r, char *text, size_t size)
 			rung ? "; " : "", moved);
 }
 
-static void report(const struct rounds *r)
+static void report_rounds(const struct rounds *r)
 {
 	char making[200];
 
@@ -731,7 +731,7 @@ bool build_with_calls(LLVMModuleRef base, LLVMTargetMachineRef tm, const struct 
 	     (object_is_accepted(&r, b) || (!options->never && all_rounds(&r) == ACCEPTED && rounds_finish(&r, b)));
 	ok = ok && b->module.data;
 	if (ok)
-		report(&r);
+		report_rounds(&r);
 	else
 		built_free(b);
 	rounds_free(&r);
@@ -752,7 +752,7 @@ bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, co
 			build_somehow(&r, b, &plain);
 	}
 	if (b->object && (b->module.data || options->never))
-		report(&r);
+		report_rounds(&r);
 	rounds_free(&r);
 	if (plain)
 		LLVMDisposeModule(plain);
