@@ -7,7 +7,9 @@
 
 const char cg_no_floating[] =
 	"no profile has it: a target may have turned its exceptions on, and be ended by them. Count in integers: scale "
-	"what has a fraction, or keep a sum and a count and divide when you read them";
+	"what has a fraction, or keep a sum and a count and divide when you read them. What is only copied, as "
+	"ward_read "
+	"does, is shown as the number that it is";
 
 static const char strings[] = "a probe has memcpy, mempcpy, memmove, memset, bzero, memcmp, bcmp, memchr, strlen, "
 			      "strnlen, strcmp, strncmp, strchr and strrchr, declared as <string.h> does";

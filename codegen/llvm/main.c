@@ -19,6 +19,7 @@
 #include "codegen/llvm/prepare/ctype.h"
 #include "codegen/llvm/dialect/dialect.h"
 #include "codegen/llvm/prepare/prepare.h"
+#include "codegen/llvm/prepare/real_copies.h"
 #include "codegen/llvm/select/select.h"
 #include "codegen/llvm/search/rounds.h"
 #include "codegen/llvm/prepare/sources.h"
@@ -152,6 +153,7 @@ static bool module_check(LLVMModuleRef *module, LLVMTargetMachineRef tm, bool ke
 	warn(m, kernel, &warnings);
 	diag_print(&warnings);
 	diag_free(&warnings);
+	copy_reals_as_bits(m);
 	check_dialect(m, kernel, d);
 	return number_functions(m, d) && unroll(module, tm, d);
 }

@@ -150,6 +150,44 @@ said 'events in'
 end_loop "records"
 refused 2 "can't be combined with --ctf" trace --records --ctf "$tmp/no" "$probe" -- "$targets/target" 10 0
 
+# Doubles that are only copied, and constants.
+cat >"$tmp/reals.c" <<'C'
+#include <ward/probe.h>
+struct record { unsigned long n; double x; float y; };
+struct ward_state {
+	double last, twice, constant;
+	float small;
+	WARD_RING(struct record, 4) ring;
+};
+WARD_ENTRY("target!work")
+void f(const struct ward_event *ev, struct ward_state *st)
+{
+	struct record r = {.n = ev->arg[0], .y = 2.5f};
+	unsigned long bits = 0x400a000000000000;
+	double d;
+
+	__builtin_memcpy(&d, &bits, 8);
+	st->last = d;
+	st->twice = st->last;
+	st->constant = -0.125;
+	st->small = r.y;
+	r.x = st->twice;
+	ward_ring_push(&st->ring, r);
+}
+C
+run cc --guards never "$tmp/reals.c" -o "$tmp/reals.ward"
+check "reals: status" [ "$status" = 0 ]
+trace "$tmp/reals.ward"
+said '^last +3\.25$'
+said '^twice +3\.25$'
+said '^constant +-0\.125$'
+said '^small +2\.5$'
+said '^ +999 +3\.25 +2\.5$'
+sed 's/st->twice = st->last/st->twice = st->last + 1/' "$tmp/reals.c" >"$tmp/sum.c"
+run cc "$tmp/sum.c" -o "$tmp/sum.ward"
+check "reals: a sum is refused" [ "$status" = 1 ]
+check "reals: a sum is refused at its line" grep -q 'sum.c:17:.*error: floating point' "$tmp/err"
+
 # Keys whose members leave holes.
 cat >"$tmp/holes.c" <<'C'
 #include <ward/probe.h>

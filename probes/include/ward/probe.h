@@ -58,11 +58,14 @@
  */
 struct ward_event {
 	/*
-	 * the function's first six integer or pointer arguments, when it was called; of a Go function, the first six
-	 * words in registers
+	 * the function's first six integer or pointer arguments, when it was called; doubles and floats aren't among
+	 * them, nor counted. Of a Go function, the first six words in registers
 	 */
 	unsigned long arg[6];
-	/* what it returned, of a Go function the first word in a register; at return sites only */
+	/*
+	 * what it returned, unless that is a double or float; of a Go function the first word in a register; at return
+	 * sites only
+	 */
 	unsigned long ret;
 	unsigned long caller; /* the address it returns to; 0 if it ends by calling another one */
 	unsigned long tid;    /* the thread, as numbered in the target's pid namespace */
