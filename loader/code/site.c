@@ -196,10 +196,9 @@ struct where {
 /* The names of a site: "libc.so.6!read", and the symbol. False without memory. */
 static bool name_site(struct wl_site *site, const char *module, const struct wl_symbol *name)
 {
-	int n;
-	const char *shown = wl_name_shown(name, &n);
+	struct wl_shown shown = wl_name_shown(name);
 
-	if (asprintf(&site->label, "%s!%.*s", module, n, shown) < 0)
+	if (asprintf(&site->label, "%s!%.*s%s%s", module, shown.length, shown.name, shown.mark, shown.which) < 0)
 		site->label = NULL;
 	site->symbol = name->readable ? strdup(name->name) : NULL;
 	if (site->label && (!name->readable || site->symbol))
@@ -435,8 +434,7 @@ static long add_points(struct wl_sites *sites, struct wl_module *m, const char *
 		const struct wl_note *note = &m->notes->v[i];
 		static const struct wl_symbol nowhere = {.name = ""};
 		const struct wl_symbol *in = wl_module_function_at(m, note->offset);
-		int length;
-		const char *function = wl_name_shown(in ? in : &nowhere, &length);
+		struct wl_shown shown = wl_name_shown(in ? in : &nowhere);
 
 		if (fnmatch(pattern->provider, note->provider, 0) != 0 || fnmatch(pattern->name, note->name, 0) != 0 ||
 			!wl_name_matches(in ? in : &nowhere, pattern->function, false))
@@ -447,7 +445,8 @@ static long add_points(struct wl_sites *sites, struct wl_module *m, const char *
 
 			if (!maps_file(&maps->v[k], m, note->offset) || maps->v[k].old)
 				continue;
-			if (asprintf(&label, "%s!%.*s:%s:%s", module, length, function, note->provider, note->name) < 0)
+			if (asprintf(&label, "%s!%.*s%s%s:%s:%s", module, shown.length, shown.name, shown.mark,
+				    shown.which, note->provider, note->name) < 0)
 				label = NULL;
 			if (!add_point_at(
 				    sites, note, in, label, wl_module_is_go(m, note->offset), wish, &maps->v[k], maps))

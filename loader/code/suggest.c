@@ -61,6 +61,34 @@ static const struct wl_symbol *nearest_function(const struct wl_module *m, const
 	return found;
 }
 
+/*
+ * What the compiler has made of a function, if it hasn't left the function itself: "scale.constprop.0" of "scale". A
+ * part that no call leads to ("f.cold") is the last choice. Of a name with a file or a version: one with another.
+ */
+static const struct wl_symbol *find_clone(const struct wl_module *m, const char *name)
+{
+	const struct wl_symbol *found = NULL;
+	size_t n = strcspn(name, "@");
+
+	for (size_t i = 0; i < m->n_symbols && n; i++) {
+		const struct wl_symbol *s = &m->symbols[i];
+		size_t plain = s->readable ? wl_plain_length(s->readable) : 0;
+		bool is_clone = (strncmp(s->name, name, n) == 0 && strchr(".@", s->name[n])) ||
+				(plain == n && strncmp(s->readable, name, n) == 0);
+
+		if (is_clone && (!found || (wl_name_is_part(found->name) && !wl_name_is_part(s->name))))
+			found = s;
+	}
+	return found;
+}
+
+static void hint_function(const struct wl_module *m, const struct wl_symbol *near, struct ward_error *err)
+{
+	struct wl_shown shown = wl_name_shown(near);
+
+	wl_hint(err, "did you mean %s!%.*s%s%s?", m->name, shown.length, shown.name, shown.mark, shown.which);
+}
+
 static void list_modules(const struct wl_modules *modules, char *out, size_t size)
 {
 	size_t n = 0;
@@ -75,9 +103,7 @@ int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, cons
 {
 	const struct wl_module *m = NULL;
 	const struct wl_symbol *near;
-	const char *shown;
 	char list[280];
-	int length;
 
 	for (size_t i = 0; i < modules->n && !m; i++)
 		if (wl_module_matches(&modules->v[i], pattern->module))
@@ -108,10 +134,10 @@ int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, cons
 		!m->stripped        ? ""
 		: m->n_symbols == 0 ? " (it has no symbol table)"
 				    : " (it has only the symbols that it exports)");
-	near = nearest_function(m, pattern->function);
-	shown = near ? wl_name_shown(near, &length) : NULL;
+	near = find_clone(m, pattern->function);
+	near = near ? near : nearest_function(m, pattern->function);
 	if (near)
-		wl_hint(err, "did you mean %s!%.*s?", m->name, length, shown);
+		hint_function(m, near, err);
 	else if (m->stripped)
 		wl_hint(err,
 			"use a build that is not stripped, or a function of another module: `ward list` shows them");

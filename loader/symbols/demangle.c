@@ -212,7 +212,7 @@ bool wl_name_is_part(const char *name)
 	return cold && (cold[5] == 0 || cold[5] == '.');
 }
 
-bool wl_name_matches(const struct wl_symbol *s, const char *pattern, bool literally)
+static bool matches_name(const struct wl_symbol *s, const char *pattern, bool literally)
 {
 	size_t all, plain;
 
@@ -229,8 +229,32 @@ bool wl_name_matches(const struct wl_symbol *s, const char *pattern, bool litera
 	return literally ? same_text(s->readable, plain, pattern) : glob_matches(pattern, s->readable, plain);
 }
 
-const char *wl_name_shown(const struct wl_symbol *s, int *length)
+static bool is_meant(const char *glob, const char *which)
 {
-	*length = (int)(s->readable ? strlen(s->readable) : strcspn(s->name, "@"));
-	return s->readable ? s->readable : s->name;
+	return which && fnmatch(glob, which, 0) == 0;
+}
+
+/* NAME@WHICH; NAME@@VERSION is the same. */
+bool wl_name_matches(const struct wl_symbol *s, const char *pattern, bool literally)
+{
+	const char *at = strrchr(pattern, '@');
+	size_t n = at ? (size_t)(at - pattern) : 0;
+	char *name;
+	bool match;
+
+	if (matches_name(s, pattern, literally))
+		return true;
+	if (!n || (!is_meant(at + 1, s->which) && !is_meant(at + 1, s->version) && !is_meant(at + 1, s->file)))
+		return false;
+	name = strndup(pattern, n - (pattern[n - 1] == '@'));
+	match = name && matches_name(s, name, literally);
+	free(name);
+	return match;
+}
+
+struct wl_shown wl_name_shown(const struct wl_symbol *s)
+{
+	return (struct wl_shown){s->readable ? s->readable : s->name,
+		(int)(s->readable ? strlen(s->readable) : strcspn(s->name, "@")), s->which ? "@" : "",
+		s->which ? s->which : ""};
 }

@@ -20,7 +20,8 @@ size_t wl_plain_length(const char *readable);
 /*
  * Does the pattern mean the function? By its symbol, without a version, or by its readable name, with parameters or
  * without; blanks don't count there. `literally`: characters of globs stand for themselves, as in "ns::operator*" or
- * "ns::f(char const*)". A part of a function isn't meant by a name without parameters.
+ * "ns::f(char const*)". A part of a function isn't meant by a name without parameters. Behind an @ may be the file of a
+ * static function, a version, or what else tells it from others of its name.
  */
 bool wl_name_matches(const struct wl_symbol *s, const char *pattern, bool literally);
 
@@ -30,7 +31,15 @@ bool wl_name_matches(const struct wl_symbol *s, const char *pattern, bool litera
  */
 bool wl_name_is_part(const char *name);
 
-/* The name to call the function by, and its length. */
-const char *wl_name_shown(const struct wl_symbol *s, int *length);
+/*
+ * The name to call the function by, and its length; and what is behind it: nothing, or `mark` and `which`, two strings
+ * that tell it from others of its name.
+ */
+struct wl_shown {
+	const char *name;
+	int length;
+	const char *mark, *which;
+};
+struct wl_shown wl_name_shown(const struct wl_symbol *s);
 
 #endif

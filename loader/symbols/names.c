@@ -201,18 +201,6 @@ bool wl_names_wait(ward_names *names, const struct wl_process *p, int timeout_ms
 
 /* ---- One place in a file ---- */
 
-/* A place in the file as the file itself has it, and tools that look at nothing else. */
-static uint64_t own_address(const struct wl_module *m, uint64_t offset)
-{
-	for (size_t i = 0; i < m->elf.n_segments; i++) {
-		const Elf64_Phdr *p = &m->elf.segments[i];
-
-		if (p->p_type == PT_LOAD && offset >= p->p_offset && offset - p->p_offset < p->p_filesz)
-			return offset - p->p_offset + p->p_vaddr;
-	}
-	return offset;
-}
-
 /* Are both places in one section, as far as the file has any? A symbol without a size doesn't reach beyond its own. */
 static bool same_section(const struct wl_elf *elf, uint64_t a, uint64_t b)
 {
@@ -254,22 +242,21 @@ static void name_function(
 	const struct wl_module *m, const struct wl_symbol *s, uint64_t offset, char *text, size_t size)
 {
 	char behind[24] = "", cut[40];
-	const char *shown;
+	struct wl_shown shown = wl_name_shown(s);
 	size_t used, room;
-	int n;
 
-	shown = wl_name_shown(s, &n);
 	if (offset != s->offset)
 		snprintf(behind, sizeof(behind), "+%#" PRIx64, offset - s->offset);
 	used = strlen(m->name) + 1 + strlen(behind);
-	if (used + (size_t)n < size) {
-		snprintf(text, size, "%s!%.*s%s", m->name, n, shown, behind);
+	if (used + (size_t)shown.length + strlen(shown.mark) + strlen(shown.which) < size) {
+		snprintf(text, size, "%s!%.*s%s%s%s", m->name, shown.length, shown.name, shown.mark, shown.which,
+			behind);
 		return;
 	}
-	snprintf(cut, sizeof(cut), "...[%#" PRIx64 "]", own_address(m, s->offset));
+	snprintf(cut, sizeof(cut), "...[%#" PRIx64 "]", wl_module_own_address(m, s->offset));
 	used += strlen(cut);
 	room = used < size ? size - used - 1 : 0;
-	snprintf(text, size, "%s!%.*s%s%s", m->name, (int)room, shown, cut, behind);
+	snprintf(text, size, "%s!%.*s%s%s", m->name, (int)room, shown.name, cut, behind);
 }
 
 /* With the lock for that. */
@@ -287,10 +274,10 @@ static void name_spot(ward_names *names, struct wl_file *f, uint64_t offset, cha
 	else if (!f->readable)
 		snprintf(text, size, "%s, at %#" PRIx64 " of its bytes", f->module.name, offset);
 	else if (wl_build_id_text(&f->module.elf, id))
-		snprintf(text, size, "%s+%#" PRIx64 " (build-id %s)", f->module.name, own_address(&f->module, offset),
-			id);
+		snprintf(text, size, "%s+%#" PRIx64 " (build-id %s)", f->module.name,
+			wl_module_own_address(&f->module, offset), id);
 	else
-		snprintf(text, size, "%s+%#" PRIx64, f->module.name, own_address(&f->module, offset));
+		snprintf(text, size, "%s+%#" PRIx64, f->module.name, wl_module_own_address(&f->module, offset));
 }
 
 /* ---- Addresses ---- */

@@ -6,6 +6,7 @@
 #include "go_table.h"
 #include "inlined.h"
 #include "sdt_note.h"
+#include "twins.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,6 +88,10 @@ static void forget_symbols(struct wl_module *m)
 	}
 	free(m->symbols);
 	free(m->readable);
+	while (m->n_twins)
+		free(m->twins[--m->n_twins]);
+	free(m->twins);
+	m->twins = NULL;
 	m->readable = NULL;
 	m->symbols = NULL;
 	m->n_symbols = 0;
@@ -249,25 +254,48 @@ static bool symbol_append(struct wl_module *m, size_t *cap, const struct wl_symb
 	return true;
 }
 
+/* A symbol's version: behind its name in the full table, in a table beside the dynamic one. */
+static void add_version(struct wl_symbol *s, const struct wl_versions *versions, size_t symbol)
+{
+	const char *at = strchr(s->name, '@');
+
+	s->is_default = true;
+	if (at) {
+		s->is_default = at[1] == '@';
+		s->version = at + 1 + s->is_default;
+	} else {
+		s->version = wl_version_of(versions, symbol, &s->is_default);
+	}
+}
+
 static int add_table(
 	struct wl_module *m, const struct wl_elf *elf, size_t *cap, uint32_t type, struct wl_strings *strings)
 {
 	const Elf64_Shdr *sh = wl_elf_section(elf, type);
 	Elf64_Sym *table = sh ? wl_elf_read(elf, sh->sh_offset, sh->sh_size) : NULL;
+	struct wl_versions versions = {0};
+	const char *file = NULL; /* of the static functions that follow */
 	int rc = 0;
 
 	if (!table)
 		return 0;
 	*strings = wl_elf_strings(elf, sh);
+	if (type == SHT_DYNSYM)
+		wl_versions_read(elf, strings, &versions);
 	for (size_t i = 0; rc == 0 && i < sh->sh_size / sizeof(*table); i++) {
 		const Elf64_Sym *sym = &table[i];
 		struct wl_symbol s = {.size = sym->st_size, .ifunc = ELF64_ST_TYPE(sym->st_info) == STT_GNU_IFUNC};
 
 		s.name = wl_string(strings, sym->st_name);
-		if (is_function(sym) && is_name(s.name) && code_offset(&m->elf, sym->st_value, &s.offset) &&
-			!symbol_append(m, cap, &s))
-			rc = ENOMEM;
+		if (ELF64_ST_TYPE(sym->st_info) == STT_FILE)
+			file = is_name(s.name) ? s.name : NULL;
+		if (!is_function(sym) || !is_name(s.name) || !code_offset(&m->elf, sym->st_value, &s.offset))
+			continue;
+		s.file = ELF64_ST_BIND(sym->st_info) == STB_LOCAL ? file : NULL;
+		add_version(&s, &versions, i);
+		rc = symbol_append(m, cap, &s) ? 0 : ENOMEM;
 	}
+	wl_versions_free(&versions);
 	free(table);
 	return rc;
 }
@@ -298,7 +326,7 @@ static int add_go_table(struct wl_module *m, size_t *cap)
 	if (!m->stripped || !m->is_go || !wl_go_table_read(&m->elf, &table))
 		return 0;
 	for (size_t i = 0; rc == 0 && i < table.n; i++) {
-		struct wl_symbol s = {0};
+		struct wl_symbol s = {.is_default = true};
 
 		if (!wl_go_table_function(&table, i, &f) || !is_name(f.name) ||
 			!code_offset(&m->elf, f.address, &s.offset))
@@ -375,9 +403,25 @@ int wl_module_load_symbols(struct wl_module *m)
 	}
 	if (m->n_symbols)
 		qsort(m->symbols, m->n_symbols, sizeof(*m->symbols), by_offset_and_name);
+	rc = wl_twins_find(m);
+	if (rc) {
+		forget_symbols(m);
+		return rc;
+	}
 	find_go(m);
 	m->loaded = true;
 	return 0;
+}
+
+uint64_t wl_module_own_address(const struct wl_module *m, uint64_t offset)
+{
+	for (size_t i = 0; i < m->elf.n_segments; i++) {
+		const Elf64_Phdr *p = &m->elf.segments[i];
+
+		if (p->p_type == PT_LOAD && offset >= p->p_offset && offset - p->p_offset < p->p_filesz)
+			return offset - p->p_offset + p->p_vaddr;
+	}
+	return offset;
 }
 
 size_t wl_module_symbols_upto(const struct wl_module *m, uint64_t offset)

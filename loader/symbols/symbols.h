@@ -14,6 +14,10 @@ struct wl_symbol {
 	uint64_t size;   /* 0 if not said */
 	const char *name;
 	const char *readable; /* what a C++ or Rust compiler made the name of, or NULL */
+	const char *file;     /* of a static function: its source, if the table says; else NULL */
+	const char *version;  /* of one that is exported, or NULL */
+	bool is_default;      /* programs that are linked now get that version */
+	const char *which;    /* what tells it from others of its name (twins.h); NULL: there is no need */
 	bool ifunc;           /* the function is chosen at run time by the code at this address */
 };
 
@@ -36,8 +40,10 @@ struct wl_module {
 	struct wl_elf elf;
 	struct wl_strings strings[5]; /* of the soname, the two symbol tables, that of a separate file, and Go's own */
 	char *readable;               /* texts, of the symbols */
-	struct wl_notes *notes;       /* NULL: not read yet */
-	struct wl_inlines *inlines;   /* of the name that was asked for last; or NULL */
+	char **twins;                 /* the same, one by one */
+	size_t n_twins;
+	struct wl_notes *notes;     /* NULL: not read yet */
+	struct wl_inlines *inlines; /* of the name that was asked for last; or NULL */
 	char *inlines_of;
 };
 
@@ -86,6 +92,9 @@ size_t wl_module_symbols_upto(const struct wl_module *m, uint64_t offset);
 
 /* The function that the place in the file belongs to, or NULL. Its symbols must be loaded. */
 const struct wl_symbol *wl_module_function_at(const struct wl_module *m, uint64_t offset);
+
+/* A place in the file as the file itself has it, and tools that look at nothing else. */
+uint64_t wl_module_own_address(const struct wl_module *m, uint64_t offset);
 
 /* Is it the place of a Go function? Its symbols must be loaded. */
 bool wl_module_is_go(const struct wl_module *m, uint64_t offset);

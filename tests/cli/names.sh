@@ -126,4 +126,24 @@ done
 run trace --json -o "$tmp/results" -f 'long!take' "$tmp/pointers.ward" -- "$named/long"
 check "long names, JSON: whole" json '[.[] | select(.type == "address") | .name | select(length > 600) | test("::(first|second)[(].*, int[)]$")] == [true, true]'
 
+# Functions of one name are told apart: static ones by their files, others by their versions.
+run trace -f 'twins!helper' "$tmp/sites.ward" -- "$named/twins"
+check "static functions: each" [ "$(row 'twins!helper@twins[.]c')-$(row 'twins!helper@twins_more[.]c')" = 200-100 ]
+run trace -f 'twins!helper@twins_more.c' "$tmp/sites.ward" -- "$named/twins"
+check "static functions: one" [ "$(row 'twins!helper@twins_more[.]c')-$(row '.*')" = 100-100 ]
+for library in "" "$named-s"; do
+	export LD_LIBRARY_PATH=$library
+	run trace -f 'libversions.so!api' "$tmp/sites.ward" -- "$named/twins"
+	check "versions, ${library:-with symbols}: each" [ "$(row 'libversions[.]so!api')-$(row 'libversions[.]so!api@VER_1')" = 100-40 ]
+	for one in VER_1:40 VER_2:100 @VER_2:100; do
+		run trace -f "libversions.so!api@${one%:*}" "$tmp/sites.ward" -- "$named/twins"
+		check "versions, ${library:-with symbols}: $one" [ "$(row '.*')" = "${one#*:}" ]
+	done
+	unset LD_LIBRARY_PATH
+done
+refused 3 'no function matches .helper@other[.]c.' trace -f 'twins!helper@other.c' "$tmp/sites.ward" -- "$named/twins"
+check "another file: what there is" grep -qE '^hint: did you mean twins!helper@twins(_more)?[.]c[?]$' "$tmp/err"
+refused 3 'no function matches .scale.' trace -f 'twins!scale' "$tmp/sites.ward" -- "$named/twins"
+check "a clone: what there is" grep -qx 'hint: did you mean twins!scale[.]constprop[.]0[?]' "$tmp/err"
+
 summary
