@@ -14,13 +14,13 @@
 # WARD_SOAK_SECONDS (300) is how long each fuzzer runs.
 set -u
 
-steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis postgres kernel fuzz)
-declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 [checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 [fuzz]=4)
+steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis postgres kernel queries fuzz)
+declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 [checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 [queries]=5 [fuzz]=5)
 # What a slice prints of what it did.
 declare -A figures=(
 	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' [programs]='^random: .*accepted' [dialect]='^dialect: .*0 failed'
 	[targets]='^targets: .*0 failed' [mutants]='^mutate: .* mutants' [checks]='^checks: .* turned off' [proofs]='^z3:' [damaged]='^z3:' [decoders]='agree: |Synthesis'
-	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' [kernel]='^[0-9]+ passed' [fuzz]='DONE'
+	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' [kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [fuzz]='DONE'
 )
 limit=1200
 
@@ -53,8 +53,10 @@ redis() { WARD_PROGRAM_TIMES=250 tests/programs/redis.sh "$bin/ward" "$build"; }
 postgres() { WARD_PROGRAM_TIMES=250 tests/programs/postgres.sh "$bin/ward" "$build"; }
 # The kernel's functions: probes that come and go thousands of times, hundreds of tracers that are killed.
 kernel() { WARD_KERNEL_SECONDS=$limit WARD_KERNEL_APPEND=WARD_CYCLES=100 tests/kernel/run.sh "$build" often; }
+# Random queries of a live program, against a second implementation of the language.
+queries() { "$bin/ward-query-random" "$bin/ward" "$bin/target-events" $((600 * seed)) 600; }
 fuzz() {
-	local target=(module note proof infer)
+	local target=(module note proof infer query)
 	tests/fuzz/run.sh "$bin/ward-fuzz-${target[slice]}" -max_total_time="${WARD_SOAK_SECONDS:-300}" -seed=$((seed % 1000000007)) -len_control=20
 }
 
