@@ -31,7 +31,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STACK = 64 << 10, NOT_RUN = 127 };
+enum { STACK = 64 << 10, NOT_RUN = 127, ORPHAN_MS = 1000 };
 
 struct launch {
 	const char *path;
@@ -138,11 +138,29 @@ void wl_helper_kill(struct wl_helper *h)
 	wl_helper_leave(h);
 }
 
+/*
+ * A process that takes the orphans of others (PR_SET_CHILD_SUBREAPER, or the first one of a namespace) got the helper
+ * as a child. It ends soon, and then nobody else would wait for it.
+ */
+static void reap_orphan(const struct wl_helper *h)
+{
+	struct pollfd end = {.fd = h->pidfd, .events = POLLIN};
+	siginfo_t info;
+
+	if (waitid(P_PIDFD, (id_t)h->pidfd, &info, WEXITED | WNOHANG | WNOWAIT) < 0) /* it is no child */
+		return;
+	while (poll(&end, 1, ORPHAN_MS) < 0 && errno == EINTR)
+		;
+	waitid(P_PIDFD, (id_t)h->pidfd, &info, WEXITED | WNOHANG);
+}
+
 void wl_helper_leave(struct wl_helper *h)
 {
 	if (h->connection >= 0)
 		close(h->connection);
-	if (h->pidfd >= 0)
+	if (h->pidfd >= 0) {
+		reap_orphan(h);
 		close(h->pidfd);
+	}
 	h->pidfd = h->connection = -1;
 }

@@ -146,6 +146,23 @@ Test(helpers, is_no_child)
 	cr_expect_eq(children, 0, "%d signals", (int)children);
 }
 
+/* A process that gets the orphans of others gets the helper, too, and is left with no zombie. */
+Test(helpers, is_reaped)
+{
+	ward_session *s;
+
+	begin();
+	cr_assert_eq(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+	for (int i = 0; i < 2; i++) {
+		s = attach(getpid(), "exact", OWN);
+		cr_expect_eq(waitpid(-1, NULL, WNOHANG), 0, "it is there, and hasn't ended");
+		call();
+		cr_expect_eq(exact_sum(s).calls, CALLS);
+		ward_session_free(s);
+		is_as_before();
+	}
+}
+
 static size_t size_of(pid_t pid, const char *file, char *text, size_t room)
 {
 	char path[64];
