@@ -56,6 +56,11 @@ loader/state loader/state/kinds
 query
 
 cli
+
+tests/z3/engine
+tests/z3/model
+tests/z3/statements
+tests/z3
 """.split("\n")
 LEVEL = {folder: i for i, line in enumerate(ORDER) for folder in line.split()}
 PARTS = ("verifier", "codegen", "loader", "kmod", "query", "cli")
@@ -72,6 +77,10 @@ PUBLIC = ("spec/", "verifier/include/", "loader/include/", "probes/include/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
+def part_of(name):
+	return next((part for part in PARTS if name.startswith(part + "/")), name.split("/")[0])
+
+
 def find(name, included, files):
 	"""The file that an include means, or None: of the same folder, or from the root."""
 	beside = os.path.normpath(os.path.join(os.path.dirname(name), included))
@@ -82,7 +91,7 @@ def faults(root, graph):
 	files = set(subprocess.check_output(["git", "ls-files"], cwd=root, text=True).split())
 	for name in sorted(files):
 		folder = os.path.dirname(name)
-		part = name.split("/")[0]
+		part = part_of(name)
 		if part not in PARTS or not name.endswith((".c", ".h", ".S")) or name.startswith(PUBLIC):
 			continue
 		if "mem_runtime/" in name:
@@ -104,8 +113,8 @@ def faults(root, graph):
 			if included != target:
 				yield f"{name}: \"{included}\" is in another folder: include it by its path from the root, {target}"
 			graph.setdefault(folder, set()).add(os.path.dirname(target))
-			if target.split("/")[0] not in USES[part]:
-				yield f"{name}: {part}/ may not use {target.split('/')[0]}/ ({included})"
+			if part_of(target) not in USES[part]:
+				yield f"{name}: {part}/ may not use {part_of(target)}/ ({included})"
 			elif LEVEL.get(os.path.dirname(target), -1) > LEVEL[folder]:
 				yield f"{name}: \"{included}\" points up, from {folder} to {os.path.dirname(target)}"
 

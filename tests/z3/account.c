@@ -27,7 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "exec.h"
+#include "tests/z3/engine/exec.h"
 
 enum { MAX_REASONS = 60 };
 

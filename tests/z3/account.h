@@ -3,7 +3,7 @@
 #ifndef WARD_Z3_ACCOUNT_H
 #define WARD_Z3_ACCOUNT_H
 
-#include "statement.h"
+#include "tests/z3/statements/statement.h"
 
 /*
  * Of the functions that were read (exec_functions), by these rows and a file of reasons; prints it. False: not all are

@@ -3,7 +3,7 @@
 #ifndef WARD_Z3_LOCK_H
 #define WARD_Z3_LOCK_H
 
-#include "statement.h"
+#include "tests/z3/statements/statement.h"
 
 /* Write each statement's question, in so many processes, and compare it with the lock; print what differs. */
 void lock_open(const char *path, const struct query *list, unsigned n, unsigned jobs, unsigned seed);

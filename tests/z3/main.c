@@ -20,9 +20,9 @@
  * statement stands in for it (summaries.c), and a goal is that the call satisfies what the statement presupposes.
  * Calls aren't circular, so proofs aren't either.
  *
- * Facts about the values of a state (distance.c, state.c, quotient.c, multiples.c): the heads of tests/z3/distance.c,
- * quotient.c, scaled.c and addresses.c say what each promises. A row proves that its function keeps its promise,
- * given the promises of all others.
+ * Facts about the values of a state (distance.c, state.c, quotient.c, multiples.c): the heads of distance.c,
+ * quotient.c, scaled.c and addresses.c in statements/ say what each promises. A row proves that its function keeps
+ * its promise, given the promises of all others.
  *
  * The transfer functions (transfer.c; sums with a carry, carries.c; sums of values and addresses, values.c): what an
  * instruction does to a state, form by form, compared with what the processor does (machine.c), given the promises of
@@ -40,7 +40,10 @@
  * Jumps through tables (jumps.c): the machine goes to one of the listed targets, whatever the table holds and however
  * long it is.
  *
- * What is tested of any instruction (asked.c): that the processor has it, and that what must be aligned is.
+ * What is tested of any instruction (preconditions.c): that the processor has it, and that what must be aligned is.
+ *
+ * engine/ has Z3's terms and executes bitcode into them; model/ has numbers, the machine and the state as terms;
+ * statements/ has what is proven. This folder asks Z3, and keeps the account and the lock.
  */
 #include <argp.h>
 #include <errno.h>
@@ -55,7 +58,7 @@
 #include <unistd.h>
 
 #include "account.h"
-#include "arith.h"
+#include "tests/z3/engine/arith.h"
 #include "lock.h"
 #include "prove.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "arith.h"
+#include "tests/z3/engine/arith.h"
 
 struct prove_options prove_options = {.effort = 300};
 

@@ -3,7 +3,7 @@
 #ifndef WARD_Z3_PROVE_H
 #define WARD_Z3_PROVE_H
 
-#include "statement.h"
+#include "tests/z3/statements/statement.h"
 
 enum outcome { PROVEN, REFUTED, UNDECIDED };
 enum { AGAIN = 4 /* times the effort, the second time */, MOST_EFFORT = 4000 / AGAIN };

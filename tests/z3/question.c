@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "statement.h"
+#include "tests/z3/statements/statement.h"
 
 static FILE *out;
 
