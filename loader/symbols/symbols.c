@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,13 +199,6 @@ void wl_modules_free(struct wl_modules *modules)
 		wl_module_close(&modules->v[i]);
 	free(modules->v);
 	*modules = (struct wl_modules){0};
-}
-
-const char *wl_module_matches(const struct wl_module *m, const char *glob)
-{
-	if (fnmatch(glob, m->name, 0) == 0)
-		return m->name;
-	return *m->soname && fnmatch(glob, m->soname, 0) == 0 ? m->soname : NULL;
 }
 
 /* Where an address of the file's own view lies in the file, if it is code. */

@@ -99,7 +99,10 @@ uint64_t wl_module_own_address(const struct wl_module *m, uint64_t offset);
 /* Is it the place of a Go function? Its symbols must be loaded. */
 bool wl_module_is_go(const struct wl_module *m, uint64_t offset);
 
-/* The name of the module that the glob matches: its own, or its soname; NULL if neither. */
+/*
+ * module_names.c: the name to call the module by if the glob means it, else NULL. That may be the glob itself, if it
+ * has no wildcard.
+ */
 const char *wl_module_matches(const struct wl_module *m, const char *glob);
 
 #endif

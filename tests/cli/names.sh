@@ -126,6 +126,20 @@ done
 run trace --json -o "$tmp/results" -f 'long!take' "$tmp/pointers.ward" -- "$named/long"
 check "long names, JSON: whole" json '[.[] | select(.type == "address") | .name | select(length > 600) | test("::(first|second)[(].*, int[)]$")] == [true, true]'
 
+# A module is found by its path, in short, by another name of its file, and by what the program was called.
+mkdir "$tmp/bin" "$tmp/links"
+cp "$named/callers" "$tmp/bin/real"
+ln -s real "$tmp/bin/other"
+ln -s "$tmp/bin/real" "$tmp/links/far"
+for name in real other far "$tmp/bin/real" "$tmp/bin/other" "$tmp/links/far"; do
+	run trace -f "$name!own_calls" "$tmp/sites.ward" -- "$tmp/links/far" 3
+	check "a module by ${name//"$tmp"/}" [ "$status-$(row '.*!own_calls')" = 0-1 ]
+done
+run trace -f 'libc!malloc' "$tmp/sites.ward" -- "$tmp/bin/real" 3
+check "a library in short" [ "$(row 'libc[.]so[.]6!malloc')" = 3 ]
+refused 3 'the process has no module .lib.' trace -f 'lib!malloc' "$tmp/sites.ward" -- "$tmp/bin/real" 3
+refused 3 'the process has no module .nothing.' trace -f 'nothing!main' "$tmp/sites.ward" -- "$tmp/bin/real" 3
+
 # Functions of one name are told apart: static ones by their files, others by their versions.
 run trace -f 'twins!helper' "$tmp/sites.ward" -- "$named/twins"
 check "static functions: each" [ "$(row 'twins!helper@twins[.]c')-$(row 'twins!helper@twins_more[.]c')" = 200-100 ]
