@@ -24,7 +24,9 @@ share() { # module, command
 	shift
 	"$@" <>"$tmp/in" >"$tmp/said" 2>&1 &
 	pid=$!
-	until grep -q "/$module\$" "/proc/$pid/maps" && [ "$(readlink "/proc/$pid/exe")" != "$(readlink "/proc/$$/exe")" ] && grep -q '^State:.S' "/proc/$pid/status"; do
+	until grep -q "/$module\$" "/proc/$pid/maps" &&
+		[ "$(readlink "/proc/$pid/exe")" != "$(readlink "/proc/$$/exe")" ] &&
+		grep -q '^State:.S' "/proc/$pid/status"; do
 		kill -0 "$pid" 2>/dev/null || { cat "$tmp/said" >&2; exit 1; }
 		sleep 0.1
 	done

@@ -16,7 +16,8 @@ escape() {
 }
 
 synopsis() {
-	sed -n '/^[Uu]sage:/,/^[^ ]/p' <<<"$help" | sed -n -e 's/^[Uu]sage: *//p' -e 's/^       *\(ward.*\)/\1/p' | escape | while IFS= read -r line; do
+	sed -n '/^[Uu]sage:/,/^[^ ]/p' <<<"$help" | sed -n -e 's/^[Uu]sage: *//p' -e 's/^       *\(ward.*\)/\1/p' |
+		escape | while IFS= read -r line; do
 		printf '.Bd -literal -compact\n%s\n.Ed\n' "$line"
 	done
 }

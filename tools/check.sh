@@ -61,7 +61,8 @@ failures() { # list, log
 
 # Of what ctest's log has of each test.
 times() { # log
-	awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3 } /^Test time = / { printf "%8.1f s  %s\n", $4, name }' "$1" | LC_ALL=C sort -rn
+	awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3 } /^Test time = / { printf "%8.1f s  %s\n", $4, name }' "$1" |
+		LC_ALL=C sort -rn
 }
 
 passed=0 failed=0 ends=
@@ -70,7 +71,8 @@ run() { # directory, how it is configured, which tests
 	shift 2
 	echo "== $dir: build"
 	mkdir -p "$dir"
-	cmake -G Ninja -S . -B "$dir" "$configured" >"$dir/configure.log" 2>&1 || { cat "$dir/configure.log"; return 1; }
+	cmake -G Ninja -S . -B "$dir" "$configured" >"$dir/configure.log" 2>&1 ||
+		{ cat "$dir/configure.log"; return 1; }
 	ninja -C "$dir" || return 1
 	echo "== $dir: tests ($tier)"
 	# No test has a limit of its own. This is the runner's guard against what never ends: a hang is to name its

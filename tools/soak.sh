@@ -14,13 +14,19 @@
 # WARD_SOAK_SECONDS (300) is how long each fuzzer runs.
 set -u
 
-steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis postgres kernel queries fuzz)
-declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 [checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 [queries]=5 [fuzz]=5)
+steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis \
+	postgres kernel queries fuzz)
+declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 \
+	[checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 \
+	[queries]=5 [fuzz]=5)
 # What a slice prints of what it did.
 declare -A figures=(
-	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' [programs]='^random: .*accepted' [dialect]='^dialect: .*0 failed'
-	[targets]='^targets: .*0 failed' [mutants]='^mutate: .* mutants' [checks]='^checks: .* turned off' [proofs]='^z3:' [damaged]='^z3:' [decoders]='agree: |Synthesis'
-	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' [kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [fuzz]='DONE'
+	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' \
+		[programs]='^random: .*accepted' [dialect]='^dialect: .*0 failed'
+	[targets]='^targets: .*0 failed' [mutants]='^mutate: .* mutants' [checks]='^checks: .* turned off' \
+		[proofs]='^z3:' [damaged]='^z3:' [decoders]='agree: |Synthesis'
+	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' \
+		[kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [fuzz]='DONE'
 )
 limit=1200
 
@@ -38,7 +44,8 @@ both() { # command, its first number, its second, the rest
 }
 dialect() { both "$bin/ward-dialect" $((2 * seed)) $((2 * seed + 1)) 2500; }
 targets() { both "$bin/ward-targets" $((2 * seed)) $((2 * seed + 1)) 1000; }
-mutants() { "$bin/ward-mutate" -s "$seed" -n 20000 tests/corpus/good probes tests/codegen/sources tests/mutate/modules; }
+mutants() { "$bin/ward-mutate" -s "$seed" -n 20000 tests/corpus/good probes tests/codegen/sources \
+	tests/mutate/modules; }
 # Each check of the verifier off in turn, and each of its choices and steps.
 checks() { "$bin/ward-checks" -k cso -p "$slice/${slices[checks]}" tests/corpus tests/checks/implied; }
 proofs() { xargs -a "$build/tests/z3/bitcode.txt" "$bin/ward-z3" -e 20 --part="$slice/${slices[proofs]}"; }
@@ -57,7 +64,8 @@ kernel() { WARD_KERNEL_SECONDS=$limit WARD_KERNEL_APPEND=WARD_CYCLES=100 tests/k
 queries() { "$bin/ward-query-random" "$bin/ward" "$bin/target-events" $((600 * seed)) 600; }
 fuzz() {
 	local target=(module note proof infer query)
-	tests/fuzz/run.sh "$bin/ward-fuzz-${target[slice]}" -max_total_time="${WARD_SOAK_SECONDS:-300}" -seed=$((seed % 1000000007)) -len_control=20
+	tests/fuzz/run.sh "$bin/ward-fuzz-${target[slice]}" -max_total_time="${WARD_SOAK_SECONDS:-300}" \
+		-seed=$((seed % 1000000007)) -len_control=20
 }
 
 # Run a slice, print how it went, and add that to the record. What is cut off by the limit has shown nothing.
@@ -69,7 +77,8 @@ run_slice() {
 	[ "$status" = 124 ] || [ "$status" = 137 ] && result=cut
 	[ "$status" = 0 ] || [ "$result" = cut ] || result="failed ($status)"
 	printf '%-12s seed %-12s %5d s  %s  %s\n' "$step/$slice" "$seed" $((SECONDS - at)) "$result" "$line"
-	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -u +%FT%TZ)" "$step/$slice" "$commit" "$seed" $((SECONDS - at)) "$result" "$line" >>"$build/soak.log"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -u +%FT%TZ)" "$step/$slice" "$commit" "$seed" \
+		$((SECONDS - at)) "$result" "$line" >>"$build/soak.log"
 	if [ "$result" != ok ]; then
 		failed=$((failed + 1))
 		tail -n 60 "$log"
@@ -122,7 +131,8 @@ case ${1:-} in
 	;;
 --sum)
 	build=${2:-build}
-	[ -s "$build/soak.log" ] || fail "$build/soak.log: there is no record" "tools/soak.sh $build runs slices, and adds to it"
+	[ -s "$build/soak.log" ] || fail "$build/soak.log: there is no record" \
+		"tools/soak.sh $build runs slices, and adds to it"
 	sum_up "$build/soak.log"
 	exit
 	;;

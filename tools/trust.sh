@@ -48,8 +48,10 @@ table() {
 	row "\`verifier/proof/\`: the proof, read" $(files verifier/proof)
 	row "\`verifier/step/\`: what an instruction does to them" $(files verifier/step)
 	row "\`verifier/check/\`: the proof and the code, checked" $(files verifier/check)
-	row "\`verifier/\`: words; in the same process, decide nothing" $(for f in $words; do echo "verifier/$f"; done) spec/ward/$names_of_refused
-	row "\`verifier/sandbox/\`: confines readers of debug information; not in libward-verify" $(files verifier/sandbox)
+	row "\`verifier/\`: words; in the same process, decide nothing" $(for f in $words; do echo "verifier/$f"; \
+		done) spec/ward/$names_of_refused
+	row "\`verifier/sandbox/\`: confines readers of debug information; not in libward-verify" $(files \
+		verifier/sandbox)
 	row "\`loader/base/\`: verify; errors" $(files loader/base)
 	row "\`loader/process/\`: a live process" $(files loader/process)
 	row "\`loader/helper/\`: the program that attaches for a process that attaches to itself" \
@@ -59,7 +61,8 @@ table() {
 	row "\`loader/stub/\`: code that runs in the target" $(files loader/stub)
 	row "\`loader/inject/\`: memory and jumps in the target" $(files loader/inject)
 	row "\`loader/attach/\`: one image in one program" $(files loader/attach)
-	row "\`loader/control/\`: children, and what they become; libraries that are loaded later" $(files loader/control)
+	row "\`loader/control/\`: children, and what they become; libraries that are loaded later" $(files \
+		loader/control)
 	row "\`loader/backend/\`: what can be done with a session, by target" $(files loader/backend)
 	row "\`loader/api/\`: the functions of \`ward/ward.h\`" $(files loader/api)
 	row "\`loader/kernel/\`: the running kernel, from outside" $(files loader/kernel)

@@ -25,7 +25,8 @@ build_modules bench-module kmod
 fetch_bpftrace() {
 	local packages
 	[ ! -x "$vm/bpftrace/usr/bin/bpftrace" ] || return 0
-	packages=$(apt-get install --simulate --no-install-recommends --reinstall bpftrace 2>/dev/null | awk '$1 == "Inst" { print $2 }')
+	packages=$(apt-get install --simulate --no-install-recommends --reinstall bpftrace 2>/dev/null |
+		awk '$1 == "Inst" { print $2 }')
 	[ -n "$packages" ] || return 1
 	rm -rf "$vm/bpftrace"
 	mkdir -p "$vm/bpftrace/packages"
@@ -50,15 +51,21 @@ else
 	echo "ward: bench: bpftrace can't be had: its columns are empty" >&2
 fi
 for source in bench/kernel/probes/*.c; do
-	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o "$guest/probes/$(basename "$source" .c).ward"
+	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o \
+		"$guest/probes/$(basename "$source" .c).ward"
 done
 for length in 1 8 64 1024; do
-	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read -DLENGTH=$length bench/kernel/imports/read.c -o "$guest/probes/bytes-$length.ward"
-	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read_str -DLENGTH=$length bench/kernel/imports/read.c -o "$guest/probes/string-$length.ward"
-	"$build/bin/ward" cc --profile kernel -DLENGTH=$length bench/kernel/imports/current.c -o "$guest/probes/current-$length.ward"
+	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read -DLENGTH=$length bench/kernel/imports/read.c \
+		-o "$guest/probes/bytes-$length.ward"
+	"$build/bin/ward" cc --profile kernel -DREAD=ward_kernel_read_str -DLENGTH=$length \
+		bench/kernel/imports/read.c -o "$guest/probes/string-$length.ward"
+	"$build/bin/ward" cc --profile kernel -DLENGTH=$length bench/kernel/imports/current.c -o \
+		"$guest/probes/current-$length.ward"
 done
 pack_guest "$guest" "$work/bench-initramfs"
 status=0
-boot_guest "$work/bench-initramfs" "$work/bench-console.log" "" -m 2048 -smp 1 -cpu "${WARD_KERNEL_PROCESSOR:-max}" -icount shift=0,sleep=off || status=$?
-[ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" || fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
+boot_guest "$work/bench-initramfs" "$work/bench-console.log" "" -m 2048 -smp 1 -cpu "${WARD_KERNEL_PROCESSOR:-max}" \
+	-icount shift=0,sleep=off || status=$?
+[ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" ||
+	fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
 sed -n '/^A call of/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"

@@ -14,7 +14,8 @@ run cc --guards never "$here/aggregates.c" -o "$probe"
 check "cc: no guard is needed" [ "$status" = 0 ]
 check "cc: and nothing to be warned of" [ ! -s "$tmp/err" ]
 run info "$probe"
-for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' 'distinct  *distinct  *1024' 'title\[0\.\.1\]  *text  *16' 'stat  *stat  *40'; do said "^$line"; done
+for line in 'by_pair  *map  *[0-9]+  16 slots' 'ring  *ring  *[0-9]+  8 slots' 'flight  *flight' \
+	'distinct  *distinct  *1024' 'title\[0\.\.1\]  *text  *16' 'stat  *stat  *40'; do said "^$line"; done
 
 # Elements of an array are one line, member by member; what differs is none.
 cat >"$tmp/arrays.c" <<'END'
@@ -33,7 +34,8 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 END
 run cc "$tmp/arrays.c" -o "$tmp/arrays.ward"
 run info "$tmp/arrays.ward"
-for line in 'row\[0\.\.[0-9]+\]\.n  *count  *[0-9]+' 'one\[0\]  *count  *8' 'maps\[0\.\.1\]  *map  *[0-9]+  4 slots' 'grid\[0\.\.1\]\[2\]  *count  *16'; do said "^$line$"; done
+for line in 'row\[0\.\.[0-9]+\]\.n  *count  *[0-9]+' 'one\[0\]  *count  *8' 'maps\[0\.\.1\]  *map  *[0-9]+  4 slots' \
+	'grid\[0\.\.1\]\[2\]  *count  *16'; do said "^$line$"; done
 check "text: a line for each member" [ "$(grep -c '^row' "$tmp/out")" = 4 ]
 
 run trace --json -o "$tmp/results" "$probe" -- "$targets/target" 1000 0
@@ -160,7 +162,8 @@ said '^ +READ\|EXEC +1 +0$'
 said '^ +3 +READ\|WRITE +LOW$'
 said '^ +8 +8 +HIGH$'
 status=0
-echo 12 | "$ward" trace --json -o "$tmp/results" "$tmp/enums.ward" -- "$targets/burst" >"$tmp/burst" 2>"$tmp/err" || status=$?
+echo 12 | "$ward" trace --json -o "$tmp/results" "$tmp/enums.ward" -- "$targets/burst" >"$tmp/burst" 2>"$tmp/err" ||
+	status=$?
 check "enumerations: status, for programs" [ "$status" = 0 ]
 mv "$tmp/results" "$tmp/out"
 field worst '.kind == "max" and .value == 1'
@@ -201,7 +204,8 @@ run trace --json -o "$tmp/results" "$here/../../probes/opens.c" -- bash --norc -
 check "opens: status" [ "$status" = 0 ]
 mv "$tmp/results" "$tmp/out"
 check "opens: the path" json '[.[] | select(.type == "record") | .record.path] | index("/etc/passwd") != null'
-run trace --json -o "$tmp/results" "$here/../../probes/flight.c" -- bash --norc -c 'read x </etc/passwd; cd /nosuch; exit 0'
+run trace --json -o "$tmp/results" "$here/../../probes/flight.c" -- bash --norc -c \
+	'read x </etc/passwd; cd /nosuch; exit 0'
 mv "$tmp/results" "$tmp/out"
 check "flight: the complaint is the last of a dump" json '[.[] | select(.type == "record" and .dump == 1)] | .[-1].record | .fd == 2 and .size > 10'
 summary

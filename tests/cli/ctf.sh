@@ -49,11 +49,13 @@ ring 65536 >"$tmp/ring.c"
 run cc "$tmp/ring.c" -o "$tmp/ring.ward"
 check "cc: status" [ "$status" = 0 ]
 status=0
-echo 5001 | "$ward" trace --json -o "$tmp/results" --ctf "$tmp/all" "$tmp/ring.ward" -- "$targets/burst" >"$tmp/out" 2>"$tmp/err" || status=$?
+echo 5001 | "$ward" trace --json -o "$tmp/results" --ctf "$tmp/all" "$tmp/ring.ward" -- "$targets/burst" >"$tmp/out" \
+	2>"$tmp/err" || status=$?
 check "all: status" [ "$status" = 0 ]
 check "all: the command's output is its own" [ "$(cat "$tmp/out")" = 5001 ]
 check "all: results" [ "$(of_json all records) $(of_json all lost) $(of_json odd records) $(of_json odd lost) $(of_json calls value)" = "5001 0 2500 0 5001" ]
-check "all: records aren't printed as well" [ "$(jq -s '[.[] | select(.type == "record")] | length' "$tmp/results")" = 0 ]
+check "all: records aren't printed as well" [ "$(jq -s '[.[] | select(.type == "record")] | length' "$tmp/results")" \
+	= 0 ]
 check "all: babeltrace2 reads it" read_trace "$tmp/all"
 check "all: in order, each once" cmp -s <(records all number) <(seq 0 5000)
 check "all: the other ring" cmp -s <(records odd all) <(seq 1 2 5000)
@@ -64,7 +66,8 @@ check "all: arrays" grep -qE ' odd: \{ thread = 0 \}, \{ low_0_ = 135, low_1_ = 
 check "all: nothing discarded" [ "$(discarded)" = 0 ]
 now=$(date +%s)
 stamp=$(babeltrace2 --clock-seconds "$tmp/all" | sed -n '$s/^\[\([0-9]*\).*/\1/p')
-check "all: the clock on the wall" [ "$stamp" -gt $((now - 3600)) ] && check "all: and not ahead of it" [ "$stamp" -le $((now + 5)) ]
+check "all: the clock on the wall" [ "$stamp" -gt $((now - 3600)) ] &&
+	check "all: and not ahead of it" [ "$stamp" -le $((now + 5)) ]
 
 # A reader that is stopped: what is overwritten meanwhile is lost, and counted.
 ring 4096 >"$tmp/small.c"
@@ -110,7 +113,8 @@ for field in all odd; do
 	check "stopped: $field: nothing is missing from the sum" [ "$((written + lost))" = "$expected" ]
 	check "stopped: $field: what was overwritten is lost" [ "$lost" -ge $((made_meanwhile - 4096)) ]
 	check "stopped: $field: as many are there as it says" [ "$(records $field $number | wc -l)" = "$written" ]
-	check "stopped: $field: each once, in order" cmp -s <(records $field $number) <(records $field $number | sort -n -u)
+	check "stopped: $field: each once, in order" cmp -s <(records $field $number) <(records $field $number |
+		sort -n -u)
 done
 check "stopped: the last one is there" [ "$(records all number | tail -1)" = $((made - 1)) ]
 check "stopped: the trace has all losses" [ "$(discarded)" = $(($(of_json all lost) + $(of_json odd lost))) ]

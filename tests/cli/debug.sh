@@ -34,7 +34,8 @@ said "-S: a guard's comparison" '^  guard +[0-9a-f]+  (cmp rax, 15|cmp rax, 16)$
 said "-S: its branch, and what for" '^  guard +[0-9a-f]+  jae? 0x[0-9a-f]+ +; (load|store) of 8 bytes: load of 8 bytes at state\+\[0, 2\^64-8\]; state has 128 bytes$'
 said "-S: a divisor" '^  guard +[0-9a-f]+  je 0x[0-9a-f]+ +; division: the divisor is any number; it must not be zero$'
 said "-S: fuel" '^  fuel +[0-9a-f]+  jb 0x[0-9a-f]+ +; loop: a run of on_work may take more than '
-for stop in '7 are counted: an access outside of what the probe may reach' '14 are counted: a division by zero' '13 are counted: a loop went round too often'; do
+for stop in '7 are counted: an access outside of what the probe may reach' '14 are counted: a division by zero' \
+	'13 are counted: a loop went round too often'; do
 	said "-S: a stop" "^  stop +[0-9a-f]+  .* ; runs stopped at wild.c:$stop$"
 done
 check "-S: no colours in a file" bash -c '! grep -q "$(printf "\033")" out'
@@ -53,7 +54,8 @@ for example in "$here"/../../probes/*.c; do
 	run cc -S --guards always "$example" -o always.ward
 	cp out listing
 	name=$(basename "$example")
-	check "-S, $name: as many instructions as objdump knows" [ "$(grep -cE '^  (guard|fuel|stop|     ) +[0-9a-f]+  ' listing)" = \
+	check "-S, $name: as many instructions as objdump knows" \
+		[ "$(grep -cE '^  (guard|fuel|stop|     ) +[0-9a-f]+  ' listing)" = \
 		"$(objdump -d --no-show-raw-insn always.ward | grep -E '^ +[0-9a-f]+:' | grep -vcE $'\t(int3|cc)$')" ]
 	run info --json always.ward
 	counted=$(jq -r 'select(.type == "guard") | "\(.file):\(.line) \(.reason)"' out | sort -u)
@@ -61,16 +63,20 @@ for example in "$here"/../../probes/*.c; do
 	check "-S, $name: no stop that there isn't" [ -z "$(comm -13 <(echo "$counted") <(echo "$listed"))" ]
 	# The counters are the state's last words.
 	read -r state guards <<<"$(jq -r 'select(.type == "module") | "\(.state_bytes) \(.guards)"' out)"
-	counting=$(sed -nE 's/^  (.....) +[0-9a-f]+  (inc|add) qword \[.*\+([0-9]+)\].*/\3 \1/p' listing | awk -v from=$((state - 8 * guards)) '$1 >= from { print $2 ? $2 : "plain" }')
-	check "-S, $name: what counts stopped runs is marked" [ -n "$counting" -a -z "$(grep -v '^stop$' <<<"$counting")" ]
-	check "-S, $name: so is what leads there" [ "$(grep -cE '^  (guard|fuel) .* ; ' listing)" -ge "$(grep -cE '; runs stopped at ' listing)" ]
+	counting=$(sed -nE 's/^  (.....) +[0-9a-f]+  (inc|add) qword \[.*\+([0-9]+)\].*/\3 \1/p' listing |
+		awk -v from=$((state - 8 * guards)) '$1 >= from { print $2 ? $2 : "plain" }')
+	check "-S, $name: what counts stopped runs is marked" [ -n "$counting" -a -z \
+		"$(grep -v '^stop$' <<<"$counting")" ]
+	check "-S, $name: so is what leads there" [ "$(grep -cE '^  (guard|fuel) .* ; ' listing)" -ge \
+		"$(grep -cE '; runs stopped at ' listing)" ]
 done
 
 # Debuggers: every line of the probe that has code is found, before and behind guards; variables have places; the
 # source is shown.
 follows() { # what it is, module
 	local line
-	gdb -nx -batch -ex 'info line on_work' -ex 'info line wild.c:14' -ex 'info line wild.c:15' -ex 'info scope on_work' -ex 'list on_work' -ex 'disassemble /s on_work' "$2" >out 2>err
+	gdb -nx -batch -ex 'info line on_work' -ex 'info line wild.c:14' -ex 'info line wild.c:15' -ex \
+		'info scope on_work' -ex 'list on_work' -ex 'disassemble /s on_work' "$2" >out 2>err
 	for line in 14 15; do
 		said "$1: gdb, line $line" "^Line $line of \"[^\"]*/wild.c\" starts at address 0x[0-9a-f]+ <on_work"
 	done
@@ -136,7 +142,9 @@ unsigned long other(unsigned long i)
 C
 run cc tables/first.c tables/second.c -o tables.ward
 check "constants: status" [ "$status" = 0 ]
-gdb -nx -batch -ex 'whatis names' -ex "print 'first.c'::table[1].v" -ex "print sizeof('first.c'::table)" -ex "print 'second.c'::table[1].v" -ex 'print plain' -ex 'print &table' -ex 'info symbol &names' -ex 'print on_work::own' tables.ward >out 2>err
+gdb -nx -batch -ex 'whatis names' -ex "print 'first.c'::table[1].v" -ex "print sizeof('first.c'::table)" -ex \
+	"print 'second.c'::table[1].v" -ex 'print plain' -ex 'print &table' -ex 'info symbol &names' -ex \
+	'print on_work::own' tables.ward >out 2>err
 said "constants: a type" '^type = const char \* ?const ?\[2\]\[2\]$'
 said "constants: a member" '^\$1 = -4$'
 said "constants: a size" '^\$2 = 48$'
@@ -155,7 +163,8 @@ sed -i '/names\[ev/d; /if (e/,/e->name/d' tables/first.c
 run cc tables/first.c tables/second.c -o tables.ward
 check "constants: those that nobody reads" [ "$status" = 0 ]
 for compiler in gcc clang-19; do
-	"$compiler" -O2 -g -mgeneral-regs-only -fcf-protection=none -fno-asynchronous-unwind-tables -I"$here/../../probes/include" -c plain/wild.c -o object.o
+	"$compiler" -O2 -g -mgeneral-regs-only -fcf-protection=none -fno-asynchronous-unwind-tables \
+		-I"$here/../../probes/include" -c plain/wild.c -o object.o
 	run link object.o -o linked.ward
 	check "$compiler, linked: status" [ "$status" = 0 ]
 	follows "$compiler, linked" linked.ward

@@ -45,13 +45,16 @@ check "all rows were found" [ "$rows" -ge 15 ]
 
 # Headers that are meant to be used have a row, or are told of elsewhere.
 for header in "$here"/../../probes/include/ward/*.h; do
-	for name in $(sed -nE 's/^#define (WARD_[A-Z0-9]+)\([A-Z, ]+\) .*\\$/\1/p' "$header" | grep -vE 'WARD_(CONSTANT|MAP_SLOTS|RING_SLOTS|CALLS_.*)$'); do
+	for name in $(sed -nE 's/^#define (WARD_[A-Z0-9]+)\([A-Z, ]+\) .*\\$/\1/p' "$header" |
+		grep -vE 'WARD_(CONSTANT|MAP_SLOTS|RING_SLOTS|CALLS_.*)$'); do
 		check "the documents know $name" grep -qr "\`$name(" "$root/docs/author" "$root/docs/kernel"
 	done
 done
 
 # Its own probe is the file that it is said to be.
-check "the example is probes/kernel/switches.c" diff kernel.c <(sed '1,/^ \*\//d' "$here/../../probes/kernel/switches.c")
+check "the example is probes/kernel/switches.c" diff kernel.c <(sed '1,/^ \*\//d' \
+	"$here/../../probes/kernel/switches.c")
 check "the example is probes/kernel/loops.c" diff <(awk '/^WARD_KERNEL_MODULE/ { shown = 1 } shown && /^```/ { exit } shown && $0 != "…"' "$types") <(sed -n '/^WARD_KERNEL_MODULE/p; /^WARD_ENTRY/,$p' "$here/../../probes/kernel/loops.c")
-check "the example is probes/reads.c" diff <(sed 's/ *\/\*.*\*\/$//' block1.c) <(sed '1,/^ \*\//d; s/ *\/\*.*\*\/$//' "$here/../../probes/reads.c")
+check "the example is probes/reads.c" diff <(sed 's/ *\/\*.*\*\/$//' block1.c) <(sed \
+	'1,/^ \*\//d; s/ *\/\*.*\*\/$//' "$here/../../probes/reads.c")
 summary

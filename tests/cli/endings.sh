@@ -30,7 +30,8 @@ signals() { sed -n 's/^SigIgn:[[:space:]]*//p' "$tmp/out"; }
 for how in default ignore; do
 	env "--$how-signal=INT" "--$how-signal=PIPE" grep SigIgn /proc/self/status >"$tmp/out"
 	expected=$(signals)
-	env "--$how-signal=INT" "--$how-signal=PIPE" "$ward" trace -f 'libc.so.6!read' "$work" -- grep SigIgn /proc/self/status >"$tmp/out" 2>"$tmp/err"
+	env "--$how-signal=INT" "--$how-signal=PIPE" "$ward" trace -f 'libc.so.6!read' "$work" -- grep SigIgn \
+		/proc/self/status >"$tmp/out" 2>"$tmp/err"
 	check "a command's signals ($how)" [ "$(signals)" = "$expected" ]
 done
 
@@ -53,7 +54,8 @@ dies() { # what to do with it ($pid), options
 }
 for options in '' --follow; do
 	dies 'kill -SEGV $pid' $options
-	check "-p $options, a crash: said" grep -qx "process $pid was ended by signal 11 (Segmentation fault)" "$tmp/err"
+	check "-p $options, a crash: said" grep -qx "process $pid was ended by signal 11 (Segmentation fault)" \
+		"$tmp/err"
 	check "-p $options, a crash: status" [ "$status" = 139 ]
 	check "-p $options, a crash: results" [ "$(tail -n 1 "$tmp/out" | jq -r .type)" = end ]
 	dies 'exec 9>&-' $options
@@ -70,7 +72,8 @@ check "a reader that goes: as SIGPIPE" [ "${status[0]}" = 141 ]
 check "a reader that goes: nothing is said" [ ! -s "$tmp/err" ]
 env --ignore-signal=PIPE "$ward" trace -p "$pid" --json "$work" 2>"$tmp/err" | head -1 >"$tmp/out"
 check "a reader that goes, SIGPIPE ignored: status" [ "${PIPESTATUS[0]}" = 2 ]
-check "a reader that goes, SIGPIPE ignored: said" grep -q "^ward: standard output: the results can't be written$" "$tmp/err"
+check "a reader that goes, SIGPIPE ignored: said" grep -q "^ward: standard output: the results can't be written$" \
+	"$tmp/err"
 
 # A job in the background, which a shell starts with SIGINT ignored.
 : >"$tmp/out"
@@ -93,7 +96,8 @@ env --default-signal=INT "$ward" trace --json "$work" -- "$targets/target" loop 
 tracer=$!
 started+=("$tracer")
 exec 8>"$tmp/input"
-until child=$(ps -o pid= --ppid "$tracer" | tr -d ' ') && [ -n "$child" ] && [ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$targets/target")" ] ||
+until child=$(ps -o pid= --ppid "$tracer" | tr -d ' ') && [ -n "$child" ] &&
+	[ "$(readlink "/proc/$child/exe")" = "$(readlink -f "$targets/target")" ] ||
 	! kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
 wait_for_rounds "$child"
 kill -INT "$tracer"

@@ -56,7 +56,8 @@ check "what to write instead is accepted" [ "$status" = 0 -a ! -s "$tmp/err" ]
 
 # What is declared nowhere is declared in a header; or a probe doesn't have it.
 missing() { # the expression, the hint
-	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' 'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' \
+	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' \
+		'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' \
 		"{ st->n += $1; }" >"$tmp/missing.c"
 	refused 1 'no probe could be made' cc "$tmp/missing.c" -o "$tmp/missing.ward"
 	check "missing: $1" grep -q "^hint: .*$2" "$tmp/err"
@@ -93,7 +94,8 @@ check "a type that no header has" sh -c '! grep -q "declares ward_" "$0"' "$tmp/
 # A table in a header has its place there; what no probe function reaches may be anything.
 printf '%s\n' '/* a table that changes */' '' '' 'static const char *names[3] = {' '	"one", "two", "three"' '};' \
 	'static inline char name_of(unsigned i) { names[i % 2] = names[2]; return names[i % 3][0]; }' >"$tmp/names.h"
-printf '%s\n' '#include <ward/probe.h>' '#include "names.h"' 'struct ward_state { ward_count n; };' 'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' \
+printf '%s\n' '#include <ward/probe.h>' '#include "names.h"' 'struct ward_state { ward_count n; };' \
+	'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' \
 	'{ st->n += name_of(ev->arg[0]); }' >"$tmp/table.c"
 run cc "$tmp/table.c" -o "$tmp/table.ward"
 check "a table in a header that changes" [ "$status" = 1 ]
@@ -103,12 +105,14 @@ run cc "$tmp/table.c" -o "$tmp/table.ward"
 check "a table in a header that does not change" [ "$status" = 0 -a ! -s "$tmp/err" ]
 
 # A WARD_ENTRY whose place has no quotes, in the words of an author.
-printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' 'WARD_ENTRY(libc.so.6!write)' 'void on_write(const struct ward_event *ev, struct ward_state *st) { st->n += ev->tid; }' >"$tmp/unquoted.c"
+printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' 'WARD_ENTRY(libc.so.6!write)' \
+	'void on_write(const struct ward_event *ev, struct ward_state *st) { st->n += ev->tid; }' >"$tmp/unquoted.c"
 run cc "$tmp/unquoted.c" -o "$tmp/unquoted.ward"
 check "no quotes" grep -q '^hint: a place is a string: WARD_ENTRY("libc.so.6!read")$' "$tmp/err"
 
 # Several hints stand below what they are on, each once and each header once.
-missing 'strlen("x") + ward_clock(1) + strnlen("x", 1) + getpriority(0, 0) + getpriority(1, 1)' 'correct the errors above$'
+missing 'strlen("x") + ward_clock(1) + strnlen("x", 1) + getpriority(0, 0) + getpriority(1, 1)' \
+	'correct the errors above$'
 check "three hints" [ "$(grep -c '^    hint: ' "$tmp/err")" = 3 ]
 below() { # the error, the hint that follows it
 	check "below: $1" sh -c 'awk -v error="$1" -v hint="    hint: $2" '"'"'/: error: /{on = index($0, error)} index($0, hint) == 1 && on {found = 1} END {exit !found}'"'"' "$0"' "$tmp/err" "$1" "$2"
@@ -119,25 +123,35 @@ below "function 'getpriority'" 'a probe can call functions of its own'
 
 # What C says of types, and what an author does about it.
 mistaken() { # the member, the statement, the hint
-	printf '%s\n' '#include <ward/probe.h>' "struct ward_state { $1 x; };" 'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' "{ $2; }" >"$tmp/mistaken.c"
+	printf '%s\n' '#include <ward/probe.h>' "struct ward_state { $1 x; };" \
+		'WARD_ENTRY("target!work") void on_work(const struct ward_event *ev, struct ward_state *st)' \
+		"{ $2; }" >"$tmp/mistaken.c"
 	refused 1 'no probe could be made' cc "$tmp/mistaken.c" -o "$tmp/mistaken.ward"
 	check "mistaken: $2" grep -q "^hint: .*$3" "$tmp/err"
 }
 mistaken 'WARD_PRIVATE(long last;) ward_count' '(void)0' 'a member ends with a semicolon, .*WARD_PRIVATE(\.\.\.);'
 mistaken 'WARD_MAP(int, ward_count, 8) m ward_count' '(void)0' 'a member ends with a semicolon'
 mistaken 'WARD_TOP(void *, 4)' 'ward_top_add(&st->x, ev->caller, 1)' 'write (void \*)ev->caller$'
-mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'ward_map_add(&st->x, ev->tid, ev->elapsed)' 'what ward_map_at(&st->map, key) points to'
-mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_add(&st->x, ev->tid)' 'its arguments are ward_map_add(map, k, n), and the first is an address: &st->name'
-mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_at(&st->x, ev->tid, 1)' 'its arguments are ward_map_at(map, k), '
+mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'ward_map_add(&st->x, ev->tid, ev->elapsed)' \
+	'what ward_map_at(&st->map, key) points to'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_add(&st->x, ev->tid)' \
+	'its arguments are ward_map_add(map, k, n), and the first is an address: &st->name'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_at(&st->x, ev->tid, 1)' \
+	'its arguments are ward_map_at(map, k), '
 mistaken 'WARD_TOP(unsigned long, 4)' 'ward_top_add(&st->x, ev->tid)' 'its arguments are ward_top_add(top, k, n), '
-mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_add(st->x, ev->tid, 1)' 'the member is given by its address: &st->name'
-mistaken 'WARD_CALLS(unsigned long, 4)' 'ward_calls_enter(st->x, ev->sp, 1)' 'the member is given by its address: &st->name'
-mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_count *c = ward_map_find(&st->x, ev->tid); (*c)++' 'ward_map_get(&st->map, key, &value) copies .* ward_map_pop takes it out as well, ward_map_at'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_map_add(st->x, ev->tid, 1)' \
+	'the member is given by its address: &st->name'
+mistaken 'WARD_CALLS(unsigned long, 4)' 'ward_calls_enter(st->x, ev->sp, 1)' \
+	'the member is given by its address: &st->name'
+mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'ward_count *c = ward_map_find(&st->x, ev->tid); (*c)++' \
+	'ward_map_get(&st->map, key, &value) copies .* ward_map_pop takes it out as well, ward_map_at'
 mistaken 'WARD_MAP(unsigned long, ward_count, 4)' 'unsigned long k = 1; unsigned i; if (ward_map_find(&st->x, &k, 0, &i)) (void)0' 'ward_map_get(&st->map, key, &value) copies'
 mistaken 'WARD_MAP(unsigned long, ward_stat, 4)' 'st->x + 1' 'correct the errors above$'
 mistaken 'WARD_MAP(char[16], ward_count, 4)' '(void)st' 'an array goes into a struct: struct name'
 check "an array has its place" grep -q 'mistaken.c:2:.* error: .*a key that is an array goes into a struct' "$tmp/err"
-for array in 'WARD_MAP(int, char[16], 4)' 'WARD_RECENT(char[16], int, 4)' 'WARD_RECENT(int, char[16], 4)' 'WARD_TOP(char[16], 4)' 'WARD_CHOPSTIX(char[16], 4, 4)' 'WARD_CALLS(char[16], 4)' 'WARD_RING(char[16], 4)' 'WARD_FLIGHT(long[4], 4, 4)'; do
+for array in 'WARD_MAP(int, char[16], 4)' 'WARD_RECENT(char[16], int, 4)' 'WARD_RECENT(int, char[16], 4)' \
+	'WARD_TOP(char[16], 4)' 'WARD_CHOPSTIX(char[16], 4, 4)' 'WARD_CALLS(char[16], 4)' 'WARD_RING(char[16], 4)' \
+	'WARD_FLIGHT(long[4], 4, 4)'; do
 	mistaken "$array" '(void)st' 'an array goes into a struct: struct name'
 done
 mistaken 'char x[16]; ward_count' 'int *p = ev->arg[0]; (void)p' 'write (void \*)ev->caller$'
@@ -157,7 +171,8 @@ other "$(printf '#include <ward/probe.h>\nextern "C" {\nWARD_ENTRY()\n%s\n}' "$f
 other "$(printf 'WARD_ENTRY("target!work")\n%s' "$function")" '#include <ward/probe.h>, which declares WARD_ENTRY$'
 other "$(printf '#include <ward/probe.h>\nWARD_ENTRY\n%s' "$function")" 'or WARD_ENTRY() to give the place with -f$'
 other "$(printf '#include <ward/probe.h>\nWARD_ENTRY(target!work)\n%s' "$function")" 'a place is a string: WARD_ENTRY("'
-other "$(printf '#include <ward/probe.h>\nWARD_ENTRY("target!work", "target!main")\n%s' "$function")" 'a WARD_ENTRY has one place: '
+other "$(printf '#include <ward/probe.h>\nWARD_ENTRY("target!work", "target!main")\n%s' "$function")" \
+	'a WARD_ENTRY has one place: '
 other "$(printf '#include <ward/probe.h>\n#include <ward/imports.h>\nWARD_ENTRY("target!work")\nvoid on_work(const struct ward_event *ev, unsigned long *st) { ward_read(ev->arg[0], st, 8); }')" 'an import is given the buffer, its length, and the target.s address, in this order$'
 other "$(printf '#include <ward/probe.h>\nstatic void set(int *p) { *p = 1; }\nWARD_ENTRY("target!work")\nvoid on_work(const struct ward_event *ev, unsigned long *st) { set(ev->arg[0]); }')" 'what the target points to is a number here'
 
@@ -166,26 +181,34 @@ meant() { # the site, the statement, the warning, its line
 	printf '%s\n' '#include <ward/probe.h>' '#include <ward/imports.h>' '#include <string.h>' \
 		'struct ward_state { ward_count n; char text[8], more[8]; WARD_MAP(const char *, ward_count, 8) texts; WARD_MAP(unsigned long, ward_count, 8) numbers; WARD_MAP(void *, ward_count, 8) symbols; WARD_TOP(char *, 4) top; WARD_RECENT(char *, ward_count, 8) recent; WARD_CHOPSTIX(char *, 8, 8) chopstix; };' "WARD_ENTRY(\"$1\")" 'void on_work(const struct ward_event *ev, struct ward_state *st)' "{ char b[8], c[32] = {0}; (void)b, (void)c, (void)ev; $2; }" >"$tmp/meant.c"
 	run cc "$tmp/meant.c" -o "$tmp/meant.ward"
-	check "meant: $1 $2" [ "$status" = 0 -a "$(grep -c 'warning: ' "$tmp/err")" = "$([ -z "${3:-}" ] && echo 0 || echo 1)" ]
+	check "meant: $1 $2" [ "$status" = 0 -a "$(grep -c 'warning: ' "$tmp/err")" = \
+		"$([ -z "${3:-}" ] && echo 0 || echo 1)" ]
 	[ -z "${3:-}" ] || check "meant: $1 $2: warning" grep -q "meant.c:${4:-7}:[0-9]*: warning: .*$3" "$tmp/err"
 }
 meant 'target!work' 'st->n++'
 meant 'target!work' 'while (1) st->n++' 'nothing ends this loop: each run that reaches it is stopped there'
 meant 'target!work' 'if (ev->tid == 1) for (;;) {}' 'nothing ends this loop'
-meant 'target!work' 'for (;;) { for (int i = 0; i < 4; i++) st->n++; if (ev->tid) continue; st->n += 2; }' 'nothing ends this loop'
+meant 'target!work' 'for (;;) { for (int i = 0; i < 4; i++) st->n++; if (ev->tid) continue; st->n += 2; }' \
+	'nothing ends this loop'
 meant 'target!work' 'while (1) { if (st->n++ > 9) break; }'
 meant 'target!work' 'while (1) { if (st->n++ > 9) return; }'
 meant 'target!work' 'for (unsigned i = 7; i >= 0; i--) st->n++' 'unsigned expression >= 0 is always true'
-meant 'target!work' 'ward_read(c, sizeof c, ev->arg[1]); ward_read(b, 16, ev->arg[0]); st->n += b[0] + c[1]' 'the buffer is shorter than the length'
-meant 'target!work' 'struct { char a[8], b[24]; } x; ward_read_str(x.a, 9, ev->arg[0]); st->n += x.b[0]' 'the buffer is shorter than the length'
+meant 'target!work' 'ward_read(c, sizeof c, ev->arg[1]); ward_read(b, 16, ev->arg[0]); st->n += b[0] + c[1]' \
+	'the buffer is shorter than the length'
+meant 'target!work' 'struct { char a[8], b[24]; } x; ward_read_str(x.a, 9, ev->arg[0]); st->n += x.b[0]' \
+	'the buffer is shorter than the length'
 meant 'target!work' 'struct { char a[8], b[24]; } x; ward_read(&x, sizeof x, ev->arg[0]); ward_read(x.b + 4, 20, ev->arg[0]); st->n += x.b[0]'
 meant 'target!work' 'ward_read_str(st->text, sizeof st->text, ev->arg[0]); if (ev->ret <= 8) ward_read(st->more, ev->ret, ev->arg[0])'
-meant 'target!work' 'static unsigned long last; st->n += ev->time - last; last = ev->time' "all threads write the one 'last'"
-meant 'target!work' 'static struct { int x; char b[8]; } s; ward_read(s.b, 8, ev->arg[0]); st->n += s.b[1]' "all threads write the one 's'"
-meant 'target!work' 'static struct { int x[2]; } s; memset(&s, (int)ev->arg[0], sizeof s); st->n += s.x[1]' "all threads write the one 's'"
+meant 'target!work' 'static unsigned long last; st->n += ev->time - last; last = ev->time' \
+	"all threads write the one 'last'"
+meant 'target!work' 'static struct { int x; char b[8]; } s; ward_read(s.b, 8, ev->arg[0]); st->n += s.b[1]' \
+	"all threads write the one 's'"
+meant 'target!work' 'static struct { int x[2]; } s; memset(&s, (int)ev->arg[0], sizeof s); st->n += s.x[1]' \
+	"all threads write the one 's'"
 meant 'target!work' 'static unsigned weight[4] = {1, 2, 3, 4}; st->n += weight[ev->arg[0] & 3]'
 meant 'target!work' 'static char word[4] = "GET"; st->n += strlen(word) + memcmp(word, st->text, 3)'
-meant 'target!work' 'ward_map_add(&st->texts, (const char *)ev->arg[0], 1)' 'the key is the address of a text, not what the text says'
+meant 'target!work' 'ward_map_add(&st->texts, (const char *)ev->arg[0], 1)' \
+	'the key is the address of a text, not what the text says'
 meant 'target!work' 'ward_top_add(&st->top, (char *)ev->arg[0], 1)' 'the key is the address of a text'
 meant 'target!work' 'ward_recent_add(&st->recent, (char *)ev->arg[0], 1)' 'the key is the address of a text'
 meant 'target!work' 'ward_chopstix_add(&st->chopstix, (char *)ev->arg[0])' 'the key is the address of a text'
@@ -213,10 +236,13 @@ check "no module of a probe that isn't proven" [ ! -e "$tmp/wild.ward" ]
 check "nor anything half written" [ -z "$(ls "$tmp" | grep 'wild.ward')" ]
 
 check "and shows it" grep -q '^    8 | .st->at\[ev->arg\[0\]\]++;' "$tmp/err"
-sed 's/st->at.*/if (!__builtin_strcmp((const char *)ev->arg[0], "\/etc\/passwd")) st->at[0]++;/' "$tmp/wild.c" >"$tmp/follows.c"
+sed 's/st->at.*/if (!__builtin_strcmp((const char *)ev->arg[0], "\/etc\/passwd")) st->at[0]++;/' "$tmp/wild.c" \
+	>"$tmp/follows.c"
 refused 1 'rejected: [0-9]* violations' cc --guards never "$tmp/follows.c" -o "$tmp/wild.ward"
-check "what is the same is said once" [ "$(grep -c 'follows.c:8[0-9:]*: error: .* times)$' "$tmp/err")" = 1 -a "$(grep -c 'error: ' "$tmp/err")" = 1 ]
-sed 's/st->at.*/char b[8]; ward_read(b, 64, ev->arg[1]); st->at[0] += b[0];/; 1i #include <ward/imports.h>' "$tmp/wild.c" >"$tmp/short.c"
+check "what is the same is said once" [ "$(grep -c 'follows.c:8[0-9:]*: error: .* times)$' "$tmp/err")" = 1 -a \
+	"$(grep -c 'error: ' "$tmp/err")" = 1 ]
+sed 's/st->at.*/char b[8]; ward_read(b, 64, ev->arg[1]); st->at[0] += b[0];/; 1i #include <ward/imports.h>' \
+	"$tmp/wild.c" >"$tmp/short.c"
 refused 1 'rejected' cc "$tmp/short.c" -o "$tmp/wild.ward"
 check "a buffer that is too short" grep -q '^hint: .*sizeof(\?buffer)' "$tmp/err"
 
@@ -294,7 +320,8 @@ C
 refused 1 'rejected: 2 violations' cc --guards never "$tmp/index.c" -o "$tmp/index.ward"
 check "index: the buffer" grep -q '/index.c:10[0-9:]*: error: ward_read_str is called with state+\[-.* it writes 24 bytes there' "$tmp/err"
 check "index: the way out" grep -q '^ *hint: bound the index right before the call, .* in a local variable' "$tmp/err"
-sed -i 's/for (.*/for (int i = 0; i < 6; st->count = ++i) {/; s/names\[st->count\]/names[i]/; s/)st->count)/)i)/' "$tmp/index.c"
+sed -i 's/for (.*/for (int i = 0; i < 6; st->count = ++i) {/; s/names\[st->count\]/names[i]/; s/)st->count)/)i)/' \
+	"$tmp/index.c"
 run cc --guards never "$tmp/index.c" -o "$tmp/index.ward"
 check "index: which is one" [ "$status" = 0 ]
 
@@ -318,13 +345,15 @@ deep deep 520 'st->at[ev->arg[1] & 31]++;'
 for profile in 'user --max-stack 512' kernel; do
 	run cc --report --profile $profile "$tmp/deep.c" -o "$tmp/deep.ward"
 	check "$profile: an array beyond the stack: status" [ "$status" = 0 ]
-	check "$profile: an array beyond the stack: the report" grep -q '^[0-9]* proven, [0-9]* guarded; 528 bytes of local variables are behind the state, for which the stack has no room$' "$tmp/out"
+	check "$profile: an array beyond the stack: the report" grep -q \
+		'^[0-9]* proven, [0-9]* guarded; 528 bytes of local variables are behind the state, for which the stack has no room$' "$tmp/out"
 done
 deep deep 60 'st->at[ev->arg[1] & 31]++;'
 for profile in user kernel; do
 	refused 1 'rejected: 1 violation' cc --profile $profile --max-stack 48 "$tmp/deep.c" -o "$tmp/deep.ward"
 	check "$profile: too deep" grep -q '/deep.c:[0-9:]* error: the stack is [0-9]* bytes deep; the limit is 48 .V-41 stack-too-deep.$' "$tmp/err"
-	check "$profile: what to do" grep -q '^hint: use smaller local arrays, put what is large into the state, ' "$tmp/err"
+	check "$profile: what to do" grep -q '^hint: use smaller local arrays, put what is large into the state, ' \
+		"$tmp/err"
 done
 refused 1 'rejected: [23] violations' cc --guards never --max-stack 48 "$tmp/deep.c" -o "$tmp/deep.ward"
 check "too deep, and more that is wrong" grep -q '/deep.c:10[0-9:]*: error: .* of 1 byte at state+\[8, 39\]; state has 24 bytes' "$tmp/err"
@@ -346,7 +375,8 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 	st->at[ev->arg[0]] = 1;
 }
 C
-clang-19 -O2 -g -mgeneral-regs-only -fcf-protection=none -fno-asynchronous-unwind-tables -I"$here/../../probes/include" -S "$tmp/nowhere.c" -o "$tmp/nowhere.s"
+clang-19 -O2 -g -mgeneral-regs-only -fcf-protection=none -fno-asynchronous-unwind-tables \
+	-I"$here/../../probes/include" -S "$tmp/nowhere.c" -o "$tmp/nowhere.s"
 sed -i 's/\.loc\t\([0-9]*\) 7 .*/.loc\t\1 0 0/' "$tmp/nowhere.s"
 check "no line: the assembler has it so" grep -qE '\.loc.[0-9]+ 0 0' "$tmp/nowhere.s"
 clang-19 -c "$tmp/nowhere.s" -o "$tmp/nowhere.o"
@@ -408,7 +438,8 @@ C
 refused 1 'rejected: 1' cc "$tmp/lengths.c" -o "$tmp/lengths.ward"
 check "with guards it is the number" grep -q 'lengths.c:9[0-9:]*: error: .* below 8; rdi was .* and not bounded enough .V-73 id-too-large' "$tmp/err"
 refused 1 'rejected: 2' cc --guards never "$tmp/lengths.c" -o "$tmp/lengths.ward"
-check "the verifier names the length and where it is from" grep -q 'lengths.c:10[0-9:]*: error: .*rsi was loaded at .*lengths.c:10 and never bounded .V-73 buffer-outside-region' "$tmp/err"
+check "the verifier names the length and where it is from" grep -q \
+	'lengths.c:10[0-9:]*: error: .*rsi was loaded at .*lengths.c:10 and never bounded .V-73 buffer-outside-region' "$tmp/err"
 check "and the number" grep -q 'lengths.c:9[0-9:]*: error: .* below 8; rdi was .* and not bounded enough .V-73 id-too-large' "$tmp/err"
 
 # Modules that somebody changed: one byte of code, of proof; cut short; something else altogether.

@@ -9,7 +9,8 @@ json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
 
 # A shell that starts programs one after the other, in pipes and in the background: the calls of all of them are added
 # up. The shell itself has no such function.
-printf '%s\n' "'$targets/target' 100 0" "'$targets/target' 50 0 | cat" "('$targets/target' 10 0; '$targets/target' 5 0) & wait" "exec '$targets/target' 3 0" >"$tmp/script"
+printf '%s\n' "'$targets/target' 100 0" "'$targets/target' 50 0 | cat" \
+	"('$targets/target' 10 0; '$targets/target' 5 0) & wait" "exec '$targets/target' 3 0" >"$tmp/script"
 run trace --follow --json -o "$tmp/results" "$work" -- sh "$tmp/script"
 check "script: status" [ "$status" = 0 ]
 mv "$tmp/results" "$tmp/out"
@@ -24,7 +25,8 @@ check "script: programs without sites say so" json '[.[] | select(.type == "proc
 # The same for people.
 run trace --follow "$work" -- sh "$tmp/script"
 check "people: status" [ "$status" = 0 ]
-for line in '^calls  *168$' '^168 events in [0-9]* programs, 0 dropped$' '^ *process  *events  program$' '^ *[0-9][0-9]*  *100  target$' '^ *[0-9][0-9]*  *0  cat  no probes: .*target!work'; do
+for line in '^calls  *168$' '^168 events in [0-9]* programs, 0 dropped$' '^ *process  *events  program$' \
+	'^ *[0-9][0-9]*  *100  target$' '^ *[0-9][0-9]*  *0  cat  no probes: .*target!work'; do
 	check "people: $line" grep -q "$line" "$tmp/out"
 done
 check "people: the site" grep -qx 'attached target!work (jump)' "$tmp/err"
@@ -83,7 +85,8 @@ for becomes in : "exec '$targets/target' loop"; do
 	beside="beside, ${becomes%% *}"
 	# What is waited for below is in none of these files yet, also before those that write them have begun.
 	: >"$tmp/said" && : >"$tmp/err" && : >"$tmp/out"
-	sh -c "echo; i=0; while [ \$i -lt 40 ]; do sleep 0.02; i=\$((i + 1)); done; $becomes; read x" <"$tmp/in" >"$tmp/said" &
+	sh -c "echo; i=0; while [ \$i -lt 40 ]; do sleep 0.02; i=\$((i + 1)); done; $becomes; read x" <"$tmp/in" \
+		>"$tmp/said" &
 	pid=$!
 	started+=("$pid")
 	exec 8>"$tmp/in"
@@ -113,21 +116,26 @@ done
 
 # Without --later what a child loads after its beginning isn't probed, and said to be missing; what it has from its
 # beginning is, also when it is loaded once more.
-loads=$targets/../loader/target-loads plugins=$targets/../loader/target-plugins library=$targets/../loader/libtarget-library.so other=$targets/../loader/libother-library.so
+loads=$targets/../loader/target-loads plugins=$targets/../loader/target-plugins \
+	library=$targets/../loader/libtarget-library.so other=$targets/../loader/libother-library.so
 for env in '' "env LD_PRELOAD='$library'"; do
 	printf '\n\n\n\n' >"$tmp/lines"
-	run trace --follow --json -f 'libtarget-library.so!in_library' "$work" -- sh -c "$env '$loads' '$library' 1 100 '$other' <'$tmp/lines'; exit \$?"
+	run trace --follow --json -f 'libtarget-library.so!in_library' "$work" -- sh -c \
+		"$env '$loads' '$library' 1 100 '$other' <'$tmp/lines'; exit \$?"
 	check "a child's library${env:+, preloaded}: status" [ "$status" = 0 ]
 	check "a child's library${env:+, preloaded}: it is right" grep -qx right "$tmp/out"
 	grep '^{' "$tmp/out" >"$tmp/results" && mv "$tmp/results" "$tmp/out"
-	check "a child's library${env:+, preloaded}: calls" json ".[] | select(.field == \"calls\") | .value == ${env:+100 + }0"
-	check "a child's library${env:+, preloaded}: what is said" json "[.[] | select(.type == \"process\" and (.program | test(\"/target-loads\$\"))) | .reason // \"\" | test(\"no module .libtarget-library.so\")] | .[-1] == $([ -n "$env" ] && echo false || echo true)"
+	check "a child's library${env:+, preloaded}: calls" json \
+		".[] | select(.field == \"calls\") | .value == ${env:+100 + }0"
+	check "a child's library${env:+, preloaded}: what is said" json \
+		"[.[] | select(.type == \"process\" and (.program | test(\"/target-loads\$\"))) | .reason // \"\" | test(\"no module .libtarget-library.so\")] | .[-1] == $([ -n "$env" ] && echo false || echo true)"
 done
 
 # With it each program's libraries are, each time that they are loaded: in children, in theirs, and in what these
 # become. The programs wait for that before they call.
 echo >"$tmp/lines"
-run trace --follow --later --json -f 'lib*-library.so!in_library' "$work" -- sh -c "'$plugins' '$library' '$other' tree 2 1 <'$tmp/lines'; '$plugins' '$library' '$other' leaf; exit \$?"
+run trace --follow --later --json -f 'lib*-library.so!in_library' "$work" -- sh -c \
+	"'$plugins' '$library' '$other' tree 2 1 <'$tmp/lines'; '$plugins' '$library' '$other' leaf; exit \$?"
 check "later: status" [ "$status" = 0 ]
 grep '^{' "$tmp/out" >"$tmp/results" && mv "$tmp/results" "$tmp/out"
 check "later: calls" json '.[] | select(.field == "calls") | .value == (3 * 30 + 2 * 10 + 2 * 10 + 10)'

@@ -37,7 +37,8 @@ C
 run cc --report "$tmp/astray.c" -o "$tmp/astray.ward"
 check "cc: status" [ "$status" = 0 ]
 check "the report: proven" grep -qE '^.*astray.c:16:11 +load of 8 bytes +proven$' "$tmp/out"
-check "the report: guarded, and why" grep -qE '^.*astray.c:17:[0-9]+ +load of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
+check "the report: guarded, and why" grep -qE '^.*astray.c:17:[0-9]+ +load of 8 bytes +guarded: .* at state\+\[' \
+	"$tmp/out"
 check "the report: one check for both" grep -qE '^.*astray.c:17:([0-9]+) +store of 8 bytes +proven behind the check at 17:\1$' "$tmp/out"
 check "the report: a loop" grep -qE '^.*astray.c:21:[0-9]+ +loop +guarded: nothing bounds the loop' "$tmp/out"
 check "the report: how many" grep -qE '^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out"
@@ -56,7 +57,8 @@ sed 's,WARD_BOUND(10),_Pragma("clang loop unroll(full)"),' "$tmp/astray.c" >"$tm
 run cc --report -Wframe-larger-than=1 "$tmp/warned.c" -o "$tmp/warned.ward"
 check "a warning: status" [ "$status" = 0 ]
 check "a warning: of the optimiser" [ "$(grep -cE '^ward: code generation: warning: .*warned.c:2[01]:.* loop not unrolled' "$tmp/err")" = 1 ]
-check "a warning: with the report" grep -qE '^.*warned.c:17:[0-9]+ +load of 8 bytes +guarded: .* at state\+\[' "$tmp/out"
+check "a warning: with the report" grep -qE '^.*warned.c:17:[0-9]+ +load of 8 bytes +guarded: .* at state\+\[' \
+	"$tmp/out"
 check "a warning: nothing else in the report" [ "$(grep -vcE '^.*warned.c:[0-9]+:[0-9]+ +(load|store|loop)|^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out")" = 0 ]
 run cc -S "$tmp/warned.c" -o "$tmp/warned.ward"
 check "a warning: the listing's reasons" grep -qE '^  guard .*; (load|store) of 8 bytes: ' "$tmp/out"
@@ -350,7 +352,8 @@ for guards in auto always; do
 	run cc --guards $guards --max-insns 10000000 "$tmp/long.c" -o "$tmp/long.ward"
 	check "long, $guards: status" [ "$status" = 0 ]
 	run info --json "$tmp/long.ward"
-	check "long, $guards: no field that isn't meant" json '[.[] | .event_fields // empty] | flatten | index("ret") == null and index("arg[0]") != null'
+	check "long, $guards: no field that isn't meant" json \
+		'[.[] | .event_fields // empty] | flatten | index("ret") == null and index("arg[0]") != null'
 	run trace --json --max-insns 10000000 -o "$tmp/results" "$tmp/long.ward" -- "$targets/target" 100 0
 	mv "$tmp/results" "$tmp/out"
 	check "long, $guards: all rounds" json '.[] | select(.field == "rounds") | .value == ([range(100) as $x | [10000, ($x + 1) * 256] | min] | add)'
@@ -816,7 +819,8 @@ void on_handle(const struct ward_event *ev, struct ward_state *st)
 	st->done++;
 }
 C
-lent tested 10 '.[] | select(.field == "bytes") | .value == 1287' '.[] | select(.field == "done") | .value == 39' '.[] | select(.field == "behind") | .value == 0' \
+lent tested 10 '.[] | select(.field == "bytes") | .value == 1287' '.[] | select(.field == "done") | .value == 39' \
+	'.[] | select(.field == "behind") | .value == 0' \
 	'.[] | select(.type == "end") | (.violations // []) == []'
 
 # However the tests are put together, the guard's limit is what they say, by which the call's cost is known; and
@@ -865,7 +869,8 @@ void on_handle(const struct ward_event *ev, struct ward_state *st)
 	st->done++;
 }
 C
-lent untested 8 '.[] | select(.field == "bytes") | .value == 3 * 64 * 65 / 2' '.[] | select(.field == "done") | .value == 195' \
+lent untested 8 '.[] | select(.field == "bytes") | .value == 3 * 64 * 65 / 2' \
+	'.[] | select(.field == "done") | .value == 195' \
 	'.[] | select(.type == "end") | [.violations[] | select(.line == 8) | .count] == [105]'
 
 # Pieces one behind the other, in the state and in a variable; what a variable holds is then compared with where it
@@ -890,7 +895,8 @@ void on_handle(const struct ward_event *ev, struct ward_state *st)
 	for (size_t i = 0; i < n; i++) st->sum += (unsigned char)buf[i];
 }
 C
-lent pieces 14 '.[] | select(.field == "behind") | .value == 0' '.[] | select(.type == "end") | (.violations // []) == []'
+lent pieces 14 '.[] | select(.field == "behind") | .value == 0' \
+	'.[] | select(.type == "end") | (.violations // []) == []'
 check "pieces: all that fit" json ".[] | select(.field == \"bytes\") | .value == ${found% *}"
 check "pieces: in their places" json ".[] | select(.field == \"sum\") | .value == ${found#* }"
 cat >"$tmp/local.c" <<C
@@ -908,7 +914,8 @@ void on_handle(const struct ward_event *ev, struct ward_state *st)
 	for (size_t i = 0; i < n; i++) st->sum += (unsigned char)buf[i];
 }
 C
-lent local "14 16" '.[] | select(.type == "end") | (.violations // []) == []' '[.[] | select(.field == "same" or .field == "pieces") | .value] | .[0] == .[1] and .[0] > 600'
+lent local "14 16" '.[] | select(.type == "end") | (.violations // []) == []' \
+	'[.[] | select(.field == "same" or .field == "pieces") | .value] | .[0] == .[1] and .[0] > 600'
 check "local: all that fit" json ".[] | select(.field == \"bytes\") | .value == ${found% *}"
 check "local: in their places" json ".[] | select(.field == \"sum\") | .value == ${found#* }"
 
@@ -924,7 +931,8 @@ void on_handle(const struct ward_event *ev, struct ward_state *st)
 }
 C
 fit=$(jq -n '[range(300) | select(. % 64 + . % 100 <= 64) | . % 100] | "\(length) \(add)"' -r)
-lent anywhere 8 ".[] | select(.field == \"done\") | .value == ${fit% *}" ".[] | select(.field == \"bytes\") | .value == ${fit#* }" \
+lent anywhere 8 ".[] | select(.field == \"done\") | .value == ${fit% *}" \
+	".[] | select(.field == \"bytes\") | .value == ${fit#* }" \
 	".[] | select(.type == \"end\") | [.violations[] | select(.line == 8) | .count] == [300 - ${fit% *}]"
 
 summary

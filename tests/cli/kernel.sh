@@ -57,7 +57,8 @@ check "clang tells of types" [ -s types.btf ]
 	echo '#include <stddef.h>'
 	cat types.h
 	echo 'int main(void) {'
-	for member in count inode name name.hash name.len name.both name.name behind kind wide flag handler odd odd.l far far.x table rows nowhere both both.s inner 'inner[1].b' counter wide_number comm next rest; do
+	for member in count inode name name.hash name.len name.both name.name behind kind wide flag handler odd \
+		odd.l far far.x table rows nowhere both both.s inner 'inner[1].b' counter wide_number comm next rest; do
 		echo "printf(\"_Static_assert(__builtin_offsetof(struct file, $member) == %zu && sizeof(((struct file *)0)->$member) == %zu, \\\"$member\\\");\\n\", offsetof(struct file, $member), sizeof(((struct file *)0)->$member) );"
 	done | sed 's/, sizeof(((struct file \*)0)->rest) )/, (size_t)0)/'
 	echo '}'
@@ -169,7 +170,8 @@ compiles "a module's structure" node.c
 mv module.ward first.ward
 (cd types && "$ward" cc --profile kernel --btf vmlinux ../node.c -o ../module.ward)
 check "of the folder that one is in" cmp first.ward module.ward
-of_module $'WARD_KERNEL_MODULE\t( nodes\n) ; WARD_KERNEL_MODULE(nodes); WARD_KERNEL_MODULE(8021q);' "$of_node + WARD_GET(WARD_ARG(struct node___2 *, 1), number) + WARD_GET(WARD_ARG(struct inode___2 *, 1), number)" >node.c
+of_module $'WARD_KERNEL_MODULE\t( nodes\n) ; WARD_KERNEL_MODULE(nodes); WARD_KERNEL_MODULE(8021q);' \
+	"$of_node + WARD_GET(WARD_ARG(struct node___2 *, 1), number) + WARD_GET(WARD_ARG(struct inode___2 *, 1), number)" >node.c
 compiles "of two modules" node.c
 printf '%s\n' '#include <ward/kernel.h>' 'WARD_KERNEL_MODULE(nodes);' >plain.c
 of_module '' "$of_node" >node.c
@@ -184,15 +186,22 @@ module_refused() { # line, words, hint
 	error 2 "$2" cc --profile kernel --btf types/vmlinux bad.c -o bad.ward
 	check "$2: the way out" grep -q -- "^hint: .*$3" err
 }
-module_refused 'WARD_KERNEL_MODULE(absent);' '^ward: types/absent: No such file or directory$' "put a copy of the traced kernel's /sys/kernel/btf/absent there; if it is built into that kernel, leave WARD_KERNEL_MODULE(absent) out"
+module_refused 'WARD_KERNEL_MODULE(absent);' '^ward: types/absent: No such file or directory$' \
+	"put a copy of the traced kernel's /sys/kernel/btf/absent there; if it is built into that kernel, leave WARD_KERNEL_MODULE(absent) out"
 module_refused 'WARD_KERNEL_MODULE(snd-hda);' '^ward: bad.c: WARD_KERNEL_MODULE(snd-hda): no module of the kernel can have such a name$' 'letters, digits and _'
-module_refused 'WARD_KERNEL_MODULE("nodes");' '^ward: bad.c: WARD_KERNEL_MODULE("nodes"): no module' 'letters, digits and _'
-module_refused 'WARD_KERNEL_MODULE(../nodes);' '^ward: bad.c: WARD_KERNEL_MODULE(../nodes): no module' 'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE("nodes");' '^ward: bad.c: WARD_KERNEL_MODULE("nodes"): no module' \
+	'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE(../nodes);' '^ward: bad.c: WARD_KERNEL_MODULE(../nodes): no module' \
+	'letters, digits and _'
 module_refused 'WARD_KERNEL_MODULE();' '^ward: bad.c: WARD_KERNEL_MODULE(): no module' 'letters, digits and _'
-module_refused 'WARD_KERNEL_MODULE(' '^ward: bad.c: WARD_KERNEL_MODULE(struct ward_state .*: no module' 'letters, digits and _'
-module_refused 'WARD_KERNEL_MODULE(vmlinux);' '^ward: vmlinux: no module of the kernel can have such a name$' 'letters, digits and _'
-module_refused "WARD_KERNEL_MODULE($(printf 'x%.0s' {1..64}));" '^ward: bad.c: WARD_KERNEL_MODULE(x*): no module' 'letters, digits and _'
-module_refused "$(printf 'WARD_KERNEL_MODULE(m%d);\n' {1..17})" '^ward: bad.c: WARD_KERNEL_MODULE names more than 16 modules$' 'leave out'
+module_refused 'WARD_KERNEL_MODULE(' '^ward: bad.c: WARD_KERNEL_MODULE(struct ward_state .*: no module' \
+	'letters, digits and _'
+module_refused 'WARD_KERNEL_MODULE(vmlinux);' '^ward: vmlinux: no module of the kernel can have such a name$' \
+	'letters, digits and _'
+module_refused "WARD_KERNEL_MODULE($(printf 'x%.0s' {1..64}));" '^ward: bad.c: WARD_KERNEL_MODULE(x*): no module' \
+	'letters, digits and _'
+module_refused "$(printf 'WARD_KERNEL_MODULE(m%d);\n' {1..17})" \
+	'^ward: bad.c: WARD_KERNEL_MODULE names more than 16 modules$' 'leave out'
 head -c 30 types/nodes >types/cut
 module_refused 'WARD_KERNEL_MODULE(cut);' '^ward: types/cut: it contains no types (BTF)$' "beside the kernel's"
 echo 'WARD_KERNEL_MODULE(nodes);' >asks.h
@@ -240,7 +249,8 @@ check "a process has no types of the kernel's" [ "$status" = 1 ]
 check "that is said" grep -q "error: the kernel's types aren't there" err
 check "and nothing else" [ "$(grep -c error: err)" = 1 ]
 
-printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; };' 'WARD_ENTRY("libc.so.6!read") void on_read(const struct ward_event *ev, struct ward_state *st) { st->n += ev->tid; }' >process.c
+printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; };' \
+	'WARD_ENTRY("libc.so.6!read") void on_read(const struct ward_event *ev, struct ward_state *st) { st->n += ev->tid; }' >process.c
 sed 's/libc.so.6!/kernel!/' process.c >kernels.c
 run cc --profile kernel process.c -o bad.ward
 check "a site of a process's, for the kernel" grep -q "process.c:3:.* warning: the site 'libc.so.6!read' of 'on_read' is a process's, and the module is for the kernel" err
@@ -250,7 +260,8 @@ check "isn't warned of" sh -c '! grep -q warning: err'
 
 # What an author takes for granted in the kernel.
 mistaken() { # the statement, what is said, and what before the function
-	printf '%s\n' '#include <ward/kernel.h>' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; };' "${3:-}" 'WARD_ENTRY("kernel!vfs_read")' \
+	printf '%s\n' '#include <ward/kernel.h>' '#include <ward/probe.h>' 'struct ward_state { unsigned long n; };' \
+		"${3:-}" 'WARD_ENTRY("kernel!vfs_read")' \
 		"void on_read(const struct ward_event *ev, struct ward_state *st) { struct file *f = WARD_ARG(struct file *, 0); (void)f; $1; }" >mistaken.c
 	run cc --profile kernel --btf types.btf mistaken.c -o bad.ward
 	check "mistaken: $1" [ "$status" = 1 ]
@@ -264,11 +275,14 @@ mistaken 'umode_t mode = 0' '^hint: the kernel.s typedefs, enumerations and macr
 mistaken 'st->n += PAGE_SIZE' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
 mistaken 'enum kind k = 0' '^hint: the kernel.s typedefs, enumerations and macros have no names here'
 mistaken 'st->n += bpf_get_current_task()' '^hint: ev->tid is the running thread.s number; in the kernel ward_kernel_current'
-mistaken 'st->n += helper(ev)' '^hint: WARD_ARG is of the event that is called `ev`' 'static unsigned long helper(const struct ward_event *e) { return WARD_ARG(unsigned long, 0); }'
+mistaken 'st->n += helper(ev)' '^hint: WARD_ARG is of the event that is called `ev`' \
+	'static unsigned long helper(const struct ward_event *e) { return WARD_ARG(unsigned long, 0); }'
 mistaken 'ward_read(&st->n, 8, ev->arg[0])' "error: 'ward_read' is not for probes in the kernel"
 check "and what is" grep -q '^hint: ward_kernel_read, ward_kernel_read_str, and WARD_GET' err
 mistaken 'st->n += ward_clock(1)' "error: 'ward_clock' is not for probes in the kernel"
-mistaken 'char room[100000]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 100000]' 'take 100000 bytes of stack; at most 512$'
-mistaken 'char room[264]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 256]' '^hint: use smaller local arrays, put what is large into the state'
+mistaken 'char room[100000]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 100000]' \
+	'take 100000 bytes of stack; at most 512$'
+mistaken 'char room[264]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 256]' \
+	'^hint: use smaller local arrays, put what is large into the state'
 mistaken '(void)st' '^hint: the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another' 'struct inode { int x; };'
 summary

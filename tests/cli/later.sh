@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 
 work=$tmp/work.ward
-loads=$targets/../loader/target-loads library=$targets/../loader/libtarget-library.so other=$targets/../loader/libother-library.so
+loads=$targets/../loader/target-loads library=$targets/../loader/libtarget-library.so \
+	other=$targets/../loader/libother-library.so
 json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
 "$ward" cc "$here/work.c" -o "$work" || exit 1
 
@@ -22,7 +23,8 @@ end_tracer() {
 # A command that waits for a line before it loads each of its libraries, and before it calls them: each comes when it
 # has been said that the one before is probed.
 mkfifo "$tmp/in"
-"$ward" trace --later -f 'lib*-library.so!in_library' "$work" -- "$loads" "$library" 1 100 "$other" <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
+"$ward" trace --later -f 'lib*-library.so!in_library' "$work" -- "$loads" "$library" 1 100 "$other" <"$tmp/in" \
+	>"$tmp/out" 2>"$tmp/err" &
 tracer=$!
 started+=("$tracer")
 exec 8>"$tmp/in"

@@ -88,7 +88,9 @@ warned '^ +26 \| .long double longer;'
 warned '^ *hint: .*WARD_PRIVATE'
 check "warnings: two" [ "$(lines ' warning: ' "$tmp/err")" = 2 ]
 run info "$probe"
-for line in 'big  *array  *1032  129 elements' 'u\.w  *value' 'word  *value' 'a  *value' 'p  *max' 'text  *text  *300' 'wide  *wide  *16' 'real  *real  *8' 'bits  *real  *4' 'not shown: many\[\]\.v: an array' 'not shown: longer: '; do said "^$line"; done
+for line in 'big  *array  *1032  129 elements' 'u\.w  *value' 'word  *value' 'a  *value' 'p  *max' \
+	'text  *text  *300' 'wide  *wide  *16' 'real  *real  *8' 'bits  *real  *4' \
+	'not shown: many\[\]\.v: an array' 'not shown: longer: '; do said "^$line"; done
 check "info: what is private isn't named" [ "$(grep -c 'mine\|its$' "$tmp/out")" = 0 ]
 run info --json "$probe"
 check "info: for programs" json '[.[] | select(.type == "unshown") | [.field, .line]] == [["many[].v", 6], ["longer", 26]]'
@@ -133,7 +135,8 @@ said 'x = 3\.25, y = -1\.5, a = 7, b = -5, u_w = 999, wide = \[ \[0\] = 0x0, \[1
 run trace --records -o "$tmp/results" "$probe" -- "$targets/target" 1000 0
 check "records: status" [ "$status" = 0 ]
 mv "$tmp/results" "$tmp/out"
-check "records: a line for each that was read" [ "$(lines '^ring  x ' "$tmp/out")" = "$(sed -n 's/^ring  \([0-9]*\) records\? read, [0-9]* lost$/\1/p' "$tmp/out")" ]
+check "records: a line for each that was read" [ "$(lines '^ring  x ' "$tmp/out")" = \
+	"$(sed -n 's/^ring  \([0-9]*\) records\? read, [0-9]* lost$/\1/p' "$tmp/out")" ]
 said '^ring  x 3\.25  y -1\.5  a 7  b -5  u\.w 999  wide 18428297329635842064384$'
 start_loop "$targets/target"
 : >"$tmp/out"

@@ -21,7 +21,8 @@ await_looks() {
 	before=$(polls)
 	until [ "$(polls)" -gt $((before + 100)) ] || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.01; done
 }
-polls() { cat /proc/"$tracer"/task/*/status 2>/dev/null | awk '/^voluntary_ctxt_switches/ {n += $2} END {print n + 0}'; }
+polls() { cat /proc/"$tracer"/task/*/status 2>/dev/null |
+	awk '/^voluntary_ctxt_switches/ {n += $2} END {print n + 0}'; }
 # Trace a program that waits for lines, and give it each line when Ward has looked.
 take_turns() { # lines, ward's arguments
 	local n=$1
@@ -53,14 +54,17 @@ done
 
 # Another library comes to its place: each caller is named by what was there at the time, or by all that it can be.
 for later in '' --later; do
-	take_turns 3 $later "$tmp/callers.ward" -- "$named/callers" 0 load "$named/libfirst.so" 500 "$named/libsecond.so" 30
+	take_turns 3 $later "$tmp/callers.ward" -- "$named/callers" 0 load "$named/libfirst.so" 500 \
+		"$named/libsecond.so" 30
 	check "one after the other$later: status" [ "$status" = 0 ]
 	both='0x[0-9a-f]+ [(]libfirst[.]so!first_calls[+]0x[0-9a-f]+ or libsecond[.]so!second_calls([+]0x[0-9a-f]+)?[)]'
 	one='libsecond[.]so!second_calls[+]0x[0-9a-f]+'
 	both_n=$(row "$both") second=$(row "$one") first=$(row 'libfirst[.]so!first_calls[+]0x[0-9a-f]+')
-	check "one after the other$later: nothing of the first is the second's ($both_n, $first, $second)" [ "$second" -le 30 ]
+	check "one after the other$later: nothing of the first is the second's ($both_n, $first, $second)" \
+		[ "$second" -le 30 ]
 	check "one after the other$later: all are there" [ $((both_n + first + second)) = 530 ]
-	check "one after the other$later: the last calls are the second's" [ "$(sed -n '/^last$/,$p' "$tmp/out" | grep -cE "^ +[0-9]+  $one$")" = 30 ]
+	check "one after the other$later: the last calls are the second's" \
+		[ "$(sed -n '/^last$/,$p' "$tmp/out" | grep -cE "^ +[0-9]+  $one$")" = 30 ]
 done
 take_turns 3 --json "$tmp/callers.ward" -- "$named/callers" 0 load "$named/libfirst.so" 500 "$named/libsecond.so" 30
 check "one after the other, JSON: status" [ "$status" = 0 ]
@@ -104,7 +108,8 @@ for pair in callers:other-pie callers-fixed:other-fixed; do
 	check "followed, $two: the child's" [ "$(row "$two!other_calls[+]0x[0-9a-f]+")" = 500 ]
 	check "followed, $two: the parent's" [ "$(row "$one!own_calls[+]0x[0-9a-f]+")" = 3 ]
 done
-run trace --follow --json -o "$tmp/results" "$tmp/callers.ward" -- "$named/callers-fixed" 3 exec "$named/other-fixed" 500
+run trace --follow --json -o "$tmp/results" "$tmp/callers.ward" -- "$named/callers-fixed" 3 exec \
+	"$named/other-fixed" 500
 check "executed: status" [ "$status" = 0 ]
 check "executed: each entry has its own name" json '[.[] | select(.type == "field" and .field == "callers") | .entries[] | {(.names.key // "" | split("+")[0]): .value}] | add | .["other-fixed!other_calls"] == 500 and .["callers-fixed!own_calls"] == 3'
 check "executed: each record has its own name" json '[.[] | select(.type == "record") | .names.by // ""] | map(select(startswith("other-fixed!other_calls+"))) | length >= 64'

@@ -16,11 +16,13 @@ mv "$tmp/results" "$tmp/out"
 check "several sites: each once" json '[.[] | select(.type == "attach") | .site] | sort == ["target!behind", "target!work"]'
 check "several sites: counted once" json '.[-1].events == 100'
 for options in --follow --later; do
-	run trace --json -o "$tmp/results" $options -f 'target!nothing' -f 'target!work' "$work" -- "$targets/target" 100 0
+	run trace --json -o "$tmp/results" $options -f 'target!nothing' -f 'target!work' "$work" -- \
+		"$targets/target" 100 0
 	check "several sites, $options: status" [ "$status" = 0 ]
 	mv "$tmp/results" "$tmp/out"
 	check "several sites, $options: counted" json '.[-1].events == 100'
-	check "several sites, $options: what there isn't" json '[.[] | select(.type == "skip") | .site] == ["target!nothing"]'
+	check "several sites, $options: what there isn't" json \
+		'[.[] | select(.type == "skip") | .site] == ["target!nothing"]'
 done
 run trace -f 'target!nothing' -f 'target!work' "$work" -- "$targets/target" 10 0
 check "one of two sites: status" [ "$status" = 0 ]
@@ -31,7 +33,8 @@ refused 3 'nothing' trace -f 'target!nothing' -f 'target!none' "$work" -- "$targ
 run trace --json -o "$tmp/results" -f 'ends!fail_some' -f 'ends!fail_some:return' "$work" -- "$targets/ends"
 mv "$tmp/results" "$tmp/out"
 check "both ends: counted" json '.[-1].events == 800'
-refused 2 'returns and on exceptions' trace -f 'target!work:return' -f 'target!work:throw' "$work" -- "$targets/target" 10 0
+refused 2 'returns and on exceptions' trace -f 'target!work:return' -f 'target!work:throw' "$work" -- \
+	"$targets/target" 10 0
 
 # Many sites are counted.
 start_loop "$targets/target"
@@ -42,7 +45,8 @@ check "many sites: not named" [ "$(lines '^attached ' "$tmp/err")" = 1 ]
 check "many sites: why some are skipped" grep -qE '^skipped [0-9]+: the symbol is a part of a function' "$tmp/err"
 attached=$(sed -n 's/^attached \([0-9]*\) sites.*/\1/p' "$tmp/err")
 skipped=$(sed -n 's/^attached .* skipped \([0-9]*\);.*/\1/p' "$tmp/err")
-check "many sites: the reasons' sum" [ "$(sed -n 's/^skipped \([0-9]*\)[: ].*/\1/p' "$tmp/err" | paste -sd+ | bc)" = "$skipped" ]
+check "many sites: the reasons' sum" [ "$(sed -n 's/^skipped \([0-9]*\)[: ].*/\1/p' "$tmp/err" | paste -sd+ | bc)" = \
+	"$skipped" ]
 run trace -p "$pid" -d 0.2 -v -f 'libc.so.6!*' "$work"
 check "-v: each is named" [ "$(lines '^attached libc' "$tmp/err")" = "$attached" ]
 check "-v: each that is skipped is" [ "$(lines '^skipped libc' "$tmp/err")" = "$skipped" ]
@@ -78,13 +82,16 @@ C
 gcc -O1 -o "$tmp/tails" "$tmp/tails.c"
 tail_probe() { # what is done
 	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count calls, failed, tails, sevens; };' \
-		'WARD_ENTRY(":return") void r(const struct ward_event *ev, struct ward_state *st)' "{ st->calls++; $1 }" >"$tmp/tail.c"
+		'WARD_ENTRY(":return") void r(const struct ward_event *ev, struct ward_state *st)' \
+		"{ st->calls++; $1 }" >"$tmp/tail.c"
 }
 tail_probe 'st->failed += (long)ev->ret < 0; st->sevens += ev->ret == 7;'
-refused 3 'left by tail calls only, and the probe reads ev->ret' trace -f 'tails!only_tail:return' "$tmp/tail.c" -- "$tmp/tails"
+refused 3 'left by tail calls only, and the probe reads ev->ret' trace -f 'tails!only_tail:return' "$tmp/tail.c" -- \
+	"$tmp/tails"
 run trace -f 'tails!some_tail:return' "$tmp/tail.c" -- "$tmp/tails"
 check "tail calls: status" [ "$status" = 0 ]
-check "tail calls: said at attach" grep -qx 'attached tails!some_tail:return (2 exits, 1 by tail calls, site 0)' "$tmp/err"
+check "tail calls: said at attach" grep -qx 'attached tails!some_tail:return (2 exits, 1 by tail calls, site 0)' \
+	"$tmp/err"
 check "tail calls: what is known is counted" grep -qE '^calls +50$' "$tmp/out"
 check "tail calls: what isn't known is not" grep -qE '^sevens +1$' "$tmp/out"
 check "tail calls: it is counted as dropped" grep -qx '50 events in 1 thread, 50 dropped' "$tmp/out"

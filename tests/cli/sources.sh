@@ -154,7 +154,8 @@ differs 'long n;' 'unsigned long n;' "'n' is of other types"
 differs 'long a[2], n;' 'long a[1], n; int x, y;' "'a' has other lengths"
 differs 'int a[4];' 'int a[2][2];' "'a' has other lengths"
 differs 'struct in a[2];' 'struct in2 { unsigned x, y; } a[2];' "'a' is of other types"
-differs 'struct { struct { int a, b; } in; } of;' 'struct { struct { int a; short b; } in; } of;' "'of.in.b' is of other sizes"
+differs 'struct { struct { int a, b; } in; } of;' 'struct { struct { int a; short b; } in; } of;' \
+	"'of.in.b' is of other sizes"
 differs 'char c; short s; int n;' 'char c; short s __attribute__((aligned(1), packed)); int n;' "'s' is at other places"
 differs 'unsigned a : 3, b : 5;' 'unsigned a : 4, b : 4;' "'a' is at other places"
 differs 'WARD_MAP(int, ward_count, 64) m;' 'WARD_MAP(unsigned, ward_count, 64) m;' "'m\.[a-z.]*key' is of other types"
@@ -182,7 +183,8 @@ C
 run cc set.c -o set.ward
 check "a warning: status" [ "$status" = 0 ]
 cp err said
-clang-19 -std=gnu11 -Wall -ffreestanding -fsyntax-only -fno-color-diagnostics -I "$here/../../probes/include" set.c 2>err
+clang-19 -std=gnu11 -Wall -ffreestanding -fsyntax-only -fno-color-diagnostics -I "$here/../../probes/include" set.c \
+	2>err
 check "a warning: as clang says it" cmp -s said err
 check "a warning: with its caret" grep -q '^      |             ^~~~~~$' said
 mistaken cc -Werror set.c -o set.ward
@@ -236,7 +238,8 @@ cp -r a.c sub inc copy
 check "the same bytes: of a copy that is said to be the original" cmp two.ward again
 for example in "$here"/../../probes/*.c; do
 	"$ward" cc --guards always "$example" -o one >/dev/null 2>&1
-	(cd "$(dirname "$example")" && LC_ALL=C "$ward" cc --guards always "$(basename "$example")" -o "$tmp/again") >/dev/null 2>&1
+	(cd "$(dirname "$example")" && LC_ALL=C "$ward" cc --guards always "$(basename "$example")" -o "$tmp/again") \
+		>/dev/null 2>&1
 	check "the same bytes: $(basename "$example")" cmp one again
 done
 cd /

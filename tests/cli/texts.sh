@@ -56,6 +56,7 @@ check "json: no such character either" [ "$(LC_ALL=C grep -c $'\xc2\x85\|\xe2\x8
 
 run trace -o "$tmp/results" "$tmp/probe.c" -- "$tmp/prog"
 mv "$tmp/results" "$tmp/out"
-for text in 'a\tb' 'a\nb' 'a\x01b' 'a\x7fb' 'a\xffb' 'a\xfeb' 'a b' 'a\rb' '\xed\xa0\x80x' '\xf4\x90\x80\x80x' '\xc0\x80x' '\xe2\x82' '\u0085y' '\u202ez' 'a\\tb' 'ö'; do line "$text"; done
+for text in 'a\tb' 'a\nb' 'a\x01b' 'a\x7fb' 'a\xffb' 'a\xfeb' 'a b' 'a\rb' '\xed\xa0\x80x' '\xf4\x90\x80\x80x' \
+	'\xc0\x80x' '\xe2\x82' '\u0085y' '\u202ez' 'a\\tb' 'ö'; do line "$text"; done
 check "text: what is cut off" grep -qE '^large  y+\.\.\.$' "$tmp/out"
 summary

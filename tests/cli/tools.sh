@@ -205,10 +205,12 @@ check "costs: each of them" json '([.[] | select(.field == "by_caller") | .entri
 objdump -d --no-show-raw-insn "$targets/ends" >"$tmp/code"
 while IFS='!+' read -r module function offset; do
 	at=$(nm "$targets/ends" | awk -v f="$function" '$3 == f { print $1 }')
-	check "costs: $module!$function+$offset is behind a call" grep -qE 'call .*<wait_for' <(grep -B 1 -E "^ +$(printf %x $((16#$at + offset))):" "$tmp/code" | head -1)
+	check "costs: $module!$function+$offset is behind a call" grep -qE 'call .*<wait_for' <(grep -B 1 -E \
+		"^ +$(printf %x $((16#$at + offset))):" "$tmp/code" | head -1)
 done <<<"$named"
 run trace -o "$tmp/results" -f 'ends!wait_for' "$probes/costs.c" -- "$targets/ends"
-check "costs: names for people" [ "$(grep -cE '^  ends![a-z_]+\+0x[0-9a-f]+ +[0-9]+ +0$' "$tmp/results")" = "$(wc -l <<<"$named")" ]
+check "costs: names for people" [ "$(grep -cE '^  ends![a-z_]+\+0x[0-9a-f]+ +[0-9]+ +0$' "$tmp/results")" = \
+	"$(wc -l <<<"$named")" ]
 check "costs: what a microsecond is" grep -qE '^[0-9.]+ counts of the time stamp counter are 1 (µs|us)$' "$tmp/results"
 
 # Names are the target's: a terminal gets nothing to act on, and programs get what they can parse. Without symbols
@@ -236,9 +238,11 @@ mv "$tmp/results" "$tmp/out"
 check "odd names: for programs" json '[.[] | select(.type == "address") | .name | test("^odd!odd\u001b\\[31m\tname.0x[0-9a-f]+$")] == [true]'
 check "odd names: escaped" [ "$(LC_ALL=C tr -d '\n -~\200-\377' <"$tmp/out" | wc -c)" = 0 ]
 gcc -O2 -DVISIBLE='__attribute__((visibility("hidden")))' -rdynamic -s "$tmp/odd.c" -o "$tmp/even"
-at=$(objdump -d --no-show-raw-insn "$tmp/even" | grep -A 1 -E 'call .*<called(@@Base)?>' | sed -nE '2s/^ *([0-9a-f]+):.*/\1/p')
+at=$(objdump -d --no-show-raw-insn "$tmp/even" | grep -A 1 -E 'call .*<called(@@Base)?>' |
+	sed -nE '2s/^ *([0-9a-f]+):.*/\1/p')
 run trace -o "$tmp/results" -f 'even!called' "$probes/costs.c" -- "$tmp/even"
-check "without a symbol: the file's address" grep -qE "^  even\\+0x$at [(]build-id [0-9a-f]+[)] +[0-9]+ +0$" "$tmp/results"
+check "without a symbol: the file's address" grep -qE "^  even\\+0x$at [(]build-id [0-9a-f]+[)] +[0-9]+ +0$" \
+	"$tmp/results"
 
 # Those that wait are slow, on whatever machine; others may be on a busy one.
 under before -D SLOW=15000000 -f 'ends!wait_for'
@@ -293,6 +297,7 @@ run trace --json -f '*!*:return' -o "$tmp/results" "$tmp/steps.c" -- sqlite3 :me
 check "sqlite3, all functions: its result" [ "$(sqlite3 :memory: "$sql" | md5sum)" = "$(md5sum <"$tmp/out")" ]
 mv "$tmp/results" "$tmp/out"
 check "sqlite3, all functions: attached" json '[.[] | select(.type == "attach")] | length > 3000'
-check "sqlite3, all functions: each of the others has a reason" json '[.[] | select(.type == "skip") | .reason | length > 10] | all'
+check "sqlite3, all functions: each of the others has a reason" json \
+	'[.[] | select(.type == "skip") | .reason | length > 10] | all'
 end
 summary

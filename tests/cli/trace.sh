@@ -14,7 +14,8 @@ check "cc is quiet" [ ! -s "$tmp/out" ] && check "cc is quiet" [ ! -s "$tmp/err"
 (cd "$tmp" && "$ward" cc "$here/work.c") && check "cc's default name" cmp -s "$work" "$tmp/work.ward"
 run info "$work"
 check "info: status" [ "$status" = 0 ]
-for line in '^entry on_work' 'target!work' 'at most  *[0-9]+ instructions, [0-9]+ bytes of stack' 'clobbers .*rax' 'reads  *arg\[0\]$' 'guards  *0 places' \
+for line in '^entry on_work' 'target!work' 'at most  *[0-9]+ instructions, [0-9]+ bytes of stack' 'clobbers .*rax' \
+	'reads  *arg\[0\]$' 'guards  *0 places' \
 	'^calls  *count  *8$' '^sizes  *log2  *520$' '^by_rest  *map  *[0-9]+  16 slots'; do
 	check "info: $line" grep -qE "$line" "$tmp/out"
 done
@@ -98,10 +99,12 @@ run info --json "$tmp/paths.ward"
 check "imports: info --json" json '.[0].imports == ["ward_read_str"] and .[1].imports == ["ward_read_str"]'
 status=0
 "$(dirname "$ward")/ward-verify" "$tmp/paths.ward" >"$tmp/out" 2>"$tmp/err" || status=$?
-check "imports: ward-verify refuses" [ "$status" = 1 ] && check "imports: and says what to allow" grep -q 'hint: allow it with --allow ward_read_str$' "$tmp/out"
+check "imports: ward-verify refuses" [ "$status" = 1 ] &&
+	check "imports: and says what to allow" grep -q 'hint: allow it with --allow ward_read_str$' "$tmp/out"
 "$(dirname "$ward")/ward-verify" --allow ward_read_str "$tmp/paths.ward" >"$tmp/out" 2>"$tmp/err"
 check "imports: ward-verify --allow" [ $? = 0 ]
-run trace --json -o "$tmp/results" "$tmp/paths.ward" -- bash --norc -c 'for file in /etc/passwd /etc/passwd /proc/self/stat /nosuch; do read x <$file; done; exit 0'
+run trace --json -o "$tmp/results" "$tmp/paths.ward" -- bash --norc -c \
+	'for file in /etc/passwd /etc/passwd /proc/self/stat /nosuch; do read x <$file; done; exit 0'
 check "imports, trace: status" [ "$status" = 0 ]
 mv "$tmp/results" "$tmp/out"
 for field in 'etc>=2' 'proc>=1' 'elsewhere>=1' 'unreadable==0' 'opens>=4'; do
@@ -120,11 +123,13 @@ on_call:	rdtsc
 S
 gcc -c "$tmp/clock.s" -o "$tmp/clock.o"
 run link "$tmp/clock.o" -o "$tmp/clock.ward"
-check "permission: link refuses" [ "$status" = 1 ] && check "permission: and says what to allow" grep -q '^hint: allow it with --allow rdtsc$' "$tmp/err"
+check "permission: link refuses" [ "$status" = 1 ] &&
+	check "permission: and says what to allow" grep -q '^hint: allow it with --allow rdtsc$' "$tmp/err"
 run link --allow rdtsc "$tmp/clock.o" -o "$tmp/clock.ward"
 check "permission: link --allow" [ "$status" = 0 ]
 run trace -f 'target!work' "$tmp/clock.ward" -- "$targets/target" 5 0
-check "permission: trace refuses" [ "$status" = 1 ] && check "permission: and says what to allow" grep -q '^hint: allow it with --allow rdtsc$' "$tmp/err"
+check "permission: trace refuses" [ "$status" = 1 ] &&
+	check "permission: and says what to allow" grep -q '^hint: allow it with --allow rdtsc$' "$tmp/err"
 run trace --allow rdtsc -f 'target!work' --json -o "$tmp/results" "$tmp/clock.ward" -- "$targets/target" 5 0
 check "permission: trace --allow" [ "$status" = 0 ]
 mv "$tmp/results" "$tmp/out"

@@ -54,7 +54,8 @@ refused 2 'no target' trace --with-kernel "$tmp/probe.c" "$tmp/probe.c"
 refused 2 'no probe' trace --with-kernel "$tmp/probe.c" -- true
 refused 2 'it exists already' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp" -p $$ "$tmp/empty.ward"
 refused 2 'No such file' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp/none/ctf" -p $$ "$tmp/empty.ward"
-refused 2 'File name too long' trace --with-kernel "$tmp/empty.ward" --ctf "$(printf '%04095d' 0)" -p $$ "$tmp/empty.ward"
+refused 2 'File name too long' trace --with-kernel "$tmp/empty.ward" --ctf "$(printf '%04095d' 0)" -p $$ \
+	"$tmp/empty.ward"
 refused 2 'not a module' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp/ctf" -p $$ "$tmp/empty.ward"
 check "it leaves no directory" [ ! -e "$tmp/ctf" ]
 refused 2 'is given twice' trace --with-kernel "$tmp/probe.c" --with-kernel "$tmp/empty.ward" -p $$ "$tmp/probe.c"

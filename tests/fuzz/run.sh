@@ -12,7 +12,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/corpus"
 status=0
-"$program" "$tmp/corpus" "$seeds" -max_len=16384 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=1 -artifact_prefix="$tmp/" "$@" >"$tmp/log" 2>&1 || status=$?
+"$program" "$tmp/corpus" "$seeds" -max_len=16384 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=1 \
+	-artifact_prefix="$tmp/" "$@" >"$tmp/log" 2>&1 || status=$?
 for input in "$tmp"/crash-* "$tmp"/leak-* "$tmp"/timeout-* "$tmp"/oom-* "$tmp"/slow-unit-*; do
 	[ -e "$input" ] || continue
 	echo "$(basename "$input"), base64:"

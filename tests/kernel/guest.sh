@@ -17,7 +17,8 @@ fail() {
 build_modules() { # name, folder
 	rm -rf "$work/$1"
 	cp -r "$2" "$work/$1"
-	make -s -C "$root/usr/src/linux-headers-$release" M="$work/$1" W=1 KCFLAGS=-Werror C=2 CHECK="$root/usr/bin/sparse -Wsparse-error" modules 2>&1 | grep -v 'BTF generation' || true
+	make -s -C "$root/usr/src/linux-headers-$release" M="$work/$1" W=1 KCFLAGS=-Werror C=2 \
+		CHECK="$root/usr/bin/sparse -Wsparse-error" modules 2>&1 | grep -v 'BTF generation' || true
 }
 
 # They must be there; in the guest they have no debug information.
@@ -43,7 +44,9 @@ take_programs() { # guest, program...
 	local guest=$1 library
 	shift
 	cp "$@" "$guest/bin/"
-	LD_LIBRARY_PATH=${more_libraries:-} ldd "$@" | awk '$2 == "=>" { print $3 } $1 ~ /^\// && $1 !~ /:$/ { print $1 }' | sort -u | while read -r library; do
+	LD_LIBRARY_PATH=${more_libraries:-} ldd "$@" |
+		awk '$2 == "=>" { print $3 } $1 ~ /^\// && $1 !~ /:$/ { print $1 }' | sort -u |
+		while read -r library; do
 		mkdir -p "$guest/lib64"
 		case $library in
 			/lib64/*) cp -L "$library" "$guest$library" ;;
@@ -53,7 +56,8 @@ take_programs() { # guest, program...
 }
 
 pack_guest() { # guest, file
-	(cd "$1" && find . | LD_LIBRARY_PATH=$libraries "$(command -v cpio || echo "$root/bin/cpio")" --quiet -o -H newc) >"$2"
+	(cd "$1" && find . | LD_LIBRARY_PATH=$libraries "$(command -v cpio || echo "$root/bin/cpio")" --quiet -o -H \
+		newc) >"$2"
 }
 
 # Its console goes to a file; the exit status is the emulator's.
@@ -66,8 +70,10 @@ pack_guest() { # guest, file
 boot_guest() { # initramfs, console, kernel's arguments, emulator's arguments...
 	local initramfs=$1 console=$2 arguments=$3 status=0
 	shift 3
-	LD_LIBRARY_PATH=$libraries timeout "${WARD_KERNEL_SECONDS:-1800}" "$root/usr/bin/qemu-system-x86_64" -L "$root/usr/share/qemu" -L "$root/usr/share/seabios" -accel tcg,thread=single -cpu max \
-		-nodefaults -no-user-config -display none -serial stdio -no-reboot -device isa-debug-exit,iobase=0xf4,iosize=0x04 "$@" \
+	LD_LIBRARY_PATH=$libraries timeout "${WARD_KERNEL_SECONDS:-1800}" "$root/usr/bin/qemu-system-x86_64" -L \
+		"$root/usr/share/qemu" -L "$root/usr/share/seabios" -accel tcg,thread=single -cpu max \
+		-nodefaults -no-user-config -display none -serial stdio -no-reboot -device \
+		isa-debug-exit,iobase=0xf4,iosize=0x04 "$@" \
 		-kernel "$root/boot/vmlinuz-$release" -initrd "$initramfs" \
 		-append "console=ttyS0 oops=panic panic=-1 panic_on_warn=1 no_timer_check tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 quiet $arguments" </dev/null >"$console" 2>&1 || status=$?
 	sed -i 's/\r//g' "$console"

@@ -19,7 +19,8 @@ fail() {
 	exit 1
 }
 
-command -v apt-get >/dev/null || fail packages "this is no Debian system" "the kernel suite runs Debian's kernel in a virtual machine"
+command -v apt-get >/dev/null || fail packages "this is no Debian system" \
+	"the kernel suite runs Debian's kernel in a virtual machine"
 
 # What a package depends on, one name a line.
 depends() { apt-cache depends --important "$1" | sed -n 's/^ *Depends: \([^<].*\)/\1/p'; }
@@ -31,7 +32,8 @@ if [ -z "$kernel" ]; then
 	apt-get update >/dev/null 2>&1 || true
 	kernel=$(kernel_package || true)
 fi
-[ -n "$kernel" ] || fail packages "the package lists know no kernel" "run apt-get update as root, with Debian's main section among the sources"
+[ -n "$kernel" ] || fail packages "the package lists know no kernel" \
+	"run apt-get update as root, with Debian's main section among the sources"
 release=${kernel#linux-image-}
 
 module=$dir/root/lib/modules/$release/kernel/drivers/block/loop.ko
@@ -40,10 +42,14 @@ module=$dir/root/lib/modules/$release/kernel/drivers/block/loop.ko
 take_types() {
 	local image=$dir/root/boot/vmlinuz-$release at
 	at=$(LC_ALL=C grep -obUaP -m1 '\xfd7zXZ\x00' "$image" | cut -d: -f1 | head -n 1)
-	tail -c "+$((${at:-0} + 1))" "$image" | xz -dc >"$dir/vmlinux" 2>/dev/null || true # what is behind it is no part of it
-	objcopy --dump-section ".BTF=$dir/vmlinux.btf" "$dir/vmlinux" /dev/null 2>/dev/null || fail packages "$image has no types (BTF) in it" "is it compressed in another way than by xz?"
+	tail -c "+$((${at:-0} + 1))" "$image" | xz -dc >"$dir/vmlinux" 2>/dev/null ||
+		true # what is behind it is no part of it
+	objcopy --dump-section ".BTF=$dir/vmlinux.btf" "$dir/vmlinux" /dev/null 2>/dev/null ||
+		fail packages "$image has no types (BTF) in it" "is it compressed in another way than by xz?"
 	rm "$dir/vmlinux"
-	objcopy --dump-section ".BTF=$dir/loop" "$module" /dev/null 2>/dev/null || fail packages "$module has no types (BTF) in it" "its kernel must be built with CONFIG_DEBUG_INFO_BTF_MODULES"
+	objcopy --dump-section ".BTF=$dir/loop" "$module" /dev/null 2>/dev/null ||
+		fail packages "$module has no types (BTF) in it" \
+		"its kernel must be built with CONFIG_DEBUG_INFO_BTF_MODULES"
 }
 if [ "$(cat "$dir/release" 2>/dev/null)" = "$release" ] && [ -x "$dir/root/usr/bin/sparse" ] && [ -s "$module" ]; then
 	[ -s "$dir/vmlinux.btf" ] && [ -s "$dir/loop" ] || take_types
@@ -52,7 +58,8 @@ fi
 
 headers="linux-headers-$release $(depends "linux-headers-$release" | grep -E '^linux-(headers|kbuild|compiler)' | tr '\n' ' ')"
 # Those of the emulator's libraries that aren't installed, of the system's own choice.
-tools=$(apt-get install --simulate --no-install-recommends --reinstall qemu-system-x86 seabios busybox-static cpio 2>/dev/null | awk '$1 == "Inst" { print $2 }' | tr '\n' ' ')
+tools=$(apt-get install --simulate --no-install-recommends --reinstall qemu-system-x86 seabios busybox-static cpio \
+	2>/dev/null | awk '$1 == "Inst" { print $2 }' | tr '\n' ' ')
 [ -n "$tools" ] || fail packages "the emulator's packages can't be had" "run apt-get update as root"
 
 rm -rf "$dir"
@@ -60,12 +67,15 @@ mkdir -p "$dir/packages" "$dir/root"
 tools+=sparse # of its package the program alone, which needs nothing else
 echo "Fetching into $dir, to be installed nowhere: $kernel $headers$tools"
 (cd "$dir/packages" && apt-get download "$kernel" $headers $tools) >"$dir/download.log" 2>&1 ||
-	{ (apt-get update && cd "$dir/packages" && apt-get download "$kernel" $headers $tools) >>"$dir/download.log" 2>&1; } ||
+	{ (apt-get update && cd "$dir/packages" &&
+	apt-get download "$kernel" $headers $tools) >>"$dir/download.log" 2>&1; } ||
 	{ cat "$dir/download.log" >&2; fail packages "they can't be fetched" "is there a network?"; }
 for package in "$dir"/packages/*.deb; do
-	dpkg-deb --fsys-tarfile "$package" | tar -x -C "$dir/root" --exclude='./usr/share/doc' --exclude='./usr/share/man' --exclude='./lib/modules/*/kernel'
+	dpkg-deb --fsys-tarfile "$package" | tar -x -C "$dir/root" --exclude='./usr/share/doc' \
+		--exclude='./usr/share/man' --exclude='./lib/modules/*/kernel'
 done
-dpkg-deb --fsys-tarfile "$dir/packages/$kernel"_*.deb | tar -x -C "$dir/root" "./${module#"$dir/root/"}" || fail packages "$kernel has no module ${module##*/}" "has it got another name, or another place?"
+dpkg-deb --fsys-tarfile "$dir/packages/$kernel"_*.deb | tar -x -C "$dir/root" "./${module#"$dir/root/"}" ||
+	fail packages "$kernel has no module ${module##*/}" "has it got another name, or another place?"
 rm -rf "$dir/packages"
 # The headers name the system's folder of sources.
 sed -i "s#^include /usr/src/#include $dir/root/usr/src/#" "$dir/root/usr/src/linux-headers-$release/Makefile"

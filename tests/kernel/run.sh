@@ -33,7 +33,8 @@ take_modules "$guest" "$work"/module-{kmod/ward_arena,kmod/ward,tests/ward_point
 cp "$root/lib/modules/$release/kernel/drivers/block/loop.ko" "$guest/modules/"
 take_programs "$guest" "$build/bin/ward" "$build/bin/ward-kernel-suite"
 for source in tests/kernel/probes/*.c probes/kernel/*.c probes/calls.c probes/modules.c; do
-	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o "$guest/probes/$(basename "$source" .c).ward"
+	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o \
+		"$guest/probes/$(basename "$source" .c).ward"
 done
 "$build/bin/ward" cc tests/kernel/probes/count.c -o "$guest/probes/user.ward"
 "$build/bin/ward" cc probes/steps.c -o "$guest/probes/user-steps.ward"
@@ -44,14 +45,16 @@ clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -c "$work/plain.c" -o "$wor
 # Of one that was, and that calls through the table of addresses.
 printf '%s\n' 'unsigned long ward_kernel_read(void *, unsigned long, unsigned long);' \
 	'unsigned long on_call(const unsigned long *ev, unsigned long *state) { return *state += ward_kernel_read(state + 1, 8, ev[13]); }' >"$work/table.c"
-clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -fno-plt -mfunction-return=thunk-extern -c "$work/table.c" -o "$work/table.o"
+clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -fno-plt -mfunction-return=thunk-extern -c "$work/table.c" -o \
+	"$work/table.o"
 "$build/bin/ward" link --profile kernel "$work/table.o" -o "$guest/probes/table.ward"
 # Of somebody who writes assembly.
 clang-19 -c tests/kernel/probes/flags.s -o "$work/flags.o"
 "$build/bin/ward" link --profile kernel --state 512 "$work/flags.o" -o "$guest/probes/flags.ward"
 # Of one that writes to a variable of its own, which ward cc refuses.
 printf '%s\n' 'static unsigned long last;' 'unsigned long on_call(const unsigned long *ev, unsigned long *state) { *state += ev[0] != last; return last = ev[0]; }' >"$work/writes.c"
-clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -mfunction-return=thunk-extern -c "$work/writes.c" -o "$work/writes.o"
+clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -mfunction-return=thunk-extern -c "$work/writes.c" -o \
+	"$work/writes.o"
 "$build/bin/ward" link --profile kernel "$work/writes.o" -o "$guest/probes/writes.ward"
 pack_guest "$guest" "$work/initramfs"
 # The kernel on a processor on which it returns by thunks, and on one where it needn't.
@@ -59,12 +62,15 @@ all_passed=0 all_failed=0
 boot() { # processor, tests
 	local status=0 passed= failed=
 	echo "== boot: $1"
-	boot_guest "$work/initramfs" "$work/console.log" "${2:+WARD_ONLY=$2} ${WARD_KERNEL_APPEND:-}" -m 512 -smp "${WARD_KERNEL_CPUS:-2}" -cpu "$1" || status=$?
+	boot_guest "$work/initramfs" "$work/console.log" "${2:+WARD_ONLY=$2} ${WARD_KERNEL_APPEND:-}" -m 512 -smp \
+		"${WARD_KERNEL_CPUS:-2}" -cpu "$1" || status=$?
 	grep -a -v '^.\?\[2J' "$work/console.log" || true
-	read -r passed failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/console.log" | tail -n 1) || true
+	read -r passed failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/console.log" |
+		tail -n 1) || true
 	[ -n "${passed:-}" ] && grep -q '^ward: the guest is through$' "$work/console.log" ||
 		fail guest "it ended before its tests did (status $status)" "its console is in $work/console.log"
-	[ "$status" = 33 ] || fail guest "it ended with status $status instead of 33" "its console is in $work/console.log"
+	[ "$status" = 33 ] || fail guest "it ended with status $status instead of 33" \
+		"its console is in $work/console.log"
 	all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed))
 }
 boot max,family=25,model=1 "${2:-}"

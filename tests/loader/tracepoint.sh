@@ -46,7 +46,8 @@ SOURCE
 
 # instructions FLAGS FUNCTION
 count() {
-	objdump -d --no-show-raw-insn "$dir/$1.o" | sed -n "/<[^>]*$2[^>]*>:\$/,/^\$/p" | sed '/:$/d; /^$/d' | grep -cv "nop[wl].*cs:\|xchg *%ax,%ax\|nopw\|nopl *0x0(%rax)\$\|nop\$" || true
+	objdump -d --no-show-raw-insn "$dir/$1.o" | sed -n "/<[^>]*$2[^>]*>:\$/,/^\$/p" | sed '/:$/d; /^$/d' |
+		grep -cv "nop[wl].*cs:\|xchg *%ax,%ax\|nopw\|nopl *0x0(%rax)\$\|nop\$" || true
 }
 
 failed=0

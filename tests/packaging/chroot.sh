@@ -49,7 +49,8 @@ chroot_end() {
 
 # The archives that this machine's apt has, with Debian's release and the section main: "URI SUITE" a line.
 chroot_archives() {
-	apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(CODENAME) $(REPO_URI) $(RELEASE)' 'Created-By: Packages' |
+	apt-get indextargets --format '$(ORIGIN) $(COMPONENT) $(CODENAME) $(REPO_URI) $(RELEASE)' \
+		'Created-By: Packages' |
 		awk -v release=$chroot_release '
 			$1 == "Debian" && $2 == "main" && ($3 == release || index($3, release "-") == 1) { print $4, $5 }
 		' | sort -u
@@ -62,16 +63,19 @@ chroot_bootstrap() {
 	[ -n "$(chroot_archives)" ] || apt-get update >/dev/null
 	mirror=$(chroot_archives | awk -v release=$chroot_release '$2 == release { print $1; exit }')
 	[ -n "$mirror" ] ||
-		chroot_fail apt "knows no archive of Debian 12 ($chroot_release)" "add one to its sources, with the section main"
+		chroot_fail apt "knows no archive of Debian 12 ($chroot_release)" \
+		"add one to its sources, with the section main"
 	eval "$(apt-config shell proxy Acquire::http::Proxy)"
 	rm -rf "$tool" "$base"
 	mkdir -p "$tool"
 	(cd "$tool" && apt-get download debootstrap >log 2>&1 && dpkg-deb -x debootstrap_*.deb .) ||
-		chroot_fail debootstrap "can't be fetched: $(tail -n 1 "$tool/log")" "run apt-get update; is there a network?"
+		chroot_fail debootstrap "can't be fetched: $(tail -n 1 "$tool/log")" \
+		"run apt-get update; is there a network?"
 	echo "Making a minimal Debian 12 below $chroot_dir from $mirror"
 	env ${proxy:+"http_proxy=$proxy"} DEBOOTSTRAP_DIR="$tool/usr/share/debootstrap" \
 		unshare --mount --pid --fork --kill-child --mount-proc \
-		"$tool/usr/sbin/debootstrap" --variant=minbase $chroot_release "$base" "$mirror" >"$chroot_dir/debootstrap.log" 2>&1 &
+		"$tool/usr/sbin/debootstrap" --variant=minbase $chroot_release "$base" "$mirror" \
+		>"$chroot_dir/debootstrap.log" 2>&1 &
 	wait $! && chroot_sources "$base" && tar -C "$base" -cf "$chroot_dir/base.tar.new" . &&
 		mv "$chroot_dir/base.tar.new" "$chroot_dir/base.tar" ||
 		chroot_fail debootstrap "$(tail -n 1 "$chroot_dir/debootstrap.log")" "see $chroot_dir/debootstrap.log"
@@ -89,7 +93,8 @@ chroot_new() {
 	local root=$chroot_dir/$1
 	chroot_roots="$chroot_roots $1"
 	rm -rf --one-file-system "$root"
-	mkdir -p "$root" && tar -C "$root" -xf "$chroot_dir/base.tar" && cp -L /etc/resolv.conf "$root/etc/resolv.conf" ||
+	mkdir -p "$root" && tar -C "$root" -xf "$chroot_dir/base.tar" &&
+		cp -L /etc/resolv.conf "$root/etc/resolv.conf" ||
 		chroot_fail "$root" "can't be made" "is the disk full?"
 	echo "127.0.0.1 localhost $(uname -n)" >"$root/etc/hosts"
 	echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/thrown-away" # nothing of it needs to survive a power cut

@@ -50,13 +50,17 @@ expect "probe.ward" ward-verify p
 expect "--sarif" ward-verify probe.ward --s
 expect "" ward trace --threads ""
 # Other processes' numbers may begin with this one's.
-[[ " $(ask ward trace -p "$sleeper") " == *" $sleeper "* ]] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL: a process by its number"; }
-[[ -z "$(ask ward trace -p "$sleeper" | tr ' ' '\n' | grep -v "^$sleeper")" ]] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL: a process whose number begins otherwise"; }
+[[ " $(ask ward trace -p "$sleeper") " == *" $sleeper "* ]] && passed=$((passed + 1)) ||
+	{ failed=$((failed + 1)); echo "FAIL: a process by its number"; }
+[[ -z "$(ask ward trace -p "$sleeper" | tr ' ' '\n' | grep -v "^$sleeper")" ]] && passed=$((passed + 1)) ||
+	{ failed=$((failed + 1)); echo "FAIL: a process whose number begins otherwise"; }
 expect "probe.c probe.ward" ward trace -p 1 --json probe
 expect "text.md" ward trace probe.c -- ls te
 expect "directory" ward cc -I d
-[[ " $(ask ward trace -p slee) " == *" $sleeper "* ]] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL: a process by its name"; }
-[[ " $(ask ward trace probe.c -- slee) " == *" sleep "* ]] && passed=$((passed + 1)) || { failed=$((failed + 1)); echo "FAIL: a command"; }
+[[ " $(ask ward trace -p slee) " == *" $sleeper "* ]] && passed=$((passed + 1)) ||
+	{ failed=$((failed + 1)); echo "FAIL: a process by its name"; }
+[[ " $(ask ward trace probe.c -- slee) " == *" sleep "* ]] && passed=$((passed + 1)) ||
+	{ failed=$((failed + 1)); echo "FAIL: a command"; }
 
 # Every option with a value is known as such: an argument file is not offered in its place.
 for command in trace list cc link info; do
@@ -66,8 +70,10 @@ for command in trace list cc link info; do
 		-o | --output | --btf | --with-kernel) want="probe.c probe.ward" ;;
 		*) want= ;;
 		esac
-		if [ "$got" = "$want" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL: ward $command $option: '$got'"; fi
-	done < <(ward "$command" --help | grep -oE '^  (-., )?--?[a-z-]+ [A-Z]+' | grep -oE -- '-[^ ,]+ [A-Z]' | sed 's/ .*//')
+		if [ "$got" = "$want" ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo \
+			"FAIL: ward $command $option: '$got'"; fi
+	done < <(ward "$command" --help | grep -oE '^  (-., )?--?[a-z-]+ [A-Z]+' | grep -oE -- '-[^ ,]+ [A-Z]' |
+		sed 's/ .*//')
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -31,9 +31,12 @@ ok $? "install: $(tail -3 "$tmp/log")"
 mv "$build/install_manifest.txt" "$tmp/manifest"
 [ ! -e "$tmp/kept" ] || mv "$tmp/kept" "$build/install_manifest.txt"
 
-for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/libward.a lib/libward1/ward-helper lib/libward-verify.so.1 lib/libward-verify.a lib/pkgconfig/ward.pc \
-	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/verify.h share/ward/include/ward/probe.h share/man/man1/ward.1 share/man/man1/ward-trace.1 \
-	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do
+for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/libward.a lib/libward1/ward-helper \
+	lib/libward-verify.so.1 lib/libward-verify.a lib/pkgconfig/ward.pc \
+	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/verify.h share/ward/include/ward/probe.h \
+	share/man/man1/ward.1 share/man/man1/ward-trace.1 \
+	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md \
+	share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do
 	[ -s "$prefix/$file" ]
 	ok $? "$file is installed"
 done
@@ -41,7 +44,8 @@ diff -r "$source/kmod" "$prefix"/src/ward-* >"$tmp/log" 2>&1
 ok $? "the kernel modules' sources are installed, all of them: $(tail -3 "$tmp/log")"
 [ "$(find "$root" -mindepth 1 -maxdepth 2 | sort | tr '\n' ' ')" = "$root/opt $root/opt/ward " ]
 ok $? "nothing stands outside of the prefix"
-! grep -l "$build" "$prefix"/bin/* "$prefix"/lib/*.so.* "$prefix"/lib/pkgconfig/* "$prefix"/include/ward/* 2>/dev/null | while read -r file; do
+! grep -l "$build" "$prefix"/bin/* "$prefix"/lib/*.so.* "$prefix"/lib/pkgconfig/* "$prefix"/include/ward/* \
+	2>/dev/null | while read -r file; do
 	case $file in
 	*/bin/* | *.so.*) readelf -d "$file" | grep -E 'R(UN)?PATH.*/' ;; # debug information may name the sources
 	*) echo "$file" ;;
@@ -65,10 +69,12 @@ mv "$prefix/lib/ward" "$tmp/compiler" && mv "$prefix/share/ward" "$tmp/headers"
 cp "$source/probes/reads.c" probe.c
 for command in "cc probe.c -o other.ward" "trace probe.c -- true"; do
 	"$prefix/bin/ward" $command >out 2>err
-	[ $? = 2 ] && [ ! -s out ] && [ ! -e other.ward ] && [ "$(cat err)" = "ward: probe.c: the compiler of probes is not installed"$'\n'"hint: install it: apt-get install ward-compiler" ]
+	[ $? = 2 ] && [ ! -s out ] && [ ! -e other.ward ] &&
+		[ "$(cat err)" = "ward: probe.c: the compiler of probes is not installed"$'\n'"hint: install it: apt-get install ward-compiler" ]
 	ok $? "without the compiler: ward $command: $(cat err)"
 done
-for command in "trace reads.ward -- head -c 100 /dev/zero" "info reads.ward" "list --pid $$ libc.so.6!read" "--version"; do
+for command in "trace reads.ward -- head -c 100 /dev/zero" "info reads.ward" "list --pid $$ libc.so.6!read" \
+	"--version"; do
 	"$prefix/bin/ward" $command >out 2>err
 	ok $? "without the compiler: ward $command: $(cat err)"
 done
@@ -93,9 +99,11 @@ runs() { # PROGRAM LIBRARIES: it sees its own 13 reads, one of each size, and th
 	ok $? "$1: $(cat err)"
 	sed '/^the other/,$d' out >itself
 	sed '1,/^the other/d' out >other
-	[ "$(head -1 itself)" = "this process" ] && grep -qx 'calls: 13' itself && grep -qE '^ *2048 \.\. 4095 +1$' itself && [ "$(wc -l <itself)" = 15 ]
+	[ "$(head -1 itself)" = "this process" ] && grep -qx 'calls: 13' itself &&
+		grep -qE '^ *2048 \.\. 4095 +1$' itself && [ "$(wc -l <itself)" = 15 ]
 	ok $? "$1 sees itself: $(cat out)"
-	[ "$(wc -l <other)" = 2 ] && [[ $(cat other) =~ ^calls:\ ([1-9][0-9]*)$'\n'\ +2\ ..\ 3\ +([0-9]+)$ ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
+	[ "$(wc -l <other)" = 2 ] && [[ $(cat other) =~ ^calls:\ ([1-9][0-9]*)$'\n'\ +2\ ..\ 3\ +([0-9]+)$ ]] &&
+		[ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
 	ok $? "$1 sees the other process: $(cat other)"
 }
 
@@ -103,7 +111,8 @@ $cc $sanitizers -Wall -Wextra -Werror "$source/examples/runtime.c" $(pkg-config 
 ok $? "built with the shared library"
 readelf -d shared | grep -q 'NEEDED.*libward.so.1'
 ok $? "which it needs"
-$cc $sanitizers -Wall -Wextra -Werror "$source/examples/runtime.c" $(pkg-config --static --cflags --libs ward | sed 's/-l\(ward[a-z-]*\)/-l:lib\1.a/g') -o static
+$cc $sanitizers -Wall -Wextra -Werror "$source/examples/runtime.c" $(pkg-config --static --cflags --libs ward |
+	sed 's/-l\(ward[a-z-]*\)/-l:lib\1.a/g') -o static
 ok $? "built with the static library"
 ! readelf -d static | grep 'NEEDED.*libward'
 ok $? "which it holds"
@@ -119,7 +128,8 @@ unset WARD_HELPER
 
 DESTDIR=$root "$source/packaging/uninstall.sh" "$tmp/manifest"
 ok $? "uninstall"
-! find "$root" -type f | grep . && [ ! -e "$prefix/lib/ward" ] && [ ! -e "$prefix/lib/libward1" ] && [ ! -e "$prefix/share/ward" ] && [ ! -e "$prefix/include/ward" ]
+! find "$root" -type f | grep . && [ ! -e "$prefix/lib/ward" ] && [ ! -e "$prefix/lib/libward1" ] &&
+	[ ! -e "$prefix/share/ward" ] && [ ! -e "$prefix/include/ward" ]
 ok $? "nothing is left of it"
 DESTDIR=$root "$source/packaging/uninstall.sh" "$tmp/manifest" 2>/dev/null
 [ $? = 2 ]

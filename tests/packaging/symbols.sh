@@ -20,7 +20,8 @@ ok() { # STATUS WHAT: the status first, for $? is that of a command in what is s
 
 # The functions that a header declares, without those of the headers that it includes.
 declared() {
-	grep -v '^#' "$1" | "$cc" -fpreprocessed -E -P - | tr '\n' ' ' | tr ';' '\n' | grep -v typedef | grep -o '\bward_[a-z0-9_]*(' | tr -d '(' | sort -u
+	grep -v '^#' "$1" | "$cc" -fpreprocessed -E -P - | tr '\n' ' ' | tr ';' '\n' | grep -v typedef |
+		grep -o '\bward_[a-z0-9_]*(' | tr -d '(' | sort -u
 }
 
 declared "$source/loader/include/ward/ward.h" >"$tmp/ward"
@@ -36,22 +37,26 @@ for name in ward ward-verify; do
 	ok $? "lib$name.so exports what its header declares"
 	! grep -v "@@$node\$\| A $node" "$tmp/dynamic"
 	ok $? "each symbol of lib$name.so has a version"
-	awk -v lib="lib$name.so.1" '/^lib/ {of = $1} of == lib && /^ ward_/ {sub(/@.*/, "", $1); print $1}' "$source/debian/libward1.symbols" | sort >"$tmp/packaged"
+	awk -v lib="lib$name.so.1" '/^lib/ {of = $1} of == lib && /^ ward_/ {sub(/@.*/, "", $1); print $1}' \
+		"$source/debian/libward1.symbols" | sort >"$tmp/packaged"
 	diff "$tmp/$name" "$tmp/packaged"
 	ok $? "debian/libward1.symbols has what the header of lib$name declares"
 	readelf -d "$build/lib/lib$name.so" | grep -q "soname: \[lib$name.so.1\]"
 	ok $? "lib$name.so has a number"
-	nm --defined-only -g "$build/lib/lib$name.a" | awk 'NF == 3 && $3 !~ /^__(odr_)?asan/ {print $3}' | sort >"$tmp/global"
+	nm --defined-only -g "$build/lib/lib$name.a" | awk 'NF == 3 && $3 !~ /^__(odr_)?asan/ {print $3}' |
+		sort >"$tmp/global"
 	diff "$tmp/$name" "$tmp/global"
 	ok $? "lib$name.a defines what its header declares"
-	[ "$sanitized" = ON ] || ! size -A "$build/lib/lib$name.a" | awk '$1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2' | grep .
+	[ "$sanitized" = ON ] || ! size -A "$build/lib/lib$name.a" |
+		awk '$1 ~ /^\.(data|bss|tdata|tbss)(\.|$)/ && $1 !~ /^\.data\.rel\.ro/ && $2' | grep .
 	ok $? "lib$name has no global state"
 done
 
 # The command line: every symbol of the loader that its objects want is one of the header's, and no other header of
 # the loader is included.
 find "$build/cli" -name '*.o' -exec nm -u {} + | awk 'NF == 2 {print $2}' | sort -u >"$tmp/wanted"
-find "$build/loader/CMakeFiles/ward-lib.dir" -name '*.o' -exec nm --defined-only -g {} + | awk 'NF == 3 {print $3}' | sort -u >"$tmp/loader"
+find "$build/loader/CMakeFiles/ward-lib.dir" -name '*.o' -exec nm --defined-only -g {} + |
+	awk 'NF == 3 {print $3}' | sort -u >"$tmp/loader"
 comm -12 "$tmp/wanted" "$tmp/loader" >"$tmp/used"
 [ "$(wc -l <"$tmp/used")" -ge 20 ] && ! comm -23 "$tmp/used" "$tmp/ward" | grep -v '^__\(odr_\)\?asan'
 ok $? "ward uses no symbol of the loader but those of ward/ward.h"

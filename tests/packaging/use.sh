@@ -107,7 +107,8 @@ kernel() {
 	dkms status "ward/$version" >out && grep -q "$release.*: installed" out
 	ok $? "dkms status: $(cat out)"
 	for module in ward ward_arena; do
-		[ "$(modinfo -F vermagic "/lib/modules/$release/updates/dkms/$module.ko" | cut -d' ' -f1)" = "$release" ]
+		[ "$(modinfo -F vermagic "/lib/modules/$release/updates/dkms/$module.ko" | cut -d' ' -f1)" = \
+			"$release" ]
 		ok $? "$module.ko is for $release"
 	done
 }

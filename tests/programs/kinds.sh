@@ -58,7 +58,8 @@ changes() { # process, program
 	read -r range perms offset rest < <(grep " r-xp .*/$(basename "$2")\$" "/proc/$1/maps")
 	start=$((16#${range%-*}))
 	dd if="/proc/$1/mem" bs=4096 skip=$((start / 4096)) count=$(((16#${range#*-} - start) / 4096)) 2>/dev/null |
-		cmp -l -i "0:$((16#$offset))" - "$2" 2>/dev/null | awk -v start="$start" '{ printf "%x %s\n", start + $1 - 1, $2 }'
+		cmp -l -i "0:$((16#$offset))" - "$2" 2>/dev/null |
+		awk -v start="$start" '{ printf "%x %s\n", start + $1 - 1, $2 }'
 }
 
 c=$here/kinds.c
@@ -79,7 +80,8 @@ whole Rust "$tmp/rust" 0 2000
 command -v go >/dev/null || missing golang-go
 built 'Go' env HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -o "$tmp/go" "$here/kinds.go"
 whole Go "$tmp/go" 0 20000 main.work 60000
-built 'Go, without symbols' env HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -ldflags '-s -w' -o "$tmp/gobare" "$here/kinds.go"
+built 'Go, without symbols' env HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -ldflags '-s -w' -o \
+	"$tmp/gobare" "$here/kinds.go"
 check "Go, without symbols: it has none" [ -z "$(nm "$tmp/gobare" 2>/dev/null)" ]
 whole 'Go, without symbols' "$tmp/gobare" 0 20000 main.work 60000
 begin
@@ -96,10 +98,12 @@ unharmed "$pid" kept
 run list -p "$pid" 'go!*:return'
 check "Go: most returns can be probed" awk '$2 == "sites:" { most = $3 > $1 - $3 } END { exit !most }' "$tmp/out"
 run list -p "$pid" 'go!main.work:throw'
-check "Go: no exception leaves it, in a list" grep -q '^go!main.work:throw .*no C++ exception leaves a Go function' "$tmp/out"
+check "Go: no exception leaves it, in a list" grep -q '^go!main.work:throw .*no C++ exception leaves a Go function' \
+	"$tmp/out"
 # A goroutine may have been stopped at any instruction but the one that has become a jump: no other one is changed.
 printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count returns; };' 'WARD_ENTRY(":return")' \
-	'void on_return(const struct ward_event *ev, struct ward_state *st) { (void)ev; st->returns++; }' >"$tmp/returns.c"
+	'void on_return(const struct ward_event *ev, struct ward_state *st) { (void)ev; st->returns++; }' \
+	>"$tmp/returns.c"
 cp "$tmp/calls.ward" "$tmp/both.ward"
 run cc "$tmp/returns.c" -o "$tmp/calls.ward"
 attach "$pid" 'go!*'
@@ -194,11 +198,14 @@ unharmed "$pid" kept
 exec 9>&-
 wait "$pid"
 for field in 'arg[0]' elapsed sp; do
-	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' 'WARD_ENTRY("go!main.work:return")' \
-		"void on_return(const struct ward_event *ev, struct ward_state *st) { st->n += ev->$field; }" >"$tmp/entry.c"
+	printf '%s\n' '#include <ward/probe.h>' 'struct ward_state { ward_count n; };' \
+		'WARD_ENTRY("go!main.work:return")' \
+		"void on_return(const struct ward_event *ev, struct ward_state *st) { st->n += ev->$field; }" \
+		>"$tmp/entry.c"
 	run trace "$tmp/entry.c" -- "$tmp/go"
 	check "Go: a return doesn't know ev->$field" [ "$status" = 3 ]
-	check "Go: a return doesn't know ev->$field, and says so" grep -q "a probe reads .*ev->${field%%[*}.*Go function" "$tmp/err"
+	check "Go: a return doesn't know ev->$field, and says so" grep -q \
+		"a probe reads .*ev->${field%%[*}.*Go function" "$tmp/err"
 done
 # Such a probe is refused there, and nothing else is: neither other probes of the same exits, nor one of the entry.
 cat >"$tmp/beside.c" <<'END'
@@ -256,8 +263,10 @@ if unshare --mount --pid --fork true 2>"$tmp/err"; then
 	outer=$!
 	started+=("$outer")
 	exec 9>"$tmp/in"
-	until pid=$(pgrep -P "$outer") && [ "$(basename "$(readlink "/proc/$pid/exe")")" = inner ] || ! kill -0 "$outer" 2>/dev/null; do sleep 0.01; done
-	check "namespaces: it has some" [ ! -e "$tmp/own/inner" -a "$(awk '$1 == "NSpid:" { print $NF }' "/proc/$pid/status")" = 1 ]
+	until pid=$(pgrep -P "$outer") && [ "$(basename "$(readlink "/proc/$pid/exe")")" = inner ] ||
+		! kill -0 "$outer" 2>/dev/null; do sleep 0.01; done
+	check "namespaces: it has some" [ ! -e "$tmp/own/inner" -a \
+		"$(awk '$1 == "NSpid:" { print $NF }' "/proc/$pid/status")" = 1 ]
 	traced 'namespaces' "$pid" 'inner!work' 1 2001
 	exec 9>&-
 	status=0

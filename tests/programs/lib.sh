@@ -34,11 +34,13 @@ until_works() { # process, command
 # Trace a site of a process from now on.
 attach() { # process, site
 	: >"$tmp/results"
-	"$ward" trace -p "$1" -f "$2" --json -o "$tmp/results" "$tmp/$module.ward" >"$tmp/trace.out" 2>"$tmp/trace.err" </dev/null &
+	"$ward" trace -p "$1" -f "$2" --json -o "$tmp/results" "$tmp/$module.ward" >"$tmp/trace.out" \
+		2>"$tmp/trace.err" </dev/null &
 	tracer=$!
 	started+=("$tracer")
 	until grep -q '"type":"attach"' "$tmp/results"; do
-		kill -0 "$tracer" 2>/dev/null || { cp "$tmp/trace.err" "$tmp/err"; fail "$program: attach to $2"; summary; }
+		kill -0 "$tracer" 2>/dev/null ||
+			{ cp "$tmp/trace.err" "$tmp/err"; fail "$program: attach to $2"; summary; }
 		sleep 0.01
 	done
 }
@@ -81,10 +83,12 @@ come_and_go() { # times, process, sites
 		for site in "$@"; do
 			attach "$process" "$site"
 			before=$(wc -l <"$tmp/rounds")
-			while [ "$(wc -l <"$tmp/rounds")" -le $((before + 1)) ] && kill -0 "$load" 2>/dev/null; do sleep 0.01; done
+			while [ "$(wc -l <"$tmp/rounds")" -le $((before + 1)) ] &&
+				kill -0 "$load" 2>/dev/null; do sleep 0.01; done
 			detach "$site under load"
 			check "$site under load: calls seen" [ "$calls" -gt 0 ]
-			json 'any(.[]; .type == "attach" and .probe == "on_return")' && check "$site under load: returns seen" [ "$returns" -gt 0 ]
+			json 'any(.[]; .type == "attach" and .probe == "on_return")' &&
+				check "$site under load: returns seen" [ "$returns" -gt 0 ]
 		done
 	done
 }

@@ -28,7 +28,8 @@ server_pid=$!
 started+=("$server_pid")
 # All pages have arrived, and each equals its file.
 get() { # how many
-	curl -s --unix-socket "$tmp/socket" "http://localhost/page?[1-$1]" | cmp -s - <(head -c $(($1 * 5000)) /dev/zero | tr '\0' x)
+	curl -s --unix-socket "$tmp/socket" "http://localhost/page?[1-$1]" |
+		cmp -s - <(head -c $(($1 * 5000)) /dev/zero | tr '\0' x)
 }
 until_works "$server_pid" get 1
 worker=$(pgrep -P "$server_pid")

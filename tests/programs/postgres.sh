@@ -15,7 +15,8 @@ if [ "$(id -u)" = 0 ]; then
 fi
 cd "$tmp" || exit
 "${as[@]}" "$programs/initdb" -D "$tmp/data" -A trust -U ward -N >"$tmp/out" 2>"$tmp/err" || { fail "initdb"; summary; }
-"${as[@]}" "$programs/postgres" -D "$tmp/data" -c listen_addresses= -c "unix_socket_directories=$tmp/data" -c fsync=off -c shared_buffers=16MB -c jit=off -c autovacuum=off >"$tmp/server" 2>&1 &
+"${as[@]}" "$programs/postgres" -D "$tmp/data" -c listen_addresses= -c "unix_socket_directories=$tmp/data" -c \
+	fsync=off -c shared_buffers=16MB -c jit=off -c autovacuum=off >"$tmp/server" 2>&1 &
 server_pid=$!
 started+=("$server_pid")
 export PGHOST=$tmp/data PGUSER=ward PGDATABASE=postgres
@@ -80,7 +81,8 @@ until
 	[ -n "$backend" ] || ! kill -0 "$load" 2>/dev/null
 do sleep 0.01; done
 updates() { ask 'select n from counter'; }
-for ((i = 0; i < times; i++)); do for site in 'postgres!ExecutorRun' 'postgres!heap_*' 'postgres!:postgresql:*' 'libc.so.6!mem*'; do
+for ((i = 0; i < times; i++)); do for site in 'postgres!ExecutorRun' 'postgres!heap_*' 'postgres!:postgresql:*' \
+	'libc.so.6!mem*'; do
 	attach "$backend" "$site"
 	before=$(updates)
 	until [ "$(updates)" -gt $((before + 2)) ] || ! kill -0 "$load" 2>/dev/null; do sleep 0.01; done

@@ -6,7 +6,8 @@
 # The server is a program of Debian's redis-tools under another name: it decides by that name what to do.
 server=$(command -v redis-check-rdb) || missing redis-tools
 socket=$tmp/socket
-(exec -a redis-server "$server" --port 0 --unixsocket "$socket" --save '' --appendonly no --dir "$tmp") >"$tmp/server" 2>&1 &
+(exec -a redis-server "$server" --port 0 --unixsocket "$socket" --save '' --appendonly no --dir "$tmp") \
+	>"$tmp/server" 2>&1 &
 server_pid=$!
 started+=("$server_pid")
 until_works "$server_pid" redis-cli -s "$socket" ping
@@ -25,7 +26,8 @@ done
 
 ask set sum 0 >"$tmp/out"
 start_rounds redis-benchmark -s "$socket" --csv -n 400 -c 8 incr sum
-come_and_go $times "$server_pid" 'redis-check-rdb!call' 'redis-check-rdb!*Command' 'redis-check-rdb!dict*' 'libc.so.6!mem*'
+come_and_go $times "$server_pid" 'redis-check-rdb!call' 'redis-check-rdb!*Command' 'redis-check-rdb!dict*' \
+	'libc.so.6!mem*'
 come_and_die $((3 + times / 4)) "$server_pid" 'redis-check-rdb!*Command'
 end_rounds
 check "the client's sum" [ "$(ask get sum)" = $((rounds * 400)) ]

@@ -71,12 +71,14 @@ run query 'Function("iolib!Read").Hist(arg2)' -- ./iolib iolib 96
 check "a histogram" grep -q '\[8K, 16K)  *48  ' out
 
 # Rows of events, as they come.
-run query --csv 'Function("iolib!Read").Where(arg2 > 15364).Select(new { fd = (int)arg0, bytes = arg2 })' -- ./iolib iolib 112
+run query --csv 'Function("iolib!Read").Where(arg2 > 15364).Select(new { fd = (int)arg0, bytes = arg2 })' -- ./iolib \
+	iolib 112
 check "a row for each event" want fd,bytes 3,15365 3,15366
 run query --csv 'Function("iolib!Read").Select(new { bytes = arg2, tid }).Where(bytes % 1024 == 1).Select(bytes / 1024).Take(3)' \
 	-- ./iolib iolib 12000
 check "the first few" want value 1 8 15
-run query --json 'Function("iolib!open_path").Select(new { path = Str(0), time, process, n = 7 })' -- ./iolib iolib 20000
+run query --json 'Function("iolib!open_path").Select(new { path = Str(0), time, process, n = 7 })' -- ./iolib iolib \
+	20000
 check "all of them" holds '[.[] | select(.type == "row") | .row] | length == 20000 and (map(.path) | unique | length) == 4
 	and all(.process == "./iolib" and .n == 7) and (map(.time) | sort) == map(.time)'
 check "their time is now" holds '[.[] | select(.type == "row") | .row.time / 1e9] | (now - .[0]) < 100 and now > .[-1]'

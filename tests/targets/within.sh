@@ -11,4 +11,5 @@ number() {
 calls=$(number '^\([0-9]*\) calls$')
 told=$(number '^rets  *\([0-9]*\)$')
 dropped=$(number '.* \([0-9]*\) dropped$')
-echo "$out" | grep -q '^foreign  *0$' && [ "$dropped" -gt 0 ] && [ "$told" -gt 100 ] && [ $((told + dropped)) -eq "$calls" ]
+echo "$out" | grep -q '^foreign  *0$' && [ "$dropped" -gt 0 ] && [ "$told" -gt 100 ] &&
+	[ $((told + dropped)) -eq "$calls" ]
