@@ -310,10 +310,9 @@ struct ahead_state {
 };
 
 /* What one of ahead.c's functions does with the pointers. Returns whether it comes to its end. */
-static bool ahead_ends(const char *name, uint64_t argument, struct ahead_state *st)
+static bool event_ends(const char *name, struct ward_event ev, struct ahead_state *st)
 {
 	struct built b = build_source(SOURCES "/ahead.c", false);
-	struct ward_event ev = {.arg = {argument, argument, argument, argument}};
 	struct wv_module m;
 	uint8_t *base, *state;
 	struct ahead_state *given;
@@ -344,6 +343,39 @@ static bool ahead_ends(const char *name, uint64_t argument, struct ahead_state *
 	munmap(base, SPACE);
 	built_free(&b);
 	return ends;
+}
+
+static bool ahead_ends(const char *name, uint64_t argument, struct ahead_state *st)
+{
+	return event_ends(name, (struct ward_event){.arg = {argument, argument, argument, argument}}, st);
+}
+
+static bool indices_end(const char *name, uint32_t a, uint32_t b, uint32_t c, struct ahead_state *st)
+{
+	st->table[0] = a;
+	st->table[1] = b;
+	st->table[2] = c;
+	return ahead_ends(name, 0, st);
+}
+
+Test(run, ahead_indices)
+{
+	struct ahead_state st = {.text = "a name", .copy = "kept"};
+
+	cr_expect(indices_end("indexed", 2, 1, 5, &st));
+	cr_expect_str_eq(st.copy, "kname");
+	cr_expect(indices_end("indexed", UINT32_MAX, UINT32_MAX, 0, &st));
+	cr_expect_not(indices_end("indexed", 0, 1 << 20, 1, &st));
+	cr_expect_not(indices_end("indexed", 1 << 20, 1, 1, &st));
+	cr_expect_not(indices_end("indexed", UINT32_MAX, 1, 1, &st));
+	cr_expect(indices_end("indexed_from_one", UINT32_MAX, 0, 0, &st));
+	cr_expect_eq(st.copy[30], 31);
+	cr_expect_not(indices_end("indexed_from_one", 1 << 20, 0, 0, &st));
+	cr_expect_not(indices_end("indexed_later", UINT32_MAX, 0, 0, &st));
+	st.text[0] = 0;
+	cr_expect(indices_end("indexed_later", UINT32_MAX, 0, 0, &st));
+	memset(st.text, 0, sizeof(st.text));
+	cr_expect(indices_end("indexed_later", 1 << 20, 0, 0, &st));
 }
 
 Test(run, ahead_does_what_it_should)
@@ -400,10 +432,15 @@ static bool is_distance(const struct wv_insn *insn)
 	       insn->operand[1].reg == WV_RSI;
 }
 
-/* How many distances a function computes between a branch back and where that leads: in loops. */
-static unsigned distances_in_loops(const struct wv_module *m, const char *name)
+static bool is_branch_ahead(const struct wv_insn *insn)
 {
-	uint64_t from = 0, to = 0, at, distance[16];
+	return insn->op == WV_JCC && insn->target > insn->pc;
+}
+
+/* How many instructions of a kind a function has between a branch back and where that leads: in loops. */
+static unsigned in_loops_of(const struct wv_module *m, const char *name, bool (*is_kind)(const struct wv_insn *))
+{
+	uint64_t from = 0, to = 0, at, of_kind[16];
 	struct wv_insn insn;
 	unsigned n = 0, in_loops = 0;
 	const char *why;
@@ -421,11 +458,11 @@ static unsigned distances_in_loops(const struct wv_module *m, const char *name)
 		const uint8_t *p = m->file.p + m->text.offset + (at - m->text.addr);
 
 		cr_assert_eq(wv_decode(p, to - at, at, &insn, &why), WV_DECODED);
-		if (is_distance(&insn) && n < 16)
-			distance[n++] = at;
+		if (is_kind(&insn) && n < 16)
+			of_kind[n++] = at;
 		if (insn.op == WV_JCC && insn.target < at)
 			for (unsigned k = 0; k < n; k++)
-				in_loops += distance[k] >= insn.target;
+				in_loops += of_kind[k] >= insn.target;
 	}
 	return in_loops;
 }
@@ -436,8 +473,9 @@ Test(run, ahead_loops_have_no_guard)
 	struct wv_module m;
 
 	parse_module(&m, &b);
-	cr_expect_eq(distances_in_loops(&m, "copy"), 0);
-	cr_expect_eq(distances_in_loops(&m, "sum"), 0);
-	cr_expect_eq(distances_in_loops(&m, "no_rounds"), 0);
+	cr_expect_eq(in_loops_of(&m, "copy", is_distance), 0);
+	cr_expect_eq(in_loops_of(&m, "sum", is_distance), 0);
+	cr_expect_eq(in_loops_of(&m, "no_rounds", is_distance), 0);
+	cr_expect_eq(in_loops_of(&m, "indexed", is_branch_ahead), 0);
 	built_free(&b);
 }

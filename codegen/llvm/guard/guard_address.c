@@ -177,7 +177,8 @@ void guard_access(struct guards *g, int i, int block, const struct access *a)
 		call_stop(g, i, "access");
 		return;
 	}
-	if (guard_pointer(g, i, block, a, &base) || (!is_address(g, i, &base) && guard_index(g, i, block, a, &base)))
+	if (guard_pointer(g, i, block, a, &base) || guard_sum(g, i, block, a, &base) ||
+		(!is_address(g, i, &base) && guard_index(g, i, block, a, &base)))
 		return;
 	root = root_of(g->layout, address, &constant);
 	c = has_own_guard(g, i) ? NULL : find_checked(g, root, constant, size, counted, i, block);

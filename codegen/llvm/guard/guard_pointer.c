@@ -6,6 +6,9 @@
  * Where the pointer doesn't change in a loop, it is checked once in front of the loop. That is right only if every path
  * from there comes to an access through it: a run that never uses a bad pointer isn't to be stopped. The compare alone
  * is what the loop saves. If the verifier doesn't see the limits of the index, the address is checked after all.
+ *
+ * An index of the state that is the sum of a number and of the loop's count, which begins with 0, is like a pointer: the
+ * number is the first index. It is checked in front of the loop if each first round comes to the access.
  */
 #include "guards.h"
 
@@ -227,9 +230,9 @@ static bool always_comes(const struct guards *g, int block, int set, const struc
 		for (unsigned k = 0; k < n; k++) {
 			int next = flow_number(&g->flow, LLVMGetSuccessor(end, k));
 
-			if (blocks_have(using, next) || blocks_have(&seen, next))
-				continue;
-			if (next == set || !blocks_add(&seen, next))
+			if (next == set)
+				return false;
+			if (!blocks_have(using, next) && !blocks_have(&seen, next) && !blocks_add(&seen, next))
 				return false;
 		}
 	}
@@ -294,5 +297,93 @@ bool guard_pointer(struct guards *g, int i, int block, const struct access *a, c
 	g->plan->of[i].ahead = true;
 	if (most + a->size > c->size + g->traps->room)
 		g->traps->room = most + a->size - c->size;
+	return true;
+}
+
+/* ---- sums of an index ---- */
+
+/* An index that is the sum of a number from before the loop and of the loop's own count, from 0 on. */
+struct sum {
+	LLVMValueRef number, count;
+	int head, ahead; /* blocks: of the loop, and in front of it */
+};
+
+/* Is it a phi of the loop's head that is 0 at first, or its lower part? */
+static bool counts_from_zero(const struct guards *g, LLVMValueRef v, int head)
+{
+	bool zero = false;
+
+	if (LLVMIsATruncInst(v))
+		v = LLVMGetOperand(v, 0);
+	if (!LLVMIsAPHINode(v) || LLVMGetInstructionParent(v) != g->flow.block[head])
+		return false;
+	for (unsigned k = 0, n = LLVMCountIncoming(v); k < n; k++) {
+		LLVMValueRef from = LLVMGetIncomingValue(v, k);
+
+		if (flow_in_loop(&g->flow, flow_number(&g->flow, LLVMGetIncomingBlock(v, k)), head))
+			continue;
+		zero = LLVMIsAConstantInt(from) && LLVMIsNull(from);
+		if (!zero)
+			return false;
+	}
+	return zero;
+}
+
+/* Does each run that comes to the end of block `from` come to block `to`, before it comes to the loop's head again? */
+static bool always_leads(const struct guards *g, int from, int to, int head)
+{
+	struct blocks using = {.list = {to}, .n = 1};
+
+	return from == to || always_comes(g, from, from == head ? head : FLOW_NONE, &using);
+}
+
+static bool find_sum(const struct guards *g, LLVMValueRef index, int block, struct sum *s)
+{
+	LLVMValueRef v = LLVMIsAZExtInst(index) ? LLVMGetOperand(index, 0) : index;
+
+	if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32 && LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 64)
+		return false;
+	s->head = g->flow.loop[block];
+	if (s->head == FLOW_NONE || !LLVMIsABinaryOperator(v) || LLVMGetInstructionOpcode(v) != LLVMAdd)
+		return false;
+	for (unsigned k = 0; k < 2; k++) {
+		int set;
+
+		s->number = LLVMGetOperand(v, k);
+		s->count = LLVMGetOperand(v, 1 - k);
+		if (!LLVMIsAInstruction(s->number) || !counts_from_zero(g, s->count, s->head))
+			continue;
+		set = flow_number(&g->flow, LLVMGetInstructionParent(s->number));
+		s->ahead = g->flow.idom[s->head];
+		return set != FLOW_NONE && !flow_in_loop(&g->flow, set, s->head) &&
+		       !flow_in_loop(&g->flow, s->ahead, s->head) && flow_dominates(&g->flow, set, s->ahead) &&
+		       always_leads(g, s->ahead, s->head, FLOW_NONE) && always_leads(g, s->head, block, s->head);
+	}
+	return false;
+}
+
+bool guard_sum(struct guards *g, int i, int block, const struct access *a, const struct base *base)
+{
+	LLVMValueRef address = LLVMGetOperand(g->x->inst[i], a->operand), before, guard;
+	uint64_t limit = base_size(base, g->options->state_size), most, reach;
+	struct indexed x;
+	struct sum s;
+
+	if (base->kind != BASE_STATE || (g->plan->of[i].want & (WANT_OWN | WANT_EACH | WANT_COUNTED)) ||
+		!one_index(g->layout, address, base->value, &x) || x.constant < 0 ||
+		(uint64_t)x.constant > limit - a->size || !find_sum(g, x.index, block, &s))
+		return false;
+	reach = most_of(s.count, DEPTH);
+	if (reach > MAX_ROOM || reach * x.scale + a->size > MAX_ROOM)
+		return false;
+	most = (limit - a->size - (uint64_t)x.constant) / x.scale;
+	if (most >= UINT32_MAX)
+		return false;
+	before = LLVMGetBasicBlockTerminator(g->flow.block[s.ahead]);
+	guard = call_guard_at(g, i, before, s.number, LLVMIntUGT, most, "access");
+	replace_after(g, guard, s.ahead, s.number, guard);
+	g->plan->of[i].ahead = true;
+	if (reach * x.scale > g->traps->room)
+		g->traps->room = reach * x.scale;
 	return true;
 }

@@ -93,6 +93,9 @@ void make_room(struct guards *g, LLVMBasicBlockRef block);
 /* Guard the loaded pointer that the access is counted from, if it is near; in front of loops where that is right. */
 bool guard_pointer(struct guards *g, int i, int block, const struct access *a, const struct base *base);
 
+/* Guard the number that a loop's index of the state begins with, if it is near, and where that is right. */
+bool guard_sum(struct guards *g, int i, int block, const struct access *a, const struct base *base);
+
 /* ---- guard_chosen.c ---- */
 
 /*

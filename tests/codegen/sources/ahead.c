@@ -74,6 +74,37 @@ WARD_ENTRY() void ends_before(const struct ward_event *ev, struct state *st)
 	st->done++;
 }
 
+/* The first index is known in front of the loop, and each run that comes there uses it. */
+WARD_ENTRY() void indexed(const struct ward_event *ev, struct state *st)
+{
+	unsigned from = st->table[0], to = st->table[1], n = st->table[2] % SIZE;
+
+	for (unsigned i = 0; i < n; i++)
+		st->copy[to + i] = st->text[from + i];
+	st->done++;
+}
+
+/* What is added to the index may be what makes it right. */
+WARD_ENTRY() void indexed_from_one(const struct ward_event *ev, struct state *st)
+{
+	unsigned to = st->table[0];
+
+	for (unsigned i = 1; i < SIZE; i++)
+		st->copy[to + i] = (char)i;
+	st->done++;
+}
+
+/* The first round may not use it. */
+WARD_ENTRY() void indexed_later(const struct ward_event *ev, struct state *st)
+{
+	unsigned to = st->table[0];
+
+	for (unsigned i = 0; i < SIZE; i++)
+		if (st->text[i])
+			st->copy[to + i] = (char)i;
+	st->done++;
+}
+
 /* Below the pointer. */
 WARD_ENTRY() void downwards(const struct ward_event *ev, struct state *st)
 {
