@@ -197,9 +197,12 @@ struct where {
 static bool name_site(struct wl_site *site, const char *module, const struct wl_symbol *name)
 {
 	struct wl_shown shown = wl_name_shown(name);
+	char *escaped = strchr(module, '!') ? wl_pattern_escape(module) : NULL;
 
-	if (asprintf(&site->label, "%s!%.*s%s%s", module, shown.length, shown.name, shown.mark, shown.which) < 0)
+	if (asprintf(&site->label, "%s!%.*s%s%s", escaped ? escaped : module, shown.length, shown.name, shown.mark,
+		    shown.which) < 0)
 		site->label = NULL;
+	free(escaped);
 	site->symbol = name->readable ? strdup(name->name) : NULL;
 	if (site->label && (!name->readable || site->symbol))
 		return true;

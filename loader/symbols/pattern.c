@@ -55,9 +55,19 @@ static enum wl_where where_of(const char *function)
 	return strcmp(at[0], ":return") == 0 ? WL_RETURN : WL_ANYWHERE;
 }
 
-enum wl_where wl_pattern_where(const char *text)
+/* The exclamation mark between module and function; one in a module's name has a backslash before it. */
+static const char *pattern_bang(const char *text)
 {
 	const char *bang = strchr(text, '!');
+
+	while (bang && bang > text && bang[-1] == '\\')
+		bang = strchr(bang + 1, '!');
+	return bang;
+}
+
+enum wl_where wl_pattern_where(const char *text)
+{
+	const char *bang = pattern_bang(text);
 
 	return where_of(bang ? bang + 1 : text);
 }
@@ -93,7 +103,7 @@ static int pattern_split(const char *text, const char *bang, struct wl_pattern *
 
 int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error *err)
 {
-	const char *bang = strchr(text, '!');
+	const char *bang = pattern_bang(text);
 
 	*out = (struct wl_pattern){0};
 	if (!*text || *text == ':') {
@@ -106,6 +116,20 @@ int wl_pattern_parse(const char *text, struct wl_pattern *out, struct ward_error
 	if (!bang || bang == text || !bang[1])
 		return pattern_unsupported(text, "this isn't a site", err);
 	return pattern_split(text, bang, out, err);
+}
+
+char *wl_pattern_escape(const char *module)
+{
+	char *out = malloc(2 * strlen(module) + 1), *to = out;
+
+	for (const char *p = module; out && *p; p++) {
+		if (*p == '!' || *p == '\\')
+			*to++ = '\\';
+		*to++ = *p;
+	}
+	if (out)
+		*to = 0;
+	return out;
 }
 
 void wl_pattern_free(struct wl_pattern *pattern)

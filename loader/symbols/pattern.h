@@ -18,6 +18,9 @@ struct wl_pattern {
 	bool by_sp;
 };
 
+/* A module's name as a pattern has it, with backslashes. To be freed; NULL without memory. */
+char *wl_pattern_escape(const char *module);
+
 /* What kind of site the text means; of what isn't a pattern, WL_ANYWHERE. */
 enum wl_where wl_pattern_where(const char *text);
 

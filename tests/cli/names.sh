@@ -140,6 +140,10 @@ for name in real other far "$tmp/bin/real" "$tmp/bin/other" "$tmp/links/far"; do
 	run trace -f "$name!own_calls" "$tmp/sites.ward" -- "$tmp/links/far" 3
 	check "a module by ${name//"$tmp"/}" [ "$status-$(row '.*!own_calls')" = 0-1 ]
 done
+cp "$named/callers" "$tmp/bin/od!d"
+run trace -f 'od\!d!own_calls' "$tmp/sites.ward" -- "$tmp/bin/od!d" 3
+check "a module with an exclamation mark" [ "$status" = 0 ]
+check "a module with an exclamation mark: its site is a pattern" grep -qE '^  od[\]!d!own_calls +1$' "$tmp/out"
 run trace -f 'libc!malloc' "$tmp/sites.ward" -- "$tmp/bin/real" 3
 check "a library in short" [ "$(row 'libc[.]so[.]6!malloc')" = 3 ]
 refused 3 'the process has no module .lib.' trace -f 'lib!malloc' "$tmp/sites.ward" -- "$tmp/bin/real" 3
