@@ -7,8 +7,8 @@
  * from there comes to an access through it: a run that never uses a bad pointer isn't to be stopped. The compare alone
  * is what the loop saves. If the verifier doesn't see the limits of the index, the address is checked after all.
  *
- * An index of the state that is the sum of a number and of the loop's count, which begins with 0, is like a pointer: the
- * number is the first index. It is checked in front of the loop if each first round comes to the access.
+ * An index of the state that is the sum of a number and of the loop's count, which begins with 0, is like a pointer:
+ * the number is the first index. It is checked in front of the loop if each first round comes to the access.
  */
 #include "guards.h"
 
