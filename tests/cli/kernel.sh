@@ -281,7 +281,7 @@ mistaken 'ward_read(&st->n, 8, ev->arg[0])' "error: 'ward_read' is not for probe
 check "and what is" grep -q '^hint: ward_kernel_read, ward_kernel_read_str, and WARD_GET' err
 mistaken 'st->n += ward_clock(1)' "error: 'ward_clock' is not for probes in the kernel"
 mistaken 'char room[100000]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 100000]' \
-	'take 100000 bytes of stack; at most 512$'
+	'a run of on_read may take [0-9]* instructions; the limit is 65536'
 mistaken 'char room[264]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 256]' \
 	'^hint: use smaller local arrays, put what is large into the state'
 mistaken '(void)st' '^hint: the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another' 'struct inode { int x; };'

@@ -109,6 +109,9 @@ int odd(long x) { return (int)x; }
 static int helper(int n) { return n ? helper(n - 1) : 0; }
 int ping(int n);
 int pong(int n) { return ping(n) + helper(n); }
+#include "state.h"
+WARD_ENTRY("target!work")
+void on_both(const struct ward_event *ev, struct ward_state *st) { st->works += ping((int)ev->arg[0]); }
 C
 mistaken cc -I inc a.c sub/b.c c.c d.c -o none.ward
 check "recursion: within one" grep -q "^c.c:4:39: error: recursion: 'helper' calls itself$" err
