@@ -54,7 +54,7 @@ static bool add_thresholds(struct thresholds *t, int64_t v, unsigned width)
 static bool find_thresholds(struct analysis *a)
 {
 	static const uint64_t always[] = {
-		0, 1, 7, 8, 63, 64, 0xff, 0xffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX};
+		0, 1, 7, 8, 63, 64, 0xff, 0xffff, 0xffffff, 0x7fffffff, 0xffffffff, INT64_MAX, UINT64_MAX};
 	struct thresholds *t = &a->thresholds;
 	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
 		if (!add_threshold(t, always[i]))
