@@ -145,12 +145,19 @@ void trace_free_sites(struct trace *t)
 	free(t->more_sites);
 }
 
+/* A part of a function that is reported by itself: nothing is missed with it. */
+static bool is_part(const struct ward_site_report *report)
+{
+	static const char why[] = "the symbol is a part of a function";
+	return report->reason && strncmp(report->reason, why, sizeof(why) - 1) == 0;
+}
+
 static void on_site(void *user, const struct ward_site_report *report)
 {
 	struct trace *t = user;
 	struct trace_sites *s = &t->sites;
 	s->ever++;
-	t->skipped += !report->method;
+	t->skipped += !report->method && !is_part(report);
 	if (t->schema)
 		ward_schema_site(t->schema, report, NULL); /* without memory it stays a number */
 	if (t->json) {

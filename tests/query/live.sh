@@ -95,6 +95,9 @@ check "keys without room" grep -q 'events had a key without room' out
 run query --json 'Function("iolib!Read").Count()' -- ./iolib iolib 10
 check "a whole answer says so" holds '.[-1] | .type == "rows" and .complete and .final and .rows == [{"count": 10}]'
 
+run query --json -q 'Function("libc.so.6!openlog*").Count()' -- ./iolib iolib 10
+check "parts that a compiler split off are no sites" holds '.[-1].complete'
+
 # It ends by itself, and leaves nothing behind.
 mkfifo input
 sleep 1000 <input >/dev/null &
