@@ -26,7 +26,8 @@ run trace -o /dev/full "$work" -- "$targets/target" 10 7
 check "results that can't be written: status" [ "$status" = 2 ]
 
 # A command has the signals as ward had them, and not as ward has them.
-signals() { sed -n 's/^SigIgn:[[:space:]]*//p' "$tmp/out"; }
+# Without the two that the C library keeps for itself (32 and 33), which some shells' parents have ignored.
+signals() { printf '%x' $((0x$(sed -n 's/^SigIgn:[[:space:]]*//p' "$tmp/out") & ~0x180000000)); }
 for how in default ignore; do
 	env "--$how-signal=INT" "--$how-signal=PIPE" grep SigIgn /proc/self/status >"$tmp/out"
 	expected=$(signals)

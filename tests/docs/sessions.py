@@ -4,18 +4,19 @@
 
 A session is a block whose first line is "$ COMMAND". It runs in a folder of its own, in which probes/ is the tree's,
 with BIN first in PATH. Numbers, bars and blanks may differ. A line "…" stands for any lines. A comment before the block,
-<!-- while: COMMAND -->, names a program that runs meanwhile; <!-- lines: N --> how many lines --write keeps.
+<!-- while NAME: COMMAND -->, names a program that runs meanwhile, as a copy with a name of its own; <!-- lines: N --> how many lines --write keeps.
 """
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT, BIN, PAGE = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 WRITE = "--write" in sys.argv
-BLOCK = re.compile(r"((?:<!-- (?:while|lines): [^\n]* -->\n)*)```\n\$ ([^\n]*)\n(.*?)```\n", re.S)
+BLOCK = re.compile(r"((?:<!-- (?:while \w+|lines): [^\n]* -->\n)*)```\n\$ ([^\n]*)\n(.*?)```\n", re.S)
 
 
 def masked(line):
@@ -28,8 +29,12 @@ def masked(line):
 
 def run(command, beside, folder):
 	env = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}", LC_ALL="C.UTF-8", COLUMNS="100", HOME=str(folder))
-	other = subprocess.Popen(["sh", "-c", "exec " + beside], cwd=folder, env=env, stdin=subprocess.DEVNULL,
-		stdout=subprocess.DEVNULL) if beside else None
+	other = None
+	if beside:
+		program, *words = beside[1].split()
+		shutil.copy(shutil.which(program), folder / beside[0])
+		other = subprocess.Popen([folder / beside[0], *words], cwd=folder, env=env, stdin=subprocess.DEVNULL,
+			stdout=subprocess.DEVNULL)
 	try:
 		done = subprocess.run(["sh", "-c", command + " 2>&1"], cwd=folder, env=env, stdin=subprocess.DEVNULL,
 			capture_output=True, text=True, timeout=300)
@@ -66,9 +71,9 @@ def main():
 		def session(match):
 			nonlocal passed, failed
 			comments, command, shown = match.groups()
-			beside = re.search(r"while: (.*) -->", comments)
+			beside = re.search(r"while (\w+): (.*) -->", comments)
 			keep = re.search(r"lines: (\d+) -->", comments)
-			lines, status = run(command, beside and beside[1], folder)
+			lines, status = run(command, beside and (beside[1], beside[2]), folder)
 			if WRITE:
 				if keep and len(lines) > int(keep[1]):
 					lines = lines[:int(keep[1])] + ["…"] + lines[-1:]

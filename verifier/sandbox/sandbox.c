@@ -38,7 +38,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIRST_ROOM = 1 << 16, LOOK_MS = 50, LOOKS_ASLEEP = 20, COPIES = 5 };
+enum { FIRST_ROOM = 1 << 16, LOOK_MS = 50, LOOKS_ASLEEP = 20, COPIES = 5, MORE_RESERVED = 32 << 20 };
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -134,8 +134,8 @@ static void pages_count(unsigned long *all, unsigned long *data)
 
 /*
  * What counts is memory that can be written: an allocator may have reserved address space that it doesn't use yet. The
- * limit of address space is larger, for what can be shared; while that one is reached, the kernel doesn't check the
- * first one where protection changes.
+ * limit of address space is a little larger. While that one is reached, the kernel doesn't check the first one where
+ * protection changes; so less is left of it than an allocator reserves at a time (64 MiB).
  */
 static void limit_memory(size_t more)
 {
@@ -145,7 +145,7 @@ static void limit_memory(size_t more)
 	pages_count(&all, &data);
 #ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
 	if (all)
-		limit_set(RLIMIT_AS, all * page + 2 * more);
+		limit_set(RLIMIT_AS, all * page + more + MORE_RESERVED);
 	if (data)
 		limit_set(RLIMIT_DATA, data * page + more);
 #else
@@ -271,8 +271,8 @@ static bool child_start(const struct sandbox *s, struct child *child)
 		child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
 	saved = errno;
 	close(fd[1]);
-	if (child->pidfd >= 0)
-		return true;
+	if (child->pidfd >= 0 || (child->pid > 0 && saved == ENOSYS))
+		return true; /* without a pidfd its end is seen at its pipe's */
 	close(fd[0]);
 	if (child->pid > 0) {
 		kill(child->pid, SIGKILL);
@@ -286,8 +286,12 @@ static bool child_start(const struct sandbox *s, struct child *child)
 /* Whatever it would do yet isn't wanted. */
 static void child_end(struct child *child)
 {
-	syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
-	close(child->pidfd);
+	if (child->pidfd >= 0) {
+		syscall(SYS_pidfd_send_signal, child->pidfd, SIGKILL, NULL, 0);
+		close(child->pidfd);
+	} else {
+		kill(child->pid, SIGKILL); /* the number stays its own until it is waited for */
+	}
 	close(child->out);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;

@@ -10,6 +10,7 @@
 \name:
 	incq	8*\count(%rsi)
 	.if	\count == 2
+	mov	56(%rdi), %rax /* ev->caller says if it is a tail call: without it the probe wouldn't run there */
 	mov	48(%rdi), %rax
 	add	%rax, 40(%rsi)
 	.endif
