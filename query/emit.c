@@ -140,6 +140,11 @@ static void emit_match(struct emitter *e, const struct expr *x)
 		query_fail(e->err, x->span, NULL, "a text of the session is not known in the probe");
 		return;
 	}
+	if (e->q->plan.sites[0].is_kernel) {
+		query_fail(
+			e->err, x->span, "group by it: CountBy(Str(0))", "a probe in the kernel compares no texts yet");
+		return;
+	}
 	fprintf(e->out, "ward_match(&(const char[%zu]){", n);
 	emit_text(e, x->b->text);
 	fprintf(e->out, "}, %zu, ", n);
@@ -330,7 +335,7 @@ static void emit_key(struct emitter *e)
 		if (key_is_constant(e->q, i))
 			continue;
 		if (of->kind == EXPR_STRING) {
-			fprintf(e->out, "\tward_read_str(key.key%zu, sizeof(key.key%zu), ", i, i);
+			fprintf(e->out, "\tward_query_str(key.key%zu, sizeof(key.key%zu), ", i, i);
 			emit_as(e, false, of->a);
 			fputs(");\n", e->out);
 			continue;
@@ -403,7 +408,7 @@ static void emit_record(struct emitter *e)
 		if (column_is_constant(e->q, i))
 			continue;
 		if (value->kind == EXPR_STRING) {
-			fprintf(e->out, "\tward_read_str(row.column%zu, sizeof(row.column%zu), ", i, i);
+			fprintf(e->out, "\tward_query_str(row.column%zu, sizeof(row.column%zu), ", i, i);
 			emit_as(e, false, value->a);
 			fputs(");\n", e->out);
 		} else {
@@ -652,7 +657,8 @@ char *plan_emit(struct query *q, struct query_error *err)
 		query_fail(err, (struct query_span){0, 1}, NULL, "out of memory");
 		return NULL;
 	}
-	fputs("/* Written by ward query. */\n#include <ward/query.h>\n\n", e.out);
+	fprintf(e.out, "/* Written by ward query. */\n%s#include <ward/query.h>\n\n",
+		q->plan.sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
 	emit_key_type(&e);
 	emit_state(&e);
 	emit_body(&e);

@@ -51,12 +51,21 @@ WARD_INLINE long ward_query_signed_mod(long a, long b, bool *zero)
 	return b == 0 || b == -1 ? 0 : a % b;
 }
 
+/* Memory and texts of the target: of a process, or of the kernel, by which the probe is for. */
+#ifdef WARD_QUERY_KERNEL
+#define ward_query_copy ward_kernel_read
+#define ward_query_str ward_kernel_read_str
+#else
+#define ward_query_copy ward_read
+#define ward_query_str ward_read_str
+#endif
+
 /* A number of the target's memory; 0 if it can't be read. */
 #define WARD_QUERY_READ(name, type) \
 	WARD_INLINE type name(unsigned long address) \
 	{ \
 		type value = 0; \
-		ward_read(&value, sizeof(value), address); \
+		ward_query_copy(&value, sizeof(value), address); \
 		return value; \
 	}
 WARD_QUERY_READ(ward_query_read_u8, uint8_t)
