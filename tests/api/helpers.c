@@ -227,6 +227,7 @@ Test(helpers, inherits_nothing)
 	is_as_before();
 }
 
+#ifndef __SANITIZE_ADDRESS__ /* whose leak check can't work in a program with more rights */
 /* A set-user-id program is told nothing by its user. */
 Test(helpers, is_found_by_nobodys_word)
 {
@@ -253,6 +254,7 @@ Test(helpers, is_found_by_nobodys_word)
 	}
 	rmdir(folder);
 }
+#endif
 
 /* ---- What libward is sent ---- */
 
@@ -460,7 +462,10 @@ static void killed_at_calls(const char *kind, long points)
 		failed += !well;
 		cr_expect_eq(target_changes(getpid()), before.changes);
 	}
+#ifndef __SANITIZE_ADDRESS__ /* which makes so many calls at its start and its end that these are most of them */
 	cr_expect(attached && failed, "%d sessions began, %d didn't", attached, failed);
+#endif
+	cr_expect_eq(attached + failed, points);
 	end_threads();
 	rmdir(folder);
 	cr_expect_neq(free_what_waits(), NOT_FREED);
