@@ -63,6 +63,9 @@ int cli_getopt(
 bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi,
 	uint64_t *value);
 
+/* A positive number of seconds, with a fraction. On failure prints an error and returns false. */
+bool cli_seconds(const struct cli_command *command, const char *option, const char *text, double *seconds);
+
 /* "user" or "kernel". */
 bool cli_profile(const struct cli_command *command, const char *text, bool *kernel);
 

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -73,23 +74,11 @@ static bool parse_rewrites(const char *text, unsigned *without)
 	return true;
 }
 
-static bool parse_seconds(const char *text, double *seconds)
-{
-	char *end;
-
-	errno = 0;
-	*seconds = strtod(text, &end);
-	if (errno == 0 && end != text && *end == 0 && *seconds > 0 && *seconds <= 1e9)
-		return true;
-	cli_usage(&cmd_query, "-d '%s': not a positive number of seconds", text);
-	return false;
-}
-
 static bool parse_option(struct command *c, int option)
 {
 	switch (option) {
 	case 'p': c->trace.pid_text = optarg; return true;
-	case 'd': return parse_seconds(optarg, &c->trace.duration);
+	case 'd': return cli_seconds(&cmd_query, "-d", optarg, &c->trace.duration);
 	case 'D': return list_add(&c->defines, optarg);
 	case 'o': c->trace.output = optarg; return true;
 	case 'q': c->trace.quiet = true; return true;
@@ -211,34 +200,39 @@ static int compile_text(struct command *c)
 
 /* ---- the probe ---- */
 
-static int write_probe(const char *path, const char *text)
+static bool write_probe(int fd, const char *text)
 {
-	FILE *file = fopen(path, "we");
-	bool good = file && fputs(text, file) >= 0;
+	size_t n = strlen(text);
 
-	if (file && fclose(file) != 0)
-		good = false;
-	return good ? CLI_OK : cli_error(CLI_USAGE, path, "is the disk full?", "%s", strerror(errno));
+	while (n > 0) {
+		ssize_t done = write(fd, text, n);
+
+		if (done <= 0)
+			return false;
+		text += done;
+		n -= (size_t)done;
+	}
+	return true;
 }
 
-/* The compiler reads a file, which is gone when it has. */
+/* The compiler reads it from memory, by the number of our file: nothing is left behind, however this ends. */
 static int compile_probe(struct command *c)
 {
-	char directory[] = "/tmp/ward-query-XXXXXX", path[64];
 	struct trace *t = &c->trace;
-	struct cli_make make = {.kernel = t->kernel, .limits = &t->limits.options};
-	int status;
+	char path[40], map[60];
+	const char *const maps[] = {map};
+	struct cli_make make = {.kernel = t->kernel, .limits = &t->limits.options, .maps = maps, .n_maps = 1};
+	int fd = memfd_create("ward_query.c", 0), status; /* clang has it as well */
 
-	if (!mkdtemp(directory))
-		return cli_error(CLI_USAGE, "/tmp", "make room there, or give yourself the right to write", "%s",
-			strerror(errno));
-	snprintf(path, sizeof(path), "%s/query.c", directory);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(map, sizeof(map), "/proc/%d/fd/=/query/", (int)getpid());
 	limits_for(&t->limits, t->kernel);
-	status = write_probe(path, query_probe(c->query));
-	if (status == CLI_OK)
+	if (fd >= 0 && write_probe(fd, query_probe(c->query)))
 		status = cli_compile(path, &make, &t->module);
-	unlink(path);
-	rmdir(directory);
+	else
+		status = cli_error(CLI_USAGE, "query", "free some memory and try again", "%s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
 	return status;
 }
 

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,17 @@ bool cli_number(const struct cli_command *command, const char *option, const cha
 		return true;
 	cli_usage(command, "%s '%s': not a number from %llu to %llu", option, text, (unsigned long long)lo,
 		(unsigned long long)hi);
+	return false;
+}
+
+bool cli_seconds(const struct cli_command *command, const char *option, const char *text, double *seconds)
+{
+	char *end;
+	errno = 0;
+	*seconds = strtod(text, &end);
+	if (errno == 0 && end != text && *end == 0 && isfinite(*seconds) && *seconds > 0)
+		return true;
+	cli_usage(command, "%s '%s': not a positive number of seconds", option, text);
 	return false;
 }
 

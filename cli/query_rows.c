@@ -59,15 +59,6 @@ static void value_text(const struct cli_output *out, char *text, size_t size, co
 
 /* ---- the table ---- */
 
-static int width_of(const char *text)
-{
-	int n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 static bool is_left(const struct query_value *v)
 {
 	return v->kind == QUERY_TEXT || v->kind == QUERY_ADDRESS || v->kind == QUERY_SITE;
@@ -83,13 +74,13 @@ static void columns_measure(struct cli_output *out, const struct query_rows *row
 	char text[CELL];
 
 	for (size_t c = 0; c < rows->n_columns; c++) {
-		columns[c].width = width_of(rows->names[c]);
+		columns[c].width = cli_width(rows->names[c]);
 		for (size_t i = 0; i < rows->n; i++) {
 			const struct query_value *v = &rows->values[i * rows->n_columns + c];
 			int width;
 
 			value_text(out, text, sizeof(text), v);
-			width = width_of(text);
+			width = cli_width(text);
 			columns[c].width = width > columns[c].width ? width : columns[c].width;
 			columns[c].left |= is_left(v);
 			columns[c].hidden |= v->kind == QUERY_BUCKETS;
@@ -100,7 +91,7 @@ static void columns_measure(struct cli_output *out, const struct query_rows *row
 /* `last`: no blanks at the end of a line. */
 static void print_cell(FILE *file, const char *text, const struct column *c, bool last)
 {
-	int blanks = c->width - width_of(text);
+	int blanks = c->width - cli_width(text);
 
 	fprintf(file, "  %*s%s%*s", c->left ? 0 : blanks, "", text, c->left && !last ? blanks : 0, "");
 }
@@ -289,7 +280,7 @@ static void print_record_cells(
 			value_text(out, text, sizeof(text), &row[c]);
 		else
 			snprintf(text, sizeof(text), "%s", query_column(q, c));
-		width = width_of(text);
+		width = cli_width(text);
 		column.width = printed->width[c] = width > column.width ? width : column.width;
 		print_cell(out->file, text, &column, c + 1 == query_columns(q));
 	}
@@ -340,7 +331,7 @@ void query_print_row(struct cli_output *out, enum query_format format, const str
 			char text[CELL];
 
 			value_text(out, text, sizeof(text), &row[c]);
-			printed->width[c] = width_of(text);
+			printed->width[c] = cli_width(text);
 		}
 		if (first)
 			print_record_cells(out, q, NULL, printed);

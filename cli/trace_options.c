@@ -2,8 +2,6 @@
 /* ward trace: its options, and which of them can be combined. */
 #include "trace.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,17 +53,6 @@ enum {
 	OPTION_CYCLES
 };
 
-static bool parse_duration(const char *text, double *seconds)
-{
-	char *end;
-	errno = 0;
-	*seconds = strtod(text, &end);
-	if (errno == 0 && end != text && *end == 0 && isfinite(*seconds) && *seconds > 0)
-		return true;
-	cli_usage(&cmd_trace, "-d '%s': not a positive number of seconds", text);
-	return false;
-}
-
 /* Refuse a second value: it would replace the first one silently. */
 static bool keep_once(const char *option, const char **kept)
 {
@@ -102,7 +89,7 @@ static bool parse_option(struct trace *t, int c)
 	case 'f': return add_site(t, optarg);
 	case 'q': t->quiet = true; return true;
 	case 'v': t->verbose = true; return true;
-	case 'd': return parse_duration(optarg, &t->duration);
+	case 'd': return cli_seconds(&cmd_trace, "-d", optarg, &t->duration);
 	case 'o': return keep_once("--output", &t->output);
 	case 'D':
 	case 'U':

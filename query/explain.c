@@ -39,7 +39,7 @@ static void print_constant(const struct expr *e, FILE *file)
 
 static void print_keep(const struct expr *e, FILE *file)
 {
-	static const char *const parts[] = {"count", "sum", "min", "max", "mean", "histogram", "quantiles", "distinct"};
+	static const char *const parts[] = {"count", "sum", "min", "max", "mean", "histogram", "distinct"};
 
 	fprintf(file, "%s%" PRIu64, parts[e->part], e->value);
 }
@@ -114,7 +114,7 @@ static void print_key(const struct query *q, FILE *file)
 
 static void print_keeps(const struct plan *p, FILE *file)
 {
-	static const char *const kinds[] = {"count", "sum", "stat", "log2", "linear", "quantiles", "distinct"};
+	static const char *const kinds[] = {"count", "sum", "stat", "log2", "linear", "distinct"};
 
 	for (size_t i = 0; i < p->n_keeps; i++) {
 		const struct plan_keep *k = &p->keeps[i];

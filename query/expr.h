@@ -22,7 +22,6 @@ enum type_kind {
 	TYPE_DURATION, /* in the probe counts; constants are nanoseconds */
 	TYPE_REAL,     /* final stage only, as are those below */
 	TYPE_BUCKETS,
-	TYPE_QUANTILES,
 	TYPE_RECORD,
 	TYPE_EVENT,
 	TYPE_GROUP,
@@ -97,7 +96,7 @@ enum expr_kind {
 };
 
 /* Results of what is kept. */
-enum keep_part { PART_COUNT, PART_SUM, PART_MIN, PART_MAX, PART_MEAN, PART_BUCKETS, PART_QUANTILES, PART_ESTIMATE };
+enum keep_part { PART_COUNT, PART_SUM, PART_MIN, PART_MAX, PART_MEAN, PART_BUCKETS, PART_ESTIMATE };
 
 struct member {
 	const char *name;

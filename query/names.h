@@ -17,7 +17,7 @@ struct definition {
 	struct node *node;       /* NULL: a parameter without a value */
 	struct query_span span;  /* of what comes from the command line, where it is used */
 	struct expr *value;
-	bool is_busy, is_given; /* it is being asked; it comes from the command line */
+	bool is_busy; /* it is being asked */
 	struct definition *next;
 };
 

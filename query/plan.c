@@ -667,13 +667,12 @@ static void walk_chain(struct chain *c, struct node *n)
 }
 
 /* Definitions of the text, and before them those of the command line. */
-static void add_definition(struct resolver *r, const char *name, struct node *node, const char *type,
-	struct query_span span, bool is_given)
+static void add_definition(
+	struct resolver *r, const char *name, struct node *node, const char *type, struct query_span span)
 {
 	struct definition *d = query_alloc(r->maker.arena, sizeof(*d));
 
-	*d = (struct definition){
-		.name = name, .type = type, .node = node, .span = span, .is_given = is_given, .next = r->definitions};
+	*d = (struct definition){.name = name, .type = type, .node = node, .span = span, .next = r->definitions};
 	r->definitions = d;
 }
 
@@ -696,8 +695,8 @@ static bool add_given(struct resolver *r, const char *define)
 		node->kind = NODE_TEXT;
 		node->name = query_copy(r->maker.arena, text.bytes, text.n);
 	}
-	add_definition(r, query_copy(r->maker.arena, define, (size_t)(equals - define)), node, NULL,
-		(struct query_span){0}, true);
+	add_definition(
+		r, query_copy(r->maker.arena, define, (size_t)(equals - define)), node, NULL, (struct query_span){0});
 	return true;
 }
 
@@ -706,7 +705,7 @@ static bool add_definitions(struct resolver *r, const struct query_tree *tree)
 	const struct query_options *o = &r->query->options;
 
 	for (const struct node *n = tree->definitions; n; n = n->next)
-		add_definition(r, n->name, n->a, n->is_parameter ? n->type : NULL, n->at, false);
+		add_definition(r, n->name, n->a, n->is_parameter ? n->type : NULL, n->at);
 	for (size_t i = 0; i < o->n_defines; i++) {
 		struct definition *d;
 		const char *type = NULL;

@@ -27,7 +27,7 @@ struct plan_site {
 };
 
 /* What the probe keeps of the events that have one key. */
-enum keep_kind { KEEP_COUNT, KEEP_SUM, KEEP_STAT, KEEP_LOG2, KEEP_LINEAR, KEEP_QUANTILES, KEEP_DISTINCT };
+enum keep_kind { KEEP_COUNT, KEEP_SUM, KEEP_STAT, KEEP_LOG2, KEEP_LINEAR, KEEP_DISTINCT };
 struct plan_keep {
 	enum keep_kind kind;
 	struct expr *of;      /* NULL for COUNT */
@@ -85,9 +85,6 @@ struct query {
 	struct plan plan;
 	char *probe;
 };
-
-/* names.c: what names stand for. */
-struct scope;
 
 /* Tree to plan. False: err says why. */
 bool plan_make(struct query *q, const struct query_tree *tree, struct query_error *err);

@@ -56,23 +56,9 @@ const char *query_probe(const struct query *q)
 	return q->probe;
 }
 
-static bool reads_memory(const struct expr *e)
-{
-	return e && (e->kind == EXPR_STRING || e->kind == EXPR_READ || reads_memory(e->a) || reads_memory(e->b) ||
-			    reads_memory(e->c));
-}
-
 struct query_needs query_needs_of(const struct query *q)
 {
 	const struct plan *p = &q->plan;
-	struct query_needs needs = {
-		.kernel = p->sites[0].is_kernel, .n_sites = p->n_sites, .until = p->until, .pid = p->pid};
 
-	for (size_t i = 0; i < p->n_filters; i++)
-		needs.reads_memory |= reads_memory(p->filters[i]);
-	for (size_t i = 0; i < p->n_keys; i++)
-		needs.reads_memory |= reads_memory(p->keys[i].of);
-	for (size_t i = 0; i < p->n_keeps; i++)
-		needs.reads_memory |= reads_memory(p->keeps[i].of) || reads_memory(p->keeps[i].when);
-	return needs;
+	return (struct query_needs){.kernel = p->sites[0].is_kernel, .until = p->until, .pid = p->pid};
 }

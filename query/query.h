@@ -65,11 +65,9 @@ void query_free(struct query *q);
 
 /* What a query needs of its machine. */
 struct query_needs {
-	bool kernel;       /* the kernel's profile */
-	size_t n_sites;    /* in the order of the text */
-	bool reads_memory; /* of the target */
-	int64_t until;     /* nanoseconds from `now` until the query ends by itself; -1: it doesn't */
-	int64_t pid;       /* which the text names; 0: none */
+	bool kernel;   /* the kernel's profile */
+	int64_t until; /* nanoseconds from `now` until the query ends by itself; -1: it doesn't */
+	int64_t pid;   /* which the text names; 0: none */
 };
 struct query_needs query_needs_of(const struct query *q);
 

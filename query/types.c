@@ -74,7 +74,6 @@ const char *type_name(struct type t)
 		[TYPE_DURATION] = "a duration",
 		[TYPE_REAL] = "a number with a fraction",
 		[TYPE_BUCKETS] = "a histogram",
-		[TYPE_QUANTILES] = "quantiles",
 		[TYPE_RECORD] = "a record",
 		[TYPE_EVENT] = "an event",
 		[TYPE_GROUP] = "a group",

@@ -79,7 +79,8 @@ say "sqlite3 runs as process $target and has done $(progress) batches of queries
 say "ward trace -p $target -d 2 $probe"
 "$ward" trace -p "$target" -d 2 "$probe"
 
-query='Return("libc.so.6!pread64").GroupBy(arg2 / 1024).Select(g => new { kilobytes = g.Key, n = g.Count(), mean = g.Average(elapsed) })'
+query='Return("libc.so.6!pread64").GroupBy(arg2 / 1024)
+	.Select(g => new { kilobytes = g.Key, n = g.Count(), mean = g.Average(elapsed) })'
 say "ward query -p $target -d 2 '$query'"
 "$ward" query -p "$target" -d 2 "$query"
 

@@ -11,7 +11,7 @@
 /* A number with what its type says of it. A free one takes the sign of what it meets. */
 struct number {
 	uint64_t value;
-	bool is_signed, is_free, is_small, is_literal;
+	bool is_signed, is_free, is_literal;
 	bool failed; /* a division by zero: the event is left out */
 };
 
@@ -37,7 +37,6 @@ static struct number convert(struct number n, const char *type)
 		n.value = types[i].is_signed ? (uint64_t)((int64_t)(n.value << shift) >> shift)
 					     : n.value << shift >> shift;
 		n.is_signed = types[i].is_signed;
-		n.is_small = types[i].bits < 64;
 		n.is_free = n.is_literal = false;
 		return n;
 	}
@@ -152,7 +151,6 @@ static struct number eval(const struct node *n, const struct numbers *e)
 			a.is_signed = true;
 			a.is_free = false;
 		}
-		a.is_small = false;
 		return a;
 	case NODE_COND:
 		a = eval(n->a, e);
@@ -165,7 +163,6 @@ static struct number eval(const struct node *n, const struct numbers *e)
 			z.is_literal = x.is_literal && y.is_literal && a.is_literal;
 			z.is_free = !(x.is_literal && y.is_literal) && adapts(x) && adapts(y);
 			z.is_signed = s;
-			z.is_small = false;
 			return z;
 		}
 	case NODE_BINARY:
