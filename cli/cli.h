@@ -155,6 +155,7 @@ struct cli_make {
 	int64_t state_size; /* objects; -1: from debug information */
 	const struct ward_verify_options *limits; /* NULL: the defaults */
 	int guards;                               /* enum ward_guards */
+	uint64_t rounds;                          /* of a loop that nothing bounds; 0: the default */
 	bool report;
 	struct cli_guarded *guarded; /* if not NULL: print the listing, and keep there what that needs to know */
 };
@@ -273,6 +274,8 @@ void cli_plain_units(const struct cli_output *out, char *text);
 void cli_field_text(
 	const struct cli_output *out, char *text, size_t size, const struct ward_field *f, struct cli_origin from);
 const char *cli_stop_text(const struct ward_field *stop);
+/* By the bound that the compiler gave a loop whose end it couldn't prove? */
+bool cli_stop_is_rounds(const struct ward_field *stop);
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);
 
 /*

@@ -12,7 +12,7 @@ static const char help[] =
 	"Compile a probe, prove it, and write the module. A module that can't be proven is not written. Several files\n"
 	"make one module, with one state.\n"
 	"\n"
-	"  -o FILE              write the module there (default: PROBE.ward in this directory)\n" FRONT_HELP
+	"  -o FILE              write the module there (default: PROBE.ward in this directory)\n" FRONT_HELP ROUNDS_HELP
 	"  --profile PROFILE    user (default) or kernel\n"
 	"  --btf FILE           types for <ward/kernel.h> of another kernel than the running one: a copy of its\n"
 	"                       /sys/kernel/btf/vmlinux; those of its modules are looked for beside that\n"
@@ -57,6 +57,7 @@ static int parse_options(struct cc *cc, int argc, char **argv)
 		{"guards", required_argument, NULL, OPTION_GUARDS},
 		{"report", no_argument, NULL, OPTION_REPORT},
 		{"help", no_argument, NULL, 'h'},
+		FRONT_LONGS,
 		LIMIT_LONGS,
 		{0},
 	};
@@ -73,7 +74,8 @@ static int parse_options(struct cc *cc, int argc, char **argv)
 		case 'I':
 		case 'W':
 		case 's':
-		case 'f': ok = front_option(&cmd_cc, c, optarg, &cc->front); break;
+		case 'f':
+		case FRONT_ROUNDS: ok = front_option(&cmd_cc, c, optarg, &cc->front); break;
 		case 'S': cc->listing = true; break;
 		case OPTION_GUARDS: ok = parse_guards(optarg, &cc->guards); break;
 		case OPTION_BTF: cc->btf = optarg; break;
@@ -114,6 +116,7 @@ static int run_cc(int argc, char **argv)
 				.kernel = cc.kernel,
 				.btf = cc.btf,
 				.guards = cc.guards,
+				.rounds = cc.front.rounds,
 				.report = cc.report,
 				.guarded = cc.listing ? &guarded : NULL,
 				.limits = &cc.limits.options},

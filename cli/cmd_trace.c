@@ -274,6 +274,7 @@ static int load_module(struct trace *t)
 		.flags = t->front.flags.at,
 		.n_flags = t->front.flags.n,
 		.kernel = t->kernel,
+		.rounds = t->front.rounds,
 		.limits = &t->limits.options};
 	limits_for(&t->limits, t->kernel);
 	cli_clock_start(&t->start);

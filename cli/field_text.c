@@ -42,10 +42,17 @@ void cli_field_text(
 		cli_plain_units(out, text);
 }
 
+bool cli_stop_is_rounds(const struct ward_field *f)
+{
+	return strcmp(f->reason, "rounds") == 0;
+}
+
 const char *cli_stop_text(const struct ward_field *f)
 {
+	if (cli_stop_is_rounds(f))
+		return "a loop that goes round too often";
 	if (strcmp(f->reason, "loop") == 0)
-		return "a loop went round too often";
+		return "a loop that goes round more often than its WARD_BOUND";
 	if (strcmp(f->reason, "assert") == 0)
 		return "an assertion that does not hold";
 	if (strcmp(f->reason, "call") == 0)

@@ -101,6 +101,7 @@ static bool pass_word(
 bool front_option(const struct cli_command *command, int option, const char *value, struct front *front)
 {
 	switch (option) {
+	case FRONT_ROUNDS: return cli_number(command, "--rounds", value, 1, 1ull << 40, &front->rounds);
 	case 'I': return list_add(&front->dirs, value);
 	case 's': return pass_word(command, 's', value, "td=", front);
 	case 'f':

@@ -6,7 +6,7 @@
 #include "cli.h"
 
 /* values of long options; commands number theirs from OPTION_OWN */
-enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, OPTION_OWN };
+enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, FRONT_ROUNDS, OPTION_OWN };
 
 #define LIMIT_LONGS \
 	{"max-insns", required_argument, NULL, LIMIT_INSNS}, {"allow", required_argument, NULL, LIMIT_ALLOW}, \
@@ -27,7 +27,7 @@ struct string_list {
 
 bool list_add(struct string_list *list, const char *s);
 
-/* Options for clang, as they are: -D and -U with their names, -W, -std, -f of a few. */
+/* Options for sources. clang gets -D and -U with their names, -W, -std, and -f of a few, as they are. */
 #define FRONT_SHORTS "D:U:I:W:s:f:"
 #define FRONT_HELP \
 	"  -D NAME[=VALUE]      define a macro; -U NAME: undefine one\n" \
@@ -35,10 +35,15 @@ bool list_add(struct string_list *list, const char *s);
 	"  -WNAME, -std=NAME    clang's warnings (-Wall is on; -Werror, -Wno-…) and versions of C (gnu11)\n" \
 	"  -ffile-prefix-map=OLD=NEW\n" \
 	"                       put NEW for OLD in the names of files that the module has\n"
+#define FRONT_LONGS {"rounds", required_argument, NULL, FRONT_ROUNDS}
+#define ROUNDS_HELP \
+	"  --rounds N           how often a loop may go round whose end can't be proven and that has no\n" \
+	"                       WARD_BOUND (default 4096); a run that goes on longer is stopped\n"
 struct front {
 	struct string_list dirs, flags, maps;
+	uint64_t rounds; /* 0: the default */
 };
-/* Takes an option of FRONT_SHORTS. On failure prints an error and returns false. */
+/* Takes an option of FRONT_SHORTS or FRONT_LONGS. On failure prints an error and returns false. */
 bool front_option(const struct cli_command *command, int option, const char *value, struct front *front);
 void front_free(struct front *front);
 

@@ -178,7 +178,7 @@ static void mark_stop(struct listing *l, size_t i, const struct ward_field *stop
 static void mark_branch(struct listing *l, size_t branch, size_t taken, const struct ward_field *stop)
 {
 	struct row *row = &l->row[branch];
-	row->mark = strcmp(stop->reason, "loop") == 0 ? FUEL : GUARD;
+	row->mark = strcmp(stop->reason, "loop") == 0 || cli_stop_is_rounds(stop) ? FUEL : GUARD;
 	row->stop = *stop;
 	row->is_branch = true;
 	mark_compare(l, branch);

@@ -89,6 +89,7 @@ static int source_compile(
 		.kernel = make->kernel,
 		.limits = make->limits,
 		.guards = (enum ward_guards)make->guards,
+		.rounds = make->rounds,
 		.report = make->report ? print_report : NULL,
 		.guarded = make->guarded ? keep_guarded : NULL,
 		.diag = print_diagnostic,

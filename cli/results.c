@@ -74,10 +74,24 @@ static void print_records(struct cli_output *out, const struct ward_field *f)
 		out->ctf ? "written" : "read", lost);
 }
 
-static void print_stop(struct cli_output *out, const struct ward_field *f)
+static void print_stop(struct cli_output *out, const struct ward_field *f, const char *advice)
 {
-	fprintf(out->file, "%s:%" PRIu32 ": %" PRIu64 " run%s stopped here: %s\n", f->name, f->line, f->value,
-		f->value == 1 ? "" : "s", cli_stop_text(f));
+	fprintf(out->file, "%s:%" PRIu32 ": %" PRIu64 " run%s stopped here: %s%s\n", f->name, f->line, f->value,
+		f->value == 1 ? "" : "s", cli_stop_text(f), advice);
+}
+
+/* Where runs were stopped. The first loop that went round too often has what lets it go on. */
+static void print_stops(struct cli_output *out, const ward_snapshot *snapshot)
+{
+	const char *advice = "; WARD_BOUND(n) before it allows n rounds, --rounds N as many for each such loop";
+	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+		if (f->kind != WARD_FIELD_STOP || f->value == 0)
+			continue;
+		print_stop(out, f, cli_stop_is_rounds(f) ? advice : "");
+		if (cli_stop_is_rounds(f))
+			advice = "";
+	}
 }
 
 /* Fields that go on one line, the names under each other. */
@@ -117,11 +131,7 @@ void cli_print_snapshot(struct cli_output *out, const ward_snapshot *snapshot)
 	print_lines(out, snapshot);
 	for (size_t i = 0; i < n; i++)
 		print_block(out, ward_snapshot_field(snapshot, i));
-	for (size_t i = 0; i < n; i++) {
-		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-		if (f->kind == WARD_FIELD_STOP && f->value)
-			print_stop(out, f);
-	}
+	print_stops(out, snapshot);
 }
 
 void cli_print_end(struct cli_output *out, const struct ward_session_stats *stats, const char *of, double rate)

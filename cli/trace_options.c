@@ -33,7 +33,8 @@ const char trace_help[] =
 	"  --cycles             show times as counts of the time stamp counter\n"
 	"  --live               show on the terminal what there is so far, updated each second\n"
 	"  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
-	"  -D, -U, -I, -W       as for ward cc, for a source\n"
+	"  -D, -U, -I, -W, --rounds N\n"
+	"                       as for ward cc, for a source\n"
 	"  --threads N          how many threads can have a state at a time (default 1024)\n" LIMIT_HELP
 	"  -h, --help           this help\n"
 	"\n"
@@ -94,7 +95,8 @@ static bool parse_option(struct trace *t, int c)
 	case 'D':
 	case 'U':
 	case 'I':
-	case 'W': return front_option(&cmd_trace, c, optarg, &t->front);
+	case 'W':
+	case FRONT_ROUNDS: return front_option(&cmd_trace, c, optarg, &t->front);
 	case OPTION_JSON: t->json = true; return true;
 	case OPTION_LIVE: t->live = true; return true;
 	case OPTION_CTF: return keep_once("--ctf", &t->ctf_path);
@@ -161,8 +163,10 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "--live draws on the terminal, but standard error is not a terminal");
 	if (t->command && !t->command[0])
 		return cli_usage(&cmd_trace, "no command after --");
-	if (!is_source(t->probe) && !is_source(t->with_probe) && (t->front.flags.n || t->front.dirs.n))
-		return cli_usage(&cmd_trace, "-D, -U, -I and -W are for sources, and '%s' is a module", t->probe);
+	if (!is_source(t->probe) && !is_source(t->with_probe) &&
+		(t->front.flags.n || t->front.dirs.n || t->front.rounds))
+		return cli_usage(
+			&cmd_trace, "-D, -U, -I, -W and --rounds are for sources, and '%s' is a module", t->probe);
 	return check_both(t);
 }
 
@@ -186,6 +190,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		{"cycles", no_argument, NULL, OPTION_CYCLES},
 		{"records", no_argument, NULL, OPTION_RECORDS},
 		{"help", no_argument, NULL, 'h'},
+		FRONT_LONGS,
 		LIMIT_LONGS,
 		{0},
 	};

@@ -56,6 +56,7 @@ struct ward_cc_options {
 	bool no_proof;                            /* leave the proof section out */
 	const struct ward_verify_options *limits; /* what guards are to make it keep to; NULL: the defaults */
 	enum ward_guards guards;
+	uint64_t rounds;      /* that a loop may go whose end isn't proven and that has no WARD_BOUND; 0: 4096 */
 	ward_diag_fn *report; /* if not NULL, receives a table of what was proven and what is guarded, by source line */
 	ward_guarded_fn *guarded; /* if not NULL, receives the same row by row; they last until it returns */
 	ward_diag_fn *diag;

@@ -219,6 +219,8 @@ static bool build_back(struct command *c, const char *backend, const struct sour
 		add(c, "--object");
 	if (wants_rows(options))
 		add(c, "--report");
+	if (options->rounds)
+		add(c, "--rounds=%" PRIu64, options->rounds);
 	add(c, "--max-insns=%" PRIu64, limits->max_insns);
 	add(c, "--max-stack=%" PRIu32, limits->max_stack);
 	for (size_t i = 0; i < limits->n_allow; i++)

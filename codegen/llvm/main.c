@@ -241,6 +241,8 @@ static bool arguments_parse(struct build_options *o, size_t *n_sources, int argc
 			o->object = true;
 		else if (!strcmp(argv[i], "--report"))
 			o->report = true;
+		else if (!strncmp(argv[i], "--rounds=", 9))
+			o->rounds = strtoull(argv[i] + 9, NULL, 10);
 		else if (!strncmp(argv[i], "--max-insns=", 12))
 			o->limits.max_insns = strtoull(argv[i] + 12, NULL, 10);
 		else if (!strncmp(argv[i], "--max-stack=", 12))

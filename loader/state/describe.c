@@ -7,7 +7,7 @@
 #include "loader/state/kinds/kind.h"
 
 /* The words that the compiler has for what stops a run (spec/module.md). */
-const char *const state_reasons[STATE_REASONS] = {"access", "loop", "divisor", "assert", "call"};
+const char *const state_reasons[STATE_REASONS] = {"access", "loop", "rounds", "divisor", "assert", "call"};
 
 bool state_is_plain_map(const struct state_field *f)
 {

@@ -126,7 +126,7 @@ struct state_notes {
 };
 
 /* What stops a run; state_reasons has the words. */
-enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_DIVISOR, STATE_ASSERT, STATE_CALL, STATE_REASONS };
+enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_ROUNDS, STATE_DIVISOR, STATE_ASSERT, STATE_CALL, STATE_REASONS };
 extern const char *const state_reasons[STATE_REASONS];
 
 /* Which module each site is in. */

@@ -35,7 +35,7 @@ said "-S: its branch, and what for" '^  guard +[0-9a-f]+  jae? 0x[0-9a-f]+ +; (l
 said "-S: a divisor" '^  guard +[0-9a-f]+  je 0x[0-9a-f]+ +; division: the divisor is any number; it must not be zero$'
 said "-S: fuel" '^  fuel +[0-9a-f]+  jb 0x[0-9a-f]+ +; loop: a run of on_work may take more than '
 for stop in '7 are counted: an access outside of what the probe may reach' '14 are counted: a division by zero' \
-	'13 are counted: a loop went round too often'; do
+	'13 are counted: a loop that goes round too often'; do
 	said "-S: a stop" "^  stop +[0-9a-f]+  .* ; runs stopped at wild.c:$stop$"
 done
 check "-S: no colours in a file" bash -c '! grep -q "$(printf "\033")" out'

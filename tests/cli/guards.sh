@@ -74,6 +74,49 @@ check "trace: stopped in the loop" json '.[] | select(.type == "end") | [.violat
 run trace -o "$tmp/results" "$tmp/astray.ward" -- "$targets/target" 100 0
 check "trace: for people" grep -qE 'astray.c:17: 84 runs stopped here: an access outside' "$tmp/results"
 
+# A loop whose end can't be proven may go round so often as its author says, or as --rounds says of all of them. The
+# first of them at which runs were stopped is told with what lets it go on.
+cat >"$tmp/rounds.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count steps, done;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long x = 1;
+
+	BOUND while ((x = (x * 5 + 1) & 8191) != 1)
+		st->steps++;
+	x = 1;
+	while ((x = (x * 5 + 1) & 16383) != 1)
+		st->steps++;
+	st->done++;
+}
+C
+traced() { # OPTION...: the results of a hundred runs
+	rm -f "$tmp/results"
+	run trace -o "$tmp/results" "$@" "$tmp/rounds.c" -- "$targets/target" 100 0
+}
+traced -DBOUND=
+check "rounds: status" [ "$status" = 0 ]
+check "rounds: the first stop has both ways out" grep -qE \
+	'rounds.c:10: 100 runs stopped here: a loop that goes round too often; WARD_BOUND\(n\) before it .*--rounds N' "$tmp/results"
+traced -DBOUND= --rounds 8191
+check "rounds: of all loops without a bound" grep -qE 'rounds.c:13: 100 runs stopped here: .*--rounds N' "$tmp/results"
+check "rounds: and only there" [ "$(lines 'stopped here' "$tmp/results")" = 1 ]
+traced -DBOUND= --rounds 16383
+check "rounds: enough" [ "$(lines 'stopped here' "$tmp/results")" = 0 -a "$(sed -n 's/^done *//p' "$tmp/results")" = 100 ]
+check "rounds: all of them" [ "$(sed -n 's/^steps *//p' "$tmp/results")" = $((100 * (8191 + 16383))) ]
+traced '-DBOUND=WARD_BOUND(100)' --rounds 16383
+check "rounds: not of a loop with a bound" grep -qE \
+	'rounds.c:10: 100 runs stopped here: a loop that goes round more often than its WARD_BOUND$' "$tmp/results"
+refused 1 'rejected' cc -DBOUND= --rounds 1000000 "$tmp/rounds.c" -o "$tmp/rounds.ward"
+check "rounds: the limit of instructions" grep -qE 'rounds.c:1[03]:[0-9]+: error: .*this loop may go back (999999|1000000|1000001) times' "$tmp/err"
+run cc -DBOUND= --rounds 16383 --guards always "$tmp/rounds.c" -o "$tmp/rounds.ward"
+run info "$tmp/rounds.ward"
+check "rounds: with everything guarded" grep -qE 'rounds.c:10: stops a loop that goes round too often$' "$tmp/out"
+
 # Stops of the source's own: assertions, also in functions that are inlined twice and recursion, and calls through
 # pointers that lead nowhere. Each has its line, with guards and without.
 cat >"$tmp/asserts.c" <<'C'

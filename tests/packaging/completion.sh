@@ -39,6 +39,8 @@ expect "--duration" ward trace --dur
 expect "detach" ward de
 expect "--json" ward list --j
 expect "-std=" ward cc -s
+expect "--rounds" ward cc --ro
+expect "--rounds" ward trace --ro
 expect "--allow" ward info probe.ward --al
 expect "user" ward cc --profile u
 expect "always auto never" ward cc --guards ""

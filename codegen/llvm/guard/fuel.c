@@ -159,13 +159,14 @@ bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const str
 	return false;
 }
 
-/* A trap at the loop that begins with this block. */
+/* A trap at the loop that begins with this block: does its author bound it? */
 static int trap_of_loop(struct traps *traps, LLVMBasicBlockRef head)
 {
 	struct flow f;
-	int trap = flow_init(&f, LLVMGetBasicBlockParent(head))
-			   ? trap_at(traps, place_of_loop(&f, flow_number(&f, head)), "loop")
-			   : -1;
+	int trap =
+		flow_init(&f, LLVMGetBasicBlockParent(head))
+			? trap_at(traps, place_of_loop(&f, flow_number(&f, head)), bound_of(head) ? "loop" : "rounds")
+			: -1;
 
 	flow_free(&f);
 	return trap;

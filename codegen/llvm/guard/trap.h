@@ -18,7 +18,7 @@
 struct trap {
 	char *file;
 	unsigned line;
-	const char *what; /* static: "access", "loop", "divisor", "assert", "call" */
+	const char *what; /* static: "access", "loop", "rounds", "divisor", "assert", "call" */
 	/* of the function that is being lowered: where a run ends that is stopped here; or NULL */
 	LLVMBasicBlockRef stop;
 };

@@ -326,7 +326,8 @@ enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
 
 static bool start_with(struct rounds *r, LLVMModuleRef base)
 {
-	struct guard_options guard = {.state_size = state_size_of(base), .fuel = DEFAULT_FUEL};
+	struct guard_options guard = {
+		.state_size = state_size_of(base), .fuel = r->options->rounds ? r->options->rounds : DEFAULT_FUEL};
 
 	planner_free(&r->planner);
 	free(r->wants);

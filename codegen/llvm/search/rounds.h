@@ -12,10 +12,11 @@
 
 struct build_options {
 	bool kernel;
-	bool always; /* guard every access and every loop */
-	bool never;  /* guard nothing */
-	bool object; /* not the module */
-	bool report; /* print what was proven and what is guarded */
+	bool always;     /* guard every access and every loop */
+	bool never;      /* guard nothing */
+	bool object;     /* not the module */
+	bool report;     /* print what was proven and what is guarded */
+	uint64_t rounds; /* of a loop that nothing else bounds; 0: the default */
 	struct ward_verify_options limits;
 	const struct traps *stops; /* that the module calls already */
 };

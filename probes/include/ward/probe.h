@@ -111,8 +111,8 @@ typedef int ward_module;
  *	WARD_BOUND(1000)
  *	for (n = st->head; n; n = n->next)
  *
- * A run that goes on longer is stopped there, and counted. Without it such a loop has 4096 rounds. A loop that counts
- * to a bound needs none.
+ * A run that goes on longer is stopped there, and counted. Without it such a loop has 4096 rounds, or as many as
+ * `ward cc --rounds N` says. A loop that counts to a bound needs none.
  */
 #define WARD_BOUND(n) _Pragma(WARD_STRING(clang loop unroll_count(n)))
 #define WARD_STRING(...) #__VA_ARGS__
