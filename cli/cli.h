@@ -59,6 +59,9 @@ enum { CLI_OPT_DONE = -1, CLI_OPT_HELP = -2, CLI_OPT_BAD = -3 };
 int cli_getopt(
 	const struct cli_command *command, int argc, char **argv, const char *shorts, const struct option *longs);
 
+/* Cut off the first "--" and what is behind it, which getopt would move about: that, or NULL if there is no "--". */
+char **cli_take_command(int *argc, char **argv);
+
 /* A number from lo to hi, in decimal or 0x hexadecimal. On failure prints an error and returns false. */
 bool cli_number(const struct cli_command *command, const char *option, const char *text, uint64_t lo, uint64_t hi,
 	uint64_t *value);

@@ -1,29 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ward list: which functions of a process, or of the kernel, can be probed, and why the others can't. */
+/* ward list: which functions of a process, a file, a command or the kernel can be probed, and why the others can't. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "limits.h"
 
 static const char help[] =
 	"usage: ward list -p PID [OPTION]... [GLOB]\n"
+	"       ward list [OPTION]... FILE [GLOB]\n"
+	"       ward list [OPTION]... [GLOB] -- COMMAND [ARGUMENT]...\n"
 	"       ward list --kernel [OPTION]... [GLOB]\n"
 	"List the sites of a process that match a pattern, or all sites: functions, MODULE!FUNCTION,\n"
 	"and static tracepoints, MODULE!:PROVIDER:NAME, with the places of their arguments. At the end it says how\n"
-	"many of them can't be probed, and why.\n"
+	"many of them can't be probed, and why. FILE is a program or library on disk: its addresses are the file's\n"
+	"own. COMMAND is started, listed with the libraries that it is linked with, and ended at its entry point.\n"
 	"\n"
 	"  -p, --pid PID        the process\n"
 	"  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints\n"
 	"                       and system calls, kernel:SUBSYSTEM:EVENT, with their arguments, where types are\n"
 	"                       known (BTF). Needs root and tracefs, not the module `ward`\n"
+	"  -f, --site GLOB      the pattern\n"
 	"  --json               one object a line\n"
 	"  -h, --help           this help\n"
 	"\n"
 	"example: ward list -p $(pgrep -n sqlite3) 'libc.so.6!*read*'\n"
 	"         ward list -p $(pgrep -n python3) '*!:*:*'\n"
+	"         ward list /usr/bin/python3 '*!:*:*'\n"
+	"         ward list 'libc!*read*' -- sqlite3\n"
 	"         ward list --kernel 'kernel!vfs_*'\n"
 	"         ward list --kernel 'kernel:sched:*'\n"
 	"         ward list --kernel 'kernel:syscalls:sys_enter_*'\n";
@@ -157,21 +164,41 @@ static void print_counts(struct table *table)
 	}
 }
 
-/* pid 0: the kernel. */
-static int list_sites(pid_t pid, const char *glob, bool json)
+/* Whose sites: one of these is set. */
+struct target {
+	bool kernel;
+	char *const *command;
+	const char *file, *pid_text;
+	pid_t pid;
+};
+
+static int call_library(const struct target *t, const char *glob, struct table *table, struct ward_error *err)
+{
+	if (t->kernel)
+		return ward_list_kernel(glob, collect_site, table, err);
+	if (t->command)
+		return ward_list_command(t->command, glob, collect_site, table, err);
+	if (t->file)
+		return ward_list_file(t->file, glob, collect_site, table, err);
+	return ward_list(t->pid, glob, collect_site, table, err);
+}
+
+static int list_sites(const struct target *t, const char *glob, bool json)
 {
 	struct table table = {0};
 	struct ward_error err = {0};
 	int status = CLI_OK;
 	cli_output_init(&table.out, stdout, json);
-	if ((pid ? ward_list(pid, glob, collect_site, &table, &err)
-		 : ward_list_kernel(glob, collect_site, &table, &err)) != WARD_OK)
+	if (call_library(t, glob, &table, &err) != WARD_OK)
 		status = cli_library_error(&err);
 	else if (table.out_of_memory)
 		status = cli_error(CLI_USAGE, "list", "give a narrower pattern", "out of memory");
 	else if (table.n == 0)
-		status = cli_error(CLI_TARGET, glob ? glob : "process", "ward list -p PID without a pattern shows all",
-			"no function matches");
+		status = cli_error(CLI_TARGET,
+			glob      ? glob
+			: t->file ? t->file
+				  : "process",
+			"ward list without a pattern shows all", "no function matches");
 	if (status == CLI_OK && !json) {
 		print_table(&table);
 		print_counts(&table);
@@ -182,37 +209,59 @@ static int list_sites(pid_t pid, const char *glob, bool json)
 	return status;
 }
 
+/* The words that are no options: the file, if there is no other target, and the pattern. Returns an exit status. */
+static int take_words(struct target *t, const char **glob, char **word, int n)
+{
+	if (t->pid_text && t->kernel)
+		return cli_usage(&cmd_list, "--kernel can't be combined with -p PID: the target is the kernel");
+	if (t->command && (t->pid_text || t->kernel))
+		return cli_usage(&cmd_list, "give either -p PID, --kernel or -- COMMAND, not both");
+	if (t->command && !t->command[0])
+		return cli_usage(&cmd_list, "no command after --");
+	if (!t->pid_text && !t->kernel && !t->command) {
+		/* a pattern that is taken for a file would be a riddle */
+		if (n == 0 || (n == 1 && strchr(word[0], '!') && access(word[0], F_OK) != 0))
+			return cli_usage(&cmd_list, "no target given: use -p PID, FILE, -- COMMAND or --kernel");
+		t->file = *word++;
+		n--;
+	}
+	if (n + (*glob != NULL) > 1)
+		return cli_usage(&cmd_list, "one pattern at a time; quote it against the shell");
+	*glob = n ? word[0] : *glob;
+	return t->pid_text ? cli_pid(&cmd_list, t->pid_text, &t->pid) : CLI_OK;
+}
+
 static int run_list(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"pid", required_argument, NULL, 'p'},
+		{"site", required_argument, NULL, 'f'},
 		{"kernel", no_argument, NULL, OPTION_KERNEL},
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	const char *pid_text = NULL;
-	bool json = false, kernel = false;
-	pid_t pid = 0;
+	struct target target = {.command = cli_take_command(&argc, argv)};
+	const char *glob = NULL;
+	bool json = false;
 	int c;
-	while ((c = cli_getopt(&cmd_list, argc, argv, ":p:h", longs)) != CLI_OPT_DONE) {
+	while ((c = cli_getopt(&cmd_list, argc, argv, ":p:f:h", longs)) != CLI_OPT_DONE) {
 		switch (c) {
 		case CLI_OPT_HELP: return CLI_OK;
-		case 'p': pid_text = optarg; break;
-		case OPTION_KERNEL: kernel = true; break;
+		case 'p': target.pid_text = optarg; break;
+		case 'f':
+			if (glob)
+				return cli_usage(&cmd_list, "one pattern at a time; quote it against the shell");
+			glob = optarg;
+			break;
+		case OPTION_KERNEL: target.kernel = true; break;
 		case OPTION_JSON: json = true; break;
 		default: return CLI_USAGE;
 		}
 	}
-	if (!pid_text && !kernel)
-		return cli_usage(&cmd_list, "no process given; use -p PID, or --kernel");
-	if (pid_text && kernel)
-		return cli_usage(&cmd_list, "--kernel can't be combined with -p PID: the target is the kernel");
-	if (argc - optind > 1)
-		return cli_usage(&cmd_list, "one pattern at a time; quote it against the shell");
-	int status = kernel ? CLI_OK : cli_pid(&cmd_list, pid_text, &pid);
-	return status == CLI_OK ? list_sites(pid, argv[optind], json) : status;
+	int status = take_words(&target, &glob, argv + optind, argc - optind);
+	return status == CLI_OK ? list_sites(&target, glob, json) : status;
 }
 
 const struct cli_command cmd_list = {
-	"list", "list the functions of a process or the kernel that can be probed", help, run_list};
+	"list", "list the functions of a process, a file or the kernel that can be probed", help, run_list};

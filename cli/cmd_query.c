@@ -112,12 +112,7 @@ static int parse_command_line(struct command *c, int argc, char **argv)
 		{0},
 	};
 
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--") == 0) {
-			c->trace.command = argv + i + 1;
-			argv[i] = NULL;
-			argc = i;
-		}
+	c->trace.command = cli_take_command(&argc, argv);
 	for (;;) {
 		int option = cli_getopt(&cmd_query, argc, argv, ":p:d:D:o:qvh", longs);
 

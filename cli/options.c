@@ -30,6 +30,18 @@ int cli_getopt(const struct cli_command *command, int argc, char **argv, const c
 	}
 }
 
+char **cli_take_command(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++) {
+		if (strcmp(argv[i], "--") != 0)
+			continue;
+		argv[i] = NULL;
+		*argc = i;
+		return argv + i + 1;
+	}
+	return NULL;
+}
+
 static bool parse_number(const char *text, uint64_t *value)
 {
 	char *end;

@@ -194,14 +194,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		LIMIT_LONGS,
 		{0},
 	};
-	/* getopt moves words about; what follows -- is none of its business */
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--") == 0) {
-			t->command = argv + i + 1;
-			argv[i] = NULL;
-			argc = i;
-		}
-	}
+	t->command = cli_take_command(&argc, argv);
 	for (;;) {
 		int c = cli_getopt(&cmd_trace, argc, argv, ":p:f:d:o:D:U:I:W:qvh", longs);
 		if (c == CLI_OPT_DONE)

@@ -36,6 +36,7 @@ struct spawn_job {
 	struct ward_error *err;
 	sigset_t mask;  /* the child's */
 	unsigned trace; /* options of ptrace */
+	bool halted;    /* it doesn't run beyond its entry point */
 	pid_t pid;
 };
 
@@ -275,15 +276,15 @@ static int program_start(struct spawn_job *job, struct wl_attachment *attached, 
 	if (rc == 0)
 		rc = run_to_entry(job);
 	if (rc == 0)
-		early = attached && begins_early(job);
+		early = job->halted || (attached && begins_early(job));
 	if (rc == 0 && !early)
 		rc = run_to_thread_pointer(job);
 	thread.tid = job->pid;
 	if (rc == 0)
 		rc = started(user, &held, job->err);
-	if (rc == 0 && early)
+	if (rc == 0 && early && !job->halted)
 		rc = program_settle(job, attached);
-	if (rc == 0)
+	if (rc == 0 && !job->halted)
 		ptrace(PTRACE_DETACH, job->pid, 0, 0);
 	else
 		end_child(job);
@@ -296,4 +297,12 @@ int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p
 	struct spawn_job job = {.argv = argv, .p = p, .err = err, .mask = *mask, .trace = OPTIONS};
 
 	return program_start(&job, attached, started, user);
+}
+
+int wl_spawn_halted(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user,
+	struct ward_error *err)
+{
+	struct spawn_job job = {.argv = argv, .p = p, .err = err, .mask = *mask, .trace = OPTIONS, .halted = true};
+
+	return program_start(&job, NULL, started, user);
 }

@@ -24,4 +24,8 @@ typedef int wl_started_fn(void *user, struct wl_threads *held, struct ward_error
 int wl_spawn_live(char *const argv[], const sigset_t *mask, struct wl_process *p, struct wl_attachment *attached,
 	wl_started_fn *started, void *user, struct ward_error *err);
 
+/* As wl_spawn_live, but the program is ended when `started` returns. It has run to its entry point and no further. */
+int wl_spawn_halted(char *const argv[], const sigset_t *mask, struct wl_process *p, wl_started_fn *started, void *user,
+	struct ward_error *err);
+
 #endif

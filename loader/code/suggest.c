@@ -110,14 +110,14 @@ int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, cons
 			m = &modules->v[i];
 	if (!m) {
 		list_modules(modules, list, sizeof(list));
-		wl_fail(err, WARD_E_TARGET, text, "the process has no module `%s`", pattern->module);
-		wl_hint(err, "it has %s; `ward trace --later` waits for one that it loads later", list);
+		wl_fail(err, WARD_E_TARGET, text, "there is no module `%s`", pattern->module);
+		wl_hint(err, "there is %s; `ward trace --later` waits for one that is loaded later", list);
 		return WARD_E_TARGET;
 	}
 	if (pattern->where == WL_POINT) {
 		wl_fail(err, WARD_E_TARGET, text, "no tracepoint matches `%s:%s` in `%s`%s", pattern->provider,
 			pattern->name, m->name, m->notes && m->notes->n ? "" : " (it has none)");
-		wl_hint(err, "`ward list -p PID '*!:*:*'` shows the process's tracepoints");
+		wl_hint(err, "`ward list` with '*!:*:*' shows the tracepoints that there are");
 		return WARD_E_TARGET;
 	}
 	if (sites->n_gone) {
@@ -142,6 +142,6 @@ int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, cons
 		wl_hint(err,
 			"use a build that is not stripped, or a function of another module: `ward list` shows them");
 	else
-		wl_hint(err, "`ward list -p PID '%s!*'` shows its functions", m->name);
+		wl_hint(err, "`ward list` with '%s!*' shows its functions", m->name);
 	return WARD_E_TARGET;
 }

@@ -69,6 +69,11 @@ Test(misuse, attaching_without_arguments)
 	cr_expect_eq(ward_check(NULL, 0, NULL, NULL), WARD_E_USAGE);
 	expect_missing(ward_list(getpid(), NULL, NULL, NULL, &err), &err, "ward_list", "fn is missing");
 	expect_missing(ward_list_kernel(NULL, NULL, NULL, &err), &err, "ward_list_kernel", "fn is missing");
+	expect_missing(ward_list_file("x", NULL, NULL, NULL, &err), &err, "ward_list_file", "fn is missing");
+	expect_missing(ward_list_file(NULL, NULL, on_site, NULL, &err), &err, "ward_list_file", "path is missing");
+	expect_missing(ward_list_command(argv, NULL, NULL, NULL, &err), &err, "ward_list_command", "fn is missing");
+	expect_missing(
+		ward_list_command(NULL, NULL, on_site, NULL, &err), &err, "ward_list_command", "no command was given");
 	expect_missing(ward_names_open(getpid(), NULL, &err), &err, "ward_names_open", "out is missing");
 	expect_missing(ward_names_open_kernel(NULL, &err), &err, "ward_names_open_kernel", "out is missing");
 	free(m.data);

@@ -146,8 +146,8 @@ check "a module with an exclamation mark" [ "$status" = 0 ]
 check "a module with an exclamation mark: its site is a pattern" grep -qE '^  od[\]!d!own_calls +1$' "$tmp/out"
 run trace -f 'libc!malloc' "$tmp/sites.ward" -- "$tmp/bin/real" 3
 check "a library in short" [ "$(row 'libc[.]so[.]6!malloc')" = 3 ]
-refused 3 'the process has no module .lib.' trace -f 'lib!malloc' "$tmp/sites.ward" -- "$tmp/bin/real" 3
-refused 3 'the process has no module .nothing.' trace -f 'nothing!main' "$tmp/sites.ward" -- "$tmp/bin/real" 3
+refused 3 'there is no module .lib.' trace -f 'lib!malloc' "$tmp/sites.ward" -- "$tmp/bin/real" 3
+refused 3 'there is no module .nothing.' trace -f 'nothing!main' "$tmp/sites.ward" -- "$tmp/bin/real" 3
 
 # Functions of one name are told apart: static ones by their files, others by their versions.
 run trace -f 'twins!helper' "$tmp/sites.ward" -- "$named/twins"

@@ -34,7 +34,7 @@ refused 2 'no object' link
 refused 2 'not a number' link --state 268435457 "$tmp/probe.c"
 refused 2 'no module' info
 refused 2 'one module' info a b
-refused 2 'no process' list
+refused 2 'no target' list
 refused 2 'not a number' list -p 0
 refused 3 'no process is called so' list -p 12/x
 refused 2 'not a number' list -p 99999999999999999999

@@ -85,7 +85,7 @@ Test(errors, no_such_function)
 Test(errors, no_such_module)
 {
 	expect_refused(TARGET, "exact", "libnone.so!work", WARD_E_TARGET, "libnone.so!work",
-		"the process has no module `libnone.so`");
+		"there is no module `libnone.so`");
 }
 
 Test(errors, stripped)

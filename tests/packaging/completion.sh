@@ -47,6 +47,7 @@ expect "always auto never" ward cc --guards ""
 expect "directory other.c probe.c probe.ward" ward trace ""
 expect "other.c" ward cc o
 expect "directory object.o" ward link ""
+expect "object.o other.c" ward list o
 expect "probe.ward" ward info p
 expect "probe.ward" ward-verify p
 expect "--sarif" ward-verify probe.ward --s

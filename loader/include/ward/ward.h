@@ -382,6 +382,19 @@ size_t ward_session_states(ward_session *session, const void *const **states, si
 int ward_list(pid_t pid, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
 
 /*
+ * The same for a program or library that no process need have mapped. Addresses are the file's own. Its IFUNCs are
+ * unknown, as nothing has called them. WARD_E_USAGE if the file can't be read, or isn't an ELF file for x86-64.
+ */
+int ward_list_file(const char *path, const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
+
+/*
+ * The same for a command, found in PATH, with the libraries that it is linked with. It is started, listed at its entry
+ * point, and ended there: the dynamic linker and the libraries' constructors have run, no instruction of the program.
+ * WARD_E_USAGE if it can't be started.
+ */
+int ward_list_command(char *const argv[], const char *glob, ward_site_fn *fn, void *user, struct ward_error *err);
+
+/*
  * The same for the running kernel's functions ("kernel!vfs_*"; NULL: all), by address, or for its tracepoints
  * ("kernel:sched:*"), by name; a tracepoint's address is 0. Reports how each would be hooked now if it were the only
  * one, or why it can't be. The caller needs the right to see the kernel's addresses, and tracefs; the kernel module
