@@ -24,6 +24,7 @@ static const char help[] =
 	"                       and system calls, kernel:SUBSYSTEM:EVENT, with their arguments, where types are\n"
 	"                       known (BTF). Needs root and tracefs, not the module `ward`\n"
 	"  -f, --site GLOB      the pattern\n"
+	"  -v, --verbose        all names of a function that has many\n"
 	"  --json               one object a line\n"
 	"  -h, --help           this help\n"
 	"\n"
@@ -41,6 +42,8 @@ struct row {
 	/* what is printed of it: method, with a tracepoint's arguments or those of the kernel's, or reason why not */
 	char *site, *verdict;
 	char *kind; /* what it is counted as: that method, or reason */
+	char *also; /* its other names, "" if it has none */
+	char *version;
 	uint64_t address;
 	bool attachable;
 };
@@ -49,8 +52,27 @@ struct table {
 	struct cli_output out;
 	struct row *rows;
 	size_t n, room, attachable;
-	bool out_of_memory;
+	bool out_of_memory, verbose;
 };
+
+/* Some functions have a hundred names, so without -v only the first few are shown. */
+static char *other_names(const struct ward_site_report *report, bool verbose)
+{
+	enum { FEW = 3 };
+	size_t n = verbose || report->n_aliases <= FEW + 1 ? report->n_aliases : FEW, size;
+	char *text = NULL;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, "%s%s", i ? ", " : "; also ", report->aliases[i]);
+	if (n < report->n_aliases)
+		fprintf(f, " and %zu more", report->n_aliases - n);
+	if (fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
 
 static const char *site_kind(const struct ward_site_report *report)
 {
@@ -83,6 +105,8 @@ static void free_row(struct row *row)
 	free(row->site);
 	free(row->verdict);
 	free(row->kind);
+	free(row->also);
+	free(row->version);
 }
 
 static void collect_site(void *user, const struct ward_site_report *report)
@@ -106,36 +130,56 @@ static void collect_site(void *user, const struct ward_site_report *report)
 		table->room = room;
 	}
 	struct row *row = &table->rows[table->n - 1];
-	*row = (struct row){strdup(report->site), site_verdict(report), strdup(site_kind(report)), report->address,
+	*row = (struct row){strdup(report->site), site_verdict(report), strdup(site_kind(report)),
+		other_names(report, table->verbose), strdup(report->version ? report->version : ""), report->address,
 		report->method != NULL};
-	if (!row->site || !row->verdict || !row->kind) {
+	if (!row->site || !row->verdict || !row->kind || !row->also || !row->version) {
 		free_row(row);
 		table->out_of_memory = true;
 		table->n--;
 	}
 }
 
+/* A text, and blanks up to the width. What is longer pushes its own line out of line. */
+static void print_cell(const char *text, int width)
+{
+	int len = (int)strlen(text);
+	cli_print_clean(stdout, text);
+	printf("%*s  ", len < width ? width - len : 0, "");
+}
+
+static int wider(int width, const char *text, int widest)
+{
+	int len = (int)strlen(text);
+	return len > width && len <= widest ? len : width;
+}
+
+/* The column of versions is there if any site has one. */
 static void print_table(struct table *table)
 {
-	enum { WIDEST = 60 };       /* longer names push their own line out of line */
-	int width = 4, digits = 14; /* the kernel's addresses are longer */
+	enum { WIDEST = 60, WIDEST_VERSION = 20 };
+	int width = 4, digits = 14, version = 0; /* the kernel's addresses are longer */
 	for (size_t i = 0; i < table->n; i++) {
-		int len = (int)strlen(table->rows[i].site);
-		width = len > width && len <= WIDEST ? len : width;
+		width = wider(width, table->rows[i].site, WIDEST);
+		version = *table->rows[i].version ? wider(version ? version : 7, table->rows[i].version, WIDEST_VERSION)
+						  : version;
 		digits = table->rows[i].address >> 48 ? 18 : digits;
 	}
 	if (table->n)
-		printf("%-*s  %-*s  %s\n", width, "SITE", digits, "ADDRESS", "METHOD");
+		printf("%-*s  %-*s  %-*s%sMETHOD\n", width, "SITE", digits, "ADDRESS", version,
+			version ? "VERSION" : "", version ? "  " : "");
 	for (size_t i = 0; i < table->n; i++) {
 		struct row *row = &table->rows[i];
-		int len = (int)strlen(row->site);
-		cli_print_clean(stdout, row->site);
 		char address[24] = "-";
 		if (row->address)
 			snprintf(address, sizeof(address), "%#" PRIx64, row->address);
-		printf("%*s  %-*s  %s", len < width ? width - len : 0, "", digits, address,
-			row->attachable ? "" : "no: ");
+		print_cell(row->site, width);
+		print_cell(address, digits);
+		if (version)
+			print_cell(row->version, version);
+		fputs(row->attachable ? "" : "no: ", stdout);
 		cli_print_clean(stdout, row->verdict);
+		cli_print_clean(stdout, row->also);
 		putchar('\n');
 	}
 	printf("%zu site%s: %zu can be probed, %zu can't\n", table->n, table->n == 1 ? "" : "s", table->attachable,
@@ -183,9 +227,9 @@ static int call_library(const struct target *t, const char *glob, struct table *
 	return ward_list(t->pid, glob, collect_site, table, err);
 }
 
-static int list_sites(const struct target *t, const char *glob, bool json)
+static int list_sites(const struct target *t, const char *glob, bool json, bool verbose)
 {
-	struct table table = {0};
+	struct table table = {.verbose = verbose};
 	struct ward_error err = {0};
 	int status = CLI_OK;
 	cli_output_init(&table.out, stdout, json);
@@ -236,6 +280,7 @@ static int run_list(int argc, char **argv)
 	static const struct option longs[] = {
 		{"pid", required_argument, NULL, 'p'},
 		{"site", required_argument, NULL, 'f'},
+		{"verbose", no_argument, NULL, 'v'},
 		{"kernel", no_argument, NULL, OPTION_KERNEL},
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"help", no_argument, NULL, 'h'},
@@ -243,9 +288,9 @@ static int run_list(int argc, char **argv)
 	};
 	struct target target = {.command = cli_take_command(&argc, argv)};
 	const char *glob = NULL;
-	bool json = false;
+	bool json = false, verbose = false;
 	int c;
-	while ((c = cli_getopt(&cmd_list, argc, argv, ":p:f:h", longs)) != CLI_OPT_DONE) {
+	while ((c = cli_getopt(&cmd_list, argc, argv, ":p:f:vh", longs)) != CLI_OPT_DONE) {
 		switch (c) {
 		case CLI_OPT_HELP: return CLI_OK;
 		case 'p': target.pid_text = optarg; break;
@@ -256,11 +301,12 @@ static int run_list(int argc, char **argv)
 			break;
 		case OPTION_KERNEL: target.kernel = true; break;
 		case OPTION_JSON: json = true; break;
+		case 'v': verbose = true; break;
 		default: return CLI_USAGE;
 		}
 	}
 	int status = take_words(&target, &glob, argv + optind, argc - optind);
-	return status == CLI_OK ? list_sites(&target, glob, json) : status;
+	return status == CLI_OK ? list_sites(&target, glob, json, verbose) : status;
 }
 
 const struct cli_command cmd_list = {

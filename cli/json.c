@@ -454,6 +454,14 @@ void cli_json_process(struct cli_output *out, const struct ward_process_report *
 	cli_json_line(out, o);
 }
 
+static struct json_object *make_names(const char *const *names, size_t n)
+{
+	struct json_object *a = json_object_new_array();
+	for (size_t i = 0; i < n; i++)
+		json_object_array_add(a, cli_json_string(names[i]));
+	return a;
+}
+
 void cli_json_site(struct cli_output *out, const struct ward_site_report *report, const char *type)
 {
 	struct json_object *o = make_line(report->method ? type : "skip");
@@ -463,6 +471,10 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 		json_object_object_add(o, "probe", cli_json_string(report->probe));
 	if (report->module)
 		json_object_object_add(o, "module", cli_json_string(report->module));
+	if (report->version)
+		json_object_object_add(o, "version", cli_json_string(report->version));
+	if (report->n_aliases)
+		json_object_object_add(o, "aliases", make_names(report->aliases, report->n_aliases));
 	if (report->tails)
 		json_object_object_add(o, "tails", json_object_new_int64(report->tails));
 	if (report->symbol)

@@ -60,7 +60,7 @@ static void list_site(const struct wl_site *s, ward_site_fn *fn, void *user)
 static int list_memory(const struct wl_process *p, const char *glob, const struct wl_maps *maps, ward_site_fn *fn,
 	void *user, struct ward_error *err)
 {
-	struct wl_sites sites = {0};
+	struct wl_sites sites = {.all_names = true};
 	int rc = list_sites(p, glob, maps, &sites, err);
 
 	if (p->mem >= 0 && !wl_process_is_same(p)) /* what was found is of neither program */

@@ -34,6 +34,9 @@ void wl_report_site(const struct wl_site *s, bool exits, bool thrown, const char
 			 .inlined = s->inlined,
 			 .arguments = s->point ? s->point->text : NULL,
 			 .module = module,
+			 .version = s->also.version,
+			 .aliases = (const char *const *)s->also.v,
+			 .n_aliases = s->also.n,
 		 });
 	free(module);
 	free(label);

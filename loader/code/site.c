@@ -7,7 +7,6 @@
  */
 #include "site.h"
 
-#include "loader/symbols/alias.h"
 #include "loader/symbols/demangle.h"
 #include "loader/symbols/inlined.h"
 #include "loader/process/protection_keys.h"
@@ -142,6 +141,7 @@ static void forget_site(struct wl_site *s)
 	free(s->label);
 	free(s->symbol);
 	free(s->chosen);
+	wl_aliases_free(&s->also);
 	free(s->entry.v);
 	free(s->entry.denied);
 	free(s->exit.v);
@@ -210,6 +210,18 @@ static bool name_site(struct wl_site *site, const char *module, const struct wl_
 	return false;
 }
 
+/* The same, and its other names if they are asked for, of the symbols [from … to) at its place in the module. */
+static bool name_fully(struct wl_site *site, const struct wl_sites *sites, const struct wl_module *m, size_t from,
+	size_t to, const char *module, const struct wl_symbol *name)
+{
+	if (!name_site(site, module, name))
+		return false;
+	if (!sites->all_names || wl_aliases_find(&m->symbols[from], to - from, name, &site->also))
+		return true;
+	forget_site(site);
+	return false;
+}
+
 /* What was chosen for an IFUNC. Returns how many functions that are, or -1. */
 static long add_ifunc_targets(struct wl_sites *sites, const struct wl_module *m, size_t from, size_t to,
 	const char *module, const struct wl_symbol *name, struct wish wish, const struct where *in)
@@ -225,7 +237,8 @@ static long add_ifunc_targets(struct wl_sites *sites, const struct wl_module *m,
 		struct wl_site site = {.addr = chosen[i], .size = wl_ifunc_target_size(m, in->maps, chosen[i])};
 
 		site.chosen = wl_ifunc_text(&sites->bindings, m, in->maps, from, to, chosen[i]);
-		if (!site.chosen || !name_site(&site, module, name) || !add_site(sites, site, wish))
+		if (!site.chosen || !name_fully(&site, sites, m, from, to, module, name) ||
+			!add_site(sites, site, wish))
 			return -1;
 	}
 	return (long)n;
@@ -271,7 +284,7 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 		if (map->moved && !wl_is_text(in->p, m->elf.fd, site.addr, offset, size, in->page))
 			site.lost = "other memory is where its code was, with other contents than the file";
 		sites->go |= go;
-		if (!name_site(&site, module, name) || !add_site(sites, site, wish))
+		if (!name_fully(&site, sites, m, from, to, module, name) || !add_site(sites, site, wish))
 			return false;
 	}
 	return mapped || add_lost(sites, m, offset, module, name, wish);

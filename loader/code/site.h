@@ -4,6 +4,7 @@
 #define WARD_LOADER_SITE_H
 
 #include "exits.h"
+#include "loader/symbols/alias.h"
 #include "loader/symbols/ifunc.h"
 #include "loader/process/maps.h"
 #include "loader/symbols/sdt_note.h"
@@ -52,6 +53,7 @@ struct wl_site {
 	uint64_t next;          /* distance to the next function, 0 if not known */
 	char *label;            /* "libc.so.6!read" */
 	char *symbol;           /* if it isn't called by that, or NULL */
+	struct wl_aliases also; /* its other names, if they are asked for */
 	bool ifunc;             /* and what was chosen isn't known */
 	char *chosen;           /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
 	bool go;                /* a function of Go, or a tracepoint in one */
@@ -111,7 +113,8 @@ struct wl_sites {
 	size_t n_fixed;
 	struct wl_gone *gone;
 	size_t n_gone;
-	bool go; /* some are Go's */
+	bool go;        /* some are Go's */
+	bool all_names; /* set by the caller: what else each is called is asked for */
 };
 
 /* Do probes of an entry, or of the exits, run there? */

@@ -36,10 +36,27 @@ cp "$tmp/out" "$tmp/file"
 run list --json 'libstdc++.so.6!:*:*' -- "$targets/named/long"
 check "tracepoints of a command's library" same "$tmp/file" "$tmp/out"
 run list 'libc!malloc' -- "$targets/target"
-check "a command's library" grep -q '^libc[.]so[.]6!malloc  *0x7[0-9a-f]*  jump' "$tmp/out"
-run list --json "$targets/named/libversions.so" '*!api*'
-check "versions of a file" site 'libversions.so!api' .method
-check "old versions of a file" site 'libversions.so!api@VER_1' .method
+check "a command's library" grep -q '^libc[.]so[.]6!malloc  *0x7[0-9a-f]* .* jump' "$tmp/out"
+
+# One address, one line: the name that people write, and the others beside it.
+for library in named named-s; do
+	run list --json "$targets/$library/libversions.so" '*!*shut*'
+	check "$library: aliases: one site" [ "$(wc -l <"$tmp/out")" = 1 ]
+	check "$library: aliases: the others" site 'libversions.so!shut' \
+		'.version == "VER_1" and .aliases == ["shut64", "shut_it", "shut_door", "_shut", "__shut"]'
+	run list --json "$targets/$library/libversions.so" '*!_shut'
+	check "$library: an alias by its name" site 'libversions.so!_shut' '.aliases[0] == "shut" and (.aliases | length) == 5'
+	run list "$targets/$library/libversions.so" '*!shut'
+	check "$library: a few in a table" grep -qE \
+		'^libversions[.]so!shut +0x[0-9a-f]+ +VER_1 +jump; also shut64, shut_it, shut_door and 2 more$' "$tmp/out"
+	run list -v "$targets/$library/libversions.so" '*!shut'
+	check "$library: -v: all in a table" grep -q 'jump; also shut64, shut_it, shut_door, _shut, __shut$' "$tmp/out"
+	run list --json "$targets/$library/libversions.so" '*!api'
+	check "$library: the default version" site 'libversions.so!api' '.version == "VER_2" and ((.aliases // []) - ["api_2"] == [])'
+	check "$library: an old version" site 'libversions.so!api@VER_1' '.version == "VER_1"'
+done
+run list "$targets/target" 'target!work'
+check "without versions there is no column of them" grep -qE '^SITE +ADDRESS +METHOD$' "$tmp/out"
 
 # The command doesn't run, not even one without a C library or a thread pointer, and it is gone afterwards.
 run list '*!*malloc' -- sh -c "echo >'$tmp/ran'"

@@ -117,6 +117,14 @@ struct ward_site_report {
 	 * ev->ret, but not ev->caller, isn't run, and the event is counted as dropped
 	 */
 	uint32_t tails;
+	/*
+	 * of a function that ward_list, ward_list_file or ward_list_command lists: its other names, the most usual ones
+	 * first ("cfree" of "libc.so.6!free"), and the version that it is exported with ("GLIBC_2.2.5", or NULL). They
+	 * may contain any bytes
+	 */
+	const char *const *aliases;
+	size_t n_aliases;
+	const char *version;
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 
