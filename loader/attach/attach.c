@@ -304,9 +304,11 @@ int wl_attach_live(
 
 	for (int i = 0; rc == WARD_E_TARGET && i < OVERTAKEN_MAX && a->overtaken; i++) {
 		const struct ward_image *image = a->image;
+		const struct wl_late late = a->late; /* they are still ours */
 
 		wl_attachment_free(a);
 		wl_attachment_init(a, image);
+		a->late = late;
 		wl_clear(err);
 		rc = attach_once(a, pid, options, err);
 	}

@@ -163,7 +163,7 @@ struct choice {
 	const struct wl_maps *maps;
 	bool any;   /* for want of a better one */
 	bool unfit; /* there is one that can't make calls */
-	int error;  /* the last reason why a thread could not be had */
+	int error;  /* why a thread could not be had, in this round; ESRCH only if none of them is there any more */
 };
 
 /*
@@ -235,7 +235,7 @@ static int try_thread(void *user, pid_t tid)
 
 	c->r->thread.pauses = c->r->p->pauses;
 	if (rc) {
-		c->error = rc;
+		c->error = rc == ESRCH && c->error ? c->error : rc;
 		return 0;
 	}
 	if (wl_get_regs(tid, &c->r->saved) && !can_call(tid, &c->r->saved)) {
@@ -279,9 +279,10 @@ static int no_thread(const struct wl_remote *r, int error, struct ward_error *er
 	pid_t tracer = wl_tracer_of(r->p->pid, r->p->pid);
 	char what[64];
 
-	/* A thread that we still trace began to die when we had it. */
-	if (error == ESRCH || error == 0 || tracer == gettid() || wl_process_dying(r->p))
+	if (error == ESRCH || error == 0 || wl_process_dying(r->p))
 		return wl_process_lost(r->p, err);
+	if (tracer == gettid()) /* it still is to stop */
+		tracer = 0;
 	snprintf(what, sizeof(what), "process %d", (int)r->p->pid);
 	if (tracer || error == EBUSY) {
 		wl_fail_taken(what, tracer, err);
@@ -329,6 +330,10 @@ static int choose_held(
 	return 0;
 }
 
+/*
+ * While no thread can be had, try again. One that began to wait for a vfork child just before it could stop is still
+ * ours, but lost it isn't: it stops when that is over, and is let go then.
+ */
 static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct wl_threads *held, struct ward_error *err)
 {
 	struct choice c = {.r = r, .maps = maps};
@@ -339,14 +344,13 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 		return choose_held(r, maps, held, err);
 	do {
 		c.any = false;
+		c.error = 0;
 		rc = wl_each_thread(r->p->pid, try_thread, &c);
 		c.any = true;
 		if (rc == 0)
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
 		wl_let_go_late(r->p->late);
-	} while (rc == 0 && (c.error == EPERM || c.error == EBUSY || c.error == ETIMEDOUT) &&
-		 wl_tracer_of(r->p->pid, r->p->pid) != gettid() && !wl_process_dying(r->p) &&
-		 wl_wait_for_tracer(r->p->pid, &deadline));
+	} while (rc == 0 && c.error && !wl_process_dying(r->p) && wl_wait_for_tracer(r->p->pid, &deadline));
 	return rc == 1 ? 0 : rc == 0 && c.unfit && !c.error ? none_fit(r, err) : no_thread(r, c.error, err);
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -819,6 +820,38 @@ static int vforks(long threads)
 	return sums[0] || sums[1] || sums[255] || floats[0] != 0 || floats[1] != 0;
 }
 
+/*
+ * vforks-alone: its only thread makes one child after the other, which live for two milliseconds each, and works for a
+ * tenth of that in between, until the input ends.
+ */
+static bool short_child(void)
+{
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+		_exit(0);
+	}
+	return ended(pid);
+}
+
+static int vforks_alone(void)
+{
+	struct pollfd input = {.fd = 0, .events = POLLIN};
+	bool bad = false;
+
+	printf("ready\n");
+	fflush(stdout);
+	while (poll(&input, 1, 0) == 0) {
+		uint64_t end = now_ns() + 200000;
+
+		for (uint64_t i = 0; now_ns() < end; i++)
+			bad |= work(i, 1) != i * 3 + 1;
+		bad |= short_child();
+	}
+	return bad;
+}
+
 /* headless N: the first thread ends, and another one calls work() N times, and waits for the end of the input. */
 static void *go_on(void *arg)
 {
@@ -1035,6 +1068,8 @@ int main(int argc, char **argv)
 		return starved();
 	if (!strcmp(mode, "headless"))
 		return headless(a);
+	if (!strcmp(mode, "vforks-alone"))
+		return vforks_alone();
 	if (!strcmp(mode, "vforks"))
 		return vforks(a);
 	if (!strcmp(mode, "quietly"))

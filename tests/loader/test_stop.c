@@ -241,6 +241,34 @@ Test(stop, beside_threads_whose_children_are_followed)
 	come_and_go((struct ward_attach_options){.follow = true});
 }
 
+/*
+ * The only thread begins to wait for a child now and then just before it could stop. It is in the tracer's hands then
+ * and doesn't stop, but it isn't lost: it is waited for, or it is said that it can't be stopped.
+ */
+Test(stop, the_only_thread_makes_children)
+{
+	struct target t = target_start(TARGET, "vforks-alone", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "target!work"};
+	unsigned attached = 0;
+	struct ward_error err;
+	char output[64];
+
+	for (int i = 0; i < 30; i++) {
+		ward_session *s = NULL;
+		int rc = try_exact(t.pid, &options, &s, &err);
+
+		cr_assert(
+			rc == 0 || strstr(err.why, "none of its threads can be stopped"), "%s: %s", err.what, err.why);
+		attached += rc == 0;
+		if (rc == 0)
+			detach(s);
+	}
+	cr_expect_gt(attached, 0);
+	while (target_mappings(t.pid) || target_changes(t.pid))
+		ward_cleanup(t.pid, NULL, &err);
+	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
+}
+
 /* The first thread, once it has ended, and another one. */
 static pid_t await_end_of_first(pid_t pid)
 {
