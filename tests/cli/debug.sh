@@ -33,7 +33,7 @@ said "-S: its code" '^ +[0-9a-f]+  mov qword \[rsi\+24\], 1$'
 said "-S: a guard's comparison" '^  guard +[0-9a-f]+  (cmp rax, 15|cmp rax, 16)$'
 said "-S: its branch, and what for" '^  guard +[0-9a-f]+  jae? 0x[0-9a-f]+ +; (load|store) of 8 bytes: load of 8 bytes at state\+\[0, 2\^64-8\]; state has 128 bytes$'
 said "-S: a divisor" '^  guard +[0-9a-f]+  je 0x[0-9a-f]+ +; division: the divisor is any number; it must not be zero$'
-said "-S: fuel" '^  fuel +[0-9a-f]+  jb 0x[0-9a-f]+ +; loop: a run of on_work may take more than '
+said "-S: fuel" '^  fuel +[0-9a-f]+  jb 0x[0-9a-f]+ +; loop: at most 4096 rounds: a run of on_work may take more than '
 for stop in '7 are counted: an access outside of what the probe may reach' '14 are counted: a division by zero' \
 	'13 are counted: a loop that goes round too often'; do
 	said "-S: a stop" "^  stop +[0-9a-f]+  .* ; runs stopped at wild.c:$stop$"

@@ -40,7 +40,7 @@ check "the report: proven" grep -qE '^.*astray.c:16:11 +load of 8 bytes +proven$
 check "the report: guarded, and why" grep -qE '^.*astray.c:17:[0-9]+ +load of 8 bytes +guarded: .* at state\+\[' \
 	"$tmp/out"
 check "the report: one check for both" grep -qE '^.*astray.c:17:([0-9]+) +store of 8 bytes +proven behind the check at 17:\1$' "$tmp/out"
-check "the report: a loop" grep -qE '^.*astray.c:21:[0-9]+ +loop +guarded: nothing bounds the loop' "$tmp/out"
+check "the report: a loop" grep -qE '^.*astray.c:21:[0-9]+ +loop +guarded: at most 10 rounds: nothing bounds the loop' "$tmp/out"
 check "the report: how many" grep -qE '^[0-9]+ proven, [0-9]+ guarded$' "$tmp/out"
 run info "$tmp/astray.ward"
 check "info: an index" grep -qE 'astray.c:17: stops an access outside' "$tmp/out"
@@ -420,7 +420,7 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 }
 C
 run cc --report "$tmp/many.c" -o "$tmp/many.ward"
-check "too many rounds: fuel" grep -qE 'many.c:11:2 +loop +guarded: a run of .* may take' "$tmp/out"
+check "too many rounds: fuel" grep -qE 'many.c:11:2 +loop +guarded: at most 200 rounds: a run of .* may take' "$tmp/out"
 
 # A loop is named by the line of its statement, however the optimiser has turned it round and whatever was inlined into
 # it: that is where WARD_BOUND goes. One of an inlined function is named where that function has it.

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Loops of parsers, decoders and hashes as programs have them, at the default limit: which need no counter.
+# Loops of parsers, decoders and hashes as programs have them, at the default limit: which need no counter. And that
+# guards by need stop no loop that guards everywhere let go on.
 . "$(dirname "$0")/lib.sh"
 
 # piece NAME GUARDED MOST: the body that standard input has, of a function of in[n] and out: so many loops are guarded,
@@ -81,5 +82,105 @@ piece crc32 0 400000 <<'C'
 	}
 	st->b = crc;
 C
+
+# ---- auto against always ----
+
+# Guards by need never stop a loop that guards everywhere let go on: `auto` chooses which loops have a counter, but a
+# counter that stops a run is only for those that nothing else ends. compare NAME SOURCE MOST: and of all loops there
+# are at most so many that a counter stops.
+stopped_loops() { sed -nE 's/^(.*:[0-9]+:[0-9]+) +loop +guarded: at most [0-9]+ rounds?: .*/\1/p' "$1" | sort; }
+compare() {
+	run cc --guards always --report "$2" -o "$tmp/always.ward"
+	check "$1: with everything guarded" [ "$status" = 0 ]
+	stopped_loops "$tmp/out" >"$tmp/always"
+	run cc --report "$2" -o "$tmp/auto.ward"
+	check "$1: with guards by need" [ "$status" = 0 ]
+	stopped_loops "$tmp/out" >"$tmp/auto"
+	check "$1: no loop is stopped that always lets go on" [ -z "$(comm -23 "$tmp/auto" "$tmp/always")" ]
+	check "$1: loops that are stopped" [ "$(wc -l <"$tmp/auto")" -le "$3" ]
+}
+
+# shape NAME MOST: the loop that standard input has, over 64 KB.
+shape() {
+	{
+		cat <<'C'
+#include <ward/probe.h>
+#include <string.h>
+struct ward_state {
+	uint64_t out;
+	unsigned char in[65536];
+	uint32_t w[16384];
+};
+#define MIX a ^= m, b += a * 3, a = a << 5 | a >> 27
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	size_t n = ev->arg[1] < sizeof st->in ? ev->arg[1] : sizeof st->in;
+	uint32_t a = 1, b = 2, m;
+	__attribute__((unused)) const unsigned char *p = st->in, *end = p + n;
+	__attribute__((unused)) const uint32_t *w = st->w, *last = w + n / 4;
+C
+		cat
+		echo '	st->out = (uint64_t)a << 32 | b;'
+		echo '}'
+	} >"$tmp/$1.c"
+	compare "$1" "$tmp/$1.c" "$2"
+}
+
+shape left_of_four 0 <<'C'
+	if (n >= 4) do { memcpy(&m, p, 4); MIX; p += 4; } while (p <= end - 4);
+C
+shape by_eight 0 <<'C'
+	end = p + n - n % 8;
+	for (; p < end; p += 8) { memcpy(&m, p, 4); MIX; }
+C
+shape masked_end 0 <<'C'
+	end = p + (n & ~3ul);
+	for (; p != end; p += 4) { memcpy(&m, p, 4); MIX; }
+C
+shape end_less_rest 0 <<'C'
+	end = p + n - n % 4;
+	for (; p < end; p += 4) { memcpy(&m, p, 4); MIX; }
+C
+shape until_end_less_rest 0 <<'C'
+	end = p + n - n % 4;
+	for (; p != end; p += 4) { memcpy(&m, p, 4); MIX; }
+C
+shape index_by_four 0 <<'C'
+	for (size_t i = 0; i + 4 <= n; i += 4) { memcpy(&m, p + i, 4); MIX; }
+C
+shape index_less_rest 0 <<'C'
+	for (size_t i = 0; i < n - n % 4; i += 4) { memcpy(&m, p + i, 4); MIX; }
+C
+shape below_end 0 <<'C'
+	for (; p < end; p++) { m = *p; MIX; }
+C
+shape until_end 0 <<'C'
+	for (; p != end; p++) { m = *p; MIX; }
+C
+shape four_fit 0 <<'C'
+	for (; p + 4 <= end; p += 4) { memcpy(&m, p, 4); MIX; }
+C
+shape words_by_index 0 <<'C'
+	for (size_t i = 0; i < n / 4; i++) { m = w[i]; MIX; }
+C
+shape words_below_end 0 <<'C'
+	for (; w < last; w++) { m = *w; MIX; }
+C
+shape words_until_end 0 <<'C'
+	for (; w != last; w++) { m = *w; MIX; }
+C
+shape steps_by_choice 1 <<'C'
+	while (p < end) { m = *p; p += m < 128 ? 1 : 2; MIX; }
+C
+shape steps_by_table 1 <<'C'
+	static const char length[] = {1, 1, 1, 1, 2, 2, 3, 4};
+	end = st->in + (n < 65000 ? n : 65000);
+	while (p < end) { m = *p; p += length[m >> 5]; MIX; }
+C
+
+for example in "$here"/../../probes/*.c; do
+	compare "$(basename "$example")" "$example" 0
+done
 
 summary

@@ -172,6 +172,13 @@ static int trap_of_loop(struct traps *traps, LLVMBasicBlockRef head)
 	return trap;
 }
 
+uint64_t rounds_until_stop(LLVMBasicBlockRef head, const struct planned *of, uint64_t fuel)
+{
+	uint64_t said = of->want & (WANT_FUEL | WANT_COUNTER) ? bound_of(head) : 0;
+
+	return said ? said : of->want & WANT_FUEL ? fuel : 0;
+}
+
 bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin,
 	const struct plan *plan, uint64_t fuel, struct traps *traps)
 {
@@ -188,11 +195,9 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
 			continue;
 		trap = trap_of_loop(traps, LLVMGetInstructionParent(origin->inst[i]));
 		ok = trap >= 0;
-		rounds = bound_of(LLVMGetInstructionParent(origin->inst[i]));
-		if (!rounds)
-			rounds = plan->of[i].want & WANT_FUEL ? fuel : ENDLESS;
+		rounds = rounds_until_stop(LLVMGetInstructionParent(origin->inst[i]), &plan->of[i], fuel);
 		if (ok)
-			fuel_loop(&g, rounds, trap);
+			fuel_loop(&g, rounds ? rounds : ENDLESS, trap);
 	}
 	LLVMDisposeBuilder(g.b);
 	return ok;

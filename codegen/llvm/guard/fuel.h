@@ -16,6 +16,12 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
 	const struct plan *plan, uint64_t fuel, struct traps *traps);
 
 /*
+ * How many rounds the loop with that head may go until it is stopped, as the plan has it and insert_fuel does it. 0: it
+ * isn't stopped; the plan has no counter for it, or one that no run uses up.
+ */
+uint64_t rounds_until_stop(LLVMBasicBlockRef head, const struct planned *of, uint64_t fuel);
+
+/*
  * Is there a way back that has to have a block of its own, or a counter would be taken down elsewhere too: where a
  * block goes back to the heads of two loops? Then no edge may lead from a block with several successors to one with
  * several predecessors.

@@ -45,6 +45,7 @@ bool plan_want(struct plan *p, int i, enum want want, int round, const char *why
 		return of->round[bit] == round;
 	of->want |= (uint16_t)want;
 	of->round[bit] = round;
+	free(of->why[bit]); /* wanted before, and left out again */
 	of->why[bit] = strdup(why);
 	return true;
 }

@@ -554,6 +554,21 @@ void want_loops(struct planner *r, const char *why)
 	}
 }
 
+void want_accesses_in_loop(struct planner *r, int i, const char *why)
+{
+	LLVMBasicBlockRef head = LLVMGetInstructionParent(r->origin.inst[i]);
+	struct flow f;
+	bool ok = flow_init(&f, LLVMGetBasicBlockParent(head));
+	int h = ok ? flow_number(&f, head) : FLOW_NONE;
+
+	r->stage = LAST_STAGE;
+	r->sure = false;
+	for (int b = h; h != FLOW_NONE && b < f.n; b++)
+		if (flow_in_loop(&f, b, h))
+			want_block(r, f.block[b], why);
+	flow_free(&f);
+}
+
 /* ---- the rounds' memory ---- */
 
 bool planner_init(struct planner *r, LLVMModuleRef base, const struct guard_options *guard)

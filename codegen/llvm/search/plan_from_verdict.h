@@ -43,5 +43,7 @@ bool is_beyond_guards(const struct planner *r, const struct lines *lines, const 
 /* Plan guards of all accesses and divisors; counters for all loops, which stop nothing that is proven to end. */
 void want_accesses(struct planner *r, const char *why);
 void want_loops(struct planner *r, const char *why);
+/* Plan guards of all accesses in the loop whose head begins with that instruction. */
+void want_accesses_in_loop(struct planner *r, int i, const char *why);
 
 #endif

@@ -15,6 +15,7 @@ struct row {
 	struct place at;
 	char what[48];
 	const char *why;      /* NULL: proven, */
+	uint64_t rounds;      /* of a loop: after which it is stopped, or 0 */
 	LLVMValueRef behind;  /* and by the check of this instruction, if it isn't NULL */
 	LLVMMetadataRef loop; /* of a loop: its location, or NULL */
 };
@@ -80,7 +81,8 @@ static const char *why_counted(const struct planned *plan)
 	return plan->want & WANT_COUNTER ? plan->why[4] : NULL;
 }
 
-static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *x, const struct plan *plan)
+static bool add_loops(
+	struct table *t, LLVMValueRef fn, const struct numbering *x, const struct plan *plan, uint64_t fuel)
 {
 	struct flow f;
 	bool ok = flow_init(&f, fn);
@@ -91,8 +93,10 @@ static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *
 		if (!f.head[b])
 			continue;
 		ok = row_add(t, place_of_loop(&f, b), why_counted(&plan->of[i]), NULL, "loop", 0);
-		if (ok)
-			t->row[t->n - 1].loop = location_of_loop(&f, b);
+		if (!ok)
+			break;
+		t->row[t->n - 1].loop = location_of_loop(&f, b);
+		t->row[t->n - 1].rounds = rounds_until_stop(f.block[b], &plan->of[i], fuel);
 	}
 	flow_free(&f);
 	return ok;
@@ -180,6 +184,8 @@ static void table_print(LLVMModuleRef m, const struct table *t, const char *how)
 		cell_put(r->at.where, '\t');
 		printf("%u\t%u\t", r->at.line, r->at.column);
 		cell_put(r->what, '\t');
+		if (r->why && r->rounds)
+			printf("at most %llu round%s: ", (unsigned long long)r->rounds, r->rounds == 1 ? "" : "s");
 		cell_put(r->why ? r->why : "", '\t');
 		put_behind(r);
 		put_calls(m, r);
@@ -188,7 +194,7 @@ static void table_print(LLVMModuleRef m, const struct table *t, const char *how)
 }
 
 bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan,
-	const char *how)
+	uint64_t fuel, const char *how)
 {
 	struct table t = {0};
 	bool ok = true;
@@ -198,7 +204,7 @@ bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct number
 		ok = add_instruction(&t, layout, origin, &plan->of[i], i);
 	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
 		if (!LLVMIsDeclaration(fn))
-			ok = add_loops(&t, fn, origin, plan);
+			ok = add_loops(&t, fn, origin, plan, fuel);
 	if (ok && t.n)
 		qsort(t.row, t.n, sizeof(*t.row), by_place);
 	drop_equal(&t);

@@ -36,6 +36,7 @@
 
 #include "plan_from_verdict.h"
 #include "codegen/llvm/prepare/llvm_options.h"
+#include "codegen/llvm/prepare/loop_bound.h"
 #include "codegen/codegen.h"
 #include "lines.h"
 #include "codegen/llvm/guard/stops.h"
@@ -546,6 +547,72 @@ static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 	return ok;
 }
 
+/* The plan as it was; why something was wanted meanwhile stays, and is of no use. */
+static void plan_restore(struct plan *p, const struct planned *before)
+{
+	for (int i = 0; i < p->n; i++) {
+		p->of[i].want = before[i].want;
+		p->of[i].by = before[i].by;
+		p->of[i].ahead = before[i].ahead;
+	}
+}
+
+/*
+ * A loop that has fuel because nothing was known to bound it may be bounded by what it accesses, if that is guarded,
+ * with a counter to go by that stops no run. So it is where everything is guarded, and guards by need must not stop a
+ * loop that those let go on. Returns whether the verifier accepts that.
+ */
+static bool let_go_on(struct thinning *t, int loop)
+{
+	struct planner *planner = &t->r->planner;
+	LLVMMemoryBufferRef object;
+	struct ward_buf module = {0};
+	struct ward_verdict *verdict;
+	bool ok;
+
+	memcpy(t->before, t->plan->of, (size_t)t->plan->n * sizeof(*t->before));
+	t->plan->of[loop].want &= (uint16_t)~WANT_FUEL;
+	plan_want(t->plan, loop, WANT_COUNTER, planner->round, t->plan->of[loop].why[2]);
+	want_accesses_in_loop(planner, loop, "what the loop around it accesses is all that bounds it");
+	object = object_compile(t->r, NO_LINES);
+	verdict = object ? object_judge(t->r, object, (int64_t)planner->guard.state_size, DRAFT, &module) : NULL;
+	ok = verdict && verdict->accepted;
+	if (ok) {
+		t->r->insns = insns_of(verdict);
+		t->changed = true;
+	} else {
+		plan_restore(t->plan, t->before);
+	}
+	t->trials++;
+	t->bytes += module.size;
+	ward_verdict_free(verdict);
+	free(module.data);
+	if (object)
+		LLVMDisposeMemoryBuffer(object);
+	return ok;
+}
+
+static int fuel_of(const struct thinning *t, int *found)
+{
+	int n = 0;
+
+	for (int i = 0; i < t->plan->n; i++)
+		if (t->plan->of[i].want & WANT_FUEL)
+			found[n++] = i;
+	return n;
+}
+
+/* The loops that are stopped by a bound that their authors didn't give. Returns how many go on after all. */
+static int let_loops_go_on(struct thinning *t, int *list)
+{
+	int n = fuel_of(t, list), lifted = 0;
+
+	for (int k = 0; k < n && t->trials < MAX_TRIALS && t->bytes < MAX_BYTES; k++)
+		if (!bound_of(LLVMGetInstructionParent(t->r->planner.origin.inst[list[k]])) && let_go_on(t, list[k]))
+			list[lifted++] = list[k];
+	return lifted;
+}
+
 /* Few are tried one by one, many by halves. What had a guard may have lost it with another's. */
 static void leave_out_all(struct thinning *t, const int *of, int n, unsigned what)
 {
@@ -575,20 +642,12 @@ static int guards_of(const struct thinning *t, bool sure, int *found)
 	return n;
 }
 
-static int fuel_of(const struct thinning *t, int *found)
-{
-	int n = 0;
-
-	for (int i = 0; i < t->plan->n; i++)
-		if (t->plan->of[i].want & WANT_FUEL)
-			found[n++] = i;
-	return n;
-}
-
 /* First the guards and then the fuel, which may be needed no more for the guards that are left. */
-static void thin_out(struct thinning *t, int *list)
+static void thin_out(struct thinning *t, int *list, const int *lifted, int n_lifted)
 {
 	bool few = guards_of(t, true, list) <= FEW;
+
+	leave_out_all(t, lifted, n_lifted, WANT_COUNTER);
 
 	leave_out_all(t, list, guards_of(t, false, list), WANT_ACCESS | WANT_DIVISOR);
 	if (few)
@@ -603,17 +662,17 @@ static bool rounds_finish(struct rounds *r, struct built *b)
 	size_t size = (size_t)plan->n * sizeof(*plan->of);
 	struct thinning t = {.r = r, .plan = plan, .before = malloc(size + 1)};
 	struct planned *first = malloc(size + 1);
-	int *list = calloc((size_t)plan->n + 1, sizeof(*list));
+	int *list = calloc((size_t)plan->n + 1, sizeof(*list)), *lifted = calloc((size_t)plan->n + 1, sizeof(*lifted));
 	bool ok, accepted;
 
-	if (t.before && first && list && r->rung < ALL_GUARDED && !r->options->always) {
+	if (t.before && first && list && lifted && r->rung < ALL_GUARDED && !r->options->always) {
 		memcpy(first, plan->of, size);
-		thin_out(&t, list);
+		thin_out(&t, list, lifted, let_loops_go_on(&t, lifted));
 	}
 	ok = object_rebuild(r, b);
 	accepted = ok && object_is_accepted(r, b);
 	if (t.changed && !accepted) {
-		memcpy(plan->of, first, size);
+		plan_restore(plan, first);
 		ok = object_rebuild(r, b);
 		if (ok)
 			object_is_accepted(r, b);
@@ -621,6 +680,7 @@ static bool rounds_finish(struct rounds *r, struct built *b)
 	free(t.before);
 	free(first);
 	free(list);
+	free(lifted);
 	return ok;
 }
 
@@ -710,8 +770,8 @@ static void report_rounds(const struct rounds *r)
 	char making[200];
 
 	describe_making(r, making, sizeof(making));
-	if (r->options->report &&
-		!print_guards(r->planner.layout, r->planner.base, &r->planner.origin, &r->planner.plan, making))
+	if (r->options->report && !print_guards(r->planner.layout, r->planner.base, &r->planner.origin,
+					  &r->planner.plan, r->planner.guard.fuel, making))
 		fputs("ward: report: out of memory\n", stderr);
 }
 
