@@ -246,12 +246,13 @@ int cli_build_output(const struct cli_command *command, const char *input, const
 struct cli_output {
 	FILE *file;
 	bool json;
-	bool colour;               /* escape sequences are allowed */
-	bool unicode;              /* so are block characters */
-	unsigned width;            /* columns */
-	struct cli_names *names;   /* of the target's addresses, or NULL */
-	const ward_ctf *ctf;       /* where the records of rings were written, or NULL */
-	const ward_stream *stream; /* which has read them for the merged sequence, for people; or NULL */
+	bool colour;                   /* escape sequences are allowed */
+	bool unicode;                  /* so are block characters */
+	unsigned width;                /* columns */
+	struct cli_names *names;       /* of the target's addresses, or NULL */
+	const struct cli_clock *clock; /* of the trace, or NULL */
+	const ward_ctf *ctf;           /* where the records of rings were written, or NULL */
+	const ward_stream *stream;     /* which has read them for the merged sequence, for people; or NULL */
 	const char *from; /* of several targets, which one has these results: "process" or "kernel". Else NULL */
 };
 
@@ -351,6 +352,7 @@ struct cli_view {
 	ward_session *session;
 	const ward_schema *schema;
 	struct cli_names *names;
+	const struct cli_clock *clock;
 	const char *title; /* the target */
 	double duration;   /* seconds, or 0 */
 };
@@ -431,10 +433,19 @@ void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge);
 /* The time stamp counter and the system's clock, read together. */
 struct cli_clock {
 	uint64_t counts, ns;
+	int64_t epoch; /* the time of the day then: nanoseconds since 1970; 0: not started */
+	double rate;   /* set by the caller: counts in a microsecond, as they were found last; 0: show counts */
 };
 void cli_clock_start(struct cli_clock *start);
 /* Counts in a microsecond since the start; 0 if that can't be said. */
 double cli_clock_rate(const struct cli_clock *start);
+/*
+ * The moment at which the time stamp counter had this value, in nanoseconds since 1970. False if that can't be said, or
+ * was before the start, or is yet to come.
+ */
+bool cli_clock_moment(const struct cli_clock *start, uint64_t counts, int64_t *ns);
+/* The time of the day, here, to the microsecond. */
+void cli_moment_text(char *text, size_t size, int64_t ns);
 
 /* ---- state_table.c ---- */
 

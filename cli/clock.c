@@ -24,14 +24,18 @@ static struct cli_clock read_both(void)
 		if (took >= shortest)
 			continue;
 		shortest = took;
-		best = (struct cli_clock){before + took / 2, (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec};
+		best = (struct cli_clock){
+			.counts = before + took / 2, .ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec};
 	}
 	return best;
 }
 
 void cli_clock_start(struct cli_clock *start)
 {
+	struct timespec now;
 	*start = read_both();
+	clock_gettime(CLOCK_REALTIME, &now);
+	start->epoch = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 double cli_clock_rate(const struct cli_clock *start)
@@ -40,4 +44,20 @@ double cli_clock_rate(const struct cli_clock *start)
 	return now.ns > start->ns && now.counts > start->counts
 		       ? (double)(now.counts - start->counts) * 1000 / (double)(now.ns - start->ns)
 		       : 0;
+}
+
+bool cli_clock_moment(const struct cli_clock *start, uint64_t counts, int64_t *ns)
+{
+	if (!start || !start->epoch || start->rate <= 0 || counts < start->counts || counts > __rdtsc())
+		return false;
+	*ns = start->epoch + (int64_t)((long double)(counts - start->counts) * 1000 / (long double)start->rate);
+	return true;
+}
+
+void cli_moment_text(char *text, size_t size, int64_t ns)
+{
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t n = localtime_r(&seconds, &tm) ? strftime(text, size, "%H:%M:%S", &tm) : 0;
+	snprintf(text + n, size - n, ".%06d", (int)(ns % 1000000000 / 1000));
 }

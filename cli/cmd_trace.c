@@ -99,7 +99,8 @@ static void wait_for_end(struct trace *t)
 	char process[32];
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
-	struct cli_view view = {t->session, t->schema, &t->names, t->command ? t->command[0] : process, t->duration};
+	struct cli_view view = {
+		t->session, t->schema, &t->names, &t->start, t->command ? t->command[0] : process, t->duration};
 	bool progress = !t->quiet && !t->live && !t->merge && isatty(STDERR_FILENO) &&
 			(t->duration == 0 || t->duration > 2) && !t->command;
 	double start = seconds_now(), shown = 0;
@@ -340,6 +341,7 @@ static int open_output(struct trace *t)
 			sizeof(buffer)); /* on a terminal, too; what is to be seen now is flushed */
 	cli_output_init(&t->out, file, t->json);
 	t->out.names = &t->names;
+	t->out.clock = &t->start;
 	t->names.several = t->follow;
 	return CLI_OK;
 }
@@ -358,6 +360,7 @@ static void add_kernel(struct trace *t, struct trace *kernel, struct cli_merge *
 		.out = t->out,
 		.merge = merge};
 	kernel->out.names = &kernel->names;
+	kernel->out.clock = &kernel->start;
 	kernel->out.from = "kernel";
 	t->out.from = "process";
 	t->with = kernel;

@@ -30,12 +30,15 @@ void cli_plain_units(const struct cli_output *out, char *text)
 void cli_field_text(
 	const struct cli_output *out, char *text, size_t size, const struct ward_field *f, struct cli_origin from)
 {
+	int64_t ns;
 	if (f->text)
 		cli_escape_text(text, size, f->text);
 	else if (f->is_address)
 		cli_address_text(out, text, size, f->value, from);
 	else if (f->is_site)
 		cli_site_text(out, text, size, f->value);
+	else if (f->unit == WARD_UNIT_TIME && !f->is_empty && cli_clock_moment(out->clock, f->value, &ns))
+		cli_moment_text(text, size, ns);
 	else
 		ward_field_text(f, text, size);
 	if (f->unit)

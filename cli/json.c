@@ -127,6 +127,14 @@ static struct json_object *make_parts(const struct ward_field *fields, size_t n,
 	return o;
 }
 
+/* Where make_parts puts it: "value.took", or "value" for one that stands for itself. */
+static void path_of_part(
+	char *path, size_t size, const struct ward_field *f, size_t n, const char *within, const char *alone)
+{
+	bool is_alone = n == 1 && strcmp(f->name, alone) == 0;
+	snprintf(path, size, "%s%s%s", within, is_alone ? "" : ".", is_alone ? "" : f->name);
+}
+
 /* Texts that aren't UTF-8 have their bytes beside them, by their paths, in the member `bytes` of the object. */
 static void add_bytes(
 	struct json_object *o, const struct ward_field *fields, size_t n, const char *within, const char *alone)
@@ -135,13 +143,31 @@ static void add_bytes(
 	char path[2 * 200];
 	for (size_t i = 0; i < n; i++) {
 		const struct ward_field *f = &fields[i];
-		bool is_alone = n == 1 && strcmp(f->name, alone) == 0;
 		if (!f->text || cli_is_utf8(f->text))
 			continue;
 		if (!json_object_object_get_ex(o, "bytes", &bytes))
 			json_object_object_add(o, "bytes", bytes = json_object_new_object());
-		snprintf(path, sizeof(path), "%s%s%s", within, is_alone ? "" : ".", is_alone ? "" : f->name);
+		path_of_part(path, sizeof(path), f, n, within, alone);
 		json_object_object_add(bytes, path, cli_json_bytes(f->text));
+	}
+}
+
+/* Moments stay counts, with what they are in nanoseconds since 1970 beside them, by their paths. */
+static void add_moments(const struct cli_output *out, struct json_object *o, const struct ward_field *fields, size_t n,
+	const char *within, const char *alone)
+{
+	struct json_object *moments = NULL;
+	char path[2 * 200];
+	int64_t ns;
+	for (size_t i = 0; i < n; i++) {
+		const struct ward_field *f = &fields[i];
+		if (f->unit != WARD_UNIT_TIME || f->is_empty || !cli_field_is_line(f) ||
+			!cli_clock_moment(out->clock, f->value, &ns))
+			continue;
+		if (!json_object_object_get_ex(o, "epoch_ns", &moments))
+			json_object_object_add(o, "epoch_ns", moments = json_object_new_object());
+		path_of_part(path, sizeof(path), f, n, within, alone);
+		json_object_object_add(moments, path, json_object_new_int64(ns));
 	}
 }
 
@@ -191,6 +217,8 @@ static struct json_object *make_entries(struct cli_output *out, const struct war
 			add_count(e, "error", at->error);
 		add_bytes(e, at->keys, f->n_keys, "key", "key");
 		add_bytes(e, at->values, f->n_values, "value", "value");
+		add_moments(out, e, at->keys, f->n_keys, "key", "key");
+		add_moments(out, e, at->values, f->n_values, "value", "value");
 		add_entry_names(out, e, f, at);
 		json_object_array_add(list, e);
 	}
@@ -211,7 +239,7 @@ static void add_map(struct cli_output *out, struct json_object *o, const struct 
 
 static const char *unit_name(enum ward_unit unit)
 {
-	return unit == WARD_UNIT_NS ? "ns" : "counts";
+	return unit == WARD_UNIT_NS ? "ns" : unit == WARD_UNIT_TIME ? "tsc" : "counts";
 }
 
 static struct json_object *make_field_line(const char *type, const struct ward_field *f)
@@ -250,6 +278,7 @@ static struct json_object *make_record_line(
 	add_count(o, "number", r->number);
 	json_object_object_add(o, "record", make_parts(r->members, f->n_values, ""));
 	add_bytes(o, r->members, f->n_values, "record", "");
+	add_moments(out, o, r->members, f->n_values, "record", "");
 	add_own_names(out, o, r->members, f->n_values, cli_record_origin(f, r));
 	note_part_addresses(out, r->members, f->n_values);
 	return o;
@@ -306,7 +335,10 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 		switch (kind->form) {
 		case WARD_FORM_ENTRIES: add_map(out, o, f); break;
 		case WARD_FORM_RECORDS: add_records(out, o, f, stream); break;
-		default: add_results(o, f); add_bytes(o, f, 1, "value", f->name);
+		default:
+			add_results(o, f);
+			add_bytes(o, f, 1, "value", f->name);
+			add_moments(out, o, f, 1, "value", f->name);
 		}
 		note_addresses(out, f);
 		cli_json_line(out, o);
@@ -378,8 +410,7 @@ static void describe_parts(
 {
 	char path[200];
 	for (size_t i = 0; i < n; i++) {
-		bool alone = n == 1 && strcmp(fields[i].name, what) == 0;
-		snprintf(path, sizeof(path), "%s%s%s", what, alone ? "" : ".", alone ? "" : fields[i].name);
+		path_of_part(path, sizeof(path), &fields[i], n, what, what);
 		print_enumeration(out, f->name, path, fields[i].enumeration, fields[i].value_is_signed);
 		print_unit(out, f->name, path, fields[i].unit);
 	}

@@ -150,6 +150,7 @@ void cli_live_draw(struct cli_live *l, const struct cli_view *v, double elapsed)
 	cli_output_init(&out, stderr, false);
 	out.file = file;
 	out.names = v->names;
+	out.clock = v->clock;
 	print_frame(l, &out, v, elapsed);
 	if (fclose(file) == 0) {
 		if (!l->on)

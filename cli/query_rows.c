@@ -29,16 +29,6 @@ static void duration_text(const struct cli_output *out, char *text, size_t size,
 		ns / units[i].ns, out->unicode ? units[i].name : units[i].ascii);
 }
 
-/* The time of the day, here, to the microsecond. */
-static void instant_text(char *text, size_t size, int64_t ns)
-{
-	time_t seconds = (time_t)(ns / 1000000000);
-	struct tm tm;
-	size_t n = localtime_r(&seconds, &tm) ? strftime(text, size, "%H:%M:%S", &tm) : 0;
-
-	snprintf(text + n, size - n, ".%06d", (int)(ns % 1000000000 / 1000));
-}
-
 static void value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v)
 {
 	switch (v->kind) {
@@ -48,7 +38,7 @@ static void value_text(const struct cli_output *out, char *text, size_t size, co
 	case QUERY_BOOL: snprintf(text, size, "%s", v->number ? "true" : "false"); return;
 	case QUERY_TEXT: cli_clean_text(text, size, v->text ? v->text : ""); return;
 	case QUERY_DURATION: duration_text(out, text, size, v->real); return;
-	case QUERY_INSTANT: instant_text(text, size, (int64_t)v->number); return;
+	case QUERY_INSTANT: cli_moment_text(text, size, (int64_t)v->number); return;
 	case QUERY_ADDRESS:
 		cli_address_text(out, text, size, v->number, (struct cli_origin){.thread = WARD_ANY_THREAD});
 		return;

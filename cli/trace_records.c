@@ -80,8 +80,10 @@ int trace_write_records(struct trace *t, int slice)
 
 void trace_set_clock(struct trace *t)
 {
-	if (!t->cycles)
-		ward_schema_set_clock(t->schema, cli_clock_rate(&t->start));
+	if (!t->cycles) {
+		t->start.rate = cli_clock_rate(&t->start);
+		ward_schema_set_clock(t->schema, t->start.rate);
+	}
 	if (t->with)
 		trace_set_clock(t->with);
 }

@@ -14,12 +14,18 @@ bool state_is_plain_map(const struct state_field *f)
 	return f->n_keys == 0 && wl_kind_at(f->kind)->shown.form == WARD_FORM_ENTRIES;
 }
 
-const struct state_int *state_time_member(const struct state_field *f)
+struct state_field *state_time_field(struct state_field *ring)
 {
-	for (uint32_t i = 1; i <= f->n_values; i++)
-		if (strcmp(f[i].name, "time") == 0 && (f[i].kind == WARD_FIELD_VALUE || f[i].kind == WARD_FIELD_COUNT))
-			return &f[i].scalar;
+	for (struct state_field *f = ring + 1; f <= ring + ring->n_values; f++)
+		if (strcmp(f->name, "time") == 0 && (f->kind == WARD_FIELD_VALUE || f->kind == WARD_FIELD_COUNT))
+			return f;
 	return NULL;
+}
+
+const struct state_int *state_time_member(const struct state_field *ring)
+{
+	const struct state_field *f = state_time_field((struct state_field *)ring);
+	return f ? &f->scalar : NULL;
 }
 
 struct ward_field state_field_public(const struct state_field *f)

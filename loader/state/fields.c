@@ -74,11 +74,12 @@ static enum ward_field_kind integer_kind(const struct type *type)
 	return WARD_FIELD_VALUE;
 }
 
-/* Sums of addresses or of an enumeration's numbers mean nothing: of these the greatest is shown. */
+/* Sums of addresses, of an enumeration's numbers or of moments mean nothing: of these the greatest is shown. */
 static enum ward_field_kind number_kind(const struct walk *w, const struct type *type)
 {
-	if (type->tag == DW_TAG_base_type)
-		return integer_kind(type);
+	enum ward_field_kind kind = integer_kind(type);
+	if (type->tag == DW_TAG_base_type && (kind != WARD_FIELD_VALUE || types_unit(type) != WARD_UNIT_TIME))
+		return kind;
 	return w->plain ? WARD_FIELD_VALUE : WARD_FIELD_MAX;
 }
 

@@ -171,7 +171,8 @@ bool state_is_plain_map(const struct state_field *field);
 /* merge_time.c: are its numbers counts that are merged into nanoseconds? */
 bool state_is_timed(const struct state_field *field);
 
-/* describe.c: the member that records of a ring are ordered by, or NULL. */
+/* describe.c: the member that records of a ring are ordered by, which follows it in an array; or NULL. */
+struct state_field *state_time_field(struct state_field *ring);
 const struct state_int *state_time_member(const struct state_field *ring);
 
 /* What callers learn of a field. The name in it is the field's own. */

@@ -121,6 +121,8 @@ enum ward_unit types_unit(const struct type *type)
 			return WARD_UNIT_COUNTS;
 		if (name_ends(name, "_ns"))
 			return WARD_UNIT_NS;
+		if (name_ends(name, "_time"))
+			return WARD_UNIT_TIME;
 	}
 	return WARD_UNIT_NONE;
 }

@@ -100,6 +100,15 @@ static void add_slot(struct walk *w, const char *name, struct state_field *field
 	w->within = NULL;
 }
 
+/* The member that a ring's records are in order of is a moment, whatever its type is called. */
+static void find_time(struct state_field *field)
+{
+	struct state_field *time =
+		wl_kind_at(field->kind)->shown.form == WARD_FORM_RECORDS ? state_time_field(field) : NULL;
+	if (time && !time->unit && time->scalar.size == 8 && !time->scalar.is_signed)
+		time->unit = WARD_UNIT_TIME;
+}
+
 /* Add a field with its parts, or nothing. */
 static void add_with_parts(struct walk *w, const char *name, struct state_field *field, const struct slot_types *types)
 {
@@ -121,6 +130,7 @@ static void add_with_parts(struct walk *w, const char *name, struct state_field 
 	add_slot(w, name, field, types);
 	w->state_size = state_size;
 	w->fields[at] = *field;
+	find_time(&w->fields[at]);
 	if (w->is_full || state_group_valid(&w->fields[at], w->n - at, state_size) == 0) {
 		w->n = at;
 		w->room = room;

@@ -107,4 +107,68 @@ check "json: records" json "$near [.[] | select(.type == \"record\") | .record.t
 check "json: units" json '[.[] | select(.type == "unit") | [.field, .of, .unit]] == [["by", "value.took", "ns"], ["by", "value.spread", "ns"], ["plain", "value", "ns"], ["last", "record.took", "ns"], ["last", "record.ns", "ns"]]'
 trace --json --cycles
 field total '.unit == "counts" and .value == 1499500000'
+
+# Moments: of records, and of members whose type says so.
+cat >"$tmp/times.c" <<'C'
+#include <ward/probe.h>
+struct record {
+	unsigned long time;
+	int n;
+};
+struct other {
+	unsigned short time;
+	ward_time since;
+};
+struct ward_state {
+	ward_time last, never;
+	ward_min_time first;
+	ward_max_time most;
+	WARD_MAP(int, ward_time, 8) at;
+	WARD_RING(struct record, 8) records;
+	WARD_RING(struct other, 8) others;
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->last = ev->time;
+	ward_min_add(&st->first, ev->time);
+	ward_max_add(&st->most, ev->time);
+	*ward_map_at(&st->at, 1) = ev->time;
+	ward_ring_push(&st->records, ((struct record){ev->time, 7}));
+	ward_ring_push(&st->others, ((struct other){77, ev->time}));
+}
+C
+run cc "$tmp/times.c" -o "$tmp/times.ward"
+check "moments: cc" [ "$status" = 0 ]
+
+trace
+said '^last +[0-2][0-9]:[0-5][0-9]:[0-6][0-9][.][0-9]{6}$'
+said '^first +[0-9:]{8}[.][0-9]{6}$'
+said '^most +[0-9:]{8}[.][0-9]{6}$'
+said '^never +0$'
+said '^ +1  [0-9:]{8}[.][0-9]{6}$'
+said '^ +[0-9:]{8}[.][0-9]{6}  7$'
+said '^ +77  [0-9:]{8}[.][0-9]{6}$'
+TZ=XYZ-5 trace
+check "the time of the day is the place's" grep -qE "^last +0?$(TZ=XYZ-5 date +%-H):" "$tmp/out"
+trace --cycles
+said '^last +[0-9]+$'
+said '^ +[0-9]+  7$'
+
+before=$(date +%s%N)
+trace --json
+after=$(date +%s%N)
+# Doubles have 53 bits: as far as jq's numbers go.
+within=". / 1024 >= $before / 1024 - 1 and . / 1024 <= $after / 1024 + 1"
+for member in last first most; do
+	field $member ".unit == \"tsc\" and (.epoch_ns.value | $within)"
+done
+field never 'has("epoch_ns") == false and .value == 0'
+field at ".entries[0].epoch_ns.value | $within"
+check "json: a moment of each record" json "[.[] | select(.field == \"records\" and .type == \"record\") | (.epoch_ns | keys == [\"record.time\"]) and (.epoch_ns[\"record.time\"] | $within) and .record.n == 7] | length >= 8 and all"
+check "json: the count is there as well" json '[.[] | select(.field == "records" and .type == "record") | .record.time] | length >= 8 and . == sort and .[0] > 1000000'
+check "json: not what is called time only" json '[.[] | select(.field == "others" and .type == "record") | .record.time == 77 and (.epoch_ns | keys == ["record.since"])] | length >= 8 and all'
+check "json: units of moments" json '[.[] | select(.type == "unit") | [.field, .of, .unit]] == [["at", "value", "tsc"], ["records", "record.time", "tsc"], ["others", "record.since", "tsc"]]'
+trace --json --cycles
+check "json: no moments with --cycles" json '[.[] | select(has("epoch_ns"))] == []'
 summary

@@ -34,6 +34,16 @@ struct inner {
 	float real;
 };
 
+struct timed {
+	unsigned long time;
+	int n;
+};
+
+struct mistimed {
+	unsigned time;
+	int n;
+};
+
 struct part {
 	ward_count n;
 	short deep[2][3];
@@ -119,4 +129,9 @@ struct ward_state {
 	ward_log2_ns spread;
 	WARD_WINDOW_OF(ward_elapsed, 4) window_of;
 	WARD_MAP(int, ward_ns, 2) by_ns;
+	ward_time moment;
+	ward_min_time first_moment;
+	WARD_MAP(int, ward_time, 2) moments;
+	WARD_RING(struct timed, 2) timed;
+	WARD_RING(struct mistimed, 2) mistimed;
 };

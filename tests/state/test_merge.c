@@ -489,7 +489,7 @@ Test(merge, units_where_there_are_none)
 {
 	struct state_field f = timed_fields[0];
 	cr_expect(state_field_valid(&f, 4096));
-	f.unit = WARD_UNIT_NS + 1;
+	f.unit = WARD_UNIT_TIME + 1;
 	cr_expect_not(state_field_valid(&f, 4096));
 	f.unit = WARD_UNIT_NS, f.kind = WARD_FIELD_TEXT, f.scalar.size = 1, f.n = f.size = 8;
 	cr_expect_not(state_field_valid(&f, 4096), "a text is no amount");

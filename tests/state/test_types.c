@@ -186,6 +186,17 @@ static const struct {
 	{"by_ns", WARD_FIELD_MAP, OF(by_ns), false, STATE_WHOLE},
 	{"key", WARD_FIELD_VALUE, IN(SLOT(by_ns), key), true, STATE_KEY},
 	{"value", WARD_FIELD_VALUE, IN(SLOT(by_ns), value), false, STATE_VALUE},
+	{"moment", WARD_FIELD_MAX, OF(moment), false, STATE_WHOLE},
+	{"first_moment", WARD_FIELD_MIN, OF(first_moment), false, STATE_WHOLE},
+	{"moments", WARD_FIELD_MAP, OF(moments), false, STATE_WHOLE},
+	{"key", WARD_FIELD_VALUE, IN(SLOT(moments), key), true, STATE_KEY},
+	{"value", WARD_FIELD_MAX, IN(SLOT(moments), value), false, STATE_VALUE},
+	{"timed", WARD_FIELD_RING, OF(timed), false, STATE_WHOLE},
+	{"time", WARD_FIELD_VALUE, IN(SLOT(timed), record.time), false, STATE_VALUE},
+	{"n", WARD_FIELD_VALUE, IN(SLOT(timed), record.n), true, STATE_VALUE},
+	{"mistimed", WARD_FIELD_RING, OF(mistimed), false, STATE_WHOLE},
+	{"time", WARD_FIELD_VALUE, IN(SLOT(mistimed), record.time), false, STATE_VALUE},
+	{"n", WARD_FIELD_VALUE, IN(SLOT(mistimed), record.n), true, STATE_VALUE},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
 
@@ -242,6 +253,14 @@ static void check_others(const struct state_field *f)
 	cr_expect(field_named(f, "took")->unit == WARD_UNIT_COUNTS && field_named(f, "spread")->unit == WARD_UNIT_NS &&
 		  field_named(f, "window_of")->unit == WARD_UNIT_COUNTS && field_named(f, "window")->unit == 0 &&
 		  field_named(f, "by_ns")[2].unit == WARD_UNIT_NS);
+	cr_expect(field_named(f, "moment")->unit == WARD_UNIT_TIME && field_named(f, "moment")->kind == WARD_FIELD_MAX,
+		"the sum of moments would be none");
+	cr_expect(field_named(f, "first_moment")->unit == WARD_UNIT_TIME &&
+		  field_named(f, "first_moment")->kind == WARD_FIELD_MIN);
+	cr_expect(field_named(f, "moments")[2].unit == WARD_UNIT_TIME);
+	cr_expect(field_named(f, "timed")[1].unit == WARD_UNIT_TIME && field_named(f, "timed")[2].unit == 0,
+		"a record's time needs no type of its own");
+	cr_expect(field_named(f, "mistimed")[1].unit == 0, "of four bytes it is no moment");
 	cr_expect(field_named(f, "chopstix")->map.events.offset == AT(chopstix.events) &&
 		  field_named(f, "chopstix")->map.evicted.offset == AT(chopstix.samples));
 }

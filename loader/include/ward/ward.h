@@ -512,8 +512,11 @@ struct ward_enumeration {
 	bool is_flags;
 };
 
-/* What numbers are amounts of: nothing in particular; counts of the time stamp counter; nanoseconds. */
-enum ward_unit { WARD_UNIT_NONE, WARD_UNIT_COUNTS, WARD_UNIT_NS };
+/*
+ * What numbers are amounts of: nothing in particular; counts of the time stamp counter; nanoseconds. WARD_UNIT_TIME:
+ * each is what that counter had at a moment (ward_time of ward/time.h, and a member `time` of a record).
+ */
+enum ward_unit { WARD_UNIT_NONE, WARD_UNIT_COUNTS, WARD_UNIT_NS, WARD_UNIT_TIME };
 
 struct ward_field;
 
