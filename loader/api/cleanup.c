@@ -2,6 +2,7 @@
 /* ward_cleanup: runs the cleanup (attach/clean.c) in a thread that traces. */
 #include "loader/attach/attach.h"
 #include "loader/base/error.h"
+#include "loader/base/options.h"
 
 #include <unistd.h>
 

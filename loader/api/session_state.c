@@ -2,6 +2,7 @@
 /* Reading the states of a session: the functions of loader/state, given the session's states. */
 #include "loader/backend/ops.h"
 #include "loader/base/error.h"
+#include "ward/partial.h"
 
 #include <stdlib.h>
 
@@ -35,6 +36,34 @@ int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_sn
 		return WARD_E_SYSTEM;
 	status = ward_snapshot_merge_named(schema, session->names, states, n, state_size, out, err);
 	free(states);
+	return status;
+}
+
+int ward_partial_take(ward_session *session, const ward_schema *schema, ward_names *names,
+	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err)
+{
+	const void **states;
+	size_t state_size, n;
+	int status;
+
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_partial_take", "out");
+	*out = NULL;
+	if (!session)
+		return wl_missing(err, "ward_partial_take", "the session");
+	states = take_states(session, &n, &state_size, err);
+	if (!states)
+		return WARD_E_SYSTEM;
+	status = ward_partial_merge(schema, names, states, n, state_size, limits, out, err);
+	free(states);
+	if (status == WARD_OK) {
+		struct ward_session_stats stats;
+		ward_session_stats(session, &stats);
+		struct ward_partial_notes notes = {
+			.size = sizeof(notes), .events = stats.events, .dropped = stats.dropped};
+		ward_partial_note(*out, &notes, NULL);
+	}
 	return status;
 }
 

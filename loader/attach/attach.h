@@ -9,13 +9,6 @@
 #include "loader/inject/attachment.h"
 
 /*
- * Options of any public type, which begin with their size: every field of this version is present in *o, of `size`
- * bytes, from a caller that may know fewer or more (NULL: all zero). WARD_E_USAGE for what is none, or wants what this
- * version doesn't know.
- */
-int wl_read_options(void *o, size_t size, const void *given, const char *type, struct ward_error *err);
-
-/*
  * Options with every field of this version present, from a caller that may know fewer or more (NULL: the defaults).
  * What they give out is NULL from then on. WARD_E_USAGE for what is none, or wants what this version doesn't know.
  */

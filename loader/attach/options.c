@@ -3,34 +3,9 @@
 #include "attach.h"
 
 #include "loader/base/error.h"
+#include "loader/base/options.h"
 
 #include <string.h>
-
-static int no_options(struct ward_error *err, const char *type, const char *why)
-{
-	wl_fail(err, WARD_E_USAGE, "options", "%s", why);
-	wl_hint(err, "set size to sizeof(struct %s), and fields that you don't use to zero", type);
-	return WARD_E_USAGE;
-}
-
-int wl_read_options(void *o, size_t size, const void *given, const char *type, struct ward_error *err)
-{
-	enum { MOST = 4096 }; /* more is no size */
-	size_t theirs = 0;
-
-	memset(o, 0, size);
-	if (given)
-		memcpy(&theirs, given, sizeof(theirs));
-	if (given && (theirs < sizeof(theirs) || theirs > MOST))
-		return no_options(err, type, "they have no size");
-	for (size_t i = size; i < theirs; i++)
-		if (((const uint8_t *)given)[i])
-			return no_options(err, type, "they set something that this version of libward doesn't know");
-	if (given)
-		memcpy(o, given, theirs < size ? theirs : size);
-	memcpy(o, &size, sizeof(size));
-	return 0;
-}
 
 /* What is kept of a call says of a probe whether it is for exceptions. */
 static int check_more_sites(const struct ward_attach_options *o, struct ward_error *err)
@@ -40,7 +15,7 @@ static int check_more_sites(const struct ward_attach_options *o, struct ward_err
 
 	for (size_t i = 0; i < o->n_more_sites; i++) {
 		if (!o->more_sites || !o->more_sites[i])
-			return no_options(err, "ward_attach_options", "names of sites are missing");
+			return wl_no_options(err, "ward_attach_options", "names of sites are missing");
 		returns |= wl_pattern_where(o->more_sites[i]) == WL_RETURN;
 		throws |= wl_pattern_where(o->more_sites[i]) == WL_THROW;
 	}
@@ -63,6 +38,6 @@ int wl_options(const struct ward_attach_options *given, struct ward_attach_optio
 		*o->names = NULL;
 	for (size_t i = 0; i < o->n_allow; i++)
 		if (!o->allow || !o->allow[i])
-			return no_options(err, "ward_attach_options", "names of what is allowed are missing");
+			return wl_no_options(err, "ward_attach_options", "names of what is allowed are missing");
 	return check_more_sites(o, err);
 }

@@ -9,22 +9,16 @@
 /* describe.c: what a field is, by its schema: everything of *out but the results. The name is copied to the heap. */
 bool merge_describe(const struct state_field *f, struct ward_field *out, struct heap *heap);
 
-/* merge_part.c: describe and merge a field that has no parts. False without memory, as all that follow. */
-bool merge_part(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
+/* merge_part.c: describe and read a member of a record. False without memory, as all that follow. */
+bool merge_part(const struct state_field *f, const unsigned char *record, struct ward_field *out, struct heap *heap);
 
 /* merge_time.c: make results that are counts nanoseconds, of a field that is timed. */
 bool merge_in_time(const struct state_field *f, struct ward_field *out, struct heap *heap);
 
-/* merge_map.c: the entries of a map, whose parts follow it. *out has been described; so of the next two. */
-bool merge_map(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
-
-/* merge_array.c: the elements of a long array. merge_map calls it. */
-bool merge_array(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
-
-/* merge_ring.c: the records of a ring. */
-bool merge_ring(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
-
-/* Records that thread t has pushed since its seen[t]-th, which is moved on. out->lost: those that are overwritten. */
+/*
+ * merge_ring.c: records that thread t has pushed since its seen[t]-th, which is moved on. out->lost: those that are
+ * overwritten.
+ */
 bool merge_ring_since(const struct state_field *f, const struct states *states, uint64_t *seen, struct ward_field *out,
 	struct heap *heap);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge.h"
+#include "partial.h"
 
 /* A copy of a record's slot. */
 struct copy {
@@ -79,10 +79,9 @@ static bool fill_record(
 	const struct state_field *f, const struct copy *copy, struct ward_record *record, struct heap *heap)
 {
 	struct ward_field *members = heap_take(heap, f->n_values, sizeof(*members));
-	const void *bytes = copy->bytes;
 	bool ok = members != NULL;
 	for (uint32_t i = 0; ok && i < f->n_values; i++)
-		ok = merge_part(&f[1 + i], &(struct states){&bytes, 1, NULL}, &members[i], heap);
+		ok = merge_part(&f[1 + i], copy->bytes, &members[i], heap);
 	*record = (struct ward_record){
 		.thread = copy->thread, .dump = copy->dump, .number = copy->number, .members = members};
 	return ok;
@@ -124,14 +123,58 @@ static bool fill_records(const struct state_field *f, struct copies *copies, str
 	return ok;
 }
 
-bool merge_ring(const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+/* Words of a row that are before the record's slot. */
+enum { RING_TIME, RING_THREAD, RING_DUMP, RING_NUMBER, RING_SLOT };
+
+static void put_row(struct rows *rows, const struct copy *c, uint32_t stride)
 {
+	uint64_t head[RING_SLOT] = {c->time, c->thread, c->dump, c->number};
+	rows_begin(rows);
+	rows_copy(rows, head, RING_SLOT);
+	uint64_t *slot = rows_put(rows, ((size_t)stride + 7) / 8);
+	if (slot)
+		memcpy(slot, c->bytes, stride);
+}
+
+static struct copy copy_of_row(const uint64_t *row)
+{
+	return (struct copy){(const unsigned char *)&row[RING_SLOT], row[RING_NUMBER], row[RING_TIME],
+		(uint32_t)row[RING_THREAD], (uint32_t)row[RING_DUMP]};
+}
+
+int ring_compare(const struct partial_field *p, const uint64_t *a, const uint64_t *b)
+{
+	struct copy x = copy_of_row(a), y = copy_of_row(b);
+	int order = p->f->map.rings ? by_dump(&x, &y) : by_time(&x, &y);
+	return order ? order : memcmp(x.bytes, y.bytes, p->f->map.stride);
+}
+
+bool ring_take(struct partial_field *p, const struct states *states)
+{
+	const struct state_field *f = p->f;
 	struct heap scratch = {0};
 	struct copies copies = {0};
-	uint64_t lost = 0;
-	bool ok = copy_all(f, states, &copies, &lost, &scratch) && fill_records(f, &copies, out, heap);
+	bool ok = copy_all(f, states, &copies, &p->lost, &scratch);
+	if (ok && copies.n)
+		qsort(copies.at, copies.n, sizeof(*copies.at), f->map.rings ? by_dump : by_time);
+	for (size_t i = 0; ok && i < copies.n && !p->rows.has_failed; i++)
+		put_row(&p->rows, &copies.at[i], f->map.stride);
 	heap_free(&scratch);
-	out->lost = f->map.lost.size ? merge_sum(states, &f->map.lost) : lost;
+	if (f->map.lost.size)
+		p->lost = merge_sum(states, &f->map.lost);
+	return ok && !p->rows.has_failed;
+}
+
+bool ring_finish(const struct partial_field *p, struct ward_field *out, struct heap *heap)
+{
+	struct heap scratch = {0};
+	struct copies copies = {.at = heap_take(&scratch, p->rows.n, sizeof(*copies.at)), .n = p->rows.n};
+	bool ok = copies.at != NULL;
+	for (size_t i = 0; ok && i < copies.n; i++)
+		copies.at[i] = copy_of_row(rows_at(&p->rows, i));
+	ok = ok && fill_records(p->f, &copies, out, heap);
+	heap_free(&scratch);
+	out->lost = p->lost;
 	return ok;
 }
 

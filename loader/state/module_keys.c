@@ -7,6 +7,8 @@
  *
  * A site of which the caller said nothing stands for itself.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,17 +26,28 @@ uint64_t state_module_of(const struct state_modules *m, uint64_t site)
 static bool make_room(struct state_modules *m, uint32_t site)
 {
 	size_t n = (size_t)site * 2 + 64;
-	uint32_t *grown;
 
 	if (site < m->n_sites)
 		return true;
-	grown = realloc(m->first, n * sizeof(*grown));
-	if (!grown)
+	uint32_t *first = realloc(m->first, n * sizeof(*first));
+	if (first)
+		m->first = first;
+	char **names = first ? realloc(m->site, n * sizeof(*names)) : NULL;
+	if (!names)
 		return false;
-	memset(grown + m->n_sites, 0, (n - m->n_sites) * sizeof(*grown));
-	m->first = grown;
+	m->site = names;
+	memset(first + m->n_sites, 0, (n - m->n_sites) * sizeof(*first));
+	memset(names + m->n_sites, 0, (n - m->n_sites) * sizeof(*names));
 	m->n_sites = n;
 	return true;
+}
+
+void state_site_name(const struct state_modules *m, uint64_t site, char *text, size_t size)
+{
+	if (site < m->n_sites && m->site[site])
+		snprintf(text, size, "%s", m->site[site]);
+	else
+		snprintf(text, size, "%" PRIu64, site);
 }
 
 /* Names of files may hold anything; those of enumerations are safe to print, on a terminal as well. */
@@ -93,6 +106,8 @@ int ward_schema_site(ward_schema *schema, const struct ward_site_report *report,
 		return 0;
 	if (!make_room(m, site))
 		return wl_no_memory(err);
+	if (report->site && !m->site[site] && !(m->site[site] = printable_name(report->site)))
+		return wl_no_memory(err);
 	name = printable_name(report->module);
 	first = name ? find_module(m, name) : -1;
 	if (!name || (first < 0 && !add_module(m, site, name))) {
@@ -108,6 +123,9 @@ void state_modules_free(struct state_modules *m)
 {
 	for (size_t i = 0; i < m->names.n; i++)
 		free((char *)(uintptr_t)m->v[i].name);
+	for (size_t i = 0; i < m->n_sites; i++)
+		free(m->site[i]);
 	free(m->v);
+	free(m->site);
 	free(m->first);
 }

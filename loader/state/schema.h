@@ -129,9 +129,10 @@ struct state_notes {
 enum state_reason { STATE_ACCESS, STATE_LOOP, STATE_ROUNDS, STATE_DIVISOR, STATE_ASSERT, STATE_CALL, STATE_REASONS };
 extern const char *const state_reasons[STATE_REASONS];
 
-/* Which module each site is in. */
+/* Which module each site is in, and what it is called. */
 struct state_modules {
 	uint32_t *first; /* by the site's number: that of the first site in its module, and one; 0: not known */
+	char **site;     /* by its number: its name; NULL: not known */
 	size_t n_sites;
 	struct ward_enumerator *v; /* the modules, by their first sites */
 	struct ward_enumeration names;
@@ -163,6 +164,8 @@ void state_notes_check(struct state_notes *notes);
 
 /* module_keys.c: the site that stands for the module of this one. NULL: every site stands for itself. */
 uint64_t state_module_of(const struct state_modules *modules, uint64_t site);
+/* What a site is called, or its number. */
+void state_site_name(const struct state_modules *modules, uint64_t site, char *text, size_t size);
 void state_modules_free(struct state_modules *modules);
 
 /* describe.c: is it a map whose keys and values are integers, without parts? */

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Merging the threads' states. The states are in memory that the target shares. It may fill them with anything at any
- * moment, also while we read. So each integer is read once, by one load where its alignment allows one, and nothing
- * that was read decides where the next read goes. Slots with several members are copied first, and only the copy is
- * looked at.
- *
- * The kinds (kinds/) merge what has no parts. Maps are merged by collecting the slots of all threads, sorting them by
- * key and merging equal keys (merge_map.c); rings by sorting their records (merge_ring.c). No hash table means nothing
- * that hostile keys could degrade, and memory is bounded by the slots there are.
- */
+/* A snapshot is a partial that was finished: what the fields' values are, of all states together. */
 #include <stdlib.h>
 
-#include "merge.h"
+#include "partial.h"
 
 #include "loader/base/error.h"
 #include "loader/symbols/names.h"
-#include "loader/state/kinds/kind.h"
 
 struct ward_snapshot {
 	size_t n;
@@ -23,33 +13,26 @@ struct ward_snapshot {
 	struct heap heap;
 };
 
-static bool merge_field(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+int ward_partial_finish(const ward_partial *p, ward_snapshot **out, struct ward_error *err)
 {
-	switch (wl_kind_at(f->kind)->shown.form) {
-	case WARD_FORM_ENTRIES: return merge_describe(f, out, heap) && merge_map(f, states, out, heap);
-	case WARD_FORM_RECORDS: return merge_describe(f, out, heap) && merge_ring(f, states, out, heap);
-	default: return merge_part(f, states, out, heap);
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_partial_finish", "out");
+	*out = NULL;
+	if (!p)
+		return wl_missing(err, "ward_partial_finish", "the partial");
+	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	if (snapshot)
+		snapshot->fields = calloc(p->n + 1, sizeof(*snapshot->fields));
+	bool ok = snapshot && snapshot->fields;
+	for (size_t i = 0; ok && i < p->n; i++)
+		ok = partial_finish_field(p, &p->fields[i], &snapshot->fields[snapshot->n++], &snapshot->heap);
+	if (!ok) {
+		ward_snapshot_free(snapshot);
+		return partial_fail(NULL, "", err);
 	}
-}
-
-/* The parts of a field, without results: callers learn their names and kinds from them. */
-static bool describe_parts(const struct state_field *f, struct ward_field *out, struct heap *heap)
-{
-	size_t n = (size_t)f->n_keys + f->n_values;
-	struct ward_field *parts = heap_take(heap, n, sizeof(*parts));
-	bool ok = parts != NULL;
-	for (size_t i = 0; ok && i < n; i++)
-		ok = merge_describe(&f[1 + i], &parts[i], heap);
-	out->parts = parts;
-	return ok;
-}
-
-static int report_error(struct ward_error *err, int status, const char *why, const char *hint)
-{
-	wl_fail(err, status, "state", "%s", why);
-	wl_hint(err, "%s", hint);
-	return status;
+	*out = snapshot;
+	return WARD_OK;
 }
 
 int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size,
@@ -67,28 +50,15 @@ int ward_snapshot_merge_named(const ward_schema *schema, ward_names *names, cons
 	*out = NULL;
 	if (!schema || (n && !states))
 		return wl_missing(err, "ward_snapshot_merge", schema ? "states" : "the schema");
-	for (size_t i = 0, group; i < schema->n; i += group) {
-		group = state_group_valid(&schema->fields[i], schema->n - i, state_size);
-		if (group == 0)
-			return report_error(err, WARD_E_USAGE, "the fields don't fit into the state",
-				"use the schema of the module that is attached");
-	}
-	ward_snapshot *snapshot = calloc(1, sizeof(*snapshot));
-	if (snapshot)
-		snapshot->fields = calloc(schema->n + 1, sizeof(*snapshot->fields));
 	struct states all = {states, n, wl_names_differ(names) ? names : NULL};
-	bool ok = snapshot && snapshot->fields;
-	for (size_t i = 0; ok && i < schema->n; i += 1 + schema->fields[i].n_keys + schema->fields[i].n_values) {
-		const struct state_field *f = &schema->fields[i];
-		struct ward_field *field = &snapshot->fields[snapshot->n++];
-		ok = merge_field(f, &all, field, &snapshot->heap) && describe_parts(f, field, &snapshot->heap);
-	}
-	if (!ok) {
-		ward_snapshot_free(snapshot);
-		return report_error(err, WARD_E_SYSTEM, "out of memory", "trace fewer threads, or use smaller maps");
-	}
-	*out = snapshot;
-	return WARD_OK;
+	int status = partial_fits(schema, state_size, err);
+	if (status)
+		return status;
+	ward_partial *p = partial_new(schema, false, SIZE_MAX);
+	status =
+		p && partial_take(p, &all, NULL) ? ward_partial_finish(p, out, err) : partial_fail(p, "the state", err);
+	ward_partial_free(p);
+	return status;
 }
 
 size_t ward_snapshot_fields(const ward_snapshot *snapshot)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wrong uses of ward/ward.h: every call returns, and says what is wrong. */
 #include "helper.h"
+#include "ward/partial.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -131,6 +132,9 @@ Test(misuse, state_without_arguments)
 	ward_ctf *ctf = (ward_ctf *)&m;
 	struct ward_error err;
 	uint64_t told = 3;
+	ward_partial *partial;
+	struct ward_partial_limits no_size = {.memory = 1};
+	struct ward_partial_notes no_notes = {.size = sizeof(no_notes)};
 
 	schema = (ward_schema *)&m;
 	stream = (ward_stream *)&m;
@@ -162,6 +166,30 @@ Test(misuse, state_without_arguments)
 	cr_expect_eq(ward_snapshot_fields(NULL), 0);
 	ward_snapshot_free(snapshot);
 	ward_snapshot_free(NULL);
+	partial = (ward_partial *)&m;
+	expect_missing(ward_partial_take(NULL, schema, NULL, NULL, &partial, &err), &err, "ward_partial_take",
+		"the session is missing");
+	cr_expect_null(partial);
+	expect_missing(ward_partial_merge(NULL, NULL, NULL, 0, 8, NULL, &partial, &err), &err, "ward_partial_merge",
+		"the schema is missing");
+	expect_missing(ward_partial_merge(schema, NULL, NULL, 1, 4096, NULL, &partial, &err), &err,
+		"ward_partial_merge", "states is missing");
+	expect_missing(ward_partial_merge(schema, NULL, NULL, 0, 4096, NULL, NULL, &err), &err, "ward_partial_merge",
+		"out is missing");
+	cr_expect_eq(ward_partial_merge(schema, NULL, NULL, 0, 8, NULL, &partial, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_partial_merge(schema, NULL, NULL, 0, 4096, &no_size, &partial, &err), WARD_E_USAGE);
+	cr_assert_eq(ward_partial_merge(schema, NULL, NULL, 0, 4096, NULL, &partial, &err), 0);
+	expect_missing(ward_partial_add(NULL, partial, &err), &err, "ward_partial_add", "into is missing");
+	expect_missing(ward_partial_add(partial, NULL, &err), &err, "ward_partial_add", "from is missing");
+	expect_missing(
+		ward_partial_finish(NULL, &snapshot, &err), &err, "ward_partial_finish", "the partial is missing");
+	expect_missing(ward_partial_finish(partial, NULL, &err), &err, "ward_partial_finish", "out is missing");
+	expect_missing(ward_partial_note(NULL, &no_notes, &err), &err, "ward_partial_note", "the partial is missing");
+	expect_missing(ward_partial_note(partial, NULL, &err), &err, "ward_partial_note", "notes is missing");
+	cr_expect_eq(ward_partial_notes(NULL).events, 0);
+	cr_expect_eq(ward_partial_memory(NULL), 0);
+	ward_partial_free(partial);
+	ward_partial_free(NULL);
 	expect_missing(ward_stream_open(NULL, &stream, &err), &err, "ward_stream_open", "the schema is missing");
 	cr_expect_null(stream);
 	expect_missing(ward_stream_open(schema, NULL, &err), &err, "ward_stream_open", "out is missing");

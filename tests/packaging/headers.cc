@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // The headers compile as C++, and what they declare has C linkage: this program links with libward.
+#include "ward/partial.h"
 #include "ward/ward.h"
 
 #include <cstdio>
@@ -18,5 +19,6 @@ int main()
 	if (!verdict || verdict->accepted || verdict->n_violations == 0 || std::strcmp(ward_rule_number(verdict->violations[0].rule), "V-01") != 0)
 		return 2;
 	ward_verdict_free(verdict);
+	ward_partial_free(nullptr);
 	std::printf("libward %s\n", ward_version());
 }

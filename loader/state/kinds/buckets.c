@@ -2,22 +2,33 @@
 /* What histograms have in common: adding up buckets, and giving them out. */
 #include "buckets.h"
 
-uint64_t buckets_sum(const struct state_field *f, const struct states *states, size_t bucket)
+uint32_t buckets_cells(const struct state_field *f)
 {
-	struct state_int at = f->scalar;
-	at.offset += (uint32_t)bucket * at.size;
-	return merge_sum(states, &at);
+	return f->n;
 }
 
-void buckets_keep(const struct ward_bucket *all, size_t n, struct ward_field *out)
+void buckets_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
 {
-	size_t first = 0, last = n;
-	while (first < n && all[first].count == 0)
-		first++;
-	while (last > first && all[last - 1].count == 0)
-		last--;
-	out->n = last - first;
-	out->buckets = all + first;
+	struct state_int at = f->scalar;
+	uint32_t n = wl_kind_at(f->kind)->cells(f);
+	for (uint32_t b = 0; b < n; b++, at.offset += at.size)
+		into[b] += merge_read(state, &at);
+}
+
+bool buckets_finish(const struct state_field *f, const struct wl_words *words,
+	void (*bound)(const struct state_field *f, size_t bucket, struct ward_bucket *out), struct ward_field *out,
+	struct heap *heap)
+{
+	struct ward_bucket *buckets = heap_take(heap, words->n, sizeof(*buckets));
+	if (!buckets)
+		return false;
+	for (size_t i = 0; i < words->n; i++) {
+		bound(f, words->first + i, &buckets[i]);
+		buckets[i].count = words->cells[i];
+	}
+	out->n = words->n;
+	out->buckets = buckets;
+	return true;
 }
 
 uint64_t buckets_weight(const struct ward_field *f)

@@ -24,6 +24,12 @@ static bool distinct_valid(const struct state_field *f, uint64_t end)
 	       ints_within(&f->scalar, f->n, end);
 }
 
+/* The largest value of a register, q + 1; more no honest one has. */
+static uint32_t distinct_most(const struct state_field *f)
+{
+	return 65 - (uint32_t)__builtin_ctz(f->n);
+}
+
 static double distinct_sigma(double x)
 {
 	double y = 1, z = x, before;
@@ -52,23 +58,54 @@ static double distinct_tau(double x)
 	return z / 3;
 }
 
-/* Of each register the greatest of the threads counts. */
-static bool distinct_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+/* Eight registers in a word, the first one in the lowest byte. */
+static uint32_t distinct_cells(const struct state_field *f)
 {
-	unsigned bits = (unsigned)__builtin_ctz(f->n), q = 64 - bits;
-	uint64_t have[66] = {0}; /* how many registers have each value; more than q + 1 no honest one has */
+	return f->n / 8;
+}
+
+/* Of each register the greatest of the threads counts. */
+static uint64_t distinct_greatest(uint64_t a, uint64_t b)
+{
+	uint64_t most = 0;
+	for (unsigned shift = 0; shift < 64; shift += 8) {
+		uint64_t x = a >> shift & 0xff, y = b >> shift & 0xff;
+		most |= (x > y ? x : y) << shift;
+	}
+	return most;
+}
+
+static void distinct_add(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells)
+{
+	(void)f;
+	for (size_t i = 0; i < cells; i++)
+		into[i] = distinct_greatest(into[i], from[i]);
+}
+
+static void distinct_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	uint64_t most = distinct_most(f);
+	for (uint32_t i = 0; i < distinct_cells(f); i++) {
+		uint64_t word = 0;
+		for (uint32_t r = 0; r < 8; r++) {
+			uint64_t v = __atomic_load_n(&state[f->scalar.offset + i * 8 + r], __ATOMIC_RELAXED);
+			word |= (v < most ? v : most) << 8 * r;
+		}
+		into[i] = distinct_greatest(into[i], word);
+	}
+}
+
+static bool distinct_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	unsigned most = distinct_most(f), q = most - 1;
+	uint64_t have[66] = {0}; /* how many registers have each value */
 	double m = f->n, z;
 	(void)heap;
-	for (uint32_t r = 0; r < f->n; r++) {
-		struct state_int at = {.offset = f->scalar.offset + r, .size = 1};
-		uint64_t most = 0;
-		for (size_t t = 0; t < states->n; t++) {
-			uint64_t v = merge_read(states->at[t], &at);
-			most = v > most ? v : most;
-		}
-		have[most < q + 1 ? most : q + 1]++;
-	}
+	have[0] = f->n - 8 * words->n;
+	for (size_t i = 0; i < words->n; i++)
+		for (unsigned shift = 0; shift < 64; shift += 8)
+			have[words->cells[i] >> shift & 0xff]++;
 	z = m * distinct_tau(1 - (double)have[q + 1] / m);
 	for (unsigned k = q; k >= 1; k--)
 		z = (z + (double)have[k]) / 2;
@@ -76,6 +113,15 @@ static bool distinct_merge(
 	out->real = m * m / (2 * M_LN2 * z);
 	out->error = 1.04 / sqrt(m);
 	out->value = out->real < 0x1p64 ? (uint64_t)(out->real + 0.5) : UINT64_MAX;
+	return true;
+}
+
+static bool distinct_check(const struct state_field *f, const struct wl_words *words)
+{
+	for (size_t i = 0; i < words->n; i++)
+		for (unsigned shift = 0; shift < 64; shift += 8)
+			if ((words->cells[i] >> shift & 0xff) > distinct_most(f))
+				return false;
 	return true;
 }
 
@@ -94,7 +140,11 @@ const struct wl_kind wl_kind_distinct = {
 	.shown = {.name = "distinct", .form = WARD_FORM_LINE},
 	.marks = {{"ward_hll", distinct_read, NULL}},
 	.valid = distinct_valid,
-	.merge = distinct_merge,
+	.cells = distinct_cells,
+	.take = distinct_take,
+	.add = distinct_add,
+	.finish = distinct_finish,
+	.check = distinct_check,
 	.text = distinct_text,
 	.results = distinct_results,
 };

@@ -3,31 +3,38 @@
 #include <stdio.h>
 
 #include "results.h"
+#include "words.h"
 
-/* Only enumerations are signed. */
-static bool max_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+/* Is there a number, and the largest. Only enumerations are signed. */
+static void max_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	uint64_t v = words_ordered(merge_read(state, &f->scalar), f->scalar.is_signed);
+	into[0] = 1;
+	into[1] = v > into[1] ? v : into[1];
+}
+
+static bool max_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
-	for (size_t t = 0; t < states->n; t++) {
-		uint64_t v = merge_read(states->at[t], &f->scalar);
-		out->value = t == 0 || merge_less(out->value, v, f->scalar.is_signed) ? v : out->value;
-	}
+	out->value = words->fixed[0] ? words_ordered(words->fixed[1], f->scalar.is_signed) : 0;
 	return true;
 }
 
 /* The least is kept with its bits turned round: so it is the largest of these, and zero is what no number was. */
-static bool min_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static void min_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
 {
-	uint64_t most = 0;
+	uint64_t v = merge_read(state, &f->scalar);
+	*into = v > *into ? v : *into;
+}
+
+static bool min_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	(void)f;
 	(void)heap;
-	for (size_t t = 0; t < states->n; t++) {
-		uint64_t v = merge_read(states->at[t], &f->scalar);
-		most = v > most ? v : most;
-	}
-	out->is_empty = most == 0;
-	out->value = ~most;
+	out->is_empty = *words->fixed == 0;
+	out->value = ~*words->fixed;
 	return true;
 }
 
@@ -57,7 +64,10 @@ const struct wl_kind wl_kind_min = {
 	.has_unit = true,
 	.type = "ward_min",
 	.valid = extreme_valid,
-	.merge = min_merge,
+	.fixed = 1,
+	.take = min_take,
+	.add = words_max,
+	.finish = min_finish,
 	.text = min_text,
 	.results = min_results,
 };
@@ -67,7 +77,10 @@ const struct wl_kind wl_kind_max = {
 	.has_unit = true,
 	.type = "ward_max",
 	.valid = extreme_valid,
-	.merge = max_merge,
+	.fixed = 2,
+	.take = max_take,
+	.add = words_max,
+	.finish = max_finish,
 	.text = print_value,
 	.results = results_value,
 };

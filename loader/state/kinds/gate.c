@@ -15,12 +15,19 @@ static bool gate_valid(const struct state_field *f, uint64_t end)
 	return int_within(&f->scalar, end) && int_within(&f->count, end);
 }
 
-static bool gate_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static void gate_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
 {
+	into[0] += merge_read(state, &f->scalar);
+	into[1] += merge_read(state, &f->count);
+}
+
+static bool gate_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	(void)f;
 	(void)heap;
-	out->value = merge_sum(states, &f->scalar);
-	out->count = out->value + merge_sum(states, &f->count);
+	out->value = words->fixed[0];
+	out->count = words->fixed[0] + words->fixed[1];
 	return true;
 }
 
@@ -44,7 +51,10 @@ const struct wl_kind wl_kind_gate = {
 	.shown = {.name = "gate", .form = WARD_FORM_LINE},
 	.marks = {{"ward_gate", gate_read, NULL}},
 	.valid = gate_valid,
-	.merge = gate_merge,
+	.fixed = 2,
+	.take = gate_take,
+	.add = words_sum,
+	.finish = gate_finish,
 	.weight = gate_weight,
 	.text = gate_text,
 	.results = gate_results,

@@ -7,13 +7,13 @@
  * Other files ask the row, not which kind it is, but for what keys, records and traces are made of: numbers and texts.
  *
  * Kinds differ in the form of their results (enum ward_form of ward/ward.h). Of a LINE or of BUCKETS the row merges
- * everything. Of ENTRIES and RECORDS the merging is the same for all kinds, and is not here but in merge_map.c and
+ * everything. Of ENTRIES and RECORDS the merging is the same for all kinds, and is not here but in partial_*.c and
  * merge_ring.c, as their parts are fields again; the row only says what the words of a slot mean. Nothing in this
  * folder depends on these files.
  *
- * What one machine merges is final: a quotient or an estimate can't be merged again. Partial results can. The
- * operations of a partial (take it from the states, add two, pack, unpack, finish) belong beside `merge`, which then
- * is: take and finish.
+ * Merging has two steps. A partial is taken from the states: words that can be added to those of other threads,
+ * processes and machines (partial.h). At the end a partial is finished: quotients and estimates, which can't be merged
+ * again, are computed then.
  */
 #ifndef WARD_LOADER_STATE_KINDS_KIND_H
 #define WARD_LOADER_STATE_KINDS_KIND_H
@@ -82,15 +82,29 @@ struct wl_entries {
 	bool is_array;      /* a slot has no words: its key is its place, and it is in use if it isn't all zeros */
 	uint64_t removed;   /* the word `used` of a slot whose key was removed; 0: there is none */
 	bool joins_modules; /* sites of one module are one key */
-	bool has_most;      /* no more entries than a thread has slots; the others aren't worth counting */
+	/*
+	 * There are no more results than a thread has slots; the others aren't worth counting. A partial without a key
+	 * may have counted it as often as its floor says, which is 0 if it has room.
+	 */
+	bool has_most;
 	/*
 	 * Weigh a key; floor[t] is the least word `used` of thread t, 0 if a slot is free. NULL: the weight is that of
-	 * the first part of the value.
+	 * the first part of the value. Weights and errors add up.
 	 */
 	void (*weigh)(const struct state_field *f, struct slot_group *group, const uint64_t *floor, size_t threads);
 	/* What there is beside the entries. NULL: `lost` and `evicted` add up. */
 	void (*total)(const struct state_field *f, const struct states *states, struct ward_field *out);
 };
+
+/* A partial without those of its cells, at both ends, that are 0. */
+struct wl_words {
+	const uint64_t *fixed, *cells;
+	size_t first, n; /* of the cells that there are */
+};
+
+/* words.c: the add() of kinds whose words all add up, and of those whose words are the greatest. */
+void words_sum(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells);
+void words_max(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells);
 
 struct wl_kind {
 	struct ward_kind shown;
@@ -99,8 +113,18 @@ struct wl_kind {
 	bool has_unit;                                            /* its numbers may be amounts of something */
 	struct wl_mark marks[2];                                  /* those that there are */
 	bool (*valid)(const struct state_field *f, uint64_t end); /* does all of it lie before `end`? */
-	bool (*merge)(
-		const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap);
+	/*
+	 * LINE, BUCKETS: the partial, which is the same for one state, for all threads, and for many machines. It has
+	 * `fixed` words, and behind them as many cells as cells() says (NULL: none), of which most may be 0. All zeros
+	 * are the partial of no state. add() is associative and commutative.
+	 */
+	uint32_t fixed;
+	uint32_t (*cells)(const struct state_field *f);
+	void (*take)(const struct state_field *f, const unsigned char *state, uint64_t *into); /* adds, too */
+	void (*add)(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells);
+	bool (*finish)(
+		const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap);
+	bool (*check)(const struct state_field *f, const struct wl_words *words); /* could it be one? NULL: any could */
 	const struct wl_entries *entries;
 	uint64_t (*weight)(const struct ward_field *merged); /* what keys of a map are ordered by; NULL: `value` */
 	/* As ward_field_text, ward_bucket_text and ward_field_results. */

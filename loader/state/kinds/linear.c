@@ -25,23 +25,20 @@ static bool linear_valid(const struct state_field *f, uint64_t end)
 }
 
 /* Where buckets start may be beyond 2^63, with 2^20 buckets of 2^48 numbers. */
-static bool linear_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static void linear_bound(const struct state_field *f, size_t bucket, struct ward_bucket *out)
 {
-	struct ward_bucket *all = heap_take(heap, f->n, sizeof(*all));
-	if (!all)
-		return false;
-	for (size_t b = 0; b < f->n; b++) {
-		__int128 at = (__int128)f->lo + ((__int128)b - 1) * (__int128)f->step;
-		__int128 last = at + (__int128)f->step - 1;
-		bool is_below = b == 0, is_above = b + 1 == f->n;
-		all[b].lo = is_below ? (uint64_t)INT64_MIN : at > INT64_MAX ? INT64_MAX : (uint64_t)at;
-		all[b].hi = is_below ? (uint64_t)f->lo - 1 : is_above || last > INT64_MAX ? INT64_MAX : (uint64_t)last;
-		all[b].count = buckets_sum(f, states, b);
-	}
+	__int128 at = (__int128)f->lo + ((__int128)bucket - 1) * (__int128)f->step;
+	__int128 last = at + (__int128)f->step - 1;
+	bool is_below = bucket == 0, is_above = bucket + 1 == f->n;
+	out->lo = is_below ? (uint64_t)INT64_MIN : at > INT64_MAX ? INT64_MAX : (uint64_t)at;
+	out->hi = is_below ? (uint64_t)f->lo - 1 : is_above || last > INT64_MAX ? INT64_MAX : (uint64_t)last;
+}
+
+static bool linear_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
 	out->value_is_signed = true; /* the bounds */
-	buckets_keep(all, f->n, out);
-	return true;
+	return buckets_finish(f, words, linear_bound, out, heap);
 }
 
 static void linear_bucket(const struct ward_bucket *b, char *text, size_t size)
@@ -62,7 +59,10 @@ const struct wl_kind wl_kind_linear = {
 	.has_unit = true,
 	.marks = {{"ward_linear", linear_read, NULL}},
 	.valid = linear_valid,
-	.merge = linear_merge,
+	.cells = buckets_cells,
+	.take = buckets_take,
+	.add = words_sum,
+	.finish = linear_finish,
 	.weight = buckets_weight,
 	.bucket = linear_bucket,
 	.results = buckets_results,

@@ -20,19 +20,23 @@ static bool log2_valid(const struct state_field *f, uint64_t end)
 	       f->size == f->scalar.size * STATE_LOG2_BUCKETS;
 }
 
-static bool log2_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static uint32_t log2_cells(const struct state_field *f)
 {
-	struct ward_bucket *all = heap_take(heap, STATE_LOG2_BUCKETS, sizeof(*all));
-	if (!all)
-		return false;
-	for (size_t b = 0; b < STATE_LOG2_BUCKETS; b++) {
-		all[b].lo = b ? 1ull << (b - 1) : 0;
-		all[b].hi = b ? (1ull << (b - 1)) * 2 - 1 : 0;
-		all[b].count = buckets_sum(f, states, b);
-	}
-	buckets_keep(all, STATE_LOG2_BUCKETS, out);
-	return true;
+	(void)f;
+	return STATE_LOG2_BUCKETS;
+}
+
+static void log2_bound(const struct state_field *f, size_t bucket, struct ward_bucket *out)
+{
+	(void)f;
+	out->lo = bucket ? 1ull << (bucket - 1) : 0;
+	out->hi = bucket ? (1ull << (bucket - 1)) * 2 - 1 : 0;
+}
+
+static bool log2_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	return buckets_finish(f, words, log2_bound, out, heap);
 }
 
 /* A power of two, as short as it can be: 64, 4K, 1M; 1023E at most. */
@@ -62,7 +66,10 @@ const struct wl_kind wl_kind_log2 = {
 	.type = "ward_log2",
 	.marks = {{NULL, log2_read, NULL}},
 	.valid = log2_valid,
-	.merge = log2_merge,
+	.cells = log2_cells,
+	.take = buckets_take,
+	.add = words_sum,
+	.finish = log2_finish,
 	.weight = buckets_weight,
 	.bucket = log2_bucket,
 	.results = buckets_results,

@@ -7,6 +7,10 @@
 #include <stdio.h>
 
 #include "results.h"
+#include "words.h"
+
+/* The sum of the averages times their weights, of 128 bits; the sum of the weights; how many numbers there were. */
+enum { MEAN_TOTAL, MEAN_WEIGHT = MEAN_TOTAL + 2, MEAN_COUNT, MEAN_WORDS };
 
 enum { MOST_SHIFT = 16 };
 
@@ -31,23 +35,37 @@ static bool mean_valid(const struct state_field *f, uint64_t end)
 	return int_within(&f->scalar, end) && int_within(&f->count, end) && f->precision <= MOST_SHIFT;
 }
 
-/* An EWMA holds the average times 2^precision, a window (whose precision is 0) the sum of its numbers. */
-static bool mean_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+/*
+ * An EWMA holds the average times 2^precision, a window (whose precision is 0) the sum of its numbers. Totals are of
+ * whole numbers: sums of doubles would depend on their order.
+ */
+static void mean_add(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells)
 {
-	double weights = 0, total = 0;
+	(void)f;
+	(void)cells;
+	words_add_wide(&into[MEAN_TOTAL], &from[MEAN_TOTAL]);
+	into[MEAN_WEIGHT] += from[MEAN_WEIGHT];
+	into[MEAN_COUNT] += from[MEAN_COUNT];
+}
+
+static void mean_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	uint64_t count = merge_read(state, &f->count), sum = merge_read(state, &f->scalar);
+	uint64_t most = f->precision ? 2ull << f->precision : f->n, weight = count < most ? count : most;
+	unsigned __int128 total = (unsigned __int128)sum * (f->precision ? weight : weight > 0);
+	uint64_t from[MEAN_WORDS] = {(uint64_t)total, (uint64_t)(total >> 64), weight, count};
+	mean_add(f, into, from, 0);
+}
+
+static bool mean_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	const uint64_t *w = words->fixed;
+	unsigned __int128 total = (unsigned __int128)w[MEAN_TOTAL + 1] << 64 | w[MEAN_TOTAL];
 	(void)heap;
-	for (size_t t = 0; t < states->n; t++) {
-		uint64_t count = merge_read(states->at[t], &f->count), sum = merge_read(states->at[t], &f->scalar);
-		uint64_t most = f->precision ? 2ull << f->precision : f->n;
-		double weight = (double)(count < most ? count : most);
-		out->count += count;
-		weights += weight;
-		if (weight > 0)
-			total += f->precision ? ldexp((double)sum, -(int)f->precision) * weight : (double)sum;
-	}
-	out->is_empty = !(weights > 0);
-	out->real = weights > 0 ? total / weights : 0;
+	out->count = w[MEAN_COUNT];
+	out->is_empty = w[MEAN_WEIGHT] == 0;
+	out->real = out->is_empty ? 0 : ldexp((double)total, -(int)f->precision) / (double)w[MEAN_WEIGHT];
 	return true;
 }
 
@@ -78,7 +96,10 @@ const struct wl_kind wl_kind_mean = {
 	.has_unit = true,
 	.marks = {{"ward_ewma", ewma_read, NULL}, {"ward_window", window_read, NULL}},
 	.valid = mean_valid,
-	.merge = mean_merge,
+	.fixed = MEAN_WORDS,
+	.take = mean_take,
+	.add = mean_add,
+	.finish = mean_finish,
 	.weight = mean_weight,
 	.text = mean_text,
 	.results = mean_results,

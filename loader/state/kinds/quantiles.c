@@ -38,18 +38,30 @@ static double quantiles_middle(const struct state_field *f, size_t bucket)
 	return lo + (ldexp(1, (int)row - 1) - 1) / 2;
 }
 
-/* The least number is kept with its bits turned round (kinds/extreme.c). */
-static void quantiles_merge_ends(const struct state_field *f, const struct states *states, struct ward_field *out)
+/* Both ends are of fixed words. The least number is kept with its bits turned round (kinds/extreme.c). */
+enum { QUANTILES_LEAST, QUANTILES_MOST, QUANTILES_ENDS };
+
+static void quantiles_raise(uint64_t *word, uint64_t to)
 {
-	uint64_t least = 0, most = 0;
-	for (size_t t = 0; t < states->n; t++) {
-		uint64_t low = f->min.size ? merge_read(states->at[t], &f->min) : 0;
-		uint64_t high = f->max.size ? merge_read(states->at[t], &f->max) : 0;
-		least = low > least ? low : least;
-		most = high > most ? high : most;
-	}
-	out->min = ~least;
-	out->max = most;
+	*word = to > *word ? to : *word;
+}
+
+static void quantiles_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	if (f->min.size)
+		quantiles_raise(&into[QUANTILES_LEAST], merge_read(state, &f->min));
+	if (f->max.size)
+		quantiles_raise(&into[QUANTILES_MOST], merge_read(state, &f->max));
+	buckets_take(f, state, into + QUANTILES_ENDS);
+}
+
+static void quantiles_add(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells)
+{
+	(void)f;
+	quantiles_raise(&into[QUANTILES_LEAST], from[QUANTILES_LEAST]);
+	quantiles_raise(&into[QUANTILES_MOST], from[QUANTILES_MOST]);
+	for (size_t i = QUANTILES_ENDS; i < QUANTILES_ENDS + cells; i++)
+		into[i] += from[i];
 }
 
 /* A quantile is the middle of a bucket, as far as that lies between the least and the largest number. */
@@ -63,30 +75,29 @@ static double quantiles_clamp(const struct ward_field *out, double rank, double 
 	return rank >= 1 || middle > most ? most : middle;
 }
 
-static bool quantiles_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool quantiles_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
 	static const double ranks[] = {0, .25, .5, .75, .9, .95, .99, .999, 1};
 	enum { RANKS = sizeof(ranks) / sizeof(ranks[0]) };
-	uint64_t *counts = heap_take(heap, f->n, sizeof(*counts)), below = 0;
 	struct ward_quantile *quantiles = heap_take(heap, RANKS, sizeof(*quantiles));
+	uint64_t below = 0;
 	size_t r = 0;
-	if (!counts || !quantiles)
+	if (!quantiles)
 		return false;
 	out->error = ldexp(1, -1 - (int)f->precision);
-	quantiles_merge_ends(f, states, out);
-	for (size_t b = 0; b < f->n; b++) {
-		counts[b] = buckets_sum(f, states, b);
-		if (__builtin_add_overflow(out->count, counts[b], &out->count))
+	out->min = ~words->fixed[QUANTILES_LEAST];
+	out->max = words->fixed[QUANTILES_MOST];
+	for (size_t b = 0; b < words->n; b++)
+		if (__builtin_add_overflow(out->count, words->cells[b], &out->count))
 			out->count = UINT64_MAX;
-	}
-	for (size_t b = 0; b < f->n && r < RANKS; b++) {
-		if (counts[b] == 0)
+	for (size_t b = 0; b < words->n && r < RANKS; b++) {
+		if (words->cells[b] == 0)
 			continue;
-		below = counts[b] > UINT64_MAX - below ? UINT64_MAX : below + counts[b];
+		below = words->cells[b] > UINT64_MAX - below ? UINT64_MAX : below + words->cells[b];
 		for (; r < RANKS && (double)below >= ranks[r] * (double)out->count; r++)
 			quantiles[r] = (struct ward_quantile){
-				ranks[r], quantiles_clamp(out, ranks[r], quantiles_middle(f, b))};
+				ranks[r], quantiles_clamp(out, ranks[r], quantiles_middle(f, words->first + b))};
 	}
 	out->quantiles = quantiles;
 	out->n = r;
@@ -136,7 +147,11 @@ const struct wl_kind wl_kind_quantiles = {
 	.has_unit = true,
 	.marks = {{"ward_quantiles", quantiles_read, NULL}},
 	.valid = quantiles_valid,
-	.merge = quantiles_merge,
+	.fixed = QUANTILES_ENDS,
+	.cells = buckets_cells,
+	.take = quantiles_take,
+	.add = quantiles_add,
+	.finish = quantiles_finish,
 	.weight = quantiles_weight,
 	.text = quantiles_text,
 	.results = quantiles_results,

@@ -26,19 +26,39 @@ static double real_of(uint64_t bits, uint32_t size)
 	return size == 4 ? (double)small : value;
 }
 
-/* What is no number counts less than any that is. */
-static bool real_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+/*
+ * Numbers in order, as integers: what is no number is below all that are. Bits below the sign ascend with what they
+ * mean; of negative numbers all bits are turned round.
+ */
+static uint64_t real_rank(uint64_t bits, uint32_t size)
+{
+	uint64_t sign = size == 4 ? 1ull << 31 : 1ull << 63, all = sign | (sign - 1);
+	double value = real_of(bits, size);
+	bits &= all;
+	return value != value ? 0 : bits & sign ? ~bits & all : bits | sign;
+}
+
+static void real_add(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells)
+{
+	(void)cells;
+	uint64_t a = real_rank(*into, f->size), b = real_rank(*from, f->size);
+	if (*from && (*into == 0 || b > a || (b == a && *from > *into)))
+		*into = *from;
+}
+
+static void real_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	uint64_t bits = merge_read(state, &f->scalar);
+	real_add(f, into, &bits, 0);
+}
+
+static bool real_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
-	for (size_t t = 0; t < states->n; t++) {
-		uint64_t bits = merge_read(states->at[t], &f->scalar);
-		double value = real_of(bits, f->size);
-		if (bits == 0 || (out->value && !(value > out->real) && out->real == out->real))
-			continue;
-		out->value = bits;
-		out->real = value;
-	}
+	out->value = *words->fixed;
+	if (out->value)
+		out->real = real_of(out->value, f->size);
 	return true;
 }
 
@@ -67,7 +87,10 @@ static void real_results(const struct ward_field *f, ward_result_fn *fn, void *u
 const struct wl_kind wl_kind_real = {
 	.shown = {.name = "real", .form = WARD_FORM_LINE},
 	.valid = real_valid,
-	.merge = real_merge,
+	.fixed = 1,
+	.take = real_take,
+	.add = real_add,
+	.finish = real_finish,
 	.weight = real_weight,
 	.text = real_text,
 	.results = real_results,

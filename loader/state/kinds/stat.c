@@ -4,6 +4,10 @@
 #include <stdio.h>
 
 #include "results.h"
+#include "words.h"
+
+/* Of least and largest the greater word is right: the least is turned round. Without numbers both are 0. */
+enum { STAT_COUNT, STAT_SUM, STAT_MIN = STAT_SUM + 2, STAT_MAX, STAT_WORDS };
 
 static bool stat_read(struct types_reader *r, const struct type_at *at, struct state_field *f)
 {
@@ -27,30 +31,44 @@ static unsigned __int128 stat_sum(const struct state_field *f, const void *state
 	return (unsigned __int128)high << 64 | low;
 }
 
-static bool stat_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static void stat_add(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells)
 {
-	unsigned __int128 total = 0;
+	(void)f;
+	(void)cells;
+	into[STAT_COUNT] += from[STAT_COUNT];
+	words_add_wide(&into[STAT_SUM], &from[STAT_SUM]);
+	into[STAT_MIN] = from[STAT_MIN] > into[STAT_MIN] ? from[STAT_MIN] : into[STAT_MIN];
+	into[STAT_MAX] = from[STAT_MAX] > into[STAT_MAX] ? from[STAT_MAX] : into[STAT_MAX];
+}
+
+static void stat_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	uint64_t from[STAT_WORDS] = {[STAT_COUNT] = merge_read(state, &f->count)};
+	if (from[STAT_COUNT] == 0)
+		return;
+	unsigned __int128 sum = stat_sum(f, state);
+	from[STAT_SUM] = (uint64_t)sum;
+	from[STAT_SUM + 1] = (uint64_t)(sum >> 64);
+	from[STAT_MIN] = ~words_ordered(merge_read(state, &f->min), f->min.is_signed);
+	from[STAT_MAX] = words_ordered(merge_read(state, &f->max), f->max.is_signed);
+	stat_add(f, into, from, 0);
+}
+
+static bool stat_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	const uint64_t *w = words->fixed;
 	(void)heap;
-	out->is_empty = true;
-	for (size_t t = 0; t < states->n; t++) {
-		const unsigned char *state = states->at[t];
-		uint64_t count = merge_read(state, &f->count);
-		uint64_t min = merge_read(state, &f->min), max = merge_read(state, &f->max);
-		if (count == 0)
-			continue;
-		if (out->is_empty || merge_less(min, out->min, f->min.is_signed))
-			out->min = min;
-		if (out->is_empty || merge_less(out->max, max, f->max.is_signed))
-			out->max = max;
-		out->is_empty = false;
-		out->count += count;
-		total += stat_sum(f, state);
-	}
-	out->value = (uint64_t)total;
-	out->high = (uint64_t)(total >> 64);
-	double sum = f->scalar.is_signed ? (double)(__int128)total : (double)total;
-	out->real = out->count ? sum / (double)out->count : 0;
+	out->is_empty = w[STAT_COUNT] == 0;
+	if (out->is_empty)
+		return true;
+	out->count = w[STAT_COUNT];
+	out->value = w[STAT_SUM];
+	out->high = w[STAT_SUM + 1];
+	out->min = words_ordered(~w[STAT_MIN], f->min.is_signed);
+	out->max = words_ordered(w[STAT_MAX], f->max.is_signed);
+	unsigned __int128 sum = (unsigned __int128)out->high << 64 | out->value;
+	out->real = (f->scalar.is_signed ? (double)(__int128)sum : (double)sum) / (double)out->count;
 	return true;
 }
 
@@ -96,7 +114,10 @@ const struct wl_kind wl_kind_stat = {
 	.has_unit = true,
 	.marks = {{"ward_stat", stat_read, NULL}},
 	.valid = stat_valid,
-	.merge = stat_merge,
+	.fixed = STAT_WORDS,
+	.take = stat_take,
+	.add = stat_add,
+	.finish = stat_finish,
 	.weight = stat_weight,
 	.text = stat_text,
 	.results = stat_results,

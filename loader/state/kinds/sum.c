@@ -2,12 +2,17 @@
 /* Counts, plain integers, and the counters of runs that guards have stopped: each the sum over the threads. */
 #include "results.h"
 
+static void sum_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	*into += merge_read(state, &f->scalar);
+}
+
 /* A site that stands for its module becomes the module's first one. Only parts of keys do, which are of one state. */
-static bool sum_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static bool sum_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
 	(void)heap;
-	out->value = state_module_of(f->modules, merge_sum(states, &f->scalar));
+	out->value = state_module_of(f->modules, *words->fixed);
 	return true;
 }
 
@@ -26,7 +31,10 @@ const struct wl_kind wl_kind_count = {
 	.has_unit = true,
 	.type = "ward_count",
 	.valid = sum_valid,
-	.merge = sum_merge,
+	.fixed = 1,
+	.take = sum_take,
+	.add = words_sum,
+	.finish = sum_finish,
 	.text = print_value,
 	.results = results_value,
 };
@@ -36,7 +44,10 @@ const struct wl_kind wl_kind_value = {
 	.shown = {.name = "value", .form = WARD_FORM_LINE},
 	.has_unit = true,
 	.valid = sum_valid,
-	.merge = sum_merge,
+	.fixed = 1,
+	.take = sum_take,
+	.add = words_sum,
+	.finish = sum_finish,
 	.text = print_value,
 	.results = results_value,
 };
@@ -45,7 +56,10 @@ const struct wl_kind wl_kind_value = {
 const struct wl_kind wl_kind_trap = {
 	.shown = {.name = "stop", .form = WARD_FORM_STOP},
 	.valid = trap_valid,
-	.merge = sum_merge,
+	.fixed = 1,
+	.take = sum_take,
+	.add = words_sum,
+	.finish = sum_finish,
 	.text = print_value,
 	.results = results_value,
 };

@@ -4,16 +4,53 @@
 #include <string.h>
 
 #include "results.h"
+#include "words.h"
 
-static bool text_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static uint32_t text_cells(const struct state_field *f)
 {
-	const char *greatest = "";
-	for (size_t t = 0; t < states->n; t++) {
-		const char *text = (const char *)states->at[t] + f->scalar.offset;
-		greatest = t == 0 || strncmp(text, greatest, f->n) > 0 ? text : greatest;
+	return (f->n + 7) / 8;
+}
+
+/* The next eight characters, the first one in the highest byte, up to a zero; each is read once. */
+static uint64_t text_read(const unsigned char *from, uint32_t most, bool *is_over)
+{
+	uint64_t word = 0;
+	for (uint32_t i = 0; i < 8; i++) {
+		uint64_t c = *is_over || i >= most ? 0 : __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+		*is_over = c == 0;
+		word = word << 8 | c;
 	}
-	out->text = merge_copy_text(heap, greatest, f->n);
+	return word;
+}
+
+/* Texts compare as their words do, from the first one that differs. */
+static void text_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
+{
+	bool is_over = false, is_greater = false;
+	for (uint32_t i = 0; i < text_cells(f); i++) {
+		uint64_t word = text_read(state + f->scalar.offset + i * 8, f->n - i * 8, &is_over);
+		if (!is_greater && word < into[i])
+			return;
+		is_greater |= word > into[i];
+		into[i] = word;
+	}
+}
+
+static void text_add(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells)
+{
+	size_t i = 0;
+	(void)f;
+	while (i < cells && from[i] == into[i])
+		i++;
+	if (i < cells && from[i] > into[i])
+		memcpy(into, from, cells * sizeof(*into));
+}
+
+static bool text_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	(void)f;
+	out->text = words_text(words, heap);
 	return out->text != NULL;
 }
 
@@ -35,7 +72,10 @@ static void text_results(const struct ward_field *f, ward_result_fn *fn, void *u
 const struct wl_kind wl_kind_text = {
 	.shown = {.name = "text", .form = WARD_FORM_LINE, .is_left = true},
 	.valid = text_valid,
-	.merge = text_merge,
+	.cells = text_cells,
+	.take = text_take,
+	.add = text_add,
+	.finish = text_finish,
 	.text = text_copy,
 	.results = text_results,
 };

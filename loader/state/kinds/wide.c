@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integers of 128 bits: the sum over the threads, modulo 2^128. */
 #include "results.h"
+#include "words.h"
 
 static bool wide_valid(const struct state_field *f, uint64_t end)
 {
 	return f->scalar.offset == f->offset && f->scalar.size == 8 && f->size == 16 && ints_within(&f->scalar, 2, end);
 }
 
-static bool wide_merge(
-	const struct state_field *f, const struct states *states, struct ward_field *out, struct heap *heap)
+static void wide_take(const struct state_field *f, const unsigned char *state, uint64_t *into)
 {
 	struct state_int high = f->scalar;
-	unsigned __int128 sum = 0;
-	(void)heap;
 	high.offset += 8;
-	for (size_t t = 0; t < states->n; t++)
-		sum += (unsigned __int128)merge_read(states->at[t], &high) << 64 |
-		       merge_read(states->at[t], &f->scalar);
-	out->value = (uint64_t)sum;
-	out->high = (uint64_t)(sum >> 64);
+	words_add_wide(into, (uint64_t[]){merge_read(state, &f->scalar), merge_read(state, &high)});
+}
+
+static void wide_add(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells)
+{
+	(void)f;
+	(void)cells;
+	words_add_wide(into, from);
+}
+
+static bool wide_finish(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	(void)f;
+	(void)heap;
+	out->value = words->fixed[0];
+	out->high = words->fixed[1];
 	return true;
 }
 
@@ -41,7 +51,10 @@ static void wide_results(const struct ward_field *f, ward_result_fn *fn, void *u
 const struct wl_kind wl_kind_wide = {
 	.shown = {.name = "wide", .form = WARD_FORM_LINE},
 	.valid = wide_valid,
-	.merge = wide_merge,
+	.fixed = 2,
+	.take = wide_take,
+	.add = wide_add,
+	.finish = wide_finish,
 	.weight = wide_weight,
 	.text = wide_text,
 	.results = wide_results,

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ward/partial.h - partial aggregates: what probes have kept, in a form that can be merged on.
+ *
+ * A snapshot (ward/ward.h) is finished: it has quotients, percentiles and estimates, which can't be merged again. A
+ * partial has sums, buckets and registers. Partials of the threads of a session, of several sessions, and of many
+ * machines are added, in any order and grouping, and the sum is finished once. A snapshot is a partial that was
+ * finished: ward_snapshot_take is ward_partial_take and ward_partial_finish.
+ *
+ * Adding is associative and commutative for every kind of field, to the last bit:
+ *
+ *      COUNT, VALUE, STOP, WIDE sum, modulo 2^64 (WIDE: 2^128)
+ *      MIN, MAX, REAL, TEXT     the least, the greatest
+ *      STAT                     count and sum (of 128 bits) add up; the least, the greatest
+ *      LOG2, LINEAR, QUANTILES  buckets add up
+ *      DISTINCT                 of each register the greatest
+ *      MEAN                     sum of average times weight (of 128 bits), and of weights: exactly the mean of means
+ *      GATE                     sums
+ *      MAP, ARRAY               values by key; what is lost, evicted, and beside the keys adds up
+ *      TOP                      counts and errors by key; a partial without a key may have counted its floor
+ *      CHOPSTIX                 weights by key, which are lower bounds
+ *      RING, FLIGHT             records, in the order of a snapshot; they are not packed
+ *
+ * The thread of an entry is WARD_ANY_THREAD once it was in several partials or was packed; it has no part in this.
+ *
+ * Numbers are as the probe keeps them. Counts of the time stamp counter become nanoseconds when a partial is finished,
+ * by the clock of the schema (ward_schema_set_clock), so counts of machines with different clocks can't be added.
+ *
+ * Names. An address, or the number of a site, means something only in its process. A partial that was taken with names
+ * has the name in its place, wherever it is (a part of) a key: "libc.so.6!read+0x12"; the name of a site that
+ * ward_schema_site has reported; that of a ward_module. Such keys are added by their names and finished as TEXT.
+ * Partials with and without names can't be added.
+ *
+ * Ownership, threads and errors are as in ward/ward.h: the caller owns what a function returns through `out`; several
+ * threads may use a partial at once in functions that take it as const, any other function needs it for itself. A
+ * partial outlives its session, but not its schema.
+ */
+#ifndef WARD_PARTIAL_H
+#define WARD_PARTIAL_H
+
+#include "ward/ward.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+typedef struct ward_partial ward_partial;
+
+enum {
+	WARD_PARTIAL_MOST_BYTES = 1 << 20, /* of a packed partial, in any case */
+	WARD_PARTIAL_BYTES = 1 << 16,      /* the default */
+	WARD_PARTIAL_MEMORY = 1 << 22,     /* the default: bytes of a partial in memory */
+};
+
+/* Limits, in bytes; 0 is the default. A call that exceeds one fails, and changes nothing. */
+struct ward_partial_limits {
+	size_t size;   /* sizeof(struct ward_partial_limits) */
+	size_t bytes;  /* of a packed partial; at most WARD_PARTIAL_MOST_BYTES */
+	size_t memory; /* of one partial; adding needs this once more for a moment */
+};
+
+/*
+ * What a packed partial says of itself. The library packs it, unpacks it, and looks at nothing in it: what replaces
+ * what, and who may send it, is the receiver's to decide. When partials are added, `into` keeps its own, but for
+ * `flags`, of which each bit that one of them has is kept, and for `events` and `dropped`, which add up.
+ */
+enum { WARD_PARTIAL_LAST = 1, WARD_PARTIAL_CUT = 2, WARD_PARTIAL_CLOCK_JUMPED = 4 };
+struct ward_partial_notes {
+	size_t size; /* sizeof(struct ward_partial_notes) */
+	unsigned char query[16];
+	uint64_t epoch;    /* of the sender: it only rises */
+	uint64_t nonce;    /* tells two senders of one name apart */
+	uint64_t sequence; /* within the epoch: of two, the higher one is valid */
+	uint32_t flags;    /* the last of its epoch; cut to the limit; the clock has jumped */
+	uint64_t events;   /* runs of probes, and events that ran none: since the start */
+	uint64_t dropped;
+	uint64_t wall_ns;      /* the sender's clock when it was taken, in nanoseconds since 1970 */
+	uint64_t overhead_ppm; /* the probes' share of the processes' time, in millionths */
+	uint64_t window;       /* of a query by windows: which one */
+};
+
+/*
+ * Take a partial of the states of a session's threads, by the schema of the session's module. `names` (ward_names_open,
+ * or options->names of ward_attach) makes addresses, sites and modules names; NULL: they stay numbers. limits may be
+ * NULL: as much memory as it takes. `events` and `dropped` of its notes are the session's. WARD_E_USAGE if the schema
+ * doesn't fit; WARD_E_SYSTEM without memory or above the limit. Free with ward_partial_free.
+ */
+int ward_partial_take(ward_session *session, const ward_schema *schema, ward_names *names,
+	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
+/*
+ * The same for plain memory: n states of state_size bytes each, aligned to 8. Of no states (n is 0) it is the partial
+ * that adds nothing, which a sum begins with.
+ */
+int ward_partial_merge(const ward_schema *schema, ward_names *names, const void *const *states, size_t n,
+	size_t state_size, const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
+
+/*
+ * Add `from` to `into`, which may be the same. Their schemas need not be the same, but must be of one module (or one
+ * source, compiled alike), else WARD_E_USAGE; so it is if just one has names. WARD_E_SYSTEM without memory, or if the
+ * sum is above the limit that `into` was made with. On failure `into` is as it was.
+ */
+int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_error *err);
+
+/*
+ * Finish it: percentiles, means, estimates, and entries by their weight. The snapshot is a copy that outlives the
+ * partial, but not the schema. WARD_E_SYSTEM without memory. Free with ward_snapshot_free.
+ */
+int ward_partial_finish(const ward_partial *partial, ward_snapshot **out, struct ward_error *err);
+
+/* The notes; all zeros of NULL. Set them: WARD_E_USAGE if `notes` has no size, or says what this version doesn't know.
+ */
+struct ward_partial_notes ward_partial_notes(const ward_partial *partial);
+int ward_partial_note(ward_partial *partial, const struct ward_partial_notes *notes, struct ward_error *err);
+
+/* Bytes of memory that a partial takes, without what each of its fields has in any case. */
+size_t ward_partial_memory(const ward_partial *partial);
+
+/* NULL is allowed. */
+void ward_partial_free(ward_partial *partial);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Partials in memory (ward/partial.h). Internal to loader/state.
+ *
+ * A field of a partial is rows of words. A field without parts is one row, which has the words that its kind says
+ * (kinds/kind.h). A map, and a long array, have a row for each key: words beside the key, the parts of the key, then
+ * those of the value. Rows ascend by key. So two maps are added, and checked, in one pass over both. Rings keep their
+ * records as rows, in the order in which they are shown.
+ *
+ * All of a partial's memory is charged to its budget.
+ */
+#ifndef WARD_LOADER_STATE_PARTIAL_H
+#define WARD_LOADER_STATE_PARTIAL_H
+
+#include "ward/partial.h"
+
+#include "loader/state/kinds/kind.h"
+#include "merge.h"
+
+struct budget {
+	size_t used, most;
+	bool is_exceeded;
+};
+
+/* ---- Rows: rows.c ---- */
+
+/* Once there was no memory, `has_failed` is set, and nothing is added any more. */
+struct rows {
+	struct budget *budget;
+	uint64_t *words;
+	size_t n_words, room_words;
+	size_t *at; /* where each row starts */
+	size_t n, room;
+	bool has_failed;
+};
+
+/* Start a row; add n zeroed words to the last one. NULL without memory. */
+void rows_begin(struct rows *rows);
+uint64_t *rows_put(struct rows *rows, size_t n);
+void rows_put_word(struct rows *rows, uint64_t word);
+void rows_copy(struct rows *rows, const uint64_t *words, size_t n);
+void rows_free(struct rows *rows);
+
+static inline const uint64_t *rows_at(const struct rows *rows, size_t i)
+{
+	return rows->words + rows->at[i];
+}
+static inline size_t rows_length(const struct rows *rows, size_t i)
+{
+	return (i + 1 < rows->n ? rows->at[i + 1] : rows->n_words) - rows->at[i];
+}
+
+/* ---- Parts of rows: part.c ---- */
+
+/* So many words; if there may be cells, a word that says which there are, and these. */
+struct part_form {
+	uint32_t fixed, cells;
+};
+
+/*
+ * A key is words that compare as the key does: a text, or a name, has cells. `is_named`: addresses and sites are names.
+ */
+struct part_form part_form(const struct state_field *part, bool is_named);
+bool part_is_name(const struct state_field *part, bool is_named);
+
+/* Read a part. Returns where the next one starts. */
+const uint64_t *part_read(struct part_form form, const uint64_t *at, struct wl_words *out);
+/* Write one: the fixed words, then n cells from `first` on. Cells at both ends that are 0 are left out. */
+void part_put(struct rows *rows, struct part_form form, const uint64_t *words, size_t first, size_t n);
+/* Write a text of at most n bytes as one that has nothing but cells. */
+void part_put_text(struct rows *rows, const char *text, size_t n);
+/* Compare the n_keys parts of two keys, and skip them. */
+int part_compare_keys(
+	const struct state_field *parts, uint32_t n_keys, bool is_named, const uint64_t *a, const uint64_t *b);
+const uint64_t *part_skip(const struct state_field *parts, uint32_t n, bool is_named, const uint64_t *at);
+
+/* ---- Partials: partial.c ---- */
+
+/* Words of a row that are beside its key. */
+enum { ROW_THREAD, ROW_WEIGHT, ROW_ERROR };
+
+struct partial_field {
+	const struct state_field *f;     /* the schema's */
+	const struct state_field *parts; /* keys, then values; the schema's, or `own` */
+	struct state_field *own;         /* of fields whose parts are not in the schema; or NULL */
+	uint32_t n_keys, n_values;
+	uint32_t beside; /* how many words are beside the key */
+	struct rows rows;
+	struct rows other; /* a row or none: the value of keys without room */
+	uint64_t lost, evicted, events, floor;
+};
+
+struct ward_partial {
+	const ward_schema *schema;
+	bool is_named;
+	struct budget budget;
+	struct ward_partial_notes notes;
+	size_t n;
+	struct partial_field *fields;
+};
+
+/* One of no state. NULL without memory. */
+ward_partial *partial_new(const ward_schema *schema, bool is_named, size_t most);
+/* Exchange what two of one schema hold; each keeps its own budget. */
+void partial_swap(ward_partial *a, ward_partial *b);
+/* Does the schema fit states of this size? Else WARD_E_USAGE. */
+int partial_fits(const ward_schema *schema, size_t state_size, struct ward_error *err);
+/* The caller's limits, with defaults for what isn't given. WARD_E_USAGE. */
+int partial_limits(const struct ward_partial_limits *limits, struct ward_partial_limits *out, struct ward_error *err);
+/* Fill *err by what has failed. Returns its status. */
+int partial_fail(const ward_partial *p, const char *what, struct ward_error *err);
+
+/* partial_take.c: fill a new partial from states. False without memory; so all that follow. */
+bool partial_take(ward_partial *p, const struct states *states, ward_names *names);
+
+/* partial_finish.c: the result of a field. */
+bool partial_finish_field(
+	const ward_partial *p, const struct partial_field *field, struct ward_field *out, struct heap *heap);
+
+/* merge_ring.c */
+bool ring_take(struct partial_field *p, const struct states *states);
+int ring_compare(const struct partial_field *p, const uint64_t *a, const uint64_t *b);
+bool ring_finish(const struct partial_field *p, struct ward_field *out, struct heap *heap);
+
+#endif

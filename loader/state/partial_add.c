@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Adding partials: associative and commutative. Fields without parts add as their kinds do; of two maps the rows of
+ * both are merged in the order of their keys. The sum is made beside its parts, so nothing has changed on failure.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "partial.h"
+
+#include "loader/base/error.h"
+
+struct adder {
+	const ward_partial *p; /* the sum */
+	struct partial_field *to;
+	uint64_t *words; /* of the two values of a part */
+	size_t n_words;
+};
+
+/* ---- a value ---- */
+
+/* Spread a value over the cells from `first` on. */
+static void value_spread(uint64_t *words, const struct wl_words *value, uint32_t fixed, size_t first, size_t n)
+{
+	memset(words, 0, (fixed + n) * sizeof(*words));
+	if (fixed)
+		memcpy(words, value->fixed, fixed * sizeof(*words));
+	if (value->n)
+		memcpy(words + fixed + (value->first - first), value->cells, value->n * sizeof(*words));
+}
+
+/* Room for two values of n words. */
+static bool make_room(struct adder *a, size_t n)
+{
+	if (2 * n <= a->n_words)
+		return true;
+	uint64_t *grown = realloc(a->words, 2 * n * sizeof(*grown));
+	if (!grown)
+		return false;
+	a->words = grown;
+	a->n_words = 2 * n;
+	return true;
+}
+
+static bool add_value(
+	struct adder *a, struct rows *to, const struct state_field *part, const uint64_t **x, const uint64_t **y)
+{
+	struct part_form form = part_form(part, false);
+	struct wl_words v, w;
+	*x = part_read(form, *x, &v);
+	*y = part_read(form, *y, &w);
+	size_t first = v.n == 0 || (w.n && w.first < v.first) ? w.first : v.first;
+	size_t v_end = v.n ? v.first + v.n : first, w_end = w.n ? w.first + w.n : first;
+	size_t cells = (v_end > w_end ? v_end : w_end) - first, n = form.fixed + cells;
+	if (!make_room(a, n))
+		return false;
+	value_spread(a->words, &v, form.fixed, first, cells);
+	value_spread(a->words + n, &w, form.fixed, first, cells);
+	wl_kind_at(part->kind)->add(part, a->words, a->words + n, cells);
+	part_put(to, form, a->words, first, cells);
+	return !to->has_failed;
+}
+
+static bool add_values(struct adder *a, struct rows *to, const uint64_t *x, const uint64_t *y)
+{
+	const struct partial_field *p = a->to;
+	for (uint32_t i = p->n_keys; i < p->n_keys + p->n_values; i++)
+		if (!add_value(a, to, &p->parts[i], &x, &y))
+			return false;
+	return true;
+}
+
+/* ---- rows ---- */
+
+static int compare_rows(const struct adder *a, const uint64_t *x, const uint64_t *y)
+{
+	const struct partial_field *p = a->to;
+	if (wl_kind_at(p->f->kind)->shown.form == WARD_FORM_RECORDS)
+		return ring_compare(p, x, y);
+	return part_compare_keys(p->parts, p->n_keys, a->p->is_named, x + p->beside, y + p->beside);
+}
+
+/* A row that only one side has. `floor`: what the other one may have counted. */
+static void copy_row(struct adder *a, const struct rows *rows, size_t i, uint64_t floor)
+{
+	struct rows *to = &a->to->rows;
+	size_t length = rows_length(rows, i);
+	rows_begin(to);
+	rows_copy(to, rows_at(rows, i), length);
+	if (floor && !to->has_failed) {
+		uint64_t *row = to->words + to->n_words - length;
+		row[ROW_WEIGHT] += floor;
+		row[ROW_ERROR] += floor;
+	}
+}
+
+/* A row that both sides have. */
+static bool add_row(struct adder *a, const uint64_t *x, const uint64_t *y)
+{
+	const struct partial_field *p = a->to;
+	struct rows *to = &a->to->rows;
+	rows_begin(to);
+	if (p->beside)
+		rows_put_word(to, x[ROW_THREAD] == y[ROW_THREAD] ? x[ROW_THREAD] : WARD_ANY_THREAD);
+	for (uint32_t i = 1; i < p->beside; i++)
+		rows_put_word(to, x[i] + y[i]);
+	x += p->beside, y += p->beside;
+	const uint64_t *end = part_skip(p->parts, p->n_keys, a->p->is_named, x);
+	rows_copy(to, x, (size_t)(end - x));
+	return add_values(a, to, end, part_skip(p->parts, p->n_keys, a->p->is_named, y));
+}
+
+/* Records that are equal are two records. */
+static bool add_rows(struct adder *a, const struct partial_field *x, const struct partial_field *y)
+{
+	bool are_records = wl_kind_at(x->f->kind)->shown.form == WARD_FORM_RECORDS;
+	size_t i = 0, j = 0;
+	while ((i < x->rows.n || j < y->rows.n) && !a->to->rows.has_failed) {
+		int order = i == x->rows.n   ? 1
+			    : j == y->rows.n ? -1
+					     : compare_rows(a, rows_at(&x->rows, i), rows_at(&y->rows, j));
+		if (order < 0 || (order == 0 && are_records))
+			copy_row(a, &x->rows, i++, y->floor);
+		else if (order > 0)
+			copy_row(a, &y->rows, j++, x->floor);
+		else if (!add_row(a, rows_at(&x->rows, i++), rows_at(&y->rows, j++)))
+			return false;
+	}
+	return !a->to->rows.has_failed;
+}
+
+/* The value of keys without room. */
+static bool add_other(struct adder *a, const struct rows *x, const struct rows *y)
+{
+	struct rows *to = &a->to->other;
+	const struct rows *only = x->n ? x : y;
+	if (!x->n && !y->n)
+		return true;
+	rows_begin(to);
+	if (x->n && y->n)
+		return add_values(a, to, rows_at(x, 0), rows_at(y, 0));
+	rows_copy(to, rows_at(only, 0), rows_length(only, 0));
+	return !to->has_failed;
+}
+
+static bool add_field(struct adder *a, const struct partial_field *x, const struct partial_field *y)
+{
+	a->to->lost = x->lost + y->lost;
+	a->to->evicted = x->evicted + y->evicted;
+	a->to->events = x->events + y->events;
+	a->to->floor = x->floor + y->floor;
+	return add_rows(a, x, y) && add_other(a, &x->other, &y->other);
+}
+
+/* ---- a partial ---- */
+
+/* Would the words of one field mean the same in the other? Names don't matter. */
+static bool same_part(const struct state_field *x, const struct state_field *y, bool is_named)
+{
+	struct part_form a = part_form(x, is_named), b = part_form(y, is_named);
+	return x->kind == y->kind && x->part == y->part && a.fixed == b.fixed && a.cells == b.cells &&
+	       x->precision == y->precision && x->lo == y->lo && x->step == y->step && x->unit == y->unit &&
+	       x->scalar.is_signed == y->scalar.is_signed && x->min.is_signed == y->min.is_signed &&
+	       x->max.is_signed == y->max.is_signed;
+}
+
+static bool same_field(const struct partial_field *x, const struct partial_field *y, bool is_named)
+{
+	bool is_record = wl_kind_at(x->f->kind)->shown.form == WARD_FORM_RECORDS;
+	if (x->f->kind != y->f->kind || x->n_keys != y->n_keys || x->n_values != y->n_values ||
+		strcmp(x->f->name, y->f->name) != 0 || (is_record && x->f->map.stride != y->f->map.stride))
+		return false;
+	for (uint32_t i = 0; i < x->n_keys + x->n_values; i++)
+		if (!same_part(&x->parts[i], &y->parts[i], is_named))
+			return false;
+	return true;
+}
+
+static bool same_shape(const ward_partial *x, const ward_partial *y)
+{
+	if (x->schema == y->schema)
+		return true;
+	bool same = x->n == y->n;
+	for (size_t i = 0; same && i < x->n; i++)
+		same = same_field(&x->fields[i], &y->fields[i], x->is_named);
+	return same;
+}
+
+static void add_notes(struct ward_partial_notes *to, const struct ward_partial_notes *from)
+{
+	to->flags |= from->flags;
+	to->events += from->events;
+	to->dropped += from->dropped;
+}
+
+int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_error *err)
+{
+	wl_clear(err);
+	if (!into || !from)
+		return wl_missing(err, "ward_partial_add", into ? "from" : "into");
+	if (into->is_named != from->is_named || !same_shape(into, from)) {
+		wl_fail(err, WARD_E_USAGE, "partial", "they are of different shapes");
+		wl_hint(err, "%s", "add partials of one module, all of them with names or all without");
+		return WARD_E_USAGE;
+	}
+	ward_partial *sum = partial_new(into->schema, into->is_named, into->budget.most);
+	struct adder a = {.p = sum};
+	bool ok = sum != NULL;
+	for (size_t i = 0; ok && i < sum->n; i++) {
+		a.to = &sum->fields[i];
+		ok = add_field(&a, &into->fields[i], &from->fields[i]);
+	}
+	free(a.words);
+	if (!ok) {
+		int status = partial_fail(sum, "adding them", err);
+		ward_partial_free(sum);
+		return status;
+	}
+	sum->notes = into->notes;
+	add_notes(&sum->notes, &from->notes);
+	partial_swap(into, sum);
+	ward_partial_free(sum);
+	return WARD_OK;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of words, one behind the other, in memory that grows within a budget. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "partial.h"
+
+/* Let an array of `size` bytes an element have room for n elements. NULL: no memory, or none of the budget. */
+static void *rows_grow(struct rows *rows, void *array, size_t *room, size_t n, size_t size)
+{
+	size_t more = n > *room * 2 ? n : *room * 2 < 8 ? 8 : *room * 2, bytes;
+	struct budget *budget = rows->budget;
+	if (n <= *room)
+		return array;
+	if (__builtin_mul_overflow(more, size, &bytes))
+		return NULL;
+	if (bytes - *room * size > budget->most - budget->used) { /* then just what is needed */
+		more = n;
+		if (__builtin_mul_overflow(more, size, &bytes))
+			return NULL;
+	}
+	if (bytes - *room * size > budget->most - budget->used) {
+		budget->is_exceeded = true;
+		return NULL;
+	}
+	void *grown = realloc(array, bytes);
+	if (grown) {
+		budget->used += bytes - *room * size;
+		*room = more;
+	}
+	return grown;
+}
+
+void rows_begin(struct rows *rows)
+{
+	size_t *at = rows->has_failed ? NULL : rows_grow(rows, rows->at, &rows->room, rows->n + 1, sizeof(*at));
+	if (!at) {
+		rows->has_failed = true;
+		return;
+	}
+	rows->at = at;
+	rows->at[rows->n++] = rows->n_words;
+}
+
+uint64_t *rows_put(struct rows *rows, size_t n)
+{
+	uint64_t *words = rows->has_failed
+				  ? NULL
+				  : rows_grow(rows, rows->words, &rows->room_words, rows->n_words + n, sizeof(*words));
+	if (!words) {
+		rows->has_failed = rows->has_failed || n != 0;
+		return NULL;
+	}
+	rows->words = words;
+	words += rows->n_words;
+	memset(words, 0, n * sizeof(*words));
+	rows->n_words += n;
+	return words;
+}
+
+void rows_put_word(struct rows *rows, uint64_t word)
+{
+	uint64_t *at = rows_put(rows, 1);
+	if (at)
+		*at = word;
+}
+
+void rows_copy(struct rows *rows, const uint64_t *words, size_t n)
+{
+	uint64_t *at = rows_put(rows, n);
+	if (at && n)
+		memcpy(at, words, n * sizeof(*at));
+}
+
+void rows_free(struct rows *rows)
+{
+	rows->budget->used -= rows->room_words * sizeof(*rows->words) + rows->room * sizeof(*rows->at);
+	free(rows->words);
+	free(rows->at);
+	*rows = (struct rows){.budget = rows->budget};
+}

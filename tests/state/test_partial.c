@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partials: adding, names, limits. What each kind adds up to is for partial_random.c. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "loader/state/schema.h"
+#include "ward/partial.h"
+
+enum { SLOTS = 8, RECORDS = 4 };
+
+struct state {
+	uint64_t calls;
+	struct {
+		uint32_t used;
+		uint32_t site;
+		uint64_t count;
+	} by_site[SLOTS];
+	struct {
+		uint32_t used, unused;
+		uint64_t address, count;
+	} by_address[SLOTS];
+	uint64_t next;
+	struct {
+		uint64_t number, value;
+	} record[RECORDS];
+};
+
+#define AT(member) offsetof(struct state, member)
+
+static struct state_field fields[] = {
+	{.name = "calls", .kind = WARD_FIELD_COUNT, .offset = 0, .size = 8, .scalar = {.offset = 0, .size = 8}},
+	{.name = "by_site",
+		.kind = WARD_FIELD_MAP,
+		.offset = AT(by_site),
+		.size = 16 * SLOTS,
+		.map = {.slots = AT(by_site),
+			.stride = 16,
+			.n = SLOTS,
+			.used = {.offset = 0, .size = 4},
+			.key = {.offset = 4, .size = 4, .is_site = true},
+			.value = {.offset = 8, .size = 8}}},
+	{.name = "by_address",
+		.kind = WARD_FIELD_MAP,
+		.offset = AT(by_address),
+		.size = 24 * SLOTS,
+		.n_keys = 1,
+		.n_values = 1,
+		.map = {.slots = AT(by_address),
+			.stride = 24,
+			.n = SLOTS,
+			.used = {.offset = 0, .size = 4},
+			.value_offset = 16,
+			.value_size = 8}},
+	{.name = "key",
+		.kind = WARD_FIELD_VALUE,
+		.part = STATE_KEY,
+		.offset = 8,
+		.size = 8,
+		.scalar = {.offset = 8, .size = 8, .is_address = true}},
+	{.name = "value",
+		.kind = WARD_FIELD_COUNT,
+		.part = STATE_VALUE,
+		.offset = 16,
+		.size = 8,
+		.scalar = {.offset = 16, .size = 8}},
+	{.name = "ring",
+		.kind = WARD_FIELD_RING,
+		.offset = AT(next),
+		.size = 8 + 16 * RECORDS,
+		.n_values = 1,
+		.map = {.slots = AT(record),
+			.stride = 16,
+			.n = RECORDS,
+			.used = {.offset = 0, .size = 8},
+			.evicted = {.offset = AT(next), .size = 8},
+			.value_offset = 8,
+			.value_size = 8}},
+	{.name = "time",
+		.kind = WARD_FIELD_VALUE,
+		.part = STATE_VALUE,
+		.offset = 8,
+		.size = 8,
+		.scalar = {.offset = 8, .size = 8}},
+};
+
+static struct ward_schema new_schema(void)
+{
+	return (struct ward_schema){.n = sizeof(fields) / sizeof(fields[0]), .fields = fields};
+}
+
+static ward_partial *take(const ward_schema *schema, ward_names *names, const struct state *state)
+{
+	const void *states[] = {state};
+	ward_partial *p = NULL;
+	struct ward_error err = {0};
+	cr_assert_eq(ward_partial_merge(schema, names, states, 1, sizeof(*state), NULL, &p, &err), 0, "%s: %s",
+		err.what, err.why);
+	return p;
+}
+
+static ward_snapshot *finish(const ward_partial *p)
+{
+	ward_snapshot *s = NULL;
+	cr_assert_eq(ward_partial_finish(p, &s, NULL), 0);
+	return s;
+}
+
+static void report(ward_schema *schema, uint32_t number, const char *site)
+{
+	struct ward_site_report r = {.site = site, .number = number, .method = "jump", .module = "libc.so.6"};
+	cr_assert_eq(ward_schema_site(schema, &r, NULL), 0);
+}
+
+Test(partial, one_added_to_itself_is_twice_it)
+{
+	struct ward_schema schema = new_schema();
+	struct state state = {.calls = 21, .by_site[3] = {1, 7, 5}};
+	ward_partial *p = take(&schema, NULL, &state);
+	cr_assert_eq(ward_partial_add(p, p, NULL), 0);
+	ward_snapshot *s = finish(p);
+	cr_expect_eq(ward_snapshot_field(s, 0)->value, 42);
+	cr_expect_eq(ward_snapshot_field(s, 1)->n, 1);
+	cr_expect_eq(ward_snapshot_field(s, 1)->entries[0].key, 7);
+	cr_expect_eq(ward_snapshot_field(s, 1)->entries[0].value, 10);
+	ward_snapshot_free(s);
+	ward_partial_free(p);
+}
+
+/* A site has one number in this process and another in that. */
+Test(partial, sites_are_added_by_name)
+{
+	ward_names *names;
+	struct ward_schema here = new_schema(), there = new_schema();
+	struct state a = {.by_site = {{1, 0, 5}, {1, 1, 1}}}, b = {.by_site = {{1, 1, 7}}};
+	cr_assert_eq(ward_names_open(getpid(), &names, NULL), 0);
+	report(&here, 0, "libc.so.6!read"), report(&here, 1, "libc.so.6!write");
+	report(&there, 0, "libc.so.6!write"), report(&there, 1, "libc.so.6!read");
+	ward_partial *x = take(&here, names, &a), *y = take(&there, names, &b);
+	cr_assert_eq(ward_partial_add(x, y, NULL), 0);
+	ward_snapshot *s = finish(x);
+	const struct ward_field *f = ward_snapshot_field(s, 1);
+	cr_assert_eq(f->n, 2);
+	cr_assert_eq(f->n_keys, 1);
+	cr_expect_eq(f->n_values, 0);
+	cr_expect_eq(f->parts[0].kind, WARD_FIELD_TEXT);
+	cr_expect_str_eq(f->entries[0].keys[0].text, "libc.so.6!read");
+	cr_expect_eq(f->entries[0].value, 12);
+	cr_expect_str_eq(f->entries[1].keys[0].text, "libc.so.6!write");
+	cr_expect_eq(f->entries[1].value, 1);
+	ward_snapshot_free(s);
+	ward_partial_free(x);
+	ward_partial_free(y);
+	ward_names_close(names);
+}
+
+Test(partial, addresses_are_added_by_name)
+{
+	ward_names *names;
+	struct ward_schema schema = new_schema();
+	struct state a = {.by_address = {{1, 0, (uint64_t)(uintptr_t)&read + 1, 5}, {1, 0, 1, 2}}};
+	char name[256];
+	cr_assert_eq(ward_names_open(getpid(), &names, NULL), 0);
+	cr_assert(ward_names_find(names, a.by_address[0].address, name, sizeof(name)));
+	ward_partial *x = take(&schema, names, &a), *y = take(&schema, names, &a);
+	cr_assert_eq(ward_partial_add(x, y, NULL), 0);
+	ward_snapshot *s = finish(x);
+	const struct ward_field *f = ward_snapshot_field(s, 2);
+	cr_assert_eq(f->n, 2);
+	cr_expect_str_eq(f->entries[0].keys[0].text, name);
+	cr_expect_not(f->entries[0].keys[0].is_address);
+	cr_expect_eq(f->entries[0].values[0].value, 10);
+	cr_expect_str_eq(f->entries[1].keys[0].text, "0x1");
+	ward_snapshot_free(s);
+	ward_partial_free(x);
+	ward_partial_free(y);
+	ward_names_close(names);
+}
+
+Test(partial, what_is_shaped_differently_is_not_added)
+{
+	ward_names *names;
+	struct ward_error err;
+	struct ward_schema schema = new_schema(), shorter = {.n = 2, .fields = fields};
+	struct state_field other_fields[] = {fields[0], fields[1]};
+	struct ward_schema other = {.n = 2, .fields = other_fields};
+	struct state state = {.calls = 3};
+	cr_assert_eq(ward_names_open(getpid(), &names, NULL), 0);
+	other_fields[1].map.key.is_signed = true;
+	ward_partial *p = take(&schema, NULL, &state), *named = take(&schema, names, &state),
+		     *less = take(&shorter, NULL, &state), *odd = take(&other, NULL, &state);
+	cr_expect_eq(ward_partial_add(p, named, &err), WARD_E_USAGE);
+	cr_expect_str_eq(err.why, "they are of different shapes");
+	cr_expect_eq(ward_partial_add(p, less, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_partial_add(less, odd, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_partial_add(odd, odd, &err), 0);
+	ward_partial_free(p);
+	ward_partial_free(named);
+	ward_partial_free(less);
+	ward_partial_free(odd);
+	ward_names_close(names);
+}
+
+/* Records of two sessions are all kept, in order of time. */
+Test(partial, records_are_put_in_order)
+{
+	struct ward_schema schema = new_schema();
+	struct state a = {.next = 2, .record = {{1, 10}, {2, 30}}}, b = {.next = 1, .record = {{1, 20}}};
+	ward_partial *x = take(&schema, NULL, &a), *y = take(&schema, NULL, &b);
+	cr_assert_eq(ward_partial_add(x, y, NULL), 0);
+	cr_assert_eq(ward_partial_add(x, y, NULL), 0);
+	ward_snapshot *s = finish(x);
+	const struct ward_field *f = ward_snapshot_field(s, 3);
+	static const uint64_t times[] = {10, 20, 20, 30};
+	cr_assert_eq(f->n, 4);
+	for (size_t i = 0; i < 4; i++)
+		cr_expect_eq(f->records[i].members[0].value, times[i]);
+	ward_snapshot_free(s);
+	ward_partial_free(x);
+	ward_partial_free(y);
+}
+
+/* Above the limit nothing changes. */
+Test(partial, memory_is_limited)
+{
+	struct ward_schema schema = new_schema();
+	struct ward_partial_limits limits = {.size = sizeof(limits), .memory = 480};
+	struct ward_error err;
+	struct state a = {.calls = 1}, b = {.calls = 2};
+	const void *one[] = {&a}, *other[] = {&b};
+	ward_partial *x, *y;
+	for (uint32_t i = 0; i < SLOTS; i++) {
+		a.by_site[i].used = b.by_site[i].used = 1;
+		a.by_site[i].site = i, b.by_site[i].site = SLOTS + i;
+	}
+	cr_assert_eq(ward_partial_merge(&schema, NULL, one, 1, sizeof(a), &limits, &x, &err), 0, "%s", err.why);
+	cr_assert_eq(ward_partial_merge(&schema, NULL, other, 1, sizeof(b), &limits, &y, NULL), 0);
+	size_t before = ward_partial_memory(x);
+	cr_expect(before > 100 && before <= 480);
+	cr_expect_eq(ward_partial_add(x, y, &err), WARD_E_SYSTEM);
+	cr_expect_str_eq(err.why, "adding them takes more than 480 bytes of memory");
+	cr_expect_eq(ward_partial_memory(x), before);
+	ward_snapshot *s = finish(x);
+	cr_expect_eq(ward_snapshot_field(s, 0)->value, 1);
+	cr_expect_eq(ward_snapshot_field(s, 1)->n, (size_t)SLOTS);
+	ward_snapshot_free(s);
+	ward_partial_free(x);
+	limits.memory = 200;
+	cr_expect_eq(ward_partial_merge(&schema, NULL, one, 1, sizeof(a), &limits, &x, &err), WARD_E_SYSTEM);
+	cr_expect_str_eq(err.why, "the state takes more than 200 bytes of memory");
+	cr_expect_null(x);
+	limits.bytes = WARD_PARTIAL_MOST_BYTES + 1;
+	cr_expect_eq(ward_partial_merge(&schema, NULL, one, 1, sizeof(a), &limits, &x, &err), WARD_E_USAGE);
+	ward_partial_free(y);
+}
+
+Test(partial, notes_are_kept)
+{
+	struct ward_schema schema = new_schema();
+	struct state state = {0};
+	struct ward_partial_notes first = {.size = sizeof(first), .query = "a", .epoch = 3, .flags = 1, .events = 5},
+				  second = {.size = sizeof(second), .query = "b", .epoch = 4, .flags = 4, .events = 6};
+	ward_partial *x = take(&schema, NULL, &state), *y = take(&schema, NULL, &state);
+	cr_assert_eq(ward_partial_note(x, &first, NULL), 0);
+	cr_assert_eq(ward_partial_note(y, &second, NULL), 0);
+	cr_assert_eq(ward_partial_add(x, y, NULL), 0);
+	struct ward_partial_notes sum = ward_partial_notes(x);
+	cr_expect_eq(sum.query[0], 'a');
+	cr_expect_eq(sum.epoch, 3);
+	cr_expect_eq(sum.flags, 5);
+	cr_expect_eq(sum.events, 11);
+	second.size = 1;
+	cr_expect_eq(ward_partial_note(y, &second, NULL), WARD_E_USAGE);
+	ward_partial_free(x);
+	ward_partial_free(y);
+}
