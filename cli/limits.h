@@ -15,7 +15,7 @@ enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, FRONT_ROUNDS, OPTION_OWN };
 	}
 
 #define LIMIT_HELP \
-	"  --max-insns N        most instructions that one event may cost (default 1048576; in the\n" \
+	"  --max-insns N        most instructions that one event may cost (default 4194304; in the\n" \
 	"                       kernel 65536)\n" \
 	"  --max-stack N        most bytes of stack (default and ceiling 4096; in the kernel 512)\n" \
 	"  --allow NAME         an import or a feature that the probe may use, beside those for tracing\n"

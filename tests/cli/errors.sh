@@ -280,7 +280,7 @@ wrong endless '6[0-9:]*: error: nothing bounds the loop that begins at .* r.. wa
 	while (st->n)
 		st->n = st->n * 3 + ev->arg[0];
 C
-wrong long '[78][0-9:]* error: a run of on_work may take more than 2^64 instructions; the limit is 1048576; this loop may go back .* times; r.. was loaded at .*/long.c:6 and never bounded .V-63 ' 'if (n > 64) n = 64' <<'C'
+wrong long '[78][0-9:]* error: a run of on_work may take more than 2^64 instructions; the limit is 4194304; this loop may go back .* times; r.. was loaded at .*/long.c:6 and never bounded .V-63 ' 'if (n > 64) n = 64' <<'C'
 	unsigned long n = ev->arg[2], x = 1;
 	for (unsigned long i = 0; i < n; i++)
 		x = x * 31 + st->at[i & 15];

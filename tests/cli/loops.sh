@@ -83,6 +83,93 @@ piece crc32 0 400000 <<'C'
 	st->b = crc;
 C
 
+# ---- 64 KB of a hash ----
+
+# The default limit suits a probe that copies 64 KB and hashes them byte by byte: no loop has a counter, and the worst
+# case is known. hash NAME: the body that standard input has, over in[n], of the result h.
+hash() {
+	{
+		cat <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+#include <string.h>
+struct ward_state {
+	uint64_t hash;
+	WARD_PRIVATE(unsigned char in[65536];);
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	size_t n = ev->arg[2] < sizeof st->in ? ev->arg[2] : sizeof st->in;
+	uint64_t h = 0;
+
+	n = ward_read(st->in, n, ev->arg[1]);
+C
+		cat
+		echo '	st->hash = h;'
+		echo '}'
+	} >"$tmp/$1.c"
+	run cc --report "$tmp/$1.c" -o "$tmp/$1.ward"
+	check "$1 of 64 KB: at the default limit" [ "$status" = 0 ]
+	check "$1 of 64 KB: no loop is stopped" [ "$(lines ' loop .*guarded' "$tmp/out")" = 0 ]
+}
+
+hash fnv <<'C'
+	h = 0xcbf29ce484222325;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ st->in[i]) * 0x100000001b3;
+C
+hash one_at_a_time <<'C'
+	uint32_t s = 0;
+	for (size_t i = 0; i < n; i++) {
+		s += st->in[i];
+		s += s << 10;
+		s ^= s >> 6;
+	}
+	h = s;
+C
+hash adler32 <<'C'
+	uint32_t a = 1, b = 0;
+	for (size_t i = 0; i < n; i++) {
+		a = (a + st->in[i]) % 65521;
+		b = (b + a) % 65521;
+	}
+	h = b << 16 | a;
+C
+hash crc32_by_bits <<'C'
+	uint32_t c = -1u;
+	for (size_t i = 0; i < n; i++) {
+		c ^= st->in[i];
+		for (int k = 0; k < 8; k++)
+			c = c >> 1 ^ (c & 1 ? 0xedb88320 : 0);
+	}
+	h = ~c;
+C
+hash crc32_by_table <<'C'
+	static const uint32_t table[16] = {0, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158,
+		0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+	uint32_t c = -1u;
+	for (size_t i = 0; i < n; i++) {
+		c = table[(c ^ st->in[i]) & 15] ^ c >> 4;
+		c = table[(c ^ st->in[i] >> 4) & 15] ^ c >> 4;
+	}
+	h = ~c;
+C
+hash siphash <<'C'
+#define ROTATE(x, b) ((x) << (b) | (x) >> (64 - (b)))
+#define ROUND \
+	(v0 += v1, v1 = ROTATE(v1, 13), v1 ^= v0, v0 = ROTATE(v0, 32), v2 += v3, v3 = ROTATE(v3, 16), v3 ^= v2, v0 += v3, \
+		v3 = ROTATE(v3, 21), v3 ^= v0, v2 += v1, v1 = ROTATE(v1, 17), v1 ^= v2, v2 = ROTATE(v2, 32))
+	uint64_t v0 = 1, v1 = 2, v2 = 3, v3 = 4, m;
+	for (const unsigned char *p = st->in, *end = p + n - n % 8; p != end; p += 8) {
+		memcpy(&m, p, 8);
+		v3 ^= m;
+		ROUND, ROUND;
+		v0 ^= m;
+	}
+	h = (ROUND, ROUND, ROUND, ROUND, v0 ^ v1 ^ v2 ^ v3);
+C
+
 # ---- auto against always ----
 
 # Guards by need never stop a loop that guards everywhere let go on: `auto` chooses which loops have a counter, but a

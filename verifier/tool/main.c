@@ -21,7 +21,7 @@ static const char help[] =
 	"  --json            print the verdict as one JSON object\n"
 	"  --sarif           print the violations as SARIF 2.1.0\n"
 	"  --explain         print each instruction with what is known there\n"
-	"  --max-insns N     reject if one run may take more than N instructions (default 1048576)\n"
+	"  --max-insns N     reject if one run may take more than N instructions (default 4194304)\n"
 	"  --max-stack N     reject if one run may use more than N bytes of stack (default and most: 4096)\n"
 	"  --allow IMPORT    accept a module that calls the host's function IMPORT, or needs\n"
 	"                    the processor's feature of that name (rdtsc); may be given again\n"

@@ -17,7 +17,7 @@ head:	mov rdi, r12
 	mov rsi, r13
 	call callee
 	inc ebx
-	cmp ebx, 1000
+	cmp ebx, 2500
 	jb head
 	pop r13
 	pop r12
@@ -26,6 +26,6 @@ head:	mov rdi, r12
 callee:
 	xor eax, eax
 inner:	inc eax
-	cmp eax, 1000
+	cmp eax, 2500
 	jb inner
 	ret

@@ -1,4 +1,4 @@
-# attack: nested loops of 1,000 times 1,000 steps
+# attack: nested loops of 2,500 times 2,500 steps
 # property: P8
 # expect: V-63 too-many-instructions outer
 # state: 64
@@ -10,9 +10,9 @@ probe:
 	xor eax, eax
 outer:	xor ecx, ecx
 inner:	inc ecx
-	cmp ecx, 1000
+	cmp ecx, 2500
 	jb inner
 	inc eax
-	cmp eax, 1000
+	cmp eax, 2500
 	jb outer
 	ret

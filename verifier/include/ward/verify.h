@@ -68,7 +68,7 @@ enum ward_profile { WARD_PROFILE_USER = 0, WARD_PROFILE_KERNEL = 1 };
 
 enum {
 	WARD_MAX_VIOLATIONS = 1024,       /* the verdict counts further ones, but doesn't describe them */
-	WARD_DEFAULT_MAX_INSNS = 1 << 20, /* instructions of one run, if the caller sets no limit */
+	WARD_DEFAULT_MAX_INSNS = 1 << 22, /* instructions of one run, if the caller sets no limit */
 	WARD_DEFAULT_MAX_STACK = 4096,    /* bytes, if the caller sets no limit */
 	WARD_STACK_CEILING = 4096,        /* bytes; a higher limit counts as this one */
 };
