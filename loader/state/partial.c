@@ -7,7 +7,6 @@
 
 #include "loader/base/error.h"
 #include "loader/base/options.h"
-#include "loader/symbols/names.h"
 
 /* The parts of a map from integers to integers, or of an array whose key is the place: they are in no schema. */
 static bool make_parts(struct partial_field *p)
@@ -26,6 +25,8 @@ static bool make_parts(struct partial_field *p)
 		.scalar = f->map.key,
 		.size = f->map.key.size};
 	p->own[0].modules = f->modules;
+	if (!is_plain)
+		p->own[0].scalar.size = 8;
 	if (is_plain)
 		p->own[1] = (struct state_field){.name = "value",
 			.kind = WARD_FIELD_VALUE,
@@ -124,30 +125,6 @@ int partial_fits(const ward_schema *schema, size_t state_size, struct ward_error
 			return WARD_E_USAGE;
 		}
 	}
-	return WARD_OK;
-}
-
-int ward_partial_merge(const ward_schema *schema, ward_names *names, const void *const *states, size_t n,
-	size_t state_size, const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err)
-{
-	struct ward_partial_limits most;
-	int status;
-	wl_clear(err);
-	if (!out)
-		return wl_missing(err, "ward_partial_merge", "out");
-	*out = NULL;
-	if (!schema || (n && !states))
-		return wl_missing(err, "ward_partial_merge", schema ? "states" : "the schema");
-	if ((status = partial_limits(limits, &most, err)) || (status = partial_fits(schema, state_size, err)))
-		return status;
-	ward_partial *p = partial_new(schema, names != NULL, limits ? most.memory : SIZE_MAX);
-	struct states all = {states, n, NULL};
-	if (!p || !partial_take(p, &all, names)) {
-		status = partial_fail(p, "the state", err);
-		ward_partial_free(p);
-		return status;
-	}
-	*out = p;
 	return WARD_OK;
 }
 

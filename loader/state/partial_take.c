@@ -17,6 +17,7 @@
 
 #include "partial.h"
 
+#include "loader/base/error.h"
 #include "loader/state/kinds/words.h"
 #include "loader/symbols/names.h"
 
@@ -355,4 +356,28 @@ bool partial_take(ward_partial *p, const struct states *states, ward_names *name
 	}
 	free(t.words);
 	return ok;
+}
+
+int ward_partial_merge(const ward_schema *schema, ward_names *names, const void *const *states, size_t n,
+	size_t state_size, const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err)
+{
+	struct ward_partial_limits most;
+	int status;
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_partial_merge", "out");
+	*out = NULL;
+	if (!schema || (n && !states))
+		return wl_missing(err, "ward_partial_merge", schema ? "states" : "the schema");
+	if ((status = partial_limits(limits, &most, err)) || (status = partial_fits(schema, state_size, err)))
+		return status;
+	ward_partial *p = partial_new(schema, names != NULL, limits ? most.memory : SIZE_MAX);
+	struct states all = {states, n, NULL};
+	if (!p || !partial_take(p, &all, names)) {
+		status = partial_fail(p, "the state", err);
+		ward_partial_free(p);
+		return status;
+	}
+	*out = p;
+	return WARD_OK;
 }

@@ -5,7 +5,6 @@
 #include "partial.h"
 
 #include "loader/base/error.h"
-#include "loader/symbols/names.h"
 
 struct ward_snapshot {
 	size_t n;
@@ -33,32 +32,6 @@ int ward_partial_finish(const ward_partial *p, ward_snapshot **out, struct ward_
 	}
 	*out = snapshot;
 	return WARD_OK;
-}
-
-int ward_snapshot_merge(const ward_schema *schema, const void *const *states, size_t n, size_t state_size,
-	ward_snapshot **out, struct ward_error *err)
-{
-	return ward_snapshot_merge_named(schema, NULL, states, n, state_size, out, err);
-}
-
-int ward_snapshot_merge_named(const ward_schema *schema, ward_names *names, const void *const *states, size_t n,
-	size_t state_size, ward_snapshot **out, struct ward_error *err)
-{
-	wl_clear(err);
-	if (!out)
-		return wl_missing(err, "ward_snapshot_merge", "out");
-	*out = NULL;
-	if (!schema || (n && !states))
-		return wl_missing(err, "ward_snapshot_merge", schema ? "states" : "the schema");
-	struct states all = {states, n, wl_names_differ(names) ? names : NULL};
-	int status = partial_fits(schema, state_size, err);
-	if (status)
-		return status;
-	ward_partial *p = partial_new(schema, false, SIZE_MAX);
-	status =
-		p && partial_take(p, &all, NULL) ? ward_partial_finish(p, out, err) : partial_fail(p, "the state", err);
-	ward_partial_free(p);
-	return status;
 }
 
 size_t ward_snapshot_fields(const ward_snapshot *snapshot)

@@ -275,3 +275,69 @@ Test(partial, notes_are_kept)
 	ward_partial_free(x);
 	ward_partial_free(y);
 }
+
+/* ---- what random states hardly ever show ---- */
+
+struct number {
+	uint64_t count, sum;
+	uint32_t real;
+};
+
+static ward_snapshot *merge_numbers(const struct number *numbers, size_t n)
+{
+	static struct state_field number_fields[] = {{.name = "mean",
+							     .kind = WARD_FIELD_MEAN,
+							     .size = 16,
+							     .count = {.offset = 0, .size = 8},
+							     .scalar = {.offset = 8, .size = 8},
+							     .precision = 4},
+		{.name = "real",
+			.kind = WARD_FIELD_REAL,
+			.offset = 16,
+			.size = 4,
+			.scalar = {.offset = 16, .size = 4}}};
+	static struct ward_schema schema = {.n = 2, .fields = number_fields};
+	ward_partial *sum = NULL, *p = NULL;
+	ward_snapshot *s = NULL;
+	cr_assert_eq(ward_partial_merge(&schema, NULL, NULL, 0, sizeof(*numbers), NULL, &sum, NULL), 0);
+	for (size_t i = 0; i < n; i++) {
+		const void *states[] = {&numbers[i]};
+		cr_assert_eq(ward_partial_merge(&schema, NULL, states, 1, sizeof(*numbers), NULL, &p, NULL), 0);
+		cr_assert_eq(ward_partial_add(sum, p, NULL), 0);
+		ward_partial_free(p);
+	}
+	cr_assert_eq(ward_partial_finish(sum, &s, NULL), 0);
+	ward_partial_free(sum);
+	return s;
+}
+
+/* A sum of more than 64 bits, and the weights of both. */
+Test(partial, means_are_of_exact_sums)
+{
+	struct number numbers[] = {{100, (1ull << 62) << 1, 0}, {100, (1ull << 62) << 1, 0}, {1, 0, 0}};
+	ward_snapshot *s = merge_numbers(numbers, 2);
+	cr_expect_eq(ward_snapshot_field(s, 0)->real, 0x1p59);
+	cr_expect_eq(ward_snapshot_field(s, 0)->count, 200);
+	ward_snapshot_free(s);
+	s = merge_numbers(numbers, 3);
+	cr_expect_eq(ward_snapshot_field(s, 0)->real, 0x1p59 * 64 / 65);
+	ward_snapshot_free(s);
+	s = merge_numbers(numbers, 0);
+	cr_expect(ward_snapshot_field(s, 0)->is_empty);
+	ward_snapshot_free(s);
+}
+
+/* The greatest, whatever the order; what is no number is less than any that is, and 0 is what was never written. */
+Test(partial, reals_have_one_order)
+{
+	static const uint32_t ascending[] = {
+		0, 0x7fc00000, 0x7fc00001, 0xffc00000, 0xff800000, 0xbf800000, 0x80000001, 1, 0x3f800000, 0x7f800000};
+	for (size_t i = 0; i < sizeof(ascending) / sizeof(ascending[0]); i++) {
+		for (size_t j = 0; j < sizeof(ascending) / sizeof(ascending[0]); j++) {
+			struct number numbers[] = {{.real = ascending[i]}, {.real = ascending[j]}};
+			ward_snapshot *s = merge_numbers(numbers, 2);
+			cr_expect_eq(ward_snapshot_field(s, 1)->value, ascending[i > j ? i : j], "%zu %zu", i, j);
+			ward_snapshot_free(s);
+		}
+	}
+}

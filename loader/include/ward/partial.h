@@ -108,6 +108,22 @@ int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_e
  */
 int ward_partial_finish(const ward_partial *partial, ward_snapshot **out, struct ward_error *err);
 
+/*
+ * A partial as bytes, a protobuf (spec/partial.md), without records. Free *bytes with free. WARD_E_SYSTEM if there are
+ * more bytes than limits->bytes, or without memory. limits may be NULL: the defaults.
+ */
+int ward_partial_pack(const ward_partial *partial, const struct ward_partial_limits *limits, void **bytes, size_t *size,
+	struct ward_error *err);
+/*
+ * Read such bytes, which may be anybody's, by a schema of the same module. The partial has names if they have. Takes
+ * time and memory in proportion to them and to the schema, and never more memory than limits->memory for the partial,
+ * and eight times the bytes, 512 for each field and 64 KiB while they are read. WARD_E_USAGE: they are no partial of
+ * this schema; *err names the field, and the number of the rule. WARD_E_SYSTEM above limits->memory, or without memory.
+ * limits may be NULL: the defaults. Free with ward_partial_free.
+ */
+int ward_partial_unpack(const ward_schema *schema, const void *bytes, size_t size,
+	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
+
 /* The notes; all zeros of NULL. Set them: WARD_E_USAGE if `notes` has no size, or says what this version doesn't know.
  */
 struct ward_partial_notes ward_partial_notes(const ward_partial *partial);

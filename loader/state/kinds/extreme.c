@@ -38,6 +38,24 @@ static bool min_finish(
 	return true;
 }
 
+static bool max_check(const struct state_field *f, const struct wl_words *words)
+{
+	(void)f;
+	return words->fixed[0] == 1 || (words->fixed[0] == 0 && words->fixed[1] == 0);
+}
+
+static enum wl_wire max_wire(const struct state_field *f, uint32_t i)
+{
+	return i && f->scalar.is_signed ? WIRE_ORDERED : WIRE_PLAIN;
+}
+
+static enum wl_wire min_wire(const struct state_field *f, uint32_t i)
+{
+	(void)f;
+	(void)i;
+	return WIRE_NEGATIVE;
+}
+
 static bool extreme_valid(const struct state_field *f, uint64_t end)
 {
 	return f->scalar.offset == f->offset && f->scalar.size == f->size && int_within(&f->scalar, end);
@@ -66,6 +84,7 @@ const struct wl_kind wl_kind_min = {
 	.valid = extreme_valid,
 	.fixed = 1,
 	.take = min_take,
+	.wire = min_wire,
 	.add = words_max,
 	.finish = min_finish,
 	.text = min_text,
@@ -79,6 +98,8 @@ const struct wl_kind wl_kind_max = {
 	.valid = extreme_valid,
 	.fixed = 2,
 	.take = max_take,
+	.check = max_check,
+	.wire = max_wire,
 	.add = words_max,
 	.finish = max_finish,
 	.text = print_value,

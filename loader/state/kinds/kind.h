@@ -102,6 +102,13 @@ struct wl_words {
 	size_t first, n; /* of the cells that there are */
 };
 
+/* As it is; as a signed number; the same of words_ordered; the negative; the negative of words_ordered. */
+enum wl_wire { WIRE_PLAIN, WIRE_SIGNED, WIRE_ORDERED, WIRE_NEGATIVE, WIRE_NEGATIVE_ORDERED };
+
+/* words.c: a word as a number of a message, and back. */
+uint64_t words_to_wire(enum wl_wire how, uint64_t word);
+uint64_t words_from_wire(enum wl_wire how, uint64_t number);
+
 /* words.c: the add() of kinds whose words all add up, and of those whose words are the greatest. */
 void words_sum(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells);
 void words_max(const struct state_field *f, uint64_t *into, const uint64_t *from, size_t cells);
@@ -125,6 +132,8 @@ struct wl_kind {
 	bool (*finish)(
 		const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap);
 	bool (*check)(const struct state_field *f, const struct wl_words *words); /* could it be one? NULL: any could */
+	/* How fixed word i is written in a message (spec/partial.md). NULL: all as they are. */
+	enum wl_wire (*wire)(const struct state_field *f, uint32_t i);
 	const struct wl_entries *entries;
 	uint64_t (*weight)(const struct ward_field *merged); /* what keys of a map are ordered by; NULL: `value` */
 	/* As ward_field_text, ward_bucket_text and ward_field_results. */

@@ -64,6 +64,12 @@ static void quantiles_add(const struct state_field *f, uint64_t *into, const uin
 		into[i] += from[i];
 }
 
+static enum wl_wire quantiles_wire(const struct state_field *f, uint32_t i)
+{
+	(void)f;
+	return i == QUANTILES_LEAST ? WIRE_NEGATIVE : WIRE_PLAIN;
+}
+
 /* A quantile is the middle of a bucket, as far as that lies between the least and the largest number. */
 static double quantiles_clamp(const struct ward_field *out, double rank, double middle)
 {
@@ -152,6 +158,7 @@ const struct wl_kind wl_kind_quantiles = {
 	.take = quantiles_take,
 	.add = quantiles_add,
 	.finish = quantiles_finish,
+	.wire = quantiles_wire,
 	.weight = quantiles_weight,
 	.text = quantiles_text,
 	.results = quantiles_results,

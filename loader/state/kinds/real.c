@@ -52,6 +52,12 @@ static void real_take(const struct state_field *f, const unsigned char *state, u
 	real_add(f, into, &bits, 0);
 }
 
+/* A float has 32 bits. */
+static bool real_check(const struct state_field *f, const struct wl_words *words)
+{
+	return f->size == 8 || *words->fixed <= UINT32_MAX;
+}
+
 static bool real_finish(
 	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
@@ -91,6 +97,7 @@ const struct wl_kind wl_kind_real = {
 	.take = real_take,
 	.add = real_add,
 	.finish = real_finish,
+	.check = real_check,
 	.weight = real_weight,
 	.text = real_text,
 	.results = real_results,

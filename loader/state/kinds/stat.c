@@ -54,6 +54,16 @@ static void stat_take(const struct state_field *f, const unsigned char *state, u
 	stat_add(f, into, from, 0);
 }
 
+static enum wl_wire stat_wire(const struct state_field *f, uint32_t i)
+{
+	switch (i) {
+	case STAT_SUM + 1: return f->scalar.is_signed ? WIRE_SIGNED : WIRE_PLAIN;
+	case STAT_MIN: return f->min.is_signed ? WIRE_NEGATIVE_ORDERED : WIRE_NEGATIVE;
+	case STAT_MAX: return f->max.is_signed ? WIRE_ORDERED : WIRE_PLAIN;
+	default: return WIRE_PLAIN;
+	}
+}
+
 static bool stat_finish(
 	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
@@ -118,6 +128,7 @@ const struct wl_kind wl_kind_stat = {
 	.take = stat_take,
 	.add = stat_add,
 	.finish = stat_finish,
+	.wire = stat_wire,
 	.weight = stat_weight,
 	.text = stat_text,
 	.results = stat_results,

@@ -22,6 +22,11 @@ static void wide_add(const struct state_field *f, uint64_t *into, const uint64_t
 	words_add_wide(into, from);
 }
 
+static enum wl_wire wide_wire(const struct state_field *f, uint32_t i)
+{
+	return i && f->scalar.is_signed ? WIRE_SIGNED : WIRE_PLAIN;
+}
+
 static bool wide_finish(
 	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
@@ -55,6 +60,7 @@ const struct wl_kind wl_kind_wide = {
 	.take = wide_take,
 	.add = wide_add,
 	.finish = wide_finish,
+	.wire = wide_wire,
 	.weight = wide_weight,
 	.text = wide_text,
 	.results = wide_results,
