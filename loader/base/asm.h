@@ -49,6 +49,11 @@ static inline void wl_u32(struct wl_code *c, uint32_t v)
 	wl_bytes(c, &v, 4);
 }
 
+static inline void wl_u64(struct wl_code *c, uint64_t v)
+{
+	wl_bytes(c, &v, 8);
+}
+
 #define WL_EMIT(c, ...) wl_bytes((c), (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* The displacement of a rel32 whose last byte is the last of its instruction, which ends at `end`. */
@@ -72,6 +77,13 @@ static inline void wl_jmp(struct wl_code *c, uint64_t target)
 {
 	wl_u8(c, 0xe9);
 	wl_rel32(c, target);
+}
+
+/* jmp *slot(%rip) */
+static inline void wl_jmp_through(struct wl_code *c, uint64_t slot)
+{
+	WL_EMIT(c, 0xff, 0x25);
+	wl_rel32(c, slot);
 }
 
 /* call target */

@@ -15,7 +15,13 @@
  * A displaced call would push a return address inside the stub. Unwinders would stop there, and the stub could never
  * be unmapped safely. So if a call is among the first five bytes, after pushes and other instructions that leave the
  * arguments alone, the call itself is changed: it calls the stub, which ends with a jump to the called function.
- * Nothing is displaced, and the return address stays the same.
+ * Nothing is displaced, and the return address stays the same. Functions that are compiled for a profiler (-pg,
+ * -mfentry) begin so. Their calls have six bytes, of which the patch changes the last five:
+ *
+ *	67 e8 rel32     addr32 call function     what a linker makes of the next one: leads to the stub instead
+ *	ff 15 rel32     call *slot(%rip)         goes through a slot of ours, which has the stub's address
+ *
+ * In the second case the stub ends with a jump through the function's own slot.
  *
  * A patch is unsafe if a jump leads into the displaced bytes behind the first. So the function is decoded from end to
  * end, and every direct jump is checked. The callers check indirect jumps through tables, because site checks read
@@ -61,6 +67,44 @@ static bool is_padding(const ZydisDecodedInstruction *z)
 {
 	return z->mnemonic == ZYDIS_MNEMONIC_NOP || z->mnemonic == ZYDIS_MNEMONIC_INT3 ||
 	       z->meta.category == ZYDIS_CATEGORY_WIDENOP;
+}
+
+/*
+ * The same bytes are patched of all calls that can be redirected: an opcode and a displacement. Returns how many bytes
+ * of the call are before them, or -1 if it is another one.
+ */
+static int bytes_before_patch(const ZydisDecodedInstruction *z, const uint8_t *code)
+{
+	enum { ADDRESS_SIZE = 0x67, CALL = 0xe8, GROUP = 0xff, THROUGH_SLOT = 0x15 };
+
+	if (z->length == WL_JUMP_SIZE && code[0] == CALL)
+		return 0;
+	if (z->length != WL_JUMP_SIZE + 1)
+		return -1;
+	return (code[0] == ADDRESS_SIZE && code[1] == CALL) || (code[0] == GROUP && code[1] == THROUGH_SLOT) ? 1 : -1;
+}
+
+/* Redirect the call at d->len. NULL, or why it can't be. */
+static const char *call_redirect(
+	const struct wl_function *f, const ZydisDecodedInstruction *z, uint32_t depth, struct wl_displaced *d)
+{
+	const uint8_t *code = f->code + d->len;
+	int before = bytes_before_patch(z, code);
+	int32_t distance;
+
+	if (before < 0)
+		return is_direct_call(z) ? "there is a call with a prefix in its first five bytes"
+					 : "there is an indirect call in its first five bytes";
+	d->addr = f->addr + d->len + (unsigned)before;
+	memmove(d->bytes, code + before, WL_JUMP_SIZE);
+	memcpy(&distance, d->bytes + 1, sizeof(distance));
+	d->is_call = true;
+	d->by_slot = !is_direct_call(z);
+	d->call_target = d->addr + WL_JUMP_SIZE + (uint64_t)(int64_t)distance;
+	d->depth = depth + 8; /* the call has pushed its return address */
+	d->len = WL_JUMP_SIZE;
+	d->n_insns = 0;
+	return NULL;
 }
 
 /* The number of the whole register that an operand is, or is part of; 16: it is none. */
@@ -137,14 +181,14 @@ static const char *why_not_movable(const ZydisDecodedInstruction *z)
 {
 	if (z->mnemonic == ZYDIS_MNEMONIC_INT3)
 		return "there is an int3 in its first bytes";
-	if (z->meta.category == ZYDIS_CATEGORY_CALL)
-		return "there is an indirect call in its first five bytes";
 	if (z->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
 		return "a transaction begins in its first five bytes";
 	return NULL;
 }
 
-/* Take whole instructions until the five bytes are covered. */
+const char wl_too_short[] = "the function is shorter than the five bytes of a jump and has no padding behind it";
+
+/* Take whole instructions until the five bytes are covered; or the whole function, if nothing is free behind it. */
 static const char *insns_collect(const ZydisDecoder *decoder, const struct wl_function *f, struct wl_displaced *d)
 {
 	struct insn insn;
@@ -154,28 +198,20 @@ static const char *insns_collect(const ZydisDecoder *decoder, const struct wl_fu
 	while (d->len < WL_JUMP_SIZE || (d->len < f->joined && d->n_insns < WL_DISPLACED_INSNS)) {
 		const char *why;
 
-		if (!insn_decode(decoder, f, d->len, &insn))
+		bool known = insn_decode(decoder, f, d->len, &insn);
+
+		if (d->len >= f->size && d->len < WL_JUMP_SIZE && !(known && is_padding(&insn.z))) {
+			d->lacks_room = true;
+			break;
+		}
+		if (!known)
 			return "its first bytes aren't known instructions";
 		if (d->len + insn.z.length > WL_DISPLACED_MAX)
 			break;
-		if (d->len >= f->size && !is_padding(&insn.z))
-			return "the function is shorter than the five bytes of a jump and has no padding behind it";
-		if (is_direct_call(&insn.z)) {
-			if (!event_alone)
-				return "there is a call in its first five bytes, behind an instruction that changes "
-				       "what "
-				       "a probe sees";
-			if (insn.z.length != WL_JUMP_SIZE)
-				return "there is a call with a prefix in its first five bytes";
-			d->is_call = true;
-			d->call_target = f->addr + d->len + insn.z.length + (uint64_t)insn.z.raw.imm[0].value.s;
-			d->addr = f->addr + d->len;
-			d->depth = depth + 8; /* the call has pushed its return address */
-			memmove(d->bytes, f->code + d->len, WL_JUMP_SIZE);
-			d->len = WL_JUMP_SIZE;
-			d->n_insns = 0;
-			return NULL;
-		}
+		if (insn.z.meta.category == ZYDIS_CATEGORY_CALL && d->len < f->size)
+			return event_alone ? call_redirect(f, &insn.z, depth, d)
+					   : "there is a call in its first five bytes, behind an instruction that "
+					     "changes what a probe sees";
 		why = d->len < f->size ? why_not_movable(&insn.z) : NULL;
 		if (why)
 			return why;
@@ -243,7 +279,7 @@ const char *wl_displace(const struct wl_function *f, struct wl_displaced *d)
 	why = f->go ? take_check(f, d) : insns_collect(&decoder, f, d);
 	if (why)
 		return why;
-	if (d->addr / 4096 != (d->addr + WL_JUMP_SIZE - 1) / 4096)
+	if (!d->lacks_room && d->addr / 4096 != (d->addr + WL_JUMP_SIZE - 1) / 4096)
 		return "the bytes to be patched cross a page, and can't be written at once";
 	/*
 	 * A jump to a call that is redirected to the stub would count as a call. So the first byte of the call is
@@ -345,18 +381,26 @@ static const char *go_onward(struct wl_code *c, const struct wl_displaced *d, co
 	return NULL;
 }
 
+/* The call has been made as far as its return address: go where it leads. */
+static const char *go_to_call(struct wl_code *c, const struct wl_displaced *d)
+{
+	if (!wl_rel32_fits(wl_here(c) + (d->by_slot ? 6 : 5), d->call_target))
+		return "the function called in its first five bytes is out of reach of the stub";
+	if (d->by_slot)
+		wl_jmp_through(c, d->call_target);
+	else
+		wl_jmp(c, d->call_target);
+	return NULL;
+}
+
 const char *wl_displaced_emit(
 	struct wl_code *c, struct wl_displaced *d, wl_exit_fn *at_exit, wl_exit_fn *behind, void *arg)
 {
 	ZydisDecoder decoder;
 	size_t start = c->n;
 
-	if (d->is_call) {
-		if (!wl_rel32_fits(wl_here(c) + 5, d->call_target))
-			return "the function called in its first five bytes is out of reach of the stub";
-		wl_jmp(c, d->call_target);
-		return NULL;
-	}
+	if (d->is_call)
+		return go_to_call(c, d);
 	decoder_init(&decoder);
 	for (unsigned i = 0; i < d->n_insns; i++) {
 		const uint8_t *bytes = d->bytes + d->at[i];

@@ -38,11 +38,12 @@ struct wl_function {
  */
 struct wl_displaced {
 	uint64_t addr;
-	bool is_call; /* a call that is redirected to the stub; nothing is displaced */
-	uint64_t call_target;
-	uint32_t depth;                  /* bytes pushed since the function's entry */
-	uint16_t changed;                /* bits of registers that have been saved and changed since; */
-	uint8_t saved_at[16];            /* and how far below the return address, each of WL_PRESERVED */
+	bool is_call;         /* a call that is redirected to the stub; nothing is displaced */
+	bool by_slot;         /* it goes through memory, call *slot(%rip): its patch changes the slot's address */
+	uint64_t call_target; /* or the address of the slot */
+	uint32_t depth;       /* bytes pushed since the function's entry */
+	uint16_t changed;     /* bits of registers that have been saved and changed since; */
+	uint8_t saved_at[16]; /* and how far below the return address, each of WL_PRESERVED */
 	uint8_t bytes[WL_DISPLACED_MAX]; /* of the function, as its file has them */
 	/* as they are before the patch is made, with another attachment's jump (original.c) */
 	uint8_t below[WL_DISPLACED_MAX];
@@ -58,15 +59,19 @@ struct wl_displaced {
 	 * continue with the second
 	 */
 	bool keeps;
-	uint64_t cave; /* 0: none */
+	bool lacks_room; /* the function is shorter than a jump: the patch can only be a short one, to a cave */
+	uint64_t cave;   /* 0: none */
 	uint8_t cave_bytes[WL_JUMP_SIZE];
 	uint8_t at[WL_DISPLACED_INSNS]; /* offset of each instruction in bytes */
 	/* offset of its copy from the copy's start; filled by wl_displaced_emit */
 	uint16_t moved_to[WL_DISPLACED_INSNS];
 };
 
+extern const char wl_too_short[];
+
 /*
- * Decide how to patch the function. Returns NULL and fills *d, or a static string: why it can't be.
+ * Decide how to patch the function. Returns NULL and fills *d, or a static string: why it can't be. If it then lacks
+ * room, it has no cave yet; without one the reason is wl_too_short.
  */
 const char *wl_displace(const struct wl_function *f, struct wl_displaced *d);
 

@@ -257,9 +257,9 @@ static bool make_shorter(const ZydisDecoder *decoder, struct wl_sites *sites, si
 		return false;
 	while (n < d.n_insns && d.at[n] < WL_SHORT_SIZE)
 		n++;
-	if (n >= d.n_insns || d.addr / 4096 != (d.addr + 1) / 4096)
+	if ((n >= d.n_insns && !d.lacks_room) || d.len < WL_SHORT_SIZE || d.addr / 4096 != (d.addr + 1) / 4096)
 		return false;
-	d.len = d.at[n];
+	d.len = n < d.n_insns ? d.at[n] : d.len;
 	d.n_insns = (uint8_t)n;
 	f.hi = d.addr + d.len;
 	d.cave = cave.addr = nop_before(decoder, d.addr, p, frames, cave.bytes);
@@ -284,9 +284,11 @@ void wl_check_near_jumps(struct wl_sites *sites, const struct wl_process *p, con
 		uint64_t len = patch->d.is_call ? WL_JUMP_SIZE : patch->d.len;
 		struct forbidden f = {patch->d.addr + 1, patch->d.addr + len};
 
-		if (wl_patch_wanted(sites, patch) && short_jump_about(&decoder, &sites->v[patch->site], &f, p) &&
+		if (wl_patch_wanted(sites, patch) &&
+			(patch->d.lacks_room || short_jump_about(&decoder, &sites->v[patch->site], &f, p)) &&
 			!make_shorter(&decoder, sites, i, p, maps))
-			wl_patch_refuse(sites, &sites->patches[i], NEAR_JUMP);
+			wl_patch_refuse(
+				sites, &sites->patches[i], sites->patches[i].d.lacks_room ? wl_too_short : NEAR_JUMP);
 	}
 	for (size_t i = 0; i < sites->n; i++) {
 		struct wl_site *s = &sites->v[i];

@@ -272,14 +272,17 @@ static void emit_point_event(void *arg, struct wl_code *c, bool tail)
 	emit_hot(m, c, &stub);
 }
 
-/* A jump, or a call, from a patch to the stub. */
+enum { SLOT = 8 };
+
+/* A jump, or a call, from a patch to the stub; or to the slot before it, which has its address. */
 static bool lead_to_stub(struct wl_patch *p, uint64_t stub)
 {
-	uint32_t rel = (uint32_t)(stub - (p->d.addr + WL_JUMP_SIZE));
+	uint64_t target = p->d.by_slot ? stub - SLOT : stub;
+	uint32_t rel = (uint32_t)(target - (p->d.addr + WL_JUMP_SIZE));
 
-	p->jump[0] = p->d.is_call ? 0xe8 : 0xe9;
+	p->jump[0] = p->d.by_slot ? 0x15 : p->d.is_call ? 0xe8 : 0xe9;
 	memcpy(p->jump + 1, &rel, 4);
-	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, stub) && (!p->d.keeps || p->jump[4] == p->d.below[4]);
+	return wl_rel32_fits(p->d.addr + WL_JUMP_SIZE, target) && (!p->d.keeps || p->jump[4] == p->d.below[4]);
 }
 
 /* The same through padding. */
@@ -306,6 +309,8 @@ static const char *make_stub(struct making *m, struct wl_patch *p, struct wl_cod
 
 	m->n_labels = 0;
 	thrown = p->is_entry && !s->point ? emit_thrown(m, c) : 0;
+	if (p->d.by_slot)
+		wl_u64(c, wl_here(c) + SLOT);
 	p->stub = wl_here(c);
 	if (s->watched && p->is_entry)
 		wl_watch(c, &m->a->slots, s->watched);

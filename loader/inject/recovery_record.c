@@ -299,7 +299,7 @@ static bool is_patch(const struct wl_found *f, const struct wl_maps *maps, const
 	unsigned size = r->cave ? WL_SHORT_SIZE : WL_JUMP_SIZE;
 
 	if (!m || !m->exec || m->shared || !m->inode || m->path[0] != '/' || wl_is_code_path(m->path) ||
-		m->end - r->addr < WL_DISPLACED_MAX)
+		m->end - r->addr < r->len)
 		return false;
 	if (r->len < size || r->len > WL_DISPLACED_MAX || r->n_insns > WL_DISPLACED_INSNS || r->n_back > r->n_insns)
 		return false;
@@ -308,7 +308,8 @@ static bool is_patch(const struct wl_found *f, const struct wl_maps *maps, const
 			return false;
 	if (r->cave)
 		return r->jump[0] == 0xeb && r->addr + WL_SHORT_SIZE + (uint64_t)(int64_t)(int8_t)r->jump[1] == r->cave;
-	return (r->jump[0] == 0xe9 || r->jump[0] == 0xe8) && is_own_code(f, maps, wl_jump_target(r->addr, r->jump));
+	return (r->jump[0] == 0xe9 || (r->is_call && (r->jump[0] == 0xe8 || r->jump[0] == 0x15))) &&
+	       is_own_code(f, maps, wl_jump_target(r->addr, r->jump));
 }
 
 static struct wl_patch patch_of(const struct patch *r)
@@ -318,6 +319,7 @@ static struct wl_patch patch_of(const struct patch *r)
 	p.d.addr = r->addr;
 	p.d.cave = r->cave;
 	p.d.is_call = r->is_call;
+	p.d.by_slot = r->is_call && r->jump[0] == 0x15;
 	p.d.len = r->len;
 	p.d.n_insns = r->n_insns;
 	p.d.n_back = r->n_back;
