@@ -12,23 +12,28 @@
  * moment between them, and so for what has gone: the times of a life are the widest that are possible. What comes and
  * goes between two looks isn't seen.
  *
+ * Memory in which a process makes code belongs to the file in which it lists that (jit_map.c), if there is one.
+ *
  * A file is the same if its inode, size and time of change are. It is opened when it is first seen, so it has its names
  * when it is deleted, too. The maps are hostile: a lie makes a wrong name, nothing worse.
  */
 #include "map_history.h"
 
+#include "jit_map.h"
 #include "moved_code.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
 enum {
-	LOOK_NS = 1000000000, /* if the dynamic linker shows what has come */
+	FIRST_NS = 25000000,  /* the first pause between two looks: much of what a program makes, it makes soon */
+	LOOK_NS = 1000000000, /* the longest, if the dynamic linker shows what has come */
 	BLIND_NS = 100000000, /* if there is none */
 	LOOK_SHARE = 20,      /* a pause is at least so many times as long as the look before it */
 	LIVES_MOST = 1 << 20,
@@ -58,6 +63,8 @@ static void file_free(struct wl_file *f)
 		wl_module_close(&f->module);
 	else if (f)
 		free(f->module.name);
+	if (f)
+		wl_jit_free(f->jit);
 	if (f)
 		free(f->map.path);
 	free(f);
@@ -110,6 +117,37 @@ static int64_t file_of(struct wl_files *files, pid_t pid, const struct wl_map *m
 		return -1;
 	f->changed = changed;
 	f->size = st.st_size;
+	files->v[files->n] = f;
+	return (int64_t)files->n++;
+}
+
+/* The number of the list of what the process makes; -1 if it has none. One file is one list, however it grows. */
+static int64_t jit_file_of(struct wl_files *files, pid_t pid)
+{
+	struct wl_file **v, *f;
+	struct stat st;
+	int fd = wl_jit_open(pid, &st);
+
+	for (size_t i = 0; fd >= 0 && i < files->n; i++)
+		if (files->v[i]->jit && files->v[i]->map.inode == st.st_ino &&
+			files->v[i]->map.major == major(st.st_dev) && files->v[i]->map.minor == minor(st.st_dev)) {
+			close(fd);
+			return (int64_t)i;
+		}
+	if (fd < 0)
+		return -1;
+	v = reallocarray(files->v, files->n + 1, sizeof(struct wl_file *));
+	files->v = v ? v : files->v;
+	f = v ? calloc(1, sizeof(*f)) : NULL;
+	if (!f)
+		close(fd);
+	else
+		f->jit = wl_jit_new(fd);
+	if (!f || !f->jit) {
+		free(f);
+		return -1;
+	}
+	f->map = (struct wl_map){.inode = st.st_ino, .major = major(st.st_dev), .minor = minor(st.st_dev)};
 	files->v[files->n] = f;
 	return (int64_t)files->n++;
 }
@@ -288,11 +326,30 @@ static uint64_t begin_of(
 	return m->looked;
 }
 
+static bool is_anonymous(const struct wl_map *map)
+{
+	return !map->inode && (!*map->path || strncmp(map->path, "[anon:", 6) == 0);
+}
+
+/*
+ * Memory in which a process makes code: anonymous mappings side by side, as they are reserved together, if one of them
+ * is executable now. Returns the number of the last of them.
+ */
+static size_t find_made(const struct wl_maps *maps, size_t i, bool *made)
+{
+	*made = maps->v[i].exec;
+	for (; i + 1 < maps->n && is_anonymous(&maps->v[i + 1]) && maps->v[i + 1].start == maps->v[i].end; i++)
+		*made |= maps->v[i + 1].exec;
+	return i;
+}
+
 /* What is mapped now, into *now. Returns 0, ENOMEM, or ESRCH. */
 static int read_lives(
 	const struct wl_mapped *m, const struct wl_process *p, struct wl_files *files, struct wl_mapped *now)
 {
+	enum { UNKNOWN = -2 };
 	struct wl_maps maps;
+	int64_t jit = UNKNOWN;
 	int rc = wl_maps_read(p->pid, &maps);
 
 	if (rc)
@@ -304,8 +361,19 @@ static int read_lives(
 		const struct wl_map *map = &maps.v[i];
 		const struct wl_life *before = is_code(map) ? seen_before(m, files, map) : NULL;
 		int64_t file = before ? before->file : is_code(map) ? file_of(files, p->pid, map) : 0;
+		bool made = false;
 
-		if (file < 0)
+		if (is_anonymous(map))
+			i = find_made(&maps, i, &made);
+		if (made && jit == UNKNOWN)
+			jit = jit_file_of(files, p->pid);
+		if (made && jit >= 0)
+			now->v[now->n++] = (struct wl_life){.start = map->start,
+				.end = maps.v[i].end,
+				.offset = map->start,
+				.from = m->looked,
+				.file = (uint32_t)jit};
+		else if (file < 0)
 			rc = ENOMEM;
 		else if (before)
 			now->v[now->n++] = *before;
@@ -347,7 +415,7 @@ static bool write_changes(const struct wl_mapped *m, const struct wl_mapped *now
 int wl_mapped_look(struct wl_mapped *m, const struct wl_process *p, struct wl_files *files,
 	struct wl_history *const *histories, size_t n)
 {
-	uint64_t begun = __rdtsc(), start = now_ns(), took;
+	uint64_t begun = __rdtsc(), start = now_ns(), took, most;
 	struct wl_mapped now = {0};
 	int rc;
 
@@ -359,7 +427,10 @@ int wl_mapped_look(struct wl_mapped *m, const struct wl_process *p, struct wl_fi
 		rc = ENOMEM;
 	took = now_ns() - start;
 	m->least = start + took + LOOK_SHARE * took;
-	m->most = start + (m->linker.at ? LOOK_NS : BLIND_NS);
+	m->pause = m->pause < FIRST_NS ? FIRST_NS : 2 * m->pause;
+	most = m->linker.at ? LOOK_NS : BLIND_NS;
+	m->pause = m->pause < most ? m->pause : most;
+	m->most = start + m->pause;
 	m->most = m->most > m->least ? m->most : m->least;
 	if (rc == ESRCH) {
 		free(now.v);

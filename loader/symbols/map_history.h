@@ -11,6 +11,7 @@ struct wl_file {
 	struct wl_module module; /* its name, and if it is readable all else */
 	struct wl_map map;       /* a mapping of it; the path is our own */
 	bool readable;
+	struct wl_jit *jit;    /* it lists code that the process makes (jit_map.h); NULL: it is mapped */
 	int64_t changed, size; /* when the file was last written */
 };
 
@@ -20,7 +21,10 @@ struct wl_files {
 	size_t n;
 };
 
-/* Code that was mapped. Times are of the time stamp counter: before `from` and after `to` it wasn't there. */
+/*
+ * Code that was mapped. What a process makes has its address for its offset. Times are of the time stamp counter:
+ * before `from` and after `to` it wasn't there.
+ */
 struct wl_life {
 	uint64_t start, end, offset;
 	uint64_t from, to;
@@ -43,6 +47,7 @@ struct wl_mapped {
 	uint64_t quiet;  /* the dynamic linker had added nothing until then */
 	struct wl_linker_mark linker;
 	uint64_t least, most; /* nanoseconds: when the next look comes, if something has come, and in any case */
+	uint64_t pause;       /* nanoseconds between looks; longer each time */
 };
 
 /*

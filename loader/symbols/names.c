@@ -14,6 +14,7 @@
 #include "alias.h"
 #include "debug_file.h"
 #include "demangle.h"
+#include "jit_map.h"
 #include "loader/base/error.h"
 #include "loader/kernel/symbols.h"
 
@@ -259,12 +260,14 @@ static void name_function(
 	snprintf(text, size, "%s!%.*s%s%s", m->name, (int)room, shown.name, cut, behind);
 }
 
-/* With the lock for that. */
-static void name_spot(ward_names *names, struct wl_file *f, uint64_t offset, char *text, size_t size)
+/* With the lock for that. False if it is just an address. */
+static bool name_spot(ward_names *names, struct wl_file *f, uint64_t offset, char *text, size_t size)
 {
 	const struct wl_symbol *s = NULL;
 	char id[WL_BUILD_ID_TEXT];
 
+	if (f->jit)
+		return wl_jit_name(f->jit, offset, text, size);
 	if (f->readable && !names->no_memory)
 		names->no_memory = wl_module_load_symbols(&f->module) != 0;
 	if (f->readable && f->module.loaded)
@@ -278,6 +281,7 @@ static void name_spot(ward_names *names, struct wl_file *f, uint64_t offset, cha
 			wl_module_own_address(&f->module, offset), id);
 	else
 		snprintf(text, size, "%s+%#" PRIx64, f->module.name, wl_module_own_address(&f->module, offset));
+	return true;
 }
 
 /* ---- Addresses ---- */
@@ -305,7 +309,8 @@ static void name_several(ward_names *names, uint64_t address, struct wl_file *co
 
 	for (size_t i = 0; i < n && share > sizeof(" or "); i++) {
 		at += (size_t)snprintf(text + at, size - at, "%s", i ? " or " : "");
-		name_spot(names, files[i], spots[i].offset, text + at, share - (sizeof(" or ") - 1));
+		if (!name_spot(names, files[i], spots[i].offset, text + at, share - (sizeof(" or ") - 1)))
+			snprintf(text + at, size - at, "code made as it ran");
 		at += strlen(text + at);
 	}
 	snprintf(text + at, size - at, ")");
@@ -333,6 +338,7 @@ bool ward_names_find_at(ward_names *names, uint64_t address, uint32_t thread, ui
 {
 	struct wl_spot spots[WL_SPOTS_MOST];
 	struct wl_file *files[WL_SPOTS_MOST];
+	bool known = true;
 	size_t n;
 
 	if (!names || !text || !size)
@@ -348,11 +354,11 @@ bool ward_names_find_at(ward_names *names, uint64_t address, uint32_t thread, ui
 		return false;
 	pthread_mutex_lock(&names->reading);
 	if (n == 1)
-		name_spot(names, files[0], spots[0].offset, text, size);
+		known = name_spot(names, files[0], spots[0].offset, text, size);
 	else
 		name_several(names, address, files, spots, n, text, size);
 	pthread_mutex_unlock(&names->reading);
-	return true;
+	return known;
 }
 
 /* ---- Of several processes ---- */

@@ -64,7 +64,7 @@ for later in '' --later; do
 		[ "$second" -le 30 ]
 	check "one after the other$later: all are there" [ $((both_n + first + second)) = 530 ]
 	check "one after the other$later: the last calls are the second's" \
-		[ "$(sed -n '/^last$/,$p' "$tmp/out" | grep -cE "^ +[0-9]+  $one$")" = 30 ]
+		[ "$(sed -n '/^last$/,$p' "$tmp/out" | grep -cE "^ +[0-9:.]+  $one$")" = 30 ]
 done
 take_turns 3 --json "$tmp/callers.ward" -- "$named/callers" 0 load "$named/libfirst.so" 500 "$named/libsecond.so" 30
 check "one after the other, JSON: status" [ "$status" = 0 ]
