@@ -15,12 +15,12 @@
  *	two threads    the loop, in two threads at once; ns of each
  *	sqlite         sqlite3_value_type while sqlite answers queries over a table in memory
  *
- * Three more parts follow: every function at once (every.h), records to disk (stream.h), and the pause at attaching
- * (pause.h).
+ * Three more parts follow: every function at once (every.h), records to disk (stream.h), and the pauses at attaching
+ * and detaching (pause.h).
  *
  * Ward's events are counted, and must equal the number of calls. --check: run each of Ward's rows and of the floors
  * once, shortly, and print no times. ROWS: only rows with this in their names, and L1; or only one of the parts
- * "every", "stream", "pause".
+ * "every", "stream", "pause"; or "parts": what the dearest rows' costs are made of.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -38,7 +38,8 @@ enum {
 	REPETITIONS = 31,
 	MOST_ROWS = 48,
 	ALL = (1 << WORKLOADS) - 1,
-	SIMPLE = 1 << LOOP | 1 << TWO_THREADS
+	SIMPLE = 1 << LOOP | 1 << TWO_THREADS,
+	PARTS_OF = 1 << LOOP | 1 << SQLITE, /* rows that are parts of others */
 };
 
 enum kind { FLOOR, WARD, BPFTRACE, LTTNG, UFTRACE };
@@ -67,6 +68,8 @@ static const struct row rows[] = {
 	{"Ward: predicate, false", WARD, ALL, PUSH, NO_FLOOR, false, "filter", 1, 200000},
 	{"Ward: log2 histogram", WARD, ALL, PUSH, NO_FLOOR, false, "log2", 1, 200000},
 	{"Ward: count by key", WARD, ALL, PUSH, NO_FLOOR, false, "map", 1, 200000},
+	{"Ward: the time, added up", WARD, PARTS_OF, PUSH, NO_FLOOR, false, "time", 1, 200000},
+	{"Ward: record of 32 bytes, no time", WARD, PARTS_OF, PUSH, NO_FLOOR, false, "untimed", 1, 200000},
 	{"L2: record of 16 bytes with time", FLOOR, ALL, PUSH, L2, false, NULL, 0, 200000},
 	{"Ward: record of 32 bytes with time", WARD, ALL, PUSH, NO_FLOOR, false, "record", 1, 200000},
 	{"L3: count entry and return", FLOOR, ALL, PUSH, L3, false, NULL, 0, 200000},
@@ -112,7 +115,7 @@ struct bench {
 	struct ward_buf every_module, stream_module;
 	struct every every;
 	struct stream stream;
-	struct pause pause;
+	struct pause pause, threads; /* many functions, and many threads */
 };
 
 /* ---- what is there ---- */
@@ -170,6 +173,31 @@ static void find_peers(struct bench *b)
 			b->has[LTTNG] ? "" : " LTTng-UST");
 }
 
+/* What a row's cost is made of, by rows that have less; what is left is what they do together. */
+struct breakdown {
+	const char *row, *part[2];
+	const char *name[2];
+};
+
+static const struct breakdown breakdowns[] = {
+	{"Ward: predicate, false", {"Ward: nothing"}, {"stub"}},
+	{"Ward: record of 32 bytes with time", {"Ward: nothing", "Ward: the time, added up"}, {"stub", "time"}},
+	{"Ward: record of 32 bytes, no time", {"Ward: nothing"}, {"stub"}},
+	{"Ward: latency histogram", {"Ward: count entry and return", "L4: time from entry to return"},
+		{"entry and return", "time twice"}},
+};
+
+static bool is_broken_down(const char *name)
+{
+	for (size_t i = 0; i < sizeof(breakdowns) / sizeof(*breakdowns); i++)
+		for (unsigned k = 0; k < 2; k++)
+			if (!strcmp(breakdowns[i].row, name) ||
+				(breakdowns[i].part[k] && !strcmp(breakdowns[i].part[k], name)))
+				return true;
+	return false;
+}
+
+/* Parts that have rows of their own, and no rows of the table. */
 static bool is_part(const char *name)
 {
 	return !strcmp(name, "every") || !strcmp(name, "stream") || !strcmp(name, "pause");
@@ -177,8 +205,16 @@ static bool is_part(const char *name)
 
 static bool wanted(const struct bench *b, unsigned row)
 {
-	return b->has[rows[row].kind] &&
-	       (!b->only || (!is_part(b->only) && (row == 0 || strstr(rows[row].name, b->only))));
+	if (!b->has[rows[row].kind] || (b->only && is_part(b->only)))
+		return false;
+	if (b->only && !strcmp(b->only, "parts"))
+		return rows[row].kind == FLOOR || is_broken_down(rows[row].name);
+	return !b->only || row == 0 || strstr(rows[row].name, b->only);
+}
+
+static unsigned loads_wanted(const struct bench *b)
+{
+	return b->only && !strcmp(b->only, "parts") ? PARTS_OF : ALL;
 }
 
 static bool wanted_part(const struct bench *b, const char *name)
@@ -280,7 +316,8 @@ static bool measure_all(struct bench *b)
 		if (ok && wanted_part(b, "stream"))
 			ok = stream_round(&b->stream, &b->place, &b->stream_module, b->check ? 200000 : STREAM_RATE);
 		if (ok && wanted_part(b, "pause"))
-			ok = pause_round(&b->pause, &b->place, &b->every_module);
+			ok = pause_round(&b->pause, &b->place, &b->every_module) &&
+			     pause_round(&b->threads, &b->place, &b->every_module);
 		for (unsigned i = 0; i < ROWS && ok; i++) {
 			if (!wanted(b, i))
 				continue;
@@ -288,7 +325,7 @@ static bool measure_all(struct bench *b)
 				fprintf(stderr, "\r\033[K%u of %u: %s", round * ROWS + i + 1, b->rounds * ROWS,
 					rows[i].name);
 			for (enum workload load = 0; load < WORKLOADS; load++)
-				if (rows[i].workloads & 1u << load)
+				if (rows[i].workloads & loads_wanted(b) & 1u << load)
 					ok = (measure(b, i, load) || rows[i].kind >= BPFTRACE) &&
 					     ok; /* a peer that fails is said to, and has no figure */
 		}
@@ -311,7 +348,10 @@ static void print_plain(const struct bench *b)
 {
 	printf("%-36s", "a call that isn't traced");
 	for (enum workload load = 0; load < WORKLOADS; load++)
-		printf(" %13.2f", median(b->cells[0][load].plain, b->cells[0][load].n));
+		if (b->cells[0][load].n)
+			printf(" %12.2f ", median(b->cells[0][load].plain, b->cells[0][load].n));
+		else
+			printf(" %13s", "");
 	printf("\n");
 }
 
@@ -389,6 +429,36 @@ static void print_aims(const struct bench *b)
 		2 * loop / two, 2 * loop / two >= 1.95 ? "yes" : "no");
 }
 
+/* What a part costs beyond the first one: floors have the same parts in their own rows. */
+static double beyond(const struct bench *b, const struct breakdown *d, enum workload load)
+{
+	double first = strncmp(d->part[1], "L4", 2) == 0 ? added(b, find("L3: count entry and return"), load)
+							 : added(b, find(d->part[0]), load);
+
+	return added(b, find(d->part[1]), load) - first;
+}
+
+static void print_breakdown(const struct bench *b, const struct breakdown *d, enum workload load)
+{
+	double all = added(b, find(d->row), load), left = all - added(b, find(d->part[0]), load);
+
+	printf("%-36s %-8s %6.2f = %s %.2f", d->row, loads[load], all, d->name[0], added(b, find(d->part[0]), load));
+	if (d->part[1]) {
+		printf(" + %s %.2f", d->name[1], beyond(b, d, load));
+		left -= beyond(b, d, load);
+	}
+	printf(" + the rest %.2f\n", left);
+}
+
+static void print_breakdowns(const struct bench *b)
+{
+	printf("\nWhat that is made of:\n");
+	for (size_t i = 0; i < sizeof(breakdowns) / sizeof(*breakdowns); i++) {
+		print_breakdown(b, &breakdowns[i], LOOP);
+		print_breakdown(b, &breakdowns[i], SQLITE);
+	}
+}
+
 static void print_every(const struct bench *b)
 {
 	const struct every *e = &b->every;
@@ -414,15 +484,30 @@ static void print_stream(const struct bench *b)
 		median(s->reader_ns, s->n));
 }
 
-static void print_pause(const struct bench *b)
+static void print_stages(const struct pause_times *times, unsigned n, const char *name)
 {
-	const struct pause *p = &b->pause;
+	double all = 0;
 
+	printf("%s: the busy thread is held for %.2f ms, and sees a gap of %.2f; one that sleeps is held for %.2f.\n",
+		name, median(times->busy, n), median(times->gap, n), median(times->longest, n));
+	for (unsigned i = 0; i < PAUSE_STAGES; i++) {
+		double ms = median(times->stage[i], n);
+
+		printf("  %-28s %8.2f ms\n", pause_stages[i], ms);
+		all += ms;
+	}
+	printf("  %-28s %8.2f ms\n", "in all", all);
+}
+
+static void print_pause(const struct pause *p)
+{
 	if (!p->n)
 		return;
-	printf("\nAttaching to %lu functions of a process of %d threads, the longest gap that a busy one of them sees "
-	       "in the clock: %.2f ms; in the same time without anybody who attaches %.2f ms.\n",
-		(unsigned long)p->sites, PAUSE_THREADS, median(p->traced_ms, p->n), median(p->plain_ms, p->n));
+	printf("\n%lu function%s of a process of %u threads, of which one is busy and the others sleep. Without an "
+	       "attach the busy one sees gaps of up to %.2f ms in the clock.\n",
+		(unsigned long)p->sites, p->sites == 1 ? "" : "s", p->threads, median(p->plain, p->n));
+	print_stages(&p->attach, p->n, "Attach");
+	print_stages(&p->detach, p->n, "Detach");
 }
 
 int main(int argc, char **argv)
@@ -436,6 +521,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: ward-bench-events [--check] PROGRAMS BENCH-PROBES [ROWS]\n");
 		return 2;
 	}
+	b.pause = (struct pause){.site = "libsqlite3.so.0*!*", .threads = 64};
+	b.threads = (struct pause){.threads = b.check ? 200 : 2000};
 	b.rounds = b.check ? 1 : ROUNDS;
 	b.repetitions = b.check ? 2 : REPETITIONS;
 	snprintf(b.place.programs, sizeof(b.place.programs), "%s", argv[1 + b.check]);
@@ -466,8 +553,11 @@ int main(int argc, char **argv)
 	}
 	if (!b.only)
 		print_aims(&b);
+	if (!b.only || !strcmp(b.only, "parts"))
+		print_breakdowns(&b);
 	print_every(&b);
 	print_stream(&b);
-	print_pause(&b);
+	print_pause(&b.pause);
+	print_pause(&b.threads);
 	return 0;
 }

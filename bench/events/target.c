@@ -196,40 +196,6 @@ static void stream(struct run *r)
 	r->took = wall_time() - start;
 }
 
-static void *wait_always(void *arg)
-{
-	struct run *r = arg;
-
-	while (!atomic_load(&r->go))
-		usleep(20000);
-	return NULL;
-}
-
-static void watch_clock(struct run *r)
-{
-	uint64_t before = wall_time();
-
-	while (!atomic_load(&r->go)) {
-		uint64_t now = wall_time();
-		if (now - before > atomic_load_explicit(&r->gap, memory_order_relaxed))
-			atomic_store(&r->gap, now - before);
-		before = now;
-	}
-}
-
-static void pause_among_threads(struct run *r)
-{
-	pthread_t thread;
-
-	if (!dlopen("libsqlite3.so.0", RTLD_NOW))
-		fail("libsqlite3.so.0 can't be used");
-	for (unsigned i = 1; i < PAUSE_THREADS; i++)
-		if (pthread_create(&thread, NULL, wait_always, r))
-			fail("too few threads");
-	atomic_store(&r->ready, 1);
-	watch_clock(r);
-}
-
 /* ---- what to do ---- */
 
 static uint64_t calls_made(const struct work *w)
@@ -286,14 +252,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	prepare(&w, argv[1]);
-	if (w.run->workload == PAUSE)
-		pause_among_threads(w.run);
 	atomic_store(&w.run->ready, 1);
 	while (!atomic_load(&w.run->go))
 		usleep(200);
-	if (w.run->workload == PAUSE)
-		;
-	else if (w.run->workload == STREAM)
+	if (w.run->workload == STREAM)
 		stream(w.run);
 	else if (w.run->forked)
 		work_in_child(&w);

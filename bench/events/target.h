@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MOST_REPETITIONS = 64, RECURSION_SIDE = 4096, PAUSE_THREADS = 64, STREAM_RATE = 10000000 };
+enum { MOST_REPETITIONS = 64, RECURSION_SIDE = 4096, STREAM_RATE = 10000000 };
 
 /*
- * The rows' loads; and those of parts of their own: so many calls in a second (stream.c), threads that wait while one
- * looks at the clock all the time (pause.c).
+ * The rows' loads; and those of parts of their own: so many calls in a second (stream.c), and the threads of another
+ * program (sleepers.c).
  */
 enum workload { LOOP, RECURSION_20, RECURSION_1000, TWO_THREADS, SQLITE, WORKLOADS, STREAM = WORKLOADS, PAUSE };
 enum entry { PUSH, NOP, ENDBR64, ENTRIES };
@@ -28,10 +28,10 @@ struct run {
 	enum workload workload;
 	enum entry entry;
 	enum floor floor;
-	bool forked; /* the calls are made in a child that the target forks once it may go */
-	bool more;   /* SQLITE: with more libraries, which nobody calls */
-	uint32_t repetitions;
-	uint64_t calls; /* of the function, each repetition; of sqlite about so many */
+	bool forked;                   /* the calls are made in a child that the target forks once it may go */
+	bool more;                     /* SQLITE: with more libraries, which nobody calls */
+	uint32_t repetitions, threads; /* PAUSE: threads, of which one is busy */
+	uint64_t calls;                /* of the function, each repetition; of sqlite about so many */
 	_Atomic int go;
 	/* told by the target */
 	_Atomic int ready, done;

@@ -26,7 +26,7 @@ static int take_over(
 	else if (rows)
 		rc = wl_process_lost(&a->a.p, err);
 	if (rc == 0)
-		rc = wl_check_keys(&a->a.p, held, err);
+		rc = wl_check_keys(&a->a.p, &held->v[0], wl_pkru_at(), err);
 	if (rc == 0)
 		rc = wl_map_forked(&a->a, &from->a, a->a.image, held, err);
 	if (rc == 0 && !(wl_inherit_flags(&a->a, &from->a) && wl_open_gate(&a->a)))

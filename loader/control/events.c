@@ -98,8 +98,11 @@ static void thread_ended(struct wl_controller *c, struct wl_traced *t, int statu
 /* The thread is where it will continue in the program, and is free to make calls. */
 static void at_rest(struct wl_controller *c, struct wl_traced *t, int sig)
 {
+	struct user_regs_struct regs;
+
 	t->job_stop = wl_is_job_stop(sig);
-	wl_restart_frame_cancel(t->tid);
+	if (wl_get_regs(t->tid, &regs))
+		wl_restart_frame_cancel(t->tid, &regs);
 	wl_mend_eintr(t->tid, 0);
 	if (t->proc->hold) {
 		t->stopped = true;

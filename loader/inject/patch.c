@@ -2,9 +2,13 @@
 /*
  * Patching and unpatching.
  *
- * All threads are stopped. The five bytes of each site are compared with those that its stub was made from. Threads
- * inside these bytes are moved to the relocated copy, and the jump is written. The gate is opened last, so that all
- * sites begin at the same moment.
+ * All threads are stopped, and Ward looks at each. The five bytes of each site are compared with those that its stub
+ * was made from. Threads inside these bytes are moved to the relocated copy, and the jump is written. The gate is
+ * opened last, so that all sites begin at the same moment.
+ *
+ * What needs all threads to be stopped at once is only the writing. What Ward sees of a thread stays true as long as
+ * that one is stopped: where it is, what signals have interrupted, its control block, its protection keys. So threads
+ * that sleep are stopped and looked at first, while the others run.
  *
  * Unpatching is the reverse. The gate is closed. Each site that still holds our jump gets its bytes back; if another
  * tracer has patched it since, it is left with the gate closed, and its stub stays. Threads in a relocated copy are
@@ -22,7 +26,9 @@
  */
 #include "loader/process/go.h"
 #include "loader/process/protection_keys.h"
+#include "loader/process/words.h"
 #include "loader/symbols/moved_code.h"
+#include "code_page.h"
 #include "recovery_record.h"
 
 #include "loader/base/error.h"
@@ -40,12 +46,12 @@ const char wl_code_changed[] = "its code changed while it was analysed";
 enum { QUIET_TRIES = 16, FIRST_PAUSE_US = 100, LONGEST_PAUSE_US = 100000 };
 
 /* A thread between two displaced instructions continues in their copy. */
-static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
+static void move_to_copy(struct wl_attachment *a, struct wl_thread *t)
 {
 	struct user_regs_struct regs;
 	const struct wl_patch *s;
 
-	if (!t->stopped || !wl_get_regs(t->tid, &regs))
+	if (!t->stopped || !wl_thread_at(t, &regs))
 		return;
 	s = wl_patch_at(&a->sites, regs.rip);
 	if (!s || !s->patched || s->d.is_call || regs.rip <= s->d.addr || regs.rip >= s->d.addr + s->d.len)
@@ -53,17 +59,17 @@ static void move_to_copy(struct wl_attachment *a, const struct wl_thread *t)
 	for (unsigned i = 1; i < s->d.n_insns; i++)
 		if (regs.rip == s->d.addr + s->d.at[i]) {
 			regs.rip = s->copy + s->d.moved_to[i];
-			wl_set_regs(t->tid, &regs);
+			wl_thread_set(t, &regs);
 			return;
 		}
 }
 
 /* And back. */
-static void move_from_copy(struct wl_attachment *a, const struct wl_thread *t)
+static void move_from_copy(struct wl_attachment *a, struct wl_thread *t)
 {
 	struct user_regs_struct regs;
 
-	if (!t->stopped || !wl_get_regs(t->tid, &regs))
+	if (!t->stopped || !wl_thread_at(t, &regs))
 		return;
 	for (size_t i = 0; i < a->n_areas; i++)
 		if (regs.rip >= a->areas[i].stubs && regs.rip < a->areas[i].stubs + a->areas[i].stubs_size)
@@ -78,7 +84,7 @@ inside:
 		for (unsigned k = 0; k < s->d.n_back; k++)
 			if (regs.rip == s->copy + s->d.moved_to[k]) {
 				regs.rip = s->d.addr + s->d.at[k];
-				wl_set_regs(t->tid, &regs);
+				wl_thread_set(t, &regs);
 				return;
 			}
 	}
@@ -109,45 +115,71 @@ static uint64_t go_stack_end(const struct wl_process *p, const struct user_regs_
 	return m->end - regs->rsp < MOST ? m->end : regs->rsp + MOST;
 }
 
+/* Is it near a patch at all? Of all words on a stack few are. */
+static bool is_near_patch(const struct wl_attachment *a, uint64_t word)
+{
+	for (size_t i = 0; i < a->n_areas; i++)
+		if (word - a->areas[i].lo <= a->areas[i].hi - a->areas[i].lo + WL_DISPLACED_MAX)
+			return true;
+	return false;
+}
+
+/* Looking at each thread once it has stopped: may the code be changed? */
+struct look {
+	struct wl_attachment *a;
+	const struct wl_maps *maps;
+	struct wl_words words;
+	size_t pkru_at;
+	/* the word at the thread's fs:0, if it is among those of its stack */
+	uint64_t base, word;
+	bool has_word;
+	int rc; /* no, because of a thread: */
+	struct ward_error err;
+};
+
+static bool avoid_return_to(void *user, uint64_t at, const uint64_t *words, size_t n)
+{
+	struct look *l = user;
+	struct wl_attachment *a = l->a;
+
+	if (l->base >= at && (l->base - at) / 8 < n && l->base % 8 == 0) {
+		l->has_word = true;
+		l->word = words[(l->base - at) / 8];
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_patch *s = is_near_patch(a, words[i]) ? wl_patch_at(&a->sites, words[i]) : NULL;
+
+		if (s && !s->d.is_call && words[i] > s->d.addr && words[i] < s->d.addr + wl_patch_size(s) &&
+			wl_patch_wanted(&a->sites, s))
+			wl_patch_refuse(&a->sites, s, "a signal handler would return into the bytes to be patched");
+	}
+	return true;
+}
+
 /*
  * A signal may have interrupted a thread between displaced instructions, and its handler may still run. When the
  * handler returns, it returns into the middle of the patch. The address is in the signal's frame, on the stack. Such
  * a site is left out. (A pointer to the function itself is no such address.)
  */
-static void avoid_suspended(struct wl_attachment *a, const struct wl_maps *maps, const struct wl_thread *t)
+static void avoid_suspended(struct look *l, const struct wl_thread *t)
 {
-	enum { SCAN_MAX = 1 << 20, CHUNK = 1 << 16 };
+	enum { SCAN_MAX = 1 << 20, UNKNOWN = 1 << 16 };
+	const struct wl_attachment *a = l->a;
 	struct user_regs_struct regs;
 	const struct wl_map *m;
-	uint64_t *buf, at, end;
+	uint64_t end;
 
 	if (!a->sites.n_patches || !wl_thread_at(t, &regs))
 		return;
-	m = wl_maps_find(maps, regs.rsp);
-	buf = malloc(CHUNK);
-	at = regs.rsp & ~(uint64_t)7;
-	end = !m ? at + CHUNK
+	l->base = regs.fs_base;
+	m = wl_maps_find(l->maps, regs.rsp);
+	end = !m ? regs.rsp + UNKNOWN
 	      : a->slots.by_base && strcmp(m->path, "[stack]") != 0 && !has_word(&a->p, regs.fs_base)
 		      ? go_stack_end(&a->p, &regs, m)
 		      : m->end;
-	if (end - at > SCAN_MAX)
-		end = at + SCAN_MAX;
-	while (buf && at < end) {
-		size_t got = wl_process_read_some(&a->p, at, buf, end - at < CHUNK ? (size_t)(end - at) : CHUNK);
-
-		for (size_t i = 0; i < got / 8; i++) {
-			const struct wl_patch *s = wl_patch_at(&a->sites, buf[i]);
-
-			if (s && !s->d.is_call && buf[i] > s->d.addr && buf[i] < s->d.addr + wl_patch_size(s) &&
-				wl_patch_wanted(&a->sites, s))
-				wl_patch_refuse(
-					&a->sites, s, "a signal handler would return into the bytes to be patched");
-		}
-		if (got < CHUNK)
-			break;
-		at += got;
-	}
-	free(buf);
+	if (end - regs.rsp > SCAN_MAX)
+		end = regs.rsp + SCAN_MAX;
+	wl_words_each(&l->words, regs.rsp, end, avoid_return_to, l);
 }
 
 /* A thread that is asleep can't be moved to the copy, since its registers can't be changed. */
@@ -163,12 +195,14 @@ static void avoid_asleep(struct wl_attachment *a, const struct wl_thread *t)
 /* What isn't any more what its stub was made from is left out. */
 static void refuse_changed(struct wl_attachment *a)
 {
+	struct wl_code_page code = {.p = &a->p};
+
 	for (size_t i = 0; i < a->sites.n_patches; i++) {
 		const struct wl_patch *s = &a->sites.patches[i];
 		uint8_t now[WL_DISPLACED_MAX];
 
 		if (wl_patch_wanted(&a->sites, s) &&
-			(!wl_process_read(&a->p, s->d.addr, now, s->d.len) || memcmp(now, s->d.below, s->d.len) != 0))
+			(!wl_code_read(&code, s->d.addr, now, s->d.len) || memcmp(now, s->d.below, s->d.len) != 0))
 			wl_patch_refuse(&a->sites, s, wl_code_changed);
 	}
 }
@@ -191,6 +225,13 @@ static void count_semaphore(struct wl_attachment *a, struct wl_point *point, boo
 		point->raised = up;
 }
 
+static bool has_semaphore(const struct wl_attachment *a, const struct wl_patch *s)
+{
+	const struct wl_point *point = s->is_cave ? NULL : a->sites.v[s->site].point;
+
+	return !s->is_cave && (s->semaphore || (point && point->semaphore));
+}
+
 /* The site's semaphore is no longer counted by this attachment, which may be one that was found. */
 static void lower_semaphore(struct wl_attachment *a, const struct wl_patch *s)
 {
@@ -204,12 +245,13 @@ static void lower_semaphore(struct wl_attachment *a, const struct wl_patch *s)
  * Write the jumps, those in padding before those that lead there. So if the tracer is killed in between, and only
  * some are written, the target still runs correctly. Returns the number written, or -1 when the target is gone.
  */
-static long write_jumps(struct wl_attachment *a)
+static long write_jumps(struct wl_attachment *a, const struct wl_maps *maps)
 {
+	struct wl_code_page code = {.p = &a->p, .maps = maps};
 	long n = 0;
 
 	refuse_changed(a);
-	for (unsigned pass = 0; pass < 2; pass++)
+	for (unsigned pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < a->sites.n_patches; i++) {
 			struct wl_patch *s = &a->sites.patches[i];
 
@@ -217,11 +259,14 @@ static long write_jumps(struct wl_attachment *a)
 				continue;
 			if (!s->is_cave)
 				count_semaphore(a, a->sites.v[s->site].point, true);
-			if (!wl_process_write(&a->p, s->d.addr, s->jump, wl_patch_size(s)))
-				return -1;
 			s->patched = true;
+			if (!wl_code_write(&code, s->d.addr, s->jump, wl_patch_size(s)))
+				return -1;
 			n++;
 		}
+		if (!wl_code_flush(&code))
+			return -1;
+	}
 	return n;
 }
 
@@ -240,31 +285,33 @@ static int none_left(struct wl_attachment *a, struct ward_error *err)
 	return wl_process_lost(&a->p, err);
 }
 
-static bool patch_is_there(const struct wl_attachment *a, const struct wl_patch *s, const uint8_t *bytes)
+static bool patch_is_there(struct wl_code_page *code, const struct wl_patch *s, const uint8_t *bytes)
 {
 	uint8_t now[WL_JUMP_SIZE];
 
-	return wl_process_read(&a->p, s->d.addr, now, wl_patch_size(s)) && memcmp(now, bytes, wl_patch_size(s)) == 0;
+	return wl_code_read(code, s->d.addr, now, wl_patch_size(s)) && memcmp(now, bytes, wl_patch_size(s)) == 0;
 }
 
 /*
  * Only if our jump is still there. Otherwise other memory may be mapped there by now, and where the semaphore was; or
  * a cleanup has been here before, and the site is restored; or the library is no longer loaded, and nothing is there.
  */
-static bool patch_restore(struct wl_attachment *a, const struct wl_patch *s)
+static bool patch_restore(struct wl_attachment *a, struct wl_code_page *code, const struct wl_patch *s)
 {
 	const struct wl_patch *cave = s->d.cave ? wl_cave_of(&a->sites, s) : NULL;
 	uint8_t now[WL_JUMP_SIZE];
 	size_t n = wl_patch_size(s);
 
-	if (!wl_process_read(&a->p, s->d.addr, now, n))
+	if (!wl_code_read(code, s->d.addr, now, n))
 		return true;
 	if (memcmp(now, s->d.below, n) == 0 || memcmp(now, s->d.bytes, n) == 0)
 		return true;
 	/* Another tracer's short jump may be the same, to the same cave. */
-	if (cave && !patch_is_there(a, cave, cave->jump) && !patch_is_there(a, cave, cave->d.below))
+	if (cave && !patch_is_there(code, cave, cave->jump) && !patch_is_there(code, cave, cave->d.below))
 		return false;
-	if (memcmp(now, s->jump, n) != 0 || !wl_process_write(&a->p, s->d.addr, s->d.below, n))
+	if (memcmp(now, s->jump, n) != 0 || !wl_code_write(code, s->d.addr, s->d.below, n))
+		return false;
+	if (has_semaphore(a, s) && !wl_code_flush(code))
 		return false;
 	lower_semaphore(a, s);
 	return true;
@@ -274,25 +321,27 @@ static bool patch_restore(struct wl_attachment *a, const struct wl_patch *s)
  * Take back what write_jumps wrote, caves last, and those not at all that a jump still leads to. True if all sites are
  * as before.
  */
-static bool restore_sites(struct wl_attachment *a)
+static bool restore_sites(struct wl_attachment *a, const struct wl_maps *maps)
 {
+	struct wl_code_page code = {.p = &a->p, .maps = maps};
 	bool all = true;
 
 	for (size_t i = 0; i < a->sites.n_patches; i++) {
 		struct wl_patch *s = &a->sites.patches[i];
 
 		if (!s->is_cave && s->patched)
-			s->patched = !patch_restore(a, s);
+			s->patched = !patch_restore(a, &code, s);
 		all &= s->is_cave || !s->patched;
 	}
+	all &= wl_code_flush(&code);
 	for (size_t i = 0; all && i < a->sites.n_patches; i++) {
 		struct wl_patch *s = &a->sites.patches[i];
 
 		if (s->is_cave && s->patched)
-			s->patched = !patch_restore(a, s);
+			s->patched = !patch_restore(a, &code, s);
 		all &= !s->patched;
 	}
-	return all;
+	return wl_code_flush(&code) && all;
 }
 
 static void threads_release(struct wl_threads *threads, const struct wl_threads *held)
@@ -303,22 +352,46 @@ static void threads_release(struct wl_threads *threads, const struct wl_threads 
 	wl_hurry(false);
 }
 
-/* Stop everything, or use what the caller holds. */
-static int threads_stop(
-	struct wl_attachment *a, struct wl_threads *threads, struct wl_threads *held, struct ward_error *err)
+static void look_at_all(
+	struct wl_threads *threads, bool awake, void (*look)(void *user, struct wl_thread *t), void *user)
 {
-	int rc;
+	for (size_t i = 0; i < threads->n; i++) {
+		struct wl_thread *t = &threads->v[i];
 
-	*threads = (struct wl_threads){0};
+		if (t->looked || !(t->stopped || t->asleep))
+			continue;
+		if (awake)
+			wl_give_way(i);
+		t->looked = true;
+		look(user, t);
+	}
+	wl_threads_stage(threads, WL_LOOK);
+}
+
+/*
+ * Stop everything, or use what the caller holds, and look at each thread. Looking takes longer than anything else, and
+ * most threads of a large process sleep. So the sleepers are stopped and looked at while the others still run, and they
+ * stay stopped from then on. A thread that is let go in between is looked at again.
+ */
+static int threads_stop(struct wl_attachment *a, struct wl_threads *threads, struct wl_threads *held,
+	void (*look)(void *user, struct wl_thread *t), void *user, struct ward_error *err)
+{
+	int rc = 0;
+
+	*threads = held ? *held : (struct wl_threads){0};
+	for (size_t i = 0; i < threads->n; i++)
+		threads->v[i].looked = false; /* that was for another attachment */
 	if (!held) {
 		wl_hurry(true);
+		wl_threads_stop_sleepers(threads, &a->p);
+		look_at_all(threads, true, look, user);
 		rc = wl_threads_stop(threads, &a->p, err);
-		if (rc)
-			wl_hurry(false);
-		return rc;
 	}
-	*threads = *held;
-	return 0;
+	if (rc)
+		wl_hurry(false);
+	else
+		look_at_all(threads, false, look, user);
+	return rc;
 }
 
 /*
@@ -326,26 +399,38 @@ static int threads_stop(
  * Go runtime without cgo) all threads look alike and every event would be dropped. Where they know it by the base
  * itself any will do: without one its events are dropped.
  */
-static int check_thread_pointers(struct wl_attachment *a, const struct wl_threads *threads, struct ward_error *err)
+static int check_thread_pointer(const struct look *l, const struct wl_thread *t, struct ward_error *err)
 {
+	const struct wl_attachment *a = l->a;
+	struct user_regs_struct regs;
+	uint64_t word = 0;
 	char what[64];
 
-	for (size_t i = 0; i < threads->n && !a->slots.by_base && !a->slots.foreign; i++) {
-		struct user_regs_struct regs;
-		uint64_t word = 0;
+	if (a->slots.by_base || a->slots.foreign || !t->stopped || !wl_thread_at(t, &regs))
+		return 0; /* or it has just died */
+	if (regs.fs_base && l->has_word && l->word)
+		return 0;
+	if (regs.fs_base && wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) && word)
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
+	wl_fail(err, WARD_E_TARGET, what, "thread %d has no thread pointer at fs:0", (int)t->tid);
+	wl_hint(err, wl_go_program(a->p.pid) && !wl_can_read_base()
+			     ? "Go programs without cgo can be traced where processor and kernel have FSGSBASE"
+			     : "it was made without a C library");
+	return WARD_E_TARGET;
+}
 
-		if (!threads->v[i].stopped || !wl_get_regs(threads->v[i].tid, &regs))
-			continue; /* it has just died */
-		if (regs.fs_base && wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) && word)
-			continue;
-		snprintf(what, sizeof(what), "process %d", (int)a->p.pid);
-		wl_fail(err, WARD_E_TARGET, what, "thread %d has no thread pointer at fs:0", (int)threads->v[i].tid);
-		wl_hint(err, wl_go_program(a->p.pid) && !wl_can_read_base()
-				     ? "Go programs without cgo can be traced where processor and kernel have FSGSBASE"
-				     : "it was made without a C library");
-		return WARD_E_TARGET;
-	}
-	return 0;
+static void look_before_patch(void *user, struct wl_thread *t)
+{
+	struct look *l = user;
+
+	l->has_word = false;
+	avoid_suspended(l, t);
+	avoid_asleep(l->a, t);
+	if (l->rc == 0)
+		l->rc = check_thread_pointer(l, t, &l->err);
+	if (l->rc == 0)
+		l->rc = wl_check_keys(&l->a->p, t, l->pkru_at, &l->err);
 }
 
 bool wl_open_gate(struct wl_attachment *a)
@@ -371,7 +456,7 @@ static bool any_without_block(const struct wl_attachment *a, const struct wl_thr
 		struct user_regs_struct regs;
 		uint64_t word;
 
-		if (threads->v[i].stopped && wl_get_regs(threads->v[i].tid, &regs) &&
+		if (threads->v[i].stopped && wl_thread_at(&threads->v[i], &regs) &&
 			(!regs.fs_base || !wl_process_read(&a->p, regs.fs_base, &word, sizeof(word)) ||
 				word != regs.fs_base))
 			return true;
@@ -389,41 +474,50 @@ static bool set_foreign(struct wl_attachment *a, const struct wl_threads *thread
 	return wl_process_write(&a->p, a->slots.gate + WL_GATE_FLAGS, &flags, sizeof(flags));
 }
 
-int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err)
+/* All threads are stopped. */
+static int patch_all(
+	struct wl_attachment *a, const struct wl_maps *maps, struct wl_threads *threads, struct ward_error *err)
+{
+	long written = write_jumps(a, maps);
+
+	if (written <= 0 || !set_foreign(a, threads) || !wl_open_gate(a)) {
+		restore_sites(a, maps);
+		return written == 0 ? none_left(a, err) : wl_process_lost(&a->p, err);
+	}
+	for (size_t i = 0; i < threads->n; i++)
+		move_to_copy(a, &threads->v[i]);
+	return 0;
+}
+
+static int look_and_patch(struct look *l, struct wl_threads *held, struct ward_error *err)
 {
 	struct wl_threads threads;
+	int rc = threads_stop(l->a, &threads, held, look_before_patch, l, err);
+
+	if (rc)
+		return rc;
+	rc = l->rc;
+	if (rc && err)
+		*err = l->err;
+	if (rc == 0)
+		rc = patch_all(l->a, l->maps, &threads, err);
+	wl_threads_stage(&threads, WL_WRITE);
+	threads_release(&threads, held);
+	return rc;
+}
+
+int wl_patch(struct wl_attachment *a, struct wl_threads *held, struct ward_error *err)
+{
+	struct look l = {.a = a, .pkru_at = wl_pkru_at()};
 	struct wl_maps maps;
-	long written;
 	int rc;
 
 	if (wl_maps_read(a->p.pid, &maps))
 		return wl_process_lost(&a->p, err);
-	rc = threads_stop(a, &threads, held, err);
-	if (rc) {
-		wl_maps_free(&maps);
-		return rc;
-	}
-	for (size_t i = 0; i < threads.n; i++) {
-		avoid_suspended(a, &maps, &threads.v[i]);
-		avoid_asleep(a, &threads.v[i]);
-	}
+	l.maps = &maps;
+	rc = wl_words_open(&l.words, &a->p) ? look_and_patch(&l, held, err) : wl_no_memory(err);
+	wl_words_close(&l.words);
 	wl_maps_free(&maps);
-	rc = check_thread_pointers(a, &threads, err);
-	if (rc == 0)
-		rc = wl_check_keys(&a->p, &threads, err);
-	if (rc) {
-		threads_release(&threads, held);
-		return rc;
-	}
-	written = write_jumps(a);
-	if (written > 0 && set_foreign(a, &threads) && wl_open_gate(a)) {
-		for (size_t i = 0; i < threads.n; i++)
-			move_to_copy(a, &threads.v[i]);
-	} else {
-		restore_sites(a);
-		rc = written == 0 ? none_left(a, err) : wl_process_lost(&a->p, err);
-	}
-	threads_release(&threads, held);
 	return rc;
 }
 
@@ -435,12 +529,15 @@ static bool in_ranges(const struct wl_attachment *a, uint64_t word)
 	return false;
 }
 
-/* Our code, and other attachments' code that continues in ours. */
+/* Our code, and other attachments' code that continues in ours; and whether all threads seen so far are out of it. */
 struct code {
-	const struct wl_attachment *a;
+	struct wl_attachment *a;
+	struct wl_maps maps;
 	struct wl_found *others;
 	size_t n;
 	bool go; /* it is a Go program */
+	struct wl_words words;
+	bool out;
 };
 
 static bool in_code(const struct code *c, uint64_t word)
@@ -452,41 +549,49 @@ static bool in_code(const struct code *c, uint64_t word)
 	return in;
 }
 
-/*
- * Another attachment may have been put over this one, and removed except for a thread that is still in it. False
- * without memory.
- */
-static bool find_others(struct code *c, struct wl_maps *maps)
+/* Another attachment may have been put over this one, and removed except for a thread that is still in it. */
+static bool find_others(struct code *c)
 {
 	size_t codes = 0;
 
-	for (size_t i = 0; i < maps->n; i++)
-		codes += wl_is_code_path(maps->v[i].path) && maps->v[i].offset == 0;
+	for (size_t i = 0; i < c->maps.n; i++)
+		codes += wl_is_code_path(c->maps.v[i].path) && c->maps.v[i].offset == 0;
 	if (codes < 2)
 		return true;
-	wl_maps_find_moved(c->a->p.pid, maps);
-	return wl_found_over(c->a, maps, &c->others, &c->n) == 0;
+	wl_maps_find_moved(c->a->p.pid, &c->maps);
+	return wl_found_over(c->a, &c->maps, &c->others, &c->n) == 0;
 }
 
-/* No word from rsp up to the end of its mapping points into our code. */
-static bool stack_is_clean(const struct code *c, uint64_t sp, uint64_t end)
+/* Before threads are stopped. */
+static void code_find(struct code *c, struct wl_attachment *a)
 {
-	enum { WORDS = 8192 };
-	uint64_t *buf = malloc(WORDS * sizeof(*buf));
-	bool clean = buf != NULL;
+	*c = (struct code){.a = a, .go = wl_go_program(a->p.pid)};
+	c->out = wl_words_open(&c->words, &a->p);
+	c->out = wl_maps_read(a->p.pid, &c->maps) == 0 && find_others(c) && c->out;
+}
 
-	sp &= ~(uint64_t)7;
-	while (clean && sp < end) {
-		size_t want = end - sp < WORDS * 8 ? (size_t)(end - sp) : WORDS * 8;
+static void code_free(struct code *c)
+{
+	wl_found_free(c->others, c->n);
+	wl_maps_free(&c->maps);
+	wl_words_close(&c->words);
+}
 
-		if (!wl_process_read(&c->a->p, sp, buf, want))
-			clean = false;
-		for (size_t i = 0; clean && i < want / 8; i++)
-			clean = !in_code(c, buf[i]);
-		sp += want;
-	}
-	free(buf);
-	return clean;
+static bool words_are_out(void *user, uint64_t at, const uint64_t *words, size_t n)
+{
+	const struct code *c = user;
+
+	(void)at;
+	for (size_t i = 0; i < n; i++)
+		if (in_code(c, words[i]))
+			return false;
+	return true;
+}
+
+/* No word from rsp up to the end of its stack points into our code. */
+static bool stack_is_clean(struct code *c, uint64_t sp, uint64_t end)
+{
+	return wl_words_each(&c->words, sp, end, words_are_out, c);
 }
 
 /*
@@ -503,14 +608,14 @@ static bool is_own_stack(const struct wl_process *p, const struct wl_thread *t, 
 	return regs->fs_base >= regs->rsp && regs->fs_base < m->end && has_word(p, regs->fs_base);
 }
 
-static bool thread_is_out(const struct code *c, const struct wl_maps *maps, const struct wl_thread *t)
+static bool thread_is_out(struct code *c, const struct wl_thread *t)
 {
 	struct user_regs_struct regs;
 	const struct wl_map *m;
 
 	if (!wl_thread_at(t, &regs))
 		return true; /* it has just died */
-	m = wl_maps_find(maps, regs.rsp);
+	m = wl_maps_find(&c->maps, regs.rsp);
 	if (in_code(c, regs.rip) || in_code(c, regs.rsp) || !m)
 		return false;
 	if (is_own_stack(&c->a->p, t, &regs, m))
@@ -518,20 +623,11 @@ static bool thread_is_out(const struct code *c, const struct wl_maps *maps, cons
 	return c->go && !t->asleep && stack_is_clean(c, regs.rsp, go_stack_end(&c->a->p, &regs, m));
 }
 
-static bool all_out(struct wl_attachment *a, const struct wl_threads *threads)
+static void look_before_free(void *user, struct wl_thread *t)
 {
-	struct code c = {.a = a, .go = wl_go_program(a->p.pid)};
-	struct wl_maps maps;
-	bool out;
+	struct code *c = user;
 
-	if (wl_maps_read(a->p.pid, &maps))
-		return false;
-	out = find_others(&c, &maps);
-	for (size_t i = 0; i < threads->n && out; i++)
-		out = thread_is_out(&c, &maps, &threads->v[i]);
-	wl_found_free(c.others, c.n);
-	wl_maps_free(&maps);
-	return out;
+	c->out = c->out && thread_is_out(c, t);
 }
 
 /* Is a thread inside a probe, even if a signal has interrupted it there? */
@@ -566,9 +662,9 @@ static bool anybody_in(const struct wl_attachment *a, const struct wl_threads *t
 }
 
 /* Undo what is left to undo. True if all sites are as before. */
-static bool take_back(struct wl_attachment *a, const struct wl_threads *threads)
+static bool take_back(struct wl_attachment *a, const struct wl_maps *maps, struct wl_threads *threads)
 {
-	bool all = restore_sites(a);
+	bool all = restore_sites(a, maps);
 
 	a->live = false;
 	for (size_t i = 0; i < threads->n; i++)
@@ -583,12 +679,24 @@ static bool close_gate(const struct wl_attachment *a)
 
 bool wl_unpatch_held(struct wl_attachment *a, struct wl_threads *held)
 {
-	return close_gate(a) && take_back(a, held);
+	struct wl_maps maps = {0};
+	bool all;
+
+	wl_maps_read(a->p.pid, &maps); /* without it, each patch is written by itself */
+	all = close_gate(a) && take_back(a, &maps, held);
+	wl_maps_free(&maps);
+	return all;
 }
 
 bool wl_is_quiet(struct wl_attachment *a, const struct wl_threads *held)
 {
-	return all_out(a, held);
+	struct code c;
+
+	code_find(&c, a);
+	for (size_t i = 0; i < held->n; i++)
+		look_before_free(&c, &held->v[i]);
+	code_free(&c);
+	return c.out;
 }
 
 /* Returns the next pause. */
@@ -619,21 +727,34 @@ bool wl_silence(struct wl_attachment *a)
 }
 
 /* One stop: undo, and check. *settled: another check would change nothing. */
-static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
+static int unpatch_in(struct code *c, bool *quiet, bool *settled, struct ward_error *err)
 {
+	struct wl_attachment *a = c->a;
 	struct wl_threads threads;
-	int rc = threads_stop(a, &threads, NULL, err);
+	int rc = threads_stop(a, &threads, NULL, look_before_free, c, err);
 
-	*quiet = *settled = false;
 	if (rc)
 		return wl_process_dying(&a->p) ? 0 : rc;
 	if (close_gate(a)) {
-		*quiet = take_back(a, &threads);
-		*settled = *quiet ? false : !anybody_in(a, &threads);
-		*quiet = *quiet && all_out(a, &threads);
+		*quiet = take_back(a, &c->maps, &threads);
+		*settled = !*quiet && !anybody_in(a, &threads);
+		*quiet = *quiet && c->out;
 	}
+	wl_threads_stage(&threads, WL_WRITE);
 	threads_release(&threads, NULL);
 	return 0;
+}
+
+static int unpatch_once(struct wl_attachment *a, bool *quiet, bool *settled, struct ward_error *err)
+{
+	struct code c;
+	int rc;
+
+	*quiet = *settled = false;
+	code_find(&c, a);
+	rc = unpatch_in(&c, quiet, settled, err);
+	code_free(&c);
+	return rc;
 }
 
 int wl_unpatch(struct wl_attachment *a, bool *quiet, struct ward_error *err)

@@ -61,22 +61,16 @@ static enum wl_key0 key0_of_thread(pid_t tid, size_t pkru_at)
 	return wl_key0_of(state, v.iov_len, pkru_at);
 }
 
-int wl_check_keys(const struct wl_process *p, const struct wl_threads *threads, struct ward_error *err)
+int wl_check_keys(const struct wl_process *p, const struct wl_thread *t, size_t pkru_at, struct ward_error *err)
 {
-	size_t pkru_at = wl_pkru_at();
+	enum wl_key0 may = pkru_at && t->stopped ? key0_of_thread(t->tid, pkru_at) : WL_KEY0_FREE;
 	char what[64];
 
-	for (size_t i = 0; i < threads->n && pkru_at; i++) {
-		enum wl_key0 may = threads->v[i].stopped ? key0_of_thread(threads->v[i].tid, pkru_at) : WL_KEY0_FREE;
-
-		if (may == WL_KEY0_FREE)
-			continue;
-		snprintf(what, sizeof(what), "process %d", (int)p->pid);
-		wl_fail(err, WARD_E_TARGET, what,
-			"thread %d denies itself %s protection key 0, which Ward's memory has", (int)threads->v[i].tid,
-			may == WL_KEY0_NO_ACCESS ? "access to" : "writes to");
-		wl_hint(err, "attach while no thread does (pkey_set)");
-		return WARD_E_TARGET;
-	}
-	return 0;
+	if (may == WL_KEY0_FREE)
+		return 0;
+	snprintf(what, sizeof(what), "process %d", (int)p->pid);
+	wl_fail(err, WARD_E_TARGET, what, "thread %d denies itself %s protection key 0, which Ward's memory has",
+		(int)t->tid, may == WL_KEY0_NO_ACCESS ? "access to" : "writes to");
+	wl_hint(err, "attach while no thread does (pkey_set)");
+	return WARD_E_TARGET;
 }

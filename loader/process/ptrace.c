@@ -32,6 +32,8 @@ enum {
 	MAX_PASSES = 1000,
 	SLOW_NS = 500000, /* between two checks of a thread that gets no processor */
 	STOP_NS = 20000,  /* of a processor, for one thread to stop */
+	AT_ONCE = 128,    /* sleepers, which take two milliseconds together */
+	WAY_NS = 50000,
 };
 
 static int64_t now_ms(void)
@@ -113,6 +115,12 @@ void wl_hurry(bool on)
 		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &high);
 	else
 		sched_setscheduler(0, SCHED_OTHER, &normal);
+}
+
+void wl_give_way(size_t i)
+{
+	if (i % AT_ONCE == AT_ONCE - 1)
+		nanosleep(&(struct timespec){.tv_nsec = WAY_NS}, NULL);
 }
 
 bool wl_status_value(pid_t pid, pid_t tid, const char *name, int base, uint64_t *value)
@@ -287,20 +295,27 @@ static bool is_ignored_by_default(pid_t tid, int signal)
  * return EINTR): a thread that would see EINTR only because of our stop makes the call again. This is done at once,
  * because we may be killed later.
  */
-void wl_mend_eintr(pid_t tid, int ignored)
+static void mend_eintr(pid_t tid, int ignored, struct user_regs_struct *regs)
 {
-	struct user_regs_struct regs;
 	uint64_t none = 0;
 
-	if (!wl_get_regs(tid, &regs) || (int64_t)regs.orig_rax < 0 || (int64_t)regs.rax != -EINTR || signal_waits(tid))
+	if ((int64_t)regs->orig_rax < 0 || (int64_t)regs->rax != -EINTR || signal_waits(tid))
 		return;
 	if (ignored && !(wl_status_value(tid, tid, "SigIgn", 16, &none) && none >> (ignored - 1) & 1) &&
 		!is_ignored_by_default(tid, ignored))
 		return;
-	regs.rip -= 2;
-	regs.rax = regs.orig_rax;
-	regs.orig_rax = (unsigned long long)-1;
-	wl_set_regs(tid, &regs);
+	regs->rip -= 2;
+	regs->rax = regs->orig_rax;
+	regs->orig_rax = (unsigned long long)-1;
+	wl_set_regs(tid, regs);
+}
+
+void wl_mend_eintr(pid_t tid, int ignored)
+{
+	struct user_regs_struct regs;
+
+	if (wl_get_regs(tid, &regs))
+		mend_eintr(tid, ignored, &regs);
 }
 
 /* It has. */
@@ -308,9 +323,12 @@ static void has_stopped(struct wl_thread *t, int status)
 {
 	t->stopped = true;
 	t->signal = pending_signal(status);
-	wl_restart_frame_cancel(t->tid);
+	t->known = wl_get_regs(t->tid, &t->regs);
+	if (!t->known) /* it has just died */
+		return;
+	wl_restart_frame_cancel(t->tid, &t->regs);
 	if (!t->signal)
-		wl_mend_eintr(t->tid, 0);
+		mend_eintr(t->tid, 0, &t->regs);
 }
 
 /* Wait until the thread has stopped, unless it is asleep. */
@@ -383,22 +401,60 @@ void wl_thread_release(struct wl_thread *t)
 {
 	if (t->stopped)
 		ptrace(PTRACE_DETACH, t->tid, 0, (void *)(intptr_t)t->signal);
-	if (t->stopped && t->pauses)
-		wl_count_pause(t->pauses, wl_now_ns() - t->since);
-	t->stopped = false;
+	if (t->stopped && t->pauses) {
+		uint64_t held = wl_now_ns() - t->since;
+
+		wl_count_pause(t->pauses, held);
+		if (!t->slept && held > t->pauses->most_awake)
+			t->pauses->most_awake = held;
+	}
+	t->stopped = t->known = false;
+}
+
+void wl_threads_stage(struct wl_threads *t, enum wl_stage stage)
+{
+	uint64_t now = wl_now_ns();
+
+	t->by_stage[stage] += now - t->last;
+	t->last = now;
+}
+
+/* The longest stop is kept. */
+static void count_stages(struct wl_threads *t)
+{
+	uint64_t took = 0, most = 0;
+
+	for (unsigned i = 0; i < WL_STAGES && t->pauses; i++) {
+		took += t->by_stage[i];
+		most += t->pauses->by_stage[i];
+	}
+	if (took > most)
+		memcpy(t->pauses->by_stage, t->by_stage, sizeof(t->by_stage));
+}
+
+static void let_go(struct wl_threads *t, struct wl_thread *one)
+{
+	if (!one->stopped && one->tid && !one->since)
+		thread_interrupt(one); /* only a stopped one can be let go */
+	if (!one->stopped && one->tid)
+		is_late(t->late, one->tid);
+	wl_thread_release(one);
 }
 
 void wl_threads_release(struct wl_threads *t)
 {
 	struct wl_late *late = t->late;
 
-	for (size_t i = 0; i < t->n; i++) {
-		if (!t->v[i].stopped && t->v[i].tid && !t->v[i].since)
-			thread_interrupt(&t->v[i]); /* only a stopped one can be let go */
-		if (!t->v[i].stopped && t->v[i].tid)
-			is_late(late, t->v[i].tid);
-		wl_thread_release(&t->v[i]);
-	}
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->v[i].slept)
+			let_go(t, &t->v[i]);
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].slept) {
+			wl_give_way(i);
+			let_go(t, &t->v[i]);
+		}
+	wl_threads_stage(t, WL_LET_GO);
+	count_stages(t);
 	free(t->v);
 	*t = (struct wl_threads){0};
 	wl_let_go_late(late);
@@ -442,7 +498,7 @@ struct stopping {
 	struct ward_error *err;
 	pid_t maker;       /* whose children are listed, or 0 */
 	size_t next;       /* where in the threads' list one is expected: both lists have the same order */
-	pid_t most;        /* the largest number in it */
+	pid_t most;        /* the largest number in ours */
 	uint64_t patience; /* nanoseconds from the last request on; more each time that it wasn't enough */
 	uint64_t until;    /* then it is over */
 	bool found_new;
@@ -528,7 +584,25 @@ static bool make_room(const struct stopping *s)
 	return true;
 }
 
-/* Seize one thread of the list, unless we have it. It runs on. Non-zero: give up, with the error filled in. */
+/* Seize a thread, which has a place in our list. It runs on. Non-zero: give up, with the error filled in. */
+static int seize_at(struct stopping *s, struct wl_thread *t, pid_t tid)
+{
+	int rc = thread_seize(t, tid);
+
+	isnt_late(s->p->late, tid);
+	if (rc)
+		t->tid = 0;
+	if (rc == ESRCH || ((rc == EPERM || rc == EBUSY) && wl_is_zombie(tid)))
+		return 0;
+	if (rc)
+		return refuse_thread(s, tid, rc);
+	t->maker = s->maker;
+	t->pauses = s->p->pauses;
+	s->found_new = true;
+	return 0;
+}
+
+/* Seize one thread of the process's list, unless we have it. */
 static int seize_listed(void *user, pid_t tid)
 {
 	struct stopping *s = user;
@@ -539,22 +613,19 @@ static int seize_listed(void *user, pid_t tid)
 		s->next = s->next < t->n ? s->next : 0;
 		if (t->v[s->next].tid == tid)
 			return 0;
+		if (t->v[s->next].listed == tid)
+			return seize_at(s, &t->v[s->next], tid);
 	}
 	if (t->n == t->cap) { /* there is room in the next pass */
 		s->found_new = true;
 		return 0;
 	}
-	rc = thread_seize(&t->v[t->n], tid);
-	isnt_late(s->p->late, tid);
-	if (rc == ESRCH || ((rc == EPERM || rc == EBUSY) && wl_is_zombie(tid)))
-		return 0;
-	if (rc)
-		return refuse_thread(s, tid, rc);
-	s->most = tid > s->most ? tid : s->most;
-	t->v[t->n].maker = s->maker;
-	t->v[t->n++].pauses = s->p->pauses;
-	s->found_new = true;
-	return 0;
+	rc = seize_at(s, &t->v[t->n], tid);
+	if (t->v[t->n].tid) {
+		s->most = tid > s->most ? tid : s->most;
+		t->n++;
+	}
+	return rc;
 }
 
 /* Seize the threads of processes that share the memory of a sleeping thread. */
@@ -648,19 +719,26 @@ static int await_one(struct stopping *s, struct wl_thread *t)
 }
 
 /*
- * Ask those from the first-th on to stop: all at once, when all have been seized, as seizing takes longer. The more
- * there are, the longer it takes until each has had a processor.
+ * Ask those of a part of the list to stop that haven't been asked: all at once, when all have been seized, as seizing
+ * takes longer. The more there are, the longer it takes until each has had a processor.
  */
-static void interrupt_all(struct stopping *s, size_t first)
+static void interrupt_all(struct stopping *s, size_t from, size_t to)
 {
-	const struct wl_threads *t = s->threads;
+	struct wl_threads *t = s->threads;
+	size_t asked = 0;
 
-	for (size_t i = first; i < t->n; i++)
-		if (t->v[i].tid && thread_interrupt(&t->v[i]) == ESRCH)
+	t->last = wl_now_ns();
+	for (size_t i = from; i < to; i++) {
+		if (!t->v[i].tid || t->v[i].since)
+			continue;
+		asked++;
+		if (thread_interrupt(&t->v[i]) == ESRCH)
 			t->v[i].tid = 0;
+	}
 	if (!s->patience)
 		s->patience = WL_PATIENCE_NS;
-	s->until = wl_now_ns() + s->patience + (t->n - first) * STOP_NS;
+	s->until = wl_now_ns() + s->patience + asked * STOP_NS;
+	wl_threads_stage(t, WL_ASK);
 }
 
 /* Are those that we have all that there are? Then there is no need to list them again while they are stopped. */
@@ -680,14 +758,16 @@ static bool has_all(const struct stopping *s)
 	return stat(path, &st) == 0 && have && (size_t)st.st_nlink == have + 2;
 }
 
-/* Wait for those from the first-th on. The ones that have died stay in the list, not stopped. */
-static int await_all(struct stopping *s, size_t first)
+/* Wait for those that have been asked. The ones that have died stay in the list, not stopped. */
+static int await_all(struct stopping *s)
 {
+	struct wl_threads *t = s->threads;
 	int rc = 0;
 
-	for (size_t i = first; i < s->threads->n && rc == 0; i++)
-		if (s->threads->v[i].tid)
-			rc = await_one(s, &s->threads->v[i]);
+	for (size_t i = 0; i < t->n && rc == 0; i++)
+		if (t->v[i].tid && t->v[i].since && !t->v[i].stopped && !t->v[i].asleep)
+			rc = await_one(s, &t->v[i]);
+	wl_threads_stage(t, WL_AWAIT);
 	return rc;
 }
 
@@ -697,17 +777,18 @@ static int stop_all(struct stopping *s)
 
 	/* A thread that still runs can make another one: all are stopped when a pass over the list finds no new one. */
 	for (unsigned pass = 0;; pass++) {
-		size_t before = t->n;
 		int rc;
 
+		if (t->n && has_all(s)) /* sleepers */
+			return 0;
 		s->found_new = false;
 		rc = make_room(s) ? wl_each_thread(s->p->pid, seize_listed, s) : 1;
 		if (rc == 0)
 			rc = seize_sharers(s);
 		if (rc == 0)
-			interrupt_all(s, before);
+			interrupt_all(s, 0, t->n);
 		if (rc == 0)
-			rc = await_all(s, before);
+			rc = await_all(s);
 		if (rc == 0 && t->n && (!s->found_new || has_all(s)))
 			return 0;
 		if (rc == 0 && s->found_new && pass < MAX_PASSES)
@@ -715,6 +796,57 @@ static int stop_all(struct stopping *s)
 		wl_threads_release(t);
 		return rc > 0 ? s->err->status : wl_process_lost(s->p, s->err);
 	}
+}
+
+/* Give a thread its place in our list, and remember whether it sleeps. */
+static int note_listed(void *user, pid_t tid)
+{
+	struct stopping *s = user;
+	struct wl_threads *t = s->threads;
+
+	if (t->n < t->cap) /* the others are found later */
+		t->v[t->n++] = (struct wl_thread){.listed = tid, .slept = wl_thread_state(tid) == 'S'};
+	return 0;
+}
+
+/*
+ * Those that are awake aren't even seized yet, since one that we have seized stops at each signal. Few are asked at a
+ * time: each needs a processor for a moment to stop on, and whoever is awake needs them, too. One that doesn't get it
+ * soon is waited for later, with those that are awake.
+ */
+static int stop_sleepers(struct stopping *s)
+{
+	struct wl_threads *t = s->threads;
+	struct wl_asleep where;
+	int rc = make_room(s) ? wl_each_thread(s->p->pid, note_listed, s) : 1;
+
+	for (size_t i = 0; i < t->n && rc == 0; i++) {
+		if (!t->v[i].slept)
+			continue;
+		rc = seize_at(s, &t->v[i], t->v[i].listed);
+		t->v[i].slept = true;
+	}
+	for (size_t i = 0, n; i < t->n && rc == 0; i = n) {
+		n = t->n - i < AT_ONCE ? t->n : i + AT_ONCE;
+		interrupt_all(s, i, n);
+		for (size_t k = i; k < n; k++)
+			if (t->v[k].tid)
+				await_stop(&t->v[k], s->until, &where);
+		wl_give_way(n - 1);
+		wl_threads_stage(t, WL_AWAIT);
+	}
+	return rc;
+}
+
+void wl_threads_stop_sleepers(struct wl_threads *t, const struct wl_process *p)
+{
+	struct ward_error local = {0};
+	struct stopping s = {.threads = t, .p = p, .err = &local};
+
+	t->late = p->late;
+	t->pauses = p->pauses;
+	if (stop_sleepers(&s))
+		wl_threads_release(t);
 }
 
 /* Nobody is held meanwhile. False if that was long enough. */
@@ -729,16 +861,28 @@ static bool wait_for_sleeper(const struct wl_process *p, int64_t *deadline)
 	return true;
 }
 
+static pid_t largest(const struct wl_threads *t)
+{
+	pid_t most = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		most = t->v[i].tid > most ? t->v[i].tid : most;
+		most = t->v[i].listed > most ? t->v[i].listed : most;
+	}
+	return most;
+}
+
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err)
 {
 	int64_t deadline = 0, sleeper = 0;
 	struct ward_error local = {0};
 
 	for (;;) {
-		struct stopping s = {.threads = t, .p = p, .err = err ? err : &local};
+		struct stopping s = {.threads = t, .p = p, .err = err ? err : &local, .most = largest(t)};
 		int rc;
 
 		t->late = p->late;
+		t->pauses = p->pauses;
 		rc = stop_all(&s);
 		if (!rc || wl_process_dying(p) || !(s.taken || s.can_wait))
 			return rc;
@@ -750,10 +894,20 @@ int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct war
 
 bool wl_thread_at(const struct wl_thread *t, struct user_regs_struct *regs)
 {
+	if (t->known)
+		*regs = t->regs;
 	if (t->stopped)
-		return wl_get_regs(t->tid, regs);
+		return t->known || wl_get_regs(t->tid, regs);
 	*regs = (struct user_regs_struct){.rip = t->ip, .rsp = t->sp};
 	return t->asleep;
+}
+
+bool wl_thread_set(struct wl_thread *t, const struct user_regs_struct *regs)
+{
+	t->known = wl_set_regs(t->tid, regs);
+	if (t->known)
+		t->regs = *regs;
+	return t->known;
 }
 
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs)

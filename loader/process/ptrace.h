@@ -18,21 +18,38 @@ enum {
 };
 
 struct wl_thread {
-	pid_t tid;
+	pid_t tid;    /* 0: not ours (any more) */
+	pid_t listed; /* then: one that isn't ours yet, or 0 */
 	bool stopped;
 	bool slow;                /* it was waited for while the others went on */
 	bool asleep;              /* it can't be stopped, and needn't be (asleep.h) */
 	uint64_t ip, sp;          /* then: where it will continue */
 	pid_t maker;              /* the thread that shares its memory with it, if it is of another process; else 0 */
 	int signal;               /* to be delivered when it resumes */
-	uint64_t since;           /* nanoseconds: when it was asked to stop */
+	bool slept;               /* it was asleep when all were about to be stopped */
+	bool looked;              /* at, by whoever stops it */
+	bool known;               /* what its registers are: */
+	uint64_t since;           /* nanoseconds: when it was asked to stop; 0: not yet */
 	struct wl_pauses *pauses; /* where that is counted when it resumes, or NULL */
+	struct user_regs_struct regs;
+};
+
+/* What a stop of all threads consists of. */
+enum wl_stage {
+	WL_ASK,    /* each thread to stop */
+	WL_AWAIT,  /* until each has */
+	WL_LOOK,   /* at each: may the code be changed while it is where it is? */
+	WL_WRITE,  /* the code */
+	WL_LET_GO, /* each */
+	WL_STAGES
 };
 
 /* How long threads have been stopped. */
 struct wl_pauses {
-	uint64_t n, total, most; /* nanoseconds */
-	uint64_t by_power[64];   /* of 2^i … 2^(i + 1) - 1 nanoseconds; no time at all is with 1 */
+	uint64_t n, total, most;      /* nanoseconds */
+	uint64_t by_power[64];        /* of 2^i … 2^(i + 1) - 1 nanoseconds; no time at all is with 1 */
+	uint64_t most_awake;          /* of those that weren't asleep */
+	uint64_t by_stage[WL_STAGES]; /* nanoseconds of the longest stop of all threads */
 };
 
 /* The options that a thread has when it was stopped. */
@@ -61,6 +78,9 @@ struct wl_threads {
 	uint64_t room;
 	struct wl_gadgets gadgets; /* where they are in the process of which this one is a copy */
 	struct wl_late *late;      /* the process's */
+	/* Of a stop of them, if somebody wants to know: */
+	struct wl_pauses *pauses;
+	uint64_t by_stage[WL_STAGES], last; /* nanoseconds; when the last stage ended */
 };
 
 /*
@@ -72,6 +92,12 @@ struct wl_threads {
  * (restart_frame.c). The same holds for wl_thread_stop.
  */
 int wl_threads_stop(struct wl_threads *t, const struct wl_process *p, struct ward_error *err);
+
+/*
+ * Before that, stop those that sleep, so that whoever runs can run while the caller looks at them. If it can't be done,
+ * nobody is stopped.
+ */
+void wl_threads_stop_sleepers(struct wl_threads *t, const struct wl_process *p);
 
 /*
  * Seize and stop one thread. Returns 0; ESRCH if it is gone or a zombie; EPERM; EBUSY if another tracer has it;
@@ -98,6 +124,9 @@ int wl_fail_taken(const char *what, pid_t tracer, struct ward_error *err);
 /* PTRACE_SEIZE. Returns 0 or errno, which is EBUSY where another tracer has it. */
 int wl_seize(pid_t tid, unsigned options);
 
+/* A stage of the stop ends now. */
+void wl_threads_stage(struct wl_threads *t, enum wl_stage stage);
+
 /* Resume a stopped thread, or all; none of them stays traced. Threads that have died meanwhile are skipped. */
 void wl_thread_release(struct wl_thread *t);
 void wl_threads_release(struct wl_threads *t);
@@ -122,6 +151,12 @@ int wl_wait_stop(pid_t tid, int *status);
 void wl_hurry(bool on);
 
 /*
+ * We keep a processor to ourselves meanwhile. While threads of the target are awake, call this for each one that
+ * sleeps: now and then it leaves the processor to others for a moment.
+ */
+void wl_give_way(size_t i);
+
+/*
  * A stopped thread would see EINTR only because of our stop: make it call again. If a signal stopped it: only if the
  * process ignores that signal, so that nothing but its tracer would have noticed it.
  */
@@ -138,9 +173,12 @@ bool wl_is_zombie(pid_t tid);
 char wl_thread_state(pid_t tid);
 
 /*
- * Registers of a thread that is stopped or asleep. If it is asleep, only rip and rsp are known, and the others are 0.
+ * Registers of a thread that is stopped or asleep: those that it had when it stopped, if that is known, until
+ * wl_thread_set. If it is asleep, only rip and rsp are known, and the others are 0.
  */
 bool wl_thread_at(const struct wl_thread *t, struct user_regs_struct *regs);
+
+bool wl_thread_set(struct wl_thread *t, const struct user_regs_struct *regs);
 
 /* Registers of a stopped thread. */
 bool wl_get_regs(pid_t tid, struct user_regs_struct *regs);

@@ -161,9 +161,10 @@ static bool can_call(pid_t tid, const struct user_regs_struct *regs)
 struct choice {
 	struct wl_remote *r;
 	const struct wl_maps *maps;
-	bool any;   /* for want of a better one */
-	bool unfit; /* there is one that can't make calls */
-	int error;  /* why a thread could not be had, in this round; ESRCH only if none of them is there any more */
+	bool asleep; /* only one that sleeps: whoever runs can run on */
+	bool any;    /* for want of a better one */
+	bool unfit;  /* there is one that can't make calls */
+	int error;   /* why a thread could not be had, in this round; ESRCH only if none of them is there any more */
 };
 
 /*
@@ -231,8 +232,13 @@ static void find_gadgets(struct wl_remote *r, const struct wl_maps *maps, const 
 static int try_thread(void *user, pid_t tid)
 {
 	struct choice *c = user;
-	int rc = wl_sleeps(tid) ? ETIMEDOUT : wl_thread_stop_clear(&c->r->thread, c->r->p, tid);
+	char state = wl_thread_state(tid);
+	int rc;
 
+	if (c->asleep && state != 'S')
+		return 0;
+	rc = state == 'D' ? ETIMEDOUT : wl_thread_stop_clear(&c->r->thread, c->r->p, tid);
+	c->r->thread.slept = state == 'S';
 	c->r->thread.pauses = c->r->p->pauses;
 	if (rc) {
 		c->error = rc == ESRCH && c->error ? c->error : rc;
@@ -343,12 +349,13 @@ static int take_thread(struct wl_remote *r, const struct wl_maps *maps, struct w
 	if (held)
 		return choose_held(r, maps, held, err);
 	do {
-		c.any = false;
+		rc = 0;
 		c.error = 0;
-		rc = wl_each_thread(r->p->pid, try_thread, &c);
-		c.any = true;
-		if (rc == 0)
+		for (unsigned i = 0; i < 3 && rc == 0; i++) {
+			c.asleep = i == 0;
+			c.any = i == 2;
 			rc = wl_each_thread(r->p->pid, try_thread, &c);
+		}
 		wl_let_go_late(r->p->late);
 	} while (rc == 0 && c.error && !wl_process_dying(r->p) && wl_wait_for_tracer(r->p->pid, &deadline));
 	return rc == 1 ? 0 : rc == 0 && c.unfit && !c.error ? none_fit(r, err) : no_thread(r, c.error, err);

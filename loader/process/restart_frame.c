@@ -192,17 +192,15 @@ bool wl_restart_frame_is_used(const struct wl_process *p, uint64_t sp)
 	       are_marks(sp, frame.restorer, frame.link, frame.gregs[GREG_CR2]);
 }
 
-void wl_restart_frame_cancel(pid_t tid)
+void wl_restart_frame_cancel(pid_t tid, struct user_regs_struct *regs)
 {
 	static const uint64_t SYSCALL_RET = 0xc3050f;
-	struct user_regs_struct regs;
 	uint64_t code;
 
-	if (!wl_get_regs(tid, &regs) || !word_peek(tid, regs.rip, &code) || (code & 0xffffff) != SYSCALL_RET ||
-		!is_frame(tid, regs.rsp))
+	if (!word_peek(tid, regs->rip, &code) || (code & 0xffffff) != SYSCALL_RET || !is_frame(tid, regs->rsp))
 		return;
-	regs.rip += 2;
-	regs.rax = (unsigned long long)-EINTR;
-	regs.orig_rax = (unsigned long long)-1;
-	wl_set_regs(tid, &regs);
+	regs->rip += 2;
+	regs->rax = (unsigned long long)-EINTR;
+	regs->orig_rax = (unsigned long long)-1;
+	wl_set_regs(tid, regs);
 }

@@ -30,9 +30,9 @@ uint64_t wl_restart_frame_altstack(uint64_t frame);
 
 /*
  * Is the stopped thread before a system call of a tracer that no longer exists? Then the call is not made: the thread
- * returns to its program as soon as it resumes.
+ * returns to its program as soon as it resumes. *regs are the thread's registers, before and after.
  */
-void wl_restart_frame_cancel(pid_t tid);
+void wl_restart_frame_cancel(pid_t tid, struct user_regs_struct *regs);
 
 /* Is the thread inside such a call? `sp` is its stack pointer. */
 bool wl_restart_frame_is_used(const struct wl_process *p, uint64_t sp);

@@ -5,6 +5,8 @@
  */
 #include "helper.h"
 
+#include "loader/process/ptrace.h"
+
 #include <dirent.h>
 #include <sched.h>
 #include <signal.h>
@@ -267,6 +269,83 @@ Test(stop, the_only_thread_makes_children)
 	while (target_mappings(t.pid) || target_changes(t.pid))
 		ward_cleanup(t.pid, NULL, &err);
 	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
+}
+
+/* Wait until so many threads of the process sleep, and as many as that run. */
+static void await_states(pid_t pid, unsigned asleep, unsigned awake)
+{
+	unsigned n[2];
+
+	do {
+		char path[64];
+		struct dirent *e;
+		DIR *dir;
+
+		n[0] = n[1] = 0;
+		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+		dir = opendir(path);
+		while ((e = readdir(dir)))
+			if (atoi(e->d_name) > 0)
+				n[wl_thread_state(atoi(e->d_name)) == 'R']++;
+		closedir(dir);
+		pause_ms(1);
+	} while (n[0] != asleep || n[1] != awake);
+}
+
+enum { BUSY = 3, SLEEPERS = 2 };
+
+/* Those that sleep are ours, and those that run aren't even seized. */
+static void expect_sleepers(pid_t pid, const struct wl_threads *threads)
+{
+	unsigned asleep = 0, awake = 0;
+
+	for (size_t i = 0; i < threads->n; i++) {
+		const struct wl_thread *one = &threads->v[i];
+
+		cr_expect(one->slept ? wl_tracer_of(pid, one->tid) == getpid()
+				     : one->tid == 0 && wl_tracer_of(pid, one->listed) == 0);
+		*(one->slept ? &asleep : &awake) += 1;
+	}
+	cr_expect(asleep == SLEEPERS && awake == BUSY, "%u, %u", asleep, awake);
+}
+
+/* Each is stopped, and is there once. */
+static void expect_all_stopped(const struct wl_threads *threads)
+{
+	unsigned stopped = 0;
+
+	for (size_t i = 0; i < threads->n; i++) {
+		const struct wl_thread *one = &threads->v[i];
+
+		if (!one->tid)
+			continue;
+		stopped++;
+		cr_expect(one->stopped && one->known && wl_thread_state(one->tid) == 't');
+		for (size_t k = 0; k < i; k++)
+			cr_expect_neq(threads->v[k].tid, one->tid, "it is there twice");
+	}
+	cr_expect_eq(stopped, BUSY + SLEEPERS);
+}
+
+Test(stop, sleepers_first)
+{
+	struct target t = target_start(TARGET, "busy", "3", NULL);
+	struct wl_process p;
+	struct wl_threads threads = {0};
+	struct ward_error err;
+	char output[64];
+
+	await_states(t.pid, SLEEPERS, BUSY);
+	cr_assert(wl_process_open(&p, t.pid, &err) == 0);
+	wl_threads_stop_sleepers(&threads, &p);
+	expect_sleepers(t.pid, &threads);
+	cr_assert(wl_threads_stop(&threads, &p, &err) == 0, "%s", err.why);
+	expect_all_stopped(&threads);
+	wl_threads_release(&threads);
+	cr_expect_eq(wl_tracer_of(t.pid, t.pid), 0);
+	wl_process_close(&p);
+	cr_expect_eq(target_finish(&t, output, sizeof(output)), 0);
+	cr_expect_str_eq(output, "right\n");
 }
 
 /* The first thread, once it has ended, and another one. */

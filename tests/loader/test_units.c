@@ -6,6 +6,7 @@
 #include "loader/base/asm.h"
 #include "loader/stub/inline_probe.h"
 #include "loader/process/protection_keys.h"
+#include "loader/inject/code_page.h"
 #include "loader/process/maps.h"
 #include "loader/symbols/sdt_note.h"
 #include "loader/symbols/link_map.h"
@@ -888,6 +889,104 @@ static const struct {
 			     0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6, 0x48, 0xff, 6,
 			     0x48, 0xff, 6, 0x48, 0xff, 6, 0xc3)},
 };
+
+/* ---- code by pages ---- */
+
+enum { CODE_PAGES = 4 };
+
+/* This process's own memory as a target's. */
+static struct wl_process own_memory(void)
+{
+	struct wl_process p = {.pid = getpid(), .pidfd = -1, .mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC)};
+
+	cr_assert(p.mem >= 0);
+	return p;
+}
+
+static uint8_t *code_pages(int prot, int flags)
+{
+	const size_t size = CODE_PAGES * WL_CODE_PAGE;
+	uint8_t *v = mmap(NULL, size, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+
+	cr_assert(v != MAP_FAILED);
+	for (size_t i = 0; i < size; i++)
+		v[i] = (uint8_t)(i * 7);
+	cr_assert(mprotect(v, size, prot) == 0);
+	return v;
+}
+
+/* Writes at random places, and reads of what was written just now: all is there after the flush, and nothing else. */
+static void write_pages(int prot, int flags)
+{
+	static uint8_t expected[CODE_PAGES * WL_CODE_PAGE];
+	uint8_t *v = code_pages(prot, flags), bytes[5], now[19];
+	struct wl_process p = own_memory();
+	struct wl_maps maps;
+	struct wl_code_page code = {.p = &p, .maps = &maps};
+
+	cr_assert(wl_maps_read(getpid(), &maps) == 0);
+	memcpy(expected, v, sizeof(expected));
+	for (int i = 0; i < 500; i++) {
+		size_t n = 1 + rnd() % sizeof(bytes), at = rnd() % (sizeof(expected) - sizeof(now));
+
+		for (size_t k = 0; k < n; k++)
+			expected[at + k] = bytes[k] = (uint8_t)rnd();
+		cr_assert(wl_code_write(&code, (uint64_t)(uintptr_t)v + at, bytes, n));
+		at = rnd() % 2 ? at : rnd() % (sizeof(expected) - sizeof(now));
+		cr_assert(wl_code_read(&code, (uint64_t)(uintptr_t)v + at, now, sizeof(now)));
+		cr_assert(memcmp(now, expected + at, sizeof(now)) == 0);
+	}
+	cr_expect(wl_code_flush(&code));
+	cr_expect(memcmp(v, expected, sizeof(expected)) == 0);
+	wl_maps_free(&maps);
+	close(p.mem);
+	munmap(v, sizeof(expected));
+}
+
+Test(units, code_is_written_by_pages)
+{
+	write_pages(PROT_READ | PROT_EXEC, MAP_PRIVATE);
+	write_pages(PROT_READ | PROT_WRITE, MAP_PRIVATE);
+	write_pages(PROT_READ | PROT_WRITE, MAP_SHARED);
+}
+
+/* Between two patches of a page that others can write, their bytes stay. */
+Test(units, what_others_write_between_patches_stays)
+{
+	uint8_t *v = code_pages(PROT_READ | PROT_WRITE, MAP_SHARED);
+	struct wl_process p = own_memory();
+	struct wl_maps maps;
+	struct wl_code_page code = {.p = &p, .maps = &maps};
+
+	cr_assert(wl_maps_read(getpid(), &maps) == 0);
+	cr_assert(wl_code_write(&code, (uint64_t)(uintptr_t)v + 100, "\1", 1));
+	v[150] = 2;
+	cr_assert(wl_code_write(&code, (uint64_t)(uintptr_t)v + 200, "\3", 1));
+	cr_assert(wl_code_flush(&code));
+	cr_expect(v[100] == 1 && v[150] == 2 && v[200] == 3);
+	wl_maps_free(&maps);
+	close(p.mem);
+	munmap(v, CODE_PAGES * WL_CODE_PAGE);
+}
+
+/* A write that fails is told, then or by the flush, and nothing is written after it. */
+Test(units, code_that_is_gone)
+{
+	uint8_t *v = code_pages(PROT_READ | PROT_EXEC, MAP_PRIVATE);
+	struct wl_process p = own_memory();
+	struct wl_maps maps;
+	struct wl_code_page code = {.p = &p, .maps = &maps};
+
+	cr_assert(wl_maps_read(getpid(), &maps) == 0);
+	cr_assert(wl_code_write(&code, (uint64_t)(uintptr_t)v + 100, "\1", 1));
+	munmap(v, WL_CODE_PAGE);
+	cr_expect_not(wl_code_write(&code, (uint64_t)(uintptr_t)v + WL_CODE_PAGE + 100, "\1", 1));
+	cr_expect_not(wl_code_flush(&code));
+	cr_expect(v[WL_CODE_PAGE + 100] == (uint8_t)((WL_CODE_PAGE + 100) * 7));
+	wl_maps_free(&maps);
+	close(p.mem);
+	munmap(v + WL_CODE_PAGE, (CODE_PAGES - 1) * WL_CODE_PAGE);
+}
 
 Test(units, short_probes)
 {
