@@ -69,7 +69,7 @@ static bool find_lines(struct listing *l, const struct cli_bytes *module)
 	uint64_t *addresses = calloc(l->n + 1, sizeof(*addresses));
 	for (size_t i = 0; addresses && i < l->n; i++)
 		addresses[i] = l->row[i].insn.pc;
-	l->lines = addresses ? lines_find(module->data, module->size, addresses, l->n) : NULL;
+	l->lines = addresses ? lines_find(module->data, module->size, addresses, l->n, false) : NULL;
 	free(addresses);
 	return l->lines != NULL;
 }

@@ -221,6 +221,32 @@ static bool is_of(const char *path, const struct report *r, size_t i)
 	return same;
 }
 
+/* A file of the debug information, as the user wrote it if it is the source itself. */
+static const char *name_of(const char *path, const struct report *r, const char *file)
+{
+	char *whole = cli_has_suffix(path, ".c") ? realpath(path, NULL) : NULL;
+	bool same = whole && strcmp(file, whole) == 0;
+	free(whole);
+	return same ? path : lines_relative(file, r->directory);
+}
+
+/* The calls that a loop was inlined for: one function has it, and each call its own. */
+static void print_calls(const char *path, const struct report *r, size_t i)
+{
+	enum ward_rule rule = r->verdict->violations[i].rule;
+	const struct source_line *at = r->lines && r->verdict->violations[i].pc ? &r->lines[i] : NULL;
+	if (!at || at->n_calls == 0 || (rule != WARD_RULE_COST && rule != WARD_RULE_RANK))
+		return;
+	fputs("    inlined into ", stderr);
+	for (size_t k = 0; k < at->n_calls; k++) {
+		cli_print_clean(stderr, name_of(path, r, at->calls[k].file));
+		fprintf(stderr, ":%u", at->calls[k].line);
+		if (at->calls[k].column)
+			fprintf(stderr, ":%u", at->calls[k].column);
+		fputs(k + 1 < at->n_calls ? ", " : "\n", stderr);
+	}
+}
+
 /* What is said of violation i, to be freed; or NULL. */
 static char *violation_line(const char *path, const struct report *r, size_t i)
 {
@@ -230,8 +256,7 @@ static char *violation_line(const char *path, const struct report *r, size_t i)
 	if (from && from->column)
 		snprintf(column, sizeof(column), ":%u", from->column);
 	if (from && from->file)
-		snprintf(where, sizeof(where), "%s:%u%s",
-			is_of(path, r, i) ? path : lines_relative(from->file, r->directory), from->line, column);
+		snprintf(where, sizeof(where), "%s:%u%s", name_of(path, r, from->file), from->line, column);
 	else if (v->pc && from && from->function)
 		snprintf(where, sizeof(where), "%s:%s+0x%llx", path, from->function, (unsigned long long)from->into);
 	else if (v->pc)
@@ -274,6 +299,7 @@ static void print_violation(const char *path, const struct report *r, char *cons
 	if (is_of(path, r, i) && !(next < r->shown && is_of(path, r, next) && r->lines[next].line == r->lines[i].line &&
 					 r->lines[next].column == r->lines[i].column))
 		cli_print_source(path, r->lines[i].line, r->lines[i].column);
+	print_calls(path, r, i);
 }
 
 /*

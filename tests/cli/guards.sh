@@ -553,6 +553,63 @@ refused 1 'rejected: 1 violation' cc "$tmp/reader.c" -o "$tmp/reader.ward"
 check "too long: the loop's line" grep -qE 'reader.c:19:2: error: a run of on_work may take .*this loop may go back 409[67] times.*V-63' "$tmp/err"
 check "too long: shown" grep -qE '^ +19 \| .*while \(r.p < r.end\)' "$tmp/err"
 
+# So it is where nothing has a line at the place that the loop begins with, as for constants that a loop needs; and a
+# loop of an inlined function is named where that has it, with the calls below.
+cat >"$tmp/product.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count runs;
+	unsigned a[256][256], b[256][256], c[256][256];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	for (unsigned i = 0; i < 256; i++)
+		for (unsigned j = 0; j < 256; j++) {
+			unsigned sum = 0;
+
+			for (unsigned k = 0; k < 256; k++)
+				sum += st->a[i][k] * st->b[k][j];
+			st->c[i][j] = sum;
+		}
+	st->runs++;
+}
+C
+refused 1 'rejected: 1 violation' cc "$tmp/product.c" -o "$tmp/product.ward"
+check "too long: the statement's line" grep -qE 'product.c:9:2: error: a run of on_work may take .*V-63' "$tmp/err"
+check "too long: no calls" [ "$(lines 'inlined into' "$tmp/err")" = 0 ]
+cat >"$tmp/pairs.h" <<'C'
+static unsigned pairs(const unsigned *v, unsigned n)
+{
+	unsigned s = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < i; k++)
+			s += v[i] ^ v[k];
+	return s;
+}
+C
+cat >"$tmp/pairs.c" <<'C'
+#include <ward/probe.h>
+#include "pairs.h"
+struct ward_state {
+	ward_count runs;
+	unsigned a[65536];
+};
+static unsigned both(struct ward_state *st, unsigned n)
+{
+	return pairs(st->a, n);
+}
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->runs += both(st, ev->arg[2] & 65535);
+}
+C
+refused 1 'rejected: 1 violation' cc "$tmp/pairs.c" -o "$tmp/pairs.ward"
+check "too long: in the file where the loop is" grep -qE '^(.*/)?pairs.h:5:2: error: a run of on_work may take .*V-63' "$tmp/err"
+check "too long: inlined into" grep -qE '^ +inlined into .*pairs.c:9:9, .*pairs.c:14:14$' "$tmp/err"
+
 # A loop that goes on by `continue` is one loop, and its bound that of all ways back together.
 cat >"$tmp/glob.c" <<'C'
 #include <ward/probe.h>

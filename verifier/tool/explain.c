@@ -485,7 +485,7 @@ static bool print_all(FILE *out, const struct report *r, const struct addresses 
 	struct wv_watcher w = {.enter = on_enter, .before = on_before, .after = on_after, .edge = on_edge, .user = &p};
 	bool ok;
 
-	p.lines = lines_find(r->file, r->size, a->v, a->n);
+	p.lines = lines_find(r->file, r->size, a->v, a->n, false);
 	p.before = malloc(sizeof *p.before);
 	p.directory = getcwd(NULL, 0);
 	ok = p.lines && p.before;

@@ -29,13 +29,15 @@ enum {
 	MEMORY_FREE = 64 << 20,
 	ROWS_BYTE = 8,
 	MAX_PATH = 500,
-	MAX_NAME = 200
+	MAX_NAME = 200,
+	MAX_CALLS = 8
 };
 
 struct record {
 	uint64_t index;
 	uint64_t distance; /* from the line's first address; only used in the child */
 	uint32_t line, column;
+	uint32_t is_call; /* one that the code at the address was inlined for */
 	char file[MAX_PATH];
 	uint64_t into;
 	char function[MAX_NAME];
@@ -131,6 +133,68 @@ static void search_lines(Dwarf *dwarf, size_t rows, const struct wanted *wanted,
 	}
 }
 
+/* ---- calls that were inlined ---- */
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 && value <= INT32_MAX ? value : 0;
+}
+
+static bool call_write(int fd, Dwarf_Die *unit, Dwarf_Die *call, size_t index)
+{
+	struct record r = {.index = index, .is_call = 1};
+	size_t number = number_of(call, DW_AT_call_file), n = 0;
+	Dwarf_Files *list;
+	const char *file =
+		dwarf_getsrcfiles(unit, &list, &n) == 0 && number < n ? dwarf_filesrc(list, number, NULL, NULL) : NULL;
+
+	snprintf(r.file, sizeof r.file, "%s", file ? file : "");
+	r.line = (uint32_t)number_of(call, DW_AT_call_line);
+	r.column = (uint32_t)number_of(call, DW_AT_call_column);
+	return !file || r.line == 0 || sandbox_write(fd, &r, sizeof r);
+}
+
+/* The innermost scope at an address, and all that are around it; returns how many. */
+static int scopes_at(Dwarf_Die *unit, uint64_t address, Dwarf_Die **scopes)
+{
+	Dwarf_Die *lexical = NULL;
+	/* behind an inlined function come scopes of the function itself, wherever it is called */
+	int n = dwarf_getscopes(unit, address, &lexical), around = n > 0 ? dwarf_getscopes_die(&lexical[0], scopes) : 0;
+
+	if (n > 0)
+		free(lexical);
+	return around;
+}
+
+/* The calls that the code at an address was inlined for, the innermost first. */
+static bool calls_write(int fd, Dwarf *dwarf, uint64_t address, size_t index)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header;
+	Dwarf_Die unit, *scopes = NULL;
+	unsigned n = 0;
+	bool ok = true;
+
+	for (; dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset; offset = next) {
+		int depth = dwarf_offdie(dwarf, offset + header, &unit) ? scopes_at(&unit, address, &scopes) : 0;
+
+		for (int i = 0; ok && i < depth && n < MAX_CALLS; i++) {
+			if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
+				continue;
+			ok = call_write(fd, &unit, &scopes[i], index);
+			n++;
+		}
+		if (depth > 0)
+			free(scopes);
+	}
+	return ok;
+}
+
+/* ---- functions ---- */
+
 struct symbol {
 	uint64_t address;
 	const char *name;
@@ -193,6 +257,7 @@ struct question {
 	size_t size;
 	const uint64_t *addresses;
 	size_t n;
+	bool calls;
 };
 
 /* In the child. */
@@ -222,7 +287,22 @@ static bool question_answer(void *arg, int fd)
 	for (size_t i = 0; i < q->n; i++)
 		if ((found[i].line || found[i].function[0]) && !sandbox_write(fd, &found[i], sizeof found[i]))
 			return false;
+	for (size_t i = 0; dwarf && q->calls && i < q->n; i++)
+		if (found[i].line && !calls_write(fd, dwarf, q->addresses[i], i))
+			return false;
 	return true;
+}
+
+static void call_take(const struct record *r, struct source_line *line)
+{
+	struct source_line *calls =
+		line->n_calls < MAX_CALLS ? realloc(line->calls, (line->n_calls + 1) * sizeof *calls) : NULL;
+
+	if (!calls)
+		return;
+	line->calls = calls;
+	calls[line->n_calls] = (struct source_line){.file = text_clean(r->file), .line = r->line, .column = r->column};
+	line->n_calls += calls[line->n_calls].file != NULL;
 }
 
 /* One record, as hostile as the file. */
@@ -230,7 +310,9 @@ static void line_take(struct record r, struct source_line *lines, size_t n)
 {
 	r.file[sizeof r.file - 1] = 0;
 	r.function[sizeof r.function - 1] = 0;
-	if (r.index >= n || lines[r.index].file || lines[r.index].function)
+	if (r.index < n && r.is_call)
+		call_take(&r, &lines[r.index]);
+	if (r.index >= n || r.is_call || lines[r.index].file || lines[r.index].function)
 		return;
 	if (r.line != 0) {
 		lines[r.index].file = text_clean(r.file);
@@ -243,13 +325,13 @@ static void line_take(struct record r, struct source_line *lines, size_t n)
 	}
 }
 
-struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n)
+struct source_line *lines_find(const void *file, size_t size, const uint64_t *addresses, size_t n, bool calls)
 {
 	struct source_line *lines = calloc(n ? n : 1, sizeof *lines);
-	struct question q = {file, size, addresses, n};
+	struct question q = {file, size, addresses, n, calls};
 	struct sandbox sandbox = {question_answer, &q,
 		MICROSECONDS_FREE + (uint64_t)size * MICROSECONDS_MIB / (1 << 20), MEMORY_FREE + MEMORY_BYTE * size,
-		n * sizeof(struct record)};
+		n * (calls ? 1 + MAX_CALLS : 1) * sizeof(struct record)};
 	struct record r;
 	uint8_t *out;
 	long bytes;
@@ -270,6 +352,7 @@ struct source_line *lines_find(const void *file, size_t size, const uint64_t *ad
 void lines_free(struct source_line *lines, size_t n)
 {
 	for (size_t i = 0; lines && i < n; i++) {
+		lines_free(lines[i].calls, lines[i].n_calls);
 		free(lines[i].file);
 		free(lines[i].function);
 	}

@@ -79,8 +79,19 @@ static size_t first_from(const uint64_t *const *order, size_t n, uint64_t addres
 	return low;
 }
 
-/* Of jumps and calls in the text the first to each of the addresses: where[i] for to[i], 0 if there is none. */
-static void find_branches(const struct wv_module *m, const uint64_t *to, size_t n, uint64_t *where)
+/* Is it about a loop, named by the place where that begins? */
+static bool names_head(const struct ward_violation *v)
+{
+	return v->rule == WARD_RULE_COST;
+}
+
+/*
+ * Of jumps and calls in the text the first to each of the addresses: where[i] for to[i], 0 if there is none. Of a jump
+ * back to where a loop begins, the last: what is there may be anything that the loop does, or of no line; but the jump
+ * back has the line of the loop's statement.
+ */
+static void find_branches(
+	const struct wv_module *m, const uint64_t *to, size_t n, const struct ward_verdict *verdict, uint64_t *where)
 {
 	const uint64_t *order[WARD_MAX_VIOLATIONS];
 	struct wv_insn insn;
@@ -98,9 +109,12 @@ static void find_branches(const struct wv_module *m, const uint64_t *to, size_t 
 		at += decoded ? insn.length : 1;
 		if (!decoded || (insn.op != WV_JMP && insn.op != WV_JCC && insn.op != WV_CALL))
 			continue;
-		for (size_t i = first_from(order, n, insn.target);
-			i < n && *order[i] == insn.target && !where[order[i] - to]; i++)
-			where[order[i] - to] = pc;
+		for (size_t i = first_from(order, n, insn.target); i < n && *order[i] == insn.target; i++) {
+			size_t k = (size_t)(order[i] - to);
+
+			if (names_head(&verdict->violations[k]) ? insn.target <= pc : !where[k])
+				where[k] = pc;
+		}
 	}
 }
 
@@ -116,14 +130,15 @@ struct source_line *report_lines(const void *file, size_t size, const struct war
 		pc[shown + i] = verdict->violations[i].origin_pc;
 	}
 	if (wv_module_parse(&module, file, size, 0, &sink))
-		find_branches(&module, pc, shown, pc + 2 * shown);
-	lines = lines_find(file, size, pc, 3 * shown);
+		find_branches(&module, pc, shown, verdict, pc + 2 * shown);
+	lines = lines_find(file, size, pc, 3 * shown, true);
 	for (size_t i = 0; lines && i < shown; i++) {
-		struct source_line none = lines[i], *branch = &lines[2 * shown + i];
+		struct source_line own = lines[i], *branch = &lines[2 * shown + i];
+		bool back = names_head(&verdict->violations[i]) && branch->file;
 
-		if (!none.file && pc[i] && pc[2 * shown + i]) {
+		if ((!own.file || back) && pc[i] && pc[2 * shown + i]) {
 			lines[i] = *branch;
-			*branch = none;
+			*branch = own;
 		}
 	}
 	return lines;
