@@ -7,7 +7,8 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 echo
 "$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
 echo
-"$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels"
+"$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels" \
+	"$top/tests/dialect/kept" --refused "$top/bench/compile/refused"
 echo
 "$1/bin/ward-bench-verify" "$top/probes" "$top/tests/compilers" "$top/spec"
 echo

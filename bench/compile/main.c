@@ -2,13 +2,14 @@
 /*
  * ward-bench-compile: the time of ward cc compared with clang.
  *
- *	ward-bench-compile [--check] WARD INCLUDE FOLDER...
+ *	ward-bench-compile [--check] WARD INCLUDE FOLDER... [--refused FOLDER...]
  *
  * Each source in the folders is compiled by `ward cc`, which ends with a proven module, and by `clang-19 -O2 -c`
  * without debug information. Both are timed as whole commands, from the start of the process to its end, in turn,
  * after each has run once. Two times are printed. One is the time until the command is done; ward cc loads its own
  * back end while clang reads the source. The other is the time of all processors together. Ratios are of medians. A
- * run may execute any number of instructions, because kernels run long.
+ * run may execute any number of instructions, because kernels run long. What is behind --refused is compiled at the
+ * default limit, which no run of it keeps to: the time until ward cc says so.
  *
  * The benchmark fails if a source doesn't compile, or if a folder's median takes more than MOST times as long as
  * clang. --check: each command once, and no times.
@@ -16,6 +17,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,6 +37,7 @@ enum clock { ELAPSED, CPU, CLOCKS };
 struct command {
 	char include[2][4200], source[4600], output[64];
 	const char *argv[12];
+	int status; /* that it ends with */
 };
 
 struct times {
@@ -51,7 +54,7 @@ struct bench {
 	const char *ward, *include;
 	char work[32];
 	int repetitions;
-	bool check;
+	bool check, refused;
 };
 
 /* ---- one compilation ---- */
@@ -62,13 +65,14 @@ static void prepare(
 	const char *const clang[] = {
 		"clang-19", "-std=gnu11", "-O2", "-c", c->source, "-o", c->output, c->include[0], c->include[1], NULL};
 	/* its own headers it finds itself */
-	const char *const ward[] = {
-		b->ward, "cc", c->source, "-o", c->output, c->include[1], "--max-insns=1099511627776", NULL};
+	const char *const ward[] = {b->ward, "cc", c->source, "-o", c->output, c->include[1],
+		b->refused ? NULL : "--max-insns=1099511627776", NULL};
 
 	snprintf(c->include[0], sizeof(c->include[0]), "-I%s", b->include);
 	snprintf(c->include[1], sizeof(c->include[1]), "-I%s", folder);
 	snprintf(c->source, sizeof(c->source), "%s/%s", folder, name);
 	snprintf(c->output, sizeof(c->output), "%s/%s", b->work, compiler == WARD ? "ward" : "o");
+	c->status = compiler == WARD && b->refused;
 	if (compiler == WARD)
 		memcpy(c->argv, ward, sizeof(ward));
 	else
@@ -88,7 +92,23 @@ static double ms_of(struct timeval t)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
 }
 
-/* With what it says on stderr, and the CPU time of all processes that it started. */
+/* What it says is shown, unless it is to fail. */
+static int spawn(const struct command *c, pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	int e = posix_spawn_file_actions_init(&actions);
+
+	if (e)
+		return e;
+	if (c->status)
+		e = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	if (!e)
+		e = posix_spawnp(pid, c->argv[0], &actions, NULL, (char *const *)c->argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return e;
+}
+
+/* With the CPU time of all processes that it started. */
 static bool run(const struct command *c, struct times *t)
 {
 	struct timespec before;
@@ -97,7 +117,7 @@ static bool run(const struct command *c, struct times *t)
 	pid_t pid;
 
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	e = posix_spawnp(&pid, c->argv[0], NULL, NULL, (char *const *)c->argv, environ);
+	e = spawn(c, &pid);
 	if (e) {
 		fprintf(stderr, "ward: %s: can't be run: %s\nhint: tools/deps.sh installs what is missing\n",
 			c->argv[0], strerror(e));
@@ -107,9 +127,11 @@ static bool run(const struct command *c, struct times *t)
 		;
 	t->ms[ELAPSED] = ms_since(&before);
 	t->ms[CPU] = ms_of(usage.ru_utime) + ms_of(usage.ru_stime);
-	if (status != 0)
-		fprintf(stderr, "ward: %s: %s failed\n", c->source, c->argv[0]);
-	return status == 0;
+	status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	if (status != c->status)
+		fprintf(stderr, "ward: %s: %s ended with status %d, not %d\n", c->source, c->argv[0], status,
+			c->status);
+	return status == c->status;
 }
 
 /* ---- one source ---- */
@@ -235,7 +257,7 @@ int main(int argc, char **argv)
 	struct bench b = {.work = "/tmp/ward-compile-XXXXXX", .check = check, .repetitions = check ? 0 : REPETITIONS};
 
 	if (argc < first + 3) {
-		fprintf(stderr, "usage: ward-bench-compile [--check] WARD INCLUDE FOLDER...\n");
+		fprintf(stderr, "usage: ward-bench-compile [--check] WARD INCLUDE FOLDER... [--refused FOLDER...]\n");
 		return 2;
 	}
 	b.ward = argv[first];
@@ -246,8 +268,12 @@ int main(int argc, char **argv)
 	}
 	if (!check)
 		print_head();
-	for (int i = first + 2; i < argc; i++)
-		ok &= bench_folder(&b, argv[i]);
+	for (int i = first + 2; i < argc; i++) {
+		if (!strcmp(argv[i], "--refused"))
+			b.refused = true;
+		else
+			ok &= bench_folder(&b, argv[i]);
+	}
 	remove_work(b.work);
 	return !ok;
 }

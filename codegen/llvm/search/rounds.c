@@ -22,8 +22,9 @@
  * If the last way isn't accepted either, the author sees one verdict. It is that of the first way that is refused for
  * its worst case alone, which no other code would change much, with the guards that make it shortest: fuel for a loop
  * that is proven to end sooner makes it longer, and says nothing of the program. If there is none, it is the verdict
- * on the first way, which is closest to the source. If the worst case is far beyond the limit, the ladder isn't
- * climbed for that: nested loops of 4096 rounds stay what they are.
+ * on the first way, which is closest to the source. Of a worst case that no fuel makes shorter the author is to know at
+ * once: the ladder has no shorter code, unless the optimiser has made loops in one another of what was one loop; then
+ * only its last rung is tried.
  */
 #include "rounds.h"
 
@@ -39,6 +40,7 @@
 #include "codegen/llvm/prepare/loop_bound.h"
 #include "codegen/codegen.h"
 #include "lines.h"
+#include "codegen/llvm/ir/cfg.h"
 #include "codegen/llvm/guard/stops.h"
 #include "codegen/llvm/ir/probe.h"
 #include "codegen/llvm/prepare/prepare.h"
@@ -46,15 +48,7 @@
 #include "loops.h"
 #include "report.h"
 
-enum {
-	MAX_ROUNDS = 40,
-	MAX_TRIALS = 32,
-	MAX_BYTES = 384 << 10,
-	FEW = 8,
-	DEFAULT_FUEL = 4096,
-	LONG_ROUNDS = 6,
-	FAR = 16
-};
+enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, MAX_BYTES = 384 << 10, FEW = 8, DEFAULT_FUEL = 4096 };
 
 /* The ladder. */
 enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
@@ -75,7 +69,6 @@ struct rounds {
 	bool one_by_one;              /* a switch is one question after the other, each in a block of its own */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
-	bool far;                     /* and by far */
 	uint64_t worst;               /* the least worst case of those rounds, of all functions together */
 	uint16_t *wants;              /* and what was planned for it, of each instruction */
 	/* of what was accepted last: the most that a run of each of its functions takes, all together */
@@ -283,11 +276,8 @@ static bool is_about_flags(const struct ward_verdict *verdict)
 	return false;
 }
 
-/*
- * The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together;
- * and of the longest.
- */
-static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module, uint64_t *longest)
+/* The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together. */
+static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module)
 {
 	struct ward_verify_options limits = r->options->limits;
 	struct ward_verdict *verdict;
@@ -295,14 +285,8 @@ static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module
 
 	limits.max_insns = UINT64_MAX;
 	verdict = ward_verify(module->data, module->size, &limits);
-	*longest = UINT64_MAX;
-	if (verdict && verdict->accepted) {
+	if (verdict && verdict->accepted)
 		all = insns_of(verdict);
-		*longest = 0;
-		for (size_t i = 0; i < verdict->module.n_entries; i++)
-			if (verdict->module.entries[i].max_insns > *longest)
-				*longest = verdict->module.entries[i].max_insns;
-	}
 	ward_verdict_free(verdict);
 	return all;
 }
@@ -313,14 +297,38 @@ static uint64_t worst_case(const struct rounds *r, const struct ward_buf *module
  */
 static void note_too_long(struct rounds *r, const struct ward_buf *module)
 {
-	uint64_t longest, worst = worst_case(r, module, &longest), most = r->options->limits.max_insns;
+	uint64_t worst = worst_case(r, module);
 
-	r->far = ++r->too_long > LONG_ROUNDS && longest / FAR > (most ? most : WARD_DEFAULT_MAX_INSNS);
+	r->too_long++;
 	if (r->too_long > 1 && worst >= r->worst)
 		return;
 	r->worst = worst;
 	for (int i = 0; i < r->planner.plan.n; i++)
 		r->wants[i] = r->planner.plan.of[i].want;
+}
+
+/* How often the loop goes back that the verifier names for how long a run may take: the one that does so most often. */
+static uint64_t most_rounds(const struct ward_violation *v)
+{
+	static const char words[] = "this loop may go back ";
+	const char *at = strstr(v->detail, words);
+	char *end = NULL;
+	uint64_t rounds = at ? strtoull(at + strlen(words), &end, 10) : UINT64_MAX;
+
+	return at && *end == ' ' ? rounds : UINT64_MAX; /* none named, or "2^64-2" */
+}
+
+/*
+ * Of what is refused for nothing but how long a run may take: would fuel help? Not if no loop of a function goes round
+ * more often than fuel allows, for then it is loops in one another that take too long. Fuel that is counted down at
+ * the head lets a loop go back once more.
+ */
+static bool helps_fuel(const struct rounds *r, const struct ward_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
+		if (most_rounds(&verdict->violations[i]) <= r->planner.guard.fuel + 1)
+			return false;
+	return true;
 }
 
 enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
@@ -391,7 +399,7 @@ static enum outcome one_round(struct rounds *r)
 		outcome = STUCK;
 	else if (verdict->accepted)
 		outcome = ACCEPTED, r->insns = insns_of(verdict);
-	else if (too_long && r->far)
+	else if (too_long && !helps_fuel(r, verdict))
 		outcome = TOO_LONG;
 	else if (is_about_flags(verdict) && keep_flags(r))
 		outcome = MORE;
@@ -648,7 +656,6 @@ static void thin_out(struct thinning *t, int *list, const int *lifted, int n_lif
 	bool few = guards_of(t, true, list) <= FEW;
 
 	leave_out_all(t, lifted, n_lifted, WANT_COUNTER);
-
 	leave_out_all(t, list, guards_of(t, false, list), WANT_ACCESS | WANT_DIVISOR);
 	if (few)
 		leave_out_all(t, list, guards_of(t, true, list), WANT_ACCESS | WANT_DIVISOR);
@@ -684,28 +691,53 @@ static bool rounds_finish(struct rounds *r, struct built *b)
 	return ok;
 }
 
-/* Get ready for a rung above the first. Returns false if it can't be had. */
-static bool rung_climb(struct rounds *r, LLVMModuleRef *plain)
+/* How many loops are around the innermost ones. */
+static int deepest_loop(LLVMModuleRef m)
+{
+	int deepest = 0;
+
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
+		struct flow f = {0};
+		bool ok = !LLVMIsDeclaration(fn) && flow_init(&f, fn);
+
+		for (int b = 0; ok && b < f.n; b++)
+			deepest = f.depth[b] > deepest ? f.depth[b] : deepest;
+		flow_free(&f);
+	}
+	return deepest;
+}
+
+/* From code that was hardly optimised. Of what takes too long that is of use if the optimiser has nested its loops. */
+static bool start_plain(struct rounds *r, LLVMModuleRef *plain, bool too_long)
 {
 	struct diags d = {0};
+	bool ok;
+
+	*plain = LLVMCloneModule(r->source);
+	ok = optimise_little(*plain, r->tm, r->options->limits.max_stack, &d);
+	ok = ok && !(too_long && deepest_loop(*plain) >= deepest_loop(r->planner.base));
+	if (ok)
+		lower(*plain, &d);
+	ok = ok && d.n == 0 && !d.no_memory && start_with(r, *plain);
+	diag_free(&d);
+	return ok;
+}
+
+/* Get ready for a rung above the first. Returns false if it can't be had. */
+static bool rung_climb(struct rounds *r, LLVMModuleRef *plain, bool too_long)
+{
 	bool ok = true;
 
 	if (r->rung == APART) {
 		keep_apart();
 		ok = start_with(r, r->planner.base);
 	}
-	if (r->rung == CAREFULLY) {
+	if (r->rung == CAREFULLY || too_long) {
 		r->tables = false;
 		be_careful();
 	}
-	if (r->rung == UNOPTIMISED) {
-		*plain = LLVMCloneModule(r->source);
-		ok = optimise_little(*plain, r->tm, r->options->limits.max_stack, &d);
-		if (ok)
-			lower(*plain, &d);
-		ok = ok && d.n == 0 && !d.no_memory && start_with(r, *plain);
-		diag_free(&d);
-	}
+	if (r->rung == UNOPTIMISED)
+		ok = start_plain(r, plain, too_long);
 	if (ok && r->rung >= ALL_GUARDED)
 		want_accesses(&r->planner, "the proof fails without");
 	return ok;
@@ -714,13 +746,15 @@ static bool rung_climb(struct rounds *r, LLVMModuleRef *plain)
 /* What is accepted, from as low a rung as can be; or else the object whose verdict says most. */
 static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plain)
 {
-	enum outcome outcome;
+	enum outcome outcome = MORE;
 	bool too_long = false;
 
 	if (!object_rebuild(r, b) || object_is_accepted(r, b))
 		return;
 	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
-		if (r->rung != AS_IS && !rung_climb(r, plain))
+		if (outcome == TOO_LONG)
+			r->rung = UNOPTIMISED;
+		if (r->rung != AS_IS && !rung_climb(r, plain, outcome == TOO_LONG))
 			break;
 		outcome = all_rounds(r);
 		if (outcome == ACCEPTED            ? !rounds_finish(r, b)
@@ -728,7 +762,7 @@ static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plai
 						   : r->rung == AS_IS && !object_rebuild(r, b))
 			return;
 		too_long |= r->too_long > 0;
-		if (outcome == ACCEPTED || outcome == HOPELESS || r->far)
+		if (outcome == ACCEPTED || outcome == HOPELESS)
 			break;
 	}
 }
