@@ -506,6 +506,8 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 		json_object_object_add(o, "version", cli_json_string(report->version));
 	if (report->n_aliases)
 		json_object_object_add(o, "aliases", make_names(report->aliases, report->n_aliases));
+	if (report->elsewhere)
+		json_object_object_add(o, "elsewhere", cli_json_string(report->elsewhere));
 	if (report->tails)
 		json_object_object_add(o, "tails", json_object_new_int64(report->tails));
 	if (report->symbol)

@@ -18,6 +18,7 @@ struct trace_sites {
 	unsigned ever;       /* how many there were in all */
 	char last_site[300]; /* that was attached */
 	uint64_t last_address;
+	uint64_t noted;     /* the address of which it was said what it misses */
 	char *only_skipped; /* the only one is skipped: then that is the error, if nothing else comes */
 	struct trace_reason {
 		char *reason;

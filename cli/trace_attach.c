@@ -50,6 +50,16 @@ static void skip_site(struct trace_sites *s, const struct ward_site_report *repo
 		s->only_skipped = line;
 }
 
+/* What a probe of the site misses, once. */
+static void note_elsewhere(struct trace_sites *s, const struct ward_site_report *report)
+{
+	if (!report->elsewhere || report->address == s->noted)
+		return;
+	s->noted = report->address;
+	print_site(s->lines, "note:", report->site, " doesn't see its module's own calls of ", report->elsewhere,
+		", which make the same system call");
+}
+
 /* The line of one that is attached. */
 static void attach_site(struct trace_sites *s, const struct ward_site_report *report)
 {
@@ -79,6 +89,7 @@ static void attach_site(struct trace_sites *s, const struct ward_site_report *re
 	} else {
 		print_site(s->lines, "attached", report->site, " (", report->method, more);
 	}
+	note_elsewhere(s, report);
 }
 
 static void print_counts(const struct trace_sites *s)

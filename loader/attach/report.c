@@ -34,6 +34,7 @@ void wl_report_site(const struct wl_site *s, bool exits, bool thrown, const char
 			 .inlined = s->inlined,
 			 .arguments = s->point ? s->point->text : NULL,
 			 .module = module,
+			 .elsewhere = s->elsewhere,
 			 .version = s->also.version,
 			 .aliases = (const char *const *)s->also.v,
 			 .n_aliases = s->also.n,

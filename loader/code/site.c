@@ -7,6 +7,7 @@
  */
 #include "site.h"
 
+#include "same_call.h"
 #include "loader/symbols/demangle.h"
 #include "loader/symbols/inlined.h"
 #include "loader/process/protection_keys.h"
@@ -103,6 +104,7 @@ struct wish {
 	bool exit, pairs, by_sp, thrown;
 	enum wl_hook hook;       /* no probe's: the site is a hook of Ward itself */
 	enum wl_watched watched; /* likewise */
+	bool by_name;            /* the pattern names one function */
 };
 
 /*
@@ -141,6 +143,7 @@ static void forget_site(struct wl_site *s)
 	free(s->label);
 	free(s->symbol);
 	free(s->chosen);
+	free(s->elsewhere);
 	wl_aliases_free(&s->also);
 	free(s->entry.v);
 	free(s->entry.denied);
@@ -284,6 +287,8 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 		if (map->moved && !wl_is_text(in->p, m->elf.fd, site.addr, offset, size, in->page))
 			site.lost = "other memory is where its code was, with other contents than the file";
 		sites->go |= go;
+		if (wish.by_name && !go)
+			site.elsewhere = wl_same_calls(m, offset, size);
 		if (!name_fully(&site, sites, m, from, to, module, name) || !add_site(sites, site, wish))
 			return false;
 	}
@@ -381,6 +386,7 @@ static long add_module(struct wl_sites *sites, struct wl_module *m, const char *
 	if (wl_module_load_symbols(m))
 		return -1;
 	literally = is_a_name(m, glob);
+	wish.by_name = literally || !has_globs(glob);
 	for (size_t from = 0; from < m->n_symbols; from = to) {
 		const struct wl_symbol *name = NULL;
 
@@ -394,7 +400,7 @@ static long add_module(struct wl_sites *sites, struct wl_module *m, const char *
 			return -1;
 		matched++;
 	}
-	if ((literally || !has_globs(glob)) && !add_inlined(sites, m, module, glob, wish, in->maps))
+	if (wish.by_name && !add_inlined(sites, m, module, glob, wish, in->maps))
 		return -1;
 	return matched;
 }
@@ -542,7 +548,7 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 	const struct where in = {p, maps, modules, &page};
 	bool thrown = pattern->where == WL_THROW;
 	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs,
-		pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED};
+		pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED, false};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {

@@ -55,6 +55,7 @@ struct wl_site {
 	char *symbol;           /* if it isn't called by that, or NULL */
 	struct wl_aliases also; /* its other names, if they are asked for */
 	bool ifunc;             /* and what was chosen isn't known */
+	char *elsewhere;        /* other functions that make its system call (same_call.h), or NULL */
 	char *chosen;           /* the symbol is an IFUNC, and this what was chosen for it, for people; or NULL */
 	bool go;                /* a function of Go, or a tracepoint in one */
 	bool part;              /* of another function, by its names */

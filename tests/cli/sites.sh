@@ -8,6 +8,26 @@ json() { jq -e -s "$1" "$tmp/out" >/dev/null; }
 run cc "$here/work.c" -o "$work"
 check "cc: status" [ "$status" = 0 ]
 
+# What a probe of a function misses, as its library doesn't call it itself; by name only, and once.
+own=$targets/named/own_calls
+note="note: own_calls!shut doesn't see its module's own calls of shut_quietly, which make the same system call"
+run trace -f 'own_calls!shut' "$work" -- "$own"
+check "its own calls: status" [ "$status" = 0 ]
+check "its own calls: said" grep -qx "$note" "$tmp/err"
+run trace -f 'own_calls!shut' -f 'own_calls!shut:return' "$work" -- "$own"
+check "its own calls: once" [ "$(lines '^note: ' "$tmp/err")" = 1 ]
+for sites in 'own_calls!other' 'own_calls!main' 'own_calls!shut*'; do
+	run trace -f "$sites" "$work" -- "$own"
+	check "its own calls: not of $sites" [ "$(lines '^note: ' "$tmp/err")" = 0 ]
+done
+run trace -q -f 'own_calls!shut' "$work" -- "$own"
+check "its own calls: not with -q" [ ! -s "$tmp/err" ]
+run trace --json -o "$tmp/results" -f 'own_calls!shut' "$work" -- "$own"
+mv "$tmp/results" "$tmp/out"
+check "its own calls: for programs" json '.[0].elsewhere == "shut_quietly"'
+run list --json -f 'own_calls!shut' "$own"
+check "its own calls: ward list" json '.[0].elsewhere == "shut_quietly"'
+
 # Several sites; a function that two of them name is probed once.
 sites=(-f 'target!work' -f 'target!behind' -f 'target!w*')
 run trace --json -o "$tmp/results" "${sites[@]}" "$work" -- "$targets/target" 100 0

@@ -125,6 +125,12 @@ struct ward_site_report {
 	const char *const *aliases;
 	size_t n_aliases;
 	const char *version;
+	/*
+	 * of a function that a pattern names, and that makes a system call: other functions of its module that make
+	 * the same one ("__open_nocancel, openat" of "libc.so.6!open"). The library's own calls may go there, and no
+	 * probe of this site sees them. May contain any bytes. NULL: none are known
+	 */
+	const char *elsewhere;
 };
 typedef void ward_site_fn(void *user, const struct ward_site_report *report);
 
