@@ -47,7 +47,7 @@ targets() { both "$bin/ward-targets" $((2 * seed)) $((2 * seed + 1)) 1000; }
 mutants() { "$bin/ward-mutate" -s "$seed" -n 20000 tests/corpus/good probes tests/codegen/sources \
 	tests/mutate/modules; }
 # Each check of the verifier off in turn, and each of its choices and steps.
-checks() { "$bin/ward-checks" -k cso -p "$slice/${slices[checks]}" tests/corpus tests/checks/implied; }
+checks() { "$bin/ward-checks" -i -k cso -p "$slice/${slices[checks]}" tests/corpus tests/checks/implied; }
 proofs() { xargs -a "$build/tests/z3/bitcode.txt" "$bin/ward-z3" -e 20 --part="$slice/${slices[proofs]}"; }
 damaged() { xargs -a "$build/tests/z3/bitcode.txt" "$bin/ward-z3" --damaged --part="$slice/${slices[damaged]}"; }
 decoders() { "$bin/test-agree" --verbose; }

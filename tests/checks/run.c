@@ -11,7 +11,8 @@
  *
  * The file `implied` lists the checks that nothing can miss because another check says the same, each with its
  * reason; the score shows them. It also shows those that no test notices yet ("open: …"). Any other check that isn't
- * noticed fails the run.
+ * noticed fails the run. A listed check can't fail the run, so it is turned off only with -i, which finds the entries
+ * that the list needs no more.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -63,6 +64,8 @@ struct test {
 	int (*oracle)(int, char **);
 	char *argument[4];
 	uint8_t *reaches; /* bit per site: turning it off would make a difference somewhere in this test */
+	pid_t pid;        /* while it is recorded in a process of its own */
+	uint8_t *seen;    /* by that process, of each site */
 };
 
 struct worker {
@@ -89,7 +92,7 @@ struct runner {
 	size_t n_exempt;
 	int caught_by[MAX_SITES]; /* test, or -1 */
 	int how[MAX_SITES];
-	bool verbose, quick;
+	bool verbose, quick, implied;
 };
 
 static struct runner r;
@@ -389,10 +392,10 @@ static bool gather_tests(const char *corpus)
 	add_oracle("instructions", instruction_oracle_main, "1", "3", false);
 	if (r.quick)
 		return ok;
-	add_oracle("numbers, longer", num_oracle_main, "2", "400000", true);
-	add_oracle("claims, longer", claims_oracle_main, "2", "200000", true);
-	add_oracle("loops, longer", loops_oracle_main, "2", "1000000", true);
 	add_oracle("instructions, longer", instruction_oracle_main, "2", "100", true);
+	add_oracle("loops, longer", loops_oracle_main, "2", "1000000", true);
+	add_oracle("claims, longer", claims_oracle_main, "2", "200000", true);
+	add_oracle("numbers, longer", num_oracle_main, "2", "400000", true);
 	return ok;
 }
 
@@ -512,37 +515,88 @@ static double now(void)
 	       1e-6 * (double)(self.ru_utime.tv_usec + children.ru_utime.tv_usec);
 }
 
-/* With everything on: every test must hold, and shows which sites it reaches. */
+/* What the test reached: of each site, whether it saw it. */
+static bool keep_reached(struct test *t, const uint8_t *seen)
+{
+	t->reaches = calloc(r.n_sites / 8 + 1, 1);
+	for (size_t s = 0; t->reaches && s < r.n_sites; s++)
+		t->reaches[s / 8] |= (uint8_t)(seen[s] << s % 8);
+	return t->reaches;
+}
+
+static bool recorded(struct test *t, bool held, const uint8_t *seen)
+{
+	if (!held)
+		fprintf(stderr, "checks: %s %s fails with every check on\n", t->group, t->name);
+	return keep_reached(t, seen) && held;
+}
+
+static bool record_here(struct test *t)
+{
+	double begun = now();
+	memset(r.seen, 0, r.n_sites);
+	bool ok = recorded(t, t->holds(&r, t), r.seen);
+	if (r.verbose && now() - begun > 0.2)
+		fprintf(stderr, "checks: %s %s: %.1f s\n", t->group, t->name, now() - begun);
+	return ok;
+}
+
+static bool record_apart(struct test *t)
+{
+	t->seen = mmap(NULL, MAX_SITES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (t->seen == MAP_FAILED)
+		return false;
+	fflush(NULL);
+	t->pid = fork();
+	if (t->pid == 0) {
+		quiet();
+		for (size_t s = 0; s < r.n_sites; s++)
+			r.site[s]->seen = &t->seen[s];
+		_exit(run_test(t) ? 0 : 1);
+	}
+	return t->pid > 0;
+}
+
+/* The end of one that was recorded in a process of its own. */
+static bool await_recorded(void)
+{
+	int status;
+	pid_t pid = wait(&status);
+	for (size_t i = 0; pid > 0 && i < r.n_tests; i++) {
+		struct test *t = &r.test[i];
+		if (t->pid != pid)
+			continue;
+		bool ok = recorded(t, status == 0, t->seen);
+		munmap(t->seen, MAX_SITES);
+		t->pid = 0;
+		return ok;
+	}
+	return false;
+}
+
+/*
+ * With everything on: every test must hold, and shows which sites it reaches. Those that need a process of their own
+ * are the ones that take long; they run side by side, the longer ones, which were added last, first.
+ */
 static bool record(void)
 {
+	unsigned running = 0;
 	bool ok = true;
-	for (size_t i = 0; i < r.n_tests; i++) {
-		struct test *t = &r.test[i];
-		int status = 0;
-		double begun = now();
-		memset(r.seen, 0, r.n_sites);
-		fflush(NULL);
-		if (t->apart) {
-			pid_t pid = fork();
-			if (pid == 0) {
-				quiet();
-				_exit(run_test(t) ? 0 : 1);
-			}
-			waitpid(pid, &status, 0);
-		} else {
-			status = t->holds(&r, t) ? 0 : 1;
+	for (size_t i = r.n_tests; i-- > 0;) {
+		if (!r.test[i].apart)
+			continue;
+		if (running == r.n_workers) {
+			ok &= await_recorded();
+			running--;
 		}
-		if (status != 0) {
-			fprintf(stderr, "checks: %s %s fails with every check on\n", t->group, t->name);
-			ok = false;
-		}
-		if (r.verbose && now() - begun > 0.2)
-			fprintf(stderr, "checks: %s %s: %.1f s\n", t->group, t->name, now() - begun);
-		t->reaches = calloc(r.n_sites / 8 + 1, 1);
-		for (size_t s = 0; t->reaches && s < r.n_sites; s++)
-			t->reaches[s / 8] |= (uint8_t)(r.seen[s] << s % 8);
-		ok = ok && t->reaches;
+		if (!record_apart(&r.test[i]))
+			return false;
+		running++;
 	}
+	while (running--)
+		ok &= await_recorded();
+	for (size_t i = 0; i < r.n_tests; i++)
+		ok &= r.test[i].apart || record_here(&r.test[i]);
 	return ok;
 }
 
@@ -567,7 +621,8 @@ static void start(struct worker *w, size_t site)
 static void reap(void)
 {
 	int status;
-	pid_t pid = wait(&status);
+	struct rusage used;
+	pid_t pid = wait4(-1, &status, 0, &used);
 	for (unsigned i = 0; i < r.n_workers; i++) {
 		struct worker *w = &r.worker[i];
 		if (w->pid != pid)
@@ -576,9 +631,10 @@ static void reap(void)
 		r.caught_by[w->site] = r.how[w->site] == HELD || w->at == UINT32_MAX ? -1 : (int)w->at;
 		w->pid = 0;
 		if (r.verbose)
-			fprintf(stderr, "%s %s:%u %s: %s (%s)\n", outcome_name[r.how[w->site]], r.site[w->site]->file,
-				r.site[w->site]->line, r.site[w->site]->function, r.site[w->site]->text,
-				w->at == UINT32_MAX ? "no test reaches it" : r.test[w->at].name);
+			fprintf(stderr, "%s %s:%u %s: %s (%s, %ld ms)\n", outcome_name[r.how[w->site]],
+				r.site[w->site]->file, r.site[w->site]->line, r.site[w->site]->function,
+				r.site[w->site]->text, w->at == UINT32_MAX ? "no test reaches it" : r.test[w->at].name,
+				used.ru_utime.tv_sec * 1000 + used.ru_utime.tv_usec / 1000);
 	}
 }
 
@@ -597,7 +653,7 @@ static void run_all(const char *kinds)
 	for (size_t s = 0; s < r.n_sites; s++) {
 		r.caught_by[s] = -1;
 		r.how[s] = CANT;
-		if (strchr(kinds, r.site[s]->kind))
+		if (strchr(kinds, r.site[s]->kind) && (r.implied || !exempt(r.site[s])))
 			start(free_worker(), s);
 	}
 	for (unsigned i = 0; i < r.n_workers; i++)
@@ -695,8 +751,20 @@ static int by_file(const void *x, const void *y)
 	return order ? order : a->line != b->line ? (a->line < b->line ? -1 : 1) : a < b ? -1 : a > b;
 }
 
+/* The part-th of so many parts, "3/24". */
+static bool keep_part(const char *text)
+{
+	unsigned long part, parts;
+	if (sscanf(text, "%lu/%lu", &part, &parts) != 2 || part >= parts)
+		return false;
+	size_t first = r.n_sites * part / parts, end = r.n_sites * (part + 1) / parts;
+	memmove(r.site, r.site + first, (end - first) * sizeof(r.site[0]));
+	r.n_sites = end - first;
+	return true;
+}
+
 /* Only the files, the functions that `only` names: for work on them. */
-static void gather_sites(const char *only)
+static bool gather_sites(const char *only, const char *part)
 {
 	for (size_t i = 0; i < n_entered; i++) {
 		for (size_t k = 0; k < entered[i].n; k++) {
@@ -706,22 +774,29 @@ static void gather_sites(const char *only)
 		}
 	}
 	qsort(r.site, r.n_sites, sizeof(r.site[0]), by_file);
+	if (part && !keep_part(part))
+		return false;
 	for (size_t i = 0; i < r.n_sites; i++)
 		r.site[i]->seen = &r.seen[i];
+	return true;
 }
 
 int main(int argc, char **argv)
 {
-	const char *only = NULL, *kinds = "c";
+	const char *only = NULL, *kinds = "c", *part = NULL;
 	long workers = sysconf(_SC_NPROCESSORS_ONLN);
 	int option;
-	while ((option = getopt(argc, argv, "vqo:k:j:")) != -1) {
+	while ((option = getopt(argc, argv, "viqo:k:j:p:")) != -1) {
 		if (option == 'o')
 			only = optarg;
 		else if (option == 'k')
 			kinds = optarg;
+		else if (option == 'p')
+			part = optarg;
 		else if (option == 'v')
 			r.verbose = true;
+		else if (option == 'i')
+			r.implied = true;
 		else if (option == 'q')
 			r.quick = true;
 		else if (option == 'j')
@@ -730,8 +805,8 @@ int main(int argc, char **argv)
 			optind = argc;
 	}
 	if (optind + 2 != argc) {
-		fprintf(stderr, "usage: ward-checks [-v] [-q] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] "
-				"CORPUS-FOLDER IMPLIED\n");
+		fprintf(stderr, "usage: ward-checks [-v] [-q] [-i] [-j PROCESSES] [-k KINDS] [-o FILE-OR-FUNCTION] "
+				"[-p PART/PARTS] CORPUS-FOLDER IMPLIED\n");
 		return 2;
 	}
 	r.seen = mmap(NULL, MAX_SITES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -740,12 +815,15 @@ int main(int argc, char **argv)
 	if (r.seen == MAP_FAILED || r.worker == MAP_FAILED)
 		return 1;
 	r.n_workers = workers < 1 ? 1 : workers > MAX_WORKERS ? MAX_WORKERS : (unsigned)workers;
-	gather_sites(only);
+	if (!gather_sites(only, part)) {
+		fprintf(stderr, "checks: %s: not a part, as 0/24\n", part);
+		return 2;
+	}
 	if (!read_exempt(argv[optind + 1]) || !gather_tests(argv[optind]) || !record())
 		return 1;
 	run_all(kinds);
 	struct score checks = report('c');
-	bool old = !only && stale();
+	bool old = !only && !part && stale();
 	if (strchr(kinds, 'o'))
 		by_kind("choices that always go one way", report('o'));
 	if (strchr(kinds, 's'))

@@ -19,7 +19,7 @@
 #include "lies.h"
 #include "sandbox.h"
 
-enum { MAX_BASES = 256, MUTANTS = 10000, ROUNDS = 3, MOST_STEPPED = 30000, LEAST_RUN = 1000, LEAST_BASES = 40 };
+enum { MAX_BASES = 256, MUTANTS = 5000, ROUNDS = 3, MOST_STEPPED = 30000, LEAST_RUN = 500, LEAST_BASES = 40 };
 
 struct base {
 	char name[128];
