@@ -434,6 +434,7 @@ static int run_command_line(int argc, char **argv)
 	if (status < 0)
 		status = trace_run(&t);
 	front_free(&t.front);
+	free(t.settings.at);
 	limits_free(&t.limits);
 	return status;
 }

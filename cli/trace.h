@@ -36,6 +36,7 @@ struct trace {
 	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;
+	struct string_list settings; /* what -D gives: of a module they are settings, of a source macros */
 	struct limits limits;
 
 	struct cli_output out;

@@ -220,6 +220,8 @@ int trace_attach(struct trace *t)
 		.site = t->site,
 		.more_sites = t->more_sites,
 		.n_more_sites = t->n_more_sites,
+		.settings = t->settings.at,
+		.n_settings = cli_has_suffix(t->probe, ".c") ? 0 : t->settings.n,
 		.max_insns = t->limits.options.max_insns,
 		.max_stack = t->limits.options.max_stack,
 		.allow = t->limits.options.allow,

@@ -33,6 +33,7 @@ const char trace_help[] =
 	"  --cycles             show times as counts of the time stamp counter\n"
 	"  --live               show on the terminal what there is so far, updated each second\n"
 	"  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
+	"  -D NAME=VALUE        of a module: give a setting (a const volatile global) this value\n"
 	"  -D, -U, -I, -W, --rounds N\n"
 	"                       as for ward cc, for a source\n"
 	"  --threads N          how many threads can have a state at a time (default 1024)\n" LIMIT_HELP
@@ -92,7 +93,7 @@ static bool parse_option(struct trace *t, int c)
 	case 'v': t->verbose = true; return true;
 	case 'd': return cli_seconds(&cmd_trace, "-d", optarg, &t->duration);
 	case 'o': return keep_once("--output", &t->output);
-	case 'D':
+	case 'D': return list_add(&t->settings, optarg) && front_option(&cmd_trace, c, optarg, &t->front);
 	case 'U':
 	case 'I':
 	case 'W':
@@ -164,9 +165,8 @@ static int check_usage(const struct trace *t, int words)
 	if (t->command && !t->command[0])
 		return cli_usage(&cmd_trace, "no command after --");
 	if (!is_source(t->probe) && !is_source(t->with_probe) &&
-		(t->front.flags.n || t->front.dirs.n || t->front.rounds))
-		return cli_usage(
-			&cmd_trace, "-D, -U, -I, -W and --rounds are for sources, and '%s' is a module", t->probe);
+		(t->front.flags.n > t->settings.n || t->front.dirs.n || t->front.rounds))
+		return cli_usage(&cmd_trace, "-U, -I, -W and --rounds are for sources, and '%s' is a module", t->probe);
 	return check_both(t);
 }
 

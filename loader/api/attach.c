@@ -3,10 +3,24 @@
 #include "loader/attach/attach.h"
 #include "loader/backend/ops.h"
 #include "loader/base/error.h"
+#include "loader/base/settings.h"
 #include "loader/symbols/names.h"
 
 #include <stdlib.h>
 #include <unistd.h>
+
+/* Verify a copy of the module in which the settings have the caller's values. */
+static int verify_image(const void *image, size_t size, enum ward_profile profile, const struct ward_attach_options *o,
+	struct ward_image **out, struct ward_error *err)
+{
+	struct wl_setting *patches;
+	int rc = wl_settings_patch(image, size, o->settings, o->n_settings, &patches, err);
+
+	if (rc == 0)
+		rc = wl_image_verify(image, size, profile, o, patches, o->n_settings, out, err);
+	free(patches);
+	return rc;
+}
 
 int ward_check(const void *image, size_t size, const struct ward_attach_options *options, struct ward_error *err)
 {
@@ -18,7 +32,7 @@ int ward_check(const void *image, size_t size, const struct ward_attach_options 
 	wl_clear(e);
 	rc = wl_options(options, &o, e);
 	if (rc == 0)
-		rc = wl_image_verify(image, size, WARD_PROFILE_USER, &o, &verified, e);
+		rc = verify_image(image, size, WARD_PROFILE_USER, &o, &verified, e);
 	if (rc == 0)
 		wl_image_free(verified);
 	return rc;
@@ -47,7 +61,7 @@ static int session_attach(const struct wl_backend *backend, struct wl_target *ta
 	int rc = backend->check ? backend->check(o, err) : 0;
 
 	if (rc == 0)
-		rc = wl_image_verify(image, size, backend->profile, o, &verified, err);
+		rc = verify_image(image, size, backend->profile, o, &verified, err);
 	if (rc)
 		return rc;
 	s = new_session(backend, verified);

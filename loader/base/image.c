@@ -81,8 +81,22 @@ static int check_supported(
 	return check_features(facts, err);
 }
 
+/* Little endian, as the processor has it. */
+static bool write_patches(struct ward_image *image, const struct wl_setting *patches, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct wl_setting *p = &patches[i];
+
+		if (p->size > sizeof(p->value) || p->offset > image->size || p->size > image->size - p->offset)
+			return false;
+		memcpy(image->bytes + p->offset, &p->value, p->size);
+	}
+	return true;
+}
+
 int wl_image_verify(const void *bytes, size_t size, enum ward_profile profile,
-	const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err)
+	const struct ward_attach_options *options, const struct wl_setting *patches, size_t n_patches,
+	struct ward_image **out, struct ward_error *err)
 {
 	struct ward_verify_options limits = {
 		.size = sizeof(limits),
@@ -110,6 +124,10 @@ int wl_image_verify(const void *bytes, size_t size, enum ward_profile profile,
 	}
 	if (size)
 		memcpy(image->bytes, bytes, size);
+	if (!write_patches(image, patches, n_patches)) {
+		wl_image_free(image);
+		return wl_fail(err, WARD_E_USAGE, "settings", "a setting lies outside the file");
+	}
 	image->verdict = ward_verify(image->bytes, size, &limits);
 	if (!image->verdict)
 		rc = wl_no_memory(err);

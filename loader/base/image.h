@@ -11,13 +11,20 @@
 
 struct ward_image;
 
+/* Bytes written into the copy before it is verified: the low `size` bytes of `value`, at `offset` of the file. */
+struct wl_setting {
+	uint64_t offset, value;
+	uint32_t size;
+};
+
 /*
- * Copy and verify `size` bytes at `bytes`, of a module of that profile. Returns 0 and *out, or WARD_E_REJECTED with the
- * first violation, WARD_E_USAGE for a module which is well but that this loader can't attach, WARD_E_SYSTEM. Hands the
- * verdict out as the options ask.
+ * Copy `size` bytes at `bytes`, of a module of that profile, write the patches into the copy, and verify it. Returns 0
+ * and *out, or WARD_E_REJECTED with the first violation, WARD_E_USAGE for a module which is well but that this loader
+ * can't attach, WARD_E_SYSTEM. Hands the verdict out as the options ask.
  */
 int wl_image_verify(const void *bytes, size_t size, enum ward_profile profile,
-	const struct ward_attach_options *options, struct ward_image **out, struct ward_error *err);
+	const struct ward_attach_options *options, const struct wl_setting *patches, size_t n_patches,
+	struct ward_image **out, struct ward_error *err);
 void wl_image_free(struct ward_image *image);
 
 /* What the verifier found; valid as long as the image. */

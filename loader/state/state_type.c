@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Find the type of a state in the debug information, and go through its members. */
 #include <dwarf.h>
-#include <gelf.h>
 #include <string.h>
 
 #include "walk.h"
@@ -62,24 +61,6 @@ static bool find_state(struct walk *w, Dwarf *dbg, const char *type, const char 
 	return false;
 }
 
-/* Sections that would make libdw inflate data or open files that the module names. */
-static bool sections_acceptable(Elf *elf)
-{
-	size_t names;
-	Elf_Scn *scn = NULL;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr shdr;
-		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_flags & SHF_COMPRESSED))
-			return false;
-		const char *name = elf_strptr(elf, names, shdr.sh_name);
-		if (!name || strncmp(name, ".zdebug", 7) == 0 || strcmp(name, ".gnu_debugaltlink") == 0)
-			return false;
-	}
-	return true;
-}
-
 size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
 	struct state_field *fields, size_t max, struct state_notes *notes)
 {
@@ -98,7 +79,7 @@ size_t state_types_read(const void *image, size_t size, const char *type, const 
 	Elf *elf = elf_memory((char *)(uintptr_t)image, size);
 	if (!elf)
 		return 0;
-	if (elf_kind(elf) == ELF_K_ELF && sections_acceptable(elf)) {
+	if (types_sections_acceptable(elf)) {
 		Dwarf *dbg = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 		if (dbg && find_state(&w, dbg, type, entry, &state.type)) {
 			if (notes)

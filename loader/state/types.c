@@ -6,6 +6,7 @@
  * bounds how many DIEs are read in all, and a chain of typedefs has at most TYPES_MAX_HOPS links.
  */
 #include <dwarf.h>
+#include <gelf.h>
 #include <string.h>
 
 #include "types.h"
@@ -343,5 +344,22 @@ bool types_find_constant(struct types_reader *r, const struct type_at *in, const
 	if (!types_of(r, &array.type.die, &element) || element.size == 0)
 		return false;
 	*value = element.size - 1;
+	return true;
+}
+
+bool types_sections_acceptable(Elf *elf)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		if (!gelf_getshdr(scn, &shdr) || (shdr.sh_flags & SHF_COMPRESSED))
+			return false;
+		const char *name = elf_strptr(elf, names, shdr.sh_name);
+		if (!name || strncmp(name, ".zdebug", 7) == 0 || strcmp(name, ".gnu_debugaltlink") == 0)
+			return false;
+	}
 	return true;
 }

@@ -36,6 +36,9 @@ struct type_at {
 	uint64_t offset;
 };
 
+/* Is it an ELF file without sections that would make libdw inflate data or open files that the module names? */
+bool types_sections_acceptable(Elf *elf);
+
 /* Pay for reading a DIE. False if the budget is used up; so are the next two. */
 bool types_spend(struct types_reader *r);
 bool types_first_child(struct types_reader *r, Dwarf_Die *parent, Dwarf_Die *child);

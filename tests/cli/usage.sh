@@ -62,7 +62,7 @@ refused 2 'File name too long' trace --with-kernel "$tmp/empty.ward" --ctf "$(pr
 refused 2 'not a module' trace --with-kernel "$tmp/empty.ward" --ctf "$tmp/ctf" -p $$ "$tmp/empty.ward"
 check "it leaves no directory" [ ! -e "$tmp/ctf" ]
 refused 2 'is given twice' trace --with-kernel "$tmp/probe.c" --with-kernel "$tmp/empty.ward" -p $$ "$tmp/probe.c"
-refused 2 'are for sources' trace -D A=1 --with-kernel "$tmp/empty.ward" "$tmp/empty.ward" -- true
+refused 2 'are for sources' trace -U A --with-kernel "$tmp/empty.ward" "$tmp/empty.ward" -- true
 refused 2 'No such file' trace --with-kernel "$tmp/none.ward" "$tmp/probe.c" -- true
 refused 2 'No such file' trace --with-kernel "$tmp/none.c" "$tmp/probe.c" -- true
 refused 2 'not both' trace -p $$ "$tmp/probe.c" -- true
@@ -75,7 +75,7 @@ refused 2 'positive number' trace -d nan -p $$ "$tmp/probe.c"
 refused 2 'positive number' trace -d -3 -p $$ "$tmp/probe.c"
 run trace -d 1e18 -p $$ "$tmp/probe.c"
 check "a long time is a number of seconds" [ "$(grep -c 'positive number' "$tmp/err")" = 0 ]
-refused 2 'are for sources' trace -D A=1 "$tmp/empty.ward" -- true
+refused 2 'are for sources' trace -U A "$tmp/empty.ward" -- true
 refused 2 'not a number' trace --threads 0 "$tmp/probe.c" -- true
 
 # Input that can't be read.

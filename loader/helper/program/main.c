@@ -94,7 +94,7 @@ static int read_image(int file, const struct ward_attach_options *o, struct ward
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, file, 0);
 	if (bytes == MAP_FAILED)
 		return wl_fail(err, WARD_E_SYSTEM, "mmap", "%s", strerror(errno));
-	rc = wl_image_verify(bytes, (size_t)st.st_size, WARD_PROFILE_USER, o, image, err);
+	rc = wl_image_verify(bytes, (size_t)st.st_size, WARD_PROFILE_USER, o, NULL, 0, image, err);
 	munmap(bytes, (size_t)st.st_size);
 	return rc;
 }

@@ -191,6 +191,14 @@ struct ward_attach_options {
 	 */
 	const char *const *more_sites;
 	size_t n_more_sites;
+	/*
+	 * values of the module's settings, "NAME=VALUE": of global integers that are const volatile. VALUE is a number
+	 * as in C that the type holds. They are written into the copy that is verified, so the proof must hold for
+	 * them, too. WARD_E_USAGE for what is no setting of the module, or no value of it. The module's debug
+	 * information says which settings there are. NULL for none
+	 */
+	const char *const *settings;
+	size_t n_settings;
 };
 
 /*
