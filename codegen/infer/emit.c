@@ -150,6 +150,10 @@ void put_facts(struct bytes *b, const struct wv_facts *f)
 		put_s(b, (int64_t)f->add);
 	}
 	put_remainder(b, f->which, &f->n);
+	if (f->which & WV_FACT_LEAD) {
+		put_u8(b, f->cursor);
+		put_u(b, f->ahead);
+	}
 }
 
 /* ---- identities at one block ---- */
@@ -530,7 +534,8 @@ bool seal_proof(const struct wv_module *m, const struct bytes *rest, uint8_t **p
 	uint8_t *p = malloc(13 + rest->n);
 	if (!p)
 		return false;
-	memcpy(p, "WPRF\1", 5);
+	memcpy(p, "WPRF", 4);
+	p[4] = rest->version ? rest->version : 1;
 	memcpy(p + 5, &s, 8);
 	memcpy(p + 13, rest->p, rest->n);
 	*proof = p;

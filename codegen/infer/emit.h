@@ -10,6 +10,7 @@ struct bytes {
 	uint8_t *p;
 	size_t n, cap;
 	bool failed;
+	uint8_t version; /* of the proof that it is; 0: 1 */
 };
 
 void put_u8(struct bytes *b, uint8_t v);

@@ -89,6 +89,21 @@ static void put_loop(struct bytes *b, const struct wv_function *f, const struct 
 	}
 }
 
+static void put_cursor(struct bytes *b, const struct wv_function *f, uint32_t cursor)
+{
+	uint32_t n = 0;
+	for (uint32_t l = 0; l < f->n_loops; l++)
+		n += f->loops[l].cursor == cursor + 1;
+	put_u(b, f->cursors[cursor].owner);
+	put_u(b, n);
+	for (uint32_t l = 0; l < f->n_loops; l++) {
+		if (f->loops[l].cursor == cursor + 1) {
+			put_u(b, l);
+			put_u8(b, f->loops[l].alone);
+		}
+	}
+}
+
 static void put_function(struct bytes *b, const struct wv_function *f)
 {
 	uint32_t lent = WV_MAX_LENT;
@@ -107,6 +122,10 @@ static void put_function(struct bytes *b, const struct wv_function *f)
 	put_u(b, f->n_loops);
 	for (uint32_t i = 0; i < f->n_loops; i++)
 		put_loop(b, f, &f->loops[i]);
+	if (b->version > 1)
+		put_u(b, f->n_cursors);
+	for (uint32_t i = 0; i < f->n_cursors; i++)
+		put_cursor(b, f, i);
 	put_u(b, f->n_blocks);
 	for (uint32_t i = 0; i < f->n_blocks; i++)
 		put_block(b, &f->blocks[i]);
@@ -114,6 +133,7 @@ static void put_function(struct bytes *b, const struct wv_function *f)
 
 void put_proof(struct bytes *b, const struct wv_proof *p)
 {
+	b->version = p->version;
 	put_u(b, p->n_functions);
 	for (uint32_t i = 0; i < p->n_functions; i++)
 		put_function(b, &p->functions[i]);

@@ -10,6 +10,7 @@
 
 #include "emit.h"
 #include "minimise.h"
+#include "nest_cursor.h"
 #include "weaken.h"
 #include "verifier/step/step.h"
 
@@ -394,6 +395,7 @@ static bool prove_and_repair(struct search *s, struct contracts *cs, size_t size
 	bool split = true, ok = true;
 	for (int i = 0; ok && split && i < MAX_SPLITS; i++)
 		ok = prove_all(s, cs, out) && repair_claims(s->code->m, s->code->effort, out, s->code->splits, &split);
+	ok = ok && add_cursors(s->code->m, s->code->effort, out);
 	return ok && (draft || prune_claims(s->code->m, FREE_PRUNING + PRUNING_PER_BYTE * (uint64_t)size, out));
 }
 

@@ -30,7 +30,7 @@ enum {
 	STEPS = 512, /* instructions that may be stepped over, for each of a function's; then what is there stays, */
 	FUNCTION_UNITS = 4000000, /* and so it does in a function on which more is spent than so much, */
 	INSN_UNITS = 8000,        /* and so much for each of its instructions */
-	MOST_PARTS = WV_MAX_CLAIMS * 8 + WV_MAX_DISTANCES + 1,
+	MOST_PARTS = WV_MAX_CLAIMS * 9 + WV_MAX_DISTANCES + 1,
 };
 
 /* What of a block is claimed: of each claim EXISTS and facts; masks of the distances and of the xmm registers. */
@@ -398,7 +398,7 @@ static void need_rank(struct prune *p, const struct wv_function *f, const struct
 	for (uint32_t i = 0; i < s->n_claims; i++) {
 		const struct wv_claim *c = &p->claims[s->claims + i];
 		if (c->loc.reg == l->rank.reg && c->loc.slot == l->rank.slot)
-			s->needed.which[i] = all_of(c) & (uint16_t)~(WV_FACT_GROUP | WV_FACT_GHOST);
+			s->needed.which[i] = all_of(c) & (uint16_t)~(WV_FACT_GROUP | WV_FACT_GHOST | WV_FACT_LEAD);
 	}
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Loops of parsers, decoders and hashes as programs have them, at the default limit: which need no counter. And that
-# guards by need stop no loop that guards everywhere let go on.
+# Loops of parsers, decoders and hashes as programs have them, at the default limit: which need no counter, and that
+# rounds of loops which share an index add up. And that guards by need stop no loop that guards everywhere let go on.
 . "$(dirname "$0")/lib.sh"
 
 # piece NAME GUARDED MOST: the body that standard input has, of a function of in[n] and out: so many loops are guarded,
@@ -37,6 +37,88 @@ C
 	"$(dirname "$ward")/ward-verify" --json "$tmp/$1.ward" >"$tmp/out"
 	check "$1: how long" [ "$(jq '.entries[0].max_insns' "$tmp/out")" -le "$3" ]
 }
+
+# Two loops that go on where the other stopped, in one that nothing says moves the index at all.
+piece words 1 120000 <<'C'
+	while (i < n) {
+		while (i < n && in[i] == ' ')
+			i++;
+		while (i < n && in[i] != ' ')
+			st->b++, i++;
+		st->c++;
+	}
+C
+
+# The outer loop moves the index itself.
+piece quoted 0 70000 <<'C'
+	for (; i < n; i++) {
+		if (in[i] != '"')
+			continue;
+		for (i++; i < n && in[i] != '"'; i++)
+			if (in[i] == '\\')
+				i++;
+		st->b++;
+	}
+C
+
+# Lines of fields.
+piece csv 0 120000 <<'C'
+	while (i < n) {
+		while (i < n && in[i] != '\n') {
+			while (i < n && in[i] != ',' && in[i] != '\n')
+				i++;
+			st->b++;
+			if (i < n && in[i] == ',')
+				i++;
+			else
+				break;
+		}
+		st->c++;
+		i++;
+	}
+C
+
+piece varint 0 350000 <<'C'
+	while (i < n) {
+		uint64_t v = 0;
+		for (unsigned shift = 0; i < n && shift < 64; shift += 7) {
+			unsigned char c = in[i++];
+			v |= (uint64_t)(c & 127) << shift;
+			if (!(c & 128))
+				break;
+		}
+		st->b += v;
+		i++;
+	}
+C
+
+piece tlv 0 145000 <<'C'
+	while (i + 2 <= n) {
+		unsigned len = in[i + 1];
+		if (len > n - i - 2)
+			break;
+		st->b += in[i];
+		i += 2 + len;
+	}
+C
+
+piece utf8 0 90000 <<'C'
+	while (i < n) {
+		unsigned len = in[i] < 0x80 ? 1 : in[i] < 0xe0 ? 2 : in[i] < 0xf0 ? 3 : 4;
+		st->b++;
+		i += len;
+	}
+C
+
+piece dns 0 60000 <<'C'
+	while (i < n) {
+		unsigned len = in[i];
+		if (len == 0 || len > 63)
+			break;
+		st->b += len;
+		i += len + 1;
+	}
+C
 
 piece hex 0 120000 <<'C'
 	for (; i < n; i++) {
@@ -82,6 +164,53 @@ piece crc32 0 400000 <<'C'
 	}
 	st->b = crc;
 C
+
+piece query 0 120000 <<'C'
+	while (i < n) {
+		while (i < n && in[i] != '&') {
+			if (in[i] == '%' && i + 2 < n)
+				i += 2;
+			st->out[o++ & 8191] = in[i++];
+		}
+		st->b++;
+		i++;
+	}
+C
+
+piece ini 0 150000 <<'C'
+	while (i < n) {
+		if (in[i] == ';') {
+			while (i < n && in[i] != '\n')
+				i++;
+		} else {
+			while (i < n && in[i] != '=' && in[i] != '\n')
+				i++;
+			while (i < n && in[i] != '\n')
+				st->b++, i++;
+		}
+		i++;
+	}
+C
+
+# An inner loop over a copy of the index begins again: its rounds are multiplied, and a run may take too long.
+cat >"$tmp/copy.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	uint64_t a;
+	unsigned char in[4096];
+};
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	unsigned long n = ev->arg[0] & 4095;
+
+	for (unsigned long i = 0; i < n; i++)
+		for (unsigned long k = i; k < n && st->in[k] != 7; k++)
+			st->a++;
+}
+C
+refused 1 'rejected' cc --guards never "$tmp/copy.c" -o "$tmp/copy.ward"
+check "a copy of the index: refused, with the rounds of both" grep -qE 'may go back 4094 times, and one within another [0-9]{8} times in all.*V-63' "$tmp/err"
 
 # ---- 64 KB of a hash ----
 

@@ -289,6 +289,8 @@ static void walk_facts(struct walk *w)
 		take(w, "ghost ghost:u", UNSIGNED), take(w, "ghost add:s", SIGNED);
 	if (which & 256)
 		take(w, "remainder mod:u", UNSIGNED), take(w, "remainder rem:u", UNSIGNED);
+	if (which & 512)
+		take(w, "lead cursor:u8", BYTE), take(w, "lead ahead:u", UNSIGNED);
 }
 
 static void walk_claims(struct walk *w, uint64_t n)
@@ -316,6 +318,13 @@ static void walk_loop(struct walk *w)
 	}
 }
 
+static void walk_cursor(struct walk *w)
+{
+	take(w, "cursor owner:u", UNSIGNED);
+	for (uint64_t n = take(w, "nsharers:u", UNSIGNED); n && w->at < w->end; n--)
+		take(w, "sharer loop:u", UNSIGNED), take(w, "sharer alone:u8", BYTE);
+}
+
 static void walk_block(struct walk *w)
 {
 	take(w, "block addr:u", UNSIGNED);
@@ -336,7 +345,7 @@ static bool add_proof(const struct ward_buf *file)
 	struct walk w = {file, p.offset, p.offset + p.size};
 	add_place("proof", "magic", FIXED, w.at, 4);
 	w.at += 4;
-	take(&w, "version:u8", BYTE);
+	uint64_t version = take(&w, "version:u8", BYTE);
 	w.at += 8; /* the seal: sealed again, it is no lie; broken.c has those */
 	for (uint64_t n = take(&w, "nfunctions:u", UNSIGNED); n && w.at < w.end; n--) {
 		take(&w, "entry:u", UNSIGNED), take(&w, "keeps:u", UNSIGNED);
@@ -345,6 +354,8 @@ static bool add_proof(const struct ward_buf *file)
 		walk_claims(&w, take(&w, "nresults:u", UNSIGNED));
 		for (uint64_t k = take(&w, "nloops:u", UNSIGNED); k && w.at < w.end; k--)
 			walk_loop(&w);
+		for (uint64_t k = version > 1 ? take(&w, "ncursors:u", UNSIGNED) : 0; k && w.at < w.end; k--)
+			walk_cursor(&w);
 		for (uint64_t k = take(&w, "nblocks:u", UNSIGNED); k && w.at < w.end; k--)
 			walk_block(&w);
 	}

@@ -89,7 +89,10 @@ bool proof_assemble(const struct corpus_case *c, const char *words, struct ward_
 	buf_append(&proof, "WPRF\1\0\0\0\0\0\0\0\0", 13);
 	for (char *word = ok ? strtok_r(copy, " \t\n", &save) : NULL; word && ok;
 		word = strtok_r(NULL, " \t\n", &save)) {
-		ok = put_word(c, &proof, word, text);
+		if (!strncmp(word, "v:", 2))
+			((uint8_t *)proof.data)[4] = (uint8_t)strtoul(word + 2, NULL, 0);
+		else
+			ok = put_word(c, &proof, word, text);
 		if (!ok)
 			fprintf(stderr, "corpus: %s: proof: `%s` has no meaning\n", c->name, word);
 	}

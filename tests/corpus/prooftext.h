@@ -4,6 +4,7 @@
  *
  *	17  0x11         an unsigned number (LEB128, which for less than 128 is also a byte)
  *	s:-5  b:129      a signed number; one byte
+ *	v:2              the proof's version, if it isn't 1
  *	@label  @label+1 the offset of a label in the text
  *	rax … r15        a location that is a register;  slot:2  one that is a stack slot
  *	uninit saved number pointer bytes          kinds of claims

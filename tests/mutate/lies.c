@@ -28,6 +28,10 @@ enum what {
 	WIDTH,
 	GROUP,
 	GHOST,
+	LOOP,
+	CURSOR,
+	ALONE,
+	AHEAD,
 	ADD,
 	MODULUS,
 	MIXED,
@@ -49,6 +53,7 @@ struct text {
 	struct token *token;
 	struct range *facts, *claims;
 	size_t n, n_facts, n_claims;
+	uint8_t version;
 	bool bad;
 };
 
@@ -100,6 +105,8 @@ static void take_facts(struct text *t)
 		take(t, GHOST, UNSIGNED), take(t, ADD, SIGNED);
 	if (which & 256)
 		take(t, MODULUS, UNSIGNED), take(t, MODULUS, UNSIGNED);
+	if (which & 512)
+		take(t, CURSOR, BYTE), take(t, AHEAD, UNSIGNED);
 	t->facts[t->n_facts++] = (struct range){from, t->n, 0};
 }
 
@@ -120,6 +127,15 @@ static void take_claims(struct text *t)
 	}
 }
 
+static void take_cursors(struct text *t)
+{
+	for (uint64_t n = t->version > 1 ? take(t, COUNT, UNSIGNED) : 0; n && !t->bad; n--) {
+		take(t, LOOP, UNSIGNED);
+		for (uint64_t k = take(t, COUNT, UNSIGNED); k && !t->bad; k--)
+			take(t, LOOP, UNSIGNED), take(t, ALONE, BYTE);
+	}
+}
+
 static void take_function(struct text *t)
 {
 	take(t, PLACE, UNSIGNED), take(t, MASK, UNSIGNED);
@@ -133,6 +149,7 @@ static void take_function(struct text *t)
 		for (uint64_t k = take(t, COUNT, UNSIGNED); k && !t->bad; k--)
 			take_loc(t), take(t, STEP, SIGNED);
 	}
+	take_cursors(t);
 	for (uint64_t n = take(t, COUNT, UNSIGNED); n && !t->bad; n--) {
 		take(t, PLACE, UNSIGNED);
 		if (take(t, FRAME, UNSIGNED) & 1)
@@ -241,7 +258,7 @@ bool proof_lie(struct ward_buf *file, uint64_t (*draw)(void *), void *user)
 		return false;
 	uint8_t header[13];
 	memcpy(header, file->data + p.offset, sizeof(header));
-	struct text t = {.at = file->data + p.offset + 13, .end = file->data + p.offset + p.size};
+	struct text t = {.at = file->data + p.offset + 13, .end = file->data + p.offset + p.size, .version = header[4]};
 	t.token = malloc((p.size + 64) * sizeof(*t.token)); /* each has a byte */
 	t.facts = malloc(p.size * sizeof(*t.facts));
 	t.claims = malloc(p.size * sizeof(*t.claims));

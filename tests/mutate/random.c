@@ -2,8 +2,8 @@
 /*
  * Random programs: loops, branches and memory accesses in the shapes that compilers make, and in shapes that are
  * nearly those. Each is put into a module, and a proof is inferred; what the verifier accepts is run and watched
- * (sandbox.c). This exercises the facts about loops: ranks, counted locations, distances, nesting. Each accepted
- * program also gets other proofs, made from the inferred one, most of which are false (lies.c).
+ * (sandbox.c). This exercises the facts about loops: ranks, counted locations, distances, nesting, cursors. Each
+ * accepted program also gets other proofs, made from the inferred one, most of which are false (lies.c).
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -19,7 +19,16 @@
 #include "lies.h"
 #include "sandbox.h"
 
-enum { PROGRAMS = 12000, ROUNDS = 4, LIES = 8, MOST_STEPPED = 20000, LEAST_RUN = 600, ROOM = 1024, STATE = 256 };
+enum {
+	PROGRAMS = 12000,
+	ROUNDS = 4,
+	LIES = 8,
+	MOST_STEPPED = 20000,
+	LEAST_RUN = 600,
+	LEAST_SHARED = 100,
+	ROOM = 1024,
+	STATE = 256
+};
 
 struct program {
 	uint64_t random;
@@ -27,6 +36,7 @@ struct program {
 	size_t n;
 	unsigned depth; /* of loops and branches */
 	bool vectors;   /* it works with vector registers, and with the stack */
+	bool up;        /* the last loop that has a counter of its own goes up */
 	unsigned care;  /* one access in so many is careless */
 	unsigned long loops;
 	/* proofs made of those inferred, and those of them that were accepted all the same */
@@ -415,6 +425,26 @@ static void gen_branch(struct program *p, unsigned counter)
 	land(p, over);
 }
 
+/* A loop that goes on with the counter of the one around it, mostly in the same direction. */
+static void gen_shared_loop(struct program *p, unsigned c)
+{
+	bool up = p->up != one_in(p, 12);
+	size_t head = p->n;
+	gen_block(p, below(p, 3), c);
+	emit(p, up ? ZYDIS_MNEMONIC_ADD : ZYDIS_MNEMONIC_SUB, reg(c, 64), imm(1 + below(p, 2)));
+	if (one_in(p, 3)) { /* which only the state knows */
+		emit(p, ZYDIS_MNEMONIC_CMP, mem(RSI, 16, 1, below(p, STATE), 1), imm(below(p, 100)));
+		size_t out = emit_jump(p, 4, 0);
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(c, 64), imm(up ? 1 + below(p, 60) : below(p, 8)));
+		emit_jump(p, up ? 2 : 7, head);
+		land(p, out);
+	} else {
+		emit(p, ZYDIS_MNEMONIC_CMP, reg(c, 64), imm(up ? 1 + below(p, 60) : below(p, 8)));
+		emit_jump(p, up ? 2 : 7, head);
+	}
+	p->loops++;
+}
+
 /* A counter goes from one place to another in steps; sometimes not quite. */
 static void gen_loop(struct program *p)
 {
@@ -434,6 +464,7 @@ static void gen_loop(struct program *p)
 	if (pointer && by_register)
 		emit(p, ZYDIS_MNEMONIC_LEA, reg(limit, 64), mem(c, limit, 1, step, 8));
 	size_t head = p->n;
+	p->up = up;
 	gen_block(p, 1 + below(p, 4), c);
 	if (step == 1 && one_in(p, 2))
 		emit(p, up ? ZYDIS_MNEMONIC_INC : ZYDIS_MNEMONIC_DEC, reg(c, w), none);
@@ -468,6 +499,8 @@ static void gen_block(struct program *p, unsigned pieces, unsigned counter)
 			continue;
 		else if (what == 9)
 			gen_branch(p, counter);
+		else if (counter != 16 && one_in(p, 2))
+			gen_shared_loop(p, counter);
 		else
 			gen_loop(p);
 	}
@@ -539,6 +572,13 @@ static bool place(struct ward_buf *file, const struct program *p)
 	return true;
 }
 
+/* Do loops of it share a counter? The proof has cursors then, in its version 2. */
+static bool has_cursor(const struct ward_buf *file)
+{
+	struct part proof = part_section(file, ".ward.proof");
+	return proof.size > 4 && file->data[proof.offset + 4] == 2;
+}
+
 static enum sandbox_result run(
 	const struct ward_buf *file, const struct ward_verdict *v, unsigned rounds, uint64_t seed)
 {
@@ -576,7 +616,7 @@ int main(int argc, char **argv)
 	char dir[] = "/tmp/ward-random-XXXXXX";
 	struct ward_buf template;
 	unsigned long programs = argc > 2 ? strtoul(argv[2], NULL, 0) : PROGRAMS, accepted = 0, held = 0, wrong = 0,
-		      loops = 0, vectors = 0;
+		      loops = 0, vectors = 0, shared = 0;
 	p.random = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	printf("random: seed %" PRIu64 "\n", p.random);
 	if (!mkdtemp(dir) || !make_template(dir, &template))
@@ -591,6 +631,7 @@ int main(int argc, char **argv)
 			accepted++;
 			vectors += v->module.entries[0].clobbers >> 16 != 0;
 			loops += p.loops;
+			shared += has_cursor(&file);
 			enum sandbox_result result = run(&file, v, ROUNDS, seed);
 			held += result == SANDBOX_HELD;
 			wrong += result == SANDBOX_BROKEN;
@@ -602,9 +643,11 @@ int main(int argc, char **argv)
 		free(file.data);
 	}
 	free(template.data);
-	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them with vector registers, %lu run %d times "
-	       "on two hosts each; %lu other proofs of them, %lu of these accepted and run, %lu wrong\n",
-		programs, accepted, loops, vectors, held, ROUNDS, p.lies, p.believed, wrong);
+	printf("random: %lu programs, %lu accepted with %lu loops, %lu of them with vector registers, %lu with loops "
+	       "that share a counter, %lu run %d times on two hosts each; %lu other proofs of them, %lu of these "
+	       "accepted "
+	       "and run, %lu wrong\n",
+		programs, accepted, loops, vectors, shared, held, ROUNDS, p.lies, p.believed, wrong);
 	unsigned long least = programs * LEAST_RUN / PROGRAMS;
-	return wrong || held < least || p.believed < least;
+	return wrong || held < least || p.believed < least || shared < programs * LEAST_SHARED / PROGRAMS;
 }

@@ -145,6 +145,51 @@ static bool distances_are_true(const struct place *p, const struct wv_block *b)
 	return true;
 }
 
+/* ---- Cursors ---- */
+
+static bool is_near(int64_t v)
+{
+	return v >= -(INT64_C(1) << 60) && v <= INT64_C(1) << 60;
+}
+
+/* Is v ahead of the cursor by at least so much? */
+static bool is_ahead(const struct place *p, uint32_t cursor, uint64_t v, int64_t by)
+{
+	int64_t at = p->fr->cursor[cursor], to = (int64_t)v;
+	return is_near(to) && (p->fr->f->cursors[cursor].down ? at - to : to - at) >= by;
+}
+
+/* At a loop's head: cursors begin that the loop owns, and the one that it shares is now where the loop is. */
+static bool cursors_move(const struct place *p, uint32_t l, bool back)
+{
+	const struct wv_function *f = p->fr->f;
+	const struct wv_loop *loop = &f->loops[l];
+	const struct wv_claim *c = claim_of(&f->blocks[loop->head], &loop->rank);
+	uint64_t v;
+	for (uint32_t i = 0; i < f->n_cursors && i < WITNESS_CURSORS && !back; i++) {
+		if (f->cursors[i].owner == l)
+			p->fr->cursor[i] = f->cursors[i].down ? INT64_C(1) << 60 : -(INT64_C(1) << 60);
+	}
+	if (!loop->cursor || loop->cursor > WITNESS_CURSORS)
+		return true;
+	if (!c || !claimed_number(p, c, &v) ||
+		!is_ahead(p, loop->cursor - 1, v, back && loop->alone ? llabs(loop->step) : 0))
+		return wrong(p->w, "a cursor has moved back, or less far than claimed", &loop->rank);
+	p->fr->cursor[loop->cursor - 1] = (int64_t)v;
+	return true;
+}
+
+static bool leads_are_true(const struct place *p, const struct wv_block *b)
+{
+	for (const struct wv_claim *c = b->claims; c < b->claims + b->n_claims; c++) {
+		uint64_t v;
+		if ((c->facts->which & WV_FACT_LEAD) && c->facts->cursor < WITNESS_CURSORS &&
+			(!claimed_number(p, c, &v) || !is_ahead(p, c->facts->cursor, v, c->facts->ahead)))
+			return wrong(p->w, "it is not as far ahead of a cursor as claimed", &c->loc);
+	}
+	return true;
+}
+
 /* ---- Loops ---- */
 
 /* The loop that the block heads, or WV_NO_LOOP. */
@@ -211,7 +256,8 @@ static bool block_is_true(const struct place *p, uint32_t index)
 				&(struct wv_loc){.reg = (uint8_t)r});
 	}
 	p->fr->last = index;
-	return groups_are_true(p, b) && distances_are_true(p, b) && (l == WV_NO_LOOP || go_round(p, l, back));
+	return groups_are_true(p, b) && distances_are_true(p, b) &&
+	       (l == WV_NO_LOOP || (go_round(p, l, back) && cursors_move(p, l, back))) && leads_are_true(p, b);
 }
 
 static bool enter(struct witness *w, const struct wv_function *f, const uint64_t *reg)

@@ -2,9 +2,9 @@
 /*
  * Checks a proof's claims against a running module. Whenever control reaches a block while the module is watched,
  * everything that the proof claims there must be true: where registers and slots point and which numbers they hold,
- * what is saved in them, and how they relate to each other, to a loop's last iteration and to the number of its
- * iterations. At a return, what the function's contract says must be true. So an accepted but false claim is seen
- * when it is first false, even if it causes no harm.
+ * what is saved in them, and how they relate to each other, to a loop's last iteration, to the number of its
+ * iterations and to cursors. At a return, what the function's contract says must be true. So an accepted but false
+ * claim is seen when it is first false, even if it causes no harm.
  *
  * The verifier's own reader reads the proof. What the proof means is written here a second time, from spec/proof.md.
  */
@@ -15,7 +15,7 @@
 
 #include "verifier/proof/proof.h"
 
-enum { WITNESS_FRAMES = 1024, WITNESS_GHOSTS = 64 };
+enum { WITNESS_FRAMES = 1024, WITNESS_GHOSTS = 64, WITNESS_CURSORS = 16 };
 
 /* A function that is being executed. */
 struct witness_frame {
@@ -26,6 +26,7 @@ struct witness_frame {
 	uint64_t ghost[WITNESS_GHOSTS]; /* of the first so many */
 	bool known[WITNESS_GHOSTS];
 	uint64_t rounds[WITNESS_GHOSTS]; /* of the first so many loops: back edges since it was entered */
+	int64_t cursor[WITNESS_CURSORS]; /* of the first so many */
 };
 
 struct witness {

@@ -6,6 +6,9 @@
  * must end within the claimed instructions, and what the registers held at the last entry to each head must match the
  * claims there.
  *
+ * Nests may share a cursor: the inner loop then goes on where it was, mostly, so that its rounds and the outer loop's
+ * add up. What they claim of the cursor is drawn as well.
+ *
  * Each iteration counts itself in the state, of which the verifier knows nothing, and goes on only while the count is
  * below a limit. So an endless loop ends too. A loop that has no exit of its own is never bounded, so accepting it is
  * always an error.
@@ -23,6 +26,7 @@
 enum {
 	TRIALS = 1000000,
 	LEAST_ACCEPTED = 1000,
+	LEAST_SHARED = 100,
 	COSTLIEST = 1 << 16,
 	LIMIT = 1 << 17,
 	REGISTERS = 3,
@@ -50,6 +54,7 @@ struct loop {
 	size_t n_text, n_proof, after, out; /* after: where the inner loop has ended */
 	struct ranked of[2];                /* the second lies in the first */
 	unsigned n_loops;
+	bool shares, both; /* the inner loop shares a cursor of the outer one's, which may share it itself */
 	struct ranked *is; /* the one that is drawn now */
 	unsigned avoid[2]; /* locations that the code here had better leave alone */
 	uint64_t bound;    /* a number that the loop has to do with */
@@ -330,6 +335,37 @@ static unsigned likely_body(struct loop *l)
 	return insns + leave_by_rank(l);
 }
 
+/*
+ * What loops that share a cursor do, most likely: move what ranks the loop a few steps, and leave before it could go
+ * beyond the bound.
+ */
+static unsigned go_on(struct loop *l, const struct ranked *r, bool moves)
+{
+	unsigned insns = 0;
+	if (r->rank >= REGISTERS || r->view > 1 || l->bound > INT32_MAX)
+		return likely_body(l);
+	if (moves && !draw_one_in(l->d, 24)) {
+		registers(l, true, 0x83, r->down != draw_one_in(l->d, 24) ? 5 : 0, r->rank);
+		put(l, 1u << draw_below(l->d, 4), 1);
+		insns++;
+	}
+	if (moves && l->is != l->of) { /* of which only the state says when */
+		put(l, 0x06f6, 2);     /* test byte [rsi], … */
+		put(l, (1u << draw_below(l->d, 4)) - 1, 1);
+		put(l, 0x840f, 2);
+		put_exit(l);
+		insns += 2;
+	}
+	if (draw_one_in(l->d, 24))
+		return insns + arithmetic(l);
+	registers(l, true, 0x81, 7, r->rank);
+	put(l, r->down ? 8 : l->bound, 4);
+	put(l, 0x0f, 1);
+	put(l, 0x80 + (r->view ? r->down ? 12 : 13 : r->down ? 2 : 3), 1); /* jl, jge; jb, jae */
+	put_exit(l);
+	return insns + 2;
+}
+
 /* The loop begins, and tells what the registers hold. */
 static void begin(struct loop *l, unsigned at)
 {
@@ -360,7 +396,12 @@ static void draw_inner(struct loop *l)
 {
 	l->avoid[0] = l->of[0].rank;
 	unsigned rank = l->of[1].rank, with = rank < REGISTERS ? rank : other_than(l, draw_register(l));
-	if (!draw_one_in(l->d, 8)) {
+	if (l->shares && !l->both) { /* unless it is at its end */
+		l->is = &l->of[1];
+		l->of[0].insns += go_on(l, &l->of[1], false);
+		l->is = l->of;
+	}
+	if (l->shares ? draw_one_in(l->d, 8) : !draw_one_in(l->d, 8)) {
 		bool from_zero = l->of[1].view < 4 && !l->of[1].down;
 		mov_constant(l, with,
 			from_zero != draw_one_in(l->d, 4) ? 0
@@ -373,7 +414,10 @@ static void draw_inner(struct loop *l)
 		}
 	}
 	begin(l, 1);
-	l->is->insns += draw_one_in(l->d, 4) ? body(l, 1 + draw_below(l->d, 3)) : likely_body(l);
+	if (l->shares && !draw_one_in(l->d, 12))
+		l->is->insns += go_on(l, l->is, true);
+	else
+		l->is->insns += draw_one_in(l->d, 4) ? body(l, 1 + draw_below(l->d, 3)) : likely_body(l);
 	end(l);
 	l->is = l->of;
 	l->after = l->n_text;
@@ -387,6 +431,8 @@ static void draw_code(struct loop *l)
 	l->is = l->of;
 	for (unsigned r = 0; r < REGISTERS; r++) {
 		l->initial[r] = draw_one_in(l->d, l->n_loops > 1 ? 5 : 2) ? 0 : draw_number(l);
+		if (l->shares && r == l->of[1].rank && !draw_one_in(l->d, 8))
+			l->initial[r] = l->of[1].down ? l->bound : 0;
 		mov_constant(l, r, l->initial[r]);
 	}
 	for (unsigned n = 0; n < SLOTS; n++)
@@ -397,7 +443,11 @@ static void draw_code(struct loop *l)
 			l->is->insns += body(l, 1);
 		draw_inner(l);
 	}
-	l->is->insns += l->n_loops > 1 && !draw_one_in(l->d, 4) ? likely_body(l) : body(l, 1 + draw_below(l->d, 4));
+	if (l->shares && !draw_one_in(l->d, 12))
+		l->is->insns += go_on(l, l->is, true);
+	else
+		l->is->insns +=
+			l->n_loops > 1 && !draw_one_in(l->d, 4) ? likely_body(l) : body(l, 1 + draw_below(l->d, 4));
 	end(l);
 	l->out = l->n_text;
 	put(l, 0xc3, 1);
@@ -445,19 +495,25 @@ static bool is_ghost(const struct loop *l, unsigned at, bool head_of_outer, unsi
 /* A number: any, or in an interval that may have to do with the loop; of a slot perhaps the lower half only. */
 static void put_number(struct loop *l, unsigned at, bool head, bool outer)
 {
-	enum { U64 = 1, S64 = 2, U32 = 4, S32 = 8, WIDTH = 32, GROUP = 64, GHOST = 128, MOD = 256 };
+	enum { U64 = 1, S64 = 2, U32 = 4, S32 = 8, WIDTH = 32, GROUP = 64, GHOST = 128, MOD = 256, LEAD = 512 };
 	struct draw *d = l->d;
 	bool half = at >= REGISTERS && l->half[at - REGISTERS] != seldom(l, 16), ranks = head && at == l->is->rank;
 	unsigned ghost;
 	unsigned which = (half ? WIDTH : 0) | (seldom(l, 40) ? GROUP : 0) | (seldom(l, 40) ? MOD : 0);
 	if (is_ghost(l, at, outer, &ghost) && !seldom(l, 8))
 		which = (which & ~(unsigned)GROUP) | GHOST;
+	if (l->shares && (at == l->of[1].rank ? !(head && !outer) != seldom(l, 8) : seldom(l, 40)))
+		which |= LEAD;
+	if (l->shares && at == l->of[1].rank && !seldom(l, 8))
+		which = (which & ~(unsigned)GHOST) | (ranks ? 0 : U64);
 	static const unsigned of_view[VIEWS] = {U64, S64, U32, S32, 0, 0};
 	if (ranks && !seldom(l, 8))
 		which |= of_view[l->is->view];
 	else if (seldom(l, 30))
 		which |= 1u << draw_below(d, 4);
-	uint64_t low = draw_one_in(d, 4) ? draw_number(l) : 0, high = l->bound + draw_below(d, 3);
+	uint64_t low = draw_one_in(d, l->shares ? 32 : 4) ? draw_number(l) : 0, high = l->bound + draw_below(d, 3);
+	if (l->shares && at == l->of[1].rank && !ranks) /* a step beyond the end */
+		high += high < INT64_MAX / 2 ? 16 : 0;
 	if (head && outer && l->is->counts && at == l->is->counted && at < REGISTERS && !draw_one_in(d, 4)) {
 		which = U64;
 		low = high = l->initial[at];
@@ -498,6 +554,10 @@ static void put_number(struct loop *l, unsigned at, bool head, bool outer)
 		put_unsigned(l, mod);
 		put_unsigned(l, draw_below(d, mod));
 	}
+	if (which & LEAD) {
+		put_byte(l, 0);
+		put_unsigned(l, seldom(l, 4) ? draw_below(d, 3) : 0);
+	}
 }
 
 static int64_t draw_step(struct loop *l)
@@ -522,6 +582,20 @@ static void put_loops(struct loop *l)
 			put_location(l, l->is->counted);
 			put_signed(l, draw_step(l));
 		}
+	}
+}
+
+/* One cursor at most: owned by the outer loop. */
+static void put_cursors(struct loop *l)
+{
+	put_unsigned(l, l->shares);
+	if (!l->shares)
+		return;
+	put_unsigned(l, 0);
+	put_unsigned(l, 1 + l->both);
+	for (unsigned i = l->both ? 0 : 1; i < 2; i++) {
+		put_unsigned(l, i);
+		put_byte(l, !seldom(l, 4));
 	}
 }
 
@@ -568,6 +642,9 @@ static void draw_proof(struct loop *l)
 	memcpy(l->proof, start, sizeof(start));
 	l->n_proof = sizeof(start);
 	put_loops(l);
+	l->proof[4] = l->shares || draw_one_in(l->d, 8) ? 2 : 1;
+	if (l->proof[4] == 2)
+		put_cursors(l);
 	put_unsigned(l, nest ? 5 : 3); /* blocks */
 	put_unsigned(l, 0);
 	put_unsigned(l, 0);
@@ -596,7 +673,8 @@ struct trials {
 	uint8_t *arena, *code;
 	size_t room;
 	uint64_t state[STATE / 8];
-	unsigned long accepted[VIEWS], accepted_slots, accepted_nests, again, refused, wrong;
+	unsigned long accepted[VIEWS], accepted_slots, accepted_nests, accepted_shared, again, shared_rounds, refused,
+		wrong;
 };
 
 static void tell(struct trials *t, uint64_t seed, const char *why, uint64_t cost)
@@ -690,6 +768,19 @@ static void trial(struct trials *t)
 		l->half[n] = draw_one_in(&t->d, 2);
 	l->of[0] = draw_ranked(&t->d, NOWHERE);
 	l->of[1] = draw_ranked(&t->d, draw_one_in(&t->d, 8) ? NOWHERE : l->of[0].rank);
+	l->shares = l->n_loops > 1 && draw_one_in(&t->d, 2);
+	l->both = l->shares && draw_one_in(&t->d, 2);
+	if (l->shares) {
+		l->bound = bounds[draw_below(&t->d, 4)];
+		l->half[0] = l->half[1] = false;
+		l->of[0].view %= 2;
+		l->of[0].rank %= REGISTERS;
+		l->of[1].rank %= REGISTERS;
+		l->of[1].view %= 2;
+		l->of[0].counts = l->of[1].counts = false;
+		if (l->both)
+			l->of[0] = l->of[1];
+	}
 	draw_code(l);
 	draw_proof(l);
 	if (!verify(t, &c, &sink)) {
@@ -701,7 +792,9 @@ static void trial(struct trials *t)
 	t->accepted_nests += l->n_loops > 1;
 	const struct wv_function *f = c.proof.functions;
 	run(t);
+	t->accepted_shared += l->shares;
 	t->again += l->n_loops > 1 && t->state[0] > t->state[7] && t->state[7] > 1;
+	t->shared_rounds += l->shares && t->state[0] > t->state[7] && t->state[7] > 1;
 	if ((t->state[0] - t->state[7]) * l->of[0].insns + t->state[7] * l->of[1].insns > f->cost)
 		tell(t, seed, "it ran longer than it may", f->cost);
 	for (unsigned i = 0; i < l->n_loops; i++)
@@ -730,10 +823,10 @@ int main(int argc, char **argv)
 		printf(" %lu", t.accepted[v]);
 		accepted += t.accepted[v];
 	}
-	printf(" (%lu by a slot; %lu in one another, of which %lu went around in both), %lu refused; %lu not as "
-	       "claimed\n",
-		t.accepted_slots, t.accepted_nests, t.again, t.refused, t.wrong);
+	printf(" (%lu by a slot; %lu in one another, of which %lu went around in both; %lu with a cursor, of which %lu "
+	       "did), %lu refused; %lu not as claimed\n",
+		t.accepted_slots, t.accepted_nests, t.again, t.accepted_shared, t.shared_rounds, t.refused, t.wrong);
 	free(t.arena);
 	munmap(t.code, 4096);
-	return t.wrong || (trials >= TRIALS && accepted < LEAST_ACCEPTED);
+	return t.wrong || (trials >= TRIALS && (accepted < LEAST_ACCEPTED || t.shared_rounds < LEAST_SHARED));
 }

@@ -6,7 +6,8 @@
  * innermost loop, or from the entry if it is in no loop. An inner loop on that path counts as one step: its back
  * edges · its longest path from the head to a back edge, plus its longest path out. A loop's blocks are consecutive,
  * so both paths are known when the last block is done; then each edge that leaves the loop moves one level out. An
- * edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times.
+ * edge is looked at once for each loop that it leaves, at most WV_MAX_NESTING times. The back edges of loops that
+ * share a cursor (nest_cursor.c) count once for each entry to the loop that owns it, not for each entry to themselves.
  *
  * The sums over calls include the registers written, since a contract says which registers a function keeps. They
  * also pass the need for an aligned stack from a function to its callers, and at last to the host, which provides one
@@ -110,14 +111,52 @@ static void sum_block(struct wv_check *c, struct wv_function *f, struct wv_block
 	}
 }
 
+/* The innermost loop around loop `index` that shares its cursor; NULL: it is the outermost. */
+static struct wv_loop *sharer_around(struct wv_function *f, uint32_t index)
+{
+	uint32_t l = f->loops[index].parent;
+	while (l != WV_NO_LOOP && f->loops[l].cursor != f->loops[index].cursor)
+		l = f->loops[l].parent;
+	return l == WV_NO_LOOP ? NULL : &f->loops[l];
+}
+
+/*
+ * A loop that shares a cursor: its back edges, each with an iteration, cost so much where the cursor takes its whole
+ * way in it. Loops one after the other share that way, so the costlier of them stands for both. So it is with a loop
+ * and those within it if its back edges move the cursor by themselves; otherwise the way is counted for both.
+ */
+static void spend_cursor(struct wv_function *f, uint32_t index)
+{
+	struct wv_loop *l = &f->loops[index], *around = sharer_around(f, index);
+	struct wv_nest_cursor *c = &f->cursors[l->cursor - 1];
+	uint64_t step = l->step < 0 ? (uint64_t)0 - (uint64_t)l->step : (uint64_t)l->step;
+	uint64_t all = saturated_product((uint64_t)c->hi - (uint64_t)c->lo, l->iteration);
+	uint64_t own = all == UINT64_MAX || step == 0 ? UINT64_MAX : all / step + (all % step != 0);
+	if (l->alone)
+		raise_to(&own, l->inner);
+	else
+		own = saturated_sum(own, l->inner);
+	raise_to(around ? &around->inner : &c->spent, own);
+}
+
+/* The back edges of a loop for each entry to it, and of those within it that share a cursor of its own. */
+static uint64_t cost_of_rounds(struct wv_function *f, uint32_t index)
+{
+	struct wv_loop *l = &f->loops[index];
+	/* without a claim no back edge can be taken, or the sweep would have reported it */
+	uint64_t rounds = l->claim && !l->cursor ? saturated_product(l->back_edges, l->iteration) : 0;
+	if (l->cursor)
+		spend_cursor(f, index);
+	for (uint32_t i = l->first_cursor; i < l->first_cursor + l->n_cursors; i++)
+		rounds = saturated_sum(rounds, f->cursors[i].spent);
+	return rounds;
+}
+
 /* The loop's last block is done: take the edges that leave it one level out. */
 static void close_loop(struct wv_check *c, struct wv_function *f, uint32_t index)
 {
 	struct wv_loop *l = &f->loops[index];
-	/* without a claim no back edge can be taken, or the sweep would have reported it */
-	uint64_t back_edges = l->claim ? l->back_edges : 0;
-	uint64_t total =
-		saturated_sum(saturated_sum(l->entry, saturated_product(back_edges, l->iteration)), l->leaving);
+	uint64_t total = saturated_sum(saturated_sum(l->entry, cost_of_rounds(f, index)), l->leaving);
 	for (uint32_t b = l->head; b < l->end; b++) {
 		const struct wv_block *block = &f->blocks[b];
 		for (size_t i = block->first_event; i < block->first_event + block->n_events; i++) {

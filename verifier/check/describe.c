@@ -106,6 +106,33 @@ const char *wv_function_name(const struct wv_check *c, const struct wv_function 
 	return buf;
 }
 
+/*
+ * How often the loop goes back in a run of its function: for each time that those around it do, but for a loop that
+ * shares a cursor for each entry to the loop that owns it.
+ */
+static uint64_t times_in_all(const struct wv_function *f, const struct wv_loop *l)
+{
+	uint64_t times = l->back_edges;
+	while (l) {
+		uint32_t around = l->cursor ? f->loops[f->cursors[l->cursor - 1].owner].parent : l->parent;
+		l = around == WV_NO_LOOP ? NULL : &f->loops[around];
+		if (l && __builtin_mul_overflow(times, l->claim ? l->back_edges : 1, &times))
+			return UINT64_MAX;
+	}
+	return times;
+}
+
+/* The most that one of the loops within others goes back. */
+static uint64_t most_in_nest(const struct wv_function *f)
+{
+	uint64_t most = 0;
+	for (const struct wv_loop *l = f->loops; l < f->loops + f->n_loops; l++) {
+		uint64_t times = l->claim && l->parent != WV_NO_LOOP ? times_in_all(f, l) : 0;
+		most = times > most ? times : most;
+	}
+	return most;
+}
+
 /* The loop of a function that has most back edges in a run; NULL: none has any. */
 static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t *most)
 {
@@ -123,15 +150,19 @@ static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t 
 uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, char *buf, size_t size)
 {
 	uint64_t pc = c->module->text.addr + f->entry;
-	char worst[40] = "more than 2^64", name[WV_FUNCTION_NAME], times[24], round[60] = "";
-	uint64_t most;
+	char worst[40] = "more than 2^64", name[WV_FUNCTION_NAME], times[24], round[120] = "";
+	uint64_t most, nest = most_in_nest(f);
 	const struct wv_loop *l = longest_loop(f, &most);
 	if (f->cost != UINT64_MAX)
 		snprintf(worst, sizeof worst, "%" PRIu64, f->cost);
 	if (l) {
 		pc = c->module->text.addr + f->blocks[l->head].addr;
 		wv_limit_print(most, times, sizeof times);
-		snprintf(round, sizeof round, "; this loop may go back %s time%s", times, wv_plural(most));
+		size_t n = (size_t)snprintf(
+			round, sizeof round, "; this loop may go back %s time%s", times, wv_plural(most));
+		wv_limit_print(nest, times, sizeof times);
+		if (nest > most)
+			snprintf(round + n, sizeof round - n, ", and one within another %s times in all", times);
 	}
 	snprintf(buf, size, "a run of %s may take %s instructions; the limit is %" PRIu64 "%s",
 		wv_function_name(c, f, name), worst, c->max_insns, round);

@@ -14,6 +14,7 @@
  * the order of the proof.
  */
 #include "check.h"
+#include "nest_cursor.h"
 #include "verifier/proof/rank.h"
 #include "verifier/step/step.h"
 #include "verifier/step/table.h"
@@ -237,6 +238,7 @@ struct walk {
 	struct wv_state *st, *edge;
 	struct wv_function *f;
 	struct wv_block *block; /* NULL: nothing is live */
+	struct wv_leads leads;  /* of it */
 	uint32_t index;         /* of the block in its function */
 	uint32_t at;            /* instructions of the block so far */
 	bool padding_reported;  /* V-25 was reported for this stretch */
@@ -287,6 +289,7 @@ static void enter_block(struct walk *w, struct wv_block *b)
 	memcpy(w->ctx.lent, w->f->lent, sizeof w->ctx.lent);
 	w->c->steps += steps_of_claims(w->f, b);
 	wv_claims_load(&w->ctx, w->f, w->index, w->st);
+	wv_leads_load(w->f, w->index, w->st, &w->leads);
 	const struct wv_watcher *o = w->c->watcher;
 	if (o && o->enter)
 		o->enter(o->user, w->f, b, &w->ctx, w->st);
@@ -383,7 +386,7 @@ static void check_shape(struct walk *w, uint32_t to, const struct wv_state *st, 
 			"a branch back to 0x%" PRIx64
 			", and nothing bounds that loop: the proof has none that begins there and contains the branch",
 			w->c->module->text.addr + f->blocks[to].addr);
-	else if (feasible)
+	else if (feasible && !f->loops[l].alone) /* what moves a cursor by itself is V-65's to check */
 		check_rank(w, &f->loops[l], st, pc);
 }
 
@@ -406,6 +409,10 @@ static void edge_to(struct walk *w, struct wv_block *to, const struct wv_state *
 	check_shape(w, index, st, feasible, pc);
 	if (feasible && !wv_claims_contain(w->f, index, st, index <= w->index, why, sizeof why))
 		wv_report(w->c->sink, WARD_RULE_EDGE, pc, "claim-not-implied", "on the edge to 0x%" PRIx64 ", %s",
+			w->c->module->text.addr + to->addr, why);
+	w->c->steps += feasible ? wv_cursors_steps(w->f, index, st, &w->leads) : 0;
+	if (feasible && !wv_cursors_hold(w->f, w->index, index, st, &w->leads, why, sizeof why))
+		wv_report(w->c->sink, WARD_RULE_CURSOR, pc, "cursor-moved-back", "on the edge to 0x%" PRIx64 ", %s",
 			w->c->module->text.addr + to->addr, why);
 }
 

@@ -165,6 +165,8 @@ static bool read_facts(struct wv_bytes *in, struct wv_facts *f)
 		if (!read_u(in, &f->n.mod) || !read_u(in, &f->n.rem) || f->n.mod < 2 || f->n.rem >= f->n.mod)
 			return false;
 	}
+	if ((which & WV_FACT_LEAD) && (!read_u8(in, &f->cursor) || !read_u32(in, INT32_MAX, &f->ahead)))
+		return false;
 	/* Both name one symbol: which of them would hold? */
 	if ((which & WV_FACT_GROUP) && (which & WV_FACT_GHOST))
 		return false;
@@ -248,13 +250,13 @@ bool wv_distance_read(struct wv_claim_reader *r, struct wv_bytes *in, struct wv_
 	d->mixed = mixed;
 	d->scale = (int32_t)scale;
 	d->facts = shared_facts(r, in);
-	return d->facts && !(d->facts->which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST));
+	return d->facts && !(d->facts->which & (WV_FACT_WIDTH | WV_FACT_GROUP | WV_FACT_GHOST | WV_FACT_LEAD));
 }
 
 /* ---- functions, loops, blocks ---- */
 
 /* The least sizes in bytes of what the proof is made of: they bound how many there can be. */
-enum { LOOP = 6, COUNTED = 2, BLOCK = 4, FUNCTION = 10, CLAIM = 2, CLAIM_OF_FACTS = 3, DISTANCE = 5 };
+enum { LOOP = 6, COUNTED = 2, CURSOR = 4, BLOCK = 4, FUNCTION = 10, CLAIM = 2, CLAIM_OF_FACTS = 3, DISTANCE = 5 };
 
 struct reader {
 	struct wv_bytes in;
@@ -262,7 +264,8 @@ struct reader {
 	struct wv_sink *sink;
 	struct wv_proof *p;
 	struct wv_claim_reader claims;
-	uint32_t n_loops, n_ghosts, n_claims, n_distances;
+	uint32_t n_loops, n_ghosts, n_cursors, n_claims, n_distances;
+	uint8_t version;
 };
 
 static bool proof_malformed(struct reader *r, const char *what)
@@ -361,6 +364,73 @@ static bool parse_loops(struct reader *r, struct wv_function *f)
 	return true;
 }
 
+/*
+ * A loop that shares the cursor: the owner, or one within it. It moves a number of 64 bits in the cursor's direction,
+ * which the first of them gives.
+ */
+static bool parse_sharer(struct reader *r, struct wv_function *f, struct wv_nest_cursor *c, bool first, uint32_t *next)
+{
+	uint32_t loop;
+	uint8_t alone;
+	if (!read_u32(&r->in, f->n_loops - 1, &loop) || loop < *next || !read_u8(&r->in, &alone) || alone > 1)
+		return false;
+	struct wv_loop *l = &f->loops[loop];
+	bool down = l->step < 0;
+	if (!wv_loop_has(f, c->owner, l->head) || l->cursor || l->view > WV_S64 || (!first && c->down != down))
+		return false;
+	c->down = down;
+	l->cursor = (uint32_t)(c - f->cursors) + 1;
+	l->alone = alone;
+	*next = loop + 1;
+	return true;
+}
+
+static bool parse_cursor(struct reader *r, struct wv_function *f, struct wv_nest_cursor *c)
+{
+	uint32_t n, next = 0;
+	*c = (struct wv_nest_cursor){.lo = INT64_MAX, .hi = INT64_MIN};
+	if (!read_u32(&r->in, f->n_loops - 1, &c->owner) || !read_u32(&r->in, f->n_loops, &n) || n == 0)
+		return false;
+	struct wv_loop *owner = &f->loops[c->owner];
+	if (owner->n_cursors == 0)
+		owner->first_cursor = (uint32_t)(c - f->cursors);
+	owner->n_cursors++;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!parse_sharer(r, f, c, i == 0, &next))
+			return false;
+	}
+	return true;
+}
+
+/* The cursors, in the order of the loops that own them. */
+static bool parse_cursors(struct reader *r, struct wv_function *f)
+{
+	uint32_t most = f->n_loops && r->version > 1 ? WV_MAX_CURSORS : 0, last = 0;
+	f->cursors = r->p->cursors + r->n_cursors;
+	if (r->version > 1 && !read_u32(&r->in, most, &f->n_cursors))
+		return proof_malformed(r, "the number of cursors");
+	for (uint32_t i = 0; i < f->n_cursors; i++) {
+		if (!parse_cursor(r, f, &f->cursors[i]) || f->cursors[i].owner < last)
+			return proof_malformed(r, "a cursor");
+		last = f->cursors[i].owner;
+		r->n_cursors++;
+	}
+	return true;
+}
+
+/*
+ * What a cursor is at the heads of the loops that share it: the ranges of what ranks them, together. Of a location of
+ * which only a part is claimed the rest may be anything.
+ */
+static void find_range(struct wv_function *f, const struct wv_loop *l)
+{
+	struct wv_nest_cursor *c = &f->cursors[l->cursor - 1];
+	bool whole = l->claim && l->claim->facts->width == 64;
+	int64_t lo = whole ? l->claim->facts->n.smin : INT64_MIN, hi = whole ? l->claim->facts->n.smax : INT64_MAX;
+	c->lo = lo < c->lo ? lo : c->lo;
+	c->hi = hi > c->hi ? hi : c->hi;
+}
+
 /* A ghost may be claimed only inside its loop, and not at its head, where it is what its location holds. */
 static bool ghost_allowed(const struct wv_function *f, uint32_t block, const struct wv_claim *c)
 {
@@ -372,6 +442,15 @@ static bool ghost_allowed(const struct wv_function *f, uint32_t block, const str
 	return wv_loop_has(f, loop, block) && f->loops[loop].head != block;
 }
 
+/* A cursor may be claimed only inside the loop that owns it, and of a whole number. */
+static bool lead_allowed(const struct wv_function *f, uint32_t block, const struct wv_claim *c)
+{
+	if (!(c->facts->which & WV_FACT_LEAD))
+		return true;
+	return c->facts->width == 64 && c->facts->cursor < f->n_cursors &&
+	       wv_loop_has(f, f->cursors[c->facts->cursor].owner, block);
+}
+
 static const uint16_t scratch_registers = 1u << WV_RAX | 1u << WV_RCX | 1u << WV_RDX | 1u << WV_RSI | 1u << WV_RDI |
 					  1u << WV_R8 | 1u << WV_R9 | 1u << WV_R10 | 1u << WV_R11;
 
@@ -381,7 +460,8 @@ static const uint16_t scratch_registers = 1u << WV_RAX | 1u << WV_RCX | 1u << WV
  */
 static bool crosses_call(const struct wv_claim *c, uint16_t registers, unsigned regions)
 {
-	if (c->loc.slot || !(registers >> c->loc.reg & 1) || (c->facts->which & (WV_FACT_GROUP | WV_FACT_GHOST)))
+	if (c->loc.slot || !(registers >> c->loc.reg & 1) ||
+		(c->facts->which & (WV_FACT_GROUP | WV_FACT_GHOST | WV_FACT_LEAD)))
 		return false;
 	if (c->kind == WV_CLAIM_POINTER)
 		return c->region != WV_STACK && c->region < regions;
@@ -409,6 +489,9 @@ static bool parse_claims(struct reader *r, const struct wv_function *f, uint32_t
 			return proof_malformed(r, "a claim's location");
 		if (!ghost_allowed(f, index, c))
 			return proof_malformed(r, "a claim about a loop's ghost outside the loop");
+		b->n_leads += (c->facts->which & WV_FACT_LEAD) != 0;
+		if (!lead_allowed(f, index, c) || b->n_leads > WV_MAX_LEADS)
+			return proof_malformed(r, "a claim about a cursor");
 		if (index == 0 && !crosses_call(c, scratch_registers, WV_NREGION))
 			return proof_malformed(r, "a claim at a function's entry that a caller can't answer for");
 		/* One window is one place: two registers could be passed two. */
@@ -481,6 +564,10 @@ static bool parse_blocks(struct reader *r, uint32_t function, struct wv_function
 		if (inside != WV_NO_LOOP && f->loops[inside].head == i)
 			wv_rank_loop(f, &f->loops[inside]);
 	}
+	for (uint32_t i = 0; i < f->n_loops; i++) {
+		if (f->loops[i].cursor)
+			find_range(f, &f->loops[i]);
+	}
 	if (f->blocks[0].addr != f->entry || f->blocks[0].depth != 0 || f->blocks[0].loop != WV_NO_LOOP)
 		return proof_malformed(r, "block 0 must be the entry, with an empty stack, outside loops");
 	return true;
@@ -520,7 +607,7 @@ static bool parse_functions(struct reader *r)
 		*f = (struct wv_function){0};
 		if (!read_u(&r->in, &f->entry) || f->entry >= r->m->text_bytes.n)
 			return proof_malformed(r, "a function's address");
-		if (!parse_contract(r, f) || !parse_loops(r, f) || !parse_blocks(r, i, f))
+		if (!parse_contract(r, f) || !parse_loops(r, f) || !parse_cursors(r, f) || !parse_blocks(r, i, f))
 			return false;
 	}
 	return r->in.n == 0 || proof_malformed(r, "bytes after the last function");
@@ -530,16 +617,18 @@ size_t wv_proof_arena(const struct wv_module *m)
 {
 	size_t n = m->proof.n;
 	return (n / LOOP + 1) * sizeof(struct wv_loop) + (n / COUNTED + 1) * sizeof(struct wv_ghost) +
-	       (n / BLOCK + 1) * sizeof(struct wv_block) + (n / FUNCTION + 1) * sizeof(struct wv_function) +
-	       (n / CLAIM + 1) * sizeof(struct wv_claim) + (n / DISTANCE + 1) * sizeof(struct wv_distance_claim) +
+	       (n / CURSOR + 1) * sizeof(struct wv_nest_cursor) + (n / BLOCK + 1) * sizeof(struct wv_block) +
+	       (n / FUNCTION + 1) * sizeof(struct wv_function) + (n / CLAIM + 1) * sizeof(struct wv_claim) +
+	       (n / DISTANCE + 1) * sizeof(struct wv_distance_claim) +
 	       (n / CLAIM_OF_FACTS + 2) * sizeof(struct wv_facts);
 }
 
 static void lay_out(struct wv_proof *p, size_t n, void *arena)
 {
-	*p = (struct wv_proof){.loops = arena};
+	p->loops = arena;
 	p->ghosts = (struct wv_ghost *)(p->loops + n / LOOP + 1);
-	p->blocks = (struct wv_block *)(p->ghosts + n / COUNTED + 1);
+	p->cursors = (struct wv_nest_cursor *)(p->ghosts + n / COUNTED + 1);
+	p->blocks = (struct wv_block *)(p->cursors + n / CURSOR + 1);
 	p->functions = (struct wv_function *)(p->blocks + n / BLOCK + 1);
 	p->claims = (struct wv_claim *)(p->functions + n / FUNCTION + 1);
 	p->distances = (struct wv_distance_claim *)(p->claims + n / CLAIM + 1);
@@ -559,8 +648,9 @@ static bool check_header(struct reader *r)
 			m->proof.n, m->text_bytes.n);
 		return false;
 	}
-	if (m->proof.n < 14 || memcmp(m->proof.p, "WPRF", 4) != 0 || m->proof.p[4] != 1)
-		return proof_malformed(r, "it must start with \"WPRF\" and version 1");
+	if (m->proof.n < 14 || memcmp(m->proof.p, "WPRF", 4) != 0 || m->proof.p[4] < 1 || m->proof.p[4] > 2)
+		return proof_malformed(r, "it must start with \"WPRF\" and version 1 or 2");
+	r->version = r->p->version = m->proof.p[4];
 	uint64_t seal;
 	memcpy(&seal, m->proof.p + 5, 8);
 	struct wv_bytes rest = {m->proof.p + 13, m->proof.n - 13};

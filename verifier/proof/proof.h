@@ -33,7 +33,8 @@ enum {
 	WV_FACT_GROUP = 64,
 	WV_FACT_GHOST = 128,
 	WV_FACT_MOD = 256,
-	WV_ALL_FACTS = 511
+	WV_FACT_LEAD = 512,
+	WV_ALL_FACTS = 1023
 };
 
 /* What is claimed of a number (or of an offset). */
@@ -42,6 +43,8 @@ struct wv_facts {
 	uint64_t add;   /* WV_FACT_GROUP: to what the group has in common; WV_FACT_GHOST: to the ghost */
 	uint32_t of;    /* the group, or the ghost of the function */
 	uint16_t which; /* facts given */
+	uint8_t cursor; /* WV_FACT_LEAD: the cursor of the function that the location is ahead of, */
+	uint32_t ahead; /* by at least so much */
 	uint8_t width;  /* 64, or of a number: 8 or 16 low bits (registers), or 4 low bytes given as 32 (slots) */
 };
 
@@ -86,6 +89,28 @@ struct wv_loop {
 	 * head out
 	 */
 	uint64_t entry, iteration, leaving;
+	/*
+	 * The cursor of the function that the loop's ranking location moves, counted from 1; 0: none. `alone`: each
+	 * back edge moves it by a step of its own, beside what the loops within this one move it.
+	 */
+	uint32_t cursor;
+	bool alone;
+	uint32_t first_cursor, n_cursors; /* those that the loop owns */
+	/* Filled in by the check: what the back edges of the loops within it cost that share its cursor */
+	uint64_t inner;
+};
+
+/*
+ * A cursor: a number that some loops of a nest have in common and move in one direction only. It begins, far behind all
+ * values, where control enters the loop that owns it. At the head of each loop that shares it, it becomes the value
+ * of that loop's ranking location, which must not be behind it.
+ */
+struct wv_nest_cursor {
+	uint32_t owner; /* a loop of the function */
+	bool down;      /* its direction */
+	int64_t lo, hi; /* what it is at the heads of the loops that share it */
+	/* Filled in by the check: what the back edges of those loops cost, for each entry to the owner */
+	uint64_t spent;
 };
 
 /*
@@ -116,6 +141,8 @@ struct wv_block {
 	uint32_t first_event, n_events;
 	uint32_t jump;      /* the last jump through a table that leads here (wv_check.n_jumps) */
 	bool seen, reached; /* the sweep has visited it; control can reach it */
+	/* Of the proof again, where there is room for it: how many of the claims are ahead of a cursor */
+	uint8_t n_leads;
 };
 
 struct wv_function {
@@ -126,8 +153,9 @@ struct wv_function {
 	uint32_t keeps;
 	uint32_t n_results;
 	const struct wv_claim *results; /* claims of rax and rdx that hold at every return */
-	uint32_t n_loops, n_blocks, n_ghosts;
+	uint32_t n_loops, n_blocks, n_ghosts, n_cursors;
 	struct wv_loop *loops;
+	struct wv_nest_cursor *cursors;
 	struct wv_block *blocks;
 	struct wv_ghost *ghosts;
 	/* Filled in by the check: */
@@ -141,17 +169,26 @@ struct wv_function {
 	uint64_t cost;
 };
 
-enum { WV_NO_LOOP = 0xffffffff, WV_MAX_NESTING = 32, WV_MAX_COUNTED = 32, WV_MAX_CLAIMS = WV_NREG + WV_MAX_SLOTS };
+enum {
+	WV_NO_LOOP = 0xffffffff,
+	WV_MAX_NESTING = 32,
+	WV_MAX_COUNTED = 32,
+	WV_MAX_CURSORS = 255,
+	WV_MAX_LEADS = 8,
+	WV_MAX_CLAIMS = WV_NREG + WV_MAX_SLOTS
+};
 
 _Static_assert(WV_MAX_CLAIMS <= UINT16_MAX, "a block's numbers of claims and groups have 16 bits");
 
 struct wv_proof {
+	uint8_t version;
 	uint32_t n_functions;
 	uint32_t n_blocks; /* of all functions */
 	struct wv_function *functions;
 	struct wv_block *blocks;
 	struct wv_loop *loops;
 	struct wv_ghost *ghosts;
+	struct wv_nest_cursor *cursors;
 	struct wv_claim *claims;
 	struct wv_distance_claim *distances;
 	struct wv_facts *facts;

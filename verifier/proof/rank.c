@@ -52,3 +52,10 @@ unsigned wv_rank_bits(const struct wv_state *st, const struct wv_loc *loc)
 {
 	return !loc->slot ? 64 : loc->slot <= st->n_slots ? st->slot[loc->slot - 1].width * 8u : 0;
 }
+
+/* Distances of numbers that lead cursors are far from the ends of 64 bits; of others what comes out is negative. */
+int64_t wv_rank_ahead(const struct wv_num *d, bool down, uint32_t ahead)
+{
+	int64_t least = down ? ~d->smax : d->smin, sum;
+	return __builtin_add_overflow(least, (int64_t)ahead + down, &sum) ? -1 : sum;
+}

@@ -49,8 +49,11 @@ static bool is_unchanged(const struct wv_insn *insn, const struct wv_val *a, con
 static void sum_relate(struct wv_state *st, const struct wv_insn *insn, const struct wv_val *a, const struct wv_val *b,
 	struct wv_val *r)
 {
-	if (a->kind != WV_NUM || b->kind != WV_NUM || insn->width < 32 || wv_num_is_const(&a->n) ||
-		wv_num_is_const(&b->n))
+	if (insn->width < 32 || wv_num_is_const(&a->n) || wv_num_is_const(&b->n))
+		return;
+	if (a->kind == WV_PTR && b->kind == WV_NUM && r->kind == WV_PTR && insn->op == WV_ADD)
+		wv_state_set_distance(st, a, 1, r, &b->n);
+	if (a->kind != WV_NUM || b->kind != WV_NUM)
 		return;
 	bool fits = insn->width == 64;
 	if (insn->op == WV_ADD) {

@@ -62,6 +62,7 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_RANK] = "give the loop a counter with a constant limit: `for (unsigned i = 0; i < 64; i++)`",
 	[WARD_RULE_COST] = "say before a loop how often it may go round, `WARD_BOUND(64)`, or give it a lower limit; "
 			   "or allow more with --max-insns",
+	[WARD_RULE_CURSOR] = "make the proof again with `ward link`, which finds what loops of a nest really share",
 	[WARD_RULE_RECURSION] = "write the recursion as a loop with a constant limit",
 	[WARD_RULE_IMPORT] = "allow the import by name with --allow, if the host offers it",
 	[WARD_RULE_IMPORT_TYPE] =

@@ -503,7 +503,8 @@ static bool object_is_accepted(struct rounds *r, struct built *b)
  * another was for: each guard is left out once, with all accesses that it does for, and stays out if the verifier
  * doesn't miss it. First those that nobody knows to be needed. Of the others hardly one turns out to be in vain, so
  * where there are many of them that isn't tried. Then each loop's fuel is left out, for an index that is checked may be
- * what bounds the loop; but without it a run must not be allowed to take longer. Where the program is large, and to
+ * what bounds the loop: a loop that ends within the limit isn't to be stopped before. But where the author has said how
+ * often a loop may go round, a run must not be allowed to take longer without it. Where the program is large, and to
  * prove it takes long, few are tried.
  *
  * This is done without debug information, which changes nothing of the code; the code that comes of it all is put to
@@ -525,6 +526,15 @@ static void take_out(struct plan *p, int i, unsigned what)
 			p->of[k].want &= (uint16_t)~what;
 }
 
+/* Does the author say of one of these loops how often it may go round? */
+static bool has_bound(const struct thinning *t, const int *of, int n)
+{
+	for (int k = 0; k < n; k++)
+		if (bound_of(LLVMGetInstructionParent(t->r->planner.origin.inst[of[k]])))
+			return true;
+	return false;
+}
+
 /* Leave out what `n` of them have. Returns false if one of them is missed. */
 static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 {
@@ -539,7 +549,8 @@ static bool leave_out(struct thinning *t, const int *of, int n, unsigned what)
 		take_out(t->plan, of[k], what);
 	object = object_compile(t->r, NO_LINES);
 	verdict = object ? object_judge(t->r, object, (int64_t)t->r->planner.guard.state_size, DRAFT, &module) : NULL;
-	ok = verdict && verdict->accepted && (what != WANT_FUEL || insns_of(verdict) <= t->r->insns);
+	ok = verdict && verdict->accepted &&
+	     (what != WANT_FUEL || !has_bound(t, of, n) || insns_of(verdict) <= t->r->insns);
 	if (ok) {
 		t->r->insns = insns_of(verdict);
 		t->changed = true;

@@ -485,6 +485,8 @@ static void list_all(void)
 			one("wv_rank_moves", views[i].name, views[i].width, views[i].view, build_rank_moves);
 		one("wv_rank_width", views[i].name, views[i].width, views[i].view, build_rank_width);
 	}
+	one("wv_rank_ahead", "up", 64, false, build_rank_ahead);
+	one("wv_rank_ahead", "down", 64, true, build_rank_ahead);
 	list_stack();
 	list_vectors();
 	list_asked();

@@ -155,6 +155,7 @@ void build_saturating(const struct query *q);
 /* ranks.c */
 void build_rank_moves(const struct query *q);
 void build_rank_width(const struct query *q);
+void build_rank_ahead(const struct query *q);
 
 /* An input number that is valid. */
 struct number valid_number(const char *name);

@@ -72,3 +72,32 @@ void build_rank_width(const struct query *q)
 	if (q->op == WV_ONES)
 		use_law_subset();
 }
+
+/* Within 2^60 of zero, as what leads a cursor is. */
+static term is_near(term x)
+{
+	term far = bits(64, UINT64_C(1) << 60);
+	return and_(sle(sub(bits(64, 0), far), x), sle(x, far));
+}
+
+/*
+ * int64_t wv_rank_ahead(d, down, ahead): a value at one of the distances d from a lead, which is ahead of a cursor, is
+ * itself ahead of the cursor by what is returned, if that isn't negative. All are numbers near zero, or such a number
+ * is the cursor: so differences of 64 bits are those of integers.
+ */
+void build_rank_ahead(const struct query *q)
+{
+	struct number d = valid_number("d");
+	term lead = input("lead", 64), x = input("x", 64), cursor = input("cursor", 64), ahead = input("ahead", 32);
+	term v = add(lead, x);
+	term by = zext(ahead, 64), from = q->op ? v : cursor, to = q->op ? cursor : v;
+	struct value args[] = {
+		number_object(&memory, &d), exec_bits(q->op ? truth(true) : truth(false)), exec_bits(ahead)};
+	assume(and_(is_near(lead), and_(is_near(v), is_near(cursor))));
+	assume(sle(by, bits(64, INT32_MAX)));
+	assume(and_(sle(d.smin, x), sle(x, d.smax))); /* what a member is, too */
+	assume(q->op ? sle(add(lead, by), cursor) : sle(add(cursor, by), lead));
+	term r = call_function(q, args, &memory).part[0];
+	prove("so far ahead at least", implies(sle(bits(64, 0), r), sle(r, sub(to, from))));
+	prove_hazards(truth(true));
+}
