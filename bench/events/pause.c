@@ -99,7 +99,8 @@ static bool begin(void *user, pid_t pid, const struct run *run)
 
 	p->pid = pid;
 	p->run = (struct run *)run; /* to forget gaps */
-	if (wl_image_verify(p->module->data, p->module->size, WARD_PROFILE_USER, &p->options, &p->image, &p->error)) {
+	if (wl_image_verify(
+		    p->module->data, p->module->size, WARD_PROFILE_USER, &p->options, NULL, 0, &p->image, &p->error)) {
 		fprintf(stderr, "ward: %s: %s\n", p->error.what, p->error.why);
 		return false;
 	}

@@ -140,7 +140,8 @@ static bool pass_gate(struct built *b, const char *name, const struct ward_buf *
 	for (int i = 0; i < 2; i++) {
 		wl_image_free(b->image);
 		b->image = NULL;
-		if (wl_image_verify(module->data, module->size, WARD_PROFILE_USER, &attach, &b->image, &error) != 0) {
+		if (wl_image_verify(
+			    module->data, module->size, WARD_PROFILE_USER, &attach, NULL, 0, &b->image, &error) != 0) {
 			fprintf(stderr, "ward: %s: %s: %s\n", name, error.what, error.why);
 			return false;
 		}
