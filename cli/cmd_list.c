@@ -18,6 +18,7 @@ static const char help[] =
 	"and static tracepoints, MODULE!:PROVIDER:NAME, with the places of their arguments. At the end it says how\n"
 	"many of them can't be probed, and why. FILE is a program or library on disk: its addresses are the file's\n"
 	"own. COMMAND is started, listed with the libraries that it is linked with, and ended at its entry point.\n"
+	"An instruction inside a function is listed by its name, MODULE!FUNCTION+OFFSET or MODULE!0xADDRESS.\n"
 	"\n"
 	"  -p, --pid PID        the process\n"
 	"  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints\n"

@@ -43,12 +43,15 @@ bool wl_wants_exits(const struct ward_entry_facts *e, const struct ward_attach_o
 const char *wl_entry_refused(const struct ward_entry_facts *e, const struct ward_attach_options *options, size_t which)
 {
 	bool exits = wl_wants_exits(e, options, which);
-	bool thrown = wl_pattern_where(wl_entry_site(e, options, which)) == WL_THROW;
+	enum wl_where where = wl_pattern_where(wl_entry_site(e, options, which));
+	bool thrown = where == WL_THROW;
 
 	if ((!exits || thrown) && e->event_fields & (1u << WL_RET))
 		return "the probe reads ev->ret, which only a return site has";
 	if (!exits && e->event_fields & (1u << WL_ELAPSED))
 		return "the probe reads ev->elapsed, which only return and throw sites have";
+	if (where == WL_INSN && e->event_fields & ((1u << (WL_ARG + WL_POINT_ARGS)) - (1u << WL_ARG)))
+		return "the probe reads ev->arg, which isn't known at an instruction inside a function";
 	if (e->clobbers & (1u << RSP) || e->stack_bytes > WARD_STACK_CEILING)
 		return "the probe does not keep its stack";
 	return NULL;
@@ -64,7 +67,7 @@ static int all_refused(
 			if (!wl_entry_refused(&facts->entries[i], options, k))
 				return 0;
 	wl_fail(err, WARD_E_USAGE, e->name, "%s", wl_entry_refused(e, options, 0));
-	wl_hint(err, "a return site is written MODULE!FUNCTION:return");
+	wl_hint(err, "a return site is written MODULE!FUNCTION:return, and an entry MODULE!FUNCTION");
 	return WARD_E_USAGE;
 }
 
@@ -81,7 +84,7 @@ static int find_entry_sites(struct wl_attachment *a, size_t i, size_t which, con
 
 	if (rc)
 		return rc;
-	if (pattern.where != WL_POINT && pattern.where != WL_THROW)
+	if (pattern.where != WL_POINT && pattern.where != WL_INSN && pattern.where != WL_THROW)
 		pattern.where = wl_wants_exits(e, options, which) ? WL_RETURN : WL_ENTRY;
 	pattern.pairs = e->event_fields & (1u << WL_ELAPSED | ((1u << WL_RET) - 1));
 	pattern.by_sp = e->event_fields & 1u << WL_SP;
@@ -207,10 +210,13 @@ static int check_sites(struct wl_attachment *a, const struct wl_maps *maps, stru
 		if (!why) /* a hook */
 			continue;
 		wl_fail(err, WARD_E_TARGET, site->label, "%s", why);
+		if (site->point && !site->point->text)
+			wl_hint(err, "`objdump -d` shows where instructions begin; one beside it may have room");
+		else
+			wl_hint(err, "`ward list` shows which functions can be probed");
 		break;
 	}
 	wl_said(WARD_E_TARGET, err);
-	wl_hint(err, "`ward list` shows which functions can be probed");
 	a->nothing = true;
 	return WARD_E_TARGET;
 }

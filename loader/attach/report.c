@@ -106,6 +106,8 @@ static void report_nothing(
 	if (!why && a->unmatched && a->unmatched[i * wl_n_entry_sites(options) + which])
 		why = wl_pattern_where(site) == WL_POINT
 			      ? (options->later ? "no tracepoint matches yet" : "no tracepoint matches")
+		      : wl_pattern_where(site) == WL_INSN
+			      ? (options->later ? "no code matches yet" : "no code matches")
 			      : (options->later ? "no function matches yet" : "no function matches");
 	if (why)
 		options->on_site(

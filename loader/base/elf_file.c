@@ -164,3 +164,17 @@ const char *wl_string(const struct wl_strings *s, uint64_t offset)
 {
 	return offset < s->size ? s->p + offset : "";
 }
+
+bool wl_elf_code_offset(const struct wl_elf *elf, uint64_t address, uint64_t *offset)
+{
+	for (size_t i = 0; i < elf->n_segments; i++) {
+		const Elf64_Phdr *p = &elf->segments[i];
+
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && address >= p->p_vaddr &&
+			address - p->p_vaddr < p->p_filesz) {
+			*offset = address - p->p_vaddr + p->p_offset;
+			return true;
+		}
+	}
+	return false;
+}

@@ -32,6 +32,9 @@ struct wl_strings {
 bool wl_elf_open(struct wl_elf *elf, int fd);
 void wl_elf_close(struct wl_elf *elf);
 
+/* Where the file has the code of that address. False if it has none there. */
+bool wl_elf_code_offset(const struct wl_elf *elf, uint64_t address, uint64_t *offset);
+
 /* The bytes of the file, malloc'd; NULL if they aren't all there. At most 1 GiB. */
 void *wl_elf_read(const struct wl_elf *elf, uint64_t offset, uint64_t size);
 

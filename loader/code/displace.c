@@ -413,7 +413,9 @@ const char *wl_displaced_emit(
 		d->moved_to[i] = (uint16_t)(c->n - start);
 		if (d->onward && !d->behind && i + 1 == d->n_insns)
 			return go_onward(c, d, &z, at_exit, arg);
-		if (at_exit && (d->exits & 1u << i))
+		if (at_exit && d->is_point && (d->exits & 1u << i))
+			at_exit(arg, c, false);
+		if (at_exit && !d->is_point && (d->exits & 1u << i))
 			why = emit_exit(c, &z, bytes, d->addr + d->at[i], at_exit, arg);
 		else if (!(z.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
 			wl_bytes(c, bytes, z.length);

@@ -52,8 +52,9 @@ struct wl_displaced {
 	uint8_t n_back; /* from the copies of so many instructions a thread may be moved back */
 	uint8_t len;    /* of the displaced instructions */
 	uint8_t n_insns;
-	uint8_t exits; /* bit i: by instruction i the function is left */
-	bool behind;   /* the entry's event is behind the displaced instructions, not before them */
+	uint8_t exits; /* bit i: by instruction i the function is left; of a point: the event is before it */
+	bool is_point;
+	bool behind; /* the entry's event is behind the displaced instructions, not before them */
 	/*
 	 * the first of them has four bytes, and the jump's fifth must equal the byte that is there: a thread may
 	 * continue with the second

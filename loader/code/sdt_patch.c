@@ -19,10 +19,14 @@
  * The bytes from the nop on are tried first; then those that begin one or more instructions before it. A call isn't
  * displaced. If a call follows right behind the nop, it is redirected to the stub, which sees what the nop would have
  * seen. The last choice is two bytes: a short jump to padding behind the function.
+ *
+ * Any other instruction can be patched in the same way. No note says that one begins there, so the paths through the
+ * function must show it (cfg.c): a patch in the middle of an instruction would change what the program does.
  */
 #include "sdt_patch.h"
 
 #include "loader/symbols/unwind.h"
+#include "cfg.h"
 #include "inbound_jumps.h"
 
 #include <Zydis/Zydis.h>
@@ -30,7 +34,9 @@
 
 enum { TABLE_MAX = 1024, KIN_MAX = 1 << 20 };
 
-static const char NO_ROOM[] = "there is no room for a jump: code that is jumped to, or a call, is beside its nop";
+static const char NO_ROOM[] = "there is no room for a jump: code that is jumped to, or a call, is too near";
+
+static const char NO_INSN[] = "no instruction begins there";
 
 struct looking {
 	const struct wl_function *f;
@@ -156,7 +162,7 @@ static bool take_window(const struct looking *l, size_t first, size_t nop, size_
 	const struct wl_function *f = l->f;
 	size_t at = first;
 
-	*d = (struct wl_displaced){.addr = f->addr + first};
+	*d = (struct wl_displaced){.addr = f->addr + first, .is_point = true};
 	while (at - first < want || at <= nop) {
 		if (at >= f->size || d->n_insns == WL_DISPLACED_INSNS || !l->length[at] || l->fixed[at] ||
 			at + l->length[at] > f->size || at + l->length[at] - first > WL_DISPLACED_MAX ||
@@ -200,16 +206,19 @@ static bool find_window(const struct looking *l, size_t nop, size_t want, struct
 	return false;
 }
 
-/* A call right behind the nop. */
-static bool take_call(const struct looking *l, size_t nop, struct wl_displaced *d)
+/* A call at the place, or right behind the nop. */
+static bool take_call(const struct looking *l, size_t nop, bool is_nop, struct wl_displaced *d)
 {
 	const struct wl_function *f = l->f;
-	size_t at = nop + l->length[nop];
+	size_t at = is_nop ? nop + l->length[nop] : nop;
 	int32_t distance;
 
 	if (at >= f->size || f->size - at < WL_JUMP_SIZE || l->length[at] != WL_JUMP_SIZE || f->code[at] != 0xe8 ||
-		l->target[at] || !in_one_page(f->addr + at, WL_JUMP_SIZE))
+		(is_nop && l->target[at]) || !in_one_page(f->addr + at, WL_JUMP_SIZE))
 		return false;
+	for (size_t o = at + 1; o < at + WL_JUMP_SIZE; o++)
+		if (l->target[o])
+			return false;
 	memcpy(&distance, f->code + at + 1, 4);
 	*d = (struct wl_displaced){.addr = f->addr + at,
 		.is_call = true,
@@ -247,8 +256,23 @@ static bool take_cave(const struct looking *l, size_t nop, struct wl_displaced *
 	return true;
 }
 
+/* Does a path through the function lead to an instruction there? NULL, or why that isn't known. */
+static const char *insn_prove(const struct looking *l, size_t at)
+{
+	struct wl_parts parts = {0};
+	struct body b = {.f = l->f, .p = l->p, .parts = &parts};
+	const char *why = wl_flow_read(&b);
+
+	if (!why && (!b.index[at] || !b.v[b.index[at] - 1].reached))
+		why = b.index[at] ? "no path through the function is known to lead there" : NO_INSN;
+	if (!why && b.v[b.index[at] - 1].guessed)
+		why = "no path through the function is known to lead there";
+	wl_flow_free(&b);
+	return why;
+}
+
 static const char *patch_choose(
-	struct looking *l, size_t nop, const struct wl_kin *kin, size_t n_kin, struct wl_displaced *d)
+	struct looking *l, size_t nop, bool any, const struct wl_kin *kin, size_t n_kin, struct wl_displaced *d)
 {
 	const struct wl_function *f = l->f;
 	const char *why = NULL;
@@ -266,16 +290,19 @@ static const char *patch_choose(
 	if (f->frames && !wl_frames_handlers(l->p, f->frames, f->addr, f->size, l->target))
 		return "exception handlers can't be known there";
 	if (!l->length[nop] || !insn_decode(l, f->code + nop, f->available - nop, &z, ops))
-		return "no instruction begins there";
-	if (z.mnemonic != ZYDIS_MNEMONIC_NOP)
+		return NO_INSN;
+	if (z.mnemonic != ZYDIS_MNEMONIC_NOP && !any)
 		return "there is no nop there";
-	if (take_long(l, nop, d) || find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, d) ||
+	why = any ? insn_prove(l, nop) : NULL;
+	if (why)
+		return why;
+	if ((!any && take_long(l, nop, d)) || find_window(l, nop, WL_JUMP_SIZE, d) || take_call(l, nop, !any, d) ||
 		take_cave(l, nop, d))
 		return NULL;
 	return NO_ROOM;
 }
 
-const char *wl_point_place(const struct wl_function *f, size_t nop, const struct wl_kin *kin, size_t n_kin,
+const char *wl_point_place(const struct wl_function *f, size_t nop, bool any, const struct wl_kin *kin, size_t n_kin,
 	const struct wl_process *p, struct wl_displaced *d)
 {
 	struct looking l = {.f = f, .p = p};
@@ -286,7 +313,7 @@ const char *wl_point_place(const struct wl_function *f, size_t nop, const struct
 	l.target = calloc(f->size + ZYDIS_MAX_INSTRUCTION_LENGTH, sizeof(*l.target));
 	l.fixed = calloc(f->size + 1, sizeof(*l.fixed));
 	if (l.length && l.target && l.fixed)
-		why = patch_choose(&l, nop, kin, n_kin, d);
+		why = patch_choose(&l, nop, any, kin, n_kin, d);
 	free(l.length);
 	free(l.target);
 	free(l.fixed);

@@ -14,11 +14,11 @@ struct wl_kin {
 };
 
 /*
- * Find the bytes to patch for the nop at f->code[nop]; what stands in f is the whole of a piece of code that the unwind
- * tables describe. Returns NULL and fills *d, in which the instruction that the event stands before is marked as an
- * exit; or a static string: why it can't be.
+ * Find the bytes to patch for the nop at f->code[nop], or, with `any`, for the instruction there, whatever it is. f is
+ * the whole of a piece of code that the unwind tables describe. Returns NULL and fills *d, in which the
+ * instruction that the event stands before is marked as an exit; or a static string: why it can't be.
  */
-const char *wl_point_place(const struct wl_function *f, size_t nop, const struct wl_kin *kin, size_t n_kin,
+const char *wl_point_place(const struct wl_function *f, size_t nop, bool any, const struct wl_kin *kin, size_t n_kin,
 	const struct wl_process *p, struct wl_displaced *d);
 
 #endif

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITES_MAX = 1 << 20 };
+enum { SITES_MAX = 1 << 20, INSN_MAX = 15, UNSIZED_MAX = 1 << 16 };
 
 /* Of the C library, the C++ runtime and what unwinds stacks for it. */
 static const struct {
@@ -105,6 +105,8 @@ struct wish {
 	enum wl_hook hook;       /* no probe's: the site is a hook of Ward itself */
 	enum wl_watched watched; /* likewise */
 	bool by_name;            /* the pattern names one function */
+	bool insn;               /* an instruction at this offset from where the function begins: */
+	uint64_t offset;
 };
 
 /*
@@ -156,12 +158,29 @@ static void forget_site(struct wl_site *s)
 	free(s->point);
 }
 
+/* A tracepoint where there is a site of an instruction already: `s` gets what was known of that. */
+static void name_point(struct wl_site *site, struct wl_site *s)
+{
+	struct wl_site insn = *site;
+
+	if (!s->point || !s->point->text || site->point->text)
+		return;
+	site->label = s->label;
+	site->symbol = s->symbol;
+	site->point = s->point;
+	site->entry.reason = s->entry.reason;
+	s->label = insn.label;
+	s->symbol = insn.symbol;
+	s->point = insn.point;
+}
+
 /* The site at the address, made if it isn't there. `s` is consumed. */
 static bool add_site(struct wl_sites *sites, struct wl_site s, struct wish wish)
 {
 	size_t at = lower_bound(sites, s.addr, s.point);
 
 	if (at < sites->n && sites->v[at].addr == s.addr && !sites->v[at].point == !s.point) {
+		name_point(&sites->v[at], &s);
 		forget_site(&s);
 		return want_of(&sites->v[at], wish);
 	}
@@ -295,6 +314,94 @@ static bool add_function(struct wl_sites *sites, struct wl_module *m, size_t fro
 	return mapped || add_lost(sites, m, offset, module, name, wish);
 }
 
+/*
+ * The instruction at an offset in the file, wherever that is mapped. `within` is the function that has it, or NULL.
+ * `label` is consumed.
+ */
+static bool add_insn(struct wl_sites *sites, struct wl_module *m, uint64_t offset, const struct wl_symbol *within,
+	char *label, struct wish wish, const struct where *in)
+{
+	bool well = label != NULL;
+
+	for (size_t i = 0; i < in->maps->n && well; i++) {
+		const struct wl_map *map = &in->maps->v[i];
+		struct wl_site site = {.go = wl_module_is_go(m, offset)};
+
+		if (!maps_file(map, m, offset) || map->old)
+			continue;
+		site.addr = map->start + (offset - map->offset);
+		site.label = strdup(label);
+		site.point = calloc(1, sizeof(*site.point));
+		if (within && site.point) {
+			site.point->start = site.addr - (offset - within->offset);
+			site.point->size = within->size;
+		}
+		if (map->moved && !wl_is_text(in->p, m->elf.fd, site.addr, offset, INSN_MAX, in->page))
+			site.entry.reason = "other memory is where its code was, with other contents than the file";
+		well = site.label && site.point;
+		if (well)
+			well = add_site(sites, site, wish);
+		else
+			forget_site(&site);
+	}
+	free(label);
+	return well;
+}
+
+static const struct wl_symbol *longest_alias(const struct wl_module *m, size_t from, size_t to)
+{
+	const struct wl_symbol *longest = &m->symbols[from];
+
+	for (size_t i = from; i < to; i++)
+		longest = m->symbols[i].size > longest->size ? &m->symbols[i] : longest;
+	return longest;
+}
+
+/* Is the offset in the function with the aliases symbols[from … to)? A resolver has none: its name means another. */
+static bool has_offset(const struct wl_module *m, size_t from, size_t to, uint64_t offset)
+{
+	uint64_t size = longest_alias(m, from, to)->size;
+	bool ifunc = false;
+
+	for (size_t i = from; i < to; i++)
+		ifunc |= m->symbols[i].ifunc;
+	return !ifunc && offset < (size ? size : UNSIZED_MAX);
+}
+
+/* The same at an offset in a function, which has the aliases symbols[from … to). */
+static bool add_insn_of(struct wl_sites *sites, struct wl_module *m, size_t from, size_t to, const char *module,
+	const struct wl_symbol *name, struct wish wish, const struct where *in)
+{
+	const struct wl_symbol *within = longest_alias(m, from, to);
+	struct wl_site named = {0};
+	char *label;
+
+	if (!name_site(&named, module, name))
+		return false;
+	if (asprintf(&label, "%s+%#llx", named.label, (unsigned long long)wish.offset) < 0)
+		label = NULL;
+	forget_site(&named);
+	return add_insn(sites, m, within->offset + wish.offset, within, label, wish, in);
+}
+
+/* The instruction at an address of the module's file. Returns how many there are in the file, or -1. */
+static long add_address(struct wl_sites *sites, struct wl_module *m, const char *module, uint64_t address,
+	struct wish wish, const struct where *in)
+{
+	uint64_t offset;
+	char *label, *escaped;
+
+	if (!wl_elf_code_offset(&m->elf, address, &offset))
+		return 0;
+	if (wl_module_load_symbols(m))
+		return -1;
+	escaped = wl_pattern_escape(module);
+	if (!escaped || asprintf(&label, "%s!%#llx", escaped, (unsigned long long)address) < 0)
+		label = NULL;
+	free(escaped);
+	return add_insn(sites, m, offset, wl_module_function_at(m, offset), label, wish, in) ? 1 : -1;
+}
+
 static bool has_globs(const char *pattern)
 {
 	return strpbrk(pattern, "*?[\\") != NULL;
@@ -394,9 +501,9 @@ static long add_module(struct wl_sites *sites, struct wl_module *m, const char *
 			if ((!name || wl_is_plainer(m->symbols[to].name, name->name)) &&
 				wl_name_matches(&m->symbols[to], glob, literally))
 				name = &m->symbols[to];
-		if (!name)
+		if (!name || (wish.insn && !has_offset(m, from, to, wish.offset)))
 			continue;
-		if (!add_function(sites, m, from, to, module, name, wish, in))
+		if (!(wish.insn ? add_insn_of : add_function)(sites, m, from, to, module, name, wish, in))
 			return -1;
 		matched++;
 	}
@@ -548,7 +655,7 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 	const struct where in = {p, maps, modules, &page};
 	bool thrown = pattern->where == WL_THROW;
 	const struct wish wish = {entry, thrown || pattern->where == WL_RETURN, thrown || pattern->pairs,
-		pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED, false};
+		pattern->by_sp, thrown, WL_HOOK_NONE, WL_UNWATCHED, false, pattern->where == WL_INSN, pattern->offset};
 	long matched = 0;
 
 	for (size_t i = 0; i < modules->n; i++) {
@@ -558,6 +665,8 @@ long wl_sites_add(struct wl_sites *sites, const struct wl_pattern *pattern, uint
 
 		if (name && pattern->where == WL_POINT)
 			n = add_points(sites, &modules->v[i], name, pattern, wish, maps);
+		else if (name && pattern->is_address)
+			n = add_address(sites, &modules->v[i], name, pattern->offset, wish, &in);
 		else if (name)
 			n = add_module(sites, &modules->v[i], name, pattern->function, wish, &in);
 

@@ -37,9 +37,9 @@ struct wl_wanted {
 	size_t n_denied;
 };
 
-/* What is known of a static tracepoint. */
+/* What is known of a static tracepoint, or of an instruction that a pattern names. */
 struct wl_point {
-	char *text; /* its arguments, as the note has them */
+	char *text; /* a tracepoint's arguments, as the note has them; NULL: an instruction, which has none */
 	unsigned n_args;
 	struct wl_operand arg[WL_POINT_ARGS]; /* of VARIABLE, the value is an address in the target */
 	uint64_t semaphore;                   /* in the target; 0: none */
@@ -60,7 +60,7 @@ struct wl_site {
 	bool go;                /* a function of Go, or a tracepoint in one */
 	bool part;              /* of another function, by its names */
 	const char *lost;       /* why the code isn't there, or NULL */
-	struct wl_point *point; /* NULL: a function. A tracepoint's probes are in `entry` */
+	struct wl_point *point; /* NULL: a function. A point's probes are in `entry` */
 	struct wl_wanted entry, exit;
 	struct wl_wanted thrown; /* those of `exit` that are for exceptions; what refuses the exits refuses them, too */
 	enum wl_hook hook;       /* it shows how calls end */

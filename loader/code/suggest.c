@@ -89,6 +89,15 @@ static void hint_function(const struct wl_module *m, const struct wl_symbol *nea
 	wl_hint(err, "did you mean %s!%.*s%s%s?", m->name, shown.length, shown.name, shown.mark, shown.which);
 }
 
+/* The module's function that the pattern names, or NULL. */
+static const struct wl_symbol *named_function(const struct wl_module *m, const struct wl_pattern *pattern)
+{
+	for (size_t i = 0; i < m->n_symbols; i++)
+		if (wl_name_matches(&m->symbols[i], pattern->function, false))
+			return &m->symbols[i];
+	return NULL;
+}
+
 static void list_modules(const struct wl_modules *modules, char *out, size_t size)
 {
 	size_t n = 0;
@@ -118,6 +127,20 @@ int wl_pattern_no_match(const char *text, const struct wl_pattern *pattern, cons
 		wl_fail(err, WARD_E_TARGET, text, "no tracepoint matches `%s:%s` in `%s`%s", pattern->provider,
 			pattern->name, m->name, m->notes && m->notes->n ? "" : " (it has none)");
 		wl_hint(err, "`ward list` with '*!:*:*' shows the tracepoints that there are");
+		return WARD_E_TARGET;
+	}
+	if (pattern->is_address) {
+		wl_fail(err, WARD_E_TARGET, text, "`%s` has no code at that address", m->name);
+		wl_hint(err, "an address is one of the file's own, as `ward list FILE` and objdump show them");
+		return WARD_E_TARGET;
+	}
+	near = pattern->where == WL_INSN ? named_function(m, pattern) : NULL;
+	if (near) {
+		wl_fail(err, WARD_E_TARGET, text, "%s",
+			near->ifunc ? "the symbol is a resolver (IFUNC), which chooses the function at load time"
+				    : "the function ends before that offset");
+		wl_hint(err, "`objdump -d` shows its instructions; one can also be named by its address, %s!0xADDRESS",
+			m->name);
 		return WARD_E_TARGET;
 	}
 	if (sites->n_gone) {

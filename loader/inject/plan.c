@@ -2,10 +2,10 @@
 /*
  * From sites to patches.
  *
- * A function is patched at its entry, at its exits, or at both; a tracepoint at its nop. First each site's code is
- * read and analysed separately (exits.c, sdt_patch.c). Then all patches are checked against each other, and against
- * jumps from the rest of the text into the bytes they need (inbound_jumps.c). A site that can't be patched gets a
- * reason.
+ * A function is patched at its entry, at its exits, or at both; a tracepoint at its nop; an instruction where it
+ * begins. First each site's code is read and analysed separately (exits.c, sdt_patch.c). Then all patches are checked
+ * against each other, and against jumps from the rest of the text into the bytes they need (inbound_jumps.c). A site
+ * that can't be patched gets a reason.
  */
 #include "loader/code/exits.h"
 #include "loader/code/inbound_jumps.h"
@@ -216,7 +216,8 @@ static bool check_point(struct wl_sites *sites, size_t i, const struct wl_piece 
 	if (!why)
 		why = wl_original_differs(wl_original_of(p), f.addr, buf, f.size);
 	if (!why)
-		why = wl_point_place(&f, (size_t)(site->addr - f.addr), piece->kin, piece->n_kin, p, &d);
+		why = wl_point_place(
+			&f, (size_t)(site->addr - f.addr), !site->point->text, piece->kin, piece->n_kin, p, &d);
 	if (!site->entry.reason)
 		site->entry.reason = why;
 	if (site->entry.reason)

@@ -4,6 +4,7 @@
 
 #include "loader/base/error.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ static int pattern_unsupported(const char *text, const char *why, struct ward_er
 {
 	wl_fail(err, WARD_E_USAGE, text, "%s", why);
 	wl_hint(err, "a site is MODULE!FUNCTION, as in libc.so.6!read, perhaps followed by :entry, :return or :throw; "
-		     "or a tracepoint, MODULE!:PROVIDER:NAME");
+		     "or a tracepoint, MODULE!:PROVIDER:NAME; or an instruction, MODULE!FUNCTION+OFFSET");
 	return WARD_E_USAGE;
 }
 
@@ -39,13 +40,44 @@ static unsigned find_colons(const char *function, const char **at)
 	return n;
 }
 
+/* A number as C has it, without octal ones: it ends at `end`. */
+static bool number_read(const char *text, const char *end, uint64_t *out)
+{
+	bool hex = text[0] == '0' && text[1] == 'x';
+	const char *digits = text + (hex ? 2 : 0);
+
+	if (digits == end || strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789") < (size_t)(end - digits))
+		return false;
+	errno = 0;
+	*out = strtoull(digits, NULL, hex ? 16 : 10);
+	return errno == 0;
+}
+
+/*
+ * Where the name ends if the text, up to `end`, is FUNCTION+OFFSET or 0xADDRESS; NULL if it is neither. The name of an
+ * address is empty.
+ */
+static const char *name_end(const char *function, const char *end, uint64_t *offset)
+{
+	const char *plus = end;
+
+	if (strncmp(function, "0x", 2) == 0 && number_read(function, end, offset))
+		return function;
+	while (plus > function && *plus != '+')
+		plus--;
+	return plus > function && number_read(plus + 1, end, offset) ? plus : NULL;
+}
+
 static enum wl_where where_of(const char *function)
 {
 	const char *at[COLONS];
 	unsigned n = find_colons(function, at);
+	uint64_t offset;
 
 	if (n == 2)
 		return WL_POINT;
+	if (n == 0 && name_end(function, function + strlen(function), &offset))
+		return WL_INSN;
 	if (n != 1)
 		return WL_ANYWHERE;
 	if (strcmp(at[0], ":entry") == 0)
@@ -75,7 +107,7 @@ enum wl_where wl_pattern_where(const char *text)
 /* text is MODULE!…, and bang points to its exclamation mark. */
 static int pattern_split(const char *text, const char *bang, struct wl_pattern *out, struct ward_error *err)
 {
-	const char *function = bang + 1, *at[COLONS], *end = function + strlen(function);
+	const char *function = bang + 1, *at[COLONS], *end = function + strlen(function), *named = end;
 	unsigned n = find_colons(function, at);
 
 	out->where = where_of(function);
@@ -83,6 +115,8 @@ static int pattern_split(const char *text, const char *bang, struct wl_pattern *
 		return pattern_unsupported(text, "this isn't a site: it has too many colons", err);
 	if (n == 1 && out->where == WL_ANYWHERE)
 		return pattern_unsupported(text, "the text behind its colon isn't known", err);
+	if (n == 1 && name_end(function, at[0], &out->offset))
+		return pattern_unsupported(text, "an instruction has no entry and no return", err);
 	if (out->where == WL_POINT) {
 		const char *provider = at[0] + 1, *name = at[1] + 1;
 
@@ -92,7 +126,10 @@ static int pattern_split(const char *text, const char *bang, struct wl_pattern *
 		out->name = strdup(name);
 		out->function = at[0] > function ? strndup(function, (size_t)(at[0] - function)) : strdup("*");
 	} else {
-		out->function = strndup(function, (size_t)((n ? at[0] : end) - function));
+		if (out->where == WL_INSN)
+			named = name_end(function, end, &out->offset);
+		out->is_address = named == function;
+		out->function = strndup(function, (size_t)((n ? at[0] : named) - function));
 	}
 	out->module = strndup(text, (size_t)(bang - text));
 	if (out->module && out->function && (out->where != WL_POINT || (out->provider && out->name)))

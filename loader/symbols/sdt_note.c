@@ -297,20 +297,6 @@ static const char *take_string(const uint8_t **p, size_t *left)
 	return s;
 }
 
-static bool file_offset(const struct wl_elf *elf, uint64_t address, uint64_t *offset)
-{
-	for (size_t i = 0; i < elf->n_segments; i++) {
-		const Elf64_Phdr *p = &elf->segments[i];
-
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X) && address >= p->p_vaddr &&
-			address - p->p_vaddr < p->p_filesz) {
-			*offset = address - p->p_vaddr + p->p_offset;
-			return true;
-		}
-	}
-	return false;
-}
-
 struct reading {
 	const struct wl_elf *elf;
 	wl_variable_fn *variable;
@@ -339,7 +325,7 @@ static bool add_note(struct reading *r, const uint8_t *desc, size_t size)
 	moved = r->base && word[1] ? r->base->sh_addr - word[1] : 0;
 	note.address = word[0] + moved;
 	note.semaphore = word[2] ? word[2] + moved : 0;
-	if (!file_offset(r->elf, note.address, &note.offset))
+	if (!wl_elf_code_offset(r->elf, note.address, &note.offset))
 		return true;
 	note.n_args = wl_operands_parse(note.text, note.arg, r->variable, r->user);
 	if (r->out->n == r->cap) {

@@ -29,7 +29,7 @@ struct points {
 };
 
 #define R 0xfedcba9887e5c3f1ul
-#define NO_ROOM "there is no room for a jump: code that is jumped to, or a call, is beside its nop"
+#define NO_ROOM "there is no room for a jump: code that is jumped to, or a call, is too near"
 
 static struct expected {
 	const char *name, *reason;

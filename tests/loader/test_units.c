@@ -339,8 +339,8 @@ Test(units, checks_of_go_functions)
 }
 
 /*
- * The places of tracepoints in any bytes: what is to be patched holds the nop, lies in the function and in one page,
- * and is jumped into by nobody.
+ * The places of tracepoints and of instructions in any bytes: what is to be patched holds the nop, or the instruction,
+ * and lies in the function and in one page. No jump leads into it.
  */
 Test(units, any_nop_can_be_looked_at)
 {
@@ -353,6 +353,7 @@ Test(units, any_nop_can_be_looked_at)
 		struct wl_function f = {
 			.addr = 0x7f0000100000 + rnd() % 5000, .code = code, .size = size, .available = size + padding};
 		struct wl_displaced d;
+		bool any = rnd() % 2;
 
 		cr_assert(code);
 		random_code(code, size);
@@ -361,8 +362,8 @@ Test(units, any_nop_can_be_looked_at)
 		if (rnd() % 8)
 			code[nop] = 0x90;
 		if (rnd() % 4 == 0 && nop + 6 <= size)
-			code[nop + 1] = 0xe8;
-		if (wl_point_place(&f, nop, NULL, 0, &p, &d)) {
+			code[nop + !any] = 0xe8;
+		if (wl_point_place(&f, nop, any, NULL, 0, &p, &d)) {
 			refused++;
 			free(code);
 			continue;
@@ -371,12 +372,14 @@ Test(units, any_nop_can_be_looked_at)
 		calls += d.is_call;
 		caves += d.cave != 0;
 		if (d.is_call) {
-			cr_assert(
-				d.addr > f.addr + nop && d.addr + 5 <= f.addr + size && code[d.addr - f.addr] == 0xe8);
+			cr_assert(d.addr >= f.addr + nop + !any && d.addr + 5 <= f.addr + size &&
+				  code[d.addr - f.addr] == 0xe8);
 		} else {
 			size_t first = d.addr - f.addr, want = d.cave ? WL_SHORT_SIZE : WL_JUMP_SIZE,
 			       exit = (size_t)__builtin_ctz(d.exits);
 
+			if (!any && first > nop && first - nop < WL_JUMP_SIZE && d.n_insns == 1 && !d.cave)
+				nop = first; /* a long nop right behind the short one */
 			cr_assert(first <= nop && nop < first + d.len && first + d.len <= size && d.len >= want &&
 				  d.n_insns <= WL_DISPLACED_INSNS);
 			cr_assert(d.addr / 4096 == (d.addr + want - 1) / 4096);

@@ -96,7 +96,9 @@ typedef int ward_module;
  * of the same functions. "MODULE!FUNCTION:throw" is where a C++ exception leaves the function, with ev->arg,
  * ev->caller, ev->sp and ev->elapsed of the call, and no ev->ret. A static tracepoint of the program is
  * "MODULE!:PROVIDER:NAME", or "MODULE!FUNCTION:PROVIDER:NAME" for those in one function: ev->arg are the tracepoint's
- * own arguments, 0 beyond the last, and ev->caller is its address; there is no ev->ret. The kernel's functions are
+ * own arguments, 0 beyond the last, and ev->caller is its address; there is no ev->ret. An instruction inside a
+ * function is "MODULE!FUNCTION+OFFSET" or "MODULE!0xADDRESS"; ev->caller is its address, and there is no ev->arg and no
+ * ev->ret. The kernel's functions are
  * "kernel!FUNCTION" and "kernel!FUNCTION:return", where ev->arg and ev->elapsed are the call's. Its tracepoints are
  * "kernel:SUBSYSTEM:EVENT", where ev->arg are what the tracepoint hands over: cast an int or a bool to its type, as
  * its upper half, and what is beyond the last, may be anything. C++ and Rust functions go by the names that their
