@@ -35,6 +35,13 @@ static const char *const careful[] = {"ward-llvm", "-disable-peephole", "-enable
 	"-disable-tail-duplicate", "-disable-early-taildup", "-tail-dup-placement=0", "-disable-machine-cse",
 	"-disable-machine-sink", "-disable-postra-machine-sink", "-disable-branch-fold"};
 
+/*
+ * Loop strength reduction: what a loop computes from its counter anew in each round becomes a counter of its own, as
+ * wide as an address. That is faster, and some proofs can't follow it.
+ */
+static const char *const reduced[] = {"ward-llvm", "-disable-lsr=0"};
+static const char *const unreduced[] = {"ward-llvm", "-disable-lsr=1"};
+
 /* Sixteen bytes is what loops begin at; of a small function padding up to there would be a fifth. */
 static const char *const close[] = {"ward-llvm", "-max-bytes-for-alignment=7"};
 
@@ -63,6 +70,11 @@ void suit_size(LLVMModuleRef m)
 {
 	if (is_small(m))
 		LLVMParseCommandLineOptions(sizeof(close) / sizeof(close[0]), close, NULL);
+}
+
+void reduce_strength(bool on)
+{
+	LLVMParseCommandLineOptions(sizeof(reduced) / sizeof(reduced[0]), on ? reduced : unreduced, NULL);
 }
 
 void keep_selects(void)

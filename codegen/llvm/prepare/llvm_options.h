@@ -4,11 +4,14 @@
 #define WARD_LLVM_OPTIONS_H
 
 #include <llvm-c/Types.h>
+#include <stdbool.h>
 
 /* At the start. */
 void set_options(void);
 /* Of a module that is optimised: of small ones less is padded. */
 void suit_size(LLVMModuleRef m);
+/* Whether what a loop computes from its counter may have counters of its own, until this is called again. */
+void reduce_strength(bool on);
 /* From now on choices in loops stay such, where the target would have made branches of them. There is no way back. */
 void keep_selects(void);
 /* From now on each block has its own end, even if it is equal to another's. There is no way back. */

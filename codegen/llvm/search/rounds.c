@@ -2,9 +2,10 @@
 /*
  * Guards by need.
  *
- * The module is compiled as it is, linked, and given to the verifier. If it is accepted, that is all: nothing was
- * guarded. Otherwise it is compiled again with the number of each instruction in the place of its line in the debug
- * information. That doesn't change the code, and each violation's address then names its instruction of the module.
+ * The module is compiled as it is, linked, and given to the verifier, first with loop strength reduction and then
+ * without. If it is accepted, that is all: nothing was guarded. Otherwise it is compiled again with the number of each
+ * instruction in the place of its line in the debug information. That doesn't change the code, and each violation's
+ * address then names its instruction of the module.
  * What must be checked there goes into a plan, a clone of the module gets the guards of the plan, and so on, until
  * the verifier accepts or nothing is left to guard. The last round is done once more with the true lines. The
  * resulting object and the accepted module stay together (struct built), so that nobody infers the proof again.
@@ -496,6 +497,38 @@ static bool object_is_accepted(struct rounds *r, struct built *b)
 	return true;
 }
 
+static bool same_object(LLVMMemoryBufferRef a, LLVMMemoryBufferRef b)
+{
+	size_t n = LLVMGetBufferSize(a);
+
+	return n == LLVMGetBufferSize(b) && memcmp(LLVMGetBufferStart(a), LLVMGetBufferStart(b), n) == 0;
+}
+
+/*
+ * The module as it is, without a search. Its loops first count as the target likes best, which is faster, and mostly
+ * proven as well; then as the source does. Returns whether it was accepted; if not, the second object is left, and its
+ * verdict. Where there are guards, loops always count as the source does: a counter of rounds would get a test of its
+ * own.
+ */
+static bool is_accepted_at_once(struct rounds *r, struct built *b)
+{
+	LLVMMemoryBufferRef fast;
+	bool accepted;
+
+	if (!plan_is_empty(&r->planner.plan))
+		return object_rebuild(r, b) && object_is_accepted(r, b);
+	reduce_strength(true);
+	accepted = object_rebuild(r, b) && object_is_accepted(r, b);
+	reduce_strength(false);
+	if (accepted || !b->object)
+		return accepted;
+	fast = b->object;
+	b->object = NULL;
+	accepted = object_rebuild(r, b) && !same_object(fast, b->object) && object_is_accepted(r, b);
+	LLVMDisposeMemoryBuffer(fast);
+	return accepted;
+}
+
 /* ---- the ladder ---- */
 
 /*
@@ -760,7 +793,7 @@ static void build_somehow(struct rounds *r, struct built *b, LLVMModuleRef *plai
 	enum outcome outcome = MORE;
 	bool too_long = false;
 
-	if (!object_rebuild(r, b) || object_is_accepted(r, b))
+	if (is_accepted_at_once(r, b) || !b->object)
 		return;
 	for (r->rung = AS_IS; r->rung < RUNGS; r->rung++) {
 		if (outcome == TOO_LONG)
@@ -783,7 +816,7 @@ static void build_unguarded(struct rounds *r, struct built *b)
 {
 	struct built other = {0};
 
-	if (!object_rebuild(r, b) || object_is_accepted(r, b))
+	if (is_accepted_at_once(r, b) || !b->object)
 		return;
 	r->rung = APART;
 	r->tables = false;
@@ -833,8 +866,9 @@ bool build_with_calls(LLVMModuleRef base, LLVMTargetMachineRef tm, const struct 
 	bool ok;
 
 	*b = (struct built){0};
-	ok = start_with(&r, base) && object_rebuild(&r, b) &&
-	     (object_is_accepted(&r, b) || (!options->never && all_rounds(&r) == ACCEPTED && rounds_finish(&r, b)));
+	ok = start_with(&r, base) &&
+	     (is_accepted_at_once(&r, b) ||
+		     (b->object && !options->never && all_rounds(&r) == ACCEPTED && rounds_finish(&r, b)));
 	ok = ok && b->module.data;
 	if (ok)
 		report_rounds(&r);

@@ -14,7 +14,7 @@
  *                                     the upper half
  *   8-bit multiplication              32 bits
  *   ctlz                              of x | 1: bsr of zero leaves its destination as it was
- *   cttz of what may be zero          by ctlz of the lowest set bit: tzcnt, which is bsf on some processors, leaves
+ *   cttz of what may be zero          of x with a bit set above it: tzcnt, which is bsf on some processors, leaves
  *                                     its destination as it was
  *   signed product of 128 bits        unsigned product, its upper half corrected
  *   undefined values                  zero
@@ -382,18 +382,29 @@ static bool is_nonzero(LLVMValueRef x, LLVMBasicBlockRef block, int depth)
 	return false;
 }
 
-/* cttz(x) = w - 1 - ctlz(x & -x) */
+/*
+ * cttz of what may be zero is that of a number with one more bit. Where zero has no answer that is the highest bit,
+ * which changes no other's. Where it has, that is the bit above, if there is one; of 64 bits, zero needs a test.
+ */
 static void lower_cttz(struct lowering *l)
 {
-	LLVMValueRef x = LLVMGetOperand(l->inst, 0), lowest;
-	LLVMTypeRef type = LLVMTypeOf(x);
-	unsigned bits = LLVMGetIntTypeWidth(type);
+	LLVMValueRef x = LLVMGetOperand(l->inst, 0), args[2], zeros;
+	bool of_zero = LLVMConstIntGetZExtValue(LLVMGetOperand(l->inst, 1)) == 0;
+	LLVMTypeRef type = LLVMTypeOf(x), wide;
+	unsigned bits = LLVMGetIntTypeWidth(type), bit = of_zero && bits < 64 ? bits : bits - 1;
 
 	if (bits > 64 ||
 		((bits == 32 || bits == 64) && is_nonzero(x, LLVMGetInstructionParent(l->inst), NONZERO_DEPTH)))
 		return;
-	lowest = LLVMBuildAnd(l->b, x, LLVMBuildNeg(l->b, x, ""), "");
-	replace_zeros(l, x, LLVMBuildSub(l->b, LLVMConstInt(type, bits - 1, 0), leading_zeros(l, lowest), ""));
+	wide = bit < 32 ? LLVMInt32TypeInContext(l->ctx) : LLVMInt64TypeInContext(l->ctx);
+	args[0] = opaque(l->b, LLVMBuildZExt(l->b, x, wide, ""));
+	args[0] = LLVMBuildOr(l->b, args[0], LLVMConstInt(wide, (uint64_t)1 << bit, 0), "");
+	args[1] = LLVMConstInt(LLVMInt1TypeInContext(l->ctx), 1, 0);
+	zeros = LLVMBuildTrunc(l->b, call_insert(l, intrinsic_of(l, "llvm.cttz", &wide, 1), args, 2), type, "");
+	if (bits < 64)
+		inst_replace(l, zeros);
+	else
+		replace_zeros(l, x, zeros);
 }
 
 /* ---- values that several edges bring ---- */

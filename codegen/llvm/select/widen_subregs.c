@@ -77,18 +77,43 @@ static bool chooses_by_sign(LLVMValueRef inst, LLVMValueRef *of, unsigned *negat
 }
 
 /* A choice of one of two constants by a sign is a mask of copies of that sign: (sign & (negative ^ other)) ^ other. */
-static LLVMValueRef choose_by_sign(
-	LLVMBuilderRef b, LLVMValueRef of, LLVMValueRef negative, LLVMValueRef other, LLVMTypeRef wide)
+static LLVMValueRef choose_by_sign(LLVMBuilderRef b, LLVMValueRef sign, LLVMValueRef negative, LLVMValueRef other)
 {
-	LLVMTypeRef type = LLVMTypeOf(of);
-	unsigned width = LLVMGetIntTypeWidth(type);
-	LLVMValueRef sign = width < 32 ? LLVMBuildSExt(b, of, wide, "") : of, mask;
+	LLVMValueRef mask = LLVMBuildAnd(b, sign, LLVMBuildXor(b, negative, other, ""), "");
+
+	return LLVMBuildXor(b, mask, other, "");
+}
+
+/* All bits are the sign of a number, in 32 bits. */
+static LLVMValueRef wide_sign(LLVMBuilderRef b, LLVMValueRef of, LLVMTypeRef wide)
+{
+	unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(of));
+	LLVMValueRef sign = width < 32 ? LLVMBuildSExt(b, of, wide, "") : of;
 
 	width = width < 32 ? 32 : width;
 	sign = LLVMBuildAShr(b, sign, LLVMConstInt(LLVMTypeOf(sign), width - 1, 0), "");
-	sign = width > 32 ? LLVMBuildTrunc(b, sign, wide, "") : sign;
-	mask = LLVMBuildAnd(b, sign, LLVMBuildXor(b, negative, other, ""), "");
-	return LLVMBuildXor(b, mask, other, "");
+	return width > 32 ? LLVMBuildTrunc(b, sign, wide, "") : sign;
+}
+
+/*
+ * A mask of a sign that is as wide as the choice stays as wide: its shift needs no extension before. Returns false for
+ * all other choices.
+ */
+static bool choose_narrow(LLVMBuilderRef b, LLVMValueRef inst)
+{
+	LLVMTypeRef type = LLVMTypeOf(inst);
+	LLVMValueRef of, sign, chosen;
+	unsigned negative;
+
+	if (LLVMGetIntTypeWidth(type) != 8 || !chooses_by_sign(inst, &of, &negative) || LLVMTypeOf(of) != type)
+		return false;
+	LLVMPositionBuilderBefore(b, inst);
+	sign = LLVMBuildAShr(b, of, LLVMConstInt(type, 7, 0), "");
+	chosen = choose_by_sign(b, sign, LLVMGetOperand(inst, negative), LLVMGetOperand(inst, 3 - negative));
+	LLVMReplaceAllUsesWith(inst, chosen);
+	LLVMInstructionEraseFromParent(inst);
+	widen_between_blocks(b, chosen);
+	return true;
 }
 
 /* Choose among 32-bit numbers. */
@@ -102,7 +127,7 @@ static void widen_choice(LLVMBuilderRef b, LLVMValueRef inst)
 	for (unsigned i = 0; i < 2; i++)
 		v[i] = LLVMBuildZExt(b, LLVMGetOperand(inst, i + 1), wide, "");
 	if (chooses_by_sign(inst, &of, &negative))
-		chosen = opaque(b, choose_by_sign(b, of, v[negative - 1], v[2 - negative], wide));
+		chosen = opaque(b, choose_by_sign(b, wide_sign(b, of, wide), v[negative - 1], v[2 - negative]));
 	else
 		chosen = LLVMBuildSelect(b, LLVMGetOperand(inst, 0), opaque(b, v[0]), opaque(b, v[1]), "");
 	LLVMReplaceAllUsesWith(inst, LLVMBuildTrunc(b, chosen, type, ""));
@@ -123,9 +148,10 @@ void widen_narrow(LLVMModuleRef m)
 					continue;
 				if (LLVMIsASelectInst(inst) && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) > 1 &&
 					LLVMIsAConstant(LLVMGetOperand(inst, 1)) &&
-					LLVMIsAConstant(LLVMGetOperand(inst, 2)))
-					widen_choice(b, inst);
-				else
+					LLVMIsAConstant(LLVMGetOperand(inst, 2))) {
+					if (!choose_narrow(b, inst))
+						widen_choice(b, inst);
+				} else
 					widen_between_blocks(b, inst);
 			}
 	LLVMDisposeBuilder(b);
