@@ -143,14 +143,17 @@ static bool unroll(LLVMModuleRef *m, LLVMTargetMachineRef tm, struct diags *d)
 }
 
 /* Everything that is refused before optimisation. Calls that the dialect has and the machine code hasn't are made. */
-static bool module_check(LLVMModuleRef *module, LLVMTargetMachineRef tm, bool kernel, struct diags *d)
+static bool module_check(
+	LLVMModuleRef *module, LLVMTargetMachineRef tm, bool kernel, struct diags *endless, struct diags *d)
 {
 	struct diags warnings = {.are_warnings = true};
 	LLVMModuleRef m = *module;
 
 	if (!drop_unreached(m, tm))
 		return false;
+	warn_of_endless_loops(m, endless);
 	warn(m, kernel, &warnings);
+	diag_print(endless);
 	diag_print(&warnings);
 	diag_free(&warnings);
 	copy_reals_as_bits(m);
@@ -179,14 +182,15 @@ static int module_compile(LLVMModuleRef *module, struct build_options *options, 
 {
 	struct built built = {0};
 	LLVMModuleRef source = NULL;
-	struct diags d = {0}, inlining = {0};
+	struct diags d = {0}, inlining = {0}, endless = {.are_warnings = true};
 	LLVMTargetMachineRef tm = target_machine(LLVMGetTarget(*module));
 	LLVMModuleRef m;
 	struct traps stops = {0};
 	int status;
 
 	options->stops = &stops;
-	status = tm && module_check(module, tm, options->kernel, &d) ? 0 : 2;
+	options->endless = &endless;
+	status = tm && module_check(module, tm, options->kernel, &endless, &d) ? 0 : 2;
 	m = *module;
 	status = status == 0 && name_stops(m, &stops) && link_ctype(m) ? 0 : 2;
 	name_memory(m);
@@ -217,6 +221,7 @@ static int module_compile(LLVMModuleRef *module, struct build_options *options, 
 		LLVMDisposeTargetMachine(tm);
 	diag_free(&d);
 	diag_free(&inlining);
+	diag_free(&endless);
 	traps_free(&stops);
 	return status;
 }

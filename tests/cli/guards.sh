@@ -195,6 +195,65 @@ mv "$tmp/results" "$tmp/out"
 check "large: zeros each time" json '.[] | select(.field == "sum") | .value == 100'
 check "large: nothing else is shown" json '[.[] | select(.type == "field") | .field] == ["calls", "sum"]'
 
+# Where every run stops there is a warning. Where some run goes on there is none: also if the optimiser has a copy of
+# the access of which no run gets through, and if a function is inlined once to where it fails and once to where it
+# doesn't, of which the one is named.
+always_stopped() { # the statement, then what is warned of at which column of line 11; nothing: no warning
+	cat >"$tmp/stopped.c" <<C
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct ward_state { ward_count n, done; unsigned long i, v[8]; };
+__attribute__((unused)) static void both(unsigned long *p)
+{
+	p[0]++, p[1]++;
+}
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{ unsigned long x = ev->arg[0];
+$1;
+	st->n += x, st->done++;
+}
+C
+	run cc "${@:3}" "$tmp/stopped.c" -o "$tmp/stopped.ward"
+	check "stopped: $1: status" [ "$status" = 0 ]
+	check "stopped: $1: warnings" [ "$(lines 'warning: ' "$tmp/err")" = "$([ -z "${2:-}" ] && echo 0 || echo 1)" ]
+	[ -z "${2:-}" ] || check "stopped: $1: warning" grep -qE "stopped.c:$2" "$tmp/err"
+}
+never='warning: this access never succeeds: every run that reaches it stops$'
+always_stopped '((unsigned long *)(st + 1))[0]++' "11:31: $never"
+always_stopped '((unsigned long *)(st + 1))[-1]++'
+always_stopped 'both(&st->v[7])' '6:14: warning: this access never succeeds: .*, inlined for the call at .*stopped.c:11:1$'
+always_stopped 'both(&st->v[6]), both(&st->v[7])' '6:14: warning: .*, inlined for the call at .*stopped.c:11:18$'
+always_stopped 'both(&st->v[6])'
+always_stopped 'if (x == 7) st->v[8 + (x & 1)]++' "11:31: $never"
+always_stopped 'st->v[8 + (x & 3)]++' "11:19: $never"
+always_stopped 'st->v[7 + (x & 3)]++'
+always_stopped 'if (x > 7 && x < 99) st->v[x]++' "11:30: $never"
+always_stopped 'if (x > 6 && x < 99) st->v[x]++'
+always_stopped 'if (x > 7) st->v[x]++' # st->v[-1] is st->i
+always_stopped 'unsigned long *p = x % 4 == 2 ? 0 : st->v; p[x & 1]++'
+always_stopped 'if (x > 8) ward_read(&st->v[7], x, x)' "11:12: $never"
+always_stopped 'if (x > 7) ward_read(&st->v[7], x, x)'
+always_stopped 'x /= st->i'
+always_stopped 'for (int i = 0; i < 16; i++) st->v[i]++' "9:6: warning: every run of 'on_work' is stopped$"
+always_stopped 'for (unsigned i = 0; i < 16 && i < x; i++) st->v[i]++'
+always_stopped 'st->v[x]++' '' --guards always
+always_stopped 'both(&st->v[7])' '6:14: warning: this access never succeeds' --guards always
+run trace -o "$tmp/results" "$tmp/stopped.ward" -- "$targets/target" 100 0
+check "stopped: and so it is" grep -qE 'stopped.c:6: 100 runs stopped here' "$tmp/results"
+# A state that ends in an array of no elements.
+cat >"$tmp/flexible.c" <<'C'
+#include <ward/probe.h>
+struct ward_state { ward_count n; unsigned long v[]; };
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{
+	st->v[0]++;
+}
+C
+run cc "$tmp/flexible.c" -o "$tmp/flexible.ward"
+check "stopped: no elements" grep -qE "flexible.c:6:10: $never" "$tmp/err"
+
 # The end of a list and a pointer that leads astray are told apart by one test at first.
 cat >"$tmp/stray.c" <<'C'
 #include <ward/probe.h>

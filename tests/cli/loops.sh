@@ -397,6 +397,45 @@ C
 
 for example in "$here"/../../probes/*.c; do
 	compare "$(basename "$example")" "$example" 0
+	check "$(basename "$example"): nothing is always stopped" [ ! -s "$tmp/err" ]
 done
+
+# ---- loops that no run leaves ----
+
+# A loop that goes round more often than it may always stops the run: then there is a warning with its count. Not if some
+# run may leave it sooner. never_left LOOP WARNING OPTION...
+never_left() {
+	cat >"$tmp/left.c" <<C
+#include <ward/probe.h>
+struct ward_state { ward_count n, done; unsigned long i, v[8]; };
+WARD_ENTRY("target!work")
+void on_work(const struct ward_event *ev, struct ward_state *st)
+{ unsigned long x = ev->arg[0];
+$1
+	st->n += x, st->done++;
+}
+C
+	run cc "${@:3}" "$tmp/left.c" -o "$tmp/left.ward"
+	check "left: $1: status" [ "$status" = 0 ]
+	check "left: $1: warnings" [ "$(lines 'warning: ' "$tmp/err")" = "$([ -z "$2" ] && echo 0 || echo 1)" ]
+	[ -z "$2" ] || check "left: $1: warning" grep -qE "left.c:6:$2" "$tmp/err"
+}
+mix='x = x * 5 ^ x >> 3;'
+never_left "for (int i = 0; i < 10000000; i++) $mix" \
+	'1: warning: no run leaves this loop: each is stopped after 4096 rounds at the latest: .*may go back 9999999 times$'
+check "left: a hint" grep -qE '^ +hint: .*WARD_BOUND.*--rounds' "$tmp/err"
+run trace -o "$tmp/results" "$tmp/left.ward" -- "$targets/target" 100 0
+check "left: and so it is" grep -qE 'left.c:6: 100 runs stopped here: a loop' "$tmp/results"
+never_left "for (int i = 0; i < 100000; i++) $mix" '1: warning: .* after 100 rounds .* 99999 times$' --rounds 100 --max-insns 9999
+never_left "for (int i = 0; i < 100000; i++) $mix" '' --rounds 100
+never_left "for (int i = 0; i < 10000000; i++) { $mix if (x == 7) break; }" ''
+never_left "for (int i = 0; i < 10000000; i++) { $mix if (x == 7) return; }" ''
+never_left "for (unsigned long i = x; i < 10000000; i++) $mix" ''
+never_left "WARD_BOUND(10) for (int i = 0; i < 10000000; i++) $mix" \
+	'16: warning: .* after 10 rounds, its WARD_BOUND, at the latest$'
+never_left "for (unsigned i = 0; i != 100000; i += 3) $mix" '1: warning: .* after 4096 rounds'
+never_left "for (int i = 0; i < 10000; i++) st->v[i]++;" '1: warning: no run leaves this loop: each is stopped in it$'
+never_left "for (unsigned long i = 0; i < x; i++) st->v[i]++;" ''
+never_left "while (st->v[x & 7] != x) $mix" ''
 
 summary

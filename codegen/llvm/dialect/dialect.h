@@ -11,7 +11,8 @@
 
 /* What the dialect refuses but for recursion, on unoptimised code. */
 void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d);
-/* What it permits and is hardly meant. */
+/* What it permits and is hardly meant: loops that nothing ends, and anything else. */
+void warn_of_endless_loops(LLVMModuleRef m, struct diags *d);
 void warn(LLVMModuleRef m, bool kernel, struct diags *d);
 /* Calls that come back to their function. */
 void check_cycles(LLVMModuleRef m, struct diags *d);

@@ -139,13 +139,17 @@ static void warn_of_static(LLVMValueRef g, struct diags *d)
 			"all threads write the one '%s'", name_in_source(g, name, sizeof(name)));
 }
 
+void warn_of_endless_loops(LLVMModuleRef m, struct diags *d)
+{
+	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
+		if (!LLVMIsDeclaration(fn))
+			warn_of_endless(fn, d);
+}
+
 void warn(LLVMModuleRef m, bool kernel, struct diags *d)
 {
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
-		if (LLVMIsDeclaration(fn))
-			continue;
-		warn_of_endless(fn, d);
-		if (is_entry(fn))
+		if (is_entry(fn) && !LLVMIsDeclaration(fn))
 			warn_of_site(fn, kernel, d);
 	}
 	for (LLVMValueRef g = kernel ? NULL : LLVMGetFirstGlobal(m); g; g = LLVMGetNextGlobal(g))

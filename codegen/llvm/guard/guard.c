@@ -99,6 +99,8 @@ static bool guard_entry(struct guards *g)
 	for (int b = 0; ok && b < g->flow.n; b++)
 		guard_block(g, b);
 	ok = ok && !g->failed && insert_fuel(g->m, &g->flow, g->x, g->origin, g->plan, g->options->fuel, g->traps);
+	if (ok && g->options->marks)
+		ok = marks_of_function(g->options->marks, g->m, &g->flow, &g->x->number);
 	flow_free(&g->flow);
 	return ok;
 }
@@ -111,7 +113,7 @@ static const char clean_up[] =
 
 static bool split_edges(struct guards *g, LLVMTargetMachineRef tm)
 {
-	bool ok = true, needed = false;
+	bool ok = true, needed = g->options->marks;
 
 	for (g->fn = LLVMGetFirstFunction(g->m); ok && !needed && g->fn; g->fn = LLVMGetNextFunction(g->fn)) {
 		if (!is_entry(g->fn) || LLVMIsDeclaration(g->fn))
@@ -146,8 +148,8 @@ bool insert_guards(LLVMModuleRef m, LLVMTargetMachineRef tm, const struct number
 		set_variables(&g);
 	free(g.checked);
 	LLVMDisposeBuilder(g.b);
-	if (!ok)
-		return false;
+	if (!ok || options->marks)
+		return ok;
 	ok = run_passes(m, tm, clean_up) && merge_null_tests(m);
 	lower_traps(m, traps, options->state_size);
 	describe_traps(m, traps, options->state_size);

@@ -6,12 +6,14 @@
 #include <llvm-c/TargetMachine.h>
 
 #include "codegen/llvm/ir/address.h"
+#include "marks.h"
 #include "plan.h"
 #include "trap.h"
 
 struct guard_options {
 	uint64_t state_size; /* of the author's struct, in bytes */
 	uint64_t fuel;       /* rounds of a loop, unless it says otherwise */
+	struct marks *marks; /* not to be lowered, but marked (marks.h); NULL: nothing is marked */
 };
 
 /*

@@ -43,17 +43,35 @@ static LLVMValueRef guard_function(struct guards *g, LLVMTypeRef type, LLVMIntPr
 	return fn;
 }
 
+/* Where the builder is, before a guard of instruction i: -1 if nothing is marked. */
+static int mark_guard(struct guards *g, int i, const char *what)
+{
+	int mark = g->options->marks ? mark_add(g->options->marks, i, what) : -1;
+
+	g->failed |= g->options->marks && mark < 0;
+	if (mark >= 0)
+		mark_reached(g->m, g->b, mark);
+	return mark;
+}
+
 LLVMValueRef call_guard_at(struct guards *g, int i, LLVMValueRef before, LLVMValueRef v, LLVMIntPredicate refused,
 	uint64_t limit, const char *what)
 {
 	int trap = trap_at(g->traps, place_of_instruction(g->origin->inst[i]), what);
 	LLVMValueRef fn, args[2] = {v, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
 
+	LLVMValueRef guarded;
+	int mark;
+
 	g->failed |= trap < 0;
 	g->plan->of[i].by = i + 1;
 	fn = guard_function(g, LLVMTypeOf(v), refused, limit);
 	LLVMPositionBuilderBefore(g->b, before);
-	return LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+	mark = mark_guard(g, i, what);
+	guarded = LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+	if (mark >= 0)
+		mark_passed(g->m, g->b, mark);
+	return guarded;
 }
 
 LLVMValueRef call_guard(
@@ -91,5 +109,6 @@ void call_stop(struct guards *g, int i, const char *what)
 	}
 	LLVMPositionBuilderBefore(g->b, g->x->inst[i]);
 	which = LLVMConstInt(i32, (unsigned)trap, 0);
+	mark_guard(g, i, what);
 	LLVMBuildCall2(g->b, type, fn, &which, 1, "");
 }

@@ -48,6 +48,7 @@
 #include "codegen/llvm/select/select.h"
 #include "loops.h"
 #include "report.h"
+#include "stopped.h"
 
 enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, MAX_BYTES = 384 << 10, FEW = 8, DEFAULT_FUEL = 4096 };
 
@@ -853,6 +854,14 @@ static void report_rounds(const struct rounds *r)
 		fputs("ward: report: out of memory\n", stderr);
 }
 
+/* What is said of what was accepted. */
+static void say_accepted(struct rounds *r)
+{
+	report_rounds(r);
+	if (!plan_is_empty(&r->planner.plan) || r->options->stops->n)
+		warn_of_stopped(&r->planner, r->tm, r->options->stops, r->options->endless);
+}
+
 static void rounds_free(struct rounds *r)
 {
 	planner_free(&r->planner);
@@ -871,7 +880,7 @@ bool build_with_calls(LLVMModuleRef base, LLVMTargetMachineRef tm, const struct 
 		     (b->object && !options->never && all_rounds(&r) == ACCEPTED && rounds_finish(&r, b)));
 	ok = ok && b->module.data;
 	if (ok)
-		report_rounds(&r);
+		say_accepted(&r);
 	else
 		built_free(b);
 	rounds_free(&r);
@@ -891,7 +900,9 @@ bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, co
 		else
 			build_somehow(&r, b, &plain);
 	}
-	if (b->object && (b->module.data || options->never))
+	if (b->object && b->module.data)
+		say_accepted(&r);
+	else if (b->object && options->never)
 		report_rounds(&r);
 	rounds_free(&r);
 	if (plain)

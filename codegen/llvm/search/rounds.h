@@ -19,6 +19,8 @@ struct build_options {
 	uint64_t rounds; /* of a loop that nothing else bounds; 0: the default */
 	struct ward_verify_options limits;
 	const struct traps *stops; /* that the module calls already */
+	/* the loops of which it was said that nothing ends them */
+	const struct diags *endless;
 };
 
 /* An object and, if it was accepted, the module that was: linked, with its proof. */
