@@ -314,8 +314,9 @@ struct box {
 	struct area event, state, stack;
 	const struct ward_entry_facts *entry;
 	uint8_t *event_was, *stack_was, *rodata_was;
-	size_t state_seen; /* bytes of state that are filled and compared, at either end */
-	uint64_t *worst;   /* most instructions that a run took; shared with the parent process */
+	size_t state_seen;                 /* bytes of state that are filled and compared, at either end */
+	uint64_t *worst;                   /* most instructions that a run took; shared with the parent process */
+	const struct sandbox_input *input; /* NULL: event and state are drawn */
 };
 
 static const uint16_t callee_saved = 1u << 3 | 1u << 5 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 15;
@@ -378,7 +379,7 @@ static void prepare(struct box *b, uint64_t seed, uint64_t host)
 	uint64_t *event = (uint64_t *)(void *)(b->event.start + b->event.size - EVENT_BYTES);
 	fill(b->event.pages, b->event.mapped, host);
 	for (unsigned f = 0; f < EVENT_BYTES / 8; f++) {
-		uint64_t value = draw_word(b, &seed);
+		uint64_t drawn = draw_word(b, &seed), value = b->input ? b->input->field : drawn;
 		if (b->entry->event_fields >> f & 1)
 			memcpy(&event[f], &value, 8);
 	}
@@ -387,6 +388,8 @@ static void prepare(struct box *b, uint64_t seed, uint64_t host)
 	memset(b->state.start + b->state.size, 0x5a, behind(&b->state));
 	fill_with_words(b, b->state.start, b->state_seen, seed);
 	fill_with_words(b, b->state.start + b->state.size - b->state_seen, b->state_seen, seed + 1);
+	if (b->input)
+		memcpy(b->state.start, b->input->state, b->state.size);
 	const struct ward_segment *data = &b->image.facts->data;
 	if (data->memsz)
 		fill_with_words(b, b->image.base + data->addr, data->memsz, seed + 2);
@@ -559,6 +562,17 @@ static void round_trip(struct box *b, const uint8_t *file, uint64_t seed)
 	free(result[1].bytes);
 }
 
+/* The one event and state of `input`. */
+static void run_input(struct box *b, const uint8_t *file)
+{
+	prepare(b, 1, 2);
+	fill_slots(b, 0, 3, 4);
+	execute(b, false);
+	*b->worst = watch.insns;
+	check_registers(b);
+	check_memory(b, file);
+}
+
 static void open_host(const struct box *b)
 {
 	const struct ward_module_facts *f = b->image.facts;
@@ -576,10 +590,21 @@ static void open_host(const struct box *b)
 		_exit(SANDBOX_CANT_RUN);
 }
 
-static _Noreturn void child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
-	uint64_t most_insns, uint64_t seed, uint64_t *worst)
+/* What the child process runs, and how often. */
+struct task {
+	const uint8_t *file;
+	size_t size;
+	const struct ward_verdict *verdict;
+	unsigned rounds;
+	uint64_t most_insns, seed;
+	const struct sandbox_input *input;
+};
+
+static _Noreturn void child(const struct task *t, uint64_t *worst)
 {
-	struct box b = {0};
+	const struct ward_verdict *v = t->verdict;
+	const uint8_t *file = t->file;
+	struct box b = {.input = t->input};
 	if (!image_map(&b.image, file, &v->module) || !area_map(&b.event, EVENT_BYTES, 1) ||
 		!area_map(&b.state, v->module.state_size, STATE_ALIGNMENT) ||
 		!area_map(&b.stack, STACK_PAGES * PAGE, 1))
@@ -590,23 +615,24 @@ static _Noreturn void child(const uint8_t *file, size_t size, const struct ward_
 	b.state_seen = b.state.size < MOST_STATE ? b.state.size : MOST_STATE;
 	watch_signals();
 	open_host(&b);
-	if (!witness_open(&watch.witness, file, size))
+	if (!witness_open(&watch.witness, file, t->size))
 		_exit(SANDBOX_CANT_RUN);
 	for (size_t e = 0; e < v->module.n_entries; e++) {
 		b.entry = &v->module.entries[e];
 		b.worst = &worst[e];
-		if (b.entry->max_insns > most_insns)
+		if (b.entry->max_insns > t->most_insns)
 			continue;
 		if (b.entry->stack_bytes > ENTRY_RSP)
 			die("more stack than any limit allows");
-		for (unsigned i = 0; i < rounds; i++)
-			round_trip(&b, file, seed + i * 1000003 + e);
+		if (t->input)
+			run_input(&b, file);
+		for (unsigned i = 0; i < t->rounds; i++)
+			round_trip(&b, file, t->seed + i * 1000003 + e);
 	}
 	_exit(SANDBOX_HELD);
 }
 
-static enum sandbox_result run_in_child(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
-	uint64_t most_insns, uint64_t seed, uint64_t *worst)
+static enum sandbox_result run_in_child(const struct task *t, uint64_t *worst)
 {
 	int status;
 	fflush(NULL);
@@ -614,7 +640,7 @@ static enum sandbox_result run_in_child(const uint8_t *file, size_t size, const 
 	if (pid < 0)
 		return SANDBOX_CANT_RUN;
 	if (pid == 0)
-		child(file, size, v, rounds, most_insns, seed, worst);
+		child(t, worst);
 	if (waitpid(pid, &status, 0) != pid)
 		return SANDBOX_CANT_RUN;
 	if (WIFEXITED(status))
@@ -623,22 +649,33 @@ static enum sandbox_result run_in_child(const uint8_t *file, size_t size, const 
 	return SANDBOX_BROKEN;
 }
 
-enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
-	uint64_t most_insns, uint64_t seed, uint64_t *worst)
+static enum sandbox_result run_task(const struct task *t, uint64_t *worst)
 {
-	size_t bytes = (v->module.n_entries + 1) * sizeof(*worst);
+	size_t n = t->verdict->module.n_entries, bytes = (n + 1) * sizeof(*worst);
 	uint64_t *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return SANDBOX_CANT_RUN;
-	enum sandbox_result result = run_in_child(file, size, v, rounds, most_insns, seed, shared);
+	enum sandbox_result result = run_in_child(t, shared);
 	if (worst)
-		memcpy(worst, shared, v->module.n_entries * sizeof(*worst));
+		memcpy(worst, shared, n * sizeof(*worst));
 	munmap(shared, bytes);
 	return result;
+}
+
+enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
+	uint64_t most_insns, uint64_t seed, uint64_t *worst)
+{
+	return run_task(&(struct task){file, size, v, rounds, most_insns, seed, NULL}, worst);
 }
 
 enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct ward_verdict *v, unsigned rounds,
 	uint64_t most_insns, uint64_t seed)
 {
 	return sandbox_measure(file, size, v, rounds, most_insns, seed, NULL);
+}
+
+enum sandbox_result sandbox_count(const uint8_t *file, size_t size, const struct ward_verdict *v,
+	const struct sandbox_input *input, uint64_t *insns)
+{
+	return run_task(&(struct task){file, size, v, 0, UINT64_MAX, 0, input}, insns);
 }

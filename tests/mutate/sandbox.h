@@ -31,4 +31,14 @@ enum sandbox_result sandbox_run(const uint8_t *file, size_t size, const struct w
 enum sandbox_result sandbox_measure(const uint8_t *file, size_t size, const struct ward_verdict *verdict,
 	unsigned rounds, uint64_t most_insns, uint64_t seed, uint64_t *worst);
 
+/* What a run meets instead of numbers that were drawn: every field of the event is `field`. */
+struct sandbox_input {
+	uint64_t field;
+	const uint8_t *state; /* all of it */
+};
+
+/* Run every entry once with that input; insns[i] receives the instructions that entry i took. */
+enum sandbox_result sandbox_count(const uint8_t *file, size_t size, const struct ward_verdict *verdict,
+	const struct sandbox_input *input, uint64_t *insns);
+
 #endif
