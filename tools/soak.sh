@@ -143,7 +143,7 @@ case ${1:-} in
 	;;
 esac
 
-build=${1:-build}
+build=$(realpath -m "${1:-build}") # some steps work in a directory of their own
 shift
 seed0=${WARD_SOAK_SEED:-$(date +%s)}
 commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
