@@ -29,7 +29,7 @@ const uint8_t *fuzz_base(unsigned i, size_t *size)
 	return fuzz_bases[i];
 }
 
-struct bm_file fuzz_module(const uint8_t *text, size_t size, const uint8_t *proof, size_t proof_size)
+struct bm_file fuzz_module(const uint8_t *text, size_t size, uint8_t version, const uint8_t *proof, size_t proof_size)
 {
 	static const uint64_t table[8] = {2, 3, 5, 7, 11, 13, 17, 19};
 	static const uint8_t data[16];
@@ -47,6 +47,7 @@ struct bm_file fuzz_module(const uint8_t *text, size_t size, const uint8_t *proo
 		.n_entries = 1,
 		.proof = proof,
 		.proof_size = proof_size,
+		.proof_version = version,
 	};
 
 	return bm_build(&m);

@@ -18,9 +18,9 @@ const uint8_t *fuzz_base(unsigned i, size_t *size);
 
 /*
  * A module around a text, with one entry at its start, 64 bytes of state, a table of constants and some data. The
- * proof, without magic and seal, may be NULL.
+ * proof, without magic, version and seal, may be NULL; version 0 is 1.
  */
-struct bm_file fuzz_module(const uint8_t *text, size_t size, const uint8_t *proof, size_t proof_size);
+struct bm_file fuzz_module(const uint8_t *text, size_t size, uint8_t version, const uint8_t *proof, size_t proof_size);
 
 /* The proof that is inferred for a module, sealed, to be freed. NULL only if its functions lie in one another. */
 uint8_t *fuzz_infer(const struct bm_file *module, size_t *size);

@@ -13,12 +13,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size || size > 4096)
 		return 0;
-	struct bm_file f = fuzz_module(data, size, NULL, 0);
+	struct bm_file f = fuzz_module(data, size, 0, NULL, 0);
 	uint8_t *proof = fuzz_infer(&f, &proof_size);
 	bm_free(&f);
 	if (!proof)
 		return 0;
-	f = fuzz_module(data, size, proof + 13, proof_size - 13);
+	f = fuzz_module(data, size, proof[4], proof + 13, proof_size - 13);
 	fuzz_verify(f.data, f.size, true);
 	bm_free(&f);
 	free(proof);

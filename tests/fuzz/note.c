@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	header[4] = (uint8_t)size;
 	header[5] = (uint8_t)(size >> 8);
 
-	struct bm_file f = fuzz_module(text, text_size, (const uint8_t *)"", 1);
+	struct bm_file f = fuzz_module(text, text_size, 0, (const uint8_t *)"", 1);
 	append(&f, "\0\0\0\0", -f.size & 3);
 	append(&f, header, sizeof header);
 	append(&f, data, size);

@@ -224,7 +224,9 @@ static void build_proof(struct build *b)
 	if (m->raw_proof) {
 		bm_put(&b->out, m->raw_proof, m->raw_proof_size);
 	} else {
-		bm_put(&b->out, "WPRF\1", 5);
+		uint8_t version = m->proof_version ? m->proof_version : 1;
+		bm_put(&b->out, "WPRF", 4);
+		bm_put(&b->out, &version, 1);
 		bm_put_le(&b->out, 8, 0);
 		bm_put(&b->out, m->proof, m->proof_size);
 	}

@@ -62,6 +62,7 @@ struct bm_module {
 	 */
 	const void *proof;
 	size_t proof_size;
+	uint8_t proof_version; /* 0: 1 */
 	/* … or the whole section's bytes as they are. Neither: no section. */
 	const void *raw_proof;
 	size_t raw_proof_size;
