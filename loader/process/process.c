@@ -124,13 +124,17 @@ static bool dies_soon(const struct wl_process *p)
 	return false;
 }
 
-int wl_process_lost(const struct wl_process *p, struct ward_error *err)
+int wl_process_lost_in(const struct wl_process *p, const char *function, struct ward_error *err)
 {
 	char what[64];
 
 	snprintf(what, sizeof(what), "process %d", (int)p->pid);
-	wl_fail(err, WARD_E_TARGET, what,
-		dies_soon(p) ? "it has ended" : "it has replaced its program (exec) or can't be controlled any more");
+	if (dies_soon(p))
+		wl_fail(err, WARD_E_TARGET, what, "it has ended");
+	else if (p->mem >= 0 && !wl_process_is_same(p))
+		wl_fail(err, WARD_E_TARGET, what, "it has replaced its program (exec)");
+	else
+		wl_fail(err, WARD_E_TARGET, what, "its threads can't be controlled any more (%s)", function);
 	wl_hint(err, "nothing was left attached");
 	return WARD_E_TARGET;
 }

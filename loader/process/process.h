@@ -70,7 +70,11 @@ size_t wl_process_read_some(const struct wl_process *p, uint64_t addr, void *buf
 /* Are these bytes of code now as they are below all patches? True for a process without `below`. At most 64 bytes. */
 bool wl_process_is_unpatched(const struct wl_process *p, uint64_t addr, size_t n);
 
-/* The error for a target that ended in our hands. */
-int wl_process_lost(const struct wl_process *p, struct ward_error *err);
+/*
+ * The error for a target that can't be controlled any more: it has ended, has replaced its program, or a thread doesn't
+ * do what it is asked. For the last the error names the function that found it, as nothing else tells where to look.
+ */
+#define wl_process_lost(p, err) wl_process_lost_in(p, __func__, err)
+int wl_process_lost_in(const struct wl_process *p, const char *function, struct ward_error *err);
 
 #endif

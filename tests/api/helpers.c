@@ -462,9 +462,8 @@ static void killed_at_calls(const char *kind, long points)
 		failed += !well;
 		cr_expect_eq(target_changes(getpid()), before.changes);
 	}
-#ifndef __SANITIZE_ADDRESS__ /* which makes so many calls at its start and its end that these are most of them */
-	cr_expect(attached && failed, "%d sessions began, %d didn't", attached, failed);
-#endif
+	/* The number of calls differs a little: even the last of these can be before the session begins. */
+	cr_expect(failed, "all of %d sessions began", attached);
 	cr_expect_eq(attached + failed, points);
 	end_threads();
 	rmdir(folder);

@@ -77,6 +77,7 @@ for program in mcount fentry fentry-clang; do
 		eval "$one=$!"
 		started+=("$!")
 		until [ "$(lines '"type":"attach"' "$one.out")" = 2 ] || ! kill -0 "$!" 2>/dev/null; do sleep 0.01; done
+		check "$program, $one: attach: $(cat "$one.err")" [ "$(lines '"type":"attach"' "$one.out")" = 2 ]
 		wait_for_rounds "$pid"
 	done
 	kill -KILL "$third"

@@ -34,6 +34,7 @@ struct job {
 	unsigned passed, failed, violations;
 	unsigned only; /* form to print, or FORMS to test all */
 	const char *name;
+	unsigned each; /* the first of every so many */
 };
 
 static bool wrong(const char *name, const char *form, const char *what)
@@ -234,7 +235,8 @@ static void report_folder(struct job *j, const char *corpus, const char *kind, c
 	snprintf(path, sizeof path, "%s/%s", corpus, kind);
 	int n = scandir(path, &list, is_case, alphasort);
 	for (int i = 0; i < n; i++) {
-		bool wanted = !j->name || (strncmp(list[i]->d_name, j->name, strlen(j->name)) == 0);
+		bool wanted =
+			j->name ? strncmp(list[i]->d_name, j->name, strlen(j->name)) == 0 : (unsigned)i % j->each == 0;
 		snprintf(path, sizeof path, "%s/%s/%s", corpus, kind, list[i]->d_name);
 		if (wanted && report_case(j, path, dir, strcmp(kind, "hostile") == 0))
 			j->passed++;
@@ -249,13 +251,15 @@ static void report_folder(struct job *j, const char *corpus, const char *kind, c
 
 int main(int argc, char **argv)
 {
-	struct job j = {.only = FORMS, .name = argc == 5 ? argv[4] : NULL};
+	bool some = argc == 4 && strcmp(argv[2], "each") == 0;
+	struct job j = {.only = FORMS, .name = argc == 5 ? argv[4] : NULL, .each = some ? (unsigned)atoi(argv[3]) : 1};
 	for (unsigned f = 0; argc > 3 && f < FORMS; f++) {
 		if (strcmp(argv[2], "print") == 0 && strcmp(argv[3], forms[f].name) == 0)
 			j.only = f;
 	}
-	if (argc != 2 && (argc > 5 || j.only == FORMS)) {
-		fprintf(stderr, "usage: ward-corpus-reports CORPUS-FOLDER [print text|json|sarif|explain [NAME]]\n");
+	if ((argc != 2 && !some && (argc > 5 || j.only == FORMS)) || j.each == 0) {
+		fprintf(stderr,
+			"usage: ward-corpus-reports CORPUS-FOLDER [print text|json|sarif|explain [NAME] | each N]\n");
 		return 2;
 	}
 	char dir[] = "/tmp/ward-reports-XXXXXX";
