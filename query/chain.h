@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A chain of operators while it is applied. chain.c describes how. */
+#ifndef WARD_QUERY_CHAIN_H
+#define WARD_QUERY_CHAIN_H
+
+#include "names.h"
+
+/* What an operator may be on: events, a group, rows. */
+enum { E = 1, G = 2, R = 4 };
+
+struct chain {
+	struct resolver *r;
+	struct plan *plan;
+	int stage;            /* E, G or R */
+	struct expr *element; /* of events: what Select made of them */
+	struct binding *lets; /* names of let clauses */
+	bool taken;           /* Take or Skip was there */
+	unsigned depth;
+};
+
+typedef void operator_fn(struct chain *c, struct node *n);
+
+struct operator
+{
+	const char *name;
+	unsigned least, most;
+	int on;
+	operator_fn *apply;
+};
+
+const struct operator* find_operator(const char *name);
+bool check_arguments(struct chain *c, const struct operator* op, struct node *n);
+bool is_aggregate(const struct operator* op);
+
+/* The source at the beginning of a chain, then each of its operators. */
+void walk_chain(struct chain *c, struct node *n);
+
+static inline bool chain_failed(const struct chain *c)
+{
+	return c->r->maker.err->is_set;
+}
+
+static inline void *chain_alloc(struct chain *c, size_t size)
+{
+	return query_alloc(c->r->maker.arena, size);
+}
+
+/* What functions of a row, or of a group, are applied to. */
+struct expr *subject(struct chain *c, struct query_span at);
+/* A function, or an expression, of that. */
+struct expr *resolve_here(struct chain *c, struct node *n);
+
+void add_column(struct chain *c, const char *name, struct expr *value, struct query_span at);
+void add_key_columns(struct chain *c, struct query_span at);
+/* A group without Select: its key, and how many. */
+void make_rows(struct chain *c, struct query_span at);
+
+/* aggregates.c */
+bool is_numeric(struct type t);
+struct expr *keep_value(
+	struct chain *c, const struct plan_keep *keep, enum keep_part part, struct type type, struct query_span at);
+/* Count, Sum and their like, of the elements of a group or of all events. `of`: what they are of, or NULL. */
+struct expr *make_aggregate(struct chain *c, struct node *n, struct expr *of);
+
+/* operators_group.c: g.Count() in a function of a group; so it is found by the resolver. */
+struct expr *aggregate_of_group(struct resolver *r, struct expr *group, struct node *n);
+/* Rows of the key's parts and of what was counted. */
+void add_aggregate_columns(struct chain *c, const char *name, struct expr *value, struct query_span at);
+
+/* Operators, by their names in operators.def. */
+operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, apply_aggregate, apply_order, apply_take,
+	apply_top, apply_until, apply_process, apply_thread, apply_keys;
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Expressions in the probe's source. Each operation is written with its type, so no value depends on C's promotions:
+ * what is added is unsigned long, operands of a comparison have one type, shifts are masked.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "emitter.h"
+
+enum { MOST_PROBE = 1 << 20 };
+
+uint64_t counts_of(const struct query *q, int64_t ns)
+{
+	return (uint64_t)(int64_t)((double)ns * q->options.rate / 1000);
+}
+
+void emit_constant(struct emitter *e, const struct expr *x, bool is_signed)
+{
+	uint64_t value = x->value;
+
+	if (x->type.kind == TYPE_DURATION)
+		value = counts_of(e->q, (int64_t)value);
+	if (x->type.kind == TYPE_INSTANT)
+		value = e->q->options.now_counts + counts_of(e->q, (int64_t)value - e->q->options.now);
+	if (!is_signed)
+		fprintf(e->out, "%" PRIu64 "ul", value);
+	else if (value == (uint64_t)1 << 63)
+		fputs("(-9223372036854775807l - 1)", e->out);
+	else
+		fprintf(e->out, (int64_t)value < 0 ? "(%" PRId64 "l)" : "%" PRId64 "l", (int64_t)value);
+}
+
+static void emit_field(struct emitter *e, const struct expr *x)
+{
+	static const char *const names[] = {[FIELD_RET] = "ev->ret",
+		[FIELD_CALLER] = "ev->caller",
+		[FIELD_TID] = "(long)(int)ev->tid",
+		[FIELD_CPU] = "ev->cpu",
+		[FIELD_TIME] = "ev->time",
+		[FIELD_ELAPSED] = "ev->elapsed",
+		[FIELD_SITE] = "ev->site",
+		[FIELD_SP] = "ev->sp"};
+
+	if (x->value < FIELD_RET)
+		fprintf(e->out, "ev->arg[%" PRIu64 "]", x->value);
+	else
+		fputs(names[x->value], e->out);
+}
+
+const char *c_type(bool is_signed)
+{
+	return is_signed ? "long" : "unsigned long";
+}
+
+/* Is what emit_expr writes a long, or an unsigned long? Neither: a condition, which is an int. */
+static bool is_written_as(const struct expr *x, bool is_signed)
+{
+	if (x->kind == EXPR_FIELD)
+		return (x->value == FIELD_TID) == is_signed;
+	return x->type.kind != TYPE_BOOL && x->type.is_signed == is_signed;
+}
+
+/* As a long, or an unsigned long. */
+void emit_as(struct emitter *e, bool is_signed, const struct expr *x)
+{
+	if (x->kind == EXPR_CONST) {
+		emit_constant(e, x, is_signed);
+		return;
+	}
+	if (!is_written_as(x, is_signed))
+		fprintf(e->out, "(%s)", c_type(is_signed));
+	emit_expr(e, x);
+}
+
+/* Does a helper make this division? By a constant other than -1 nothing can go wrong. */
+static bool is_helped(const struct expr *x)
+{
+	return x->kind == EXPR_BINARY && (x->op == OP_DIV || x->op == OP_MOD) &&
+	       (x->b->kind != EXPR_CONST || (x->value && x->b->value == UINT64_MAX));
+}
+
+bool may_divide_by_zero(const struct expr *x)
+{
+	if (!x)
+		return false;
+	if (is_helped(x))
+		return true;
+	return may_divide_by_zero(x->a) || may_divide_by_zero(x->b) || may_divide_by_zero(x->c);
+}
+
+static void emit_division(struct emitter *e, const struct expr *x)
+{
+	bool help = is_helped(x);
+
+	if (help)
+		fprintf(e->out, "ward_query_%s%s(", x->value ? "signed_" : "", x->op == OP_DIV ? "div" : "mod");
+	emit_as(e, x->value, x->a);
+	fprintf(e->out, help ? "%s " : " %s ", help ? "," : expr_op_text(x->op));
+	emit_as(e, x->value, x->b);
+	if (help)
+		fputs(", &zero)", e->out);
+}
+
+void emit_text(struct emitter *e, const char *text)
+{
+	fputc('"', e->out);
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
+			     strchr("/._- !:*<>(),+=@#", *p);
+
+		fprintf(e->out, plain ? "%c" : "\\%03o", *p);
+	}
+	fputc('"', e->out);
+}
+
+/* Its zero byte is compared as well. */
+static void emit_match(struct emitter *e, const struct expr *x)
+{
+	size_t n = strlen(x->b->text) + 1;
+
+	if (x->a->kind != EXPR_STRING || n > 4096) {
+		query_fail(e->err, x->span, NULL, "a text of the session is not known in the probe");
+		return;
+	}
+	if (e->q->plan.sites[0].is_kernel) {
+		query_fail(
+			e->err, x->span, "group by it: CountBy(Str(0))", "a probe in the kernel compares no texts yet");
+		return;
+	}
+	fprintf(e->out, "ward_match(&(const char[%zu]){", n);
+	emit_text(e, x->b->text);
+	fprintf(e->out, "}, %zu, ", n);
+	emit_as(e, false, x->a->a);
+	fprintf(e->out, ") %s 0", x->op == OP_EQ ? "!=" : "==");
+}
+
+/* What is computed modulo 2^64, as unsigned numbers. */
+static void emit_wrapping(struct emitter *e, const struct expr *x)
+{
+	bool right = x->op == OP_SHR;
+
+	fputs(x->type.is_signed && !right ? "(long)(" : "", e->out);
+	emit_as(e, right && x->value, x->a);
+	fprintf(e->out, " %s ", expr_op_text(x->op));
+	if ((x->op == OP_SHR || x->op == OP_SHL) && x->b->kind == EXPR_CONST) {
+		fprintf(e->out, "%" PRIu64, x->b->value & 63);
+	} else if (x->op == OP_SHR || x->op == OP_SHL) {
+		fputc('(', e->out);
+		emit_as(e, false, x->b);
+		fputs(" & 63)", e->out);
+	} else {
+		emit_as(e, false, x->b);
+	}
+	fputs(x->type.is_signed && !right ? ")" : "", e->out);
+}
+
+static void emit_binary(struct emitter *e, const struct expr *x)
+{
+	fputc('(', e->out);
+	if (x->a->type.kind == TYPE_TEXT) {
+		emit_match(e, x);
+	} else if (x->op == OP_AND || x->op == OP_OR) {
+		emit_expr(e, x->a);
+		fprintf(e->out, " %s ", expr_op_text(x->op));
+		emit_expr(e, x->b);
+	} else if (x->op >= OP_EQ && x->op <= OP_GE) {
+		emit_as(e, x->value, x->a);
+		fprintf(e->out, " %s ", expr_op_text(x->op));
+		emit_as(e, x->value, x->b);
+	} else if (x->op == OP_DIV || x->op == OP_MOD) {
+		emit_division(e, x);
+	} else {
+		emit_wrapping(e, x);
+	}
+	fputc(')', e->out);
+}
+
+static void emit_unary(struct emitter *e, const struct expr *x)
+{
+	if (x->op == OP_NOT) {
+		fputs("(!", e->out);
+		emit_expr(e, x->a);
+	} else {
+		fprintf(e->out, "(%s%s", x->type.is_signed ? "(long)(" : "", x->op == OP_NEG ? "0ul - " : "~");
+		emit_as(e, false, x->a);
+		fputs(x->type.is_signed ? ")" : "", e->out);
+	}
+	fputc(')', e->out);
+}
+
+static void emit_cast(struct emitter *e, const struct expr *x)
+{
+	static const char *const types[2][3] = {{"uint8_t", "uint16_t", "uint32_t"}, {"int8_t", "int16_t", "int32_t"}};
+	unsigned size = x->type.bits == 8 ? 0 : x->type.bits == 16 ? 1 : x->type.bits == 32 ? 2 : 3;
+
+	fprintf(e->out, "((%s)", c_type(x->type.is_signed));
+	if (size < 3)
+		fprintf(e->out, "(%s)", types[x->type.is_signed][size]);
+	emit_expr(e, x->a);
+	fputc(')', e->out);
+}
+
+void emit_expr(struct emitter *e, const struct expr *x)
+{
+	switch (x->kind) {
+	case EXPR_CONST: emit_constant(e, x, x->type.is_signed); break;
+	case EXPR_FIELD: emit_field(e, x); break;
+	case EXPR_BINARY: emit_binary(e, x); break;
+	case EXPR_UNARY: emit_unary(e, x); break;
+	case EXPR_CAST: emit_cast(e, x); break;
+	case EXPR_READ:
+		fprintf(e->out, "(%s)ward_query_read_%c%u(", c_type(x->type.is_signed), x->type.is_signed ? 'i' : 'u',
+			x->type.bits);
+		emit_as(e, false, x->a);
+		fputc(')', e->out);
+		break;
+	case EXPR_COND:
+		fputc('(', e->out);
+		emit_expr(e, x->c);
+		fputs(" ? ", e->out);
+		emit_as(e, x->type.is_signed, x->a);
+		fputs(" : ", e->out);
+		emit_as(e, x->type.is_signed, x->b);
+		fputc(')', e->out);
+		break;
+	case EXPR_SESSION:
+		query_fail(e->err, x->span, "as a part of the key, or pid == NUMBER alone",
+			"in the probe it isn't known whose event it is");
+		break;
+	default:
+		query_fail(e->err, x->span, "texts can be keys, and be compared with a text",
+			"%s can't be computed with in the probe", type_name(x->type));
+	}
+	if (ftell(e->out) > MOST_PROBE)
+		query_fail(e->err, x->span, NULL, "the query is too large");
+}
+
+/* What is kept of a duration by its size is kept in nanoseconds; counts of other machines are others. */
+void emit_value(struct emitter *e, bool is_signed, const struct expr *x)
+{
+	bool is_duration = x->type.kind == TYPE_DURATION;
+
+	if (is_duration)
+		fputs("ward_query_ns(", e->out);
+	emit_as(e, is_signed, x);
+	if (is_duration)
+		fprintf(e->out, ", %" PRIu64 "ul)", (uint64_t)(4294967296e3 / e->q->options.rate + 0.5));
+}

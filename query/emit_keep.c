@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is kept, in the probe's source: members of the state, values, and updates. */
+#include <inttypes.h>
+
+#include "emitter.h"
+
+enum { SLOTS = 4096 };
+
+bool keeps_signed(const struct plan_keep *k)
+{
+	return k->of && k->of->type.kind == TYPE_INT && k->of->type.is_signed;
+}
+
+bool is_count_alone(const struct plan *p)
+{
+	return p->n_keeps == 1 && p->keeps[0].kind == KEEP_COUNT && !p->keeps[0].when; /* which no other counts */
+}
+
+static uint64_t keep_size(const struct plan_keep *k)
+{
+	switch (k->kind) {
+	case KEEP_COUNT:
+	case KEEP_SUM: return 8;
+	case KEEP_STAT: return 32;
+	case KEEP_LOG2: return 65 * 8;
+	case KEEP_LINEAR: return (uint64_t)((k->hi - k->lo + k->step - 1) / k->step + 2) * 8;
+	default: return 1024;
+	}
+}
+
+uint64_t plan_slots(const struct query *q)
+{
+	const struct plan *p = &q->plan;
+	uint64_t most = p->sites[0].is_kernel ? STATE_KERNEL : STATE_USER, size = 8 + PLAN_KEY_BYTES,
+		 slots = p->slots ? p->slots : SLOTS;
+
+	for (size_t i = 0; i < p->n_keeps; i++)
+		size += keep_size(&p->keeps[i]);
+	while (slots > 1 && slots * size > most)
+		slots /= 2;
+	return slots;
+}
+
+void emit_keep_member(struct emitter *e, size_t i)
+{
+	const struct plan_keep *k = &e->q->plan.keeps[i];
+
+	if (k->counted_by)
+		return;
+	switch (k->kind) {
+	case KEEP_COUNT: fprintf(e->out, "\tward_count keep%zu;\n", i); break;
+	case KEEP_SUM: fprintf(e->out, "\t%s keep%zu;\n", keeps_signed(k) ? "long" : "ward_count", i); break;
+	case KEEP_STAT: fprintf(e->out, "\tward_stat%s keep%zu;\n", keeps_signed(k) ? "_signed" : "", i); break;
+	case KEEP_LOG2: fprintf(e->out, "\tward_log2 keep%zu;\n", i); break;
+	case KEEP_LINEAR:
+		fprintf(e->out, "\tWARD_LINEAR(%" PRId64 ", %" PRId64 ", %" PRId64 ") keep%zu;\n", k->lo, k->step,
+			(k->hi - k->lo + k->step - 1) / k->step, i);
+		break;
+	default: fprintf(e->out, "\tWARD_HLL(10) keep%zu;\n", i);
+	}
+}
+
+/* Values, before anything is changed. */
+void emit_keep_value(struct emitter *e, size_t i)
+{
+	const struct plan_keep *k = &e->q->plan.keeps[i];
+
+	if (k->when) {
+		fprintf(e->out, "\tconst bool when%zu = ", i);
+		emit_expr(e, k->when);
+		fputs(";\n", e->out);
+	}
+	if (!k->of)
+		return;
+	fprintf(e->out, "\tconst %s value%zu = ", c_type(keeps_signed(k)), i);
+	if (k->kind == KEEP_LOG2)
+		emit_value(e, keeps_signed(k), k->of);
+	else
+		emit_as(e, keeps_signed(k), k->of);
+	fputs(";\n", e->out);
+}
+
+void emit_update(struct emitter *e, size_t i, const char *at)
+{
+	const struct plan_keep *k = &e->q->plan.keeps[i];
+
+	if (k->counted_by)
+		return;
+	fputc('\t', e->out);
+	if (k->when)
+		fprintf(e->out, "if (when%zu)\n\t\t", i);
+	switch (k->kind) {
+	case KEEP_COUNT: fprintf(e->out, "%skeep%zu++;\n", at, i); break;
+	case KEEP_SUM:
+		if (keeps_signed(k))
+			fprintf(e->out, "%skeep%zu = (long)((unsigned long)%skeep%zu + (unsigned long)value%zu);\n", at,
+				i, at, i, i);
+		else
+			fprintf(e->out, "%skeep%zu += value%zu;\n", at, i, i);
+		break;
+	case KEEP_STAT:
+		fprintf(e->out, "ward_stat%s_add(&%skeep%zu, value%zu);\n", keeps_signed(k) ? "_signed" : "", at, i, i);
+		break;
+	case KEEP_LOG2: fprintf(e->out, "ward_log2_add(&%skeep%zu, (unsigned long)value%zu);\n", at, i, i); break;
+	case KEEP_LINEAR: fprintf(e->out, "ward_linear_add(&%skeep%zu, (long)value%zu);\n", at, i, i); break;
+	default: fprintf(e->out, "ward_hll_add(&%skeep%zu, value%zu);\n", at, i, i);
+	}
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The key in the probe's source, and records of events. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "emitter.h"
+
+/* ---- the key ---- */
+
+/* Is this part the same for all events, and so no part of the probe's key? (R6) */
+bool key_is_constant(const struct query *q, size_t i)
+{
+	const struct expr *of = q->plan.keys[i].of;
+	const struct plan *p = &q->plan;
+
+	if (of->kind == EXPR_SESSION || of->kind == EXPR_TEXT)
+		return true;
+	if (q->options.without & QUERY_R6)
+		return false;
+	return of->kind == EXPR_CONST || (of->kind == EXPR_FIELD && of->value == FIELD_SITE && p->n_sites == 1 &&
+						 !strpbrk(p->sites[0].text, "*?["));
+}
+
+size_t live_keys(const struct query *q)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->plan.n_keys; i++)
+		n += !key_is_constant(q, i);
+	return n;
+}
+
+/* Is the key one number? */
+bool is_plain_key(const struct query *q)
+{
+	for (size_t i = 0; i < q->plan.n_keys; i++)
+		if (!key_is_constant(q, i) && q->plan.keys[i].of->kind == EXPR_STRING)
+			return false;
+	return live_keys(q) == 1;
+}
+
+bool key_is_signed(const struct plan_key *k)
+{
+	return k->of->type.kind == TYPE_INT && k->of->type.is_signed;
+}
+
+void emit_key_type(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+
+	if (!live_keys(e->q) || is_plain_key(e->q))
+		return;
+	fputs("struct key {\n", e->out);
+	for (size_t i = 0; i < p->n_keys; i++) {
+		if (key_is_constant(e->q, i))
+			continue;
+		if (p->keys[i].of->kind == EXPR_STRING)
+			fprintf(e->out, "\tchar key%zu[%" PRIu64 "];\n", i, p->keys[i].of->value);
+		else
+			fprintf(e->out, "\t%s key%zu;\n", c_type(key_is_signed(&p->keys[i])), i);
+	}
+	fputs("};\n\n", e->out);
+}
+
+void emit_key(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+	bool plain = is_plain_key(e->q);
+
+	if (!plain)
+		fputs("\tstruct key key = {0};\n", e->out);
+	for (size_t i = 0; i < p->n_keys; i++) {
+		const struct expr *of = p->keys[i].of;
+
+		if (key_is_constant(e->q, i))
+			continue;
+		if (of->kind == EXPR_STRING) {
+			fprintf(e->out, "\tward_query_str(key.key%zu, sizeof(key.key%zu), ", i, i);
+			emit_as(e, false, of->a);
+			fputs(");\n", e->out);
+			continue;
+		}
+		if (plain)
+			fprintf(e->out, "\tconst %s key = ", c_type(key_is_signed(&p->keys[i])));
+		else
+			fprintf(e->out, "\tkey.key%zu = ", i);
+		emit_value(e, key_is_signed(&p->keys[i]), of);
+		fputs(";\n", e->out);
+	}
+}
+
+/* ---- rows of events ---- */
+
+/* Is this column the same for all events, and so no member of the record? */
+bool column_is_constant(const struct query *q, size_t i)
+{
+	const struct expr *value = q->plan.columns[i].value;
+
+	return value->kind == EXPR_SESSION || value->kind == EXPR_TEXT || value->kind == EXPR_CONST;
+}
+
+bool column_is_signed(const struct plan_column *c)
+{
+	return c->value->type.kind == TYPE_INT && c->value->type.is_signed;
+}
+
+/* As many as there is room for: what the reader is too late for is lost, and said. */
+static unsigned ring_rows(const struct query *q)
+{
+	unsigned most = q->plan.sites[0].is_kernel ? STATE_KERNEL : STATE_USER, size = 16, rows = 1;
+
+	for (size_t i = 0; i < q->plan.n_columns; i++)
+		if (!column_is_constant(q, i))
+			size += q->plan.columns[i].value->kind == EXPR_STRING
+					? (unsigned)q->plan.columns[i].value->value
+					: 8;
+	while (2 * rows * size <= most)
+		rows *= 2;
+	return rows;
+}
+
+/* Records have a time, so that those of all threads are in its order. */
+void emit_record_state(struct emitter *e, const char *left_out)
+{
+	const struct plan *p = &e->q->plan;
+
+	fputs("struct row {\n\tunsigned long time;\n", e->out);
+	for (size_t i = 0; i < p->n_columns; i++) {
+		if (column_is_constant(e->q, i))
+			continue;
+		if (p->columns[i].value->kind == EXPR_STRING)
+			fprintf(e->out, "\tchar column%zu[%" PRIu64 "];\n", i, p->columns[i].value->value);
+		else
+			fprintf(e->out, "\t%s column%zu;\n", c_type(column_is_signed(&p->columns[i])), i);
+	}
+	fprintf(e->out, "};\n\nstruct ward_state {\n%s%s\tWARD_RING(struct row, %u) rows;\n};\n\n", left_out,
+		p->take_events != UINT64_MAX ? "\tward_count taken;\n" : "", ring_rows(e->q));
+}
+
+void emit_record(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+
+	fputs("\tstruct row row = {.time = ev->time};\n", e->out);
+	for (size_t i = 0; i < p->n_columns; i++) {
+		const struct expr *value = p->columns[i].value;
+
+		if (column_is_constant(e->q, i))
+			continue;
+		if (value->kind == EXPR_STRING) {
+			fprintf(e->out, "\tward_query_str(row.column%zu, sizeof(row.column%zu), ", i, i);
+			emit_as(e, false, value->a);
+			fputs(");\n", e->out);
+		} else {
+			fprintf(e->out, "\trow.column%zu = ", i);
+			emit_as(e, column_is_signed(&p->columns[i]), value);
+			fputs(";\n", e->out);
+		}
+	}
+}

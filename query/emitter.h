@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The probe's source while it is written. emit.c describes how. */
+#ifndef WARD_QUERY_EMITTER_H
+#define WARD_QUERY_EMITTER_H
+
+#include "emit.h"
+#include "plan.h"
+
+/* Bytes of a thread's state. */
+enum { STATE_USER = 4 << 20, STATE_KERNEL = 1 << 20 };
+
+struct emitter {
+	FILE *out;
+	const struct query *q;
+	struct query_error *err;
+};
+
+/* emit_expr.c */
+/* Counts of the time stamp counter in so many nanoseconds. */
+uint64_t counts_of(const struct query *q, int64_t ns);
+const char *c_type(bool is_signed);
+void emit_text(struct emitter *e, const char *text);
+void emit_expr(struct emitter *e, const struct expr *x);
+/* As a long, or an unsigned long. */
+void emit_as(struct emitter *e, bool is_signed, const struct expr *x);
+/* The same; of a duration nanoseconds. */
+void emit_value(struct emitter *e, bool is_signed, const struct expr *x);
+/* Then what is written may set `zero`. */
+bool may_divide_by_zero(const struct expr *x);
+
+/* emit_key.c */
+/* How many parts of the key are in the probe. */
+size_t live_keys(const struct query *q);
+/* Is the key one number? */
+bool is_plain_key(const struct query *q);
+bool key_is_signed(const struct plan_key *k);
+void emit_key_type(struct emitter *e);
+void emit_key(struct emitter *e);
+/* A ring of records as the state; and the record of an event. */
+void emit_record_state(struct emitter *e, const char *members);
+void emit_record(struct emitter *e);
+
+/* emit_keep.c */
+/* Is a count, which no other one counts, all that is kept? */
+bool is_count_alone(const struct plan *p);
+void emit_keep_member(struct emitter *e, size_t i);
+/* Values, before anything is changed; then the updates, of members behind `at`. */
+void emit_keep_value(struct emitter *e, size_t i);
+void emit_update(struct emitter *e, size_t i, const char *at);
+
+#endif

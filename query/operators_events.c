@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operators on events: what they choose and make of them ends up in the probe. */
+#include <string.h>
+
+#include "chain.h"
+
+void apply_where(struct chain *c, struct node *n)
+{
+	struct expr *cond = resolve_here(c, n->args);
+
+	if (chain_failed(c))
+		return;
+	cond = expr_bool(&c->r->maker, cond);
+	if (c->taken)
+		query_fail(c->r->maker.err, n->at, "put Take last", "rows are chosen behind Take");
+	if (c->stage == E) {
+		plan_add_filter(c->r->query, &c->r->maker, cond);
+		return;
+	}
+	if (c->plan->n_having == PLAN_FILTERS)
+		query_fail(c->r->maker.err, n->at, NULL, "more than %d conditions", PLAN_FILTERS);
+	else
+		c->plan->having[c->plan->n_having++] = cond;
+}
+
+void apply_let(struct chain *c, struct node *n)
+{
+	struct binding *b = chain_alloc(c, sizeof(*b));
+
+	*b = (struct binding){n->params[0], resolve_here(c, n->args), c->lets};
+	c->lets = b;
+}
+
+void apply_select(struct chain *c, struct node *n)
+{
+	struct expr *value = resolve_here(c, n->args);
+
+	c->lets = NULL;
+	if (chain_failed(c))
+		return;
+	if (c->stage == E) {
+		c->element = value;
+		return;
+	}
+	c->plan->n_columns = 0;
+	add_column(c, n->args->kind == NODE_LAMBDA && n->args->a->name ? n->args->a->name : "value", value, n->span);
+	c->stage = R;
+}
+
+static void end_after(struct chain *c, int64_t ns)
+{
+	if (c->plan->until < 0 || ns < c->plan->until)
+		c->plan->until = ns;
+}
+
+void apply_until(struct chain *c, struct node *n)
+{
+	struct expr *e = resolve(c->r, n->args, NULL, NULL);
+
+	if (chain_failed(c))
+		return;
+	if (e->kind != EXPR_CONST || (e->type.kind != TYPE_DURATION && e->type.kind != TYPE_INSTANT))
+		query_fail(c->r->maker.err, n->args->span, "Until(5.min), or Until(Now.AddMinutes(5))",
+			"a duration or an instant is expected here");
+	else
+		end_after(c, e->type.kind == TYPE_DURATION ? (int64_t)e->value
+							   : (int64_t)e->value - c->r->query->options.now);
+}
+
+void apply_process(struct chain *c, struct node *n)
+{
+	int64_t pid;
+
+	if (n->args->kind == NODE_TEXT)
+		query_fail(c->r->maker.err, n->args->span, "Process(42), or -p PID",
+			"a process by its name is not supported yet");
+	else if (resolve_constant(c->r, n->args, 1, INT32_MAX, &pid))
+		c->plan->pid = pid;
+}
+
+void apply_thread(struct chain *c, struct node *n)
+{
+	struct expr *tid =
+		expr_new(&c->r->maker, EXPR_FIELD, TYPE_OF(.kind = TYPE_INT, .bits = 32, .is_signed = true), n->span);
+	int64_t number;
+
+	tid->value = FIELD_TID;
+	if (resolve_constant(c->r, n->args, 1, INT32_MAX, &number))
+		plan_add_filter(c->r->query, &c->r->maker,
+			expr_binary(&c->r->maker, OP_EQ, tid,
+				expr_number(&c->r->maker, TYPE_LITERAL, (uint64_t)number, n->span), n->span));
+}
+
+void apply_keys(struct chain *c, struct node *n)
+{
+	int64_t slots;
+
+	if (resolve_constant(c->r, n->args, 1, 1 << 20, &slots))
+		for (c->plan->slots = 1; c->plan->slots < (uint64_t)slots;)
+			c->plan->slots *= 2;
+}

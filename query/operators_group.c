@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GroupBy, and what is counted of groups or of all events. */
+#include <string.h>
+
+#include "chain.h"
+
+static const char *shown_name(const struct node *n)
+{
+	n = n->kind == NODE_LAMBDA ? n->a : n;
+	return (n->kind == NODE_NAME || n->kind == NODE_MEMBER) && n->name ? n->name : "Key";
+}
+
+void add_key(struct chain *c, const char *name, const char *shown, struct expr *of, struct query_span at)
+{
+	struct plan *p = c->plan;
+	enum type_kind kind = of->type.kind;
+
+	if (p->n_keys == PLAN_KEYS)
+		query_fail(c->r->maker.err, at, NULL, "a key of more than %d parts", PLAN_KEYS);
+	else if (kind == TYPE_RECORD || kind == TYPE_EVENT || kind == TYPE_GROUP || kind == TYPE_REAL)
+		query_fail(c->r->maker.err, at, NULL, "%s is no part of a key", type_name(of->type));
+	else if (kind == TYPE_INSTANT)
+		query_fail(c->r->maker.err, at, "Hist(elapsed), or a group by elapsed / 1.ms",
+			"each instant would be a group of its own");
+	if (!chain_failed(c))
+		p->keys[p->n_keys++] = (struct plan_key){name, shown, of};
+}
+
+static unsigned key_bytes(const struct plan *p)
+{
+	unsigned bytes = 0;
+
+	for (size_t i = 0; i < p->n_keys; i++)
+		bytes += p->keys[i].of->kind == EXPR_STRING ? (unsigned)p->keys[i].of->value : 8;
+	return bytes;
+}
+
+void apply_group(struct chain *c, struct node *n)
+{
+	struct expr *key = resolve_here(c, n->args);
+
+	if (n->args->next && !chain_failed(c))
+		c->element = resolve_here(c, n->args->next);
+	c->lets = NULL;
+	c->plan->has_key = true;
+	if (chain_failed(c))
+		return;
+	if (key->kind == EXPR_RECORD) {
+		for (const struct member *m = key->members; m; m = m->next)
+			add_key(c, m->name, m->name, m->value, n->args->span);
+	} else {
+		add_key(c, "Key", shown_name(n->args), key, n->args->span);
+	}
+	if (key_bytes(c->plan) > PLAN_KEY_BYTES)
+		query_fail(c->r->maker.err, n->args->span, "Str(0, 32)", "the key has %u bytes; a map takes %d",
+			key_bytes(c->plan), PLAN_KEY_BYTES);
+	c->stage = G;
+	c->r->element = c->element;
+}
+
+void add_aggregate_columns(struct chain *c, const char *name, struct expr *value, struct query_span at)
+{
+	char *lower = query_copy(c->r->maker.arena, name, strlen(name));
+
+	lower[0] = (char)(lower[0] | 0x20);
+	add_key_columns(c, at);
+	add_column(c, lower, value, at);
+	c->stage = R;
+}
+
+/* As rows: the parts of the key, and the results. */
+void apply_aggregate(struct chain *c, struct node *n)
+{
+	struct expr *of = n->args ? resolve_of(c->r, n->args, c->element, c->lets) : NULL;
+
+	if (chain_failed(c))
+		return;
+	/* the count of some of all events is the count of all of some */
+	if (c->stage == E && of && strcmp(n->name, "Count") == 0) {
+		plan_add_filter(c->r->query, &c->r->maker, expr_bool(&c->r->maker, of));
+		of = NULL;
+	}
+	add_aggregate_columns(c, n->name, make_aggregate(c, n, of), n->span);
+}
+
+void apply_count_by(struct chain *c, struct node *n)
+{
+	struct plan_keep keep = {.kind = KEEP_COUNT};
+
+	apply_group(c, n);
+	if (!chain_failed(c))
+		add_aggregate_columns(c, "count", keep_value(c, &keep, PART_COUNT, TYPE_ULONG, n->span), n->span);
+}
+
+/* A group without Select: its key, and how many. */
+void make_rows(struct chain *c, struct query_span at)
+{
+	struct plan_keep keep = {.kind = KEEP_COUNT};
+
+	if (c->stage == G)
+		add_aggregate_columns(c, "count", keep_value(c, &keep, PART_COUNT, TYPE_ULONG, at), at);
+}
+
+/* g.Count() in a function of a group; so it is found by the resolver. */
+struct expr *aggregate_of_group(struct resolver *r, struct expr *group, struct node *n)
+{
+	struct chain c = {.r = r, .plan = r->plan, .stage = G, .element = r->element};
+	const struct operator* op = find_operator(n->name);
+	struct expr *of;
+
+	(void)group;
+	if (!op || !is_aggregate(op)) {
+		query_fail(r->maker.err, n->at, "Count, Sum, Min, Max, Average, Stat, Hist, Distinct",
+			"a group has no function %s", n->name);
+		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
+	}
+	if (!op->apply || !check_arguments(&c, op, n)) {
+		query_fail(r->maker.err, n->at, NULL, "%s is not supported yet", n->name);
+		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
+	}
+	of = n->args ? resolve_of(r, n->args, r->element, NULL) : NULL;
+	return r->maker.err->is_set ? expr_number(&r->maker, TYPE_LONG, 0, n->span) : make_aggregate(&c, n, of);
+}
