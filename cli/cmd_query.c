@@ -307,6 +307,16 @@ static void find_lacks(const struct trace *t, const ward_snapshot *snapshot, con
 	}
 }
 
+static void name_value(void *user, const struct query_value *v, char *text, size_t size)
+{
+	struct command *c = user;
+
+	if (v->kind == QUERY_SITE)
+		cli_site_text(&c->trace.out, text, size, v->number);
+	else
+		cli_address_text(&c->trace.out, text, size, v->number, (struct cli_origin){.thread = WARD_ANY_THREAD});
+}
+
 /* Whose events they are. */
 static void name_session(struct command *c)
 {
@@ -314,8 +324,11 @@ static void name_session(struct command *c)
 
 	gethostname(c->machine, sizeof(c->machine) - 1);
 	snprintf(c->process, sizeof(c->process), "process %d", (int)t->pid);
-	c->session = (struct query_session){
-		.pid = t->pid, .machine = c->machine, .process = t->command ? t->command[0] : c->process};
+	c->session = (struct query_session){.name = name_value,
+		.user = c,
+		.pid = t->pid,
+		.machine = c->machine,
+		.process = t->command ? t->command[0] : c->process};
 }
 
 /* A row of an event, as it comes. */
@@ -351,6 +364,9 @@ static int print_rows(struct trace *t, const ward_snapshot *snapshot, const stru
 	if (records && c->printed.n == 0)
 		query_print_row(&t->out, c->format, c->query, NULL, &c->printed);
 	find_lacks(t, snapshot, stats, &kept, &lacks);
+	if (rows.merged)
+		add_lack(&lacks, "%s added up in the column \"other\"",
+			count_text(rows.merged, "column", "is", "are").text);
 	query_print(&t->out, c->format, &rows, &lacks);
 	query_rows_free(&rows);
 	query_kept_free(&kept);

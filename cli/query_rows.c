@@ -64,7 +64,8 @@ static void columns_measure(struct cli_output *out, const struct query_rows *row
 	char text[CELL];
 
 	for (size_t c = 0; c < rows->n_columns; c++) {
-		columns[c].width = cli_width(rows->names[c]);
+		cli_clean_text(text, sizeof(text), rows->names[c]);
+		columns[c].width = cli_width(text);
 		for (size_t i = 0; i < rows->n; i++) {
 			const struct query_value *v = &rows->values[i * rows->n_columns + c];
 			int width;
@@ -130,9 +131,13 @@ static void print_table(struct cli_output *out, const struct query_rows *rows)
 		n_buckets += columns[c].hidden;
 		last = columns[c].hidden ? last : c;
 	}
-	for (size_t c = 0; c < rows->n_columns; c++)
+	for (size_t c = 0; c < rows->n_columns; c++) {
+		char text[CELL];
+
+		cli_clean_text(text, sizeof(text), rows->names[c]);
 		if (!columns[c].hidden)
-			print_cell(out->file, rows->names[c], &columns[c], c == last);
+			print_cell(out->file, text, &columns[c], c == last);
+	}
 	if (n_buckets < rows->n_columns)
 		fputc('\n', out->file);
 	for (size_t i = 0; i < rows->n; i++)
@@ -182,10 +187,32 @@ static struct json_object *json_value(const struct cli_output *out, const struct
 	}
 }
 
+/* The name of a column may be any bytes of the target: that of one that Pivot has found. */
+static void add_cell(struct json_object *row, const char *column, struct json_object *value)
+{
+	struct json_object *name = cli_json_string(column);
+
+	json_object_object_add(row, json_object_get_string(name), value);
+	json_object_put(name);
+}
+
+static struct json_object *json_rows(const struct cli_output *out, const struct query_rows *rows)
+{
+	struct json_object *list = json_object_new_array_ext((int)rows->n);
+
+	for (size_t i = 0; i < rows->n; i++) {
+		struct json_object *row = json_object_new_object();
+
+		for (size_t c = 0; c < rows->n_columns; c++)
+			add_cell(row, rows->names[c], json_value(out, &rows->values[i * rows->n_columns + c]));
+		json_object_array_add(list, row);
+	}
+	return list;
+}
+
 static void print_json(struct cli_output *out, const struct query_rows *rows, const struct query_lacks *lacks)
 {
-	struct json_object *o = json_object_new_object(), *list = json_object_new_array_ext((int)rows->n),
-			   *missing = json_object_new_array();
+	struct json_object *o = json_object_new_object(), *missing = json_object_new_array();
 
 	json_object_object_add(o, "type", json_object_new_string("rows"));
 	json_object_object_add(o, "final", json_object_new_boolean(true));
@@ -193,15 +220,9 @@ static void print_json(struct cli_output *out, const struct query_rows *rows, co
 	for (size_t i = 0; i < lacks->n; i++)
 		json_object_array_add(missing, cli_json_string(lacks->line[i]));
 	json_object_object_add(o, "lacks", missing);
-	for (size_t i = 0; i < rows->n; i++) {
-		struct json_object *row = json_object_new_object();
-
-		for (size_t c = 0; c < rows->n_columns; c++)
-			json_object_object_add(
-				row, rows->names[c], json_value(out, &rows->values[i * rows->n_columns + c]));
-		json_object_array_add(list, row);
-	}
-	json_object_object_add(o, "rows", list);
+	json_object_object_add(o, "rows", json_rows(out, rows));
+	if (rows->second)
+		json_object_object_add(o, rows->title, json_rows(out, rows->second));
 	cli_json_line(out, o);
 }
 
@@ -341,6 +362,10 @@ void query_print(struct cli_output *out, enum query_format format, const struct 
 		print_csv(out, rows);
 	else if (rows->n_columns)
 		print_table(out, rows);
+	if (format == QUERY_TABLE && rows->second) {
+		fprintf(out->file, "%s\n", rows->title);
+		print_table(out, rows->second);
+	}
 	for (size_t i = 0; i < lacks->n; i++)
 		fprintf(format == QUERY_CSV ? stderr : out->file, "%s\n", lacks->line[i]);
 }

@@ -171,12 +171,12 @@ static void on_site(void *user, const struct ward_site_report *report)
 	t->skipped += !report->method && !is_part(report);
 	if (t->schema)
 		ward_schema_site(t->schema, report, NULL); /* without memory it stays a number */
+	if (report->method)
+		cli_names_add_site(&t->names, report->number, report->site);
 	if (t->json) {
 		cli_json_site(&t->out, report, "attach");
 		return;
 	}
-	if (report->method)
-		cli_names_add_site(&t->names, report->number, report->site);
 	if (t->quiet || (t->live && t->session))
 		return; /* a later program's: the terminal is taken */
 	if (!s->lines && !(s->lines = open_memstream(&s->text, &s->size)))

@@ -70,5 +70,8 @@ void add_aggregate_columns(struct chain *c, const char *name, struct expr *value
 /* Operators, by their names in operators.def. */
 operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, apply_aggregate, apply_order, apply_take,
 	apply_top, apply_until, apply_process, apply_thread, apply_keys;
+/* steps.c: on finished rows. Is this column something that was counted, and no part of a key? */
+bool is_counted(const struct plan *p, const struct expr *e);
+operator_fn apply_pivot, apply_normalise, apply_kmeans, apply_moving_average;
 
 #endif

@@ -54,6 +54,7 @@ void expr_print(const struct expr *e, FILE *file)
 	case EXPR_SESSION: fputs(session_names[e->value], file); return;
 	case EXPR_KEY: fprintf(file, "key%" PRIu64, e->value); return;
 	case EXPR_KEEP: print_keep(e, file); return;
+	case EXPR_CELL: fprintf(file, "cell%" PRIu64, e->value); return;
 	case EXPR_EVENT: fputs("the event", file); return;
 	case EXPR_UNARY:
 		fputs(expr_op_text(e->op), file);
@@ -134,12 +135,8 @@ static void print_keeps(const struct plan *p, FILE *file)
 	}
 }
 
-static void print_final(const struct plan *p, FILE *file)
+static void print_rows(const struct plan_rows *p, FILE *file)
 {
-	if (p->is_records)
-		fprintf(file, "%-10severy event\n", "rows");
-	if (p->take_events != UINT64_MAX)
-		fprintf(file, "%-10s%" PRIu64 " events\n", "take", p->take_events);
 	print_list("having", p->having, p->n_having, file);
 	for (size_t i = 0; i < p->n_orders; i++) {
 		fprintf(file, "%-10s", i ? "" : "order");
@@ -155,6 +152,26 @@ static void print_final(const struct plan *p, FILE *file)
 		expr_print(p->columns[i].value, file);
 		fputc('\n', file);
 	}
+	if (p->is_whole)
+		fprintf(file, "%-10sand those of Pivot\n", p->n_columns ? "" : "columns");
+}
+
+static void print_final(const struct plan *p, FILE *file)
+{
+	if (p->is_records)
+		fprintf(file, "%-10severy event\n", "rows");
+	if (p->take_events != UINT64_MAX)
+		fprintf(file, "%-10s%" PRIu64 " events\n", "take", p->take_events);
+	for (const struct plan_step *s = p->steps; s; s = s->next) {
+		print_rows(&s->rows, file);
+		switch (s->kind) {
+		case STEP_PIVOT: fputs("step      Pivot: a column for each value of the last but one\n", file); break;
+		case STEP_NORMALISE: fputs("step      Normalise\n", file); break;
+		case STEP_KMEANS: fprintf(file, "step      KMeans of %" PRIu64 "\n", s->n); break;
+		case STEP_MOVING_AVERAGE: fprintf(file, "step      MovingAverage of %" PRIu64 " rows\n", s->n); break;
+		}
+	}
+	print_rows(&p->rows, file);
 }
 
 static void print_rewrites(const struct plan *p, FILE *file)

@@ -93,6 +93,7 @@ enum expr_kind {
 	EXPR_GROUP,
 	EXPR_KEY,  /* value: which part of the key */
 	EXPR_KEEP, /* value: which one of what is kept; part: which of its results */
+	EXPR_CELL, /* value: which column of a finished table */
 };
 
 /* Results of what is kept. */

@@ -65,8 +65,7 @@ void apply_top(struct chain *c, struct node *n)
 		return;
 	}
 	for (size_t i = 0; i < p->n_columns; i++)
-		if (p->columns[i].value->in_final && p->columns[i].value->kind == EXPR_KEEP &&
-			p->columns[i].value->type.kind != TYPE_BUCKETS) {
+		if (is_counted(p, p->columns[i].value)) {
 			memmove(p->orders + 1, p->orders, p->n_orders++ * sizeof(p->orders[0]));
 			p->orders[0] = (struct plan_order){p->columns[i].value, true};
 			break;

@@ -17,6 +17,7 @@ enum {
 	PLAN_COLUMNS = 32,
 	PLAN_ORDERS = 8,
 	PLAN_KEY_BYTES = 64,
+	PLAN_STEPS = 16,
 };
 
 /* Where events come from. */
@@ -53,6 +54,34 @@ struct plan_order {
 	bool down;
 };
 
+/* How rows are made of what there is: which ones, in what order, and with what columns. */
+#define PLAN_ROWS \
+	struct expr *having[PLAN_FILTERS]; \
+	size_t n_having; \
+	struct plan_order orders[PLAN_ORDERS]; \
+	size_t n_orders; \
+	struct plan_column columns[PLAN_COLUMNS]; \
+	size_t n_columns; \
+	uint64_t skip, take; /* take UINT64_MAX: all */ \
+	bool is_whole        /* behind the columns come those that a step finds only as it runs */
+struct plan_rows {
+	PLAN_ROWS;
+};
+
+/*
+ * An operator on finished rows. It takes the rows that are made as `rows` says, and makes a table, whose cells are what
+ * the next rows are made of (EXPR_CELL).
+ */
+enum step_kind { STEP_PIVOT, STEP_NORMALISE, STEP_KMEANS, STEP_MOVING_AVERAGE };
+struct plan_step {
+	enum step_kind kind;
+	struct plan_rows rows;
+	uint64_t n;                   /* KMEANS: clusters; MOVING_AVERAGE: rows */
+	bool is_key[PLAN_COLUMNS];    /* of the columns of `rows` */
+	bool is_number[PLAN_COLUMNS]; /* of those that are no keys */
+	struct plan_step *next;
+};
+
 struct plan {
 	struct plan_site sites[PLAN_SITES];
 	size_t n_sites;
@@ -63,15 +92,15 @@ struct plan {
 	size_t n_keys;
 	struct plan_keep keeps[PLAN_KEEPS];
 	size_t n_keeps;
-	size_t counts_group; /* 1 + which one says if there were events of the only group there is; or 0 */
-	struct expr *having[PLAN_FILTERS];
-	size_t n_having;
-	struct plan_order orders[PLAN_ORDERS];
-	size_t n_orders;
-	struct plan_column columns[PLAN_COLUMNS];
-	size_t n_columns;
-	uint64_t skip, take; /* rows; take UINT64_MAX: all */
-	bool is_records;     /* rows are events: the columns are of the probe, and nothing is kept */
+	size_t counts_group;     /* 1 + which one says if there were events of the only group there is; or 0 */
+	struct plan_step *steps; /* on finished rows, in their order */
+	union {                  /* the rows of the answer, behind all steps */
+		struct plan_rows rows;
+		struct {
+			PLAN_ROWS;
+		};
+	};
+	bool is_records; /* rows are events: the columns are of the probe, and nothing is kept */
 	uint64_t take_events;
 	uint64_t slots; /* of the map; 0: by default */
 	int64_t until;  /* nanoseconds from now; -1: no end */

@@ -100,6 +100,7 @@ enum query_value_kind {
 struct query_bucket {
 	uint64_t lo, hi, count;
 };
+struct query_arena;
 struct query_value {
 	enum query_value_kind kind;
 	uint64_t number; /* SIGNED: as int64_t */
@@ -138,6 +139,9 @@ bool query_is_count(const struct query *q);
 struct query_session {
 	int64_t pid;
 	const char *process, *machine;
+	/* Write the name of an address or a site of the target. NULL: they are shown as numbers. */
+	void (*name)(void *user, const struct query_value *v, char *text, size_t size);
+	void *user;
 };
 
 /*
@@ -155,15 +159,19 @@ void query_record_row(const struct query *q, const struct query_session *session
 
 struct query_rows {
 	size_t n_columns, n;
-	const char *const *names;
+	const char **names;
 	struct query_value *values; /* row by row */
+	size_t n_static;            /* columns that the text names; behind them are those of Pivot */
+	const char *title;          /* of a second table: "centroids" */
+	struct query_rows *second;  /* that table, or NULL */
+	uint64_t merged;            /* columns of Pivot that are added up in the one called "other" */
 	/* private */
-	void *memory;
+	struct query_arena *memory;
 };
 
 /*
- * Rows of what was kept, in their order. They use the entries' texts and buckets, and live no longer than the query.
- * False: no memory. Free with query_rows_free.
+ * Rows of what was kept, in their order, as the steps of analysis leave them. They use the entries' texts and buckets,
+ * and live no longer than the query. False: no memory. Free with query_rows_free.
  */
 bool query_rows_make(const struct query *q, const struct query_session *session, const struct query_entry *entries,
 	size_t n, struct query_rows *rows);

@@ -3,11 +3,13 @@
  * The final stage: from what was kept of each key to rows. Conditions behind the group are tested, rows are sorted and
  * cut, columns computed. Here are real numbers, and durations are nanoseconds.
  */
+#include "rows.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emit.h"
-#include "plan.h"
 
 size_t query_entry_keys(const struct query *q)
 {
@@ -40,12 +42,6 @@ bool query_is_count(const struct query *q)
 
 /* ---- computing ---- */
 
-struct machine {
-	const struct query *q;
-	const struct query_session *session;
-	const struct query_entry *entry;
-};
-
 static struct query_value number_value(struct type type, uint64_t number)
 {
 	struct query_value v = {.number = number};
@@ -63,7 +59,7 @@ static struct query_value number_value(struct type type, uint64_t number)
 	return v;
 }
 
-static double real_of(const struct query_value *v)
+double rows_real(const struct query_value *v)
 {
 	switch (v->kind) {
 	case QUERY_REAL:
@@ -158,7 +154,7 @@ static struct query_value kept_value(const struct machine *m, const struct expr 
 
 static struct query_value compute(const struct machine *m, const struct expr *e);
 
-static bool is_real(const struct query_value *v)
+bool rows_is_real(const struct query_value *v)
 {
 	return v->kind == QUERY_REAL || v->kind == QUERY_DURATION;
 }
@@ -201,16 +197,16 @@ static struct query_value compute_binary(const struct machine *m, const struct e
 		return (struct query_value){.kind = QUERY_NONE};
 	if (a.kind == QUERY_TEXT && b.kind == QUERY_TEXT)
 		return number_value(e->type, (strcmp(a.text, b.text) == 0) == (e->op == OP_EQ));
-	if (is_real(&a) || is_real(&b)) {
-		v = compute_real(
-			e->op, real_of(&a), real_of(&b), e->type.kind == TYPE_DURATION ? QUERY_DURATION : QUERY_REAL);
+	if (rows_is_real(&a) || rows_is_real(&b)) {
+		v = compute_real(e->op, rows_real(&a), rows_real(&b),
+			e->type.kind == TYPE_DURATION ? QUERY_DURATION : QUERY_REAL);
 		if (v.kind == QUERY_REAL && e->type.kind == TYPE_INT) /* of two durations, a whole number */
 			return v.real < 0 ? (struct query_value){.kind = QUERY_NONE}
 					  : number_value(e->type, v.real < 1.8e19 ? (uint64_t)v.real : UINT64_MAX);
 		return v;
 	}
 	if (e->type.kind == TYPE_REAL)
-		return compute_real(e->op, real_of(&a), real_of(&b), QUERY_REAL);
+		return compute_real(e->op, rows_real(&a), rows_real(&b), QUERY_REAL);
 	if (!expr_compute(e->op, e->value, a.number, b.number, &a.number))
 		return (struct query_value){.kind = QUERY_NONE};
 	return number_value(e->type, a.number);
@@ -227,6 +223,7 @@ static struct query_value compute(const struct machine *m, const struct expr *e)
 	case EXPR_SESSION: return session_value(m, e->value);
 	case EXPR_KEY: return key_value(m, e->value);
 	case EXPR_KEEP: return kept_value(m, e);
+	case EXPR_CELL: return m->cells[e->value];
 	case EXPR_BINARY: return compute_binary(m, e);
 	case EXPR_COND: v = compute(m, e->c); return v.kind == QUERY_NONE ? v : compute(m, v.number ? e->a : e->b);
 	case EXPR_CAST:
@@ -287,17 +284,42 @@ void query_record_row(const struct query *q, const struct query_session *session
 	}
 }
 
+/* ---- values as texts ---- */
+
+const char *rows_text(const struct machine *m, const struct query_value *v)
+{
+	char text[300] = "";
+
+	switch (v->kind) {
+	case QUERY_NONE: return "-";
+	case QUERY_TEXT: return v->text ? v->text : "";
+	case QUERY_BOOL: return v->number ? "true" : "false";
+	case QUERY_SIGNED: snprintf(text, sizeof(text), "%" PRId64, (int64_t)v->number); break;
+	case QUERY_REAL: snprintf(text, sizeof(text), "%.6g", v->real); break;
+	case QUERY_DURATION: snprintf(text, sizeof(text), "%.0f ns", v->real); break;
+	case QUERY_ADDRESS:
+	case QUERY_SITE:
+		if (m->session->name)
+			m->session->name(m->session->user, v, text, sizeof(text));
+		else
+			snprintf(text, sizeof(text), "0x%" PRIx64, v->number);
+		break;
+	default: snprintf(text, sizeof(text), "%" PRIu64, v->number);
+	}
+	return query_copy(m->texts, text, strlen(text));
+}
+
 /* ---- sorting ---- */
 
 /* What is not there comes last. */
-static int compare_values(const struct query_value *a, const struct query_value *b)
+int rows_compare(const struct query_value *a, const struct query_value *b)
 {
 	if (a->kind == QUERY_NONE || b->kind == QUERY_NONE)
 		return (a->kind == QUERY_NONE) - (b->kind == QUERY_NONE);
 	if (a->kind == QUERY_TEXT && b->kind == QUERY_TEXT)
 		return strcmp(a->text, b->text);
-	if (is_real(a) || is_real(b))
-		return (real_of(a) > real_of(b)) - (real_of(a) < real_of(b));
+	if (rows_is_real(a) || rows_is_real(b))
+		return (rows_real(a) > rows_real(b)) - (rows_real(a) < rows_real(b));
 	if (a->kind == QUERY_SIGNED && b->kind == QUERY_SIGNED)
 		return ((int64_t)a->number > (int64_t)b->number) - ((int64_t)a->number < (int64_t)b->number);
 	return (a->number > b->number) - (a->number < b->number);
@@ -305,35 +327,49 @@ static int compare_values(const struct query_value *a, const struct query_value 
 
 /* A row while it is sorted: the orders' values, then the key's, so that there is one order in any case. */
 struct sorted {
-	const struct query_entry *entry;
-	const struct plan *plan;
+	size_t at; /* in what they are made of */
+	const struct plan_rows *plan;
+	size_t n_by;
 	struct query_value by[PLAN_ORDERS + PLAN_KEYS];
 };
 
 static int compare_rows(const void *x, const void *y)
 {
 	const struct sorted *a = x, *b = y;
-	const struct plan *p = a->plan;
+	const struct plan_rows *p = a->plan;
 
-	for (size_t i = 0; i < p->n_orders + p->n_keys; i++) {
-		int c = compare_values(&a->by[i], &b->by[i]);
+	for (size_t i = 0; i < a->n_by; i++) {
+		int c = rows_compare(&a->by[i], &b->by[i]);
 		bool down = i < p->n_orders && p->orders[i].down && a->by[i].kind != QUERY_NONE &&
 			    b->by[i].kind != QUERY_NONE;
 
 		if (c)
 			return down ? -c : c;
 	}
-	return 0;
+	return (a->at > b->at) - (a->at < b->at);
 }
 
-static bool is_wanted(const struct machine *m)
+/* What rows are made of: what was kept, or a table. */
+struct source {
+	const struct query_entry *entries;
+	const struct query_rows *table;
+	size_t n;
+};
+
+static void set_row(struct machine *m, const struct source *from, size_t i)
+{
+	m->entry = from->table ? NULL : &from->entries[i];
+	m->cells = from->table ? &from->table->values[i * from->table->n_columns] : NULL;
+}
+
+static bool is_wanted(const struct machine *m, const struct plan_rows *r)
 {
 	const struct plan *p = &m->q->plan;
 
-	if (p->counts_group && !result_of(m, p->counts_group - 1)->count)
+	if (m->entry && p->counts_group && !result_of(m, p->counts_group - 1)->count)
 		return false;
-	for (size_t i = 0; i < p->n_having; i++) {
-		struct query_value v = compute(m, p->having[i]);
+	for (size_t i = 0; i < r->n_having; i++) {
+		struct query_value v = compute(m, r->having[i]);
 
 		if (v.kind == QUERY_NONE || !v.number)
 			return false;
@@ -341,23 +377,21 @@ static bool is_wanted(const struct machine *m)
 	return true;
 }
 
-static size_t sort_entries(struct machine *m, const struct query_entry *entries, size_t n, struct sorted *sorted)
+static size_t sort_rows(struct machine *m, const struct plan_rows *r, const struct source *from, struct sorted *sorted)
 {
-	const struct plan *p = &m->q->plan;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < from->n; i++) {
 		struct sorted *s = &sorted[kept];
 
-		m->entry = &entries[i];
-		if (!is_wanted(m))
+		set_row(m, from, i);
+		if (!is_wanted(m, r))
 			continue;
-		s->entry = &entries[i];
-		s->plan = p;
-		for (size_t o = 0; o < p->n_orders; o++)
-			s->by[o] = compute(m, p->orders[o].value);
-		for (size_t k = 0; k < p->n_keys; k++)
-			s->by[p->n_orders + k] = key_value(m, k);
+		*s = (struct sorted){.at = i, .plan = r, .n_by = r->n_orders + (m->entry ? m->q->plan.n_keys : 0)};
+		for (size_t o = 0; o < r->n_orders; o++)
+			s->by[o] = compute(m, r->orders[o].value);
+		for (size_t k = r->n_orders; k < s->n_by; k++)
+			s->by[k] = key_value(m, k - r->n_orders);
 		kept++;
 	}
 	qsort(sorted, kept, sizeof(*sorted), compare_rows);
@@ -366,37 +400,100 @@ static size_t sort_entries(struct machine *m, const struct query_entry *entries,
 
 /* ---- rows ---- */
 
+bool rows_alloc(struct query_rows *rows, size_t n_columns, size_t n_static, size_t n)
+{
+	*rows = (struct query_rows){.n_columns = n_columns,
+		.n_static = n_static,
+		.n = n,
+		.names = calloc(n_columns + 1, sizeof(*rows->names)),
+		.values = calloc(n * n_columns + 1, sizeof(*rows->values))};
+	return rows->names && rows->values;
+}
+
+/* The cells of a row; behind the plan's columns those that only a step has found. */
+static void fill_row(
+	const struct machine *m, const struct plan_rows *r, const struct query_rows *table, struct query_value *row)
+{
+	for (size_t c = 0; c < r->n_columns; c++)
+		row[c] = compute(m, r->columns[c].value);
+	if (r->is_whole)
+		memcpy(row + r->n_columns, m->cells + table->n_static,
+			(table->n_columns - table->n_static) * sizeof(*row));
+}
+
+static bool rows_build(struct machine *m, const struct plan_rows *r, const struct source *from, struct query_rows *rows)
+{
+	size_t more = r->is_whole ? from->table->n_columns - from->table->n_static : 0, wanted, first, end;
+	struct sorted *sorted = calloc(from->n + 1, sizeof(*sorted));
+	bool done;
+
+	if (!sorted)
+		return false;
+	wanted = sort_rows(m, r, from, sorted);
+	first = r->skip < wanted ? r->skip : wanted;
+	end = r->take < wanted - first ? first + r->take : wanted;
+	done = rows_alloc(rows, r->n_columns + more, r->n_columns, end - first);
+	for (size_t i = 0; done && i < rows->n_columns; i++)
+		rows->names[i] = i < r->n_columns ? r->columns[i].name
+						  : from->table->names[from->table->n_static + i - r->n_columns];
+	for (size_t i = first; done && i < end; i++) {
+		set_row(m, from, sorted[i].at);
+		fill_row(m, r, from->table, rows->values + (i - first) * rows->n_columns);
+	}
+	free(sorted);
+	return done;
+}
+
+static void rows_drop(struct query_rows *rows)
+{
+	free(rows->values);
+	free(rows->names);
+	*rows = (struct query_rows){0};
+}
+
+/* The rows that a step is applied to, then its table, then the rows that are made of that. */
+static bool run_step(
+	struct machine *m, const struct plan_step *step, struct query_rows *rows, struct query_rows *second)
+{
+	const struct plan_rows *next = step->next ? &step->next->rows : &m->q->plan.rows;
+	struct query_rows table = {0};
+	uint64_t merged = rows->merged;
+	bool done;
+
+	if (step->kind == STEP_KMEANS)
+		rows_drop(second);
+	done = step_make(m, step, rows, &table, second);
+	merged += table.merged;
+	rows_drop(rows);
+	done = done && rows_build(m, next, &(struct source){.table = &table, .n = table.n}, rows);
+	rows->merged = merged;
+	rows_drop(&table);
+	return done;
+}
+
 bool query_rows_make(const struct query *q, const struct query_session *session, const struct query_entry *entries,
 	size_t n, struct query_rows *rows)
 {
-	const struct plan *p = &q->plan;
-	struct machine m = {.q = q, .session = session};
-	struct sorted *sorted = calloc(n + 1, sizeof(*sorted));
-	const char **names = calloc(p->n_columns + 1, sizeof(*names));
-	size_t wanted, first, end;
+	const struct plan_step *step = q->plan.steps;
+	struct query_arena *texts = calloc(1, sizeof(*texts));
+	struct query_rows *second = calloc(1, sizeof(*second));
+	struct machine m = {.q = q, .session = session, .texts = texts};
+	bool done;
 
-	*rows = (struct query_rows){.n_columns = p->n_columns};
-	if (!sorted || !names) {
-		free(sorted);
-		free(names);
-		return false;
-	}
-	wanted = sort_entries(&m, entries, n, sorted);
-	first = p->skip < wanted ? p->skip : wanted;
-	end = p->take < wanted - first ? first + p->take : wanted;
-	rows->values = calloc((end - first) * p->n_columns + 1, sizeof(*rows->values));
-	for (size_t i = 0; i < p->n_columns; i++)
-		names[i] = p->columns[i].name;
-	for (size_t i = first; rows->values && i < end; i++) {
-		m.entry = sorted[i].entry;
-		for (size_t c = 0; c < p->n_columns; c++)
-			rows->values[rows->n * p->n_columns + c] = compute(&m, p->columns[c].value);
-		rows->n++;
-	}
-	free(sorted);
-	rows->names = names;
-	rows->memory = names;
-	if (rows->values)
+	*rows = (struct query_rows){0};
+	done = texts && second &&
+	       rows_build(&m, step ? &step->rows : &q->plan.rows, &(struct source){.entries = entries, .n = n}, rows);
+	for (; done && step; step = step->next)
+		done = run_step(&m, step, rows, second);
+	rows->memory = texts;
+	rows->second = second;
+	if (done && second->names)
+		rows->title = "centroids";
+	else
+		rows->second = NULL;
+	if (!rows->second)
+		free(second);
+	if (done && !texts->full)
 		return true;
 	query_rows_free(rows);
 	return false;
@@ -404,7 +501,11 @@ bool query_rows_make(const struct query *q, const struct query_session *session,
 
 void query_rows_free(struct query_rows *rows)
 {
-	free(rows->values);
+	if (rows->memory)
+		query_arena_free(rows->memory);
 	free(rows->memory);
-	*rows = (struct query_rows){0};
+	if (rows->second)
+		rows_drop(rows->second);
+	free(rows->second);
+	rows_drop(rows);
 }

@@ -70,6 +70,19 @@ check "no events are counted as none" want count 0
 run query 'Function("iolib!Read").Hist(arg2)' -- ./iolib iolib 96
 check "a histogram" grep -q '\[8K, 16K)  *48  ' out
 
+run query --json 'Functions("iolib!Read", "iolib!ExAllocatePool").CountBy(site)' -- ./iolib iolib 100
+check "sites by their names for programs" holds '.[-1].rows | map(.site) | sort == ["iolib!ExAllocatePool", "iolib!Read"]'
+
+# Analysis behind the count: a column for each function, and clusters of the rows.
+two='Functions("iolib!Read", "iolib!ExAllocatePool").CountBy(new { tid, site })'
+run query --csv "$two.Pivot(1, site, count)" -- ./iolib iolib 100
+check "a column for each function" want Key,iolib\!ExAllocatePool,iolib\!Read 1,50,100
+run query --json "$two.Pivot(r => new { all = 1 }, r => r.site, r => r.count).Normalise().KMeans(3)" -- ./iolib iolib 100
+check "clusters, and their centres" holds '.[-1] | .complete and (.rows | length) == 1 and .rows[0].cluster == 0
+	and .centroids[0].size == 1 and (.centroids[0]["iolib!Read"] * 1000 | round) == 894'
+run query "$two.Pivot(1, site, count).KMeans(2)" -- ./iolib iolib 100
+check "they have a heading" grep -q '^centroids$' out
+
 # Rows of events, as they come.
 run query --csv 'Function("iolib!Read").Where(arg2 > 15364).Select(new { fd = (int)arg0, bytes = arg2 })' -- ./iolib \
 	iolib 112
