@@ -367,6 +367,9 @@ static int print_rows(struct trace *t, const ward_snapshot *snapshot, const stru
 	if (rows.merged)
 		add_lack(&lacks, "%s added up in the column \"other\"",
 			count_text(rows.merged, "column", "is", "are").text);
+	while (lacks.n_notes < QUERY_LACKS &&
+		query_note(c->query, kept.gates, lacks.n_notes, lacks.note[lacks.n_notes], sizeof(lacks.note[0])))
+		lacks.n_notes++;
 	query_print(&t->out, c->format, &rows, &lacks);
 	query_rows_free(&rows);
 	query_kept_free(&kept);

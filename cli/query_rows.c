@@ -212,7 +212,8 @@ static struct json_object *json_rows(const struct cli_output *out, const struct 
 
 static void print_json(struct cli_output *out, const struct query_rows *rows, const struct query_lacks *lacks)
 {
-	struct json_object *o = json_object_new_object(), *missing = json_object_new_array();
+	struct json_object *o = json_object_new_object(), *missing = json_object_new_array(),
+			   *notes = json_object_new_array();
 
 	json_object_object_add(o, "type", json_object_new_string("rows"));
 	json_object_object_add(o, "final", json_object_new_boolean(true));
@@ -220,6 +221,9 @@ static void print_json(struct cli_output *out, const struct query_rows *rows, co
 	for (size_t i = 0; i < lacks->n; i++)
 		json_object_array_add(missing, cli_json_string(lacks->line[i]));
 	json_object_object_add(o, "lacks", missing);
+	for (size_t i = 0; i < lacks->n_notes; i++)
+		json_object_array_add(notes, cli_json_string(lacks->note[i]));
+	json_object_object_add(o, "notes", notes);
 	json_object_object_add(o, "rows", json_rows(out, rows));
 	if (rows->second)
 		json_object_object_add(o, rows->title, json_rows(out, rows->second));
@@ -366,6 +370,8 @@ void query_print(struct cli_output *out, enum query_format format, const struct 
 		fprintf(out->file, "%s\n", rows->title);
 		print_table(out, rows->second);
 	}
+	for (size_t i = 0; i < lacks->n_notes; i++)
+		fprintf(format == QUERY_CSV ? stderr : out->file, "%s\n", lacks->note[i]);
 	for (size_t i = 0; i < lacks->n; i++)
 		fprintf(format == QUERY_CSV ? stderr : out->file, "%s\n", lacks->line[i]);
 }

@@ -13,6 +13,8 @@ enum { QUERY_LACKS = 8 };
 struct query_lacks {
 	char line[QUERY_LACKS][200];
 	size_t n;
+	char note[QUERY_LACKS][200]; /* what is said of the rows, and is no lack: of which sample they are */
+	size_t n_notes;
 };
 
 /* Rows that are printed as they come. Zero at first. */

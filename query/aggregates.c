@@ -118,6 +118,93 @@ static struct expr *make_hist(struct chain *c, struct expr *of, struct node *n)
 	return keep_value(c, &keep, PART_BUCKETS, TYPE_A(BUCKETS), n->span);
 }
 
+/* ---- quantiles ---- */
+
+enum { PRECISION = 5, MOST_PRECISION = 10 };
+
+/* p50, p99_9 */
+const char *quantile_name(struct chain *c, double rank)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "p%.6g", rank * 100);
+	for (char *p = text; *p; p++)
+		*p = *p == '.' ? '_' : *p;
+	return query_copy(c->r->maker.arena, text, strlen(text));
+}
+
+static struct expr *quantile_value(struct chain *c, const struct plan_keep *keep, double rank, struct query_span at)
+{
+	struct type type = keep->of->type.kind == TYPE_DURATION ? keep->of->type : TYPE_ULONG;
+	struct expr *e = keep_value(c, keep, PART_QUANTILE, type, at);
+
+	e->real = rank;
+	return e;
+}
+
+/* A rank: from 0, the least, to 1, the largest. */
+static bool read_rank(struct chain *c, struct node *n, double *rank)
+{
+	struct expr *e = resolve(c->r, n, NULL, NULL);
+
+	if (chain_failed(c))
+		return false;
+	*rank = e->kind == EXPR_REAL ? e->real : (double)e->value;
+	if ((e->kind == EXPR_REAL || (e->kind == EXPR_CONST && e->type.is_literal)) && *rank >= 0 && *rank <= 1)
+		return true;
+	query_fail(c->r->maker.err, n->span, "0.5 is the median, 0.99 what one of a hundred is above",
+		"a rank is from 0 to 1");
+	return false;
+}
+
+/* Quantile(x, q…, bits: n): one is a number, several are a record. Median(x) is one. */
+static struct expr *make_quantiles(struct chain *c, struct expr *of, struct node *n)
+{
+	struct plan_keep keep = {.kind = KEEP_QUANTILES, .of = of, .step = PRECISION};
+	struct expr *record = expr_new(&c->r->maker, EXPR_RECORD, TYPE_A(RECORD), n->span);
+	struct member **end = &record->members;
+	const struct node *bits = find_labelled(n, "bits");
+	double rank = 0.5;
+
+	if (of->type.kind == TYPE_INT && of->type.is_signed) {
+		query_fail(c->r->maker.err, n->args->span, "(uint)x, (ulong)x, or Where(x >= 0) before it",
+			"quantiles of numbers that may be negative are not supported yet");
+		return of;
+	}
+	if (bits && !resolve_labelled(c->r, bits, 1, MOST_PRECISION, &keep.step))
+		return of;
+	if (n->name[0] == 'M')
+		return quantile_value(c, &keep, rank, n->span);
+	record->in_final = true;
+	for (struct node *arg = n->args->next; arg; arg = arg->next) {
+		struct member *m;
+
+		if (arg == bits)
+			continue;
+		if (!read_rank(c, arg, &rank))
+			return of;
+		m = chain_alloc(c, sizeof(*m));
+		*m = (struct member){quantile_name(c, rank), quantile_value(c, &keep, rank, arg->span), NULL};
+		*end = m;
+		end = &m->next;
+	}
+	if (!record->members)
+		query_fail(c->r->maker.err, n->span, "Quantile(x, 0.5, 0.99)", "Quantile of which rank?");
+	return record->members && !record->members->next ? record->members->value : record;
+}
+
+/* Is there one that it is true for, is it true for all: how many are there, for how many is it not? */
+static struct expr *make_any(struct chain *c, struct node *n, struct expr *of)
+{
+	struct expr_maker *m = &c->r->maker;
+	bool all = n->name[1] == 'l';
+	struct expr *when = of ? expr_bool(m, of) : NULL;
+	struct plan_keep keep = {.kind = KEEP_COUNT, .when = all ? expr_unary(m, OP_NOT, when, n->span) : when};
+	struct expr *count = keep_value(c, &keep, PART_COUNT, TYPE_ULONG, n->span);
+
+	return expr_binary(m, all ? OP_EQ : OP_NE, count, expr_number(m, TYPE_LITERAL, 0, n->span), n->span);
+}
+
 /* Count, Sum and their like, of the elements of a group or of all events. `of`: what they are of, or NULL. */
 struct expr *make_aggregate(struct chain *c, struct node *n, struct expr *of)
 {
@@ -128,6 +215,8 @@ struct expr *make_aggregate(struct chain *c, struct node *n, struct expr *of)
 		keep = (struct plan_keep){.kind = KEEP_COUNT, .when = of ? expr_bool(&c->r->maker, of) : NULL};
 		return keep_value(c, &keep, PART_COUNT, TYPE_ULONG, at);
 	}
+	if (strcmp(n->name, "Any") == 0 || strcmp(n->name, "All") == 0)
+		return make_any(c, n, of);
 	if (strcmp(n->name, "Distinct") == 0) {
 		keep.kind = KEEP_DISTINCT;
 		if (!is_numeric(of->type) && of->type.kind != TYPE_SITE)
@@ -147,6 +236,8 @@ struct expr *make_aggregate(struct chain *c, struct node *n, struct expr *of)
 		return make_stat(c, of, at);
 	if (strcmp(n->name, "Hist") == 0)
 		return make_hist(c, of, n);
+	if (strcmp(n->name, "Quantile") == 0 || strcmp(n->name, "Median") == 0)
+		return make_quantiles(c, of, n);
 	if (strcmp(n->name, "Sum") == 0) {
 		keep.kind = KEEP_SUM;
 		return keep_value(c, &keep, PART_SUM, total_type(of->type), at);

@@ -40,6 +40,7 @@ struct node {
 	unsigned n_params;
 	bool is_let;       /* CALL: of a let clause: its name is params[0] */
 	bool is_parameter; /* DEFINITION: param */
+	const char *label; /* of an argument: bits: 7 */
 	struct node *next; /* among args, or definitions */
 };
 

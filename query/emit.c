@@ -31,35 +31,57 @@ static bool needs_zero(const struct plan *p)
 	return divides_behind_filters(p);
 }
 
-static void emit_state(struct emitter *e)
+/* What a state has beside what is kept: events that were left out, and gates. */
+static void emit_own_members(struct emitter *e)
+{
+	static const char *const gates[] = {
+		[GATE_RANDOM] = "ward_sample", [GATE_EVERY] = "ward_sample", [GATE_AT_MOST] = "ward_rate"};
+	const struct plan *p = &e->q->plan;
+
+	if (needs_zero(p))
+		fputs("\tward_count left_out;\n", e->out);
+	for (size_t i = 0; i < p->n_gates; i++)
+		fprintf(e->out, "\t%s gate%zu;\n", gates[p->gates[i].kind], i);
+}
+
+/* Groups by their keys: a map, or the counters of those that come most. */
+static void emit_groups(struct emitter *e)
 {
 	const struct plan *p = &e->q->plan;
-	const char *key = is_plain_key(e->q) ? NULL : "struct key", *left_out;
+	const char *key = is_plain_key(e->q) ? NULL : "struct key";
 
 	for (size_t i = 0; !key && i < p->n_keys; i++)
 		if (!key_is_constant(e->q, i))
 			key = c_type(key_is_signed(&p->keys[i]));
-	left_out = needs_zero(p) ? "\tward_count left_out;\n" : "";
+	if (p->counters)
+		fprintf(e->out, "\tWARD_TOP(%s, %u) groups;\n", key, p->counters);
+	else
+		fprintf(e->out, "\tWARD_MAP(%s, %s, %" PRIu64 ") groups;\n", key,
+			is_count_alone(p) ? "ward_count" : "struct kept", plan_slots(e->q));
+}
 
-	if (p->is_records) {
-		emit_record_state(e, left_out);
-		return;
-	}
-	if (!live_keys(e->q)) {
-		fprintf(e->out, "struct ward_state {\n%s", left_out);
-		for (size_t i = 0; i < p->n_keeps; i++)
-			emit_keep_member(e, i);
-		fputs("};\n\n", e->out);
-		return;
-	}
-	if (!is_count_alone(p)) {
+static void emit_state(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+	bool groups = live_keys(e->q);
+
+	if (p->is_records)
+		emit_record_type(e);
+	if (groups && !is_count_alone(p)) {
 		fputs("struct kept {\n", e->out);
 		for (size_t i = 0; i < p->n_keeps; i++)
 			emit_keep_member(e, i);
 		fputs("};\n\n", e->out);
 	}
-	fprintf(e->out, "struct ward_state {\n%s\tWARD_MAP(%s, %s, %" PRIu64 ") groups;\n};\n\n", left_out, key,
-		is_count_alone(p) ? "ward_count" : "struct kept", plan_slots(e->q));
+	fputs("struct ward_state {\n", e->out);
+	emit_own_members(e);
+	if (p->is_records)
+		emit_record_member(e);
+	else if (groups)
+		emit_groups(e);
+	for (size_t i = 0; !groups && i < p->n_keeps; i++)
+		emit_keep_member(e, i);
+	fputs("};\n\n", e->out);
 }
 
 /* An event of which something can't be computed is left out, and counted. */
@@ -112,7 +134,7 @@ static void emit_body(struct emitter *e)
 		for (size_t i = 0; i < p->n_keeps; i++)
 			emit_update(e, i, "st->");
 	} else if (is_count_alone(p)) {
-		fputs("\tward_map_add(&st->groups, key, 1);\n", e->out);
+		fprintf(e->out, "\tward_%s_add(&st->groups, key, 1);\n", p->counters ? "top" : "map");
 	} else {
 		fputs("\tstruct kept *kept = ward_map_at(&st->groups, key);\n", e->out);
 		for (size_t i = 0; i < p->n_keeps; i++)

@@ -201,6 +201,19 @@ static void emit_cast(struct emitter *e, const struct expr *x)
 	fputc(')', e->out);
 }
 
+static void emit_gate(struct emitter *e, const struct expr *x)
+{
+	const struct plan_gate *g = &e->q->plan.gates[x->value];
+	uint64_t interval = counts_of(e->q, g->ns) / g->n;
+
+	if (g->kind == GATE_AT_MOST)
+		fprintf(e->out, "ward_rate_pass(&st->gate%" PRIu64 ", ev->time, %" PRIu64 "ul, %" PRIu64 "ul)",
+			x->value, interval ? interval : 1, g->n);
+	else
+		fprintf(e->out, "ward_sample_%s(&st->gate%" PRIu64 ", %" PRIu64 "%s)",
+			g->kind == GATE_EVERY ? "every" : "random", x->value, g->n, g->kind == GATE_EVERY ? "ul" : "u");
+}
+
 void emit_expr(struct emitter *e, const struct expr *x)
 {
 	switch (x->kind) {
@@ -209,6 +222,7 @@ void emit_expr(struct emitter *e, const struct expr *x)
 	case EXPR_BINARY: emit_binary(e, x); break;
 	case EXPR_UNARY: emit_unary(e, x); break;
 	case EXPR_CAST: emit_cast(e, x); break;
+	case EXPR_GATE: emit_gate(e, x); break;
 	case EXPR_READ:
 		fprintf(e->out, "(%s)ward_query_read_%c%u(", c_type(x->type.is_signed), x->type.is_signed ? 'i' : 'u',
 			x->type.bits);

@@ -120,7 +120,7 @@ static unsigned ring_rows(const struct query *q)
 }
 
 /* Records have a time, so that those of all threads are in its order. */
-void emit_record_state(struct emitter *e, const char *left_out)
+void emit_record_type(struct emitter *e)
 {
 	const struct plan *p = &e->q->plan;
 
@@ -133,8 +133,14 @@ void emit_record_state(struct emitter *e, const char *left_out)
 		else
 			fprintf(e->out, "\t%s column%zu;\n", c_type(column_is_signed(&p->columns[i])), i);
 	}
-	fprintf(e->out, "};\n\nstruct ward_state {\n%s%s\tWARD_RING(struct row, %u) rows;\n};\n\n", left_out,
-		p->take_events != UINT64_MAX ? "\tward_count taken;\n" : "", ring_rows(e->q));
+	fputs("};\n\n", e->out);
+}
+
+void emit_record_member(struct emitter *e)
+{
+	if (e->q->plan.take_events != UINT64_MAX)
+		fputs("\tward_count taken;\n", e->out);
+	fprintf(e->out, "\tWARD_RING(struct row, %u) rows;\n", ring_rows(e->q));
 }
 
 void emit_record(struct emitter *e)

@@ -36,8 +36,9 @@ bool is_plain_key(const struct query *q);
 bool key_is_signed(const struct plan_key *k);
 void emit_key_type(struct emitter *e);
 void emit_key(struct emitter *e);
-/* A ring of records as the state; and the record of an event. */
-void emit_record_state(struct emitter *e, const char *members);
+/* The type of records, their ring as members of the state, and the record of an event. */
+void emit_record_type(struct emitter *e);
+void emit_record_member(struct emitter *e);
 void emit_record(struct emitter *e);
 
 /* emit_keep.c */

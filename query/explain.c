@@ -39,8 +39,11 @@ static void print_constant(const struct expr *e, FILE *file)
 
 static void print_keep(const struct expr *e, FILE *file)
 {
-	static const char *const parts[] = {"count", "sum", "min", "max", "mean", "histogram", "distinct"};
+	static const char *const parts[] = {
+		"count", "sum", "min", "max", "mean", "histogram", "distinct", "quantile", "error"};
 
+	if (e->part == PART_QUANTILE)
+		fprintf(file, "%g of ", e->real);
 	fprintf(file, "%s%" PRIu64, parts[e->part], e->value);
 }
 
@@ -56,6 +59,7 @@ void expr_print(const struct expr *e, FILE *file)
 	case EXPR_KEEP: print_keep(e, file); return;
 	case EXPR_CELL: fprintf(file, "cell%" PRIu64, e->value); return;
 	case EXPR_EVENT: fputs("the event", file); return;
+	case EXPR_GATE: fprintf(file, "passes gate%" PRIu64, e->value); return;
 	case EXPR_UNARY:
 		fputs(expr_op_text(e->op), file);
 		expr_print(e->a, file);
@@ -91,6 +95,24 @@ void expr_print(const struct expr *e, FILE *file)
 	fputc(')', file);
 }
 
+static void print_gates(const struct plan *p, FILE *file)
+{
+	for (size_t i = 0; i < p->n_gates; i++) {
+		const struct plan_gate *g = &p->gates[i];
+
+		fprintf(file, "%-10sgate%zu: ", i ? "" : "gates", i);
+		if (g->kind == GATE_RANDOM)
+			fprintf(file, "one of %" PRIu64 " at random\n", g->n);
+		else if (g->kind == GATE_EVERY)
+			fprintf(file, "the first, and each %" PRIu64 ". after it\n", g->n);
+		else {
+			fprintf(file, "%" PRIu64 " in ", g->n);
+			print_duration((double)g->ns, file);
+			fputc('\n', file);
+		}
+	}
+}
+
 static void print_list(const char *head, struct expr *const *list, size_t n, FILE *file)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -109,13 +131,15 @@ static void print_key(const struct query *q, FILE *file)
 		expr_print(p->keys[i].of, file);
 		fputs(key_is_constant(q, i) ? "  R6: the same for all events\n" : "\n", file);
 	}
-	if (query_has_groups(q))
+	if (query_has_groups(q) && p->counters)
+		fprintf(file, "%-10s%u counters a thread, of those that come most\n", "", p->counters);
+	else if (query_has_groups(q))
 		fprintf(file, "%-10sa map of %" PRIu64 " keys a thread\n", "", plan_slots(q));
 }
 
 static void print_keeps(const struct plan *p, FILE *file)
 {
-	static const char *const kinds[] = {"count", "sum", "stat", "log2", "linear", "distinct"};
+	static const char *const kinds[] = {"count", "sum", "stat", "log2", "linear", "distinct", "quantiles"};
 
 	for (size_t i = 0; i < p->n_keeps; i++) {
 		const struct plan_keep *k = &p->keeps[i];
@@ -202,6 +226,7 @@ void query_explain(const struct query *q, FILE *file)
 		fputc('\n', file);
 	}
 	print_list("filter", p->filters, p->n_filters, file);
+	print_gates(p, file);
 	print_key(q, file);
 	print_keeps(p, file);
 	print_final(p, file);

@@ -83,6 +83,7 @@ enum expr_kind {
 	EXPR_FIELD,   /* value: enum event_field */
 	EXPR_STRING,  /* at most value bytes, with their zero, at the address a */
 	EXPR_READ,    /* a number of the type at the address a */
+	EXPR_GATE,    /* value: which gate of the plan; true if the event passes it */
 	EXPR_SESSION, /* value: enum session_field */
 	EXPR_UNARY,
 	EXPR_BINARY,
@@ -97,7 +98,17 @@ enum expr_kind {
 };
 
 /* Results of what is kept. */
-enum keep_part { PART_COUNT, PART_SUM, PART_MIN, PART_MAX, PART_MEAN, PART_BUCKETS, PART_ESTIMATE };
+enum keep_part {
+	PART_COUNT,
+	PART_SUM,
+	PART_MIN,
+	PART_MAX,
+	PART_MEAN,
+	PART_BUCKETS,
+	PART_ESTIMATE,
+	PART_QUANTILE, /* the expression's real: which */
+	PART_ERROR,    /* of a count: at most so much of it is of other keys */
+};
 
 struct member {
 	const char *name;

@@ -42,6 +42,10 @@ static void read_result(const struct ward_field *f, struct query_result *result)
 		.is_empty = f->is_empty,
 		.buckets = (const struct query_bucket *)f->buckets,
 		.n = f->n};
+	if (f->kind == WARD_FIELD_QUANTILES) {
+		result->count = f->count;
+		result->n = f->n_buckets;
+	}
 }
 
 /* A member "keepN", "columnN": which one it is. */
@@ -86,7 +90,7 @@ static bool read_key(
 
 static bool read_groups(struct reader *r, const struct ward_field *map)
 {
-	if (map->kind != WARD_FIELD_MAP || !kept_alloc(r, map->n))
+	if ((map->kind != WARD_FIELD_MAP && map->kind != WARD_FIELD_TOP) || !kept_alloc(r, map->n))
 		return false;
 	r->kept->without_room = map->lost;
 	r->kept->unlisted = map->unlisted;
@@ -97,7 +101,8 @@ static bool read_groups(struct reader *r, const struct ward_field *map)
 		if (!read_key(r, from, map->n_keys, entry))
 			return false;
 		if (query_is_count(r->q))
-			entry->results[0] = (struct query_result){.count = from->value, .number = from->value};
+			entry->results[0] = (struct query_result){
+				.count = from->value, .number = from->value, .error = from->error};
 		else if (!map->n_values || !read_members(r, from->values, map->n_values, entry))
 			return false;
 	}
@@ -134,6 +139,13 @@ bool query_kept_read(const struct query *q, const ward_snapshot *snapshot, struc
 			continue;
 		if (f->kind == WARD_FIELD_RING || strcmp(f->name, "taken") == 0)
 			continue;
+		if (f->kind == WARD_FIELD_GATE) {
+			size_t gate;
+
+			if (member_number(f->name, "gate", QUERY_GATES, &gate))
+				kept->gates[gate] = (struct query_gate){f->value, f->count};
+			continue;
+		}
 		if (strcmp(f->name, "left_out") == 0) {
 			kept->left_out = f->value;
 			continue;

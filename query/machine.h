@@ -12,6 +12,7 @@ struct query_kept {
 	uint64_t left_out;     /* events of which something can't be computed: a division by zero */
 	uint64_t without_room; /* events whose keys found no room in a map */
 	uint64_t unlisted;     /* entries that the snapshot leaves out */
+	struct query_gate gates[QUERY_GATES];
 	/* private */
 	void *memory[3];
 };

@@ -444,6 +444,8 @@ struct expr *resolve(struct resolver *r, struct node *n, const struct binding *s
 {
 	struct expr *e;
 
+	if (n->label)
+		query_fail(r->maker.err, n->span, NULL, "nothing here is called %s", n->label);
 	if (r->maker.err->is_set)
 		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
 	if (++r->depth > MOST_DEPTH) {
@@ -460,6 +462,9 @@ struct expr *resolve_of(struct resolver *r, struct node *n, struct expr *element
 {
 	struct binding b = {.value = element, .next = scope};
 
+	if (n->label)
+		return resolve(r, n, scope, element);
+
 	if (n->kind == NODE_NAME) { /* a function that is defined */
 		struct definition *d = find_definition(r, n->name);
 
@@ -471,6 +476,22 @@ struct expr *resolve_of(struct resolver *r, struct node *n, struct expr *element
 		query_fail(r->maker.err, n->span, NULL, "a function of one value is expected here");
 	b.name = n->params[0];
 	return resolve(r, n->a, &b, NULL);
+}
+
+const struct node *find_labelled(const struct node *call, const char *label)
+{
+	for (const struct node *arg = call->args; arg; arg = arg->next)
+		if (arg->label && strcmp(arg->label, label) == 0)
+			return arg;
+	return NULL;
+}
+
+bool resolve_labelled(struct resolver *r, const struct node *n, int64_t least, int64_t most, int64_t *value)
+{
+	struct node plain = *n;
+
+	plain.label = NULL;
+	return resolve_constant(r, &plain, least, most, value);
 }
 
 bool resolve_constant(struct resolver *r, struct node *n, int64_t least, int64_t most, int64_t *value)

@@ -43,6 +43,10 @@ struct expr *resolve_of(struct resolver *r, struct node *n, struct expr *element
 
 struct definition *find_definition(const struct resolver *r, const char *name);
 
+/* The argument of a call that has this name, or NULL. Its value: a constant. */
+const struct node *find_labelled(const struct node *call, const char *label);
+bool resolve_labelled(struct resolver *r, const struct node *n, int64_t least, int64_t most, int64_t *value);
+
 /* A whole number that is known now; false, with an error: it isn't one. */
 bool resolve_constant(struct resolver *r, struct node *n, int64_t least, int64_t most, int64_t *value);
 

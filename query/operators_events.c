@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "chain.h"
+#include "sources.h"
 
 void apply_where(struct chain *c, struct node *n)
 {
@@ -99,4 +100,82 @@ void apply_keys(struct chain *c, struct node *n)
 	if (resolve_constant(c->r, n->args, 1, 1 << 20, &slots))
 		for (c->plan->slots = 1; c->plan->slots < (uint64_t)slots;)
 			c->plan->slots *= 2;
+}
+
+/* ---- gates: what lets some events pass ---- */
+
+static void add_gate(struct chain *c, const struct plan_gate *gate, struct query_span at)
+{
+	struct plan *p = c->plan;
+	struct expr *e = expr_new(&c->r->maker, EXPR_GATE, TYPE_A(BOOL), at);
+
+	if (c->taken)
+		query_fail(c->r->maker.err, at, "put Take last", "rows are chosen behind Take");
+	if (p->n_gates == PLAN_GATES) {
+		query_fail(c->r->maker.err, at, NULL, "more than %d samples of samples", PLAN_GATES);
+		return;
+	}
+	e->value = p->n_gates;
+	p->gates[p->n_gates++] = *gate;
+	plan_add_filter(c->r->query, &c->r->maker, e);
+}
+
+void apply_sample(struct chain *c, struct node *n)
+{
+	struct plan_gate gate = {.kind = strcmp(n->name, "Sample") == 0 ? GATE_RANDOM : GATE_EVERY};
+	int64_t of;
+
+	if (!resolve_constant(c->r, n->args, 1, 1000000000, &of))
+		return;
+	gate.n = (uint64_t)of;
+	add_gate(c, &gate, n->at);
+}
+
+/* AtMost(n, 1.s) */
+void apply_at_most(struct chain *c, struct node *n)
+{
+	struct plan_gate gate = {.kind = GATE_AT_MOST};
+	int64_t count;
+	struct expr *time;
+
+	if (!resolve_constant(c->r, n->args, 1, 1000000, &count))
+		return;
+	time = resolve(c->r, n->args->next, NULL, NULL);
+	if (chain_failed(c))
+		return;
+	if (time->kind != EXPR_CONST || time->type.kind != TYPE_DURATION || time->value == 0 ||
+		time->value > 86400000000000) {
+		query_fail(c->r->maker.err, n->args->next->span, "AtMost(10, 1.s)",
+			"a duration of at most a day is expected here");
+		return;
+	}
+	gate.n = (uint64_t)count;
+	gate.ns = (int64_t)time->value;
+	add_gate(c, &gate, n->at);
+}
+
+/* ---- events of several sources ---- */
+
+/* What is a source and nothing more, maybe by a name. */
+static struct node *source_of(struct chain *c, struct node *n)
+{
+	for (unsigned depth = 0; n->kind == NODE_NAME && depth < 100; depth++) {
+		struct definition *d = find_definition(c->r, n->name);
+
+		if (!d || !d->node)
+			break;
+		n = d->node;
+	}
+	return n->kind == NODE_CALL && n->a && !is_source_root(n->a) ? NULL : n;
+}
+
+void apply_concat(struct chain *c, struct node *n)
+{
+	struct node *other = source_of(c, n->args);
+
+	if (!other || c->plan->n_filters || c->lets || c->element->kind != EXPR_EVENT)
+		query_fail(c->r->maker.err, n->span, "Function(\"a!b\").Concat(Return(\"c!d\")).Where(…)",
+			"%s is of sources: what is chosen of their events comes behind it", n->name);
+	else
+		add_sources(c->r, other);
 }

@@ -71,7 +71,7 @@ void add_aggregate_columns(struct chain *c, const char *name, struct expr *value
 /* As rows: the parts of the key, and the results. */
 void apply_aggregate(struct chain *c, struct node *n)
 {
-	struct expr *of = n->args ? resolve_of(c->r, n->args, c->element, c->lets) : NULL;
+	struct expr *of = n->args ? resolve_of(c->r, n->args, c->element, c->lets) : NULL, *value;
 
 	if (chain_failed(c))
 		return;
@@ -80,7 +80,12 @@ void apply_aggregate(struct chain *c, struct node *n)
 		plan_add_filter(c->r->query, &c->r->maker, expr_bool(&c->r->maker, of));
 		of = NULL;
 	}
-	add_aggregate_columns(c, n->name, make_aggregate(c, n, of), n->span);
+	value = make_aggregate(c, n, of);
+	if (chain_failed(c))
+		return;
+	add_aggregate_columns(c,
+		strcmp(n->name, "Quantile") == 0 && value->kind == EXPR_KEEP ? quantile_name(c, value->real) : n->name,
+		value, n->span);
 }
 
 void apply_count_by(struct chain *c, struct node *n)
@@ -90,6 +95,49 @@ void apply_count_by(struct chain *c, struct node *n)
 	apply_group(c, n);
 	if (!chain_failed(c))
 		add_aggregate_columns(c, "count", keep_value(c, &keep, PART_COUNT, TYPE_ULONG, n->span), n->span);
+}
+
+/* The different values: a group of each, with nothing but its key. */
+void apply_to_set(struct chain *c, struct node *n)
+{
+	struct plan_keep keep = {.kind = KEEP_COUNT};
+
+	apply_group(c, n);
+	if (chain_failed(c))
+		return;
+	keep_value(c, &keep, PART_COUNT, TYPE_ULONG, n->span);
+	add_key_columns(c, n->span);
+	c->stage = R;
+}
+
+/* TopK(k, x): the k most frequent values, in bounded memory; how often each came at least, and at most. */
+void apply_top_k(struct chain *c, struct node *n)
+{
+	struct plan *p = c->plan;
+	struct plan_keep keep = {.kind = KEEP_COUNT};
+	struct node by = *n;
+	struct expr *most, *error;
+	int64_t k;
+
+	enum { MOST = 128 };
+	if (!resolve_constant(c->r, n->args, 1, MOST, &k))
+		return;
+	by.args = n->args->next;
+	apply_group(c, &by);
+	if (chain_failed(c))
+		return;
+	most = keep_value(c, &keep, PART_COUNT, TYPE_ULONG, n->span);
+	error = expr_new(&c->r->maker, EXPR_KEEP, TYPE_ULONG, n->span);
+	error->value = most->value;
+	error->part = PART_ERROR;
+	add_key_columns(c, n->span);
+	add_column(c, "at_least", expr_binary(&c->r->maker, OP_SUB, most, error, n->span), n->span);
+	add_column(c, "at_most", most, n->span);
+	p->counters = (unsigned)k * 8 < 64 ? 64 : (unsigned)k * 8;
+	p->orders[p->n_orders++] = (struct plan_order){most, true};
+	p->take = (uint64_t)k;
+	c->taken = true;
+	c->stage = R;
 }
 
 /* A group without Select: its key, and how many. */

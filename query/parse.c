@@ -196,6 +196,21 @@ static struct node *parse_lambda(struct parser *p)
 	return end_node(p, n, n->at.at);
 }
 
+/* It may have a name: bits: 7 */
+static struct node *parse_argument(struct parser *p)
+{
+	const char *label = NULL;
+	struct node *n;
+
+	if (peek(p, 0)->kind == TOKEN_NAME && is_op(p, 1, ":")) {
+		label = take_token(p).text;
+		take_token(p);
+	}
+	n = is_lambda(p) ? parse_lambda(p) : parse_expression(p);
+	n->label = label;
+	return n;
+}
+
 static struct node *parse_arguments(struct parser *p)
 {
 	struct node *first = NULL, **end = &first;
@@ -205,7 +220,7 @@ static struct node *parse_arguments(struct parser *p)
 	if (accept_op(p, ")"))
 		return NULL;
 	do {
-		*end = is_lambda(p) ? parse_lambda(p) : parse_expression(p);
+		*end = parse_argument(p);
 		end = &(*end)->next;
 		if (++n > MOST_ARGS)
 			query_fail(p->err, peek(p, 0)->span, NULL, "more than %d arguments", MOST_ARGS);

@@ -16,6 +16,7 @@ enum {
 	PLAN_KEEPS = 64,
 	PLAN_COLUMNS = 32,
 	PLAN_ORDERS = 8,
+	PLAN_GATES = QUERY_GATES,
 	PLAN_KEY_BYTES = 64,
 	PLAN_STEPS = 16,
 };
@@ -28,12 +29,12 @@ struct plan_site {
 };
 
 /* What the probe keeps of the events that have one key. */
-enum keep_kind { KEEP_COUNT, KEEP_SUM, KEEP_STAT, KEEP_LOG2, KEEP_LINEAR, KEEP_DISTINCT };
+enum keep_kind { KEEP_COUNT, KEEP_SUM, KEEP_STAT, KEEP_LOG2, KEEP_LINEAR, KEEP_DISTINCT, KEEP_QUANTILES };
 struct plan_keep {
 	enum keep_kind kind;
 	struct expr *of;      /* NULL for COUNT */
 	struct expr *when;    /* only of events for which it is true; or NULL */
-	int64_t lo, hi, step; /* LINEAR */
+	int64_t lo, hi, step; /* LINEAR; QUANTILES: step is the bits of precision */
 	size_t counted_by; /* COUNT: 1 + which other one counts the same, so that this one isn't in the probe; or 0 */
 };
 
@@ -42,6 +43,14 @@ struct plan_key {
 	const char *name;  /* as g.Key has it */
 	const char *shown; /* the name of its column */
 	struct expr *of;
+};
+
+/* What lets some events pass: one of n at random, each n-th, or n in some time. It counts both. */
+enum gate_kind { GATE_RANDOM, GATE_EVERY, GATE_AT_MOST };
+struct plan_gate {
+	enum gate_kind kind;
+	uint64_t n;
+	int64_t ns; /* AT_MOST: within that time */
 };
 
 struct plan_column {
@@ -87,6 +96,8 @@ struct plan {
 	size_t n_sites;
 	struct expr *filters[PLAN_FILTERS];
 	size_t n_filters;
+	struct plan_gate gates[PLAN_GATES];
+	size_t n_gates;
 	bool has_key;
 	struct plan_key keys[PLAN_KEYS];
 	size_t n_keys;
@@ -102,8 +113,9 @@ struct plan {
 	};
 	bool is_records; /* rows are events: the columns are of the probe, and nothing is kept */
 	uint64_t take_events;
-	uint64_t slots; /* of the map; 0: by default */
-	int64_t until;  /* nanoseconds from now; -1: no end */
+	uint64_t slots;    /* of the map; 0: by default */
+	unsigned counters; /* of a sketch of the most frequent keys in place of the map; 0: a map */
+	int64_t until;     /* nanoseconds from now; -1: no end */
 	int64_t pid;
 	unsigned made; /* rewrites that did something, as bits */
 };

@@ -117,6 +117,7 @@ struct query_value {
  */
 struct query_result {
 	uint64_t count, number, min, max; /* number: a sum modulo 2^64, or an estimate */
+	uint64_t error;                   /* of a count: at most so much of it is of other keys */
 	double mean;                      /* if count isn't 0 */
 	bool is_empty;                    /* min and max are of no numbers */
 	const struct query_bucket *buckets;
@@ -156,6 +157,19 @@ const char *query_column(const struct query *q, size_t i);
 /* A row of a record: `members` are UNSIGNED or TEXT, one for each column, as far as the record has them. */
 void query_record_row(const struct query *q, const struct query_session *session, const struct query_value *members,
 	struct query_value *row);
+
+/* What let some events pass: how many of how many. A member of the state, "gateN". */
+struct query_gate {
+	uint64_t passed, of;
+};
+enum { QUERY_GATES = 8 };
+size_t query_gates(const struct query *q);
+
+/*
+ * What is said of the rows beside them, line i: that they are of a sample, or how exact they are. False: no such line.
+ * gates: query_gates of them.
+ */
+bool query_note(const struct query *q, const struct query_gate *gates, size_t i, char *text, size_t size);
 
 struct query_rows {
 	size_t n_columns, n;

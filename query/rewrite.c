@@ -147,16 +147,28 @@ static unsigned cost_of(const struct expr *e)
 	return cost;
 }
 
-/* Those of one class stay in the order of the text. */
+/* Does it keep something of the events that come to it, so that none may be put before or behind it? */
+static bool is_stateful(const struct expr *e)
+{
+	return e->kind == EXPR_GATE;
+}
+
+/* Those of one class stay in the order of the text, and none passes one that keeps something. */
 static void rewrite_order(struct plan *p)
 {
 	struct expr *sorted[PLAN_FILTERS];
 	size_t n = 0;
 
-	for (unsigned cost = 0; cost <= 2; cost++)
-		for (size_t i = 0; i < p->n_filters; i++)
-			if (cost_of(p->filters[i]) == cost)
-				sorted[n++] = p->filters[i];
+	for (size_t begin = 0, end; begin < p->n_filters; begin = end) {
+		for (end = begin; end < p->n_filters && !is_stateful(p->filters[end]);)
+			end++;
+		for (unsigned cost = 0; cost <= 2; cost++)
+			for (size_t i = begin; i < end; i++)
+				if (cost_of(p->filters[i]) == cost)
+					sorted[n++] = p->filters[i];
+		if (end < p->n_filters)
+			sorted[n++] = p->filters[end++];
+	}
 	if (memcmp(sorted, p->filters, n * sizeof(sorted[0])) != 0)
 		p->made |= QUERY_R9;
 	memcpy(p->filters, sorted, n * sizeof(sorted[0]));

@@ -129,6 +129,31 @@ static const struct query_result *result_of(const struct machine *m, size_t i)
 	return &m->entry->results[k->counted_by ? k->counted_by - 1 : i];
 }
 
+/*
+ * The number of that rank: the middle of the bucket that it is in, as far as that lies between the least and the
+ * largest. A duration's buckets are nanoseconds.
+ */
+static struct query_value quantile_value(const struct expr *e, const struct query_result *r)
+{
+	double wanted = e->real * (double)r->count;
+	uint64_t below = 0, number = 0;
+	struct query_value v;
+
+	if (!r->n)
+		return (struct query_value){.kind = QUERY_NONE};
+	for (size_t i = 0; i < r->n; i++) {
+		number = r->buckets[i].lo + (r->buckets[i].hi - r->buckets[i].lo) / 2;
+		below += r->buckets[i].count;
+		if ((double)below >= wanted)
+			break;
+	}
+	if (r->min <= r->max)
+		number = number < r->min || e->real <= 0 ? r->min : number > r->max || e->real >= 1 ? r->max : number;
+	v = number_value(e->type, number);
+	v.real = (double)number;
+	return v;
+}
+
 static struct query_value kept_value(const struct machine *m, const struct expr *e)
 {
 	const struct plan_keep *k = &m->q->plan.keeps[e->value];
@@ -136,6 +161,8 @@ static struct query_value kept_value(const struct machine *m, const struct expr 
 
 	switch (e->part) {
 	case PART_COUNT: return number_value(TYPE_ULONG, r->count);
+	case PART_ERROR: return number_value(TYPE_ULONG, r->error);
+	case PART_QUANTILE: return quantile_value(e, r);
 	case PART_MEAN: return mean_value(m, e, r);
 	case PART_MIN:
 	case PART_MAX:

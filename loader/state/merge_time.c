@@ -28,10 +28,11 @@ static uint64_t scale_bound(uint64_t bound, bool is_signed, long double by)
 /* A bucket ends where the next one begins. */
 static bool scale_buckets(struct ward_field *out, long double by, struct heap *heap)
 {
-	struct ward_bucket *buckets = heap_take(heap, out->n, sizeof(*buckets));
+	size_t n = out->quantiles ? out->n_buckets : out->n;
+	struct ward_bucket *buckets = heap_take(heap, n, sizeof(*buckets));
 	if (!buckets)
 		return false;
-	for (size_t i = 0; i < out->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ward_bucket *b = &out->buckets[i];
 		uint64_t end = scale_bound(b->hi + (b->hi != UINT64_MAX), out->value_is_signed, by);
 		buckets[i].lo = scale_bound(b->lo, out->value_is_signed, by);

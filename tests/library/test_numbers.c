@@ -125,6 +125,19 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Every number is in its bucket, and no bucket is empty. */
+static void check_quantile_buckets(const struct ward_field *f)
+{
+	size_t at = 0;
+
+	for (size_t b = 0; b < f->n_buckets; b++) {
+		cr_assert(f->buckets[b].count > 0 && f->buckets[b].count <= n_numbers - at);
+		for (uint64_t i = 0; i < f->buckets[b].count; i++, at++)
+			cr_assert(numbers[at] >= f->buckets[b].lo && numbers[at] <= f->buckets[b].hi);
+	}
+	cr_assert_eq(at, n_numbers);
+}
+
 static void check_quantiles(const struct ward_field *f, double error)
 {
 	cr_assert_eq(f->count, n_numbers);
@@ -138,6 +151,7 @@ static void check_quantiles(const struct ward_field *f, double error)
 		cr_assert(fabs(f->quantiles[i].value - exact) <= error * exact, "%s: rank %g: %g, not %g", f->name,
 			f->quantiles[i].rank, f->quantiles[i].value, exact);
 	}
+	check_quantile_buckets(f);
 }
 
 static void check_all(struct library *l, size_t threads)

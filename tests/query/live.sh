@@ -98,6 +98,31 @@ check "their time is now" holds '[.[] | select(.type == "row") | .row.time / 1e9
 run query 'Function("iolib!Read").Where(arg2 > 1.MiB).Select(new { tid })' -- ./iolib iolib 100
 check "none has its heading" grep -q '^  tid$' out
 
+# Quantiles, samples, sets: sizes are i % 16 * 1024 + i % 7.
+run query --csv 'Function("iolib!Read").Quantile(arg2, 0, 0.5, 0.999, 1, bits: 10)' -- ./iolib iolib 12000
+check "quantiles at any rank" want p0,p50,p99_9,p100 0,7173,15363,15366
+run query --csv 'Function("iolib!Read").GroupBy(arg2 / 8192).Select(g => new { g.Key, m = g.Median(arg2), any = g.Any(arg2 < 3), all = g.All(arg2 < 8192) })' \
+	-- ./iolib iolib 12000
+check "of groups" want Key,m,any,all 0,3103,true,true 1,11391,false,false
+check "how exact they are" grep -q '^quantiles are within 1.6 %$' err
+run query --json 'Return("iolib!Read").Quantile(elapsed, 0.5, 0.99)' -- ./iolib iolib 1000
+check "of times, in ns" holds '.[-1] | .rows[0] | 1 < .p50 and .p50 <= .p99 and .p99 < 1e7'
+run query --csv 'Function("iolib!Read").SampleEvery(100).Count()' -- ./iolib iolib 12000
+check "each hundredth" want count 120
+check "of how many" grep -q '^SampleEvery(100) passed 120 of 12000 events$' err
+run query --json 'Function("iolib!Read").Sample(100).Count()' -- ./iolib iolib 12000
+check "one of a hundred" holds '.[-1] | .complete and (.rows[0].count | . > 80 and . < 160) and (.notes | length) == 1'
+run query --csv 'Function("iolib!Read").AtMost(5, 1.h).Select(arg2)' -- ./iolib iolib 12000
+check "at most five" want value 0 1025 2050 3075 4100
+run query --csv 'Function("iolib!Read").Concat(Function("iolib!ExAllocatePool")).CountBy(site)' -- ./iolib iolib 100
+check "two sources" want site,count iolib!Read,100 iolib!ExAllocatePool,50
+run query --csv 'Function("iolib!Read").ToSet(arg2 / 4096)' -- ./iolib iolib 12000
+check "which values" want Key 0 1 2 3
+run query --csv 'Functions("iolib!Read", "iolib!ExAllocatePool").TopK(1, site)' -- ./iolib iolib 12000
+check "what comes most" want site,at_least,at_most iolib!Read,12000,12000
+run query --csv 'Function("iolib!Read").TopK(2, arg2 / 8192)' -- ./iolib iolib 12000
+check "and how often" want Key,at_least,at_most 0,6000,6000 1,6000,6000
+
 # What isn't there is said.
 run query 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
 check "a division by zero" grep -q '1 event was left out: a division by zero' out

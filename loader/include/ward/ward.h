@@ -601,7 +601,8 @@ struct ward_field {
 	const char *text;
 	/* LOG2, LINEAR: buckets; QUANTILES: ranks; maps: entries; rings: records */
 	size_t n;
-	const struct ward_bucket *buckets;     /* from the first to the last that isn't empty */
+	/* from the first to the last that isn't empty; QUANTILES: the n_buckets that aren't empty, for other ranks */
+	const struct ward_bucket *buckets;
 	const struct ward_quantile *quantiles; /* by rank */
 	const struct ward_map_entry *entries;  /* largest value first; ARRAY: by index, those that aren't 0 */
 	const struct ward_map_entry *other;    /* MAP: the sum of all keys for which there was no room; or NULL */
@@ -614,6 +615,7 @@ struct ward_field {
 	uint64_t lost;
 	uint64_t evicted;  /* MAP: keys that were removed to make room for others */
 	uint64_t unlisted; /* entries that aren't among the n listed */
+	size_t n_buckets;  /* QUANTILES */
 };
 
 /*

@@ -27,15 +27,20 @@ static bool quantiles_valid(const struct state_field *f, uint64_t end)
 	       none_or_within(&f->min, f->offset, end) && none_or_within(&f->max, f->offset, end);
 }
 
-/* The middle of what a bucket counts. */
-static double quantiles_middle(const struct state_field *f, size_t bucket)
+static void quantiles_bound(const struct state_field *f, size_t bucket, struct ward_bucket *out)
 {
 	unsigned k = f->precision;
 	uint64_t row = bucket >> k, column = bucket & ((1u << k) - 1);
+	out->lo = out->hi = column;
 	if (row == 0)
-		return (double)column;
-	double lo = ldexp((double)((1ull << k) + column), (int)row - 1);
-	return lo + (ldexp(1, (int)row - 1) - 1) / 2;
+		return;
+	out->lo = ((1ull << k) + column) << (row - 1);
+	out->hi = out->lo + (1ull << (row - 1)) - 1;
+}
+
+static double quantiles_middle(const struct ward_bucket *b)
+{
+	return (double)b->lo + (double)(b->hi - b->lo) / 2;
 }
 
 /* Both ends are of fixed words. The least number is kept with its bits turned round (kinds/extreme.c). */
@@ -81,6 +86,30 @@ static double quantiles_clamp(const struct ward_field *out, double rank, double 
 	return rank >= 1 || middle > most ? most : middle;
 }
 
+/* The buckets that aren't empty. */
+static bool quantiles_list(
+	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
+{
+	size_t full = 0;
+	for (size_t b = 0; b < words->n; b++)
+		full += words->cells[b] != 0;
+	struct ward_bucket *buckets = heap_take(heap, full, sizeof(*buckets));
+	if (!buckets)
+		return false;
+	out->buckets = buckets;
+	for (size_t b = 0; b < words->n; b++) {
+		struct ward_bucket *bucket = &buckets[out->n_buckets];
+		if (words->cells[b] == 0)
+			continue;
+		quantiles_bound(f, words->first + b, bucket);
+		bucket->count = words->cells[b];
+		if (__builtin_add_overflow(out->count, bucket->count, &out->count))
+			out->count = UINT64_MAX;
+		out->n_buckets++;
+	}
+	return true;
+}
+
 static bool quantiles_finish(
 	const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap)
 {
@@ -89,21 +118,17 @@ static bool quantiles_finish(
 	struct ward_quantile *quantiles = heap_take(heap, RANKS, sizeof(*quantiles));
 	uint64_t below = 0;
 	size_t r = 0;
-	if (!quantiles)
+	if (!quantiles || !quantiles_list(f, words, out, heap))
 		return false;
 	out->error = ldexp(1, -1 - (int)f->precision);
 	out->min = ~words->fixed[QUANTILES_LEAST];
 	out->max = words->fixed[QUANTILES_MOST];
-	for (size_t b = 0; b < words->n; b++)
-		if (__builtin_add_overflow(out->count, words->cells[b], &out->count))
-			out->count = UINT64_MAX;
-	for (size_t b = 0; b < words->n && r < RANKS; b++) {
-		if (words->cells[b] == 0)
-			continue;
-		below = words->cells[b] > UINT64_MAX - below ? UINT64_MAX : below + words->cells[b];
+	for (size_t b = 0; b < out->n_buckets && r < RANKS; b++) {
+		const struct ward_bucket *bucket = &out->buckets[b];
+		below = bucket->count > UINT64_MAX - below ? UINT64_MAX : below + bucket->count;
 		for (; r < RANKS && (double)below >= ranks[r] * (double)out->count; r++)
 			quantiles[r] = (struct ward_quantile){
-				ranks[r], quantiles_clamp(out, ranks[r], quantiles_middle(f, words->first + b))};
+				ranks[r], quantiles_clamp(out, ranks[r], quantiles_middle(bucket))};
 	}
 	out->quantiles = quantiles;
 	out->n = r;

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said of rows beside them: that they are of a sample, and how exact they are. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "plan.h"
+
+size_t query_gates(const struct query *q)
+{
+	return q->plan.n_gates;
+}
+
+static void note_gate(const struct plan_gate *g, const struct query_gate *counted, char *text, size_t size)
+{
+	static const char *const names[] = {
+		[GATE_RANDOM] = "Sample", [GATE_EVERY] = "SampleEvery", [GATE_AT_MOST] = "AtMost"};
+
+	snprintf(text, size, "%s(%" PRIu64 "%s) passed %" PRIu64 " of %" PRIu64 " event%s", names[g->kind], g->n,
+		g->kind == GATE_AT_MOST ? ", …" : "", counted->passed, counted->of, counted->of == 1 ? "" : "s");
+}
+
+/* Is it the first of its kind and precision? */
+static bool is_first(const struct plan *p, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (p->keeps[k].kind == p->keeps[i].kind && p->keeps[k].step == p->keeps[i].step)
+			return false;
+	return true;
+}
+
+static bool note_keep(const struct plan_keep *k, char *text, size_t size)
+{
+	if (k->kind == KEEP_QUANTILES)
+		snprintf(text, size, "quantiles are within %.2g %%", 100 * ldexp(1, -1 - (int)k->step));
+	else if (k->kind == KEEP_DISTINCT)
+		snprintf(text, size, "distinct values are an estimate, with a standard error of 3.3 %%");
+	else
+		return false;
+	return true;
+}
+
+bool query_note(const struct query *q, const struct query_gate *gates, size_t i, char *text, size_t size)
+{
+	const struct plan *p = &q->plan;
+
+	if (i < p->n_gates) {
+		note_gate(&p->gates[i], &gates[i], text, size);
+		return true;
+	}
+	i -= p->n_gates;
+	for (size_t k = 0; k < p->n_keeps; k++)
+		if (is_first(p, k) && note_keep(&p->keeps[k], text, size) && i-- == 0)
+			return true;
+	return false;
+}
