@@ -360,6 +360,7 @@ struct cli_view {
 /* A view on standard error's terminal. Zero at first. */
 struct cli_live {
 	bool on;
+	bool keys;        /* it is told the keys that are pressed, if standard input is this terminal: cli_live_key */
 	double drawn, at; /* seconds */
 	uint64_t events;
 	struct sigaction before, before_quit; /* of SIGTSTP and SIGQUIT */
@@ -369,6 +370,12 @@ struct cli_live {
 bool cli_live_possible(void);
 /* Draw the view again if a second is over; elapsed: seconds since the start. The first time takes the terminal. */
 void cli_live_draw(struct cli_live *l, const struct cli_view *view, double elapsed);
+/* Draw a frame of the caller's, which is lines. The first time takes the terminal. */
+void cli_live_show(struct cli_live *l, const char *text);
+/* How far it is: "12 s of 30 s ██████░░░░"; without an end (0) "12 s". */
+void cli_live_progress(struct cli_output *out, double elapsed, double duration);
+/* A key that was pressed, or -1. */
+int cli_live_key(struct cli_live *l);
 /* Restore the terminal, if it was taken. */
 void cli_live_end(struct cli_live *l);
 

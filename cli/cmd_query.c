@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,9 +13,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "query/machine.h"
-#include "query_rows.h"
-#include "trace.h"
+#include "query_command.h"
 
 static const char help[] =
 	"usage: ward query -p PID [OPTION]... TEXT\n"
@@ -28,6 +25,10 @@ static const char help[] =
 	"  -p, --pid PID        the process\n"
 	"  -d, --duration SEC   stop after that time\n"
 	"  -D NAME=VALUE        the value of a parameter, or of a name that the query doesn't define\n"
+	"  --every SEC          print the rows of what there is so far, again and again; 0.1 s is the least\n"
+	"  --deltas             print what came since the last time instead, as far as that can be known\n"
+	"  --live               draw the rows anew each second, or as --every says; keys: s sorts by the next column,\n"
+	"                       p pauses, q ends. Where there is no terminal they are printed\n"
 	"  -o, --output FILE    write the rows there instead of to standard output\n"
 	"  --json               print one object a line; durations are nanoseconds\n"
 	"  --csv                print comma-separated values (RFC 4180); durations are nanoseconds\n"
@@ -40,20 +41,15 @@ static const char help[] =
 	"example: ward query -p $(pgrep -n sqlite3) -d 5 'Function(\"libc.so.6!read\").CountBy(arg2 / 1024)'\n"
 	"         ward query 'Return(\"libc.so.6!open*\").GroupBy(site).Stat(elapsed)' -- ls /\n";
 
-enum { OPTION_JSON = OPTION_OWN, OPTION_CSV, OPTION_EXPLAIN, OPTION_EXACT, OPTION_REWRITE };
-
-struct command {
-	struct trace trace;
-	struct query_options options;
-	struct string_list defines;
-	enum query_format format;
-	bool explain;
-	const char *name; /* of the text, for messages */
-	struct cli_bytes text;
-	struct query *query;
-	struct query_session session;
-	char machine[65], process[32];
-	struct query_printed printed; /* rows of events */
+enum {
+	OPTION_JSON = OPTION_OWN,
+	OPTION_CSV,
+	OPTION_EXPLAIN,
+	OPTION_EXACT,
+	OPTION_REWRITE,
+	OPTION_EVERY,
+	OPTION_DELTAS,
+	OPTION_LIVE
 };
 
 /* ---- options ---- */
@@ -74,7 +70,17 @@ static bool parse_rewrites(const char *text, unsigned *without)
 	return true;
 }
 
-static bool parse_option(struct command *c, int option)
+static bool parse_interval(const char *text, double *seconds)
+{
+	if (!cli_seconds(&cmd_query, "--every", text, seconds))
+		return false;
+	if (*seconds >= QUERY_LEAST_INTERVAL)
+		return true;
+	cli_usage(&cmd_query, "--every '%s': 0.1 s is the least", text);
+	return false;
+}
+
+static bool parse_option(struct query_command *c, int option)
 {
 	switch (option) {
 	case 'p': c->trace.pid_text = optarg; return true;
@@ -91,12 +97,15 @@ static bool parse_option(struct command *c, int option)
 	case OPTION_EXPLAIN: c->explain = true; return true;
 	case OPTION_EXACT: c->options.exact = true; return true;
 	case OPTION_REWRITE: return parse_rewrites(optarg, &c->options.without);
+	case OPTION_EVERY: return parse_interval(optarg, &c->stream.every);
+	case OPTION_DELTAS: c->stream.deltas = true; return true;
+	case OPTION_LIVE: c->stream.live = true; return true;
 	default: return limits_option(&cmd_query, option, optarg, &c->trace.limits);
 	}
 }
 
 /* Returns an exit status, or -1 to go on. */
-static int parse_command_line(struct command *c, int argc, char **argv)
+static int parse_command_line(struct query_command *c, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"pid", required_argument, NULL, 'p'},
@@ -107,6 +116,9 @@ static int parse_command_line(struct command *c, int argc, char **argv)
 		{"explain", no_argument, NULL, OPTION_EXPLAIN},
 		{"exact", no_argument, NULL, OPTION_EXACT},
 		{"no-rewrite", required_argument, NULL, OPTION_REWRITE},
+		{"every", required_argument, NULL, OPTION_EVERY},
+		{"deltas", no_argument, NULL, OPTION_DELTAS},
+		{"live", no_argument, NULL, OPTION_LIVE},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
 		{0},
@@ -129,6 +141,10 @@ static int parse_command_line(struct command *c, int argc, char **argv)
 		return cli_usage(&cmd_query, "no command after --");
 	if (c->trace.pid_text && c->trace.command)
 		return cli_usage(&cmd_query, "give either -p PID or -- COMMAND, not both");
+	if (c->format == QUERY_CSV && (c->stream.every > 0 || c->stream.live || c->stream.deltas))
+		return cli_usage(&cmd_query, "--csv has the final rows alone; --json has those on the way, too");
+	if (c->format == QUERY_JSON && c->stream.live)
+		return cli_usage(&cmd_query, "--live is for people; --json goes with --every");
 	c->name = argv[optind];
 	return -1;
 }
@@ -147,7 +163,7 @@ static int read_input(struct cli_bytes *out)
 	return CLI_OK;
 }
 
-static int read_text(struct command *c)
+static int read_text(struct query_command *c)
 {
 	const char *word = c->name;
 
@@ -179,7 +195,7 @@ static void read_clocks(struct query_options *o)
 	o->now = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int compile_text(struct command *c)
+static int compile_text(struct query_command *c)
 {
 	struct query_error err;
 
@@ -211,7 +227,7 @@ static bool write_probe(int fd, const char *text)
 }
 
 /* The compiler reads it from memory, by the number of our file: nothing is left behind, however this ends. */
-static int compile_probe(struct command *c)
+static int compile_probe(struct query_command *c)
 {
 	struct trace *t = &c->trace;
 	char path[40], map[60];
@@ -231,7 +247,7 @@ static int compile_probe(struct command *c)
 	return status;
 }
 
-static int command_explain(struct command *c)
+static int command_explain(struct query_command *c)
 {
 	struct ward_verdict *verdict = NULL;
 	uint64_t most = 0;
@@ -250,136 +266,10 @@ static int command_explain(struct command *c)
 	return CLI_OK;
 }
 
-/* ---- rows ---- */
-
-__attribute__((format(printf, 2, 3))) static void add_lack(struct query_lacks *lacks, const char *format, ...)
-{
-	va_list ap;
-
-	if (lacks->n == QUERY_LACKS)
-		return;
-	va_start(ap, format);
-	vsnprintf(lacks->line[lacks->n++], sizeof(lacks->line[0]), format, ap);
-	va_end(ap);
-}
-
-/* "1 event was", "5 events were". */
-struct counted {
-	char text[64];
-};
-static struct counted count_text(uint64_t n, const char *what, const char *one, const char *many)
-{
-	struct counted c;
-
-	snprintf(c.text, sizeof(c.text), "%" PRIu64 " %s%s %s", n, what, n == 1 ? "" : "s", n == 1 ? one : many);
-	return c;
-}
-
-static void find_lacks(const struct trace *t, const ward_snapshot *snapshot, const struct ward_session_stats *stats,
-	const struct query_kept *kept, struct query_lacks *lacks)
-{
-	if (stats->dropped)
-		add_lack(lacks, "%s dropped", count_text(stats->dropped, "event", "was", "were").text);
-	if (t->skipped)
-		add_lack(lacks, "%s and can't be probed", count_text(t->skipped, "site", "matches", "match").text);
-	if (t->stream) {
-		uint64_t told, lost;
-
-		ward_stream_totals(t->stream, "rows", &told, &lost);
-		if (lost)
-			add_lack(lacks, "%s overwritten before they were read",
-				count_text(lost, "row", "was", "were").text);
-	}
-	if (kept->left_out)
-		add_lack(lacks, "%s left out: a division by zero",
-			count_text(kept->left_out, "event", "was", "were").text);
-	if (kept->without_room)
-		add_lack(lacks, "%s a key without room: Keys(n) has room for n",
-			count_text(kept->without_room, "event", "had", "had").text);
-	if (kept->unlisted)
-		add_lack(lacks, "%s not among these", count_text(kept->unlisted, "key", "is", "are").text);
-	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
-		const struct ward_field *f = ward_snapshot_field(snapshot, i);
-
-		if (f->kind == WARD_FIELD_STOP && f->value)
-			add_lack(lacks, "%s left out: %s", count_text(f->value, "event", "was", "were").text,
-				cli_stop_text(f));
-	}
-}
-
-static void name_value(void *user, const struct query_value *v, char *text, size_t size)
-{
-	struct command *c = user;
-
-	if (v->kind == QUERY_SITE)
-		cli_site_text(&c->trace.out, text, size, v->number);
-	else
-		cli_address_text(&c->trace.out, text, size, v->number, (struct cli_origin){.thread = WARD_ANY_THREAD});
-}
-
-/* Whose events they are. */
-static void name_session(struct command *c)
-{
-	struct trace *t = &c->trace;
-
-	gethostname(c->machine, sizeof(c->machine) - 1);
-	snprintf(c->process, sizeof(c->process), "process %d", (int)t->pid);
-	c->session = (struct query_session){.name = name_value,
-		.user = c,
-		.pid = t->pid,
-		.machine = c->machine,
-		.process = t->command ? t->command[0] : c->process};
-}
-
-/* A row of an event, as it comes. */
-static void on_record(struct trace *t, const struct ward_field *field, const struct ward_record *record)
-{
-	struct command *c = t->print_user;
-	struct query_value members[32] = {{0}}, row[32];
-
-	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > 32)
-		return;
-	name_session(c);
-	query_record_read(c->query, field, record, members);
-	query_record_row(c->query, &c->session, members, row);
-	query_print_row(&t->out, c->format, c->query, row, &c->printed);
-	t->enough = c->printed.n >= query_most_records(c->query);
-}
-
-static int print_rows(struct trace *t, const ward_snapshot *snapshot, const struct ward_session_stats *stats)
-{
-	struct command *c = t->print_user;
-	struct query_kept kept;
-	struct query_lacks lacks = {.n = 0};
-	struct query_rows rows = {0};
-	bool records = query_has_records(c->query);
-
-	name_session(c);
-	if (!snapshot || !query_kept_read(c->query, snapshot, &kept))
-		return cli_error(CLI_USAGE, "query", NULL, "what the probe has kept can't be read");
-	if (!records && !query_rows_make(c->query, &c->session, kept.entries, kept.n, &rows)) {
-		query_kept_free(&kept);
-		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
-	}
-	if (records && c->printed.n == 0)
-		query_print_row(&t->out, c->format, c->query, NULL, &c->printed);
-	find_lacks(t, snapshot, stats, &kept, &lacks);
-	if (rows.merged)
-		add_lack(&lacks, "%s added up in the column \"other\"",
-			count_text(rows.merged, "column", "is", "are").text);
-	while (lacks.n_notes < QUERY_LACKS &&
-		query_note(c->query, kept.gates, lacks.n_notes, lacks.note[lacks.n_notes], sizeof(lacks.note[0])))
-		lacks.n_notes++;
-	query_print(&t->out, c->format, &rows, &lacks);
-	query_rows_free(&rows);
-	query_kept_free(&kept);
-	return CLI_OK;
-}
-
 /* ---- the command ---- */
 
 /* Where the events come from is decided by the text and the options together. Returns an exit status. */
-static int choose_target(struct command *c)
+static int choose_target(struct query_command *c)
 {
 	struct trace *t = &c->trace;
 	struct query_needs needs = query_needs_of(c->query);
@@ -404,7 +294,7 @@ static int choose_target(struct command *c)
 	return t->pid_text ? cli_pid(&cmd_query, t->pid_text, &t->pid) : CLI_OK;
 }
 
-static int run_query(struct command *c)
+static int run_query(struct query_command *c)
 {
 	int status = read_text(c);
 
@@ -417,23 +307,21 @@ static int run_query(struct command *c)
 	if (c->explain)
 		return command_explain(c);
 	c->trace.probe = "query";
-	c->trace.print = print_rows;
-	c->trace.print_user = c;
-	if (query_has_records(c->query)) {
-		c->trace.record = on_record;
-		c->trace.records = true;
-	}
+	query_results_hook(c);
+	if (c->stream.every > 0 || c->stream.live || c->stream.deltas)
+		query_stream_hook(c);
 	status = compile_probe(c);
 	return status == CLI_OK ? trace_run(&c->trace) : status;
 }
 
 static int run_command_line(int argc, char **argv)
 {
-	struct command c = {0};
+	struct query_command c = {0};
 	int status = limits_init(&c.trace.limits, false) ? parse_command_line(&c, argc, argv) : CLI_USAGE;
 
 	if (status < 0)
 		status = run_query(&c);
+	query_stream_free(&c);
 	query_free(c.query);
 	free(c.text.data);
 	free(c.defines.at);

@@ -101,18 +101,22 @@ static void wait_for_end(struct trace *t)
 	struct cli_live live = {0};
 	struct cli_view view = {
 		t->session, t->schema, &t->names, &t->start, t->command ? t->command[0] : process, t->duration};
-	bool progress = !t->quiet && !t->live && !t->merge && isatty(STDERR_FILENO) &&
+	bool progress = !t->quiet && !t->live && !t->merge && !t->round && isatty(STDERR_FILENO) &&
 			(t->duration == 0 || t->duration > 2) && !t->command;
 	double start = seconds_now(), shown = 0;
 	while (!signals && !t->enough && t->ctf_status == CLI_OK) {
-		if (t->live)
+		if (t->live && !t->round)
 			trace_set_clock(t);
-		if (t->live)
+		if (t->live && !t->round)
 			cli_live_draw(&live, &view, seconds_now() - start);
 		double elapsed = seconds_now() - start, left = t->duration - elapsed;
 		if (t->duration > 0 && left <= 0)
 			break;
 		int ms = t->duration > 0 && left * 1000 < slice ? (int)(left * 1000) + 1 : slice;
+		if (t->round) {
+			int next = t->round(t, elapsed);
+			ms = next < ms ? next : ms;
+		}
 		t->ended = ward_wait(t->session, ms) != 0;
 		trace_print_sites(t);
 		if (t->ended)
@@ -129,6 +133,8 @@ static void wait_for_end(struct trace *t)
 			show_progress(t, seconds_now() - start, &shown);
 	}
 	cli_live_end(&live);
+	if (t->round)
+		t->round(t, -1);
 	if (shown > 0)
 		fputs("\r\033[K", stderr);
 }
@@ -214,12 +220,21 @@ static int check_output(struct trace *t)
 		"the results can't be written");
 }
 
+/* What isn't the state's members. */
+static int print_own(struct trace *t)
+{
+	trace_stream_records(t, true);
+	int status = t->print(t);
+	return status == CLI_OK ? check_output(t) : status;
+}
+
 static int print_results(struct trace *t)
 {
 	struct ward_error err = {0};
 	struct ward_session_stats stats;
 	ward_snapshot *snapshot = NULL;
-	int status = CLI_OK;
+	if (t->print)
+		return print_own(t);
 	ward_session_stats(t->session, &stats);
 	trace_set_clock(t);
 	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
@@ -228,12 +243,9 @@ static int print_results(struct trace *t)
 	trace_stream_records(t, true);
 	if (t->with && t->merge)
 		cli_merge_end(t->merge, &t->out);
-	if (t->print)
-		status = t->print(t, snapshot, &stats);
-	else
-		print_state(t, snapshot, &stats);
+	print_state(t, snapshot, &stats);
 	ward_snapshot_free(snapshot);
-	return status == CLI_OK ? check_output(t) : status;
+	return check_output(t);
 }
 
 /*

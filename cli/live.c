@@ -8,10 +8,12 @@
  * while the trace is suspended by Ctrl-Z.
  */
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -30,9 +32,44 @@ static void on_suspend(int sig)
 static const char TAKE[] = "\033[?1049h\033[?25l\033[?7l";
 static const char GIVE[] = "\033[?7h\033[?25h\033[?1049l"; /* and back */
 
+/* How the keyboard was, if its keys are ours now. */
+static struct termios keyboard;
+static volatile sig_atomic_t keyboard_taken;
+
+static void give_keyboard(void)
+{
+	if (keyboard_taken)
+		tcsetattr(STDIN_FILENO, TCSANOW, &keyboard);
+	keyboard_taken = 0;
+}
+
+/* Each key comes at once, and isn't shown. Signals are made as before. In the background they are others'. */
+static void take_keyboard(void)
+{
+	struct termios raw;
+	if (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &keyboard) != 0)
+		return;
+	raw = keyboard;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	keyboard_taken = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
+}
+
+int cli_live_key(struct cli_live *l)
+{
+	struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+	unsigned char key;
+	if (!l->on || !keyboard_taken || poll(&in, 1, 0) != 1 || !(in.revents & POLLIN) ||
+		read(STDIN_FILENO, &key, 1) != 1)
+		return -1;
+	return key;
+}
+
 /* Ctrl-\ ends us at once, but for that. The other signals that people end us with are the trace's. */
 static void on_quit(int sig)
 {
+	give_keyboard();
 	if (write(STDERR_FILENO, GIVE, sizeof(GIVE) - 1) < 0)
 		_exit(128 + sig);
 	raise(sig); /* as it was before, when this has returned */
@@ -47,6 +84,8 @@ static void take_terminal(struct cli_live *l)
 	sigaction(SIGQUIT, &(struct sigaction){.sa_handler = on_quit, .sa_flags = (int)SA_RESETHAND}, &l->before_quit);
 	if (l->before_quit.sa_handler == SIG_IGN)
 		sigaction(SIGQUIT, &l->before_quit, NULL);
+	if (l->keys)
+		take_keyboard();
 	fputs(TAKE, stderr);
 	fflush(stderr);
 	l->on = true;
@@ -56,6 +95,7 @@ void cli_live_end(struct cli_live *l)
 {
 	if (!l->on)
 		return;
+	give_keyboard();
 	fputs(GIVE, stderr);
 	fflush(stderr);
 	sigaction(SIGTSTP, &l->before, NULL);
@@ -84,8 +124,7 @@ static unsigned rows_of_terminal(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row ? size.ws_row : DEFAULT_ROWS;
 }
 
-/* "12 s of 30 s ██████░░░░", or without an end "12 s". */
-static void print_progress(struct cli_output *out, double elapsed, double duration)
+void cli_live_progress(struct cli_output *out, double elapsed, double duration)
 {
 	fprintf(out->file, "%.0f s", elapsed);
 	if (duration <= 0)
@@ -105,7 +144,7 @@ static void print_frame(struct cli_live *l, struct cli_output *out, const struct
 	uint64_t more = stats.events - l->events;
 	cli_print_clean(out->file, v->title);
 	fputs("  ", out->file);
-	print_progress(out, elapsed, v->duration);
+	cli_live_progress(out, elapsed, v->duration);
 	fprintf(out->file, "\n%" PRIu64 " events in %u thread%s", stats.events, stats.threads,
 		stats.threads == 1 ? "" : "s");
 	if (l->drawn > 0 && past > 0 && stats.events >= l->events)
@@ -135,6 +174,15 @@ static void write_frame(const char *text)
 	fflush(stderr);
 }
 
+void cli_live_show(struct cli_live *l, const char *text)
+{
+	if (suspend)
+		suspend_trace(l);
+	if (!l->on)
+		take_terminal(l);
+	write_frame(text);
+}
+
 void cli_live_draw(struct cli_live *l, const struct cli_view *v, double elapsed)
 {
 	struct cli_output out;
@@ -152,11 +200,8 @@ void cli_live_draw(struct cli_live *l, const struct cli_view *v, double elapsed)
 	out.names = v->names;
 	out.clock = v->clock;
 	print_frame(l, &out, v, elapsed);
-	if (fclose(file) == 0) {
-		if (!l->on)
-			take_terminal(l);
-		write_frame(text);
-	}
+	if (fclose(file) == 0)
+		cli_live_show(l, text);
 	free(text);
 	l->drawn = elapsed > 0 ? elapsed : 1e-9;
 }

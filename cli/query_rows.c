@@ -210,13 +210,17 @@ static struct json_object *json_rows(const struct cli_output *out, const struct 
 	return list;
 }
 
-static void print_json(struct cli_output *out, const struct query_rows *rows, const struct query_lacks *lacks)
+static void print_json(struct cli_output *out, const struct query_rows *rows, const struct query_lacks *lacks,
+	const struct query_moment *moment)
 {
 	struct json_object *o = json_object_new_object(), *missing = json_object_new_array(),
 			   *notes = json_object_new_array();
 
 	json_object_object_add(o, "type", json_object_new_string("rows"));
-	json_object_object_add(o, "final", json_object_new_boolean(true));
+	json_object_object_add(o, "at", json_object_new_int64(moment->at));
+	json_object_object_add(o, "final", json_object_new_boolean(moment->is_final));
+	if (moment->is_delta)
+		json_object_object_add(o, "delta", json_object_new_boolean(true));
 	json_object_object_add(o, "complete", json_object_new_boolean(lacks->n == 0));
 	for (size_t i = 0; i < lacks->n; i++)
 		json_object_array_add(missing, cli_json_string(lacks->line[i]));
@@ -356,11 +360,17 @@ void query_print_row(struct cli_output *out, enum query_format format, const str
 }
 
 void query_print(struct cli_output *out, enum query_format format, const struct query_rows *rows,
-	const struct query_lacks *lacks)
+	const struct query_lacks *lacks, const struct query_moment *moment)
 {
+	char at[40];
+
 	if (format == QUERY_JSON) {
-		print_json(out, rows, lacks);
+		print_json(out, rows, lacks, moment);
 		return;
+	}
+	if (!moment->is_final) {
+		cli_moment_text(at, sizeof(at), moment->at);
+		fprintf(out->file, "%s\n", at);
 	}
 	if (format == QUERY_CSV && rows->n_columns)
 		print_csv(out, rows);
@@ -374,4 +384,6 @@ void query_print(struct cli_output *out, enum query_format format, const struct 
 		fprintf(format == QUERY_CSV ? stderr : out->file, "%s\n", lacks->note[i]);
 	for (size_t i = 0; i < lacks->n; i++)
 		fprintf(format == QUERY_CSV ? stderr : out->file, "%s\n", lacks->line[i]);
+	if (!moment->is_final)
+		fputc('\n', out->file);
 }

@@ -25,7 +25,12 @@ struct query_printed {
 void query_print_row(struct cli_output *out, enum query_format format, const struct query *q,
 	const struct query_value *row, struct query_printed *printed);
 
+/* When rows were made. */
+struct query_moment {
+	int64_t at;              /* nanoseconds since 1970 */
+	bool is_final, is_delta; /* is_delta: they are what came since the last time */
+};
 void query_print(struct cli_output *out, enum query_format format, const struct query_rows *rows,
-	const struct query_lacks *lacks);
+	const struct query_lacks *lacks, const struct query_moment *moment);
 
 #endif

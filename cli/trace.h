@@ -57,10 +57,15 @@ struct trace {
 	bool reads_time;   /* the probe */
 	struct cli_clock start;
 	/* prints the results instead of the state's members (ward query); returns an exit status */
-	int (*print)(struct trace *t, const ward_snapshot *snapshot, const struct ward_session_stats *stats);
+	int (*print)(struct trace *t);
 	void *print_user;
 	/* gets each record as it comes, instead of printing it; or NULL */
 	void (*record)(struct trace *t, const struct ward_field *field, const struct ward_record *record);
+	/*
+	 * is called while the trace runs, with the seconds since its start, and returns in how many milliseconds it
+	 * wants to be called next; at the end with -1. Or NULL
+	 */
+	int (*round)(struct trace *t, double elapsed);
 	bool enough;             /* nothing more is wanted: the trace ends */
 	unsigned skipped;        /* sites that matched and can't be probed */
 	struct trace *with;      /* the kernel's, beside a process's; or NULL */

@@ -52,7 +52,7 @@ static void emit_groups(struct emitter *e)
 
 	for (size_t i = 0; !key && i < p->n_keys; i++)
 		if (!key_is_constant(e->q, i))
-			key = c_type(key_is_signed(&p->keys[i]));
+			key = key_type(&p->keys[i]);
 	if (p->counters)
 		fprintf(e->out, "\tWARD_TOP(%s, %u) groups;\n", key, p->counters);
 	else

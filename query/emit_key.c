@@ -44,6 +44,16 @@ bool key_is_signed(const struct plan_key *k)
 	return k->of->type.kind == TYPE_INT && k->of->type.is_signed;
 }
 
+/* An address and a site have types by which the machine merge knows that they have names. */
+const char *key_type(const struct plan_key *k)
+{
+	switch (k->of->type.kind) {
+	case TYPE_ADDRESS: return "ward_query_address";
+	case TYPE_SITE: return "ward_site";
+	default: return c_type(key_is_signed(k));
+	}
+}
+
 void emit_key_type(struct emitter *e)
 {
 	const struct plan *p = &e->q->plan;
@@ -57,7 +67,9 @@ void emit_key_type(struct emitter *e)
 		if (p->keys[i].of->kind == EXPR_STRING)
 			fprintf(e->out, "\tchar key%zu[%" PRIu64 "];\n", i, p->keys[i].of->value);
 		else
-			fprintf(e->out, "\t%s key%zu;\n", c_type(key_is_signed(&p->keys[i])), i);
+			fprintf(e->out, "\t%s key%zu;\n", key_type(&p->keys[i]), i);
+		if (p->keys[i].of->type.kind == TYPE_SITE)
+			fprintf(e->out, "\tint pad%zu; /* a site has four bytes: keys have no holes */\n", i);
 	}
 	fputs("};\n\n", e->out);
 }
@@ -81,9 +93,11 @@ void emit_key(struct emitter *e)
 			continue;
 		}
 		if (plain)
-			fprintf(e->out, "\tconst %s key = ", c_type(key_is_signed(&p->keys[i])));
+			fprintf(e->out, "\tconst %s key = ", key_type(&p->keys[i]));
 		else
 			fprintf(e->out, "\tkey.key%zu = ", i);
+		if (of->type.kind == TYPE_ADDRESS || of->type.kind == TYPE_SITE)
+			fprintf(e->out, "(%s)", key_type(&p->keys[i]));
 		emit_value(e, key_is_signed(&p->keys[i]), of);
 		fputs(";\n", e->out);
 	}

@@ -34,6 +34,7 @@ size_t live_keys(const struct query *q);
 /* Is the key one number? */
 bool is_plain_key(const struct query *q);
 bool key_is_signed(const struct plan_key *k);
+const char *key_type(const struct plan_key *k);
 void emit_key_type(struct emitter *e);
 void emit_key(struct emitter *e);
 /* The type of records, their ring as members of the state, and the record of an event. */

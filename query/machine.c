@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ANY_STATE = 1 << 30 }; /* no state is larger, so the schema fits */
+
 struct reader {
 	const struct query *q;
 	struct query_kept *kept;
-	size_t n_keys, n_results;
+	size_t n_keys, n_results, n; /* n: entries that were read */
+	const struct query_session *who;
 };
 
 /* Room for n entries, their keys and results. */
@@ -20,14 +23,16 @@ static bool kept_alloc(struct reader *r, size_t n)
 	k->entries = calloc(n + 1, sizeof(*k->entries));
 	k->memory[0] = keys;
 	k->memory[1] = results;
-	k->memory[2] = k->entries;
 	if (!keys || !results || !k->entries)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		k->entries[i] = (struct query_entry){keys + i * r->n_keys, results + i * r->n_results};
+		k->entries[i] =
+			(struct query_entry){.keys = keys + i * r->n_keys, .results = results + i * r->n_results};
 	k->n = n;
 	return true;
 }
+
+/* ---- reading a snapshot ---- */
 
 /* Buckets have one layout here and there. */
 _Static_assert(sizeof(struct query_bucket) == sizeof(struct ward_bucket), "buckets are passed on as they are");
@@ -36,6 +41,8 @@ static void read_result(const struct ward_field *f, struct query_result *result)
 {
 	*result = (struct query_result){.count = f->kind == WARD_FIELD_STAT ? f->count : f->value,
 		.number = f->value,
+		.high = f->high,
+		.is_signed = f->value_is_signed,
 		.min = f->min,
 		.max = f->max,
 		.mean = f->real,
@@ -72,32 +79,42 @@ static bool read_members(const struct reader *r, const struct ward_field *fields
 	return true;
 }
 
+static struct query_value key_value(const struct ward_field *key)
+{
+	return (struct query_value){
+		.kind = key->text ? QUERY_TEXT : QUERY_UNSIGNED, .number = key->value, .text = key->text};
+}
+
+/* A map from integers has no parts, unless its keys are names. Parts that aren't called "keyN" fill holes. */
 static bool read_key(
 	const struct reader *r, const struct ward_map_entry *from, uint32_t n_keys, struct query_entry *entry)
 {
-	if (n_keys == 0 && r->n_keys == 1) {
-		entry->keys[0] = (struct query_value){.kind = QUERY_UNSIGNED, .number = from->key};
+	size_t found = 0;
+
+	if (r->n_keys == 1 && n_keys <= 1) {
+		entry->keys[0] = n_keys ? key_value(&from->keys[0])
+					: (struct query_value){.kind = QUERY_UNSIGNED, .number = from->key};
 		return true;
 	}
-	if (n_keys != r->n_keys)
-		return false;
-	for (uint32_t i = 0; i < n_keys; i++)
-		entry->keys[i] = (struct query_value){.kind = from->keys[i].text ? QUERY_TEXT : QUERY_UNSIGNED,
-			.number = from->keys[i].value,
-			.text = from->keys[i].text};
-	return true;
+	for (uint32_t i = 0; i < n_keys; i++) {
+		if (strncmp(from->keys[i].name, "key", 3) != 0)
+			continue;
+		if (found == r->n_keys)
+			return false;
+		entry->keys[found++] = key_value(&from->keys[i]);
+	}
+	return found == r->n_keys;
 }
 
 static bool read_groups(struct reader *r, const struct ward_field *map)
 {
-	if ((map->kind != WARD_FIELD_MAP && map->kind != WARD_FIELD_TOP) || !kept_alloc(r, map->n))
-		return false;
-	r->kept->without_room = map->lost;
-	r->kept->unlisted = map->unlisted;
+	r->kept->without_room += map->lost;
+	r->kept->unlisted += map->unlisted;
 	for (size_t i = 0; i < map->n; i++) {
 		const struct ward_map_entry *from = &map->entries[i];
-		struct query_entry *entry = &r->kept->entries[i];
+		struct query_entry *entry = &r->kept->entries[r->n++];
 
+		entry->session = r->who;
 		if (!read_key(r, from, map->n_keys, entry))
 			return false;
 		if (query_is_count(r->q))
@@ -106,6 +123,78 @@ static bool read_groups(struct reader *r, const struct ward_field *map)
 		else if (!map->n_values || !read_members(r, from->values, map->n_values, entry))
 			return false;
 	}
+	return true;
+}
+
+/* Is it a member that results are in? */
+static bool has_results(const struct ward_field *f)
+{
+	return f->kind != WARD_FIELD_STOP && f->kind != WARD_FIELD_RING && f->kind != WARD_FIELD_GATE &&
+	       strcmp(f->name, "taken") != 0 && strcmp(f->name, "left_out") != 0;
+}
+
+/* The map of all groups; NULL: it isn't there. */
+static const struct ward_field *find_groups(const ward_snapshot *snapshot)
+{
+	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+
+		if (has_results(f))
+			return f->kind == WARD_FIELD_MAP || f->kind == WARD_FIELD_TOP ? f : NULL;
+	}
+	return NULL;
+}
+
+static void read_gate(struct query_kept *kept, const struct ward_field *f)
+{
+	size_t gate;
+
+	if (!member_number(f->name, "gate", QUERY_GATES, &gate))
+		return;
+	kept->gates[gate].passed += f->value;
+	kept->gates[gate].of += f->count;
+}
+
+/* Without groups all results are members of the state, and there is one entry. */
+static bool read_snapshot(struct reader *r, const ward_snapshot *snapshot)
+{
+	struct query_entry *only = &r->kept->entries[r->n];
+
+	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+
+		if (f->kind == WARD_FIELD_COUNT && strcmp(f->name, "left_out") == 0)
+			r->kept->left_out += f->value;
+		else if (f->kind == WARD_FIELD_GATE)
+			read_gate(r->kept, f);
+		else if (has_results(f) && !query_has_groups(r->q) && !read_members(r, f, 1, only))
+			return false;
+	}
+	if (query_has_groups(r->q))
+		return find_groups(snapshot) && read_groups(r, find_groups(snapshot));
+	only->session = r->who;
+	r->n++;
+	return true;
+}
+
+static bool read_snapshots(const struct query *q, struct query_kept *kept)
+{
+	struct reader r = {.q = q, .kept = kept, .n_keys = query_entry_keys(q), .n_results = query_entry_results(q)};
+	size_t n = 0;
+
+	for (size_t i = 0; i < kept->n_snapshots; i++) {
+		const struct ward_field *groups = find_groups(kept->snapshots[i]);
+
+		n += query_has_groups(q) && groups ? groups->n : 1;
+	}
+	if (!kept_alloc(&r, n))
+		return false;
+	for (size_t i = 0; i < kept->n_snapshots; i++) {
+		r.who = &kept->sessions[i];
+		if (!read_snapshot(&r, kept->snapshots[i]))
+			return false;
+	}
+	kept->n = r.n;
 	return true;
 }
 
@@ -123,49 +212,104 @@ void query_record_read(const struct query *q, const struct ward_field *field, co
 	}
 }
 
-bool query_kept_read(const struct query *q, const ward_snapshot *snapshot, struct query_kept *kept)
+/* ---- adding ---- */
+
+/* What sums are made of: the sum of the parts that belong together. */
+struct sum {
+	ward_partial *partial;
+	struct query_session who;
+};
+
+static bool belongs(unsigned apart, const struct query_session *a, const struct query_session *b)
 {
-	struct reader r = {q, kept, query_entry_keys(q), query_entry_results(q)};
-	size_t n = ward_snapshot_fields(snapshot), members = 0;
-	bool fits = true, groups = query_has_groups(q), found = !groups;
+	return (!(apart & QUERY_BY_PID) || a->pid == b->pid) &&
+	       (!(apart & QUERY_BY_PROCESS) || strcmp(a->process, b->process) == 0);
+}
 
-	*kept = (struct query_kept){.n = 0};
-	if (!groups && !kept_alloc(&r, 1))
-		fits = false;
-	for (size_t i = 0; i < n && fits; i++) {
-		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+/* A partial of one part; it is the caller's. */
+static int take_part(const struct query_part *part, ward_partial **out, struct ward_error *err)
+{
+	int status;
 
-		if (f->kind == WARD_FIELD_STOP)
-			continue;
-		if (f->kind == WARD_FIELD_RING || strcmp(f->name, "taken") == 0)
-			continue;
-		if (f->kind == WARD_FIELD_GATE) {
-			size_t gate;
+	if (part->session)
+		return ward_partial_take(part->session, part->schema, part->names, NULL, out, err);
+	status = ward_partial_merge(part->schema, part->names, NULL, 0, ANY_STATE, NULL, out, err);
+	return status == WARD_OK && part->last ? ward_partial_add(*out, part->last, err) : status;
+}
 
-			if (member_number(f->name, "gate", QUERY_GATES, &gate))
-				kept->gates[gate] = (struct query_gate){f->value, f->count};
-			continue;
-		}
-		if (strcmp(f->name, "left_out") == 0) {
-			kept->left_out = f->value;
-			continue;
-		}
-		members++;
-		if (groups) {
-			fits = members == 1 && read_groups(&r, f);
-			found = fits;
-		} else {
-			fits = read_members(&r, f, 1, &kept->entries[0]);
-		}
+static int add_part(const struct query_part *part, unsigned apart, struct sum *sums, size_t *n, struct ward_error *err)
+{
+	ward_partial *partial = NULL;
+	int status = take_part(part, &partial, err);
+	size_t i = 0;
+
+	while (i < *n && !belongs(apart, &sums[i].who, &part->who))
+		i++;
+	if (status == WARD_OK && i < *n) {
+		status = ward_partial_add(sums[i].partial, partial, err);
+	} else if (status == WARD_OK) {
+		sums[(*n)++] = (struct sum){partial, part->who};
+		return WARD_OK;
 	}
-	if (!fits || !found)
+	ward_partial_free(partial);
+	return status;
+}
+
+static int finish_sums(const struct sum *sums, size_t n, struct query_kept *kept, struct ward_error *err)
+{
+	int status = WARD_OK;
+
+	kept->snapshots = calloc(n + 1, sizeof(ward_snapshot *));
+	kept->sessions = calloc(n + 1, sizeof(*kept->sessions));
+	if (!kept->snapshots || !kept->sessions) {
+		*err = (struct ward_error){.status = WARD_E_SYSTEM, .what = "query", .why = "out of memory"};
+		return WARD_E_SYSTEM;
+	}
+	for (size_t i = 0; i < n && status == WARD_OK; i++) {
+		kept->sessions[i] = sums[i].who;
+		status = ward_partial_finish(sums[i].partial, &kept->snapshots[i], err);
+		kept->n_snapshots += status == WARD_OK;
+	}
+	return status;
+}
+
+int query_machine_take(const struct query *q, const ward_schema *schema, const struct query_part *parts, size_t n,
+	struct query_kept *kept, struct ward_error *err)
+{
+	struct query_part none = {.schema = schema, .who = {.process = "", .machine = ""}};
+	struct sum *sums = calloc(n + 1, sizeof(*sums));
+	size_t n_sums = 0;
+	int status = sums ? WARD_OK : WARD_E_SYSTEM;
+
+	*kept = (struct query_kept){0};
+	*err = (struct ward_error){.status = status, .what = "query", .why = "out of memory"};
+	for (size_t i = 0; i < n && status == WARD_OK; i++)
+		status = add_part(&parts[i], query_sessions_apart(q), sums, &n_sums, err);
+	if (n == 0 && status == WARD_OK)
+		status = add_part(&none, 0, sums, &n_sums, err);
+	if (status == WARD_OK)
+		status = finish_sums(sums, n_sums, kept, err);
+	if (status == WARD_OK && !read_snapshots(q, kept)) {
+		status = WARD_E_USAGE;
+		*err = (struct ward_error){
+			.status = status, .what = "query", .why = "what the probe has kept can't be read"};
+	}
+	for (size_t i = 0; i < n_sums; i++)
+		ward_partial_free(sums[i].partial);
+	free(sums);
+	if (status != WARD_OK)
 		query_kept_free(kept);
-	return fits && found;
+	return status;
 }
 
 void query_kept_free(struct query_kept *kept)
 {
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < kept->n_snapshots; i++)
+		ward_snapshot_free(kept->snapshots[i]);
+	free(kept->snapshots);
+	free(kept->sessions);
+	free(kept->entries);
+	for (size_t i = 0; i < 2; i++)
 		free(kept->memory[i]);
 	*kept = (struct query_kept){0};
 }

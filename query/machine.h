@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a snapshot of the probe's state to what a query has kept. Only this file of query/ knows libward. */
+/*
+ * The machine merge: from the states of all sessions of a query to what it has kept. Only this file of query/ knows
+ * libward.
+ */
 #ifndef WARD_QUERY_MACHINE_H
 #define WARD_QUERY_MACHINE_H
 
 #include "query.h"
-#include "ward/ward.h"
+#include "ward/partial.h"
+
+/* A session, whose probe is the query's, and whose it is. */
+struct query_part {
+	struct query_session who;
+	ward_session *session; /* NULL: it is over, and `last` is what it had */
+	const ward_schema *schema;
+	ward_names *names; /* of all parts, or of none */
+	ward_partial *last;
+};
 
 struct query_kept {
 	struct query_entry *entries;
 	size_t n;
 	uint64_t left_out;     /* events of which something can't be computed: a division by zero */
 	uint64_t without_room; /* events whose keys found no room in a map */
-	uint64_t unlisted;     /* entries that the snapshot leaves out */
+	uint64_t unlisted;     /* entries that the snapshots leave out */
 	struct query_gate gates[QUERY_GATES];
+	ward_snapshot **snapshots;
+	size_t n_snapshots;
 	/* private */
-	void *memory[3];
+	struct query_session *sessions;
+	void *memory[2];
 };
 
 /* The members of a record, one for each column. */
@@ -22,10 +37,12 @@ void query_record_read(const struct query *q, const struct ward_field *field, co
 	struct query_value *members);
 
 /*
- * The entries use the snapshot's texts. False: no memory, or the state isn't that of the query's probe. Free with
- * query_kept_free.
+ * Take what all parts have kept, and add it: all of it, or what belongs to one process or program, if the rows say
+ * which. Schemas and the names of processes outlive *kept. `schema` is the probe's, for no parts. Free with
+ * query_kept_free. A status of libward: WARD_E_USAGE if a state isn't that of the query's probe.
  */
-bool query_kept_read(const struct query *q, const ward_snapshot *snapshot, struct query_kept *kept);
+int query_machine_take(const struct query *q, const ward_schema *schema, const struct query_part *parts, size_t n,
+	struct query_kept *kept, struct ward_error *err);
 void query_kept_free(struct query_kept *kept);
 
 #endif

@@ -118,14 +118,25 @@ struct query_value {
 struct query_result {
 	uint64_t count, number, min, max; /* number: a sum modulo 2^64, or an estimate */
 	uint64_t error;                   /* of a count: at most so much of it is of other keys */
+	uint64_t high;                    /* a STAT's sum: the upper half, whose lower one is `number` */
 	double mean;                      /* if count isn't 0 */
+	bool is_signed;                   /* the sum */
 	bool is_empty;                    /* min and max are of no numbers */
 	const struct query_bucket *buckets;
 	size_t n;
 };
+/* What is the same for all events of a session. */
+struct query_session {
+	int64_t pid;
+	const char *process, *machine;
+	/* Write the name of an address or a site of the target. NULL: they are shown as numbers. */
+	void (*name)(void *user, const struct query_value *v, char *text, size_t size);
+	void *user;
+};
 struct query_entry {
-	struct query_value *keys; /* UNSIGNED or TEXT */
+	struct query_value *keys; /* UNSIGNED or TEXT: addresses and sites are texts where their names are known */
 	struct query_result *results;
+	const struct query_session *session;
 };
 /* How many of both an entry has. The member of the probe's state that has results is called "keepN". */
 size_t query_entry_keys(const struct query *q);
@@ -137,13 +148,12 @@ bool query_has_groups(const struct query *q);
 /* Is its value the only count, without members? */
 bool query_is_count(const struct query *q);
 
-struct query_session {
-	int64_t pid;
-	const char *process, *machine;
-	/* Write the name of an address or a site of the target. NULL: they are shown as numbers. */
-	void (*name)(void *user, const struct query_value *v, char *text, size_t size);
-	void *user;
-};
+/*
+ * Do the rows say which process, or which program, they are of? Then what the sessions of different ones have kept
+ * isn't added.
+ */
+enum query_by { QUERY_BY_PID = 1, QUERY_BY_PROCESS = 2 };
+unsigned query_sessions_apart(const struct query *q);
 
 /*
  * Are rows events, and not what was counted of them? Then the probe's state has a ring, "rows", whose records have a
@@ -187,8 +197,17 @@ struct query_rows {
  * Rows of what was kept, in their order, as the steps of analysis leave them. They use the entries' texts and buckets,
  * and live no longer than the query. False: no memory. Free with query_rows_free.
  */
-bool query_rows_make(const struct query *q, const struct query_session *session, const struct query_entry *entries,
-	size_t n, struct query_rows *rows);
+bool query_rows_make(const struct query *q, const struct query_entry *entries, size_t n, struct query_rows *rows);
 void query_rows_free(struct query_rows *rows);
+/* Order them by a column: the largest number first, or by the alphabet. */
+void query_rows_sort(struct query_rows *rows, size_t column);
+
+/*
+ * What came between two times. Counts, sums and histograms have a difference; all else is what it is by now. Keys for
+ * which nothing came are left out. *n: how many entries there are now; and how many are left. To be freed; they use the
+ * keys of `now`. NULL: no memory.
+ */
+struct query_entry *query_entries_difference(const struct query *q, const struct query_entry *before, size_t n_before,
+	const struct query_entry *now, size_t *n);
 
 #endif

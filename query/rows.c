@@ -3,6 +3,7 @@
  * The final stage: from what was kept of each key to rows. Conditions behind the group are tested, rows are sorted and
  * cut, columns computed. Here are real numbers, and durations are nanoseconds.
  */
+#define _GNU_SOURCE
 #include "rows.h"
 
 #include <inttypes.h>
@@ -326,7 +327,7 @@ const char *rows_text(const struct machine *m, const struct query_value *v)
 	case QUERY_DURATION: snprintf(text, sizeof(text), "%.0f ns", v->real); break;
 	case QUERY_ADDRESS:
 	case QUERY_SITE:
-		if (m->session->name)
+		if (m->session && m->session->name)
 			m->session->name(m->session->user, v, text, sizeof(text));
 		else
 			snprintf(text, sizeof(text), "0x%" PRIx64, v->number);
@@ -386,6 +387,7 @@ struct source {
 static void set_row(struct machine *m, const struct source *from, size_t i)
 {
 	m->entry = from->table ? NULL : &from->entries[i];
+	m->session = from->table ? m->session : m->entry->session;
 	m->cells = from->table ? &from->table->values[i * from->table->n_columns] : NULL;
 }
 
@@ -498,13 +500,12 @@ static bool run_step(
 	return done;
 }
 
-bool query_rows_make(const struct query *q, const struct query_session *session, const struct query_entry *entries,
-	size_t n, struct query_rows *rows)
+bool query_rows_make(const struct query *q, const struct query_entry *entries, size_t n, struct query_rows *rows)
 {
 	const struct plan_step *step = q->plan.steps;
 	struct query_arena *texts = calloc(1, sizeof(*texts));
 	struct query_rows *second = calloc(1, sizeof(*second));
-	struct machine m = {.q = q, .session = session, .texts = texts};
+	struct machine m = {.q = q, .texts = texts};
 	bool done;
 
 	*rows = (struct query_rows){0};
@@ -524,6 +525,22 @@ bool query_rows_make(const struct query *q, const struct query_session *session,
 		return true;
 	query_rows_free(rows);
 	return false;
+}
+
+static int compare_columns(const void *x, const void *y, void *user)
+{
+	const size_t *column = user;
+	const struct query_value *a = (const struct query_value *)x + *column,
+				 *b = (const struct query_value *)y + *column;
+	int c = rows_compare(a, b);
+
+	return a->kind == QUERY_TEXT || a->kind == QUERY_NONE || b->kind == QUERY_NONE ? c : -c;
+}
+
+void query_rows_sort(struct query_rows *rows, size_t column)
+{
+	if (column < rows->n_columns && rows->n)
+		qsort_r(rows->values, rows->n, rows->n_columns * sizeof(*rows->values), compare_columns, &column);
 }
 
 void query_rows_free(struct query_rows *rows)

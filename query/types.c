@@ -323,12 +323,28 @@ static struct expr *make_text_test(
 				    : make_binary(m, op, TYPE_A(BOOL), false, a, b, span);
 }
 
+/* The machine merge gives addresses and sites in keys their names: processes have one function at many addresses. */
+static bool is_named(const struct expr *e)
+{
+	return e->kind == EXPR_KEY && (e->type.kind == TYPE_ADDRESS || e->type.kind == TYPE_SITE);
+}
+
+static void fail_named(struct expr_maker *m, const struct expr *e, struct query_span span)
+{
+	query_fail(m->err, span, "compute before the group: GroupBy(caller & ~4095)",
+		"behind a group %s is a name, and no number", type_name(e->type));
+}
+
 struct expr *expr_binary(struct expr_maker *m, enum expr_op op, struct expr *a, struct expr *b, struct query_span span)
 {
 	enum type_kind x = a->type.kind, y = b->type.kind;
 
 	if (m->err->is_set)
 		return a;
+	if (is_named(a) != is_named(b) || (is_named(a) && op != OP_EQ && op != OP_NE)) {
+		fail_named(m, is_named(a) ? a : b, span);
+		return a;
+	}
 	if (op == OP_AND || op == OP_OR)
 		return make_binary(m, op, TYPE_A(BOOL), false, expr_bool(m, a), expr_bool(m, b), span);
 	if (x == TYPE_TEXT && y == TYPE_TEXT)
@@ -359,6 +375,10 @@ struct expr *expr_bool(struct expr_maker *m, struct expr *a)
 {
 	if (a->type.kind == TYPE_BOOL || m->err->is_set)
 		return a;
+	if (is_named(a)) {
+		fail_named(m, a, a->span);
+		return a;
+	}
 	if (is_integer(a->type))
 		return make_binary(m, OP_NE, TYPE_A(BOOL), false, a, expr_number(m, a->type, 0, a->span), a->span);
 	query_fail(m->err, a->span, NULL, "%s is no condition", type_name(a->type));
@@ -372,6 +392,10 @@ struct expr *expr_unary(struct expr_maker *m, enum expr_op op, struct expr *a, s
 
 	if (m->err->is_set)
 		return a;
+	if (is_named(a)) {
+		fail_named(m, a, span);
+		return a;
+	}
 	if (op == OP_NOT) {
 		a = expr_bool(m, a);
 		type = TYPE_A(BOOL);
@@ -430,6 +454,10 @@ struct expr *expr_cast(struct expr_maker *m, const char *name, struct expr *a, s
 
 	if (m->err->is_set)
 		return a;
+	if (is_named(a)) {
+		fail_named(m, a, span);
+		return a;
+	}
 	if (type.kind == TYPE_BOOL)
 		return expr_bool(m, a);
 	if (type.kind == TYPE_DURATION && a->type.kind == TYPE_DURATION)

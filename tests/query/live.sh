@@ -115,7 +115,7 @@ check "one of a hundred" holds '.[-1] | .complete and (.rows[0].count | . > 80 a
 run query --csv 'Function("iolib!Read").AtMost(5, 1.h).Select(arg2)' -- ./iolib iolib 12000
 check "at most five" want value 0 1025 2050 3075 4100
 run query --csv 'Function("iolib!Read").Concat(Function("iolib!ExAllocatePool")).CountBy(site)' -- ./iolib iolib 100
-check "two sources" want site,count iolib!Read,100 iolib!ExAllocatePool,50
+check "two sources" want site,count iolib!ExAllocatePool,50 iolib!Read,100
 run query --csv 'Function("iolib!Read").ToSet(arg2 / 4096)' -- ./iolib iolib 12000
 check "which values" want Key 0 1 2 3
 run query --csv 'Functions("iolib!Read", "iolib!ExAllocatePool").TopK(1, site)' -- ./iolib iolib 12000

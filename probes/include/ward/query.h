@@ -14,6 +14,9 @@
 #pragma clang diagnostic ignored "-Wtype-limits"
 #endif
 
+/* An address as a key: its type says that it is one. */
+typedef const void *ward_query_address;
+
 /*
  * Nanoseconds of so many counts of the time stamp counter. `scale` is nanoseconds in 2^32 counts: a setting of the
  * machine that the probe runs on.

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ward query, in parts: its options and its text (cmd_query.c), rows and what they lack (query_results.c), rows while
+ * it runs (query_stream.c), and those on a terminal (query_live.c).
+ */
+#ifndef WARD_CLI_QUERY_COMMAND_H
+#define WARD_CLI_QUERY_COMMAND_H
+
+#include "query/machine.h"
+#include "query_rows.h"
+#include "trace.h"
+
+#define QUERY_LEAST_INTERVAL 0.1 /* seconds */
+
+/* Rows while the query runs. */
+struct query_stream {
+	double every;      /* seconds; 0: not asked for */
+	bool deltas, live; /* live: on a terminal */
+	double next;       /* seconds since the start */
+	struct query_kept before;
+	double took; /* the last snapshot, which was so long that the interval was doubled; or 0 */
+	int status;
+};
+
+/* The view that is drawn anew. */
+struct query_view {
+	struct cli_live screen;
+	struct query_kept kept; /* what it shows */
+	bool has_kept, paused;
+	size_t sort; /* 1 + the column that it is sorted by; 0: as the query says */
+};
+
+struct query_command {
+	struct trace trace;
+	struct query_options options;
+	struct string_list defines;
+	enum query_format format;
+	bool explain;
+	const char *name; /* of the text, for messages */
+	struct cli_bytes text;
+	struct query *query;
+	struct query_session session;
+	char machine[65], process[32];
+	struct query_printed printed; /* rows of events */
+	struct query_stream stream;
+	struct query_view view;
+};
+
+/* ---- query_results.c ---- */
+
+/* Nanoseconds since 1970. */
+int64_t query_now(void);
+/* The trace prints the query's rows: those of events as they come, all others at the end. */
+void query_results_hook(struct query_command *c);
+/* What was kept so far; free with query_kept_free. Returns an exit status, as all of these do. */
+int query_take(struct query_command *c, struct query_kept *kept);
+/* Print its rows. sort: NULL, or 1 + the column by which they are sorted, 0 as the query says. */
+int query_show(struct query_command *c, struct cli_output *out, const struct query_kept *kept,
+	const struct query_moment *moment, size_t *sort);
+
+/* ---- query_stream.c ---- */
+
+/* The trace prints rows while it runs. */
+void query_stream_hook(struct query_command *c);
+void query_stream_free(struct query_command *c);
+
+/* ---- query_live.c ---- */
+
+/* Can the view be drawn? */
+bool query_live_possible(void);
+/* Draw what was kept, which becomes the view's; NULL: what it has. `elapsed`: seconds since the start. */
+void query_live_draw(struct query_command *c, struct query_kept *kept, double elapsed);
+/* Do what keys say. Returns whether the view is to be drawn again. */
+bool query_live_keys(struct query_command *c);
+/* Give the terminal back, if it was taken. */
+void query_live_end(struct query_command *c);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ward query: from what was kept to rows that are printed, and what they lack. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "query_command.h"
+
+__attribute__((format(printf, 2, 3))) static void add_lack(struct query_lacks *lacks, const char *format, ...)
+{
+	va_list ap;
+
+	if (lacks->n == QUERY_LACKS)
+		return;
+	va_start(ap, format);
+	vsnprintf(lacks->line[lacks->n++], sizeof(lacks->line[0]), format, ap);
+	va_end(ap);
+}
+
+/* "1 event was", "5 events were". */
+struct counted {
+	char text[64];
+};
+static struct counted count_text(uint64_t n, const char *what, const char *one, const char *many)
+{
+	struct counted c;
+
+	snprintf(c.text, sizeof(c.text), "%" PRIu64 " %s%s %s", n, what, n == 1 ? "" : "s", n == 1 ? one : many);
+	return c;
+}
+
+static void find_stops(const ward_snapshot *snapshot, struct query_lacks *lacks)
+{
+	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+
+		if (f->kind == WARD_FIELD_STOP && f->value)
+			add_lack(lacks, "%s left out: %s", count_text(f->value, "event", "was", "were").text,
+				cli_stop_text(f));
+	}
+}
+
+static void find_lacks(const struct trace *t, const struct query_kept *kept, struct query_lacks *lacks)
+{
+	struct ward_session_stats stats;
+
+	ward_session_stats(t->session, &stats);
+	if (stats.dropped)
+		add_lack(lacks, "%s dropped", count_text(stats.dropped, "event", "was", "were").text);
+	if (t->skipped)
+		add_lack(lacks, "%s and can't be probed", count_text(t->skipped, "site", "matches", "match").text);
+	if (t->stream) {
+		uint64_t told, lost;
+
+		ward_stream_totals(t->stream, "rows", &told, &lost);
+		if (lost)
+			add_lack(lacks, "%s overwritten before they were read",
+				count_text(lost, "row", "was", "were").text);
+	}
+	if (kept->left_out)
+		add_lack(lacks, "%s left out: a division by zero",
+			count_text(kept->left_out, "event", "was", "were").text);
+	if (kept->without_room)
+		add_lack(lacks, "%s a key without room: Keys(n) has room for n",
+			count_text(kept->without_room, "event", "had", "had").text);
+	if (kept->unlisted)
+		add_lack(lacks, "%s not among these", count_text(kept->unlisted, "key", "is", "are").text);
+	for (size_t i = 0; i < kept->n_snapshots; i++)
+		find_stops(kept->snapshots[i], lacks);
+}
+
+static void name_value(void *user, const struct query_value *v, char *text, size_t size)
+{
+	struct query_command *c = user;
+
+	if (v->kind == QUERY_SITE)
+		cli_site_text(&c->trace.out, text, size, v->number);
+	else
+		cli_address_text(&c->trace.out, text, size, v->number, (struct cli_origin){.thread = WARD_ANY_THREAD});
+}
+
+/* Whose events they are. */
+static void name_session(struct query_command *c)
+{
+	struct trace *t = &c->trace;
+
+	gethostname(c->machine, sizeof(c->machine) - 1);
+	snprintf(c->process, sizeof(c->process), "process %d", (int)t->pid);
+	c->session = (struct query_session){.name = name_value,
+		.user = c,
+		.pid = t->pid,
+		.machine = c->machine,
+		.process = t->command ? t->command[0] : c->process};
+}
+
+/* A row of an event, as it comes. */
+static void on_record(struct trace *t, const struct ward_field *field, const struct ward_record *record)
+{
+	struct query_command *c = t->print_user;
+	struct query_value members[32] = {{0}}, row[32];
+
+	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > 32)
+		return;
+	name_session(c);
+	query_record_read(c->query, field, record, members);
+	query_record_row(c->query, &c->session, members, row);
+	query_print_row(&t->out, c->format, c->query, row, &c->printed);
+	t->enough = c->printed.n >= query_most_records(c->query);
+}
+
+int query_take(struct query_command *c, struct query_kept *kept)
+{
+	struct ward_error err;
+	struct query_part part = {
+		.session = c->trace.session, .schema = c->trace.schema, .names = c->trace.names.names};
+
+	name_session(c);
+	part.who = c->session;
+	return query_machine_take(c->query, c->trace.schema, &part, 1, kept, &err) == WARD_OK ? CLI_OK
+											      : cli_library_error(&err);
+}
+
+int query_show(struct query_command *c, struct cli_output *out, const struct query_kept *kept,
+	const struct query_moment *moment, size_t *sort)
+{
+	struct query_lacks lacks = {.n = 0};
+	struct query_rows rows = {0};
+
+	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, &rows))
+		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
+	if (sort && *sort)
+		query_rows_sort(&rows, (*sort - 1) % rows.n_columns);
+	find_lacks(&c->trace, kept, &lacks);
+	if (rows.merged)
+		add_lack(&lacks, "%s added up in the column \"other\"",
+			count_text(rows.merged, "column", "is", "are").text);
+	while (lacks.n_notes < QUERY_LACKS &&
+		query_note(c->query, kept->gates, lacks.n_notes, lacks.note[lacks.n_notes], sizeof(lacks.note[0])))
+		lacks.n_notes++;
+	query_print(out, c->format, &rows, &lacks, moment);
+	query_rows_free(&rows);
+	return CLI_OK;
+}
+
+/* The last rows. */
+static int print_final(struct trace *t)
+{
+	struct query_command *c = t->print_user;
+	const struct query_moment moment = {.at = query_now(), .is_final = true};
+	struct query_kept kept;
+	int status = query_take(c, &kept);
+
+	if (status != CLI_OK)
+		return status;
+	if (query_has_records(c->query) && c->printed.n == 0)
+		query_print_row(&t->out, c->format, c->query, NULL, &c->printed);
+	status = query_show(c, &t->out, &kept, &moment, NULL);
+	query_kept_free(&kept);
+	return status;
+}
+
+int64_t query_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void query_results_hook(struct query_command *c)
+{
+	c->trace.print = print_final;
+	c->trace.print_user = c;
+	if (!query_has_records(c->query))
+		return;
+	c->trace.record = on_record;
+	c->trace.records = true;
+}
