@@ -31,6 +31,7 @@ static const char help[] =
 	"                       p pauses, q ends. Where there is no terminal they are printed\n"
 	"  -o, --output FILE    write the rows there instead of to standard output\n"
 	"  --json               print one object a line; durations are nanoseconds\n"
+	"  --html FILE          write a page with charts there, too: it needs neither a script nor a network\n"
 	"  --csv                print comma-separated values (RFC 4180); durations are nanoseconds\n"
 	"  --explain            print the plan and the probe, and how dear an event is at most; attach nothing\n"
 	"  -q, -v               name none of the sites that are probed; name each\n"
@@ -44,6 +45,7 @@ static const char help[] =
 enum {
 	OPTION_JSON = OPTION_OWN,
 	OPTION_CSV,
+	OPTION_HTML,
 	OPTION_EXPLAIN,
 	OPTION_EXACT,
 	OPTION_REWRITE,
@@ -93,6 +95,7 @@ static bool parse_option(struct query_command *c, int option)
 		c->format = QUERY_JSON;
 		c->trace.json = true;
 		return true;
+	case OPTION_HTML: c->html = optarg; return true;
 	case OPTION_CSV: c->format = QUERY_CSV; return true;
 	case OPTION_EXPLAIN: c->explain = true; return true;
 	case OPTION_EXACT: c->options.exact = true; return true;
@@ -112,6 +115,7 @@ static int parse_command_line(struct query_command *c, int argc, char **argv)
 		{"duration", required_argument, NULL, 'd'},
 		{"output", required_argument, NULL, 'o'},
 		{"json", no_argument, NULL, OPTION_JSON},
+		{"html", required_argument, NULL, OPTION_HTML},
 		{"csv", no_argument, NULL, OPTION_CSV},
 		{"explain", no_argument, NULL, OPTION_EXPLAIN},
 		{"exact", no_argument, NULL, OPTION_EXACT},
@@ -247,21 +251,31 @@ static int compile_probe(struct query_command *c)
 	return status;
 }
 
-static int command_explain(struct query_command *c)
+/* How many instructions an event costs at most. */
+static int find_cost(struct query_command *c)
 {
 	struct ward_verdict *verdict = NULL;
-	uint64_t most = 0;
+	int status = cli_verify(c->name, &c->trace.module, &c->trace.limits.options, &verdict);
+
+	if (status != CLI_OK)
+		return status;
+	for (size_t i = 0; i < verdict->module.n_entries; i++)
+		if (verdict->module.entries[i].max_insns > c->most_insns)
+			c->most_insns = verdict->module.entries[i].max_insns;
+	ward_verdict_free(verdict);
+	return CLI_OK;
+}
+
+static int command_explain(struct query_command *c)
+{
 	int status = compile_probe(c);
 
 	query_explain(c->query, stdout);
 	if (status == CLI_OK)
-		status = cli_verify(c->name, &c->trace.module, &c->trace.limits.options, &verdict);
+		status = find_cost(c);
 	if (status != CLI_OK)
 		return status;
-	for (size_t i = 0; i < verdict->module.n_entries; i++)
-		most = verdict->module.entries[i].max_insns > most ? verdict->module.entries[i].max_insns : most;
-	printf("--- proven: at most %" PRIu64 " instructions an event\n", most);
-	ward_verdict_free(verdict);
+	printf("--- proven: at most %" PRIu64 " instructions an event\n", c->most_insns);
 	free(c->trace.module.data);
 	return CLI_OK;
 }
@@ -306,11 +320,15 @@ static int run_query(struct query_command *c)
 		return status;
 	if (c->explain)
 		return command_explain(c);
+	if (c->html && query_has_records(c->query))
+		return cli_usage(&cmd_query, "--html shows what is counted, not rows of single events");
 	c->trace.probe = "query";
 	query_results_hook(c);
 	if (c->stream.every > 0 || c->stream.live || c->stream.deltas)
 		query_stream_hook(c);
 	status = compile_probe(c);
+	if (status == CLI_OK && c->html)
+		status = find_cost(c);
 	return status == CLI_OK ? trace_run(&c->trace) : status;
 }
 

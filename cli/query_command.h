@@ -35,6 +35,8 @@ struct query_command {
 	struct query_options options;
 	struct string_list defines;
 	enum query_format format;
+	const char *html;    /* a file for a page of the answer */
+	uint64_t most_insns; /* of an event, where that is asked for */
 	bool explain;
 	const char *name; /* of the text, for messages */
 	struct cli_bytes text;
@@ -57,6 +59,11 @@ int query_take(struct query_command *c, struct query_kept *kept);
 /* Print its rows. sort: NULL, or 1 + the column by which they are sorted, 0 as the query says. */
 int query_show(struct query_command *c, struct cli_output *out, const struct query_kept *kept,
 	const struct query_moment *moment, size_t *sort);
+
+/* ---- query_page.c ---- */
+
+/* Write the page (--html). */
+int query_page_write(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks);
 
 /* ---- query_stream.c ---- */
 

@@ -128,6 +128,7 @@ int query_show(struct query_command *c, struct cli_output *out, const struct que
 {
 	struct query_lacks lacks = {.n = 0};
 	struct query_rows rows = {0};
+	int status = CLI_OK;
 
 	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, &rows))
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
@@ -141,8 +142,10 @@ int query_show(struct query_command *c, struct cli_output *out, const struct que
 		query_note(c->query, kept->gates, lacks.n_notes, lacks.note[lacks.n_notes], sizeof(lacks.note[0])))
 		lacks.n_notes++;
 	query_print(out, c->format, &rows, &lacks, moment);
+	if (c->html && moment->is_final && !sort)
+		status = query_page_write(c, &rows, &lacks);
 	query_rows_free(&rows);
-	return CLI_OK;
+	return status;
 }
 
 /* The last rows. */

@@ -29,7 +29,7 @@ static void duration_text(const struct cli_output *out, char *text, size_t size,
 		ns / units[i].ns, out->unicode ? units[i].name : units[i].ascii);
 }
 
-static void value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v)
+void query_value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v)
 {
 	switch (v->kind) {
 	case QUERY_UNSIGNED: snprintf(text, size, "%" PRIu64, v->number); return;
@@ -70,7 +70,7 @@ static void columns_measure(struct cli_output *out, const struct query_rows *row
 			const struct query_value *v = &rows->values[i * rows->n_columns + c];
 			int width;
 
-			value_text(out, text, sizeof(text), v);
+			query_value_text(out, text, sizeof(text), v);
 			width = cli_width(text);
 			columns[c].width = width > columns[c].width ? width : columns[c].width;
 			columns[c].left |= is_left(v);
@@ -109,7 +109,7 @@ static void print_row(struct cli_output *out, const struct query_rows *rows, con
 	for (size_t c = 0; c < rows->n_columns; c++) {
 		if (columns[c].hidden)
 			continue;
-		value_text(out, text, sizeof(text), &row[c]);
+		query_value_text(out, text, sizeof(text), &row[c]);
 		print_cell(out->file, text, &columns[c], c == last);
 	}
 	if (n_buckets < rows->n_columns)
@@ -183,7 +183,7 @@ static struct json_object *json_value(const struct cli_output *out, const struct
 	case QUERY_TEXT: return cli_json_string(v->text ? v->text : "");
 	case QUERY_BUCKETS: return json_buckets(v);
 	case QUERY_INSTANT: return json_object_new_int64((int64_t)v->number);
-	default: value_text(out, text, sizeof(text), v); return cli_json_string(text);
+	default: query_value_text(out, text, sizeof(text), v); return cli_json_string(text);
 	}
 }
 
@@ -268,7 +268,7 @@ static void csv_text(const struct cli_output *out, char *text, size_t size, cons
 				v->is_signed ? "%s%" PRId64 ":%" PRIu64 : "%s%" PRIu64 ":%" PRIu64, i ? " " : "",
 				v->buckets[i].lo, v->buckets[i].count);
 	else if (v->kind != QUERY_NONE)
-		value_text(out, text, size, v);
+		query_value_text(out, text, size, v);
 }
 
 static void print_csv(struct cli_output *out, const struct query_rows *rows)
@@ -296,7 +296,7 @@ static void print_record_cells(
 		int width;
 
 		if (row)
-			value_text(out, text, sizeof(text), &row[c]);
+			query_value_text(out, text, sizeof(text), &row[c]);
 		else
 			snprintf(text, sizeof(text), "%s", query_column(q, c));
 		width = cli_width(text);
@@ -349,7 +349,7 @@ void query_print_row(struct cli_output *out, enum query_format format, const str
 		for (size_t c = 0; row && first && c < query_columns(q); c++) {
 			char text[CELL];
 
-			value_text(out, text, sizeof(text), &row[c]);
+			query_value_text(out, text, sizeof(text), &row[c]);
 			printed->width[c] = cli_width(text);
 		}
 		if (first)

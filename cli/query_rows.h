@@ -8,6 +8,9 @@
 
 enum query_format { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
 
+/* A value as people read it, on one line. */
+void query_value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v);
+
 /* What the rows lack: lines for people. */
 enum { QUERY_LACKS = 8 };
 struct query_lacks {

@@ -181,6 +181,10 @@ size_t query_gates(const struct query *q);
  */
 bool query_note(const struct query *q, const struct query_gate *gates, size_t i, char *text, size_t size);
 
+/* What a column of the rows is: a part of the key; a number that only grows while the query runs; anything else. */
+enum query_role { QUERY_KEY, QUERY_TOTAL, QUERY_MEASURE };
+enum query_role query_role_of(const struct query *q, size_t column);
+
 struct query_rows {
 	size_t n_columns, n;
 	const char **names;

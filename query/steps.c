@@ -30,6 +30,25 @@ bool is_counted(const struct plan *p, const struct expr *e)
 	return e->kind == EXPR_KEEP && e->type.kind != TYPE_BUCKETS;
 }
 
+/* Is it computed of nothing but parts of the key, and constants? */
+static bool is_of_keys(const struct plan *p, const struct expr *e)
+{
+	if (e->kind == EXPR_KEEP || (e->kind == EXPR_CELL && !is_key(p, e)))
+		return false;
+	return (!e->a || is_of_keys(p, e->a)) && (!e->b || is_of_keys(p, e->b)) && (!e->c || is_of_keys(p, e->c));
+}
+
+enum query_role query_role_of(const struct query *q, size_t column)
+{
+	const struct expr *e = q->plan.columns[column].value;
+
+	if (is_of_keys(&q->plan, e))
+		return QUERY_KEY;
+	if (e->kind == EXPR_KEEP && (e->part == PART_COUNT || (e->part == PART_SUM && !e->type.is_signed)))
+		return QUERY_TOTAL;
+	return QUERY_MEASURE;
+}
+
 /* Rows end here, and a step begins. */
 static struct plan_step *begin_step(struct chain *c, enum step_kind kind, const struct node *n)
 {

@@ -10,6 +10,7 @@ packages="
 	gcc g++ clang-14 rustc golang-go libc6-dev binutils cmake ninja-build pkg-config
 	sqlite3 jq procps wabt gdb bsdutils groff-base babeltrace2 xz-utils
 	git valgrind python3 python3-greenlet libboost-context-dev nodejs nginx redis-tools postgresql curl musl-tools
+	chromium prometheus
 "
 
 installed() {

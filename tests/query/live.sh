@@ -83,6 +83,15 @@ check "clusters, and their centres" holds '.[-1] | .complete and (.rows | length
 run query "$two.Pivot(1, site, count).KMeans(2)" -- ./iolib iolib 100
 check "they have a heading" grep -q '^centroids$' out
 
+# A page with charts: well-formed, and the same bytes for the same rows.
+page() { run query -q --html "$1" 'Function("iolib!Read").GroupBy(arg2 / 1024).Select(g => new { g.Key, n = g.Count() })' -- ./iolib iolib 96; }
+page one.html && page two.html
+check "a page" python3 -c 'import xml.dom.minidom as x; assert len(x.parse("one.html").getElementsByTagName("rect")) == 16'
+check "it is the same again" cmp -s one.html two.html
+check "it says what it cost" grep -q '96 events, of at most [0-9]* instructions each' one.html
+run query --html one.html 'Function("iolib!Read").Select(new { tid })' -- ./iolib iolib 1
+check "a page of single events is refused" [ "$status" = 2 ]
+
 # Rows of events, as they come.
 run query --csv 'Function("iolib!Read").Where(arg2 > 15364).Select(new { fd = (int)arg0, bytes = arg2 })' -- ./iolib \
 	iolib 112
