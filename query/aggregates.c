@@ -58,7 +58,7 @@ struct expr *keep_value(
 }
 
 /* What a number becomes when many are added up, or when one of them is chosen. */
-static struct type total_type(struct type t)
+struct type total_type(struct type t)
 {
 	if (t.kind == TYPE_DURATION)
 		return t;

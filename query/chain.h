@@ -57,12 +57,17 @@ void make_rows(struct chain *c, struct query_span at);
 
 /* aggregates.c */
 bool is_numeric(struct type t);
+/* What a number becomes when many are added up, or when one of them is chosen. */
+struct type total_type(struct type t);
 struct expr *keep_value(
 	struct chain *c, const struct plan_keep *keep, enum keep_part part, struct type type, struct query_span at);
 /* Count, Sum and their like, of the elements of a group or of all events. `of`: what they are of, or NULL. */
 struct expr *make_aggregate(struct chain *c, struct node *n, struct expr *of);
 /* What a column of such a quantile is called: p50. */
 const char *quantile_name(struct chain *c, double rank);
+
+/* fold.c: Aggregate(seed, (a, x) => …) of the elements. */
+struct expr *make_fold(struct chain *c, struct node *call, struct node *seed, struct node *function);
 
 /* operators_group.c: g.Count() in a function of a group; so it is found by the resolver. */
 struct expr *aggregate_of_group(struct resolver *r, struct expr *group, struct node *n);
@@ -72,7 +77,7 @@ void add_aggregate_columns(struct chain *c, const char *name, struct expr *value
 /* Operators, by their names in operators.def. */
 operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, apply_aggregate, apply_order, apply_take,
 	apply_top, apply_until, apply_process, apply_thread, apply_keys, apply_sample, apply_at_most, apply_concat,
-	apply_to_set, apply_top_k;
+	apply_to_set, apply_top_k, apply_fold, apply_fold_by;
 /* steps.c: on finished rows. Is this column something that was counted, and no part of a key? */
 bool is_counted(const struct plan *p, const struct expr *e);
 operator_fn apply_pivot, apply_normalise, apply_kmeans, apply_moving_average;

@@ -31,6 +31,50 @@ static bool needs_zero(const struct plan *p)
 	return divides_behind_filters(p);
 }
 
+/* An event of which something can't be computed is left out, and counted. */
+static void emit_zero_test(struct emitter *e)
+{
+	fputs("\tif (zero) {\n\t\tst->left_out++;\n\t\treturn;\n\t}\n", e->out);
+}
+
+static bool history_is_signed(const struct plan_history *h)
+{
+	return h->of->type.kind == TYPE_INT && h->of->type.is_signed;
+}
+
+static void emit_history_member(struct emitter *e, size_t i)
+{
+	const struct plan_history *h = &e->q->plan.histories[i];
+
+	fputs("\tWARD_PRIVATE(", e->out);
+	if (h->n)
+		fprintf(e->out, "WARD_QUERY_WINDOW(%" PRId64 ")", h->n);
+	else
+		fputs(h->kind == HISTORY_MEAN ? "struct ward_query_mean" : "struct ward_query_last", e->out);
+	fprintf(e->out, " history%zu;);\n", i);
+}
+
+/* An event's number is taken in, unless it can't be computed. */
+static void emit_history(struct emitter *e, uint64_t i)
+{
+	const struct plan_history *h = &e->q->plan.histories[i];
+	bool is_signed = history_is_signed(h);
+	const char *type = c_type(is_signed);
+
+	fprintf(e->out, "\tconst %s now%" PRIu64 " = ", type, i);
+	emit_as(e, is_signed, h->of);
+	fputs(";\n", e->out);
+	if (may_divide_by_zero(h->of))
+		emit_zero_test(e);
+	fprintf(e->out,
+		"\tconst %s before%" PRIu64 " = (%s)ward_query_%s%s(&st->history%" PRIu64 ", now%" PRIu64 ");\n", type,
+		i, type, h->kind == HISTORY_MEAN && is_signed ? "signed_" : "",
+		h->n                      ? "window"
+		: h->kind == HISTORY_MEAN ? "mean"
+					  : "last",
+		i, i);
+}
+
 /* What a state has beside what is kept: events that were left out, and gates. */
 static void emit_own_members(struct emitter *e)
 {
@@ -42,6 +86,8 @@ static void emit_own_members(struct emitter *e)
 		fputs("\tward_count left_out;\n", e->out);
 	for (size_t i = 0; i < p->n_gates; i++)
 		fprintf(e->out, "\t%s gate%zu;\n", gates[p->gates[i].kind], i);
+	for (size_t i = 0; i < p->n_histories; i++)
+		emit_history_member(e, i);
 }
 
 /* Groups by their keys: a map, or the counters of those that come most. */
@@ -84,17 +130,15 @@ static void emit_state(struct emitter *e)
 	fputs("};\n\n", e->out);
 }
 
-/* An event of which something can't be computed is left out, and counted. */
-static void emit_zero_test(struct emitter *e)
-{
-	fputs("\tif (zero) {\n\t\tst->left_out++;\n\t\treturn;\n\t}\n", e->out);
-}
-
 static void emit_filter(struct emitter *e, size_t i)
 {
 	const struct expr *filter = e->q->plan.filters[i];
 	bool zero = may_divide_by_zero(filter);
 
+	if (filter->kind == EXPR_STEP) {
+		emit_history(e, filter->value);
+		return;
+	}
 	if (zero)
 		fprintf(e->out, "\tconst bool passes%zu = ", i);
 	else

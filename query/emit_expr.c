@@ -223,6 +223,8 @@ void emit_expr(struct emitter *e, const struct expr *x)
 	case EXPR_UNARY: emit_unary(e, x); break;
 	case EXPR_CAST: emit_cast(e, x); break;
 	case EXPR_GATE: emit_gate(e, x); break;
+	case EXPR_NOW: fprintf(e->out, "now%" PRIu64, x->value); break;
+	case EXPR_BEFORE: fprintf(e->out, "before%" PRIu64, x->value); break;
 	case EXPR_READ:
 		fprintf(e->out, "(%s)ward_query_read_%c%u(", c_type(x->type.is_signed), x->type.is_signed ? 'i' : 'u',
 			x->type.bits);

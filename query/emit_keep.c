@@ -23,6 +23,7 @@ static uint64_t keep_size(const struct plan_keep *k)
 	case KEEP_SUM: return 8;
 	case KEEP_STAT: return 32;
 	case KEEP_LOG2: return 65 * 8;
+	case KEEP_BITS: return (64 + 2) * 8;
 	case KEEP_QUANTILES: return ((65 - (uint64_t)k->step) << k->step) * 8 + 16;
 	case KEEP_LINEAR: return (uint64_t)((k->hi - k->lo + k->step - 1) / k->step + 2) * 8;
 	default: return 1024;
@@ -57,6 +58,7 @@ void emit_keep_member(struct emitter *e, size_t i)
 		fprintf(e->out, "\tWARD_LINEAR(%" PRId64 ", %" PRId64 ", %" PRId64 ") keep%zu;\n", k->lo, k->step,
 			(k->hi - k->lo + k->step - 1) / k->step, i);
 		break;
+	case KEEP_BITS: fprintf(e->out, "\tWARD_LINEAR(0, 1, 64) keep%zu;\n", i); break;
 	case KEEP_QUANTILES: fprintf(e->out, "\tWARD_QUANTILES(%" PRId64 ") keep%zu;\n", k->step, i); break;
 	default: fprintf(e->out, "\tWARD_HLL(10) keep%zu;\n", i);
 	}
@@ -105,6 +107,7 @@ void emit_update(struct emitter *e, size_t i, const char *at)
 		break;
 	case KEEP_LOG2: fprintf(e->out, "ward_log2_add(&%skeep%zu, (unsigned long)value%zu);\n", at, i, i); break;
 	case KEEP_LINEAR: fprintf(e->out, "ward_linear_add(&%skeep%zu, (long)value%zu);\n", at, i, i); break;
+	case KEEP_BITS: fprintf(e->out, "ward_query_bits_add(&%skeep%zu, (unsigned long)value%zu);\n", at, i, i); break;
 	case KEEP_QUANTILES: fprintf(e->out, "ward_quantiles_add(&%skeep%zu, value%zu);\n", at, i, i); break;
 	default: fprintf(e->out, "ward_hll_add(&%skeep%zu, value%zu);\n", at, i, i);
 	}

@@ -40,11 +40,17 @@ static void print_constant(const struct expr *e, FILE *file)
 static void print_keep(const struct expr *e, FILE *file)
 {
 	static const char *const parts[] = {
-		"count", "sum", "min", "max", "mean", "histogram", "distinct", "quantile", "error"};
+		"count", "sum", "min", "max", "mean", "histogram", "distinct", "quantile", "bits", "odd bits", "error"};
 
 	if (e->part == PART_QUANTILE)
 		fprintf(file, "%g of ", e->real);
 	fprintf(file, "%s%" PRIu64, parts[e->part], e->value);
+}
+
+static void print_history(const struct expr *e, FILE *file)
+{
+	fprintf(file, "history%" PRIu64 ": ", e->value);
+	expr_print(e->a, file);
 }
 
 void expr_print(const struct expr *e, FILE *file)
@@ -59,6 +65,9 @@ void expr_print(const struct expr *e, FILE *file)
 	case EXPR_KEEP: print_keep(e, file); return;
 	case EXPR_CELL: fprintf(file, "cell%" PRIu64, e->value); return;
 	case EXPR_EVENT: fputs("the event", file); return;
+	case EXPR_STEP: print_history(e, file); return;
+	case EXPR_NOW: fprintf(file, "now%" PRIu64, e->value); return;
+	case EXPR_BEFORE: fprintf(file, "before%" PRIu64, e->value); return;
 	case EXPR_GATE: fprintf(file, "passes gate%" PRIu64, e->value); return;
 	case EXPR_UNARY:
 		fputs(expr_op_text(e->op), file);
@@ -139,7 +148,7 @@ static void print_key(const struct query *q, FILE *file)
 
 static void print_keeps(const struct plan *p, FILE *file)
 {
-	static const char *const kinds[] = {"count", "sum", "stat", "log2", "linear", "distinct", "quantiles"};
+	static const char *const kinds[] = {"count", "sum", "stat", "log2", "linear", "distinct", "quantiles", "bits"};
 
 	for (size_t i = 0; i < p->n_keeps; i++) {
 		const struct plan_keep *k = &p->keeps[i];

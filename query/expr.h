@@ -84,6 +84,9 @@ enum expr_kind {
 	EXPR_STRING,  /* at most value bytes, with their zero, at the address a */
 	EXPR_READ,    /* a number of the type at the address a */
 	EXPR_GATE,    /* value: which gate of the plan; true if the event passes it */
+	EXPR_STEP,    /* value: which history of the plan takes in the number a; always true */
+	EXPR_NOW,     /* value: which history; the number that it took in */
+	EXPR_BEFORE,  /* what it knew before that */
 	EXPR_SESSION, /* value: enum session_field */
 	EXPR_UNARY,
 	EXPR_BINARY,
@@ -107,6 +110,8 @@ enum keep_part {
 	PART_BUCKETS,
 	PART_ESTIMATE,
 	PART_QUANTILE, /* the expression's real: which */
+	PART_BITS,     /* those that any of the numbers has */
+	PART_ODD_BITS, /* those that an odd number of them have */
 	PART_ERROR,    /* of a count: at most so much of it is of other keys */
 };
 

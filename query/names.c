@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "history.h"
+
 enum { MOST_DEPTH = 100 };
 
 /* ---- what an event has ---- */
@@ -356,6 +358,22 @@ static struct expr *apply(
 	return expr_number(&r->maker, TYPE_LONG, 0, n->span);
 }
 
+/* Min(a, b), Max(a, b) */
+bool is_choice(const struct node *call)
+{
+	return call->kind == NODE_CALL && !call->a &&
+	       (strcmp(call->name, "Min") == 0 || strcmp(call->name, "Max") == 0) && call->args && call->args->next &&
+	       !call->args->next->next;
+}
+
+static struct expr *choice(struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit)
+{
+	struct expr *a = resolve(r, n->args, scope, implicit), *b = resolve(r, n->args->next, scope, implicit);
+
+	return expr_cond(
+		&r->maker, expr_binary(&r->maker, n->name[1] == 'i' ? OP_LT : OP_GT, a, b, n->span), a, b, n->span);
+}
+
 static struct expr *resolve_call(struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit)
 {
 	struct definition *d = n->a ? NULL : find_definition(r, n->name);
@@ -365,6 +383,10 @@ static struct expr *resolve_call(struct resolver *r, struct node *n, const struc
 		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
 	if (d && d->node && d->node->kind == NODE_LAMBDA)
 		return apply(r, d, n, scope, implicit);
+	if (is_choice(n))
+		return choice(r, n, scope, implicit);
+	if (is_history(n))
+		return resolve_history(r, n, scope, implicit);
 	if (object && object->kind == EXPR_EVENT)
 		return event_call(r, n, scope, object);
 	if (object && object->kind == EXPR_GROUP && r->aggregate)

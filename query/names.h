@@ -41,6 +41,9 @@ struct expr *resolve(struct resolver *r, struct node *n, const struct binding *s
 /* A function, or an expression of the implicit element, of this element. `scope`: names that are known beside it. */
 struct expr *resolve_of(struct resolver *r, struct node *n, struct expr *element, const struct binding *scope);
 
+/* Min(a, b), Max(a, b): of two numbers, and not of a group. */
+bool is_choice(const struct node *call);
+
 struct definition *find_definition(const struct resolver *r, const char *name);
 
 /* The argument of a call that has this name, or NULL. Its value: a constant. */

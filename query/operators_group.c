@@ -39,7 +39,7 @@ void apply_group(struct chain *c, struct node *n)
 {
 	struct expr *key = resolve_here(c, n->args);
 
-	if (n->args->next && !chain_failed(c))
+	if (n->args->next && strcmp(n->name, "GroupBy") == 0 && !chain_failed(c))
 		c->element = resolve_here(c, n->args->next);
 	c->lets = NULL;
 	c->plan->has_key = true;
@@ -140,6 +140,26 @@ void apply_top_k(struct chain *c, struct node *n)
 	c->stage = R;
 }
 
+/* Aggregate(seed, f), AggregateBy(key, seed, f) */
+void apply_fold(struct chain *c, struct node *n)
+{
+	struct expr *value = make_fold(c, n, n->args, n->args->next);
+
+	if (!chain_failed(c))
+		add_aggregate_columns(c, n->name, value, n->span);
+}
+
+void apply_fold_by(struct chain *c, struct node *n)
+{
+	struct node fold = *n;
+
+	fold.args = n->args->next;
+	fold.name = "Aggregate";
+	apply_group(c, n);
+	if (!chain_failed(c))
+		apply_fold(c, &fold);
+}
+
 /* A group without Select: its key, and how many. */
 void make_rows(struct chain *c, struct query_span at)
 {
@@ -166,6 +186,8 @@ struct expr *aggregate_of_group(struct resolver *r, struct expr *group, struct n
 		query_fail(r->maker.err, n->at, NULL, "%s is not supported yet", n->name);
 		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
 	}
+	if (op->apply == apply_fold)
+		return make_fold(&c, n, n->args, n->args->next);
 	of = n->args ? resolve_of(r, n->args, r->element, NULL) : NULL;
 	return r->maker.err->is_set ? expr_number(&r->maker, TYPE_LONG, 0, n->span) : make_aggregate(&c, n, of);
 }

@@ -17,6 +17,7 @@ enum {
 	PLAN_COLUMNS = 32,
 	PLAN_ORDERS = 8,
 	PLAN_GATES = QUERY_GATES,
+	PLAN_HISTORIES = 16,
 	PLAN_KEY_BYTES = 64,
 	PLAN_STEPS = 16,
 };
@@ -29,7 +30,7 @@ struct plan_site {
 };
 
 /* What the probe keeps of the events that have one key. */
-enum keep_kind { KEEP_COUNT, KEEP_SUM, KEEP_STAT, KEEP_LOG2, KEEP_LINEAR, KEEP_DISTINCT, KEEP_QUANTILES };
+enum keep_kind { KEEP_COUNT, KEEP_SUM, KEEP_STAT, KEEP_LOG2, KEEP_LINEAR, KEEP_DISTINCT, KEEP_QUANTILES, KEEP_BITS };
 struct plan_keep {
 	enum keep_kind kind;
 	struct expr *of;      /* NULL for COUNT */
@@ -51,6 +52,14 @@ struct plan_gate {
 	enum gate_kind kind;
 	uint64_t n;
 	int64_t ns; /* AT_MOST: within that time */
+};
+
+/* What is known of a thread's earlier events: the number of the last one, or the mean of them. */
+enum history_kind { HISTORY_LAST, HISTORY_MEAN };
+struct plan_history {
+	enum history_kind kind;
+	struct expr *of;
+	int64_t n; /* MEAN: of the last n; 0: of all, with weights that become smaller */
 };
 
 struct plan_column {
@@ -98,6 +107,8 @@ struct plan {
 	size_t n_filters;
 	struct plan_gate gates[PLAN_GATES];
 	size_t n_gates;
+	struct plan_history histories[PLAN_HISTORIES];
+	size_t n_histories;
 	bool has_key;
 	struct plan_key keys[PLAN_KEYS];
 	size_t n_keys;

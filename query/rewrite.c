@@ -150,7 +150,7 @@ static unsigned cost_of(const struct expr *e)
 /* Does it keep something of the events that come to it, so that none may be put before or behind it? */
 static bool is_stateful(const struct expr *e)
 {
-	return e->kind == EXPR_GATE;
+	return e->kind == EXPR_GATE || e->kind == EXPR_STEP;
 }
 
 /* Those of one class stay in the order of the text, and none passes one that keeps something. */

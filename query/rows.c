@@ -155,6 +155,18 @@ static struct query_value quantile_value(const struct expr *e, const struct quer
 	return v;
 }
 
+/* Bits that some of the numbers have, or an odd number of them: buckets are of bits. */
+static struct query_value bits_value(const struct expr *e, const struct query_result *r)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->buckets[i].lo < 64 &&
+			(e->part == PART_BITS ? r->buckets[i].count != 0 : r->buckets[i].count & 1))
+			bits |= (uint64_t)1 << r->buckets[i].lo;
+	return number_value(e->type, bits);
+}
+
 static struct query_value kept_value(const struct machine *m, const struct expr *e)
 {
 	const struct plan_keep *k = &m->q->plan.keeps[e->value];
@@ -163,6 +175,8 @@ static struct query_value kept_value(const struct machine *m, const struct expr 
 	switch (e->part) {
 	case PART_COUNT: return number_value(TYPE_ULONG, r->count);
 	case PART_ERROR: return number_value(TYPE_ULONG, r->error);
+	case PART_BITS:
+	case PART_ODD_BITS: return bits_value(e, r);
 	case PART_QUANTILE: return quantile_value(e, r);
 	case PART_MEAN: return mean_value(m, e, r);
 	case PART_MIN:

@@ -101,7 +101,7 @@ struct expr *expr_new(struct expr_maker *m, enum expr_kind kind, struct type typ
 	e->span = span;
 	e->size = 1;
 	e->in_probe = kind == EXPR_FIELD || kind == EXPR_STRING || kind == EXPR_READ || kind == EXPR_EVENT ||
-		      kind == EXPR_GATE;
+		      kind == EXPR_GATE || kind == EXPR_STEP || kind == EXPR_NOW || kind == EXPR_BEFORE;
 	e->in_final =
 		kind == EXPR_KEY || kind == EXPR_KEEP || kind == EXPR_CELL || kind == EXPR_REAL || kind == EXPR_GROUP;
 	return e;

@@ -132,6 +132,22 @@ check "what comes most" want site,at_least,at_most iolib!Read,12000,12000
 run query --csv 'Function("iolib!Read").TopK(2, arg2 / 8192)' -- ./iolib iolib 12000
 check "and how often" want Key,at_least,at_most 0,6000,6000 1,6000,6000
 
+# Earlier events of the thread; what is made of all of them.
+run query --csv 'Function("iolib!Read").Select(new { arg2, before = Previous(arg2), more = Delta(arg2), usual = MovingAverage(arg2), last = MovingAverage(arg2, 2), low = MovingAverage((int)arg2 - 8000, 2) }).Take(4)' \
+	-- ./iolib iolib 12000
+check "earlier events" want arg2,before,more,usual,last,low 0,0,0,0,0,-8000 1025,0,1025,0,0,-8000 2050,1025,1025,64,512,-7487 \
+	3075,2050,1025,188,1537,-6462
+run query --csv 'Function("iolib!Read").Where(arg2 % 2 == 1).Where(Previous(arg2) != arg2).Count()' -- ./iolib iolib 12000
+check "of those that come there" want count 5142
+run query --json 'Function("iolib!Read").Sum(Delta(time))' -- ./iolib iolib 12000
+check "the time between them" holds '.[-1].rows[0].sum | . > 1000 and . < 1e9'
+run query --csv 'Function("iolib!Read").AggregateBy(arg2 / 8192, new { n = 5, most = 9000, all = -1, some = 0, odd = 0, sum = 0 },
+	(a, x) => new { n = a.n + 1, most = Max(x.arg2, a.most), all = a.all & (int)x.arg2, some = a.some | x.arg2, odd = x.arg2 ^ a.odd, sum = a.sum + x.arg2 })' \
+	-- ./iolib iolib 112
+check "seeds and elements" want Key,n,most,all,some,odd,sum 0,61,9000,0,7175,0,200872 1,61,15366,8192,15367,0,659624
+run query --csv 'Function("iolib!Read").Where(arg2 > 1.MiB).Aggregate(7, (a, x) => Min(a, x.arg2))' -- ./iolib iolib 112
+check "the seed alone" want aggregate 7
+
 # What isn't there is said.
 run query 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
 check "a division by zero" grep -q '1 event was left out: a division by zero' out

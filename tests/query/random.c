@@ -39,17 +39,34 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char
 		abort();
 }
 
+/* What numbers are members of: a function's parameter, or nothing. */
+static const char *element = "";
+
 static void put_condition(struct text *t, int depth);
+
+static void put_number(struct text *t, int depth);
+
+static void put_history(struct text *t, int depth)
+{
+	static const char *const names[] = {"Previous", "Delta", "MovingAverage"};
+	unsigned which = roll(3);
+
+	put(t, "%s(", names[which]);
+	put_number(t, depth);
+	if (which == 2 && roll(2))
+		put(t, ", %u", 1 + roll(9));
+	put(t, ")");
+}
 
 static void put_number(struct text *t, int depth)
 {
 	static const char *const ops[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"};
 	static const char *const types[] = {"byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong"};
 
-	switch (depth ? roll(8) : roll(3)) {
+	switch (depth ? roll(9) : roll(3)) {
 	case 0: put(t, "%u", roll(3) ? roll(70) : roll(1u << 20)); return;
 	case 1:
-	case 2: put(t, "arg%u", roll(6)); return;
+	case 2: put(t, "%sarg%u", element, roll(6)); return;
 	case 3:
 		put(t, "(%s)", types[roll(8)]);
 		put_number(t, depth - 1);
@@ -59,6 +76,7 @@ static void put_number(struct text *t, int depth)
 		put_number(t, depth - 1);
 		put(t, ")");
 		return;
+	case 8: put_history(t, depth - 1); return;
 	case 5:
 		put(t, "(");
 		put_condition(t, depth - 1);
@@ -96,12 +114,28 @@ static void put_condition(struct text *t, int depth)
 	put(t, ")");
 }
 
+static void put_fold(struct text *t)
+{
+	static const char *const begins[] = {"a + ", "a | ", "a & ", "a ^ ", "Min(a, ", "Max(a, "};
+	unsigned which = roll(6);
+
+	put(t, ", all = g.Aggregate(%s%u, (a, x) => %s", roll(2) ? "-" : "", roll(100), begins[which]);
+	element = "x.";
+	put_number(t, 1);
+	element = "";
+	put(t, which > 3 ? "))" : ")");
+}
+
 static void put_query(struct text *t)
 {
-	static const char *const aggregates[] = {"Sum", "Min", "Max"};
+	static const char *const aggregates[] = {"Sum", "Min", "Max"}, *const conditions[] = {"Count", "Any", "All"};
 
 	put(t, "Function(\"target-events!event\")");
-	for (unsigned i = roll(3); i > 0; i--) {
+	for (unsigned i = roll(4); i > 0; i--) {
+		if (roll(4) == 0) {
+			put(t, roll(2) ? ".Sample(%u)" : ".SampleEvery(%u)", 1 + roll(3));
+			continue;
+		}
 		put(t, ".Where(");
 		put_condition(t, 2);
 		put(t, ")");
@@ -116,9 +150,16 @@ static void put_query(struct text *t)
 		put(t, ")");
 	}
 	if (roll(2)) {
-		put(t, ", some = g.Count(");
+		put(t, ", some = g.%s(", conditions[roll(3)]);
 		put_condition(t, 1);
 		put(t, ")");
+	}
+	if (roll(3) == 0)
+		put_fold(t);
+	if (roll(3) == 0) {
+		put(t, ", rank = g.Quantile((%s)", roll(2) ? "ulong" : "uint");
+		put_number(t, 1);
+		put(t, ", 0.%u)", roll(1000));
 	}
 	put(t, " })");
 }

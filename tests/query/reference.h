@@ -10,7 +10,8 @@
 
 /*
  * The rows of a query of the form
- *	Function(…) { .Where(…) } .GroupBy(key) .Select(g => new { k = g.Key, NAME = g.Count() | g.Sum(…) | … })
+ *	Function(…) { .Where(…) | .Sample(n) | .SampleEvery(n) } .GroupBy(key)
+ *		.Select(g => new { k = g.Key, NAME = g.Count() | g.Sum(…) | … })
  * over n events of a seed, as `ward query --json` prints them; malloc'd. NULL: it isn't of that form.
  */
 char *reference_rows(const char *text, uint64_t seed, long n);

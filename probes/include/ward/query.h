@@ -54,6 +54,82 @@ WARD_INLINE long ward_query_signed_mod(long a, long b, bool *zero)
 	return b == 0 || b == -1 ? 0 : a % b;
 }
 
+/*
+ * What is known of earlier events: each takes in a number, and returns what it knew before. At first that is the number
+ * itself.
+ */
+struct ward_query_last {
+	unsigned long n, value;
+};
+
+WARD_INLINE unsigned long ward_query_last(struct ward_query_last *last, unsigned long value)
+{
+	unsigned long before = last->n ? last->value : value;
+
+	last->n = 1;
+	last->value = value;
+	return before;
+}
+
+/* The mean of all, each number with a weight of 1/16 then: in fixed point, rounded down. Numbers have at most 2^58. */
+struct ward_query_mean {
+	unsigned long n;
+	long scaled; /* the mean times 16 */
+};
+
+WARD_INLINE long ward_query_signed_mean(struct ward_query_mean *mean, long value)
+{
+	const long most = 1l << 58;
+	long before = mean->n ? mean->scaled >> 4 : value;
+
+	value = value > most ? most : value < -most ? -most : value;
+	mean->scaled = mean->n ? mean->scaled + value - (mean->scaled >> 4) : value * 16;
+	mean->n = 1;
+	return before;
+}
+
+WARD_INLINE unsigned long ward_query_mean(struct ward_query_mean *mean, unsigned long value)
+{
+	unsigned long before = mean->n ? (unsigned long)(mean->scaled >> 4) : value;
+
+	ward_query_signed_mean(mean, (long)(value > 1ul << 58 ? 1ul << 58 : value));
+	return before;
+}
+
+/* The mean of the last N, rounded to zero. */
+#define WARD_QUERY_WINDOW(N) \
+	struct { \
+		unsigned long n, at, sum; \
+		unsigned long last[N]; \
+	}
+
+#define ward_query_window(w, v) WARD_QUERY_WINDOW_NEXT(w, v, unsigned long)
+#define ward_query_signed_window(w, v) WARD_QUERY_WINDOW_NEXT(w, v, long)
+#define WARD_QUERY_WINDOW_NEXT(w, v, type) \
+	({ \
+		__typeof__(&*(w)) ward_w = (w); \
+		const unsigned long ward_most = sizeof(ward_w->last) / sizeof(ward_w->last[0]); \
+		unsigned long ward_at = ward_w->at < ward_most ? ward_w->at : 0, ward_n = ward_w->n; \
+		unsigned long ward_v = (unsigned long)(v); \
+		type ward_mean = ward_n == ward_most ? (type)ward_w->sum / (type)ward_most \
+				 : ward_n            ? (type)ward_w->sum / (type)ward_n \
+						     : (type)ward_v; \
+		ward_w->sum += ward_v - ward_w->last[ward_at]; \
+		ward_w->last[ward_at] = ward_v; \
+		ward_w->at = ward_at + 1; \
+		ward_w->n = ward_n < ward_most ? ward_n + 1 : ward_most; \
+		ward_mean; \
+	})
+
+/* Which bits a number has: counted each by itself, in a WARD_LINEAR(0, 1, 64). */
+#define ward_query_bits_add(bits, v) \
+	do { \
+		__typeof__(&*(bits)) ward_l = (bits); \
+		unsigned long ward_v = (v); \
+		for (unsigned ward_i = 0; ward_v && ward_i < 64; ward_i++, ward_v &= ward_v - 1) \
+			ward_l->bucket[__builtin_ctzl(ward_v) + 1]++; \
+	} while (0)
+
 /* Memory and texts of the target: of a process, or of the kernel, by which the probe is for. */
 #ifdef WARD_QUERY_KERNEL
 #define ward_query_copy ward_kernel_read
