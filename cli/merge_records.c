@@ -46,7 +46,7 @@ int cli_merge_check(pid_t pid)
 
 static bool says_thread(const struct ward_field *f)
 {
-	for (uint32_t i = 0; f->kind == WARD_FIELD_RING && i < f->n_values; i++)
+	for (uint32_t i = 0; (f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_QUEUE) && i < f->n_values; i++)
 		if (strcmp(f->parts[i].name, "tid") == 0)
 			return true;
 	return false;

@@ -719,6 +719,7 @@ static const void **kernel_states(const struct ward_session *s, size_t *n)
 
 const struct wl_backend wl_backend_kernel = {
 	.profile = WARD_PROFILE_KERNEL,
+	.is_read_only = true,
 	.check = kernel_check,
 	.attach = kernel_attach,
 	.wait = wait_for,

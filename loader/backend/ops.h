@@ -17,6 +17,7 @@ struct wl_target {
 /* Functions that may be NULL say so. */
 struct wl_backend {
 	enum ward_profile profile; /* of its images */
+	bool is_read_only;         /* its states can't be written, so cursors of queues can't be moved */
 	/* Can it have what the options want? May put limits into them. NULL: it can. */
 	int (*check)(struct ward_attach_options *o, struct ward_error *err);
 	/* On failure the target is as before, and `free` is still called. */

@@ -162,7 +162,7 @@ static int take_state(struct self *s, const struct wl_answer_message *m, uint32_
 		return not_understood(err);
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(file, &st) < 0 || (uint64_t)st.st_size < m->shared_size)
 		return not_understood(err);
-	s->a.shared = mmap(NULL, m->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE, file, 0);
+	s->a.shared = mmap(NULL, m->shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
 	if (s->a.shared == MAP_FAILED) {
 		s->a.shared = NULL;
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));

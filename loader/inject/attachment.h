@@ -48,7 +48,7 @@ struct wl_attachment {
 	/* in the code file: the record at 0, text, rodata, stubs */
 	uint64_t text_offset, rodata_offset, stubs_offset, code_size;
 	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data */
-	void *shared;                                     /* our view of the state file, read-only */
+	void *shared; /* our view of the state file; only cursors of queues are written */
 	/* where to map it, in place of what is there, which this attachment won't unmap; NULL: anywhere */
 	void *view;
 	/* a state file to continue with, which this attachment won't close; -1: start with nothing */

@@ -499,8 +499,8 @@ static int fill_shared(struct wl_attachment *a, const struct ward_image *image, 
 				(ssize_t)data->filesz) ||
 		fcntl(a->state_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
-	a->shared = mmap(a->view, a->shared_size, PROT_READ, MAP_SHARED | MAP_NORESERVE | (a->view ? MAP_FIXED : 0),
-		a->state_fd, 0);
+	a->shared = mmap(a->view, a->shared_size, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_NORESERVE | (a->view ? MAP_FIXED : 0), a->state_fd, 0);
 	if (a->shared == MAP_FAILED) {
 		a->shared = NULL;
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));

@@ -30,6 +30,7 @@
 #include "merge.h"
 
 #include "loader/base/error.h"
+#include "loader/state/kinds/kind.h"
 
 enum {
 	PACKET_MAX = 1 << 20,
@@ -50,7 +51,7 @@ struct span {
 
 /* One thread's ring, and its file. */
 struct track {
-	uint64_t seen; /* of those pushed; what it counts is the target's word */
+	struct ring_seen seen; /* what it counts is the target's word */
 	uint64_t written, lost;
 	uint64_t stamp;           /* the last one's */
 	uint64_t packets, length; /* of the file, which is there from the first packet on */
@@ -127,7 +128,7 @@ static int add_rings(ward_ctf *ctf, const ward_schema *schema, struct ward_error
 {
 	for (size_t i = 0; i < schema->n; i++) {
 		const struct state_field *f = &schema->fields[i];
-		if (f->part != STATE_WHOLE || f->kind != WARD_FIELD_RING)
+		if (f->part != STATE_WHOLE || !wl_kind_at(f->kind)->is_followed)
 			continue;
 		if (!can_write_records(f)) {
 			wl_fail(err, WARD_E_USAGE, f->name,
@@ -297,19 +298,19 @@ static bool copy_record(const struct ring *r, const unsigned char *slot, uint64_
 	return merge_read(slot, used) == number;
 }
 
-/* A packet of the records behind t->seen, `to` at most. Returns its size, and *begin. */
+/* A packet of the records behind t->seen.pushed, `to` at most. Returns its size, and *begin. */
 static size_t fill_packet(const ward_ctf *ctf, const struct ring *r, struct track *t, const unsigned char *state,
 	uint64_t to, uint64_t now, uint64_t *begin)
 {
 	const struct state_map *map = &r->field->map;
 	const unsigned char *slots = state + map->slots, *slot;
-	size_t at = sizeof(struct ctf_packet), next = (size_t)(t->seen % map->n);
+	size_t at = sizeof(struct ctf_packet), next = (size_t)(t->seen.pushed % map->n);
 	*begin = 0;
-	for (; t->seen < to && at + r->size <= PACKET_MAX; t->seen++) {
+	for (; t->seen.pushed < to && at + r->size <= PACKET_MAX; t->seen.pushed++) {
 		slot = slots + next * map->stride;
 		next = next + 1 < map->n ? next + 1 : 0;
 		uint64_t stamp = stamp_of(r, t, slot, now);
-		if (!copy_record(r, slot, t->seen + 1, ctf->packet + at + STAMP)) {
+		if (!copy_record(r, slot, t->seen.pushed + 1, ctf->packet + at + STAMP)) {
 			t->lost++;
 			continue;
 		}
@@ -334,25 +335,20 @@ static bool begin_file(const ward_ctf *ctf, const struct ring *r, struct track *
 }
 
 /* All that a thread has pushed by now. What can't be written is lost. */
-static bool drain_ring(const ward_ctf *ctf, struct ring *r, size_t thread, const unsigned char *state)
+static bool drain_ring(const ward_ctf *ctf, struct ring *r, size_t thread, const struct states *states)
 {
-	const struct state_map *map = &r->field->map;
+	const unsigned char *state = states->at[thread];
 	struct track *t = &r->tracks[thread];
-	uint64_t pushed = merge_read(state, &map->evicted), now = __rdtsc(), begin;
+	uint64_t pushed = ring_look(r->field, state, &t->seen, &t->lost), now = __rdtsc(), begin;
 	bool ok = true;
-	if (pushed < t->seen)
-		t->seen = pushed; /* which no honest probe does */
-	if (pushed - t->seen > map->n) {
-		t->lost += pushed - t->seen - map->n;
-		t->seen = pushed - map->n;
-	}
-	if (t->seen < pushed && !t->packets)
+	if (t->seen.pushed < pushed && !t->packets)
 		ok = begin_file(ctf, r, t, thread);
-	while (t->seen < pushed) {
+	while (t->seen.pushed < pushed) {
 		size_t size = fill_packet(ctf, r, t, state, pushed, now, &begin),
 		       records = (size - sizeof(struct ctf_packet)) / r->size;
 		ok = ok && append_packet(ctf, r, t, thread, begin, size);
 		*(ok ? &t->written : &t->lost) += records;
+		ring_move(r->field, states, thread, &t->seen);
 	}
 	return ok;
 }
@@ -397,22 +393,27 @@ static bool write_description(ward_ctf *ctf, bool last)
 	return ctf_write_metadata(ctf->directory, ctf->fields, ctf->n, &clock->start, &clock->now);
 }
 
-int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t state_size, struct ward_error *err)
+int wl_ctf_read(ward_ctf *ctf, const struct states *states, size_t state_size, struct ward_error *err)
 {
 	bool ok = true;
-	wl_clear(err);
-	if (!ctf || (n && !states))
-		return wl_missing(err, "ward_ctf_read", ctf ? "states" : "the trace");
-	if (!make_room(ctf, n))
+	if (!make_room(ctf, states->n))
 		return wl_no_memory(err);
 	for (size_t i = 0; i < ctf->n; i++) {
 		struct ring *r = &ctf->rings[i];
 		if (!state_group_valid(r->field, 1 + (size_t)r->field->n_values, state_size))
 			continue;
-		for (size_t t = 0; t < n; t++)
-			ok = drain_ring(ctf, r, t, states[t]) && ok;
+		for (size_t t = 0; t < states->n; t++)
+			ok = drain_ring(ctf, r, t, states) && ok;
 	}
 	return write_description(ctf, false) && ok ? WARD_OK : disk_failed(err);
+}
+
+int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t state_size, struct ward_error *err)
+{
+	wl_clear(err);
+	if (!ctf || (n && !states))
+		return wl_missing(err, "ward_ctf_read", ctf ? "states" : "the trace");
+	return wl_ctf_read(ctf, &(struct states){.at = states, .n = n}, state_size, err);
 }
 
 void ward_ctf_totals(const ward_ctf *ctf, const char *field, uint64_t *written, uint64_t *lost)

@@ -52,6 +52,12 @@ uint64_t merge_read(const unsigned char *base, const struct state_int *i)
 	return i->is_signed ? (uint64_t)((int64_t)v >> unused) : v >> unused;
 }
 
+void merge_write_word(const struct states *states, size_t thread, const struct state_int *word, uint64_t value)
+{
+	if (!states->is_read_only)
+		__atomic_store_n((uint64_t *)((uintptr_t)states->at[thread] + word->offset), value, __ATOMIC_RELEASE);
+}
+
 uint64_t merge_sum(const struct states *states, const struct state_int *i)
 {
 	uint64_t total = 0;

@@ -22,7 +22,11 @@ struct states {
 	const void *const *at;
 	size_t n;
 	ward_names *names; /* of threads whose addresses differ in meaning; NULL: a number is a number */
+	bool is_read_only; /* the kernel's: cursors can't be moved */
 };
+
+/* Write an aligned word, as the reader's cursor of a queue. Nothing, if the states are read-only. */
+void merge_write_word(const struct states *states, size_t thread, const struct state_int *word, uint64_t value);
 
 /* The sum of an integer over all states, modulo 2^64. */
 uint64_t merge_sum(const struct states *states, const struct state_int *i);

@@ -4,6 +4,9 @@
  * record is written. The slot is copied between two reads of the number. If the reads differ, or this slot can't have
  * that number, the record was being overwritten. It is left out, and counted as lost, as those are that were
  * overwritten before.
+ *
+ * In a queue nothing is overwritten: its probe compares with the cursor of the reader, which is in the state. The
+ * reader remembers by itself how far it has come. It believes the target's cursor only when it first meets a thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +60,15 @@ struct copies {
 	unsigned char *bytes; /* for the next one */
 };
 
+/* How many records of a queue were taken. The cursor may lie; no more than its slots are left in any case. */
+static uint64_t queue_taken(const struct state_map *map, const unsigned char *state, uint64_t pushed)
+{
+	uint64_t taken = merge_read(state, &map->taken);
+	if (pushed - taken <= map->n)
+		return taken;
+	return pushed > map->n ? pushed - map->n : 0;
+}
+
 /* Copy the records of one ring. Returns how many of those ever pushed are not among them. */
 static uint64_t copy_ring(
 	const struct state_field *f, const unsigned char *ring, uint32_t thread, uint32_t dump, struct copies *copies)
@@ -64,9 +76,11 @@ static uint64_t copy_ring(
 	const struct state_map *map = &f->map;
 	const struct state_int *time = state_time_member(f);
 	uint64_t pushed = merge_read(ring, &map->evicted), number;
+	uint64_t taken = map->taken.size ? queue_taken(map, ring, pushed) : 0;
 	size_t before = copies->n;
 	for (uint32_t s = 0; s < map->n; s++) {
-		if (!copy_slot(map, ring + map->slots + (size_t)s * map->stride, s, copies->bytes, &number))
+		if (!copy_slot(map, ring + map->slots + (size_t)s * map->stride, s, copies->bytes, &number) ||
+			number <= taken)
 			continue;
 		copies->at[copies->n++] =
 			(struct copy){copies->bytes, number, time ? merge_read(copies->bytes, time) : 0, thread, dump};
@@ -178,17 +192,44 @@ bool ring_finish(const struct partial_field *p, struct ward_field *out, struct h
 	return ok;
 }
 
-/* Copy the records `from` + 1 … `to` of a thread. Returns how many of them are gone. */
-static uint64_t copy_since(const struct state_field *f, const unsigned char *state, uint32_t thread, uint64_t from,
-	uint64_t to, struct copies *copies)
+/* ---- readers ---- */
+
+uint64_t ring_look(const struct state_field *f, const unsigned char *state, struct ring_seen *seen, uint64_t *lost)
+{
+	const struct state_map *map = &f->map;
+	uint64_t refused = map->taken.size ? merge_read(state, &map->lost) : 0;
+	uint64_t pushed = merge_read(state, &map->evicted);
+	if (!seen->is_known && map->taken.size)
+		seen->pushed = queue_taken(map, state, pushed);
+	seen->is_known = true;
+	if (pushed < seen->pushed)
+		seen->pushed = pushed; /* which no honest probe does */
+	if (pushed - seen->pushed > map->n) {
+		*lost += pushed - seen->pushed - map->n;
+		seen->pushed = pushed - map->n;
+	}
+	*lost += refused > seen->refused ? refused - seen->refused : 0;
+	seen->refused = refused;
+	return pushed;
+}
+
+void ring_move(const struct state_field *f, const struct states *states, size_t thread, const struct ring_seen *seen)
+{
+	if (f->map.taken.size)
+		merge_write_word(states, thread, &f->map.taken, seen->pushed);
+}
+
+/* Copy the records behind seen->pushed, up to the `to`-th. Returns how many of them are gone. */
+static uint64_t copy_since(const struct state_field *f, const unsigned char *state, uint32_t thread,
+	struct ring_seen *seen, uint64_t to, struct copies *copies)
 {
 	const struct state_map *map = &f->map;
 	const struct state_int *time = state_time_member(f);
-	uint64_t number, first = to - from > map->n ? to - map->n : from, lost = first - from;
-	for (uint64_t next = first; next < to; next++) {
-		uint64_t s = next % map->n;
+	uint64_t number, lost = 0;
+	for (; seen->pushed < to; seen->pushed++) {
+		uint64_t s = seen->pushed % map->n;
 		if (!copy_slot(map, state + map->slots + (size_t)s * map->stride, s, copies->bytes, &number) ||
-			number != next + 1) {
+			number != seen->pushed + 1) {
 			lost++;
 			continue;
 		}
@@ -199,29 +240,45 @@ static uint64_t copy_since(const struct state_field *f, const unsigned char *sta
 	return lost;
 }
 
-bool merge_ring_since(const struct state_field *f, const struct states *states, uint64_t *seen, struct ward_field *out,
-	struct heap *heap)
+/* Copy what is new of all threads. */
+static bool copy_new(const struct state_field *f, const struct states *states, struct ring_seen *seen,
+	struct ring_totals *totals, struct copies *copies, struct heap *scratch)
+{
+	uint64_t *pushed = heap_take(scratch, states->n, sizeof(*pushed));
+	size_t room = 0;
+	for (size_t t = 0; pushed && t < states->n; t++) {
+		pushed[t] = ring_look(f, states->at[t], &seen[t], &totals->lost);
+		room += pushed[t] - seen[t].pushed;
+	}
+	copies->at = heap_take(scratch, room, sizeof(*copies->at));
+	copies->bytes = heap_take(scratch, room + 1, f->map.stride); /* one is copied before it is known to be none */
+	if (!pushed || !copies->at || !copies->bytes)
+		return false;
+	for (size_t t = 0; t < states->n; t++) {
+		totals->lost += copy_since(f, states->at[t], (uint32_t)t, &seen[t], pushed[t], copies);
+		ring_move(f, states, t, &seen[t]);
+	}
+	return true;
+}
+
+bool ring_read_new(const struct state_field *f, const struct states *states, struct ring_seen *seen, ward_record_fn *fn,
+	void *user, struct ring_totals *totals)
 {
 	struct heap scratch = {0};
 	struct copies copies = {0};
-	uint64_t *pushed = heap_take(&scratch, states->n, sizeof(*pushed));
-	size_t room = 0;
-	bool ok = pushed != NULL;
-	for (size_t t = 0; ok && t < states->n; t++) {
-		pushed[t] = merge_read(states->at[t], &f->map.evicted);
-		if (pushed[t] < seen[t])
-			seen[t] = pushed[t]; /* which no honest probe does */
-		room += pushed[t] - seen[t] < f->map.n ? pushed[t] - seen[t] : f->map.n;
+	struct ward_field field;
+	bool ok = merge_describe(f, &field, &scratch) && copy_new(f, states, seen, totals, &copies, &scratch);
+	if (ok && copies.n)
+		qsort(copies.at, copies.n, sizeof(*copies.at), by_time);
+	for (size_t i = 0; i < copies.n; i++) {
+		struct heap heap = {0};
+		struct ward_record record;
+		ok = ok && fill_record(f, &copies.at[i], &record, &heap);
+		if (ok)
+			fn(user, &field, &record);
+		heap_free(&heap);
+		*(ok ? &totals->told : &totals->lost) += 1;
 	}
-	copies.at = heap_take(&scratch, room, sizeof(*copies.at));
-	copies.bytes = heap_take(&scratch, room + 1, f->map.stride); /* one is copied before it is known to be none */
-	ok = ok && copies.at && copies.bytes;
-	for (size_t t = 0; ok && t < states->n; t++) {
-		out->lost += copy_since(f, states->at[t], (uint32_t)t, seen[t], pushed[t], &copies);
-		seen[t] = pushed[t];
-	}
-	ok = ok && fill_records(f, &copies, out, heap);
-	out->lost += out->unlisted;
 	heap_free(&scratch);
 	return ok;
 }

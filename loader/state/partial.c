@@ -25,8 +25,8 @@ static bool make_parts(struct partial_field *p)
 		.scalar = f->map.key,
 		.size = f->map.key.size};
 	p->own[0].modules = f->modules;
-	if (!is_plain)
-		p->own[0].scalar.size = 8;
+	if (!is_plain) /* the place is a number, whatever the description says of a key */
+		p->own[0].scalar = (struct state_int){.size = 8};
 	if (is_plain)
 		p->own[1] = (struct state_field){.name = "value",
 			.kind = WARD_FIELD_VALUE,

@@ -372,7 +372,7 @@ int ward_partial_merge(const ward_schema *schema, ward_names *names, const void 
 	if ((status = partial_limits(limits, &most, err)) || (status = partial_fits(schema, state_size, err)))
 		return status;
 	ward_partial *p = partial_new(schema, names != NULL, limits ? most.memory : SIZE_MAX);
-	struct states all = {states, n, NULL};
+	struct states all = {.at = states, .n = n};
 	if (!p || !partial_take(p, &all, names)) {
 		status = partial_fail(p, "the state", err);
 		ward_partial_free(p);

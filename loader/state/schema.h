@@ -44,6 +44,7 @@ struct state_map {
 	struct state_int used, key, value; /* in a slot; used: 0 if it is free; else a record's number, or a count */
 	struct state_int error;            /* in a slot: TOP */
 	struct state_int evicted;          /* in the state: MAP; CHOPSTIX: samples taken; rings: the next number */
+	struct state_int taken;            /* in the state: QUEUE: the reader's cursor, which it writes */
 	struct state_int events;           /* in the state: CHOPSTIX; FLIGHT: the ring in use */
 	uint32_t value_offset, value_size; /* of the whole value, in a slot */
 	uint32_t other;                    /* offset of one more value in the state; 0: there is none */

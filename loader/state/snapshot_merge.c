@@ -20,7 +20,7 @@ int ward_snapshot_merge_named(const ward_schema *schema, ward_names *names, cons
 	*out = NULL;
 	if (!schema || (n && !states))
 		return wl_missing(err, "ward_snapshot_merge", schema ? "states" : "the schema");
-	struct states all = {states, n, wl_names_differ(names) ? names : NULL};
+	struct states all = {.at = states, .n = n, .names = wl_names_differ(names) ? names : NULL};
 	int status = partial_fits(schema, state_size, err);
 	if (status)
 		return status;

@@ -11,12 +11,13 @@
 #include "merge.h"
 
 #include "loader/base/error.h"
+#include "loader/state/kinds/kind.h"
 
 /* One ring of the schema. */
 struct followed {
 	const struct state_field *field;
-	uint64_t *seen; /* by thread */
-	uint64_t told, lost;
+	struct ring_seen *seen; /* by thread */
+	struct ring_totals totals;
 };
 
 struct ward_stream {
@@ -45,7 +46,7 @@ int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_e
 	if (!stream)
 		return no_memory(err);
 	for (size_t i = 0; i < schema->n; i++)
-		if (schema->fields[i].part == STATE_WHOLE && schema->fields[i].kind == WARD_FIELD_RING)
+		if (schema->fields[i].part == STATE_WHOLE && wl_kind_at(schema->fields[i].kind)->is_followed)
 			stream->rings[stream->n++].field = &schema->fields[i];
 	return WARD_OK;
 }
@@ -61,7 +62,7 @@ void ward_stream_close(ward_stream *stream)
 static bool make_room(ward_stream *stream, size_t threads)
 {
 	for (size_t i = 0; i < stream->n && threads > stream->threads; i++) {
-		uint64_t *seen = reallocarray(stream->rings[i].seen, threads, sizeof(*seen));
+		struct ring_seen *seen = reallocarray(stream->rings[i].seen, threads, sizeof(*seen));
 		if (!seen)
 			return false;
 		memset(seen + stream->threads, 0, (threads - stream->threads) * sizeof(*seen));
@@ -72,20 +73,19 @@ static bool make_room(ward_stream *stream, size_t threads)
 	return true;
 }
 
-static bool read_ring(struct followed *ring, const void *const *states, size_t n, ward_record_fn *fn, void *user)
+int wl_stream_read(ward_stream *stream, const struct states *states, size_t state_size, ward_record_fn *fn, void *user,
+	struct ward_error *err)
 {
-	struct heap heap = {0};
-	struct ward_field field;
-	bool ok = merge_describe(ring->field, &field, &heap) &&
-		  merge_ring_since(ring->field, &(struct states){states, n, NULL}, ring->seen, &field, &heap);
-	for (size_t i = 0; ok && i < field.n; i++)
-		fn(user, &field, &field.records[i]);
-	if (ok) {
-		ring->told += field.n;
-		ring->lost += field.lost;
+	if (!make_room(stream, states->n))
+		return no_memory(err);
+	for (size_t i = 0; i < stream->n; i++) {
+		struct followed *ring = &stream->rings[i];
+		const struct state_field *f = ring->field;
+		if (state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, state_size) &&
+			!ring_read_new(f, states, ring->seen, fn, user, &ring->totals))
+			return no_memory(err);
 	}
-	heap_free(&heap);
-	return ok;
+	return WARD_OK;
 }
 
 int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn,
@@ -94,15 +94,7 @@ int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, s
 	wl_clear(err);
 	if (!stream || !fn || (n && !states))
 		return wl_missing(err, "ward_stream_read", !stream ? "the stream" : !fn ? "fn" : "states");
-	if (!make_room(stream, n))
-		return no_memory(err);
-	for (size_t i = 0; i < stream->n; i++) {
-		const struct state_field *f = stream->rings[i].field;
-		if (state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, state_size) &&
-			!read_ring(&stream->rings[i], states, n, fn, user))
-			return no_memory(err);
-	}
-	return WARD_OK;
+	return wl_stream_read(stream, &(struct states){.at = states, .n = n}, state_size, fn, user, err);
 }
 
 void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost)
@@ -113,8 +105,8 @@ void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *
 	*told = *lost = 0;
 	for (size_t i = 0; stream && field && i < stream->n; i++) {
 		if (strcmp(stream->rings[i].field->name, field) == 0) {
-			*told = stream->rings[i].told;
-			*lost = stream->rings[i].lost;
+			*told = stream->rings[i].totals.told;
+			*lost = stream->rings[i].totals.lost;
 		}
 	}
 }

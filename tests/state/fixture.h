@@ -134,4 +134,5 @@ struct ward_state {
 	WARD_MAP(int, ward_time, 2) moments;
 	WARD_RING(struct timed, 2) timed;
 	WARD_RING(struct mistimed, 2) mistimed;
+	WARD_QUEUE(struct timed, 4) queue;
 };

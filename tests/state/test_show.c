@@ -9,7 +9,7 @@
 
 #include "ward/ward.h"
 
-enum { N_KINDS = WARD_FIELD_REAL + 1 };
+enum { N_KINDS = WARD_FIELD_QUEUE + 1 };
 
 static const struct ward_bucket buckets[] = {{0, 0, 2}, {4096, 8191, 7}};
 static const struct ward_bucket widths[] = {
@@ -95,6 +95,8 @@ static const struct {
 	{{.kind = WARD_FIELD_REAL, .size = 8, .real = (double)0.1f}, "real", "0.10000000149011612", "value=0.1",
 		WARD_FORM_LINE},
 	{{.kind = WARD_FIELD_REAL, .size = 8, .real = -INFINITY}, "real", "-inf", "value=-inf", WARD_FORM_LINE},
+	{{.kind = WARD_FIELD_QUEUE, .n = 3, .lost = 4}, "queue", "4 lost: the queue was full", "records=3 lost=4",
+		WARD_FORM_RECORDS},
 	{{.kind = WARD_FIELD_FLIGHT, .n = 3, .lost = 4}, "flight", "4 triggers missed", "records=3 missed=4",
 		WARD_FORM_RECORDS},
 };

@@ -197,6 +197,9 @@ static const struct {
 	{"mistimed", WARD_FIELD_RING, OF(mistimed), false, STATE_WHOLE},
 	{"time", WARD_FIELD_VALUE, IN(SLOT(mistimed), record.time), false, STATE_VALUE},
 	{"n", WARD_FIELD_VALUE, IN(SLOT(mistimed), record.n), true, STATE_VALUE},
+	{"queue", WARD_FIELD_QUEUE, OF(queue), false, STATE_WHOLE},
+	{"time", WARD_FIELD_VALUE, IN(SLOT(queue), record.time), false, STATE_VALUE},
+	{"n", WARD_FIELD_VALUE, IN(SLOT(queue), record.n), true, STATE_VALUE},
 };
 enum { N_EXPECTED = sizeof(expected) / sizeof(expected[0]) };
 
@@ -245,7 +248,10 @@ static void check_others(const struct state_field *f)
 	cr_expect(field_named(f, "ewma")->precision == 3 && field_named(f, "window")->n == 4 &&
 		  field_named(f, "hll")->n == 16);
 	cr_expect(ring->map.n == 8 && ring->map.evicted.offset == AT(ring.next) && ring->n_values == 4 &&
-		  ring->n_keys == 0);
+		  ring->n_keys == 0 && ring->map.taken.size == 0);
+	const struct state_field *queue = field_named(f, "queue");
+	cr_expect(queue->map.n == 4 && queue->map.evicted.offset == AT(queue.next) &&
+		  queue->map.taken.offset == AT(queue.taken) && queue->map.lost.offset == AT(queue.lost));
 	cr_expect(flight->n == 4 && flight->rings == 2 &&
 		  flight->ring_stride == sizeof(((struct ward_state *)0)->flight.ring[0]) &&
 		  flight->slots == AT(flight.ring[0].slot) && flight->events.offset == AT(flight.dumps) &&
@@ -767,6 +773,32 @@ Test(types, groups_that_lie)
 		}
 	}
 	cr_assert(refused > 200 && accepted > 200, "%zu refused, %zu accepted", refused, accepted);
+	free(image);
+}
+
+/* The cursor of a queue is written: it must be a whole, aligned word of the state. */
+Test(types, cursors_that_are_none)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	size_t image_size;
+	unsigned char *image = read_fixture(compiled[3], &image_size);
+	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
+	struct state_field *queue = fields;
+	while (queue < fields + n && queue->kind != WARD_FIELD_QUEUE)
+		queue++;
+	cr_assert_lt(queue, fields + n);
+	const struct state_int taken = queue->map.taken,
+			       lies[] = {{0}, {.offset = taken.offset + 4, .size = 8},
+				       {.offset = taken.offset + 1, .size = 8}, {.offset = taken.offset, .size = 4},
+				       {.offset = taken.offset, .size = 8, .bits = 3},
+				       {.offset = STATE_SIZE - 7, .size = 8}, {.offset = STATE_SIZE, .size = 8},
+				       {.offset = UINT32_MAX - 7, .size = 8}};
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+		queue->map.taken = lies[i];
+		cr_expect_eq(state_group_valid(queue, (size_t)(fields + n - queue), STATE_SIZE), (size_t)0, "%zu", i);
+	}
+	queue->map.taken = taken;
+	cr_expect_eq(state_group_valid(queue, (size_t)(fields + n - queue), STATE_SIZE), (size_t)3);
 	free(image);
 }
 

@@ -19,7 +19,7 @@
  *      MAP, ARRAY               values by key; what is lost, evicted, and beside the keys adds up
  *      TOP                      counts and errors by key; a partial without a key may have counted its floor
  *      CHOPSTIX                 weights by key, which are lower bounds
- *      RING, FLIGHT             records, in the order of a snapshot; they are not packed
+ *      RING, QUEUE, FLIGHT      records, in the order of a snapshot; they are not packed
  *
  * The thread of an entry is WARD_ANY_THREAD once it was in several partials or was packed; it has no part in this.
  *

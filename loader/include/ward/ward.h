@@ -500,6 +500,7 @@ enum ward_field_kind {
 	WARD_FIELD_ARRAY,
 	WARD_FIELD_WIDE,
 	WARD_FIELD_REAL,
+	WARD_FIELD_QUEUE,
 };
 
 /* One bucket: values lo to hi, both included; signed for LINEAR. */
@@ -547,7 +548,7 @@ struct ward_map_entry {
 	const struct ward_field *values; /* or NULL */
 };
 
-/* One record of a ring. */
+/* One record of a ring or queue. */
 struct ward_record {
 	/*
 	 * thread: from 0. dump, FLIGHT: which dump of this thread, from 0; the field's n_dumps for the records since
@@ -575,8 +576,8 @@ struct ward_field {
 	bool is_empty; /* MIN, STAT, MEAN: there are no numbers */
 	uint32_t size; /* bytes in the state */
 	/*
-	 * ARRAY: elements. MAP, TOP, CHOPSTIX, RING, FLIGHT: how many entries or records one thread can hold (FLIGHT:
-	 * in one dump)
+	 * ARRAY: elements. MAP, TOP, CHOPSTIX, RING, QUEUE, FLIGHT: how many entries or records one thread can hold
+	 * (FLIGHT: in one dump)
 	 */
 	uint32_t slots;
 	/*
@@ -609,8 +610,8 @@ struct ward_field {
 	const struct ward_record *records;     /* oldest first; FLIGHT: dump by dump, thread by thread */
 	uint32_t n_dumps;                      /* FLIGHT: how many dumps one thread can have */
 	/*
-	 * MAP: updates that found the map full; CHOPSTIX, RING: entries or records that were overwritten; FLIGHT:
-	 * missed triggers
+	 * MAP: updates that found the map full; CHOPSTIX, RING: entries or records that were overwritten; QUEUE:
+	 * records that found it full; FLIGHT: missed triggers
 	 */
 	uint64_t lost;
 	uint64_t evicted;  /* MAP: keys that were removed to make room for others */
@@ -772,8 +773,12 @@ typedef struct ward_stream ward_stream;
 typedef void ward_record_fn(void *user, const struct ward_field *field, const struct ward_record *record);
 
 /*
- * Follow the rings of a schema, which must outlive the stream. Flight recorders aren't followed. WARD_E_SYSTEM
- * without memory. End with ward_stream_close.
+ * Follow the rings and queues of a schema, which must outlive the stream. Flight recorders aren't followed.
+ * WARD_E_SYSTEM without memory. End with ward_stream_close.
+ *
+ * A reader (a stream, or a ward_ctf) of a queue moves the queue's cursor in the state, so that the probe has room
+ * again. A queue has one reader at a time: another one doesn't see what this one has taken. The kernel's states can't
+ * be written. There a queue is read as far as it was filled.
  */
 int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_error *err);
 /* NULL is allowed. */
@@ -781,17 +786,20 @@ void ward_stream_close(ward_stream *stream);
 
 /*
  * Call fn for all records since the last call, ring by ring, by time. WARD_E_SYSTEM without memory: the next call
- * reports the remaining records, or counts them as lost.
+ * reports the remaining records, or they are counted as lost.
  */
 int ward_stream_poll(
 	ward_stream *stream, ward_session *session, ward_record_fn *fn, void *user, struct ward_error *err);
-/* The same over plain memory: thread i is at states[i] each time, and there are never fewer than before. */
+/*
+ * The same over plain memory: thread i is at states[i] each time, and there are never fewer than before. The cursors of
+ * queues are written to the states.
+ */
 int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size, ward_record_fn *fn,
 	void *user, struct ward_error *err);
 
 /*
- * How many records of the named field were reported so far, and how many were overwritten before that. Both are 0 if
- * there is no ring of that name.
+ * How many records of the named field were reported so far, and how many were lost: overwritten before that, or refused
+ * by a full queue. Both are 0 if there is no ring or queue of that name.
  */
 void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost);
 
@@ -800,8 +808,8 @@ void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *
 typedef struct ward_ctf ward_ctf;
 
 /*
- * Make a directory for the records of a schema's rings in the Common Trace Format 1.8, which babeltrace2 and others
- * read. The directory must not exist yet. The schema must outlive the trace. WARD_E_USAGE if there are no rings or
+ * Make a directory for the records of a schema's rings and queues in the Common Trace Format 1.8, which babeltrace2 and
+ * others read. The directory must not exist yet. The schema must outlive the trace. WARD_E_USAGE if there are none or
  * the directory can't be made; WARD_E_SYSTEM. End with ward_ctf_close.
  */
 int ward_ctf_open(const char *directory, const ward_schema *schema, ward_ctf **out, struct ward_error *err);

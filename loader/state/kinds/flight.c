@@ -24,7 +24,8 @@ static bool flight_read(
 
 static bool flight_valid(const struct state_field *f, uint64_t end)
 {
-	return slots_valid(f, end) && f->n_values && f->map.evicted.size && f->map.events.size && f->map.rings;
+	return slots_valid(f, end) && f->n_values && f->map.evicted.size && f->map.events.size && f->map.rings &&
+	       !f->map.taken.size;
 }
 
 static void flight_text(const struct ward_field *f, char *text, size_t size)

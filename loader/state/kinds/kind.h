@@ -45,7 +45,8 @@
 	ROW(TEXT, text) \
 	ROW(ARRAY, array) \
 	ROW(WIDE, wide) \
-	ROW(REAL, real)
+	ROW(REAL, real) \
+	ROW(QUEUE, queue)
 
 /* The types of a slot's parts, which the walk through the types goes on with; those that there are. */
 struct slot_types {
@@ -117,8 +118,9 @@ struct wl_kind {
 	struct ward_kind shown;
 	/* The name of an integer type. Or of a struct without a mark, which marks[0] reads. Or NULL. */
 	const char *type;
-	bool has_unit;                                            /* its numbers may be amounts of something */
-	struct wl_mark marks[2];                                  /* those that there are */
+	bool is_followed;        /* RECORDS: streams and traces read its records as they come */
+	bool has_unit;           /* its numbers may be amounts of something */
+	struct wl_mark marks[2]; /* those that there are */
 	bool (*valid)(const struct state_field *f, uint64_t end); /* does all of it lie before `end`? */
 	/*
 	 * LINE, BUCKETS: the partial, which is the same for one state, for all threads, and for many machines. It has

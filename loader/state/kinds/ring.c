@@ -16,7 +16,7 @@ static bool ring_read(struct types_reader *r, const struct type_at *at, struct s
 
 static bool ring_valid(const struct state_field *f, uint64_t end)
 {
-	return slots_valid(f, end) && f->n_values && f->map.evicted.size && !f->map.rings;
+	return slots_valid(f, end) && f->n_values && f->map.evicted.size && !f->map.rings && !f->map.taken.size;
 }
 
 static void ring_text(const struct ward_field *f, char *text, size_t size)
@@ -33,6 +33,7 @@ static void ring_results(const struct ward_field *f, ward_result_fn *fn, void *u
 
 const struct wl_kind wl_kind_ring = {
 	.shown = {.name = "ring", .form = WARD_FORM_RECORDS},
+	.is_followed = true,
 	.marks = {{"ward_ring", NULL, ring_read}},
 	.valid = ring_valid,
 	.text = ring_text,

@@ -45,6 +45,13 @@ static bool members_valid(const struct state_map *map)
 	return !map->other || !map->value.size || none_or_within(&map->value, value, value + map->value_size);
 }
 
+/* The reader's cursor is the one thing that is written: it is an aligned word. */
+static bool cursor_valid(const struct state_int *taken, uint64_t start, uint64_t end)
+{
+	return taken->size == 0 ||
+	       (taken->size == 8 && !taken->bits && taken->offset % 8 == 0 && none_or_within(taken, start, end));
+}
+
 bool slots_valid(const struct state_field *f, uint64_t end)
 {
 	const struct state_map *map = &f->map;
@@ -56,7 +63,7 @@ bool slots_valid(const struct state_field *f, uint64_t end)
 	if (more > end || map->slots > end - more || map->n > (end - more - map->slots) / map->stride)
 		return false;
 	if (!none_or_within(&map->lost, f->offset, end) || !none_or_within(&map->evicted, f->offset, end - more) ||
-		!none_or_within(&map->events, f->offset, end))
+		!none_or_within(&map->events, f->offset, end) || !cursor_valid(&map->taken, f->offset, end))
 		return false;
 	if (map->other && (map->other < f->offset || map->other > end || map->value_size > end - map->other ||
 				  map->other < map->value_offset))

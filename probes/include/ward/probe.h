@@ -44,6 +44,7 @@
 #include "ward/map.h"
 #include "ward/mean.h"
 #include "ward/quantile.h"
+#include "ward/queue.h"
 #include "ward/rate.h"
 #include "ward/recent.h"
 #include "ward/ring.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the states of a session: the functions of loader/state, given the session's states. */
-#include "loader/backend/ops.h"
-#include "loader/base/error.h"
+/* Reading the states of a session: what this folder does with states, given the session's. */
+#include <stdlib.h>
+
+#include "merge.h"
 #include "ward/partial.h"
 
-#include <stdlib.h>
+#include "loader/backend/ops.h"
+#include "loader/base/error.h"
 
 /* The session's states, to be freed. NULL, with *err filled, without memory. */
 static const void **take_states(ward_session *session, size_t *n, size_t *state_size, struct ward_error *err)
@@ -79,7 +81,9 @@ int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn 
 	states = take_states(session, &n, &state_size, err);
 	if (!states)
 		return WARD_E_SYSTEM;
-	status = ward_stream_read(stream, states, n, state_size, fn, user, err);
+	status = wl_stream_read(stream,
+		&(struct states){.at = states, .n = n, .is_read_only = session->backend->is_read_only}, state_size, fn,
+		user, err);
 	free(states);
 	return status;
 }
@@ -96,7 +100,9 @@ int ward_ctf_poll(ward_ctf *ctf, ward_session *session, struct ward_error *err)
 	states = take_states(session, &n, &state_size, err);
 	if (!states)
 		return WARD_E_SYSTEM;
-	status = ward_ctf_read(ctf, states, n, state_size, err);
+	status =
+		wl_ctf_read(ctf, &(struct states){.at = states, .n = n, .is_read_only = session->backend->is_read_only},
+			state_size, err);
 	free(states);
 	return status;
 }
