@@ -87,22 +87,35 @@ static unsigned count_words(const struct wl_btf *btf, const struct btf_type *pro
 	return n < first ? 0 : n - first < ARGS ? n - first : ARGS;
 }
 
+const struct wl_btf *wl_ktypes(struct wl_karguments *k, const char *module)
+{
+	return types_of(k, module);
+}
+
+const struct btf_type *wl_kprototype(
+	struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, const struct wl_btf **btf)
+{
+	bool point = where == WL_KPOINT;
+	char name[WL_KEVENT_NAME + 20];
+	int length = snprintf(name, sizeof(name), "%s%s", point ? "__traceiter_" : "",
+		point ? strchr(sym->name, ':') + 1 : sym->name);
+
+	*btf = sym->several || sym->call ? NULL : types_of(k, sym->module);
+	return *btf && length > 0 && (size_t)length < sizeof(name) ? wl_btf_function(*btf, name) : NULL;
+}
+
 char *wl_karguments(struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, unsigned *n)
 {
-	const struct wl_btf *btf = sym->several ? NULL : types_of(k, sym->module);
-	const struct btf_type *prototype = NULL;
+	const struct wl_btf *btf;
+	const struct btf_type *prototype = wl_kprototype(k, sym, where, &btf);
 	unsigned first = where == WL_KPOINT;
-	char name[WL_KEVENT_NAME + 20], text[MAX_TEXT];
-	int length = snprintf(name, sizeof(name), "%s%s", first ? "__traceiter_" : "",
-		first ? strchr(sym->name, ':') + 1 : sym->name);
+	char text[MAX_TEXT];
 
 	if (sym->call) {
 		if (n)
 			*n = ARGS;
 		return wl_kcall_arguments(sym->name);
 	}
-	if (btf && length > 0 && (size_t)length < sizeof(name))
-		prototype = wl_btf_function(btf, name);
 	if (n)
 		*n = prototype ? count_words(btf, prototype, first) : ARGS;
 	return prototype && wl_btf_parameters(btf, prototype, first, text, sizeof(text)) ? strdup(text) : NULL;

@@ -21,6 +21,15 @@ struct wl_karguments {
 extern const char wl_kbtf_folder[];
 
 /*
+ * The prototype of a function, or of the function that calls the tracers of a tracepoint, whose first parameter is not
+ * an argument; and the types that it is one of. NULL: it is unknown, or a system call.
+ */
+const struct btf_type *wl_kprototype(
+	struct wl_karguments *k, const struct wl_ksym *sym, enum wl_kwhere where, const struct wl_btf **btf);
+/* The types of a module, "": of the kernel itself. NULL if they are unknown. */
+const struct wl_btf *wl_ktypes(struct wl_karguments *k, const char *module);
+
+/*
  * "struct file *file, char *buf": the arguments of the function or tracepoint; the caller frees the text. If n isn't
  * NULL, *n is how many of ev->arg it has. NULL if the arguments are unknown; then *n is 6, and ev->arg may hold
  * anything.

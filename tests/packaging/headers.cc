@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 // The headers compile as C++, and what they declare has C linkage: this program links with libward.
 #include "ward/partial.h"
+#include "ward/types.h"
 #include "ward/ward.h"
 
 #include <cstdio>

@@ -33,7 +33,7 @@ mv "$build/install_manifest.txt" "$tmp/manifest"
 
 for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/libward.a lib/libward1/ward-helper \
 	lib/libward-verify.so.1 lib/libward-verify.a lib/pkgconfig/ward.pc \
-	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/partial.h include/ward/verify.h share/ward/include/ward/probe.h \
+	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/partial.h include/ward/types.h include/ward/verify.h share/ward/include/ward/probe.h \
 	share/man/man1/ward.1 share/man/man1/ward-trace.1 \
 	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md \
 	share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do

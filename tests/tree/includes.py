@@ -44,6 +44,7 @@ loader/process
 loader/helper
 loader/symbols
 loader/code
+loader/types
 loader/stub
 loader/inject
 loader/attach
