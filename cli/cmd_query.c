@@ -14,6 +14,7 @@
 #include <x86intrin.h>
 
 #include "query_command.h"
+#include "query_metrics.h"
 
 static const char help[] =
 	"usage: ward query -p PID [OPTION]... TEXT\n"
@@ -32,6 +33,10 @@ static const char help[] =
 	"  -o, --output FILE    write the rows there instead of to standard output\n"
 	"  --json               print one object a line; durations are nanoseconds\n"
 	"  --html FILE          write a page with charts there, too: it needs neither a script nor a network\n"
+	"  --openmetrics ADDRESS:PORT\n"
+	"                       let Prometheus read the rows of what there is so far from there; without an address it "
+	"is\n"
+	"                       127.0.0.1\n"
 	"  --csv                print comma-separated values (RFC 4180); durations are nanoseconds\n"
 	"  --explain            print the plan and the probe, and how dear an event is at most; attach nothing\n"
 	"  -q, -v               name none of the sites that are probed; name each\n"
@@ -46,6 +51,7 @@ enum {
 	OPTION_JSON = OPTION_OWN,
 	OPTION_CSV,
 	OPTION_HTML,
+	OPTION_METRICS,
 	OPTION_EXPLAIN,
 	OPTION_EXACT,
 	OPTION_REWRITE,
@@ -96,6 +102,7 @@ static bool parse_option(struct query_command *c, int option)
 		c->trace.json = true;
 		return true;
 	case OPTION_HTML: c->html = optarg; return true;
+	case OPTION_METRICS: c->openmetrics = optarg; return true;
 	case OPTION_CSV: c->format = QUERY_CSV; return true;
 	case OPTION_EXPLAIN: c->explain = true; return true;
 	case OPTION_EXACT: c->options.exact = true; return true;
@@ -116,6 +123,7 @@ static int parse_command_line(struct query_command *c, int argc, char **argv)
 		{"output", required_argument, NULL, 'o'},
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"html", required_argument, NULL, OPTION_HTML},
+		{"openmetrics", required_argument, NULL, OPTION_METRICS},
 		{"csv", no_argument, NULL, OPTION_CSV},
 		{"explain", no_argument, NULL, OPTION_EXPLAIN},
 		{"exact", no_argument, NULL, OPTION_EXACT},
@@ -324,7 +332,10 @@ static int run_query(struct query_command *c)
 		return cli_usage(&cmd_query, "--html shows what is counted, not rows of single events");
 	c->trace.probe = "query";
 	query_results_hook(c);
-	if (c->stream.every > 0 || c->stream.live || c->stream.deltas)
+	status = c->openmetrics ? query_metrics_open(c) : CLI_OK;
+	if (status != CLI_OK)
+		return status;
+	if (c->metrics || c->stream.every > 0 || c->stream.live || c->stream.deltas)
 		query_stream_hook(c);
 	status = compile_probe(c);
 	if (status == CLI_OK && c->html)
@@ -340,6 +351,7 @@ static int run_command_line(int argc, char **argv)
 	if (status < 0)
 		status = run_query(&c);
 	query_stream_free(&c);
+	metrics_server_close(c.metrics);
 	query_free(c.query);
 	free(c.text.data);
 	free(c.defines.at);

@@ -16,6 +16,7 @@
 struct query_stream {
 	double every;      /* seconds; 0: not asked for */
 	bool deltas, live; /* live: on a terminal */
+	bool silent;       /* nothing is printed before the end: rows are metrics */
 	double next;       /* seconds since the start */
 	struct query_kept before;
 	double took; /* the last snapshot, which was so long that the interval was doubled; or 0 */
@@ -35,6 +36,8 @@ struct query_command {
 	struct query_options options;
 	struct string_list defines;
 	enum query_format format;
+	const char *openmetrics; /* where metrics are to be had */
+	struct metrics_server *metrics;
 	const char *html;    /* a file for a page of the answer */
 	uint64_t most_insns; /* of an event, where that is asked for */
 	bool explain;
@@ -59,6 +62,14 @@ int query_take(struct query_command *c, struct query_kept *kept);
 /* Print its rows. sort: NULL, or 1 + the column by which they are sorted, 0 as the query says. */
 int query_show(struct query_command *c, struct cli_output *out, const struct query_kept *kept,
 	const struct query_moment *moment, size_t *sort);
+/* Its rows are the metrics from now on. */
+int query_publish(struct query_command *c, const struct query_kept *kept);
+
+/* ---- query_publish.c ---- */
+
+/* Metrics are to be had from now on (--openmetrics). Returns an exit status. */
+int query_metrics_open(struct query_command *c);
+void query_metrics_set(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks);
 
 /* ---- query_page.c ---- */
 

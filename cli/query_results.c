@@ -123,27 +123,50 @@ int query_take(struct query_command *c, struct query_kept *kept)
 											      : cli_library_error(&err);
 }
 
+/* Rows of what was kept, and what they lack; free with query_rows_free. */
+static int make_answer(
+	struct query_command *c, const struct query_kept *kept, struct query_rows *rows, struct query_lacks *lacks)
+{
+	*rows = (struct query_rows){0};
+	*lacks = (struct query_lacks){.n = 0};
+	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, rows))
+		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
+	find_lacks(&c->trace, kept, lacks);
+	if (rows->merged)
+		add_lack(lacks, "%s added up in the column \"other\"",
+			count_text(rows->merged, "column", "is", "are").text);
+	while (lacks->n_notes < QUERY_LACKS &&
+		query_note(c->query, kept->gates, lacks->n_notes, lacks->note[lacks->n_notes], sizeof(lacks->note[0])))
+		lacks->n_notes++;
+	return CLI_OK;
+}
+
 int query_show(struct query_command *c, struct cli_output *out, const struct query_kept *kept,
 	const struct query_moment *moment, size_t *sort)
 {
-	struct query_lacks lacks = {.n = 0};
-	struct query_rows rows = {0};
-	int status = CLI_OK;
+	struct query_lacks lacks;
+	struct query_rows rows;
+	int status = make_answer(c, kept, &rows, &lacks);
 
-	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, &rows))
-		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
+	if (status != CLI_OK)
+		return status;
 	if (sort && *sort)
 		query_rows_sort(&rows, (*sort - 1) % rows.n_columns);
-	find_lacks(&c->trace, kept, &lacks);
-	if (rows.merged)
-		add_lack(&lacks, "%s added up in the column \"other\"",
-			count_text(rows.merged, "column", "is", "are").text);
-	while (lacks.n_notes < QUERY_LACKS &&
-		query_note(c->query, kept->gates, lacks.n_notes, lacks.note[lacks.n_notes], sizeof(lacks.note[0])))
-		lacks.n_notes++;
 	query_print(out, c->format, &rows, &lacks, moment);
 	if (c->html && moment->is_final && !sort)
 		status = query_page_write(c, &rows, &lacks);
+	query_rows_free(&rows);
+	return status;
+}
+
+int query_publish(struct query_command *c, const struct query_kept *kept)
+{
+	struct query_lacks lacks;
+	struct query_rows rows;
+	int status = make_answer(c, kept, &rows, &lacks);
+
+	if (status == CLI_OK)
+		query_metrics_set(c, &rows, &lacks);
 	query_rows_free(&rows);
 	return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward query --every, --deltas, --live: rows while the query runs. Each time all states are read, and nothing in them
- * is ever cleared: what came since the last time is the difference of two totals.
+ * ward query --every, --deltas, --live, --openmetrics: rows while the query runs. Each time all states are read, and
+ * nothing in them is ever cleared: what came since the last time is the difference of two totals.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +64,12 @@ static int stream_once(struct query_command *c, double elapsed)
 	if (status != CLI_OK)
 		return status;
 	note_length(c, seconds_now() - start);
+	if (c->metrics)
+		status = query_publish(c, &total);
+	if (status != CLI_OK || s->silent) {
+		query_kept_free(&total);
+		return status;
+	}
 	if (s->live) {
 		query_live_draw(c, &total, elapsed);
 		return CLI_OK;
@@ -103,9 +109,10 @@ void query_stream_hook(struct query_command *c)
 
 	if (query_has_records(c->query))
 		return; /* they come as they happen */
+	s->silent = c->metrics && s->every <= 0 && !s->live && !s->deltas;
 	s->live = s->live && !c->trace.output && query_live_possible();
 	s->every = s->every > 0 ? s->every : 1;
-	s->next = s->live ? 0 : s->every;
+	s->next = s->live || c->metrics ? 0 : s->every;
 	c->trace.round = stream_round;
 	c->trace.live = s->live;
 }

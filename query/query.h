@@ -184,6 +184,12 @@ bool query_note(const struct query *q, const struct query_gate *gates, size_t i,
 /* What a column of the rows is: a part of the key; a number that only grows while the query runs; anything else. */
 enum query_role { QUERY_KEY, QUERY_TOTAL, QUERY_MEASURE };
 enum query_role query_role_of(const struct query *q, size_t column);
+/* Is it a quantile? Those with one `of` are of one number. */
+struct query_quantile {
+	double rank; /* 0 to 1 */
+	size_t of;
+};
+bool query_quantile_of(const struct query *q, size_t column, struct query_quantile *quantile);
 
 struct query_rows {
 	size_t n_columns, n;

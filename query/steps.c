@@ -49,6 +49,16 @@ enum query_role query_role_of(const struct query *q, size_t column)
 	return QUERY_MEASURE;
 }
 
+bool query_quantile_of(const struct query *q, size_t column, struct query_quantile *quantile)
+{
+	const struct expr *e = q->plan.columns[column].value;
+
+	if (e->kind != EXPR_KEEP || e->part != PART_QUANTILE)
+		return false;
+	*quantile = (struct query_quantile){.rank = e->real, .of = e->value};
+	return true;
+}
+
 /* Rows end here, and a step begins. */
 static struct plan_step *begin_step(struct chain *c, enum step_kind kind, const struct node *n)
 {

@@ -73,7 +73,10 @@ def shape(document):
 
 
 def main():
-	for name in subprocess.run([TOOL], capture_output=True, text=True, check=True).stdout.split():
+	for line in subprocess.run([TOOL], capture_output=True, text=True, check=True).stdout.splitlines():
+		name, kind = line.split()
+		if kind != "page":
+			continue
 		page = subprocess.run([TOOL, name], capture_output=True, check=True).stdout
 		recorded = HERE / f"{name}.html"
 		if sys.argv[2:] == ["--write"]:
