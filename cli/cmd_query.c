@@ -335,11 +335,11 @@ static int run_query(struct query_command *c)
 	status = c->openmetrics ? query_metrics_open(c) : CLI_OK;
 	if (status != CLI_OK)
 		return status;
-	if (c->metrics || c->stream.every > 0 || c->stream.live || c->stream.deltas)
-		query_stream_hook(c);
 	status = compile_probe(c);
 	if (status == CLI_OK && c->html)
 		status = find_cost(c);
+	if (status == CLI_OK)
+		status = query_stream_hook(c);
 	return status == CLI_OK ? trace_run(&c->trace) : status;
 }
 

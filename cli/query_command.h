@@ -21,6 +21,9 @@ struct query_stream {
 	struct query_kept before;
 	double took; /* the last snapshot, which was so long that the interval was doubled; or 0 */
 	int status;
+	struct query_windows *windows; /* NULL: the query has none */
+	uint64_t shown;                /* windows up to this number were printed */
+	bool has_begun;
 };
 
 /* The view that is drawn anew. */
@@ -78,8 +81,10 @@ int query_page_write(struct query_command *c, const struct query_rows *rows, con
 
 /* ---- query_stream.c ---- */
 
-/* The trace prints rows while it runs. */
-void query_stream_hook(struct query_command *c);
+/* The trace prints rows while it runs, and reads windows, as far as that is asked for. Returns an exit status. */
+int query_stream_hook(struct query_command *c);
+/* Print the rows of all windows. Returns an exit status. */
+int query_show_windows(struct query_command *c);
 void query_stream_free(struct query_command *c);
 
 /* ---- query_live.c ---- */
@@ -88,6 +93,8 @@ void query_stream_free(struct query_command *c);
 bool query_live_possible(void);
 /* Draw what was kept, which becomes the view's; NULL: what it has. `elapsed`: seconds since the start. */
 void query_live_draw(struct query_command *c, struct query_kept *kept, double elapsed);
+/* Draw these, which stay the caller's. */
+void query_live_rows(struct query_command *c, const struct query_kept *kept, double elapsed);
 /* Do what keys say. Returns whether the view is to be drawn again. */
 bool query_live_keys(struct query_command *c);
 /* Give the terminal back, if it was taken. */

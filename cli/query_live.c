@@ -26,7 +26,8 @@ static void print_head(struct query_command *c, struct cli_output *out, double e
 	fputs(v->screen.keys ? "s: next column, p: pause, q: end\n\n" : "Ctrl-C ends\n\n", out->file);
 }
 
-static void show_view(struct query_command *c, double elapsed)
+/* kept: NULL if there is nothing yet. */
+static void show_view(struct query_command *c, const struct query_kept *kept, double elapsed)
 {
 	struct query_view *v = &c->view;
 	const struct query_moment moment = {.at = query_now(), .is_final = true};
@@ -42,8 +43,8 @@ static void show_view(struct query_command *c, double elapsed)
 	out.names = &c->trace.names;
 	out.clock = &c->trace.start;
 	print_head(c, &out, elapsed);
-	if (v->has_kept)
-		query_show(c, &out, &v->kept, &moment, &v->sort);
+	if (kept)
+		query_show(c, &out, kept, &moment, &v->sort);
 	if (fclose(file) == 0)
 		cli_live_show(&v->screen, text);
 	free(text);
@@ -65,7 +66,15 @@ void query_live_draw(struct query_command *c, struct query_kept *kept, double el
 	}
 	/* the keys are the command's, where there is one */
 	v->screen.keys = !c->trace.command;
-	show_view(c, elapsed);
+	if (kept || v->has_kept || !c->stream.windows)
+		show_view(c, v->has_kept ? &v->kept : NULL, elapsed);
+}
+
+void query_live_rows(struct query_command *c, const struct query_kept *kept, double elapsed)
+{
+	c->view.screen.keys = !c->trace.command;
+	if (!c->view.paused)
+		show_view(c, kept, elapsed);
 }
 
 bool query_live_keys(struct query_command *c)

@@ -72,6 +72,21 @@ static void find_lacks(const struct trace *t, const struct query_kept *kept, str
 		find_stops(kept->snapshots[i], lacks);
 }
 
+static void find_window_lacks(const struct query_windows *w, bool is_final, struct query_lacks *lacks)
+{
+	struct query_windows_lacks l = query_windows_lacks(w);
+
+	if (l.late)
+		add_lack(lacks, "%s read too late: the one before has what was in them",
+			count_text(l.late, "window", "was", "were").text);
+	if (l.forgotten)
+		add_lack(lacks, "%s older than those that are kept",
+			count_text(l.forgotten, "window", "is", "are").text);
+	if (is_final && l.unread)
+		add_lack(lacks, "%s in windows that made room before they were read: Keys(n) has room for n",
+			count_text(l.unread, "event", "was", "were").text);
+}
+
 static void name_value(void *user, const struct query_value *v, char *text, size_t size)
 {
 	struct query_command *c = user;
@@ -118,20 +133,22 @@ int query_take(struct query_command *c, struct query_kept *kept)
 		.session = c->trace.session, .schema = c->trace.schema, .names = c->trace.names.names};
 
 	name_session(c);
-	part.who = c->session;
+	part.who = &c->session;
 	return query_machine_take(c->query, c->trace.schema, &part, 1, kept, &err) == WARD_OK ? CLI_OK
 											      : cli_library_error(&err);
 }
 
 /* Rows of what was kept, and what they lack; free with query_rows_free. */
-static int make_answer(
-	struct query_command *c, const struct query_kept *kept, struct query_rows *rows, struct query_lacks *lacks)
+static int make_answer(struct query_command *c, const struct query_kept *kept, bool is_final, struct query_rows *rows,
+	struct query_lacks *lacks)
 {
 	*rows = (struct query_rows){0};
 	*lacks = (struct query_lacks){.n = 0};
 	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, rows))
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
 	find_lacks(&c->trace, kept, lacks);
+	if (c->stream.windows)
+		find_window_lacks(c->stream.windows, is_final, lacks);
 	if (rows->merged)
 		add_lack(lacks, "%s added up in the column \"other\"",
 			count_text(rows->merged, "column", "is", "are").text);
@@ -146,7 +163,7 @@ int query_show(struct query_command *c, struct cli_output *out, const struct que
 {
 	struct query_lacks lacks;
 	struct query_rows rows;
-	int status = make_answer(c, kept, &rows, &lacks);
+	int status = make_answer(c, kept, moment->is_final, &rows, &lacks);
 
 	if (status != CLI_OK)
 		return status;
@@ -163,7 +180,7 @@ int query_publish(struct query_command *c, const struct query_kept *kept)
 {
 	struct query_lacks lacks;
 	struct query_rows rows;
-	int status = make_answer(c, kept, &rows, &lacks);
+	int status = make_answer(c, kept, false, &rows, &lacks);
 
 	if (status == CLI_OK)
 		query_metrics_set(c, &rows, &lacks);
@@ -177,8 +194,11 @@ static int print_final(struct trace *t)
 	struct query_command *c = t->print_user;
 	const struct query_moment moment = {.at = query_now(), .is_final = true};
 	struct query_kept kept;
-	int status = query_take(c, &kept);
+	int status;
 
+	if (c->stream.windows)
+		return query_show_windows(c);
+	status = query_take(c, &kept);
 	if (status != CLI_OK)
 		return status;
 	if (query_has_records(c->query) && c->printed.n == 0)

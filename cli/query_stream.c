@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <x86intrin.h>
 
 #include "query_command.h"
 
@@ -80,6 +81,88 @@ static int stream_once(struct query_command *c, double elapsed)
 	return status;
 }
 
+/* ---- windows ---- */
+
+/* Read what there is: it belongs to the window that isn't over yet, and if that is over by now, to the next one. */
+static int read_windows(struct query_command *c, bool last)
+{
+	struct query_stream *s = &c->stream;
+	struct query_window_state state = {.counts = __rdtsc(), .last = last};
+	struct query_kept kept;
+	int status = query_take(c, &kept);
+
+	if (status != CLI_OK)
+		return status;
+	state.entries = kept.entries;
+	state.n = kept.n;
+	state.windowed = kept.windowed;
+	state.n_windowed = kept.n_windowed;
+	state.seen = kept.seen;
+	if (!query_windows_add(s->windows, &state))
+		status = cli_error(CLI_USAGE, "query", "take longer windows", "out of memory");
+	query_kept_free(&s->before);
+	s->before = kept; /* what its rows lack is in there */
+	return status;
+}
+
+/* Print windows from one number on that are over, or draw the last one of them. */
+static int show_windows(struct query_command *c, uint64_t from, bool is_final, double elapsed)
+{
+	struct query_stream *s = &c->stream;
+	const struct query_moment moment = {.at = query_now(), .is_final = is_final};
+	struct query_window_rows rows;
+	struct query_kept shown = s->before;
+	int status;
+
+	if (!query_windows_rows(s->windows, from, query_windows_open_one(s->windows), &rows))
+		return cli_error(CLI_USAGE, "query", "take longer windows", "out of memory");
+	shown.entries = rows.entries;
+	shown.n = rows.n;
+	status = c->metrics ? query_publish(c, &shown) : CLI_OK;
+	if (s->live && !is_final) {
+		query_live_rows(c, &shown, elapsed);
+	} else if (status == CLI_OK && (is_final || !s->silent)) {
+		status = query_show(c, &c->trace.out, &shown, &moment, NULL);
+	}
+	query_window_rows_free(&rows);
+	return status;
+}
+
+/* Returns how many milliseconds it is to the end of the window. */
+static int windows_round(struct query_command *c, double elapsed)
+{
+	struct query_stream *s = &c->stream;
+	uint64_t end, now = __rdtsc();
+
+	if (!s->has_begun)
+		query_windows_begin(s->windows, now);
+	s->has_begun = true;
+	end = query_window_end(c->query, query_windows_open_one(s->windows));
+	if (now < end) {
+		double ms = (double)(end - now) / c->options.rate / 1000;
+
+		return ms < MOST_MS ? (int)ms + 1 : MOST_MS;
+	}
+	s->status = read_windows(c, false);
+	if (s->status == CLI_OK && (s->every > 0 || s->live || c->metrics) && elapsed >= s->next) {
+		uint64_t over = query_windows_open_one(s->windows);
+
+		s->status = show_windows(c, (s->live || c->metrics) && over ? over - 1 : s->shown, false, elapsed);
+		fflush(c->trace.out.file);
+		s->shown = over;
+		s->next = elapsed + s->every - (double)query_window_step(c->query) / 2e9;
+	}
+	c->trace.enough |= s->status != CLI_OK;
+	return 1;
+}
+
+int query_show_windows(struct query_command *c)
+{
+	int status = read_windows(c, true);
+
+	return status == CLI_OK ? show_windows(c, 0, true, 0) : status;
+}
+
 /* Called by the trace again and again. Returns in how many milliseconds it wants to be called next. */
 static int stream_round(struct trace *t, double elapsed)
 {
@@ -93,6 +176,11 @@ static int stream_round(struct trace *t, double elapsed)
 	}
 	if (s->live && query_live_keys(c))
 		query_live_draw(c, NULL, elapsed);
+	if (s->windows) {
+		int ms = windows_round(c, elapsed);
+
+		return s->live && ms > KEY_MS ? KEY_MS : ms;
+	}
 	if (elapsed >= s->next) {
 		s->status = stream_once(c, elapsed);
 		t->enough |= s->status != CLI_OK;
@@ -103,21 +191,32 @@ static int stream_round(struct trace *t, double elapsed)
 	return s->live ? KEY_MS : left < MOST_MS ? (int)left + 1 : MOST_MS;
 }
 
-void query_stream_hook(struct query_command *c)
+int query_stream_hook(struct query_command *c)
 {
 	struct query_stream *s = &c->stream;
+	bool asked = s->every > 0 || s->live || s->deltas || c->metrics;
 
-	if (query_has_records(c->query))
-		return; /* they come as they happen */
+	if (query_has_records(c->query) || (!asked && !query_window_step(c->query)))
+		return CLI_OK; /* rows of events come as they happen */
 	s->silent = c->metrics && s->every <= 0 && !s->live && !s->deltas;
 	s->live = s->live && !c->trace.output && query_live_possible();
-	s->every = s->every > 0 ? s->every : 1;
-	s->next = s->live || c->metrics ? 0 : s->every;
+	if (query_window_step(c->query)) {
+		if (s->deltas)
+			return cli_usage(&cmd_query, "--deltas: what is in a window is a difference already");
+		s->windows = query_windows_open(c->query, __rdtsc());
+		if (!s->windows)
+			return cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");
+	} else {
+		s->every = s->every > 0 ? s->every : 1;
+		s->next = s->live || c->metrics ? 0 : s->every;
+	}
 	c->trace.round = stream_round;
 	c->trace.live = s->live;
+	return CLI_OK;
 }
 
 void query_stream_free(struct query_command *c)
 {
 	query_kept_free(&c->stream.before);
+	query_windows_free(c->stream.windows);
 }

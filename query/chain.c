@@ -41,6 +41,7 @@ struct expr *key_value(struct chain *c, size_t i, struct query_span at)
 
 void add_key_columns(struct chain *c, struct query_span at)
 {
+	add_window_column(c, NULL, at);
 	for (size_t i = 0; i < c->plan->n_keys; i++)
 		add_column(c, c->plan->keys[i].shown, key_value(c, i, at), at);
 }

@@ -74,10 +74,20 @@ struct expr *aggregate_of_group(struct resolver *r, struct expr *group, struct n
 /* Rows of the key's parts and of what was counted. */
 void add_aggregate_columns(struct chain *c, const char *name, struct expr *value, struct query_span at);
 
+/*
+ * operators_window.c: rows of windows say which one they are of, in their first column, unless a part of the key says
+ * it, or the value that they are made of.
+ */
+void add_window_column(struct chain *c, const struct expr *value, struct query_span at);
+/* R7: a key `time / period` is a window, if all that is kept has differences. */
+void rewrite_window(struct query *q, struct expr_maker *m);
+/* What windows can't be of. */
+void check_windows(struct chain *c, struct query_span at);
+
 /* Operators, by their names in operators.def. */
 operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, apply_aggregate, apply_order, apply_take,
 	apply_top, apply_until, apply_process, apply_thread, apply_keys, apply_sample, apply_at_most, apply_concat,
-	apply_to_set, apply_top_k, apply_fold, apply_fold_by;
+	apply_to_set, apply_top_k, apply_fold, apply_fold_by, apply_window, apply_rate;
 /* steps.c: on finished rows. Is this column something that was counted, and no part of a key? */
 bool is_counted(const struct plan *p, const struct expr *e);
 operator_fn apply_pivot, apply_normalise, apply_kmeans, apply_moving_average;

@@ -4,50 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
-#include "query.h"
-
-/* Entries as they are sorted: how many parts their keys have. */
-struct order {
-	size_t n_keys;
-	unsigned apart;
-};
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int compare_keys(const struct query_value *a, const struct query_value *b)
-{
-	if (a->kind != b->kind)
-		return (a->kind > b->kind) - (a->kind < b->kind);
-	return a->kind == QUERY_TEXT ? strcmp(a->text, b->text) : compare_numbers(a->number, b->number);
-}
-
-static int compare_entries(const void *x, const void *y, void *user)
-{
-	const struct query_entry *a = x, *b = y;
-	const struct order *o = user;
-	int c = 0;
-
-	if (o->apart & QUERY_BY_PID)
-		c = compare_numbers((uint64_t)a->session->pid, (uint64_t)b->session->pid);
-	if (c == 0 && o->apart & QUERY_BY_PROCESS)
-		c = strcmp(a->session->process, b->session->process);
-	for (size_t i = 0; i < o->n_keys && c == 0; i++)
-		c = compare_keys(&a->keys[i], &b->keys[i]);
-	return c;
-}
-
-static double mean_of(const struct query_result *r)
-{
-	unsigned __int128 sum = (unsigned __int128)r->high << 64 | r->number;
-
-	if (r->count == 0)
-		return 0;
-	return (r->is_signed ? (double)(__int128)sum : (double)sum) / (double)r->count;
-}
+#include "entries.h"
 
 static void subtract_sum(struct query_result *r, const struct query_result *before)
 {
@@ -57,7 +14,7 @@ static void subtract_sum(struct query_result *r, const struct query_result *befo
 	r->number = (uint64_t)sum;
 	r->high = (uint64_t)(sum >> 64);
 	r->count -= before->count;
-	r->mean = mean_of(r);
+	r->mean = result_mean(r);
 }
 
 /* Both ascend, and the earlier ones are among the later ones: buckets never become empty again. */
@@ -97,6 +54,7 @@ static void subtract(const struct plan *p, struct query_entry *e, const struct q
 			/* fall through */
 		case KEEP_LOG2:
 		case KEEP_LINEAR:
+		case KEEP_BITS:
 			*room = subtract_buckets(r, b, *room);
 			r->count -= b->count;
 			*some |= r->n != 0;
@@ -123,13 +81,13 @@ static size_t count_buckets(const struct plan *p, const struct query_entry *entr
 }
 
 static const struct query_entry *find_entry(
-	const struct query_entry *sorted, size_t n, const struct query_entry *wanted, struct order *order)
+	const struct query_entry *sorted, size_t n, const struct query_entry *wanted, struct entry_order *order)
 {
 	size_t lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t middle = lo + (hi - lo) / 2;
-		int c = compare_entries(&sorted[middle], wanted, order);
+		int c = entry_compare(&sorted[middle], wanted, order);
 
 		if (c == 0)
 			return &sorted[middle];
@@ -146,7 +104,7 @@ struct query_entry *query_entries_difference(const struct query *q, const struct
 	const struct query_entry *now, size_t *n)
 {
 	const struct plan *p = &q->plan;
-	struct order order = {query_entry_keys(q), query_sessions_apart(q)};
+	struct entry_order order = entry_order_of(q);
 	size_t n_results = *n * p->n_keeps, kept = 0;
 	struct query_entry *sorted = calloc(n_before + 1, sizeof(*sorted)),
 			   *out = malloc(*n * sizeof(*out) + n_results * sizeof(struct query_result) +
@@ -157,16 +115,17 @@ struct query_entry *query_entries_difference(const struct query *q, const struct
 	if (sorted && out) {
 		if (n_before)
 			memcpy(sorted, before, n_before * sizeof(*sorted));
-		qsort_r(sorted, n_before, sizeof(*sorted), compare_entries, &order);
+		qsort_r(sorted, n_before, sizeof(*sorted), entry_compare, &order);
 	}
 	for (size_t i = 0; sorted && out && i < *n; i++) {
 		struct query_entry *e = &out[kept];
-		bool some = false;
+		const struct query_entry *b = find_entry(sorted, n_before, &now[i], &order);
+		bool some = !b;
 
 		*e = now[i];
 		e->results = results + kept * p->n_keeps;
 		memcpy(e->results, now[i].results, p->n_keeps * sizeof(*results));
-		subtract(p, e, find_entry(sorted, n_before, e, &order), &room, &some);
+		subtract(p, e, b, &room, &some);
 		kept += some || !query_has_groups(q);
 	}
 	if (!sorted) {

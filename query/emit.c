@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "emitter.h"
+#include "uses.h"
 
 static bool divides_behind_filters(const struct plan *p)
 {
@@ -106,27 +107,40 @@ static void emit_groups(struct emitter *e)
 			is_count_alone(p) ? "ward_count" : "struct kept", plan_slots(e->q));
 }
 
+/* Is anything kept that isn't by window? */
+static bool keeps_totals(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_keeps; i++)
+		if (!keep_is_windowed(p, i))
+			return true;
+	return false;
+}
+
 static void emit_state(struct emitter *e)
 {
 	const struct plan *p = &e->q->plan;
-	bool groups = live_keys(e->q);
+	bool groups = live_keys(e->q), has_totals = keeps_totals(p);
 
 	if (p->is_records)
 		emit_record_type(e);
-	if (groups && !is_count_alone(p)) {
+	if (groups && has_totals && !is_count_alone(p)) {
 		fputs("struct kept {\n", e->out);
 		for (size_t i = 0; i < p->n_keeps; i++)
-			emit_keep_member(e, i);
+			if (!keep_is_windowed(p, i))
+				emit_keep_member(e, i);
 		fputs("};\n\n", e->out);
 	}
+	emit_window_types(e);
 	fputs("struct ward_state {\n", e->out);
 	emit_own_members(e);
 	if (p->is_records)
 		emit_record_member(e);
-	else if (groups)
+	else if (groups && has_totals)
 		emit_groups(e);
 	for (size_t i = 0; !groups && i < p->n_keeps; i++)
-		emit_keep_member(e, i);
+		if (!keep_is_windowed(p, i))
+			emit_keep_member(e, i);
+	emit_window_members(e);
 	fputs("};\n\n", e->out);
 }
 
@@ -176,14 +190,17 @@ static void emit_body(struct emitter *e)
 		fputs("\tward_ring_push(&st->rows, row);\n", e->out);
 	} else if (!live_keys(e->q)) {
 		for (size_t i = 0; i < p->n_keeps; i++)
-			emit_update(e, i, "st->");
+			if (!keep_is_windowed(p, i))
+				emit_update(e, i, "st->");
 	} else if (is_count_alone(p)) {
 		fprintf(e->out, "\tward_%s_add(&st->groups, key, 1);\n", p->counters ? "top" : "map");
-	} else {
+	} else if (keeps_totals(p)) {
 		fputs("\tstruct kept *kept = ward_map_at(&st->groups, key);\n", e->out);
 		for (size_t i = 0; i < p->n_keeps; i++)
-			emit_update(e, i, "kept->");
+			if (!keep_is_windowed(p, i))
+				emit_update(e, i, "kept->");
 	}
+	emit_window_update(e);
 	fputs("}\n", e->out);
 }
 

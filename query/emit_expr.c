@@ -89,9 +89,24 @@ bool may_divide_by_zero(const struct expr *x)
 	return may_divide_by_zero(x->a) || may_divide_by_zero(x->b) || may_divide_by_zero(x->c);
 }
 
+/* How many periods there were since 1970: those before `Now`, and what came since. */
+void emit_period(struct emitter *e, int64_t period)
+{
+	const struct query_options *o = &e->q->options;
+	int64_t number = o->now / period;
+
+	fprintf(e->out, "(%" PRId64 "ul + (ev->time - %" PRIu64 "ul) / %" PRIu64 "ul)", number,
+		o->now_counts - counts_of(e->q, o->now - number * period), counts_of(e->q, period));
+}
+
 static void emit_division(struct emitter *e, const struct expr *x)
 {
 	bool help = is_helped(x);
+
+	if (x->a->type.kind == TYPE_INSTANT) {
+		emit_period(e, (int64_t)x->b->value);
+		return;
+	}
 
 	if (help)
 		fprintf(e->out, "ward_query_%s%s(", x->value ? "signed_" : "", x->op == OP_DIV ? "div" : "mod");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "emitter.h"
+#include "uses.h"
 
 enum { SLOTS = 4096 };
 
@@ -16,7 +17,7 @@ bool is_count_alone(const struct plan *p)
 	return p->n_keeps == 1 && p->keeps[0].kind == KEEP_COUNT && !p->keeps[0].when; /* which no other counts */
 }
 
-static uint64_t keep_size(const struct plan_keep *k)
+uint64_t keep_size(const struct plan_keep *k)
 {
 	switch (k->kind) {
 	case KEEP_COUNT:
@@ -37,7 +38,7 @@ uint64_t plan_slots(const struct query *q)
 		 slots = p->slots ? p->slots : SLOTS;
 
 	for (size_t i = 0; i < p->n_keeps; i++)
-		size += keep_size(&p->keeps[i]);
+		size += keep_is_windowed(p, i) ? 0 : keep_size(&p->keeps[i]);
 	while (slots > 1 && slots * size > most)
 		slots /= 2;
 	return slots;

@@ -56,11 +56,17 @@ const char *key_type(const struct plan_key *k)
 
 void emit_key_type(struct emitter *e)
 {
-	const struct plan *p = &e->q->plan;
-
 	if (!live_keys(e->q) || is_plain_key(e->q))
 		return;
 	fputs("struct key {\n", e->out);
+	emit_key_members(e);
+	fputs("};\n\n", e->out);
+}
+
+void emit_key_members(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+
 	for (size_t i = 0; i < p->n_keys; i++) {
 		if (key_is_constant(e->q, i))
 			continue;
@@ -71,7 +77,6 @@ void emit_key_type(struct emitter *e)
 		if (p->keys[i].of->type.kind == TYPE_SITE)
 			fprintf(e->out, "\tint pad%zu; /* a site has four bytes: keys have no holes */\n", i);
 	}
-	fputs("};\n\n", e->out);
 }
 
 void emit_key(struct emitter *e)

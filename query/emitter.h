@@ -19,6 +19,8 @@ struct emitter {
 /* Counts of the time stamp counter in so many nanoseconds. */
 uint64_t counts_of(const struct query *q, int64_t ns);
 const char *c_type(bool is_signed);
+/* How many such periods, in nanoseconds, there were before the event since 1970. */
+void emit_period(struct emitter *e, int64_t period);
 void emit_text(struct emitter *e, const char *text);
 void emit_expr(struct emitter *e, const struct expr *x);
 /* As a long, or an unsigned long. */
@@ -36,15 +38,23 @@ bool is_plain_key(const struct query *q);
 bool key_is_signed(const struct plan_key *k);
 const char *key_type(const struct plan_key *k);
 void emit_key_type(struct emitter *e);
+void emit_key_members(struct emitter *e);
 void emit_key(struct emitter *e);
 /* The type of records, their ring as members of the state, and the record of an event. */
 void emit_record_type(struct emitter *e);
 void emit_record_member(struct emitter *e);
 void emit_record(struct emitter *e);
 
+/* emit_window.c: what is kept by window, if anything is: types, members of the state, and updates. */
+void emit_window_types(struct emitter *e);
+void emit_window_members(struct emitter *e);
+void emit_window_update(struct emitter *e);
+
 /* emit_keep.c */
 /* Is a count, which no other one counts, all that is kept? */
 bool is_count_alone(const struct plan *p);
+/* Bytes of it in the state. */
+uint64_t keep_size(const struct plan_keep *k);
 void emit_keep_member(struct emitter *e, size_t i);
 /* Values, before anything is changed; then the updates, of members behind `at`. */
 void emit_keep_value(struct emitter *e, size_t i);

@@ -5,10 +5,12 @@
 
 #include "emit.h"
 #include "plan.h"
+#include "uses.h"
 
 static const char *const field_names[N_FIELDS] = {
 	"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "ret", "caller", "tid", "cpu", "time", "elapsed", "site", "sp"};
-static const char *const session_names[N_SESSION] = {"pid", "process", "machine"};
+static const char *const session_names[N_SESSION] = {
+	"pid", "process", "machine", "window", "the window's number", "seconds"};
 
 static void print_duration(double ns, FILE *file)
 {
@@ -164,6 +166,9 @@ static void print_keeps(const struct plan *p, FILE *file)
 		}
 		if (k->counted_by)
 			fprintf(file, "  R5: that of %zu", k->counted_by - 1);
+		else if (p->window.step)
+			fputs(keep_is_windowed(p, i) ? ", by window in the probe" : ", by differences of snapshots",
+				file);
 		fputc('\n', file);
 	}
 }
@@ -232,6 +237,15 @@ void query_explain(const struct query *q, FILE *file)
 	else {
 		fputs("after ", file);
 		print_duration((double)p->until, file);
+		fputc('\n', file);
+	}
+	if (p->window.step) {
+		fprintf(file, "%-10s", "windows");
+		print_duration((double)p->window.length, file);
+		if (p->window.step != p->window.length) {
+			fputs(", each ", file);
+			print_duration((double)p->window.step, file);
+		}
 		fputc('\n', file);
 	}
 	print_list("filter", p->filters, p->n_filters, file);

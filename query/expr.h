@@ -73,8 +73,16 @@ enum event_field {
 	N_FIELDS
 };
 
-/* What is the same for all events of one run, and is no part of the probe. */
-enum session_field { SESSION_PID, SESSION_PROCESS, SESSION_MACHINE, N_SESSION };
+/* What is the same for all events of one run, or of one window of it, and is no part of the probe. */
+enum session_field {
+	SESSION_PID,
+	SESSION_PROCESS,
+	SESSION_MACHINE,
+	SESSION_WINDOW,        /* its beginning: an instant */
+	SESSION_WINDOW_NUMBER, /* how many periods there were before it since 1970 */
+	SESSION_SECONDS,       /* of the window that were observed */
+	N_SESSION
+};
 
 enum expr_kind {
 	EXPR_CONST,   /* value */

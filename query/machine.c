@@ -9,28 +9,37 @@ enum { ANY_STATE = 1 << 30 }; /* no state is larger, so the schema fits */
 struct reader {
 	const struct query *q;
 	struct query_kept *kept;
-	size_t n_keys, n_results, n; /* n: entries that were read */
+	size_t n_keys, n_results, n, n_windowed; /* n: entries that were read */
 	const struct query_session *who;
 };
 
-/* Room for n entries, their keys and results. */
-static bool kept_alloc(struct reader *r, size_t n)
+/* Room for entries, their keys and results. */
+static bool kept_alloc(struct reader *r, size_t n, size_t n_windowed)
 {
 	struct query_kept *k = r->kept;
-	struct query_value *keys = calloc(n * r->n_keys + 1, sizeof(*keys));
-	struct query_result *results = calloc(n * r->n_results + 1, sizeof(*results));
+	size_t all = n + n_windowed;
+	struct query_value *keys = calloc(all * r->n_keys + 1, sizeof(*keys));
+	struct query_result *results = calloc(all * r->n_results + 1, sizeof(*results));
 
-	k->entries = calloc(n + 1, sizeof(*k->entries));
+	k->entries = calloc(all + 1, sizeof(*k->entries));
 	k->memory[0] = keys;
 	k->memory[1] = results;
 	if (!keys || !results || !k->entries)
 		return false;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < all; i++)
 		k->entries[i] =
 			(struct query_entry){.keys = keys + i * r->n_keys, .results = results + i * r->n_results};
 	k->n = n;
+	k->windowed = k->entries + n;
+	k->n_windowed = n_windowed;
 	return true;
 }
+
+/* The sum of the parts that belong together. */
+struct sum {
+	ward_partial *partial;
+	const struct query_session *who;
+};
 
 /* ---- reading a snapshot ---- */
 
@@ -106,6 +115,24 @@ static bool read_key(
 	return found == r->n_keys;
 }
 
+/* Entries of the map "windows": their keys begin with the number of the window. */
+static bool read_windowed(struct reader *r, const struct ward_field *map)
+{
+	for (size_t i = 0; i < map->n; i++) {
+		const struct ward_map_entry *from = &map->entries[i];
+		struct query_entry *entry = &r->kept->windowed[r->n_windowed++];
+
+		entry->session = r->who;
+		entry->window = (int64_t)(map->n_keys ? from->keys[0].value : from->key);
+		if (r->n_keys && !read_key(r, from, map->n_keys, entry))
+			return false;
+		if (map->n_values < 1 || !read_members(r, from->values + 1, map->n_values - 1, entry))
+			return false;
+		entry->seen = from->values[0].value;
+	}
+	return true;
+}
+
 static bool read_groups(struct reader *r, const struct ward_field *map)
 {
 	r->kept->without_room += map->lost;
@@ -126,21 +153,14 @@ static bool read_groups(struct reader *r, const struct ward_field *map)
 	return true;
 }
 
-/* Is it a member that results are in? */
-static bool has_results(const struct ward_field *f)
-{
-	return f->kind != WARD_FIELD_STOP && f->kind != WARD_FIELD_RING && f->kind != WARD_FIELD_GATE &&
-	       strcmp(f->name, "taken") != 0 && strcmp(f->name, "left_out") != 0;
-}
-
-/* The map of all groups; NULL: it isn't there. */
-static const struct ward_field *find_groups(const ward_snapshot *snapshot)
+/* The map of this name; NULL: it isn't there. */
+static const struct ward_field *find_map(const ward_snapshot *snapshot, const char *name)
 {
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 
-		if (has_results(f))
-			return f->kind == WARD_FIELD_MAP || f->kind == WARD_FIELD_TOP ? f : NULL;
+		if ((f->kind == WARD_FIELD_MAP || f->kind == WARD_FIELD_TOP) && strcmp(f->name, name) == 0)
+			return f;
 	}
 	return NULL;
 }
@@ -155,46 +175,59 @@ static void read_gate(struct query_kept *kept, const struct ward_field *f)
 	kept->gates[gate].of += f->count;
 }
 
-/* Without groups all results are members of the state, and there is one entry. */
+/* A member of the state that is one of those; without groups all results are. */
+static bool read_member(struct reader *r, const struct ward_field *f, struct query_entry *only)
+{
+	if (f->kind == WARD_FIELD_GATE)
+		read_gate(r->kept, f);
+	else if (strcmp(f->name, "left_out") == 0)
+		r->kept->left_out += f->value;
+	else if (strcmp(f->name, "seen") == 0)
+		r->kept->seen += f->value;
+	else if (strncmp(f->name, "keep", 4) == 0)
+		return only && read_members(r, f, 1, only);
+	return true;
+}
+
 static bool read_snapshot(struct reader *r, const ward_snapshot *snapshot)
 {
-	struct query_entry *only = &r->kept->entries[r->n];
+	const struct ward_field *groups = find_map(snapshot, "groups"), *windows = find_map(snapshot, "windows");
+	struct query_entry *only = query_has_groups(r->q) ? NULL : &r->kept->entries[r->n];
 
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 
-		if (f->kind == WARD_FIELD_COUNT && strcmp(f->name, "left_out") == 0)
-			r->kept->left_out += f->value;
-		else if (f->kind == WARD_FIELD_GATE)
-			read_gate(r->kept, f);
-		else if (has_results(f) && !query_has_groups(r->q) && !read_members(r, f, 1, only))
+		if (f->kind != WARD_FIELD_STOP && !read_member(r, f, only))
 			return false;
 	}
-	if (query_has_groups(r->q))
-		return find_groups(snapshot) && read_groups(r, find_groups(snapshot));
-	only->session = r->who;
-	r->n++;
-	return true;
+	if (only) {
+		only->session = r->who;
+		r->n++;
+	} else if (groups && !read_groups(r, groups)) {
+		return false;
+	}
+	return (only || groups || windows) && (!windows || read_windowed(r, windows));
 }
 
-static bool read_snapshots(const struct query *q, struct query_kept *kept)
+static bool read_snapshots(const struct query *q, const struct sum *sums, struct query_kept *kept)
 {
 	struct reader r = {.q = q, .kept = kept, .n_keys = query_entry_keys(q), .n_results = query_entry_results(q)};
-	size_t n = 0;
+	size_t n = 0, n_windowed = 0;
 
 	for (size_t i = 0; i < kept->n_snapshots; i++) {
-		const struct ward_field *groups = find_groups(kept->snapshots[i]);
+		const struct ward_field *groups = find_map(kept->snapshots[i], "groups"),
+					*windows = find_map(kept->snapshots[i], "windows");
 
-		n += query_has_groups(q) && groups ? groups->n : 1;
+		n += query_has_groups(q) ? groups ? groups->n : 0 : 1;
+		n_windowed += windows ? windows->n : 0;
 	}
-	if (!kept_alloc(&r, n))
+	if (!kept_alloc(&r, n, n_windowed))
 		return false;
 	for (size_t i = 0; i < kept->n_snapshots; i++) {
-		r.who = &kept->sessions[i];
+		r.who = sums[i].who;
 		if (!read_snapshot(&r, kept->snapshots[i]))
 			return false;
 	}
-	kept->n = r.n;
 	return true;
 }
 
@@ -213,12 +246,6 @@ void query_record_read(const struct query *q, const struct ward_field *field, co
 }
 
 /* ---- adding ---- */
-
-/* What sums are made of: the sum of the parts that belong together. */
-struct sum {
-	ward_partial *partial;
-	struct query_session who;
-};
 
 static bool belongs(unsigned apart, const struct query_session *a, const struct query_session *b)
 {
@@ -243,7 +270,7 @@ static int add_part(const struct query_part *part, unsigned apart, struct sum *s
 	int status = take_part(part, &partial, err);
 	size_t i = 0;
 
-	while (i < *n && !belongs(apart, &sums[i].who, &part->who))
+	while (i < *n && !belongs(apart, sums[i].who, part->who))
 		i++;
 	if (status == WARD_OK && i < *n) {
 		status = ward_partial_add(sums[i].partial, partial, err);
@@ -260,13 +287,11 @@ static int finish_sums(const struct sum *sums, size_t n, struct query_kept *kept
 	int status = WARD_OK;
 
 	kept->snapshots = calloc(n + 1, sizeof(ward_snapshot *));
-	kept->sessions = calloc(n + 1, sizeof(*kept->sessions));
-	if (!kept->snapshots || !kept->sessions) {
+	if (!kept->snapshots) {
 		*err = (struct ward_error){.status = WARD_E_SYSTEM, .what = "query", .why = "out of memory"};
 		return WARD_E_SYSTEM;
 	}
 	for (size_t i = 0; i < n && status == WARD_OK; i++) {
-		kept->sessions[i] = sums[i].who;
 		status = ward_partial_finish(sums[i].partial, &kept->snapshots[i], err);
 		kept->n_snapshots += status == WARD_OK;
 	}
@@ -276,7 +301,8 @@ static int finish_sums(const struct sum *sums, size_t n, struct query_kept *kept
 int query_machine_take(const struct query *q, const ward_schema *schema, const struct query_part *parts, size_t n,
 	struct query_kept *kept, struct ward_error *err)
 {
-	struct query_part none = {.schema = schema, .who = {.process = "", .machine = ""}};
+	static const struct query_session nobody = {.process = "", .machine = ""};
+	struct query_part none = {.schema = schema, .who = &nobody};
 	struct sum *sums = calloc(n + 1, sizeof(*sums));
 	size_t n_sums = 0;
 	int status = sums ? WARD_OK : WARD_E_SYSTEM;
@@ -289,7 +315,7 @@ int query_machine_take(const struct query *q, const ward_schema *schema, const s
 		status = add_part(&none, 0, sums, &n_sums, err);
 	if (status == WARD_OK)
 		status = finish_sums(sums, n_sums, kept, err);
-	if (status == WARD_OK && !read_snapshots(q, kept)) {
+	if (status == WARD_OK && !read_snapshots(q, sums, kept)) {
 		status = WARD_E_USAGE;
 		*err = (struct ward_error){
 			.status = status, .what = "query", .why = "what the probe has kept can't be read"};
@@ -307,7 +333,6 @@ void query_kept_free(struct query_kept *kept)
 	for (size_t i = 0; i < kept->n_snapshots; i++)
 		ward_snapshot_free(kept->snapshots[i]);
 	free(kept->snapshots);
-	free(kept->sessions);
 	free(kept->entries);
 	for (size_t i = 0; i < 2; i++)
 		free(kept->memory[i]);

@@ -11,7 +11,7 @@
 
 /* A session, whose probe is the query's, and whose it is. */
 struct query_part {
-	struct query_session who;
+	const struct query_session *who;
 	ward_session *session; /* NULL: it is over, and `last` is what it had */
 	const ward_schema *schema;
 	ward_names *names; /* of all parts, or of none */
@@ -19,8 +19,10 @@ struct query_part {
 };
 
 struct query_kept {
-	struct query_entry *entries;
-	size_t n;
+	struct query_entry *entries,
+		*windowed; /* windowed: what the probe keeps by window; not by itself to be freed */
+	size_t n, n_windowed;
+	uint64_t seen;         /* events that were kept by window, in all */
 	uint64_t left_out;     /* events of which something can't be computed: a division by zero */
 	uint64_t without_room; /* events whose keys found no room in a map */
 	uint64_t unlisted;     /* entries that the snapshots leave out */
@@ -28,7 +30,6 @@ struct query_kept {
 	ward_snapshot **snapshots;
 	size_t n_snapshots;
 	/* private */
-	struct query_session *sessions;
 	void *memory[2];
 };
 
@@ -38,7 +39,7 @@ void query_record_read(const struct query *q, const struct ward_field *field, co
 
 /*
  * Take what all parts have kept, and add it: all of it, or what belongs to one process or program, if the rows say
- * which. Schemas and the names of processes outlive *kept. `schema` is the probe's, for no parts. Free with
+ * which. Schemas and sessions' descriptions outlive *kept. `schema` is the probe's, for no parts. Free with
  * query_kept_free. A status of libward: WARD_E_USAGE if a state isn't that of the query's probe.
  */
 int query_machine_take(const struct query *q, const ward_schema *schema, const struct query_part *parts, size_t n,

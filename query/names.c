@@ -37,6 +37,7 @@ static const struct event_member {
 	{"pid", EXPR_SESSION, SESSION_PID, {.kind = TYPE_INT, .bits = 32, .is_signed = true}},
 	{"process", EXPR_SESSION, SESSION_PROCESS, {.kind = TYPE_TEXT}},
 	{"machine", EXPR_SESSION, SESSION_MACHINE, {.kind = TYPE_TEXT}},
+	{"window", EXPR_SESSION, SESSION_WINDOW, {.kind = TYPE_INSTANT, .bits = 64}},
 };
 
 enum { N_MEMBERS = sizeof(event_members) / sizeof(event_members[0]) };
@@ -76,6 +77,12 @@ static struct expr *event_member(struct resolver *r, const struct event_member *
 	if (member->kind == EXPR_FIELD && member->value == FIELD_ELAPSED && !has_ends(r->plan))
 		query_fail(r->maker.err, at, "take the events of Return(…)",
 			"elapsed is known only where a function ends");
+	if (member->kind == EXPR_SESSION && member->value == SESSION_WINDOW) {
+		if (!r->plan->window.step)
+			query_fail(
+				r->maker.err, at, "Window(1.s) comes behind the source", "there are no windows here");
+		return e;
+	}
 	if (member->kind == EXPR_SESSION && r->plan->n_sites && r->plan->sites[0].is_kernel)
 		query_fail(r->maker.err, at, "take tid, or a probe in C with ward_kernel_current",
 			"%s of an event in the kernel is not supported yet", member->name);

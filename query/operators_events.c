@@ -45,6 +45,7 @@ void apply_select(struct chain *c, struct node *n)
 	}
 	c->plan->n_columns = 0;
 	c->plan->is_whole = false;
+	add_window_column(c, value, n->span);
 	add_column(c, n->args->kind == NODE_LAMBDA && n->args->a->name ? n->args->a->name : "value", value, n->span);
 	c->stage = R;
 }

@@ -97,6 +97,8 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 			"a count of the first events of each thread says little");
 	if (!err->is_set)
 		plan_rewrite(q, &r.maker);
+	if (!err->is_set)
+		check_windows(&c, at);
 	if (!err->is_set && q->arena.full)
 		query_fail(err, at, NULL, "the query is too large");
 	return !err->is_set;

@@ -100,6 +100,14 @@ struct plan_step {
 	struct plan_step *next;
 };
 
+/*
+ * Windows: equal pieces of time, of `step` nanoseconds, whose first begins at 1970; rows are of `length`, a multiple of
+ * it. 0: there are none.
+ */
+struct plan_window {
+	int64_t length, step;
+};
+
 struct plan {
 	struct plan_site sites[PLAN_SITES];
 	size_t n_sites;
@@ -124,6 +132,7 @@ struct plan {
 	};
 	bool is_records; /* rows are events: the columns are of the probe, and nothing is kept */
 	uint64_t take_events;
+	struct plan_window window;
 	uint64_t slots;    /* of the map; 0: by default */
 	unsigned counters; /* of a sketch of the most frequent keys in place of the map; 0: a map */
 	int64_t until;     /* nanoseconds from now; -1: no end */

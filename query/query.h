@@ -40,6 +40,7 @@ enum query_rewrite {
 	QUERY_R3 = 1 << 3, /* a bound on time ends the query */
 	QUERY_R5 = 1 << 5, /* numbers of one argument are kept once */
 	QUERY_R6 = 1 << 6, /* constants leave the key */
+	QUERY_R7 = 1 << 7, /* time / period in a key is a window */
 	QUERY_R9 = 1 << 9, /* cheap tests come first */
 };
 
@@ -137,6 +138,10 @@ struct query_entry {
 	struct query_value *keys; /* UNSIGNED or TEXT: addresses and sites are texts where their names are known */
 	struct query_result *results;
 	const struct query_session *session;
+	/* with windows: when it begins, in nanoseconds since 1970; of what is kept by window its number */
+	int64_t window;
+	double seconds; /* of it that were observed */
+	uint64_t seen;  /* of what is kept by window: how many events it is of */
 };
 /* How many of both an entry has. The member of the probe's state that has results is called "keepN". */
 size_t query_entry_keys(const struct query *q);
@@ -219,5 +224,52 @@ void query_rows_sort(struct query_rows *rows, size_t column);
  */
 struct query_entry *query_entries_difference(const struct query *q, const struct query_entry *before, size_t n_before,
 	const struct query_entry *now, size_t *n);
+
+/* ---- Windows: window.c ---- */
+
+/* Nanoseconds from one window to the next; 0: the query has none. */
+int64_t query_window_step(const struct query *q);
+/* At which count of the time stamp counter a window ends; the number of the window at that count. */
+uint64_t query_window_end(const struct query *q, uint64_t number);
+uint64_t query_window_at(const struct query *q, uint64_t counts);
+
+/* What was kept in all windows so far. The probe isn't there before `counts`. NULL: no memory. */
+struct query_windows;
+struct query_windows *query_windows_open(const struct query *q, uint64_t counts);
+void query_windows_free(struct query_windows *w);
+/* The probe is there by now: the first window begins. */
+void query_windows_begin(struct query_windows *w, uint64_t counts);
+/*
+ * What there is at that count: totals; what the probe keeps by window; and `seen`, of how many events that is. It is to
+ * be told soon after the end of each window, and at the end of the query (`last`). Sessions of entries outlive the
+ * windows; nothing else does. False: no memory.
+ */
+struct query_window_state {
+	uint64_t counts;
+	const struct query_entry *entries, *windowed;
+	size_t n, n_windowed;
+	uint64_t seen;
+	bool last;
+};
+bool query_windows_add(struct query_windows *w, const struct query_window_state *state);
+/* Numbers of windows: the first one that is kept, and the one that isn't over. */
+uint64_t query_windows_first(const struct query_windows *w);
+uint64_t query_windows_open_one(const struct query_windows *w);
+/* Entries of the windows that end with one number up to, but without, another one. False: no memory. */
+struct query_window_rows {
+	struct query_entry *entries;
+	size_t n;
+	/* private */
+	void *memory;
+};
+bool query_windows_rows(struct query_windows *w, uint64_t from, uint64_t to, struct query_window_rows *rows);
+void query_window_rows_free(struct query_window_rows *rows);
+/* What they lack. */
+struct query_windows_lacks {
+	uint64_t late;      /* windows that were read so late that their events are among those of the one before */
+	uint64_t forgotten; /* windows that there was no room for */
+	uint64_t unread;    /* events whose window made room in the probe before it was read */
+};
+struct query_windows_lacks query_windows_lacks(const struct query_windows *w);
 
 #endif

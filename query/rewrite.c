@@ -5,8 +5,9 @@
  */
 #include <string.h>
 
+#include "chain.h"
 #include "emit.h"
-#include "plan.h"
+#include "uses.h"
 
 /* ---- R1: conjunctions apart, and what is always true left out ---- */
 
@@ -99,7 +100,7 @@ static void rewrite_count(struct plan *p)
 	for (size_t i = 0; i < p->n_keeps; i++)
 		for (size_t k = 0; k < p->n_keeps && !p->keeps[i].counted_by; k++)
 			if (p->keeps[i].kind == KEEP_COUNT && !p->keeps[i].when && p->keeps[k].kind == KEEP_STAT &&
-				!p->keeps[k].when) {
+				!p->keeps[k].when && keep_is_windowed(p, i) == keep_is_windowed(p, k)) {
 				p->keeps[i].counted_by = k + 1;
 				p->made |= QUERY_R5;
 			}
@@ -177,6 +178,7 @@ static void rewrite_order(struct plan *p)
 void plan_rewrite(struct query *q, struct expr_maker *m)
 {
 	rewrite_bounds(q);
+	rewrite_window(q, m);
 	if (q->plan.has_key)
 		count_constant_group(&q->plan, q, m);
 	if (!(q->options.without & QUERY_R5))

@@ -51,6 +51,7 @@ static struct query_value number_value(struct type type, uint64_t number)
 	case TYPE_BOOL: v.kind = QUERY_BOOL; break;
 	case TYPE_ADDRESS: v.kind = QUERY_ADDRESS; break;
 	case TYPE_SITE: v.kind = QUERY_SITE; break;
+	case TYPE_INSTANT: v.kind = QUERY_INSTANT; break;
 	case TYPE_DURATION:
 		v.kind = QUERY_DURATION;
 		v.real = (double)number;
@@ -75,12 +76,25 @@ static double nanoseconds(const struct machine *m, double counts)
 	return counts * 1000 / m->q->options.rate;
 }
 
+static struct query_value window_value(const struct machine *m, uint64_t which)
+{
+	int64_t window = m->entry ? m->entry->window : 0;
+
+	if (which == SESSION_SECONDS)
+		return (struct query_value){.kind = QUERY_REAL, .real = m->entry ? m->entry->seconds : 0};
+	if (which == SESSION_WINDOW_NUMBER)
+		return (struct query_value){
+			.kind = QUERY_UNSIGNED, .number = (uint64_t)(window / m->q->plan.window.step)};
+	return (struct query_value){.kind = QUERY_INSTANT, .number = (uint64_t)window};
+}
+
 static struct query_value session_value(const struct machine *m, uint64_t which)
 {
 	switch (which) {
 	case SESSION_PID: return (struct query_value){.kind = QUERY_SIGNED, .number = (uint64_t)m->session->pid};
 	case SESSION_PROCESS: return (struct query_value){.kind = QUERY_TEXT, .text = m->session->process};
-	default: return (struct query_value){.kind = QUERY_TEXT, .text = m->session->machine};
+	case SESSION_MACHINE: return (struct query_value){.kind = QUERY_TEXT, .text = m->session->machine};
+	default: return window_value(m, which);
 	}
 }
 
@@ -239,6 +253,8 @@ static struct query_value compute_binary(const struct machine *m, const struct e
 		return (struct query_value){.kind = QUERY_NONE};
 	if (a.kind == QUERY_TEXT && b.kind == QUERY_TEXT)
 		return number_value(e->type, (strcmp(a.text, b.text) == 0) == (e->op == OP_EQ));
+	if (a.kind == QUERY_INSTANT && b.kind == QUERY_DURATION && e->op == OP_DIV && b.real >= 1)
+		return number_value(e->type, a.number / (uint64_t)b.real);
 	if (rows_is_real(&a) || rows_is_real(&b)) {
 		v = compute_real(e->op, rows_real(&a), rows_real(&b),
 			e->type.kind == TYPE_DURATION ? QUERY_DURATION : QUERY_REAL);
@@ -372,7 +388,7 @@ struct sorted {
 	size_t at; /* in what they are made of */
 	const struct plan_rows *plan;
 	size_t n_by;
-	struct query_value by[PLAN_ORDERS + PLAN_KEYS];
+	struct query_value by[PLAN_ORDERS + 1 + PLAN_KEYS]; /* what is asked for, the window, the key */
 };
 
 static int compare_rows(const void *x, const void *y)
@@ -430,11 +446,13 @@ static size_t sort_rows(struct machine *m, const struct plan_rows *r, const stru
 		set_row(m, from, i);
 		if (!is_wanted(m, r))
 			continue;
-		*s = (struct sorted){.at = i, .plan = r, .n_by = r->n_orders + (m->entry ? m->q->plan.n_keys : 0)};
+		*s = (struct sorted){.at = i, .plan = r, .n_by = r->n_orders};
 		for (size_t o = 0; o < r->n_orders; o++)
 			s->by[o] = compute(m, r->orders[o].value);
-		for (size_t k = r->n_orders; k < s->n_by; k++)
-			s->by[k] = key_value(m, k - r->n_orders);
+		if (m->entry && m->q->plan.window.step)
+			s->by[s->n_by++] = window_value(m, SESSION_WINDOW);
+		for (size_t k = 0; m->entry && k < m->q->plan.n_keys; k++)
+			s->by[s->n_by++] = key_value(m, k);
 		kept++;
 	}
 	qsort(sorted, kept, sizeof(*sorted), compare_rows);

@@ -12,7 +12,7 @@ static bool is_key(const struct plan *p, const struct expr *e)
 	const struct plan_step *last = p->steps;
 
 	if (e->kind != EXPR_CELL)
-		return e->kind == EXPR_KEY;
+		return e->kind == EXPR_KEY || e->kind == EXPR_SESSION;
 	while (last->next)
 		last = last->next;
 	return last->is_key[e->value];

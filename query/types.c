@@ -279,6 +279,10 @@ static struct expr *make_timed(
 		return make_binary(m, op, TYPE_A(DURATION), false, a, b, span);
 	if (x == TYPE_INSTANT && y == TYPE_DURATION && (op == OP_ADD || op == OP_SUB))
 		return make_binary(m, op, TYPE_A(INSTANT), false, a, b, span);
+	/* how many of them there were since 1970 */
+	if (x == TYPE_INSTANT && y == TYPE_DURATION && op == OP_DIV && b->kind == EXPR_CONST &&
+		(a->kind == EXPR_FIELD || a->kind == EXPR_CONST || a->in_final || a->kind == EXPR_SESSION))
+		return make_binary(m, op, TYPE_ULONG, false, a, b, span);
 	if (x == TYPE_DURATION && is_integer(b->type) && (op == OP_MUL || op == OP_DIV))
 		return make_binary(m, op, TYPE_A(DURATION), false, a, b, span);
 	if (y == TYPE_DURATION && is_integer(a->type) && op == OP_MUL)

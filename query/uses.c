@@ -57,8 +57,46 @@ bool keep_has_difference(const struct plan *p, size_t i)
 	case KEEP_SUM:
 	case KEEP_LOG2:
 	case KEEP_LINEAR:
+	case KEEP_BITS:
 	case KEEP_QUANTILES: return true;
 	case KEEP_STAT: return !any(p, is_extreme, i);
 	default: return false;
 	}
+}
+
+bool keep_is_windowed(const struct plan *p, size_t i)
+{
+	return p->window.step && !keep_has_difference(p, i);
+}
+
+bool any_is_windowed(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_keeps; i++)
+		if (!p->keeps[i].counted_by && keep_is_windowed(p, i))
+			return true;
+	return false;
+}
+
+bool expr_has_session(const struct plan *p, const struct expr *e, uint64_t which)
+{
+	if (!e)
+		return false;
+	if (e->kind == EXPR_KEY)
+		return expr_has_session(p, p->keys[e->value].of, which);
+	for (const struct member *m = e->kind == EXPR_RECORD ? e->members : NULL; m; m = m->next)
+		if (expr_has_session(p, m->value, which))
+			return true;
+	return is_session(e, which) || expr_has_session(p, e->a, which) || expr_has_session(p, e->b, which) ||
+	       expr_has_session(p, e->c, which);
+}
+
+static bool is_time(const struct expr *e, uint64_t unused)
+{
+	(void)unused;
+	return e->kind == EXPR_FIELD && e->value == FIELD_TIME;
+}
+
+bool expr_has_time(const struct expr *e)
+{
+	return has(e, is_time, 0);
 }

@@ -7,5 +7,12 @@
 
 /* Is what came between two times a difference of totals? That of a ward_stat is, if its extremes aren't used. */
 bool keep_has_difference(const struct plan *p, size_t i);
+/* Is it kept by windows in the probe? */
+bool keep_is_windowed(const struct plan *p, size_t i);
+bool any_is_windowed(const struct plan *p);
+/* Does the expression have this constant of the session, maybe by a part of the key? */
+bool expr_has_session(const struct plan *p, const struct expr *e, uint64_t which);
+/* Does it read the clock? */
+bool expr_has_time(const struct expr *e);
 
 #endif

@@ -84,7 +84,7 @@ static char *answer(const char *query, const struct made *made, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		memcpy(keys[i], made[i].keys, sizeof(keys[i]));
 		results[i] = (struct query_result){.count = made[i].count, .number = made[i].count};
-		entries[i] = (struct query_entry){keys[i], &results[i], &session};
+		entries[i] = (struct query_entry){.keys = keys[i], .results = &results[i], .session = &session};
 	}
 	if (query_rows_make(q, entries, n, &rows)) {
 		print_rows(f, &rows);

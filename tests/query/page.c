@@ -106,7 +106,7 @@ static int print_page(const struct page *page, const char *metrics)
 		/* three phases: in each another name has most calls */
 		results[i][0].count = results[i][0].number = i % 5 == i / 40 ? 100 + i : i % 3;
 		add_histogram(i);
-		entries[i] = (struct query_entry){keys[i], results[i], &session};
+		entries[i] = (struct query_entry){.keys = keys[i], .results = results[i], .session = &session};
 	}
 	if (!query_rows_make(q, entries, page->n, &rows))
 		return 1;
