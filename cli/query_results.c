@@ -43,8 +43,10 @@ static void find_stops(const ward_snapshot *snapshot, struct query_lacks *lacks)
 	}
 }
 
-static void find_lacks(const struct trace *t, const struct query_kept *kept, struct query_lacks *lacks)
+static void find_lacks(
+	const struct query *q, const struct trace *t, const struct query_kept *kept, struct query_lacks *lacks)
 {
+	const struct query_pairs *pairs = &kept->pairs;
 	struct ward_session_stats stats;
 
 	ward_session_stats(t->session, &stats);
@@ -68,6 +70,10 @@ static void find_lacks(const struct trace *t, const struct query_kept *kept, str
 			count_text(kept->without_room, "event", "had", "had").text);
 	if (kept->unlisted)
 		add_lack(lacks, "%s not among these", count_text(kept->unlisted, "key", "is", "are").text);
+	if (pairs->ends > pairs->pairs)
+		add_lack(lacks, "%s no beginning", count_text(pairs->ends - pairs->pairs, "end", "had", "had").text);
+	if (query_wants_ends(q) && pairs->begins > pairs->pairs)
+		add_lack(lacks, "%s no end", count_text(pairs->begins - pairs->pairs, "beginning", "had", "had").text);
 	for (size_t i = 0; i < kept->n_snapshots; i++)
 		find_stops(kept->snapshots[i], lacks);
 }
@@ -146,7 +152,7 @@ static int make_answer(struct query_command *c, const struct query_kept *kept, b
 	*lacks = (struct query_lacks){.n = 0};
 	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, rows))
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
-	find_lacks(&c->trace, kept, lacks);
+	find_lacks(c->query, &c->trace, kept, lacks);
 	if (c->stream.windows)
 		find_window_lacks(c->stream.windows, is_final, lacks);
 	if (rows->merged)

@@ -24,16 +24,29 @@ static bool divides_behind_filters(const struct plan *p)
 	return zero;
 }
 
+bool filters_divide(struct expr *const *filters, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (may_divide_by_zero(filters[i]))
+			return true;
+	return false;
+}
+
+/* Of events that are counted; and of those before them. */
 static bool needs_zero(const struct plan *p)
 {
-	for (size_t i = 0; i < p->n_filters; i++)
-		if (may_divide_by_zero(p->filters[i]))
-			return true;
-	return divides_behind_filters(p);
+	return filters_divide(p->filters, p->n_filters) || divides_behind_filters(p) || pair_divides(p, 1) ||
+	       filters_divide(p->pair.before[1].at, p->pair.before[1].n);
+}
+
+static bool first_needs_zero(const struct plan *p)
+{
+	return p->pair.kind != PAIR_NONE &&
+	       (pair_divides(p, 0) || filters_divide(p->pair.before[0].at, p->pair.before[0].n));
 }
 
 /* An event of which something can't be computed is left out, and counted. */
-static void emit_zero_test(struct emitter *e)
+void emit_zero_test(struct emitter *e)
 {
 	fputs("\tif (zero) {\n\t\tst->left_out++;\n\t\treturn;\n\t}\n", e->out);
 }
@@ -83,8 +96,10 @@ static void emit_own_members(struct emitter *e)
 		[GATE_RANDOM] = "ward_sample", [GATE_EVERY] = "ward_sample", [GATE_AT_MOST] = "ward_rate"};
 	const struct plan *p = &e->q->plan;
 
-	if (needs_zero(p))
+	if (needs_zero(p) || first_needs_zero(p))
 		fputs("\tward_count left_out;\n", e->out);
+	if (p->pair.kind != PAIR_NONE)
+		emit_pair_members(e);
 	for (size_t i = 0; i < p->n_gates; i++)
 		fprintf(e->out, "\t%s gate%zu;\n", gates[p->gates[i].kind], i);
 	for (size_t i = 0; i < p->n_histories; i++)
@@ -144,9 +159,8 @@ static void emit_state(struct emitter *e)
 	fputs("};\n\n", e->out);
 }
 
-static void emit_filter(struct emitter *e, size_t i)
+void emit_filter(struct emitter *e, const struct expr *filter, size_t i)
 {
-	const struct expr *filter = e->q->plan.filters[i];
 	bool zero = may_divide_by_zero(filter);
 
 	if (filter->kind == EXPR_STEP) {
@@ -172,8 +186,10 @@ static void emit_body(struct emitter *e)
 	fputs("static inline void on_event(const struct ward_event *ev, struct ward_state *st)\n{\n", e->out);
 	if (needs_zero(p))
 		fputs("\tbool zero = false;\n", e->out);
+	if (p->pair.kind != PAIR_NONE)
+		emit_meet(e);
 	for (size_t i = 0; i < p->n_filters; i++)
-		emit_filter(e, i);
+		emit_filter(e, p->filters[i], i);
 	if (p->take_events != UINT64_MAX)
 		fprintf(e->out, "\tif (st->taken >= %" PRIu64 "ul)\n\t\treturn;\n", p->take_events);
 	if (p->is_records)
@@ -213,8 +229,8 @@ static void emit_entries(struct emitter *e)
 		emit_text(e, p->sites[i].text);
 		fprintf(e->out,
 			")\nvoid on_site%zu(const struct ward_event *ev, struct ward_state *st)\n"
-			"{\n\ton_event(ev, st);\n}\n",
-			i);
+			"{\n\ton_%s(ev, st);\n}\n",
+			i, p->sites[i].is_first ? "first" : "event");
 	}
 }
 
@@ -231,7 +247,11 @@ char *plan_emit(struct query *q, struct query_error *err)
 	fprintf(e.out, "/* Written by ward query. */\n%s#include <ward/query.h>\n\n",
 		q->plan.sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
 	emit_key_type(&e);
+	if (q->plan.pair.kind != PAIR_NONE)
+		emit_pair_types(&e);
 	emit_state(&e);
+	if (q->plan.pair.kind != PAIR_NONE)
+		emit_first(&e);
 	emit_body(&e);
 	emit_entries(&e);
 	if (fclose(e.out) != 0)

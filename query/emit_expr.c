@@ -134,6 +134,13 @@ static void emit_match(struct emitter *e, const struct expr *x)
 {
 	size_t n = strlen(x->b->text) + 1;
 
+	if (x->a->kind == EXPR_CAPTURE) {
+		fprintf(e->out, "%sward_query_same(first.capture%u, sizeof(first.capture%u), ",
+			x->op == OP_EQ ? "" : "!", x->a->which, x->a->which);
+		emit_text(e, x->b->text);
+		fprintf(e->out, ", %zu)", n);
+		return;
+	}
 	if (x->a->kind != EXPR_STRING || n > 4096) {
 		query_fail(e->err, x->span, NULL, "a text of the session is not known in the probe");
 		return;
@@ -229,6 +236,17 @@ static void emit_gate(struct emitter *e, const struct expr *x)
 			g->kind == GATE_EVERY ? "every" : "random", x->value, g->n, g->kind == GATE_EVERY ? "ul" : "u");
 }
 
+void emit_text_copy(struct emitter *e, const char *to, const struct expr *text)
+{
+	if (text->kind == EXPR_CAPTURE) {
+		fprintf(e->out, "\t__builtin_memcpy(%s, first.capture%u, sizeof(%s));\n", to, text->which, to);
+		return;
+	}
+	fprintf(e->out, "\tward_query_str(%s, sizeof(%s), ", to, to);
+	emit_as(e, false, text->a);
+	fputs(");\n", e->out);
+}
+
 void emit_expr(struct emitter *e, const struct expr *x)
 {
 	switch (x->kind) {
@@ -238,6 +256,7 @@ void emit_expr(struct emitter *e, const struct expr *x)
 	case EXPR_UNARY: emit_unary(e, x); break;
 	case EXPR_CAST: emit_cast(e, x); break;
 	case EXPR_GATE: emit_gate(e, x); break;
+	case EXPR_CAPTURE: fprintf(e->out, "first.capture%u", x->which); break;
 	case EXPR_NOW: fprintf(e->out, "now%" PRIu64, x->value); break;
 	case EXPR_BEFORE: fprintf(e->out, "before%" PRIu64, x->value); break;
 	case EXPR_READ:

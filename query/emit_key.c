@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emitter.h"
+#include "pair.h"
 
 /* ---- the key ---- */
 
@@ -17,8 +18,8 @@ bool key_is_constant(const struct query *q, size_t i)
 		return true;
 	if (q->options.without & QUERY_R6)
 		return false;
-	return of->kind == EXPR_CONST || (of->kind == EXPR_FIELD && of->value == FIELD_SITE && p->n_sites == 1 &&
-						 !strpbrk(p->sites[0].text, "*?["));
+	return of->kind == EXPR_CONST || (of->kind == EXPR_FIELD && of->value == FIELD_SITE &&
+						 count_sites(p, false) == 1 && !strpbrk(p->sites[0].text, "*?["));
 }
 
 size_t live_keys(const struct query *q)
@@ -34,7 +35,7 @@ size_t live_keys(const struct query *q)
 bool is_plain_key(const struct query *q)
 {
 	for (size_t i = 0; i < q->plan.n_keys; i++)
-		if (!key_is_constant(q, i) && q->plan.keys[i].of->kind == EXPR_STRING)
+		if (!key_is_constant(q, i) && is_text_part(q->plan.keys[i].of))
 			return false;
 	return live_keys(q) == 1;
 }
@@ -70,7 +71,7 @@ void emit_key_members(struct emitter *e)
 	for (size_t i = 0; i < p->n_keys; i++) {
 		if (key_is_constant(e->q, i))
 			continue;
-		if (p->keys[i].of->kind == EXPR_STRING)
+		if (is_text_part(p->keys[i].of))
 			fprintf(e->out, "\tchar key%zu[%" PRIu64 "];\n", i, p->keys[i].of->value);
 		else
 			fprintf(e->out, "\t%s key%zu;\n", key_type(&p->keys[i]), i);
@@ -88,13 +89,13 @@ void emit_key(struct emitter *e)
 		fputs("\tstruct key key = {0};\n", e->out);
 	for (size_t i = 0; i < p->n_keys; i++) {
 		const struct expr *of = p->keys[i].of;
+		char to[32];
 
 		if (key_is_constant(e->q, i))
 			continue;
-		if (of->kind == EXPR_STRING) {
-			fprintf(e->out, "\tward_query_str(key.key%zu, sizeof(key.key%zu), ", i, i);
-			emit_as(e, false, of->a);
-			fputs(");\n", e->out);
+		if (is_text_part(of)) {
+			snprintf(to, sizeof(to), "key.key%zu", i);
+			emit_text_copy(e, to, of);
 			continue;
 		}
 		if (plain)
@@ -130,9 +131,7 @@ static unsigned ring_rows(const struct query *q)
 
 	for (size_t i = 0; i < q->plan.n_columns; i++)
 		if (!column_is_constant(q, i))
-			size += q->plan.columns[i].value->kind == EXPR_STRING
-					? (unsigned)q->plan.columns[i].value->value
-					: 8;
+			size += is_text_part(q->plan.columns[i].value) ? (unsigned)q->plan.columns[i].value->value : 8;
 	while (2 * rows * size <= most)
 		rows *= 2;
 	return rows;
@@ -147,7 +146,7 @@ void emit_record_type(struct emitter *e)
 	for (size_t i = 0; i < p->n_columns; i++) {
 		if (column_is_constant(e->q, i))
 			continue;
-		if (p->columns[i].value->kind == EXPR_STRING)
+		if (is_text_part(p->columns[i].value))
 			fprintf(e->out, "\tchar column%zu[%" PRIu64 "];\n", i, p->columns[i].value->value);
 		else
 			fprintf(e->out, "\t%s column%zu;\n", c_type(column_is_signed(&p->columns[i])), i);
@@ -169,13 +168,13 @@ void emit_record(struct emitter *e)
 	fputs("\tstruct row row = {.time = ev->time};\n", e->out);
 	for (size_t i = 0; i < p->n_columns; i++) {
 		const struct expr *value = p->columns[i].value;
+		char to[32];
 
 		if (column_is_constant(e->q, i))
 			continue;
-		if (value->kind == EXPR_STRING) {
-			fprintf(e->out, "\tward_query_str(row.column%zu, sizeof(row.column%zu), ", i, i);
-			emit_as(e, false, value->a);
-			fputs(");\n", e->out);
+		if (is_text_part(value)) {
+			snprintf(to, sizeof(to), "row.column%zu", i);
+			emit_text_copy(e, to, value);
 		} else {
 			fprintf(e->out, "\trow.column%zu = ", i);
 			emit_as(e, column_is_signed(&p->columns[i]), value);

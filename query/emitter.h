@@ -27,6 +27,8 @@ void emit_expr(struct emitter *e, const struct expr *x);
 void emit_as(struct emitter *e, bool is_signed, const struct expr *x);
 /* The same; of a duration nanoseconds. */
 void emit_value(struct emitter *e, bool is_signed, const struct expr *x);
+/* Copy a text of the target to an array. */
+void emit_text_copy(struct emitter *e, const char *to, const struct expr *text);
 /* Then what is written may set `zero`. */
 bool may_divide_by_zero(const struct expr *x);
 
@@ -59,5 +61,21 @@ void emit_keep_member(struct emitter *e, size_t i);
 /* Values, before anything is changed; then the updates, of members behind `at`. */
 void emit_keep_value(struct emitter *e, size_t i);
 void emit_update(struct emitter *e, size_t i, const char *at);
+
+/* emit.c */
+/* A condition, which an event passes or is left out; `i` is its number in the function. */
+void emit_filter(struct emitter *e, const struct expr *filter, size_t i);
+/* An event of which something can't be computed is left out, and counted. */
+void emit_zero_test(struct emitter *e);
+bool filters_divide(struct expr *const *filters, size_t n);
+
+/* emit_pair.c */
+/* Of the events on this side: do they divide by what isn't known? */
+bool pair_divides(const struct plan *p, size_t side);
+void emit_pair_types(struct emitter *e);
+void emit_pair_members(struct emitter *e);
+/* The function of first events; and in that of second ones: conditions, and the first event, or return. */
+void emit_first(struct emitter *e);
+void emit_meet(struct emitter *e);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "pair.h"
 #include "plan.h"
 #include "uses.h"
 
@@ -68,6 +69,7 @@ void expr_print(const struct expr *e, FILE *file)
 	case EXPR_CELL: fprintf(file, "cell%" PRIu64, e->value); return;
 	case EXPR_EVENT: fputs("the event", file); return;
 	case EXPR_STEP: print_history(e, file); return;
+	case EXPR_CAPTURE: fprintf(file, "capture%u", e->which); return;
 	case EXPR_NOW: fprintf(file, "now%" PRIu64, e->value); return;
 	case EXPR_BEFORE: fprintf(file, "before%" PRIu64, e->value); return;
 	case EXPR_GATE: fprintf(file, "passes gate%" PRIu64, e->value); return;
@@ -104,6 +106,34 @@ void expr_print(const struct expr *e, FILE *file)
 	default: fputs("(", file);
 	}
 	fputc(')', file);
+}
+
+static void print_pair(const struct plan *p, FILE *file)
+{
+	static const char *const kinds[] = {[PAIR_CALL] = "both ends of a call",
+		[PAIR_THREAD] = "events of one thread",
+		[PAIR_RECORDS] = "records, in the order of their time"};
+
+	if (p->pair.kind == PAIR_NONE)
+		return;
+	fprintf(file, "%-10s%s", "pairs", kinds[p->pair.kind]);
+	if (p->pair.within) {
+		fputs(", within ", file);
+		print_duration((double)p->pair.within, file);
+	}
+	fputs(p->pair.n_keys && p->pair.kind != PAIR_CALL ? ", of one key:\n" : "\n", file);
+	for (size_t i = 0; i < p->pair.n_keys && p->pair.kind != PAIR_CALL; i++) {
+		fprintf(file, "%-10s", "");
+		expr_print(p->pair.keys[0][i], file);
+		fputs(" equals ", file);
+		expr_print(p->pair.keys[1][i], file);
+		fputc('\n', file);
+	}
+	for (size_t i = 0; i < p->n_captures; i++) {
+		fprintf(file, "%-10scapture%zu = ", i ? "" : "kept", i);
+		expr_print(p->captures[i].of, file);
+		fputs(p->captures[i].side == SIDE_SECOND ? ", of the end\n" : "\n", file);
+	}
 }
 
 static void print_gates(const struct plan *p, FILE *file)
@@ -248,6 +278,9 @@ void query_explain(const struct query *q, FILE *file)
 		}
 		fputc('\n', file);
 	}
+	print_pair(p, file);
+	for (int i = 0; i < 2; i++)
+		print_list(i ? "if end" : "if begin", p->pair.before[i].at, p->pair.before[i].n, file);
 	print_list("filter", p->filters, p->n_filters, file);
 	print_gates(p, file);
 	print_key(q, file);

@@ -95,12 +95,13 @@ enum expr_kind {
 	EXPR_STEP,    /* value: which history of the plan takes in the number a; always true */
 	EXPR_NOW,     /* value: which history; the number that it took in */
 	EXPR_BEFORE,  /* what it knew before that */
+	EXPR_CAPTURE, /* which: what of an event is kept until another one comes; value: bytes of a text */
 	EXPR_SESSION, /* value: enum session_field */
 	EXPR_UNARY,
 	EXPR_BINARY,
 	EXPR_COND,
-	EXPR_CAST, /* of a number, to a's bits and sign */
-	EXPR_EVENT,
+	EXPR_CAST,   /* of a number, to a's bits and sign */
+	EXPR_EVENT,  /* value: of a pair which one (pair.h) */
 	EXPR_RECORD, /* members */
 	EXPR_GROUP,
 	EXPR_KEY,  /* value: which part of the key */
@@ -137,6 +138,7 @@ struct expr {
 	struct query_span span;
 	struct expr *a, *b, *c;
 	uint64_t value;
+	uint32_t which;
 	double real;
 	const char *text;
 	struct member *members;
@@ -149,6 +151,12 @@ struct expr {
 };
 
 enum { EXPR_SIZE_MOST = 10000 };
+
+/* A text of the target: as a part of a key or a record it has value bytes. */
+static inline bool is_text_part(const struct expr *e)
+{
+	return e->kind == EXPR_STRING || (e->kind == EXPR_CAPTURE && e->type.kind == TYPE_TEXT);
+}
 
 /* Where they are made. Constants are folded: the sign of one decides what it fits. */
 struct expr_maker {

@@ -153,6 +153,17 @@ static bool read_groups(struct reader *r, const struct ward_field *map)
 	return true;
 }
 
+/* Where it is counted how many events of pairs there were; NULL: it isn't that. */
+static uint64_t *pair_count(struct query_pairs *pairs, const struct ward_field *f)
+{
+	if (f->kind != WARD_FIELD_COUNT)
+		return NULL;
+	return strcmp(f->name, "begins") == 0  ? &pairs->begins
+	       : strcmp(f->name, "ends") == 0  ? &pairs->ends
+	       : strcmp(f->name, "pairs") == 0 ? &pairs->pairs
+					       : NULL;
+}
+
 /* The map of this name; NULL: it isn't there. */
 static const struct ward_field *find_map(const ward_snapshot *snapshot, const char *name)
 {
@@ -182,6 +193,8 @@ static bool read_member(struct reader *r, const struct ward_field *f, struct que
 		read_gate(r->kept, f);
 	else if (strcmp(f->name, "left_out") == 0)
 		r->kept->left_out += f->value;
+	else if (pair_count(&r->kept->pairs, f))
+		*pair_count(&r->kept->pairs, f) += f->value;
 	else if (strcmp(f->name, "seen") == 0)
 		r->kept->seen += f->value;
 	else if (strncmp(f->name, "keep", 4) == 0)

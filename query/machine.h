@@ -27,6 +27,7 @@ struct query_kept {
 	uint64_t without_room; /* events whose keys found no room in a map */
 	uint64_t unlisted;     /* entries that the snapshots leave out */
 	struct query_gate gates[QUERY_GATES];
+	struct query_pairs pairs;
 	ward_snapshot **snapshots;
 	size_t n_snapshots;
 	/* private */

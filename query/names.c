@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "history.h"
+#include "pair.h"
 
 enum { MOST_DEPTH = 100 };
 
@@ -50,31 +51,32 @@ static const struct event_member *find_member(const char *name)
 	return NULL;
 }
 
-static bool has_ends(const struct plan *p)
+static bool has_ends(const struct plan *p, bool first)
 {
 	for (size_t i = 0; i < p->n_sites; i++)
-		if (!p->sites[i].is_return && !p->sites[i].is_throw)
+		if (p->sites[i].is_first == first && !p->sites[i].is_return && !p->sites[i].is_throw)
 			return false;
 	return true;
 }
 
-static bool has_results(const struct plan *p)
+static bool has_results(const struct plan *p, bool first)
 {
 	for (size_t i = 0; i < p->n_sites; i++)
-		if (!p->sites[i].is_return)
+		if (p->sites[i].is_first == first && !p->sites[i].is_return)
 			return false;
 	return true;
 }
 
-static struct expr *event_member(struct resolver *r, const struct event_member *member, struct query_span at)
+static struct expr *event_member(
+	struct resolver *r, const struct event_member *member, uint64_t side, struct query_span at)
 {
 	struct expr *e = expr_new(&r->maker, member->kind, member->type, at);
 
 	e->value = member->value;
-	if (member->kind == EXPR_FIELD && member->value == FIELD_RET && !has_results(r->plan))
+	if (member->kind == EXPR_FIELD && member->value == FIELD_RET && !has_results(r->plan, side == SIDE_FIRST))
 		query_fail(
 			r->maker.err, at, "take the events of Return(…)", "ret is known only where a function returns");
-	if (member->kind == EXPR_FIELD && member->value == FIELD_ELAPSED && !has_ends(r->plan))
+	if (member->kind == EXPR_FIELD && member->value == FIELD_ELAPSED && !has_ends(r->plan, side == SIDE_FIRST))
 		query_fail(r->maker.err, at, "take the events of Return(…)",
 			"elapsed is known only where a function ends");
 	if (member->kind == EXPR_SESSION && member->value == SESSION_WINDOW) {
@@ -114,7 +116,7 @@ static struct expr *fail_event_member(struct resolver *r, const char *name, stru
 }
 
 /* Arg(n), Arg<type>(n): a constant from 0 to 5. */
-static struct expr *event_argument(struct resolver *r, struct node *n)
+static struct expr *event_argument(struct resolver *r, struct node *n, const struct expr *event)
 {
 	struct expr *e = expr_new(&r->maker, EXPR_FIELD, TYPE_A(WORD), n->span);
 	int64_t which = 0;
@@ -124,6 +126,7 @@ static struct expr *event_argument(struct resolver *r, struct node *n)
 			n->name);
 	else if (resolve_constant(r, n->args, 0, 5, &which))
 		e->value = FIELD_ARG + (uint64_t)which;
+	e = capture(r, e, event->value);
 	return n->type ? expr_cast(&r->maker, n->type, e, n->span) : e;
 }
 
@@ -144,6 +147,7 @@ static struct expr *event_text(struct resolver *r, struct node *n, const struct 
 
 		address = expr_new(&r->maker, EXPR_FIELD, TYPE_A(WORD), n->span);
 		address->value = FIELD_ARG + which;
+		address = capture(r, address, event->value);
 	}
 	if (n->args->next)
 		resolve_constant(r, n->args->next, 2, PLAN_KEY_BYTES, &most);
@@ -171,12 +175,26 @@ static struct expr *event_read(struct resolver *r, struct node *n, const struct 
 static struct expr *event_call(struct resolver *r, struct node *n, const struct binding *scope, struct expr *event)
 {
 	if (strcmp(n->name, "Arg") == 0 || strcmp(n->name, "GetArg") == 0)
-		return event_argument(r, n);
+		return event_argument(r, n, event);
 	if (strcmp(n->name, "Str") == 0)
-		return event_text(r, n, scope, event);
+		return capture(r, event_text(r, n, scope, event), event->value);
 	if (strcmp(n->name, "Read") == 0)
-		return event_read(r, n, scope, event);
+		return capture(r, event_read(r, n, scope, event), event->value);
 	return fail_event_member(r, n->name, n->at);
+}
+
+/* The beginning of a call, as a member of its event. */
+static bool is_entry(const struct plan *p, const struct expr *event, const char *name)
+{
+	return p->pair.kind == PAIR_CALL && event->value == SIDE_NONE && strcmp(name, "entry") == 0;
+}
+
+static struct expr *entry_of(struct resolver *r, struct query_span at)
+{
+	struct expr *e = expr_new(&r->maker, EXPR_EVENT, TYPE_A(EVENT), at);
+
+	e->value = SIDE_FIRST;
+	return e;
 }
 
 /* ---- records and groups ---- */
@@ -215,12 +233,12 @@ static struct expr *group_key(struct resolver *r, struct query_span at)
 	return p->n_keys == 1 && strcmp(p->keys[0].name, "Key") == 0 ? record->members->value : record;
 }
 
-static bool is_member_of(const struct expr *implicit, const char *name)
+static bool is_member_of(const struct plan *p, const struct expr *implicit, const char *name)
 {
 	if (!implicit)
 		return false;
 	if (implicit->kind == EXPR_EVENT)
-		return find_member(name) != NULL;
+		return find_member(name) != NULL || is_entry(p, implicit, name);
 	if (implicit->kind == EXPR_GROUP)
 		return strcmp(name, "Key") == 0;
 	for (const struct member *m = implicit->kind == EXPR_RECORD ? implicit->members : NULL; m; m = m->next)
@@ -237,7 +255,11 @@ static struct expr *member_of(struct resolver *r, struct expr *object, const cha
 	if (r->maker.err->is_set)
 		return object;
 	switch (object->kind) {
-	case EXPR_EVENT: return member ? event_member(r, member, at) : fail_event_member(r, name, at);
+	case EXPR_EVENT:
+		if (is_entry(r->plan, object, name))
+			return entry_of(r, at);
+		return member ? capture(r, event_member(r, member, object->value, at), object->value)
+			      : fail_event_member(r, name, at);
 	case EXPR_GROUP:
 		if (strcmp(name, "Key") == 0)
 			return group_key(r, at);
@@ -296,7 +318,7 @@ static struct expr *resolve_name(struct resolver *r, struct node *n, const struc
 			return b->value;
 	if (d)
 		return definition_value(r, d, n->span);
-	if (is_member_of(implicit, n->name))
+	if (is_member_of(r->plan, implicit, n->name))
 		return member_of(r, implicit, n->name, n->span);
 	if (strcmp(n->name, "Now") == 0)
 		return now(r, n->span);

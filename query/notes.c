@@ -11,6 +11,11 @@ size_t query_gates(const struct query *q)
 	return q->plan.n_gates;
 }
 
+bool query_wants_ends(const struct query *q)
+{
+	return q->plan.pair.kind != PAIR_NONE && q->plan.pair.kind != PAIR_CALL;
+}
+
 static void note_gate(const struct plan_gate *g, const struct query_gate *counted, char *text, size_t size)
 {
 	static const char *const names[] = {

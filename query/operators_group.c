@@ -31,7 +31,7 @@ static unsigned key_bytes(const struct plan *p)
 	unsigned bytes = 0;
 
 	for (size_t i = 0; i < p->n_keys; i++)
-		bytes += p->keys[i].of->kind == EXPR_STRING ? (unsigned)p->keys[i].of->value : 8;
+		bytes += is_text_part(p->keys[i].of) ? (unsigned)p->keys[i].of->value : 8;
 	return bytes;
 }
 

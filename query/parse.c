@@ -482,6 +482,30 @@ static void parse_let(struct parser *p, struct clauses *c)
 	c->chain->params[0] = name.text;
 }
 
+/* join b in … on key of a equals key of b [within 5.s]: behind it both have their names. */
+static void parse_join(struct parser *p, struct clauses *c, struct query_span at)
+{
+	const char *second = expect_name(p, "a name").text;
+	struct node *other, *a, *b;
+
+	expect_word(p, "in");
+	other = parse_postfix(p);
+	expect_word(p, "on");
+	a = lambda_of(p, c->variable, parse_expression(p));
+	expect_word(p, "equals");
+	b = lambda_of(p, second, parse_expression(p));
+	other->next = a;
+	a->next = b;
+	if (accept_word(p, "within")) {
+		b->next = parse_expression(p);
+		b->next->label = "within";
+	}
+	c->chain = call_of(p, c->chain, "Join", at, other);
+	c->chain->params[0] = c->variable;
+	c->chain->params[1] = second;
+	c->variable = " pair"; /* no text can say it */
+}
+
 static void parse_select_or_group(struct parser *p, struct clauses *c)
 {
 	struct query_span at = peek(p, 0)->span;
@@ -510,10 +534,10 @@ static void parse_body(struct parser *p, struct clauses *c)
 			parse_let(p, c);
 		} else if (accept_word(p, "orderby")) {
 			parse_order(p, c);
-		} else if (is_word(p, "join") || is_word(p, "from")) {
-			query_fail(p->err, at,
-				"take both events by a C probe with WARD_CALLS, or keep one in the state",
-				"`%s` is not supported yet", peek(p, 0)->text);
+		} else if (accept_word(p, "join")) {
+			parse_join(p, c, at);
+		} else if (is_word(p, "from")) {
+			query_fail(p->err, at, "join b in … on a.key equals b.key", "all pairs of events");
 			fail_here(p, "select");
 		} else {
 			parse_select_or_group(p, c);

@@ -18,6 +18,7 @@ enum {
 	PLAN_ORDERS = 8,
 	PLAN_GATES = QUERY_GATES,
 	PLAN_HISTORIES = 16,
+	PLAN_CAPTURES = 32,
 	PLAN_KEY_BYTES = 64,
 	PLAN_STEPS = 16,
 };
@@ -27,6 +28,29 @@ struct plan_site {
 	const char *text; /* with ":return" or ":throw" at its end */
 	struct query_span span;
 	bool is_return, is_throw, is_tracepoint, is_kernel;
+	bool is_first; /* of a pair: its event is kept until the other one comes */
+};
+
+/*
+ * Two events that are one: both ends of a call, or two that have the same key; in one thread, or anywhere, as records
+ * that the reader joins.
+ */
+enum pair_kind { PAIR_NONE, PAIR_CALL, PAIR_THREAD, PAIR_RECORDS };
+struct plan_filters {
+	struct expr *at[PLAN_FILTERS];
+	size_t n;
+};
+struct plan_pair {
+	enum pair_kind kind;
+	struct plan_filters before[2];   /* of each event, before they meet */
+	struct expr *keys[2][PLAN_KEYS]; /* of each */
+	size_t n_keys;
+	int64_t within; /* nanoseconds; 0: any time */
+};
+/* A value of one event of a pair. */
+struct plan_capture {
+	uint64_t side;
+	struct expr *of;
 };
 
 /* What the probe keeps of the events that have one key. */
@@ -111,6 +135,9 @@ struct plan_window {
 struct plan {
 	struct plan_site sites[PLAN_SITES];
 	size_t n_sites;
+	struct plan_pair pair;
+	struct plan_capture captures[PLAN_CAPTURES];
+	size_t n_captures;
 	struct expr *filters[PLAN_FILTERS];
 	size_t n_filters;
 	struct plan_gate gates[PLAN_GATES];

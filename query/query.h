@@ -36,12 +36,13 @@ void query_error_print(const char *name, const char *text, size_t n, const struc
 
 /* Rewrites, by their numbers in spec/query.md: as a set of bits. */
 enum query_rewrite {
-	QUERY_R1 = 1 << 1, /* conjunctions apart, and what is always true left out */
-	QUERY_R3 = 1 << 3, /* a bound on time ends the query */
-	QUERY_R5 = 1 << 5, /* numbers of one argument are kept once */
-	QUERY_R6 = 1 << 6, /* constants leave the key */
-	QUERY_R7 = 1 << 7, /* time / period in a key is a window */
-	QUERY_R9 = 1 << 9, /* cheap tests come first */
+	QUERY_R1 = 1 << 1,   /* conjunctions apart, and what is always true left out */
+	QUERY_R3 = 1 << 3,   /* a bound on time ends the query */
+	QUERY_R5 = 1 << 5,   /* numbers of one argument are kept once */
+	QUERY_R6 = 1 << 6,   /* constants leave the key */
+	QUERY_R7 = 1 << 7,   /* time / period in a key is a window */
+	QUERY_R9 = 1 << 9,   /* cheap tests come first */
+	QUERY_R15 = 1 << 15, /* both ends of a function are a call */
 };
 
 struct query_options {
@@ -179,6 +180,15 @@ struct query_gate {
 };
 enum { QUERY_GATES = 8 };
 size_t query_gates(const struct query *q);
+
+/*
+ * Events that are joined, and how many pairs they made: members of the state. Of a call that has begun, and has no end
+ * yet, nothing is missing; of other joins a beginning without an end is.
+ */
+struct query_pairs {
+	uint64_t begins, ends, pairs;
+};
+bool query_wants_ends(const struct query *q);
 
 /*
  * What is said of the rows beside them, line i: that they are of a sample, or how exact they are. False: no such line.

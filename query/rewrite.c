@@ -29,10 +29,10 @@ void plan_add_filter(struct query *q, struct expr_maker *m, struct expr *cond)
 		p->filters[p->n_filters++] = cond;
 }
 
-static void drop_filter(struct plan *p, size_t i)
+static void drop_filter(struct expr **filters, size_t *n, size_t i)
 {
-	p->n_filters--;
-	memmove(p->filters + i, p->filters + i + 1, (p->n_filters - i) * sizeof(p->filters[0]));
+	--*n;
+	memmove(filters + i, filters + i + 1, (*n - i) * sizeof(filters[0]));
 }
 
 /* ---- R3: a bound on time ends the query; a process's number chooses the process ---- */
@@ -65,12 +65,12 @@ static const struct expr *process_wanted(const struct expr *cond)
 	return NULL;
 }
 
-static void rewrite_bounds(struct query *q)
+static void rewrite_bounds(struct query *q, struct expr **filters, size_t *n)
 {
 	struct plan *p = &q->plan;
 
-	for (size_t i = 0; i < p->n_filters;) {
-		const struct expr *bound = upper_bound(p->filters[i]), *process = process_wanted(p->filters[i]);
+	for (size_t i = 0; i < *n;) {
+		const struct expr *bound = upper_bound(filters[i]), *process = process_wanted(filters[i]);
 		bool drop = false;
 
 		if (bound && !(q->options.without & QUERY_R3)) {
@@ -87,7 +87,7 @@ static void rewrite_bounds(struct query *q)
 			drop = true;
 		}
 		if (drop)
-			drop_filter(p, i);
+			drop_filter(filters, n, i);
 		else
 			i++;
 	}
@@ -137,6 +137,8 @@ static unsigned cost_of(const struct expr *e)
 
 	if (!e)
 		return 0;
+	if (e->kind == EXPR_CAPTURE)
+		return 0;
 	if (e->kind == EXPR_STRING || e->kind == EXPR_READ)
 		return 2;
 	if (is_field(e, FIELD_TIME) || is_field(e, FIELD_ELAPSED) || is_field(e, FIELD_CPU))
@@ -155,34 +157,62 @@ static bool is_stateful(const struct expr *e)
 }
 
 /* Those of one class stay in the order of the text, and none passes one that keeps something. */
-static void rewrite_order(struct plan *p)
+static void rewrite_order(struct plan *p, struct expr **filters, size_t n_filters)
 {
 	struct expr *sorted[PLAN_FILTERS];
 	size_t n = 0;
 
-	for (size_t begin = 0, end; begin < p->n_filters; begin = end) {
-		for (end = begin; end < p->n_filters && !is_stateful(p->filters[end]);)
+	for (size_t begin = 0, end; begin < n_filters; begin = end) {
+		for (end = begin; end < n_filters && !is_stateful(filters[end]);)
 			end++;
 		for (unsigned cost = 0; cost <= 2; cost++)
 			for (size_t i = begin; i < end; i++)
-				if (cost_of(p->filters[i]) == cost)
-					sorted[n++] = p->filters[i];
-		if (end < p->n_filters)
-			sorted[n++] = p->filters[end++];
+				if (cost_of(filters[i]) == cost)
+					sorted[n++] = filters[i];
+		if (end < n_filters)
+			sorted[n++] = filters[end++];
 	}
-	if (memcmp(sorted, p->filters, n * sizeof(sorted[0])) != 0)
+	if (memcmp(sorted, filters, n * sizeof(sorted[0])) != 0)
 		p->made |= QUERY_R9;
-	memcpy(p->filters, sorted, n * sizeof(sorted[0]));
+	memcpy(filters, sorted, n * sizeof(sorted[0]));
+}
+
+/* ---- R15: both ends of a function are a call; without its beginning, that is a return ---- */
+
+static void drop_call(struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_sites; i++)
+		if (!p->sites[i].is_first)
+			p->sites[n++] = p->sites[i];
+	p->n_sites = n;
+	p->pair.kind = PAIR_NONE;
+	p->made |= QUERY_R15;
+}
+
+static bool is_bare_call(const struct plan *p)
+{
+	return p->pair.kind == PAIR_CALL && !p->n_captures && !p->pair.within && !p->pair.before[0].n &&
+	       !p->pair.before[1].n;
 }
 
 void plan_rewrite(struct query *q, struct expr_maker *m)
 {
-	rewrite_bounds(q);
+	struct plan_filters *before = q->plan.pair.before;
+
+	rewrite_bounds(q, q->plan.filters, &q->plan.n_filters);
+	for (int i = 0; i < 2; i++)
+		rewrite_bounds(q, before[i].at, &before[i].n);
+	if (is_bare_call(&q->plan) && !(q->options.without & QUERY_R15))
+		drop_call(&q->plan);
 	rewrite_window(q, m);
 	if (q->plan.has_key)
 		count_constant_group(&q->plan, q, m);
 	if (!(q->options.without & QUERY_R5))
 		rewrite_count(&q->plan);
 	if (!(q->options.without & QUERY_R9))
-		rewrite_order(&q->plan);
+		rewrite_order(&q->plan, q->plan.filters, q->plan.n_filters);
+	for (int i = 0; i < 2 && !(q->options.without & QUERY_R9); i++)
+		rewrite_order(&q->plan, before[i].at, before[i].n);
 }

@@ -7,11 +7,13 @@ static const struct source {
 	const char *name;
 	const char *prefix, *suffix; /* around what the text says */
 	bool is_return, is_throw, is_tracepoint;
+	bool is_call;
 	bool is_bare; /* a name alone, without a module */
 } sources[] = {
 	{"Function", "", "", .is_return = false},
 	{"Functions", "", "", .is_return = false},
 	{"Return", "", ":return", .is_return = true},
+	{"Call", "", ":return", .is_return = true, .is_call = true},
 	{"Throw", "", ":throw", .is_throw = true},
 	{"Tracepoint", "", "", .is_tracepoint = true},
 	{"Syscall", "kernel:syscalls:sys_enter_", "", .is_tracepoint = true, .is_bare = true},
@@ -44,7 +46,7 @@ static void fail_source(struct resolver *r, const struct node *n)
 	snprintf(hint, sizeof(hint),
 		"%s%s%sFunction(\"MODULE!FUNCTION\"), Return(…), Throw(…), Tracepoint(…), Syscall(…)",
 		close ? "did you mean " : "", close ? close : "", close ? "? " : "");
-	if (n->kind == NODE_CALL && (strcmp(n->name, "Call") == 0 || strcmp(n->name, "Probe") == 0))
+	if (n->kind == NODE_CALL && (strcmp(n->name, "Probe") == 0))
 		query_fail(r->maker.err, n->at, NULL, "%s is not supported yet", n->name);
 	else
 		query_fail(r->maker.err, n->span, hint, "a query begins with where its events come from");
@@ -89,6 +91,24 @@ static bool check_site(struct resolver *r, const struct source *s, const char *t
 		return true;
 	}
 	return false;
+}
+
+/* The beginning of a call, whose end is the last site. */
+static void add_beginning(struct resolver *r, const char *text, struct query_span at)
+{
+	struct plan *p = r->plan;
+
+	if (r->maker.err->is_set)
+		return;
+	if (p->n_sites == PLAN_SITES) {
+		query_fail(r->maker.err, at, "a pattern: \"libc.so.6!*alloc\"", "more than %d sites", PLAN_SITES);
+		return;
+	}
+	if (p->sites[0].is_kernel)
+		query_fail(r->maker.err, at, "Return(…) has arg, elapsed and ret",
+			"Call of the kernel's functions is not supported yet: a call may end on another processor");
+	p->sites[p->n_sites++] = (struct plan_site){.text = text, .span = at, .is_first = true};
+	p->pair.kind = PAIR_CALL;
 }
 
 static void add_site(struct resolver *r, const struct source *s, const char *text, struct query_span at)
@@ -157,7 +177,11 @@ void add_sources(struct resolver *r, struct node *n)
 	for (; arg && !r->maker.err->is_set; arg = arg->next) {
 		const char *text = text_of(r, arg);
 
-		if (!r->maker.err->is_set)
-			add_site(r, s, module ? query_format(r->maker.arena, "%s!%s", module, text) : text, arg->span);
+		if (r->maker.err->is_set)
+			break;
+		text = module ? query_format(r->maker.arena, "%s!%s", module, text) : text;
+		add_site(r, s, text, arg->span);
+		if (s->is_call)
+			add_beginning(r, text, arg->span);
 	}
 }

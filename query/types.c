@@ -101,7 +101,8 @@ struct expr *expr_new(struct expr_maker *m, enum expr_kind kind, struct type typ
 	e->span = span;
 	e->size = 1;
 	e->in_probe = kind == EXPR_FIELD || kind == EXPR_STRING || kind == EXPR_READ || kind == EXPR_EVENT ||
-		      kind == EXPR_GATE || kind == EXPR_STEP || kind == EXPR_NOW || kind == EXPR_BEFORE;
+		      kind == EXPR_GATE || kind == EXPR_STEP || kind == EXPR_NOW || kind == EXPR_BEFORE ||
+		      kind == EXPR_CAPTURE;
 	e->in_final =
 		kind == EXPR_KEY || kind == EXPR_KEEP || kind == EXPR_CELL || kind == EXPR_REAL || kind == EXPR_GROUP;
 	return e;
@@ -490,6 +491,7 @@ bool expr_equal(const struct expr *a, const struct expr *b)
 		return true;
 	return a->kind == b->kind && a->op == b->op && a->part == b->part && a->type.kind == b->type.kind &&
 	       a->type.bits == b->type.bits && a->type.is_signed == b->type.is_signed && a->value == b->value &&
-	       a->real == b->real && (a->text == b->text || (a->text && b->text && !strcmp(a->text, b->text))) &&
-	       a->members == b->members && expr_equal(a->a, b->a) && expr_equal(a->b, b->b) && expr_equal(a->c, b->c);
+	       a->which == b->which && a->real == b->real &&
+	       (a->text == b->text || (a->text && b->text && !strcmp(a->text, b->text))) && a->members == b->members &&
+	       expr_equal(a->a, b->a) && expr_equal(a->b, b->b) && expr_equal(a->c, b->c);
 }

@@ -148,6 +148,32 @@ check "seeds and elements" want Key,n,most,all,some,odd,sum 0,61,9000,0,7175,0,2
 run query --csv 'Function("iolib!Read").Where(arg2 > 1.MiB).Aggregate(7, (a, x) => Min(a, x.arg2))' -- ./iolib iolib 112
 check "the seed alone" want aggregate 7
 
+# Both ends of a call; pairs by a key within a thread.
+run query --csv 'Call("iolib!nested").Count(e => e.entry.Read<long>(e.arg1) == (long)e.arg0 && e.entry.time < e.time)' \
+	-- ./iolib pairs 0
+check "memory as it was at the entry, 100 calls deep" want count 101
+run query --csv 'Return("iolib!nested").Count(Read<long>(arg1) == (long)arg0)' -- ./iolib pairs 0
+check "which it isn't at the end" want count 0
+run query --csv 'Call("iolib!open_path").CountBy(e => e.entry.Str(0))' -- ./iolib iolib 12000
+printf 'Key,count\r\n,3000\r\n/etc/group,3000\r\n/etc/passwd,3000\r\n"/tmp/a, ""b""",3000\r\n' >wanted
+check "a text of the entry" cmp -s wanted out
+run query --csv 'Call("iolib!open_path").Where(e => e.entry.Str(0) != "/etc/group").Count()' -- ./iolib iolib 12000
+check "a text of the entry that is compared" want count 9000
+run query --csv 'Call("iolib!Read").Where(ret > 15000).Count()' -- ./iolib iolib 12000
+check "a call of whose entry nothing is asked" want count 750
+run query --csv 'from a in Function("iolib!Read") join b in Return("iolib!Read") on a.sp equals b.sp where a.arg2 == b.ret select b.ret into r
+	group r by 1 into g select new { n = g.Count() }' -- ./iolib iolib 12000
+check "both ends, joined" want n 12000
+run query --csv 'from a in Function("iolib!begin_request")
+	join b in Function("iolib!end_request") on new { a.tid, a.arg0 } equals new { b.tid, b.arg0 }
+	group b by a.Str(1) into g orderby g.Key select new { g.Key, n = g.Count(), bytes = g.Sum(e => e.arg1) }' -- ./iolib pairs 100
+check "pairs by a key" want Key,n,bytes 'read,50,5000' 'write,40,8000'
+check "ends without a beginning are counted" grep -qx '1 end had no beginning' err
+check "and beginnings without an end" grep -qx '10 beginnings had no end' err
+run query --json 'Function("iolib!begin_request").Where(arg0 % 4 == 0).Join(Function("iolib!end_request").Where(arg1 == 0), new { tid, arg0 }, new { tid, arg0 })
+	.Hist(end.time - begin.time)' -- ./iolib pairs 100
+check "conditions on each before they meet" holds '.[-1] | (.lacks | length) == 1 and ([.rows[0].hist[].count] | add) == 25'
+
 # What isn't there is said.
 run query 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
 check "a division by zero" grep -q '1 event was left out: a division by zero' out

@@ -121,6 +121,16 @@ WARD_INLINE unsigned long ward_query_mean(struct ward_query_mean *mean, unsigned
 		ward_mean; \
 	})
 
+/* Are the texts the same, both with their zero byte? The first is what was read of the target. */
+WARD_INLINE bool ward_query_same(const char *text, unsigned long size, const char *other, unsigned long n)
+{
+	bool same = n <= size;
+
+	for (unsigned long i = 0; same && i < n; i++)
+		same = text[i] == other[i];
+	return same;
+}
+
 /* Which bits a number has: counted each by itself, in a WARD_LINEAR(0, 1, 64). */
 #define ward_query_bits_add(bits, v) \
 	do { \

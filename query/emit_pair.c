@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pairs of events in the probe's source: what the first has is kept, the second takes it out. */
+#include <inttypes.h>
+
+#include "emitter.h"
+#include "pair.h"
+
+enum { CALLS = 512, OPEN = 1024 };
+
+bool pair_divides(const struct plan *p, size_t side)
+{
+	for (size_t i = 0; i < p->pair.n_keys; i++)
+		if (may_divide_by_zero(p->pair.keys[side][i]))
+			return true;
+	for (size_t i = 0; side == 0 && i < p->n_captures; i++)
+		if (may_divide_by_zero(p->captures[i].of))
+			return true;
+	return false;
+}
+
+static bool capture_is_signed(const struct expr *of)
+{
+	return of->type.kind == TYPE_INT && of->type.is_signed;
+}
+
+static bool has_key_type(const struct plan_pair *pair)
+{
+	return pair->kind == PAIR_THREAD && pair->n_keys > 1;
+}
+
+void emit_pair_types(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+
+	if (has_key_type(&p->pair)) {
+		fputs("struct pair {\n", e->out);
+		for (size_t i = 0; i < p->pair.n_keys; i++)
+			fprintf(e->out, "\tunsigned long part%zu;\n", i);
+		fputs("};\n\n", e->out);
+	}
+	fputs("struct first {\n", e->out);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct expr *of = p->captures[i].of;
+
+		if (is_text_part(of))
+			fprintf(e->out, "\tchar capture%zu[%" PRIu64 "];\n", i, of->value);
+		else
+			fprintf(e->out, "\t%s capture%zu;\n", c_type(capture_is_signed(of)), i);
+	}
+	if (p->pair.within)
+		fputs("\tunsigned long time;\n", e->out);
+	fputs(p->n_captures || p->pair.within ? "};\n\n" : "\tchar none;\n};\n\n", e->out);
+}
+
+/* At most 64 KiB for what is open. */
+static unsigned room(const struct plan *p, unsigned most)
+{
+	unsigned size = 16 + PLAN_KEYS * 8;
+
+	for (size_t i = 0; i < p->n_captures; i++)
+		size += is_text_part(p->captures[i].of) ? (unsigned)p->captures[i].of->value : 8;
+	while (most > 16 && most * size > 64 << 10)
+		most /= 2;
+	return most;
+}
+
+void emit_pair_members(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+
+	fputs("\tward_count begins;\n\tward_count ends;\n\tward_count pairs;\n", e->out);
+	if (p->pair.kind == PAIR_CALL)
+		fprintf(e->out, "\tWARD_PRIVATE(WARD_CALLS(struct first, %u) open;);\n", room(p, CALLS));
+	else
+		fprintf(e->out, "\tWARD_PRIVATE(WARD_MAP(%s, struct first, %u) open;);\n",
+			has_key_type(&p->pair) ? "struct pair" : "unsigned long", room(p, OPEN));
+}
+
+/* Where the pair is kept under. */
+static void emit_pair_key(struct emitter *e, size_t side)
+{
+	const struct plan_pair *pair = &e->q->plan.pair;
+
+	if (pair->kind == PAIR_CALL)
+		return;
+	fprintf(e->out, "\tconst %s pair = ", has_key_type(pair) ? "struct pair" : "unsigned long");
+	fputs(has_key_type(pair) ? "{" : pair->n_keys ? "" : "0ul", e->out);
+	for (size_t i = 0; i < pair->n_keys; i++) {
+		fputs(i ? ", " : "", e->out);
+		emit_as(e, false, pair->keys[side][i]);
+	}
+	fputs(has_key_type(pair) ? "};\n" : ";\n", e->out);
+}
+
+static void emit_captures(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+
+	fputs("\tstruct first first = {0};\n", e->out);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct expr *of = p->captures[i].of;
+		char to[32];
+
+		snprintf(to, sizeof(to), "first.capture%zu", i);
+		if (is_text_part(of)) {
+			emit_text_copy(e, to, of);
+			continue;
+		}
+		fprintf(e->out, "\t%s = ", to);
+		emit_as(e, capture_is_signed(of), of);
+		fputs(";\n", e->out);
+	}
+	if (p->pair.within)
+		fputs("\tfirst.time = ev->time;\n", e->out);
+}
+
+void emit_first(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+	const struct plan_filters *before = &p->pair.before[0];
+
+	fputs("static inline void on_first(const struct ward_event *ev, struct ward_state *st)\n{\n", e->out);
+	if (pair_divides(p, 0) || filters_divide(before->at, before->n))
+		fputs("\tbool zero = false;\n", e->out);
+	for (size_t i = 0; i < before->n; i++)
+		emit_filter(e, before->at[i], i);
+	emit_captures(e);
+	emit_pair_key(e, 0);
+	if (pair_divides(p, 0))
+		emit_zero_test(e);
+	fputs("\tst->begins++;\n", e->out);
+	if (p->pair.kind == PAIR_CALL)
+		fputs("\tward_calls_enter(&st->open, ev->sp, first);\n", e->out);
+	else /* without room it is forgotten, and its end finds no partner */
+		fputs("\tstruct first *open = (struct first *)ward_map_at(&st->open, pair);\n"
+		      "\tif (open != (struct first *)&st->open.other)\n\t\t*open = first;\n",
+			e->out);
+	fputs("}\n\n", e->out);
+}
+
+void emit_meet(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+	const struct plan_filters *before = &p->pair.before[1];
+
+	for (size_t i = 0; i < before->n; i++)
+		emit_filter(e, before->at[i], PLAN_FILTERS + i);
+	emit_pair_key(e, 1);
+	if (pair_divides(p, 1))
+		emit_zero_test(e);
+	fputs("\tst->ends++;\n\tstruct first first;\n", e->out);
+	fputs(p->pair.kind == PAIR_CALL ? "\tif (!ward_calls_leave(&st->open, ev->sp, &first)"
+					: "\tif (!ward_map_pop(&st->open, pair, &first)",
+		e->out);
+	if (p->pair.within)
+		fprintf(e->out, " || ev->time - first.time > %" PRIu64 "ul", counts_of(e->q, p->pair.within));
+	fputs(")\n\t\treturn;\n\tst->pairs++;\n", e->out);
+}
