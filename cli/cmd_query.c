@@ -191,9 +191,18 @@ static int read_text(struct query_command *c)
 	return c->text.data ? CLI_OK : cli_error(CLI_USAGE, "query", NULL, "out of memory");
 }
 
-/* `Now`, and what a count of the time stamp counter is worth. */
-static void read_clocks(struct query_options *o)
+static double monotonic_seconds(void)
 {
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* `Now`, and what a count of the time stamp counter is worth. */
+static void read_clocks(struct query_command *c)
+{
+	struct query_options *o = &c->options;
 	const struct timespec pause = {.tv_nsec = 20000000};
 	struct cli_clock start;
 	struct timespec now;
@@ -203,6 +212,7 @@ static void read_clocks(struct query_options *o)
 	o->rate = cli_clock_rate(&start);
 	o->rate = o->rate > 0 ? o->rate : 1000;
 	clock_gettime(CLOCK_REALTIME, &now);
+	c->submitted = monotonic_seconds();
 	o->now_counts = __rdtsc();
 	o->now = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -211,7 +221,7 @@ static int compile_text(struct query_command *c)
 {
 	struct query_error err;
 
-	read_clocks(&c->options);
+	read_clocks(c);
 	c->options.defines = c->defines.at;
 	c->options.n_defines = c->defines.n;
 	c->query = query_compile((const char *)c->text.data, c->text.size, &c->options, &err);
@@ -297,12 +307,10 @@ static int choose_target(struct query_command *c)
 	struct query_needs needs = query_needs_of(c->query);
 
 	t->kernel = needs.kernel;
-	if (needs.until >= 0) {
-		double seconds = (double)needs.until / 1e9;
-
-		seconds = seconds > 0.001 ? seconds : 0.001;
-		t->duration = t->duration > 0 && t->duration < seconds ? t->duration : seconds;
-	}
+	if (needs.until >= 0)
+		t->end = c->submitted + (double)needs.until / 1e9;
+	if (needs.from > 0)
+		t->begin = c->submitted + (double)needs.from / 1e9 - ATTACH_BEFORE;
 	if (c->explain)
 		return CLI_OK;
 	if (needs.kernel && (t->pid_text || t->command))

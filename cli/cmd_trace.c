@@ -93,8 +93,28 @@ static void show_progress(const struct trace *t, double elapsed, double *shown)
 	fflush(stderr);
 }
 
+/* A target that is there already is left alone until then. */
+static void wait_for_begin(const struct trace *t)
+{
+	struct timespec at = {.tv_sec = (time_t)t->begin};
+	at.tv_nsec = (long)((t->begin - (double)at.tv_sec) * 1e9);
+	while (!signals && t->begin > seconds_now() && !t->command)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
+/* How long it takes: until an end that is known is one, too. */
+static double find_duration(const struct trace *t, double start)
+{
+	double left = t->end - start;
+	if (t->end <= 0 || (t->duration > 0 && t->duration < left))
+		return t->duration;
+	return left > 0.001 ? left : 0.001;
+}
+
 static void wait_for_end(struct trace *t)
 {
+	double start = seconds_now(), shown = 0;
+	t->duration = find_duration(t, start);
 	int slice = t->ctf ? 1 : t->record ? TRACE_RECORDS_MS : TRACE_SLICE_MS;
 	char process[32];
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
@@ -103,7 +123,6 @@ static void wait_for_end(struct trace *t)
 		t->session, t->schema, &t->names, &t->start, t->command ? t->command[0] : process, t->duration};
 	bool progress = !t->quiet && !t->live && !t->merge && !t->round && isatty(STDERR_FILENO) &&
 			(t->duration == 0 || t->duration > 2) && !t->command;
-	double start = seconds_now(), shown = 0;
 	while (!signals && !t->enough && t->ctf_status == CLI_OK) {
 		if (t->live && !t->round)
 			trace_set_clock(t);
@@ -318,6 +337,20 @@ static int print_all(struct trace *t)
 	return status == CLI_OK && t->with ? print_results(t->with) : status;
 }
 
+static void __attribute__((noreturn)) die_by(int sig)
+{
+	struct rlimit none = {0};
+	sigset_t only;
+	fflush(NULL);
+	setrlimit(RLIMIT_CORE, &none); /* the target has had its own */
+	signal(sig, SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, sig);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(sig);
+	_exit(128 + sig);
+}
+
 static int run_trace(struct trace *t)
 {
 	int status = load_module(t);
@@ -326,6 +359,9 @@ static int run_trace(struct trace *t)
 	if (status != CLI_OK)
 		return status;
 	catch_signals();
+	wait_for_begin(t);
+	if (t->begin > 0 && signals) /* before anything was done */
+		die_by(last_signal);
 	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_kernel(t)) != CLI_OK ||
 		(status = trace_attach(t)) != CLI_OK)
 		return status;
@@ -388,20 +424,6 @@ static void free_target(struct trace *t)
 	cli_processes_free(&t->processes);
 	trace_free_sites(t);
 	free(t->module.data);
-}
-
-static void __attribute__((noreturn)) die_by(int sig)
-{
-	struct rlimit none = {0};
-	sigset_t only;
-	fflush(NULL);
-	setrlimit(RLIMIT_CORE, &none); /* the target has had its own */
-	signal(sig, SIG_DFL);
-	sigemptyset(&only);
-	sigaddset(&only, sig);
-	sigprocmask(SIG_UNBLOCK, &only, NULL);
-	raise(sig);
-	_exit(128 + sig);
 }
 
 /*

@@ -11,6 +11,7 @@
 #include "trace.h"
 
 #define QUERY_LEAST_INTERVAL 0.1 /* seconds */
+#define ATTACH_BEFORE 0.3        /* the first event that is wanted */
 
 /* Rows while the query runs. */
 struct query_stream {
@@ -38,6 +39,7 @@ struct query_command {
 	struct trace trace;
 	struct query_options options;
 	struct string_list defines;
+	double submitted; /* `Now`, by CLOCK_MONOTONIC */
 	enum query_format format;
 	const char *openmetrics; /* where metrics are to be had */
 	struct metrics_server *metrics;

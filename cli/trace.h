@@ -32,7 +32,8 @@ struct trace {
 	size_t n_more_sites;
 	char **command; /* NULL: a process that is there already */
 	pid_t pid;
-	double duration; /* seconds; 0: no end */
+	double duration;   /* seconds; 0: no end */
+	double begin, end; /* by CLOCK_MONOTONIC, in seconds: when it attaches, and when it ends; 0: at once, never */
 	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;

@@ -261,6 +261,11 @@ void query_explain(const struct query *q, FILE *file)
 
 	for (size_t i = 0; i < p->n_sites; i++)
 		fprintf(file, "%-10s%s\n", i ? "" : "sources", p->sites[i].text);
+	if (p->from) {
+		fprintf(file, "%-10safter ", "begins");
+		print_duration((double)p->from, file);
+		fputc('\n', file);
+	}
 	fprintf(file, "%-10s", "ends");
 	if (p->until < 0)
 		fputs("never by itself\n", file);

@@ -163,6 +163,7 @@ struct plan {
 	uint64_t slots;    /* of the map; 0: by default */
 	unsigned counters; /* of a sketch of the most frequent keys in place of the map; 0: a map */
 	int64_t until;     /* nanoseconds from now; -1: no end */
+	int64_t from;      /* nanoseconds from now until the first event is wanted; or 0 */
 	int64_t pid;
 	unsigned made; /* rewrites that did something, as bits */
 };

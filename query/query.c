@@ -60,5 +60,5 @@ struct query_needs query_needs_of(const struct query *q)
 {
 	const struct plan *p = &q->plan;
 
-	return (struct query_needs){.kernel = p->sites[0].is_kernel, .until = p->until, .pid = p->pid};
+	return (struct query_needs){.kernel = p->sites[0].is_kernel, .from = p->from, .until = p->until, .pid = p->pid};
 }

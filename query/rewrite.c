@@ -42,14 +42,18 @@ static bool is_field(const struct expr *e, uint64_t field)
 	return e->kind == EXPR_FIELD && e->value == field;
 }
 
-/* The instant below which it wants the event's time, or NULL. */
-static const struct expr *upper_bound(const struct expr *cond)
+/* The instant below which, or (`upper` is false) above which, it wants the event's time; or NULL. */
+static const struct expr *time_bound(const struct expr *cond, bool upper)
 {
+	bool below, above;
+
 	if (cond->kind != EXPR_BINARY)
 		return NULL;
-	if ((cond->op == OP_LT || cond->op == OP_LE) && is_field(cond->a, FIELD_TIME) && cond->b->kind == EXPR_CONST)
+	below = cond->op == OP_LT || cond->op == OP_LE;
+	above = cond->op == OP_GT || cond->op == OP_GE;
+	if ((upper ? below : above) && is_field(cond->a, FIELD_TIME) && cond->b->kind == EXPR_CONST)
 		return cond->b;
-	if ((cond->op == OP_GT || cond->op == OP_GE) && is_field(cond->b, FIELD_TIME) && cond->a->kind == EXPR_CONST)
+	if ((upper ? above : below) && is_field(cond->b, FIELD_TIME) && cond->a->kind == EXPR_CONST)
 		return cond->a;
 	return NULL;
 }
@@ -65,28 +69,47 @@ static const struct expr *process_wanted(const struct expr *cond)
 	return NULL;
 }
 
+/* It is past: the query ends, and isn't tested any more. */
+static bool bound_end(struct query *q, const struct expr *bound)
+{
+	struct plan *p = &q->plan;
+	int64_t ns = (int64_t)bound->value - q->options.now;
+
+	ns = ns < 0 ? 0 : ns;
+	if (p->until < 0 || ns < p->until)
+		p->until = ns;
+	p->made |= QUERY_R3;
+	return !q->options.exact;
+}
+
+/*
+ * It is yet to come: the probes are attached a moment before, unless there are pairs, which may have begun before that.
+ * One that was before `now` is true for all events.
+ */
+static bool bound_start(struct query *q, const struct expr *bound)
+{
+	struct plan *p = &q->plan;
+	int64_t ns = (int64_t)bound->value - q->options.now;
+
+	if (p->pair.kind == PAIR_NONE)
+		p->from = ns > p->from ? ns : p->from;
+	p->made |= QUERY_R3;
+	return ns < 0 && !q->options.exact;
+}
+
 static void rewrite_bounds(struct query *q, struct expr **filters, size_t *n)
 {
 	struct plan *p = &q->plan;
+	bool rewrite = !(q->options.without & QUERY_R3);
 
 	for (size_t i = 0; i < *n;) {
-		const struct expr *bound = upper_bound(filters[i]), *process = process_wanted(filters[i]);
-		bool drop = false;
+		const struct expr *end = time_bound(filters[i], true), *start = time_bound(filters[i], false),
+				  *process = process_wanted(filters[i]);
+		bool drop = (rewrite && end && bound_end(q, end)) || (rewrite && start && bound_start(q, start));
 
-		if (bound && !(q->options.without & QUERY_R3)) {
-			int64_t ns = (int64_t)bound->value - q->options.now;
-
-			ns = ns < 0 ? 0 : ns;
-			if (p->until < 0 || ns < p->until)
-				p->until = ns;
-			p->made |= QUERY_R3;
-			drop = !q->options.exact;
-		}
-		if (process) {
+		if (process)
 			p->pid = (int64_t)process->value;
-			drop = true;
-		}
-		if (drop)
+		if (drop || process)
 			drop_filter(filters, n, i);
 		else
 			i++;

@@ -81,6 +81,32 @@ check "a view on a terminal" grep -q '^drawn$' out
 check "it pauses" grep -q '^paused$' out
 check "q gives the terminal back" grep -q '^restored$' out
 check "and ends the query" grep -q '^status 0$' out
+
+# Bounds on time: the query ends by itself, and what comes before its beginning isn't seen.
+now() { date +%s%N; }
+before=$(now)
+run query -q --json -p "${started[0]}" 'Function("busy!step").Where(time < Now.AddSeconds(2)).Count()'
+took=$((($(now) - before) / 1000000))
+check "it ends by itself" holds '.[-1] | .final and .rows[0].count > 0'
+check "after two seconds, and not before (it took $took ms)" [ "$took" -ge 1950 -a "$took" -lt 20000 ]
+run detach -p "${started[0]}"
+check "it leaves no probe" grep -q 'nothing' out err
+before=$(now)
+run query -q --json -p "${started[0]}" 'Function("busy!step").Where(arg0 == 0 && time >= Now.AddMilliseconds(900) && time < Now.AddMilliseconds(1200)).Select(time)'
+took=$((($(now) - before) / 1000000))
+times='[.[] | select(.type == "row") | .row.value]'
+check "a beginning that is yet to come" holds "$times | length > 0 and min / 1e6 >= $before / 1e6 + 890"
+check "and an end behind it (it took $took ms)" [ "$took" -ge 1150 ]
+check "a beginning that was" "$ward" query --explain 'Function("a!b").Where(time > Now.AddSeconds(-5)).Count()' >out
+check "isn't tested" [ "$(grep -c 'ev->time' out)" = 0 ]
+"$ward" query -q -p "${started[0]}" 'Function("busy!step").Where(time > Now.AddHours(1)).Count()' >out 2>err &
+early=$!
+started+=($early)
+until grep -q SigCgt "/proc/$early/status" && [ "$((0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$early/status") & 2))" != 0 ]; do sleep 0.02; done
+kill -INT $early
+status=0
+wait $early || status=$?
+check "one that waits for its beginning ends at once" [ "$status" = 130 ]
 run detach -p "${started[0]}"
 check "nothing is left" grep -q 'nothing' out err
 summary
