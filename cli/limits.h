@@ -38,7 +38,8 @@ bool list_add(struct string_list *list, const char *s);
 #define FRONT_LONGS {"rounds", required_argument, NULL, FRONT_ROUNDS}
 #define ROUNDS_HELP \
 	"  --rounds N           how often a loop may go round whose end can't be proven and that has no\n" \
-	"                       WARD_BOUND (default 4096); a run that goes on longer is stopped\n"
+	"                       WARD_BOUND (default 4096); a run that goes on longer is stopped; loops\n" \
+	"                       in one another may go round 16 times as often together, if need be\n"
 struct front {
 	struct string_list dirs, flags, maps;
 	uint64_t rounds; /* 0: the default */

@@ -77,6 +77,7 @@ struct ward_link_options {
 	int64_t state_size; /* -1: from debug information, else 4096 */
 	bool no_proof;      /* leave the proof section out */
 	bool draft;         /* for the verdict alone: the proof is made sooner, and longer than need be */
+	uint64_t nest;      /* to where loops in one another count together (infer/infer.h); 0: none do */
 	ward_diag_fn *diag;
 	void *user;
 };

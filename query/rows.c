@@ -98,6 +98,21 @@ static struct query_value session_value(const struct machine *m, uint64_t which)
 	}
 }
 
+/* A site is shown as its function, unless another source tells its ends apart: then behind it stands which it is. */
+static struct query_value site_value(const struct machine *m, const char *name)
+{
+	const struct plan *p = &m->q->plan;
+	const char *end = p->sites[0].is_return ? ":return" : p->sites[0].is_throw ? ":throw" : "";
+	size_t n = strlen(name), length = strlen(end);
+
+	for (size_t i = 1; i < p->n_sites; i++)
+		if (p->sites[i].is_return != p->sites[0].is_return || p->sites[i].is_throw != p->sites[0].is_throw)
+			length = 0;
+	if (length == 0 || n < length || strcmp(name + n - length, end) != 0)
+		return (struct query_value){.kind = QUERY_TEXT, .text = name};
+	return (struct query_value){.kind = QUERY_TEXT, .text = query_copy(m->texts, name, n - length)};
+}
+
 static struct query_value key_value(const struct machine *m, size_t i)
 {
 	const struct expr *of = m->q->plan.keys[i].of;
@@ -108,12 +123,14 @@ static struct query_value key_value(const struct machine *m, size_t i)
 	if (!key_is_constant(m->q, i)) {
 		const struct query_value *key = &m->entry->keys[at];
 
-		return key->kind == QUERY_TEXT ? *key : number_value(of->type, key->number);
+		if (key->kind != QUERY_TEXT)
+			return number_value(of->type, key->number);
+		return of->type.kind == TYPE_SITE ? site_value(m, key->text) : *key;
 	}
 	switch (of->kind) {
 	case EXPR_SESSION: return session_value(m, of->value);
 	case EXPR_TEXT: return (struct query_value){.kind = QUERY_TEXT, .text = of->text};
-	case EXPR_FIELD: return (struct query_value){.kind = QUERY_TEXT, .text = m->q->plan.sites[0].text};
+	case EXPR_FIELD: return site_value(m, m->q->plan.sites[0].text);
 	default: return number_value(of->type, of->value);
 	}
 }

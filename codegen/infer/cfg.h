@@ -51,6 +51,7 @@ struct code {
 	struct mark *marks;
 	uint32_t n_builds;
 	struct effort *effort;
+	uint64_t nest; /* to where loops in one another count together (infer.h); 0: none do */
 };
 
 enum { SPLIT_MAY = 1, SPLIT };

@@ -399,7 +399,8 @@ static bool prove_and_repair(struct search *s, struct contracts *cs, size_t size
 	return ok && (draft || prune_claims(s->code->m, FREE_PRUNING + PRUNING_PER_BYTE * (uint64_t)size, out));
 }
 
-static int proof_infer(const void *file, size_t size, bool draft, uint8_t **proof, size_t *proof_size, const char **why)
+int ward_infer(const void *file, size_t size, const struct ward_infer_options *options, uint8_t **proof,
+	size_t *proof_size, const char **why)
 {
 	struct wv_sink sink = {0};
 	struct wv_module m;
@@ -409,10 +410,12 @@ static int proof_infer(const void *file, size_t size, bool draft, uint8_t **proo
 	}
 	size_t text = m.text_bytes.n;
 	struct effort effort = effort_for(size);
+	bool draft = options && options->draft;
 	struct cases cases = {.first = calloc(text, sizeof *cases.first), .noted = calloc(text, sizeof *cases.noted)};
 	struct code code = {.m = &m,
 		.cases = &cases,
 		.effort = &effort,
+		.nest = options ? options->nest : 0,
 		.at = calloc(text, sizeof *code.at),
 		.is_function = calloc(text, 1),
 		.splits = calloc(text, 1),
@@ -446,14 +449,4 @@ static int proof_infer(const void *file, size_t size, bool draft, uint8_t **proo
 	free(cs.at);
 	free(out.p);
 	return ok ? 0 : -1;
-}
-
-int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
-{
-	return proof_infer(file, size, false, proof, proof_size, why);
-}
-
-int ward_infer_draft(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why)
-{
-	return proof_infer(file, size, true, proof, proof_size, why);
 }

@@ -6,6 +6,7 @@
 #ifndef WARD_INFER_H
 #define WARD_INFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,11 +17,21 @@
  * Returns -1 if the file is no module, if its functions lie in one another without end, if more than 64 jump tables
  * can only be found one after another, or if there is no memory; `why` (a static string) says which. Thread-safe.
  */
-int ward_infer(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why);
-/*
- * The same, but faster: the proof keeps all claims, whether or not they are needed. The verdict and its figures are
- * the same. For modules that are verified and thrown away.
- */
-int ward_infer_draft(const void *file, size_t size, uint8_t **proof, size_t *proof_size, const char **why);
+struct ward_infer_options {
+	/*
+	 * Faster: the proof keeps all claims, whether or not they are needed. The verdict and its figures are the same.
+	 * For modules that are verified and thrown away.
+	 */
+	bool draft;
+	/*
+	 * Loops in one another may count all their iterations together, up to this number (codegen/llvm/guard/fuel.c):
+	 * then that ranks them, and nothing else. 0: none do.
+	 */
+	uint64_t nest;
+};
+
+/* `options`: NULL stands for zeros. */
+int ward_infer(const void *file, size_t size, const struct ward_infer_options *options, uint8_t **proof,
+	size_t *proof_size, const char **why);
 
 #endif

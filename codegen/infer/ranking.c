@@ -234,13 +234,28 @@ static bool try_count(const struct backs *b, struct wv_loc loc)
 	return true;
 }
 
-/* The location that ranks the loop, and with it what the loop counts. */
+/* Does the location count the iterations of all loops of a nest? */
+static bool counts_nest(const struct backs *b, uint32_t i)
+{
+	const struct wv_val *head = b->of[i].head;
+	return b->a->code->nest && head && head->kind == WV_NUM && b->of[i].bits == 64 && head->n.smin >= 0 &&
+	       head->n.smin <= 64 && (uint64_t)head->n.smax == b->a->code->nest;
+}
+
+/*
+ * The location that ranks the loop, and with it what the loop counts. If there is one that counts for a nest, then
+ * another would stand in its way: without it the loop is left to its cursor (nest_cursor.c).
+ */
 static bool find_rank(const struct backs *b)
 {
 	struct ranked *rank = &b->a->ranks[b->loop];
 	uint64_t best = UINT64_MAX;
+	bool nest = false;
 	for (uint32_t i = 0; i < n_locations(b); i++)
-		try_rank(b, location_of(i), &best);
+		nest |= counts_nest(b, i);
+	for (uint32_t i = 0; i < n_locations(b); i++)
+		if (!nest || counts_nest(b, i))
+			try_rank(b, location_of(i), &best);
 	rank->n_counted = 0;
 	for (uint32_t i = 0; rank->found && i < n_locations(b); i++) {
 		if (!try_count(b, location_of(i)))

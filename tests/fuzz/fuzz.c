@@ -58,7 +58,7 @@ uint8_t *fuzz_infer(const struct bm_file *module, size_t *size)
 	uint8_t *proof = NULL;
 	const char *why = "no reason";
 
-	if (ward_infer(module->data, module->size, &proof, size, &why)) {
+	if (ward_infer(module->data, module->size, NULL, &proof, size, &why)) {
 		/* The one good reason, for a module that is well-formed. */
 		if (strncmp(why, "its functions share", 19))
 			fail(why);

@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(copy, data, size);
 	if (wv_module_parse(&m, copy, size, UINT32_MAX, &sink) && m.text_bytes.n <= 4096) {
-		if (ward_infer(copy, size, &proof, &proof_size, &why) == 0)
+		if (ward_infer(copy, size, NULL, &proof, &proof_size, &why) == 0)
 			free(proof);
 		if (m.proof.p && m.proof.n >= 13) {
 			uint64_t seal = wv_module_seal(&m, (struct wv_bytes){m.proof.p + 13, m.proof.n - 13});

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	append(&f, header, sizeof header);
 	append(&f, data, size);
 	make_last(&f, f.note_section, sizeof header + size);
-	if (ward_infer(f.data, f.size, &proof, &proof_size, &why) == 0) {
+	if (ward_infer(f.data, f.size, NULL, &proof, &proof_size, &why) == 0) {
 		append(&f, proof, proof_size);
 		make_last(&f, f.proof_section, proof_size);
 		free(proof);

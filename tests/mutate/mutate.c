@@ -189,7 +189,7 @@ static bool infer_again(struct ward_buf *file)
 	uint8_t *proof;
 	size_t n;
 	const char *why;
-	if (ward_infer(file->data, file->size, &proof, &n, &why))
+	if (ward_infer(file->data, file->size, NULL, &proof, &n, &why))
 		return false;
 	set_proof(file, proof, n);
 	free(proof);

@@ -565,7 +565,7 @@ static bool place(struct ward_buf *file, const struct program *p)
 	uint8_t *proof;
 	size_t n;
 	const char *why;
-	if (ward_infer(file->data, file->size, &proof, &n, &why))
+	if (ward_infer(file->data, file->size, NULL, &proof, &n, &why))
 		return false;
 	set_proof(file, proof, n);
 	free(proof);

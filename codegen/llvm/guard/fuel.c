@@ -25,12 +25,15 @@ struct fueling {
 
 /* ---- the counter ---- */
 
-/* void fuel(counter *, trap): take one, or stop. */
-static LLVMValueRef fuel_function(struct fueling *g)
+/*
+ * void fuel(counter *, trap): take one, or stop. For a nest, void nest(counter *, trap): add one, or stop where there
+ * would be more than `most`.
+ */
+static LLVMValueRef fuel_function(struct fueling *g, bool nest, uint64_t most)
 {
-	static const char name[] = "ward.fuel";
+	const char *name = nest ? "ward.nest" : "ward.fuel";
 	LLVMTypeRef params[2] = {LLVMPointerTypeInContext(g->ctx, 0), LLVMInt32TypeInContext(g->ctx)};
-	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name), trap = trap_function(g->m), left, which;
+	LLVMValueRef fn = LLVMGetNamedFunction(g->m, name), trap = trap_function(g->m), left, next, which;
 	LLVMBasicBlockRef entry, stop, go;
 
 	if (fn)
@@ -45,8 +48,12 @@ static LLVMValueRef fuel_function(struct fueling *g)
 	LLVMPositionBuilderAtEnd(g->b, entry);
 	LLVMSetCurrentDebugLocation2(g->b, NULL);
 	left = LLVMBuildLoad2(g->b, g->i64, LLVMGetParam(fn, 0), "");
-	LLVMBuildStore(g->b, LLVMBuildSub(g->b, left, LLVMConstInt(g->i64, 1, 0), ""), LLVMGetParam(fn, 0));
-	mark_unlikely(LLVMBuildCondBr(g->b, LLVMBuildICmp(g->b, LLVMIntEQ, left, LLVMConstNull(g->i64), ""), stop, go));
+	next = LLVMBuildAdd(g->b, left, LLVMConstInt(g->i64, nest ? 1 : UINT64_MAX, 1), "");
+	LLVMBuildStore(g->b, next, LLVMGetParam(fn, 0));
+	mark_unlikely(LLVMBuildCondBr(g->b,
+		nest ? LLVMBuildICmp(g->b, LLVMIntUGT, next, LLVMConstInt(g->i64, most, 0), "")
+		     : LLVMBuildICmp(g->b, LLVMIntEQ, left, LLVMConstNull(g->i64), ""),
+		stop, go));
 	LLVMPositionBuilderAtEnd(g->b, stop);
 	which = LLVMGetParam(fn, 1);
 	LLVMBuildCall2(g->b, LLVMGlobalGetValueType(trap), trap, &which, 1, "");
@@ -88,30 +95,42 @@ static bool counts_at_head(const struct fueling *g)
 	return ways == 1 && join;
 }
 
-static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
+static void set_counter(struct fueling *g, LLVMBasicBlockRef block, uint64_t to)
 {
-	LLVMValueRef fn = fuel_function(g), args[2], first = LLVMGetFirstInstruction(g->flow->block[g->head]);
-	bool at_head = counts_at_head(g);
+	LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(block));
+	LLVMBuildStore(g->b, LLVMConstInt(g->i64, to, 0), g->counter);
+}
 
-	LLVMPositionBuilderBefore(g->b, LLVMGetFirstInstruction(g->flow->block[0]));
-	g->counter = LLVMBuildAlloca(g->b, g->i64, "");
-	args[0] = g->counter;
-	args[1] = LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0);
-	for (int b = 0; b < g->flow->n; b++) {
-		if (!flow_leads_to(g->flow, b, g->head))
+/* Call fn in each round of the loop g->head. */
+static void count_rounds(struct fueling *g, LLVMValueRef fn, int trap, bool at_head)
+{
+	LLVMValueRef args[2] = {g->counter, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
+	LLVMValueRef first = LLVMGetFirstInstruction(g->flow->block[g->head]);
+
+	for (int b = 0; b < g->flow->n && !at_head; b++) {
+		if (!flow_leads_to(g->flow, b, g->head) || !flow_in_loop(g->flow, b, g->head))
 			continue;
 		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(g->flow->block[b]));
-		if (!flow_in_loop(g->flow, b, g->head))
-			LLVMBuildStore(g->b, LLVMConstInt(g->i64, rounds + at_head, 0),
-				g->counter); /* the head comes before there is a way back */
-		else if (!at_head)
-			LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+		LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
 	}
 	while (LLVMIsAPHINode(first))
 		first = LLVMGetNextInstruction(first);
 	LLVMPositionBuilderBefore(g->b, first);
 	if (at_head)
 		LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");
+}
+
+static void fuel_loop(struct fueling *g, uint64_t rounds, int trap)
+{
+	bool at_head = counts_at_head(g);
+
+	LLVMPositionBuilderBefore(g->b, LLVMGetFirstInstruction(g->flow->block[0]));
+	g->counter = LLVMBuildAlloca(g->b, g->i64, "");
+	for (int b = 0; b < g->flow->n; b++)
+		if (flow_leads_to(g->flow, b, g->head) && !flow_in_loop(g->flow, b, g->head))
+			/* the head comes before there is a way back */
+			set_counter(g, g->flow->block[b], rounds + at_head);
+	count_rounds(g, fuel_function(g, false, 0), trap, at_head);
 }
 
 /* The number of the first instruction of block b that has one, or -1. */
@@ -132,6 +151,17 @@ static int planned_loop(const struct flow *f, const struct numbering *x, const s
 	return i >= 0 && (plan->of[i].want & (WANT_FUEL | WANT_COUNTER)) ? i : -1;
 }
 
+int nest_of(const struct flow *f, const struct numbering *x, const struct plan *plan, int head)
+{
+	for (; head != FLOW_NONE; head = f->parent[head]) {
+		int i = first_number(f, x, head);
+
+		if (i >= 0 && (plan->of[i].want & WANT_NEST))
+			return head;
+	}
+	return FLOW_NONE;
+}
+
 /* Does block b go back to the head, or stay in its loop? */
 static bool goes_two_ways(const struct flow *f, int b, int head)
 {
@@ -150,7 +180,7 @@ static bool goes_two_ways(const struct flow *f, int b, int head)
 bool fuel_needs_edges(const struct flow *f, const struct numbering *x, const struct plan *plan)
 {
 	for (int head = 0; head < f->n; head++) {
-		if (planned_loop(f, x, plan, head) < 0)
+		if (planned_loop(f, x, plan, head) < 0 && !(f->head[head] && nest_of(f, x, plan, head) != FLOW_NONE))
 			continue;
 		for (int b = head; b < f->n; b++)
 			if (flow_in_loop(f, b, head) && flow_leads_to(f, b, head) && goes_two_ways(f, b, head))
@@ -179,8 +209,37 @@ uint64_t rounds_until_stop(LLVMBasicBlockRef head, const struct planned *of, uin
 	return said ? said : of->want & WANT_FUEL ? fuel : 0;
 }
 
+/*
+ * One counter for the loop g->head and all loops in it. A loop around others counts when they are done: what the proof
+ * knows of the counter then is by how much it is ahead of where they have left it.
+ */
+static bool fuel_nest(struct fueling *g, const struct numbering *x, const struct numbering *origin, uint64_t most,
+	struct traps *traps)
+{
+	LLVMValueRef fn = fuel_function(g, true, most);
+	int nest = g->head;
+	bool ok = true;
+
+	LLVMPositionBuilderBefore(g->b, LLVMGetFirstInstruction(g->flow->block[0]));
+	g->counter = LLVMBuildAlloca(g->b, g->i64, "");
+	for (int b = 0; b < g->flow->n; b++)
+		if (flow_leads_to(g->flow, b, nest) && !flow_in_loop(g->flow, b, nest))
+			set_counter(g, g->flow->block[b], 0);
+	for (int head = nest; ok && head < g->flow->n; head++) {
+		int i = g->flow->head[head] && flow_in_loop(g->flow, head, nest) ? first_number(g->flow, x, head) : -1;
+		int trap = i >= 0 ? trap_of_loop(traps, LLVMGetInstructionParent(origin->inst[i])) : 0;
+
+		ok = trap >= 0;
+		g->head = head;
+		if (ok && i >= 0)
+			count_rounds(g, fn, trap, !flow_is_around(g->flow, head) && counts_at_head(g));
+	}
+	g->head = nest;
+	return ok;
+}
+
 bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *x, const struct numbering *origin,
-	const struct plan *plan, uint64_t fuel, struct traps *traps)
+	const struct plan *plan, const struct guard_options *options, struct traps *traps)
 {
 	struct fueling g = {.m = m, .ctx = LLVMGetModuleContext(m), .flow = f};
 	bool ok = true;
@@ -191,11 +250,13 @@ bool insert_fuel(LLVMModuleRef m, const struct flow *f, const struct numbering *
 		int i = planned_loop(f, x, plan, g.head), trap;
 		uint64_t rounds;
 
-		if (i < 0)
+		if (f->head[g.head] && nest_of(f, x, plan, g.head) == g.head)
+			ok = fuel_nest(&g, x, origin, options->nest, traps);
+		if (i < 0 || !ok)
 			continue;
 		trap = trap_of_loop(traps, LLVMGetInstructionParent(origin->inst[i]));
 		ok = trap >= 0;
-		rounds = rounds_until_stop(LLVMGetInstructionParent(origin->inst[i]), &plan->of[i], fuel);
+		rounds = rounds_until_stop(LLVMGetInstructionParent(origin->inst[i]), &plan->of[i], options->fuel);
 		if (ok)
 			fuel_loop(&g, rounds ? rounds : ENDLESS, trap);
 	}

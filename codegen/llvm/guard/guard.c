@@ -98,7 +98,7 @@ static bool guard_entry(struct guards *g)
 		make_room(g, g->flow.block[b]);
 	for (int b = 0; ok && b < g->flow.n; b++)
 		guard_block(g, b);
-	ok = ok && !g->failed && insert_fuel(g->m, &g->flow, g->x, g->origin, g->plan, g->options->fuel, g->traps);
+	ok = ok && !g->failed && insert_fuel(g->m, &g->flow, g->x, g->origin, g->plan, g->options, g->traps);
 	if (ok && g->options->marks)
 		ok = marks_of_function(g->options->marks, g->m, &g->flow, &g->x->number);
 	flow_free(&g->flow);

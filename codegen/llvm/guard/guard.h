@@ -13,6 +13,7 @@
 struct guard_options {
 	uint64_t state_size; /* of the author's struct, in bytes */
 	uint64_t fuel;       /* rounds of a loop, unless it says otherwise */
+	uint64_t nest;       /* rounds of loops in one another that count together */
 	struct marks *marks; /* not to be lowered, but marked (marks.h); NULL: nothing is marked */
 };
 

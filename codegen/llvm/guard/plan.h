@@ -32,9 +32,11 @@ enum want {
 	WANT_OWN = 128,   /* the address of an access that is checked already: by a guard of its own, right before it */
 	/* the address of an access where the pointer that it is counted from is checked already: not that pointer */
 	WANT_EACH = 256,
+	/* of a loop, likewise: a number of rounds, counted together with all loops in it, after which they are ended */
+	WANT_NEST = 512,
 };
 
-enum { WANTS = 9 };
+enum { WANTS = 10 };
 
 struct planned {
 	uint16_t want; /* enum want */

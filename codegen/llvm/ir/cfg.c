@@ -259,3 +259,11 @@ void flow_free(struct flow *f)
 	free(f->depth);
 	*f = (struct flow){0};
 }
+
+bool flow_is_around(const struct flow *f, int head)
+{
+	for (int l = head + 1; l < f->n; l++)
+		if (f->head[l] && flow_in_loop(f, l, head))
+			return true;
+	return false;
+}

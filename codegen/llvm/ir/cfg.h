@@ -34,5 +34,7 @@ bool flow_is_irreducible(const struct flow *f);
 bool flow_leads_to(const struct flow *f, int b, int to);
 /* Is block b in the loop of this head? */
 bool flow_in_loop(const struct flow *f, int b, int head);
+/* Is there another loop in that of this head? */
+bool flow_is_around(const struct flow *f, int head);
 
 #endif

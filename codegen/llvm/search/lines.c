@@ -74,6 +74,20 @@ int lines_at(const struct lines *l, uint64_t addr)
 	return lo ? l->row[lo - 1].line : 0;
 }
 
+int line_near(const struct lines *lines, uint64_t pc)
+{
+	int line = 0;
+
+	for (size_t i = 0; i < lines->n; i++) {
+		if (lines->row[i].line == 0)
+			continue;
+		if (lines->row[i].addr > pc)
+			return line ? line : lines->row[i].line;
+		line = lines->row[i].line;
+	}
+	return line;
+}
+
 void lines_free(struct lines *l)
 {
 	free(l->row);

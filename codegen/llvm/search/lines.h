@@ -20,6 +20,8 @@ struct lines {
 int lines_read(struct lines *l, void *file, size_t size);
 /* The line of an address, 0 if it has none. */
 int lines_at(const struct lines *l, uint64_t addr);
+/* The same; of an address that has none, the nearest before it, or else behind it. */
+int line_near(const struct lines *l, uint64_t addr);
 void lines_free(struct lines *l);
 
 #endif

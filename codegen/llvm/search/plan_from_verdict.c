@@ -397,21 +397,6 @@ static bool is_about_loops(enum ward_rule rule)
 	       rule == WARD_RULE_STRUCTURE;
 }
 
-/* The instruction whose number is nearest to an address that has none: before it, or else behind it. */
-static int nearest_line(const struct lines *lines, uint64_t pc)
-{
-	int line = 0;
-
-	for (size_t i = 0; i < lines->n; i++) {
-		if (lines->row[i].line == 0)
-			continue;
-		if (lines->row[i].addr > pc)
-			return line ? line : lines->row[i].line;
-		line = lines->row[i].line;
-	}
-	return line;
-}
-
 /*
  * An access that isn't allowed: the one that it came of, or else what may be meant, in ever wider circles as long as
  * nothing is new.
@@ -454,7 +439,7 @@ static void plan_unset(
 static void plan_violation(
 	struct planner *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
 {
-	int exact = lines_at(lines, v->pc), line = exact ? exact : nearest_line(lines, v->pc);
+	int exact = lines_at(lines, v->pc), line = exact ? exact : line_near(lines, v->pc);
 	bool before = r->progress;
 	LLVMValueRef inst;
 
@@ -504,7 +489,7 @@ bool plan_from_verdict(
 bool is_beyond_guards(const struct planner *r, const struct lines *lines, const struct ward_verdict *verdict)
 {
 	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++) {
-		int line = nearest_line(lines, verdict->violations[i].pc);
+		int line = line_near(lines, verdict->violations[i].pc);
 
 		if (line > 0 && line <= r->origin.n &&
 			!is_entry(LLVMGetBasicBlockParent(LLVMGetInstructionParent(r->origin.inst[line - 1]))))

@@ -16,6 +16,7 @@ struct row {
 	char what[48];
 	const char *why;      /* NULL: proven, */
 	uint64_t rounds;      /* of a loop: after which it is stopped, or 0 */
+	bool nest;            /* and these are of all loops of its nest together */
 	LLVMValueRef behind;  /* and by the check of this instruction, if it isn't NULL */
 	LLVMMetadataRef loop; /* of a loop: its location, or NULL */
 };
@@ -81,23 +82,32 @@ static const char *why_counted(const struct planned *plan)
 	return plan->want & WANT_COUNTER ? plan->why[4] : NULL;
 }
 
-static bool add_loops(
-	struct table *t, LLVMValueRef fn, const struct numbering *x, const struct plan *plan, uint64_t fuel)
+static bool add_loop(struct table *t, const struct flow *f, int head, const struct numbering *x,
+	const struct plan *plan, const struct guard_options *options)
+{
+	const struct planned *of = &plan->of[index_get(&x->number, LLVMGetFirstInstruction(f->block[head]), 0)];
+	uint64_t rounds = rounds_until_stop(f->block[head], of, options->fuel);
+	int nest = rounds ? FLOW_NONE : nest_of(f, x, plan, head);
+	const char *why = why_counted(of);
+
+	if (nest != FLOW_NONE)
+		why = plan->of[index_get(&x->number, LLVMGetFirstInstruction(f->block[nest]), 0)].why[9];
+	if (!row_add(t, place_of_loop(f, head), why, NULL, "loop", 0))
+		return false;
+	t->row[t->n - 1].loop = location_of_loop(f, head);
+	t->row[t->n - 1].rounds = nest == FLOW_NONE ? rounds : options->nest;
+	t->row[t->n - 1].nest = nest != FLOW_NONE;
+	return true;
+}
+
+static bool add_loops(struct table *t, LLVMValueRef fn, const struct numbering *x, const struct plan *plan,
+	const struct guard_options *options)
 {
 	struct flow f;
 	bool ok = flow_init(&f, fn);
 
-	for (int b = 0; ok && b < f.n; b++) {
-		int i = index_get(&x->number, LLVMGetFirstInstruction(f.block[b]), 0);
-
-		if (!f.head[b])
-			continue;
-		ok = row_add(t, place_of_loop(&f, b), why_counted(&plan->of[i]), NULL, "loop", 0);
-		if (!ok)
-			break;
-		t->row[t->n - 1].loop = location_of_loop(&f, b);
-		t->row[t->n - 1].rounds = rounds_until_stop(f.block[b], &plan->of[i], fuel);
-	}
+	for (int b = 0; ok && b < f.n; b++)
+		ok = !f.head[b] || add_loop(t, &f, b, x, plan, options);
 	flow_free(&f);
 	return ok;
 }
@@ -185,7 +195,8 @@ static void table_print(LLVMModuleRef m, const struct table *t, const char *how)
 		printf("%u\t%u\t", r->at.line, r->at.column);
 		cell_put(r->what, '\t');
 		if (r->why && r->rounds)
-			printf("at most %llu round%s: ", (unsigned long long)r->rounds, r->rounds == 1 ? "" : "s");
+			printf("at most %llu round%s%s: ", (unsigned long long)r->rounds, r->rounds == 1 ? "" : "s",
+				r->nest ? " of its nest" : "");
 		cell_put(r->why ? r->why : "", '\t');
 		put_behind(r);
 		put_calls(m, r);
@@ -194,7 +205,7 @@ static void table_print(LLVMModuleRef m, const struct table *t, const char *how)
 }
 
 bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan,
-	uint64_t fuel, const char *how)
+	const struct guard_options *options, const char *how)
 {
 	struct table t = {0};
 	bool ok = true;
@@ -204,7 +215,7 @@ bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct number
 		ok = add_instruction(&t, layout, origin, &plan->of[i], i);
 	for (fn = LLVMGetFirstFunction(m); ok && fn; fn = LLVMGetNextFunction(fn))
 		if (!LLVMIsDeclaration(fn))
-			ok = add_loops(&t, fn, origin, plan, fuel);
+			ok = add_loops(&t, fn, origin, plan, options);
 	if (ok && t.n)
 		qsort(t.row, t.n, sizeof(*t.row), by_place);
 	drop_equal(&t);

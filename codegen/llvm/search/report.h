@@ -3,15 +3,16 @@
 #ifndef WARD_LLVM_REPORT_H
 #define WARD_LLVM_REPORT_H
 
-#include "codegen/llvm/guard/plan.h"
+#include "codegen/llvm/guard/guard.h"
 
 #include <llvm-c/Target.h>
 
 /*
- * Print the table to stdout, in the source's order, and how the rest was compiled if not as usual (else NULL). `fuel`
- * is how many rounds a loop has that the plan stops and its author doesn't bound. Returns false if there is no memory.
+ * Print the table to stdout, in the source's order, and how the rest was compiled if not as usual (else NULL). The
+ * options say how many rounds a loop has that the plan stops and its author doesn't bound. Returns false if there is
+ * no memory.
  */
 bool print_guards(LLVMTargetDataRef layout, LLVMModuleRef m, const struct numbering *origin, const struct plan *plan,
-	uint64_t fuel, const char *how);
+	const struct guard_options *options, const char *how);
 
 #endif

@@ -47,10 +47,16 @@
 #include "codegen/llvm/prepare/prepare.h"
 #include "codegen/llvm/select/select.h"
 #include "loops.h"
+#include "nests.h"
 #include "report.h"
 #include "stopped.h"
 
 enum { MAX_ROUNDS = 40, MAX_TRIALS = 32, MAX_BYTES = 384 << 10, FEW = 8, DEFAULT_FUEL = 4096 };
+/*
+ * A nest has so many times the rounds of a loop, and a few less. The proof finds its counter by that number, which
+ * therefore mustn't be the size of a buffer.
+ */
+enum { NEST = 16, LESS = 15 };
 
 /* The ladder. */
 enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
@@ -174,7 +180,8 @@ static bool link_object(const struct rounds *r, LLVMMemoryBufferRef object, int6
 		.kernel = r->options->kernel,
 		.state_size = state_size,
 		.no_proof = proof == NO_PROOF,
-		.draft = proof == DRAFT};
+		.draft = proof == DRAFT,
+		.nest = has_nest(&r->planner) ? r->planner.guard.nest : 0};
 
 	return ward_link(LLVMGetBufferStart(object), LLVMGetBufferSize(object), &link, module) == 0;
 }
@@ -197,10 +204,11 @@ static bool is_too_long(const struct ward_verdict *verdict)
 	return true;
 }
 
-static bool is_too_deep(const struct ward_verdict *verdict)
+/* Refused by this rule, with or without others. */
+static bool is_about(const struct ward_verdict *verdict, enum ward_rule rule)
 {
 	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-		if (verdict->violations[i].rule == WARD_RULE_DEPTH)
+		if (verdict->violations[i].rule == rule)
 			return true;
 	return false;
 }
@@ -226,7 +234,8 @@ static struct ward_verdict *judge_again(struct rounds *r, LLVMMemoryBufferRef ob
 	struct ward_verdict *verdict = r->refused;
 
 	r->refused = NULL;
-	if (verdict && !is_too_long(verdict) && !is_too_deep(verdict) && link_object(r, object, -1, NO_PROOF, module))
+	if (verdict && !is_too_long(verdict) && !is_about(verdict, WARD_RULE_DEPTH) &&
+		link_object(r, object, -1, NO_PROOF, module))
 		return verdict;
 	ward_verdict_free(verdict);
 	return object_judge(r, object, -1, DRAFT, module);
@@ -267,15 +276,6 @@ static bool is_about_tables(const struct ward_verdict *verdict)
 			verdict->violations[i].rule == WARD_RULE_UNREACHED)
 			return true;
 	return !verdict;
-}
-
-/* Refused for flags of another block, with or without other reasons. */
-static bool is_about_flags(const struct ward_verdict *verdict)
-{
-	for (size_t i = 0; i < verdict->n_violations && i < WARD_MAX_VIOLATIONS; i++)
-		if (verdict->violations[i].rule == WARD_RULE_FLAGS)
-			return true;
-	return false;
 }
 
 /* The worst case of what is refused for nothing else: what it takes where there is no limit, all functions together. */
@@ -333,12 +333,27 @@ static bool helps_fuel(const struct rounds *r, const struct ward_verdict *verdic
 	return true;
 }
 
+/*
+ * Loops in one another take too long: may they count together? That comes before fuel for a loop that always goes round
+ * equally often, which would stop every run.
+ */
+static bool is_nested(
+	struct rounds *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict)
+{
+	uint64_t limit = r->options->limits.max_insns ? r->options->limits.max_insns : WARD_DEFAULT_MAX_INSNS;
+
+	return (has_nest(&r->planner) || !helps_fuel(r, verdict) || blames_constant(&r->planner, lines, verdict)) &&
+	       plan_nests(&r->planner, lines, verdict, worst_case(r, module), limit);
+}
+
 enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
 
 static bool start_with(struct rounds *r, LLVMModuleRef base)
 {
 	struct guard_options guard = {
 		.state_size = state_size_of(base), .fuel = r->options->rounds ? r->options->rounds : DEFAULT_FUEL};
+
+	guard.nest = guard.fuel > UINT32_MAX ? guard.fuel : guard.fuel * NEST - LESS;
 
 	planner_free(&r->planner);
 	free(r->wants);
@@ -376,15 +391,31 @@ static bool keep_flags(struct rounds *r)
 	return true;
 }
 
+/* What is refused asks for more guards. */
+static enum outcome plan_more(struct rounds *r, struct ward_buf *module, const struct ward_verdict *verdict)
+{
+	struct lines lines = {0};
+	bool too_long = is_too_long(verdict), readable = lines_read(&lines, module->data, module->size) == 0,
+	     guarded = readable && !(r->calls && is_beyond_guards(&r->planner, &lines, verdict));
+	enum outcome outcome = too_long ? TOO_LONG : STUCK;
+
+	if (guarded && too_long && is_nested(r, &lines, module, verdict))
+		outcome = MORE;
+	else if (guarded && (!too_long || helps_fuel(r, verdict)) &&
+		 plan_from_verdict(&r->planner, &lines, module, verdict))
+		outcome = MORE;
+	lines_free(&lines);
+	return outcome;
+}
+
 /* Compile with what is planned so far, and plan more if that isn't enough. */
 static enum outcome one_round(struct rounds *r)
 {
 	LLVMMemoryBufferRef object = object_compile(r, NUMBERS);
 	struct ward_buf module = {0};
 	struct ward_verdict *verdict = object ? judge_again(r, object, &module) : NULL;
-	struct lines lines = {0};
 	enum outcome outcome = STUCK;
-	bool too_deep = verdict && is_too_deep(verdict),
+	bool too_deep = verdict && is_about(verdict, WARD_RULE_DEPTH),
 	     too_long = verdict && !verdict->accepted && is_too_long(verdict);
 
 	if (too_long)
@@ -397,21 +428,16 @@ static enum outcome one_round(struct rounds *r)
 		outcome = give_up_tables(r);
 	else if (!verdict || is_hopeless(verdict))
 		outcome = HOPELESS;
-	else if (too_deep && (verdict->accepted || is_too_deep(verdict)))
+	else if (too_deep && (verdict->accepted || is_about(verdict, WARD_RULE_DEPTH)))
 		outcome = STUCK;
 	else if (verdict->accepted)
 		outcome = ACCEPTED, r->insns = insns_of(verdict);
-	else if (too_long && !helps_fuel(r, verdict))
-		outcome = TOO_LONG;
-	else if (is_about_flags(verdict) && keep_flags(r))
+	else if (has_nest(&r->planner) && is_about(verdict, WARD_RULE_RANK))
+		outcome = TOO_LONG; /* its counter doesn't rank its loops, and without it they are */
+	else if (is_about(verdict, WARD_RULE_FLAGS) && keep_flags(r))
 		outcome = MORE;
-	else if (lines_read(&lines, module.data, module.size) == 0 &&
-		 !(r->calls && is_beyond_guards(&r->planner, &lines, verdict)) &&
-		 plan_from_verdict(&r->planner, &lines, &module, verdict))
-		outcome = MORE;
-	else if (too_long)
-		outcome = TOO_LONG;
-	lines_free(&lines);
+	else
+		outcome = plan_more(r, &module, verdict);
 	ward_verdict_free(verdict);
 	free(module.data);
 	if (object)
@@ -850,7 +876,7 @@ static void report_rounds(const struct rounds *r)
 
 	describe_making(r, making, sizeof(making));
 	if (r->options->report && !print_guards(r->planner.layout, r->planner.base, &r->planner.origin,
-					  &r->planner.plan, r->planner.guard.fuel, making))
+					  &r->planner.plan, &r->planner.guard, making))
 		fputs("ward: report: out of memory\n", stderr);
 }
 
@@ -858,6 +884,7 @@ static void report_rounds(const struct rounds *r)
 static void say_accepted(struct rounds *r)
 {
 	report_rounds(r);
+	warn_of_nests(&r->planner);
 	if (!plan_is_empty(&r->planner.plan) || r->options->stops->n)
 		warn_of_stopped(&r->planner, r->tm, r->options->stops, r->options->endless);
 }
