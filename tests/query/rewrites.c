@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each rewrite can be switched off, and the rows stay the same: rewrites DIRECTORY. Each query of the directory is
+ * compiled with all rewrites, and without each of those that change its plan; the verified probes run here, over the
+ * same calls of three threads, and their rows are compared. Ends with "N passed, M failed".
+ */
+#define _GNU_SOURCE
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "codegen/codegen.h"
+#include "events.h"
+#include "query/machine.h"
+#include "ward/verify.h"
+
+enum { THREADS = 3, EVENTS = 8000, SPACE = 8 << 20, SITES = 16, DEPTH = 32, MOST_COLUMNS = 32 };
+
+/* struct ward_event of ward/probe.h */
+struct event {
+	uint64_t arg[6], ret, caller, tid, cpu, time, elapsed, site, sp;
+};
+typedef void probe_fn(const struct event *ev, void *state);
+
+/* ---- what probes import: memory of a target, in which each address has the same bytes in each run ---- */
+
+#define IMPORTED __attribute__((target("general-regs-only"), noinline))
+
+static const char texts[4][16] = {"x", "/etc/passwd", "a \"b\", c", ""};
+
+IMPORTED static uint64_t copy_memory(volatile char *to, size_t n, uint64_t address)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = (char)((address + i) * 0x9e3779b97f4a7c15 >> 56);
+	return n;
+}
+
+IMPORTED static uint64_t copy_text(volatile char *to, size_t n, uint64_t address)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		char c = i < 15 ? texts[address % 4][i] : 0;
+
+		length += c != 0 && i + 1 < n;
+		to[i] = i + 1 < n ? c : 0;
+	}
+	return length;
+}
+
+IMPORTED static uint64_t match_text(const volatile char *with, size_t n, uint64_t address)
+{
+	for (size_t i = 0; i < n; i++)
+		if (with[i] != (i < 16 ? texts[address % 4][i] : 0))
+			return 0;
+	return 1;
+}
+
+static uint64_t import_address(enum ward_import import)
+{
+	switch (import) {
+	case WARD_IMPORT_READ:
+	case WARD_IMPORT_KERNEL_READ: return (uint64_t)(uintptr_t)copy_memory;
+	case WARD_IMPORT_READ_STR:
+	case WARD_IMPORT_KERNEL_READ_STR: return (uint64_t)(uintptr_t)copy_text;
+	case WARD_IMPORT_MATCH: return (uint64_t)(uintptr_t)match_text;
+	default: abort();
+	}
+}
+
+/* ---- a probe that runs here ---- */
+
+struct probe {
+	uint8_t *base;
+	struct ward_verdict *verdict;
+	ward_schema *schema;
+	void *states[THREADS];
+	char sites[SITES][128]; /* as the text has them */
+	probe_fn *on_site[SITES];
+	size_t n_sites;
+};
+
+static void say(void *user, const char *text)
+{
+	(void)user;
+	fputs(text, stdout);
+}
+
+static bool compile(const struct query *q, struct ward_buf *module)
+{
+	struct ward_cc_options options = {.diag = say, .kernel = query_needs_of(q).kernel};
+	const char *text = query_probe(q);
+	int fd = memfd_create("ward_query.c", 0);
+	char path[40];
+	bool done;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && ward_cc(path, &options, module) == 0;
+	close(fd);
+	return done;
+}
+
+static void place(uint8_t *base, const struct ward_buf *module, const struct ward_segment *s)
+{
+	if (s->memsz == 0)
+		return;
+	if (s->addr + s->memsz > SPACE)
+		abort();
+	memcpy(base + s->addr, module->data + s->offset, s->filesz);
+}
+
+static void protect(uint8_t *base, const struct ward_segment *s, int protection)
+{
+	if (s->memsz && mprotect(base + s->addr, s->memsz, protection) != 0)
+		abort();
+}
+
+/* The functions of the probe, in the order of its text, with their sites. */
+static void find_sites(struct probe *p, const char *text)
+{
+	const struct ward_module_facts *facts = &p->verdict->module;
+
+	for (const char *at = text; (at = strstr(at, "\nWARD_ENTRY(\"")) && p->n_sites < SITES; p->n_sites++) {
+		char name[16];
+
+		at += strlen("\nWARD_ENTRY(\"");
+		snprintf(p->sites[p->n_sites], sizeof(p->sites[0]), "%.*s", (int)strcspn(at, "\""), at);
+		snprintf(name, sizeof(name), "on_site%zu", p->n_sites);
+		for (size_t i = 0; i < facts->n_entries; i++) {
+			uint8_t *code = p->base + facts->entries[i].addr;
+
+			if (strcmp(facts->entries[i].name, name) == 0)
+				memcpy(&p->on_site[p->n_sites], &code, sizeof(code));
+		}
+		if (!p->on_site[p->n_sites])
+			abort();
+	}
+}
+
+static bool open_probe(const struct query *q, struct probe *p)
+{
+	static const char *const imports[] = {
+		"ward_read", "ward_read_str", "ward_match", "ward_kernel_read", "ward_kernel_read_str"};
+	struct ward_verify_options limits = {
+		.size = sizeof(limits), .allow = imports, .n_allow = sizeof(imports) / sizeof(imports[0])};
+	struct ward_buf module;
+	struct ward_error err;
+	const struct ward_module_facts *facts;
+
+	*p = (struct probe){0};
+	if (!compile(q, &module))
+		return false;
+	p->verdict = ward_verify(module.data, module.size, &limits);
+	if (!p->verdict || !p->verdict->accepted ||
+		ward_schema_read(module.data, module.size, &p->schema, &err) != WARD_OK)
+		return false;
+	facts = &p->verdict->module;
+	p->base = mmap(NULL, SPACE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p->base == MAP_FAILED)
+		abort();
+	place(p->base, &module, &facts->text);
+	place(p->base, &module, &facts->rodata);
+	place(p->base, &module, &facts->data);
+	for (size_t i = 0; i < facts->n_imports; i++) {
+		uint64_t address = import_address(facts->imports[i].import);
+
+		memcpy(p->base + facts->imports[i].slot, &address, sizeof(address));
+	}
+	protect(p->base, &facts->text, PROT_READ | PROT_EXEC);
+	protect(p->base, &facts->rodata, PROT_READ);
+	for (size_t t = 0; t < THREADS; t++)
+		if (!(p->states[t] = calloc(1, facts->state_size)))
+			abort();
+	find_sites(p, query_probe(q));
+	free(module.data);
+	return true;
+}
+
+static void close_probe(struct probe *p)
+{
+	if (p->base)
+		munmap(p->base, SPACE);
+	ward_schema_free(p->schema);
+	ward_verdict_free(p->verdict);
+	for (size_t t = 0; t < THREADS; t++)
+		free(p->states[t]);
+}
+
+/* ---- calls ---- */
+
+/* A function of the query's sites, which threads call; open calls of a thread. */
+struct calls {
+	char functions[SITES][128];
+	size_t n_functions;
+	struct event open[THREADS][DEPTH];
+	size_t which[THREADS][DEPTH], depth[THREADS];
+};
+
+static size_t function_length(const char *site)
+{
+	const char *end = strstr(site, ":return");
+
+	end = end ? end : strstr(site, ":throw");
+	return end ? (size_t)(end - site) : strlen(site);
+}
+
+/* In the order of their names: the sites of a query's probes may have another one. */
+static void find_functions(const struct probe *p, struct calls *c)
+{
+	for (size_t i = 0; i < p->n_sites; i++) {
+		char name[128];
+		size_t k = 0;
+
+		snprintf(name, sizeof(name), "%.*s", (int)function_length(p->sites[i]), p->sites[i]);
+		while (k < c->n_functions && strcmp(c->functions[k], name) < 0)
+			k++;
+		if (k < c->n_functions && strcmp(c->functions[k], name) == 0)
+			continue;
+		memmove(c->functions[k + 1], c->functions[k], (c->n_functions++ - k) * sizeof(name));
+		memcpy(c->functions[k], name, sizeof(name));
+	}
+}
+
+/* Probes at the same place run in the order of the probe's text. */
+static void fire(const struct probe *p, const char *function, const char *end, const struct event *e, size_t thread)
+{
+	for (size_t i = 0; i < p->n_sites; i++) {
+		size_t n = function_length(p->sites[i]);
+
+		if (strlen(function) == n && strncmp(p->sites[i], function, n) == 0 &&
+			strcmp(p->sites[i] + n, end) == 0) {
+			struct event own = *e;
+
+			own.site = i;
+			p->on_site[i](&own, p->states[thread]);
+		}
+	}
+}
+
+static void run(const struct probe *p)
+{
+	static struct calls c;
+	uint64_t dice = first_state(7), now = 5000000;
+
+	c = (struct calls){0};
+	find_functions(p, &c);
+	for (int i = 0; i < EVENTS; i++) {
+		size_t t = next_number(&dice) % THREADS, d = c.depth[t];
+		struct numbers n = next_event(&dice);
+		struct event e = {.ret = n.ret, .caller = 0x401000 + n.ret % 7 * 16, .tid = 41 + t, .cpu = n.ret % 2};
+
+		now += 1 + next_number(&dice) % 4000000;
+		e.time = now;
+		if (d > 0 && (d == DEPTH || next_number(&dice) % 2)) {
+			struct event *open = &c.open[t][--c.depth[t]];
+
+			memcpy(e.arg, open->arg, sizeof(e.arg));
+			e.sp = open->sp;
+			e.elapsed = now - open->time;
+			fire(p, c.functions[c.which[t][d - 1]], i % 16 ? ":return" : ":throw", &e, t);
+			continue;
+		}
+		memcpy(e.arg, n.arg, sizeof(e.arg));
+		e.sp = 0x7fff0000 - 64 * d;
+		c.which[t][d] = next_number(&dice) % c.n_functions;
+		c.open[t][d] = e;
+		c.depth[t]++;
+		fire(p, c.functions[c.which[t][d]], "", &e, t);
+	}
+}
+
+/* ---- rows ---- */
+
+/* The name that a program prints for a site is its function's. */
+static void print_value(FILE *out, const struct probe *p, const struct query_value *v)
+{
+	switch (v->kind) {
+	case QUERY_NONE: fputs("-", out); return;
+	case QUERY_REAL:
+	case QUERY_DURATION: fprintf(out, "%.12g", v->real); return;
+	case QUERY_TEXT: fprintf(out, "'%s'", v->text ? v->text : ""); return;
+	case QUERY_SITE: fprintf(out, "'%s'", v->number < p->n_sites ? p->sites[v->number] : "?"); return;
+	case QUERY_BUCKETS:
+		for (size_t i = 0; i < v->n; i++)
+			fprintf(out, "[%" PRIu64 " %" PRIu64 ":%" PRIu64 "]", v->buckets[i].lo, v->buckets[i].hi,
+				v->buckets[i].count);
+		return;
+	default: fprintf(out, v->kind == QUERY_SIGNED ? "%" PRId64 : "%" PRIu64, v->number);
+	}
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Equal rows of events have no order: they are printed in that of the alphabet. */
+static void print_sorted(FILE *out, char **lines, size_t n)
+{
+	qsort(lines, n, sizeof(*lines), by_text);
+	for (size_t i = 0; i < n; i++) {
+		fprintf(out, "%s\n", lines[i]);
+		free(lines[i]);
+	}
+	free(lines);
+}
+
+static char *row_text(const struct probe *p, const struct query_value *row, size_t n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? "|" : "", out);
+		print_value(out, p, &row[i]);
+	}
+	fclose(out);
+	return text;
+}
+
+static const struct query_session session = {.pid = 42, .process = "process", .machine = "machine"};
+
+static void print_records(FILE *out, const struct query *q, const struct probe *p, const ward_snapshot *snapshot)
+{
+	char **lines = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
+		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+
+		for (size_t k = 0; k < f->n && strcmp(f->name, "rows") == 0; k++) {
+			struct query_value members[MOST_COLUMNS] = {{0}}, row[MOST_COLUMNS];
+
+			query_record_read(q, f, &f->records[k], members);
+			query_record_row(q, &session, members, row);
+			lines = realloc(lines, (n + 1) * sizeof(*lines));
+			if (!lines)
+				abort();
+			lines[n++] = row_text(p, row, query_columns(q));
+		}
+	}
+	print_sorted(out, lines, n);
+}
+
+static void print_rows(FILE *out, const struct query *q, const struct probe *p, const struct query_kept *kept)
+{
+	struct query_rows rows;
+
+	if (query_has_records(q)) {
+		for (size_t i = 0; i < kept->n_snapshots; i++)
+			print_records(out, q, p, kept->snapshots[i]);
+		return;
+	}
+	if (!query_rows_make(q, kept->entries, kept->n, &rows))
+		abort();
+	for (size_t i = 0; i < rows.n; i++) {
+		char *text = row_text(p, &rows.values[i * rows.n_columns], rows.n_columns);
+
+		fprintf(out, "%s\n", text);
+		free(text);
+	}
+	query_rows_free(&rows);
+}
+
+/* What a query answers; malloc'd. NULL: its probe isn't accepted. */
+static char *rows_of(const struct query *q)
+{
+	struct query_part part = {.who = &session};
+	struct query_kept kept;
+	struct ward_error err = {0};
+	struct probe p;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!open_probe(q, &p)) {
+		fclose(out);
+		free(text);
+		return NULL;
+	}
+	run(&p);
+	part.schema = p.schema;
+	if (ward_partial_merge(p.schema, NULL, (const void *const *)p.states, THREADS, p.verdict->module.state_size, NULL,
+		    &part.last, &err) != WARD_OK ||
+		query_machine_take(q, p.schema, &part, 1, &kept, &err) != WARD_OK) {
+		printf("%s\n", err.why);
+		abort();
+	}
+	print_rows(out, q, &p, &kept);
+	fprintf(out, "left out: %" PRIu64 "\n", kept.left_out);
+	query_kept_free(&kept);
+	ward_partial_free(part.last);
+	close_probe(&p);
+	fclose(out);
+	return text;
+}
+
+/* ---- the test ---- */
+
+static const unsigned rewrites[] = {1, 3, 5, 6, 9, 15};
+
+static struct query *compile_text(const char *text, unsigned without)
+{
+	struct query_options options = {
+		.without = without, .now = 1000000000000000000, .now_counts = 5000000, .rate = 2000};
+	struct query_error err;
+	struct query *q = query_compile(text, strlen(text), &options, &err);
+
+	if (!q)
+		query_error_print("query", text, strlen(text), &err, stdout);
+	return q;
+}
+
+/* The plan, but for what it says of rewrites. */
+static char *plan_text(const struct query *q)
+{
+	char *text = NULL, *line;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	query_explain(q, out);
+	fclose(out);
+	line = strstr(text, "rewrites ");
+	if (line)
+		memmove(line, line + strcspn(line, "\n"), strlen(line + strcspn(line, "\n")) + 1);
+	return text;
+}
+
+/* changed: how many queries have other plans without this rewrite, and rows. */
+static unsigned passed, failed, changed[32];
+
+static bool has_rows(const char *rows)
+{
+	return strncmp(rows, "left out: ", 10) != 0;
+}
+
+static void check_query(const char *name, const char *text)
+{
+	struct query *all = compile_text(text, 0);
+	char *right = NULL, *plan;
+
+	if (!all || query_window_step(all)) { /* rows of windows depend on when they are read */
+		query_free(all);
+		return;
+	}
+	plan = plan_text(all);
+	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++) {
+		struct query *q = compile_text(text, 1u << rewrites[i]);
+		char *other = q ? plan_text(q) : NULL, *rows = NULL;
+
+		if (other && strcmp(plan, other) != 0) {
+			right = right ? right : rows_of(all);
+			rows = rows_of(q);
+			changed[rewrites[i]] += right && has_rows(right);
+			if (rows && right && strcmp(rows, right) == 0) {
+				passed++;
+			} else {
+				failed++;
+				printf("FAILED: %s without R%u\nright: %.600s\nis:    %.600s\n", name, rewrites[i],
+					right ? right : "(no probe)", rows ? rows : "(no probe)");
+			}
+		}
+		failed += !q;
+		free(other);
+		free(rows);
+		query_free(q);
+	}
+	free(right);
+	free(plan);
+	query_free(all);
+}
+
+int main(int argc, char **argv)
+{
+	char pattern[4096];
+	glob_t found;
+
+	if (argc != 2)
+		return 2;
+	snprintf(pattern, sizeof(pattern), "%s/*.wq", argv[1]);
+	if (glob(pattern, 0, NULL, &found) != 0)
+		return 2;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		static char text[QUERY_TEXT_MOST + 1];
+		FILE *f = fopen(found.gl_pathv[i], "r");
+
+		text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+		fclose(f);
+		check_query(strrchr(found.gl_pathv[i], '/') + 1, text);
+		fflush(stdout);
+	}
+	globfree(&found);
+	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++)
+		if (!changed[rewrites[i]]) {
+			failed++;
+			printf("FAILED: no query with rows changes without R%u\n", rewrites[i]);
+		}
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed != 0 || passed == 0;
+}
