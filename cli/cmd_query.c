@@ -222,6 +222,7 @@ static int compile_text(struct query_command *c)
 	struct query_error err;
 
 	read_clocks(c);
+	c->options.name = c->name;
 	c->options.defines = c->defines.at;
 	c->options.n_defines = c->defines.n;
 	c->query = query_compile((const char *)c->text.data, c->text.size, &c->options, &err);

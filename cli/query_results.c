@@ -43,8 +43,20 @@ static void find_stops(const ward_snapshot *snapshot, struct query_lacks *lacks)
 	}
 }
 
-static void find_lacks(
-	const struct query *q, const struct trace *t, const struct query_kept *kept, struct query_lacks *lacks)
+static void find_divisions(
+	const struct query *q, const char *name, const struct query_kept *kept, struct query_lacks *lacks)
+{
+	const struct query_point *at;
+	size_t n = query_divisions(q, &at);
+
+	for (size_t i = 0; i < n; i++)
+		if (kept->left_out[i])
+			add_lack(lacks, "%s:%" PRIu32 ":%" PRIu32 ": %s left out: a division by zero", name, at[i].line,
+				at[i].column, count_text(kept->left_out[i], "event", "was", "were").text);
+}
+
+static void find_lacks(const struct query *q, const char *name, const struct trace *t, const struct query_kept *kept,
+	struct query_lacks *lacks)
 {
 	const struct query_pairs *pairs = &kept->pairs;
 	struct ward_session_stats stats;
@@ -62,9 +74,7 @@ static void find_lacks(
 			add_lack(lacks, "%s overwritten before they were read",
 				count_text(lost, "row", "was", "were").text);
 	}
-	if (kept->left_out)
-		add_lack(lacks, "%s left out: a division by zero",
-			count_text(kept->left_out, "event", "was", "were").text);
+	find_divisions(q, name, kept, lacks);
 	if (kept->without_room)
 		add_lack(lacks, "%s a key without room: Keys(n) has room for n",
 			count_text(kept->without_room, "event", "had", "had").text);
@@ -152,7 +162,7 @@ static int make_answer(struct query_command *c, const struct query_kept *kept, b
 	*lacks = (struct query_lacks){.n = 0};
 	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, rows))
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
-	find_lacks(c->query, &c->trace, kept, lacks);
+	find_lacks(c->query, c->name, &c->trace, kept, lacks);
 	if (c->stream.windows)
 		find_window_lacks(c->stream.windows, is_final, lacks);
 	if (rows->merged)

@@ -44,6 +44,7 @@ static size_t find_keep(struct chain *c, const struct plan_keep *keep, struct qu
 		return 0;
 	}
 	p->keeps[p->n_keeps] = *keep;
+	p->keeps[p->n_keeps].span = at;
 	return p->n_keeps++;
 }
 

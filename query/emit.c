@@ -39,16 +39,15 @@ static bool needs_zero(const struct plan *p)
 	       filters_divide(p->pair.before[1].at, p->pair.before[1].n);
 }
 
-static bool first_needs_zero(const struct plan *p)
-{
-	return p->pair.kind != PAIR_NONE &&
-	       (pair_divides(p, 0) || filters_divide(p->pair.before[0].at, p->pair.before[0].n));
-}
-
 /* An event of which something can't be computed is left out, and counted. */
 void emit_zero_test(struct emitter *e)
 {
-	fputs("\tif (zero) {\n\t\tst->left_out++;\n\t\treturn;\n\t}\n", e->out);
+	fputs("\tif (zero) {\n", e->out);
+	if (e->tested == e->plan->n_divisions) /* more than have places of their own */
+		e->tested--;
+	for (; e->tested < e->plan->n_divisions; e->tested++)
+		fprintf(e->out, "\t\tst->left_out%u += zero == %u;\n", e->tested, e->tested + 1);
+	fputs("\t\treturn;\n\t}\n", e->out);
 }
 
 static bool history_is_signed(const struct plan_history *h)
@@ -96,8 +95,8 @@ static void emit_own_members(struct emitter *e)
 		[GATE_RANDOM] = "ward_sample", [GATE_EVERY] = "ward_sample", [GATE_AT_MOST] = "ward_rate"};
 	const struct plan *p = &e->q->plan;
 
-	if (needs_zero(p) || first_needs_zero(p))
-		fputs("\tward_count left_out;\n", e->out);
+	for (size_t i = 0; i < p->n_divisions; i++)
+		fprintf(e->out, "\tward_count left_out%zu;\n", i);
 	if (p->pair.kind != PAIR_NONE)
 		emit_pair_members(e);
 	for (size_t i = 0; i < p->n_gates; i++)
@@ -163,6 +162,7 @@ void emit_filter(struct emitter *e, const struct expr *filter, size_t i)
 {
 	bool zero = may_divide_by_zero(filter);
 
+	emit_line(e, filter->span);
 	if (filter->kind == EXPR_STEP) {
 		emit_history(e, filter->value);
 		return;
@@ -185,7 +185,7 @@ static void emit_body(struct emitter *e)
 
 	fputs("static inline void on_event(const struct ward_event *ev, struct ward_state *st)\n{\n", e->out);
 	if (needs_zero(p))
-		fputs("\tbool zero = false;\n", e->out);
+		fputs("\tunsigned zero = 0;\n", e->out);
 	if (p->pair.kind != PAIR_NONE)
 		emit_meet(e);
 	for (size_t i = 0; i < p->n_filters; i++)
@@ -225,7 +225,9 @@ static void emit_entries(struct emitter *e)
 	const struct plan *p = &e->q->plan;
 
 	for (size_t i = 0; i < p->n_sites; i++) {
-		fputs("\nWARD_ENTRY(", e->out);
+		fputc('\n', e->out);
+		emit_line(e, p->sites[i].span);
+		fputs("WARD_ENTRY(", e->out);
 		emit_text(e, p->sites[i].text);
 		fprintf(e->out,
 			")\nvoid on_site%zu(const struct ward_event *ev, struct ward_state *st)\n"
@@ -234,31 +236,56 @@ static void emit_entries(struct emitter *e)
 	}
 }
 
-char *plan_emit(struct query *q, struct query_error *err)
+/* The functions; malloc'd, or NULL. They say which divisions the state counts. */
+static char *functions_text(struct emitter *e)
 {
 	char *text = NULL;
 	size_t size = 0;
-	struct emitter e = {.out = open_memstream(&text, &size), .q = q, .err = err};
 
-	if (!e.out) {
-		query_fail(err, (struct query_span){0, 1}, NULL, "out of memory");
+	e->out = open_memstream(&text, &size);
+	if (!e->out)
 		return NULL;
-	}
-	fprintf(e.out, "/* Written by ward query. */\n%s#include <ward/query.h>\n\n",
-		q->plan.sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
-	emit_key_type(&e);
-	if (q->plan.pair.kind != PAIR_NONE)
-		emit_pair_types(&e);
-	emit_state(&e);
-	if (q->plan.pair.kind != PAIR_NONE)
-		emit_first(&e);
-	emit_body(&e);
-	emit_entries(&e);
-	if (fclose(e.out) != 0)
-		query_fail(err, (struct query_span){0, 1}, NULL, "out of memory");
-	if (err->is_set) {
-		free(text);
+	if (e->q->plan.pair.kind != PAIR_NONE)
+		emit_first(e);
+	emit_body(e);
+	emit_entries(e);
+	if (fclose(e->out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *probe_text(struct emitter *e, const char *functions)
+{
+	char *text = NULL;
+	size_t size = 0;
+
+	e->out = open_memstream(&text, &size);
+	if (!e->out)
 		return NULL;
-	}
-	return text;
+	fprintf(e->out, "/* Written by ward query. */\n%s#include <ward/query.h>\n\n",
+		e->plan->sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
+	emit_key_type(e);
+	if (e->plan->pair.kind != PAIR_NONE)
+		emit_pair_types(e);
+	emit_state(e);
+	fputs(functions, e->out);
+	if (fclose(e->out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *plan_emit(struct query *q, struct query_error *err)
+{
+	struct emitter e = {.q = q, .plan = &q->plan, .err = err};
+	char *functions = functions_text(&e), *text = functions ? probe_text(&e, functions) : NULL;
+
+	free(functions);
+	if (!text)
+		query_fail(err, (struct query_span){0, 1}, NULL, "out of memory");
+	if (!err->is_set)
+		return text;
+	free(text);
+	return NULL;
 }

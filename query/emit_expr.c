@@ -99,6 +99,25 @@ void emit_period(struct emitter *e, int64_t period)
 		o->now_counts - counts_of(e->q, o->now - number * period), counts_of(e->q, period));
 }
 
+/* Its number, from 1, by which it is known which one has left an event out. */
+static unsigned division_place(struct emitter *e, struct query_span span)
+{
+	struct plan *p = e->plan;
+
+	if (p->n_divisions < QUERY_DIVISIONS)
+		p->divisions[p->n_divisions++] = span;
+	return (unsigned)p->n_divisions;
+}
+
+void emit_line(struct emitter *e, struct query_span span)
+{
+	if (!e->q->options.name)
+		return;
+	fprintf(e->out, "#line %u ", query_place_of(e->q->text, span.at).line);
+	emit_text(e, e->q->options.name);
+	fputc('\n', e->out);
+}
+
 static void emit_division(struct emitter *e, const struct expr *x)
 {
 	bool help = is_helped(x);
@@ -114,7 +133,7 @@ static void emit_division(struct emitter *e, const struct expr *x)
 	fprintf(e->out, help ? "%s " : " %s ", help ? "," : expr_op_text(x->op));
 	emit_as(e, x->value, x->b);
 	if (help)
-		fputs(", &zero)", e->out);
+		fprintf(e->out, ", &zero, %u)", division_place(e, x->span));
 }
 
 void emit_text(struct emitter *e, const char *text)

@@ -70,6 +70,8 @@ void emit_keep_value(struct emitter *e, size_t i)
 {
 	const struct plan_keep *k = &e->q->plan.keeps[i];
 
+	if (k->when || k->of)
+		emit_line(e, k->span);
 	if (k->when) {
 		fprintf(e->out, "\tconst bool when%zu = ", i);
 		emit_expr(e, k->when);
@@ -91,6 +93,7 @@ void emit_update(struct emitter *e, size_t i, const char *at)
 
 	if (k->counted_by)
 		return;
+	emit_line(e, k->span);
 	fputc('\t', e->out);
 	if (k->when)
 		fprintf(e->out, "if (when%zu)\n\t\t", i);

@@ -101,6 +101,7 @@ static void emit_captures(struct emitter *e)
 		const struct expr *of = p->captures[i].of;
 		char to[32];
 
+		emit_line(e, of->span);
 		snprintf(to, sizeof(to), "first.capture%zu", i);
 		if (is_text_part(of)) {
 			emit_text_copy(e, to, of);
@@ -121,7 +122,7 @@ void emit_first(struct emitter *e)
 
 	fputs("static inline void on_first(const struct ward_event *ev, struct ward_state *st)\n{\n", e->out);
 	if (pair_divides(p, 0) || filters_divide(before->at, before->n))
-		fputs("\tbool zero = false;\n", e->out);
+		fputs("\tunsigned zero = 0;\n", e->out);
 	for (size_t i = 0; i < before->n; i++)
 		emit_filter(e, before->at[i], i);
 	emit_captures(e);

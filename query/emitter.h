@@ -12,10 +12,14 @@ enum { STATE_USER = 4 << 20, STATE_KERNEL = 1 << 20 };
 struct emitter {
 	FILE *out;
 	const struct query *q;
+	struct plan *plan; /* its own, where places of divisions are noted */
+	unsigned tested;   /* up to which of them it was tested */
 	struct query_error *err;
 };
 
 /* emit_expr.c */
+/* What follows is of that place in the text. */
+void emit_line(struct emitter *e, struct query_span span);
 /* Counts of the time stamp counter in so many nanoseconds. */
 uint64_t counts_of(const struct query *q, int64_t ns);
 const char *c_type(bool is_signed);

@@ -189,10 +189,12 @@ static void read_gate(struct query_kept *kept, const struct ward_field *f)
 /* A member of the state that is one of those; without groups all results are. */
 static bool read_member(struct reader *r, const struct ward_field *f, struct query_entry *only)
 {
+	size_t number;
+
 	if (f->kind == WARD_FIELD_GATE)
 		read_gate(r->kept, f);
-	else if (strcmp(f->name, "left_out") == 0)
-		r->kept->left_out += f->value;
+	else if (member_number(f->name, "left_out", QUERY_DIVISIONS, &number))
+		r->kept->left_out[number] += f->value;
 	else if (pair_count(&r->kept->pairs, f))
 		*pair_count(&r->kept->pairs, f) += f->value;
 	else if (strcmp(f->name, "seen") == 0)

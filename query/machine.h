@@ -22,10 +22,10 @@ struct query_kept {
 	struct query_entry *entries,
 		*windowed; /* windowed: what the probe keeps by window; not by itself to be freed */
 	size_t n, n_windowed;
-	uint64_t seen;         /* events that were kept by window, in all */
-	uint64_t left_out;     /* events of which something can't be computed: a division by zero */
-	uint64_t without_room; /* events whose keys found no room in a map */
-	uint64_t unlisted;     /* entries that the snapshots leave out */
+	uint64_t seen;                      /* events that were kept by window, in all */
+	uint64_t left_out[QUERY_DIVISIONS]; /* events of which something can't be computed: by which division */
+	uint64_t without_room;              /* events whose keys found no room in a map */
+	uint64_t unlisted;                  /* entries that the snapshots leave out */
 	struct query_gate gates[QUERY_GATES];
 	struct query_pairs pairs;
 	ward_snapshot **snapshots;

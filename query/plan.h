@@ -60,6 +60,7 @@ struct plan_keep {
 	struct expr *of;      /* NULL for COUNT */
 	struct expr *when;    /* only of events for which it is true; or NULL */
 	int64_t lo, hi, step; /* LINEAR; QUANTILES: step is the bits of precision */
+	struct query_span span;
 	size_t counted_by; /* COUNT: 1 + which other one counts the same, so that this one isn't in the probe; or 0 */
 };
 
@@ -165,11 +166,15 @@ struct plan {
 	int64_t until;     /* nanoseconds from now; -1: no end */
 	int64_t from;      /* nanoseconds from now until the first event is wanted; or 0 */
 	int64_t pid;
+	struct query_span divisions[QUERY_DIVISIONS]; /* that may be by zero; more of them count as the last */
+	struct query_point division_at[QUERY_DIVISIONS];
+	size_t n_divisions;
 	unsigned made; /* rewrites that did something, as bits */
 };
 
 struct query {
 	struct query_arena arena;
+	const struct query_text *text; /* while it is compiled */
 	struct query_options options;
 	struct plan plan;
 	char *probe;

@@ -15,6 +15,23 @@ static bool check_text(const char *text, size_t n, struct query_error *err)
 	return !err->is_set;
 }
 
+/* Where divisions are, for messages at the end; and the text is not needed any more. */
+static void find_places(struct query *q)
+{
+	for (size_t i = 0; i < q->plan.n_divisions; i++) {
+		struct query_place place = query_place_of(q->text, q->plan.divisions[i].at);
+
+		q->plan.division_at[i] = (struct query_point){place.line, place.column};
+	}
+	q->text = NULL;
+}
+
+size_t query_divisions(const struct query *q, const struct query_point **points)
+{
+	*points = q->plan.division_at;
+	return q->plan.n_divisions;
+}
+
 struct query *query_compile(const char *text, size_t n, const struct query_options *options, struct query_error *err)
 {
 	struct query *q = calloc(1, sizeof(*q));
@@ -30,10 +47,13 @@ struct query *query_compile(const char *text, size_t n, const struct query_optio
 		memcpy(copy, text, n);
 		copy[n] = 0;
 		t.bytes = copy;
+		q->text = &t;
 		q->options = *options;
 		if (query_parse(&t, &q->arena, &tree, err) && plan_make(q, &tree, err))
 			q->probe = plan_emit(q, err);
 	}
+	if (!err->is_set)
+		find_places(q);
 	free(copy);
 	if (err->is_set) {
 		query_free(q);

@@ -46,6 +46,7 @@ enum query_rewrite {
 };
 
 struct query_options {
+	const char *name; /* of the text, for places in the probe; NULL: the probe's lines are its own */
 	/* values of parameters and of unknown names: "NAME=TEXT", where TEXT is an expression of the language */
 	const char *const *defines;
 	size_t n_defines;
@@ -73,6 +74,16 @@ struct query_needs {
 	int64_t pid;   /* which the text names; 0: none */
 };
 struct query_needs query_needs_of(const struct query *q);
+
+/*
+ * Divisions of the text that may be by zero: where they are. Events that one has left out are counted in a member of
+ * the state, "left_outN".
+ */
+enum { QUERY_DIVISIONS = 16 };
+struct query_point {
+	uint32_t line, column;
+};
+size_t query_divisions(const struct query *q, const struct query_point **points);
 
 /* The probe, as a text that lives as long as the query. */
 const char *query_probe(const struct query *q);

@@ -106,7 +106,8 @@ static struct query_value site_value(const struct machine *m, const char *name)
 	size_t n = strlen(name), length = strlen(end);
 
 	for (size_t i = 1; i < p->n_sites; i++)
-		if (p->sites[i].is_return != p->sites[0].is_return || p->sites[i].is_throw != p->sites[0].is_throw)
+		if (!p->sites[i].is_first && (p->sites[i].is_return != p->sites[0].is_return ||
+						     p->sites[i].is_throw != p->sites[0].is_throw))
 			length = 0;
 	if (length == 0 || n < length || strcmp(name + n - length, end) != 0)
 		return (struct query_value){.kind = QUERY_TEXT, .text = name};

@@ -176,7 +176,12 @@ check "conditions on each before they meet" holds '.[-1] | (.lacks | length) == 
 
 # What isn't there is said.
 run query 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
-check "a division by zero" grep -q '1 event was left out: a division by zero' out
+check "a division by zero" grep -q '^query:1:32: 1 event was left out: a division by zero$' out
+run query --json 'Function("iolib!Read").Where(7 % arg2 != 3).Select(new { part = 100 / (arg2 - 1025), rest = 1 / (arg2 - 2050) })' -- ./iolib iolib 112
+check "by which one" holds '.[-1].lacks == ["query:1:30: 1 event was left out: a division by zero",
+	"query:1:65: 1 event was left out: a division by zero", "query:1:93: 1 event was left out: a division by zero"]'
+"$ward" query --explain reads.wq >plain 2>&1
+check "lines of the probe are those of the text" [ "$(grep '^#line' plain | tr '\n' ' ')" = '#line 4 "reads.wq" #line 1 "reads.wq" ' ]
 run query --json 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
 check "and for programs" holds '.[-1] | .complete == false and (.lacks | length) == 1 and ([.rows[].count] | add) == 111'
 run query 'Function("iolib!Read").Keys(4).CountBy(arg2)' -- ./iolib iolib 12000

@@ -18,7 +18,7 @@
 #include "query/machine.h"
 #include "ward/verify.h"
 
-enum { THREADS = 3, EVENTS = 8000, SPACE = 8 << 20, SITES = 16, DEPTH = 32, MOST_COLUMNS = 32 };
+enum { THREADS = 3, EVENTS = 8000, SPACE = 8 << 20, SITES = 16, DEPTH = 32, MOST_COLUMNS = 32, COUNTS = 5000000 };
 
 /* struct ward_event of ward/probe.h */
 struct event {
@@ -82,6 +82,7 @@ struct probe {
 	char sites[SITES][128]; /* as the text has them */
 	probe_fn *on_site[SITES];
 	size_t n_sites;
+	uint64_t from, until; /* counts: the probe is there from the one to the other */
 };
 
 static void say(void *user, const char *text)
@@ -99,7 +100,8 @@ static bool compile(const struct query *q, struct ward_buf *module)
 	bool done;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && ward_cc(path, &options, module) == 0;
+	done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) &&
+	       ward_cc(path, &options, module) == 0;
 	close(fd);
 	return done;
 }
@@ -176,6 +178,8 @@ static bool open_probe(const struct query *q, struct probe *p)
 		if (!(p->states[t] = calloc(1, facts->state_size)))
 			abort();
 	find_sites(p, query_probe(q));
+	p->from = COUNTS + (uint64_t)query_needs_of(q).from * 2;
+	p->until = query_needs_of(q).until < 0 ? UINT64_MAX : COUNTS + (uint64_t)query_needs_of(q).until * 2;
 	free(module.data);
 	return true;
 }
@@ -228,7 +232,7 @@ static void find_functions(const struct probe *p, struct calls *c)
 /* Probes at the same place run in the order of the probe's text. */
 static void fire(const struct probe *p, const char *function, const char *end, const struct event *e, size_t thread)
 {
-	for (size_t i = 0; i < p->n_sites; i++) {
+	for (size_t i = 0; i < p->n_sites && e->time >= p->from && e->time < p->until; i++) {
 		size_t n = function_length(p->sites[i]);
 
 		if (strlen(function) == n && strncmp(p->sites[i], function, n) == 0 &&
@@ -244,7 +248,7 @@ static void fire(const struct probe *p, const char *function, const char *end, c
 static void run(const struct probe *p)
 {
 	static struct calls c;
-	uint64_t dice = first_state(7), now = 5000000;
+	uint64_t dice = first_state(7), now = COUNTS;
 
 	c = (struct calls){0};
 	find_functions(p, &c);
@@ -283,7 +287,10 @@ static void print_value(FILE *out, const struct probe *p, const struct query_val
 	case QUERY_REAL:
 	case QUERY_DURATION: fprintf(out, "%.12g", v->real); return;
 	case QUERY_TEXT: fprintf(out, "'%s'", v->text ? v->text : ""); return;
-	case QUERY_SITE: fprintf(out, "'%s'", v->number < p->n_sites ? p->sites[v->number] : "?"); return;
+	case QUERY_SITE:
+		fprintf(out, "'%.*s'", v->number < p->n_sites ? (int)function_length(p->sites[v->number]) : 0,
+			p->sites[v->number % SITES]);
+		return;
 	case QUERY_BUCKETS:
 		for (size_t i = 0; i < v->n; i++)
 			fprintf(out, "[%" PRIu64 " %" PRIu64 ":%" PRIu64 "]", v->buckets[i].lo, v->buckets[i].hi,
@@ -374,6 +381,7 @@ static char *rows_of(const struct query *q)
 	struct query_kept kept;
 	struct ward_error err = {0};
 	struct probe p;
+	uint64_t left_out = 0;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -385,14 +393,16 @@ static char *rows_of(const struct query *q)
 	}
 	run(&p);
 	part.schema = p.schema;
-	if (ward_partial_merge(p.schema, NULL, (const void *const *)p.states, THREADS, p.verdict->module.state_size, NULL,
-		    &part.last, &err) != WARD_OK ||
+	if (ward_partial_merge(p.schema, NULL, (const void *const *)p.states, THREADS, p.verdict->module.state_size,
+		    NULL, &part.last, &err) != WARD_OK ||
 		query_machine_take(q, p.schema, &part, 1, &kept, &err) != WARD_OK) {
 		printf("%s\n", err.why);
 		abort();
 	}
 	print_rows(out, q, &p, &kept);
-	fprintf(out, "left out: %" PRIu64 "\n", kept.left_out);
+	for (size_t i = 0; i < QUERY_DIVISIONS; i++)
+		left_out += kept.left_out[i];
+	fprintf(out, "left out: %" PRIu64 "\n", left_out);
 	query_kept_free(&kept);
 	ward_partial_free(part.last);
 	close_probe(&p);
@@ -407,7 +417,7 @@ static const unsigned rewrites[] = {1, 3, 5, 6, 9, 15};
 static struct query *compile_text(const char *text, unsigned without)
 {
 	struct query_options options = {
-		.without = without, .now = 1000000000000000000, .now_counts = 5000000, .rate = 2000};
+		.without = without, .now = 1000000000000000000, .now_counts = COUNTS, .rate = 2000};
 	struct query_error err;
 	struct query *q = query_compile(text, strlen(text), &options, &err);
 

@@ -27,31 +27,33 @@ WARD_INLINE unsigned long ward_query_ns(unsigned long counts, unsigned long scal
 }
 
 /*
- * Quotients and rests. Of a division by zero *zero tells, and the event is left out: C leaves that open, and a compiler
- * may make 0 of it. By -1 the processor would trap at the least number; here it wraps.
+ * Quotients and rests. A division by zero sets *zero to its place, unless it is set, and the event is left out: C
+ * leaves that open, and a compiler may make 0 of it. By -1 the processor would trap at the least number; here it wraps.
  */
-WARD_INLINE unsigned long ward_query_div(unsigned long a, unsigned long b, bool *zero)
+WARD_INLINE bool ward_query_is_zero(bool is, unsigned *zero, unsigned place)
 {
-	*zero |= b == 0;
-	return b == 0 ? 0 : a / b;
+	*zero = is && *zero == 0 ? place : *zero;
+	return is;
 }
 
-WARD_INLINE unsigned long ward_query_mod(unsigned long a, unsigned long b, bool *zero)
+WARD_INLINE unsigned long ward_query_div(unsigned long a, unsigned long b, unsigned *zero, unsigned place)
 {
-	*zero |= b == 0;
-	return b == 0 ? 0 : a % b;
+	return ward_query_is_zero(b == 0, zero, place) ? 0 : a / b;
 }
 
-WARD_INLINE long ward_query_signed_div(long a, long b, bool *zero)
+WARD_INLINE unsigned long ward_query_mod(unsigned long a, unsigned long b, unsigned *zero, unsigned place)
 {
-	*zero |= b == 0;
-	return b == 0 ? 0 : b == -1 ? (long)(0ul - (unsigned long)a) : a / b;
+	return ward_query_is_zero(b == 0, zero, place) ? 0 : a % b;
 }
 
-WARD_INLINE long ward_query_signed_mod(long a, long b, bool *zero)
+WARD_INLINE long ward_query_signed_div(long a, long b, unsigned *zero, unsigned place)
 {
-	*zero |= b == 0;
-	return b == 0 || b == -1 ? 0 : a % b;
+	return ward_query_is_zero(b == 0, zero, place) ? 0 : b == -1 ? (long)(0ul - (unsigned long)a) : a / b;
+}
+
+WARD_INLINE long ward_query_signed_mod(long a, long b, unsigned *zero, unsigned place)
+{
+	return ward_query_is_zero(b == 0, zero, place) || b == -1 ? 0 : a % b;
 }
 
 /*
