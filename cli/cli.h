@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "ward/partial.h"
 #include "ward/ward.h"
 
 /* Exit statuses, the same for every command. */
@@ -352,10 +353,15 @@ struct cli_view {
 	ward_session *session;
 	const ward_schema *schema;
 	struct cli_names *names;
+	ward_drain *drain; /* or NULL */
 	const struct cli_clock *clock;
 	const char *title; /* the target */
 	double duration;   /* seconds, or 0 */
 };
+
+/* trace_drain.c: a snapshot, with what a reader of maps that hand on has taken; `drain` may be NULL. */
+int cli_take_snapshot(ward_session *session, const ward_schema *schema, ward_drain *drain, ward_snapshot **out,
+	struct ward_error *err);
 
 /* A view on standard error's terminal. Zero at first. */
 struct cli_live {

@@ -119,8 +119,8 @@ static void wait_for_end(struct trace *t)
 	char process[32];
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
-	struct cli_view view = {
-		t->session, t->schema, &t->names, &t->start, t->command ? t->command[0] : process, t->duration};
+	struct cli_view view = {t->session, t->schema, &t->names, t->drain, &t->start,
+		t->command ? t->command[0] : process, t->duration};
 	bool progress = !t->quiet && !t->live && !t->merge && !t->round && isatty(STDERR_FILENO) &&
 			(t->duration == 0 || t->duration > 2) && !t->command;
 	while (!signals && !t->enough && t->ctf_status == CLI_OK) {
@@ -131,7 +131,9 @@ static void wait_for_end(struct trace *t)
 		double elapsed = seconds_now() - start, left = t->duration - elapsed;
 		if (t->duration > 0 && left <= 0)
 			break;
-		int ms = t->duration > 0 && left * 1000 < slice ? (int)(left * 1000) + 1 : slice;
+		int ms = t->duration > 0 && left * 1000 < slice ? (int)(left * 1000) + 1 : slice,
+		    drain = trace_drain(t);
+		ms = drain < ms ? drain : ms;
 		if (t->round) {
 			int next = t->round(t, elapsed);
 			ms = next < ms ? next : ms;
@@ -256,7 +258,7 @@ static int print_results(struct trace *t)
 		return print_own(t);
 	ward_session_stats(t->session, &stats);
 	trace_set_clock(t);
-	if (t->schema && ward_snapshot_take(t->session, t->schema, &snapshot, &err) != WARD_OK)
+	if (t->schema && cli_take_snapshot(t->session, t->schema, t->drain, &snapshot, &err) != WARD_OK)
 		return cli_library_error(&err);
 	trace_write_records(t, 0);
 	trace_stream_records(t, true);
@@ -326,8 +328,8 @@ static int attach_kernel(struct trace *t)
 {
 	struct trace *k = t->with;
 	int status = k ? cli_merge_check(t->pid) : CLI_OK;
-	if (status == CLI_OK && k && (status = trace_attach(k)) == CLI_OK)
-		status = trace_open_stream(k);
+	if (status == CLI_OK && k && (status = trace_attach(k)) == CLI_OK && (status = trace_open_stream(k)) == CLI_OK)
+		status = trace_open_drain(k);
 	return status;
 }
 
@@ -365,7 +367,8 @@ static int run_trace(struct trace *t)
 	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_kernel(t)) != CLI_OK ||
 		(status = trace_attach(t)) != CLI_OK)
 		return status;
-	if ((status = trace_open_stream(t)) == CLI_OK && (!t->merge || (status = trace_open_merge(t)) == CLI_OK))
+	if ((status = trace_open_stream(t)) == CLI_OK && (status = trace_open_drain(t)) == CLI_OK &&
+		(!t->merge || (status = trace_open_merge(t)) == CLI_OK))
 		wait_for_end(t);
 	int detached[] = {detach_target(t), t->with ? detach_target(t->with) : CLI_OK};
 	for (int i = 0; i < 2; i++)
@@ -419,6 +422,7 @@ static void free_target(struct trace *t)
 {
 	ward_session_free(t->session);
 	ward_stream_close(t->stream);
+	ward_drain_close(t->drain);
 	ward_schema_free(t->schema);
 	cli_names_close(&t->names);
 	cli_processes_free(&t->processes);

@@ -152,7 +152,7 @@ static void print_frame(struct cli_live *l, struct cli_output *out, const struct
 	fprintf(out->file, ", %" PRIu64 " dropped; Ctrl-C ends\n\n", stats.dropped);
 	l->at = elapsed;
 	l->events = stats.events;
-	if (v->schema && ward_snapshot_take(v->session, v->schema, &snapshot, NULL) == WARD_OK)
+	if (v->schema && cli_take_snapshot(v->session, v->schema, v->drain, &snapshot, NULL) == WARD_OK)
 		cli_print_snapshot(out, snapshot);
 	cli_print_unshown(out, v->schema);
 	ward_snapshot_free(snapshot);

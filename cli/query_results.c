@@ -145,8 +145,10 @@ static void on_record(struct trace *t, const struct ward_field *field, const str
 int query_take(struct query_command *c, struct query_kept *kept)
 {
 	struct ward_error err;
-	struct query_part part = {
-		.session = c->trace.session, .schema = c->trace.schema, .names = c->trace.names.names};
+	struct query_part part = {.session = c->trace.session,
+		.schema = c->trace.schema,
+		.names = c->trace.names.names,
+		.drain = c->trace.drain};
 
 	name_session(c);
 	part.who = &c->session;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ward trace, in parts: its options (trace_options.c), attaching (trace_attach.c), records as they come
- * (trace_records.c), and a trace from its start to its end (cmd_trace.c).
+ * (trace_records.c), what maps hand on (trace_drain.c), and a trace from its start to its end (cmd_trace.c).
  */
 #ifndef WARD_CLI_TRACE_H
 #define WARD_CLI_TRACE_H
@@ -48,6 +48,8 @@ struct trace {
 	ward_schema *schema;
 	ward_stream *stream; /* with --json */
 	ward_ctf *ctf;       /* with --ctf */
+	ward_drain *drain;   /* of maps that hand on; NULL: there are none */
+	int drain_ms;        /* until it is polled again */
 	bool made_directory; /* for those of two targets */
 	uint64_t written;    /* records, there */
 	int ctf_status;      /* an exit status */
@@ -108,6 +110,10 @@ void trace_set_clock(struct trace *t);
  * few while records come.
  */
 int trace_write_records(struct trace *t, int slice);
+/* trace_drain.c: of one target, once it is attached: the reader of maps that hand on, if there are any. */
+int trace_open_drain(struct trace *t);
+/* Take what they have handed on. Returns how many milliseconds there are to be until the next time. */
+int trace_drain(struct trace *t);
 /* Print what there is. last: nothing comes any more. */
 void trace_stream_records(struct trace *t, bool last);
 

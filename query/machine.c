@@ -273,6 +273,8 @@ static int take_part(const struct query_part *part, ward_partial **out, struct w
 {
 	int status;
 
+	if (part->session && part->drain)
+		return ward_drain_take(part->drain, part->session, out, err);
 	if (part->session)
 		return ward_partial_take(part->session, part->schema, part->names, NULL, out, err);
 	status = ward_partial_merge(part->schema, part->names, NULL, 0, ANY_STATE, NULL, out, err);

@@ -15,6 +15,7 @@ struct query_part {
 	ward_session *session; /* NULL: it is over, and `last` is what it had */
 	const ward_schema *schema;
 	ward_names *names; /* of all parts, or of none */
+	ward_drain *drain; /* of the session's maps that hand on, opened with these names; or NULL */
 	ward_partial *last;
 };
 

@@ -110,8 +110,17 @@ int partial_limits(const struct ward_partial_limits *limits, struct ward_partial
 /* Fill *err by what has failed. Returns its status. */
 int partial_fail(const ward_partial *p, const char *what, struct ward_error *err);
 
-/* partial_take.c: fill a new partial from states. False without memory; so all that follow. */
-bool partial_take(ward_partial *p, const struct states *states, ward_names *names);
+/* How many entries of a map's queue were taken before, by thread. */
+struct spill_seen {
+	uint64_t taken;
+	bool is_known; /* the reader has met the thread */
+};
+
+/*
+ * partial_take.c: fill a new partial from states. `seen`: by field, NULL or by thread; NULL: the states say what was
+ * taken. False without memory; so all that follow.
+ */
+bool partial_take(ward_partial *p, const struct states *states, ward_names *names, struct spill_seen *const *seen);
 
 /* partial_finish.c: the result of a field. */
 bool partial_finish_field(

@@ -44,10 +44,16 @@ struct state_map {
 	struct state_int used, key, value; /* in a slot; used: 0 if it is free; else a record's number, or a count */
 	struct state_int error;            /* in a slot: TOP */
 	struct state_int evicted;          /* in the state: MAP; CHOPSTIX: samples taken; rings: the next number */
-	struct state_int taken;            /* in the state: QUEUE: the reader's cursor, which it writes */
+	struct state_int taken;            /* in the state: the cursor of the reader of a queue, which it writes */
 	struct state_int events;           /* in the state: CHOPSTIX; FLIGHT: the ring in use */
 	uint32_t value_offset, value_size; /* of the whole value, in a slot */
 	uint32_t other;                    /* offset of one more value in the state; 0: there is none */
+	/*
+	 * MAP that hands on (ward/spill.h): entries that wait for the reader are such slots as well. How many have
+	 * left; in a slot: which one it was; where slot 0 of the queue is, and how many there are, or 0
+	 */
+	struct state_int left, origin;
+	uint32_t queue, queued;
 	/* FLIGHT: so many more; `evicted` and `slots` are those of the first one */
 	uint32_t rings, ring_stride;
 };

@@ -25,8 +25,8 @@ int ward_snapshot_merge_named(const ward_schema *schema, ward_names *names, cons
 	if (status)
 		return status;
 	ward_partial *p = partial_new(schema, false, SIZE_MAX);
-	status =
-		p && partial_take(p, &all, NULL) ? ward_partial_finish(p, out, err) : partial_fail(p, "the state", err);
+	status = p && partial_take(p, &all, NULL, NULL) ? ward_partial_finish(p, out, err)
+							: partial_fail(p, "the state", err);
 	ward_partial_free(p);
 	return status;
 }

@@ -25,7 +25,7 @@ while IFS='|' read -r _ member _ calls _; do
 	member=$(sed -E 's/^ *`(.*)` *$/\1/' <<<"$member")
 	{
 		printf '#include <ward/probe.h>\n'
-		printf 'enum { LO = -8, STEP = 8, N = 64, P = 8, C = 256, S = 64, D = 2 };\ntypedef struct { unsigned long time, size; } T_record;\n'
+		printf 'enum { LO = -8, STEP = 8, N = 64, Q = 16, P = 8, C = 256, S = 64, D = 2 };\ntypedef struct { unsigned long time, size; } T_record;\n'
 		case $member in
 		WARD_RING*|WARD_QUEUE*|WARD_FLIGHT*) printf 'typedef T_record T;\n' ;;
 		WARD_CALLS*) printf 'typedef unsigned long T;\n' ;;

@@ -16,7 +16,8 @@
  *      DISTINCT                 of each register the greatest
  *      MEAN                     sum of average times weight (of 128 bits), and of weights: exactly the mean of means
  *      GATE                     sums
- *      MAP, ARRAY               values by key; what is lost, evicted, and beside the keys adds up
+ *      MAP, ARRAY               values by key; what is lost, evicted, and beside the keys adds up; entries that a map
+ *                               has handed on (ward/spill.h) are of their keys
  *      TOP                      counts and errors by key; a partial without a key may have counted its floor
  *      CHOPSTIX                 weights by key, which are lower bounds
  *      RING, QUEUE, FLIGHT      records, in the order of a snapshot; they are not packed
@@ -81,10 +82,11 @@ struct ward_partial_notes {
 };
 
 /*
- * Take a partial of the states of a session's threads, by the schema of the session's module. `names` (ward_names_open,
- * or options->names of ward_attach) makes addresses, sites and modules names; NULL: they stay numbers. limits may be
- * NULL: as much memory as it takes. `events` and `dropped` of its notes are the session's. WARD_E_USAGE if the schema
- * doesn't fit; WARD_E_SYSTEM without memory or above the limit. Free with ward_partial_free.
+ * Take a partial of the states of a session's threads, by the schema of the session's module. `names`
+ * (ward_names_open, or options->names of ward_attach) makes addresses, sites and modules names; NULL: they stay
+ * numbers. limits may be NULL: as much memory as it takes. `events` and `dropped` of its notes are the session's.
+ * WARD_E_USAGE if the schema doesn't fit; WARD_E_SYSTEM without memory or above the limit. Free with
+ * ward_partial_free.
  */
 int ward_partial_take(ward_session *session, const ward_schema *schema, ward_names *names,
 	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
@@ -118,8 +120,8 @@ int ward_partial_pack(const ward_partial *partial, const struct ward_partial_lim
  * Read such bytes, which may be anybody's, by a schema of the same module. The partial has names if they have. Takes
  * time and memory in proportion to them and to the schema, and never more memory than limits->memory for the partial,
  * and eight times the bytes, 512 for each field and 64 KiB while they are read. WARD_E_USAGE: they are no partial of
- * this schema; *err names the field, and the number of the rule. WARD_E_SYSTEM above limits->memory, or without memory.
- * limits may be NULL: the defaults. Free with ward_partial_free.
+ * this schema; *err names the field, and the number of the rule. WARD_E_SYSTEM above limits->memory, or without
+ * memory. limits may be NULL: the defaults. Free with ward_partial_free.
  */
 int ward_partial_unpack(const ward_schema *schema, const void *bytes, size_t size,
 	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
@@ -128,6 +130,45 @@ int ward_partial_unpack(const ward_schema *schema, const void *bytes, size_t siz
  */
 struct ward_partial_notes ward_partial_notes(const ward_partial *partial);
 int ward_partial_note(ward_partial *partial, const struct ward_partial_notes *notes, struct ward_error *err);
+
+/* ---- maps that hand entries on ---- */
+
+typedef struct ward_drain ward_drain;
+
+/*
+ * The reader of a session's WARD_SPILLs. Such a map hands entries on to a queue when there are more keys than slots.
+ * The reader takes them from there, so that the probes have room again, and keeps them: what it has taken and what is
+ * in the states is all that was counted, however many keys there are. Poll it often, every millisecond while entries
+ * come; what finds a queue full counts as lost, and goes to the value of the keys without room. So sums over keys are
+ * exact in any case.
+ *
+ * Without a reader ward_partial_take has what is in the maps and queues. A map has one reader at a time, for as long
+ * as the session lives: ward_partial_take doesn't know what a reader has taken. In the kernel, whose states can't be
+ * written, queues are read as far as they are filled once.
+ *
+ * `names` and `limits` are as of ward_partial_take; the limit is that of all that was taken. The schema and the names
+ * must outlive it. End with ward_drain_close. WARD_E_SYSTEM without memory.
+ */
+int ward_drain_open(const ward_schema *schema, ward_names *names, const struct ward_partial_limits *limits,
+	ward_drain **out, struct ward_error *err);
+/* Is there such a map in the schema? */
+bool ward_drain_is_needed(const ward_schema *schema);
+/* NULL is allowed. */
+void ward_drain_close(ward_drain *drain);
+
+/*
+ * Take what waits. *taken, if `taken` isn't NULL, is how many entries that were. WARD_E_USAGE if the schema doesn't
+ * fit; WARD_E_SYSTEM without memory or above the limit: entries that there is no room for stay in the queues.
+ */
+int ward_drain_poll(ward_drain *drain, ward_session *session, size_t *taken, struct ward_error *err);
+/* A partial of all: as ward_partial_take, with the entries that were taken. */
+int ward_drain_take(ward_drain *drain, ward_session *session, ward_partial **out, struct ward_error *err);
+
+/* The same over plain memory, as ward_partial_merge. The cursors of the queues are written to the states. */
+int ward_drain_read(ward_drain *drain, const void *const *states, size_t n, size_t state_size, size_t *taken,
+	struct ward_error *err);
+int ward_drain_merge(ward_drain *drain, const void *const *states, size_t n, size_t state_size, ward_partial **out,
+	struct ward_error *err);
 
 /* Bytes of memory that a partial takes, without what each of its fields has in any case. */
 size_t ward_partial_memory(const ward_partial *partial);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * WARD_MAP and WARD_RECENT: a value by key. A map from integers to integers has no parts. Keys without room share one
- * value (`other`), or make room for others.
+ * WARD_MAP, WARD_RECENT and WARD_SPILL: a value by key. A map from integers to integers has no parts. Keys without room
+ * share one value (`other`), or make room for others; their entries may wait for the reader in a queue.
  */
 #include "slots.h"
 
@@ -31,17 +31,41 @@ static bool map_read(struct types_reader *r, const struct type_at *at, struct st
 	return true;
 }
 
+/* A map whose entries go into a queue, which has slots of the same type. */
+static bool spill_read(
+	struct types_reader *r, const struct type_at *at, struct state_field *f, struct slot_types *slots)
+{
+	struct state_map *map = &f->map;
+	struct type_at first;
+	uint64_t n;
+	if (!map_read(r, at, f, slots) || !types_find_array(r, at, "queue", &first, &n) ||
+		first.type.size != map->stride)
+		return false;
+	map->queue = (uint32_t)first.offset;
+	map->queued = (uint32_t)n;
+	return types_find_int(r, at, "taken", &map->taken) && types_find_int(r, at, "next", &map->left) &&
+	       types_find_int(r, &slots->slot, "hit", &map->origin);
+}
+
+static bool queue_valid(const struct state_map *map, uint64_t start, uint64_t end)
+{
+	return map->taken.size && map->left.size && none_or_within(&map->left, start, end) && map->origin.size &&
+	       none_or_within(&map->origin, 0, map->stride) && map->queue >= start && map->queue <= end &&
+	       map->queued <= (end - map->queue) / map->stride;
+}
+
 static bool map_valid(const struct state_field *f, uint64_t end)
 {
 	bool has_parts = f->n_keys && f->n_values, has_none = !f->n_keys && !f->n_values;
-	return slots_valid(f, end) && (has_parts || (has_none && f->map.key.size && f->map.value.size));
+	return slots_valid(f, end) && (has_parts || (has_none && f->map.key.size && f->map.value.size)) &&
+	       (!f->map.queued || queue_valid(&f->map, f->offset, end));
 }
 
 static const struct wl_entries map_entries = {.removed = REMOVED, .joins_modules = true};
 
 const struct wl_kind wl_kind_map = {
 	.shown = {.name = "map", .form = WARD_FORM_ENTRIES, .entry = "value"},
-	.marks = {{"ward_map", NULL, map_read}},
+	.marks = {{"ward_map", NULL, map_read}, {"ward_spill", NULL, spill_read}},
 	.valid = map_valid,
 	.entries = &map_entries,
 	.text = slots_print_lost,

@@ -48,6 +48,7 @@
 #include "ward/rate.h"
 #include "ward/recent.h"
 #include "ward/ring.h"
+#include "ward/spill.h"
 #include "ward/stat.h"
 #include "ward/time.h"
 #include "ward/top.h"
