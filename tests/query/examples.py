@@ -9,6 +9,7 @@ an example of which it is said here that it is refused, and that isn't.
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -267,10 +268,38 @@ def headed():
 		check(f"{example.name}: it is run", f'"{example.stem}"' in own)
 
 
-for program in (python3, sqlite3, redis, postgres, iolib):
+def page():
+	"""docs/tracing/bpftrace.md has the texts of the examples, and says which are refused."""
+	rows = re.findall(r"^\| [^|]* \| .* \| `([^`]*)` \| \[([a-z-]*)\]\(\.\./\.\./examples/queries/([a-z-]*)\.wq\)(, not yet|) \|$",
+		(ROOT / "docs/tracing/bpftrace.md").read_text(), re.M)
+	check("twenty questions", len({row[1] for row in rows}) == 20)
+	for text, name, file, later in rows:
+		own = "".join(line for line in (EXAMPLES / f"{file}.wq").read_text().splitlines(True) if not line.startswith("//"))
+		check(f"{name} has its own file's text: {text}", name == file and "".join(own.split()) == "".join(text.split()))
+		check(f"{name} is said to be refused where it is", bool(later) == (name in REFUSED))
+
+
+def commands(tmp):
+	"""What README, pages, manual and help say is typed: it is, with another process and less time."""
+	texts = [(ROOT / name).read_text() for name in ("README.md", "docs/tracing/queries.md")]
+	texts.append((ROOT / "man/ward-query.1").read_text().replace("\\-", "-").replace("\\e\n", "\\\n"))
+	texts.append(subprocess.run([WARD, "query", "--help"], capture_output=True, text=True).stdout)
+	found = re.findall(r"^(?:\$ |example: |         )?(ward query (?:.*\\\n)*[^\n\[]*)$", "\n".join(texts), re.M)
+	check("some commands are shown", len(found) >= 6)
+	sqlite = Program([shutil.which("sqlite3"), tmp / "base"], tmp, False)
+	for command in found:
+		run = re.sub(r"-p \$\(pgrep -n \w+\)", f"-p {sqlite.pid} -d 0.2", re.sub(r"-d \d+ |--live ", "", command))
+		done = subprocess.run(["sh", "-c", run], cwd=tmp, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE,
+			env={**os.environ, "PATH": f"{pathlib.Path(WARD).parent}:{os.environ['PATH']}"})
+		check(f"{command}: {done.stderr}", done.returncode == 0 and done.stdout)
+	sqlite.end()
+
+
+for program in (python3, sqlite3, redis, postgres, iolib, commands):
 	with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
 		program(pathlib.Path(directory))
 refused()
 headed()
+page()
 print(f"{results.count(True)} passed, {results.count(False)} failed")
 sys.exit(not results or not all(results))
