@@ -184,7 +184,7 @@ void wv_sum(struct wv_check *c)
 	for (uint32_t i = 0; i < c->proof.n_functions; i++) {
 		struct wv_function *f = &c->proof.functions[i];
 		uint64_t pc = c->module->text.addr + f->entry;
-		char name[WV_FUNCTION_NAME], text[240];
+		char name[WV_FUNCTION_NAME], text[300];
 		sum_function(c, f);
 		if (f->written & f->keeps) {
 			wv_registers_print(f->written & f->keeps, text, sizeof text);

@@ -108,29 +108,58 @@ const char *wv_function_name(const struct wv_check *c, const struct wv_function 
 
 /*
  * How often the loop goes back in a run of its function: for each time that those around it do, but for a loop that
- * shares a cursor for each entry to the loop that owns it.
+ * shares a cursor for each entry to the loop that owns it. The factors of that, the loop's own first.
  */
+static unsigned nest_factors(const struct wv_function *f, const struct wv_loop *l, uint64_t of[WV_MAX_NESTING])
+{
+	unsigned n = 0;
+	while (l && n < WV_MAX_NESTING) {
+		uint32_t around = l->cursor ? f->loops[f->cursors[l->cursor - 1].owner].parent : l->parent;
+		if (l->claim)
+			of[n++] = l->back_edges;
+		l = around == WV_NO_LOOP ? NULL : &f->loops[around];
+	}
+	return n;
+}
+
 static uint64_t times_in_all(const struct wv_function *f, const struct wv_loop *l)
 {
-	uint64_t times = l->back_edges;
-	while (l) {
-		uint32_t around = l->cursor ? f->loops[f->cursors[l->cursor - 1].owner].parent : l->parent;
-		l = around == WV_NO_LOOP ? NULL : &f->loops[around];
-		if (l && __builtin_mul_overflow(times, l->claim ? l->back_edges : 1, &times))
+	uint64_t of[WV_MAX_NESTING], times = 1;
+	for (unsigned n = nest_factors(f, l, of); n > 0; n--) {
+		if (__builtin_mul_overflow(times, of[n - 1], &times))
 			return UINT64_MAX;
 	}
 	return times;
 }
 
-/* The most that one of the loops within others goes back. */
-static uint64_t most_in_nest(const struct wv_function *f)
+/* The loop within others that goes back most often; NULL: there is none. */
+static const struct wv_loop *longest_in_nest(const struct wv_function *f, uint64_t *most)
 {
-	uint64_t most = 0;
+	const struct wv_loop *longest = NULL;
+	*most = 0;
 	for (const struct wv_loop *l = f->loops; l < f->loops + f->n_loops; l++) {
 		uint64_t times = l->claim && l->parent != WV_NO_LOOP ? times_in_all(f, l) : 0;
-		most = times > most ? times : most;
+		if (times > *most) {
+			longest = l;
+			*most = times;
+		}
 	}
-	return most;
+	return longest;
+}
+
+/* ", and one within another 4097 x 256 = 1048832 times": the outermost loop first. Of a deep nest the product alone. */
+static void product_print(const struct wv_function *f, const struct wv_loop *l, uint64_t times, char *buf, size_t size)
+{
+	uint64_t of[WV_MAX_NESTING];
+	char factors[100] = "", factor[24];
+	size_t at = 0;
+	for (unsigned n = nest_factors(f, l, of); n > 0 && at < sizeof factors; n--) {
+		wv_limit_print(of[n - 1], factor, sizeof factor);
+		at += (size_t)snprintf(factors + at, sizeof factors - at, "%s %s ", factor, n > 1 ? "x" : "=");
+	}
+	wv_limit_print(times, factor, sizeof factor);
+	snprintf(buf, size, ", and one within another %s%s times", at < sizeof factors ? factors : "",
+		times == UINT64_MAX ? "more than 2^64" : factor);
 }
 
 /* The loop of a function that has most back edges in a run; NULL: none has any. */
@@ -150,9 +179,9 @@ static const struct wv_loop *longest_loop(const struct wv_function *f, uint64_t 
 uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, char *buf, size_t size)
 {
 	uint64_t pc = c->module->text.addr + f->entry;
-	char worst[40] = "more than 2^64", name[WV_FUNCTION_NAME], times[24], round[120] = "";
-	uint64_t most, nest = most_in_nest(f);
-	const struct wv_loop *l = longest_loop(f, &most);
+	char worst[40] = "more than 2^64", name[WV_FUNCTION_NAME], times[24], round[240] = "";
+	uint64_t most, in_nest;
+	const struct wv_loop *l = longest_loop(f, &most), *nested = longest_in_nest(f, &in_nest);
 	if (f->cost != UINT64_MAX)
 		snprintf(worst, sizeof worst, "%" PRIu64, f->cost);
 	if (l) {
@@ -160,9 +189,8 @@ uint64_t wv_cost_print(const struct wv_check *c, const struct wv_function *f, ch
 		wv_limit_print(most, times, sizeof times);
 		size_t n = (size_t)snprintf(
 			round, sizeof round, "; this loop may go back %s time%s", times, wv_plural(most));
-		wv_limit_print(nest, times, sizeof times);
-		if (nest > most)
-			snprintf(round + n, sizeof round - n, ", and one within another %s times in all", times);
+		if (nested && in_nest > most)
+			product_print(f, nested, in_nest, round + n, sizeof round - n);
 	}
 	snprintf(buf, size, "a run of %s may take %s instructions; the limit is %" PRIu64 "%s",
 		wv_function_name(c, f, name), worst, c->max_insns, round);
