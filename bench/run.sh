@@ -5,6 +5,8 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 "$1/bin/ward-bench-events" "$1/bench/events" "$top/bench/probes"
 echo
+"$1/bin/ward-bench-query" "$1/bin/ward" "$1/bench/events" "$top/bench/query/hand"
+echo
 "$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
 echo
 "$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels" \

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ward/probe.h>
+
+struct ward_state {
+	WARD_MAP(unsigned long, ward_count, 4096) calls;
+};
+
+WARD_ENTRY("ward-bench-target!traced_push")
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	ward_map_add(&st->calls, ev->arg[0] & 15, 1);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ward-bench-query: what a query's probe costs beside the same probe written by hand.
+ *
+ *	ward-bench-query [--check] WARD PROGRAMS HAND
+ *
+ * The target of ward-bench-events calls an untraced function and its traced twin in turn. Each query has a probe by
+ * hand in HAND. Both take turns in each round, each with a process of its own; a figure is the median over the rounds
+ * of ns added to a call, of the thread's own processor time. A query's probe is to be within 10 %, or 1 ns, of the
+ * other. Beside that: how long it takes from the text to the first row of a live process, by `ward query`, the first
+ * time and again. --check: one short round, all calls counted; no times.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/events/tracers.h"
+#include "query/query.h"
+#include "ward/ward.h"
+
+enum { ROUNDS = 5, REPETITIONS = 21, STARTS = 5 };
+
+#define SITE "\"ward-bench-target!traced_push\""
+
+static const struct {
+	const char *name; /* of the probe by hand, too */
+	const char *text;
+} queries[] = {
+	{"count", "Function(" SITE ").Count()"},
+	{"filter", "Function(" SITE ").Where(arg0 > 1099511627776).Count()"},
+	{"histogram", "Function(" SITE ").Hist(arg0)"},
+	{"stat", "Function(" SITE ").Stat(arg0)"},
+	{"by-key", "Function(" SITE ").CountBy(arg0 & 15)"},
+	{"stat-by-caller", "Function(" SITE ").GroupBy(caller).Stat(arg0)"},
+	{"latency", "Return(" SITE ").Hist(elapsed)"},
+	{"records", "Function(" SITE ").Where((arg0 & 1023) == 0).Select(arg0)"},
+};
+enum { QUERIES = sizeof(queries) / sizeof(queries[0]) };
+
+enum { GENERATED, BY_HAND, WAYS };
+
+struct bench {
+	struct place place;
+	const char *ward, *hand;
+	bool check;
+	struct ward_buf modules[QUERIES][WAYS];
+	double added[QUERIES][WAYS][ROUNDS];
+	double first[STARTS], again[STARTS]; /* seconds */
+};
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(const double *samples, size_t n)
+{
+	double sorted[MOST_REPETITIONS];
+
+	memcpy(sorted, samples, n * sizeof(*samples));
+	qsort(sorted, n, sizeof(*sorted), ascending);
+	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+/* ---- probes ---- */
+
+static void say(void *user, const char *text)
+{
+	(void)user;
+	fputs(text, stderr);
+}
+
+static bool compile_query(const char *text, struct ward_buf *module)
+{
+	struct ward_cc_options options = {.diag = say};
+	struct query_options how = {.now = 1, .now_counts = 1, .rate = 2000};
+	struct query_error err;
+	struct query *q = query_compile(text, strlen(text), &how, &err);
+	int fd = memfd_create("query.c", 0);
+	char path[40];
+	bool done;
+
+	if (!q) {
+		query_error_print("query", text, strlen(text), &err, stderr);
+		return false;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	done = fd >= 0 && write(fd, query_probe(q), strlen(query_probe(q))) == (ssize_t)strlen(query_probe(q)) &&
+	       ward_cc(path, &options, module) == 0;
+	close(fd);
+	query_free(q);
+	return done;
+}
+
+static bool compile_all(struct bench *b)
+{
+	struct ward_cc_options options = {.diag = say};
+	char path[400];
+
+	for (size_t i = 0; i < QUERIES; i++) {
+		snprintf(path, sizeof(path), "%s/%s.c", b->hand, queries[i].name);
+		if (!compile_query(queries[i].text, &b->modules[i][GENERATED]) ||
+			ward_cc(path, &options, &b->modules[i][BY_HAND]) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* ---- what they cost ---- */
+
+/* The probe names its site itself. */
+static bool attach(void *user, pid_t pid, const struct run *run)
+{
+	struct ward_probe *p = user;
+	struct ward_attach_options options = {.size = sizeof(options)};
+	struct ward_error error = {0};
+
+	(void)run;
+	if (ward_attach(pid, p->module->data, p->module->size, &options, &p->session, &error) == 0)
+		return true;
+	fprintf(stderr, "ward: %s: %s\n", error.what, error.why);
+	return false;
+}
+
+static bool measure(struct bench *b, size_t query, unsigned way, unsigned round)
+{
+	struct run run = {.workload = LOOP,
+		.entry = PUSH,
+		.repetitions = b->check ? 2 : REPETITIONS,
+		.calls = b->check ? 4000 : 200000};
+	struct ward_probe probe = {.module = &b->modules[query][way], .events_per_call = 1};
+	struct tracer tracer = {.attach = attach, .detach = ward_end, .user = &probe};
+
+	if (!run_target(&b->place, &run, &tracer) || probe.dropped) {
+		fprintf(stderr, "ward: bench: %s: failed\n", queries[query].name);
+		return false;
+	}
+	b->added[query][way][round] = median(run.traced, run.repetitions) - median(run.plain, run.repetitions);
+	return true;
+}
+
+static bool measure_all(struct bench *b)
+{
+	for (unsigned round = 0; round < (b->check ? 1 : ROUNDS); round++)
+		for (size_t i = 0; i < QUERIES; i++)
+			for (unsigned k = 0; k < WAYS; k++)
+				/* in turn the first one */
+				if (!measure(b, i, (k + round) % WAYS, round))
+					return false;
+	return true;
+}
+
+/* ---- how long until the first row ---- */
+
+__attribute__((noinline, visibility("default"))) uint64_t bench_step(uint64_t x)
+{
+	static volatile uint64_t sum;
+
+	sum += x;
+	return sum;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool read_row(int fd)
+{
+	char text[8192];
+	size_t n = 0;
+
+	while (n < sizeof(text) - 1) {
+		ssize_t got = read(fd, text + n, sizeof(text) - 1 - n);
+
+		if (got <= 0)
+			return false;
+		n += (size_t)got;
+		text[n] = 0;
+		if (strstr(text, "\"type\":\"row\""))
+			return true;
+	}
+	return false;
+}
+
+/* Seconds from the start of `ward query` to its first row; 0 if that went wrong. */
+static double start_once(const struct bench *b, pid_t target)
+{
+	char pid[12];
+	int ends[2], status;
+	double begin = now(), took;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return 0;
+	snprintf(pid, sizeof(pid), "%d", (int)target);
+	child = fork();
+	if (child == 0) {
+		dup2(ends[1], 1);
+		execl(b->ward, b->ward, "query", "-q", "--json", "-p", pid,
+			"Function(\"ward-bench-query!bench_step\").Select(arg0).Take(1)", (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	took = read_row(ends[0]) ? now() - begin : 0;
+	close(ends[0]);
+	return child > 0 && waitpid(child, &status, 0) == child ? took : 0;
+}
+
+/* Each pair of starts has a folder of its own for what Ward keeps of compiled queries. */
+static bool measure_starts(struct bench *b, pid_t target)
+{
+	char folder[120];
+
+	for (unsigned i = 0; i < STARTS; i++) {
+		snprintf(folder, sizeof(folder), "%s/cache%u", b->place.work, i);
+		setenv("XDG_CACHE_HOME", folder, 1);
+		b->first[i] = start_once(b, target);
+		b->again[i] = start_once(b, target);
+		if (b->first[i] <= 0 || b->again[i] <= 0)
+			return false;
+	}
+	return true;
+}
+
+static bool measure_first_row(struct bench *b)
+{
+	pid_t target = fork();
+	bool done;
+
+	if (target == 0)
+		for (uint64_t i = 0;; i++) {
+			bench_step(i);
+			usleep(100);
+		}
+	done = target > 0 && measure_starts(b, target);
+	if (target > 0) {
+		kill(target, SIGKILL);
+		waitpid(target, NULL, 0);
+	}
+	if (!done)
+		fprintf(stderr, "ward: bench: no row of a live process\n");
+	return done;
+}
+
+/* ---- the table ---- */
+
+static void print_table(const struct bench *b)
+{
+	printf("What a query's probe adds to a call, beside the same probe by hand: medians of %d rounds in which both "
+	       "take turns; ns of the thread's own processor time.\n\n%-16s %9s %9s %7s  %s\n",
+		ROUNDS, "query", "generated", "by hand", "ratio", "within 10 % or 1 ns");
+	for (size_t i = 0; i < QUERIES; i++) {
+		double generated = median(b->added[i][GENERATED], ROUNDS), hand = median(b->added[i][BY_HAND], ROUNDS);
+		bool near = generated <= hand * 1.1 || generated - hand <= 1;
+
+		printf("%-16s %9.2f %9.2f %7.2f  %s\n", queries[i].name, generated, hand, generated / hand,
+			near ? "yes" : "no");
+	}
+	printf("\nFrom the text to the first row of a live process: %.0f ms, and the same query again %.0f ms.\n",
+		median(b->first, STARTS) * 1000, median(b->again, STARTS) * 1000);
+}
+
+int main(int argc, char **argv)
+{
+	static struct bench b;
+	bool ok;
+
+	b.check = argc > 1 && !strcmp(argv[1], "--check");
+	if (argc != 4 + b.check) {
+		fprintf(stderr, "usage: ward-bench-query [--check] WARD PROGRAMS HAND\n");
+		return 2;
+	}
+	b.ward = argv[1 + b.check];
+	b.hand = argv[3 + b.check];
+	snprintf(b.place.programs, sizeof(b.place.programs), "%s", argv[2 + b.check]);
+	snprintf(b.place.work, sizeof(b.place.work), "/tmp/ward-bench-XXXXXX");
+	if (!mkdtemp(b.place.work)) {
+		fprintf(stderr, "ward: bench: no folder in /tmp can be made\n");
+		return 1;
+	}
+	ok = compile_all(&b) && measure_all(&b) && (b.check || measure_first_row(&b));
+	ended_well(start((const char *const[]){"rm", "-rf", b.place.work, NULL}, NULL));
+	for (size_t i = 0; i < QUERIES; i++)
+		for (unsigned k = 0; k < WAYS; k++)
+			free(b.modules[i][k].data);
+	if (!ok)
+		return 1;
+	if (b.check)
+		printf("queries: each generated probe and each by hand: all calls counted\n");
+	else
+		print_table(&b);
+	return 0;
+}
