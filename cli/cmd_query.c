@@ -360,6 +360,7 @@ static int run_command_line(int argc, char **argv)
 	if (status < 0)
 		status = run_query(&c);
 	query_stream_free(&c);
+	query_join_free(c.join);
 	metrics_server_close(c.metrics);
 	query_free(c.query);
 	free(c.text.data);

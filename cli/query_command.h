@@ -52,6 +52,9 @@ struct query_command {
 	struct query_session session;
 	char machine[65], process[32];
 	struct query_printed printed; /* rows of events */
+	struct query_join *join;      /* of events of different threads; NULL: there is none */
+	bool join_failed;             /* for want of memory */
+	bool is_over;                 /* all records have come */
 	struct query_stream stream;
 	struct query_view view;
 };

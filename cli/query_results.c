@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,6 +81,9 @@ static void find_lacks(const struct query *q, const char *name, const struct tra
 			count_text(kept->without_room, "event", "had", "had").text);
 	if (kept->unlisted)
 		add_lack(lacks, "%s not among these", count_text(kept->unlisted, "key", "is", "are").text);
+	if (kept->unpaired)
+		add_lack(lacks, "%s no room while it waited for its partner",
+			count_text(kept->unpaired, "event", "had", "had").text);
 	if (pairs->ends > pairs->pairs)
 		add_lack(lacks, "%s no beginning", count_text(pairs->ends - pairs->pairs, "end", "had", "had").text);
 	if (query_wants_ends(q) && pairs->begins > pairs->pairs)
@@ -127,19 +131,55 @@ static void name_session(struct query_command *c)
 		.process = t->command ? t->command[0] : c->process};
 }
 
+/* A row of an event, or of a pair. */
+static void print_record(void *user, const struct query_value *members)
+{
+	struct query_command *c = user;
+	struct query_value row[32];
+
+	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > 32)
+		return;
+	query_record_row(c->query, &c->session, members, row);
+	query_print_row(&c->trace.out, c->format, c->query, row, &c->printed);
+	c->trace.enough = c->printed.n >= query_most_records(c->query);
+}
+
 /* A row of an event, as it comes. */
 static void on_record(struct trace *t, const struct ward_field *field, const struct ward_record *record)
 {
 	struct query_command *c = t->print_user;
-	struct query_value members[32] = {{0}}, row[32];
+	struct query_value members[32] = {{0}};
 
-	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > 32)
+	if (query_columns(c->query) > 32)
 		return;
 	name_session(c);
 	query_record_read(c->query, field, record, members);
-	query_record_row(c->query, &c->session, members, row);
-	query_print_row(&t->out, c->format, c->query, row, &c->printed);
-	t->enough = c->printed.n >= query_most_records(c->query);
+	print_record(c, members);
+}
+
+/* A record of one side of a pair, which is a row when both are there. */
+static void on_side(struct trace *t, const struct ward_field *field, const struct ward_record *record)
+{
+	struct query_command *c = t->print_user;
+	struct query_record side;
+
+	query_pair_read(field, record, &side);
+	if (!query_join_add(c->join, &side))
+		c->join_failed = true;
+}
+
+/* In place of what a probe keeps. */
+static int take_joined(struct query_command *c, struct query_kept *kept)
+{
+	struct query_joined joined;
+
+	if (query_join_take(c->join, &c->session, c->is_over, &joined) && !c->join_failed) {
+		query_kept_join(kept, &joined);
+		return CLI_OK;
+	}
+	free(joined.entries);
+	query_kept_free(kept);
+	return cli_error(CLI_USAGE, "query", "join fewer events, within less time", "out of memory");
 }
 
 int query_take(struct query_command *c, struct query_kept *kept)
@@ -152,8 +192,9 @@ int query_take(struct query_command *c, struct query_kept *kept)
 
 	name_session(c);
 	part.who = &c->session;
-	return query_machine_take(c->query, c->trace.schema, &part, 1, kept, &err) == WARD_OK ? CLI_OK
-											      : cli_library_error(&err);
+	if (query_machine_take(c->query, c->trace.schema, &part, 1, kept, &err) != WARD_OK)
+		return cli_library_error(&err);
+	return c->join ? take_joined(c, kept) : CLI_OK;
 }
 
 /* Rows of what was kept, and what they lack; free with query_rows_free. */
@@ -216,6 +257,7 @@ static int print_final(struct trace *t)
 
 	if (c->stream.windows)
 		return query_show_windows(c);
+	c->is_over = true;
 	status = query_take(c, &kept);
 	if (status != CLI_OK)
 		return status;
@@ -238,8 +280,12 @@ void query_results_hook(struct query_command *c)
 {
 	c->trace.print = print_final;
 	c->trace.print_user = c;
-	if (!query_has_records(c->query))
+	if (!query_has_records(c->query) && !query_is_joined(c->query))
 		return;
-	c->trace.record = on_record;
+	if (query_is_joined(c->query)) {
+		c->join = query_join_open(c->query, print_record, c);
+		c->join_failed = !c->join;
+	}
+	c->trace.record = c->join ? on_side : on_record;
 	c->trace.records = true;
 }

@@ -135,6 +135,12 @@ static void emit_state(struct emitter *e)
 	const struct plan *p = &e->q->plan;
 	bool groups = live_keys(e->q), has_totals = keeps_totals(p);
 
+	if (p->pair.kind == PAIR_RECORDS) {
+		fputs("struct ward_state {\n", e->out);
+		emit_own_members(e);
+		fputs("};\n\n", e->out);
+		return;
+	}
 	if (p->is_records)
 		emit_record_type(e);
 	if (groups && has_totals && !is_count_alone(p)) {
@@ -245,9 +251,13 @@ static char *functions_text(struct emitter *e)
 	e->out = open_memstream(&text, &size);
 	if (!e->out)
 		return NULL;
-	if (e->q->plan.pair.kind != PAIR_NONE)
-		emit_first(e);
-	emit_body(e);
+	if (e->q->plan.pair.kind == PAIR_RECORDS) {
+		emit_sides(e);
+	} else {
+		if (e->q->plan.pair.kind != PAIR_NONE)
+			emit_first(e);
+		emit_body(e);
+	}
 	emit_entries(e);
 	if (fclose(e->out) == 0)
 		return text;
@@ -265,7 +275,8 @@ static char *probe_text(struct emitter *e, const char *functions)
 		return NULL;
 	fprintf(e->out, "/* Written by ward query. */\n%s#include <ward/query.h>\n\n",
 		e->plan->sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
-	emit_key_type(e);
+	if (e->plan->pair.kind != PAIR_RECORDS)
+		emit_key_type(e);
 	if (e->plan->pair.kind != PAIR_NONE)
 		emit_pair_types(e);
 	emit_state(e);

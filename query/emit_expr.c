@@ -15,14 +15,24 @@ uint64_t counts_of(const struct query *q, int64_t ns)
 	return (uint64_t)(int64_t)((double)ns * q->options.rate / 1000);
 }
 
-void emit_constant(struct emitter *e, const struct expr *x, bool is_signed)
+uint64_t constant_value(const struct query *q, const struct expr *e)
 {
-	uint64_t value = x->value;
+	if (e->type.kind == TYPE_DURATION)
+		return counts_of(q, (int64_t)e->value);
+	if (e->type.kind == TYPE_INSTANT)
+		return q->options.now_counts + counts_of(q, (int64_t)e->value - q->options.now);
+	return e->value;
+}
 
-	if (x->type.kind == TYPE_DURATION)
-		value = counts_of(e->q, (int64_t)value);
-	if (x->type.kind == TYPE_INSTANT)
-		value = e->q->options.now_counts + counts_of(e->q, (int64_t)value - e->q->options.now);
+uint64_t counts_scale(const struct query *q)
+{
+	return (uint64_t)(4294967296e3 / q->options.rate + 0.5);
+}
+
+static void emit_constant(struct emitter *e, const struct expr *x, bool is_signed)
+{
+	uint64_t value = constant_value(e->q, x);
+
 	if (!is_signed)
 		fprintf(e->out, "%" PRIu64 "ul", value);
 	else if (value == (uint64_t)1 << 63)
@@ -314,5 +324,5 @@ void emit_value(struct emitter *e, bool is_signed, const struct expr *x)
 		fputs("ward_query_ns(", e->out);
 	emit_as(e, is_signed, x);
 	if (is_duration)
-		fprintf(e->out, ", %" PRIu64 "ul)", (uint64_t)(4294967296e3 / e->q->options.rate + 0.5));
+		fprintf(e->out, ", %" PRIu64 "ul)", counts_scale(e->q));
 }

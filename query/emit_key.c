@@ -125,19 +125,6 @@ bool column_is_signed(const struct plan_column *c)
 	return c->value->type.kind == TYPE_INT && c->value->type.is_signed;
 }
 
-/* As many as there is room for: what the reader is too late for is lost, and said. */
-static unsigned ring_rows(const struct query *q)
-{
-	unsigned most = q->plan.sites[0].is_kernel ? STATE_KERNEL : STATE_USER, size = 16, rows = 1;
-
-	for (size_t i = 0; i < q->plan.n_columns; i++)
-		if (!column_is_constant(q, i))
-			size += is_text_part(q->plan.columns[i].value) ? (unsigned)q->plan.columns[i].value->value : 8;
-	while (2 * rows * size <= most)
-		rows *= 2;
-	return rows;
-}
-
 /* Records have a time, so that those of all threads are in its order. */
 void emit_record_type(struct emitter *e)
 {
@@ -155,11 +142,27 @@ void emit_record_type(struct emitter *e)
 	fputs("};\n\n", e->out);
 }
 
+/* As many records as there is room for: what the reader is too late for is lost, and said. */
+void emit_ring(struct emitter *e, unsigned size)
+{
+	unsigned most = e->q->plan.sites[0].is_kernel ? STATE_KERNEL : STATE_USER, rows = 1;
+
+	while (2 * rows * size <= most)
+		rows *= 2;
+	fprintf(e->out, "\tWARD_RING(struct row, %u) rows;\n", rows);
+}
+
 void emit_record_member(struct emitter *e)
 {
+	unsigned size = 16;
+
 	if (e->q->plan.take_events != UINT64_MAX)
 		fputs("\tward_count taken;\n", e->out);
-	fprintf(e->out, "\tWARD_RING(struct row, %u) rows;\n", ring_rows(e->q));
+	for (size_t i = 0; i < e->q->plan.n_columns; i++)
+		if (!column_is_constant(e->q, i))
+			size += is_text_part(e->q->plan.columns[i].value) ? (unsigned)e->q->plan.columns[i].value->value
+									  : 8;
+	emit_ring(e, size);
 }
 
 void emit_record(struct emitter *e)

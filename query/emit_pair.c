@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of events in the probe's source: what the first has is kept, the second takes it out. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "emitter.h"
 #include "pair.h"
@@ -12,8 +13,8 @@ bool pair_divides(const struct plan *p, size_t side)
 	for (size_t i = 0; i < p->pair.n_keys; i++)
 		if (may_divide_by_zero(p->pair.keys[side][i]))
 			return true;
-	for (size_t i = 0; side == 0 && i < p->n_captures; i++)
-		if (may_divide_by_zero(p->captures[i].of))
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (p->captures[i].side == side + 1 && may_divide_by_zero(p->captures[i].of))
 			return true;
 	return false;
 }
@@ -38,7 +39,13 @@ void emit_pair_types(struct emitter *e)
 			fprintf(e->out, "\tunsigned long part%zu;\n", i);
 		fputs("};\n\n", e->out);
 	}
-	fputs("struct first {\n", e->out);
+	if (p->pair.kind == PAIR_RECORDS) {
+		fputs("struct row {\n\tunsigned long time;\n\tunsigned long at;\n\tunsigned long side;\n", e->out);
+		for (size_t i = 0; i < p->pair.n_keys; i++)
+			fprintf(e->out, "\tunsigned long key%zu;\n", i);
+	} else {
+		fputs("struct first {\n", e->out);
+	}
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct expr *of = p->captures[i].of;
 
@@ -47,18 +54,29 @@ void emit_pair_types(struct emitter *e)
 		else
 			fprintf(e->out, "\t%s capture%zu;\n", c_type(capture_is_signed(of)), i);
 	}
+	if (p->pair.kind == PAIR_RECORDS) {
+		fputs("};\n\n", e->out);
+		return;
+	}
 	if (p->pair.within)
 		fputs("\tunsigned long time;\n", e->out);
 	fputs(p->n_captures || p->pair.within ? "};\n\n" : "\tchar none;\n};\n\n", e->out);
 }
 
-/* At most 64 KiB for what is open. */
-static unsigned room(const struct plan *p, unsigned most)
+static unsigned pair_size(const struct plan *p)
 {
-	unsigned size = 16 + PLAN_KEYS * 8;
+	unsigned size = 32 + PLAN_KEYS * 8;
 
 	for (size_t i = 0; i < p->n_captures; i++)
 		size += is_text_part(p->captures[i].of) ? (unsigned)p->captures[i].of->value : 8;
+	return size;
+}
+
+/* At most 64 KiB for what is open. */
+static unsigned room(const struct plan *p, unsigned most)
+{
+	unsigned size = pair_size(p);
+
 	while (most > 16 && most * size > 64 << 10)
 		most /= 2;
 	return most;
@@ -68,6 +86,10 @@ void emit_pair_members(struct emitter *e)
 {
 	const struct plan *p = &e->q->plan;
 
+	if (p->pair.kind == PAIR_RECORDS) {
+		emit_ring(e, pair_size(p));
+		return;
+	}
 	fputs("\tward_count begins;\n\tward_count ends;\n\tward_count pairs;\n", e->out);
 	if (p->pair.kind == PAIR_CALL)
 		fprintf(e->out, "\tWARD_PRIVATE(WARD_CALLS(struct first, %u) open;);\n", room(p, CALLS));
@@ -92,14 +114,17 @@ static void emit_pair_key(struct emitter *e, size_t side)
 	fputs(has_key_type(pair) ? "};\n" : ";\n", e->out);
 }
 
-static void emit_captures(struct emitter *e)
+static void emit_captures(struct emitter *e, uint64_t side)
 {
 	const struct plan *p = &e->q->plan;
 
-	fputs("\tstruct first first = {0};\n", e->out);
+	fprintf(e->out, "\tstruct %s first = {0};\n", p->pair.kind == PAIR_RECORDS ? "row" : "first");
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct expr *of = p->captures[i].of;
 		char to[32];
+
+		if (p->captures[i].side != side)
+			continue;
 
 		emit_line(e, of->span);
 		snprintf(to, sizeof(to), "first.capture%zu", i);
@@ -111,7 +136,7 @@ static void emit_captures(struct emitter *e)
 		emit_as(e, capture_is_signed(of), of);
 		fputs(";\n", e->out);
 	}
-	if (p->pair.within)
+	if (p->pair.within && p->pair.kind != PAIR_RECORDS)
 		fputs("\tfirst.time = ev->time;\n", e->out);
 }
 
@@ -125,7 +150,7 @@ void emit_first(struct emitter *e)
 		fputs("\tunsigned zero = 0;\n", e->out);
 	for (size_t i = 0; i < before->n; i++)
 		emit_filter(e, before->at[i], i);
-	emit_captures(e);
+	emit_captures(e, SIDE_FIRST);
 	emit_pair_key(e, 0);
 	if (pair_divides(p, 0))
 		emit_zero_test(e);
@@ -156,4 +181,76 @@ void emit_meet(struct emitter *e)
 	if (p->pair.within)
 		fprintf(e->out, " || ev->time - first.time > %" PRIu64 "ul", counts_of(e->q, p->pair.within));
 	fputs(")\n\t\treturn;\n\tst->pairs++;\n", e->out);
+}
+
+/* ---- records for the reader ---- */
+
+static void emit_side(struct emitter *e, size_t side)
+{
+	const struct plan *p = &e->q->plan;
+	const struct plan_filters *before = &p->pair.before[side];
+
+	fprintf(e->out, "static inline void on_%s(const struct ward_event *ev, struct ward_state *st)\n{\n",
+		side ? "event" : "first");
+	if (pair_divides(p, side) || filters_divide(before->at, before->n))
+		fputs("\tunsigned zero = 0;\n", e->out);
+	for (size_t i = 0; i < before->n; i++)
+		emit_filter(e, before->at[i], i);
+	emit_captures(e, side + 1);
+	fprintf(e->out, "\tfirst.time = ev->time;\n\tfirst.at = ev->time;\n\tfirst.side = %zu;\n", side);
+	for (size_t i = 0; i < p->pair.n_keys; i++) {
+		fprintf(e->out, "\tfirst.key%zu = ", i);
+		emit_as(e, false, p->pair.keys[side][i]);
+		fputs(";\n", e->out);
+	}
+	if (pair_divides(p, side))
+		emit_zero_test(e);
+	fputs("\tward_ring_push(&st->rows, first);\n}\n", e->out);
+	fputs(side ? "" : "\n", e->out);
+}
+
+/* What the reader computes can't be more than what a probe can: it is written, and thrown away. */
+static void check_reader(struct emitter *e)
+{
+	const struct plan *p = &e->q->plan;
+	struct query_span at = p->sites[0].span;
+	FILE *out = e->out;
+	char *text = NULL;
+	size_t size;
+
+	e->out = open_memstream(&text, &size);
+	for (size_t i = 0; e->out && i < p->n_filters; i++)
+		if (p->filters[i]->kind == EXPR_GATE || p->filters[i]->kind == EXPR_STEP)
+			query_fail(e->err, p->filters[i]->span, "put it before the join",
+				"samples and earlier events of what the reader joins are not supported yet");
+		else
+			emit_expr(e, p->filters[i]);
+	if (p->counters || p->window.step)
+		query_fail(e->err, at, "CountBy(key).Take(n)",
+			"TopK and Window of what the reader joins are not supported yet");
+	for (size_t i = 0; e->out && i < p->n_keys; i++)
+		if (!key_is_constant(e->q, i) && !is_text_part(p->keys[i].of))
+			emit_expr(e, p->keys[i].of);
+	for (size_t i = 0; e->out && i < p->n_keeps; i++) {
+		if (p->keeps[i].of)
+			emit_expr(e, p->keeps[i].of);
+		if (p->keeps[i].when)
+			emit_expr(e, p->keeps[i].when);
+	}
+	for (size_t i = 0; e->out && p->is_records && i < p->n_columns; i++)
+		if (!column_is_constant(e->q, i) && !is_text_part(p->columns[i].value))
+			emit_expr(e, p->columns[i].value);
+	if (!e->out)
+		query_fail(e->err, at, NULL, "out of memory");
+	else
+		fclose(e->out);
+	free(text);
+	e->out = out;
+}
+
+void emit_sides(struct emitter *e)
+{
+	emit_side(e, 0);
+	emit_side(e, 1);
+	check_reader(e);
 }

@@ -22,6 +22,10 @@ struct emitter {
 void emit_line(struct emitter *e, struct query_span span);
 /* Counts of the time stamp counter in so many nanoseconds. */
 uint64_t counts_of(const struct query *q, int64_t ns);
+/* A constant as a probe has it: durations and instants are counts. */
+uint64_t constant_value(const struct query *q, const struct expr *e);
+/* Nanoseconds of 2^32 counts. */
+uint64_t counts_scale(const struct query *q);
 const char *c_type(bool is_signed);
 /* How many such periods, in nanoseconds, there were before the event since 1970. */
 void emit_period(struct emitter *e, int64_t period);
@@ -49,6 +53,7 @@ void emit_key(struct emitter *e);
 /* The type of records, their ring as members of the state, and the record of an event. */
 void emit_record_type(struct emitter *e);
 void emit_record_member(struct emitter *e);
+void emit_ring(struct emitter *e, unsigned size);
 void emit_record(struct emitter *e);
 
 /* emit_window.c: what is kept by window, if anything is: types, members of the state, and updates. */
@@ -78,6 +83,8 @@ bool filters_divide(struct expr *const *filters, size_t n);
 bool pair_divides(const struct plan *p, size_t side);
 void emit_pair_types(struct emitter *e);
 void emit_pair_members(struct emitter *e);
+/* Records of both sides, for the reader: the functions of first and second events. */
+void emit_sides(struct emitter *e);
 /* The function of first events; and in that of second ones: conditions, and the first event, or return. */
 void emit_first(struct emitter *e);
 void emit_meet(struct emitter *e);

@@ -260,6 +260,40 @@ void query_record_read(const struct query *q, const struct ward_field *field, co
 	}
 }
 
+/* Its members have their numbers in their names. */
+void query_pair_read(const struct ward_field *field, const struct ward_record *record, struct query_record *out)
+{
+	size_t number;
+
+	*out = (struct query_record){0};
+	for (uint32_t i = 0; i < field->n_values; i++) {
+		const struct ward_field *m = &record->members[i];
+
+		if (strcmp(m->name, "at") == 0)
+			out->time = m->value;
+		else if (strcmp(m->name, "side") == 0)
+			out->is_end = m->value != 0;
+		else if (member_number(m->name, "key", QUERY_PAIR_KEYS, &number))
+			out->keys[number] = m->value;
+		else if (member_number(m->name, "capture", QUERY_CAPTURES, &number))
+			out->captures[number] = (struct query_value){
+				.kind = m->text ? QUERY_TEXT : QUERY_UNSIGNED, .number = m->value, .text = m->text};
+	}
+}
+
+void query_kept_join(struct query_kept *kept, const struct query_joined *joined)
+{
+	if (joined->entries) {
+		free(kept->entries);
+		kept->entries = joined->entries;
+		kept->n = joined->n;
+	}
+	kept->pairs = joined->pairs;
+	for (size_t i = 0; i < QUERY_DIVISIONS; i++)
+		kept->left_out[i] += joined->left_out[i];
+	kept->unpaired = joined->lost;
+}
+
 /* ---- adding ---- */
 
 static bool belongs(unsigned apart, const struct query_session *a, const struct query_session *b)

@@ -29,6 +29,7 @@ struct query_kept {
 	uint64_t unlisted;                  /* entries that the snapshots leave out */
 	struct query_gate gates[QUERY_GATES];
 	struct query_pairs pairs;
+	uint64_t unpaired; /* records that the reader had no room for */
 	ward_snapshot **snapshots;
 	size_t n_snapshots;
 	/* private */
@@ -38,6 +39,11 @@ struct query_kept {
 /* The members of a record, one for each column. */
 void query_record_read(const struct query *q, const struct ward_field *field, const struct ward_record *record,
 	struct query_value *members);
+
+/* A record of one side of a pair. */
+void query_pair_read(const struct ward_field *field, const struct ward_record *record, struct query_record *out);
+/* The entries, and what was counted, are those of what the reader has joined. */
+void query_kept_join(struct query_kept *kept, const struct query_joined *joined);
 
 /*
  * Take what all parts have kept, and add it: all of it, or what belongs to one process or program, if the rows say

@@ -34,11 +34,11 @@ static bool is_first(const struct plan *p, size_t i)
 	return true;
 }
 
-static bool note_keep(const struct plan_keep *k, char *text, size_t size)
+static bool note_keep(const struct plan *p, const struct plan_keep *k, char *text, size_t size)
 {
 	if (k->kind == KEEP_QUANTILES)
 		snprintf(text, size, "quantiles are within %.2g %%", 100 * ldexp(1, -1 - (int)k->step));
-	else if (k->kind == KEEP_DISTINCT)
+	else if (k->kind == KEEP_DISTINCT && p->pair.kind != PAIR_RECORDS) /* the reader knows them all */
 		snprintf(text, size, "distinct values are an estimate, with a standard error of 3.3 %%");
 	else
 		return false;
@@ -55,7 +55,7 @@ bool query_note(const struct query *q, const struct query_gate *gates, size_t i,
 	}
 	i -= p->n_gates;
 	for (size_t k = 0; k < p->n_keeps; k++)
-		if (is_first(p, k) && note_keep(&p->keeps[k], text, size) && i-- == 0)
+		if (is_first(p, k) && note_keep(p, &p->keeps[k], text, size) && i-- == 0)
 			return true;
 	return false;
 }

@@ -2,7 +2,8 @@
 /*
  * Two events that are one: both ends of a call, or events that have the same key. What is asked of the first is kept
  * until the second comes (EXPR_CAPTURE), and all that is counted is computed then. The probe finds the first one by the
- * call's stack pointer (WARD_CALLS), or by the key in a map of the thread.
+ * call's stack pointer (WARD_CALLS), or by the key in a map of the thread. Events of different threads are records of
+ * what is asked of each, which the reader joins (join.c).
  */
 #include "pair.h"
 
@@ -287,13 +288,12 @@ void apply_join(struct chain *c, struct node *n)
 	p->pair.kind = is_call(c, first) ? PAIR_CALL : same_thread ? PAIR_THREAD : PAIR_RECORDS;
 	if (p->pair.kind == PAIR_CALL)
 		p->made |= QUERY_R15;
-	if (p->pair.kind == PAIR_RECORDS) {
-		query_fail(c->r->maker.err, n->at, "on new { a.tid, a.arg0 } equals new { b.tid, b.arg0 }",
-			"a join between threads is not supported yet");
-		return;
-	}
 	turn_sites(p, first);
 	lets_of_side(c, SIDE_FIRST);
+	if (p->pair.kind == PAIR_RECORDS) {
+		lets_of_side(&second, SIDE_SECOND);
+		second.element = of_side(&second, second.element, SIDE_SECOND);
+	}
 	for (const struct binding *l = second.lets; l; l = l->next)
 		add_let(c, l->name, l->value);
 	a = of_side(c, c->element, SIDE_FIRST);

@@ -203,6 +203,36 @@ struct query_pairs {
 bool query_wants_ends(const struct query *q);
 
 /*
+ * Events of different threads are joined by the reader, in the order of their time: the probe's state has a ring,
+ * "rows", of both sides' records, with members "time", "side", "keyN" and "captureN".
+ */
+bool query_is_joined(const struct query *q);
+enum { QUERY_PAIR_KEYS = 8, QUERY_CAPTURES = 32 };
+struct query_record {
+	uint64_t time;
+	bool is_end;
+	uint64_t keys[QUERY_PAIR_KEYS];
+	struct query_value captures[QUERY_CAPTURES]; /* UNSIGNED or TEXT */
+};
+/* A pair that is a row: members as query_record_row takes them. */
+typedef void query_pair_fn(void *user, const struct query_value *members);
+struct query_join;
+/* NULL: no memory. `row` may be NULL if rows aren't events. */
+struct query_join *query_join_open(const struct query *q, query_pair_fn *row, void *user);
+void query_join_free(struct query_join *j);
+/* A record, which is copied. It is paired when it is a second older than the newest one. False: no memory. */
+bool query_join_add(struct query_join *j, const struct query_record *record);
+/* What was joined so far; `last`: all of it. The entries are to be freed with free. False: no memory. */
+struct query_joined {
+	struct query_entry *entries;
+	size_t n;
+	struct query_pairs pairs;
+	uint64_t left_out[QUERY_DIVISIONS];
+	uint64_t lost; /* records that there was no room for */
+};
+bool query_join_take(struct query_join *j, const struct query_session *session, bool last, struct query_joined *out);
+
+/*
  * What is said of the rows beside them, line i: that they are of a sample, or how exact they are. False: no such line.
  * gates: query_gates of them.
  */

@@ -33,7 +33,7 @@ bool query_has_result(const struct query *q, size_t i)
 
 bool query_has_groups(const struct query *q)
 {
-	return query_entry_keys(q) > 0;
+	return query_entry_keys(q) > 0 && !query_is_joined(q);
 }
 
 bool query_is_count(const struct query *q)

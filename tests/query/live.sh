@@ -174,6 +174,24 @@ run query --json 'Function("iolib!begin_request").Where(arg0 % 4 == 0).Join(Func
 	.Hist(end.time - begin.time)' -- ./iolib pairs 100
 check "conditions on each before they meet" holds '.[-1] | (.lacks | length) == 1 and ([.rows[0].hist[].count] | add) == 25'
 
+# Pairs of events of two threads, joined by the reader.
+run query --csv 'from a in Function("iolib!begin_request") join b in Function("iolib!end_request") on a.arg0 equals b.arg0
+	where a.arg0 < 200 && a.tid != b.tid && b.time > a.time
+	group b by a.Str(1) into g orderby g.Key
+	select new { g.Key, n = g.Count(), bytes = g.Sum(e => e.arg1), most = g.Max(e => e.arg1), median = g.Median(e => e.arg1), kinds = g.Distinct(e => e.arg1) }' \
+	-- ./iolib threads 1000
+check "requests that another thread ends" want Key,n,bytes,most,median,kinds read,133,6567,99,49,100 write,67,3333,99,50,67
+run query --json 'Function("iolib!begin_request").Join(Function("iolib!end_request"), arg0, arg0).Stat(end.time - begin.time)' -- ./iolib threads 2000
+check "how long each took" holds '.[-1] | .complete and (.rows[0] | .count == 2000 and .min > 0 and .min <= .mean and .max < 1e9)'
+run query --csv 'Function("iolib!begin_request").Join(Function("iolib!end_request"), arg0, arg0).Select(new { id = begin.arg0, what = begin.Str(1), other = end.tid != begin.tid }).Take(3)' \
+	-- ./iolib threads 100
+check "a row for each pair" want id,what,other 0,write,true 1,read,true 2,read,true
+run query --csv 'Function("iolib!begin_request").Join(Function("iolib!end_request"), arg0, arg0).Count(end.arg1 / (begin.arg0 - 5) < 1000)' -- ./iolib pairs 100
+check "in one thread as well" want count 89
+check "ends of nothing" grep -qx '1 end had no beginning' err
+check "what never ended" grep -qx '10 beginnings had no end' err
+check "what can't be computed" grep -q ': 1 event was left out: a division by zero' err
+
 # What isn't there is said.
 run query 'Function("iolib!Read").CountBy(100 / arg2)' -- ./iolib iolib 112
 check "a division by zero" grep -q '^query:1:32: 1 event was left out: a division by zero$' out

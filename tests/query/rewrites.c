@@ -269,7 +269,7 @@ static void run(const struct probe *p)
 			continue;
 		}
 		memcpy(e.arg, n.arg, sizeof(e.arg));
-		e.sp = 0x7fff0000 - 64 * d;
+		e.sp = 0x7fff0000 + (t << 20) - 64 * d;
 		c.which[t][d] = next_number(&dice) % c.n_functions;
 		c.open[t][d] = e;
 		c.depth[t]++;
@@ -354,11 +354,61 @@ static void print_records(FILE *out, const struct query *q, const struct probe *
 	print_sorted(out, lines, n);
 }
 
-static void print_rows(FILE *out, const struct query *q, const struct probe *p, const struct query_kept *kept)
+/* Pairs that are rows. */
+struct joined_rows {
+	const struct query *q;
+	const struct probe *p;
+	char **lines;
+	size_t n;
+};
+
+static void on_pair(void *user, const struct query_value *members)
 {
+	struct joined_rows *r = user;
+	struct query_value row[MOST_COLUMNS];
+
+	query_record_row(r->q, &session, members, row);
+	r->lines = realloc(r->lines, (r->n + 1) * sizeof(*r->lines));
+	if (!r->lines)
+		abort();
+	r->lines[r->n++] = row_text(r->p, row, query_columns(r->q));
+}
+
+/* What the reader joins is in the ring of all threads. */
+static void join_records(const struct query *q, struct query_kept *kept, struct joined_rows *rows)
+{
+	struct query_join *join = query_join_open(q, on_pair, rows);
+	struct query_joined joined;
+	struct query_record record;
+
+	for (size_t i = 0; i < ward_snapshot_fields(kept->snapshots[0]); i++) {
+		const struct ward_field *f = ward_snapshot_field(kept->snapshots[0], i);
+
+		for (size_t k = 0; k < f->n && strcmp(f->name, "rows") == 0; k++) {
+			query_pair_read(f, &f->records[k], &record);
+			if (!join || !query_join_add(join, &record))
+				abort();
+		}
+	}
+	if (!query_join_take(join, &session, true, &joined))
+		abort();
+	query_kept_join(kept, &joined);
+	query_join_free(join);
+}
+
+static void print_rows(FILE *out, const struct query *q, const struct probe *p, struct query_kept *kept)
+{
+	struct joined_rows pairs = {q, p, NULL, 0};
 	struct query_rows rows;
 
+	if (query_is_joined(q)) {
+		join_records(q, kept, &pairs);
+		print_sorted(out, pairs.lines, pairs.n);
+	}
+
 	if (query_has_records(q)) {
+		if (query_is_joined(q))
+			return;
 		for (size_t i = 0; i < kept->n_snapshots; i++)
 			print_records(out, q, p, kept->snapshots[i]);
 		return;

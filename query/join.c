@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pairs of events of different threads. Each side pushes records; they come thread by thread, so they wait here until
+ * all that happened before them has come, and are paired in the order of their time. A beginning waits for its end at
+ * most `within`. What a pair has is computed as a probe would, and kept as in a probe.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emitter.h"
+#include "gather.h"
+#include "pair.h"
+
+enum { MOST_RECORDS = 1 << 20, BATCH = 4096 };
+#define WITHIN INT64_C(10000000000)
+
+struct record {
+	uint64_t time, hash;
+	bool is_end;
+	struct record *next; /* of the beginnings with this hash */
+	uint64_t keys[PLAN_KEYS];
+	struct query_value captures[]; /* n_captures; texts are its own, behind them */
+};
+
+enum { BUCKETS = 1 << 16 };
+
+struct query_join {
+	const struct query *q;
+	struct gather *gather; /* NULL: pairs are rows */
+	query_pair_fn *row;
+	void *user;
+	struct record **waiting; /* of both sides */
+	size_t n_waiting, room;
+	uint64_t newest, within;
+	struct record **open; /* beginnings, by their hash */
+	size_t n_open;
+	uint64_t swept; /* up to what time beginnings are over */
+	struct query_pairs counts;
+	uint64_t left_out[QUERY_DIVISIONS], lost;
+	bool failed; /* no memory */
+};
+
+bool query_is_joined(const struct query *q)
+{
+	return q->plan.pair.kind == PAIR_RECORDS;
+}
+
+struct query_join *query_join_open(const struct query *q, query_pair_fn *row, void *user)
+{
+	struct query_join *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return NULL;
+	j->q = q;
+	j->row = row;
+	j->user = user;
+	j->within = counts_of(q, q->plan.pair.within ? q->plan.pair.within : WITHIN);
+	j->open = calloc(BUCKETS, sizeof(struct record *));
+	j->gather = q->plan.is_records ? NULL : gather_open(q);
+	if (j->open && (j->gather || q->plan.is_records))
+		return j;
+	query_join_free(j);
+	return NULL;
+}
+
+void query_join_free(struct query_join *j)
+{
+	for (size_t i = 0; j && j->open && i < BUCKETS; i++)
+		for (struct record *r = j->open[i], *next; r; r = next) {
+			next = r->next;
+			free(r);
+		}
+	for (size_t i = 0; j && i < j->n_waiting; i++)
+		free(j->waiting[i]);
+	if (j) {
+		free(j->waiting);
+		free(j->open);
+		gather_free(j->gather);
+	}
+	free(j);
+}
+
+/* ---- records ---- */
+
+static struct record *copy_record(const struct query *q, const struct query_record *from)
+{
+	size_t n = q->plan.n_captures, bytes = sizeof(struct record) + n * sizeof(struct query_value);
+	struct record *r;
+	char *texts;
+
+	for (size_t i = 0; i < n; i++)
+		bytes += from->captures[i].text ? strlen(from->captures[i].text) + 1 : 0;
+	r = calloc(1, bytes);
+	if (!r)
+		return NULL;
+	*r = (struct record){.time = from->time, .is_end = from->is_end};
+	memcpy(r->keys, from->keys, sizeof(r->keys));
+	memcpy(r->captures, from->captures, n * sizeof(struct query_value));
+	texts = (char *)(r->captures + n);
+	for (size_t i = 0; i < n; i++) {
+		size_t length = from->captures[i].text ? strlen(from->captures[i].text) + 1 : 0;
+
+		if (!length)
+			continue;
+		r->captures[i].text = memcpy(texts, from->captures[i].text, length);
+		texts += length;
+	}
+	r->hash = 1;
+	for (size_t i = 0; i < q->plan.pair.n_keys; i++) {
+		r->hash = (r->hash ^ r->keys[i]) * 0x9e3779b97f4a7c15;
+		r->hash ^= r->hash >> 29;
+	}
+	return r;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct record *a = *(struct record *const *)x, *b = *(struct record *const *)y;
+
+	if (a->time != b->time)
+		return (a->time > b->time) - (a->time < b->time);
+	return a->is_end - b->is_end;
+}
+
+/* ---- pairs ---- */
+
+/* Both events: their values beside each other. */
+static void on_pair(struct query_join *j, const struct record *begin, const struct record *end)
+{
+	const struct plan *p = &j->q->plan;
+	struct query_value both[PLAN_CAPTURES], row[PLAN_COLUMNS] = {{0}};
+	struct interpreter in = {.q = j->q, .captures = both};
+
+	for (size_t i = 0; i < p->n_captures; i++)
+		both[i] = (p->captures[i].side == SIDE_FIRST ? begin : end)->captures[i];
+	for (size_t i = 0; i < p->n_filters && !in.zero; i++)
+		if (!query_compute(&in, p->filters[i]) && !in.zero)
+			return;
+	for (size_t i = 0; !in.zero && p->is_records && i < p->n_columns; i++) {
+		const struct expr *value = p->columns[i].value;
+
+		row[i] = (struct query_value){.kind = QUERY_UNSIGNED};
+		if (column_is_constant(j->q, i))
+			continue;
+		if (is_text_part(value))
+			row[i] = (struct query_value){.kind = QUERY_TEXT, .text = query_compute_text(&in, value)};
+		else
+			row[i].number = query_compute(&in, value);
+	}
+	if (!in.zero && !p->is_records && !gather_add(j->gather, &in))
+		j->failed = true;
+	if (in.zero)
+		j->left_out[in.zero - 1]++;
+	else if (p->is_records)
+		j->row(j->user, row);
+}
+
+/* The beginning that this record's key has: where it hangs; *NULL: none. */
+static struct record **find_open(struct query_join *j, const struct record *r)
+{
+	struct record **at = &j->open[r->hash >> 48 & (BUCKETS - 1)];
+
+	while (*at && memcmp((*at)->keys, r->keys, j->q->plan.pair.n_keys * sizeof(r->keys[0])) != 0)
+		at = &(*at)->next;
+	return at;
+}
+
+static void close_one(struct query_join *j, struct record **at)
+{
+	struct record *r = *at;
+
+	*at = r->next;
+	j->n_open--;
+	free(r);
+}
+
+/* Beginnings whose time is over. All are looked at once in each such time. */
+static void sweep(struct query_join *j, uint64_t time)
+{
+	if (time < j->swept + j->within)
+		return;
+	j->swept = time;
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct record **at = &j->open[i]; *at;)
+			if (time - (*at)->time > j->within)
+				close_one(j, at);
+			else
+				at = &(*at)->next;
+}
+
+/* Takes the record. */
+static void pair_record(struct query_join *j, struct record *r)
+{
+	struct record **at;
+
+	sweep(j, r->time);
+	at = find_open(j, r);
+	if (!r->is_end) {
+		if (*at)
+			close_one(j, at);
+		r->next = j->open[r->hash >> 48 & (BUCKETS - 1)];
+		j->open[r->hash >> 48 & (BUCKETS - 1)] = r;
+		j->n_open++;
+		return;
+	}
+	if (*at && r->time - (*at)->time <= j->within) {
+		j->counts.pairs++;
+		on_pair(j, *at, r);
+		close_one(j, at);
+	}
+	free(r);
+}
+
+static void advance(struct query_join *j, uint64_t time)
+{
+	size_t done = 0;
+
+	if (!j->n_waiting)
+		return;
+	qsort(j->waiting, j->n_waiting, sizeof(struct record *), by_time);
+	while (done < j->n_waiting && j->waiting[done]->time <= time)
+		pair_record(j, j->waiting[done++]);
+	j->n_waiting -= done;
+	memmove(j->waiting, j->waiting + done, j->n_waiting * sizeof(struct record *));
+}
+
+bool query_join_add(struct query_join *j, const struct query_record *from)
+{
+	uint64_t second = counts_of(j->q, 1000000000);
+	struct record *r;
+
+	*(from->is_end ? &j->counts.ends : &j->counts.begins) += 1;
+	if (j->n_waiting + j->n_open >= MOST_RECORDS) {
+		j->lost++;
+		return true;
+	}
+	if (j->n_waiting == j->room) {
+		size_t room = j->room ? j->room * 2 : BATCH;
+		struct record **more = realloc(j->waiting, room * sizeof(struct record *));
+
+		if (!more)
+			return false;
+		j->waiting = more;
+		j->room = room;
+	}
+	r = copy_record(j->q, from);
+	if (!r)
+		return false;
+	j->waiting[j->n_waiting++] = r;
+	j->newest = r->time > j->newest ? r->time : j->newest;
+	/* what is a second old has been read of all threads; half of what waits is to be worth the sorting */
+	if (j->n_waiting == j->room && j->newest > second)
+		advance(j, j->newest - second);
+	return !j->failed;
+}
+
+bool query_join_take(struct query_join *j, const struct query_session *session, bool last, struct query_joined *out)
+{
+	uint64_t second = counts_of(j->q, 1000000000);
+
+	advance(j, last ? UINT64_MAX : j->newest > second ? j->newest - second : 0);
+	*out = (struct query_joined){.pairs = j->counts, .lost = j->lost};
+	memcpy(out->left_out, j->left_out, sizeof(out->left_out));
+	if (j->gather)
+		out->entries = gather_entries(j->gather, session, &out->n);
+	return !j->failed && (out->entries || !j->gather);
+}
