@@ -32,6 +32,7 @@ static const char help[] =
 	"                       p pauses, q ends. Where there is no terminal they are printed\n"
 	"  -o, --output FILE    write the rows there instead of to standard output\n"
 	"  --json               print one object a line; durations are nanoseconds\n"
+	"  --plot heat          draw windows and the buckets of a histogram, or the columns of Pivot, as a heat map\n"
 	"  --html FILE          write a page with charts there, too: it needs neither a script nor a network\n"
 	"  --openmetrics ADDRESS:PORT\n"
 	"                       let Prometheus read the rows of what there is so far from there; without an address it "
@@ -51,6 +52,7 @@ enum {
 	OPTION_JSON = OPTION_OWN,
 	OPTION_CSV,
 	OPTION_HTML,
+	OPTION_PLOT,
 	OPTION_METRICS,
 	OPTION_EXPLAIN,
 	OPTION_EXACT,
@@ -102,6 +104,12 @@ static bool parse_option(struct query_command *c, int option)
 		c->trace.json = true;
 		return true;
 	case OPTION_HTML: c->html = optarg; return true;
+	case OPTION_PLOT:
+		c->format = QUERY_HEAT;
+		if (strcmp(optarg, "heat") == 0)
+			return true;
+		cli_usage(&cmd_query, "--plot '%s': there is only --plot heat", optarg);
+		return false;
 	case OPTION_METRICS: c->openmetrics = optarg; return true;
 	case OPTION_CSV: c->format = QUERY_CSV; return true;
 	case OPTION_EXPLAIN: c->explain = true; return true;
@@ -122,6 +130,7 @@ static int parse_command_line(struct query_command *c, int argc, char **argv)
 		{"duration", required_argument, NULL, 'd'},
 		{"output", required_argument, NULL, 'o'},
 		{"json", no_argument, NULL, OPTION_JSON},
+		{"plot", required_argument, NULL, OPTION_PLOT},
 		{"html", required_argument, NULL, OPTION_HTML},
 		{"openmetrics", required_argument, NULL, OPTION_METRICS},
 		{"csv", no_argument, NULL, OPTION_CSV},

@@ -87,26 +87,6 @@ static void chart_bars(struct charts *c, size_t column)
 	end_chart(c, c->rows->n - n, "rows are not drawn");
 }
 
-static void bucket_text(
-	const struct charts *c, const struct query_value *v, const struct query_bucket *b, char *text, size_t size)
-{
-	char lo[HTML_CELL], hi[HTML_CELL];
-	struct query_value end = {.kind = v->is_duration ? QUERY_DURATION
-					  : v->is_signed ? QUERY_SIGNED
-							 : QUERY_UNSIGNED};
-
-	end.number = b->lo;
-	end.real = (double)b->lo;
-	c->r->value(c->r->user, &end, lo, sizeof(lo));
-	end.number = b->hi;
-	end.real = (double)b->hi;
-	c->r->value(c->r->user, &end, hi, sizeof(hi));
-	if (b->lo == b->hi)
-		snprintf(text, size, "%.40s", lo);
-	else
-		snprintf(text, size, "%.40s \xe2\x80\x93 %.40s", lo, hi);
-}
-
 /* The histogram of one row. */
 static void chart_buckets(struct charts *c, size_t row, size_t column)
 {
@@ -123,7 +103,7 @@ static void chart_buckets(struct charts *c, size_t row, size_t column)
 	for (size_t i = 0; i < n; i++) {
 		char value[32];
 
-		bucket_text(c, v, &v->buckets[i], label, sizeof(label));
+		grid_bucket_text(c, v, &v->buckets[i], label, sizeof(label));
 		snprintf(value, sizeof(value), "%" PRIu64, v->buckets[i].count);
 		put_bar(c, i, label, most ? (double)v->buckets[i].count / (double)most : 0, value);
 	}
@@ -211,26 +191,6 @@ static void chart_lines(struct charts *c, const struct grid *g, size_t column, b
 
 /* ---- heat maps ---- */
 
-struct heat {
-	size_t n_x, n_y;
-	double *values; /* n_x of each y */
-	double most;
-};
-
-static bool heat_make(struct heat *h, size_t n_x, size_t n_y)
-{
-	*h = (struct heat){n_x, n_y, calloc(n_x * n_y + 1, sizeof(*h->values)), 0};
-	return h->values != NULL;
-}
-
-static void heat_add(struct heat *h, size_t x, size_t y, double value)
-{
-	if (x >= h->n_x || y >= h->n_y)
-		return;
-	h->values[y * h->n_x + x] += value;
-	h->most = fmax(h->most, h->values[y * h->n_x + x]);
-}
-
 static void put_heat(const struct charts *c, const struct heat *h)
 {
 	double width = (double)(WIDTH - LABELS) / (double)(h->n_x ? h->n_x : 1);
@@ -249,119 +209,58 @@ static void put_heat(const struct charts *c, const struct heat *h)
 		}
 }
 
-static void put_times(const struct charts *c, const struct grid *g, size_t n, double y)
+static void put_times(const struct charts *c, const struct grid *g, double y)
 {
 	char text[HTML_CELL];
 
-	if (c->time == c->rows->n_columns || !n)
+	if (c->time == c->rows->n_columns || !g->n_times)
 		return;
 	c->r->value(c->r->user, g->times[0], text, sizeof(text));
 	put_text(c, LABELS, y, "s", text, 40);
-	c->r->value(c->r->user, g->times[n - 1], text, sizeof(text));
+	c->r->value(c->r->user, g->times[g->n_times - 1], text, sizeof(text));
 	put_text(c, WIDTH - 2, y, "e", text, 40);
-}
-
-static int compare_buckets(const void *x, const void *y)
-{
-	const struct query_bucket *a = x, *b = y;
-
-	return ((int64_t)a->lo > (int64_t)b->lo) - ((int64_t)a->lo < (int64_t)b->lo);
-}
-
-/* All buckets that the rows' histograms have, in their order; malloc'd. *like: one of the histograms. */
-static struct query_bucket *find_buckets(
-	const struct charts *c, size_t column, size_t *n, const struct query_value **like)
-{
-	size_t room = 0, found = 0;
-	struct query_bucket *buckets;
-
-	*n = 0;
-	*like = NULL;
-	for (size_t i = 0; i < c->rows->n; i++)
-		if (grid_cell(c, i, column)->kind == QUERY_BUCKETS)
-			room += grid_cell(c, i, column)->n;
-	buckets = calloc(room + 1, sizeof(*buckets));
-	for (size_t i = 0; buckets && i < c->rows->n; i++) {
-		const struct query_value *v = grid_cell(c, i, column);
-
-		if (v->kind != QUERY_BUCKETS)
-			continue;
-		*like = v;
-		for (size_t b = 0; b < v->n; b++)
-			buckets[found++] = v->buckets[b];
-	}
-	if (found)
-		qsort(buckets, found, sizeof(*buckets), compare_buckets);
-	for (size_t i = 0; i < found; i++)
-		if (!*n || compare_buckets(&buckets[*n - 1], &buckets[i]) != 0)
-			buckets[(*n)++] = buckets[i];
-	return buckets;
-}
-
-static void add_histogram(struct heat *h, const struct query_value *v, size_t x, const struct query_bucket *buckets)
-{
-	for (size_t b = 0; v->kind == QUERY_BUCKETS && b < v->n; b++) {
-		const struct query_bucket *at = bsearch(&v->buckets[b], buckets, h->n_y, sizeof(*at), compare_buckets);
-
-		heat_add(h, x, h->n_y - 1 - (size_t)(at - buckets), (double)v->buckets[b].count);
-	}
 }
 
 /* Windows across, buckets from the bottom up: of all rows together. */
 static void chart_bucket_heat(struct charts *c, const struct grid *g, size_t column)
 {
-	size_t n, x = g->n_times < MOST_CELLS ? g->n_times : MOST_CELLS;
-	const struct query_value *like;
-	struct query_bucket *buckets = find_buckets(c, column, &n, &like);
-	struct heat h = {0};
+	struct heat h;
 
-	if (!n || !heat_make(&h, x, n)) {
-		free(buckets);
+	if (!heat_of_buckets(c, g, column, MOST_CELLS, &h))
 		return;
-	}
-	for (size_t i = 0; i < c->rows->n; i++)
-		add_histogram(&h, grid_cell(c, i, column), g->at[i], buckets);
-	begin_chart(c, c->rows->names[column], (double)(n * LINE) + 18);
-	for (size_t y = 0; y < n; y++) {
+	begin_chart(c, c->rows->names[column], (double)(h.n_y * LINE) + 18);
+	for (size_t y = 0; y < h.n_y; y++) {
 		char text[HTML_CELL];
 
-		bucket_text(c, like, &buckets[n - 1 - y], text, sizeof(text));
+		grid_bucket_text(c, h.like, &h.buckets[h.n_y - 1 - y], text, sizeof(text));
 		put_text(c, LABELS - 6, (double)(y * LINE) + 13, "e", text, 34);
 	}
 	put_heat(c, &h);
-	put_times(c, g, x, (double)(n * LINE) + 14);
-	end_chart(c, g->n_times - x, "windows are not drawn");
-	free(h.values);
-	free(buckets);
+	put_times(c, g, (double)(h.n_y * LINE) + 14);
+	end_chart(c, 0, "");
+	heat_free(&h);
 }
 
 /* Rows down, the columns that Pivot has found across. */
 static void chart_found(struct charts *c)
 {
-	size_t s = c->rows->n_static, x = c->rows->n_columns - s, n = c->rows->n < MOST_BARS ? c->rows->n : MOST_BARS;
+	size_t s = c->rows->n_static;
 	struct heat h;
 
-	x = x < MOST_CELLS ? x : MOST_CELLS;
-	if (!heat_make(&h, x, n))
+	if (!heat_of_found(c, MOST_CELLS, MOST_BARS, &h))
 		return;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < x; k++)
-			if (grid_is_number(grid_cell(c, i, s + k)))
-				heat_add(&h, k, i, grid_number_of(grid_cell(c, i, s + k)));
-	begin_chart(c, "rows and columns", (double)(n * LINE) + 18);
-	for (size_t i = 0; i < n; i++) {
+	begin_chart(c, "rows and columns", (double)(h.n_y * LINE) + 18);
+	for (size_t i = 0; i < h.n_y; i++) {
 		char label[HTML_CELL];
 
 		grid_label_of(c, i, label, sizeof(label));
 		put_text(c, LABELS - 6, (double)(i * LINE) + 13, "e", label, 34);
 	}
 	put_heat(c, &h);
-	if (x) {
-		put_text(c, LABELS, (double)(n * LINE) + 14, "s", c->rows->names[s], 30);
-		put_text(c, WIDTH - 2, (double)(n * LINE) + 14, "e", c->rows->names[s + x - 1], 30);
-	}
-	end_chart(c, c->rows->n - n, "rows are not drawn");
-	free(h.values);
+	put_text(c, LABELS, (double)(h.n_y * LINE) + 14, "s", c->rows->names[s], 30);
+	put_text(c, WIDTH - 2, (double)(h.n_y * LINE) + 14, "e", c->rows->names[s + h.n_x - 1], 30);
+	end_chart(c, c->rows->n - h.n_y, "rows are not drawn");
+	heat_free(&h);
 }
 
 /* ---- clusters ---- */
@@ -369,8 +268,7 @@ static void chart_found(struct charts *c)
 /* A line for each label, a cell for each row, and a colour for each cluster. */
 static void chart_clusters(struct charts *c, const struct grid *g, size_t column)
 {
-	size_t lines = g->n_labels < MOST_BARS ? g->n_labels : MOST_BARS, most = 0,
-	       x = g->n_times < 8 * (size_t)MOST_CELLS ? g->n_times : 8 * (size_t)MOST_CELLS;
+	size_t lines = g->n_labels < MOST_BARS ? g->n_labels : MOST_BARS, most = 0, x = g->n_times;
 	double width = (double)(WIDTH - LABELS) / (double)(x ? x : 1);
 
 	for (size_t i = 0; i < c->rows->n; i++)
@@ -379,13 +277,13 @@ static void chart_clusters(struct charts *c, const struct grid *g, size_t column
 	for (size_t i = 0; i < lines; i++)
 		put_text(c, LABELS - 6, (double)(i * LINE) + 13, "e", g->labels[i], 34);
 	for (size_t i = 0; i < c->rows->n; i++)
-		if (g->label[i] < lines && g->at[i] < x)
+		if (g->label[i] < lines)
 			fprintf(c->file,
 				"<rect x=\"%.1f\" y=\"%zu\" width=\"%.1f\" height=\"%d\" fill=\"%s\">"
 				"<title>%" PRIu64 "</title></rect>\n",
 				LABELS + (double)g->at[i] * width, g->label[i] * LINE, width, LINE - 2,
 				colours[grid_cell(c, i, column)->number % MOST_LINES], grid_cell(c, i, column)->number);
-	put_times(c, g, x, (double)(lines * LINE) + 14);
+	put_times(c, g, (double)(lines * LINE) + 14);
 	for (size_t k = 0; k <= most && k < 64; k++) {
 		char text[40];
 
@@ -419,7 +317,7 @@ static void chart_column(struct charts *c, const struct grid *g, size_t column)
 
 void html_charts_write(const struct html_report *r, FILE *file)
 {
-	struct charts c = {.r = r, .rows = r->rows, .file = file, .time = r->rows->n_columns};
+	struct charts c = {.r = r, .rows = r->rows, .file = file};
 	struct grid g;
 
 	if (!r->rows->n)
@@ -428,11 +326,7 @@ void html_charts_write(const struct html_report *r, FILE *file)
 		fprintf(file, "<p>More than %d rows are not drawn.</p>\n", MOST_ROWS);
 		return;
 	}
-	for (size_t i = 0; i < c.rows->n_static && c.time == c.rows->n_columns; i++)
-		if (grid_is_key(&c, i) &&
-			(grid_cell(&c, 0, i)->kind == QUERY_INSTANT ||
-				(strcmp(c.rows->names[i], "window") == 0 && grid_is_number(grid_cell(&c, 0, i)))))
-			c.time = i;
+	c.time = grid_find_time(&c);
 	if (!grid_make(&c, &g))
 		return;
 	for (size_t i = 0; i < c.rows->n_static && c.made < MOST_CHARTS; i++)

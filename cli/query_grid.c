@@ -136,3 +136,33 @@ bool grid_make(const struct charts *c, struct grid *g)
 	free(next);
 	return true;
 }
+
+size_t grid_find_time(const struct charts *c)
+{
+	for (size_t i = 0; c->rows->n && i < c->rows->n_static; i++)
+		if (grid_is_key(c, i) &&
+			(grid_cell(c, 0, i)->kind == QUERY_INSTANT ||
+				(strcmp(c->rows->names[i], "window") == 0 && grid_is_number(grid_cell(c, 0, i)))))
+			return i;
+	return c->rows->n_columns;
+}
+
+void grid_bucket_text(
+	const struct charts *c, const struct query_value *v, const struct query_bucket *b, char *text, size_t size)
+{
+	char lo[HTML_CELL], hi[HTML_CELL];
+	struct query_value end = {.kind = v->is_duration ? QUERY_DURATION
+					  : v->is_signed ? QUERY_SIGNED
+							 : QUERY_UNSIGNED};
+
+	end.number = b->lo;
+	end.real = (double)b->lo;
+	c->r->value(c->r->user, &end, lo, sizeof(lo));
+	end.number = b->hi;
+	end.real = (double)b->hi;
+	c->r->value(c->r->user, &end, hi, sizeof(hi));
+	if (b->lo == b->hi)
+		snprintf(text, size, "%.40s", lo);
+	else
+		snprintf(text, size, "%.40s \xe2\x80\x93 %.40s", lo, hi);
+}

@@ -228,7 +228,7 @@ int query_show(struct query_command *c, struct cli_output *out, const struct que
 		return status;
 	if (sort && *sort)
 		query_rows_sort(&rows, (*sort - 1) % rows.n_columns);
-	query_print(out, c->format, &rows, &lacks, moment);
+	query_print(out, c->format, c->query, &rows, &lacks, moment);
 	if (c->html && moment->is_final && !sort)
 		status = query_page_write(c, &rows, &lacks);
 	query_rows_free(&rows);

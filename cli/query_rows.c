@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "query_plot.h"
+
 enum { CELL = 300 };
 
 /* ---- a value as text ---- */
@@ -359,7 +361,7 @@ void query_print_row(struct cli_output *out, enum query_format format, const str
 	}
 }
 
-void query_print(struct cli_output *out, enum query_format format, const struct query_rows *rows,
+void query_print(struct cli_output *out, enum query_format format, const struct query *q, const struct query_rows *rows,
 	const struct query_lacks *lacks, const struct query_moment *moment)
 {
 	char at[40];
@@ -374,7 +376,7 @@ void query_print(struct cli_output *out, enum query_format format, const struct 
 	}
 	if (format == QUERY_CSV && rows->n_columns)
 		print_csv(out, rows);
-	else if (rows->n_columns)
+	else if (rows->n_columns && !(format == QUERY_HEAT && query_plot_heat(out, q, rows)))
 		print_table(out, rows);
 	if (format == QUERY_TABLE && rows->second) {
 		fprintf(out->file, "%s\n", rows->title);

@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "query/query.h"
 
-enum query_format { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
+enum query_format { QUERY_TABLE, QUERY_JSON, QUERY_CSV, QUERY_HEAT };
 
 /* A value as people read it, on one line. */
 void query_value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v);
@@ -33,7 +33,8 @@ struct query_moment {
 	int64_t at;              /* nanoseconds since 1970 */
 	bool is_final, is_delta; /* is_delta: they are what came since the last time */
 };
-void query_print(struct cli_output *out, enum query_format format, const struct query_rows *rows,
+/* With QUERY_HEAT as a table what is no heat map. */
+void query_print(struct cli_output *out, enum query_format format, const struct query *q, const struct query_rows *rows,
 	const struct query_lacks *lacks, const struct query_moment *moment);
 
 #endif

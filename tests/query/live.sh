@@ -92,6 +92,22 @@ check "it says what it cost" grep -q '96 events, of at most [0-9]* instructions 
 run query --html one.html 'Function("iolib!Read").Select(new { tid })' -- ./iolib iolib 1
 check "a page of single events is refused" [ "$status" = 2 ]
 
+# A heat map: with characters, and on a terminal with shades of grey.
+heat='Function("iolib!Read").GroupBy(new { window = arg2 / 1024 }).Select(g => new { g.Key.window, sizes = g.Hist(arg2) })'
+LC_ALL=C run query -q --plot heat "$heat" -- ./iolib iolib 12000
+printf '%s\n' sizes '  8192 - 16383          ########' '   4096 - 8191      ####        ' '   2048 - 4095    ##            ' \
+	'   1024 - 2047   #              ' '         4 - 7  +               ' '         2 - 3  :               ' \
+	'             1  .               ' '             0  .               ' '                0             15' >wanted
+check "a heat map" cmp -s wanted out
+LC_ALL=C.UTF-8 TERM=xterm script -qc "'$ward' query -q --plot heat '$heat' -- ./iolib iolib 12000" /dev/null >out
+check "half blocks of grey" grep -q $'\e\\[38;5;242;48;5;238m▀' out
+run query -q --plot heat "$two.Pivot(site, tid % 1, count)" -- ./iolib iolib 100
+check "columns of Pivot" grep -q '^ *iolib!Read  #$' out
+run query -q --plot heat 'Function("iolib!Read").Count()' -- ./iolib iolib 100
+check "what is no heat map is a table" grep -q '^ *100$' out
+run query --plot cold 'Function("iolib!Read").Count()' -- ./iolib iolib 100
+check "there is no other plot" [ "$status" = 2 ]
+
 # Rows of events, as they come.
 run query --csv 'Function("iolib!Read").Where(arg2 > 15364).Select(new { fd = (int)arg0, bytes = arg2 })' -- ./iolib \
 	iolib 112
