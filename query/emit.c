@@ -105,7 +105,7 @@ static void emit_own_members(struct emitter *e)
 		emit_history_member(e, i);
 }
 
-/* Groups by their keys: a map, or the counters of those that come most. */
+/* Groups by their keys: a map, which may hand on what it has no room for, or the counters of those that come most. */
 static void emit_groups(struct emitter *e)
 {
 	const struct plan *p = &e->q->plan;
@@ -116,6 +116,9 @@ static void emit_groups(struct emitter *e)
 			key = key_type(&p->keys[i]);
 	if (p->counters)
 		fprintf(e->out, "\tWARD_TOP(%s, %u) groups;\n", key, p->counters);
+	else if (plan_queue(e->q))
+		fprintf(e->out, "\tWARD_SPILL(%s, %s, %" PRIu64 ", %" PRIu64 ") groups;\n", key,
+			is_count_alone(p) ? "ward_count" : "struct kept", plan_slots(e->q), plan_queue(e->q));
 	else
 		fprintf(e->out, "\tWARD_MAP(%s, %s, %" PRIu64 ") groups;\n", key,
 			is_count_alone(p) ? "ward_count" : "struct kept", plan_slots(e->q));
@@ -215,9 +218,13 @@ static void emit_body(struct emitter *e)
 			if (!keep_is_windowed(p, i))
 				emit_update(e, i, "st->");
 	} else if (is_count_alone(p)) {
-		fprintf(e->out, "\tward_%s_add(&st->groups, key, 1);\n", p->counters ? "top" : "map");
+		fprintf(e->out, "\tward_%s_add(&st->groups, key, 1);\n",
+			p->counters        ? "top"
+			: plan_queue(e->q) ? "spill"
+					   : "map");
 	} else if (keeps_totals(p)) {
-		fputs("\tstruct kept *kept = ward_map_at(&st->groups, key);\n", e->out);
+		fprintf(e->out, "\tstruct kept *kept = ward_%s_at(&st->groups, key);\n",
+			plan_queue(e->q) ? "spill" : "map");
 		for (size_t i = 0; i < p->n_keeps; i++)
 			if (!keep_is_windowed(p, i))
 				emit_update(e, i, "kept->");

@@ -12,7 +12,8 @@ struct query;
 bool key_is_constant(const struct query *q, size_t i);
 /* Is this column of a record the same for all events? */
 bool column_is_constant(const struct query *q, size_t i);
-/* Slots of its map. */
+/* Slots of its map, and of the queue of what the map hands on; 0: it hands nothing on. */
 uint64_t plan_slots(const struct query *q);
+uint64_t plan_queue(const struct query *q);
 
 #endif

@@ -5,7 +5,7 @@
 #include "emitter.h"
 #include "uses.h"
 
-enum { SLOTS = 4096 };
+enum { SLOTS = 4096, QUEUE_MOST = 1 << 16, GROUP_MOST = 2048 /* bytes */ };
 
 bool keeps_signed(const struct plan_keep *k)
 {
@@ -31,17 +31,65 @@ uint64_t keep_size(const struct plan_keep *k)
 	}
 }
 
-uint64_t plan_slots(const struct query *q)
+/* Bytes of a group, at most. */
+static uint64_t group_size(const struct plan *p)
 {
-	const struct plan *p = &q->plan;
-	uint64_t most = p->sites[0].is_kernel ? STATE_KERNEL : STATE_USER, size = 8 + PLAN_KEY_BYTES,
-		 slots = p->slots ? p->slots : SLOTS;
+	uint64_t size = 16 + PLAN_KEY_BYTES;
 
 	for (size_t i = 0; i < p->n_keeps; i++)
 		size += keep_is_windowed(p, i) ? 0 : keep_size(&p->keeps[i]);
-	while (slots > 1 && slots * size > most)
+	return size;
+}
+
+/* How many bits the keys have that there can be; 64 or more: any number of keys. */
+static unsigned keys_bits(const struct query *q)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < q->plan.n_keys; i++) {
+		struct type type = q->plan.keys[i].of->type;
+
+		if (!key_is_constant(q, i))
+			bits += type.kind == TYPE_BOOL ? 1 : type.kind == TYPE_INT ? type.bits : 64;
+	}
+	return bits;
+}
+
+/*
+ * Does the map hand groups on? Not if there are no more keys than it has room for; nor if a group is so large that
+ * copying it were dear. In the kernel no reader can make room again.
+ */
+static bool hands_on(const struct query *q)
+{
+	const struct plan *p = &q->plan;
+	unsigned bits = keys_bits(q);
+
+	return !p->sites[0].is_kernel && !p->counters && group_size(p) <= GROUP_MOST &&
+	       (bits >= 32 || 2ull << bits > (p->slots ? p->slots : SLOTS));
+}
+
+uint64_t plan_slots(const struct query *q)
+{
+	const struct plan *p = &q->plan;
+	uint64_t most = p->sites[0].is_kernel ? STATE_KERNEL
+			: hands_on(q)         ? STATE_USER / 2
+					      : STATE_USER,
+		 slots = p->slots ? p->slots : SLOTS;
+
+	while (slots > 1 && slots * group_size(p) > most)
 		slots /= 2;
 	return slots;
+}
+
+uint64_t plan_queue(const struct query *q)
+{
+	uint64_t queue = QUEUE_MOST, size = group_size(&q->plan);
+
+	if (!hands_on(q))
+		return 0;
+	while (queue > 1 && (plan_slots(q) + queue) * size > STATE_USER)
+		queue /= 2;
+	return queue;
 }
 
 void emit_keep_member(struct emitter *e, size_t i)

@@ -269,9 +269,9 @@ bool gather_add(struct gather *g, struct interpreter *in)
 		const struct plan_keep *k = &p->keeps[i];
 
 		wanted[i] = !k->counted_by && (!k->when || query_compute(in, k->when));
-		values[i] = !k->of ? 0
+		values[i] = !k->of                                              ? 0
 			    : k->kind == KEEP_LOG2 || k->kind == KEEP_QUANTILES ? query_compute_value(in, k->of)
-										  : query_compute(in, k->of);
+										: query_compute(in, k->of);
 	}
 	if (in->zero)
 		return true;

@@ -55,5 +55,6 @@ uint64_t query_compute_value(struct interpreter *in, const struct expr *e)
 {
 	uint64_t value = query_compute(in, e);
 
-	return e->type.kind == TYPE_DURATION ? (uint64_t)(((unsigned __int128)value * counts_scale(in->q)) >> 32) : value;
+	return e->type.kind == TYPE_DURATION ? (uint64_t)(((unsigned __int128)value * counts_scale(in->q)) >> 32)
+					     : value;
 }

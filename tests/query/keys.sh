@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# More keys than a map has slots: keys.sh WARD KEYS. Each key is exact as long as Ward takes what the map hands on; if
+# Ward is stopped, the number of events without a key is said, and makes the sum exact.
+. "$(dirname "$0")/../cli/lib.sh"
+cp "$2" "$tmp/keys"
+cd "$tmp"
+start() { # keys, query
+	rm -f ask answer out
+	mkfifo ask answer
+	./keys "$1" <ask >answer &
+	pid=$!
+	started+=("$pid")
+	exec 7>ask 8<answer
+	wait_until_runs "$pid" ./keys
+	"$ward" query --json -p "$pid" "$2" >out 2>err &
+	query=$!
+	started+=("$query")
+	until grep -qs '"attach"' out || ! kill -0 "$query" 2>/dev/null; do sleep 0.01; done
+}
+make() { # calls, pause
+	echo "$1 $2" >&7
+	read -r made <&8
+}
+stop() {
+	kill -TERM "$query"
+	status=0
+	wait "$query" || status=$?
+	exec 7>&- 8<&-
+	wait "$pid"
+	check "$1: status" [ "$status" = 0 ]
+}
+holds() { jq -se ".[-1] | $1" out >/dev/null; }
+
+# 100,000 keys in 4,096 slots, each twice.
+start 100000 'Function("keys!touch").CountBy(arg0)'
+make 200000 5000
+stop "in time"
+check "in time: nothing is missing" holds '.complete and .lacks == []'
+check "in time: all keys are there" holds '.rows | length == 100000'
+check "in time: each is exact" holds '[.rows[].count] | min == 2 and max == 2'
+
+# Groups of several results; few slots, so that the keys change places all the time.
+start 500 'Function("keys!touch").Keys(64).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg0), m = g.Max(arg0) })'
+make 50000 5000
+stop "groups"
+check "groups: all are there, each exact" holds '.complete and (.rows | length == 500 and all(.n == 100 and .s == .Key * 100 and
+	.m == .Key))'
+
+# Ward is stopped meanwhile: what found no room is counted, and with it the sum is exact.
+start 100000 'Function("keys!touch").CountBy(arg0)'
+make 20000 5000
+kill -STOP "$query"
+until [ "$(sed 's/.*) //' "/proc/$query/stat" | cut -c1)" = T ]; do sleep 0.01; done
+make 200000 0
+kill -CONT "$query"
+make 1000 0
+stop "stopped"
+check "stopped: it isn't complete" holds '.complete == false'
+without=$(jq -s -r '.[-1].lacks[] | select(test("key without room")) | split(" ")[0]' out)
+check "stopped: what found no room is said" [ "$without" -gt 100000 ]
+check "stopped: the sum is exact" [ $(($(jq -s '[.[-1].rows[].count] | add' out) + without)) = 221000 ]
+
+# A key of a few bits needs no queue.
+"$ward" query --explain 'Function("keys!touch").CountBy((byte)arg0)' >out 2>err
+check "few keys: a map alone" grep -q 'WARD_MAP(' out
+"$ward" query --explain 'Function("keys!touch").CountBy(arg0)' >out 2>err
+check "any number of keys: one that hands on" grep -q 'WARD_SPILL(' out
+check "and that is said" grep -q 'a map of 4096 keys a thread; more go to its reader' out
+summary
