@@ -234,6 +234,9 @@ static int compile_text(struct query_command *c)
 	c->options.name = c->name;
 	c->options.defines = c->defines.at;
 	c->options.n_defines = c->defines.n;
+	c->options.types = query_types_read;
+	c->options.types_user = c;
+	c->options.wants_types = c->explain;
 	c->query = query_compile((const char *)c->text.data, c->text.size, &c->options, &err);
 	if (c->query)
 		return CLI_OK;
@@ -372,6 +375,7 @@ static int run_command_line(int argc, char **argv)
 	query_join_free(c.join);
 	metrics_server_close(c.metrics);
 	query_free(c.query);
+	query_types_free(&c);
 	free(c.text.data);
 	free(c.defines.at);
 	limits_free(&c.trace.limits);

@@ -7,8 +7,11 @@
 #define WARD_CLI_QUERY_COMMAND_H
 
 #include "query/machine.h"
+#include "ward/types.h"
 #include "query_rows.h"
 #include "trace.h"
+
+enum { QUERY_TABLES = 16 }; /* of types: one for each site of a query */
 
 #define QUERY_LEAST_INTERVAL 0.1 /* seconds */
 #define ATTACH_BEFORE 0.3        /* the first event that is wanted */
@@ -49,6 +52,9 @@ struct query_command {
 	const char *name; /* of the text, for messages */
 	struct cli_bytes text;
 	struct query *query;
+	struct ward_types *types[QUERY_TABLES]; /* that the query's names have wanted */
+	size_t n_types;
+	char types_why[500];
 	struct query_session session;
 	char machine[65], process[32];
 	struct query_printed printed; /* rows of events */
@@ -78,6 +84,12 @@ int query_publish(struct query_command *c, const struct query_kept *kept);
 /* Metrics are to be had from now on (--openmetrics). Returns an exit status. */
 int query_metrics_open(struct query_command *c);
 void query_metrics_set(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks);
+
+/* ---- query_types.c ---- */
+
+/* For struct query_options: the types of a site. The tables are the command's. */
+const struct ward_types *query_types_read(void *user, const char *site, int64_t pid, const char **why);
+void query_types_free(struct query_command *c);
 
 /* ---- query_page.c ---- */
 

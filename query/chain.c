@@ -25,7 +25,7 @@ void add_column(struct chain *c, const char *name, struct expr *value, struct qu
 			add_column(c, m->name, m->value, at);
 		return;
 	}
-	if (value->type.kind == TYPE_GROUP || value->type.kind == TYPE_EVENT)
+	if (value->type.kind == TYPE_GROUP || value->type.kind == TYPE_EVENT || value->type.kind == TYPE_STRUCTURE)
 		query_fail(c->r->maker.err, at, NULL, "%s is no column", type_name(value->type));
 	p->columns[p->n_columns++] = (struct plan_column){name, value};
 }

@@ -258,12 +258,45 @@ static void print_rewrites(const struct plan *p, FILE *file)
 	fputs(*between ? "\n" : "none\n", file);
 }
 
+/* "uint64_t iolib!Read(int handle, char *buffer, size_t size)", or why that isn't known. */
+static void print_signature(const struct ward_types *t, const struct ward_function_types *f, FILE *file)
+{
+	if (f->why) {
+		fprintf(file, "%s: not known: %s\n", f->site, f->why);
+		return;
+	}
+	fprintf(file, "%s%s%s(", f->returns_text,
+		*f->returns_text && f->returns_text[strlen(f->returns_text) - 1] != '*' ? " " : "", f->site);
+	for (uint32_t k = 0; k < f->n; k++)
+		fprintf(file, "%s%s", k ? ", " : "", t->parameters[f->first + k].declaration);
+	fputs(")\n", file);
+}
+
+static void print_types(const struct query *q, FILE *file)
+{
+	enum { MOST = 16 };
+
+	for (size_t i = 0; i < q->plan.n_sites; i++) {
+		const struct ward_types *t = q->types[i];
+
+		if (!t && q->types_why[i])
+			fprintf(file, "%-10snot known: %s\n", i ? "" : "types", q->types_why[i]);
+		for (size_t k = 0; t && k < t->n_functions && k < MOST; k++) {
+			fprintf(file, "%-10s", i || k ? "" : "types");
+			print_signature(t, &t->functions[k], file);
+		}
+		if (t && t->n_functions > MOST)
+			fprintf(file, "%-10sand of %zu more\n", "", t->n_functions - MOST);
+	}
+}
+
 void query_explain(const struct query *q, FILE *file)
 {
 	const struct plan *p = &q->plan;
 
 	for (size_t i = 0; i < p->n_sites; i++)
 		fprintf(file, "%-10s%s\n", i ? "" : "sources", p->sites[i].text);
+	print_types(q, file);
 	if (p->from) {
 		fprintf(file, "%-10safter ", "begins");
 		print_duration((double)p->from, file);

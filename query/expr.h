@@ -7,6 +7,8 @@
 #ifndef WARD_QUERY_EXPR_H
 #define WARD_QUERY_EXPR_H
 
+#include "ward/types.h"
+
 #include "arena.h"
 #include "text.h"
 
@@ -18,9 +20,10 @@ enum type_kind {
 	TYPE_ADDRESS,
 	TYPE_SITE, /* ev->site */
 	TYPE_TEXT,
-	TYPE_INSTANT,  /* in the probe counts of the time stamp counter; constants are nanoseconds since the epoch */
-	TYPE_DURATION, /* in the probe counts; constants are nanoseconds */
-	TYPE_REAL,     /* final stage only, as are those below */
+	TYPE_INSTANT,   /* in the probe counts of the time stamp counter; constants are nanoseconds since the epoch */
+	TYPE_DURATION,  /* in the probe counts; constants are nanoseconds */
+	TYPE_STRUCTURE, /* in the target's memory: where it is, which is no value */
+	TYPE_REAL,      /* final stage only, as are those below */
 	TYPE_BUCKETS,
 	TYPE_RECORD,
 	TYPE_EVENT,
@@ -32,6 +35,8 @@ struct type {
 	uint8_t bits;
 	bool is_signed;
 	bool is_literal; /* a constant of the text, which takes the sign of what it meets */
+	/* in a table of types (TYPE_NUMBER): an INT's enumeration, what an ADDRESS leads to, a STRUCTURE; 0: none */
+	uint32_t number;
 };
 
 enum expr_op {
@@ -143,6 +148,7 @@ struct expr {
 	const char *text;
 	struct member *members;
 	bool in_probe, in_final; /* has something of that stage */
+	bool is_pointer;         /* STRING: a pointer to characters, whose value is a itself where a number is wanted */
 	/*
 	 * Operations of it, written out as a tree. Names that use others twice make it large with few words, so it has
 	 * a limit: then everything may walk over it as over a tree.
@@ -162,6 +168,7 @@ static inline bool is_text_part(const struct expr *e)
 struct expr_maker {
 	struct query_arena *arena;
 	struct query_error *err;
+	const struct ward_types *const *types; /* of each site; NULL: none are known */
 };
 
 /*
@@ -178,6 +185,9 @@ struct expr *expr_cast(struct expr_maker *m, const char *type, struct expr *a, s
 /* As a condition: a number is true unless it is 0. */
 struct expr *expr_bool(struct expr_maker *m, struct expr *a);
 
+/* A text that a pointer leads to, as that pointer; all else as it is. */
+struct expr *pointer_of(struct expr *e);
+
 bool expr_equal(const struct expr *a, const struct expr *b);
 bool type_is_number(struct type t);
 /* "a text", "a number": for messages. */
@@ -193,6 +203,9 @@ uint64_t expr_extend(struct type type, uint64_t value);
 
 /* For people, as it might be written: `arg2 / 1024`. */
 void expr_print(const struct expr *e, FILE *file);
+
+/* Number n in the table of a site. */
+#define TYPE_NUMBER(site, n) ((uint32_t)(site) << 24 | (uint32_t)(n))
 
 #define TYPE_OF(...) ((struct type){__VA_ARGS__})
 #define TYPE_LONG TYPE_OF(.kind = TYPE_INT, .bits = 64, .is_signed = true)

@@ -10,6 +10,7 @@
 
 #include "history.h"
 #include "pair.h"
+#include "type_table.h"
 
 enum { MOST_DEPTH = 100 };
 
@@ -88,10 +89,12 @@ static struct expr *event_member(
 	if (member->kind == EXPR_SESSION && r->plan->n_sites && r->plan->sites[0].is_kernel)
 		query_fail(r->maker.err, at, "take tid, or a probe in C with ward_kernel_current",
 			"%s of an event in the kernel is not supported yet", member->name);
+	if (member->kind == EXPR_FIELD && member->value == FIELD_RET && !r->maker.err->is_set)
+		return result_value(r, capture(r, e, side), side);
 	return e;
 }
 
-static struct expr *fail_member(struct resolver *r, const char *what, const char *name, struct query_span at,
+struct expr *fail_member(struct resolver *r, const char *what, const char *name, struct query_span at,
 	const char *const *names, size_t n)
 {
 	const char *close = query_closest(name, names, n);
@@ -107,12 +110,32 @@ static struct expr *fail_member(struct resolver *r, const char *what, const char
 	return expr_number(&r->maker, TYPE_LONG, 0, at);
 }
 
-static struct expr *fail_event_member(struct resolver *r, const char *name, struct query_span at)
+static struct expr *fail_event_member(
+	struct resolver *r, const struct expr *event, const char *name, struct query_span at)
 {
-	static const char *const names[] = {"time", "tid", "cpu", "caller", "site", "sp", "pid", "process", "machine",
+	static const char *const usual[] = {"time", "tid", "cpu", "caller", "site", "sp", "pid", "process", "machine",
 		"ret", "elapsed", "arg0", "Arg(n)", "Str(n)"};
+	enum { N_USUAL = sizeof(usual) / sizeof(usual[0]), PARAMETERS = 16 };
+	const char *names[PARAMETERS + N_USUAL], *why = types_reason(r, event);
+	size_t n = parameter_names(r, event, names, PARAMETERS);
 
-	return fail_member(r, "an event", name, at, names, sizeof(names) / sizeof(names[0]));
+	memcpy(names + n, usual, sizeof(usual));
+	if (why && !query_closest(name, usual, N_USUAL))
+		query_fail(r->maker.err, at,
+			query_format(r->maker.arena, "no parameters are known: %s; Arg(n) is", why),
+			"an event has no member %s", name);
+	return fail_member(r, "an event", name, at, names, n + N_USUAL);
+}
+
+/* Parameter("time"): one that is called as another member is. */
+static struct expr *event_parameter(struct resolver *r, struct node *n, const struct expr *event)
+{
+	if (!n->args || n->args->next || n->args->kind != NODE_TEXT) {
+		query_fail(r->maker.err, n->span, "Parameter(\"size\")", "a parameter has a name");
+		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
+	}
+	return is_parameter(r, event, n->args->name) ? parameter_value(r, event, n->args->name, n->span)
+						     : fail_event_member(r, event, n->args->name, n->args->span);
 }
 
 /* Arg(n), Arg<type>(n): a constant from 0 to 5. */
@@ -141,7 +164,7 @@ static struct expr *event_text(struct resolver *r, struct node *n, const struct 
 			"%s of which argument?", n->name);
 		return e;
 	}
-	address = resolve(r, n->args, scope, event);
+	address = pointer_of(resolve(r, n->args, scope, event));
 	if (address->kind == EXPR_CONST && address->value < 6) {
 		uint64_t which = address->value;
 
@@ -167,7 +190,7 @@ static struct expr *event_read(struct resolver *r, struct node *n, const struct 
 		query_fail(r->maker.err, n->span, "Read<int>(address)", "Read of which type, and where?");
 		return e;
 	}
-	e->a = resolve(r, n->args, scope, event);
+	e->a = pointer_of(resolve(r, n->args, scope, event));
 	e->size += e->a->size;
 	return e;
 }
@@ -180,7 +203,9 @@ static struct expr *event_call(struct resolver *r, struct node *n, const struct 
 		return capture(r, event_text(r, n, scope, event), event->value);
 	if (strcmp(n->name, "Read") == 0)
 		return capture(r, event_read(r, n, scope, event), event->value);
-	return fail_event_member(r, n->name, n->at);
+	if (strcmp(n->name, "Parameter") == 0)
+		return event_parameter(r, n, event);
+	return fail_event_member(r, event, n->name, n->at);
 }
 
 /* The beginning of a call, as a member of its event. */
@@ -259,13 +284,18 @@ static struct expr *member_of(struct resolver *r, struct expr *object, const cha
 		if (is_entry(r->plan, object, name))
 			return entry_of(r, at);
 		return member ? capture(r, event_member(r, member, object->value, at), object->value)
-			      : fail_event_member(r, name, at);
+		       : is_parameter(r, object, name) ? parameter_value(r, object, name, at)
+						       : fail_event_member(r, object, name, at);
 	case EXPR_GROUP:
 		if (strcmp(name, "Key") == 0)
 			return group_key(r, at);
 		return fail_member(r, "a group", name, at, of_group, sizeof(of_group) / sizeof(of_group[0]));
 	case EXPR_RECORD: return record_member(r, object, name, at);
 	default:
+		if (has_members(object))
+			return structure_member(r, object, name, at);
+		if (object->type.kind == TYPE_INT && object->type.number) /* color == color.RED */
+			return enumerator_of(&r->maker, object->type, name, at);
 		query_fail(r->maker.err, at, NULL, "%s has no member %s", type_name(object->type), name);
 		return object;
 	}
@@ -309,6 +339,25 @@ static struct expr *now(struct resolver *r, struct query_span at)
 	return expr_number(&r->maker, TYPE_A(INSTANT), (uint64_t)r->query->options.now, at);
 }
 
+/* A name that is neither a member of an event nor a parameter, nor known otherwise. */
+static struct expr *fail_event_name(struct resolver *r, const struct expr *event, struct node *n)
+{
+	static const char *const usual[] = {"time", "tid", "cpu", "caller", "site", "elapsed", "process"};
+	enum { N_USUAL = sizeof(usual) / sizeof(usual[0]), PARAMETERS = 16 };
+	const char *names[PARAMETERS + N_USUAL], *why = types_reason(r, event);
+	size_t n_parameters = parameter_names(r, event, names, PARAMETERS);
+
+	memcpy(names + n_parameters, usual, sizeof(usual));
+	if (query_closest(n->name, names, n_parameters + N_USUAL))
+		return fail_event_member(r, event, n->name, n->span);
+	query_fail(r->maker.err, n->span,
+		why ? query_format(r->maker.arena, "a value is given with -D %s=VALUE; no parameters are known: %s",
+			      n->name, why)
+		    : "give it with -D NAME=VALUE, or define it: param, var",
+		"%s is not known here", n->name);
+	return expr_number(&r->maker, TYPE_LONG, 0, n->span);
+}
+
 static struct expr *resolve_name(struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit)
 {
 	struct definition *d = find_definition(r, n->name);
@@ -322,10 +371,11 @@ static struct expr *resolve_name(struct resolver *r, struct node *n, const struc
 		return member_of(r, implicit, n->name, n->span);
 	if (strcmp(n->name, "Now") == 0)
 		return now(r, n->span);
-	if (implicit && implicit->kind == EXPR_EVENT &&
-		query_closest(n->name,
-			(const char *const[]){"time", "tid", "cpu", "caller", "site", "elapsed", "process"}, 7))
-		return fail_event_member(r, n->name, n->span);
+	if (implicit && implicit->kind == EXPR_EVENT) {
+		if (is_parameter(r, implicit, n->name))
+			return parameter_value(r, implicit, n->name, n->span);
+		return fail_event_name(r, implicit, n);
+	}
 	query_fail(r->maker.err, n->span, "give it with -D NAME=VALUE, or define it: param, var",
 		"%s is not known here", n->name);
 	return expr_number(&r->maker, TYPE_LONG, 0, n->span);
@@ -465,13 +515,34 @@ static struct expr *resolve_literal(struct resolver *r, struct node *n)
 	return e;
 }
 
+/* Is the name one that only the types may know? */
+static bool is_type_name(struct resolver *r, const char *name, const struct binding *scope, struct expr *implicit)
+{
+	for (const struct binding *b = scope; b; b = b->next)
+		if (strcmp(b->name, name) == 0)
+			return false;
+	return !find_definition(r, name) && !is_member_of(r->plan, implicit, name) && strcmp(name, "Now") != 0 &&
+	       !(implicit && implicit->kind == EXPR_EVENT && is_parameter(r, implicit, name));
+}
+
+/* e.size, file->f_flags, Color.RED */
+static struct expr *resolve_member(
+	struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit)
+{
+	struct expr *e = NULL;
+
+	if (n->a->kind == NODE_NAME && is_type_name(r, n->a->name, scope, implicit))
+		e = enumerator_value(r, n->a->name, n->name, n->span);
+	return e ? e : member_of(r, resolve(r, n->a, scope, implicit), n->name, n->at);
+}
+
 static struct expr *resolve_node(struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit)
 {
 	struct expr_maker *m = &r->maker;
 
 	switch (n->kind) {
 	case NODE_NAME: return resolve_name(r, n, scope, implicit);
-	case NODE_MEMBER: return member_of(r, resolve(r, n->a, scope, implicit), n->name, n->at);
+	case NODE_MEMBER: return resolve_member(r, n, scope, implicit);
 	case NODE_CALL: return resolve_call(r, n, scope, implicit);
 	case NODE_UNARY:
 		return expr_unary(

@@ -50,6 +50,10 @@ struct definition *find_definition(const struct resolver *r, const char *name);
 const struct node *find_labelled(const struct node *call, const char *label);
 bool resolve_labelled(struct resolver *r, const struct node *n, int64_t least, int64_t most, int64_t *value);
 
+/* An error: there is no such member, but n others. */
+struct expr *fail_member(struct resolver *r, const char *what, const char *name, struct query_span at,
+	const char *const *names, size_t n);
+
 /* A whole number that is known now; false, with an error: it isn't one. */
 bool resolve_constant(struct resolver *r, struct node *n, int64_t least, int64_t most, int64_t *value);
 

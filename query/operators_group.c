@@ -17,7 +17,8 @@ void add_key(struct chain *c, const char *name, const char *shown, struct expr *
 
 	if (p->n_keys == PLAN_KEYS)
 		query_fail(c->r->maker.err, at, NULL, "a key of more than %d parts", PLAN_KEYS);
-	else if (kind == TYPE_RECORD || kind == TYPE_EVENT || kind == TYPE_GROUP || kind == TYPE_REAL)
+	else if (kind == TYPE_RECORD || kind == TYPE_EVENT || kind == TYPE_GROUP || kind == TYPE_REAL ||
+		 kind == TYPE_STRUCTURE)
 		query_fail(c->r->maker.err, at, NULL, "%s is no part of a key", type_name(of->type));
 	else if (kind == TYPE_INSTANT && of->kind != EXPR_SESSION)
 		query_fail(c->r->maker.err, at, "group by time / 1.s, or put Window(1.s) before it",

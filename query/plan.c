@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "chain.h"
+#include "type_table.h"
 
 /* What Select makes of each event is a row, if nothing is counted. */
 static void make_records(struct chain *c, struct query_span at)
@@ -95,6 +96,9 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 	else if (!err->is_set && q->plan.take_events != UINT64_MAX)
 		query_fail(err, at, "put Take behind the group, where it chooses rows",
 			"a count of the first events of each thread says little");
+	if (!err->is_set && q->options.wants_types)
+		for (size_t i = 0; i < q->plan.n_sites; i++)
+			types_wanted(&r, i);
 	if (!err->is_set)
 		plan_rewrite(q, &r.maker);
 	if (!err->is_set)

@@ -178,6 +178,10 @@ struct query {
 	struct query_options options;
 	struct plan plan;
 	char *probe;
+	/* of each site, once a name has wanted them; NULL: there are none, and why, if that is known */
+	const struct ward_types *types[PLAN_SITES];
+	const char *types_why[PLAN_SITES];
+	bool asked_types[PLAN_SITES];
 };
 
 /* Tree to plan. False: err says why. */
@@ -185,6 +189,8 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 
 /* rewrite.c */
 void plan_rewrite(struct query *q, struct expr_maker *m);
+/* The process that the text names so far; 0: none. */
+int64_t plan_process(const struct plan *p);
 /* Into its conjuncts, each of them a filter. */
 void plan_add_filter(struct query *q, struct expr_maker *m, struct expr *cond);
 

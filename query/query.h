@@ -19,6 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "ward/types.h"
+
 /* Bytes of the text. */
 struct query_span {
 	uint32_t at, n;
@@ -56,6 +58,14 @@ struct query_options {
 	int64_t now;
 	uint64_t now_counts;
 	double rate;
+	/*
+	 * The types of what a site takes and returns, asked for at most once, when a name wants them: a parameter, a
+	 * member, an enumerator. The table must live as long as the query. `pid` is the process that the text names,
+	 * or 0. NULL: there are none, and *why may say why. The function itself may be NULL.
+	 */
+	const struct ward_types *(*types)(void *user, const char *site, int64_t pid, const char **why);
+	void *types_user;
+	bool wants_types; /* ask for them in any case */
 };
 
 struct query;

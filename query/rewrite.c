@@ -69,6 +69,14 @@ static const struct expr *process_wanted(const struct expr *cond)
 	return NULL;
 }
 
+int64_t plan_process(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_filters && !p->pid; i++)
+		if (process_wanted(p->filters[i]))
+			return (int64_t)process_wanted(p->filters[i])->value;
+	return p->pid;
+}
+
 /* It is past: the query ends, and isn't tested any more. */
 static bool bound_end(struct query *q, const struct expr *bound)
 {

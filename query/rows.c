@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "rows.h"
+#include "type_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,6 +72,15 @@ double rows_real(const struct query_value *v)
 	}
 }
 
+/* One of an enumeration has its name. */
+static struct query_value named_value(const struct machine *m, struct type type, uint64_t number)
+{
+	const char *name = enumerator_name(m->q->types, type, number);
+
+	return name ? (struct query_value){.kind = QUERY_TEXT, .text = name, .number = number}
+		    : number_value(type, number);
+}
+
 static double nanoseconds(const struct machine *m, double counts)
 {
 	return counts * 1000 / m->q->options.rate;
@@ -125,14 +135,14 @@ static struct query_value key_value(const struct machine *m, size_t i)
 		const struct query_value *key = &m->entry->keys[at];
 
 		if (key->kind != QUERY_TEXT)
-			return number_value(of->type, key->number);
+			return named_value(m, of->type, key->number);
 		return of->type.kind == TYPE_SITE ? site_value(m, key->text) : *key;
 	}
 	switch (of->kind) {
 	case EXPR_SESSION: return session_value(m, of->value);
 	case EXPR_TEXT: return (struct query_value){.kind = QUERY_TEXT, .text = of->text};
 	case EXPR_FIELD: return site_value(m, m->q->plan.sites[0].text);
-	default: return number_value(of->type, of->value);
+	default: return named_value(m, of->type, of->value);
 	}
 }
 
@@ -355,6 +365,8 @@ void query_record_row(const struct query *q, const struct query_session *session
 					(uint64_t)(q->options.now +
 						   (int64_t)nanoseconds(&m, (double)(int64_t)(members[i].number -
 											      q->options.now_counts)))};
+		else if (value->type.number)
+			row[i] = named_value(&m, value->type, members[i].number);
 		else
 			row[i] = kept_number(&m, value->type, members[i].number);
 	}

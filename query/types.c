@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "expr.h"
+#include "type_table.h"
 
 static const struct {
 	const char *text;
@@ -72,6 +72,7 @@ const char *type_name(struct type t)
 		[TYPE_TEXT] = "a text",
 		[TYPE_INSTANT] = "an instant",
 		[TYPE_DURATION] = "a duration",
+		[TYPE_STRUCTURE] = "a structure",
 		[TYPE_REAL] = "a number with a fraction",
 		[TYPE_BUCKETS] = "a histogram",
 		[TYPE_RECORD] = "a record",
@@ -226,6 +227,7 @@ static struct type meet(struct expr_maker *m, const struct expr *a, const struct
 
 		t.bits = 64;
 		t.is_literal = false;
+		t.number = 0; /* what is computed is no enumerator */
 		return t.kind == TYPE_WORD ? TYPE_A(WORD) : t;
 	}
 	if (x.is_signed == y.is_signed)
@@ -306,6 +308,7 @@ static struct expr *make_integer(
 	if (op == OP_SHL || op == OP_SHR) {
 		type = a->type;
 		type.bits = 64;
+		type.number = 0;
 		return make_binary(m, op, type, type.is_signed, a, b, span);
 	}
 	type = meet(m, a, b, span);
@@ -340,12 +343,32 @@ static void fail_named(struct expr_maker *m, const struct expr *e, struct query_
 		"behind a group %s is a name, and no number", type_name(e->type));
 }
 
+struct expr *pointer_of(struct expr *e)
+{
+	return e->kind == EXPR_STRING && e->is_pointer ? e->a : e;
+}
+
+/* What meets a number is a pointer, and a text that meets an enumeration is one of its names. */
+static void adapt(struct expr_maker *m, struct expr **a, struct expr **b)
+{
+	struct expr *other = *b;
+
+	if (is_integer(other->type))
+		*a = pointer_of(*a);
+	if ((*a)->kind == EXPR_TEXT && other->type.kind == TYPE_INT && other->type.number)
+		*a = enumerator_of(m, other->type, (*a)->text, (*a)->span);
+}
+
 struct expr *expr_binary(struct expr_maker *m, enum expr_op op, struct expr *a, struct expr *b, struct query_span span)
 {
 	enum type_kind x = a->type.kind, y = b->type.kind;
 
 	if (m->err->is_set)
 		return a;
+	adapt(m, &a, &b);
+	adapt(m, &b, &a);
+	x = a->type.kind;
+	y = b->type.kind;
 	if (is_named(a) != is_named(b) || (is_named(a) && op != OP_EQ && op != OP_NE)) {
 		fail_named(m, is_named(a) ? a : b, span);
 		return a;
@@ -378,6 +401,7 @@ struct expr *expr_binary(struct expr_maker *m, enum expr_op op, struct expr *a, 
 
 struct expr *expr_bool(struct expr_maker *m, struct expr *a)
 {
+	a = pointer_of(a);
 	if (a->type.kind == TYPE_BOOL || m->err->is_set)
 		return a;
 	if (is_named(a)) {
@@ -416,6 +440,7 @@ struct expr *expr_unary(struct expr_maker *m, enum expr_op op, struct expr *a, s
 		type = type.is_literal ? TYPE_LITERAL : TYPE_LONG;
 	} else {
 		type.bits = 64;
+		type.number = 0;
 	}
 	e = join_operands(m, EXPR_UNARY, type, a, NULL, span);
 	e->op = op;
@@ -436,6 +461,8 @@ struct expr *expr_cond(struct expr_maker *m, struct expr *cond, struct expr *a, 
 		 type.kind == TYPE_GROUP || type.kind == TYPE_TEXT)
 		query_fail(m->err, span, NULL, "%s or %s: both must be of one type, and no texts or records",
 			type_name(a->type), type_name(b->type));
+	if (type.kind == TYPE_STRUCTURE)
+		query_fail(m->err, span, NULL, "a structure is no value: take one of its members");
 	if (cond->kind == EXPR_CONST && is_integer(type)) {
 		a = cond->value ? a : b;
 		return a->kind == EXPR_CONST ? expr_number(m, type, a->value, span)
@@ -465,6 +492,10 @@ struct expr *expr_cast(struct expr_maker *m, const char *name, struct expr *a, s
 	}
 	if (type.kind == TYPE_BOOL)
 		return expr_bool(m, a);
+	if (type.kind != TYPE_TEXT)
+		a = pointer_of(a);
+	else if (a->type.kind == TYPE_TEXT)
+		return a;
 	if (type.kind == TYPE_DURATION && a->type.kind == TYPE_DURATION)
 		return a;
 	if (type.kind == TYPE_TEXT && is_integer(a->type)) {

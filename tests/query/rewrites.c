@@ -16,6 +16,7 @@
 #include "codegen/codegen.h"
 #include "events.h"
 #include "query/machine.h"
+#include "table.h"
 #include "ward/verify.h"
 
 enum { THREADS = 3, EVENTS = 8000, SPACE = 8 << 20, SITES = 16, DEPTH = 32, MOST_COLUMNS = 32, COUNTS = 5000000 };
@@ -466,8 +467,11 @@ static const unsigned rewrites[] = {1, 3, 5, 6, 9, 15};
 
 static struct query *compile_text(const char *text, unsigned without)
 {
-	struct query_options options = {
-		.without = without, .now = 1000000000000000000, .now_counts = COUNTS, .rate = 2000};
+	struct query_options options = {.without = without,
+		.now = 1000000000000000000,
+		.now_counts = COUNTS,
+		.rate = 2000,
+		.types = test_types};
 	struct query_error err;
 	struct query *q = query_compile(text, strlen(text), &options, &err);
 

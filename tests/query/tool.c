@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "query/query.h"
+#include "table.h"
 
 int main(int argc, char **argv)
 {
@@ -16,7 +17,8 @@ int main(int argc, char **argv)
 		.n_defines = (size_t)(argc - 1),
 		.now = 1000000000000000000,
 		.now_counts = 5000000,
-		.rate = 2000};
+		.rate = 2000,
+		.types = test_types};
 	struct query_error err;
 	struct query *q = query_compile(text, n, &options, &err);
 

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WARD_TESTS_QUERY_TABLE_H
+#define WARD_TESTS_QUERY_TABLE_H
+
+#include "query/query.h"
+
+/* As `types` of struct query_options: types of functions of a program "shop". */
+const struct ward_types *test_types(void *user, const char *site, int64_t pid, const char **why);
+
+#endif
