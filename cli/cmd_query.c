@@ -17,11 +17,13 @@
 #include "query_metrics.h"
 
 static const char help[] =
-	"usage: ward query -p PID [OPTION]... TEXT\n"
+	"usage: ward query [OPTION]... TEXT\n"
+	"       ward query -p PID [OPTION]... TEXT\n"
 	"       ward query [OPTION]... TEXT -- COMMAND [ARGUMENT]...\n"
-	"Ask a question about functions of a live process, or of a command that Ward starts, and print the answer\n"
-	"as rows, when the query ends by itself, the process ends, the time is over, or Ctrl-C is pressed. TEXT is\n"
-	"a query, a file of one (NAME.wq), or - for standard input. A query of the kernel's functions needs neither.\n"
+	"Ask a question about functions of a live process, of a command that Ward starts, or of all processes that\n"
+	"have the module mapped, now and later, and print the answer as rows, when the query ends by itself, the\n"
+	"process ends, the time is over, or Ctrl-C is pressed. TEXT is a query, a file of one (NAME.wq), or - for\n"
+	"standard input.\n"
 	"\n"
 	"  -p, --pid PID        the process\n"
 	"  -d, --duration SEC   stop after that time\n"
@@ -200,7 +202,7 @@ static int read_text(struct query_command *c)
 	return c->text.data ? CLI_OK : cli_error(CLI_USAGE, "query", NULL, "out of memory");
 }
 
-static double monotonic_seconds(void)
+double query_monotonic(void)
 {
 	struct timespec ts;
 
@@ -221,7 +223,7 @@ static void read_clocks(struct query_command *c)
 	o->rate = cli_clock_rate(&start);
 	o->rate = o->rate > 0 ? o->rate : 1000;
 	clock_gettime(CLOCK_REALTIME, &now);
-	c->submitted = monotonic_seconds();
+	c->submitted = query_monotonic();
 	o->now_counts = __rdtsc();
 	o->now = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -332,8 +334,10 @@ static int choose_target(struct query_command *c)
 		t->pid = (pid_t)needs.pid;
 		return CLI_OK;
 	}
+	if (needs.process && (t->pid_text || t->command))
+		return cli_usage(&cmd_query, "the query says which processes: leave out -p PID, and -- COMMAND");
 	if (!needs.kernel && !t->pid_text && !t->command)
-		return cli_usage(&cmd_query, "of which process? Use -p PID, or -- COMMAND");
+		return query_many_hook(c, needs.process);
 	return t->pid_text ? cli_pid(&cmd_query, t->pid_text, &t->pid) : CLI_OK;
 }
 
@@ -373,6 +377,7 @@ static int run_command_line(int argc, char **argv)
 		status = run_query(&c);
 	query_stream_free(&c);
 	query_join_free(c.join);
+	query_many_free(&c);
 	metrics_server_close(c.metrics);
 	query_free(c.query);
 	query_types_free(&c);

@@ -111,6 +111,18 @@ static double find_duration(const struct trace *t, double start)
 	return left > 0.001 ? left : 0.001;
 }
 
+/* Returns whether it has ended. Of many there may always be another one. */
+static bool wait_for_target(struct trace *t, int ms)
+{
+	if (!t->many)
+		return ward_wait(t->session, ms) != 0;
+	int next = t->many->look(t);
+	ms = next < ms ? next : ms;
+	if (!signals && !t->enough)
+		poll(NULL, 0, ms);
+	return false;
+}
+
 static void wait_for_end(struct trace *t)
 {
 	double start = seconds_now(), shown = 0;
@@ -121,7 +133,7 @@ static void wait_for_end(struct trace *t)
 	struct cli_live live = {0};
 	struct cli_view view = {t->session, t->schema, &t->names, t->drain, &t->start,
 		t->command ? t->command[0] : process, t->duration};
-	bool progress = !t->quiet && !t->live && !t->merge && !t->round && isatty(STDERR_FILENO) &&
+	bool progress = !t->quiet && !t->live && !t->merge && !t->round && !t->many && isatty(STDERR_FILENO) &&
 			(t->duration == 0 || t->duration > 2) && !t->command;
 	while (!signals && !t->enough && t->ctf_status == CLI_OK) {
 		if (t->live && !t->round)
@@ -138,7 +150,7 @@ static void wait_for_end(struct trace *t)
 			int next = t->round(t, elapsed);
 			ms = next < ms ? next : ms;
 		}
-		t->ended = ward_wait(t->session, ms) != 0;
+		t->ended = wait_for_target(t, ms);
 		trace_print_sites(t);
 		if (t->ended)
 			break;
@@ -285,7 +297,7 @@ static void wait_for_command(struct trace *t)
 /* How the target has ended: said, unless it is well; and kept for the exit status. */
 static void print_target_end(struct trace *t)
 {
-	int status = t->ended && !t->kernel ? ward_exit_status(t->session) : -1;
+	int status = t->ended && !t->kernel && !t->many ? ward_exit_status(t->session) : -1;
 	t->target_status = status == -1 ? 0 : status;
 	if (t->target_status == 0)
 		return;
@@ -318,6 +330,10 @@ static int load_module(struct trace *t)
 static int detach_target(struct trace *t)
 {
 	struct ward_error err = {0};
+	if (t->many) {
+		t->many->detach(t);
+		return CLI_OK;
+	}
 	int result = ward_detach(t->session, &err);
 	trace_print_sites(t);
 	return result == WARD_OK ? CLI_OK : cli_library_error(&err);
@@ -353,6 +369,15 @@ static void __attribute__((noreturn)) die_by(int sig)
 	_exit(128 + sig);
 }
 
+/* What is read while it runs. Many processes have readers of their own. */
+static int open_readers(struct trace *t)
+{
+	int status = t->many ? CLI_OK : trace_open_stream(t);
+	if (status == CLI_OK && !t->many)
+		status = trace_open_drain(t);
+	return status == CLI_OK && t->merge ? trace_open_merge(t) : status;
+}
+
 static int run_trace(struct trace *t)
 {
 	int status = load_module(t);
@@ -365,10 +390,9 @@ static int run_trace(struct trace *t)
 	if (t->begin > 0 && signals) /* before anything was done */
 		die_by(last_signal);
 	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_kernel(t)) != CLI_OK ||
-		(status = trace_attach(t)) != CLI_OK)
+		(status = t->many ? t->many->attach(t) : trace_attach(t)) != CLI_OK)
 		return status;
-	if ((status = trace_open_stream(t)) == CLI_OK && (status = trace_open_drain(t)) == CLI_OK &&
-		(!t->merge || (status = trace_open_merge(t)) == CLI_OK))
+	if ((status = open_readers(t)) == CLI_OK)
 		wait_for_end(t);
 	int detached[] = {detach_target(t), t->with ? detach_target(t->with) : CLI_OK};
 	for (int i = 0; i < 2; i++)

@@ -6,7 +6,7 @@
 #ifndef WARD_CLI_QUERY_COMMAND_H
 #define WARD_CLI_QUERY_COMMAND_H
 
-#include "query/machine.h"
+#include "query/processes.h"
 #include "ward/types.h"
 #include "query_rows.h"
 #include "trace.h"
@@ -38,6 +38,18 @@ struct query_view {
 	size_t sort; /* 1 + the column that it is sorted by; 0: as the query says */
 };
 
+/* Processes that have a module mapped. */
+struct query_many {
+	struct query_processes *processes; /* NULL: there is one target */
+	struct ward_attach_options attach;
+	const char *program;
+	char *modules[16];
+	size_t n_modules;
+	bool has_begun;
+	int poll_ms;
+	double next; /* look for new processes then, by CLOCK_MONOTONIC */
+};
+
 struct query_command {
 	struct trace trace;
 	struct query_options options;
@@ -63,10 +75,13 @@ struct query_command {
 	bool is_over;                 /* all records have come */
 	struct query_stream stream;
 	struct query_view view;
+	struct query_many many;
 };
 
 /* ---- query_results.c ---- */
 
+/* Seconds, by CLOCK_MONOTONIC. */
+double query_monotonic(void);
 /* Nanoseconds since 1970. */
 int64_t query_now(void);
 /* The trace prints the query's rows: those of events as they come, all others at the end. */
@@ -95,6 +110,18 @@ void query_types_free(struct query_command *c);
 
 /* Write the page (--html). */
 int query_page_write(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks);
+
+/* A row of an event, as it comes. */
+void query_record_print(struct query_command *c, const struct query_session *who, const struct ward_field *field,
+	const struct ward_record *record);
+/* Events so far, in all processes. */
+struct ward_session_stats query_stats(struct query_command *c);
+
+/* ---- query_many.c ---- */
+
+/* The trace is of all processes that have a module mapped; program: NULL, or what theirs is called. */
+int query_many_hook(struct query_command *c, const char *program);
+void query_many_free(struct query_command *c);
 
 /* ---- query_stream.c ---- */
 

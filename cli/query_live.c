@@ -14,9 +14,8 @@ bool query_live_possible(void)
 static void print_head(struct query_command *c, struct cli_output *out, double elapsed)
 {
 	struct query_view *v = &c->view;
-	struct ward_session_stats stats;
+	struct ward_session_stats stats = query_stats(c);
 
-	ward_session_stats(c->trace.session, &stats);
 	cli_live_progress(out, elapsed, c->trace.duration);
 	fprintf(out->file, "  %" PRIu64 " events  ", stats.events);
 	if (c->stream.took > 0)

@@ -43,7 +43,7 @@ static char *page_text(const struct html_report *r, size_t *size)
 int query_page_write(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks)
 {
 	const char *lines[QUERY_LACKS], *notes[QUERY_LACKS];
-	struct ward_session_stats stats;
+	struct ward_session_stats stats = query_stats(c);
 	char *text = strndup((const char *)c->text.data, c->text.size), *plan = plan_text(c->query), cost[200], *page;
 	struct html_report r = {.title = c->name,
 		.text = text,
@@ -64,7 +64,6 @@ int query_page_write(struct query_command *c, const struct query_rows *rows, con
 		lines[i] = lacks->line[i];
 	for (size_t i = 0; i < lacks->n_notes; i++)
 		notes[i] = lacks->note[i];
-	ward_session_stats(c->trace.session, &stats);
 	snprintf(cost, sizeof(cost), "%" PRIu64 " events, of at most %" PRIu64 " instructions each.", stats.events,
 		c->most_insns);
 	page = page_text(&r, &size);

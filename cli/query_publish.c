@@ -42,12 +42,11 @@ static char *metrics_text(const struct metrics_report *r, bool openmetrics)
 
 void query_metrics_set(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks)
 {
-	struct ward_session_stats stats;
+	struct ward_session_stats stats = query_stats(c);
 	struct metrics_report r = {
 		.query = c->query, .rows = rows, .complete = lacks->n == 0, .value = value_text, .user = &c->trace.out};
 	char *help = strndup((const char *)c->text.data, c->text.size), *plain, *openmetrics;
 
-	ward_session_stats(c->trace.session, &stats);
 	r.events = stats.events;
 	r.help = help ? help : "a query";
 	plain = metrics_text(&r, false);

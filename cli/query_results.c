@@ -14,8 +14,10 @@ __attribute__((format(printf, 2, 3))) static void add_lack(struct query_lacks *l
 {
 	va_list ap;
 
-	if (lacks->n == QUERY_LACKS)
+	if (lacks->n == QUERY_LACKS) {
+		snprintf(lacks->line[QUERY_LACKS - 1], sizeof(lacks->line[0]), "and more");
 		return;
+	}
 	va_start(ap, format);
 	vsnprintf(lacks->line[lacks->n++], sizeof(lacks->line[0]), format, ap);
 	va_end(ap);
@@ -56,26 +58,49 @@ static void find_divisions(
 				at[i].column, count_text(kept->left_out[i], "event", "was", "were").text);
 }
 
-static void find_lacks(const struct query *q, const char *name, const struct trace *t, const struct query_kept *kept,
-	struct query_lacks *lacks)
+static void find_site_lacks(uint64_t skipped, uint64_t inlined, uint64_t overwritten, struct query_lacks *lacks)
 {
-	const struct query_pairs *pairs = &kept->pairs;
-	struct ward_session_stats stats;
+	if (skipped)
+		add_lack(lacks, "%s and can't be probed", count_text(skipped, "site", "matches", "match").text);
+	if (inlined)
+		add_lack(
+			lacks, "%" PRIu64 " inlined cop%s", inlined, inlined == 1 ? "y isn't seen" : "ies aren't seen");
+	if (overwritten)
+		add_lack(lacks, "%s overwritten before they were read",
+			count_text(overwritten, "row", "was", "were").text);
+}
 
-	ward_session_stats(t->session, &stats);
+/* What no probe has seen. */
+static void find_unseen(struct query_command *c, struct query_lacks *lacks)
+{
+	struct trace *t = &c->trace;
+	struct ward_session_stats stats = query_stats(c);
+	uint64_t told, lost = 0;
+
 	if (stats.dropped)
 		add_lack(lacks, "%s dropped", count_text(stats.dropped, "event", "was", "were").text);
-	if (t->skipped)
-		add_lack(lacks, "%s and can't be probed", count_text(t->skipped, "site", "matches", "match").text);
-	if (t->stream) {
-		uint64_t told, lost;
+	if (c->many.processes) {
+		struct query_processes_stats all = query_processes_stats(c->many.processes);
 
-		ward_stream_totals(t->stream, "rows", &told, &lost);
-		if (lost)
-			add_lack(lacks, "%s overwritten before they were read",
-				count_text(lost, "row", "was", "were").text);
+		find_site_lacks(all.skipped, all.inlined, all.lost, lacks);
+		for (size_t i = 0; i < all.n_lines; i++)
+			add_lack(lacks, "%s", all.lines[i]);
+		return;
 	}
-	find_divisions(q, name, kept, lacks);
+	if (ward_session_shut(t->session))
+		add_lack(lacks, "a thread denied itself Ward's memory (pkey_set): its process wasn't seen after that");
+	if (t->stream)
+		ward_stream_totals(t->stream, "rows", &told, &lost);
+	find_site_lacks(t->skipped, t->inlined, lost, lacks);
+}
+
+static void find_lacks(struct query_command *c, const struct query_kept *kept, struct query_lacks *lacks)
+{
+	const struct query_pairs *pairs = &kept->pairs;
+	const struct query *q = c->query;
+
+	find_unseen(c, lacks);
+	find_divisions(q, c->name, kept, lacks);
 	if (kept->without_room)
 		add_lack(lacks, "%s a key without room: Keys(n) has room for n",
 			count_text(kept->without_room, "event", "had", "had").text);
@@ -132,29 +157,33 @@ static void name_session(struct query_command *c)
 }
 
 /* A row of an event, or of a pair. */
-static void print_record(void *user, const struct query_value *members)
+static void print_row(struct query_command *c, const struct query_session *who, const struct query_value *members)
 {
-	struct query_command *c = user;
 	struct query_value row[32];
 
 	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > 32)
 		return;
-	query_record_row(c->query, &c->session, members, row);
+	query_record_row(c->query, who, members, row);
 	query_print_row(&c->trace.out, c->format, c->query, row, &c->printed);
 	c->trace.enough = c->printed.n >= query_most_records(c->query);
 }
 
-/* A row of an event, as it comes. */
-static void on_record(struct trace *t, const struct ward_field *field, const struct ward_record *record)
+static void print_record(void *user, const struct query_value *members)
 {
-	struct query_command *c = t->print_user;
+	struct query_command *c = user;
+
+	print_row(c, &c->session, members);
+}
+
+void query_record_print(struct query_command *c, const struct query_session *who, const struct ward_field *field,
+	const struct ward_record *record)
+{
 	struct query_value members[32] = {{0}};
 
 	if (query_columns(c->query) > 32)
 		return;
-	name_session(c);
 	query_record_read(c->query, field, record, members);
-	print_record(c, members);
+	print_row(c, who, members);
 }
 
 /* A record of one side of a pair, which is a row when both are there. */
@@ -182,17 +211,41 @@ static int take_joined(struct query_command *c, struct query_kept *kept)
 	return cli_error(CLI_USAGE, "query", "join fewer events, within less time", "out of memory");
 }
 
+static void on_record(struct trace *t, const struct ward_field *field, const struct ward_record *record)
+{
+	struct query_command *c = t->print_user;
+
+	name_session(c);
+	query_record_print(c, &c->session, field, record);
+}
+
+struct ward_session_stats query_stats(struct query_command *c)
+{
+	struct ward_session_stats stats;
+
+	if (c->many.processes)
+		return query_processes_stats(c->many.processes).stats;
+	ward_session_stats(c->trace.session, &stats);
+	return stats;
+}
+
 int query_take(struct query_command *c, struct query_kept *kept)
 {
 	struct ward_error err;
-	struct query_part part = {.session = c->trace.session,
+	struct query_part one = {.session = c->trace.session,
 		.schema = c->trace.schema,
 		.names = c->trace.names.names,
 		.drain = c->trace.drain};
+	const struct query_part *parts = &one;
+	size_t n = 1;
 
-	name_session(c);
-	part.who = &c->session;
-	if (query_machine_take(c->query, c->trace.schema, &part, 1, kept, &err) != WARD_OK)
+	if (c->many.processes) {
+		parts = query_processes_parts(c->many.processes, &n);
+	} else {
+		name_session(c);
+		one.who = &c->session;
+	}
+	if (query_machine_take(c->query, c->trace.schema, parts, n, kept, &err) != WARD_OK)
 		return cli_library_error(&err);
 	return c->join ? take_joined(c, kept) : CLI_OK;
 }
@@ -205,14 +258,18 @@ static int make_answer(struct query_command *c, const struct query_kept *kept, b
 	*lacks = (struct query_lacks){.n = 0};
 	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, rows))
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
-	find_lacks(c->query, c->name, &c->trace, kept, lacks);
+	find_lacks(c, kept, lacks);
 	if (c->stream.windows)
 		find_window_lacks(c->stream.windows, is_final, lacks);
+	if (c->many.processes && query_processes_stats(c->many.processes).ancestors && lacks->n_notes < QUERY_LACKS)
+		snprintf(lacks->note[lacks->n_notes++], sizeof(lacks->note[0]),
+			"processes that ward was started by were left alone; -p PID asks one of them");
 	if (rows->merged)
 		add_lack(lacks, "%s added up in the column \"other\"",
 			count_text(rows->merged, "column", "is", "are").text);
-	while (lacks->n_notes < QUERY_LACKS &&
-		query_note(c->query, kept->gates, lacks->n_notes, lacks->note[lacks->n_notes], sizeof(lacks->note[0])))
+	for (size_t i = 0; lacks->n_notes < QUERY_LACKS &&
+			   query_note(c->query, kept->gates, i, lacks->note[lacks->n_notes], sizeof(lacks->note[0]));
+		i++)
 		lacks->n_notes++;
 	return CLI_OK;
 }
@@ -282,6 +339,8 @@ void query_results_hook(struct query_command *c)
 	c->trace.print_user = c;
 	if (!query_has_records(c->query) && !query_is_joined(c->query))
 		return;
+	if (c->trace.many)
+		return; /* their sessions have records of their own */
 	if (query_is_joined(c->query)) {
 		c->join = query_join_open(c->query, print_record, c);
 		c->join_failed = !c->join;

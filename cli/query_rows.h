@@ -12,9 +12,9 @@ enum query_format { QUERY_TABLE, QUERY_JSON, QUERY_CSV, QUERY_HEAT };
 void query_value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v);
 
 /* What the rows lack: lines for people. */
-enum { QUERY_LACKS = 8 };
+enum { QUERY_LACKS = 24 };
 struct query_lacks {
-	char line[QUERY_LACKS][200];
+	char line[QUERY_LACKS][420];
 	size_t n;
 	char note[QUERY_LACKS][200]; /* what is said of the rows, and is no lack: of which sample they are */
 	size_t n_notes;

@@ -12,14 +12,6 @@
 
 enum { KEY_MS = 50, MOST_MS = 200 };
 
-static double seconds_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* Reading all states takes time that others need: at most a tenth of it. */
 static void note_length(struct query_command *c, double took)
 {
@@ -58,13 +50,13 @@ static int print_so_far(struct query_command *c, const struct query_kept *total)
 static int stream_once(struct query_command *c, double elapsed)
 {
 	struct query_stream *s = &c->stream;
-	double start = seconds_now();
+	double start = query_monotonic();
 	struct query_kept total;
 	int status = query_take(c, &total);
 
 	if (status != CLI_OK)
 		return status;
-	note_length(c, seconds_now() - start);
+	note_length(c, query_monotonic() - start);
 	if (c->metrics)
 		status = query_publish(c, &total);
 	if (status != CLI_OK || s->silent) {

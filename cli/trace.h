@@ -26,6 +26,16 @@ struct trace_sites {
 	} why[8]; /* sites were skipped; the most frequent come first */
 };
 
+struct trace;
+
+/* Processes that come and go, in place of one target: they are the caller's. */
+struct trace_many {
+	int (*attach)(struct trace *t);
+	/* Look for new ones; returns in how many milliseconds it wants to be called next. */
+	int (*look)(struct trace *t);
+	void (*detach)(struct trace *t);
+};
+
 struct trace {
 	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
 	const char **more_sites;
@@ -69,10 +79,12 @@ struct trace {
 	 * wants to be called next; at the end with -1. Or NULL
 	 */
 	int (*round)(struct trace *t, double elapsed);
-	bool enough;             /* nothing more is wanted: the trace ends */
-	unsigned skipped;        /* sites that matched and can't be probed */
-	struct trace *with;      /* the kernel's, beside a process's; or NULL */
-	struct cli_merge *merge; /* of both; NULL: there is one target, or --ctf has the records */
+	const struct trace_many *many; /* or NULL */
+	bool enough;                   /* nothing more is wanted: the trace ends */
+	unsigned skipped;              /* sites that matched and can't be probed */
+	uint64_t inlined;              /* copies of functions, which no probe sees */
+	struct trace *with;            /* the kernel's, beside a process's; or NULL */
+	struct cli_merge *merge;       /* of both; NULL: there is one target, or --ctf has the records */
 };
 
 enum { TRACE_SLICE_MS = 200, TRACE_RECORDS_MS = 5 }; /* at which a trace looks about; for what takes each record */

@@ -296,7 +296,7 @@ void query_kept_join(struct query_kept *kept, const struct query_joined *joined)
 
 /* ---- adding ---- */
 
-static bool belongs(unsigned apart, const struct query_session *a, const struct query_session *b)
+bool query_belongs(unsigned apart, const struct query_session *a, const struct query_session *b)
 {
 	return (!(apart & QUERY_BY_PID) || a->pid == b->pid) &&
 	       (!(apart & QUERY_BY_PROCESS) || strcmp(a->process, b->process) == 0);
@@ -321,7 +321,7 @@ static int add_part(const struct query_part *part, unsigned apart, struct sum *s
 	int status = take_part(part, &partial, err);
 	size_t i = 0;
 
-	while (i < *n && !belongs(apart, sums[i].who, part->who))
+	while (i < *n && !query_belongs(apart, sums[i].who, part->who))
 		i++;
 	if (status == WARD_OK && i < *n) {
 		status = ward_partial_add(sums[i].partial, partial, err);

@@ -36,6 +36,9 @@ struct query_kept {
 	void *memory[2];
 };
 
+/* Is what these sessions have kept added, where rows tell `apart` (query_sessions_apart) apart? */
+bool query_belongs(unsigned apart, const struct query_session *a, const struct query_session *b);
+
 /* The members of a record, one for each column. */
 void query_record_read(const struct query *q, const struct ward_field *field, const struct ward_record *record,
 	struct query_value *members);

@@ -75,8 +75,7 @@ void apply_process(struct chain *c, struct node *n)
 	int64_t pid;
 
 	if (n->args->kind == NODE_TEXT)
-		query_fail(c->r->maker.err, n->args->span, "Process(42), or -p PID",
-			"a process by its name is not supported yet");
+		c->plan->process = n->args->name;
 	else if (resolve_constant(c->r, n->args, 1, INT32_MAX, &pid))
 		c->plan->pid = pid;
 }

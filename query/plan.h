@@ -166,6 +166,7 @@ struct plan {
 	int64_t until;     /* nanoseconds from now; -1: no end */
 	int64_t from;      /* nanoseconds from now until the first event is wanted; or 0 */
 	int64_t pid;
+	const char *process;                          /* the name of its program; or NULL */
 	struct query_span divisions[QUERY_DIVISIONS]; /* that may be by zero; more of them count as the last */
 	struct query_point division_at[QUERY_DIVISIONS];
 	size_t n_divisions;

@@ -80,5 +80,14 @@ struct query_needs query_needs_of(const struct query *q)
 {
 	const struct plan *p = &q->plan;
 
-	return (struct query_needs){.kernel = p->sites[0].is_kernel, .from = p->from, .until = p->until, .pid = p->pid};
+	return (struct query_needs){.kernel = p->sites[0].is_kernel,
+		.from = p->from,
+		.until = p->until,
+		.pid = p->pid,
+		.process = p->process};
+}
+
+const char *query_site(const struct query *q, size_t i)
+{
+	return i < q->plan.n_sites ? q->plan.sites[i].text : NULL;
 }

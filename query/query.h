@@ -78,10 +78,11 @@ void query_free(struct query *q);
 
 /* What a query needs of its machine. */
 struct query_needs {
-	bool kernel;   /* the kernel's profile */
-	int64_t from;  /* nanoseconds from `now` until the first event is wanted; or 0 */
-	int64_t until; /* nanoseconds from `now` until the query ends by itself; -1: it doesn't */
-	int64_t pid;   /* which the text names; 0: none */
+	bool kernel;         /* the kernel's profile */
+	int64_t from;        /* nanoseconds from `now` until the first event is wanted; or 0 */
+	int64_t until;       /* nanoseconds from `now` until the query ends by itself; -1: it doesn't */
+	int64_t pid;         /* which the text names; 0: none */
+	const char *process; /* the name of programs that the text names; or NULL */
 };
 struct query_needs query_needs_of(const struct query *q);
 
@@ -94,6 +95,8 @@ struct query_point {
 	uint32_t line, column;
 };
 size_t query_divisions(const struct query *q, const struct query_point **points);
+/* Its sites, as they are in the probe; NULL: there is none of that number. */
+const char *query_site(const struct query *q, size_t i);
 
 /* The probe, as a text that lives as long as the query. */
 const char *query_probe(const struct query *q);

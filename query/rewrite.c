@@ -58,13 +58,14 @@ static const struct expr *time_bound(const struct expr *cond, bool upper)
 	return NULL;
 }
 
-static const struct expr *process_wanted(const struct expr *cond)
+/* The constant that it wants this constant of the session to be. */
+static const struct expr *session_wanted(const struct expr *cond, uint64_t which, enum expr_kind constant)
 {
 	if (cond->kind != EXPR_BINARY || cond->op != OP_EQ)
 		return NULL;
-	if (cond->a->kind == EXPR_SESSION && cond->a->value == SESSION_PID && cond->b->kind == EXPR_CONST)
+	if (cond->a->kind == EXPR_SESSION && cond->a->value == which && cond->b->kind == constant)
 		return cond->b;
-	if (cond->b->kind == EXPR_SESSION && cond->b->value == SESSION_PID && cond->a->kind == EXPR_CONST)
+	if (cond->b->kind == EXPR_SESSION && cond->b->value == which && cond->a->kind == constant)
 		return cond->a;
 	return NULL;
 }
@@ -72,8 +73,8 @@ static const struct expr *process_wanted(const struct expr *cond)
 int64_t plan_process(const struct plan *p)
 {
 	for (size_t i = 0; i < p->n_filters && !p->pid; i++)
-		if (process_wanted(p->filters[i]))
-			return (int64_t)process_wanted(p->filters[i])->value;
+		if (session_wanted(p->filters[i], SESSION_PID, EXPR_CONST))
+			return (int64_t)session_wanted(p->filters[i], SESSION_PID, EXPR_CONST)->value;
 	return p->pid;
 }
 
@@ -112,12 +113,15 @@ static void rewrite_bounds(struct query *q, struct expr **filters, size_t *n)
 
 	for (size_t i = 0; i < *n;) {
 		const struct expr *end = time_bound(filters[i], true), *start = time_bound(filters[i], false),
-				  *process = process_wanted(filters[i]);
+				  *pid = session_wanted(filters[i], SESSION_PID, EXPR_CONST),
+				  *process = session_wanted(filters[i], SESSION_PROCESS, EXPR_TEXT);
 		bool drop = (rewrite && end && bound_end(q, end)) || (rewrite && start && bound_start(q, start));
 
+		if (pid)
+			p->pid = (int64_t)pid->value;
 		if (process)
-			p->pid = (int64_t)process->value;
-		if (drop || process)
+			p->process = process->text;
+		if (drop || pid || process)
 			drop_filter(filters, n, i);
 		else
 			i++;

@@ -242,8 +242,6 @@ kill $sleeper
 exec 9>&-
 
 # Errors.
-run query 'Function("iolib!Read").Count()'
-check "of which process?" [ "$status" = 2 ]
 run query 'Function("iolib!Nothing").Count()' -- ./iolib iolib 1
 check "no such function" [ "$status" = 3 ]
 run query 'Function("iolib!Read").Cuont()' -- ./iolib iolib 1

@@ -102,7 +102,8 @@ check "isn't tested" [ "$(grep -c 'ev->time' out)" = 0 ]
 "$ward" query -q -p "${started[0]}" 'Function("busy!step").Where(time > Now.AddHours(1)).Count()' >out 2>err &
 early=$!
 started+=($early)
-until grep -q SigCgt "/proc/$early/status" && [ "$((0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$early/status") & 2))" != 0 ]; do sleep 0.02; done
+# before it is ward, it is a shell that cleans up when it ends
+until [ "$(cat /proc/$early/comm)" = ward ] && [ "$((0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$early/status") & 2))" != 0 ]; do sleep 0.02; done
 kill -INT $early
 status=0
 wait $early || status=$?
