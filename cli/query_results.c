@@ -250,13 +250,31 @@ int query_take(struct query_command *c, struct query_kept *kept)
 	return c->join ? take_joined(c, kept) : CLI_OK;
 }
 
+static bool rows_of(struct query_command *c, const struct query_kept *kept, struct query_rows *rows)
+{
+	struct query_entry *scaled;
+	bool done;
+
+	*rows = (struct query_rows){0};
+	if (query_has_records(c->query))
+		return true;
+	if (!query_is_scaled(c->query))
+		return query_rows_make(c->query, kept->entries, kept->n, rows);
+	scaled = query_entries_scaled(c->query, kept->entries, kept->n, kept->gates);
+	done = scaled && query_rows_make(c->query, scaled, kept->n, rows);
+	if (done)
+		rows->scaled = scaled;
+	else
+		free(scaled);
+	return done;
+}
+
 /* Rows of what was kept, and what they lack; free with query_rows_free. */
 static int make_answer(struct query_command *c, const struct query_kept *kept, bool is_final, struct query_rows *rows,
 	struct query_lacks *lacks)
 {
-	*rows = (struct query_rows){0};
 	*lacks = (struct query_lacks){.n = 0};
-	if (!query_has_records(c->query) && !query_rows_make(c->query, kept->entries, kept->n, rows))
+	if (!rows_of(c, kept, rows))
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
 	find_lacks(c, kept, lacks);
 	if (c->stream.windows)

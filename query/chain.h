@@ -90,6 +90,7 @@ operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, a
 	apply_to_set, apply_top_k, apply_fold, apply_fold_by, apply_join, apply_window, apply_rate;
 /* steps.c: on finished rows. Is this column something that was counted, and no part of a key? */
 bool is_counted(const struct plan *p, const struct expr *e);
+operator_fn apply_scaled; /* scaled.c */
 operator_fn apply_pivot, apply_normalise, apply_kmeans, apply_moving_average;
 
 #endif

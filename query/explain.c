@@ -233,6 +233,8 @@ static void print_final(const struct plan *p, FILE *file)
 		fprintf(file, "%-10severy event\n", "rows");
 	if (p->take_events != UINT64_MAX)
 		fprintf(file, "%-10s%" PRIu64 " events\n", "take", p->take_events);
+	if (p->is_scaled)
+		fputs("scaled    to all events\n", file);
 	for (const struct plan_step *s = p->steps; s; s = s->next) {
 		print_rows(&s->rows, file);
 		switch (s->kind) {

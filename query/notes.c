@@ -54,6 +54,11 @@ bool query_note(const struct query *q, const struct query_gate *gates, size_t i,
 		return true;
 	}
 	i -= p->n_gates;
+	if (p->is_scaled && i == 0) {
+		snprintf(text, size, "counts, sums and histograms are scaled to all events: they are estimates");
+		return true;
+	}
+	i -= p->is_scaled;
 	for (size_t k = 0; k < p->n_keeps; k++)
 		if (is_first(p, k) && note_keep(p, &p->keeps[k], text, size) && i-- == 0)
 			return true;

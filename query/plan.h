@@ -170,7 +170,8 @@ struct plan {
 	struct query_span divisions[QUERY_DIVISIONS]; /* that may be by zero; more of them count as the last */
 	struct query_point division_at[QUERY_DIVISIONS];
 	size_t n_divisions;
-	unsigned made; /* rewrites that did something, as bits */
+	bool is_scaled; /* what was counted of a sample is scaled */
+	unsigned made;  /* rewrites that did something, as bits */
 };
 
 struct query {

@@ -271,6 +271,7 @@ struct query_rows {
 	uint64_t merged;            /* columns of Pivot that are added up in the one called "other" */
 	/* private */
 	struct query_arena *memory;
+	struct query_entry *scaled; /* that they are made of; or NULL */
 };
 
 /*
@@ -289,6 +290,14 @@ void query_rows_sort(struct query_rows *rows, size_t column);
  */
 struct query_entry *query_entries_difference(const struct query *q, const struct query_entry *before, size_t n_before,
 	const struct query_entry *now, size_t *n);
+
+/*
+ * Are counts and sums of a sample to be scaled to all events (Scaled)? Then these are the entries that rows are made of;
+ * they use the keys of `entries`. To be freed once the rows are. gates: query_gates of them. NULL: no memory.
+ */
+bool query_is_scaled(const struct query *q);
+struct query_entry *query_entries_scaled(
+	const struct query *q, const struct query_entry *entries, size_t n, const struct query_gate *gates);
 
 /* ---- Windows: window.c ---- */
 

@@ -613,5 +613,6 @@ void query_rows_free(struct query_rows *rows)
 	if (rows->second)
 		rows_drop(rows->second);
 	free(rows->second);
+	free(rows->scaled);
 	rows_drop(rows);
 }

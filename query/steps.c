@@ -44,7 +44,9 @@ enum query_role query_role_of(const struct query *q, size_t column)
 
 	if (is_of_keys(&q->plan, e))
 		return QUERY_KEY;
-	if (e->kind == EXPR_KEEP && (e->part == PART_COUNT || (e->part == PART_SUM && !e->type.is_signed)))
+	/* an estimate may step back */
+	if (!q->plan.is_scaled && e->kind == EXPR_KEEP &&
+		(e->part == PART_COUNT || (e->part == PART_SUM && !e->type.is_signed)))
 		return QUERY_TOTAL;
 	return QUERY_MEASURE;
 }

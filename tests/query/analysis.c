@@ -231,8 +231,44 @@ static void test_moving_average(void)
 		m, 5, "n x movingAverage\n");
 }
 
+/* One of three events has passed: counts, sums and histograms are three times as large. */
+static void test_scaled(void)
+{
+	static const char text[] =
+		"Function(\"a!b\").SampleEvery(3).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), "
+		"s = g.Sum(x => (int)x.arg1), h = g.Hist(arg2), most = g.Max(arg3) }).Scaled()";
+	struct query_options options = {.rate = 1000};
+	struct query_error err;
+	struct query *q = query_compile(text, strlen(text), &options, &err);
+	struct query_bucket buckets[2] = {{1, 1, 5}, {2, 3, UINT64_MAX / 2}};
+	struct query_result results[4] = {{.count = 7, .number = 7},
+		{.number = (uint64_t)-11, .high = UINT64_MAX, .is_signed = true},
+		{.count = 5, .buckets = buckets, .n = 2}, {.min = 4, .max = 9}};
+	struct query_value key = {.kind = QUERY_UNSIGNED, .number = 1};
+	struct query_entry entry = {.keys = &key, .results = results}, *scaled;
+	struct query_gate gate = {.passed = 100, .of = 300};
+
+	check("Scaled is compiled", q && query_is_scaled(q) && query_gates(q) == 1);
+	if (!q)
+		return;
+	scaled = query_entries_scaled(q, &entry, 1, &gate);
+	check("a count is scaled", scaled && scaled->results[0].count == 21 && scaled->results[0].number == 21);
+	check("so is a sum with a sign", scaled && (int64_t)scaled->results[1].number == -33);
+	check("so is a histogram, as far as numbers go", scaled && scaled->results[2].buckets[0].count == 15 &&
+								 scaled->results[2].buckets[1].count == UINT64_MAX);
+	check("the largest stays", scaled && scaled->results[3].max == 9);
+	check("what was kept stays", buckets[0].count == 5 && results[0].count == 7);
+	free(scaled);
+	gate = (struct query_gate){0};
+	scaled = query_entries_scaled(q, &entry, 1, &gate);
+	check("of no events there is no scale", scaled && scaled->results[0].count == 7);
+	free(scaled);
+	query_free(q);
+}
+
 int main(void)
 {
+	test_scaled();
 	test_pivot();
 	test_many_columns();
 	test_normalise();

@@ -108,6 +108,11 @@ check "what is no heat map is a table" grep -q '^ *100$' out
 run query --plot cold 'Function("iolib!Read").Count()' -- ./iolib iolib 100
 check "there is no other plot" [ "$status" = 2 ]
 
+# A sample that is scaled: of each tenth event.
+run query --csv 'Function("iolib!Read").SampleEvery(10).GroupBy(arg2 / 8192).Select(g => new { g.Key, n = g.Count() }).Scaled()' \
+	-- ./iolib iolib 16000
+check "as many as there were" [ "$(tail -n +2 out | tr -d '\r' | awk -F, '{ n += $2 } END { print n }')" = 16000 ]
+
 # Rows of events, as they come.
 run query --csv 'Function("iolib!Read").Where(arg2 > 15364).Select(new { fd = (int)arg0, bytes = arg2 })' -- ./iolib \
 	iolib 112
