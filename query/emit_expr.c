@@ -50,7 +50,8 @@ static void emit_field(struct emitter *e, const struct expr *x)
 		[FIELD_TIME] = "ev->time",
 		[FIELD_ELAPSED] = "ev->elapsed",
 		[FIELD_SITE] = "ev->site",
-		[FIELD_SP] = "ev->sp"};
+		[FIELD_SP] = "ev->sp",
+		[FIELD_PID] = "ward_query_pid()"};
 
 	if (x->value < FIELD_RET)
 		fprintf(e->out, "ev->arg[%" PRIu64 "]", x->value);
@@ -67,7 +68,7 @@ const char *c_type(bool is_signed)
 static bool is_written_as(const struct expr *x, bool is_signed)
 {
 	if (x->kind == EXPR_FIELD)
-		return (x->value == FIELD_TID) == is_signed;
+		return (x->value == FIELD_TID || x->value == FIELD_PID) == is_signed;
 	return x->type.kind != TYPE_BOOL && x->type.is_signed == is_signed;
 }
 
@@ -144,46 +145,6 @@ static void emit_division(struct emitter *e, const struct expr *x)
 	emit_as(e, x->value, x->b);
 	if (help)
 		fprintf(e->out, ", &zero, %u)", division_place(e, x->span));
-}
-
-void emit_text(struct emitter *e, const char *text)
-{
-	fputc('"', e->out);
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		bool plain = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || (*p >= '0' && *p <= '9') ||
-			     strchr("/._- !:*<>(),+=@#", *p);
-
-		fprintf(e->out, plain ? "%c" : "\\%03o", *p);
-	}
-	fputc('"', e->out);
-}
-
-/* Its zero byte is compared as well. */
-static void emit_match(struct emitter *e, const struct expr *x)
-{
-	size_t n = strlen(x->b->text) + 1;
-
-	if (x->a->kind == EXPR_CAPTURE) {
-		fprintf(e->out, "%sward_query_same(first.capture%u, sizeof(first.capture%u), ",
-			x->op == OP_EQ ? "" : "!", x->a->which, x->a->which);
-		emit_text(e, x->b->text);
-		fprintf(e->out, ", %zu)", n);
-		return;
-	}
-	if (x->a->kind != EXPR_STRING || n > 4096) {
-		query_fail(e->err, x->span, NULL, "a text of the session is not known in the probe");
-		return;
-	}
-	if (e->q->plan.sites[0].is_kernel) {
-		query_fail(
-			e->err, x->span, "group by it: CountBy(Str(0))", "a probe in the kernel compares no texts yet");
-		return;
-	}
-	fprintf(e->out, "ward_match(&(const char[%zu]){", n);
-	emit_text(e, x->b->text);
-	fprintf(e->out, "}, %zu, ", n);
-	emit_as(e, false, x->a->a);
-	fprintf(e->out, ") %s 0", x->op == OP_EQ ? "!=" : "==");
 }
 
 /* What is computed modulo 2^64, as unsigned numbers. */
@@ -265,17 +226,6 @@ static void emit_gate(struct emitter *e, const struct expr *x)
 			g->kind == GATE_EVERY ? "every" : "random", x->value, g->n, g->kind == GATE_EVERY ? "ul" : "u");
 }
 
-void emit_text_copy(struct emitter *e, const char *to, const struct expr *text)
-{
-	if (text->kind == EXPR_CAPTURE) {
-		fprintf(e->out, "\t__builtin_memcpy(%s, first.capture%u, sizeof(%s));\n", to, text->which, to);
-		return;
-	}
-	fprintf(e->out, "\tward_query_str(%s, sizeof(%s), ", to, to);
-	emit_as(e, false, text->a);
-	fputs(");\n", e->out);
-}
-
 void emit_expr(struct emitter *e, const struct expr *x)
 {
 	switch (x->kind) {
@@ -284,6 +234,7 @@ void emit_expr(struct emitter *e, const struct expr *x)
 	case EXPR_BINARY: emit_binary(e, x); break;
 	case EXPR_UNARY: emit_unary(e, x); break;
 	case EXPR_CAST: emit_cast(e, x); break;
+	case EXPR_LENGTH: emit_length(e, x); break;
 	case EXPR_GATE: emit_gate(e, x); break;
 	case EXPR_CAPTURE: fprintf(e->out, "first.capture%u", x->which); break;
 	case EXPR_NOW: fprintf(e->out, "now%" PRIu64, x->value); break;

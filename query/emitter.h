@@ -29,16 +29,21 @@ uint64_t counts_scale(const struct query *q);
 const char *c_type(bool is_signed);
 /* How many such periods, in nanoseconds, there were before the event since 1970. */
 void emit_period(struct emitter *e, int64_t period);
-void emit_text(struct emitter *e, const char *text);
 void emit_expr(struct emitter *e, const struct expr *x);
 /* As a long, or an unsigned long. */
 void emit_as(struct emitter *e, bool is_signed, const struct expr *x);
 /* The same; of a duration nanoseconds. */
 void emit_value(struct emitter *e, bool is_signed, const struct expr *x);
-/* Copy a text of the target to an array. */
-void emit_text_copy(struct emitter *e, const char *to, const struct expr *text);
 /* Then what is written may set `zero`. */
 bool may_divide_by_zero(const struct expr *x);
+
+/* emit_text.c */
+void emit_text(struct emitter *e, const char *text);
+/* Copy a text of the target to an array. */
+void emit_text_copy(struct emitter *e, const char *to, const struct expr *text);
+/* Is a text a constant one, or does it begin so? */
+void emit_match(struct emitter *e, const struct expr *x);
+void emit_length(struct emitter *e, const struct expr *x);
 
 /* emit_key.c */
 /* How many parts of the key are in the probe. */

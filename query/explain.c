@@ -8,8 +8,8 @@
 #include "plan.h"
 #include "uses.h"
 
-static const char *const field_names[N_FIELDS] = {
-	"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "ret", "caller", "tid", "cpu", "time", "elapsed", "site", "sp"};
+static const char *const field_names[N_FIELDS] = {"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "ret", "caller",
+	"tid", "cpu", "time", "elapsed", "site", "sp", "pid", "process"};
 static const char *const session_names[N_SESSION] = {
 	"pid", "process", "machine", "window", "the window's number", "seconds"};
 
@@ -93,6 +93,10 @@ void expr_print(const struct expr *e, FILE *file)
 		break;
 	case EXPR_CAST:
 		fprintf(file, "%s%u(", e->type.is_signed ? "int" : "uint", e->type.bits);
+		expr_print(e->a, file);
+		break;
+	case EXPR_LENGTH:
+		fputs("length of (", file);
 		expr_print(e->a, file);
 		break;
 	case EXPR_STRING:

@@ -62,6 +62,7 @@ enum expr_op {
 	OP_NEG,
 	OP_NOT,
 	OP_BIT_NOT,
+	OP_STARTS, /* does a text begin with another one? */
 };
 
 /* What a probe has in registers, or in struct ward_event. */
@@ -75,6 +76,8 @@ enum event_field {
 	FIELD_ELAPSED,
 	FIELD_SITE,
 	FIELD_SP,
+	FIELD_PID, /* in the kernel, as is the next */
+	FIELD_PROCESS,
 	N_FIELDS
 };
 
@@ -95,6 +98,7 @@ enum expr_kind {
 	EXPR_TEXT,    /* text */
 	EXPR_FIELD,   /* value: enum event_field */
 	EXPR_STRING,  /* at most value bytes, with their zero, at the address a */
+	EXPR_LENGTH,  /* bytes of the text a, without its zero */
 	EXPR_READ,    /* a number of the type at the address a */
 	EXPR_GATE,    /* value: which gate of the plan; true if the event passes it */
 	EXPR_STEP,    /* value: which history of the plan takes in the number a; always true */
@@ -182,6 +186,10 @@ struct expr *expr_binary(struct expr_maker *m, enum expr_op op, struct expr *a, 
 struct expr *expr_cond(struct expr_maker *m, struct expr *cond, struct expr *a, struct expr *b, struct query_span span);
 /* `type`: as query_is_type has them. */
 struct expr *expr_cast(struct expr_maker *m, const char *type, struct expr *a, struct query_span span);
+/* Bytes of a text. */
+struct expr *expr_length(struct expr_maker *m, struct expr *text, struct query_span span);
+/* ==, !=, StartsWith */
+bool text_compares(enum expr_op op, const char *a, const char *b);
 /* As a condition: a number is true unless it is 0. */
 struct expr *expr_bool(struct expr_maker *m, struct expr *a);
 

@@ -68,6 +68,30 @@ static bool has_results(const struct plan *p, bool first)
 	return true;
 }
 
+/* In the kernel events are of all processes: the running one is known when the event happens. */
+static struct expr *current_member(
+	struct resolver *r, const struct event_member *member, struct expr *session, uint64_t side)
+{
+	struct expr *field = expr_new(&r->maker, EXPR_FIELD, member->type, session->span), *name;
+
+	if (member->value == SESSION_PID) {
+		field->value = FIELD_PID;
+		return field;
+	}
+	if (member->value != SESSION_PROCESS)
+		return session;
+	if (side != SIDE_NONE)
+		query_fail(r->maker.err, session->span, "take that of the second event",
+			"the process of the first event isn't kept");
+	name = expr_new(&r->maker, EXPR_STRING, member->type, session->span);
+	field->type = TYPE_A(ADDRESS);
+	field->value = FIELD_PROCESS;
+	name->a = field;
+	name->value = 16;
+	name->size++;
+	return name;
+}
+
 static struct expr *event_member(
 	struct resolver *r, const struct event_member *member, uint64_t side, struct query_span at)
 {
@@ -87,8 +111,7 @@ static struct expr *event_member(
 		return e;
 	}
 	if (member->kind == EXPR_SESSION && r->plan->n_sites && r->plan->sites[0].is_kernel)
-		query_fail(r->maker.err, at, "take tid, or a probe in C with ward_kernel_current",
-			"%s of an event in the kernel is not supported yet", member->name);
+		return current_member(r, member, e, side);
 	if (member->kind == EXPR_FIELD && member->value == FIELD_RET && !r->maker.err->is_set)
 		return result_value(r, capture(r, e, side), side);
 	return e;
@@ -292,6 +315,8 @@ static struct expr *member_of(struct resolver *r, struct expr *object, const cha
 		return fail_member(r, "a group", name, at, of_group, sizeof(of_group) / sizeof(of_group[0]));
 	case EXPR_RECORD: return record_member(r, object, name, at);
 	default:
+		if (object->type.kind == TYPE_TEXT && strcmp(name, "Length") == 0)
+			return expr_length(&r->maker, object, at);
 		if (has_members(object))
 			return structure_member(r, object, name, at);
 		if (object->type.kind == TYPE_INT && object->type.number) /* color == color.RED */
@@ -470,6 +495,9 @@ static struct expr *resolve_call(struct resolver *r, struct node *n, const struc
 		return event_call(r, n, scope, object);
 	if (object && object->kind == EXPR_GROUP && r->aggregate)
 		return r->aggregate(r, object, n);
+	if (object && object->type.kind == TYPE_TEXT && n->a && strcmp(n->name, "StartsWith") == 0 && n->args &&
+		!n->args->next)
+		return expr_binary(&r->maker, OP_STARTS, object, resolve(r, n->args, scope, implicit), n->span);
 	if (object && object->type.kind == TYPE_INSTANT)
 		return add_time(r, n, object, scope, implicit);
 	query_fail(r->maker.err, n->at, NULL, "there is no function %s here", n->name);

@@ -176,7 +176,7 @@ static unsigned cost_of(const struct expr *e)
 		return 0;
 	if (e->kind == EXPR_STRING || e->kind == EXPR_READ)
 		return 2;
-	if (is_field(e, FIELD_TIME) || is_field(e, FIELD_ELAPSED) || is_field(e, FIELD_CPU))
+	if (is_field(e, FIELD_TIME) || is_field(e, FIELD_ELAPSED) || is_field(e, FIELD_CPU) || is_field(e, FIELD_PID))
 		return 1;
 	for (int i = 0; i < 3; i++) {
 		part = cost_of(i == 0 ? e->a : i == 1 ? e->b : e->c);

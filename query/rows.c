@@ -280,7 +280,7 @@ static struct query_value compute_binary(const struct machine *m, const struct e
 	if (a.kind == QUERY_NONE || b.kind == QUERY_NONE)
 		return (struct query_value){.kind = QUERY_NONE};
 	if (a.kind == QUERY_TEXT && b.kind == QUERY_TEXT)
-		return number_value(e->type, (strcmp(a.text, b.text) == 0) == (e->op == OP_EQ));
+		return number_value(e->type, text_compares(e->op, a.text, b.text));
 	if (a.kind == QUERY_INSTANT && b.kind == QUERY_DURATION && e->op == OP_DIV && b.real >= 1)
 		return number_value(e->type, a.number / (uint64_t)b.real);
 	if (rows_is_real(&a) || rows_is_real(&b)) {
@@ -315,6 +315,10 @@ static struct query_value compute(const struct machine *m, const struct expr *e)
 	case EXPR_CAST:
 		v = compute(m, e->a);
 		return v.kind == QUERY_NONE ? v : number_value(e->type, expr_extend(e->type, v.number));
+	case EXPR_LENGTH:
+		v = compute(m, e->a);
+		return v.kind == QUERY_TEXT ? number_value(e->type, strlen(v.text))
+					    : (struct query_value){.kind = QUERY_NONE};
 	case EXPR_UNARY:
 		v = compute(m, e->a);
 		if (v.kind == QUERY_NONE)

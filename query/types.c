@@ -14,7 +14,7 @@ static const struct {
 } operators[] = {{"||", OP_OR}, {"&&", OP_AND}, {"|", OP_BIT_OR}, {"^", OP_BIT_XOR}, {"&", OP_BIT_AND}, {"==", OP_EQ},
 	{"!=", OP_NE}, {"<", OP_LT}, {">", OP_GT}, {"<=", OP_LE}, {">=", OP_GE}, {"<<", OP_SHL}, {">>", OP_SHR},
 	{"+", OP_ADD}, {"-", OP_SUB}, {"*", OP_MUL}, {"/", OP_DIV}, {"%", OP_MOD}, {"-", OP_NEG}, {"!", OP_NOT},
-	{"~", OP_BIT_NOT}};
+	{"~", OP_BIT_NOT}, {"StartsWith", OP_STARTS}};
 
 enum { N_OPERATORS = sizeof(operators) / sizeof(operators[0]) };
 
@@ -317,16 +317,26 @@ static struct expr *make_integer(
 	return make_binary(m, op, type, type.is_signed, a, b, span);
 }
 
+bool text_compares(enum expr_op op, const char *a, const char *b)
+{
+	if (op == OP_STARTS)
+		return strncmp(a, b, strlen(b)) == 0;
+	return (strcmp(a, b) == 0) == (op == OP_EQ);
+}
+
 static struct expr *make_text_test(
 	struct expr_maker *m, enum expr_op op, struct expr *a, struct expr *b, struct query_span span)
 {
-	if (op != OP_EQ && op != OP_NE)
+	if (op == OP_STARTS && b->kind != EXPR_TEXT)
+		query_fail(
+			m->err, b->span, "path.StartsWith(\"/tmp/\")", "StartsWith takes a text that is written here");
+	else if (op != OP_EQ && op != OP_NE && op != OP_STARTS)
 		fail_operands(m, op, a, b, span);
 	else if (!a->in_final && !b->in_final && a->kind != EXPR_TEXT && b->kind != EXPR_TEXT)
 		query_fail(m->err, span, "compare one of them with a text that is written here",
 			"a probe compares no two texts of the target");
 	if (a->kind == EXPR_TEXT && b->kind == EXPR_TEXT)
-		return expr_number(m, TYPE_A(BOOL), (strcmp(a->text, b->text) == 0) == (op == OP_EQ), span);
+		return expr_number(m, TYPE_A(BOOL), text_compares(op, a->text, b->text), span);
 	return a->kind == EXPR_TEXT ? make_binary(m, op, TYPE_A(BOOL), false, b, a, span)
 				    : make_binary(m, op, TYPE_A(BOOL), false, a, b, span);
 }
@@ -476,6 +486,16 @@ struct expr *expr_cond(struct expr_maker *m, struct expr *cond, struct expr *a, 
 	e->size += cond->size;
 	e->in_probe |= cond->in_probe;
 	e->in_final |= cond->in_final;
+	return e;
+}
+
+struct expr *expr_length(struct expr_maker *m, struct expr *text, struct query_span span)
+{
+	struct expr *e;
+
+	if (text->kind == EXPR_TEXT)
+		return expr_number(m, TYPE_LONG, strlen(text->text), span);
+	e = join_operands(m, EXPR_LENGTH, TYPE_LONG, text, NULL, span);
 	return e;
 }
 

@@ -36,6 +36,15 @@ rows 'Function("shop!deliver").Where(Parameter("time") > 97).Count()' count 2
 rows "$order.Select(new { n = count, path }).Take(2)" n,path -2,/tmp/a -1,/tmp/b
 rows "$order.Sum(Read<int>(total))" sum 9900
 
+# Texts: what they begin with, and how long they are.
+rows "$order.Where(path.StartsWith(\"/tmp/\")).Count()" count 67
+rows "$order.Where(!item->name.StartsWith(\"/tmp/\")).Count()" count 40
+rows "$order.Where(path.StartsWith(\"\")).Count()" count 100
+rows "$order.CountBy(path.Length)" Length,count 6,100
+rows "$order.CountBy(item->tag.Length)" Length,count 0,10 5,90
+rows "$order.CountBy(path).Where(path.StartsWith(\"/tmp/\") && path.Length == 6)" path,count /tmp/a,34 /tmp/b,33
+rows 'Call("shop!order").Where(e => e.entry.path.StartsWith("/var") && e.entry.path.Length == 6).Count()' count 33
+
 # Enumerations by name.
 rows "$order.CountBy(color)" color,count 5,25 BLUE,25 GREEN,25 RED,25
 rows "$order.Where(color == color.RED).Count()" count 25

@@ -146,10 +146,62 @@ WARD_INLINE bool ward_query_same(const char *text, unsigned long size, const cha
 #ifdef WARD_QUERY_KERNEL
 #define ward_query_copy ward_kernel_read
 #define ward_query_str ward_kernel_read_str
+
+/* Has memory these bytes, at most 64? */
+WARD_INLINE bool ward_query_match(const char *with, unsigned long n, unsigned long address)
+{
+	char text[64];
+
+	return ward_kernel_read(text, sizeof(text) < n ? sizeof(text) : n, address) == n &&
+	       ward_query_same(text, sizeof(text), with, n);
+}
+
+/* The running process, and the name of its running thread. */
+WARD_INLINE long ward_query_pid(void)
+{
+	struct ward_current it;
+
+	ward_kernel_current(&it, sizeof(it));
+	return (int)it.pid;
+}
+
+WARD_INLINE void ward_query_process(char name[16])
+{
+	struct ward_current it;
+
+	ward_kernel_current(&it, sizeof(it));
+	__builtin_memcpy(name, it.comm, sizeof(it.comm));
+}
+
+WARD_INLINE bool ward_query_is_process(const char *with, unsigned long n)
+{
+	struct ward_current it;
+
+	ward_kernel_current(&it, sizeof(it));
+	return ward_query_same(it.comm, sizeof(it.comm), with, n);
+}
 #else
 #define ward_query_copy ward_read
 #define ward_query_str ward_read_str
+#define ward_query_match(with, n, address) (ward_match(with, n, address) != 0)
 #endif
+
+/* Bytes of a text before its zero: of the target, of which `most` bytes are looked at; or of one that was copied. */
+WARD_INLINE long ward_query_length_at(unsigned long most, unsigned long address)
+{
+	char text[64];
+
+	return (long)ward_query_str(text, most, address);
+}
+
+WARD_INLINE long ward_query_length(const char *text, unsigned long size)
+{
+	unsigned long n = 0;
+
+	while (n < size && text[n])
+		n++;
+	return (long)n;
+}
 
 /* A number of the target's memory; 0 if it can't be read. */
 #define WARD_QUERY_READ(name, type) \
