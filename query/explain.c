@@ -10,6 +10,7 @@
 
 static const char *const field_names[N_FIELDS] = {"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "ret", "caller",
 	"tid", "cpu", "time", "elapsed", "site", "sp", "pid", "process"};
+static const char *const function_names[] = {"ToString", "Contains", "EndsWith", "Substring", "Join"};
 static const char *const session_names[N_SESSION] = {
 	"pid", "process", "machine", "window", "the window's number", "seconds"};
 
@@ -66,6 +67,14 @@ void expr_print(const struct expr *e, FILE *file)
 	case EXPR_SESSION: fputs(session_names[e->value], file); return;
 	case EXPR_KEY: fprintf(file, "key%" PRIu64, e->value); return;
 	case EXPR_KEEP: print_keep(e, file); return;
+	case EXPR_FUNCTION:
+		fprintf(file, "%s(", function_names[e->value]);
+		for (const struct expr *const *part = (const struct expr *const[]){e->a, e->b, e->c, NULL}; *part;
+			part++) {
+			fputs(*part == e->a ? "" : ", ", file);
+			expr_print(*part, file);
+		}
+		break;
 	case EXPR_CELL: fprintf(file, "cell%" PRIu64, e->value); return;
 	case EXPR_EVENT: fputs("the event", file); return;
 	case EXPR_STEP: print_history(e, file); return;

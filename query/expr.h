@@ -113,9 +113,10 @@ enum expr_kind {
 	EXPR_EVENT,  /* value: of a pair which one (pair.h) */
 	EXPR_RECORD, /* members */
 	EXPR_GROUP,
-	EXPR_KEY,  /* value: which part of the key */
-	EXPR_KEEP, /* value: which one of what is kept; part: which of its results */
-	EXPR_CELL, /* value: which column of a finished table */
+	EXPR_KEY,      /* value: which part of the key */
+	EXPR_KEEP,     /* value: which one of what is kept; part: which of its results */
+	EXPR_CELL,     /* value: which column of a finished table */
+	EXPR_FUNCTION, /* value: enum final_function, of texts (functions.h) */
 };
 
 /* Results of what is kept. */
@@ -190,6 +191,8 @@ struct expr *expr_cast(struct expr_maker *m, const char *type, struct expr *a, s
 struct expr *expr_length(struct expr_maker *m, struct expr *text, struct query_span span);
 /* ==, !=, StartsWith */
 bool text_compares(enum expr_op op, const char *a, const char *b);
+/* a + b, of which one is a text. */
+struct expr *expr_join_texts(struct expr_maker *m, struct expr *a, struct expr *b, struct query_span span);
 /* As a condition: a number is true unless it is 0. */
 struct expr *expr_bool(struct expr_maker *m, struct expr *a);
 

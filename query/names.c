@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "functions.h"
 #include "history.h"
 #include "pair.h"
 #include "type_table.h"
@@ -498,6 +499,8 @@ static struct expr *resolve_call(struct resolver *r, struct node *n, const struc
 	if (object && object->type.kind == TYPE_TEXT && n->a && strcmp(n->name, "StartsWith") == 0 && n->args &&
 		!n->args->next)
 		return expr_binary(&r->maker, OP_STARTS, object, resolve(r, n->args, scope, implicit), n->span);
+	if (object && is_text_function(n))
+		return resolve_text_function(r, n, object, scope, implicit);
 	if (object && object->type.kind == TYPE_INSTANT)
 		return add_time(r, n, object, scope, implicit);
 	query_fail(r->maker.err, n->at, NULL, "there is no function %s here", n->name);

@@ -292,8 +292,8 @@ struct query_entry *query_entries_difference(const struct query *q, const struct
 	const struct query_entry *now, size_t *n);
 
 /*
- * Are counts and sums of a sample to be scaled to all events (Scaled)? Then these are the entries that rows are made of;
- * they use the keys of `entries`. To be freed once the rows are. gates: query_gates of them. NULL: no memory.
+ * Are counts and sums of a sample to be scaled to all events (Scaled)? Then these are the entries that rows are made
+ * of; they use the keys of `entries`. To be freed once the rows are. gates: query_gates of them. NULL: no memory.
  */
 bool query_is_scaled(const struct query *q);
 struct query_entry *query_entries_scaled(

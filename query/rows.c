@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "functions.h"
 
 size_t query_entry_keys(const struct query *q)
 {
@@ -236,7 +237,7 @@ static struct query_value kept_value(const struct machine *m, const struct expr 
 	}
 }
 
-static struct query_value compute(const struct machine *m, const struct expr *e);
+struct query_value rows_compute(const struct machine *m, const struct expr *e);
 
 bool rows_is_real(const struct query_value *v)
 {
@@ -270,7 +271,7 @@ static struct query_value compute_real(enum expr_op op, double a, double b, enum
 
 static struct query_value compute_binary(const struct machine *m, const struct expr *e)
 {
-	struct query_value a = compute(m, e->a), b = compute(m, e->b), v;
+	struct query_value a = rows_compute(m, e->a), b = rows_compute(m, e->b), v;
 
 	if (e->op == OP_AND || e->op == OP_OR) {
 		bool x = a.kind != QUERY_NONE && a.number, y = b.kind != QUERY_NONE && b.number;
@@ -298,7 +299,7 @@ static struct query_value compute_binary(const struct machine *m, const struct e
 	return number_value(e->type, a.number);
 }
 
-static struct query_value compute(const struct machine *m, const struct expr *e)
+struct query_value rows_compute(const struct machine *m, const struct expr *e)
 {
 	struct query_value v;
 
@@ -310,17 +311,20 @@ static struct query_value compute(const struct machine *m, const struct expr *e)
 	case EXPR_KEY: return key_value(m, e->value);
 	case EXPR_KEEP: return kept_value(m, e);
 	case EXPR_CELL: return m->cells[e->value];
+	case EXPR_FUNCTION: return rows_function(m, e);
 	case EXPR_BINARY: return compute_binary(m, e);
-	case EXPR_COND: v = compute(m, e->c); return v.kind == QUERY_NONE ? v : compute(m, v.number ? e->a : e->b);
+	case EXPR_COND:
+		v = rows_compute(m, e->c);
+		return v.kind == QUERY_NONE ? v : rows_compute(m, v.number ? e->a : e->b);
 	case EXPR_CAST:
-		v = compute(m, e->a);
+		v = rows_compute(m, e->a);
 		return v.kind == QUERY_NONE ? v : number_value(e->type, expr_extend(e->type, v.number));
 	case EXPR_LENGTH:
-		v = compute(m, e->a);
+		v = rows_compute(m, e->a);
 		return v.kind == QUERY_TEXT ? number_value(e->type, strlen(v.text))
 					    : (struct query_value){.kind = QUERY_NONE};
 	case EXPR_UNARY:
-		v = compute(m, e->a);
+		v = rows_compute(m, e->a);
 		if (v.kind == QUERY_NONE)
 			return v;
 		expr_compute(e->op, false, v.number, 0, &v.number);
@@ -360,7 +364,7 @@ void query_record_row(const struct query *q, const struct query_session *session
 		const struct expr *value = q->plan.columns[i].value;
 
 		if (column_is_constant(q, i))
-			row[i] = compute(&m, value);
+			row[i] = rows_compute(&m, value);
 		else if (members[i].kind == QUERY_TEXT)
 			row[i] = members[i];
 		else if (value->type.kind == TYPE_INSTANT)
@@ -462,7 +466,7 @@ static bool is_wanted(const struct machine *m, const struct plan_rows *r)
 	if (m->entry && p->counts_group && !result_of(m, p->counts_group - 1)->count)
 		return false;
 	for (size_t i = 0; i < r->n_having; i++) {
-		struct query_value v = compute(m, r->having[i]);
+		struct query_value v = rows_compute(m, r->having[i]);
 
 		if (v.kind == QUERY_NONE || !v.number)
 			return false;
@@ -482,7 +486,7 @@ static size_t sort_rows(struct machine *m, const struct plan_rows *r, const stru
 			continue;
 		*s = (struct sorted){.at = i, .plan = r, .n_by = r->n_orders};
 		for (size_t o = 0; o < r->n_orders; o++)
-			s->by[o] = compute(m, r->orders[o].value);
+			s->by[o] = rows_compute(m, r->orders[o].value);
 		if (m->entry && m->q->plan.window.step)
 			s->by[s->n_by++] = window_value(m, SESSION_WINDOW);
 		for (size_t k = 0; m->entry && k < m->q->plan.n_keys; k++)
@@ -510,7 +514,7 @@ static void fill_row(
 	const struct machine *m, const struct plan_rows *r, const struct query_rows *table, struct query_value *row)
 {
 	for (size_t c = 0; c < r->n_columns; c++)
-		row[c] = compute(m, r->columns[c].value);
+		row[c] = rows_compute(m, r->columns[c].value);
 	if (r->is_whole)
 		memcpy(row + r->n_columns, m->cells + table->n_static,
 			(table->n_columns - table->n_static) * sizeof(*row));

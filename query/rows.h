@@ -14,6 +14,7 @@ struct machine {
 	struct query_arena *texts; /* that are made while rows are */
 };
 
+struct query_value rows_compute(const struct machine *m, const struct expr *e);
 /* What is not there comes last. */
 int rows_compare(const struct query_value *a, const struct query_value *b);
 bool rows_is_real(const struct query_value *v);

@@ -379,6 +379,8 @@ struct expr *expr_binary(struct expr_maker *m, enum expr_op op, struct expr *a, 
 	adapt(m, &b, &a);
 	x = a->type.kind;
 	y = b->type.kind;
+	if (op == OP_ADD && (x == TYPE_TEXT || y == TYPE_TEXT))
+		return expr_join_texts(m, a, b, span);
 	if (is_named(a) != is_named(b) || (is_named(a) && op != OP_EQ && op != OP_NE)) {
 		fail_named(m, is_named(a) ? a : b, span);
 		return a;

@@ -217,6 +217,26 @@ static void test_kmeans(void)
 		memcmp(cluster, second, sizeof(cluster)) == 0 && memcmp(centres, again, sizeof(centres)) == 0);
 }
 
+static void test_texts(void)
+{
+	struct made m[] = {{{number(1), text("src/main.c")}, 10}, {{number(2), text("a\xce\xb1")}, 20}};
+
+	wants(SOURCE ".Select(r => new { t = r.name + \": \" + r.count, n = (r.count + 1).ToString() })", m, 2,
+		"t n\nsrc/main.c: 10 11\na\xce\xb1: 20 21\n");
+	wants(SOURCE ".Where(name.EndsWith(\".c\")).Select(r => new { r.w })", m, 2, "w\n1\n");
+	wants(SOURCE ".Where(r => r.name.Contains(\"main\")).Select(r => new { r.w })", m, 2, "w\n1\n");
+	wants(SOURCE ".Select(r => new { t = r.name.Substring(4), u = r.name.Substring(0, 3), v = r.name.Substring(-5, "
+		     "99) })",
+		m, 2, "t u v\nmain.c src src/main.c\n a\xce\xb1 a\xce\xb1\n");
+	/* no half of a character */
+	wants(SOURCE ".Select(r => new { t = r.name.Substring(0, 2), u = r.name.Substring(2) })", m + 1, 1,
+		"t u\na \n");
+	wants(SOURCE PIVOT ".Select(r => new { t = \"row \" + r.w })", m, 2, "t\nrow 1\nrow 2\n");
+	wants(SOURCE ".Pivot(1, name + \"!\", count)", m, 1, "Key src/main.c!\n1 10\n");
+	wants(SOURCE ".Select(r => new { t = (r.count * 0.5).ToString(), same = \"a\" + \"b\" == \"ab\" })", m, 1,
+		"t same\n5 1\n");
+}
+
 static void test_moving_average(void)
 {
 	struct made m[] = {{{number(1), text("a")}, 10}, {{number(2), text("a")}, 20}, {{number(3), text("a")}, 60},
@@ -269,6 +289,7 @@ static void test_scaled(void)
 int main(void)
 {
 	test_scaled();
+	test_texts();
 	test_pivot();
 	test_many_columns();
 	test_normalise();

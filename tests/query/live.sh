@@ -113,6 +113,10 @@ run query --csv 'Function("iolib!Read").SampleEvery(10).GroupBy(arg2 / 8192).Sel
 	-- ./iolib iolib 16000
 check "as many as there were" [ "$(tail -n +2 out | tr -d '\r' | awk -F, '{ n += $2 } END { print n }')" = 16000 ]
 
+# Texts that are computed of names.
+run query --csv "$two.Where(site.ToString().Contains(\"Pool\")).Select(r => new { what = r.site + \": \" + r.count })" -- ./iolib iolib 100
+check "texts of names" want what 'iolib!ExAllocatePool: 50'
+
 # Rows of events, as they come.
 run query --csv 'Function("iolib!Read").Where(arg2 > 15364).Select(new { fd = (int)arg0, bytes = arg2 })' -- ./iolib \
 	iolib 112
