@@ -6,12 +6,15 @@
  */
 #include "fuel.h"
 
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 #include "codegen/llvm/ir/loop_place.h"
 #include "codegen/llvm/prepare/loop_bound.h"
 
 #define ENDLESS (UINT64_C(1) << 62)
+
+enum { MAX_PARTS = 16 };
 
 struct fueling {
 	LLVMModuleRef m;
@@ -101,14 +104,42 @@ static void set_counter(struct fueling *g, LLVMBasicBlockRef block, uint64_t to)
 	LLVMBuildStore(g->b, LLVMConstInt(g->i64, to, 0), g->counter);
 }
 
+/*
+ * A loop with a counter is not unrolled: the counter would bound the rounds that are made one, and each would count
+ * apart.
+ */
+static void keep_rounds(const struct fueling *g, LLVMValueRef branch)
+{
+	static const char disable[] = "llvm.loop.unroll.disable";
+	unsigned kind = LLVMGetMDKindIDInContext(g->ctx, "llvm.loop", 9), n;
+	LLVMValueRef was = LLVMGetMetadata(branch, kind), had[MAX_PARTS];
+	LLVMMetadataRef self = LLVMTemporaryMDNode(g->ctx, NULL, 0), parts[MAX_PARTS + 1], name, node;
+
+	n = was ? LLVMGetMDNodeNumOperands(was) : 0;
+	n = n > MAX_PARTS ? 0 : n;
+	if (n)
+		LLVMGetMDNodeOperands(was, had);
+	for (unsigned i = 1; i < n; i++) /* where the loop is in the source */
+		parts[i] = LLVMValueAsMetadata(had[i]);
+	name = LLVMMDStringInContext2(g->ctx, disable, sizeof(disable) - 1);
+	parts[0] = self; /* the first part of such a node is the node */
+	parts[n ? n : 1] = LLVMMDNodeInContext2(g->ctx, &name, 1);
+	node = LLVMMDNodeInContext2(g->ctx, parts, (n ? n : 1) + 1);
+	LLVMMetadataReplaceAllUsesWith(self, node);
+	LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(g->ctx, node));
+}
+
 /* Call fn in each round of the loop g->head. */
 static void count_rounds(struct fueling *g, LLVMValueRef fn, int trap, bool at_head)
 {
 	LLVMValueRef args[2] = {g->counter, LLVMConstInt(LLVMInt32TypeInContext(g->ctx), (unsigned)trap, 0)};
 	LLVMValueRef first = LLVMGetFirstInstruction(g->flow->block[g->head]);
 
-	for (int b = 0; b < g->flow->n && !at_head; b++) {
+	for (int b = 0; b < g->flow->n; b++) {
 		if (!flow_leads_to(g->flow, b, g->head) || !flow_in_loop(g->flow, b, g->head))
+			continue;
+		keep_rounds(g, LLVMGetBasicBlockTerminator(g->flow->block[b]));
+		if (at_head)
 			continue;
 		LLVMPositionBuilderBefore(g->b, LLVMGetBasicBlockTerminator(g->flow->block[b]));
 		LLVMBuildCall2(g->b, LLVMGlobalGetValueType(fn), fn, args, 2, "");

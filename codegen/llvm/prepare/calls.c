@@ -175,13 +175,18 @@ LLVMModuleRef keep_calls(LLVMModuleRef source, LLVMTargetMachineRef tm, uint32_t
 	return NULL;
 }
 
-bool is_large(LLVMModuleRef m)
+uint64_t count_instructions(LLVMModuleRef m)
 {
-	unsigned n = 0;
+	uint64_t n = 0;
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn))
 		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
 			for (LLVMValueRef inst = LLVMGetFirstInstruction(b); inst; inst = LLVMGetNextInstruction(inst))
 				n++;
-	return n >= LARGE;
+	return n;
+}
+
+bool is_large(LLVMModuleRef m)
+{
+	return count_instructions(m) >= LARGE;
 }

@@ -10,6 +10,7 @@
 
 /* Does the function stay one of its own, which is called? */
 bool is_kept(LLVMValueRef fn);
+uint64_t count_instructions(LLVMModuleRef m);
 /* Is so much inlined into the optimised module's probe functions that calls may be better? */
 bool is_large(LLVMModuleRef m);
 /*

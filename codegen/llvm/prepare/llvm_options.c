@@ -42,6 +42,15 @@ static const char *const careful[] = {"ward-llvm", "-disable-peephole", "-enable
 static const char *const reduced[] = {"ward-llvm", "-disable-lsr=0"};
 static const char *const unreduced[] = {"ward-llvm", "-disable-lsr=1"};
 
+/*
+ * Loops of a known number of rounds, unrolled a few times, whether or not that divides the number. The optimiser has
+ * unrolled wholly before what is worth it.
+ */
+static const char *const in_part[] = {
+	"ward-llvm", "-unroll-allow-partial=1", "-unroll-allow-remainder=1", "-unroll-full-max-count=0"};
+static const char *const wholly[] = {
+	"ward-llvm", "-unroll-allow-partial=0", "-unroll-allow-remainder=0", "-unroll-full-max-count=4294967295"};
+
 /* Sixteen bytes is what loops begin at; of a small function padding up to there would be a fifth. */
 static const char *const close[] = {"ward-llvm", "-max-bytes-for-alignment=7"};
 
@@ -75,6 +84,11 @@ void suit_size(LLVMModuleRef m)
 void reduce_strength(bool on)
 {
 	LLVMParseCommandLineOptions(sizeof(reduced) / sizeof(reduced[0]), on ? reduced : unreduced, NULL);
+}
+
+void unroll_in_part(bool on)
+{
+	LLVMParseCommandLineOptions(sizeof(in_part) / sizeof(in_part[0]), on ? in_part : wholly, NULL);
 }
 
 void keep_selects(void)

@@ -12,6 +12,8 @@ void set_options(void);
 void suit_size(LLVMModuleRef m);
 /* Whether what a loop computes from its counter may have counters of its own, until this is called again. */
 void reduce_strength(bool on);
+/* Whether loops of a known number of rounds are unrolled a few times, until this is called again. */
+void unroll_in_part(bool on);
 /* From now on choices in loops stay such, where the target would have made branches of them. There is no way back. */
 void keep_selects(void);
 /* From now on each block has its own end, even if it is equal to another's. There is no way back. */

@@ -74,6 +74,7 @@ struct rounds {
 	bool tables;                  /* a switch may become one */
 	bool recompare_flags;         /* blocks compare anew what another has compared */
 	bool keep_selects;            /* no choice becomes a branch */
+	bool unrolled;                /* loops of known rounds have several at once */
 	bool one_by_one;              /* a switch is one question after the other, each in a block of its own */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
@@ -130,6 +131,17 @@ static LLVMMemoryBufferRef object_emit(const struct rounds *r, LLVMModuleRef m)
 	return object;
 }
 
+/* The same with the module's loops unrolled, or NULL if none is. */
+static LLVMMemoryBufferRef object_emit_unrolled(const struct rounds *r, LLVMModuleRef m)
+{
+	LLVMModuleRef unrolled = unroll_loops(m, r->tm);
+	LLVMMemoryBufferRef object = unrolled ? object_emit(r, unrolled) : NULL;
+
+	if (unrolled)
+		LLVMDisposeModule(unrolled);
+	return object;
+}
+
 /* What stands for lines in the debug information. */
 enum lines_are {
 	TRUE_LINES,
@@ -158,7 +170,7 @@ static LLVMMemoryBufferRef object_compile(struct rounds *r, enum lines_are lines
 	if (ok && (lines == TRUE_LINES || lines == LOOPS_LINES))
 		describe_members(m);
 	if (ok && (lines != LOOPS_LINES || show_loops(m)))
-		object = object_emit(r, m);
+		object = r->unrolled ? object_emit_unrolled(r, m) : object_emit(r, m);
 	else if (!ok)
 		fputs("ward: code generation: out of memory\n", stderr);
 	numbering_free(&x);
@@ -520,6 +532,7 @@ static bool object_is_accepted(struct rounds *r, struct built *b)
 		return false;
 	}
 	b->module = module;
+	r->insns = insns_of(verdict);
 	ward_verdict_free(verdict);
 	return true;
 }
@@ -554,6 +567,27 @@ static bool is_accepted_at_once(struct rounds *r, struct built *b)
 	accepted = object_rebuild(r, b) && !same_object(fast, b->object) && object_is_accepted(r, b);
 	LLVMDisposeMemoryBuffer(fast);
 	return accepted;
+}
+
+/*
+ * What was accepted with its guards, with its loops unrolled in part. The code is up to three times as long, and mostly
+ * no faster. So that is kept only where it takes a sixth off the worst case.
+ */
+static void try_unrolled(struct rounds *r, struct built *b)
+{
+	struct built unrolled = {0};
+	uint64_t insns = r->insns;
+
+	r->unrolled = true;
+	unrolled.object = object_compile(r, TRUE_LINES);
+	r->unrolled = false;
+	if (unrolled.object && !same_object(unrolled.object, b->object) && object_is_accepted(r, &unrolled) &&
+		r->insns <= insns - insns / 6) {
+		built_free(b);
+		*b = unrolled;
+	} else {
+		built_free(&unrolled);
+	}
 }
 
 /* ---- the ladder ---- */
@@ -752,9 +786,10 @@ static bool rounds_finish(struct rounds *r, struct built *b)
 	if (t.changed && !accepted) {
 		plan_restore(plan, first);
 		ok = object_rebuild(r, b);
-		if (ok)
-			object_is_accepted(r, b);
+		accepted = ok && object_is_accepted(r, b);
 	}
+	if (accepted && r->rung == AS_IS)
+		try_unrolled(r, b);
 	free(t.before);
 	free(first);
 	free(list);

@@ -25,6 +25,8 @@ void search_by_carry(LLVMModuleRef m);
 void keep_products(LLVMModuleRef m);
 /* Numbers below 32 bits, where they would leave a register set in part. */
 void widen_narrow(LLVMModuleRef m);
+/* A copy of the module whose loops of known rounds have several at once, or NULL if it has none such. */
+LLVMModuleRef unroll_loops(LLVMModuleRef m, LLVMTargetMachineRef tm);
 /* Makes each switch a tree of branches, which that one then sees. */
 bool test_one_by_one(LLVMModuleRef m, LLVMTargetMachineRef tm);
 /* Comparisons in blocks that the target would have go by the flags of another block. The last of all changes. */
