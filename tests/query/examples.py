@@ -25,7 +25,7 @@ results = []
 
 # What a python3 does, by the word that it is given.
 WORKER = r'''
-import os, sys, threading, time
+import os, queue, sys, threading, time
 data = sys.argv[1]
 def opens(n, path, there=True):
 	for i in range(n):
@@ -50,6 +50,17 @@ def slow():
 		os.read(r, 7)
 	os.close(r)
 	os.close(w)
+def hand(n): # this thread allocates, another one frees
+	q = queue.Queue()
+	def take():
+		while q.get() is not None:
+			pass
+	t = threading.Thread(target=take)
+	t.start()
+	for i in range(n):
+		q.put(b"x" * (100000 + i % 2))
+	q.put(None)
+	t.join()
 work = {
 	"nothing": lambda: None,
 	"opens": lambda: (opens(7, data), opens(5, data + ".not", False)),
@@ -57,6 +68,7 @@ work = {
 	"memory": lambda: memory(5000, 100000),
 	"outlier": lambda: [(memory(500, 1000), memory(1, 10000000)) for i in range(3)],
 	"slow": slow,
+	"hand": lambda: hand(200),
 	"seconds": lambda: [(memory(100, 1000), time.sleep(0.1)) for i in range(12)],
 }
 print(os.getpid(), flush=True)
@@ -127,7 +139,8 @@ def python3(tmp):
 	def of(name, work, **more):
 		answer = ask(name, p.pid, lambda: p.tell(work, "done"), **more)
 		# what was open at one of both ends: the call in which it waits for its word; memory that it keeps
-		lacks = {"slow-calls": "1 event was dropped", "lives": "beginning"}.get(name, "no such word")
+		lacks = {"slow-calls": "1 event was dropped",
+			"lives": "beginning", "handed-over": "beginning"}.get(name, "no such word")
 		check(f"{name}: complete: {answer['lacks']}", all(lacks in line for line in answer["lacks"]))
 		return answer
 	rows = lambda name, work, **more: of(name, work, **more)["rows"]
@@ -156,6 +169,8 @@ def python3(tmp):
 	check("counters: all bytes", counters[0]["bytes"] >= 200 * 100 + 30 * 3000 + 20 * 5000 and counters[0]["calls"] >= 250)
 	lives = {b["lo"]: b["count"] for b in rows("lives", "memory", sites=2)[0]["hist"]}
 	check("lives: of each that was freed", sum(lives.values()) >= 5000)
+	lives = {b["lo"]: b["count"] for b in rows("handed-over", "hand", sites=2)[0]["hist"]}
+	check("handed-over: of each that another thread has freed", sum(lives.values()) >= 195)
 	windows = rows("rate", "seconds")
 	check("rate: a row for each second", len(windows) >= 2 and all(w["window"] % 10**9 == 0 for w in windows))
 	check("rate: all of them", 1200 <= sum(w["count"] for w in windows) < 2000)

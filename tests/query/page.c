@@ -15,8 +15,8 @@ enum { MOST = 1200 };
 
 static const char *const names[] = {"</title><script>alert(1)</script>", "a & b \"quoted\" 'so'",
 	"\x1b[31m\xff\xef\xbf\xbe]]>",
-	"read\xe2\x80\xae"
-	"daer",
+	("read\xe2\x80\xae"
+	 "daer"),
 	"\xce\xb1\xce\xb2\xce\xb3"};
 
 static struct query_entry entries[MOST];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define CALLED __attribute__((noinline, noclone, visibility("default")))
+#define CALLED __attribute__((noinline, visibility("default")))
 
 static volatile uint64_t sum;
 
