@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "query_cache.h"
 #include "query_command.h"
 #include "query_metrics.h"
 
@@ -43,6 +44,7 @@ static const char help[] =
 	"  --csv                print comma-separated values (RFC 4180); durations are nanoseconds\n"
 	"  --explain            print the plan and the probe, and how dear an event is at most; attach nothing\n"
 	"  -q, -v               name none of the sites that are probed; name each\n"
+	"  --stats              say how long it took until the probes were there, and whether a probe was compiled\n"
 	"  --exact              test bounds on time in the probe, too\n"
 	"  --no-rewrite R1,R5   leave rewrites out; the rows stay the same\n" LIMIT_HELP
 	"  -h, --help           this help\n"
@@ -61,7 +63,8 @@ enum {
 	OPTION_REWRITE,
 	OPTION_EVERY,
 	OPTION_DELTAS,
-	OPTION_LIVE
+	OPTION_LIVE,
+	OPTION_STATS
 };
 
 /* ---- options ---- */
@@ -120,6 +123,7 @@ static bool parse_option(struct query_command *c, int option)
 	case OPTION_EVERY: return parse_interval(optarg, &c->stream.every);
 	case OPTION_DELTAS: c->stream.deltas = true; return true;
 	case OPTION_LIVE: c->stream.live = true; return true;
+	case OPTION_STATS: c->stats = true; return true;
 	default: return limits_option(&cmd_query, option, optarg, &c->trace.limits);
 	}
 }
@@ -142,6 +146,7 @@ static int parse_command_line(struct query_command *c, int argc, char **argv)
 		{"every", required_argument, NULL, OPTION_EVERY},
 		{"deltas", no_argument, NULL, OPTION_DELTAS},
 		{"live", no_argument, NULL, OPTION_LIVE},
+		{"stats", no_argument, NULL, OPTION_STATS},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
 		{0},
@@ -218,10 +223,14 @@ static void read_clocks(struct query_command *c)
 	struct cli_clock start;
 	struct timespec now;
 
-	cli_clock_start(&start);
-	nanosleep(&pause, NULL);
-	o->rate = cli_clock_rate(&start);
-	o->rate = o->rate > 0 ? o->rate : 1000;
+	o->rate = query_cache_rate();
+	if (o->rate <= 0) {
+		cli_clock_start(&start);
+		nanosleep(&pause, NULL);
+		o->rate = cli_clock_rate(&start);
+		o->rate = o->rate > 0 ? o->rate : 1000;
+		query_cache_keep_rate(o->rate);
+	}
 	clock_gettime(CLOCK_REALTIME, &now);
 	c->submitted = query_monotonic();
 	o->now_counts = __rdtsc();
@@ -264,7 +273,7 @@ static bool write_probe(int fd, const char *text)
 }
 
 /* The compiler reads it from memory, by the number of our file: nothing is left behind, however this ends. */
-static int compile_probe(struct query_command *c)
+static int compile_module(struct query_command *c)
 {
 	struct trace *t = &c->trace;
 	char path[40], map[60];
@@ -274,13 +283,50 @@ static int compile_probe(struct query_command *c)
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	snprintf(map, sizeof(map), "/proc/%d/fd/=/query/", (int)getpid());
-	limits_for(&t->limits, t->kernel);
 	if (fd >= 0 && write_probe(fd, query_probe(c->query)))
 		status = cli_compile(path, &make, &t->module);
 	else
 		status = cli_error(CLI_USAGE, "query", "free some memory and try again", "%s", strerror(errno));
 	if (fd >= 0)
 		close(fd);
+	return status;
+}
+
+/* What differs from run to run is set when the module is attached. */
+static bool add_settings(struct query_command *c)
+{
+	char text[64];
+
+	for (size_t i = 0; query_setting(c->query, i, text, sizeof(text)); i++) {
+		char *copy = strdup(text);
+
+		if (!copy || !list_add(&c->trace.settings, copy))
+			return false;
+	}
+	return true;
+}
+
+/* From the cache, or by the compiler. */
+static int compile_probe(struct query_command *c)
+{
+	struct trace *t = &c->trace;
+	struct query_same same = query_probe_same(c->query);
+	double start = query_monotonic();
+	size_t size = 0;
+	char *key;
+	int status = CLI_OK;
+
+	limits_for(&t->limits, t->kernel);
+	key = c->explain ? NULL : query_cache_key(&same, t->kernel, &t->limits.options, &size);
+	c->was_cached = key && query_cache_find(key, size, &t->limits.options, &t->module);
+	if (!c->was_cached)
+		status = compile_module(c);
+	if (key && !c->was_cached && status == CLI_OK)
+		query_cache_keep(key, size, &t->module);
+	free(key);
+	c->compile_seconds = query_monotonic() - start;
+	if (status == CLI_OK && !add_settings(c))
+		status = cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");
 	return status;
 }
 
@@ -341,6 +387,16 @@ static int choose_target(struct query_command *c)
 	return t->pid_text ? cli_pid(&cmd_query, t->pid_text, &t->pid) : CLI_OK;
 }
 
+static void print_stats(const struct query_command *c)
+{
+	fprintf(stderr, "the probe was %s in %.1f ms", c->was_cached ? "taken from the cache" : "compiled",
+		c->compile_seconds * 1000);
+	if (c->trace.attached > 0)
+		fprintf(stderr, "; it was there %.1f ms after the query was read",
+			(c->trace.attached - c->submitted) * 1000);
+	fputc('\n', stderr);
+}
+
 static int run_query(struct query_command *c)
 {
 	int status = read_text(c);
@@ -365,7 +421,11 @@ static int run_query(struct query_command *c)
 		status = find_cost(c);
 	if (status == CLI_OK)
 		status = query_stream_hook(c);
-	return status == CLI_OK ? trace_run(&c->trace) : status;
+	if (status == CLI_OK)
+		status = trace_run(&c->trace);
+	if (c->stats)
+		print_stats(c);
+	return status;
 }
 
 static int run_command_line(int argc, char **argv)

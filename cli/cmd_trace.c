@@ -392,6 +392,7 @@ static int run_trace(struct trace *t)
 	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_kernel(t)) != CLI_OK ||
 		(status = t->many ? t->many->attach(t) : trace_attach(t)) != CLI_OK)
 		return status;
+	t->attached = seconds_now();
 	if ((status = open_readers(t)) == CLI_OK)
 		wait_for_end(t);
 	int detached[] = {detach_target(t), t->with ? detach_target(t->with) : CLI_OK};

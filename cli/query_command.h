@@ -54,6 +54,8 @@ struct query_command {
 	struct trace trace;
 	struct query_options options;
 	struct string_list defines;
+	bool stats, was_cached; /* was_cached: nothing was compiled */
+	double compile_seconds;
 	double submitted; /* `Now`, by CLOCK_MONOTONIC */
 	enum query_format format;
 	const char *openmetrics; /* where metrics are to be had */

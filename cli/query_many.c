@@ -104,6 +104,8 @@ static int many_attach(struct trace *t)
 		return status;
 	gethostname(c->machine, sizeof(c->machine) - 1);
 	m->attach = (struct ward_attach_options){.size = sizeof(m->attach),
+		.settings = t->settings.at,
+		.n_settings = t->settings.n,
 		.max_insns = t->limits.options.max_insns,
 		.max_stack = t->limits.options.max_stack,
 		.allow = t->limits.options.allow,

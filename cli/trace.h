@@ -44,6 +44,7 @@ struct trace {
 	pid_t pid;
 	double duration;   /* seconds; 0: no end */
 	double begin, end; /* by CLOCK_MONOTONIC, in seconds: when it attaches, and when it ends; 0: at once, never */
+	double attached;   /* when it was attached */
 	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;

@@ -272,6 +272,18 @@ static char *functions_text(struct emitter *e)
 	return NULL;
 }
 
+/* What they are in this run; whoever attaches the module sets them anew. */
+static void emit_settings(struct emitter *e)
+{
+	struct plan *p = e->plan;
+
+	p->settings_at = (size_t)ftell(e->out);
+	for (size_t i = 0; i < p->n_settings; i++)
+		fprintf(e->out, "const volatile unsigned long setting%zu = %" PRIu64 "ul;\n%s", i, p->settings[i],
+			i + 1 == p->n_settings ? "\n" : "");
+	p->settings_end = (size_t)ftell(e->out);
+}
+
 static char *probe_text(struct emitter *e, const char *functions)
 {
 	char *text = NULL;
@@ -282,6 +294,7 @@ static char *probe_text(struct emitter *e, const char *functions)
 		return NULL;
 	fprintf(e->out, "/* Written by ward query. */\n%s#include <ward/query.h>\n\n",
 		e->plan->sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
+	emit_settings(e);
 	if (e->plan->pair.kind != PAIR_RECORDS)
 		emit_key_type(e);
 	if (e->plan->pair.kind != PAIR_NONE)

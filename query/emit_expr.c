@@ -29,8 +29,30 @@ uint64_t counts_scale(const struct query *q)
 	return (uint64_t)(4294967296e3 / q->options.rate + 0.5);
 }
 
+/* A number of this run: it isn't in the code, so the next run has the same code. */
+static void emit_setting(struct emitter *e, uint64_t value)
+{
+	struct plan *p = e->plan;
+	size_t i = 0;
+
+	while (i < p->n_settings && p->settings[i] != value)
+		i++;
+	if (i == PLAN_SETTINGS) {
+		query_fail(e->err, (struct query_span){0, 1}, NULL, "more than %d instants", PLAN_SETTINGS);
+		return;
+	}
+	p->settings[i] = value;
+	p->n_settings = i == p->n_settings ? i + 1 : p->n_settings;
+	fprintf(e->out, "setting%zu", i);
+}
+
 static void emit_constant(struct emitter *e, const struct expr *x, bool is_signed)
 {
+	if (x->type.kind == TYPE_INSTANT) {
+		fputs(is_signed ? "(long)" : "", e->out);
+		emit_setting(e, constant_value(e->q, x));
+		return;
+	}
 	uint64_t value = constant_value(e->q, x);
 
 	if (!is_signed)
@@ -106,8 +128,11 @@ void emit_period(struct emitter *e, int64_t period)
 	const struct query_options *o = &e->q->options;
 	int64_t number = o->now / period;
 
-	fprintf(e->out, "(%" PRId64 "ul + (ev->time - %" PRIu64 "ul) / %" PRIu64 "ul)", number,
-		o->now_counts - counts_of(e->q, o->now - number * period), counts_of(e->q, period));
+	fputc('(', e->out);
+	emit_setting(e, (uint64_t)number);
+	fputs(" + (ev->time - ", e->out);
+	emit_setting(e, o->now_counts - counts_of(e->q, o->now - number * period));
+	fprintf(e->out, ") / %" PRIu64 "ul)", counts_of(e->q, period));
 }
 
 /* Its number, from 1, by which it is known which one has left an event out. */

@@ -21,6 +21,7 @@ enum {
 	PLAN_CAPTURES = QUERY_CAPTURES,
 	PLAN_KEY_BYTES = 64,
 	PLAN_STEPS = 16,
+	PLAN_SETTINGS = 64,
 };
 
 /* Where events come from. */
@@ -171,7 +172,10 @@ struct plan {
 	struct query_point division_at[QUERY_DIVISIONS];
 	size_t n_divisions;
 	bool is_scaled; /* what was counted of a sample is scaled */
-	unsigned made;  /* rewrites that did something, as bits */
+	/* numbers that differ from one run to the next, and where they are in the text of the probe */
+	uint64_t settings[PLAN_SETTINGS];
+	size_t n_settings, settings_at, settings_end;
+	unsigned made; /* rewrites that did something, as bits */
 };
 
 struct query {

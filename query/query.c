@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "query.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,4 +91,20 @@ struct query_needs query_needs_of(const struct query *q)
 const char *query_site(const struct query *q, size_t i)
 {
 	return i < q->plan.n_sites ? q->plan.sites[i].text : NULL;
+}
+
+struct query_same query_probe_same(const struct query *q)
+{
+	const struct plan *p = &q->plan;
+
+	return (struct query_same){
+		{q->probe, q->probe + p->settings_end}, {p->settings_at, strlen(q->probe) - p->settings_end}};
+}
+
+bool query_setting(const struct query *q, size_t i, char *text, size_t size)
+{
+	if (i >= q->plan.n_settings)
+		return false;
+	snprintf(text, size, "setting%zu=%" PRIu64, i, q->plan.settings[i]);
+	return true;
 }

@@ -95,6 +95,15 @@ struct query_point {
 	uint32_t line, column;
 };
 size_t query_divisions(const struct query *q, const struct query_point **points);
+/* The same without what differs from one run to the next, in two parts. */
+struct query_same {
+	const char *part[2];
+	size_t size[2];
+};
+struct query_same query_probe_same(const struct query *q);
+/* What differs, as settings of the module: "NAME=VALUE" into the text. False: there is none of that number. */
+bool query_setting(const struct query *q, size_t i, char *text, size_t size);
+
 /* Its sites, as they are in the probe; NULL: there is none of that number. */
 const char *query_site(const struct query *q, size_t i);
 

@@ -6,6 +6,7 @@ ward=$1
 targets=$2
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d)
+export XDG_CACHE_HOME=$tmp/cache # of queries' probes
 passed=0 failed=0
 started=()
 
