@@ -409,8 +409,6 @@ static int run_query(struct query_command *c)
 		return status;
 	if (c->explain)
 		return command_explain(c);
-	if (c->html && query_has_records(c->query))
-		return cli_usage(&cmd_query, "--html shows what is counted, not rows of single events");
 	c->trace.probe = "query";
 	query_results_hook(c);
 	status = c->openmetrics ? query_metrics_open(c) : CLI_OK;
@@ -439,6 +437,7 @@ static int run_command_line(int argc, char **argv)
 	query_join_free(c.join);
 	query_many_free(&c);
 	metrics_server_close(c.metrics);
+	query_page_free(&c);
 	query_free(c.query);
 	query_types_free(&c);
 	free(c.text.data);

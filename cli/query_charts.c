@@ -320,7 +320,7 @@ void html_charts_write(const struct html_report *r, FILE *file)
 	struct charts c = {.r = r, .rows = r->rows, .file = file};
 	struct grid g;
 
-	if (!r->rows->n)
+	if (!r->rows->n || query_has_records(r->query))
 		return;
 	if (r->rows->n > MOST_ROWS) {
 		fprintf(file, "<p>More than %d rows are not drawn.</p>\n", MOST_ROWS);

@@ -60,8 +60,9 @@ struct query_command {
 	enum query_format format;
 	const char *openmetrics; /* where metrics are to be had */
 	struct metrics_server *metrics;
-	const char *html;    /* a file for a page of the answer */
-	uint64_t most_insns; /* of an event, where that is asked for */
+	const char *html;         /* a file for a page of the answer */
+	struct query_rows events; /* the first rows of events, for that page */
+	uint64_t most_insns;      /* of an event, where that is asked for */
 	bool explain;
 	const char *name; /* of the text, for messages */
 	struct cli_bytes text;
@@ -110,6 +111,9 @@ void query_types_free(struct query_command *c);
 
 /* ---- query_page.c ---- */
 
+/* The page is to have this row of an event. */
+void query_page_add(struct query_command *c, const struct query_value *row);
+void query_page_free(struct query_command *c);
 /* Write the page (--html). */
 int query_page_write(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks);
 

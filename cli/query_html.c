@@ -10,8 +10,6 @@
 
 #include "verifier/tool/report.h"
 
-enum { HTML_ROWS = 1000 }; /* in the page; more are counted */
-
 static const char style[] =
 	"body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:62em;padding:0 "
 	"1em;color:#1b1f24;background:#fff}\n"

@@ -40,6 +40,42 @@ static char *page_text(const struct html_report *r, size_t *size)
 	return fclose(file) == 0 ? text : NULL;
 }
 
+/* Those that the page shows are kept; of the others, how many there are. */
+void query_page_add(struct query_command *c, const struct query_value *row)
+{
+	struct query_rows *events = &c->events;
+	size_t n = query_columns(c->query);
+
+	if (!events->values) {
+		events->values = calloc(HTML_ROWS * n + 1, sizeof(*events->values));
+		events->names = calloc(n + 1, sizeof(*events->names));
+		events->n_columns = events->n_static = n;
+		for (size_t i = 0; events->names && i < n; i++)
+			events->names[i] = query_column(c->query, i);
+	}
+	if (events->values && events->n < HTML_ROWS)
+		for (size_t i = 0; i < n; i++) {
+			struct query_value *v = &events->values[events->n * n + i];
+
+			*v = row[i];
+			if (v->kind == QUERY_TEXT)
+				v->text = strdup(v->text ? v->text : "");
+		}
+	events->n++;
+}
+
+void query_page_free(struct query_command *c)
+{
+	struct query_rows *events = &c->events;
+	size_t n = (events->n < HTML_ROWS ? events->n : HTML_ROWS) * events->n_columns;
+
+	for (size_t i = 0; events->values && i < n; i++)
+		if (events->values[i].kind == QUERY_TEXT)
+			free((char *)events->values[i].text);
+	free(events->values);
+	free(events->names);
+}
+
 int query_page_write(struct query_command *c, const struct query_rows *rows, const struct query_lacks *lacks)
 {
 	const char *lines[QUERY_LACKS], *notes[QUERY_LACKS];
@@ -54,7 +90,7 @@ int query_page_write(struct query_command *c, const struct query_rows *rows, con
 		.notes = notes,
 		.n_notes = lacks->n_notes,
 		.query = c->query,
-		.rows = rows,
+		.rows = query_has_records(c->query) && c->events.values && c->events.names ? &c->events : rows,
 		.value = value_text,
 		.user = &c->trace.out};
 	size_t size;

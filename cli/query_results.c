@@ -165,6 +165,8 @@ static void print_row(struct query_command *c, const struct query_session *who, 
 		return;
 	query_record_row(c->query, who, members, row);
 	query_print_row(&c->trace.out, c->format, c->query, row, &c->printed);
+	if (c->html)
+		query_page_add(c, row);
 	c->trace.enough = c->printed.n >= query_most_records(c->query);
 }
 
