@@ -7,6 +7,8 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 echo
 "$1/bin/ward-bench-query" "$1/bin/ward" "$1/bench/events" "$top/bench/query/hand"
 echo
+"$1/bin/ward-bench-state" "$top/bench/state/probe.c"
+echo
 "$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
 echo
 "$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels" \

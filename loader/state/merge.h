@@ -39,8 +39,10 @@ struct ring_totals {
 bool ring_read_new(const struct state_field *f, const struct states *states, struct ring_seen *seen, ward_record_fn *fn,
 	void *user, struct ring_totals *totals);
 
-/* stream.c, ctf.c: as ward_stream_read and ward_ctf_read, without checks of the arguments. */
+/* stream.c, batch.c, ctf.c: as ward_stream_read and so on, without checks of the arguments. */
 int wl_stream_read(ward_stream *stream, const struct states *states, size_t state_size, ward_record_fn *fn, void *user,
+	struct ward_error *err);
+int wl_stream_batch(ward_stream *stream, const struct states *states, size_t state_size, ward_batch_fn *fn, void *user,
 	struct ward_error *err);
 int wl_ctf_read(ward_ctf *ctf, const struct states *states, size_t state_size, struct ward_error *err);
 

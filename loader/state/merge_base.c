@@ -32,7 +32,7 @@ void heap_free(struct heap *heap)
 	}
 }
 
-uint64_t merge_read(const unsigned char *base, const struct state_int *i)
+uint64_t merge_read_any(const unsigned char *base, const struct state_int *i)
 {
 	const unsigned char *p = base + i->offset;
 	uint64_t v = 0;

@@ -15,7 +15,17 @@ void *heap_take(struct heap *heap, size_t n, size_t size);
 void heap_free(struct heap *heap);
 
 /* Read an integer from memory that others write, sign-extended if it is signed. */
-uint64_t merge_read(const unsigned char *base, const struct state_int *i);
+uint64_t merge_read_any(const unsigned char *base, const struct state_int *i);
+static inline uint64_t merge_read(const unsigned char *base, const struct state_int *i)
+{
+	const unsigned char *p = base + i->offset;
+	bool is_whole = !i->bits && !i->shift && ((uintptr_t)p & (i->size - 1u)) == 0;
+	if (is_whole && i->size == 8)
+		return __atomic_load_n((const uint64_t *)p, __ATOMIC_ACQUIRE);
+	if (is_whole && i->size == 4 && !i->is_signed)
+		return __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
+	return merge_read_any(base, i);
+}
 
 /* The states of n threads, or n slots. */
 struct states {

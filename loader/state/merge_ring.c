@@ -69,18 +69,31 @@ static uint64_t queue_taken(const struct state_map *map, const unsigned char *st
 	return pushed > map->n ? pushed - map->n : 0;
 }
 
+/* The slots of a ring that may hold records: so many, from one on. Others aren't touched. */
+struct span {
+	uint32_t first, n;
+	uint64_t pushed;
+};
+
+static struct span span_of(const struct state_map *map, const unsigned char *ring)
+{
+	uint64_t pushed = merge_read(ring, &map->evicted);
+	uint64_t taken = map->taken.size ? queue_taken(map, ring, pushed) : 0;
+	uint64_t n = pushed - taken < map->n ? pushed - taken : map->n;
+	return (struct span){map->taken.size ? (uint32_t)(taken % map->n) : 0, (uint32_t)n, pushed};
+}
+
 /* Copy the records of one ring. Returns how many of those ever pushed are not among them. */
-static uint64_t copy_ring(
-	const struct state_field *f, const unsigned char *ring, uint32_t thread, uint32_t dump, struct copies *copies)
+static uint64_t copy_ring(const struct state_field *f, const unsigned char *ring, struct span span, uint32_t thread,
+	uint32_t dump, struct copies *copies)
 {
 	const struct state_map *map = &f->map;
 	const struct state_int *time = state_time_member(f);
-	uint64_t pushed = merge_read(ring, &map->evicted), number;
-	uint64_t taken = map->taken.size ? queue_taken(map, ring, pushed) : 0;
+	uint64_t pushed = span.pushed, number;
 	size_t before = copies->n;
-	for (uint32_t s = 0; s < map->n; s++) {
-		if (!copy_slot(map, ring + map->slots + (size_t)s * map->stride, s, copies->bytes, &number) ||
-			number <= taken)
+	for (uint32_t i = 0; i < span.n; i++) {
+		uint32_t s = (uint32_t)(((uint64_t)span.first + i) % map->n);
+		if (!copy_slot(map, ring + map->slots + (size_t)s * map->stride, s, copies->bytes, &number))
 			continue;
 		copies->at[copies->n++] =
 			(struct copy){copies->bytes, number, time ? merge_read(copies->bytes, time) : 0, thread, dump};
@@ -106,17 +119,22 @@ static bool copy_all(const struct state_field *f, const struct states *states, s
 	struct heap *heap)
 {
 	const struct state_map *map = &f->map;
-	size_t room = states->n * ((size_t)map->rings + 1) * map->n;
+	size_t rings = (size_t)map->rings + 1, room = 0;
+	struct span *spans = heap_take(heap, states->n * rings, sizeof(*spans));
+	for (size_t i = 0; spans && i < states->n * rings; i++) {
+		spans[i] = span_of(map, (const unsigned char *)states->at[i / rings] + i % rings * map->ring_stride);
+		room += spans[i].n;
+	}
 	copies->at = heap_take(heap, room, sizeof(*copies->at));
 	copies->bytes = heap_take(heap, room + 1, map->stride); /* one is copied before it is known to be none */
-	if (!copies->at || !copies->bytes)
+	if (!spans || !copies->at || !copies->bytes)
 		return false;
 	for (size_t t = 0; t < states->n; t++) {
 		uint64_t in_use = map->events.size ? merge_read(states->at[t], &map->events) : 0;
 		for (uint32_t r = 0; r <= map->rings && r <= in_use; r++) {
 			uint32_t dump = r < in_use ? r : map->rings; /* what was recorded last is no dump yet */
 			*lost += copy_ring(f, (const unsigned char *)states->at[t] + (size_t)r * map->ring_stride,
-				(uint32_t)t, dump, copies);
+				spans[t * rings + r], (uint32_t)t, dump, copies);
 		}
 	}
 	return true;

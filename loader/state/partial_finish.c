@@ -123,10 +123,28 @@ static bool has_no_parts(const ward_partial *p, const struct partial_field *fiel
 	return field->f->n_keys == 0 && !part_is_name(&field->parts[0], p->is_named);
 }
 
+/* An entry of a map from integers to integers. */
+static struct ward_map_entry plain_entry(const struct partial_field *field, const uint64_t *row, uint64_t value)
+{
+	const struct state_field *key = &field->parts[0];
+	struct part_form form = part_form(key, false);
+	uint64_t word = row[field->beside + form.fixed - 1];
+	if (!key->scalar.is_address)
+		word = words_ordered(word, key->scalar.is_signed);
+	return (struct ward_map_entry){.key = state_module_of(key->modules, word),
+		.value = value,
+		.error = field->beside > ROW_ERROR ? row[ROW_ERROR] : 0,
+		.thread = (uint32_t)row[ROW_THREAD]};
+}
+
 static bool finish_entry(const ward_partial *p, const struct partial_field *field, const struct weighed *from,
 	struct ward_map_entry *entry, struct heap *heap)
 {
 	const uint64_t *row = rows_at(&field->rows, from->row);
+	if (has_no_parts(p, field) && state_is_plain_map(field->f) && !wl_kind_at(field->f->kind)->entries->is_array) {
+		*entry = plain_entry(field, row, from->weight);
+		return true;
+	}
 	bool is_array = wl_kind_at(field->f->kind)->entries->is_array, is_plain = state_is_plain_map(field->f);
 	struct ward_field *parts = heap_take(heap, (size_t)field->n_keys + field->n_values, sizeof(*parts));
 	if (!parts || !finish_row(p, field, row + field->beside, !is_array, parts, heap))

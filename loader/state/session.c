@@ -93,6 +93,21 @@ int ward_stream_poll(ward_stream *stream, ward_session *session, ward_record_fn 
 	return status;
 }
 
+int ward_stream_batch(ward_stream *stream, ward_session *session, ward_batch_fn *fn, void *user, struct ward_error *err)
+{
+	struct session_states s;
+	int status;
+
+	wl_clear(err);
+	if (!stream || !session || !fn)
+		return wl_missing(err, "ward_stream_batch", !stream ? "the stream" : !session ? "the session" : "fn");
+	status = session_states_take(session, &s, err);
+	if (status == WARD_OK)
+		status = wl_stream_batch(stream, &s.all, s.state_size, fn, user, err);
+	session_states_free(&s);
+	return status;
+}
+
 int ward_ctf_poll(ward_ctf *ctf, ward_session *session, struct ward_error *err)
 {
 	struct session_states s;

@@ -8,24 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "merge.h"
+#include "stream.h"
 
 #include "loader/base/error.h"
 #include "loader/state/kinds/kind.h"
 
-/* One ring of the schema. */
-struct followed {
-	const struct state_field *field;
-	struct ring_seen *seen; /* by thread */
-	struct ring_totals totals;
-};
-
-struct ward_stream {
-	size_t n, threads;
-	struct followed rings[];
-};
-
-static int no_memory(struct ward_error *err)
+int stream_no_memory(struct ward_error *err)
 {
 	wl_fail(err, WARD_E_SYSTEM, "records", "out of memory");
 	wl_hint(err, "trace fewer threads, or use smaller rings");
@@ -44,22 +32,33 @@ int ward_stream_open(const ward_schema *schema, ward_stream **out, struct ward_e
 	stream = calloc(1, sizeof(*stream) + schema->n * sizeof(stream->rings[0]));
 	*out = stream;
 	if (!stream)
-		return no_memory(err);
-	for (size_t i = 0; i < schema->n; i++)
-		if (schema->fields[i].part == STATE_WHOLE && wl_kind_at(schema->fields[i].kind)->is_followed)
-			stream->rings[stream->n++].field = &schema->fields[i];
+		return stream_no_memory(err);
+	for (size_t i = 0; i < schema->n; i++) {
+		if (schema->fields[i].part != STATE_WHOLE || !wl_kind_at(schema->fields[i].kind)->is_followed)
+			continue;
+		struct followed *ring = &stream->rings[stream->n++];
+		ring->field = &schema->fields[i];
+		if (!batch_describe(ring)) {
+			ward_stream_close(stream);
+			*out = NULL;
+			return stream_no_memory(err);
+		}
+	}
 	return WARD_OK;
 }
 
 void ward_stream_close(ward_stream *stream)
 {
-	for (size_t i = 0; stream && i < stream->n; i++)
+	for (size_t i = 0; stream && i < stream->n; i++) {
 		free(stream->rings[i].seen);
+		free(stream->rings[i].members);
+	}
+	if (stream)
+		free(stream->buffer);
 	free(stream);
 }
 
-/* Threads that weren't there the last time have been seen to do nothing. */
-static bool make_room(ward_stream *stream, size_t threads)
+bool stream_room(ward_stream *stream, size_t threads)
 {
 	for (size_t i = 0; i < stream->n && threads > stream->threads; i++) {
 		struct ring_seen *seen = reallocarray(stream->rings[i].seen, threads, sizeof(*seen));
@@ -76,14 +75,14 @@ static bool make_room(ward_stream *stream, size_t threads)
 int wl_stream_read(ward_stream *stream, const struct states *states, size_t state_size, ward_record_fn *fn, void *user,
 	struct ward_error *err)
 {
-	if (!make_room(stream, states->n))
-		return no_memory(err);
+	if (!stream_room(stream, states->n))
+		return stream_no_memory(err);
 	for (size_t i = 0; i < stream->n; i++) {
 		struct followed *ring = &stream->rings[i];
 		const struct state_field *f = ring->field;
 		if (state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, state_size) &&
 			!ring_read_new(f, states, ring->seen, fn, user, &ring->totals))
-			return no_memory(err);
+			return stream_no_memory(err);
 	}
 	return WARD_OK;
 }

@@ -25,6 +25,16 @@ static inline const unsigned char *take_slot_at(const struct state_map *map, con
 	return (const unsigned char *)state + map->slots + (size_t)s * map->stride;
 }
 
+/* A copy of a slot, and the number of the row that has its key; the key itself, if it is one word. */
+struct slot {
+	struct slot_copy copy;
+	size_t key;
+	uint64_t word;
+};
+
+/* take_sort.c: sort by `word`, then by thread. */
+bool take_sort_words(struct slot *slots, size_t n);
+
 /* take_map.c: the rows of a map, and what is beside them. */
 bool take_map(struct taker *t);
 

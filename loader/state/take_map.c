@@ -69,14 +69,10 @@ static bool take_key(struct taker *t, struct rows *rows, const struct state_fiel
 
 /* ---- copies of slots ---- */
 
-/* A copy of a slot, and the number of the row that has its key. */
-struct slot {
-	struct slot_copy copy;
-	size_t key;
-};
 struct slots {
 	struct slot *at;
 	size_t n, room;
+	size_t chunk;         /* for how many there is to be room at a time */
 	unsigned char *bytes; /* for the next copies */
 	size_t left;          /* how many there is room for */
 	uint32_t *place;      /* of a map that hands on: by slot of one thread, the copy's place in `at`, and one */
@@ -87,22 +83,21 @@ struct slots {
 	bool are_words; /* keys are one word */
 };
 
-enum { CHUNK = 256 };
+enum { CHUNK = 64, MOST_CHUNK = 1 << 20 };
 
 /* Room for one more copy; it is there until the next one is added. NULL without memory. */
 static unsigned char *slots_room(struct taker *t, struct slots *slots)
 {
-	size_t stride = t->field->f->map.stride;
 	if (slots->n == slots->room) {
-		struct slot *at = reallocarray(slots->at, slots->room * 2 + CHUNK, sizeof(*at));
+		struct slot *at = reallocarray(slots->at, slots->room * 2 + slots->chunk, sizeof(*at));
 		if (!at)
 			return NULL;
 		slots->at = at;
-		slots->room = slots->room * 2 + CHUNK;
+		slots->room = slots->room * 2 + slots->chunk;
 	}
 	if (!slots->left) {
-		slots->bytes = heap_take(&t->scratch, CHUNK, stride);
-		slots->left = slots->bytes ? CHUNK : 0;
+		slots->bytes = heap_take(&t->scratch, slots->chunk, t->field->f->map.stride);
+		slots->left = slots->bytes ? slots->chunk : 0;
 	}
 	return slots->bytes;
 }
@@ -187,6 +182,17 @@ static bool copy_queue(struct taker *t, struct slots *slots, uint32_t thread)
 	return true;
 }
 
+/* How many slots are in use by now; more may come up while they are copied. */
+static size_t count_used(const struct taker *t)
+{
+	const struct state_map *map = &t->field->f->map;
+	size_t n = 0;
+	for (size_t i = 0; i < t->states->n; i++)
+		for (uint32_t s = 0; s < map->n; s++)
+			n += is_used(t->kind, merge_read(take_slot_at(map, t->states->at[i], s), &map->used));
+	return n;
+}
+
 static bool copy_state(struct taker *t, struct slots *slots, uint32_t thread)
 {
 	const struct state_map *map = &t->field->f->map;
@@ -206,7 +212,9 @@ static bool copy_state(struct taker *t, struct slots *slots, uint32_t thread)
 static bool copy_states(struct taker *t, struct slots *slots)
 {
 	const struct state_map *map = &t->field->f->map;
-	size_t n = 0;
+	size_t n = count_used(t);
+	slots->chunk = n < CHUNK ? CHUNK : n < MOST_CHUNK ? n + CHUNK : MOST_CHUNK;
+	n = 0;
 	if (map->queued && !(slots->place = heap_take(&t->scratch, map->n, sizeof(*slots->place))))
 		return false;
 	for (size_t i = 0; i < t->states->n; i++)
@@ -223,10 +231,10 @@ static bool copy_states(struct taker *t, struct slots *slots)
 
 static int compare_keys(const struct slots *s, const struct slot *x, const struct slot *y)
 {
-	const uint64_t *a = rows_at(&s->keys, x->key), *b = rows_at(&s->keys, y->key);
 	if (s->are_words)
-		return (*a > *b) - (*a < *b);
-	return part_compare_keys(s->p->parts, s->p->n_keys, s->is_named, a, b);
+		return (x->word > y->word) - (x->word < y->word);
+	return part_compare_keys(
+		s->p->parts, s->p->n_keys, s->is_named, rows_at(&s->keys, x->key), rows_at(&s->keys, y->key));
 }
 
 static int by_key_and_thread(const void *a, const void *b, void *slots)
@@ -247,10 +255,15 @@ static bool sort_slots(struct taker *t, struct slots *slots)
 		for (uint32_t k = 0; k < t->field->n_keys; k++)
 			if (!take_key(t, &slots->keys, &t->field->parts[k], &slot->copy))
 				return false;
+		slot->word = slots->are_words ? *rows_at(&slots->keys, slot->key) : 0;
 	}
+	if (slots->keys.has_failed)
+		return false;
+	if (slots->are_words)
+		return take_sort_words(slots->at, slots->n);
 	if (slots->n)
 		qsort_r(slots->at, slots->n, sizeof(*slots->at), by_key_and_thread, slots);
-	return !slots->keys.has_failed;
+	return true;
 }
 
 /* The least word of each thread's slots; 0 if one is free. NULL without memory. */

@@ -183,6 +183,58 @@ Test(queues, under_load)
 	library_close(&l);
 }
 
+static void tell_batch(void *user, const struct ward_batch *b)
+{
+	struct told *told = user;
+	const uint32_t offset = b->layout->members[1].offset;
+
+	if (strcmp(b->layout->field, "all") != 0)
+		return;
+	cr_assert_eq(b->first, told->n[b->thread] + 1, "each record once, none left out");
+	for (size_t i = 0; i < b->n; i++) {
+		uint64_t number;
+
+		memcpy(&number, (const char *)b->records + i * b->stride + offset, sizeof(number));
+		cr_assert_gt(number, told->last[b->thread]);
+		told->last[b->thread] = number;
+	}
+	told->n[b->thread] += b->n;
+}
+
+/* The same as bytes. */
+Test(queues, bytes_under_load)
+{
+	struct library l = library_open("queues");
+	_Atomic size_t running = THREADS, looks = 0;
+	struct pusher pushers[THREADS];
+	pthread_t threads[THREADS];
+	struct told told = {0};
+	uint64_t read, lost;
+	ward_stream *stream;
+	bool last;
+
+	cr_assert_eq(ward_stream_open(l.schema, &stream, NULL), WARD_OK);
+	for (size_t t = 0; t < THREADS; t++) {
+		pushers[t] = (struct pusher){&l, t, &running, &looks};
+		cr_assert_eq(pthread_create(&threads[t], NULL, push_all, &pushers[t]), 0);
+	}
+	do {
+		last = !running;
+		cr_assert_eq(ward_stream_batch_read(stream, (const void *const *)l.states, THREADS, l.state_size,
+				     tell_batch, &told, NULL),
+			WARD_OK);
+		looks++;
+	} while (!last);
+	for (size_t t = 0; t < THREADS; t++)
+		pthread_join(threads[t], NULL);
+	ward_stream_totals(stream, "all", &read, &lost);
+	cr_assert_eq(read, counter(&l, "pushed"));
+	cr_assert_eq(read, told.n[0] + told.n[1] + told.n[2]);
+	cr_assert_eq(read + lost, (uint64_t)EVENTS * THREADS);
+	ward_stream_close(stream);
+	library_close(&l);
+}
+
 /* ---- lies ---- */
 
 static void count(void *user, const struct ward_field *f, const struct ward_record *r)

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -222,6 +223,149 @@ Test(records, a_stream_of_lies)
 											    : 0);
 		cr_assert_eq(ward_stream_read(
 				     stream, (const void *const *)l.states, THREADS, l.state_size, ignore, NULL, NULL),
+			WARD_OK);
+	}
+	ward_stream_close(stream);
+	library_close(&l);
+}
+
+/* ---- as bytes ---- */
+
+/* The probe's own type. */
+struct bytes {
+	unsigned long time;
+	unsigned int size;
+	short level;
+	char name[10];
+};
+
+static void tell_batch(void *user, const struct ward_batch *b)
+{
+	struct told *told = user;
+	const char *at = b->records;
+
+	if (strcmp(b->layout->field, "last") != 0)
+		return;
+	cr_assert(b->n && b->thread < THREADS && b->first > told->number[b->thread]);
+	for (size_t i = 0; i < b->n; i++, at += b->stride) {
+		const struct bytes *r = (const void *)at;
+		const struct record *want = &lists[b->thread].at[b->first + i - 1];
+		char name[] = "record0";
+
+		name[6] = (char)('0' + want->time % 10);
+		cr_assert_leq(b->first + i, lists[b->thread].n);
+		cr_assert(r->time == want->time && r->size == want->size && r->level == (short)want->level);
+		cr_assert_str_eq(r->name, name);
+		told->n++;
+	}
+	told->number[b->thread] = b->first + b->n - 1;
+}
+
+/* Each record once, in order; they may be read one by one between. */
+Test(records, as_bytes)
+{
+	struct library l = library_open("records");
+	probe_fn *fn = library_entry(&l, "on_record");
+	const void *const *states = (const void *const *)l.states;
+	struct told told = {0};
+	uint64_t n, lost, time = 0, calls = 0;
+	ward_stream *stream;
+
+	memset(lists, 0, sizeof(lists));
+	cr_assert_eq(ward_stream_open(l.schema, &stream, NULL), WARD_OK);
+	for (unsigned poll = 0; poll < 60; poll++) {
+		for (uint64_t k = random_bits() % (poll % 7 == 0 ? 250 : 60); k; k--) {
+			size_t t = random_bits() % THREADS;
+			struct record r = {++time, random_bits() & UINT32_MAX, (uint64_t)-7};
+			struct ward_event ev = {.arg = {r.time, r.size, r.level}};
+
+			if (lists[t].n == MOST)
+				break;
+			fn(&ev, l.states[t]);
+			lists[t].at[lists[t].n++] = r;
+			calls++;
+		}
+		if (poll % 5 == 4)
+			cr_assert_eq(
+				ward_stream_read(stream, states, THREADS, l.state_size, tell, &told, NULL), WARD_OK);
+		else
+			cr_assert_eq(
+				ward_stream_batch_read(stream, states, THREADS, l.state_size, tell_batch, &told, NULL),
+				WARD_OK);
+		ward_stream_totals(stream, "last", &n, &lost);
+		cr_assert_eq(n, told.n);
+		cr_assert_eq(n + lost, calls);
+	}
+	cr_assert_gt(lost, 0u);
+	ward_stream_close(stream);
+	library_close(&l);
+}
+
+Test(records, how_they_lie)
+{
+	static const struct {
+		const char *name;
+		enum ward_field_kind kind;
+		uint32_t offset, size;
+		bool is_signed;
+	} want[] = {{"time", WARD_FIELD_VALUE, offsetof(struct bytes, time), 8, false},
+		{"size", WARD_FIELD_VALUE, offsetof(struct bytes, size), 4, false},
+		{"level", WARD_FIELD_VALUE, offsetof(struct bytes, level), 2, true},
+		{"name", WARD_FIELD_TEXT, offsetof(struct bytes, name), 10, true}};
+	struct library l = library_open("records");
+	const struct ward_layout *layout;
+	ward_stream *stream;
+
+	cr_assert_eq(ward_stream_open(l.schema, &stream, NULL), WARD_OK);
+	layout = ward_stream_layout(stream, 0);
+	cr_assert_str_eq(layout->field, "last");
+	cr_assert_eq(layout->n, sizeof(want) / sizeof(want[0]));
+	for (size_t i = 0; i < layout->n; i++) {
+		const struct ward_member *m = &layout->members[i];
+
+		cr_expect_str_eq(m->name, want[i].name);
+		cr_expect(m->kind == want[i].kind && m->offset == want[i].offset && m->size == want[i].size &&
+				  m->is_signed == want[i].is_signed && !m->bits,
+			"%s", m->name);
+	}
+	cr_expect_eq(layout->members[0].unit, WARD_UNIT_TIME);
+	cr_assert_str_eq(ward_stream_layout(stream, 1)->field, "one");
+	cr_assert_null(ward_stream_layout(stream, 2));
+	cr_assert_null(ward_stream_layout(NULL, 0));
+	cr_assert_eq(ward_stream_batch_read(NULL, NULL, 0, l.state_size, tell_batch, NULL, NULL), WARD_E_USAGE);
+	cr_assert_eq(ward_stream_batch_read(stream, NULL, 0, l.state_size, NULL, NULL, NULL), WARD_E_USAGE);
+	cr_assert_eq(ward_stream_batch_read(stream, NULL, 1, l.state_size, tell_batch, NULL, NULL), WARD_E_USAGE);
+	cr_assert_eq(ward_stream_batch(stream, NULL, tell_batch, NULL, NULL), WARD_E_USAGE);
+	ward_stream_close(stream);
+	library_close(&l);
+}
+
+static void touch_batch(void *user, const struct ward_batch *b)
+{
+	uint64_t *n = user;
+
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t m = 0; m < b->layout->n; m++)
+			*n += *((const unsigned char *)b->records + i * b->stride + b->layout->members[m].offset +
+				      b->layout->members[m].size - 1) == 0;
+	*n += b->n;
+}
+
+Test(records, bytes_of_lies)
+{
+	struct library l = library_open("records");
+	ward_stream *stream;
+	uint64_t n = 0;
+
+	cr_assert_eq(ward_stream_open(l.schema, &stream, NULL), WARD_OK);
+	for (unsigned round = 0; round < 200; round++) {
+		for (size_t t = 0; t < THREADS; t++)
+			for (size_t i = 0; i < l.state_size; i++)
+				((uint8_t *)l.states[t])[i] = (uint8_t)(round % 3           ? random_bits()
+									: random_bits() % 2 ? 0xff
+											    : 0);
+		cr_assert_eq(ward_stream_batch_read(stream, (const void *const *)l.states, THREADS, l.state_size,
+				     touch_batch, &n, NULL),
 			WARD_OK);
 	}
 	ward_stream_close(stream);

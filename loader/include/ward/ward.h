@@ -803,6 +803,53 @@ int ward_stream_read(ward_stream *stream, const void *const *states, size_t n, s
  */
 void ward_stream_totals(const ward_stream *stream, const char *field, uint64_t *told, uint64_t *lost);
 
+/*
+ * Records as bytes: several millions a second, where one by one they are less than one. A member is where the probe
+ * has put it: `size` bytes at `offset` of a record, little-endian. A bit-field is `bits` bits of that integer, from
+ * bit `shift` on; else `bits` is 0. `kind` is as in ward_field: TEXT, REAL (float or double), WIDE (128 bits), all
+ * others are integers.
+ */
+struct ward_member {
+	const char *name;
+	enum ward_field_kind kind;
+	uint32_t offset, size, bits, shift;
+	bool is_signed, is_address, is_site;
+	enum ward_unit unit;
+	const struct ward_enumeration *enumeration; /* names of the numbers, or NULL */
+};
+struct ward_layout {
+	const char *field; /* the ring's or queue's name */
+	size_t n;
+	const struct ward_member *members;
+};
+
+/*
+ * n records of one thread, in the order of pushing: record i is at records + i * stride, aligned as in the probe, and
+ * has the number first + i (as in ward_record). They are a copy, of bytes that the target may have filled with
+ * anything; a text may have no end. It lasts until the callback returns.
+ */
+struct ward_batch {
+	const struct ward_layout *layout;
+	uint32_t thread;
+	uint64_t first;
+	size_t n, stride;
+	const void *records;
+};
+typedef void ward_batch_fn(void *user, const struct ward_batch *batch);
+
+/*
+ * Call fn for all records since the last call, ring by ring and thread by thread, as many together as there are. What
+ * it hasn't been given was overwritten, or found a queue full: ward_stream_totals counts both. It may be mixed with
+ * ward_stream_poll. WARD_E_SYSTEM without memory, before anything is read.
+ */
+int ward_stream_batch(
+	ward_stream *stream, ward_session *session, ward_batch_fn *fn, void *user, struct ward_error *err);
+/* The same over plain memory, as ward_stream_read. */
+int ward_stream_batch_read(ward_stream *stream, const void *const *states, size_t n, size_t state_size,
+	ward_batch_fn *fn, void *user, struct ward_error *err);
+/* How records lie: ring i of a stream; NULL beyond the last one. The stream owns it. */
+const struct ward_layout *ward_stream_layout(const ward_stream *stream, size_t i);
+
 /* ---- Records to disk ---- */
 
 typedef struct ward_ctf ward_ctf;
