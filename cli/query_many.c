@@ -68,6 +68,14 @@ static void on_process(void *user, const struct query_process *process)
 	fputc('\n', stderr);
 }
 
+static void on_skipped(void *user, const struct ward_site_report *report)
+{
+	struct query_command *c = user;
+
+	if (c->trace.json)
+		cli_json_site(&c->trace.out, report, "attach");
+}
+
 static void on_record(
 	void *user, const struct query_session *who, const struct ward_field *field, const struct ward_record *record)
 {
@@ -95,6 +103,7 @@ static int many_attach(struct trace *t)
 		.program = m->program,
 		.modules = (const char *const *)m->modules,
 		.on_process = on_process,
+		.on_skipped = on_skipped,
 		.on_record = query_has_records(c->query) ? on_record : NULL,
 		.user = c};
 	struct ward_error err;

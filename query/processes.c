@@ -16,6 +16,7 @@
 enum { AT_ONCE = 8, WAITING = 1024, REASONS = 7, LINE = 200 };
 
 struct member {
+	const struct query_processes_options *options;
 	struct query_session who;
 	char name[256];
 	ward_session *session;
@@ -84,7 +85,11 @@ static void on_site(void *user, const struct ward_site_report *report)
 
 	m->inlined += report->method ? report->inlined : 0;
 	m->sites += report->method != NULL;
-	m->skipped += !report->method && !(report->reason && strncmp(report->reason, part, sizeof(part) - 1) == 0);
+	if (!report->method && !(report->reason && strncmp(report->reason, part, sizeof(part) - 1) == 0)) {
+		m->skipped++;
+		if (m->options->on_skipped)
+			m->options->on_skipped(m->options->user, report);
+	}
 	if (m->schema)
 		ward_schema_site(m->schema, report, NULL); /* without memory it stays a number */
 }
@@ -149,6 +154,7 @@ static void attach_to(struct query_processes *p, pid_t pid, const char *name)
 		return;
 	}
 	snprintf(m->name, sizeof(m->name), "%s", name);
+	m->options = &p->options;
 	m->who = (struct query_session){.pid = pid, .process = m->name, .machine = p->options.machine};
 	reason = attach(p, m, &err);
 	if (*reason) {

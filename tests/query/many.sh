@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Queries of many processes: many.sh WARD BUSY. The program has a name that no other process has, so nobody else is
+# Queries of many processes: many.sh WARD BUSY TAIL. The program has a name that no other process has, so nobody else is
 # probed.
 . "$(dirname "$0")/../cli/lib.sh"
 cd "$tmp"
@@ -83,6 +83,13 @@ check "who is refused is named" holds '[.[] | select(.type == "process" and .pid
 check "and missing" holds '.[-1] | .complete == false and (.lacks | length) == 1 and (.lacks[0] | test("1 process was refused: '$name' \\('$traced'\\): "))'
 kill -TERM $tracer
 wait $tracer
+
+# Sites that can't be probed are named here as well.
+cp "$3" "tail$$"
+"./tail$$" 2000000000 >/dev/null &
+started+=($!)
+run query --json -q -d 0.5 "Function(\"tail$$!tail_*\").CountBy(site)"
+check "a site that can't be probed" holds '.[-1].complete == false and any(.[]; .type == "skip" and (.reason | test("five bytes")))'
 
 # Nobody is touched without need.
 run query -d 0.3 "Function(\"no$name!step\").Count()"
