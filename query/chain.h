@@ -87,7 +87,8 @@ void check_windows(struct chain *c, struct query_span at);
 /* Operators, by their names in operators.def. */
 operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, apply_aggregate, apply_order, apply_take,
 	apply_top, apply_until, apply_process, apply_thread, apply_keys, apply_sample, apply_at_most, apply_concat,
-	apply_to_set, apply_top_k, apply_fold, apply_fold_by, apply_join, apply_window, apply_rate;
+	apply_to_set, apply_top_k, apply_fold, apply_fold_by, apply_chopstix, apply_before, apply_join, apply_window,
+	apply_rate;
 /* steps.c: on finished rows. Is this column something that was counted, and no part of a key? */
 bool is_counted(const struct plan *p, const struct expr *e);
 operator_fn apply_scaled; /* scaled.c */

@@ -11,14 +11,20 @@
 #include "emitter.h"
 #include "uses.h"
 
+static bool records_divide(const struct plan *p)
+{
+	for (size_t i = 0; p->is_records && i < p->n_columns; i++)
+		if (may_divide_by_zero(p->columns[i].value))
+			return true;
+	return false;
+}
+
 static bool divides_behind_filters(const struct plan *p)
 {
-	bool zero = false;
+	bool zero = !p->before && records_divide(p);
 
 	for (size_t i = 0; i < p->n_keys; i++)
 		zero |= may_divide_by_zero(p->keys[i].of);
-	for (size_t i = 0; p->is_records && i < p->n_columns; i++)
-		zero |= may_divide_by_zero(p->columns[i].value);
 	for (size_t i = 0; i < p->n_keeps; i++)
 		zero |= may_divide_by_zero(p->keeps[i].of) || may_divide_by_zero(p->keeps[i].when);
 	return zero;
@@ -35,8 +41,8 @@ bool filters_divide(struct expr *const *filters, size_t n)
 /* Of events that are counted; and of those before them. */
 static bool needs_zero(const struct plan *p)
 {
-	return filters_divide(p->filters, p->n_filters) || divides_behind_filters(p) || pair_divides(p, 1) ||
-	       filters_divide(p->pair.before[1].at, p->pair.before[1].n);
+	return filters_divide(p->filters, p->n_filters) || records_divide(p) || divides_behind_filters(p) ||
+	       pair_divides(p, 1) || filters_divide(p->pair.before[1].at, p->pair.before[1].n);
 }
 
 /* An event of which something can't be computed is left out, and counted. */
@@ -91,16 +97,21 @@ static void emit_history(struct emitter *e, uint64_t i)
 /* What a state has beside what is kept: events that were left out, and gates. */
 static void emit_own_members(struct emitter *e)
 {
-	static const char *const gates[] = {
-		[GATE_RANDOM] = "ward_sample", [GATE_EVERY] = "ward_sample", [GATE_AT_MOST] = "ward_rate"};
+	static const char *const gates[] = {[GATE_RANDOM] = "ward_sample",
+		[GATE_EVERY] = "ward_sample",
+		[GATE_AT_MOST] = "ward_rate",
+		[GATE_CHOPSTIX] = "ward_sample"};
 	const struct plan *p = &e->q->plan;
 
 	for (size_t i = 0; i < p->n_divisions; i++)
 		fprintf(e->out, "\tward_count left_out%zu;\n", i);
 	if (p->pair.kind != PAIR_NONE)
 		emit_pair_members(e);
-	for (size_t i = 0; i < p->n_gates; i++)
+	for (size_t i = 0; i < p->n_gates; i++) {
 		fprintf(e->out, "\t%s gate%zu;\n", gates[p->gates[i].kind], i);
+		if (p->gates[i].kind == GATE_CHOPSTIX)
+			fprintf(e->out, "\tWARD_PRIVATE(WARD_CHOPSTIX(unsigned long, 4096, 1) sketch%zu;);\n", i);
+	}
 	for (size_t i = 0; i < p->n_histories; i++)
 		emit_history_member(e, i);
 }
@@ -172,6 +183,13 @@ void emit_filter(struct emitter *e, const struct expr *filter, size_t i)
 	bool zero = may_divide_by_zero(filter);
 
 	emit_line(e, filter->span);
+	if (filter->kind == EXPR_RECALL) {
+		emit_record(e);
+		if (records_divide(&e->q->plan))
+			emit_zero_test(e);
+		fputs("\tward_query_keep(&st->last, row);\n", e->out);
+		return;
+	}
 	if (filter->kind == EXPR_STEP) {
 		emit_history(e, filter->value);
 		return;
@@ -199,9 +217,9 @@ static void emit_body(struct emitter *e)
 		emit_meet(e);
 	for (size_t i = 0; i < p->n_filters; i++)
 		emit_filter(e, p->filters[i], i);
-	if (p->take_events != UINT64_MAX)
+	if (takes_early(e->q))
 		fprintf(e->out, "\tif (st->taken >= %" PRIu64 "ul)\n\t\treturn;\n", p->take_events);
-	if (p->is_records)
+	if (p->is_records && !p->before)
 		emit_record(e);
 	if (live_keys(e->q))
 		emit_key(e);
@@ -209,10 +227,12 @@ static void emit_body(struct emitter *e)
 		emit_keep_value(e, i);
 	if (divides_behind_filters(p))
 		emit_zero_test(e);
-	if (p->take_events != UINT64_MAX)
+	if (takes_early(e->q))
 		fputs("\tst->taken++;\n", e->out);
 	if (p->is_records) {
-		fputs("\tward_ring_push(&st->rows, row);\n", e->out);
+		fputs(p->before ? "\tward_query_recall(&st->last, &st->rows);\n"
+				: "\tward_ring_push(&st->rows, row);\n",
+			e->out);
 	} else if (!live_keys(e->q)) {
 		for (size_t i = 0; i < p->n_keeps; i++)
 			if (!keep_is_windowed(p, i))

@@ -218,6 +218,9 @@ static void emit_unary(struct emitter *e, const struct expr *x)
 	if (x->op == OP_NOT) {
 		fputs("(!", e->out);
 		emit_expr(e, x->a);
+	} else if (x->op == OP_LOG2) {
+		fputs("ward_query_log2(", e->out);
+		emit_as(e, false, x->a);
 	} else {
 		fprintf(e->out, "(%s%s", x->type.is_signed ? "(long)(" : "", x->op == OP_NEG ? "0ul - " : "~");
 		emit_as(e, false, x->a);
@@ -243,7 +246,12 @@ static void emit_gate(struct emitter *e, const struct expr *x)
 	const struct plan_gate *g = &e->q->plan.gates[x->value];
 	uint64_t interval = counts_of(e->q, g->ns) / g->n;
 
-	if (g->kind == GATE_AT_MOST)
+	if (g->kind == GATE_CHOPSTIX) {
+		fprintf(e->out, "ward_gate_count(ward_chopstix_add(&st->sketch%" PRIu64 ", ", x->value);
+		emit_as(e, false, g->of);
+		fprintf(e->out, ") != 0, &st->gate%" PRIu64 ".passed, &st->gate%" PRIu64 ".refused)", x->value,
+			x->value);
+	} else if (g->kind == GATE_AT_MOST)
 		fprintf(e->out, "ward_rate_pass(&st->gate%" PRIu64 ", ev->time, %" PRIu64 "ul, %" PRIu64 "ul)",
 			x->value, interval ? interval : 1, g->n);
 	else

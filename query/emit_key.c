@@ -142,6 +142,12 @@ void emit_record_type(struct emitter *e)
 	fputs("};\n\n", e->out);
 }
 
+/* R13: each thread stops by itself. */
+bool takes_early(const struct query *q)
+{
+	return q->plan.take_events != UINT64_MAX && !q->plan.before && !(q->options.without & QUERY_R13);
+}
+
 /* As many records as there is room for: what the reader is too late for is lost, and said. */
 void emit_ring(struct emitter *e, unsigned size)
 {
@@ -156,12 +162,14 @@ void emit_record_member(struct emitter *e)
 {
 	unsigned size = 16;
 
-	if (e->q->plan.take_events != UINT64_MAX)
+	if (takes_early(e->q))
 		fputs("\tward_count taken;\n", e->out);
 	for (size_t i = 0; i < e->q->plan.n_columns; i++)
 		if (!column_is_constant(e->q, i))
 			size += is_text_part(e->q->plan.columns[i].value) ? (unsigned)e->q->plan.columns[i].value->value
 									  : 8;
+	if (e->q->plan.before)
+		fprintf(e->out, "\tWARD_PRIVATE(WARD_QUERY_LAST(struct row, %u) last;);\n", e->q->plan.before + 1);
 	emit_ring(e, size);
 }
 

@@ -148,6 +148,8 @@ void emit_first(struct emitter *e)
 	fputs("static inline void on_first(const struct ward_event *ev, struct ward_state *st)\n{\n", e->out);
 	if (pair_divides(p, 0) || filters_divide(before->at, before->n))
 		fputs("\tunsigned zero = 0;\n", e->out);
+	if (p->pair.kind == PAIR_CALL && before->n) /* also of a call that doesn't pass, older ones are over */
+		fputs("\tst->open.open = WARD_CALLS_ABOVE(&st->open, ev->sp + 1);\n", e->out);
 	for (size_t i = 0; i < before->n; i++)
 		emit_filter(e, before->at[i], i);
 	emit_captures(e, SIDE_FIRST);

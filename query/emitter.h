@@ -58,6 +58,8 @@ void emit_key(struct emitter *e);
 /* The type of records, their ring as members of the state, and the record of an event. */
 void emit_record_type(struct emitter *e);
 void emit_record_member(struct emitter *e);
+/* R13: each thread stops after as many rows as are wanted. */
+bool takes_early(const struct query *q);
 void emit_ring(struct emitter *e, unsigned size);
 void emit_record(struct emitter *e);
 

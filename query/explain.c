@@ -79,6 +79,7 @@ void expr_print(const struct expr *e, FILE *file)
 	case EXPR_EVENT: fputs("the event", file); return;
 	case EXPR_STEP: print_history(e, file); return;
 	case EXPR_CAPTURE: fprintf(file, "capture%u", e->which); return;
+	case EXPR_RECALL: fputs("keep the row, for what comes later", file); return;
 	case EXPR_NOW: fprintf(file, "now%" PRIu64, e->value); return;
 	case EXPR_BEFORE: fprintf(file, "before%" PRIu64, e->value); return;
 	case EXPR_GATE: fprintf(file, "passes gate%" PRIu64, e->value); return;
@@ -155,7 +156,11 @@ static void print_gates(const struct plan *p, FILE *file)
 		const struct plan_gate *g = &p->gates[i];
 
 		fprintf(file, "%-10sgate%zu: ", i ? "" : "gates", i);
-		if (g->kind == GATE_RANDOM)
+		if (g->kind == GATE_CHOPSTIX) {
+			fputs("the 1st, 2nd, 4th, 8th … of each ", file);
+			expr_print(g->of, file);
+			fputc('\n', file);
+		} else if (g->kind == GATE_RANDOM)
 			fprintf(file, "one of %" PRIu64 " at random\n", g->n);
 		else if (g->kind == GATE_EVERY)
 			fprintf(file, "the first, and each %" PRIu64 ". after it\n", g->n);

@@ -63,6 +63,7 @@ enum expr_op {
 	OP_NOT,
 	OP_BIT_NOT,
 	OP_STARTS, /* does a text begin with another one? */
+	OP_LOG2,
 };
 
 /* What a probe has in registers, or in struct ward_event. */
@@ -100,8 +101,9 @@ enum expr_kind {
 	EXPR_STRING,  /* at most value bytes, with their zero, at the address a */
 	EXPR_LENGTH,  /* bytes of the text a, without its zero */
 	EXPR_READ,    /* a number of the type at the address a */
-	EXPR_GATE,    /* value: which gate of the plan; true if the event passes it */
+	EXPR_GATE,    /* value: which gate of the plan; true if the event passes it; a: the key it is by, or NULL */
 	EXPR_STEP,    /* value: which history of the plan takes in the number a; always true */
+	EXPR_RECALL,  /* the record is kept, for events that come later; always true */
 	EXPR_NOW,     /* value: which history; the number that it took in */
 	EXPR_BEFORE,  /* what it knew before that */
 	EXPR_CAPTURE, /* which: what of an event is kept until another one comes; value: bytes of a text */

@@ -25,6 +25,9 @@ static uint64_t interpret_binary(struct interpreter *in, const struct expr *e)
 {
 	uint64_t a, b, result = 0;
 
+	if (e->op == OP_STARTS)
+		return strncmp(query_compute_text(in, e->a), query_compute_text(in, e->b),
+			       strlen(query_compute_text(in, e->b))) == 0;
 	if (e->a->type.kind == TYPE_TEXT)
 		return (strcmp(query_compute_text(in, e->a), query_compute_text(in, e->b)) == 0) == (e->op == OP_EQ);
 	a = query_compute(in, e->a);
@@ -43,6 +46,7 @@ uint64_t query_compute(struct interpreter *in, const struct expr *e)
 	switch (e->kind) {
 	case EXPR_CONST: return constant_value(in->q, e);
 	case EXPR_CAPTURE: return in->captures[e->which].number;
+	case EXPR_LENGTH: return strlen(query_compute_text(in, e->a));
 	case EXPR_BINARY: return interpret_binary(in, e);
 	case EXPR_COND: return query_compute(in, query_compute(in, e->c) ? e->a : e->b);
 	case EXPR_CAST: return expr_extend(e->type, query_compute(in, e->a));

@@ -70,8 +70,7 @@ static bool has_results(const struct plan *p, bool first)
 }
 
 /* In the kernel events are of all processes: the running one is known when the event happens. */
-static struct expr *current_member(
-	struct resolver *r, const struct event_member *member, struct expr *session, uint64_t side)
+static struct expr *current_member(struct resolver *r, const struct event_member *member, struct expr *session)
 {
 	struct expr *field = expr_new(&r->maker, EXPR_FIELD, member->type, session->span), *name;
 
@@ -81,9 +80,6 @@ static struct expr *current_member(
 	}
 	if (member->value != SESSION_PROCESS)
 		return session;
-	if (side != SIDE_NONE)
-		query_fail(r->maker.err, session->span, "take that of the second event",
-			"the process of the first event isn't kept");
 	name = expr_new(&r->maker, EXPR_STRING, member->type, session->span);
 	field->type = TYPE_A(ADDRESS);
 	field->value = FIELD_PROCESS;
@@ -112,7 +108,7 @@ static struct expr *event_member(
 		return e;
 	}
 	if (member->kind == EXPR_SESSION && r->plan->n_sites && r->plan->sites[0].is_kernel)
-		return current_member(r, member, e, side);
+		return current_member(r, member, e);
 	if (member->kind == EXPR_FIELD && member->value == FIELD_RET && !r->maker.err->is_set)
 		return result_value(r, capture(r, e, side), side);
 	return e;
@@ -490,6 +486,10 @@ static struct expr *resolve_call(struct resolver *r, struct node *n, const struc
 		return apply(r, d, n, scope, implicit);
 	if (is_choice(n))
 		return choice(r, n, scope, implicit);
+	if (!n->a && (strcmp(n->name, "Log2") == 0 || strcmp(n->name, "log2") == 0) && n->args && !n->args->next)
+		return expr_unary(&r->maker, OP_LOG2, resolve(r, n->args, scope, implicit), n->span);
+	if (is_sample(n))
+		return resolve_sample(r, n, scope, implicit);
 	if (is_history(n))
 		return resolve_history(r, n, scope, implicit);
 	if (object && object->kind == EXPR_EVENT)

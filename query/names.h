@@ -46,6 +46,10 @@ bool is_choice(const struct node *call);
 
 struct definition *find_definition(const struct resolver *r, const char *name);
 
+/* operators_events.c: sample(e, State) as a condition. */
+bool is_sample(const struct node *call);
+struct expr *resolve_sample(struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit);
+
 /* The argument of a call that has this name, or NULL. Its value: a constant. */
 const struct node *find_labelled(const struct node *call, const char *label);
 bool resolve_labelled(struct resolver *r, const struct node *n, int64_t least, int64_t most, int64_t *value);

@@ -18,11 +18,17 @@ bool query_wants_ends(const struct query *q)
 
 static void note_gate(const struct plan_gate *g, const struct query_gate *counted, char *text, size_t size)
 {
-	static const char *const names[] = {
-		[GATE_RANDOM] = "Sample", [GATE_EVERY] = "SampleEvery", [GATE_AT_MOST] = "AtMost"};
+	static const char *const names[] = {[GATE_RANDOM] = "Sample",
+		[GATE_EVERY] = "SampleEvery",
+		[GATE_AT_MOST] = "AtMost",
+		[GATE_CHOPSTIX] = "Chopstix"};
 
-	snprintf(text, size, "%s(%" PRIu64 "%s) passed %" PRIu64 " of %" PRIu64 " event%s", names[g->kind], g->n,
-		g->kind == GATE_AT_MOST ? ", …" : "", counted->passed, counted->of, counted->of == 1 ? "" : "s");
+	char of[32] = "";
+
+	if (g->kind != GATE_CHOPSTIX)
+		snprintf(of, sizeof(of), "(%" PRIu64 "%s)", g->n, g->kind == GATE_AT_MOST ? ", …" : "");
+	snprintf(text, size, "%s%s passed %" PRIu64 " of %" PRIu64 " event%s", names[g->kind], of, counted->passed,
+		counted->of, counted->of == 1 ? "" : "s");
 }
 
 /* Is it the first of its kind and precision? */

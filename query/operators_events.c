@@ -104,20 +104,76 @@ void apply_keys(struct chain *c, struct node *n)
 
 /* ---- gates: what lets some events pass ---- */
 
+static struct expr *gate_value(struct resolver *r, const struct plan_gate *gate, struct query_span at)
+{
+	struct plan *p = r->plan;
+	struct expr *e = expr_new(&r->maker, EXPR_GATE, TYPE_A(BOOL), at);
+
+	if (p->n_gates == PLAN_GATES) {
+		query_fail(r->maker.err, at, NULL, "more than %d samples of samples", PLAN_GATES);
+		return e;
+	}
+	e->value = p->n_gates;
+	e->a = gate->of;
+	e->size += gate->of ? gate->of->size : 0;
+	p->gates[p->n_gates++] = *gate;
+	return e;
+}
+
 static void add_gate(struct chain *c, const struct plan_gate *gate, struct query_span at)
 {
-	struct plan *p = c->plan;
-	struct expr *e = expr_new(&c->r->maker, EXPR_GATE, TYPE_A(BOOL), at);
+	struct expr *e = gate_value(c->r, gate, at);
 
 	if (c->taken)
 		query_fail(c->r->maker.err, at, "put Take last", "rows are chosen behind Take");
-	if (p->n_gates == PLAN_GATES) {
-		query_fail(c->r->maker.err, at, NULL, "more than %d samples of samples", PLAN_GATES);
-		return;
-	}
-	e->value = p->n_gates;
-	p->gates[p->n_gates++] = *gate;
-	plan_add_filter(c->r->query, &c->r->maker, e);
+	if (!chain_failed(c))
+		plan_add_filter(c->r->query, &c->r->maker, e);
+}
+
+/* A key that is a number: what is counted by it. */
+static bool check_sampled(struct resolver *r, const struct expr *of, struct query_span at)
+{
+	if (!r->maker.err->is_set && !is_numeric(of->type) && of->type.kind != TYPE_SITE)
+		query_fail(r->maker.err, at, "Chopstix(caller), Chopstix(arg0)",
+			"samples of each what? %s is no number",
+			of->type.kind == TYPE_EVENT ? "An event" : type_name(of->type));
+	return !r->maker.err->is_set;
+}
+
+static struct expr *caller_of(struct resolver *r, struct query_span at)
+{
+	struct expr *e = expr_new(&r->maker, EXPR_FIELD, TYPE_A(ADDRESS), at);
+
+	e->value = FIELD_CALLER;
+	return e;
+}
+
+/* Chopstix([key]): by the caller, if nothing else is said. */
+void apply_chopstix(struct chain *c, struct node *n)
+{
+	struct plan_gate gate = {.kind = GATE_CHOPSTIX};
+
+	gate.of = n->args ? resolve_here(c, n->args) : caller_of(c->r, n->span);
+	if (check_sampled(c->r, gate.of, n->span))
+		add_gate(c, &gate, n->at);
+}
+
+/* sample(e, State): the same as a condition on the event, whose state is the probe's. */
+bool is_sample(const struct node *call)
+{
+	return !call->a && strcmp(call->name, "sample") == 0 && call->args && call->args->next &&
+	       call->args->next->kind == NODE_NAME && strcmp(call->args->next->name, "State") == 0;
+}
+
+struct expr *resolve_sample(struct resolver *r, struct node *n, const struct binding *scope, struct expr *implicit)
+{
+	struct plan_gate gate = {.kind = GATE_CHOPSTIX};
+
+	gate.of = resolve(r, n->args, scope, implicit);
+	if (!r->maker.err->is_set && gate.of->kind == EXPR_EVENT)
+		gate.of = caller_of(r, n->span);
+	return check_sampled(r, gate.of, n->span) ? gate_value(r, &gate, n->span)
+						  : expr_number(&r->maker, TYPE_A(BOOL), 1, n->span);
 }
 
 void apply_sample(struct chain *c, struct node *n)
@@ -178,4 +234,19 @@ void apply_concat(struct chain *c, struct node *n)
 			"%s is of sources: what is chosen of their events comes behind it", n->name);
 	else
 		add_sources(c->r, other);
+}
+
+/* Before(n): of an event that passes what comes behind this, the last n of its thread before it are rows as well. */
+void apply_before(struct chain *c, struct node *n)
+{
+	struct plan *p = c->plan;
+	struct expr *e = expr_new(&c->r->maker, EXPR_RECALL, TYPE_A(BOOL), n->at);
+	int64_t count;
+
+	if (!resolve_constant(c->r, n->args, 1, PLAN_BEFORE, &count))
+		return;
+	if (p->before)
+		query_fail(c->r->maker.err, n->at, NULL, "Before a second time");
+	p->before = (unsigned)count;
+	plan_add_filter(c->r->query, &c->r->maker, e);
 }

@@ -34,7 +34,7 @@ static bool is_known(const struct plan *p, const struct expr *e, uint64_t side)
 		return true;
 	if (e->kind == EXPR_CAPTURE)
 		return p->captures[e->which].side == side;
-	if (is_same_at_both(p, e, side))
+	if (is_same_at_both(p, e, side) || (e->kind == EXPR_FIELD && e->value == FIELD_PROCESS))
 		return true;
 	if (e->kind == EXPR_FIELD || e->kind == EXPR_NOW || e->kind == EXPR_BEFORE)
 		return false;

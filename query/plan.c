@@ -93,6 +93,9 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 		make_rows(&c, at);
 	if (!err->is_set && c.stage == E)
 		make_records(&c, at);
+	else if (!err->is_set && q->plan.before)
+		query_fail(
+			err, at, "Before(20).Where(ret < 0).Select(new { time, ret })", "Before is of rows of events");
 	else if (!err->is_set && q->plan.take_events != UINT64_MAX)
 		query_fail(err, at, "put Take behind the group, where it chooses rows",
 			"a count of the first events of each thread says little");

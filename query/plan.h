@@ -22,6 +22,7 @@ enum {
 	PLAN_KEY_BYTES = 64,
 	PLAN_STEPS = 16,
 	PLAN_SETTINGS = 64,
+	PLAN_BEFORE = 256,
 };
 
 /* Where events come from. */
@@ -72,12 +73,16 @@ struct plan_key {
 	struct expr *of;
 };
 
-/* What lets some events pass: one of n at random, each n-th, or n in some time. It counts both. */
-enum gate_kind { GATE_RANDOM, GATE_EVERY, GATE_AT_MOST };
+/*
+ * What lets some events pass: one of n at random, each n-th, n in some time; or those whose key has come 1, 2, 4, 8 …
+ * times. It counts both.
+ */
+enum gate_kind { GATE_RANDOM, GATE_EVERY, GATE_AT_MOST, GATE_CHOPSTIX };
 struct plan_gate {
 	enum gate_kind kind;
 	uint64_t n;
-	int64_t ns; /* AT_MOST: within that time */
+	int64_t ns;      /* AT_MOST: within that time */
+	struct expr *of; /* CHOPSTIX: the key */
 };
 
 /* What is known of a thread's earlier events: the number of the last one, or the mean of them. */
@@ -160,6 +165,7 @@ struct plan {
 		};
 	};
 	bool is_records; /* rows are events: the columns are of the probe, and nothing is kept */
+	unsigned before; /* how many records of the thread come as well that were before one that passes; or 0 */
 	uint64_t take_events;
 	struct plan_window window;
 	uint64_t slots;    /* of the map; 0: by default */

@@ -188,7 +188,7 @@ static unsigned cost_of(const struct expr *e)
 /* Does it keep something of the events that come to it, so that none may be put before or behind it? */
 static bool is_stateful(const struct expr *e)
 {
-	return e->kind == EXPR_GATE || e->kind == EXPR_STEP;
+	return e->kind == EXPR_GATE || e->kind == EXPR_STEP || e->kind == EXPR_RECALL;
 }
 
 /* Those of one class stay in the order of the text, and none passes one that keeps something. */
@@ -210,6 +210,56 @@ static void rewrite_order(struct plan *p, struct expr **filters, size_t n_filter
 	if (memcmp(sorted, filters, n * sizeof(sorted[0])) != 0)
 		p->made |= QUERY_R9;
 	memcpy(filters, sorted, n * sizeof(sorted[0]));
+}
+
+/* ---- R12: a map has room for as many keys as there can be ---- */
+
+enum { MOST_RANGE = 1024, LEAST_SLOTS = 16 };
+
+static uint64_t constant_range(const struct expr *e)
+{
+	return e->kind == EXPR_CONST && e->value < MOST_RANGE ? e->value : MOST_RANGE;
+}
+
+/* How many values it has at most; MOST_RANGE: many. */
+static uint64_t range_of(const struct expr *e)
+{
+	uint64_t a, b;
+
+	if (e->type.kind == TYPE_BOOL)
+		return 2;
+	switch (e->kind) {
+	case EXPR_CONST: return 1;
+	case EXPR_CAST: return e->type.bits == 8 ? 256 : MOST_RANGE;
+	case EXPR_UNARY: return e->op == OP_LOG2 ? 64 : MOST_RANGE;
+	case EXPR_COND:
+		a = range_of(e->a);
+		b = range_of(e->b);
+		return a + b;
+	case EXPR_BINARY:
+		a = constant_range(e->b);
+		if (e->op == OP_BIT_AND)
+			return a + 1;
+		/* with a sign there are negative rests */
+		return e->op == OP_MOD && e->b->kind == EXPR_CONST ? 2 * a : MOST_RANGE;
+	default: return MOST_RANGE;
+	}
+}
+
+/* Twice as many slots as keys: then each finds one near its home. */
+static void rewrite_slots(struct query *q)
+{
+	uint64_t keys = 1, slots = LEAST_SLOTS;
+
+	for (size_t i = 0; i < q->plan.n_keys; i++) {
+		keys *= key_is_constant(q, i) ? 1 : range_of(q->plan.keys[i].of);
+		if (keys >= MOST_RANGE)
+			return;
+	}
+	while (slots < 2 * keys)
+		slots *= 2;
+	q->plan.slots = slots;
+	q->plan.made |= QUERY_R12;
 }
 
 /* ---- R15: both ends of a function are a call; without its beginning, that is a return ---- */
@@ -239,6 +289,10 @@ void plan_rewrite(struct query *q, struct expr_maker *m)
 	rewrite_bounds(q, q->plan.filters, &q->plan.n_filters);
 	for (int i = 0; i < 2; i++)
 		rewrite_bounds(q, before[i].at, &before[i].n);
+	if (q->plan.take_events != UINT64_MAX && !q->plan.before && !(q->options.without & QUERY_R13))
+		q->plan.made |= QUERY_R13;
+	if (q->plan.has_key && !q->plan.slots && !(q->options.without & QUERY_R12))
+		rewrite_slots(q);
 	if (is_bare_call(&q->plan) && !(q->options.without & QUERY_R15))
 		drop_call(&q->plan);
 	rewrite_window(q, m);

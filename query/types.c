@@ -14,7 +14,7 @@ static const struct {
 } operators[] = {{"||", OP_OR}, {"&&", OP_AND}, {"|", OP_BIT_OR}, {"^", OP_BIT_XOR}, {"&", OP_BIT_AND}, {"==", OP_EQ},
 	{"!=", OP_NE}, {"<", OP_LT}, {">", OP_GT}, {"<=", OP_LE}, {">=", OP_GE}, {"<<", OP_SHL}, {">>", OP_SHR},
 	{"+", OP_ADD}, {"-", OP_SUB}, {"*", OP_MUL}, {"/", OP_DIV}, {"%", OP_MOD}, {"-", OP_NEG}, {"!", OP_NOT},
-	{"~", OP_BIT_NOT}, {"StartsWith", OP_STARTS}};
+	{"~", OP_BIT_NOT}, {"StartsWith", OP_STARTS}, {"Log2 ", OP_LOG2}};
 
 enum { N_OPERATORS = sizeof(operators) / sizeof(operators[0]) };
 
@@ -102,8 +102,8 @@ struct expr *expr_new(struct expr_maker *m, enum expr_kind kind, struct type typ
 	e->span = span;
 	e->size = 1;
 	e->in_probe = kind == EXPR_FIELD || kind == EXPR_STRING || kind == EXPR_READ || kind == EXPR_EVENT ||
-		      kind == EXPR_GATE || kind == EXPR_STEP || kind == EXPR_NOW || kind == EXPR_BEFORE ||
-		      kind == EXPR_CAPTURE;
+		      kind == EXPR_GATE || kind == EXPR_STEP || kind == EXPR_RECALL || kind == EXPR_NOW ||
+		      kind == EXPR_BEFORE || kind == EXPR_CAPTURE;
 	e->in_final =
 		kind == EXPR_KEY || kind == EXPR_KEEP || kind == EXPR_CELL || kind == EXPR_REAL || kind == EXPR_GROUP;
 	return e;
@@ -174,6 +174,7 @@ bool expr_compute(enum expr_op op, bool is_signed, uint64_t a, uint64_t b, uint6
 	case OP_NEG: *result = -a; return true;
 	case OP_NOT: *result = !a; return true;
 	case OP_BIT_NOT: *result = ~a; return true;
+	case OP_LOG2: *result = 63 - (uint64_t)__builtin_clzll(a | 1); return true;
 	default: *result = compare(op, is_signed, a, b); return true;
 	}
 }
@@ -447,6 +448,8 @@ struct expr *expr_unary(struct expr_maker *m, enum expr_op op, struct expr *a, s
 	} else if (!is_integer(type)) {
 		query_fail(m->err, span, NULL, "%s of %s", expr_op_text(op), type_name(type));
 		return a;
+	} else if (op == OP_LOG2) {
+		type = TYPE_ULONG;
 	} else if (op == OP_NEG) {
 		/* what is negated has a sign */
 		type = type.is_literal ? TYPE_LITERAL : TYPE_LONG;

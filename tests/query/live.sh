@@ -202,6 +202,17 @@ run query --json 'Function("iolib!begin_request").Where(arg0 % 4 == 0).Join(Func
 	.Hist(end.time - begin.time)' -- ./iolib pairs 100
 check "conditions on each before they meet" holds '.[-1] | (.lacks | length) == 1 and ([.rows[0].hist[].count] | add) == 25'
 
+# What came before; some of each.
+run query --csv 'Function("iolib!Read").Select(new { arg2, last = Previous(arg2) }).Before(2).Where(arg2 == 15366)' -- ./iolib iolib 112
+check "what came before" want arg2,last 13316,12291 14341,13316 15366,14341
+run query --csv 'Function("iolib!Read").Chopstix(arg2 / 8192).CountBy(arg2 / 8192)' -- ./iolib iolib 12000
+check "rare keys as well as others" want Key,count 0,13 1,13
+run query --csv 'from e in Function("iolib!Read") where sample(e, State) group e by log2(e.arg2 | 1) / 14 into g select new { g.Key, n = g.Count() }' \
+	-- ./iolib iolib 12000
+check "as Fay writes it" want Key,n 0,14
+run query --csv 'Function("iolib!Read").CountBy(new { low = Min(arg2 & 3, 2), log = Log2(arg2 / 1024) })' -- ./iolib iolib 112
+check "functions of numbers" grep -q '^2,3,24' out
+
 # Pairs of events of two threads, joined by the reader.
 run query --csv 'from a in Function("iolib!begin_request") join b in Function("iolib!end_request") on a.arg0 equals b.arg0
 	where a.arg0 < 200 && a.tid != b.tid && b.time > a.time

@@ -63,7 +63,7 @@ static void put_number(struct text *t, int depth)
 	static const char *const ops[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"};
 	static const char *const types[] = {"byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong"};
 
-	switch (depth ? roll(9) : roll(3)) {
+	switch (depth ? roll(10) : roll(3)) {
 	case 0: put(t, "%u", roll(3) ? roll(70) : roll(1u << 20)); return;
 	case 1:
 	case 2: put(t, "%sarg%u", element, roll(6)); return;
@@ -77,6 +77,11 @@ static void put_number(struct text *t, int depth)
 		put(t, ")");
 		return;
 	case 8: put_history(t, depth - 1); return;
+	case 9:
+		put(t, "Log2(");
+		put_number(t, depth - 1);
+		put(t, ")");
+		return;
 	case 5:
 		put(t, "(");
 		put_condition(t, depth - 1);

@@ -231,6 +231,14 @@ static struct number eval(const struct node *n, const struct numbers *e)
 
 	switch (n->kind) {
 	case NODE_CALL:
+		if (strcmp(n->name, "Log2") == 0) {
+			a = eval(n->args, e);
+			b = make(0, false);
+			b.failed = a.failed;
+			for (b.is_literal = a.is_literal; a.value > 1; a.value /= 2)
+				b.value++;
+			return b;
+		}
 		if (!is_history(n))
 			abort();
 		return find_history(n)->value;
@@ -417,6 +425,8 @@ static uint64_t quantile(const struct group *g, size_t i, double rank)
 	size_t at = 0;
 
 	qsort(seen, g->n, sizeof(*seen), by_size);
+	if (rank <= 0) /* the least is known */
+		return seen[0];
 	while ((double)(at + 1) < rank * (double)g->n)
 		at++;
 	x = seen[at];

@@ -56,6 +56,12 @@ WARD_INLINE long ward_query_signed_mod(long a, long b, unsigned *zero, unsigned 
 	return ward_query_is_zero(b == 0, zero, place) || b == -1 ? 0 : a % b;
 }
 
+/* The largest power of two that isn't above it; 0 of 0. */
+WARD_INLINE unsigned long ward_query_log2(unsigned long value)
+{
+	return 63 - (unsigned long)__builtin_clzl(value | 1);
+}
+
 /*
  * What is known of earlier events: each takes in a number, and returns what it knew before. At first that is the number
  * itself.
@@ -132,6 +138,38 @@ WARD_INLINE bool ward_query_same(const char *text, unsigned long size, const cha
 		same = text[i] == other[i];
 	return same;
 }
+
+/* The last N records of a thread, until they are wanted. */
+#define WARD_QUERY_LAST(T, N) \
+	struct { \
+		unsigned long n, at; \
+		__typeof__(T) slot[N]; \
+	}
+
+#define ward_query_keep(last, r) \
+	do { \
+		__typeof__(&*(last)) ward_l = (last); \
+		const unsigned long ward_most = sizeof(ward_l->slot) / sizeof(ward_l->slot[0]); \
+		unsigned long ward_at = ward_l->at < ward_most ? ward_l->at : 0; \
+		ward_l->slot[ward_at] = (r); \
+		ward_l->at = ward_at + 1; \
+		ward_l->n += ward_l->n < ward_most; \
+	} while (0)
+
+/* The oldest first; each of them once. */
+#define ward_query_recall(last, rows) \
+	do { \
+		__typeof__(&*(last)) ward_l = (last); \
+		const unsigned long ward_most = sizeof(ward_l->slot) / sizeof(ward_l->slot[0]); \
+		unsigned long ward_at = ward_l->at; \
+		for (unsigned long ward_i = 0; ward_i < ward_most; ward_i++) { \
+			ward_at = ward_at < ward_most ? ward_at : 0; \
+			if (ward_i + ward_l->n >= ward_most) \
+				ward_ring_push(rows, ward_l->slot[ward_at]); \
+			ward_at++; \
+		} \
+		ward_l->n = 0; \
+	} while (0)
 
 /* Which bits a number has: counted each by itself, in a WARD_LINEAR(0, 1, 64). */
 #define ward_query_bits_add(bits, v) \
