@@ -26,7 +26,7 @@
 #include "query/query.h"
 #include "ward/ward.h"
 
-enum { ROUNDS = 5, REPETITIONS = 21, STARTS = 5 };
+enum { ROUNDS = 9, REPETITIONS = 21, STARTS = 5 };
 
 #define SITE "\"ward-bench-target!traced_push\""
 
