@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "limits.h"
+#include "ward/types.h"
 
 static const char help[] =
 	"usage: ward list -p PID [OPTION]... [GLOB]\n"
@@ -25,7 +26,9 @@ static const char help[] =
 	"                       and system calls, kernel:SUBSYSTEM:EVENT, with their arguments, where types are\n"
 	"                       known (BTF). Needs root and tracefs, not the module `ward`\n"
 	"  -f, --site GLOB      the pattern\n"
-	"  -v, --verbose        all names of a function that has many\n"
+	"  -v, --verbose        all names of a function that has many; and with a pattern the parameters of "
+	"functions,\n"
+	"                       where the program has debug information\n"
 	"  --json               one object a line\n"
 	"  -h, --help           this help\n"
 	"\n"
@@ -228,6 +231,71 @@ static int call_library(const struct target *t, const char *glob, struct table *
 	return ward_list(t->pid, glob, collect_site, table, err);
 }
 
+static int read_types(const struct target *t, const char *glob, struct ward_types **types)
+{
+	if (t->command)
+		return ward_types_read_command(t->command, &glob, 1, types, NULL);
+	if (t->file)
+		return ward_types_read_file(t->file, &glob, 1, types, NULL);
+	return ward_types_read(t->pid, &glob, 1, types, NULL);
+}
+
+static int by_site(const void *a, const void *b)
+{
+	const struct ward_function_types *const *x = a, *const *y = b;
+
+	return strcmp((*x)->site, (*y)->site);
+}
+
+/* "jump (int fd, void *buf)" */
+static char *with_parameters(const char *verdict, const struct ward_types *types, const struct ward_function_types *f)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s (%s", verdict, f->n ? "" : "void");
+	for (uint32_t i = 0; i < f->n; i++)
+		fprintf(out, "%s%s", i ? ", " : "", types->parameters[f->first + i].declaration);
+	fputc(')', out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Functions of which debug information is there get their parameters; the others stay as they are. */
+static void add_parameters(const struct target *t, const char *glob, struct table *table)
+{
+	const struct ward_function_types **sorted = NULL;
+	struct ward_types *types = NULL;
+
+	if (read_types(t, glob, &types) == WARD_OK)
+		sorted = calloc(types->n_functions + 1, sizeof(*sorted));
+	for (size_t i = 0; sorted && i < types->n_functions; i++)
+		sorted[i] = &types->functions[i];
+	if (sorted && types->n_functions)
+		qsort(sorted, types->n_functions, sizeof(*sorted), by_site);
+	for (size_t i = 0; sorted && types->n_functions && i < table->n; i++) {
+		struct row *row = &table->rows[i];
+		const struct ward_function_types key = {.site = row->site}, *wanted = &key, **found;
+		char *text;
+
+		found = bsearch(&wanted, sorted, types->n_functions, sizeof(*sorted), by_site);
+		if (!found || (*found)->why || !row->attachable)
+			continue;
+		text = with_parameters(row->verdict, types, *found);
+		if (!text)
+			break;
+		free(row->verdict);
+		row->verdict = text;
+	}
+	free(sorted);
+	ward_types_free(types);
+}
+
 static int list_sites(const struct target *t, const char *glob, bool json, bool verbose)
 {
 	struct table table = {.verbose = verbose};
@@ -244,6 +312,8 @@ static int list_sites(const struct target *t, const char *glob, bool json, bool 
 			: t->file ? t->file
 				  : "process",
 			"ward list without a pattern shows all", "no function matches");
+	if (status == CLI_OK && !json && verbose && glob && !t->kernel)
+		add_parameters(t, glob, &table);
 	if (status == CLI_OK && !json) {
 		print_table(&table);
 		print_counts(&table);

@@ -53,8 +53,8 @@ void apply_group(struct chain *c, struct node *n)
 		add_key(c, "Key", shown_name(n->args), key, n->args->span);
 	}
 	if (key_bytes(c->plan) > PLAN_KEY_BYTES)
-		query_fail(c->r->maker.err, n->args->span, "Str(0, 32)", "the key has %u bytes; a map takes %d",
-			key_bytes(c->plan), PLAN_KEY_BYTES);
+		query_fail(c->r->maker.err, n->args->span, "bound its texts: Str(0, 32), Str(path, 32)",
+			"the key has %u bytes; a map takes %d", key_bytes(c->plan), PLAN_KEY_BYTES);
 	c->stage = G;
 	c->r->element = c->element;
 }

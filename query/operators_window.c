@@ -144,8 +144,8 @@ void check_windows(struct chain *c, struct query_span at)
 		query_fail(c->r->maker.err, at, "CountBy(…), and of the rows Top(n)",
 			"the most frequent values of each window are not supported yet");
 	else if (any_is_windowed(p) && window_key_bytes(p) > PLAN_KEY_BYTES)
-		query_fail(c->r->maker.err, at, "Str(0, 32)", "the key has %u bytes with its window; a map takes %d",
-			window_key_bytes(p), PLAN_KEY_BYTES);
+		query_fail(c->r->maker.err, at, "bound its texts: Str(0, 32), Str(path, 32)",
+			"the key has %u bytes with its window; a map takes %d", window_key_bytes(p), PLAN_KEY_BYTES);
 	for (size_t i = 0; p->window.step != p->window.length && i < p->n_keeps; i++)
 		if (p->keeps[i].kind == KEEP_DISTINCT)
 			query_fail(c->r->maker.err, at, "Window(10.s)",

@@ -5,7 +5,8 @@
 #
 #	run.sh BUILD [PATTERN]
 #
-# With a regular expression (without blanks), of the tests only those whose names it matches.
+# With a regular expression (without blanks), of the tests only those whose names it matches; "queries" alone are those
+# that the compiler is needed for in the machine.
 #
 # Counts only if the guest has said so and ended itself by its own word: a machine that panics, or hangs, has failed.
 # The last line is "N passed, N failed".
@@ -59,10 +60,10 @@ clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -mfunction-return=thunk-ext
 pack_guest "$guest" "$work/initramfs"
 # The kernel on a processor on which it returns by thunks, and on one where it needn't.
 all_passed=0 all_failed=0
-boot() { # processor, tests
+boot() { # processor, tests, files, memory
 	local status=0 passed= failed=
 	echo "== boot: $1"
-	boot_guest "$work/initramfs" "$work/console.log" "${2:+WARD_ONLY=$2} ${WARD_KERNEL_APPEND:-}" -m 512 -smp \
+	boot_guest "$3" "$work/console.log" "${2:+WARD_ONLY=$2} ${WARD_KERNEL_APPEND:-}" -m "$4" -smp \
 		"${WARD_KERNEL_CPUS:-2}" -cpu "$1" || status=$?
 	grep -a -v '^.\?\[2J' "$work/console.log" || true
 	read -r passed failed < <(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/console.log" |
@@ -73,7 +74,29 @@ boot() { # processor, tests
 		"its console is in $work/console.log"
 	all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed))
 }
-boot max,family=25,model=1 "${2:-}"
-[ -n "${2:-}" ] || boot max exits
+
+# Queries are compiled where they are asked: the guest has the compiler.
+boot_queries() {
+	local guest=$work/guest-queries clang headers
+	clang=$(readlink -f "$(command -v clang-19)")
+	headers=$("$clang" -print-resource-dir)/include
+	echo "== guest for queries"
+	new_guest "$guest" tests/kernel/queries
+	take_modules "$guest" "$work"/module-kmod/{ward_arena,ward}.ko
+	take_programs "$guest" "$build/bin/ward" "$clang" "$build/lib/ward/ward-llvm"
+	mv "$guest/bin/${clang##*/}" "$guest/bin/clang-19"
+	mkdir -p "$guest"/lib/{ward,clang/19/include} "$guest/share/ward"
+	mv "$guest/bin/ward-llvm" "$guest/lib/ward/"
+	cp "$headers"/{std,__std}*.h "$guest/lib/clang/19/include/"
+	cp -rL "$build/share/ward/include" "$guest/share/ward/"
+	pack_guest "$guest" "$work/initramfs-queries"
+	boot max "" "$work/initramfs-queries" 1536
+}
+
+if [ "${2:-}" != queries ]; then
+	boot max,family=25,model=1 "${2:-}" "$work/initramfs" 512
+	[ -n "${2:-}" ] || boot max exits "$work/initramfs" 512
+fi
+case ${2:-queries} in queries) boot_queries ;; esac
 echo "$all_passed passed, $all_failed failed"
 [ "$all_failed" = 0 ] && [ "$all_passed" -gt 0 ]

@@ -109,6 +109,12 @@ check "of each" grep -q '^types  *enum color shop!order(signed char count, const
 run query --explain 'Function("shop!order").Count()'
 check "and why they are not" grep -q '^types  *not known: .*of which process' out
 
+run list -v ./shop 'shop!*l*'
+check "a list has parameters" grep -q 'shop!label .*(int number)$' out
+check "and of others none" grep -q 'shop!register_tm_clones  *0x[0-9a-f]*  *jump$' out
+run list ./shop 'shop!label'
+check "without -v it hasn't" grep -qv '(int number)' out
+
 # Of a live process as well: it reads before it begins.
 mkfifo input
 ./shop 100 - <input &
