@@ -80,6 +80,7 @@ static void emit_history(struct emitter *e, uint64_t i)
 	bool is_signed = history_is_signed(h);
 	const char *type = c_type(is_signed);
 
+	emit_blocks(e, h->of);
 	fprintf(e->out, "\tconst %s now%" PRIu64 " = ", type, i);
 	emit_as(e, is_signed, h->of);
 	fputs(";\n", e->out);
@@ -194,6 +195,7 @@ void emit_filter(struct emitter *e, const struct expr *filter, size_t i)
 		emit_history(e, filter->value);
 		return;
 	}
+	emit_blocks(e, filter);
 	if (zero)
 		fprintf(e->out, "\tconst bool passes%zu = ", i);
 	else

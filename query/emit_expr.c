@@ -272,12 +272,7 @@ void emit_expr(struct emitter *e, const struct expr *x)
 	case EXPR_CAPTURE: fprintf(e->out, "first.capture%u", x->which); break;
 	case EXPR_NOW: fprintf(e->out, "now%" PRIu64, x->value); break;
 	case EXPR_BEFORE: fprintf(e->out, "before%" PRIu64, x->value); break;
-	case EXPR_READ:
-		fprintf(e->out, "(%s)ward_query_read_%c%u(", c_type(x->type.is_signed), x->type.is_signed ? 'i' : 'u',
-			x->type.bits);
-		emit_as(e, false, x->a);
-		fputc(')', e->out);
-		break;
+	case EXPR_READ: emit_read(e, x); break;
 	case EXPR_COND:
 		fputc('(', e->out);
 		emit_expr(e, x->c);

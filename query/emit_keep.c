@@ -120,6 +120,8 @@ void emit_keep_value(struct emitter *e, size_t i)
 
 	if (k->when || k->of)
 		emit_line(e, k->span);
+	emit_blocks(e, k->when);
+	emit_blocks(e, k->of);
 	if (k->when) {
 		fprintf(e->out, "\tconst bool when%zu = ", i);
 		emit_expr(e, k->when);

@@ -94,6 +94,7 @@ void emit_key(struct emitter *e)
 		if (key_is_constant(e->q, i))
 			continue;
 		emit_line(e, of->span);
+		emit_blocks(e, of);
 		if (is_text_part(of)) {
 			snprintf(to, sizeof(to), "key.key%zu", i);
 			emit_text_copy(e, to, of);
@@ -185,6 +186,7 @@ void emit_record(struct emitter *e)
 		if (column_is_constant(e->q, i))
 			continue;
 		emit_line(e, value->span);
+		emit_blocks(e, value);
 		if (is_text_part(value)) {
 			snprintf(to, sizeof(to), "row.column%zu", i);
 			emit_text_copy(e, to, value);

@@ -14,6 +14,7 @@ struct emitter {
 	const struct query *q;
 	struct plan *plan; /* its own, where places of divisions are noted */
 	unsigned tested;   /* up to which of them it was tested */
+	unsigned blocks;   /* which ones have been read */
 	struct query_error *err;
 };
 
@@ -36,6 +37,10 @@ void emit_as(struct emitter *e, bool is_signed, const struct expr *x);
 void emit_value(struct emitter *e, bool is_signed, const struct expr *x);
 /* Then what is written may set `zero`. */
 bool may_divide_by_zero(const struct expr *x);
+
+/* blocks.c: read what the value is a part of, if that wasn't done; and a number of the target's memory. */
+void emit_blocks(struct emitter *e, const struct expr *x);
+void emit_read(struct emitter *e, const struct expr *x);
 
 /* emit_text.c */
 void emit_text(struct emitter *e, const char *text);

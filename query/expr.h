@@ -150,7 +150,7 @@ struct expr {
 	struct query_span span;
 	struct expr *a, *b, *c;
 	uint64_t value;
-	uint32_t which;
+	uint32_t which; /* READ: 1 + the block that it is a part of; 0: it reads by itself */
 	double real;
 	const char *text;
 	struct member *members;

@@ -23,6 +23,7 @@ enum {
 	PLAN_STEPS = 16,
 	PLAN_SETTINGS = 64,
 	PLAN_BEFORE = 256,
+	PLAN_BLOCKS = 8,
 };
 
 /* Where events come from. */
@@ -53,6 +54,18 @@ struct plan_pair {
 struct plan_capture {
 	uint64_t side;
 	struct expr *of;
+};
+
+/* What several reads of memory are one read of: bytes lo to hi behind an address, and the parts that are wanted. */
+enum { BLOCK_BYTES = 64, BLOCK_PARTS = 16 };
+struct plan_block {
+	const struct expr *base;
+	uint64_t lo, hi;
+	struct block_part {
+		uint64_t offset; /* from lo */
+		unsigned size;
+	} parts[BLOCK_PARTS];
+	unsigned n_parts, uses;
 };
 
 /* What the probe keeps of the events that have one key. */
@@ -151,6 +164,8 @@ struct plan {
 	size_t n_gates;
 	struct plan_history histories[PLAN_HISTORIES];
 	size_t n_histories;
+	struct plan_block blocks[PLAN_BLOCKS];
+	size_t n_blocks;
 	bool has_key;
 	struct plan_key keys[PLAN_KEYS];
 	size_t n_keys;
@@ -203,6 +218,8 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 void plan_rewrite(struct query *q, struct expr_maker *m);
 /* The process that the text names so far; 0: none. */
 int64_t plan_process(const struct plan *p);
+/* R10, blocks.c: reads of one pointer's members become one. */
+void rewrite_reads(struct query *q);
 /* Into its conjuncts, each of them a filter. */
 void plan_add_filter(struct query *q, struct expr_maker *m, struct expr *cond);
 

@@ -44,6 +44,7 @@ enum query_rewrite {
 	QUERY_R6 = 1 << 6,   /* constants leave the key */
 	QUERY_R7 = 1 << 7,   /* time / period in a key is a window */
 	QUERY_R9 = 1 << 9,   /* cheap tests come first */
+	QUERY_R10 = 1 << 10, /* members of one pointer are one read */
 	QUERY_R12 = 1 << 12, /* a map has room for as many keys as there can be */
 	QUERY_R13 = 1 << 13, /* each thread takes only as many rows as are wanted */
 	QUERY_R15 = 1 << 15, /* both ends of a function are a call */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define CALLED __attribute__((noinline, noclone, visibility("default")))
 
@@ -60,6 +61,24 @@ CALLED const char *label(int number)
 	return number % 2 ? "odd" : NULL;
 }
 
+/* Of which there is no more than its first numbers. */
+CALLED int edge(const struct item *item)
+{
+	sum += item->number;
+	return item->number;
+}
+
+static const struct item *item_at_the_edge(void)
+{
+	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct item *item = (struct item *)(pages + 4096 - 8);
+
+	if (pages == MAP_FAILED || mprotect(pages + 4096, 4096, PROT_NONE) != 0)
+		abort();
+	item->number = 77;
+	return item;
+}
+
 static __attribute__((noinline, noclone)) bool is_late(struct item item, short days)
 {
 	sum += item.number;
@@ -75,6 +94,8 @@ int main(int argc, char **argv)
 	if (argc > 2) /* until its input ends */
 		while (getchar() != EOF)
 			;
+	const struct item *at_the_edge = item_at_the_edge();
+
 	for (long i = 0; i < n; i++) {
 		struct item last = {.number = (int)(100 + i)};
 		struct item item = {.number = (int)-i,
@@ -93,6 +114,7 @@ int main(int argc, char **argv)
 		order((signed char)(i % 4 - 2), paths[i % 3], i % 10 == 9 ? &last : &item, colors[i % 4], i % 2,
 			&total);
 		cancel(i, &point);
+		edge(at_the_edge);
 		deliver(1.5, (int)i);
 		label((int)i);
 		is_late(item, (short)(i % 8));

@@ -70,6 +70,15 @@ rows "$order.Sum(item->at.y)" sum -4410
 rows "$order.CountBy(item->color)" color,count 5,20 BLUE,25 GREEN,20 RED,35
 rows "$order.Where(item->sold && item->number % 2 == 0).Count()" count 10
 
+# R10: the same by one read; and by several, where what is between can't be read.
+one="$order.Stat(item->number + item->level + item->at.x)" edge='Function("shop!edge").CountBy(new { item->number, item->at.x })'
+rows "$one" count,sum,min,max,mean 100,1438,-16,199,14.380000000000001
+run query -q --csv --no-rewrite R10 "$one" -- ./shop 100
+check "without R10" cmp -s wanted out
+rows "$edge" number,x,count 77,0,100
+run query -q --csv --no-rewrite R10 "$edge" -- ./shop 100
+check "at the edge, without R10" cmp -s wanted out
+
 # Results of the function's own type.
 rows 'Return("shop!order").CountBy(ret)' ret,count 5,25 BLUE,25 GREEN,25 RED,25
 rows 'Return("shop!label").CountBy(ret)' ret,count ,50 odd,50

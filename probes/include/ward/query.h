@@ -249,6 +249,23 @@ WARD_INLINE long ward_query_length(const char *text, unsigned long size)
 		ward_query_copy(&value, sizeof(value), address); \
 		return value; \
 	}
+/* The same of a part of what was read as a whole. */
+#define WARD_QUERY_PART(name, type) \
+	WARD_INLINE type name(const char *at) \
+	{ \
+		type value; \
+		__builtin_memcpy(&value, at, sizeof(value)); \
+		return value; \
+	}
+WARD_QUERY_PART(ward_query_part_u8, uint8_t)
+WARD_QUERY_PART(ward_query_part_i8, int8_t)
+WARD_QUERY_PART(ward_query_part_u16, uint16_t)
+WARD_QUERY_PART(ward_query_part_i16, int16_t)
+WARD_QUERY_PART(ward_query_part_u32, uint32_t)
+WARD_QUERY_PART(ward_query_part_i32, int32_t)
+WARD_QUERY_PART(ward_query_part_u64, uint64_t)
+WARD_QUERY_PART(ward_query_part_i64, int64_t)
+
 WARD_QUERY_READ(ward_query_read_u8, uint8_t)
 WARD_QUERY_READ(ward_query_read_i8, int8_t)
 WARD_QUERY_READ(ward_query_read_u16, uint16_t)
