@@ -121,7 +121,7 @@ static void emit_captures(struct emitter *e, uint64_t side)
 	fprintf(e->out, "\tstruct %s first = {0};\n", p->pair.kind == PAIR_RECORDS ? "row" : "first");
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct expr *of = p->captures[i].of;
-		char to[32];
+		char to[48];
 
 		if (p->captures[i].side != side)
 			continue;
