@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "emit.h"
 
@@ -28,14 +29,26 @@ struct gather {
 	struct group *groups;
 	size_t n, room;
 	uint32_t *table; /* of 2 × room: 1 + a group's number, or 0 */
+	uint64_t seed;   /* of hashes: the target, which has the keys, can't make them collide */
 };
+
+uint64_t random_seed(void)
+{
+	uint64_t seed = 1;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed))
+		seed = (uintptr_t)&seed;
+	return seed;
+}
 
 struct gather *gather_open(const struct query *q)
 {
 	struct gather *g = calloc(1, sizeof(*g));
 
-	if (g)
-		g->q = q;
+	if (!g)
+		return NULL;
+	g->q = q;
+	g->seed = random_seed();
 	return g;
 }
 
@@ -63,9 +76,9 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 29;
 }
 
-static uint64_t hash_keys(const struct query_value *keys, size_t n)
+static uint64_t hash_keys(uint64_t seed, const struct query_value *keys, size_t n)
 {
-	uint64_t hash = 1;
+	uint64_t hash = seed;
 
 	for (size_t i = 0; i < n; i++) {
 		hash = mix(hash, keys[i].number);
@@ -122,7 +135,7 @@ static bool copy_keys(struct group *group, const struct query_value *keys, size_
 /* NULL: no memory, or more keys than there may be. */
 static struct group *find_group(struct gather *g, const struct query_value *keys, size_t n)
 {
-	uint64_t hash = hash_keys(keys, n);
+	uint64_t hash = hash_keys(g->seed, keys, n);
 	struct group *group;
 	size_t at;
 
@@ -188,7 +201,7 @@ static size_t bucket_of(const struct plan_keep *k, uint64_t v)
 	return ((size_t)(shift + 1) << bits) + (v >> shift & ((UINT64_C(1) << bits) - 1));
 }
 
-static bool add_to_set(struct kept *t, uint64_t v)
+static bool add_to_set(uint64_t seed, struct kept *t, uint64_t v)
 {
 	size_t at;
 
@@ -204,12 +217,12 @@ static bool add_to_set(struct kept *t, uint64_t v)
 			return false;
 		for (size_t i = 0; i < t->room_set; i++)
 			if (t->buckets[i])
-				add_to_set(&more, t->buckets[i]);
+				add_to_set(seed, &more, t->buckets[i]);
 		free(t->buckets);
 		t->buckets = more.buckets;
 		t->room_set = more.room_set;
 	}
-	for (at = mix(1, v) & (t->room_set - 1); t->buckets[at]; at = (at + 1) & (t->room_set - 1))
+	for (at = mix(seed, v) & (t->room_set - 1); t->buckets[at]; at = (at + 1) & (t->room_set - 1))
 		if (t->buckets[at] == v)
 			return true;
 	t->buckets[at] = v;
@@ -217,10 +230,10 @@ static bool add_to_set(struct kept *t, uint64_t v)
 	return true;
 }
 
-static bool count_buckets(const struct plan_keep *k, struct kept *t, uint64_t v)
+static bool count_buckets(uint64_t seed, const struct plan_keep *k, struct kept *t, uint64_t v)
 {
 	if (k->kind == KEEP_DISTINCT)
-		return add_to_set(t, v);
+		return add_to_set(seed, t, v);
 	if (!bucket_count(k))
 		return true;
 	if (!t->buckets && !(t->buckets = calloc(bucket_count(k), sizeof(*t->buckets))))
@@ -232,7 +245,7 @@ static bool count_buckets(const struct plan_keep *k, struct kept *t, uint64_t v)
 	return true;
 }
 
-static bool keep_number(const struct plan_keep *k, struct kept *t, uint64_t v)
+static bool keep_number(uint64_t seed, const struct plan_keep *k, struct kept *t, uint64_t v)
 {
 	bool s = is_signed(k), less = s ? (int64_t)v < (int64_t)t->min : v < t->min,
 	     more = s ? (int64_t)v > (int64_t)t->max : v > t->max;
@@ -243,7 +256,7 @@ static bool keep_number(const struct plan_keep *k, struct kept *t, uint64_t v)
 		t->sum += s ? (unsigned __int128)(__int128)(int64_t)v : v;
 	}
 	t->count++;
-	return count_buckets(k, t, v);
+	return count_buckets(seed, k, t, v);
 }
 
 bool gather_add(struct gather *g, struct interpreter *in)
@@ -277,7 +290,7 @@ bool gather_add(struct gather *g, struct interpreter *in)
 		return true;
 	group = find_group(g, keys, n);
 	for (size_t i = 0; group && i < p->n_keeps; i++)
-		if (wanted[i] && !keep_number(&p->keeps[i], &group->keeps[i], values[i]))
+		if (wanted[i] && !keep_number(g->seed, &p->keeps[i], &group->keeps[i], values[i]))
 			return false;
 	return group != NULL;
 }

@@ -7,6 +7,9 @@
 
 struct gather;
 
+/* Of hashes of what the target says. */
+uint64_t random_seed(void);
+
 /* NULL: no memory. */
 struct gather *gather_open(const struct query *q);
 void gather_free(struct gather *g);

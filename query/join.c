@@ -32,8 +32,10 @@ struct query_join {
 	struct record **waiting; /* of both sides */
 	size_t n_waiting, room;
 	uint64_t newest, within;
+	uint64_t advanced;    /* the newest, when it was last tried to pair what waits */
 	struct record **open; /* beginnings, by their hash */
 	size_t n_open;
+	uint64_t seed;
 	uint64_t swept; /* up to what time beginnings are over */
 	struct query_pairs counts;
 	uint64_t left_out[QUERY_DIVISIONS], lost;
@@ -53,6 +55,7 @@ struct query_join *query_join_open(const struct query *q, query_pair_fn *row, vo
 		return NULL;
 	j->q = q;
 	j->row = row;
+	j->seed = random_seed();
 	j->user = user;
 	j->within = counts_of(q, q->plan.pair.within ? q->plan.pair.within : WITHIN);
 	j->open = calloc(BUCKETS, sizeof(struct record *));
@@ -82,7 +85,7 @@ void query_join_free(struct query_join *j)
 
 /* ---- records ---- */
 
-static struct record *copy_record(const struct query *q, const struct query_record *from)
+static struct record *copy_record(const struct query *q, uint64_t seed, const struct query_record *from)
 {
 	size_t n = q->plan.n_captures, bytes = sizeof(struct record) + n * sizeof(struct query_value);
 	struct record *r;
@@ -105,7 +108,7 @@ static struct record *copy_record(const struct query *q, const struct query_reco
 		r->captures[i].text = memcpy(texts, from->captures[i].text, length);
 		texts += length;
 	}
-	r->hash = 1;
+	r->hash = seed;
 	for (size_t i = 0; i < q->plan.pair.n_keys; i++) {
 		r->hash = (r->hash ^ r->keys[i]) * 0x9e3779b97f4a7c15;
 		r->hash ^= r->hash >> 29;
@@ -177,7 +180,7 @@ static void close_one(struct query_join *j, struct record **at)
 /* Beginnings whose time is over. All are looked at once in each such time. */
 static void sweep(struct query_join *j, uint64_t time)
 {
-	if (time < j->swept + j->within)
+	if (time < j->swept || time - j->swept < j->within)
 		return;
 	j->swept = time;
 	for (size_t i = 0; i < BUCKETS; i++)
@@ -224,41 +227,67 @@ static void advance(struct query_join *j, uint64_t time)
 	memmove(j->waiting, j->waiting + done, j->n_waiting * sizeof(struct record *));
 }
 
-bool query_join_add(struct query_join *j, const struct query_record *from)
+/* What is a second old has been read of all threads. */
+static void advance_safely(struct query_join *j)
 {
 	uint64_t second = counts_of(j->q, 1000000000);
+
+	j->advanced = j->newest;
+	if (j->newest > second)
+		advance(j, j->newest - second);
+}
+
+/*
+ * Room for one more. What can be paired is; there is more room at once if that leaves more than half of it, so that
+ * sorting stays in proportion. Where there is no more, it is tried again an eighth of a second later.
+ */
+static bool make_room(struct query_join *j, bool *full)
+{
+	struct record **more;
+
+	*full = j->n_waiting + j->n_open >= MOST_RECORDS;
+	if (*full && j->newest - j->advanced > counts_of(j->q, 125000000)) {
+		advance_safely(j);
+		*full = j->n_waiting + j->n_open >= MOST_RECORDS;
+	}
+	if (*full || j->n_waiting < j->room)
+		return true;
+	advance_safely(j);
+	if (j->room && j->n_waiting <= j->room / 2)
+		return true;
+	more = realloc(j->waiting, (j->room ? j->room * 2 : BATCH) * sizeof(struct record *));
+	if (!more)
+		return false;
+	j->waiting = more;
+	j->room = j->room ? j->room * 2 : BATCH;
+	return true;
+}
+
+bool query_join_add(struct query_join *j, const struct query_record *from)
+{
 	struct record *r;
+	bool full;
 
 	*(from->is_end ? &j->counts.ends : &j->counts.begins) += 1;
-	if (j->n_waiting + j->n_open >= MOST_RECORDS) {
+	j->newest = from->time > j->newest ? from->time : j->newest;
+	if (!make_room(j, &full))
+		return false;
+	if (full) {
 		j->lost++;
 		return true;
 	}
-	if (j->n_waiting == j->room) {
-		size_t room = j->room ? j->room * 2 : BATCH;
-		struct record **more = realloc(j->waiting, room * sizeof(struct record *));
-
-		if (!more)
-			return false;
-		j->waiting = more;
-		j->room = room;
-	}
-	r = copy_record(j->q, from);
-	if (!r)
-		return false;
-	j->waiting[j->n_waiting++] = r;
-	j->newest = r->time > j->newest ? r->time : j->newest;
-	/* what is a second old has been read of all threads; half of what waits is to be worth the sorting */
-	if (j->n_waiting == j->room && j->newest > second)
-		advance(j, j->newest - second);
-	return !j->failed;
+	r = copy_record(j->q, j->seed, from);
+	if (r)
+		j->waiting[j->n_waiting++] = r;
+	return r && !j->failed;
 }
 
 bool query_join_take(struct query_join *j, const struct query_session *session, bool last, struct query_joined *out)
 {
-	uint64_t second = counts_of(j->q, 1000000000);
-
-	advance(j, last ? UINT64_MAX : j->newest > second ? j->newest - second : 0);
+	if (last)
+		advance(j, UINT64_MAX);
+	else
+		advance_safely(j);
 	*out = (struct query_joined){.pairs = j->counts, .lost = j->lost};
 	memcpy(out->left_out, j->left_out, sizeof(out->left_out));
 	if (j->gather)
