@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Rows of queries while they run: stream.sh WARD BUSY. Totals of eight busy threads never step back, and differences add
-# up to what there is at the end.
+# Rows of queries while they run: stream.sh WARD BUSY [SECONDS]. Totals of eight busy threads never step back, and
+# differences add up to what there is at the end.
 . "$(dirname "$0")/../cli/lib.sh"
 cp "$2" "$tmp/busy"
 cd "$tmp"
@@ -12,7 +12,7 @@ run_busy() { run query -q --json "${@:1:$#-1}" -- ./busy 8 "${@: -1}"; }
 rows='[.[] | select(.type == "rows")]'
 
 run_busy --every 0.1 'Function("busy!step").Keys(16).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1),
-	lo = g.Min(arg1), hi = g.Max(arg1), h = g.Hist(arg1), d = g.Distinct(arg1) })' 1.2
+	lo = g.Min(arg1), hi = g.Max(arg1), h = g.Hist(arg1), d = g.Distinct(arg1) })' "${3-1.2}"
 check "rows come while it runs" holds "$rows | length > 2 and .[-1].final and all(.[:-1][]; .final == false)"
 check "their time ascends" holds "$rows | map(.at) | . == (sort | unique)"
 check "no total steps back" holds "$rows"' as $r | [range(1; $r | length) as $i | $r[$i].rows[] as $now |

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Queries by windows of time: windows.sh WARD BUSY. What there is in all windows of eight busy threads is what there is
+# Queries by windows of time: windows.sh WARD BUSY [SECONDS MILLISECONDS]. What there is in all windows of eight busy threads is what there is
 # in all.
 . "$(dirname "$0")/../cli/lib.sh"
 cp "$2" "$tmp/busy"
@@ -11,14 +11,15 @@ run_busy() { run query -q --json "${@:1:$#-1}" -- ./busy 8 "${@: -1}"; }
 rows='[.[] | select(.type == "rows")]'
 
 # Windows: what has a difference is that of totals, all else is kept by window in the probe. Nothing is lost between them.
-run_busy 'Function("busy!step").Window(250.ms).Keys(16).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1),
-	h = g.Hist(arg1), lo = g.Min(arg1 + 1), hi = g.Max(arg1 + 2), d = g.Distinct(arg1), m = g.Median(arg1) })' 1.5
+seconds=${3-1.5} length=${4-250}
+run_busy "Function(\"busy!step\").Window($length.ms)"'.Keys(16).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1),
+	h = g.Hist(arg1), lo = g.Min(arg1 + 1), hi = g.Max(arg1 + 2), d = g.Distinct(arg1), m = g.Median(arg1) })' "$seconds"
 last='.[-1].rows'
 # On a machine that is busy with other things the reader may be late; it says so.
 check "windows are complete" holds 'all(.[-1].lacks[]; contains("read too late"))'
 check "there are several, each with all keys" holds "$last"' | (map(.window) | unique | length) > 3 and
 	(group_by(.window)[1:-1] | all(.[]; length == 8))'
-check "they begin at multiples of their length" holds "$last | all(.[]; (.window / 1e6 | round) % 250 == 0)"
+check "they begin at multiples of their length" holds "$last | all(.[]; (.window / 1e6 | round) % $length == 0)"
 n=$(jq -s "[$last[].n] | add" out) s=$(jq -s "[$last[].s] | add" out)
 check "counts and sums of all add up to the total" did ".count == $n and .sum == $s"
 check "so do histograms" holds "$last | ([.[].h[].count] | add) == $n"
