@@ -34,7 +34,7 @@ uint64_t keep_size(const struct plan_keep *k)
 /* Bytes of a group, at most. */
 static uint64_t group_size(const struct plan *p)
 {
-	uint64_t size = 16 + PLAN_KEY_BYTES;
+	uint64_t size = 16 + plan_key_bytes(p);
 
 	for (size_t i = 0; i < p->n_keeps; i++)
 		size += keep_is_windowed(p, i) ? 0 : keep_size(&p->keeps[i]);

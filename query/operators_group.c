@@ -27,7 +27,7 @@ void add_key(struct chain *c, const char *name, const char *shown, struct expr *
 		p->keys[p->n_keys++] = (struct plan_key){name, shown, of};
 }
 
-static unsigned key_bytes(const struct plan *p)
+unsigned plan_key_bytes(const struct plan *p)
 {
 	unsigned bytes = 0;
 
@@ -52,9 +52,9 @@ void apply_group(struct chain *c, struct node *n)
 	} else {
 		add_key(c, "Key", shown_name(n->args), key, n->args->span);
 	}
-	if (key_bytes(c->plan) > PLAN_KEY_BYTES)
+	if (plan_key_bytes(c->plan) > PLAN_KEY_BYTES)
 		query_fail(c->r->maker.err, n->args->span, "bound its texts: Str(0, 32), Str(path, 32)",
-			"the key has %u bytes; a map takes %d", key_bytes(c->plan), PLAN_KEY_BYTES);
+			"the key has %u bytes; a map takes %d", plan_key_bytes(c->plan), PLAN_KEY_BYTES);
 	c->stage = G;
 	c->r->element = c->element;
 }

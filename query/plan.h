@@ -220,6 +220,8 @@ void plan_rewrite(struct query *q, struct expr_maker *m);
 int64_t plan_process(const struct plan *p);
 /* R10, blocks.c: reads of one pointer's members become one. */
 void rewrite_reads(struct query *q);
+/* Bytes of the key. */
+unsigned plan_key_bytes(const struct plan *p);
 /* Into its conjuncts, each of them a filter. */
 void plan_add_filter(struct query *q, struct expr_maker *m, struct expr *cond);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A program that calls with as many keys as it is told to: `keys KEYS`. For each line "CALLS PAUSE" of its input it
- * makes so many calls of touch(), whose keys go round, and sleeps so many microseconds after each 1000 of them; then it
- * says how many calls there were in all.
+ * makes so many calls of touch(), whose keys go round, and sleeps so many microseconds after each 1000 of them (0:
+ * never); then it says how many calls there were in all.
  */
 #include <inttypes.h>
 #include <stdint.h>
