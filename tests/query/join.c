@@ -88,8 +88,9 @@ static void check_seed(const struct query *q, uint64_t seed)
 
 int main(void)
 {
-	static const char text[] = "Function(\"a!b\").Join(Function(\"c!d\"), arg0, arg0, within: 300.ms).Stat(end.time - "
-				   "begin.time)";
+	static const char text[] =
+		"Function(\"a!b\").Join(Function(\"c!d\"), arg0, arg0, within: 300.ms).Stat(end.time - "
+		"begin.time)";
 	struct query_options options = {.rate = RATE};
 	struct query_error err;
 	struct query *q = query_compile(text, strlen(text), &options, &err);
