@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program whose calls are known: events SEED N calls event() N times with numbers of events.h. `iolib` is the program
+ * A program whose calls are known: events SEED N calls event() and typed() N times with numbers of events.h. `iolib` is the program
  * that both of Fay's queries are asked of: `events iolib N` reads N times, and allocates at every other read. `events
  * pairs N` begins N requests, and ends nine of ten, in turned order, in the same thread; a call nests 100 deep. `events
  * threads N` begins N requests that another thread ends.
@@ -20,6 +20,15 @@ CALLED uint64_t event(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e
 	static volatile uint64_t sum;
 
 	sum += a ^ b ^ c ^ d ^ e ^ f;
+	return sum;
+}
+
+/* The same numbers, as parameters of all widths and signs. */
+CALLED uint64_t typed(signed char a, unsigned short b, int c, unsigned d, long e, unsigned long f)
+{
+	static volatile uint64_t sum;
+
+	sum += (uint64_t)a ^ b ^ (uint64_t)c ^ d ^ (uint64_t)e ^ f;
 	return sum;
 }
 
@@ -154,6 +163,8 @@ int main(int argc, char **argv)
 		struct numbers e = next_event(&state);
 
 		event(e.arg[0], e.arg[1], e.arg[2], e.arg[3], e.arg[4], e.arg[5]);
+		typed((signed char)e.arg[0], (unsigned short)e.arg[1], (int)e.arg[2], (unsigned)e.arg[3],
+			(long)e.arg[4], e.arg[5]);
 	}
 	return 0;
 }

@@ -17,6 +17,7 @@
 enum { EVENTS = 12000, MOST = 8192 };
 
 static uint64_t dice;
+static bool is_typed; /* the query is of typed(), and has its parameters by name */
 
 static unsigned roll(unsigned n)
 {
@@ -66,7 +67,12 @@ static void put_number(struct text *t, int depth)
 	switch (depth ? roll(10) : roll(3)) {
 	case 0: put(t, "%u", roll(3) ? roll(70) : roll(1u << 20)); return;
 	case 1:
-	case 2: put(t, "%sarg%u", element, roll(6)); return;
+	case 2:
+		if (is_typed)
+			put(t, "%s%c", element, 'a' + (int)roll(6));
+		else
+			put(t, "%sarg%u", element, roll(6));
+		return;
 	case 3:
 		put(t, "(%s)", types[roll(8)]);
 		put_number(t, depth - 1);
@@ -135,7 +141,8 @@ static void put_query(struct text *t)
 {
 	static const char *const aggregates[] = {"Sum", "Min", "Max"}, *const conditions[] = {"Count", "Any", "All"};
 
-	put(t, "Function(\"target-events!event\")");
+	is_typed = roll(3) == 0;
+	put(t, "Function(\"target-events!%s\")", is_typed ? "typed" : "event");
 	for (unsigned i = roll(4); i > 0; i--) {
 		if (roll(4) == 0) {
 			put(t, roll(2) ? ".Sample(%u)" : ".SampleEvery(%u)", 1 + roll(3));
@@ -169,10 +176,32 @@ static void put_query(struct text *t)
 	put(t, " })");
 }
 
+/* What debug information says of typed(). */
+static const struct ward_types *types_of(void *user, const char *site, int64_t pid, const char **why)
+{
+	static const struct ward_type types[] = {{.name = ""},
+		{.kind = WARD_TYPE_INT, .name = "signed char", .size = 1, .is_signed = true},
+		{.kind = WARD_TYPE_INT, .name = "unsigned short", .size = 2},
+		{.kind = WARD_TYPE_INT, .name = "int", .size = 4, .is_signed = true},
+		{.kind = WARD_TYPE_INT, .name = "unsigned int", .size = 4},
+		{.kind = WARD_TYPE_INT, .name = "long", .size = 8, .is_signed = true},
+		{.kind = WARD_TYPE_INT, .name = "unsigned long", .size = 8}};
+	static const struct ward_parameter parameters[] = {{"a", "", 1, 0, NULL, NULL}, {"b", "", 2, 1, NULL, NULL},
+		{"c", "", 3, 2, NULL, NULL}, {"d", "", 4, 3, NULL, NULL}, {"e", "", 5, 4, NULL, NULL},
+		{"f", "", 6, 5, NULL, NULL}};
+	static const struct ward_function_types function = {"target-events!typed", NULL, "unsigned long", 6, 0, 6};
+	static const struct ward_types table = {&function, 1, parameters, 6, types, 7, NULL, 0, NULL, 0, false};
+
+	(void)user;
+	(void)pid;
+	(void)why;
+	return strcmp(site, function.site) == 0 ? &table : NULL;
+}
+
 /* One that the language takes: of two numbers' signs it may want to be told more. */
 static void draw_query(struct text *t)
 {
-	const struct query_options options = {.rate = 1000};
+	const struct query_options options = {.rate = 1000, .types = types_of};
 	struct query_error err;
 
 	for (;;) {

@@ -43,6 +43,9 @@ static struct number convert(struct number n, const char *type)
 	abort();
 }
 
+/* Of typed(), in events.c. */
+static const char *const typed_parameters[] = {"sbyte", "ushort", "int", "uint", "long", "ulong"};
+
 static bool adapts(struct number n)
 {
 	return n.is_free || (n.is_literal && (int64_t)n.value >= 0);
@@ -249,6 +252,8 @@ static struct number eval(const struct node *n, const struct numbers *e)
 		return a;
 	case NODE_NAME:
 	case NODE_MEMBER:
+		if (n->name[0] >= 'a' && n->name[0] <= 'f' && !n->name[1])
+			return convert(make(e->arg[n->name[0] - 'a'], false), typed_parameters[n->name[0] - 'a']);
 		if (strncmp(n->name, "arg", 3) != 0)
 			abort();
 		a = make(e->arg[n->name[3] - '0'], false);
