@@ -5,8 +5,8 @@
 #
 #	run.sh BUILD [PATTERN]
 #
-# With a regular expression (without blanks), of the tests only those whose names it matches; "queries" alone are those
-# that the compiler is needed for in the machine.
+# With a regular expression (without blanks), of the tests only those whose names it matches. "queries" are those for
+# which the machine needs the compiler; they are run only when they are asked for.
 #
 # Counts only if the guest has said so and ended itself by its own word: a machine that panics, or hangs, has failed.
 # The last line is "N passed, N failed".
@@ -97,6 +97,6 @@ if [ "${2:-}" != queries ]; then
 	boot max,family=25,model=1 "${2:-}" "$work/initramfs" 512
 	[ -n "${2:-}" ] || boot max exits "$work/initramfs" 512
 fi
-case ${2:-queries} in queries) boot_queries ;; esac
+case ${2:-} in queries) boot_queries ;; esac
 echo "$all_passed passed, $all_failed failed"
 [ "$all_failed" = 0 ] && [ "$all_passed" -gt 0 ]
