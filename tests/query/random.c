@@ -220,11 +220,12 @@ static void draw_query(struct text *t)
 	}
 }
 
-/* The list behind "rows": of a run; malloc'd, or NULL. `said` gets what it writes to standard error. */
+/* The list behind "rows": of a run; malloc'd. NULL: it failed, or the probe made the compiler warn. */
 static char *run_query(const char *ward, const char *events, const char *text, uint64_t seed, const char *rewrites)
 {
 	char number[32], count[32], *line = NULL, *rows = NULL;
 	size_t size = 0;
+	bool warned = false;
 	int out[2], status;
 	pid_t child;
 	FILE *f;
@@ -235,6 +236,7 @@ static char *run_query(const char *ward, const char *events, const char *text, u
 		abort();
 	if (child == 0) {
 		dup2(out[1], 1);
+		dup2(out[1], 2);
 		close(out[0]);
 		close(out[1]);
 		execl(ward, ward, "query", "--json", "--no-rewrite", rewrites, text, "--", events, number, count, NULL);
@@ -245,6 +247,7 @@ static char *run_query(const char *ward, const char *events, const char *text, u
 	while (f && getline(&line, &size, f) > 0) {
 		char *at = strstr(line, "\"rows\":");
 
+		warned |= strstr(line, "warning: ") != NULL;
 		if (at) {
 			free(rows);
 			rows = strdup(at + strlen("\"rows\":"));
@@ -254,7 +257,7 @@ static char *run_query(const char *ward, const char *events, const char *text, u
 	}
 	free(line);
 	fclose(f);
-	if (waitpid(child, &status, 0) != child || status != 0) {
+	if (waitpid(child, &status, 0) != child || status != 0 || warned) {
 		free(rows);
 		return NULL;
 	}

@@ -238,7 +238,7 @@ static struct number eval(const struct node *n, const struct numbers *e)
 			a = eval(n->args, e);
 			b = make(0, false);
 			b.failed = a.failed;
-			for (b.is_literal = a.is_literal; a.value > 1; a.value /= 2)
+			for (; a.value > 1; a.value /= 2)
 				b.value++;
 			return b;
 		}

@@ -8,10 +8,11 @@
 #include <ward/imports.h>
 #include <ward/probe.h>
 
-/* A query may compare what is equal, or below any limit: that is its author's matter. */
+/* A query may compare what is equal, or below any limit, and ask what it doesn't use: that is its author's matter. */
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wtautological-compare"
 #pragma clang diagnostic ignored "-Wtype-limits"
+#pragma clang diagnostic ignored "-Wunused-variable"
 #endif
 
 /* An address as a key: its type says that it is one. */
