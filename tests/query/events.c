@@ -2,7 +2,8 @@
 /*
  * A program whose calls are known: events SEED N calls event() and typed() N times with numbers of events.h. `iolib` is
  * the program that both of Fay's queries are asked of: `events iolib N` reads N times, and allocates at every other
- * read.
+ * read. `events pairs N` begins N requests, and ends nine of ten, in turned order, in the same thread; a call nests 100
+ * deep. `events threads N` begins N requests that another thread ends.
  */
 #include <pthread.h>
 #include <stdatomic.h>
