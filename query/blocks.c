@@ -149,8 +149,8 @@ static void emit_block(struct emitter *e, size_t i)
 	bool is_one = b->n_parts == 1 && b->parts[0].size == b->hi - b->lo;
 
 	emit_blocks(e, b->base);
-	fprintf(e->out, "\tchar block%zu[%" PRIu64 "];\n\t%sward_query_copy(block%zu, sizeof(block%zu), ", i,
-		b->hi - b->lo, is_one ? "" : "if (!", i, i);
+	fprintf(e->out, "\tchar block%zu[%" PRIu64 "];\n\t%s(block%zu, sizeof(block%zu), ", i, b->hi - b->lo,
+		is_one ? "ward_query_copy" : "if (!ward_query_try", i, i);
 	emit_as(e, false, b->base);
 	fprintf(e->out, " + %" PRIu64 "ul)%s\n", b->lo, is_one ? ";" : ") {");
 	if (is_one)

@@ -106,6 +106,8 @@ static void emit_own_members(struct emitter *e)
 
 	for (size_t i = 0; i < p->n_divisions; i++)
 		fprintf(e->out, "\tward_count left_out%zu;\n", i);
+	if (p->sites[0].is_kernel)
+		fputs("\tward_count unread;\n", e->out);
 	if (p->pair.kind != PAIR_NONE)
 		emit_pair_members(e);
 	for (size_t i = 0; i < p->n_gates; i++) {

@@ -197,6 +197,8 @@ static bool read_member(struct reader *r, const struct ward_field *f, struct que
 		r->kept->left_out[number] += f->value;
 	else if (pair_count(&r->kept->pairs, f))
 		*pair_count(&r->kept->pairs, f) += f->value;
+	else if (strcmp(f->name, "unread") == 0)
+		r->kept->unread += f->value;
 	else if (strcmp(f->name, "seen") == 0)
 		r->kept->seen += f->value;
 	else if (strncmp(f->name, "keep", 4) == 0)

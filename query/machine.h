@@ -25,6 +25,7 @@ struct query_kept {
 	size_t n, n_windowed;
 	uint64_t seen;                      /* events that were kept by window, in all */
 	uint64_t left_out[QUERY_DIVISIONS]; /* events of which something can't be computed: by which division */
+	uint64_t unread;                    /* how often memory of the kernel's target wasn't there to be read */
 	uint64_t without_room;              /* events whose keys found no room in a map */
 	uint64_t unlisted;                  /* entries that the snapshots leave out */
 	struct query_gate gates[QUERY_GATES];

@@ -183,17 +183,45 @@ WARD_INLINE bool ward_query_same(const char *text, unsigned long size, const cha
 
 /* Memory and texts of the target: of a process, or of the kernel, by which the probe is for. */
 #ifdef WARD_QUERY_KERNEL
-#define ward_query_copy ward_kernel_read
-#define ward_query_str ward_kernel_read_str
+/*
+ * The kernel brings no page in while a probe runs: memory that isn't there at the moment can't be read, though its
+ * process could. So it is counted how often that was so, in the state's member `unread`, of which the result says it.
+ * No address at all is no memory.
+ */
+WARD_INLINE unsigned long ward_query_copy_counted(
+	ward_count *unread, void *to, unsigned long size, unsigned long address)
+{
+	unsigned long n = ward_kernel_read(to, size, address);
+
+	*unread += n != size && address;
+	return n;
+}
+
+/* An empty text has no bytes either: then one byte tells whether there is memory. */
+WARD_INLINE unsigned long ward_query_str_counted(
+	ward_count *unread, char *to, unsigned long size, unsigned long address)
+{
+	unsigned long n = ward_kernel_read_str(to, size, address);
+	char first;
+
+	if (n == 0)
+		ward_query_copy_counted(unread, &first, 1, address);
+	return n;
+}
 
 /* Has memory these bytes, at most 64? */
-WARD_INLINE bool ward_query_match(const char *with, unsigned long n, unsigned long address)
+WARD_INLINE bool ward_query_match_counted(ward_count *unread, const char *with, unsigned long n, unsigned long address)
 {
 	char text[64];
 
-	return ward_kernel_read(text, sizeof(text) < n ? sizeof(text) : n, address) == n &&
+	return ward_query_copy_counted(unread, text, sizeof(text) < n ? sizeof(text) : n, address) == n &&
 	       ward_query_same(text, sizeof(text), with, n);
 }
+
+#define ward_query_try ward_kernel_read
+#define ward_query_copy(to, size, address) ward_query_copy_counted(&st->unread, to, size, address)
+#define ward_query_str(to, size, address) ward_query_str_counted(&st->unread, to, size, address)
+#define ward_query_match(with, n, address) ward_query_match_counted(&st->unread, with, n, address)
 
 /* The running process, and the name of its running thread. */
 WARD_INLINE long ward_query_pid(void)
@@ -220,18 +248,18 @@ WARD_INLINE bool ward_query_is_process(const char *with, unsigned long n)
 	return ward_query_same(it.comm, sizeof(it.comm), with, n);
 }
 #else
+#define ward_query_try ward_read
 #define ward_query_copy ward_read
 #define ward_query_str ward_read_str
 #define ward_query_match(with, n, address) (ward_match(with, n, address) != 0)
 #endif
 
 /* Bytes of a text before its zero: of the target, of which `most` bytes are looked at; or of one that was copied. */
-WARD_INLINE long ward_query_length_at(unsigned long most, unsigned long address)
-{
-	char text[64];
-
-	return (long)ward_query_str(text, most, address);
-}
+#define ward_query_length_at(most, address) \
+	({ \
+		char ward_text[64]; \
+		(long)ward_query_str(ward_text, most, address); \
+	})
 
 WARD_INLINE long ward_query_length(const char *text, unsigned long size)
 {
@@ -243,13 +271,21 @@ WARD_INLINE long ward_query_length(const char *text, unsigned long size)
 }
 
 /* A number of the target's memory; 0 if it can't be read. */
-#define WARD_QUERY_READ(name, type) \
-	WARD_INLINE type name(unsigned long address) \
-	{ \
-		type value = 0; \
-		ward_query_copy(&value, sizeof(value), address); \
-		return value; \
-	}
+#define ward_query_read(type, address) \
+	({ \
+		type ward_value = 0; \
+		ward_query_copy(&ward_value, sizeof(ward_value), address); \
+		ward_value; \
+	})
+#define ward_query_read_u8(address) ward_query_read(uint8_t, address)
+#define ward_query_read_i8(address) ward_query_read(int8_t, address)
+#define ward_query_read_u16(address) ward_query_read(uint16_t, address)
+#define ward_query_read_i16(address) ward_query_read(int16_t, address)
+#define ward_query_read_u32(address) ward_query_read(uint32_t, address)
+#define ward_query_read_i32(address) ward_query_read(int32_t, address)
+#define ward_query_read_u64(address) ward_query_read(uint64_t, address)
+#define ward_query_read_i64(address) ward_query_read(int64_t, address)
+
 /* The same of a part of what was read as a whole. */
 #define WARD_QUERY_PART(name, type) \
 	WARD_INLINE type name(const char *at) \
@@ -266,14 +302,5 @@ WARD_QUERY_PART(ward_query_part_u32, uint32_t)
 WARD_QUERY_PART(ward_query_part_i32, int32_t)
 WARD_QUERY_PART(ward_query_part_u64, uint64_t)
 WARD_QUERY_PART(ward_query_part_i64, int64_t)
-
-WARD_QUERY_READ(ward_query_read_u8, uint8_t)
-WARD_QUERY_READ(ward_query_read_i8, int8_t)
-WARD_QUERY_READ(ward_query_read_u16, uint16_t)
-WARD_QUERY_READ(ward_query_read_i16, int16_t)
-WARD_QUERY_READ(ward_query_read_u32, uint32_t)
-WARD_QUERY_READ(ward_query_read_i32, int32_t)
-WARD_QUERY_READ(ward_query_read_u64, uint64_t)
-WARD_QUERY_READ(ward_query_read_i64, int64_t)
 
 #endif
