@@ -71,13 +71,26 @@ static size_t find_strays(pid_t pid, struct stray *v)
 }
 
 /*
- * A mapping of one of the two files that no tracer holds, in a process with nothing else of Ward: its tracer was
- * killed when it had made the mapping and not yet recorded it. States are mapped writable. Only a process that had
- * attached to itself (backend/self.c) maps them read-only, and it still reads its counts.
+ * The view of a process that had attached to itself (backend/self.c), which still reads its counts: in front of the
+ * states it has the table read-only. Where code uses states, they are by themselves, or behind a writable table.
  */
-static bool is_stray_map(const struct wl_map *m)
+static bool is_view(const struct wl_maps *maps, size_t i)
 {
-	return (wl_is_code_path(m->path) || (wl_is_state_path(m->path) && m->write)) &&
+	const struct wl_map *m = &maps->v[i], *front = i ? m - 1 : NULL;
+
+	return !m->write || (front && !front->write && front->end == m->start && front->inode == m->inode &&
+				    wl_is_state_path(front->path));
+}
+
+/*
+ * A mapping of one of the two files that no tracer holds, in a process with nothing else of Ward: its tracer was
+ * killed when it had made the mapping and not yet recorded it.
+ */
+static bool is_stray_map(const struct wl_maps *maps, size_t i)
+{
+	const struct wl_map *m = &maps->v[i];
+
+	return (wl_is_code_path(m->path) || (wl_is_state_path(m->path) && !is_view(maps, i))) &&
 	       !wl_is_locked(m->major, m->minor, m->inode);
 }
 
@@ -89,7 +102,7 @@ static size_t find_stray_maps(const struct wl_maps *maps, struct wl_range *v)
 		if (wl_is_code_path(maps->v[i].path) && maps->v[i].offset == 0)
 			return 0;
 	for (size_t i = 0; i < maps->n && n < MOST_STRAYS; i++)
-		if (is_stray_map(&maps->v[i]))
+		if (is_stray_map(maps, i))
 			v[n++] = (struct wl_range){.addr = maps->v[i].start, .size = maps->v[i].end - maps->v[i].start};
 	return n;
 }

@@ -157,8 +157,9 @@ static int take_state(struct self *s, const struct wl_answer_message *m, uint32_
 	struct stat st;
 
 	wl_slots_plan(slots, max_threads, facts->state_size);
-	if (m->states_offset < (uint64_t)slots->rows * WL_ROW_SIZE || m->states_offset % WL_PAGE ||
-		m->shared_size < slots->states_size || m->states_offset > m->shared_size - slots->states_size)
+	if (m->states_offset == 0 || m->states_offset < (uint64_t)slots->rows * WL_ROW_SIZE ||
+		m->states_offset % WL_PAGE || m->shared_size < slots->states_size ||
+		m->states_offset > m->shared_size - slots->states_size)
 		return not_understood(err);
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(file, &st) < 0 || (uint64_t)st.st_size < m->shared_size)
 		return not_understood(err);
@@ -167,8 +168,11 @@ static int take_state(struct self *s, const struct wl_answer_message *m, uint32_
 		s->a.shared = NULL;
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
 	}
-	s->a.states_offset = m->states_offset;
 	s->a.shared_size = m->shared_size;
+	/* By the table in front, which is read-only, others know that this is a view (attach/clean.c). */
+	if (mprotect(s->a.shared, m->states_offset, PROT_READ))
+		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
+	s->a.states_offset = m->states_offset;
 	s->a.n_attached = m->n_attached;
 	return 0;
 }
