@@ -244,7 +244,7 @@ static void emit_cast(struct emitter *e, const struct expr *x)
 static void emit_gate(struct emitter *e, const struct expr *x)
 {
 	const struct plan_gate *g = &e->q->plan.gates[x->value];
-	uint64_t interval = counts_of(e->q, g->ns) / g->n;
+	uint64_t interval = g->kind == GATE_AT_MOST ? counts_of(e->q, g->ns) / g->n : 0;
 
 	if (g->kind == GATE_CHOPSTIX) {
 		fprintf(e->out, "ward_gate_count(ward_chopstix_add(&st->sketch%" PRIu64 ", ", x->value);

@@ -211,14 +211,15 @@ int main(int argc, char **argv)
 	struct bench b = {0};
 	bool check = argc > 1 && strcmp(argv[1], "--check") == 0;
 	FILE *quiet = check ? freopen("/dev/null", "w", stdout) : stdout;
+	bool done;
 
 	if (argc < 2 + check || !quiet) {
 		fputs("usage: ward-bench-state [--check] PROBE.C\n", stderr);
 		return 2;
 	}
-	if (!open_bench(&b, argv[1 + check]) || !bench_snapshots(&b) || !bench_records(&b)) {
+	done = open_bench(&b, argv[1 + check]) && bench_snapshots(&b) && bench_records(&b);
+	ward_schema_free(b.schema);
+	if (!done)
 		fputs("ward-bench-state: FAILED\n", stderr);
-		return 1;
-	}
-	return 0;
+	return !done;
 }

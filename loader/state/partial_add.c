@@ -22,7 +22,8 @@ struct adder {
 /* Spread a value over the cells from `first` on. */
 static void value_spread(uint64_t *words, const struct wl_words *value, uint32_t fixed, size_t first, size_t n)
 {
-	memset(words, 0, (fixed + n) * sizeof(*words));
+	if (fixed + n)
+		memset(words, 0, (fixed + n) * sizeof(*words));
 	if (fixed)
 		memcpy(words, value->fixed, fixed * sizeof(*words));
 	if (value->n)

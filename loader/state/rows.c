@@ -8,14 +8,16 @@
 /* Let an array of `size` bytes an element have room for n elements. NULL: no memory, or none of the budget. */
 static void *rows_grow(struct rows *rows, void *array, size_t *room, size_t n, size_t size)
 {
-	size_t more = n > *room * 2 ? n : *room * 2 < 8 ? 8 : *room * 2, bytes;
+	size_t more = n > *room * 2 ? n : *room * 2 < 8 ? 8 : *room * 2, bytes, spare;
 	struct budget *budget = rows->budget;
 	if (n <= *room)
 		return array;
 	if (__builtin_mul_overflow(more, size, &bytes))
 		return NULL;
-	if (bytes - *room * size > budget->most - budget->used) { /* then just what is needed */
-		more = n;
+	if (bytes - *room * size >
+		budget->most - budget->used) { /* then a part of what is left, so that it isn't often */
+		spare = (budget->most - budget->used) / size / 4;
+		more = n > *room + spare ? n : *room + spare;
 		if (__builtin_mul_overflow(more, size, &bytes))
 			return NULL;
 	}

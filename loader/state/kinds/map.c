@@ -47,18 +47,10 @@ static bool spill_read(
 	       types_find_int(r, &slots->slot, "hit", &map->origin);
 }
 
-static bool queue_valid(const struct state_map *map, uint64_t start, uint64_t end)
-{
-	return map->taken.size && map->left.size && none_or_within(&map->left, start, end) && map->origin.size &&
-	       none_or_within(&map->origin, 0, map->stride) && map->queue >= start && map->queue <= end &&
-	       map->queued <= (end - map->queue) / map->stride;
-}
-
 static bool map_valid(const struct state_field *f, uint64_t end)
 {
 	bool has_parts = f->n_keys && f->n_values, has_none = !f->n_keys && !f->n_values;
-	return slots_valid(f, end) && (has_parts || (has_none && f->map.key.size && f->map.value.size)) &&
-	       (!f->map.queued || queue_valid(&f->map, f->offset, end));
+	return slots_valid(f, end) && (has_parts || (has_none && f->map.key.size && f->map.value.size));
 }
 
 static const struct wl_entries map_entries = {.removed = REMOVED, .joins_modules = true};

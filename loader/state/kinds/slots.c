@@ -52,6 +52,14 @@ static bool cursor_valid(const struct state_int *taken, uint64_t start, uint64_t
 	       (taken->size == 8 && !taken->bits && taken->offset % 8 == 0 && none_or_within(taken, start, end));
 }
 
+/* Entries that wait for the reader: whatever kind the field is said to be, who reads slots reads these. */
+static bool queue_valid(const struct state_map *map, uint64_t start, uint64_t end)
+{
+	return map->taken.size && map->left.size && none_or_within(&map->left, start, end) && map->origin.size &&
+	       none_or_within(&map->origin, 0, map->stride) && map->queue >= start && map->queue <= end &&
+	       map->queued <= (end - map->queue) / map->stride;
+}
+
 bool slots_valid(const struct state_field *f, uint64_t end)
 {
 	const struct state_map *map = &f->map;
@@ -64,6 +72,8 @@ bool slots_valid(const struct state_field *f, uint64_t end)
 		return false;
 	if (!none_or_within(&map->lost, f->offset, end) || !none_or_within(&map->evicted, f->offset, end - more) ||
 		!none_or_within(&map->events, f->offset, end) || !cursor_valid(&map->taken, f->offset, end))
+		return false;
+	if (map->queued && !queue_valid(map, f->offset, end))
 		return false;
 	if (map->other && (map->other < f->offset || map->other > end || map->value_size > end - map->other ||
 				  map->other < map->value_offset))
