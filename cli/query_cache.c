@@ -348,7 +348,7 @@ double query_cache_rate(void)
 			!(rate < 1e5))
 			rate = 0;
 		since = rate > 0 ? (double)(now_counts - counts) * 1000 / (double)(now - ns) : 0;
-		if (now - ns > 1000000000 && (since < rate * 0.9999 || since > rate * 1.0001))
+		if (rate > 0 && now - ns > 1000000000 && (since < rate * 0.9999 || since > rate * 1.0001))
 			rate = 0;
 		free(file.data);
 	}

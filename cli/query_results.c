@@ -102,7 +102,7 @@ static void find_lacks(struct query_command *c, const struct query_kept *kept, s
 	find_unseen(c, lacks);
 	find_divisions(q, c->name, kept, lacks);
 	if (kept->unread)
-		add_lack(lacks, "%s: the kernel hasn't that memory at the moment; such texts are empty, such numbers 0",
+		add_lack(lacks, "%s: that memory isn't present at the moment; its texts are empty and its numbers 0",
 			count_text(kept->unread, "read", "failed", "failed").text);
 	if (kept->without_room)
 		add_lack(lacks, "%s a key without room: Keys(n) has room for n",

@@ -31,6 +31,8 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size)
 		return false;
 	if (field->scalar.bits && field->size != field->scalar.size)
 		return false; /* a bit-field is one integer */
+	if (field->map.queued && field->kind != WARD_FIELD_MAP)
+		return false; /* who drains maps goes by that alone */
 	if (field->unit > WARD_UNIT_TIME || (field->unit && !kind->has_unit))
 		return false;
 	bool is_map = kind->shown.form == WARD_FORM_ENTRIES, is_ring = kind->shown.form == WARD_FORM_RECORDS;

@@ -14,8 +14,7 @@ static void *rows_grow(struct rows *rows, void *array, size_t *room, size_t n, s
 		return array;
 	if (__builtin_mul_overflow(more, size, &bytes))
 		return NULL;
-	if (bytes - *room * size >
-		budget->most - budget->used) { /* then a part of what is left, so that it isn't often */
+	if (bytes - *room * size > budget->most - budget->used) { /* then a quarter of what is left: few copies */
 		spare = (budget->most - budget->used) / size / 4;
 		more = n > *room + spare ? n : *room + spare;
 		if (__builtin_mul_overflow(more, size, &bytes))

@@ -802,6 +802,47 @@ Test(types, cursors_that_are_none)
 	free(image);
 }
 
+static void have_waiting(struct state_field *f)
+{
+	f->map.taken = f->map.left = (struct state_int){.offset = (f->offset + 7) / 8 * 8, .size = 8};
+	f->map.origin = (struct state_int){.size = 1};
+	f->map.queue = f->map.slots;
+	f->map.queued = 1;
+}
+
+/* Entries that wait for the reader: only of a map, within the state, and with all that a reader asks for. */
+Test(types, waiting_entries_that_are_none)
+{
+	static struct state_field fields[STATE_MAX_FIELDS];
+	size_t image_size, maps = 0, others = 0;
+	unsigned char *image = read_fixture(compiled[3], &image_size);
+	long n = state_describe(image, image_size, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
+	for (size_t i = 0, group; i < (size_t)n; i += group) {
+		struct state_field *f = &fields[i];
+		group = state_group_valid(f, (size_t)n - i, STATE_SIZE);
+		cr_assert_gt(group, (size_t)0);
+		if (!f->map.n)
+			continue;
+		have_waiting(f);
+		const struct state_field good = *f;
+		bool is_map = f->kind == WARD_FIELD_MAP;
+		struct state_field lies[] = {good, good, good, good};
+		lies[0].map.queue = STATE_SIZE;
+		lies[1].map.queued = UINT32_MAX;
+		lies[2].map.left.size = 0;
+		lies[3].map.origin.offset = good.map.stride;
+		maps += is_map;
+		others += !is_map;
+		cr_expect_eq(state_group_valid(f, (size_t)n - i, STATE_SIZE), is_map ? group : 0, "%s", f->name);
+		for (size_t k = 0; k < sizeof(lies) / sizeof(*lies); k++) {
+			*f = lies[k];
+			cr_expect_eq(state_group_valid(f, (size_t)n - i, STATE_SIZE), (size_t)0, "%s %zu", f->name, k);
+		}
+	}
+	cr_expect(maps && others);
+	free(image);
+}
+
 /* More rings than fit, all at one place, would be more slots than anything can hold. */
 Test(types, rings_that_overlap)
 {

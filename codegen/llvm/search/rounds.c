@@ -78,7 +78,8 @@ struct rounds {
 	bool one_by_one;              /* a switch is one question after the other, each in a block of its own */
 	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
 	int too_long;                 /* rounds of this rung that were refused for nothing but that */
-	uint64_t worst;               /* the least worst case of those rounds, of all functions together */
+	uint64_t worst;               /* the least worst case of those rounds, of all functions together, */
+	uint64_t worst_now;           /* and that of the last of them */
 	uint16_t *wants;              /* and what was planned for it, of each instruction */
 	/* of what was accepted last: the most that a run of each of its functions takes, all together */
 	uint64_t insns;
@@ -313,6 +314,7 @@ static void note_too_long(struct rounds *r, const struct ward_buf *module)
 {
 	uint64_t worst = worst_case(r, module);
 
+	r->worst_now = worst;
 	r->too_long++;
 	if (r->too_long > 1 && worst >= r->worst)
 		return;
@@ -349,13 +351,12 @@ static bool helps_fuel(const struct rounds *r, const struct ward_verdict *verdic
  * Loops in one another take too long: may they count together? That comes before fuel for a loop that always goes round
  * equally often, which would stop every run.
  */
-static bool is_nested(
-	struct rounds *r, const struct lines *lines, const struct ward_buf *module, const struct ward_verdict *verdict)
+static bool is_nested(struct rounds *r, const struct lines *lines, const struct ward_verdict *verdict)
 {
 	uint64_t limit = r->options->limits.max_insns ? r->options->limits.max_insns : WARD_DEFAULT_MAX_INSNS;
 
 	return (has_nest(&r->planner) || !helps_fuel(r, verdict) || blames_constant(&r->planner, lines, verdict)) &&
-	       plan_nests(&r->planner, lines, verdict, worst_case(r, module), limit);
+	       plan_nests(&r->planner, lines, verdict, r->worst_now, limit);
 }
 
 enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
@@ -403,15 +404,16 @@ static bool keep_flags(struct rounds *r)
 	return true;
 }
 
-/* What is refused asks for more guards. */
-static enum outcome plan_more(struct rounds *r, struct ward_buf *module, const struct ward_verdict *verdict)
+/* What is refused asks for more guards. `too_long`: for nothing but how long a run may take. */
+static enum outcome plan_more(
+	struct rounds *r, struct ward_buf *module, const struct ward_verdict *verdict, bool too_long)
 {
 	struct lines lines = {0};
-	bool too_long = is_too_long(verdict), readable = lines_read(&lines, module->data, module->size) == 0,
+	bool readable = lines_read(&lines, module->data, module->size) == 0,
 	     guarded = readable && !(r->calls && is_beyond_guards(&r->planner, &lines, verdict));
 	enum outcome outcome = too_long ? TOO_LONG : STUCK;
 
-	if (guarded && too_long && is_nested(r, &lines, module, verdict))
+	if (guarded && too_long && is_nested(r, &lines, verdict))
 		outcome = MORE;
 	else if (guarded && (!too_long || helps_fuel(r, verdict)) &&
 		 plan_from_verdict(&r->planner, &lines, module, verdict))
@@ -449,7 +451,7 @@ static enum outcome one_round(struct rounds *r)
 	else if (is_about(verdict, WARD_RULE_FLAGS) && keep_flags(r))
 		outcome = MORE;
 	else
-		outcome = plan_more(r, &module, verdict);
+		outcome = plan_more(r, &module, verdict, too_long);
 	ward_verdict_free(verdict);
 	free(module.data);
 	if (object)

@@ -52,7 +52,7 @@ static bool cursor_valid(const struct state_int *taken, uint64_t start, uint64_t
 	       (taken->size == 8 && !taken->bits && taken->offset % 8 == 0 && none_or_within(taken, start, end));
 }
 
-/* Entries that wait for the reader: whatever kind the field is said to be, who reads slots reads these. */
+/* Entries that wait for the reader. */
 static bool queue_valid(const struct state_map *map, uint64_t start, uint64_t end)
 {
 	return map->taken.size && map->left.size && none_or_within(&map->left, start, end) && map->origin.size &&
