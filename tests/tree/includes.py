@@ -56,6 +56,14 @@ loader/state loader/state/kinds
 
 query
 
+cluster/wire
+cluster/bus
+cluster/merge
+cluster/coordinator
+cluster/agent
+cluster/link
+cluster/enrol
+
 cli
 
 tests/z3/engine
@@ -64,7 +72,7 @@ tests/z3/statements
 tests/z3
 """.split("\n")
 LEVEL = {folder: i for i, line in enumerate(ORDER) for folder in line.split()}
-PARTS = ("verifier", "codegen", "loader", "kmod", "query", "cli")
+PARTS = ("verifier", "codegen", "loader", "kmod", "query", "cluster", "cli")
 # Parts of the tree, and what each may include of the others.
 USES = {
 	"verifier": {"verifier"},
@@ -72,7 +80,8 @@ USES = {
 	"codegen": {"codegen", "verifier"},
 	"loader": {"loader", "verifier", "kmod"},
 	"query": {"query"},  # and of libward its public header
-	"cli": {"cli", "query", "loader", "codegen", "verifier"},
+	"cluster": {"cluster"},  # and of libward its public headers
+	"cli": {"cli", "cluster", "query", "loader", "codegen", "verifier"},
 }
 PUBLIC = ("spec/", "verifier/include/", "loader/include/", "probes/include/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
