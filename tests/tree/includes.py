@@ -58,6 +58,7 @@ query
 
 cluster/wire
 cluster/bus
+cluster/guard
 cluster/merge
 cluster/coordinator
 cluster/agent
