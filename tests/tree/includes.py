@@ -56,6 +56,7 @@ loader/state loader/state/kinds
 
 query
 
+cluster/base
 cluster/wire
 cluster/bus
 cluster/guard
