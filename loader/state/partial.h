@@ -88,6 +88,7 @@ struct partial_field {
 	struct rows rows;
 	struct rows other; /* a row or none: the value of keys without room */
 	uint64_t lost, evicted, events, floor;
+	uint64_t cut; /* rows that had no room in a message or in memory */
 };
 
 struct ward_partial {
@@ -122,7 +123,23 @@ struct spill_seen {
  */
 bool partial_take(ward_partial *p, const struct states *states, ward_names *names, struct spill_seen *const *seen);
 
-/* partial_finish.c: the result of a field. */
+/* partial_add.c: put the sum of the values of two rows, which start at x and y, into `to`. */
+bool partial_add_values(
+	const ward_partial *p, struct partial_field *field, struct rows *to, const uint64_t *x, const uint64_t *y);
+
+/* partial_cut.c: a copy that fits the limits, without the lightest rows. */
+int partial_cut(
+	const ward_partial *p, const struct ward_partial_limits *most, ward_partial **out, struct ward_error *err);
+/* partial_pack.c: how many bytes it has as a message. 0 without memory. */
+size_t partial_packed_size(const ward_partial *p);
+
+/* partial_finish.c: the rows, the heaviest one first. */
+struct weighed {
+	uint64_t weight;
+	size_t row;
+};
+bool partial_weigh(const ward_partial *p, const struct partial_field *field, struct weighed *rows);
+/* The result of a field. */
 bool partial_finish_field(
 	const ward_partial *p, const struct partial_field *field, struct ward_field *out, struct heap *heap);
 

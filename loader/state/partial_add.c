@@ -71,6 +71,15 @@ static bool add_values(struct adder *a, struct rows *to, const uint64_t *x, cons
 	return true;
 }
 
+bool partial_add_values(
+	const ward_partial *p, struct partial_field *field, struct rows *to, const uint64_t *x, const uint64_t *y)
+{
+	struct adder a = {.p = p, .to = field};
+	bool ok = add_values(&a, to, x, y);
+	free(a.words);
+	return ok;
+}
+
 /* ---- rows ---- */
 
 static int compare_rows(const struct adder *a, const uint64_t *x, const uint64_t *y)
@@ -150,6 +159,7 @@ static bool add_field(struct adder *a, const struct partial_field *x, const stru
 	a->to->evicted = x->evicted + y->evicted;
 	a->to->events = x->events + y->events;
 	a->to->floor = x->floor + y->floor;
+	a->to->cut = x->cut + y->cut;
 	return add_rows(a, x, y) && add_other(a, &x->other, &y->other);
 }
 

@@ -63,11 +63,6 @@ static uint64_t weight_of(const struct ward_field *field)
 
 /* ---- entries ---- */
 
-struct weighed {
-	uint64_t weight;
-	size_t row;
-};
-
 static int by_weight(const void *a, const void *b)
 {
 	const struct weighed *x = a, *y = b;
@@ -89,7 +84,7 @@ static bool weigh_row(const ward_partial *p, const struct partial_field *field, 
 	}
 	part_read(part_form(first, false), part_skip(field->parts, field->n_keys, p->is_named, row + field->beside),
 		&words);
-	if (state_is_plain_map(field->f)) {
+	if (state_is_plain_map(field->f) && !wl_kind_at(field->f->kind)->entries->is_array) {
 		*weight = *words.fixed;
 		return true;
 	}
@@ -170,7 +165,7 @@ static bool finish_entry(const ward_partial *p, const struct partial_field *fiel
 	return true;
 }
 
-static bool weigh_rows(const ward_partial *p, const struct partial_field *field, struct weighed *rows)
+bool partial_weigh(const ward_partial *p, const struct partial_field *field, struct weighed *rows)
 {
 	for (size_t i = 0; i < field->rows.n; i++) {
 		rows[i].row = i;
@@ -215,17 +210,17 @@ static bool finish_entries(
 	bool ok = rows && entries;
 	for (size_t i = 0; ok && kind->is_array && i < n; i++)
 		rows[i].row = i;
-	ok = ok && (kind->is_array || weigh_rows(p, field, rows));
+	ok = ok && (kind->is_array || partial_weigh(p, field, rows));
 	for (; ok && out->n < n && out->n < most; out->n++)
 		ok = finish_entry(p, field, &rows[out->n], &entries[out->n], heap);
 	heap_free(&scratch);
 	out->entries = entries;
-	out->unlisted = kind->has_most ? 0 : n - out->n;
+	out->unlisted = field->cut + (kind->has_most ? 0 : n - out->n);
 	out->lost = field->lost;
 	out->evicted = field->evicted;
 	if (kind->total)
 		out->value = field->events;
-	return ok && (!field->other.n || !out->lost || finish_other(p, field, out, heap));
+	return ok && (!field->other.n || (!out->lost && !field->cut) || finish_other(p, field, out, heap));
 }
 
 /* The parts of a field, without results: callers learn their names and kinds from them. */

@@ -297,6 +297,7 @@ static bool make_field(struct packer *k, const struct packed_field *from, Ward__
 	put_optional(&to->has_evicted, &to->evicted, p->evicted);
 	put_optional(&to->has_events, &to->events, p->events);
 	put_optional(&to->has_floor, &to->floor, p->floor);
+	put_optional(&to->has_cut, &to->cut, p->cut);
 	put_optional(&to->has_entries, &to->entries, p->rows.n);
 	to->other = from->numbers.number;
 	to->n_other = from->numbers.any ? from->numbers.n_numbers : 0;
@@ -378,15 +379,53 @@ static bool make_message(struct packer *k)
 
 static int report_size(size_t size, size_t most, struct ward_error *err)
 {
-	wl_fail(err, WARD_E_SYSTEM, "partial", "it has %zu bytes, more than %zu", size, most);
-	wl_hint(err, "%s", "allow more (struct ward_partial_limits), or keep fewer keys");
+	wl_fail(err, WARD_E_SYSTEM, "partial", "it has %zu bytes, more than %zu, without any entry", size, most);
+	wl_hint(err, "%s", "allow more (struct ward_partial_limits), or keep fewer fields");
 	return WARD_E_SYSTEM;
+}
+
+static void packer_free(struct packer *k)
+{
+	heap_free(&k->heap);
+	free(k->uses);
+}
+
+/* 0 without memory. What was made is freed with packer_free. */
+static size_t packer_make(struct packer *k, const ward_partial *p)
+{
+	*k = (struct packer){.p = p};
+	ward__partial__init(&k->message);
+	return make_message(k) ? ward__partial__get_packed_size(&k->message) : 0;
+}
+
+size_t partial_packed_size(const ward_partial *p)
+{
+	struct packer k;
+	size_t size = packer_make(&k, p);
+	packer_free(&k);
+	return size;
+}
+
+static int pack(const ward_partial *p, size_t most, void **bytes, size_t *size, struct ward_error *err)
+{
+	struct packer k;
+	int status = WARD_OK;
+	*size = packer_make(&k, p);
+	if (*size > most)
+		status = report_size(*size, most, err);
+	else if (!*size || !(*bytes = malloc(*size)))
+		status = partial_fail(NULL, "", err);
+	else
+		ward__partial__pack(&k.message, *bytes);
+	packer_free(&k);
+	return status;
 }
 
 int ward_partial_pack(const ward_partial *p, const struct ward_partial_limits *limits, void **bytes, size_t *size,
 	struct ward_error *err)
 {
 	struct ward_partial_limits most;
+	ward_partial *cut = NULL;
 	wl_clear(err);
 	if (!bytes || !size)
 		return wl_missing(err, "ward_partial_pack", bytes ? "size" : "bytes");
@@ -397,20 +436,13 @@ int ward_partial_pack(const ward_partial *p, const struct ward_partial_limits *l
 	int status = partial_limits(limits, &most, err);
 	if (status)
 		return status;
-	struct packer k = {.p = p};
-	ward__partial__init(&k.message);
-	status = WARD_E_SYSTEM;
-	if (!make_message(&k)) {
-		partial_fail(NULL, "", err);
-	} else if ((*size = ward__partial__get_packed_size(&k.message)) > most.bytes) {
-		report_size(*size, most.bytes, err);
-	} else if (!(*bytes = malloc(*size))) {
-		partial_fail(NULL, "", err);
-	} else {
-		ward__partial__pack(&k.message, *bytes);
-		status = WARD_OK;
-	}
-	heap_free(&k.heap);
-	free(k.uses);
+	status = pack(p, most.bytes, bytes, size, err);
+	if (*size <= most.bytes)
+		return status;
+	most.memory = SIZE_MAX;
+	status = partial_cut(p, &most, &cut, err);
+	if (status == WARD_OK)
+		status = pack(cut, most.bytes, bytes, size, err);
+	ward_partial_free(cut);
 	return status;
 }

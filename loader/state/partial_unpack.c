@@ -325,6 +325,7 @@ static bool read_map(const struct reader *r, struct partial_field *p, const Ward
 	p->evicted = from->evicted;
 	p->events = from->events;
 	p->floor = from->floor;
+	p->cut = from->cut;
 	return ok && (!p->f->map.other || read_other(r, p, from));
 }
 
@@ -361,7 +362,7 @@ static bool read_registers(const struct reader *r, struct partial_field *p, cons
 
 static bool has_entries(const Ward__Field *f)
 {
-	return f->n_key || f->n_value || f->entries || f->evicted || f->floor || f->events || f->n_other;
+	return f->n_key || f->n_value || f->entries || f->evicted || f->floor || f->events || f->cut || f->n_other;
 }
 
 static bool read_field(const struct reader *r, struct partial_field *p, const Ward__Field *from)

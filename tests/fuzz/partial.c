@@ -57,6 +57,27 @@ static ward_partial *pack_and_read(
 	return q;
 }
 
+/* With fewer bytes than it has, entries are cut, or nothing can be. */
+static void pack_cut(const ward_partial *p, size_t most)
+{
+	struct ward_partial_limits limits = {.size = sizeof(limits), .bytes = most, .memory = 1 << 20};
+	struct ward_error err;
+	ward_partial *q;
+	void *bytes;
+	size_t size;
+	if (ward_partial_pack(p, &limits, &bytes, &size, &err)) {
+		if (!strstr(err.why, "without any entry"))
+			fail("it can't be cut", &err);
+		return;
+	}
+	if (size > most)
+		fail("it is above its limit", &err);
+	if (ward_partial_unpack(&shape_schema, bytes, size, &limits, &q, &err) && err.status != WARD_E_SYSTEM)
+		fail("what was cut can't be read", &err);
+	ward_partial_free(q);
+	free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ward_partial_limits limits = {
@@ -76,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ward_partial_free(pack_and_read(q, &limits, &again, &n_again));
 	if (n_once != n_again || memcmp(once, again, n_once) != 0)
 		fail("it isn't packed alike", &err);
+	pack_cut(p, n_once * 3 / 4);
 	status = ward_partial_add(p, q, &err);
 	if (status && status != WARD_E_SYSTEM)
 		fail("it can't be added", &err);

@@ -147,13 +147,18 @@ static ward_partial *send(const struct subject *s, ward_partial *p)
 	void *bytes;
 	size_t size;
 	if (ward_partial_pack(p, &limits, &bytes, &size, &err)) {
-		if (!strstr(err.why, " bytes, more than "))
+		if (!strstr(err.why, "above its limit without any entry"))
 			check(s->file, 1, &err);
 		too_large++;
 		return p;
 	}
 	check(s->file, ward_partial_unpack(s->schema, bytes, size, &limits, &received, &err), &err);
 	free(bytes);
+	if (ward_partial_notes(received).flags & WARD_PARTIAL_CUT) {
+		ward_partial_free(received);
+		too_large++;
+		return p;
+	}
 	ward_partial_free(p);
 	sent++;
 	return received;

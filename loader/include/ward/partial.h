@@ -54,7 +54,10 @@ enum {
 	WARD_PARTIAL_MEMORY = 1 << 22,     /* the default: bytes of a partial in memory */
 };
 
-/* Limits, in bytes; 0 is the default. A call that exceeds one fails, and changes nothing. */
+/*
+ * Limits, in bytes; 0 is the default. A call that exceeds one fails, and changes nothing, but for ward_partial_pack and
+ * ward_partial_cut, which put entries aside.
+ */
 struct ward_partial_limits {
 	size_t size;   /* sizeof(struct ward_partial_limits) */
 	size_t bytes;  /* of a packed partial; at most WARD_PARTIAL_MOST_BYTES */
@@ -111,8 +114,21 @@ int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_e
 int ward_partial_finish(const ward_partial *partial, ward_snapshot **out, struct ward_error *err);
 
 /*
- * A partial as bytes, a protobuf (spec/partial.md), without records. Free *bytes with free. WARD_E_SYSTEM if there are
- * more bytes than limits->bytes, or without memory. limits may be NULL: the defaults.
+ * Put aside as many entries as it takes for the partial to have at most limits->memory, and limits->bytes when it is
+ * packed. Each field keeps its heaviest entries. All fields keep equally many, or all that they have, so large maps
+ * give before small ones. The values of the others are added to the value of the keys without room; a TOP's floor rises
+ * instead, and where there is neither they are gone. What was put aside counts as `unlisted` when the partial is
+ * finished (in sums, once for each partial that has put the key aside), and its flags have WARD_PARTIAL_CUT. *cut, if
+ * `cut` isn't NULL, is how many entries this call has put aside. WARD_E_SYSTEM if it doesn't fit without any entry, or
+ * without memory; the partial is as it was. limits may be NULL: the defaults.
+ */
+int ward_partial_cut(
+	ward_partial *partial, const struct ward_partial_limits *limits, uint64_t *cut, struct ward_error *err);
+
+/*
+ * A partial as bytes, a protobuf (spec/partial.md), without records. Free *bytes with free. If there were more bytes
+ * than limits->bytes, they are those of a copy that was cut, as of ward_partial_cut. WARD_E_SYSTEM if that isn't
+ * enough, or without memory. limits may be NULL: the defaults.
  */
 int ward_partial_pack(const ward_partial *partial, const struct ward_partial_limits *limits, void **bytes, size_t *size,
 	struct ward_error *err);
