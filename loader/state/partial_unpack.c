@@ -11,33 +11,12 @@
 
 #include "partial_wire.h"
 
+#include "loader/base/arena.h"
 #include "loader/base/error.h"
 #include "loader/state/kinds/words.h"
 
-/* Memory of the message while it is read: one piece, freed at once. */
-struct arena {
-	unsigned char *at;
-	size_t n, room;
-};
-
-enum { ARENA_ALIGN = 16, ARENA_FIELD = 512, ARENA_MORE = 64 << 10 };
-
-static void *arena_take(void *arena, size_t size)
-{
-	struct arena *a = arena;
-	if (size > a->room - a->n)
-		return NULL;
-	void *taken = a->at + a->n;
-	size_t rounded = (size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-	a->n += rounded < a->room - a->n ? rounded : a->room - a->n;
-	return taken;
-}
-
-static void arena_give_back(void *arena, void *taken)
-{
-	(void)arena;
-	(void)taken;
-}
+/* Memory of the message while it is read: bytes for each field of the shape, and in any case. */
+enum { ARENA_FIELD = 512, ARENA_MORE = 64 << 10 };
 
 struct reader {
 	ward_partial *p;
@@ -447,13 +426,12 @@ static bool read_message(struct reader *r, struct heap *heap)
 
 static bool unpack(struct reader *r, const ward_schema *schema, size_t most, const void *bytes, size_t size)
 {
-	struct arena arena = {.room = size * 8 + schema->n * ARENA_FIELD + ARENA_MORE};
+	struct arena arena;
 	ProtobufCAllocator allocator = {arena_take, arena_give_back, &arena};
 	struct heap heap = {0};
 	Ward__Partial *m = NULL;
 	bool ok = false;
-	arena.at = malloc(arena.room);
-	if (!arena.at)
+	if (!arena_make(&arena, size * 8 + schema->n * ARENA_FIELD + ARENA_MORE))
 		partial_fail(NULL, "", r->err);
 	else if (!(m = ward__partial__unpack(&allocator, size, bytes)))
 		refuse(r, "W-02", "the bytes are none, or would take too much memory");

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shape.h"
+
+#include <sodium.h>
+#include <string.h>
+
+static void number_add(crypto_hash_sha256_state *s, uint64_t number)
+{
+	uint8_t bytes[8];
+
+	for (int i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(number >> (8 * i));
+	crypto_hash_sha256_update(s, bytes, sizeof(bytes));
+}
+
+static void text_add(crypto_hash_sha256_state *s, const char *text)
+{
+	number_add(s, strlen(text));
+	crypto_hash_sha256_update(s, (const uint8_t *)text, strlen(text));
+}
+
+/* Parts have no parts. */
+static void field_add(crypto_hash_sha256_state *s, const struct ward_field *f)
+{
+	text_add(s, f->name);
+	number_add(s, f->kind);
+	number_add(s, (uint64_t)f->key_is_signed | (uint64_t)f->value_is_signed << 1 | (uint64_t)f->is_address << 2 |
+			      (uint64_t)f->is_site << 3);
+	number_add(s, f->unit);
+	number_add(s, f->size);
+	number_add(s, f->slots);
+	number_add(s, f->n_keys);
+	number_add(s, f->n_values);
+}
+
+void cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGEST])
+{
+	crypto_hash_sha256_state s;
+	size_t n = ward_schema_fields(schema);
+
+	crypto_hash_sha256_init(&s);
+	text_add(&s, "ward shape 1");
+	number_add(&s, n);
+	for (size_t i = 0; i < n; i++) {
+		struct ward_field f = ward_schema_field(schema, i);
+		field_add(&s, &f);
+		for (uint32_t j = 0; f.parts && j < f.n_keys + f.n_values; j++)
+			field_add(&s, &f.parts[j]);
+	}
+	crypto_hash_sha256_final(&s, digest);
+}
