@@ -29,11 +29,14 @@ uint64_t counts_scale(const struct query *q)
 	return (uint64_t)(4294967296e3 / q->options.rate + 0.5);
 }
 
-/* A number of this run: it isn't in the code, so the next run has the same code. */
-static void emit_setting(struct emitter *e, uint64_t value)
+/*
+ * A number of this run: it isn't in the code, so the next run has the same code. Parameters that are the same by chance
+ * have settings of their own.
+ */
+static void emit_setting(struct emitter *e, uint64_t value, bool is_given)
 {
 	struct plan *p = e->plan;
-	size_t i = 0;
+	size_t i = is_given ? p->n_settings : 0;
 
 	while (i < p->n_settings && p->settings[i] != value)
 		i++;
@@ -46,21 +49,30 @@ static void emit_setting(struct emitter *e, uint64_t value)
 	fprintf(e->out, "setting%zu", i);
 }
 
+static void emit_number(uint64_t value, bool is_signed, FILE *out)
+{
+	if (!is_signed)
+		fprintf(out, "%" PRIu64 "ul", value);
+	else if (value == (uint64_t)1 << 63)
+		fputs("(-9223372036854775807l - 1)", out);
+	else
+		fprintf(out, (int64_t)value < 0 ? "(%" PRId64 "l)" : "%" PRId64 "l", (int64_t)value);
+}
+
+/* More parameters than that are numbers in the code: instants need settings. */
+static bool has_setting(const struct emitter *e, bool is_given)
+{
+	return is_given && e->plan->n_settings < PLAN_GIVEN;
+}
+
 static void emit_constant(struct emitter *e, const struct expr *x, bool is_signed)
 {
-	if (x->type.kind == TYPE_INSTANT) {
-		fputs(is_signed ? "(long)" : "", e->out);
-		emit_setting(e, constant_value(e->q, x));
+	if (x->type.kind != TYPE_INSTANT && !has_setting(e, x->is_given)) {
+		emit_number(constant_value(e->q, x), is_signed, e->out);
 		return;
 	}
-	uint64_t value = constant_value(e->q, x);
-
-	if (!is_signed)
-		fprintf(e->out, "%" PRIu64 "ul", value);
-	else if (value == (uint64_t)1 << 63)
-		fputs("(-9223372036854775807l - 1)", e->out);
-	else
-		fprintf(e->out, (int64_t)value < 0 ? "(%" PRId64 "l)" : "%" PRId64 "l", (int64_t)value);
+	fputs(is_signed ? "(long)" : "", e->out);
+	emit_setting(e, constant_value(e->q, x), x->type.kind != TYPE_INSTANT);
 }
 
 static void emit_field(struct emitter *e, const struct expr *x)
@@ -123,16 +135,23 @@ bool may_divide_by_zero(const struct expr *x)
 }
 
 /* How many periods there were since 1970: those before `Now`, and what came since. */
-void emit_period(struct emitter *e, int64_t period)
+void emit_period(struct emitter *e, int64_t period, bool is_given)
 {
 	const struct query_options *o = &e->q->options;
 	int64_t number = o->now / period;
 
+	bool is_setting = has_setting(e, is_given);
+
 	fputc('(', e->out);
-	emit_setting(e, (uint64_t)number);
-	fputs(" + (ev->time - ", e->out);
-	emit_setting(e, o->now_counts - counts_of(e->q, o->now - number * period));
-	fprintf(e->out, ") / %" PRIu64 "ul)", counts_of(e->q, period));
+	emit_setting(e, (uint64_t)number, is_setting);
+	fputs(is_setting ? " + ward_query_quotient(ev->time - " : " + (ev->time - ", e->out);
+	emit_setting(e, o->now_counts - counts_of(e->q, o->now - number * period), is_setting);
+	fputs(is_setting ? ", " : ") / ", e->out);
+	if (is_setting)
+		emit_setting(e, counts_of(e->q, period), true);
+	else
+		emit_number(counts_of(e->q, period), false, e->out);
+	fputs(is_setting ? "))" : ")", e->out);
 }
 
 /* Its number, from 1, by which it is known which one has left an event out. */
@@ -159,7 +178,7 @@ static void emit_division(struct emitter *e, const struct expr *x)
 	bool help = is_helped(x);
 
 	if (x->a->type.kind == TYPE_INSTANT) {
-		emit_period(e, (int64_t)x->b->value);
+		emit_period(e, (int64_t)x->b->value, x->b->is_given);
 		return;
 	}
 
@@ -167,7 +186,10 @@ static void emit_division(struct emitter *e, const struct expr *x)
 		fprintf(e->out, "ward_query_%s%s(", x->value ? "signed_" : "", x->op == OP_DIV ? "div" : "mod");
 	emit_as(e, x->value, x->a);
 	fprintf(e->out, help ? "%s " : " %s ", help ? "," : expr_op_text(x->op));
-	emit_as(e, x->value, x->b);
+	if (x->b->kind == EXPR_CONST) /* a parameter as well: by what is known it is divided several times faster */
+		emit_number(constant_value(e->q, x->b), x->value, e->out);
+	else
+		emit_as(e, x->value, x->b);
 	if (help)
 		fprintf(e->out, ", &zero, %u)", division_place(e, x->span));
 }
@@ -180,7 +202,7 @@ static void emit_wrapping(struct emitter *e, const struct expr *x)
 	fputs(x->type.is_signed && !right ? "(long)(" : "", e->out);
 	emit_as(e, right && x->value, x->a);
 	fprintf(e->out, " %s ", expr_op_text(x->op));
-	if ((x->op == OP_SHR || x->op == OP_SHL) && x->b->kind == EXPR_CONST) {
+	if ((x->op == OP_SHR || x->op == OP_SHL) && x->b->kind == EXPR_CONST && !x->b->is_given) {
 		fprintf(e->out, "%" PRIu64, x->b->value & 63);
 	} else if (x->op == OP_SHR || x->op == OP_SHL) {
 		fputc('(', e->out);

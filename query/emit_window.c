@@ -61,7 +61,7 @@ static void emit_window_key(struct emitter *e)
 	bool plain = is_plain_key(e->q);
 
 	fputs("\tconst unsigned long window = ", e->out);
-	emit_period(e, p->window.step);
+	emit_period(e, p->window.step, p->window.is_given);
 	fputs(";\n", e->out);
 	if (!live_keys(e->q))
 		return;

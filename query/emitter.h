@@ -29,7 +29,7 @@ uint64_t constant_value(const struct query *q, const struct expr *e);
 uint64_t counts_scale(const struct query *q);
 const char *c_type(bool is_signed);
 /* How many such periods, in nanoseconds, there were before the event since 1970. */
-void emit_period(struct emitter *e, int64_t period);
+void emit_period(struct emitter *e, int64_t period, bool is_given);
 void emit_expr(struct emitter *e, const struct expr *x);
 /* As a long, or an unsigned long. */
 void emit_as(struct emitter *e, bool is_signed, const struct expr *x);

@@ -156,6 +156,7 @@ struct expr {
 	struct member *members;
 	bool in_probe, in_final; /* has something of that stage */
 	bool is_pointer;         /* STRING: a pointer to characters, whose value is a itself where a number is wanted */
+	bool is_given;           /* CONST: it comes of a parameter, so the probe may have it as a setting */
 	/*
 	 * Operations of it, written out as a tree. Names that use others twice make it large with few words, so it has
 	 * a limit: then everything may walk over it as over a tree.

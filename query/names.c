@@ -348,6 +348,7 @@ static struct expr *definition_value(struct resolver *r, struct definition *d, s
 		d->value = resolve(r, d->node, NULL, NULL);
 		if (d->type && d->value->type.kind != TYPE_TEXT && d->value->type.kind != TYPE_DURATION)
 			d->value = expr_cast(&r->maker, d->type, d->value, at);
+		d->value->is_given |= d->is_given;
 		d->is_busy = false;
 	}
 	if (d->type && d->value->type.kind != type_of_name(d->type).kind)

@@ -17,7 +17,8 @@ struct definition {
 	struct node *node;       /* NULL: a parameter without a value */
 	struct query_span span;  /* of what comes from the command line, where it is used */
 	struct expr *value;
-	bool is_busy; /* it is being asked */
+	bool is_busy;  /* it is being asked */
+	bool is_given; /* a parameter */
 	struct definition *next;
 };
 

@@ -11,7 +11,7 @@
 #define LEAST_WINDOW 100000000 /* ns: the reader is no quicker */
 enum { MOST_STEPS = 1000, WINDOW_KEY = 8 };
 
-static bool window_time(struct chain *c, struct node *n, int64_t *ns)
+static bool window_time(struct chain *c, struct node *n, int64_t *ns, bool *is_given)
 {
 	struct expr *e = resolve(c->r, n, NULL, NULL);
 
@@ -23,6 +23,7 @@ static bool window_time(struct chain *c, struct node *n, int64_t *ns)
 		return false;
 	}
 	*ns = (int64_t)e->value;
+	*is_given = e->is_given;
 	return true;
 }
 
@@ -33,10 +34,10 @@ void apply_window(struct chain *c, struct node *n)
 
 	if (w->step)
 		query_fail(c->r->maker.err, n->at, NULL, "windows of windows");
-	if (chain_failed(c) || !window_time(c, n->args, &w->length))
+	if (chain_failed(c) || !window_time(c, n->args, &w->length, &w->is_given))
 		return;
 	w->step = w->length;
-	if (n->args->next && !window_time(c, n->args->next, &w->step))
+	if (n->args->next && !window_time(c, n->args->next, &w->step, &w->is_given))
 		return;
 	if (w->length % w->step || w->length / w->step > MOST_STEPS)
 		query_fail(c->r->maker.err, n->args->next->span, "Window(10.s, 1.s)",

@@ -22,12 +22,12 @@ static void make_records(struct chain *c, struct query_span at)
 }
 
 /* Definitions of the text, and before them those of the command line. */
-static void add_definition(
-	struct resolver *r, const char *name, struct node *node, const char *type, struct query_span span)
+static void add_definition(struct resolver *r, const struct definition *definition)
 {
 	struct definition *d = query_alloc(r->maker.arena, sizeof(*d));
 
-	*d = (struct definition){.name = name, .type = type, .node = node, .span = span, .next = r->definitions};
+	*d = *definition;
+	d->next = r->definitions;
 	r->definitions = d;
 }
 
@@ -50,8 +50,9 @@ static bool add_given(struct resolver *r, const char *define)
 		node->kind = NODE_TEXT;
 		node->name = query_copy(r->maker.arena, text.bytes, text.n);
 	}
-	add_definition(
-		r, query_copy(r->maker.arena, define, (size_t)(equals - define)), node, NULL, (struct query_span){0});
+	add_definition(r, &(struct definition){.name = query_copy(r->maker.arena, define, (size_t)(equals - define)),
+				  .node = node,
+				  .is_given = true});
 	return true;
 }
 
@@ -60,7 +61,11 @@ static bool add_definitions(struct resolver *r, const struct query_tree *tree)
 	const struct query_options *o = &r->query->options;
 
 	for (const struct node *n = tree->definitions; n; n = n->next)
-		add_definition(r, n->name, n->a, n->is_parameter ? n->type : NULL, n->at);
+		add_definition(r, &(struct definition){.name = n->name,
+					  .type = n->is_parameter ? n->type : NULL,
+					  .node = n->a,
+					  .span = n->at,
+					  .is_given = n->is_parameter});
 	for (size_t i = 0; i < o->n_defines; i++) {
 		struct definition *d;
 		const char *type = NULL;

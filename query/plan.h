@@ -22,6 +22,7 @@ enum {
 	PLAN_KEY_BYTES = 64,
 	PLAN_STEPS = 16,
 	PLAN_SETTINGS = 64,
+	PLAN_GIVEN = 32, /* of them, from which on parameters have none */
 	PLAN_BEFORE = 256,
 	PLAN_BLOCKS = 8,
 };
@@ -150,6 +151,7 @@ struct plan_step {
  */
 struct plan_window {
 	int64_t length, step;
+	bool is_given; /* the step comes of a parameter */
 };
 
 struct plan {

@@ -243,10 +243,14 @@ static struct type meet(struct expr_maker *m, const struct expr *a, const struct
 static struct expr *fold(struct expr_maker *m, struct expr *e, bool is_signed)
 {
 	uint64_t value;
+	struct expr *number;
 
 	if (e->a->kind == EXPR_CONST && (!e->b || e->b->kind == EXPR_CONST) &&
-		expr_compute(e->op, is_signed, e->a->value, e->b ? e->b->value : 0, &value))
-		return expr_number(m, e->type, value, e->span);
+		expr_compute(e->op, is_signed, e->a->value, e->b ? e->b->value : 0, &value)) {
+		number = expr_number(m, e->type, value, e->span);
+		number->is_given = e->a->is_given || (e->b && e->b->is_given);
+		return number;
+	}
 	e->type.is_literal = false;
 	return e;
 }
@@ -480,8 +484,11 @@ struct expr *expr_cond(struct expr_maker *m, struct expr *cond, struct expr *a, 
 		query_fail(m->err, span, NULL, "a structure is no value: take one of its members");
 	if (cond->kind == EXPR_CONST && is_integer(type)) {
 		a = cond->value ? a : b;
-		return a->kind == EXPR_CONST ? expr_number(m, type, a->value, span)
-					     : join_operands(m, EXPR_CAST, type, a, NULL, span);
+		if (a->kind != EXPR_CONST)
+			return join_operands(m, EXPR_CAST, type, a, NULL, span);
+		e = expr_number(m, type, a->value, span);
+		e->is_given = a->is_given || cond->is_given;
+		return e;
 	}
 	if (cond->kind == EXPR_CONST)
 		return cond->value ? a : b;
@@ -534,9 +541,11 @@ struct expr *expr_cast(struct expr_maker *m, const char *name, struct expr *a, s
 		query_fail(m->err, span, NULL, "%s can't become a %s", type_name(a->type), name);
 		return a;
 	}
-	if (a->kind == EXPR_CONST)
-		return expr_number(m, type, expr_extend(type, a->value), span);
-	return join_operands(m, EXPR_CAST, type, a, NULL, span);
+	if (a->kind != EXPR_CONST)
+		return join_operands(m, EXPR_CAST, type, a, NULL, span);
+	e = expr_number(m, type, expr_extend(type, a->value), span);
+	e->is_given = a->is_given;
+	return e;
 }
 
 bool expr_equal(const struct expr *a, const struct expr *b)

@@ -5,7 +5,7 @@
 cp "$2" "$tmp/busy"
 cd "$tmp"
 export XDG_CACHE_HOME=$tmp/cache
-ask() { run query -q --stats --csv "$1" -- ./busy 1 0.1 200; }
+ask() { run query -q --stats --csv "$@" -- ./busy 1 0.1 200; }
 compiled() { [ "$status" = 0 ] && grep -q '^the probe was compiled in' err; }
 cached() { [ "$status" = 0 ] && grep -q '^the probe was taken from the cache in' err; }
 did() { # the only row is what the program did
@@ -42,6 +42,29 @@ window=$(sed -n 2p out | cut -d, -f1)
 run query -q --csv 'Function("busy!step").Window(100.ms).Max(arg1)' -- ./busy 1 0.1 200
 window=$(sed -n 2p out | cut -d, -f1)
 check "windows are of this run" [ $((($(date +%s%N) - window) / 1000000000)) -lt 60 ]
+rm cache/ward/*.query
+
+# So are parameters, unless they shape the probe.
+sum='param long least = 0; Function("busy!step").Where(arg1 >= least + more).Sum(arg1 * factor << shift)'
+ask "$sum" -D more=0 -D factor=1 -D shift=0
+check "parameters: compiled" compiled
+check "parameters: the sum" did sum
+ask "$sum" -D more=-5 -D factor=3 -D shift=2 -D least=5
+check "other values: not again" cached
+check "other values: the sum" did 'sum * 12'
+ask "$sum" -D more=1 -D factor=1 -D shift=0 -D least=2000
+check "a limit above all: not again" cached
+check "a limit above all: the sum" [ "$(sed -n 2p out | tr -d '\r')" = 0 ]
+longest='param duration period = 1.s; Function("busy!step").Window(period).Max(arg1)'
+ask "$longest"
+check "a period: compiled" compiled
+run query -q --stats --csv -D period=100.ms "$longest" -- ./busy 1 0.6 200
+check "another one: not again" cached
+check "another one: its windows" [ "$(sed 1d out | awk -F, '$1 % 100000000 == 0 && $2 > 1900' | wc -l)" -ge 5 ]
+for unit in 4 7; do
+	ask 'Function("busy!step").Sum(arg1 / unit)' -D unit=$unit
+	check "a divisor is in the code: compiled" compiled
+done
 rm cache/ward/*.query
 
 # Files that aren't right are not used, and are replaced.

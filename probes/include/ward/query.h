@@ -57,6 +57,12 @@ WARD_INLINE long ward_query_signed_mod(long a, long b, unsigned *zero, unsigned 
 	return ward_query_is_zero(b == 0, zero, place) || b == -1 ? 0 : a % b;
 }
 
+/* By what is known not to be zero, but only when the probe is attached. */
+WARD_INLINE unsigned long ward_query_quotient(unsigned long a, unsigned long b)
+{
+	return b == 0 ? 0 : a / b;
+}
+
 /* The largest power of two that isn't above it; 0 of 0. */
 WARD_INLINE unsigned long ward_query_log2(unsigned long value)
 {
