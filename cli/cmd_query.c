@@ -247,6 +247,8 @@ static int compile_text(struct query_command *c)
 	c->options.types = query_types_read;
 	c->options.types_user = c;
 	c->options.wants_types = c->explain;
+	c->options.module = query_module_read;
+	c->options.module_user = c;
 	c->query = query_compile((const char *)c->text.data, c->text.size, &c->options, &err);
 	if (c->query)
 		return CLI_OK;
@@ -315,6 +317,10 @@ static int compile_probe(struct query_command *c)
 	char *key;
 	int status = CLI_OK;
 
+	if (query_module_of(c->query)) { /* it is there already */
+		query_module_hook(c);
+		return CLI_OK;
+	}
 	limits_for(&t->limits, t->kernel);
 	key = c->explain ? NULL : query_cache_key(&same, t->kernel, &t->limits.options, &size);
 	c->was_cached = key && query_cache_find(key, size, &t->limits.options, &t->module);
@@ -438,6 +444,7 @@ static int run_command_line(int argc, char **argv)
 	metrics_server_close(c.metrics);
 	query_page_free(&c);
 	query_free(c.query);
+	query_module_free(&c);
 	query_types_free(&c);
 	free(c.text.data);
 	free(c.defines.at);

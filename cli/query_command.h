@@ -70,6 +70,10 @@ struct query_command {
 	struct ward_types *types[QUERY_TABLES]; /* that the query's names have wanted */
 	size_t n_types;
 	char types_why[500];
+	struct query_module module; /* of a probe that the text names; its fields are ours */
+	struct cli_bytes module_bytes;
+	ward_schema *module_schema;
+	ward_snapshot *module_fields;
 	struct query_session session;
 	char machine[65], process[32];
 	struct query_printed printed; /* rows of events */
@@ -108,6 +112,14 @@ void query_metrics_set(struct query_command *c, const struct query_rows *rows, c
 /* For struct query_options: the types of a site. The tables are the command's. */
 const struct ward_types *query_types_read(void *user, const char *site, int64_t pid, const char **why);
 void query_types_free(struct query_command *c);
+
+/* ---- query_module.c ---- */
+
+/* For struct query_options: the module of a probe that the text names. */
+const struct query_module *query_module_read(void *user, const struct query_module_file *file, const char **why);
+/* The trace is of that module. */
+void query_module_hook(struct query_command *c);
+void query_module_free(struct query_command *c);
 
 /* ---- query_page.c ---- */
 

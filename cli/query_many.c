@@ -165,9 +165,11 @@ static const struct trace_many many = {many_attach, many_look, many_detach};
 
 int query_many_hook(struct query_command *c, const char *program)
 {
-	if (query_is_joined(c->query))
+	if (query_is_joined(c->query) && !query_module_of(c->query))
 		return cli_usage(
 			&cmd_query, "events of different threads are joined in one process: use -p PID, or -- COMMAND");
+	if (query_module_of(c->query))
+		return cli_usage(&cmd_query, "a probe of a file is of one process: use -p PID, or -- COMMAND");
 	for (size_t i = 0; query_site(c->query, i); i++) {
 		char *module = module_of(query_site(c->query, i));
 		bool any = module && is_any(module);

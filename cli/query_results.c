@@ -90,7 +90,7 @@ static void find_unseen(struct query_command *c, struct query_lacks *lacks)
 	if (ward_session_shut(t->session))
 		add_lack(lacks, "a thread denied itself Ward's memory (pkey_set): its process wasn't seen after that");
 	if (t->stream)
-		ward_stream_totals(t->stream, "rows", &told, &lost);
+		ward_stream_totals(t->stream, query_ring(c->query), &told, &lost);
 	find_site_lacks(t->skipped, t->inlined, lost, lacks);
 }
 
@@ -105,8 +105,8 @@ static void find_lacks(struct query_command *c, const struct query_kept *kept, s
 		add_lack(lacks, "%s: that memory isn't present at the moment; its texts are empty and its numbers 0",
 			count_text(kept->unread, "read", "failed", "failed").text);
 	if (kept->without_room)
-		add_lack(lacks, "%s a key without room: Keys(n) has room for n",
-			count_text(kept->without_room, "event", "had", "had").text);
+		add_lack(lacks, "%s a key without room%s", count_text(kept->without_room, "event", "had", "had").text,
+			query_module_of(q) ? "" : ": Keys(n) has room for n");
 	if (kept->unlisted)
 		add_lack(lacks, "%s not among these", count_text(kept->unlisted, "key", "is", "are").text);
 	if (kept->unpaired)
@@ -191,13 +191,16 @@ void query_record_print(struct query_command *c, const struct query_session *who
 	print_row(c, who, members);
 }
 
-/* A record of one side of a pair, which is a row when both are there. */
+/* A record of one side of a pair, which is a row when both are there; or of a probe that was written by hand. */
 static void on_side(struct trace *t, const struct ward_field *field, const struct ward_record *record)
 {
 	struct query_command *c = t->print_user;
 	struct query_record side;
 
-	query_pair_read(field, record, &side);
+	if (!query_module_of(c->query))
+		query_pair_read(field, record, &side);
+	else if (!query_module_record(c->query, field, record, &side))
+		return;
 	if (!query_join_add(c->join, &side))
 		c->join_failed = true;
 }
@@ -356,10 +359,20 @@ int64_t query_now(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* Of a ring that the query isn't of. */
+static void on_other(struct trace *t, const struct ward_field *field, const struct ward_record *record)
+{
+	(void)t;
+	(void)field;
+	(void)record;
+}
+
 void query_results_hook(struct query_command *c)
 {
 	c->trace.print = print_final;
 	c->trace.print_user = c;
+	if (query_module_of(c->query))
+		c->trace.record = on_other;
 	if (!query_has_records(c->query) && !query_is_joined(c->query))
 		return;
 	if (c->trace.many)

@@ -128,7 +128,7 @@ static void fail_operator(struct chain *c, const struct node *n)
 
 static void fail_stage(struct chain *c, const struct operator* op, const struct node *n)
 {
-	static const char *const stages[] = {[E] = "events", [G] = "a group", [R] = "rows"};
+	static const char *const stages[] = {[E] = "events", [G] = "a group", [R] = "rows", [P] = "a probe"};
 	const char *hint = NULL;
 
 	if (c->stage == E && strncmp(n->name, "OrderBy", 7) == 0)
@@ -144,6 +144,10 @@ void apply_operator(struct chain *c, struct node *n)
 {
 	const struct operator* op = find_operator(n->name);
 
+	if (op && c->stage == P && !(op->on & P))
+		take_state(c, n->a->span);
+	if (chain_failed(c))
+		return;
 	if (!op || (strcmp(n->name, "let") == 0 && !n->is_let))
 		fail_operator(c, n);
 	else if (!op->apply)
@@ -172,6 +176,11 @@ void walk_chain(struct chain *c, struct node *n)
 		walk_chain(c, n->a);
 		if (!chain_failed(c))
 			apply_operator(c, n);
+	} else if (n->kind == NODE_MEMBER && is_module(c, n)) {
+		walk_chain(c, n->a);
+		take_member(c, n);
+	} else if (is_module(c, n)) {
+		add_module(c, n);
 	} else {
 		add_sources(c->r, n);
 		c->element = expr_new(&c->r->maker, EXPR_EVENT, TYPE_A(EVENT), n->span);

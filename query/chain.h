@@ -5,13 +5,13 @@
 
 #include "names.h"
 
-/* What an operator may be on: events, a group, rows. */
-enum { E = 1, G = 2, R = 4 };
+/* What an operator may be on: events, a group, rows, a probe that was written by hand. */
+enum { E = 1, G = 2, R = 4, P = 8 };
 
 struct chain {
 	struct resolver *r;
 	struct plan *plan;
-	int stage;            /* E, G or R */
+	int stage;            /* E, G, R or P */
 	struct expr *element; /* of events: what Select made of them */
 	struct binding *lets; /* names of let clauses */
 	bool taken;           /* Take or Skip was there */
@@ -51,6 +51,8 @@ struct expr *subject(struct chain *c, struct query_span at);
 struct expr *resolve_here(struct chain *c, struct node *n);
 
 void add_column(struct chain *c, const char *name, struct expr *value, struct query_span at);
+/* A part of the key; `shown`: the name of its column. */
+void add_key(struct chain *c, const char *name, const char *shown, struct expr *of, struct query_span at);
 void add_key_columns(struct chain *c, struct query_span at);
 /* A group without Select: its key, and how many. */
 void make_rows(struct chain *c, struct query_span at);
@@ -83,6 +85,17 @@ void add_window_column(struct chain *c, const struct expr *value, struct query_s
 void rewrite_window(struct query *q, struct expr_maker *m);
 /* What windows can't be of. */
 void check_windows(struct chain *c, struct query_span at);
+
+/*
+ * module.c: Probe("file.c"), and what follows of it: a map's entries are rows, a ring's records events; without either
+ * its state is a row.
+ */
+bool is_module(const struct chain *c, const struct node *n);
+void add_module(struct chain *c, struct node *n);
+void take_member(struct chain *c, struct node *n);
+void take_state(struct chain *c, struct query_span at);
+/* What a module's rows can't be of. */
+void check_module(struct chain *c, struct query_span at);
 
 /* Operators, by their names in operators.def. */
 operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, apply_aggregate, apply_order, apply_take,

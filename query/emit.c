@@ -331,9 +331,20 @@ static char *probe_text(struct emitter *e, const char *functions)
 	return NULL;
 }
 
+/* A query of a module has no probe of its own. */
+static char *module_text(struct emitter *e)
+{
+	if (e->q->plan.module.kind == MODULE_SEQUENCE)
+		emit_reader(e);
+	return calloc(1, 1);
+}
+
 char *plan_emit(struct query *q, struct query_error *err)
 {
 	struct emitter e = {.q = q, .plan = &q->plan, .err = err};
+
+	if (q->plan.module.kind != MODULE_NONE)
+		return module_text(&e);
 	char *functions = functions_text(&e), *text = functions ? probe_text(&e, functions) : NULL;
 
 	free(functions);

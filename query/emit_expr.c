@@ -15,17 +15,25 @@ uint64_t counts_of(const struct query *q, int64_t ns)
 	return (uint64_t)(int64_t)((double)ns * q->options.rate / 1000);
 }
 
+/* Times of a module's records are nanoseconds. */
+static uint64_t time_of(const struct query *q, int64_t ns)
+{
+	return q->plan.module.kind == MODULE_NONE ? counts_of(q, ns) : (uint64_t)ns;
+}
+
 uint64_t constant_value(const struct query *q, const struct expr *e)
 {
 	if (e->type.kind == TYPE_DURATION)
-		return counts_of(q, (int64_t)e->value);
+		return time_of(q, (int64_t)e->value);
 	if (e->type.kind == TYPE_INSTANT)
-		return q->options.now_counts + counts_of(q, (int64_t)e->value - q->options.now);
+		return q->options.now_counts + time_of(q, (int64_t)e->value - q->options.now);
 	return e->value;
 }
 
 uint64_t counts_scale(const struct query *q)
 {
+	if (q->plan.module.kind != MODULE_NONE)
+		return UINT64_C(1) << 32;
 	return (uint64_t)(4294967296e3 / q->options.rate + 0.5);
 }
 

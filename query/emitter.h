@@ -97,6 +97,8 @@ void emit_pair_types(struct emitter *e);
 void emit_pair_members(struct emitter *e);
 /* Records of both sides, for the reader: the functions of first and second events. */
 void emit_sides(struct emitter *e);
+/* What the reader computes of them is written as a probe's, and thrown away: it can't be more than a probe can. */
+void emit_reader(struct emitter *e);
 /* The function of first events; and in that of second ones: conditions, and the first event, or return. */
 void emit_first(struct emitter *e);
 void emit_meet(struct emitter *e);

@@ -128,7 +128,7 @@ static void print_pair(const struct plan *p, FILE *file)
 		[PAIR_THREAD] = "events of one thread",
 		[PAIR_RECORDS] = "records, in the order of their time"};
 
-	if (p->pair.kind == PAIR_NONE)
+	if (p->pair.kind == PAIR_NONE || p->module.kind != MODULE_NONE)
 		return;
 	fprintf(file, "%-10s%s", "pairs", kinds[p->pair.kind]);
 	if (p->pair.within) {
@@ -310,12 +310,29 @@ static void print_types(const struct query *q, FILE *file)
 	}
 }
 
+static void print_module(const struct plan_module *m, FILE *file)
+{
+	static const char *const kinds[] = {[MODULE_STATE] = "its state is one row",
+		[MODULE_TABLE] = "a row for each entry of its",
+		[MODULE_SEQUENCE] = "events are the records of its"};
+
+	if (m->kind == MODULE_NONE)
+		return;
+	fprintf(file, "%-10s%s%s\n", "sources", m->file->is_kernel ? "in the kernel, " : "", m->file->path);
+	fprintf(file, "%-10s%s%s%s\n", "", kinds[m->kind], m->member ? " " : "", m->member ? m->member->name : "");
+	for (size_t i = 0; i < m->file->n_sites; i++)
+		fprintf(file, "%-10sat %s\n", "", m->file->sites[i]);
+	for (size_t i = 0; i < m->file->n_defines; i++)
+		fprintf(file, "%-10swith %s\n", "", m->file->defines[i]);
+}
+
 void query_explain(const struct query *q, FILE *file)
 {
 	const struct plan *p = &q->plan;
 
 	for (size_t i = 0; i < p->n_sites; i++)
 		fprintf(file, "%-10s%s\n", i ? "" : "sources", p->sites[i].text);
+	print_module(&p->module, file);
 	print_types(q, file);
 	if (p->from) {
 		fprintf(file, "%-10safter ", "begins");
@@ -348,5 +365,6 @@ void query_explain(const struct query *q, FILE *file)
 	print_keeps(p, file);
 	print_final(p, file);
 	print_rewrites(p, file);
-	fprintf(file, "--- the probe\n%s", q->probe);
+	if (p->module.kind == MODULE_NONE)
+		fprintf(file, "--- the probe\n%s", q->probe);
 }

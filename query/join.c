@@ -127,15 +127,13 @@ static int by_time(const void *x, const void *y)
 
 /* ---- pairs ---- */
 
-/* Both events: their values beside each other. */
-static void on_pair(struct query_join *j, const struct record *begin, const struct record *end)
+/* An event of which all values are known. */
+static void on_event(struct query_join *j, const struct query_value *captures)
 {
 	const struct plan *p = &j->q->plan;
-	struct query_value both[PLAN_CAPTURES], row[PLAN_COLUMNS] = {{0}};
-	struct interpreter in = {.q = j->q, .captures = both};
+	struct query_value row[PLAN_COLUMNS] = {{0}};
+	struct interpreter in = {.q = j->q, .captures = captures};
 
-	for (size_t i = 0; i < p->n_captures; i++)
-		both[i] = (p->captures[i].side == SIDE_FIRST ? begin : end)->captures[i];
 	for (size_t i = 0; i < p->n_filters && !in.zero; i++)
 		if (!query_compute(&in, p->filters[i]) && !in.zero)
 			return;
@@ -156,6 +154,17 @@ static void on_pair(struct query_join *j, const struct record *begin, const stru
 		j->left_out[in.zero - 1]++;
 	else if (p->is_records)
 		j->row(j->user, row);
+}
+
+/* Both events: their values beside each other. */
+static void on_pair(struct query_join *j, const struct record *begin, const struct record *end)
+{
+	const struct plan *p = &j->q->plan;
+	struct query_value both[PLAN_CAPTURES];
+
+	for (size_t i = 0; i < p->n_captures; i++)
+		both[i] = (p->captures[i].side == SIDE_FIRST ? begin : end)->captures[i];
+	on_event(j, both);
 }
 
 /* The beginning that this record's key has: where it hangs; *NULL: none. */
@@ -268,6 +277,10 @@ bool query_join_add(struct query_join *j, const struct query_record *from)
 	struct record *r;
 	bool full;
 
+	if (j->q->plan.module.kind == MODULE_SEQUENCE) { /* it has no partner */
+		on_event(j, from->captures);
+		return !j->failed;
+	}
 	*(from->is_end ? &j->counts.ends : &j->counts.begins) += 1;
 	j->newest = from->time > j->newest ? from->time : j->newest;
 	if (!make_room(j, &full))

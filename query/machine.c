@@ -46,24 +46,6 @@ struct sum {
 /* Buckets have one layout here and there. */
 _Static_assert(sizeof(struct query_bucket) == sizeof(struct ward_bucket), "buckets are passed on as they are");
 
-static void read_result(const struct ward_field *f, struct query_result *result)
-{
-	*result = (struct query_result){.count = f->kind == WARD_FIELD_STAT ? f->count : f->value,
-		.number = f->value,
-		.high = f->high,
-		.is_signed = f->value_is_signed,
-		.min = f->min,
-		.max = f->max,
-		.mean = f->real,
-		.is_empty = f->is_empty,
-		.buckets = (const struct query_bucket *)f->buckets,
-		.n = f->n};
-	if (f->kind == WARD_FIELD_QUANTILES) {
-		result->count = f->count;
-		result->n = f->n_buckets;
-	}
-}
-
 /* A member "keepN", "columnN": which one it is. */
 static bool member_number(const char *name, const char *prefix, size_t most, size_t *number)
 {
@@ -83,7 +65,7 @@ static bool read_members(const struct reader *r, const struct ward_field *fields
 	for (size_t i = 0; i < n; i++) {
 		if (!member_number(fields[i].name, "keep", r->n_results, &number))
 			return false;
-		read_result(&fields[i], &entry->results[number]);
+		entry->results[number] = query_result_of(&fields[i]);
 	}
 	return true;
 }
@@ -142,6 +124,11 @@ static bool read_groups(struct reader *r, const struct ward_field *map)
 		struct query_entry *entry = &r->kept->entries[r->n++];
 
 		entry->session = r->who;
+		if (query_module_of(r->q)) {
+			if (!query_module_entry(r->q, from, map->n_keys, map->n_values, map, entry))
+				return false;
+			continue;
+		}
 		if (!read_key(r, from, map->n_keys, entry))
 			return false;
 		if (query_is_count(r->q))
@@ -170,7 +157,7 @@ static const struct ward_field *find_map(const ward_snapshot *snapshot, const ch
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 
-		if ((f->kind == WARD_FIELD_MAP || f->kind == WARD_FIELD_TOP) && strcmp(f->name, name) == 0)
+		if (ward_kind(f->kind)->form == WARD_FORM_ENTRIES && strcmp(f->name, name) == 0)
 			return f;
 	}
 	return NULL;
@@ -206,9 +193,39 @@ static bool read_member(struct reader *r, const struct ward_field *f, struct que
 	return true;
 }
 
+/* The map that its groups are; NULL: it has none. */
+static const char *groups_name(const struct query *q)
+{
+	return query_module_of(q) ? query_module_table(q) : query_has_groups(q) ? "groups" : NULL;
+}
+
+static const struct ward_field *find_groups(const struct query *q, const ward_snapshot *snapshot)
+{
+	const char *name = groups_name(q);
+
+	return name ? find_map(snapshot, name) : NULL;
+}
+
+/* What a probe that was written by hand has kept: its members have names of their own. */
+static bool read_module(struct reader *r, const ward_snapshot *snapshot)
+{
+	const struct ward_field *groups = find_groups(r->q, snapshot);
+	struct query_entry *only = &r->kept->entries[r->n];
+
+	if (groups)
+		return read_groups(r, groups);
+	if (groups_name(r->q))
+		return false;
+	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++)
+		query_module_state(r->q, ward_snapshot_field(snapshot, i), only);
+	only->session = r->who;
+	r->n++;
+	return true;
+}
+
 static bool read_snapshot(struct reader *r, const ward_snapshot *snapshot)
 {
-	const struct ward_field *groups = find_map(snapshot, "groups"), *windows = find_map(snapshot, "windows");
+	const struct ward_field *groups = find_groups(r->q, snapshot), *windows = find_map(snapshot, "windows");
 	struct query_entry *only = query_has_groups(r->q) ? NULL : &r->kept->entries[r->n];
 
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
@@ -232,17 +249,17 @@ static bool read_snapshots(const struct query *q, const struct sum *sums, struct
 	size_t n = 0, n_windowed = 0;
 
 	for (size_t i = 0; i < kept->n_snapshots; i++) {
-		const struct ward_field *groups = find_map(kept->snapshots[i], "groups"),
+		const struct ward_field *groups = find_groups(q, kept->snapshots[i]),
 					*windows = find_map(kept->snapshots[i], "windows");
 
-		n += query_has_groups(q) ? groups ? groups->n : 0 : 1;
-		n_windowed += windows ? windows->n : 0;
+		n += groups_name(q) ? groups ? groups->n : 0 : 1;
+		n_windowed += windows && !query_module_of(q) ? windows->n : 0;
 	}
 	if (!kept_alloc(&r, n, n_windowed))
 		return false;
 	for (size_t i = 0; i < kept->n_snapshots; i++) {
 		r.who = sums[i].who;
-		if (!read_snapshot(&r, kept->snapshots[i]))
+		if (!(query_module_of(q) ? read_module : read_snapshot)(&r, kept->snapshots[i]))
 			return false;
 	}
 	return true;

@@ -94,6 +94,8 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 	if (!add_definitions(&r, tree))
 		return false;
 	walk_chain(&c, tree->pipeline);
+	if (!err->is_set && c.stage == P)
+		take_state(&c, at);
 	if (!err->is_set)
 		make_rows(&c, at);
 	if (!err->is_set && c.stage == E)
@@ -111,6 +113,8 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 		plan_rewrite(q, &r.maker);
 	if (!err->is_set)
 		check_windows(&c, at);
+	if (!err->is_set)
+		check_module(&c, at);
 	if (!err->is_set && q->arena.full)
 		query_fail(err, at, NULL, "the query is too large");
 	return !err->is_set;

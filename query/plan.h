@@ -57,6 +57,17 @@ struct plan_capture {
 	struct expr *of;
 };
 
+/* What rows or events are of, if a probe that was written by hand keeps them: its state, a map of it, a ring. */
+enum module_kind { MODULE_NONE, MODULE_STATE, MODULE_TABLE, MODULE_SEQUENCE };
+struct plan_module {
+	enum module_kind kind;
+	const struct query_module_file *file;
+	const struct query_module *has;
+	const struct ward_field *member; /* of its state: the map, or the ring */
+	/* of what is kept, and of captures: which part of an entry or record, or which field of the state */
+	size_t parts[PLAN_KEEPS];
+};
+
 /* What several reads of memory are one read of: bytes lo to hi behind an address, and the parts that are wanted. */
 enum { BLOCK_BYTES = 64, BLOCK_PARTS = 16 };
 struct plan_block {
@@ -157,6 +168,7 @@ struct plan_window {
 struct plan {
 	struct plan_site sites[PLAN_SITES];
 	size_t n_sites;
+	struct plan_module module;
 	struct plan_pair pair;
 	struct plan_capture captures[PLAN_CAPTURES];
 	size_t n_captures;

@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "ward/types.h"
+#include "ward/ward.h"
 
 /* Bytes of the text. */
 struct query_span {
@@ -50,6 +51,25 @@ enum query_rewrite {
 	QUERY_R15 = 1 << 15, /* both ends of a function are a call */
 };
 
+/*
+ * What the state of a probe that was written by hand has: its fields, with their parts, as an empty snapshot has them.
+ * They live as long as the query.
+ */
+struct query_module {
+	const struct ward_field *fields;
+	size_t n;
+};
+/* Which probe the text names, and what it says of it: Probe("slow.c", "libc.so.6!read", THRESHOLD: 1000). */
+enum { QUERY_MODULE_GIVEN = 8 };
+struct query_module_file {
+	const char *path;
+	bool is_kernel;
+	const char *sites[QUERY_MODULE_GIVEN]; /* of probe functions that leave theirs open */
+	size_t n_sites;
+	const char *defines[QUERY_MODULE_GIVEN]; /* "NAME=VALUE" */
+	size_t n_defines;
+};
+
 struct query_options {
 	const char *name; /* of the text, for places in the probe; NULL: the probe's lines are its own */
 	/* values of parameters and of unknown names: "NAME=TEXT", where TEXT is an expression of the language */
@@ -69,6 +89,9 @@ struct query_options {
 	const struct ward_types *(*types)(void *user, const char *site, int64_t pid, const char **why);
 	void *types_user;
 	bool wants_types; /* ask for them in any case */
+	/* The module of a probe that the text names. NULL: there is none, and *why says why. It may be NULL. */
+	const struct query_module *(*module)(void *user, const struct query_module_file *file, const char **why);
+	void *module_user;
 };
 
 struct query;
@@ -88,6 +111,9 @@ struct query_needs {
 	const char *process; /* the name of programs that the text names; or NULL */
 };
 struct query_needs query_needs_of(const struct query *q);
+
+/* The probe written by hand that the query is of; NULL: it has one of its own, which query_probe has. */
+const struct query_module_file *query_module_of(const struct query *q);
 
 /*
  * Divisions of the text that may be by zero: where they are. Events that one has left out are counted in a member of
@@ -181,6 +207,18 @@ struct query_entry {
 	double seconds; /* of it that were observed */
 	uint64_t seen;  /* of what is kept by window: how many events it is of */
 };
+/*
+ * What a module's probe has kept, as a query's own: an entry of its map, as far as the query is of that one; the one
+ * entry of its state; a record of its ring. Texts last as long as *record. False: it is of something else.
+ */
+bool query_module_entry(const struct query *q, const struct ward_map_entry *from, uint32_t n_keys, uint32_t n_values,
+	const struct ward_field *map, struct query_entry *entry);
+void query_module_state(const struct query *q, const struct ward_field *field, struct query_entry *entry);
+/* The name of the map; NULL: it is of no map. */
+const char *query_module_table(const struct query *q);
+/* A result as a snapshot has it. */
+struct query_result query_result_of(const struct ward_field *f);
+
 /* How many of both an entry has. The member of the probe's state that has results is called "keepN". */
 size_t query_entry_keys(const struct query *q);
 size_t query_entry_results(const struct query *q);
@@ -233,12 +271,19 @@ bool query_wants_ends(const struct query *q);
  */
 bool query_is_joined(const struct query *q);
 enum { QUERY_PAIR_KEYS = 8, QUERY_CAPTURES = 32 };
+enum { QUERY_NUMBER_TEXT = 24 };
 struct query_record {
 	uint64_t time;
 	bool is_end;
 	uint64_t keys[QUERY_PAIR_KEYS];
-	struct query_value captures[QUERY_CAPTURES]; /* UNSIGNED or TEXT */
+	struct query_value captures[QUERY_CAPTURES];     /* UNSIGNED or TEXT */
+	char numbers[QUERY_CAPTURES][QUERY_NUMBER_TEXT]; /* texts of numbers that have no name */
 };
+/* A record of a module's ring, which is an event by itself. False: it isn't of the query's ring. */
+bool query_module_record(const struct query *q, const struct ward_field *ring, const struct ward_record *from,
+	struct query_record *record);
+/* What the ring of events is called. */
+const char *query_ring(const struct query *q);
 /* A pair that is a row: members as query_record_row takes them. */
 typedef void query_pair_fn(void *user, const struct query_value *members);
 struct query_join;

@@ -35,7 +35,7 @@ bool query_has_result(const struct query *q, size_t i)
 
 bool query_has_groups(const struct query *q)
 {
-	return query_entry_keys(q) > 0 && !query_is_joined(q);
+	return query_entry_keys(q) > 0 && !query_is_joined(q) && q->plan.module.kind == MODULE_NONE;
 }
 
 bool query_is_count(const struct query *q)
@@ -84,7 +84,8 @@ static struct query_value named_value(const struct machine *m, struct type type,
 
 static double nanoseconds(const struct machine *m, double counts)
 {
-	return counts * 1000 / m->q->options.rate;
+	/* times of a module's state are nanoseconds */
+	return m->q->plan.module.kind == MODULE_NONE ? counts * 1000 / m->q->options.rate : counts;
 }
 
 static struct query_value window_value(const struct machine *m, uint64_t which)

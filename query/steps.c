@@ -44,8 +44,8 @@ enum query_role query_role_of(const struct query *q, size_t column)
 
 	if (is_of_keys(&q->plan, e))
 		return QUERY_KEY;
-	/* an estimate may step back */
-	if (!q->plan.is_scaled && e->kind == EXPR_KEEP &&
+	/* an estimate may step back, and so may what a probe written by hand counts */
+	if (!q->plan.is_scaled && q->plan.module.kind == MODULE_NONE && e->kind == EXPR_KEEP &&
 		(e->part == PART_COUNT || (e->part == PART_SUM && !e->type.is_signed)))
 		return QUERY_TOTAL;
 	return QUERY_MEASURE;

@@ -94,3 +94,33 @@ const struct ward_types *test_types(void *user, const char *site, int64_t pid, c
 		*why = "there is no such function";
 	return NULL;
 }
+
+/* ---- a probe ---- */
+
+static const struct ward_field held[] = {{.name = "caller", .kind = WARD_FIELD_VALUE, .is_address = true},
+	{.name = "calls", .kind = WARD_FIELD_COUNT},
+	{.name = "took", .kind = WARD_FIELD_STAT, .unit = WARD_UNIT_COUNTS},
+	{.name = "sizes[1]", .kind = WARD_FIELD_LOG2}, {.name = "rank", .kind = WARD_FIELD_QUANTILES},
+	{.name = "largest", .kind = WARD_FIELD_MAX}};
+
+static const struct ward_field last[] = {{.name = "time", .kind = WARD_FIELD_VALUE, .unit = WARD_UNIT_TIME},
+	{.name = "size", .kind = WARD_FIELD_VALUE}, {.name = "path", .kind = WARD_FIELD_TEXT}};
+
+static const struct ward_field fields[] = {{.name = "all", .kind = WARD_FIELD_COUNT},
+	{.name = "held", .kind = WARD_FIELD_MAP, .n_keys = 1, .n_values = 5, .parts = held},
+	{.name = "plain", .kind = WARD_FIELD_MAP, .key_is_signed = true},
+	{.name = "last", .kind = WARD_FIELD_RING, .n_values = 3, .parts = last},
+	{.name = "least", .kind = WARD_FIELD_MIN}};
+
+const struct query_module *test_module(void *user, const struct query_module_file *file, const char **why)
+{
+	static const struct query_module kept = {fields, COUNT(fields)}, bare = {fields + 1, 3};
+
+	(void)user;
+	if (strcmp(file->path, "kept.c") == 0)
+		return &kept;
+	if (strcmp(file->path, "bare.ward") == 0)
+		return &bare;
+	*why = "there is no such file";
+	return NULL;
+}

@@ -6,5 +6,7 @@
 
 /* As `types` of struct query_options: types of functions of a program "shop". */
 const struct ward_types *test_types(void *user, const char *site, int64_t pid, const char **why);
+/* As `module`: what the probe kept.c has. */
+const struct query_module *test_module(void *user, const struct query_module_file *file, const char **why);
 
 #endif

@@ -18,7 +18,8 @@ int main(int argc, char **argv)
 		.now = 1000000000000000000,
 		.now_counts = 5000000,
 		.rate = 2000,
-		.types = test_types};
+		.types = test_types,
+		.module = test_module};
 	struct query_error err;
 	struct query *q = query_compile(text, n, &options, &err);
 
