@@ -69,13 +69,15 @@ pack_guest() { # guest, file
 # long over, for ever.
 boot_guest() { # initramfs, console, kernel's arguments, emulator's arguments...
 	local initramfs=$1 console=$2 arguments=$3 status=0
+	local kernel="console=ttyS0 oops=panic panic=-1 panic_on_warn=1 no_timer_check tsc=reliable nowatchdog"
+	kernel+=" rcupdate.rcu_cpu_stall_suppress=1"
 	shift 3
 	LD_LIBRARY_PATH=$libraries timeout "${WARD_KERNEL_SECONDS:-1800}" "$root/usr/bin/qemu-system-x86_64" -L \
 		"$root/usr/share/qemu" -L "$root/usr/share/seabios" -accel tcg,thread=single -cpu max \
 		-nodefaults -no-user-config -display none -serial stdio -no-reboot -device \
 		isa-debug-exit,iobase=0xf4,iosize=0x04 "$@" \
 		-kernel "$root/boot/vmlinuz-$release" -initrd "$initramfs" \
-		-append "console=ttyS0 oops=panic panic=-1 panic_on_warn=1 no_timer_check tsc=reliable nowatchdog rcupdate.rcu_cpu_stall_suppress=1 quiet $arguments" </dev/null >"$console" 2>&1 || status=$?
+		-append "$kernel quiet $arguments" </dev/null >"$console" 2>&1 || status=$?
 	sed -i 's/\r//g' "$console"
 	return "$status"
 }

@@ -56,7 +56,8 @@ if [ "$(cat "$dir/release" 2>/dev/null)" = "$release" ] && [ -x "$dir/root/usr/b
 	exit 0
 fi
 
-headers="linux-headers-$release $(depends "linux-headers-$release" | grep -E '^linux-(headers|kbuild|compiler)' | tr '\n' ' ')"
+headers="linux-headers-$release "
+headers+=$(depends "linux-headers-$release" | grep -E '^linux-(headers|kbuild|compiler)' | tr '\n' ' ')
 # Those of the emulator's libraries that aren't installed, of the system's own choice.
 tools=$(apt-get install --simulate --no-install-recommends --reinstall qemu-system-x86 seabios busybox-static cpio \
 	2>/dev/null | awk '$1 == "Inst" { print $2 }' | tr '\n' ' ')

@@ -6,7 +6,7 @@
 #	run.sh BUILD [PATTERN]
 #
 # With a regular expression (without blanks), of the tests only those whose names it matches. "queries" are those for
-# which the machine needs the compiler; they are run only when they are asked for.
+# which the machine needs the compiler: they are run by that word, or without an expression.
 #
 # Counts only if the guest has said so and ended itself by its own word: a machine that panics, or hangs, has failed.
 # The last line is "N passed, N failed".
@@ -17,7 +17,7 @@ build=$(readlink -f "$1")
 part=check-kernel
 . tests/kernel/guest.sh
 [ "$(uname -m)" = x86_64 ] || fail machine "this is no x86-64" "Ward knows no other processors"
-for program in "$build/bin/ward" "$build/bin/ward-kernel-suite"; do
+for program in "$build"/bin/{ward,ward-kernel-suite,ward-kernel-untouched}; do
 	[ -x "$program" ] || fail "$program" "it isn't built" "run this as: make check-kernel"
 done
 tests/kernel/packages.sh "$vm"
@@ -45,7 +45,8 @@ clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -c "$work/plain.c" -o "$wor
 "$build/bin/ward" link --profile kernel "$work/plain.o" -o "$guest/probes/plain.ward"
 # Of one that was, and that calls through the table of addresses.
 printf '%s\n' 'unsigned long ward_kernel_read(void *, unsigned long, unsigned long);' \
-	'unsigned long on_call(const unsigned long *ev, unsigned long *state) { return *state += ward_kernel_read(state + 1, 8, ev[13]); }' >"$work/table.c"
+	'unsigned long on_call(const unsigned long *ev, unsigned long *state)' \
+	'{ return *state += ward_kernel_read(state + 1, 8, ev[13]); }' >"$work/table.c"
 clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -fno-plt -mfunction-return=thunk-extern -c "$work/table.c" -o \
 	"$work/table.o"
 "$build/bin/ward" link --profile kernel "$work/table.o" -o "$guest/probes/table.ward"
@@ -53,7 +54,8 @@ clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -fno-plt -mfunction-return=
 clang-19 -c tests/kernel/probes/flags.s -o "$work/flags.o"
 "$build/bin/ward" link --profile kernel --state 512 "$work/flags.o" -o "$guest/probes/flags.ward"
 # Of one that writes to a variable of its own, which ward cc refuses.
-printf '%s\n' 'static unsigned long last;' 'unsigned long on_call(const unsigned long *ev, unsigned long *state) { *state += ev[0] != last; return last = ev[0]; }' >"$work/writes.c"
+printf '%s\n' 'static unsigned long last;' 'unsigned long on_call(const unsigned long *ev, unsigned long *state)' \
+	'{ *state += ev[0] != last; return last = ev[0]; }' >"$work/writes.c"
 clang-19 -O2 -mgeneral-regs-only -mno-red-zone -fPIC -mfunction-return=thunk-extern -c "$work/writes.c" -o \
 	"$work/writes.o"
 "$build/bin/ward" link --profile kernel "$work/writes.o" -o "$guest/probes/writes.ward"
@@ -83,12 +85,15 @@ boot_queries() {
 	echo "== guest for queries"
 	new_guest "$guest" tests/kernel/queries
 	take_modules "$guest" "$work"/module-kmod/{ward_arena,ward}.ko
-	take_programs "$guest" "$build/bin/ward" "$clang" "$build/lib/ward/ward-llvm"
+	take_programs "$guest" "$build/bin/ward" "$build/bin/ward-kernel-untouched" "$clang" "$build/lib/ward/ward-llvm"
 	mv "$guest/bin/${clang##*/}" "$guest/bin/clang-19"
 	mkdir -p "$guest"/lib/{ward,clang/19/include} "$guest/share/ward"
 	mv "$guest/bin/ward-llvm" "$guest/lib/ward/"
 	cp "$headers"/{std,__std}*.h "$guest/lib/clang/19/include/"
 	cp -rL "$build/share/ward/include" "$guest/share/ward/"
+	# Each example of the kernel has to be asked.
+	mkdir "$guest/examples"
+	grep -lE '^[^/]*(Syscall|kernel[!:])' examples/queries/*.wq | xargs -I{} cp {} "$guest/examples/"
 	pack_guest "$guest" "$work/initramfs-queries"
 	boot max "" "$work/initramfs-queries" 1536
 }
@@ -97,6 +102,6 @@ if [ "${2:-}" != queries ]; then
 	boot max,family=25,model=1 "${2:-}" "$work/initramfs" 512
 	[ -n "${2:-}" ] || boot max exits "$work/initramfs" 512
 fi
-case ${2:-} in queries) boot_queries ;; esac
+case ${2:-} in "" | queries) boot_queries ;; esac
 echo "$all_passed passed, $all_failed failed"
 [ "$all_failed" = 0 ] && [ "$all_passed" -gt 0 ]
