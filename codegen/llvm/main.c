@@ -21,7 +21,7 @@
 #include "codegen/llvm/prepare/prepare.h"
 #include "codegen/llvm/prepare/real_copies.h"
 #include "codegen/llvm/select/select.h"
-#include "codegen/llvm/search/rounds.h"
+#include "codegen/llvm/search/ladder.h"
 #include "codegen/llvm/prepare/sources.h"
 #include "codegen/llvm/guard/stops.h"
 

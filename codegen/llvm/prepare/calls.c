@@ -9,7 +9,7 @@
  * with all calls kept. Then, callees first, a function stays if its copies would be large together.
  *
  * A function that stays can't have guards, nor assertions: they end the run, and it could only return to its caller. If
- * it needs a guard, all is inlined after all (search/rounds.c).
+ * it needs a guard, all is inlined after all (search/ladder.c).
  */
 #include "calls.h"
 

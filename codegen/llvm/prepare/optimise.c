@@ -6,7 +6,7 @@
  *   those wholly (llvm_options.c): a loop whose trips are counted once is proven once.
  * - Linear function test replacement is off, and mostly loop strength reduction (options of the process, see
  *   llvm_options.c). Both rewrite a loop's exit test from i < n to an equality on another variable. The second is tried
- *   where nothing is guarded (search/rounds.c).
+ *   where nothing is guarded (search/ladder.c).
  * - Everything is inlined into the probe functions, but for functions that are marked to stay (calls.c).
  */
 #include <llvm-c/Error.h>

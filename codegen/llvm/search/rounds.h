@@ -1,47 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards by need: compile, prove, guard what failed, and again. */
+/* Rounds of guards: compile, prove, guard what failed, and again. rounds.c describes how. */
 #ifndef WARD_LLVM_ROUNDS_H
 #define WARD_LLVM_ROUNDS_H
 
 #include <llvm-c/TargetMachine.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "codegen/codegen.h"
-#include "codegen/llvm/guard/trap.h"
-#include "ward/verify.h"
+#include "ladder.h"
+#include "plan_from_verdict.h"
 
-struct build_options {
-	bool kernel;
-	bool always;     /* guard every access and every loop */
-	bool never;      /* guard nothing */
-	bool object;     /* not the module */
-	bool report;     /* print what was proven and what is guarded */
-	uint64_t rounds; /* of a loop that nothing else bounds; 0: the default */
-	struct ward_verify_options limits;
-	const struct traps *stops; /* that the module calls already */
-	/* the loops of which it was said that nothing ends them */
-	const struct diags *endless;
+/* Ways to make code of a module, each slower or longer than the one before and easier to prove: ladder.c. */
+enum rung { AS_IS, APART, CAREFULLY, ALL_GUARDED, UNOPTIMISED, RUNGS };
+
+struct rounds {
+	LLVMModuleRef source; /* as the front end wrote it */
+	LLVMTargetMachineRef tm;
+	const struct build_options *options;
+	enum rung rung;
+	bool calls;                   /* there are functions beside the probes' */
+	bool tables;                  /* a switch may become one */
+	bool recompare_flags;         /* blocks compare anew what another has compared */
+	bool keep_selects;            /* no choice becomes a branch */
+	bool unrolled;                /* loops of known rounds have several at once */
+	bool one_by_one;              /* a switch is one question after the other, each in a block of its own */
+	struct ward_verdict *refused; /* of the code that the first round would make, or NULL: nobody has asked */
+	int too_long;                 /* rounds of this rung that were refused for nothing but that */
+	uint64_t worst;               /* the least worst case of those rounds, of all functions together, */
+	uint64_t worst_now;           /* and that of the last of them */
+	uint16_t *wants;              /* and what was planned for it, of each instruction */
+	/* of what was accepted last: the most that a run of each of its functions takes, all together */
+	uint64_t insns;
+	struct planner planner;
 };
 
-/* An object and, if it was accepted, the module that was: linked, with its proof. */
-struct built {
-	LLVMMemoryBufferRef object;
-	struct ward_buf module; /* no data: not accepted, or not judged */
-};
+/* Begin with this module and an empty plan. Returns false if there is no memory. */
+bool rounds_start(struct rounds *r, LLVMModuleRef base);
 
-/*
- * Make an object of the optimised and lowered module, which was `source` before, with guards where a proof fails
- * without. False: there is none, and an error was printed. What can't be proven comes without a module, and is left for
- * the caller's verifier to report. To be freed by the caller in either case.
- */
-bool build(LLVMModuleRef base, LLVMModuleRef source, LLVMTargetMachineRef tm, const struct build_options *options,
-	struct built *b);
-/*
- * The same of a module with functions that stay functions (prepare/calls.h), without other ways to write it. Returns
- * whether it was accepted; if not, nothing is left in *b.
- */
-bool build_with_calls(
-	LLVMModuleRef base, LLVMTargetMachineRef tm, const struct build_options *options, struct built *b);
-void built_free(struct built *b);
+enum outcome { ACCEPTED, MORE, STUCK, TOO_LONG, HOPELESS };
+
+/* Plan guards of this rung, until the code is accepted or there is nothing left to plan. */
+enum outcome all_rounds(struct rounds *r);
 
 #endif
