@@ -56,15 +56,15 @@ static unsigned keys_bits(const struct query *q)
 }
 
 /*
- * Does the map hand groups on? Not if there are no more keys than it has room for; nor if a group is so large that
- * copying it were dear. In the kernel no reader can make room again.
+ * Does the map hand groups on? Not if the query wants other keys to be refused, or there are no more keys than it has
+ * room for; nor if a group is so large that copying it were dear. In the kernel no reader can make room again.
  */
 static bool hands_on(const struct query *q)
 {
 	const struct plan *p = &q->plan;
 	unsigned bits = keys_bits(q);
 
-	return !p->sites[0].is_kernel && !p->counters && group_size(p) <= GROUP_MOST &&
+	return !p->refuses && !p->sites[0].is_kernel && !p->counters && group_size(p) <= GROUP_MOST &&
 	       (bits >= 32 || 2ull << bits > (p->slots ? p->slots : SLOTS));
 }
 

@@ -76,7 +76,7 @@ void emit_key_members(struct emitter *e)
 		else
 			fprintf(e->out, "\t%s key%zu;\n", key_type(&p->keys[i]), i);
 		if (p->keys[i].of->type.kind == TYPE_SITE)
-			fprintf(e->out, "\tint pad%zu; /* a site has four bytes: keys have no holes */\n", i);
+			fprintf(e->out, "\tward_pad pad%zu[4]; /* a site has four bytes: keys have no holes */\n", i);
 	}
 }
 

@@ -193,10 +193,10 @@ static void print_key(const struct query *q, FILE *file)
 	if (query_has_groups(q) && p->counters)
 		fprintf(file, "%-10s%u counters a thread, of those that come most\n", "", p->counters);
 	else if (query_has_groups(q))
-		fprintf(file,
-			plan_queue(q) ? "%-10sa map of %" PRIu64 " keys a thread; more go to its reader\n"
-				      : "%-10sa map of %" PRIu64 " keys a thread\n",
-			"", plan_slots(q));
+		fprintf(file, "%-10sa map of %" PRIu64 " keys a thread%s\n", "", plan_slots(q),
+			plan_queue(q) ? "; more go to its reader"
+			: p->refuses  ? "; more are refused"
+				      : "");
 }
 
 static void print_keeps(const struct plan *p, FILE *file)

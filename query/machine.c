@@ -76,7 +76,7 @@ static struct query_value key_value(const struct ward_field *key)
 		.kind = key->text ? QUERY_TEXT : QUERY_UNSIGNED, .number = key->value, .text = key->text};
 }
 
-/* A map from integers has no parts, unless its keys are names. Parts that aren't called "keyN" fill holes. */
+/* A map from integers has no parts, unless its keys are names. A part that isn't called "keyN" is a window. */
 static bool read_key(
 	const struct reader *r, const struct ward_map_entry *from, uint32_t n_keys, struct query_entry *entry)
 {

@@ -93,10 +93,16 @@ void apply_thread(struct chain *c, struct node *n)
 				expr_number(&c->r->maker, TYPE_LITERAL, (uint64_t)number, n->span), n->span));
 }
 
+/* Keys(n), Keys(n, refuse) */
 void apply_keys(struct chain *c, struct node *n)
 {
+	const struct node *how = n->args->next;
 	int64_t slots;
 
+	c->plan->refuses = how != NULL;
+	if (how && (how->kind != NODE_NAME || strcmp(how->name, "refuse") != 0))
+		query_fail(c->r->maker.err, how->span, "Keys(1000), or Keys(1000, refuse)",
+			"only refuse may be said of more keys");
 	if (resolve_constant(c->r, n->args, 1, 1 << 20, &slots))
 		for (c->plan->slots = 1; c->plan->slots < (uint64_t)slots;)
 			c->plan->slots *= 2;

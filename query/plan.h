@@ -198,6 +198,7 @@ struct plan {
 	uint64_t take_events;
 	struct plan_window window;
 	uint64_t slots;    /* of the map; 0: by default */
+	bool refuses;      /* keys that find no room in the map are counted, and not handed on */
 	unsigned counters; /* of a sketch of the most frequent keys in place of the map; 0: a map */
 	int64_t until;     /* nanoseconds from now; -1: no end */
 	int64_t from;      /* nanoseconds from now until the first event is wanted; or 0 */

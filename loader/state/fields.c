@@ -14,12 +14,13 @@
  *   an integer of 128 bits                 added up
  *   an array of char                       a text, of the threads' the greatest
  *   a union                                its first member
+ *   a ward_pad, or an array of it          nothing: it fills a hole of a key
  *
  * Structs and short arrays of these are flattened into names like a.b and a[3]. A longer array is a field with an entry
  * for each element that isn't zero. In keys and records, which aren't merged, pointers are numbers.
  *
- * What is none of this is left out, and noted with its name and the reason (unshown.c). Only WARD_PRIVATE is left out
- * without a note: an unnamed union that has one member, an unnamed struct.
+ * What is none of this is left out, and noted with its name and the reason (unshown.c). Only ward_pad and WARD_PRIVATE
+ * are left out without a note; the latter is an unnamed union that has one member, an unnamed struct.
  *
  * A map or ring has parts: the fields of its key and value, or of its records, with their places in a slot
  * (walk_slots.c). Only a map from integers to integers needs none.
@@ -293,8 +294,21 @@ static void add_elements(struct walk *w, const char *name, const struct type_at 
 	w->repeats = before;
 }
 
+static bool is_pad(struct walk *w, const struct type *type)
+{
+	Dwarf_Die die = type->die;
+	struct type element;
+	return types_is_called(type, "ward_pad") ||
+	       (type->tag == DW_TAG_array_type && types_of(&w->r, &die, &element) &&
+		       types_is_called(&element, "ward_pad"));
+}
+
 void walk_type(struct walk *w, const char *name, const struct type_at *at, unsigned depth)
 {
+	if (is_pad(w, &at->type)) {
+		w->pad += types_size(&w->r, &at->type) * 8;
+		return;
+	}
 	if (depth > MAX_DEPTH || at->offset > w->state_size) {
 		walk_leave_out(w, name, depth > MAX_DEPTH ? STATE_WHY_DEEP : STATE_WHY_MALFORMED);
 		return;

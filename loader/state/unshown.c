@@ -20,7 +20,7 @@ static const char *const reasons[STATE_WHYS] = {
 	[STATE_WHY_MORE] = "nor are others behind it, which are more than are named here",
 	[STATE_WHY_HOLES] =
 		("has bytes that no member has, and keys that differ there are different keys: order the members "
-		 "by their size, or add members that fill the holes"),
+		 "by their size, or fill the holes with a ward_pad"),
 	[STATE_WHY_MALFORMED] = "the debug information of its type contradicts itself",
 };
 

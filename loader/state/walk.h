@@ -17,6 +17,7 @@ struct walk {
 	bool plain;                /* in keys and records: no aggregates */
 	bool repeats;              /* in an element of an array that isn't the first: what is left out has been noted */
 	bool is_full;              /* there is no room for one more field */
+	uint64_t pad;              /* bits of ward_pad so far */
 	const char *within;        /* what the parts are parts of: "map.key"; NULL for members of the state */
 	Dwarf_Die *member;         /* the innermost member that is being read; or NULL */
 };

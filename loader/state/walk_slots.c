@@ -71,9 +71,9 @@ static uint32_t add_parts(
 }
 
 /* Keys are compared byte by byte, and holes between members are bytes as well (ward/key.h). */
-static void find_holes(struct walk *w, size_t first, const struct type *key, uint32_t noted)
+static void find_holes(struct walk *w, size_t first, const struct type *key, uint32_t noted, uint64_t pad)
 {
-	uint64_t bits = 0;
+	uint64_t bits = w->pad - pad;
 	for (size_t i = first; i < w->n; i++)
 		bits += field_bits(&w->fields[i]);
 	if (w->notes && w->notes->n == noted && bits < types_size(&w->r, key) * 8)
@@ -90,9 +90,10 @@ static void add_slot(struct walk *w, const char *name, struct state_field *field
 	snprintf(within, sizeof(within), "%s.key", name);
 	if (types->has_key) {
 		size_t first = w->n;
+		uint64_t pad = w->pad;
 		uint32_t noted = w->notes ? w->notes->n : 0;
 		field->n_keys = add_parts(w, STATE_KEY, true, "key", &types->key, 0);
-		find_holes(w, first, &types->key.type, noted);
+		find_holes(w, first, &types->key.type, noted, pad);
 	}
 	snprintf(within, sizeof(within), "%s%s", name, is_array ? "[]" : is_record ? ".record" : ".value");
 	if (types->has_value)

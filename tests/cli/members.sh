@@ -197,8 +197,11 @@ cat >"$tmp/holes.c" <<'C'
 struct holes { char c; long n; };
 struct none { long n; char c[8]; };
 struct bits { unsigned a : 3, b : 29; };
+struct in { short s; ward_pad one, more[1]; };
+struct filled { char c; ward_pad pad[3]; int n; struct in in; ward_pad end[4]; long x; };
 struct ward_state {
 	WARD_MAP(struct none, ward_count, 8) whole;
+	WARD_MAP(struct filled, ward_count, 8) filled;
 	WARD_MAP(struct bits, ward_count, 8) by_bits;
 	WARD_TOP(struct holes, 8) top;
 };
@@ -206,14 +209,17 @@ WARD_ENTRY("target!work")
 void f(const struct ward_event *ev, struct ward_state *st)
 {
 	ward_top_add(&st->top, ((struct holes){'c', (long)ev->arg[0] & 1}), 1);
+	ward_map_add(&st->filled, ((struct filled){.c = 'f', .n = 7, .in = {.s = 5}, .x = 3}), 1);
 }
 C
 run cc "$tmp/holes.c" -o "$tmp/holes.ward"
 check "holes: status" [ "$status" = 0 ]
-warned "holes\.c:8(:[0-9]+)?: warning: 'top\.key' has bytes that no member has"
+warned "holes\.c:11(:[0-9]+)?: warning: 'top\.key' has bytes that no member has"
 check "holes: one warning" [ "$(lines warning "$tmp/err")" = 1 ]
 trace --json "$tmp/holes.ward"
 check "holes: and it is shown" json '[.[] | select(.type == "unshown")] == []'
+check "holes: what fills them isn't" json \
+	'[.[] | select(.field == "filled").entries[].key] == [{"c": 102, "n": 7, "in.s": 5, "x": 3}]'
 
 # Why there is nothing to show.
 nothing() { # text of the state, what is said

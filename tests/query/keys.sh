@@ -68,6 +68,16 @@ without=$(jq -s -r '.[-1].lacks[] | select(test("key without room")) | split(" "
 check "stopped: what found no room is said" [ "$without" -gt 100000 ]
 check "stopped: the sum is exact" [ $(($(jq -s '[.[-1].rows[].count] | add' out) + without)) = 221000 ]
 
+# Other keys are refused if the query says so: they are counted, and the sum is exact.
+start 1000 'Function("keys!touch").Keys(100, refuse).CountBy(arg0)'
+make_in_time 2 1000
+stop "refused"
+check "refused: it isn't complete" holds '.complete == false'
+check "refused: as many keys as there is room for" holds '.rows | length > 64 and length <= 128 and
+	all(.[]; .count == 2)'
+without=$(jq -s -r '.[-1].lacks[] | select(test("key without room")) | split(" ")[0]' out)
+check "refused: the sum is exact" [ $(($(jq -s '[.[-1].rows[].count] | add' out) + without)) = 2000 ]
+
 # A key of a few bits needs no queue.
 "$ward" query --explain 'Function("keys!touch").CountBy((byte)arg0)' >out 2>err
 check "few keys: a map alone" grep -q 'WARD_MAP(' out

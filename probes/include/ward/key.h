@@ -3,8 +3,8 @@
  * ward/key.h: keys of any plain type, for maps and sketches. A key is an integer, or a struct of at most 64 bytes.
  *
  * Keys are compared byte by byte. The holes that a struct has for alignment are bytes, too, without a value of their
- * own. Give them a name, or order the members so that there are none; otherwise one key may be found twice. `ward cc`
- * warns of keys with holes.
+ * own. Fill them with a member of type ward_pad, or order the members so that there are none; otherwise one key may be
+ * found twice. `ward cc` warns of keys with holes.
  *
  * Sizes are constants wherever these functions are inlined, so their loops and conditions disappear from the code.
  */
@@ -16,6 +16,9 @@
 #include <stdint.h>
 
 #define WARD_KEY_MAX 64
+
+/* A byte that fills a hole: struct key { long address; int line; ward_pad pad[4]; }. Results don't show it. */
+typedef char ward_pad;
 
 /*
  * Is the type an array? No such thing can be assigned, or be a key. T is there once in each place: it may be a struct
