@@ -70,7 +70,7 @@ static LLVMValueRef without_addresses(struct constants *k, LLVMValueRef v)
 		return LLVMConstInt(type, (uint64_t)value_of(k, v), 1);
 	if (LLVMIsNull(v) || LLVMIsUndef(v))
 		return LLVMConstNull(type_without(k, type));
-	if (!is_aggregate(type) || LLVMIsAConstantDataSequential(v))
+	if (!is_aggregate_type(type) || LLVMIsAConstantDataSequential(v))
 		return v;
 	n = n_elements(type);
 	elements = calloc(n + (size_t)1, sizeof(*elements));

@@ -54,7 +54,7 @@ unsigned n_elements(LLVMTypeRef type)
 							  : LLVMCountStructElementTypes(type);
 }
 
-bool is_aggregate(LLVMTypeRef type)
+bool is_aggregate_type(LLVMTypeRef type)
 {
 	return LLVMGetTypeKind(type) == LLVMArrayTypeKind || LLVMGetTypeKind(type) == LLVMStructTypeKind;
 }
@@ -125,7 +125,7 @@ static void add_addresses(struct constants *k, LLVMValueRef v, unsigned of, uint
 
 		if (k->members[of].slots)
 			k->members[of].slots[at] = slot;
-	} else if (is_aggregate(type)) {
+	} else if (is_aggregate_type(type)) {
 		for (unsigned i = 0; (has_pointer(type) || !LLVMIsNull(v)) && !LLVMIsAConstantDataSequential(v) &&
 				     i < n_elements(type);
 			i++)

@@ -64,7 +64,7 @@ struct seen {
 struct member *member_of(const struct constants *k, LLVMValueRef global);
 bool has_pointer(LLVMTypeRef type);
 unsigned n_elements(LLVMTypeRef type);
-bool is_aggregate(LLVMTypeRef type);
+bool is_aggregate_type(LLVMTypeRef type);
 
 /* const_trace.c: from which members an address is counted, and what may stand where it leads. */
 struct residue *reach_of(const struct constants *k, LLVMValueRef v);

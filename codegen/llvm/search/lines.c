@@ -39,7 +39,7 @@ static int by_address(const void *a, const void *b)
 	return (x->line != 0) - (y->line != 0);
 }
 
-int lines_read(struct lines *l, void *file, size_t size)
+int line_table_read(struct lines *l, void *file, size_t size)
 {
 	Elf *elf = elf_memory(file, size);
 	Dwarf *dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
@@ -59,7 +59,7 @@ int lines_read(struct lines *l, void *file, size_t size)
 	return status;
 }
 
-int lines_at(const struct lines *l, uint64_t addr)
+int line_table_at(const struct lines *l, uint64_t addr)
 {
 	size_t lo = 0, hi = l->n; /* the first row above addr */
 
@@ -88,7 +88,7 @@ int line_near(const struct lines *lines, uint64_t pc)
 	return line;
 }
 
-void lines_free(struct lines *l)
+void line_table_free(struct lines *l)
 {
 	free(l->row);
 	*l = (struct lines){0};

@@ -17,11 +17,11 @@ struct lines {
 };
 
 /* Read the line table of the module at `file`. Returns 0, or -1 if there is none or no memory. */
-int lines_read(struct lines *l, void *file, size_t size);
+int line_table_read(struct lines *l, void *file, size_t size);
 /* The line of an address, 0 if it has none. */
-int lines_at(const struct lines *l, uint64_t addr);
+int line_table_at(const struct lines *l, uint64_t addr);
 /* The same; of an address that has none, the nearest before it, or else behind it. */
 int line_near(const struct lines *l, uint64_t addr);
-void lines_free(struct lines *l);
+void line_table_free(struct lines *l);
 
 #endif

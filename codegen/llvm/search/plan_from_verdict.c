@@ -439,7 +439,7 @@ static void plan_unset(
 static void plan_violation(
 	struct planner *r, const struct lines *lines, const struct ward_buf *module, const struct ward_violation *v)
 {
-	int exact = lines_at(lines, v->pc), line = exact ? exact : line_near(lines, v->pc);
+	int exact = line_table_at(lines, v->pc), line = exact ? exact : line_near(lines, v->pc);
 	bool before = r->progress;
 	LLVMValueRef inst;
 

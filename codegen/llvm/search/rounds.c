@@ -213,7 +213,7 @@ static enum outcome plan_more(
 	struct rounds *r, struct ward_buf *module, const struct ward_verdict *verdict, bool too_long)
 {
 	struct lines lines = {0};
-	bool readable = lines_read(&lines, module->data, module->size) == 0,
+	bool readable = line_table_read(&lines, module->data, module->size) == 0,
 	     guarded = readable && !(r->calls && is_beyond_guards(&r->planner, &lines, verdict));
 	enum outcome outcome = too_long ? TOO_LONG : STUCK;
 
@@ -222,7 +222,7 @@ static enum outcome plan_more(
 	else if (guarded && (!too_long || helps_fuel(r, verdict)) &&
 		 plan_from_verdict(&r->planner, &lines, module, verdict))
 		outcome = MORE;
-	lines_free(&lines);
+	line_table_free(&lines);
 	return outcome;
 }
 
