@@ -160,6 +160,11 @@ int ward_partial_note(ward_partial *p, const struct ward_partial_notes *notes, s
 	return status;
 }
 
+bool ward_partial_has_names(const ward_partial *p)
+{
+	return p && p->is_named;
+}
+
 size_t ward_partial_memory(const ward_partial *p)
 {
 	return p ? p->budget.used : 0;

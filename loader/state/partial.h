@@ -123,7 +123,9 @@ struct spill_seen {
  */
 bool partial_take(ward_partial *p, const struct states *states, ward_names *names, struct spill_seen *const *seen);
 
-/* partial_add.c: put the sum of the values of two rows, which start at x and y, into `to`. */
+/* partial_add.c: can they be added? */
+bool partial_same_shape(const ward_partial *x, const ward_partial *y);
+/* Put the sum of the values of two rows, which start at x and y, into `to`. */
 bool partial_add_values(
 	const ward_partial *p, struct partial_field *field, struct rows *to, const uint64_t *x, const uint64_t *y);
 

@@ -187,11 +187,11 @@ static bool same_field(const struct partial_field *x, const struct partial_field
 	return true;
 }
 
-static bool same_shape(const ward_partial *x, const ward_partial *y)
+bool partial_same_shape(const ward_partial *x, const ward_partial *y)
 {
+	bool same = x->n == y->n && x->is_named == y->is_named;
 	if (x->schema == y->schema)
-		return true;
-	bool same = x->n == y->n;
+		return same;
 	for (size_t i = 0; same && i < x->n; i++)
 		same = same_field(&x->fields[i], &y->fields[i], x->is_named);
 	return same;
@@ -209,7 +209,7 @@ int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_e
 	wl_clear(err);
 	if (!into || !from)
 		return wl_missing(err, "ward_partial_add", into ? "from" : "into");
-	if (into->is_named != from->is_named || !same_shape(into, from)) {
+	if (!partial_same_shape(into, from)) {
 		wl_fail(err, WARD_E_USAGE, "partial", "they are of different shapes");
 		wl_hint(err, "%s", "add partials of one module, all of them with names or all without");
 		return WARD_E_USAGE;

@@ -542,3 +542,52 @@ Test(wire, a_map_of_1024_texts_and_stats)
 	}
 	free(slots);
 }
+
+/* ---- what can have become of a partial ---- */
+
+static ward_partial *take_state(const struct shape_state *state)
+{
+	const void *states[] = {state};
+	ward_partial *p = NULL;
+	cr_assert_eq(ward_partial_merge(&shape_schema, NULL, states, 1, sizeof(*state), NULL, &p, NULL), 0);
+	return p;
+}
+
+/* One number less: `field` is what has fallen; NULL: it may. */
+static void expect_fall(const struct shape_state *before, const struct shape_state *after, const char *field)
+{
+	ward_partial *x = take_state(before), *y = take_state(after);
+	struct ward_error err = {0};
+	cr_expect_eq(ward_partial_follows(x, y, &err), field ? WARD_E_USAGE : 0, "%s: %s", field, err.why);
+	cr_expect(!field || strncmp(err.why, field, strlen(field)) == 0, "%s: %s", field, err.why);
+	cr_expect_eq(ward_partial_follows(y, x, NULL), 0, "%s", field);
+	ward_partial_free(x);
+	ward_partial_free(y);
+}
+
+Test(wire, what_only_rises_never_falls)
+{
+	static struct shape_state before, after;
+	shape_fill(&before, 3);
+	for (unsigned i = 0; i < 40; i++)
+		before.bytes[i]++, before.waits[i]++, before.sizes[i % SHAPE_BUCKETS]++,
+			before.keys[i % SHAPE_REGISTERS] = (uint8_t)(1 + i % 40);
+#define FALLS(member, name) \
+	after = before; \
+	cr_assert(after.member); \
+	after.member--; \
+	expect_fall(&before, &after, name)
+	FALLS(bytes[0], "bytes: ");
+	FALLS(bytes[39], "bytes: ");
+	FALLS(sizes[3], "sizes: ");
+	FALLS(waits[7], "waits: ");
+	FALLS(keys[5], "keys: ");
+	FALLS(times.count, "times: ");
+	FALLS(passed, "gate: ");
+	FALLS(refused, "gate: ");
+	FALLS(calls, NULL);
+#undef FALLS
+	after = before;
+	memset(after.by_fd, 0, sizeof(after.by_fd));
+	expect_fall(&before, &after, NULL);
+}

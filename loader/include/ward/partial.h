@@ -186,6 +186,15 @@ int ward_drain_read(ward_drain *drain, const void *const *states, size_t n, size
 int ward_drain_merge(ward_drain *drain, const void *const *states, size_t n, size_t state_size, ward_partial **out,
 	struct ward_error *err);
 
+/*
+ * Can `after` be what `before` has become while its probes ran on? Events and dropped events, stops, buckets,
+ * registers, and the counts of STAT and GATE never fall. (A COUNT may: a probe may have added a negative number. What
+ * is in maps may make room for others.) WARD_E_USAGE if not; *err says what has fallen.
+ */
+int ward_partial_follows(const ward_partial *before, const ward_partial *after, struct ward_error *err);
+
+/* Was it taken with names, so that keys that are addresses, sites and modules are texts? */
+bool ward_partial_has_names(const ward_partial *partial);
 /* Bytes of memory that a partial takes, without what each of its fields has in any case. */
 size_t ward_partial_memory(const ward_partial *partial);
 

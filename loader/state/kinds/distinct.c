@@ -141,6 +141,7 @@ const struct wl_kind wl_kind_distinct = {
 	.marks = {{"ward_hll", distinct_read, NULL}},
 	.valid = distinct_valid,
 	.cells = distinct_cells,
+	.cells_rise = true,
 	.take = distinct_take,
 	.add = distinct_add,
 	.finish = distinct_finish,

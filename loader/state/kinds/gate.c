@@ -52,6 +52,7 @@ const struct wl_kind wl_kind_gate = {
 	.marks = {{"ward_gate", gate_read, NULL}},
 	.valid = gate_valid,
 	.fixed = 2,
+	.rising = 2,
 	.take = gate_take,
 	.add = words_sum,
 	.finish = gate_finish,

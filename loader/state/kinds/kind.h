@@ -134,6 +134,9 @@ struct wl_kind {
 	bool (*finish)(
 		const struct state_field *f, const struct wl_words *words, struct ward_field *out, struct heap *heap);
 	bool (*check)(const struct state_field *f, const struct wl_words *words); /* could it be one? NULL: any could */
+	/* While probes run, the first so many fixed words never fall; all cells never do. */
+	uint32_t rising;
+	bool cells_rise;
 	/* How fixed word i is written in a message (spec/partial.md). NULL: all as they are. */
 	enum wl_wire (*wire)(const struct state_field *f, uint32_t i);
 	const struct wl_entries *entries;

@@ -125,6 +125,7 @@ const struct wl_kind wl_kind_stat = {
 	.marks = {{"ward_stat", stat_read, NULL}},
 	.valid = stat_valid,
 	.fixed = STAT_WORDS,
+	.rising = STAT_COUNT + 1,
 	.take = stat_take,
 	.add = stat_add,
 	.finish = stat_finish,

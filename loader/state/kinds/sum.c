@@ -57,6 +57,7 @@ const struct wl_kind wl_kind_trap = {
 	.shown = {.name = "stop", .form = WARD_FORM_STOP},
 	.valid = trap_valid,
 	.fixed = 1,
+	.rising = 1,
 	.take = sum_take,
 	.add = words_sum,
 	.finish = sum_finish,
