@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One reader for all messages: it walks a message by protobuf-c's own description of its type, and looks each field up
- * in limits.def. So no message has a check of its own that could be forgotten, and a field without limits is refused.
- * What several fields must be together is checked where they are used (order.h).
+ * One reader for all messages: it walks a message by protobuf-c's own description of its type, and looks each field
+ * up in limits.def. So no message has a check of its own that could be forgotten, and a field without limits is
+ * refused. What several fields must be together is checked where they are used (order.h).
  */
 #include "message.h"
 

@@ -4,6 +4,8 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "ward/partial.h"
+
 static void number_add(crypto_hash_sha256_state *s, uint64_t number)
 {
 	uint8_t bytes[8];
@@ -33,19 +35,36 @@ static void field_add(crypto_hash_sha256_state *s, const struct ward_field *f)
 	number_add(s, f->n_values);
 }
 
-void cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGEST])
+ward_snapshot *cluster_shape_fields(const ward_schema *schema)
 {
-	crypto_hash_sha256_state s;
-	size_t n = ward_schema_fields(schema);
+	ward_partial *nothing = NULL;
+	ward_snapshot *snapshot = NULL;
 
+	/* of no states, whatever size they would have */
+	if (ward_partial_merge(schema, NULL, NULL, 0, SIZE_MAX, NULL, &nothing, NULL) == 0)
+		ward_partial_finish(nothing, &snapshot, NULL);
+	ward_partial_free(nothing);
+	return snapshot;
+}
+
+bool cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGEST])
+{
+	ward_snapshot *fields = cluster_shape_fields(schema);
+	size_t n = ward_snapshot_fields(fields);
+	crypto_hash_sha256_state s;
+
+	if (!fields)
+		return false;
 	crypto_hash_sha256_init(&s);
 	text_add(&s, "ward shape 1");
 	number_add(&s, n);
 	for (size_t i = 0; i < n; i++) {
-		struct ward_field f = ward_schema_field(schema, i);
-		field_add(&s, &f);
-		for (uint32_t j = 0; f.parts && j < f.n_keys + f.n_values; j++)
-			field_add(&s, &f.parts[j]);
+		const struct ward_field *f = ward_snapshot_field(fields, i);
+		field_add(&s, f);
+		for (uint32_t j = 0; f->parts && j < f->n_keys + f->n_values; j++)
+			field_add(&s, &f->parts[j]);
 	}
 	crypto_hash_sha256_final(&s, digest);
+	ward_snapshot_free(fields);
+	return true;
 }

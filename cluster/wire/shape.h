@@ -6,9 +6,14 @@
 #include "message.h"
 
 /*
- * The digest of what a schema's fields are: their names, kinds, signs and sizes. A coordinator and an agent that read
- * it from one module have the same (C-46).
+ * The fields of a schema as of a snapshot of nothing: their parts, too, which ward_schema_field doesn't have. NULL
+ * without memory. Free it with ward_snapshot_free; the schema must outlive it.
  */
-void cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGEST]);
+ward_snapshot *cluster_shape_fields(const ward_schema *schema);
+/*
+ * The digest of what the fields are: their names, kinds, signs and sizes. A coordinator and an agent that read it
+ * from one module have the same (C-46). false without memory.
+ */
+bool cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGEST]);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signatures are made and checked by libsodium. What is signed begins with what it is ("ward order 1"), so a signature
- * of one kind of message is none of another kind. Keys are written as minisign writes them, so reviewers need no tool
- * of ours.
+ * Signatures are made and checked by libsodium. What is signed begins with what it is ("ward order 1"), so a
+ * signature of one kind of message is none of another kind. Keys are written as minisign writes them, so reviewers
+ * need no tool of ours.
  */
 #include "sign.h"
 
@@ -203,8 +203,8 @@ bool cluster_signed_check(const Ward__Cluster__Signed *m, struct ward_error *err
 /* ---- reviews ---- */
 
 /*
- * A .minisig file: a comment; "ED", the key's number and its signature over the BLAKE2b-512 of the file; and a comment
- * of the signer's with a signature over both, which says nothing of the bytes.
+ * A .minisig file: a comment; "ED", the key's number and its signature over the BLAKE2b-512 of the file; and a
+ * comment of the signer's with a signature over both, which says nothing of the bytes.
  */
 bool cluster_review_check(
 	const struct cluster_key *key, const void *review, size_t n_review, const void *bytes, size_t size)

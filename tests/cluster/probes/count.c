@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls, in one number. The order says of what. */
+#include <ward/probe.h>
+
+struct ward_state {
+	ward_count calls;
+};
+
+WARD_ENTRY()
+void on_call(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->calls++;
+}
