@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hold each file to REUSE's layout: an SPDX line at its top with the licence that its folder has, or a row in REUSE.toml.
+"""Hold each file to REUSE's layout: an SPDX line at its top with the licence that its folder has, or a row in
+REUSE.toml.
 
 Kernel modules are GPL-2.0-only, as they are linked to the kernel; what authors copy into programs of their own (the
 dialect's headers, the examples) is MIT-0; all else is Apache-2.0. debian/copyright says the same of each file.
@@ -51,7 +52,8 @@ def fault(root, name, patterns, package):
 	if any(fnmatch.fnmatchcase(name, p) for p in patterns):
 		return None
 	top = path.read_bytes().split(b"\n", TOP)[:TOP]
-	found = [m.group(1).decode() for line in top if (m := re.search(rb"SPDX-License-Identifier: ([A-Za-z0-9.-]+)", line))]
+	found = [m.group(1).decode() for line in top
+		if (m := re.search(rb"SPDX-License-Identifier: ([A-Za-z0-9.-]+)", line))]
 	if not found:
 		return f"{name}: no SPDX line in its first {TOP} lines"
 	if found[0] != wanted(name):

@@ -58,7 +58,8 @@ def faults(root, page):
 	for n, text in prose(lines):
 		for sentence in sentences(text):
 			if len(sentence.split()) > SENTENCE:
-				yield f"{name}:{n}: a sentence of {len(sentence.split())} words, of {SENTENCE} at most: {sentence[:60]}…"
+				yield (f"{name}:{n}: a sentence of {len(sentence.split())} words, "
+					f"of {SENTENCE} at most: {sentence[:60]}…")
 	for target in re.findall(r"\]\(([^)#]+)[^)]*\)", "\n".join(lines)):
 		if not re.match(r"https?:", target) and not (page.parent / target).exists():
 			yield f"{name}: a link to {target}, which doesn't exist"
@@ -68,7 +69,8 @@ def main():
 	root = pathlib.Path(sys.argv[1]).resolve()
 	found, failed = pages(root), 0
 	for page in found:
-		bad = list(faults(root, page)) if page.exists() else [f"{page.relative_to(root)}: there is no such page"]
+		bad = list(faults(root, page)) if page.exists() else [
+			f"{page.relative_to(root)}: there is no such page"]
 		print("\n".join(bad), end="\n" if bad else "")
 		failed += bool(bad)
 	print(f"{len(found) - failed} passed, {failed} failed")

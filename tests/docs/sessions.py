@@ -3,8 +3,9 @@
 """The sessions on a page are what the commands print: sessions.py ROOT BIN PAGE [--write].
 
 A session is a block whose first line is "$ COMMAND". It runs in a folder of its own, in which probes/ is the tree's,
-with BIN first in PATH. Numbers, bars and blanks may differ. A line "…" stands for any lines. A comment before the block,
-<!-- while NAME: COMMAND -->, names a program that runs meanwhile, as a copy with a name of its own; <!-- lines: N --> how many lines --write keeps.
+with BIN first in PATH. Numbers, bars and blanks may differ. A line "…" stands for any lines. A comment before the
+block, <!-- while NAME: COMMAND -->, names a program that runs meanwhile, as a copy with a name of its own;
+<!-- lines: N --> how many lines --write keeps.
 """
 import os
 import pathlib

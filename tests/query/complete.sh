@@ -9,12 +9,15 @@ holds() { jq -se "$1" out >/dev/null; }
 
 # A pattern, one function of which can't be probed.
 run query -o rows 'Function("tail!tail_*").CountBy(site)' -- ./tail 100
-check "a line on standard error" grep -q '^skipped tail!tail_alone: the function is shorter than the five bytes of a jump' err
+check "a line on standard error" grep -q \
+	'^skipped tail!tail_alone: the function is shorter than the five bytes of a jump' err
 check "and one below the rows" grep -qx '1 site matches and can.t be probed' rows
 run query --json -o out.json 'Function("tail!tail_*").CountBy(site)' -- ./tail 100
 mv out.json out
-check "it isn't complete" holds '.[-1] | .final and .complete == false and .lacks == ["1 site matches and can'"'"'t be probed"] and (.rows | length) > 0'
-check "the site, and why" holds 'any(.[]; .type == "skip" and .site == "tail!tail_alone" and (.reason | test("five bytes")))'
+check "it isn't complete" holds '.[-1] | .final and .complete == false
+	and .lacks == ["1 site matches and can'"'"'t be probed"] and (.rows | length) > 0'
+check "the site, and why" holds \
+	'any(.[]; .type == "skip" and .site == "tail!tail_alone" and (.reason | test("five bytes")))'
 
 run query --json -q --every 0.2 'Function("busy!step").Where(arg0 < 0x7fffffff).Count()' -- ./busy 4 0.5 500
 check "a whole answer" holds 'all(.[] | select(.type == "rows"); .complete and .lacks == [])'

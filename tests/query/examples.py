@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each of examples/queries/ on a program of Debian that serves, and what it has to answer: examples.py ROOT WARD EVENTS.
+"""Each of examples/queries/ on a program of Debian that serves, and what it has to answer:
+examples.py ROOT WARD EVENTS.
 
 A program does known work between two states: all sites are attached; the query has been told to end. So its counts are
 exact wherever it is the program's own functions that are counted. What isn't in a table here is an error, and so is
@@ -107,7 +108,8 @@ class Program:
 def ask(name, pid, work, sites=1, options=(), until=None):
 	"""The rows of an example, of what `work` does. until: of rows that come one by one, how many there will be."""
 	errors = tempfile.TemporaryFile("w+")
-	query = subprocess.Popen([WARD, "query", "--json", *options, *(["-p", str(pid)] if pid else []), EXAMPLES / f"{name}.wq"],
+	query = subprocess.Popen([WARD, "query", "--json", *options, *(["-p", str(pid)] if pid else []),
+		EXAMPLES / f"{name}.wq"],
 		stdout=subprocess.PIPE, stderr=errors, text=True)
 	guard = threading.Timer(PATIENCE, query.kill)
 	guard.start()
@@ -149,15 +151,19 @@ def python3(tmp):
 	hist = {b["lo"]: b["count"] for b in rows("sizes", "memory")[0]["hist"]}
 	check("sizes: 5,000 from 64 KiB to 128 KiB", hist[65536] == 5000)
 	by = rows("sizes-by-caller", "memory")
-	check("sizes-by-caller: one of them has asked for 500 MB", sum(r["max"] == 100033 and r["count"] >= 5000 and r["sum"] >= 5000 * 100033 for r in by) == 1)
-	check("files: as often as they were opened", {(r["Key"].split("/")[-1], r["count"]) for r in rows("files", "opens")} == {("data", 7), ("data.not", 5)})
+	check("sizes-by-caller: one of them has asked for 500 MB",
+		sum(r["max"] == 100033 and r["count"] >= 5000 and r["sum"] >= 5000 * 100033 for r in by) == 1)
+	check("files: as often as they were opened", {(r["Key"].split("/")[-1], r["count"])
+		for r in rows("files", "opens")} == {("data", 7), ("data.not", 5)})
 	check("failures", rows("failures", "opens") == [{"count": 5}])
 	# its own reads are among them: the word that it is given, and where there is none yet, that word
 	hist = {b["lo"]: b["count"] for b in rows("results", "reads")[0]["hist"]}
 	check("results: in steps of 128", 200 <= hist[0] <= 203 and hist[2944] == 30)
-	check("read-sizes: in KiB", {r["Key"]: r["count"] for r in rows("read-sizes", "reads") if r["Key"] in (2, 4)} == {2: 30, 4: 20})
+	check("read-sizes: in KiB", {r["Key"]: r["count"] for r in rows("read-sizes", "reads")
+		if r["Key"] in (2, 4)} == {2: 30, 4: 20})
 	slow = of("slow-calls", "slow", until=3)["events"]
-	check("slow-calls: three, with what they had been asked for", sum(r["arg2"] == 7 and r["elapsed"] > 1e6 for r in slow) == 3)
+	check("slow-calls: three, with what they had been asked for",
+		sum(r["arg2"] == 7 and r["elapsed"] > 1e6 for r in slow) == 3)
 	top = rows("ten-callers", "memory")
 	check("ten-callers: the largest first", 1 <= len(top) <= 10 and top[0]["count"] >= 5000 and
 		[r["count"] for r in top] == sorted((r["count"] for r in top), reverse=True))
@@ -166,7 +172,8 @@ def python3(tmp):
 	check("one-of-a-thousand: some, of all", len(answer["events"]) < 60 and "notes" in answer)
 	check("outliers: three", sum(r["arg0"] == 10000033 for r in of("outliers", "outlier", until=3)["events"]) == 3)
 	counters = rows("counters", "reads")
-	check("counters: all bytes", counters[0]["bytes"] >= 200 * 100 + 30 * 3000 + 20 * 5000 and counters[0]["calls"] >= 250)
+	check("counters: all bytes", counters[0]["bytes"] >= 200 * 100 + 30 * 3000 + 20 * 5000
+		and counters[0]["calls"] >= 250)
 	lives = {b["lo"]: b["count"] for b in rows("lives", "memory", sites=2)[0]["hist"]}
 	check("lives: of each that was freed", sum(lives.values()) >= 5000)
 	lives = {b["lo"]: b["count"] for b in rows("handed-over", "hand", sites=2)[0]["hist"]}
@@ -194,23 +201,28 @@ def sqlite3(tmp):
 	rows = {r["site"]: r["count"] for r in answer["rows"]}
 	check("functions: at most 20, sorted", 5 < len(rows) <= 20)
 	check("functions: sqlite3_step for each statement", rows.get("libsqlite3.so.0!sqlite3_step", 0) >= 100)
-	answer = ask("phases", p.pid, lambda: p.tell("select count(*) from t;\n" * 50 + done, "done"), sites=100, options=["-D", "period=100.ms"])
-	check("phases: each window has its cluster", answer["rows"] and all(0 <= r["cluster"] < 5 for r in answer["rows"]))
+	answer = ask("phases", p.pid, lambda: p.tell("select count(*) from t;\n" * 50 + done, "done"), sites=100,
+		options=["-D", "period=100.ms"])
+	check("phases: each window has its cluster", answer["rows"]
+		and all(0 <= r["cluster"] < 5 for r in answer["rows"]))
 	check("sqlite3's end", p.end() == 0)
 
 
 def redis(tmp):
 	socket = tmp / "socket"
-	server = subprocess.Popen(["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", tmp],
+	server = subprocess.Popen(["redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly",
+		"no", "--dir", tmp],
 		executable=shutil.which("redis-check-rdb"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 	try:
 		while subprocess.run(["redis-cli", "-s", socket, "ping"], capture_output=True).stdout != b"PONG\n":
 			time.sleep(0.05)
-		load = lambda: subprocess.run(["redis-benchmark", "-s", socket, "-t", "set", "-n", "2000", "-c", "4", "--csv"], capture_output=True, check=True)
+		load = lambda: subprocess.run(["redis-benchmark", "-s", socket, "-t", "set", "-n", "2000", "-c", "4",
+			"--csv"], capture_output=True, check=True)
 		hist = {b["lo"]: b["count"] for b in ask("results", server.pid, load)["rows"][0]["hist"]}
 		check("redis: results: a read for each request", hist[0] >= 2000)
 		rows = ask("counters", server.pid, load)["rows"]
-		check("redis: counters: all requests of one thread", sum(r["calls"] for r in rows) >= 2000 and rows[0]["bytes"] > 2000 * 20)
+		check("redis: counters: all requests of one thread", sum(r["calls"] for r in rows) >= 2000
+			and rows[0]["bytes"] > 2000 * 20)
 	finally:
 		server.terminate()
 		check("redis-server's end", server.wait() == 0)
@@ -226,8 +238,10 @@ def postgres(tmp):
 		shutil.chown(data, "nobody", "nogroup")
 		tmp.chmod(0o755)
 	quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp}
-	subprocess.run([*as_user, programs / "initdb", "-D", data, "-A", "trust", "-U", "ward", "-N"], check=True, **quiet)
-	server = subprocess.Popen([*as_user, programs / "postgres", "-D", data, "-c", "listen_addresses=", "-c", f"unix_socket_directories={data}",
+	subprocess.run([*as_user, programs / "initdb", "-D", data, "-A", "trust", "-U", "ward", "-N"], check=True,
+		**quiet)
+	server = subprocess.Popen([*as_user, programs / "postgres", "-D", data, "-c", "listen_addresses=", "-c",
+		f"unix_socket_directories={data}",
 		"-c", "shared_buffers=16MB", "-c", "autovacuum=off"], **quiet)
 	env = {**os.environ, "PGHOST": str(data), "PGUSER": "ward", "PGDATABASE": "postgres"}
 	psql = [programs / "psql", "-X", "-A", "-t", "-q"]
@@ -241,7 +255,8 @@ def postgres(tmp):
 		insert = lambda: p.tell("insert into t values (1);\n" * 15 + "\\echo done", "done")
 		answer = ask("percentiles", backend, insert, sites=2)
 		rows = {r["site"].removesuffix(":return"): r for r in answer["rows"]}
-		check("postgres: percentiles of what it commits by", rows.get("libc.so.6!fdatasync", {"p50": 0})["p50"] > 0)
+		check("postgres: percentiles of what it commits by",
+			rows.get("libc.so.6!fdatasync", {"p50": 0})["p50"] > 0)
 		check("psql's end", p.end() == 0)
 	finally:
 		server.send_signal(signal.SIGINT)
@@ -252,10 +267,12 @@ def iolib(tmp):
 	shutil.copy(EVENTS, tmp / "iolib")
 
 	def rows(name, *options):
-		run = subprocess.run([WARD, "query", "--json", *options, EXAMPLES / f"{name}.wq", "--", "./iolib", "iolib", "12000"], cwd=tmp,
+		run = subprocess.run([WARD, "query", "--json", *options, EXAMPLES / f"{name}.wq", "--", "./iolib",
+			"iolib", "12000"], cwd=tmp,
 			capture_output=True, text=True, timeout=PATIENCE)
 		return json.loads(run.stdout.splitlines()[-1])["rows"]
-	check("fay-reads: as the program does", rows("fay-reads") == [{"sizeInKilobytes": i, "countOfReadIOs": 750} for i in range(16)])
+	check("fay-reads: as the program does", rows("fay-reads") == [{"sizeInKilobytes": i, "countOfReadIOs": 750}
+		for i in range(16)])
 	check("fay-allocations", rows("fay-allocations", "-D", "kernel=iolib") == [{"count": 6000}])
 
 
@@ -267,10 +284,13 @@ TYPED = {"kernel-opens": "filename is not known here", "processor-time": "prev_c
 
 def of_the_kernel():
 	for name, why in TYPED.items():
-		run = subprocess.run([WARD, "query", "--explain", EXAMPLES / f"{name}.wq"], capture_output=True, text=True)
-		check(f"{name} has the kernel's types, or says what is missing: {run.stderr}", run.returncode == 0 or why in run.stderr)
+		run = subprocess.run([WARD, "query", "--explain", EXAMPLES / f"{name}.wq"], capture_output=True,
+			text=True)
+		check(f"{name} has the kernel's types, or says what is missing: {run.stderr}", run.returncode == 0
+			or why in run.stderr)
 	for name in KERNEL - TYPED.keys():
-		run = subprocess.run([WARD, "query", "--explain", "-D", "id=1", EXAMPLES / f"{name}.wq"], capture_output=True, text=True)
+		run = subprocess.run([WARD, "query", "--explain", "-D", "id=1", EXAMPLES / f"{name}.wq"],
+			capture_output=True, text=True)
 		check(f"{name} is proven: {run.stderr}", run.returncode == 0 and "--- proven" in run.stdout)
 
 
@@ -279,19 +299,24 @@ def headed():
 	own = pathlib.Path(__file__).read_text()
 	for example in sorted(EXAMPLES.glob("*.wq")):
 		text = example.read_text().split("\n")
-		check(f"{example.name}: a question at its head", text[0].startswith("// SPDX") and "?" in text[1] + text[2] or "Counters" in text[1])
-		check(f"{example.name}: its command", any(line.startswith("//\tward query ") and line.endswith(f" examples/queries/{example.name}") for line in text))
+		check(f"{example.name}: a question at its head", text[0].startswith("// SPDX")
+			and "?" in text[1] + text[2] or "Counters" in text[1])
+		check(f"{example.name}: its command", any(line.startswith("//\tward query ")
+			and line.endswith(f" examples/queries/{example.name}") for line in text))
 		check(f"{example.name}: it is run", f'"{example.stem}"' in own)
 
 
 def page():
 	"""docs/tracing/bpftrace.md has the texts of the examples."""
-	rows = re.findall(r"^\| [^|]* \| .* \| `([^`]*)` \| \[([a-z-]*)\]\(\.\./\.\./examples/queries/([a-z-]*)\.wq\) \|$",
+	link = r"\[([a-z-]*)\]\(\.\./\.\./examples/queries/([a-z-]*)\.wq\)"
+	rows = re.findall(r"^\| [^|]* \| .* \| `([^`]*)` \| " + link + r" \|$",
 		(ROOT / "docs/tracing/bpftrace.md").read_text(), re.M)
 	check("twenty questions", len({row[1] for row in rows}) == 20)
 	for text, name, file in rows:
-		own = "".join(line for line in (EXAMPLES / f"{file}.wq").read_text().splitlines(True) if not line.startswith("//"))
-		check(f"{name} has its own file's text: {text}", name == file and "".join(own.split()) == "".join(text.split()))
+		own = "".join(line for line in (EXAMPLES / f"{file}.wq").read_text().splitlines(True)
+			if not line.startswith("//"))
+		check(f"{name} has its own file's text: {text}", name == file
+			and "".join(own.split()) == "".join(text.split()))
 
 
 def commands(tmp):
@@ -301,10 +326,13 @@ def commands(tmp):
 	texts.append(subprocess.run([WARD, "query", "--help"], capture_output=True, text=True).stdout)
 	found = re.findall(r"^(?:\$ |example: |         )?(ward query (?:.*\\\n)*[^\n\[]*)$", "\n".join(texts), re.M)
 	check("some commands are shown", len(found) >= 6)
+	(tmp / "probes").symlink_to((ROOT / "probes").resolve())
 	sqlite = Program([shutil.which("sqlite3"), tmp / "base"], tmp, False)
 	for command in found:
-		run = re.sub(r"-p \$\(pgrep -n \w+\)", f"-p {sqlite.pid} -d 0.2", re.sub(r"-d \d+ |--live ", "", command))
-		done = subprocess.run(["sh", "-c", run], cwd=tmp, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE,
+		run = re.sub(r"-p (\$\(pgrep -n \w+\)|PID\b)", f"-p {sqlite.pid} -d 0.2",
+			re.sub(r"-d \d+ |--live ", "", command))
+		done = subprocess.run(["sh", "-c", run], cwd=tmp, capture_output=True, text=True,
+			stdin=subprocess.DEVNULL, timeout=PATIENCE,
 			env={**os.environ, "PATH": f"{pathlib.Path(WARD).parent}:{os.environ['PATH']}"})
 		check(f"{command}: {done.stderr}", done.returncode == 0 and done.stdout)
 	sqlite.end()

@@ -48,10 +48,12 @@ check "in time: all keys are there" holds '.rows | length == 100000'
 check "in time: each is exact" holds '[.rows[].count] | min == 2 and max == 2'
 
 # Groups of several results; few slots, so that the keys change places all the time.
-start 500 'Function("keys!touch").Keys(64).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg0), m = g.Max(arg0) })'
+start 500 'Function("keys!touch").Keys(64).GroupBy(arg0)
+	.Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg0), m = g.Max(arg0) })'
 make_in_time 5 10000
 stop "groups"
-check "groups: all are there, each exact" holds '.complete and (.rows | length == 500 and all(.n == 100 and .s == .Key * 100 and
+check "groups: all are there, each exact" holds \
+	'.complete and (.rows | length == 500 and all(.n == 100 and .s == .Key * 100 and
 	.m == .Key))'
 
 # Ward is stopped meanwhile: what found no room is counted, and with it the sum is exact.

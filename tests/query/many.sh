@@ -28,7 +28,8 @@ ask() { # TEXT: in the background
 # Two processes are there, a third one comes and goes, a fourth one stays.
 start one 2 60 500
 start two 2 60 500
-ask "Function(\"$name!step\").GroupBy(caller).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1), lo = g.Min(arg1) })"
+ask "Function(\"$name!step\").GroupBy(caller)
+	.Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1), lo = g.Min(arg1) })"
 until_attached 2
 start three 1 1.5 500
 three=$!
@@ -38,10 +39,12 @@ start four 1 60 500
 until_attached 4
 end_query
 check "it ends well" [ "$status" = 0 ]
-check "those that were there, and those that came" holds '[.[] | select(.type == "process")] | length == 4 and all(.reason == null)'
+check "those that were there, and those that came" holds \
+	'[.[] | select(.type == "process")] | length == 4 and all(.reason == null)'
 check "they are one table, and its callers have names" holds '.[-1] | .complete and (.rows | length) == 1 and
 	(.rows[0].Key | test("^many[0-9]+!work[+]"))'
-check "what was over is still there" holds '[.[] | select(.type == "rows") | .rows[0].n // 0] | . == sort and length > 3'
+check "what was over is still there" holds \
+	'[.[] | select(.type == "rows") | .rows[0].n // 0] | . == sort and length > 3'
 check "with what it did" [ "$(jq -s '.[-1].rows[0].n' out)" -gt "$(jq .count three)" ]
 for pid in "${started[@]:0:2}"; do
 	run detach -p "$pid"
@@ -50,16 +53,20 @@ done
 
 # Rows that say which process they are of keep them apart; libc is at another address in each.
 run query -q --json -d 0.5 "Function(\"$name!step\").CountBy(new { pid, process })"
-check "a row for each process" holds '.[-1].rows | length == 3 and (map(.pid) | unique | length) == 3 and all(.process == "'$name'")'
+check "a row for each process" holds \
+	'.[-1].rows | length == 3 and (map(.pid) | unique | length) == 3 and all(.process == "'$name'")'
 run query -q --json -d 0.5 "Function(\"libc.so.6!clock_nanosleep\").Process(\"$name\").CountBy(caller)"
-check "a library of one program's processes: callers by their names" holds '.[-1].rows | length == 1 and (.[0].caller | test("^libc"))'
-run query -q --json -d 0.5 "Function(\"libc.so.6!clock_nanosleep\").Where(process == \"$name\" && arg0 < 5).CountBy(process)"
+check "a library of one program's processes: callers by their names" holds \
+	'.[-1].rows | length == 1 and (.[0].caller | test("^libc"))'
+run query -q --json -d 0.5 \
+	"Function(\"libc.so.6!clock_nanosleep\").Where(process == \"$name\" && arg0 < 5).CountBy(process)"
 check "by a condition" holds '.[-1].rows | length == 1 and .[0].process == "'$name'"'
 run query -q --csv "Function(\"$name!step\").Where(arg0 == 3).Select(new { process, arg0 }).Take(5)"
 printf 'process,arg0\r\n' >wanted
 for i in 1 2 3 4 5; do printf '%s,3\r\n' "$name" >>wanted; done
 check "rows of events" cmp -s wanted out
-run query -q --json -d 1 "Function(\"$name!step\").Window(200.ms).GroupBy(pid).Select(g => new { g.Key, n = g.Count(), hi = g.Max(arg1) })"
+run query -q --json -d 1 "Function(\"$name!step\").Window(200.ms).GroupBy(pid)
+	.Select(g => new { g.Key, n = g.Count(), hi = g.Max(arg1) })"
 check "windows of many" holds '.[-1].rows | group_by(.window)[1:-1] | length > 2 and all(.[]; length == 3)'
 
 # One that another tracer has is refused, and said to be missing.
@@ -79,8 +86,10 @@ while [ -z "$traced" ] && is_running $tracer; do
 	sleep 0.05
 done
 run query --json -d 1 "Function(\"$name!step\").Count()"
-check "who is refused is named" holds '[.[] | select(.type == "process" and .pid == '$traced')] | length == 1 and .[0].reason != null'
-check "and missing" holds '.[-1] | .complete == false and (.lacks | length) == 1 and (.lacks[0] | test("1 process was refused: '$name' \\('$traced'\\): "))'
+check "who is refused is named" holds \
+	'[.[] | select(.type == "process" and .pid == '$traced')] | length == 1 and .[0].reason != null'
+check "and missing" holds '.[-1] | .complete == false and (.lacks | length) == 1 and (.lacks[0] |
+	test("1 process was refused: '$name' \\('$traced'\\): "))'
 kill -TERM $tracer
 wait $tracer
 
@@ -89,7 +98,8 @@ cp "$3" "tail$$"
 "./tail$$" 2000000000 >/dev/null &
 started+=($!)
 run query --json -q -d 0.5 "Function(\"tail$$!tail_*\").CountBy(site)"
-check "a site that can't be probed" holds '.[-1].complete == false and any(.[]; .type == "skip" and (.reason | test("five bytes")))'
+check "a site that can't be probed" holds \
+	'.[-1].complete == false and any(.[]; .type == "skip" and (.reason | test("five bytes")))'
 
 # Nobody is touched without need.
 run query -d 0.3 "Function(\"no$name!step\").Count()"

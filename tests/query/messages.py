@@ -57,7 +57,8 @@ def pattern(message):
 
 
 def expand(text):
-	return re.sub(r"\{(\d+)\*([^{}]*)\}", lambda m: "".join(m[2].replace("#", str(i)).replace("@", str(i + 1)) for i in range(int(m[1]))), text)
+	return re.sub(r"\{(\d+)\*([^{}]*)\}", lambda m: "".join(m[2].replace("#", str(i)).replace("@", str(i + 1))
+		for i in range(int(m[1]))), text)
 
 
 def blocks(text):

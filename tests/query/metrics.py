@@ -16,9 +16,9 @@ import time
 import urllib.request
 
 WARD, PAGE, EVENTS = sys.argv[1:]
-QUERY = r'''Functions("iolib!Read", "iolib!ExAllocatePool").GroupBy(new { site, path = "a\"b\\c\n{}" }).Select(g => new {
-	g.Key.site, g.Key.path, n = g.Count(), sizes = g.Hist(arg2), bytes = g.Sum(arg2), mid = g.Quantile(arg2, 0.5),
-	high = g.Quantile(arg2, 0.99), mean = g.Average(arg2) })'''
+QUERY = r'''Functions("iolib!Read", "iolib!ExAllocatePool").GroupBy(new { site, path = "a\"b\\c\n{}" })
+	.Select(g => new { g.Key.site, g.Key.path, n = g.Count(), sizes = g.Hist(arg2), bytes = g.Sum(arg2),
+	mid = g.Quantile(arg2, 0.5), high = g.Quantile(arg2, 0.99), mean = g.Average(arg2) })'''
 results = []
 
 
@@ -95,10 +95,12 @@ def scraped(tmp, url):
 		s.bind(("127.0.0.1", 0))
 		own = f"127.0.0.1:{s.getsockname()[1]}"
 	host = url.removeprefix("http://").removesuffix("/metrics")
+	targets = f"[{{targets: ['{host}']}}]"
 	pathlib.Path(f"{tmp}/prometheus.yml").write_text(
-		f"scrape_configs: [{{job_name: ward, scrape_interval: 1s, static_configs: [{{targets: ['{host}']}}]}}]\n")
+		f"scrape_configs: [{{job_name: ward, scrape_interval: 1s, static_configs: {targets}}}]\n")
 	server = subprocess.Popen(
-		["prometheus", f"--config.file={tmp}/prometheus.yml", f"--storage.tsdb.path={tmp}/data", f"--web.listen-address={own}"],
+		["prometheus", f"--config.file={tmp}/prometheus.yml", f"--storage.tsdb.path={tmp}/data",
+		f"--web.listen-address={own}"],
 		stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 	def ask(what):
@@ -118,7 +120,8 @@ def scraped(tmp, url):
 
 def live(tmp):
 	shutil.copy(EVENTS, f"{tmp}/iolib")
-	ward = subprocess.Popen([WARD, "query", "-q", "--json", "--openmetrics", "0", QUERY, "--", "./iolib", "iolib", "1000000000"],
+	ward = subprocess.Popen([WARD, "query", "-q", "--json", "--openmetrics", "0", QUERY, "--", "./iolib", "iolib",
+		"1000000000"],
 		cwd=tmp, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 	try:
 		url = ward.stderr.readline().split()[-1]
@@ -134,12 +137,15 @@ def live(tmp):
 		check("promtool reads them", lint(text.encode()))
 		wait("they grow", lambda: samples(get(url))["ward_events_total"] != first["ward_events_total"])
 		second = samples(get(url))
-		check("nothing steps back", all(float(second[k]) >= float(v) for k, v in first.items() if "_total" in k or "_bucket" in k))
-		check("all events are counted", sum(float(v) for k, v in second.items() if k.startswith("ward_n_total")) > 0)
+		check("nothing steps back", all(float(second[k]) >= float(v) for k, v in first.items() if "_total" in k
+			or "_bucket" in k))
+		check("all events are counted", sum(float(v) for k, v in second.items()
+			if k.startswith("ward_n_total")) > 0)
 		site = 'site="iolib!Read"'
 		bucket = [float(v) for k, v in second.items() if k.startswith("ward_sizes_bucket") and site in k]
 		check("buckets are sums", bucket == sorted(bucket) and len(bucket) > 5)
-		check("the last is the count", [bucket[-1]] == [float(v) for k, v in second.items() if k.startswith("ward_sizes_count") and site in k])
+		check("the last is the count", [bucket[-1]] == [float(v) for k, v in second.items()
+			if k.startswith("ward_sizes_count") and site in k])
 		check("quantiles are a summary", sum('quantile="0.99"' in k for k in second) == 2)
 		check("the answer is complete", second["ward_complete"] == "1" and second["ward_dropped_series"] == "0")
 		tries(url)
@@ -153,7 +159,8 @@ def live(tmp):
 
 def refused():
 	for where in ("nowhere:1", "127.0.0.1", "127.0.0.1:99999", "", "192.0.2.1:1", "1:2:3"):
-		run = subprocess.run([WARD, "query", "--openmetrics", where, 'Function("iolib!Read").Count()', "--", "true"], capture_output=True)
+		run = subprocess.run([WARD, "query", "--openmetrics", where, 'Function("iolib!Read").Count()', "--",
+			"true"], capture_output=True)
 		check(f"an address like '{where}' is refused", run.returncode == 2 and b"ward: " in run.stderr)
 
 

@@ -38,7 +38,8 @@ def pixels(png):
 		n, kind = int.from_bytes(png[at:at + 4], "big"), png[at + 4:at + 8]
 		body = png[at + 8:at + 8 + n]
 		if kind == b"IHDR":
-			width, height, step = int.from_bytes(body[:4], "big"), int.from_bytes(body[4:8], "big"), {2: 3, 6: 4}[body[9]]
+			width, height, step = int.from_bytes(body[:4], "big"), int.from_bytes(body[4:8], "big"), \
+				{2: 3, 6: 4}[body[9]]
 		if kind == b"IDAT":
 			data += body
 		at += 12 + n
@@ -69,7 +70,8 @@ def texts(node):
 
 def shape(document):
 	"""Each element, and the texts of those that have no elements in them."""
-	return [(e.tagName, "" if e.getElementsByTagName("*") else texts(e)) for e in document.getElementsByTagName("*")]
+	return [(e.tagName, "" if e.getElementsByTagName("*") else texts(e))
+		for e in document.getElementsByTagName("*")]
 
 
 def main():
@@ -83,19 +85,24 @@ def main():
 			recorded.write_bytes(page)
 			continue
 		check(f"{name}: as recorded", page == recorded.read_bytes())
-		check(f"{name}: the same each time", page == subprocess.run([TOOL, name], capture_output=True, check=True).stdout)
-		check(f"{name}: no address and no script", not re.search(rb"https?:|//[a-z]|src=|href=|url\(|@import|<script| on\w+=", page))
+		check(f"{name}: the same each time", page == subprocess.run([TOOL, name], capture_output=True,
+			check=True).stdout)
+		check(f"{name}: no address and no script",
+			not re.search(rb"https?:|//[a-z]|src=|href=|url\(|@import|<script| on\w+=", page))
 		try:
 			xml.dom.minidom.parseString(page)
 		except Exception as e:
 			check(f"{name}: well-formed: {e}", False)
-		check(f"{name}: no control characters", not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80[\x8e\x8f\xaa-\xae]", page))
+		check(f"{name}: no control characters",
+			not re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xe2\x80[\x8e\x8f\xaa-\xae]", page))
 	if sys.argv[2:] == ["--write"]:
 		return 0
 	with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as tmp:
 		for name in READ:
-			# what HTML writes without an end is the only difference to XML; a table's rows get a body around them
-			dom = re.sub(r"<(meta [^>]*)>", r"<\1/>", chromium(tmp, "--dump-dom", f"file://{HERE / name}.html"))
+			# what HTML writes without an end is the only difference to XML; a table's rows get a body
+			# around them
+			dom = re.sub(r"<(meta [^>]*)>", r"<\1/>", chromium(tmp, "--dump-dom",
+				f"file://{HERE / name}.html"))
 			check(f"{name}: a browser reads the same elements and texts",
 				[e for e in shape(xml.dom.minidom.parseString(dom)) if e[0] != "tbody"]
 				== shape(xml.dom.minidom.parse(str(HERE / f"{name}.html"))))

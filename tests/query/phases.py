@@ -20,7 +20,8 @@ query = pathlib.Path(ROOT, "examples/queries/phases.wq").read_text().replace("li
 query = query.replace("KMeans(5)", "KMeans(3)").replace('"phases!*"', '"phases!parse", "phases!plan", "phases!run"')
 with tempfile.TemporaryDirectory() as tmp:
 	shutil.copy(PHASES, f"{tmp}/phases")
-	run = subprocess.run([WARD, "query", "--json", "-q", "-o", "rows", "--html", "page.html", "-D", "period=100.ms", query, "--", "./phases", "2", "1500"],
+	run = subprocess.run([WARD, "query", "--json", "-q", "-o", "rows", "--html", "page.html", "-D", "period=100.ms",
+		query, "--", "./phases", "2", "1500"],
 		cwd=tmp, capture_output=True, text=True, check=True)
 	answer = json.loads(pathlib.Path(tmp, "rows").read_text().splitlines()[-1])
 	page = pathlib.Path(tmp, "page.html").read_text()
@@ -34,8 +35,10 @@ total = sum(sum(c.values()) for c in found.values())
 common = {phase: c.most_common(1)[0] for phase, c in found.items()}
 right = sum(n for _, n in common.values())
 print(f"{right} of {total} windows are where their phase is: {dict(found)}")
-checks = {"windows of all phases": len(found) == 3 and total >= 60, "each phase has its own cluster": len({c for c, _ in common.values()}) == 3,
-	"at least 95 of 100": right * 100 >= total * 95, "three centroids": len(answer["centroids"]) == 3, "the answer is complete": answer["complete"],
+checks = {"windows of all phases": len(found) == 3 and total >= 60,
+	"each phase has its own cluster": len({c for c, _ in common.values()}) == 3,
+	"at least 95 of 100": right * 100 >= total * 95, "three centroids": len(answer["centroids"]) == 3,
+	"the answer is complete": answer["complete"],
 	"a chart of them": "<figcaption>clusters</figcaption>" in page}
 for what, holds in checks.items():
 	if not holds:

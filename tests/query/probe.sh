@@ -22,12 +22,14 @@ run cc -o kept.ward kept.c
 
 # The state.
 ask 'Probe("kept.c", "iolib!Read")'
-check "a state is a row" want reads,bytes_count,bytes_sum,bytes_min,bytes_max,bytes_mean 12000,12000,92195995,0,15366,7682.9995833333332
+check "a state is a row" want \
+	reads,bytes_count,bytes_sum,bytes_min,bytes_max,bytes_mean 12000,12000,92195995,0,15366,7682.9995833333332
 ask 'Probe("kept.c", "iolib!Read").Select(s => new { half = s.reads / 2 })'
 check "which can be computed with" want half 6000
 
 # Maps.
-ask 'Probe("kept.ward", "iolib!Read").by_size.Where(key >= 13).OrderByDescending(key).Select(r => new { r.key, r.calls, r.left, r.largest })'
+ask 'Probe("kept.ward", "iolib!Read").by_size.Where(key >= 13).OrderByDescending(key)
+	.Select(r => new { r.key, r.calls, r.left, r.largest })'
 check "a map's entries are rows" want key,calls,left,largest 15,750,-1500,15366 14,750,-1500,14342 13,750,-1500,13318
 ask 'Probe("kept.ward", "iolib!Read").by_size.OrderByDescending(bytes_sum).Take(2).Select(new { key, bytes_max })'
 check "a stat of each" want key,bytes_max 15,15366 14,14342
@@ -38,7 +40,8 @@ check "parts of keys" want size,handle,low,value 0,3,1,321 1,3,1,322
 ask 'Probe("kept.ward", "iolib!Read").most.Where(error == 0).OrderBy(key).Take(1)'
 check "the most frequent keys" want key,value,error 0,750,0
 run query --json 'Probe("kept.ward", "iolib!Read").by_caller' -- ./iolib iolib 12000
-check "addresses have names" holds '.[-1].rows == [{"key":.[-1].rows[0].key,"value":12000}] and (.[-1].rows[0].key | startswith("iolib!main+0x"))'
+check "addresses have names" holds \
+	'.[-1].rows == [{"key":.[-1].rows[0].key,"value":12000}] and (.[-1].rows[0].key | startswith("iolib!main+0x"))'
 run query --json 'Probe("kept.ward", "iolib!Read").by_size.Where(key == 2).Select(sizes)' -- ./iolib iolib 12000
 check "histograms" holds '.[-1].rows[0].value | length == 1 and .[0].lo == 2048 and .[0].count == 750'
 run query --json --every 0.2 'Probe("kept.ward", "iolib!Read").plain' -- ./iolib iolib 12000
@@ -56,12 +59,15 @@ ask 'from r in Probe("kept.ward", "iolib!Read").rows where r.size == "SMALL" gro
 check "grouped by the reader" want Key,n,most,fast 0,750,6,true 1,750,1030,true 2,750,2054,true 3,750,3078,true
 ask 'Probe("kept.ward", "iolib!Read").rows.Where(bytes > 15.KiB).Select(new { handle, bytes, size }).Take(2)'
 check "rows of events" [ "$(tr -d '\r' <out | sed 1d | awk -F, '$1 == 3 && $2 > 15360 && $3 == "LARGE"' | wc -l)" = 2 ]
-run query --json 'Probe("kept.ward", "iolib!Read").rows.Where(time > Now - 1.h && time < Now + 1.h).Count()' -- ./iolib iolib 12000
+run query --json 'Probe("kept.ward", "iolib!Read").rows.Where(time > Now - 1.h && time < Now + 1.h).Count()' \
+	-- ./iolib iolib 12000
 check "times are instants" holds '.[-1] | .complete and .rows == [{"count":12000}]'
-run query --json 'Probe("kept.ward", "iolib!Read").rows.Where(time > Now - 1.ms).Select(new { time, now = Now }).Take(1)' -- ./iolib iolib 12000
+run query --json 'Probe("kept.ward", "iolib!Read").rows.Where(time > Now - 1.ms).Select(new { time, now = Now })
+	.Take(1)' -- ./iolib iolib 12000
 check "of this day" holds '[.[] | select(.row)][0].row | .time - .now | . > 0 and . < 1e12'
 run query --json 'Probe("kept.ward", "iolib!Read").other_rows.Count()' -- ./iolib iolib 12000
-check "what was overwritten is said" holds '.[-1] | .complete == false and .rows == [{"count":16}] and .lacks == ["11984 rows were overwritten before they were read"]'
+check "what was overwritten is said" holds '.[-1] | .complete == false and .rows == [{"count":16}]
+	and .lacks == ["11984 rows were overwritten before they were read"]'
 ask 'Probe("kept.ward", "iolib!Read").rows.Where(100 / (bytes % 2) > 0).Count()'
 check "divisions by zero" grep -q 'division by zero' err
 

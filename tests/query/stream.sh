@@ -11,19 +11,22 @@ did() { jq -e "$1" <(grep '^{' err) >/dev/null; }
 run_busy() { run query -q --json "${@:1:$#-1}" -- ./busy 8 "${@: -1}"; }
 rows='[.[] | select(.type == "rows")]'
 
-run_busy --every 0.1 'Function("busy!step").Keys(16).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1),
+run_busy --every 0.1 \
+	'Function("busy!step").Keys(16).GroupBy(arg0).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1),
 	lo = g.Min(arg1), hi = g.Max(arg1), h = g.Hist(arg1), d = g.Distinct(arg1) })' "${3-1.2}"
 check "rows come while it runs" holds "$rows | length > 2 and .[-1].final and all(.[:-1][]; .final == false)"
 check "their time ascends" holds "$rows | map(.at) | . == (sort | unique)"
 check "no total steps back" holds "$rows"' as $r | [range(1; $r | length) as $i | $r[$i].rows[] as $now |
 	($r[$i - 1].rows[] | select(.Key == $now.Key)) as $last |
-	$now.n >= $last.n and $now.s >= $last.s and $now.lo <= $last.lo and $now.hi >= $last.hi and $now.d >= $last.d and
+	$now.n >= $last.n and $now.s >= $last.s and $now.lo <= $last.lo and $now.hi >= $last.hi and
+	$now.d >= $last.d and
 	([$now.h[].count] | add) >= ([$last.h[].count] | add)] | length > 8 and all'
 n=$(jq -s '[.[-1].rows[].n] | add' out) s=$(jq -s '[.[-1].rows[].s] | add' out)
 check "the last one has all" did ".count == $n and .sum == $s"
 check "and the histogram, too" holds ".[-1].rows | ([.[].h[].count] | add) == $n"
 
-run_busy --every 0.2 --deltas 'Function("busy!step").Keys(16).GroupBy(arg0 % 2).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1),
+run_busy --every 0.2 --deltas \
+	'Function("busy!step").Keys(16).GroupBy(arg0 % 2).Select(g => new { g.Key, n = g.Count(), s = g.Sum(arg1),
 	mean = g.Average(arg1), h = g.Hist(arg1, 1000, 2000, 100), hi = g.Max(arg1) })' 1.2
 check "differences say so" holds "$rows | length > 2 and all(.[:-1][]; .delta) and .[-1].delta == null"
 check "each is about its time alone" holds "$rows | ([.[:-1][].rows[].n] | add) <= ([.[-1].rows[].n] | add)"
@@ -51,7 +54,8 @@ pid, fd = pty.fork()
 if pid == 0:
     os.environ["TERM"] = "xterm"
     os.execv(ward, [ward, "query", "-q", "--live", "--every", "0.2", "-p", target,
-                    'Function("busy!step").GroupBy(arg0).Select(g => new { g.Key, n = g.Count() }).OrderByDescending(Key)'])
+                    'Function("busy!step").GroupBy(arg0).Select(g => new { g.Key, n = g.Count() })'
+                    '.OrderByDescending(Key)'])
 said = b""
 def read_until(what, seconds=60):
     global said
@@ -92,7 +96,8 @@ check "after two seconds, and not before (it took $took ms)" [ "$took" -ge 1950 
 run detach -p "${started[0]}"
 check "it leaves no probe" grep -q 'nothing' out err
 before=$(now)
-run query -q --json -p "${started[0]}" 'Function("busy!step").Where(arg0 == 0 && time >= Now.AddMilliseconds(900) && time < Now.AddMilliseconds(1200)).Select(time)'
+run query -q --json -p "${started[0]}" 'Function("busy!step")
+	.Where(arg0 == 0 && time >= Now.AddMilliseconds(900) && time < Now.AddMilliseconds(1200)).Select(time)'
 took=$((($(now) - before) / 1000000))
 times='[.[] | select(.type == "row") | .row.value]'
 check "a beginning that is yet to come" holds "$times | length > 0 and min / 1e6 >= $before / 1e6 + 890"
@@ -103,7 +108,10 @@ check "isn't tested" [ "$(grep -c 'ev->time' out)" = 0 ]
 early=$!
 started+=($early)
 # before it is ward, it is a shell that cleans up when it ends
-until [ "$(cat /proc/$early/comm)" = ward ] && [ "$((0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$early/status") & 2))" != 0 ]; do sleep 0.02; done
+until [ "$(cat /proc/$early/comm)" = ward ] &&
+	[ "$((0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$early/status") & 2))" != 0 ]; do
+	sleep 0.02
+done
 kill -INT $early
 status=0
 wait $early || status=$?

@@ -71,7 +71,8 @@ rows "$order.CountBy(item->color)" color,count 5,20 BLUE,25 GREEN,20 RED,35
 rows "$order.Where(item->sold && item->number % 2 == 0).Count()" count 10
 
 # R10: the same by one read; and by several, where what is between can't be read.
-one="$order.Stat(item->number + item->level + item->at.x)" edge='Function("shop!edge").CountBy(new { item->number, item->at.x })'
+one="$order.Stat(item->number + item->level + item->at.x)" \
+	edge='Function("shop!edge").CountBy(new { item->number, item->at.x })'
 rows "$one" count,sum,min,max,mean 100,1438,-16,199,14.380000000000001
 run query -q --csv --no-rewrite R10 "$one" -- ./shop 100
 check "without R10" cmp -s wanted out
@@ -91,7 +92,8 @@ rows 'Return("shop!is_late").CountBy(ret)' ret,count false,52 true,48
 rows 'Function("shop!is_late").Where(days == 7).Count()' count 12
 
 # Both ends of a call, and two functions: each has its own.
-rows 'Call("shop!order").Where(e => e.entry.item->number > -5).CountBy(e => e.entry.path)' path,count /tmp/a,6 /tmp/b,5 /var/c,4
+rows 'Call("shop!order").Where(e => e.entry.item->number > -5).CountBy(e => e.entry.path)' path,count /tmp/a,6 \
+	/tmp/b,5 /var/c,4
 rows 'Call("shop!order").CountBy(e => e.entry.color)' color,count 5,25 BLUE,25 GREEN,25 RED,25
 rows 'Call("shop!order").CountBy(e => e.ret)' ret,count 5,25 BLUE,25 GREEN,25 RED,25
 rows 'Function("shop!order").Join(Function("shop!cancel"), tid, tid).Sum(end.count + begin.count)' sum 4900
@@ -103,7 +105,7 @@ wrong "$order.CountBy(cuont)" '^hint: did you mean count? it has count, path, it
 wrong 'Function("shop!deliver").Sum(price)' "^hint: it is a number with a fraction"
 wrong 'Function("shop!is_late").Sum(item.number)' "^hint: it is a structure that is passed by value"
 wrong 'Functions("shop!order", "shop!cancel").Sum(count)' \
-	'^query:1:44: error: count is argument 0 of shop!order, signed char count, and argument 0 of shop!cancel, long int count$'
+	'^query:1:44: error: count is argument 0 of shop!order, signed char count, and argument 0 .*, long int count$'
 rows 'Functions("shop!order", "shop!cancel").Count()' count 200
 strip -o bare "$shop"
 run query -q 'Function("bare!order").CountBy(path)' -- ./bare 100
@@ -114,7 +116,8 @@ check "whose arguments have numbers" grep -q '^/tmp/a,34' out
 # Where they are known, --explain shows them.
 run query --explain 'Functions("shop!order", "shop!label").Count()' -- ./shop 1
 check "signatures" grep -q '^  *const char \*shop!label(int number)$' out
-check "of each" grep -q '^types  *enum color shop!order(signed char count, const char \*path, struct item \*item, enum color color, _Bool urgent, int \*total)$' out
+order_type='enum color shop!order(signed char count, const char \*path, struct item \*item, enum color color'
+check "of each" grep -q "^types  *$order_type, _Bool urgent, int \\*total)\$" out
 run query --explain 'Function("shop!order").Count()'
 check "and why they are not" grep -q '^types  *not known: .*of which process' out
 

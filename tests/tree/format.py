@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hold all sources to one style: C as clang-format has it with .clang-format, and no line beyond column 120.
 
-Inputs of tests stay as they were found or generated. Usage: format.py ROOT; `--list` prints the C files of that style.
+Scripts in the folders of SCRIPTS have no longer lines either. Inputs of tests stay as they were found or generated.
+Usage: format.py ROOT; `--list` prints the C files of that style.
 """
 import re
 import subprocess
@@ -10,6 +11,7 @@ import sys
 
 COLUMNS = 120
 INPUTS = re.compile(r"^tests/(dialect/kept|corpus/(good|hostile)|compilers/c|codegen/(sources|refused|objects))/")
+SCRIPTS = ("tests/query", "tests/kernel", "tests/tree", "tests/docs")
 CLANG_FORMAT = "clang-format-19"
 
 
@@ -28,7 +30,8 @@ def long_lines(root, names):
 
 def unformatted(root, names):
 	for i in range(0, len(names), 50):
-		run = subprocess.run([CLANG_FORMAT, "--dry-run", *names[i:i + 50]], cwd=root, stderr=subprocess.PIPE, text=True)
+		run = subprocess.run([CLANG_FORMAT, "--dry-run", *names[i:i + 50]], cwd=root, stderr=subprocess.PIPE,
+			text=True)
 		seen = set()
 		for line in run.stderr.splitlines():
 			m = re.match(r"([^:]+):(\d+):\d+: ", line)
@@ -45,7 +48,8 @@ def main():
 	if "--list" in sys.argv:
 		print("\n".join(c))
 		return 0
-	found = list(long_lines(root, c + sources(root, "*.S"))) + list(unformatted(root, c))
+	scripts = sources(root, "tests/kernel/queries", *(f"{f}/*{end}" for f in SCRIPTS for end in (".sh", ".py")))
+	found = list(long_lines(root, c + scripts + sources(root, "*.S"))) + list(unformatted(root, c))
 	for fault in found:
 		print(f"ward: format: {fault}")
 	if found:

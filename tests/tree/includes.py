@@ -3,8 +3,8 @@
 """Hold the arrows between folders: who may include whose headers, and that no circle of folders is left.
 
 A file includes headers of its own folder by their names, and all others by their paths from the root. ORDER says which
-folder is above which: a file may include headers of folders that stand before its own. Public headers (<ward/…>, "ward/…")
-may be included by everyone. Usage: includes.py ROOT; `--graph` prints which folder includes which.
+folder is above which: a file may include headers of folders that stand before its own. Public headers (<ward/…>,
+"ward/…") may be included by everyone. Usage: includes.py ROOT; `--graph` prints which folder includes which.
 """
 import os
 import pathlib
@@ -125,7 +125,8 @@ def faults(root, graph):
 					yield f"{name}: \"{included}\" is in the same folder: include it by its name"
 				continue
 			if included != target:
-				yield f"{name}: \"{included}\" is in another folder: include it by its path from the root, {target}"
+				yield (f"{name}: \"{included}\" is in another folder: "
+					f"include it by its path from the root, {target}")
 			if target in SHARED:
 				continue
 			graph.setdefault(folder, set()).add(os.path.dirname(target))

@@ -12,15 +12,15 @@ import sys
 
 PARTS = ("verifier/", "codegen/", "loader/", "kmod/", "cluster/", "cli/")
 VERBS = set("""
-accept add adopt agree answer append apply arrive ask attach await await begin blame build call carry change check child
-choose clean climb collect combine compare compile compute confine copy count decode declare describe detach differ
-divide do drain drop emit enclose end enter explain explore extend fail fetch fill find finish fit flow follow force
-forget free gather get go grow handle help hold holds hook infer init insert join judge keep launch lead leave lend limit
-list load look make mark match measure meet merge move narrow next note open order parse pass peek place plan point
-prepare print promote prove prune push put read reap rebuild receive record refine refuse relate release remember remove
-replace report reserve rest restore run save say scan seal search seize send serve set settle shorten show skip sleep
-smudge sort spawn spend split spread start step stop store sum sweep take tell test trace turn update use visit wait walk
-want watch weaken widen wrap write
+accept add adopt agree answer append apply arrive ask attach await await begin blame build call carry change check
+child choose clean climb collect combine compare compile compute confine copy count decode declare describe detach
+differ divide do drain drop emit enclose end enter explain explore extend fail fetch fill find finish fit flow follow
+force forget free gather get go grow handle help hold holds hook infer init insert join judge keep launch lead leave
+lend limit list load look make mark match measure meet merge move narrow next note open order parse pass peek place
+plan point prepare print promote prove prune push put read reap rebuild receive record refine refuse relate release
+remember remove replace report reserve rest restore run save say scan seal search seize send serve set settle shorten
+show skip sleep smudge sort spawn spend split spread start step stop store sum sweep take tell test trace turn update
+use visit wait walk want watch weaken widen wrap write
 """.split())
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 STATIC = re.compile(r"^static\b[^;={}()]*(?:__attribute__\(\(.*?\)\)[^;={}()]*)?\b([A-Za-z_]\w*)\(", re.M)
