@@ -5,8 +5,8 @@
  * nothing. So all that is needed is the latest of each child.
  *
  * Bytes are anybody's. They are read, by the query's schema, before they are kept. A machine whose partials contradict
- * each other is taken out of the result as a whole: none of its numbers can be believed. Memory is bounded by the number
- * of machines that the bus lets in, the epochs that are kept of each, and a budget for all bytes.
+ * each other is taken out of the result as a whole: none of its numbers can be believed. Memory is bounded by the
+ * number of machines that the bus lets in, the epochs that are kept of each, and a budget for all bytes.
  */
 #include "children.h"
 

@@ -22,7 +22,10 @@ size_t cluster_names_add(struct cluster_names *names, const char *name);
 size_t cluster_names_find(const struct cluster_names *names, const char *name);
 void cluster_names_free(struct cluster_names *names);
 
-/* Let an array, which has room for *room elements of `size` bytes, have room for n; new ones are zeroed. False: no memory. */
+/*
+ * Let an array, which has room for *room elements of `size` bytes, have room for n; new ones are zeroed. False: no
+ * memory.
+ */
 bool cluster_array_grow(void *array, size_t *room, size_t n, size_t size);
 
 #endif
