@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -248,6 +247,7 @@ static int compile_text(struct query_command *c)
 	c->options.types_user = c;
 	c->options.wants_types = c->explain;
 	c->options.module = query_module_read;
+	c->options.use = query_use_read;
 	c->options.module_user = c;
 	c->query = query_compile((const char *)c->text.data, c->text.size, &c->options, &err);
 	if (c->query)
@@ -257,41 +257,6 @@ static int compile_text(struct query_command *c)
 }
 
 /* ---- the probe ---- */
-
-static bool write_probe(int fd, const char *text)
-{
-	size_t n = strlen(text);
-
-	while (n > 0) {
-		ssize_t done = write(fd, text, n);
-
-		if (done <= 0)
-			return false;
-		text += done;
-		n -= (size_t)done;
-	}
-	return true;
-}
-
-/* The compiler reads it from memory, by the number of our file: nothing is left behind, however this ends. */
-static int compile_module(struct query_command *c)
-{
-	struct trace *t = &c->trace;
-	char path[40], map[60];
-	const char *const maps[] = {map};
-	struct cli_make make = {.kernel = t->kernel, .limits = &t->limits.options, .maps = maps, .n_maps = 1};
-	int fd = memfd_create("ward_query.c", 0), status; /* clang has it as well */
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	snprintf(map, sizeof(map), "/proc/%d/fd/=/query/", (int)getpid());
-	if (fd >= 0 && write_probe(fd, query_probe(c->query)))
-		status = cli_compile(path, &make, &t->module);
-	else
-		status = cli_error(CLI_USAGE, "query", "free some memory and try again", "%s", strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return status;
-}
 
 /* What differs from run to run is set when the module is attached. */
 static bool add_settings(struct query_command *c)
@@ -313,22 +278,13 @@ static int compile_probe(struct query_command *c)
 	struct trace *t = &c->trace;
 	struct query_same same = query_probe_same(c->query);
 	double start = query_monotonic();
-	size_t size = 0;
-	char *key;
-	int status = CLI_OK;
+	int status;
 
 	if (query_module_of(c->query)) { /* it is there already */
 		query_module_hook(c);
 		return CLI_OK;
 	}
-	limits_for(&t->limits, t->kernel);
-	key = c->explain ? NULL : query_cache_key(&same, t->kernel, &t->limits.options, &size);
-	c->was_cached = key && query_cache_find(key, size, &t->limits.options, &t->module);
-	if (!c->was_cached)
-		status = compile_module(c);
-	if (key && !c->was_cached && status == CLI_OK)
-		query_cache_keep(key, size, &t->module);
-	free(key);
+	status = query_compile_text(c, query_probe(c->query), &same, t->kernel, &t->module, &c->was_cached);
 	c->compile_seconds = query_monotonic() - start;
 	if (status == CLI_OK && !add_settings(c))
 		status = cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");
@@ -445,6 +401,7 @@ static int run_command_line(int argc, char **argv)
 	query_page_free(&c);
 	query_free(c.query);
 	query_module_free(&c);
+	query_use_free(&c);
 	query_types_free(&c);
 	free(c.text.data);
 	free(c.defines.at);

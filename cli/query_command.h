@@ -50,6 +50,16 @@ struct query_many {
 	double next; /* look for new processes then, by CLOCK_MONOTONIC */
 };
 
+/* An aggregate in C. */
+enum { QUERY_USED = 4 };
+struct query_used_file {
+	struct query_used used;
+	char *text;
+	ward_schema *schema;
+	ward_snapshot *snapshot;
+	struct ward_field *fields;
+};
+
 struct query_command {
 	struct trace trace;
 	struct query_options options;
@@ -70,6 +80,8 @@ struct query_command {
 	struct ward_types *types[QUERY_TABLES]; /* that the query's names have wanted */
 	size_t n_types;
 	char types_why[500];
+	struct query_used_file used[QUERY_USED]; /* that the text names */
+	size_t n_used;
 	struct query_module module; /* of a probe that the text names; its fields are ours */
 	struct cli_bytes module_bytes;
 	ward_schema *module_schema;
@@ -112,6 +124,18 @@ void query_metrics_set(struct query_command *c, const struct query_rows *rows, c
 /* For struct query_options: the types of a site. The tables are the command's. */
 const struct ward_types *query_types_read(void *user, const char *site, int64_t pid, const char **why);
 void query_types_free(struct query_command *c);
+
+/* ---- query_compile.c ---- */
+
+/* The module of a probe's text, from the cache or by the compiler. `same`: what the text is known by, there. */
+int query_compile_text(struct query_command *c, const char *text, const struct query_same *same, bool kernel,
+	struct cli_bytes *module, bool *was_cached);
+
+/* ---- query_use.c ---- */
+
+/* For struct query_options: an aggregate that the text names. */
+const struct query_used *query_use_read(void *user, const struct query_use_file *file, const char **why);
+void query_use_free(struct query_command *c);
 
 /* ---- query_module.c ---- */
 

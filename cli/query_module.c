@@ -25,9 +25,9 @@ static int module_load(struct query_command *c, const struct query_module_file *
 	struct cli_make make = {.kernel = file->is_kernel, .limits = &t->limits.options};
 	int status = CLI_OK;
 
+	limits_for(&t->limits, file->is_kernel);
 	if (!cli_has_suffix(file->path, ".c"))
 		return cli_load_module(file->path, &make, &c->module_bytes);
-	limits_for(&t->limits, file->is_kernel);
 	if (!add_flags(file, &flags))
 		status = cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");
 	make.flags = flags.at;

@@ -29,7 +29,7 @@ static size_t find_keep(struct chain *c, const struct plan_keep *keep, struct qu
 		bool both_add = (o->kind == KEEP_SUM || o->kind == KEEP_STAT) &&
 				(keep->kind == KEEP_SUM || keep->kind == KEEP_STAT);
 
-		if ((o->kind != keep->kind && !both_add) || !same_when(o, keep) || o->lo != keep->lo ||
+		if (o->use || (o->kind != keep->kind && !both_add) || !same_when(o, keep) || o->lo != keep->lo ||
 			o->hi != keep->hi || o->step != keep->step)
 			continue;
 		if (!keep->of != !o->of || (keep->of && !expr_equal(o->of, keep->of)))

@@ -93,7 +93,8 @@ const struct operator* find_operator(const char *name)
 
 bool is_aggregate(const struct operator* op)
 {
-	return op->apply == apply_aggregate || op->apply == apply_fold || (!op->apply && (op->on & G));
+	return op->apply == apply_aggregate || op->apply == apply_fold || op->apply == apply_use ||
+	       (!op->apply && (op->on & G));
 }
 
 bool check_arguments(struct chain *c, const struct operator* op, struct node *n)

@@ -71,6 +71,9 @@ const char *quantile_name(struct chain *c, double rank);
 /* fold.c: Aggregate(seed, (a, x) => …) of the elements. */
 struct expr *make_fold(struct chain *c, struct node *call, struct node *seed, struct node *function);
 
+/* use.c: Use("sketch.c", x, …) of the elements: a record of what its struct has. */
+struct expr *make_use(struct chain *c, struct node *n);
+
 /* operators_group.c: g.Count() in a function of a group; so it is found by the resolver. */
 struct expr *aggregate_of_group(struct resolver *r, struct expr *group, struct node *n);
 /* Rows of the key's parts and of what was counted. */
@@ -100,8 +103,8 @@ void check_module(struct chain *c, struct query_span at);
 /* Operators, by their names in operators.def. */
 operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, apply_aggregate, apply_order, apply_take,
 	apply_top, apply_until, apply_process, apply_thread, apply_keys, apply_sample, apply_at_most, apply_concat,
-	apply_to_set, apply_top_k, apply_fold, apply_fold_by, apply_chopstix, apply_before, apply_join, apply_window,
-	apply_rate;
+	apply_to_set, apply_top_k, apply_use, apply_fold, apply_fold_by, apply_chopstix, apply_before, apply_join,
+	apply_window, apply_rate;
 /* steps.c: on finished rows. Is this column something that was counted, and no part of a key? */
 bool is_counted(const struct plan *p, const struct expr *e);
 operator_fn apply_scaled; /* scaled.c */

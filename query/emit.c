@@ -21,7 +21,7 @@ static bool records_divide(const struct plan *p)
 
 static bool divides_behind_filters(const struct plan *p)
 {
-	bool zero = !p->before && records_divide(p);
+	bool zero = (!p->before && records_divide(p)) || uses_divide(p);
 
 	for (size_t i = 0; i < p->n_keys; i++)
 		zero |= may_divide_by_zero(p->keys[i].of);
@@ -319,6 +319,7 @@ static char *probe_text(struct emitter *e, const char *functions)
 	fprintf(e->out, "/* Written by ward query. */\n%s#include <ward/query.h>\n\n",
 		e->plan->sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
 	emit_settings(e);
+	emit_use_files(e);
 	if (e->plan->pair.kind != PAIR_RECORDS)
 		emit_key_type(e);
 	if (e->plan->pair.kind != PAIR_NONE)

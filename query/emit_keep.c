@@ -17,8 +17,18 @@ bool is_count_alone(const struct plan *p)
 	return p->n_keeps == 1 && p->keeps[0].kind == KEEP_COUNT && !p->keeps[0].when; /* which no other counts */
 }
 
-uint64_t keep_size(const struct plan_keep *k)
+/* Is it a member of a struct that another member stands for? */
+static bool is_behind(const struct plan *p, size_t i)
 {
+	return p->keeps[i].use && p->uses[p->keeps[i].use - 1].first != i;
+}
+
+uint64_t keep_size(const struct plan *p, size_t i)
+{
+	const struct plan_keep *k = &p->keeps[i];
+
+	if (k->use)
+		return is_behind(p, i) ? 0 : p->uses[k->use - 1].has->size;
 	switch (k->kind) {
 	case KEEP_COUNT:
 	case KEEP_SUM: return 8;
@@ -37,7 +47,7 @@ static uint64_t group_size(const struct plan *p)
 	uint64_t size = 16 + plan_key_bytes(p);
 
 	for (size_t i = 0; i < p->n_keeps; i++)
-		size += keep_is_windowed(p, i) ? 0 : keep_size(&p->keeps[i]);
+		size += keep_is_windowed(p, i) ? 0 : keep_size(p, i);
 	return size;
 }
 
@@ -96,8 +106,12 @@ void emit_keep_member(struct emitter *e, size_t i)
 {
 	const struct plan_keep *k = &e->q->plan.keeps[i];
 
-	if (k->counted_by)
+	if (k->counted_by || is_behind(&e->q->plan, i))
 		return;
+	if (k->use) {
+		emit_use_member(e, k->use - 1);
+		return;
+	}
 	switch (k->kind) {
 	case KEEP_COUNT: fprintf(e->out, "\tward_count keep%zu;\n", i); break;
 	case KEEP_SUM: fprintf(e->out, "\t%s keep%zu;\n", keeps_signed(k) ? "long" : "ward_count", i); break;
@@ -118,6 +132,11 @@ void emit_keep_value(struct emitter *e, size_t i)
 {
 	const struct plan_keep *k = &e->q->plan.keeps[i];
 
+	if (k->use) {
+		if (!is_behind(&e->q->plan, i))
+			emit_use_values(e, k->use - 1);
+		return;
+	}
 	if (k->when || k->of)
 		emit_line(e, k->span);
 	emit_blocks(e, k->when);
@@ -141,9 +160,13 @@ void emit_update(struct emitter *e, size_t i, const char *at)
 {
 	const struct plan_keep *k = &e->q->plan.keeps[i];
 
-	if (k->counted_by)
+	if (k->counted_by || is_behind(&e->q->plan, i))
 		return;
 	emit_line(e, k->span);
+	if (k->use) {
+		emit_use_update(e, k->use - 1, at);
+		return;
+	}
 	fputc('\t', e->out);
 	if (k->when)
 		fprintf(e->out, "if (when%zu)\n\t\t", i);

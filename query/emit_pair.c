@@ -230,6 +230,10 @@ void emit_reader(struct emitter *e)
 	if (p->counters || p->window.step)
 		query_fail(e->err, at, "CountBy(key).Take(n)",
 			"TopK and Window of what the reader joins are not supported yet");
+	if (p->n_uses)
+		query_fail(e->err, p->uses[0].args[0]->span,
+			"join events of one thread: its tid is a part of both keys",
+			"Use of what the reader joins is not supported yet");
 	for (size_t i = 0; e->out && i < p->n_keys; i++)
 		if (!key_is_constant(e->q, i) && !is_text_part(p->keys[i].of))
 			emit_expr(e, p->keys[i].of);

@@ -23,7 +23,7 @@ static uint64_t window_slots(const struct query *q)
 
 	for (size_t i = 0; i < p->n_keeps; i++)
 		if (!p->keeps[i].counted_by && keep_is_windowed(p, i))
-			size += keep_size(&p->keeps[i]);
+			size += keep_size(p, i);
 	while (slots > WINDOWS && slots * size > most)
 		slots /= 2;
 	return slots;

@@ -77,11 +77,18 @@ void emit_window_update(struct emitter *e);
 /* Is a count, which no other one counts, all that is kept? */
 bool is_count_alone(const struct plan *p);
 /* Bytes of it in the state. */
-uint64_t keep_size(const struct plan_keep *k);
+uint64_t keep_size(const struct plan *p, size_t i);
 void emit_keep_member(struct emitter *e, size_t i);
 /* Values, before anything is changed; then the updates, of members behind `at`. */
 void emit_keep_value(struct emitter *e, size_t i);
 void emit_update(struct emitter *e, size_t i, const char *at);
+
+/* use.c: an aggregate in C: its file, its struct as a member of the state, what it takes, and the update. */
+void emit_use_files(struct emitter *e);
+void emit_use_member(struct emitter *e, size_t i);
+void emit_use_values(struct emitter *e, size_t i);
+void emit_use_update(struct emitter *e, size_t i, const char *at);
+bool uses_divide(const struct plan *p);
 
 /* emit.c */
 /* A condition, which an event passes or is left out; `i` is its number in the function. */

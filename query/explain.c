@@ -207,7 +207,9 @@ static void print_keeps(const struct plan *p, FILE *file)
 		const struct plan_keep *k = &p->keeps[i];
 
 		fprintf(file, "%-10s%s%zu", i ? "" : "keeps", kinds[k->kind], i);
-		if (k->of) {
+		if (k->use)
+			fprintf(file, ": %s of %s", k->member, p->uses[k->use - 1].file->path);
+		if (k->of && !k->use) {
 			fputs(" of ", file);
 			expr_print(k->of, file);
 		}

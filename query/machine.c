@@ -63,9 +63,10 @@ static bool read_members(const struct reader *r, const struct ward_field *fields
 	size_t number;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!member_number(fields[i].name, "keep", r->n_results, &number))
+		if (!query_result_named(r->q, fields[i].name, &number))
 			return false;
-		entry->results[number] = query_result_of(&fields[i]);
+		if (number < r->n_results)
+			entry->results[number] = query_result_of(&fields[i]);
 	}
 	return true;
 }
@@ -188,7 +189,7 @@ static bool read_member(struct reader *r, const struct ward_field *f, struct que
 		r->kept->unread += f->value;
 	else if (strcmp(f->name, "seen") == 0)
 		r->kept->seen += f->value;
-	else if (strncmp(f->name, "keep", 4) == 0)
+	else if (strncmp(f->name, "keep", 4) == 0 || strncmp(f->name, "use", 3) == 0)
 		return only && read_members(r, f, 1, only);
 	return true;
 }

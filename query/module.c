@@ -9,12 +9,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "chain.h"
+#include "fields.h"
 #include "pair.h"
 #include "sources.h"
 #include "uses.h"
-
-enum { TEXT_BYTES = 8 /* of a text as a part of the reader's keys, which have any length */ };
 
 /* ---- the source ---- */
 
@@ -122,18 +120,6 @@ void add_module(struct chain *c, struct node *n)
 
 /* ---- its members ---- */
 
-/* A name as the language has it: a.b[2] is a_b_2. */
-static const char *plain_name(struct chain *c, const char *name)
-{
-	char *copy = query_copy(c->r->maker.arena, name, strlen(name)), *to = copy;
-
-	for (const char *from = copy; *from; from++)
-		if (*from != ']')
-			*to++ = *from == '.' || *from == '[' ? '_' : *from;
-	*to = 0;
-	return copy;
-}
-
 static bool is_table(const struct ward_field *f)
 {
 	return f->kind == WARD_FIELD_MAP || f->kind == WARD_FIELD_TOP || f->kind == WARD_FIELD_CHOPSTIX ||
@@ -145,145 +131,39 @@ static bool is_sequence(const struct ward_field *f)
 	return f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_QUEUE;
 }
 
-/* The type of a number. */
-static struct type number_type(const struct ward_field *f, bool is_signed)
-{
-	if (f->unit == WARD_UNIT_COUNTS || f->unit == WARD_UNIT_NS)
-		return TYPE_A(DURATION);
-	if (f->unit == WARD_UNIT_TIME)
-		return TYPE_A(INSTANT);
-	return f->is_address ? TYPE_A(ADDRESS) : f->is_site ? TYPE_A(SITE) : is_signed ? TYPE_LONG : TYPE_ULONG;
-}
-
-/* What a part is, as an expression that says no more than its type and its number. */
-static struct expr *part_value(struct chain *c, struct type type, size_t i, struct query_span at)
-{
-	struct expr *e = expr_new(&c->r->maker, EXPR_CAPTURE, type, at);
-
-	e->which = (uint32_t)i;
-	e->value = type.kind == TYPE_TEXT ? TEXT_BYTES : 0;
-	return e;
-}
-
-/* A number that has a name is a text. */
-static bool is_named(const struct ward_field *f)
-{
-	return f->kind == WARD_FIELD_TEXT || f->enumeration;
-}
-
-static struct type part_type(const struct ward_field *f)
-{
-	return is_named(f) ? TYPE_A(TEXT) : number_type(f, f->value_is_signed);
-}
-
 /* ---- rows ---- */
 
-/* A result, as a column of its own. */
-static void add_result(struct chain *c, const char *name, enum keep_part part, struct type type, struct query_span at)
-{
-	struct expr *e = expr_new(&c->r->maker, EXPR_KEEP, type, at);
-
-	e->value = c->plan->n_keeps - 1;
-	e->part = part;
-	add_column(c, name, e, at);
-}
-
-static void add_rank(struct chain *c, const char *name, double rank, struct type type, struct query_span at)
-{
-	struct plan *p = c->plan;
-
-	add_result(c, query_format(c->r->maker.arena, "%s_%s", name, quantile_name(c, rank)), PART_QUANTILE, type, at);
-	p->columns[p->n_columns - 1].value->real = rank;
-}
-
-static void add_stat(struct chain *c, const char *name, struct type of, struct query_span at)
-{
-	static const struct {
-		const char *name;
-		enum keep_part part;
-	} parts[] = {
-		{"count", PART_COUNT}, {"sum", PART_SUM}, {"min", PART_MIN}, {"max", PART_MAX}, {"mean", PART_MEAN}};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !chain_failed(c); i++)
-		add_result(c, query_format(c->r->maker.arena, "%s_%s", name, parts[i].name), parts[i].part,
-			parts[i].part == PART_COUNT                              ? TYPE_ULONG
-			: parts[i].part == PART_MEAN && of.kind != TYPE_DURATION ? TYPE_A(REAL)
-										 : of,
-			at);
-}
-
-/* What it is kept as; false: rows have nothing for it. */
-static bool keep_kind_of(const struct ward_field *f, enum keep_kind *kind)
-{
-	switch (f->kind) {
-	case WARD_FIELD_COUNT:
-	case WARD_FIELD_VALUE: *kind = KEEP_SUM; return true;
-	case WARD_FIELD_MIN:
-	case WARD_FIELD_MAX:
-	case WARD_FIELD_MEAN:
-	case WARD_FIELD_REAL:
-	case WARD_FIELD_STAT: *kind = KEEP_STAT; return true;
-	case WARD_FIELD_LOG2: *kind = KEEP_LOG2; return true;
-	case WARD_FIELD_LINEAR: *kind = KEEP_LINEAR; return true;
-	case WARD_FIELD_QUANTILES: *kind = KEEP_QUANTILES; return true;
-	case WARD_FIELD_DISTINCT: *kind = KEEP_DISTINCT; return true;
-	default: return false;
-	}
-}
-
-static void add_columns_of(struct chain *c, const struct ward_field *f, struct type type, struct query_span at)
-{
-	const char *name = plain_name(c, f->name);
-	struct type real = type.kind == TYPE_DURATION ? type : TYPE_A(REAL);
-
-	switch (f->kind) {
-	case WARD_FIELD_STAT: add_stat(c, name, type, at); return;
-	case WARD_FIELD_LOG2:
-	case WARD_FIELD_LINEAR: add_result(c, name, PART_BUCKETS, TYPE_A(BUCKETS), at); return;
-	case WARD_FIELD_QUANTILES:
-		add_rank(c, name, 0.5, type, at);
-		add_rank(c, name, 0.9, type, at);
-		add_rank(c, name, 0.99, type, at);
-		return;
-	case WARD_FIELD_DISTINCT: add_result(c, name, PART_ESTIMATE, TYPE_ULONG, at); return;
-	case WARD_FIELD_MEAN:
-	case WARD_FIELD_REAL: add_result(c, name, PART_MEAN, real, at); return;
-	case WARD_FIELD_MIN: add_result(c, name, PART_MIN, type, at); return;
-	case WARD_FIELD_MAX: add_result(c, name, PART_MAX, type, at); return;
-	default: add_result(c, name, PART_SUM, type, at);
-	}
-}
-
 /* A value of an entry, or a field of the state. `part`: which one. */
-static void add_value(struct chain *c, const struct ward_field *f, size_t part, struct query_span at)
+static void add_value(struct field_columns *to, const struct ward_field *f, size_t part)
 {
-	struct plan *p = c->plan;
-	struct type type = number_type(f, f->value_is_signed);
-	enum keep_kind kind;
+	if (field_keep(to, f, part))
+		to->c->plan->module.parts[to->c->plan->n_keeps - 1] = part;
+}
 
-	if (chain_failed(c) || !keep_kind_of(f, &kind))
-		return;
-	if (p->n_keeps == PLAN_KEEPS) {
-		query_fail(c->r->maker.err, at, NULL, "more than %d aggregates", PLAN_KEEPS);
-		return;
-	}
-	p->module.parts[p->n_keeps] = part;
-	p->keeps[p->n_keeps++] = (struct plan_keep){.kind = kind, .of = part_value(c, type, part, at), .span = at};
-	add_columns_of(c, f, type, at);
+static struct expr *new_record(struct chain *c, struct query_span at, struct field_columns *columns)
+{
+	struct expr *record = expr_new(&c->r->maker, EXPR_RECORD, TYPE_A(RECORD), at);
+
+	record->in_final = true;
+	*columns = (struct field_columns){c, at, &record->members};
+	return record;
 }
 
 void take_state(struct chain *c, struct query_span at)
 {
 	const struct query_module *m = c->plan->module.has;
+	struct field_columns columns;
+	struct expr *record = new_record(c, at, &columns);
 
 	c->plan->module.kind = MODULE_STATE;
 	add_window_column(c, NULL, at);
 	for (size_t i = 0; i < m->n; i++)
 		if (!is_table(&m->fields[i]) && !is_sequence(&m->fields[i]))
-			add_value(c, &m->fields[i], i, at);
+			add_value(&columns, &m->fields[i], i);
 	if (!c->plan->n_keeps)
 		query_fail(c->r->maker.err, at, "Probe(\"leaks.c\").held_by is its map of that name",
 			"the probe's state has no numbers beside its maps and rings");
+	add_column(c, "", record, at);
 	c->stage = R;
 }
 
@@ -291,6 +171,8 @@ void take_state(struct chain *c, struct query_span at)
 static void take_table(struct chain *c, const struct ward_field *f, struct query_span at)
 {
 	struct plan *p = c->plan;
+	struct field_columns columns;
+	struct expr *record = new_record(c, at, &columns);
 	struct ward_field key = {.name = "key",
 				  .kind = WARD_FIELD_VALUE,
 				  .is_address = f->is_address,
@@ -303,17 +185,19 @@ static void take_table(struct chain *c, const struct ward_field *f, struct query
 	p->has_key = true;
 	for (uint32_t i = 0; i < (f->n_keys ? f->n_keys : 1); i++) {
 		const struct ward_field *part = f->n_keys ? &f->parts[i] : &key;
-		const char *name = plain_name(c, part->name);
+		const char *name = field_name(c, part->name);
 
-		add_key(c, name, name, part_value(c, part_type(part), i, at), at);
+		add_key(c, name, name, field_part(c, field_type(part), i, at), at);
 	}
 	add_key_columns(c, at);
 	for (uint32_t i = 0; i < f->n_values; i++)
-		add_value(c, &f->parts[f->n_keys + i], i, at);
-	if (!f->n_values && !chain_failed(c))
-		add_value(c, &value, 0, at);
-	if (f->kind == WARD_FIELD_TOP && !chain_failed(c))
-		add_result(c, "error", PART_ERROR, TYPE_ULONG, at);
+		add_value(&columns, &f->parts[f->n_keys + i], i);
+	if (!f->n_values)
+		add_value(&columns, &value, 0);
+	if (f->kind == WARD_FIELD_TOP)
+		field_add_result(&columns, "error", PART_ERROR, TYPE_ULONG);
+	if (!chain_failed(c))
+		add_column(c, "", record, at);
 	c->stage = R;
 }
 
@@ -330,7 +214,7 @@ static void take_sequence(struct chain *c, const struct ward_field *f, struct qu
 	record->in_probe = true;
 	for (uint32_t i = 0; i < f->n_values && p->n_captures < PLAN_CAPTURES; i++) {
 		const struct ward_field *part = &f->parts[i];
-		struct expr *value = part_value(c, part_type(part), p->n_captures, at);
+		struct expr *value = field_part(c, field_type(part), p->n_captures, at);
 		struct member *m;
 
 		if (part->kind != WARD_FIELD_VALUE && part->kind != WARD_FIELD_COUNT && part->kind != WARD_FIELD_TEXT)
@@ -338,7 +222,7 @@ static void take_sequence(struct chain *c, const struct ward_field *f, struct qu
 		p->module.parts[p->n_captures] = i;
 		p->captures[p->n_captures++] = (struct plan_capture){SIDE_SECOND, value};
 		m = chain_alloc(c, sizeof(*m));
-		*m = (struct member){plain_name(c, part->name), value, NULL};
+		*m = (struct member){field_name(c, part->name), value, NULL};
 		*end = m;
 		end = &m->next;
 	}
@@ -370,7 +254,7 @@ void take_member(struct chain *c, struct node *n)
 		return;
 	}
 	for (size_t i = 0; i < m->n && !c->plan->module.member; i++)
-		if (strcmp(plain_name(c, m->fields[i].name), n->name) == 0 &&
+		if (strcmp(field_name(c, m->fields[i].name), n->name) == 0 &&
 			(is_table(&m->fields[i]) || is_sequence(&m->fields[i])))
 			c->plan->module.member = &m->fields[i];
 	if (!c->plan->module.member)
@@ -408,33 +292,6 @@ const char *query_module_table(const struct query *q)
 const char *query_ring(const struct query *q)
 {
 	return q->plan.module.kind == MODULE_SEQUENCE ? q->plan.module.member->name : "rows";
-}
-
-struct query_result query_result_of(const struct ward_field *f)
-{
-	struct query_result r = {.count = f->kind == WARD_FIELD_STAT ? f->count : f->value,
-		.number = f->value,
-		.high = f->high,
-		.is_signed = f->value_is_signed,
-		.min = f->min,
-		.max = f->max,
-		.mean = f->real,
-		.is_empty = f->is_empty,
-		.buckets = (const struct query_bucket *)f->buckets,
-		.n = f->n};
-
-	switch (f->kind) {
-	case WARD_FIELD_QUANTILES:
-		r.count = f->count;
-		r.n = f->n_buckets;
-		break;
-	case WARD_FIELD_MIN:
-	case WARD_FIELD_MAX: r.min = r.max = f->value; break;
-	case WARD_FIELD_MEAN: r.count = f->is_empty ? 0 : f->count; break;
-	case WARD_FIELD_REAL: r.count = 1; break;
-	default: break;
-	}
-	return r;
 }
 
 static const char *enumerator(const struct ward_enumeration *e, uint64_t number)

@@ -35,7 +35,8 @@ static void note_gate(const struct plan_gate *g, const struct query_gate *counte
 static bool is_first(const struct plan *p, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (p->keeps[k].kind == p->keeps[i].kind && p->keeps[k].step == p->keeps[i].step)
+		if (p->keeps[k].kind == p->keeps[i].kind && p->keeps[k].step == p->keeps[i].step &&
+			p->keeps[k].error == p->keeps[i].error)
 			return false;
 	return true;
 }
@@ -43,9 +44,11 @@ static bool is_first(const struct plan *p, size_t i)
 static bool note_keep(const struct plan *p, const struct plan_keep *k, char *text, size_t size)
 {
 	if (k->kind == KEEP_QUANTILES)
-		snprintf(text, size, "quantiles are within %.2g %%", 100 * ldexp(1, -1 - (int)k->step));
+		snprintf(text, size, "quantiles are within %.2g %%",
+			100 * (k->error > 0 ? k->error : ldexp(1, -1 - (int)k->step)));
 	else if (k->kind == KEEP_DISTINCT && p->pair.kind != PAIR_RECORDS) /* the reader knows them all */
-		snprintf(text, size, "distinct values are an estimate, with a standard error of 3.3 %%");
+		snprintf(text, size, "distinct values are an estimate, with a standard error of %.2g %%",
+			100 * (k->error > 0 ? k->error : 0.033));
 	else
 		return false;
 	return true;

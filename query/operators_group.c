@@ -161,6 +161,15 @@ void apply_fold_by(struct chain *c, struct node *n)
 		apply_fold(c, &fold);
 }
 
+/* Use("sketch.c", x, …) */
+void apply_use(struct chain *c, struct node *n)
+{
+	struct expr *value = make_use(c, n);
+
+	if (!chain_failed(c))
+		add_aggregate_columns(c, n->name, value, n->span);
+}
+
 /* A group without Select: its key, and how many. */
 void make_rows(struct chain *c, struct query_span at)
 {
@@ -187,6 +196,8 @@ struct expr *aggregate_of_group(struct resolver *r, struct expr *group, struct n
 		query_fail(r->maker.err, n->at, NULL, "%s is not supported yet", n->name);
 		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
 	}
+	if (op->apply == apply_use)
+		return make_use(&c, n);
 	if (op->apply == apply_fold)
 		return make_fold(&c, n, n->args, n->args->next);
 	of = n->args ? resolve_of(r, n->args, r->element, NULL) : NULL;

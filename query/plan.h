@@ -88,7 +88,19 @@ struct plan_keep {
 	struct expr *when;    /* only of events for which it is true; or NULL */
 	int64_t lo, hi, step; /* LINEAR; QUANTILES: step is the bits of precision */
 	struct query_span span;
-	size_t counted_by; /* COUNT: 1 + which other one counts the same, so that this one isn't in the probe; or 0 */
+	size_t use;         /* 1 + which Use it is of, whose struct has this `member`; 0: none */
+	const char *member; /* its name in that struct */
+	double error;       /* of what somebody else keeps: how exact it is; 0: as a query keeps it */
+	size_t counted_by;  /* COUNT: 1 + which other one counts the same, so that this one isn't in the probe; or 0 */
+};
+
+/* An aggregate in C: its struct is kept, and events are added to it. Its members follow each other in what is kept. */
+enum { PLAN_USES = 4, USE_ARGUMENTS = 6 };
+struct plan_use {
+	const struct query_use_file *file;
+	const struct query_used *has;
+	struct expr *args[USE_ARGUMENTS];
+	size_t n_args, first; /* first: of its members in what is kept */
 };
 
 /* A part of the key; `constant`: of the session, and not in the probe. */
@@ -185,6 +197,8 @@ struct plan {
 	size_t n_keys;
 	struct plan_keep keeps[PLAN_KEEPS];
 	size_t n_keeps;
+	struct plan_use uses[PLAN_USES];
+	size_t n_uses;
 	size_t counts_group;     /* 1 + which one says if there were events of the only group there is; or 0 */
 	struct plan_step *steps; /* on finished rows, in their order */
 	union {                  /* the rows of the answer, behind all steps */

@@ -70,6 +70,25 @@ struct query_module_file {
 	size_t n_defines;
 };
 
+/*
+ * Which file an aggregate is in. Its text is read by who compiles the query; what its struct has is known once a probe
+ * is compiled that has one, as the member "use" of its state: query_use_probe writes that.
+ */
+struct query_use_file {
+	const char *path, *name; /* name: of the struct */
+	unsigned n_args;
+	bool is_kernel;
+};
+/* Malloc'd; NULL: no memory. */
+char *query_use_probe(const struct query_use_file *file, const char *text);
+
+/* An aggregate that a C file has (Use), and what its struct has. They live as long as the query. */
+struct query_used {
+	const char *text;                /* of the file */
+	const struct ward_field *fields; /* of the struct */
+	size_t n, size;                  /* size: bytes of the struct */
+};
+
 struct query_options {
 	const char *name; /* of the text, for places in the probe; NULL: the probe's lines are its own */
 	/* values of parameters and of unknown names: "NAME=TEXT", where TEXT is an expression of the language */
@@ -91,6 +110,8 @@ struct query_options {
 	bool wants_types; /* ask for them in any case */
 	/* The module of a probe that the text names. NULL: there is none, and *why says why. It may be NULL. */
 	const struct query_module *(*module)(void *user, const struct query_module_file *file, const char **why);
+	/* The same of an aggregate. */
+	const struct query_used *(*use)(void *user, const struct query_use_file *file, const char **why);
 	void *module_user;
 };
 
@@ -216,6 +237,11 @@ bool query_module_entry(const struct query *q, const struct ward_map_entry *from
 void query_module_state(const struct query *q, const struct ward_field *field, struct query_entry *entry);
 /* The name of the map; NULL: it is of no map. */
 const char *query_module_table(const struct query *q);
+/*
+ * Which result a member of what the probe keeps is, by its name: "keep3", or "use0.count"; query_entry_results: rows
+ * have nothing for it. False: it is none.
+ */
+bool query_result_named(const struct query *q, const char *name, size_t *result);
 /* A result as a snapshot has it. */
 struct query_result query_result_of(const struct ward_field *f);
 

@@ -135,7 +135,8 @@ static void rewrite_count(struct plan *p)
 	for (size_t i = 0; i < p->n_keeps; i++)
 		for (size_t k = 0; k < p->n_keeps && !p->keeps[i].counted_by; k++)
 			if (p->keeps[i].kind == KEEP_COUNT && !p->keeps[i].when && p->keeps[k].kind == KEEP_STAT &&
-				!p->keeps[k].when && keep_is_windowed(p, i) == keep_is_windowed(p, k)) {
+				!p->keeps[k].use && !p->keeps[k].when &&
+				keep_is_windowed(p, i) == keep_is_windowed(p, k)) {
 				p->keeps[i].counted_by = k + 1;
 				p->made |= QUERY_R5;
 			}
@@ -151,7 +152,8 @@ static void count_constant_group(struct plan *p, const struct query *q, struct e
 		if (!key_is_constant(q, i))
 			return;
 	for (size_t i = 0; i < p->n_keeps; i++)
-		if (!p->keeps[i].when && (p->keeps[i].kind == KEEP_COUNT || p->keeps[i].kind == KEEP_STAT)) {
+		if (!p->keeps[i].when && !p->keeps[i].use &&
+			(p->keeps[i].kind == KEEP_COUNT || p->keeps[i].kind == KEEP_STAT)) {
 			p->counts_group = i + 1;
 			return;
 		}

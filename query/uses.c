@@ -50,7 +50,7 @@ static bool is_extreme(const struct expr *e, uint64_t keep)
 	return e->kind == EXPR_KEEP && e->value == keep && (e->part == PART_MIN || e->part == PART_MAX);
 }
 
-bool keep_has_difference(const struct plan *p, size_t i)
+static bool has_difference(const struct plan *p, size_t i)
 {
 	switch (p->keeps[i].kind) {
 	case KEEP_COUNT: return !p->counters;
@@ -62,6 +62,17 @@ bool keep_has_difference(const struct plan *p, size_t i)
 	case KEEP_STAT: return !any(p, is_extreme, i);
 	default: return false;
 	}
+}
+
+/* All of a struct is in one place. */
+bool keep_has_difference(const struct plan *p, size_t i)
+{
+	if (!p->keeps[i].use)
+		return has_difference(p, i);
+	for (size_t k = 0; k < p->n_keeps; k++)
+		if (p->keeps[k].use == p->keeps[i].use && !has_difference(p, k))
+			return false;
+	return true;
 }
 
 bool keep_is_windowed(const struct plan *p, size_t i)

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Queries of probes that were written by hand: probe.sh WARD EVENTS. What kept.c keeps of 12,000 reads is known.
+# Queries of probes that were written by hand, and aggregates in C: probe.sh WARD EVENTS. What kept.c and sketch.c keep of
+# 12,000 reads is known.
 . "$(dirname "$0")/../cli/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 events=$2
 cd "$tmp"
 cp "$events" iolib
-cp "$here/kept.c" .
+cp "$here/kept.c" "$here/sketch.c" .
 
 want() { # TEXT…: the rows, as CSV
 	printf '%s\r\n' "$@" >wanted
@@ -81,4 +82,28 @@ check "a probe is of one process" grep -q 'of one process' err
 printf 'no module' >bad.ward
 ask 'Probe("bad.ward").plain'
 check "what is no module" grep -q "bad.ward can't be used" err
+
+# Aggregates in C.
+ask 'Function("iolib!Read").Use("sketch.c", arg2, arg0)'
+check "how exact it is, is said" grep -q 'standard error of 6.5 %' err
+check "an aggregate in C" [ "$(head -1 out | tr -d '\r')" = n,changes_count,changes_sum,changes_min,changes_max,changes_mean,largest,different,sizes,balance ]
+ask 'Function("iolib!Read").GroupBy(arg2 / 4096).Use("sketch.c", arg2, -1).Where(different >= 3 && different <= 5).Select(new { key = Key, n, least = changes_min, largest, balance })'
+check "of each group" want key,n,least,largest,balance 0,3000,-1,3078,3000 1,3000,-1,7174,3000 2,3000,-1,11270,3000 3,3000,-1,15366,3000
+ask 'from e in Function("iolib!Read") group e by e.arg2 / 8192 into g orderby g.Key descending
+	select new { g.Key, n = g.Count(), u = g.Use("sketch.c", e => e.arg2, e => e.arg0).largest, sum = g.Sum(e => e.arg0) }'
+check "beside other ones" want Key,n,u,sum 1,6000,15366,18000 0,6000,7174,18000
+ask 'Function("iolib!Read").Window(1.min).Use("sketch.c", arg2, arg0).Select(new { n, changes_sum, largest }).Pivot("all", "n", n)'
+check "by window" [ "$(sed 1d out | tr -d '\r' | awk -F, '{ n += $2 } END { print n }')" = 12000 ]
+run query --json 'Function("iolib!Read").Use("sketch.c", arg2, arg0).Select(sizes)' -- ./iolib iolib 12000
+check "histograms of it" holds '[.[-1].rows[0].value[].count] | add == 12000'
+run query --stats --csv 'Function("iolib!Read").Use("sketch.c", arg2, arg0).Select(n)' -- ./iolib iolib 12000
+check "nothing is compiled twice" grep -q 'from the cache' err
+sed 's/+= */-= /; s/s->n++/s->n += 2/' sketch.c >other.c && mv other.c sketch.c
+ask 'Function("iolib!Read").Use("sketch.c", arg2, arg0).Select(n)'
+check "unless it has changed" want value 24000
+ask 'Function("iolib!Read").Use("sketch.c", arg2)'
+check "too few values" grep -q 'too few arguments' err
+printf 'struct loop { long n; };\nstatic void loop_add(struct loop *l, long v) { for (;;) l->n++; }\n' >loop.c
+ask 'Function("iolib!Read").Use("loop.c", arg2)'
+check "it is proven, or guarded, as any probe" grep -q '12000 events were left out: a loop' err
 summary

@@ -480,7 +480,8 @@ static struct query *compile_text(const char *text, unsigned without)
 		.now = 1000000000000000000,
 		.now_counts = COUNTS,
 		.rate = 2000,
-		.types = test_types};
+		.types = test_types,
+		.use = test_use};
 	struct query_error err;
 	struct query *q = query_compile(text, strlen(text), &options, &err);
 

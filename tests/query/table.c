@@ -124,3 +124,27 @@ const struct query_module *test_module(void *user, const struct query_module_fil
 	*why = "there is no such file";
 	return NULL;
 }
+
+/* ---- an aggregate in C ---- */
+
+static const char sketch[] = "struct sketch {\n\tward_count n;\n\tward_stat_signed sizes;\n\tward_max largest;\n};\n\n"
+			     "static void sketch_add(struct sketch *s, unsigned long size, long change)\n{\n\ts->n++;\n"
+			     "\tward_stat_signed_add(&s->sizes, change);\n\tward_max_add(&s->largest, size);\n}\n";
+
+static const struct ward_field members_of_sketch[] = {{.name = "n", .kind = WARD_FIELD_COUNT},
+	{.name = "sizes", .kind = WARD_FIELD_STAT, .value_is_signed = true},
+	{.name = "largest", .kind = WARD_FIELD_MAX}};
+
+const struct query_used *test_use(void *user, const struct query_use_file *file, const char **why)
+{
+	static const struct query_used used = {sketch, members_of_sketch, COUNT(members_of_sketch), 48},
+				       bare = {"struct bare {};", NULL, 0, 0};
+
+	(void)user;
+	if (strcmp(file->path, "lib/sketch.c") == 0 && file->n_args == 2)
+		return &used;
+	if (strcmp(file->path, "bare.c") == 0)
+		return &bare;
+	*why = "there is no such file";
+	return NULL;
+}

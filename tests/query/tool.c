@@ -19,7 +19,8 @@ int main(int argc, char **argv)
 		.now_counts = 5000000,
 		.rate = 2000,
 		.types = test_types,
-		.module = test_module};
+		.module = test_module,
+		.use = test_use};
 	struct query_error err;
 	struct query *q = query_compile(text, n, &options, &err);
 
