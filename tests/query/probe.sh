@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Queries of probes that were written by hand, and aggregates in C: probe.sh WARD EVENTS. What kept.c and sketch.c keep of
-# 12,000 reads is known.
+# Queries of probes that were written by hand, and aggregates in C: probe.sh WARD EVENTS. What kept.c and sketch.c
+# keep of 12,000 reads is known.
 . "$(dirname "$0")/../cli/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 events=$2
@@ -86,13 +86,18 @@ check "what is no module" grep -q "bad.ward can't be used" err
 # Aggregates in C.
 ask 'Function("iolib!Read").Use("sketch.c", arg2, arg0)'
 check "how exact it is, is said" grep -q 'standard error of 6.5 %' err
-check "an aggregate in C" [ "$(head -1 out | tr -d '\r')" = n,changes_count,changes_sum,changes_min,changes_max,changes_mean,largest,different,sizes,balance ]
-ask 'Function("iolib!Read").GroupBy(arg2 / 4096).Use("sketch.c", arg2, -1).Where(different >= 3 && different <= 5).Select(new { key = Key, n, least = changes_min, largest, balance })'
-check "of each group" want key,n,least,largest,balance 0,3000,-1,3078,3000 1,3000,-1,7174,3000 2,3000,-1,11270,3000 3,3000,-1,15366,3000
+columns=n,changes_count,changes_sum,changes_min,changes_max,changes_mean,largest,different,sizes,balance
+check "an aggregate in C" [ "$(head -1 out | tr -d '\r')" = $columns ]
+ask 'Function("iolib!Read").GroupBy(arg2 / 4096).Use("sketch.c", arg2, -1).Where(different >= 3 && different <= 5)
+	.Select(new { key = Key, n, least = changes_min, largest, balance })'
+check "of each group" want key,n,least,largest,balance \
+	0,3000,-1,3078,3000 1,3000,-1,7174,3000 2,3000,-1,11270,3000 3,3000,-1,15366,3000
 ask 'from e in Function("iolib!Read") group e by e.arg2 / 8192 into g orderby g.Key descending
-	select new { g.Key, n = g.Count(), u = g.Use("sketch.c", e => e.arg2, e => e.arg0).largest, sum = g.Sum(e => e.arg0) }'
+	select new { g.Key, n = g.Count(), u = g.Use("sketch.c", e => e.arg2, e => e.arg0).largest,
+	sum = g.Sum(e => e.arg0) }'
 check "beside other ones" want Key,n,u,sum 1,6000,15366,18000 0,6000,7174,18000
-ask 'Function("iolib!Read").Window(1.min).Use("sketch.c", arg2, arg0).Select(new { n, changes_sum, largest }).Pivot("all", "n", n)'
+ask 'Function("iolib!Read").Window(1.min).Use("sketch.c", arg2, arg0).Select(new { n, largest })
+	.Pivot("all", "n", n)'
 check "by window" [ "$(sed 1d out | tr -d '\r' | awk -F, '{ n += $2 } END { print n }')" = 12000 ]
 run query --json 'Function("iolib!Read").Use("sketch.c", arg2, arg0).Select(sizes)' -- ./iolib iolib 12000
 check "histograms of it" holds '[.[-1].rows[0].value[].count] | add == 12000'
