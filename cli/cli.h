@@ -29,7 +29,7 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_query, cmd_detach;
+extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_query, cmd_detach, cmd_cluster;
 
 /* ---- error.c ---- */
 

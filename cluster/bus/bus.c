@@ -50,6 +50,15 @@ bool bus_subject_matches(const char *subscription, const char *subject)
 	}
 }
 
+int bus_url_check(const char *url, struct ward_error *err)
+{
+	if (strncmp(url, "tls://", 6) == 0)
+		return 0;
+	cluster_fail(err, WARD_E_USAGE, url, "the URL of a bus begins with tls://");
+	cluster_hint(err, "tls://HOST:4222");
+	return WARD_E_USAGE;
+}
+
 int bus_publish(bus *b, const char *subject, const void *data, size_t size, struct ward_error *err)
 {
 	if (!bus_subject_valid(subject, false))

@@ -109,7 +109,10 @@ void bus_get_state(bus *b, struct bus_state *out);
 /* Sends what was published, ends subscriptions, frees. NULL is allowed. */
 void bus_close(bus *b);
 
-/* ---- subjects ---- */
+/* ---- names ---- */
+
+/* WARD_E_USAGE if it isn't tls://…: nothing is said in the clear. */
+int bus_url_check(const char *url, struct ward_error *err);
 
 /* Is it a subject: no empty token, printable, and wildcards only in a subscription's? */
 bool bus_subject_valid(const char *subject, bool subscription);

@@ -32,12 +32,11 @@ static bool info_wait(int fd, short events, int64_t until)
 	return left > 0 && poll(&p, 1, (int)left) > 0;
 }
 
-/* "tls://HOST:PORT", HOST perhaps in brackets. */
+/* "tls://HOST:PORT", HOST perhaps in brackets. The port may be left out. */
 static bool url_split(const char *url, char *host, size_t host_size, char *port, size_t port_size)
 {
-	const char *at = strstr(url, "://"), *end, *colon;
+	const char *at = url + strlen("tls://"), *end, *colon;
 
-	at = at ? at + 3 : url;
 	end = at + strcspn(at, "/");
 	colon = end;
 	while (colon > at && *colon != ':' && *colon != ']')
@@ -59,6 +58,8 @@ static int info_connect(const char *url, int64_t until, struct ward_error *err)
 	int fd = -1, rc, why = ETIMEDOUT;
 	socklen_t size = sizeof(why);
 
+	if (bus_url_check(url, err))
+		return -1;
 	if (!url_split(url, host, sizeof(host), port, sizeof(port)))
 		return cluster_fail(err, WARD_E_USAGE, url, "is no URL of a server"), -1;
 	rc = getaddrinfo(host, port, &hints, &found);

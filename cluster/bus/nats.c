@@ -334,7 +334,7 @@ static int end_connect_until(struct nats_end *e, const struct bus_nats_options *
 		natsStatus s = end_connect(e, given->wait_ms == 0);
 		if (s == NATS_OK)
 			return 0;
-		if (nats_now_ms() + AGAIN_MS > until)
+		if (s == NATS_SSL_ERROR || nats_now_ms() + AGAIN_MS > until)
 			return connect_failure(s, given->urls[0], err);
 		nanosleep(&(struct timespec){.tv_nsec = AGAIN_MS * 1000000L}, NULL);
 	}
@@ -544,15 +544,11 @@ static struct nats_end *end_make(const struct bus_nats_options *given)
 
 static int urls_check(const struct bus_nats_options *given, struct ward_error *err)
 {
-	if (!given->n_urls)
-		return cluster_fail(err, WARD_E_USAGE, "bus", "no server's URL");
-	for (size_t i = 0; i < given->n_urls; i++)
-		if (strncmp(given->urls[i], "tls://", 6) != 0) {
-			cluster_fail(err, WARD_E_USAGE, given->urls[i], "the URL of a bus begins with tls://");
-			cluster_hint(err, "tls://HOST:4222");
-			return WARD_E_USAGE;
-		}
-	return 0;
+	int rc = given->n_urls ? 0 : cluster_fail(err, WARD_E_USAGE, "bus", "no server's URL");
+
+	for (size_t i = 0; i < given->n_urls && !rc; i++)
+		rc = bus_url_check(given->urls[i], err);
+	return rc;
 }
 
 int bus_nats_open(const struct bus_nats_options *given, bus **out, struct ward_error *err)

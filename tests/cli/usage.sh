@@ -12,7 +12,7 @@ refused 2 "'frobnicate'" help frobnicate
 refused 2 'no process' detach
 refused 3 'no process is called so' detach -p /nobody
 refused 2 'no arguments' detach -p $$ more
-for command in cc link info list trace query detach; do
+for command in cc link info list trace query cluster detach; do
 	refused 2 "unknown option '--frobnicate'" "$command" --frobnicate
 	refused 2 "unknown option '-x'" "$command" -x
 done
@@ -98,10 +98,10 @@ run --version
 check "version" grep -qE '^ward [0-9]+\.[0-9]+' "$tmp/out"
 run --help
 check "help: status" [ "$status" = 0 ]
-for command in cc link info list trace query detach; do
+for command in cc link info list trace query cluster detach; do
 	check "help lists $command" grep -q "^  $command " "$tmp/out"
 done
-for command in cc link info list trace query detach; do
+for command in cc link info list trace query cluster detach; do
 	run "$command" --help
 	cp "$tmp/out" "$tmp/help"
 	check "$command --help: status" [ "$status" = 0 ]
