@@ -114,6 +114,8 @@ static void each_value(struct plan *p, struct search *s)
 	for (size_t i = 0; i < p->n_keys; i++)
 		values[n++] = p->keys[i].of;
 	for (size_t i = 0; i < p->n_keeps; i++) {
+		if (p->keeps[i].is_unused)
+			continue;
 		values[n++] = p->keeps[i].of;
 		values[n++] = p->keeps[i].when;
 	}

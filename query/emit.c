@@ -116,7 +116,8 @@ static void emit_own_members(struct emitter *e)
 			fprintf(e->out, "\tWARD_PRIVATE(WARD_CHOPSTIX(unsigned long, 4096, 1) sketch%zu;);\n", i);
 	}
 	for (size_t i = 0; i < p->n_histories; i++)
-		emit_history_member(e, i);
+		if (p->histories[i].of)
+			emit_history_member(e, i);
 }
 
 /* Groups by their keys: a map, which may hand on what it has no room for, or the counters of those that come most. */
@@ -130,6 +131,9 @@ static void emit_groups(struct emitter *e)
 			key = key_type(&p->keys[i]);
 	if (p->counters)
 		fprintf(e->out, "\tWARD_TOP(%s, %u) groups;\n", key, p->counters);
+	else if (plan_array(e->q))
+		fprintf(e->out, "\t%s groups[%" PRIu64 "];\n", is_count_alone(p) ? "ward_count" : "struct kept",
+			plan_array(e->q));
 	else if (plan_queue(e->q))
 		fprintf(e->out, "\tWARD_SPILL(%s, %s, %" PRIu64 ", %" PRIu64 ") groups;\n", key,
 			is_count_alone(p) ? "ward_count" : "struct kept", plan_slots(e->q), plan_queue(e->q));
@@ -142,7 +146,7 @@ static void emit_groups(struct emitter *e)
 static bool keeps_totals(const struct plan *p)
 {
 	for (size_t i = 0; i < p->n_keeps; i++)
-		if (!keep_is_windowed(p, i))
+		if (!p->keeps[i].is_unused && !keep_is_windowed(p, i))
 			return true;
 	return false;
 }
@@ -241,14 +245,19 @@ static void emit_body(struct emitter *e)
 		for (size_t i = 0; i < p->n_keeps; i++)
 			if (!keep_is_windowed(p, i))
 				emit_update(e, i, "st->");
+	} else if (is_count_alone(p) && plan_array(e->q)) {
+		fputs("\tst->groups[key]++;\n", e->out);
 	} else if (is_count_alone(p)) {
 		fprintf(e->out, "\tward_%s_add(&st->groups, key, 1);\n",
 			p->counters        ? "top"
 			: plan_queue(e->q) ? "spill"
 					   : "map");
 	} else if (keeps_totals(p)) {
-		fprintf(e->out, "\tstruct kept *kept = ward_%s_at(&st->groups, key);\n",
-			plan_queue(e->q) ? "spill" : "map");
+		if (plan_array(e->q))
+			fputs("\tstruct kept *kept = &st->groups[key];\n", e->out);
+		else
+			fprintf(e->out, "\tstruct kept *kept = ward_%s_at(&st->groups, key);\n",
+				plan_queue(e->q) ? "spill" : "map");
 		for (size_t i = 0; i < p->n_keeps; i++)
 			if (!keep_is_windowed(p, i))
 				emit_update(e, i, "kept->");

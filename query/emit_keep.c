@@ -3,9 +3,10 @@
 #include <inttypes.h>
 
 #include "emitter.h"
+#include "range.h"
 #include "uses.h"
 
-enum { SLOTS = 4096, QUEUE_MOST = 1 << 16, GROUP_MOST = 2048 /* bytes */ };
+enum { SLOTS = 4096, QUEUE_MOST = 1 << 16, GROUP_MOST = 2048, ARRAY_LEAST = 129, ARRAY_MOST = 1 << 17 /* bytes */ };
 
 bool keeps_signed(const struct plan_keep *k)
 {
@@ -47,8 +48,42 @@ static uint64_t group_size(const struct plan *p)
 	uint64_t size = 16 + plan_key_bytes(p);
 
 	for (size_t i = 0; i < p->n_keeps; i++)
-		size += keep_is_windowed(p, i) ? 0 : keep_size(p, i);
+		size += keep_is_windowed(p, i) || !keep_is_there(&p->keeps[i]) ? 0 : keep_size(p, i);
 	return size;
+}
+
+/* Is it never zero behind an event, so that an element of an array that is zero is no group? */
+static bool keep_marks(const struct plan *p, size_t i)
+{
+	const struct plan_keep *k = &p->keeps[i];
+
+	return keep_is_there(k) && !keep_is_windowed(p, i) && !k->when && !k->use && k->kind != KEEP_SUM &&
+	       k->kind != KEEP_BITS;
+}
+
+/*
+ * A key of few values is the place in an array. Long arrays are shown as one; a short one would be many members. Behind
+ * a call the key comes from the stack, and would need a guard; beside what a call costs a map is nothing.
+ */
+uint64_t plan_array(const struct query *q)
+{
+	const struct plan *p = &q->plan;
+	uint64_t bound = 0, n;
+	bool marks = false;
+
+	if (q->options.without & QUERY_R11 || !is_plain_key(q) || p->counters || p->refuses ||
+		p->pair.kind != PAIR_NONE || p->n_uses)
+		return 0;
+	for (size_t i = 0; i < p->n_keys; i++)
+		if (!key_is_constant(q, i))
+			bound = range_bound(p->keys[i].of);
+	for (size_t i = 0; i < p->n_keeps; i++) {
+		marks |= keep_marks(p, i);
+		if (expr_calls(p->keeps[i].of) || expr_calls(p->keeps[i].when))
+			return 0;
+	}
+	n = bound > ARRAY_LEAST ? bound : ARRAY_LEAST;
+	return bound && marks && n * group_size(p) <= ARRAY_MOST ? n : 0;
 }
 
 /* How many bits the keys have that there can be; 64 or more: any number of keys. */
@@ -74,7 +109,7 @@ static bool hands_on(const struct query *q)
 	const struct plan *p = &q->plan;
 	unsigned bits = keys_bits(q);
 
-	return !p->refuses && !p->sites[0].is_kernel && !p->counters && group_size(p) <= GROUP_MOST &&
+	return !plan_array(q) && !p->refuses && !p->sites[0].is_kernel && !p->counters && group_size(p) <= GROUP_MOST &&
 	       (bits >= 32 || 2ull << bits > (p->slots ? p->slots : SLOTS));
 }
 
@@ -106,7 +141,7 @@ void emit_keep_member(struct emitter *e, size_t i)
 {
 	const struct plan_keep *k = &e->q->plan.keeps[i];
 
-	if (k->counted_by || is_behind(&e->q->plan, i))
+	if (!keep_is_there(k) || is_behind(&e->q->plan, i))
 		return;
 	if (k->use) {
 		emit_use_member(e, k->use - 1);
@@ -137,6 +172,8 @@ void emit_keep_value(struct emitter *e, size_t i)
 			emit_use_values(e, k->use - 1);
 		return;
 	}
+	if (!keep_is_there(k))
+		return;
 	if (k->when || k->of)
 		emit_line(e, k->span);
 	emit_blocks(e, k->when);
@@ -160,7 +197,7 @@ void emit_update(struct emitter *e, size_t i, const char *at)
 {
 	const struct plan_keep *k = &e->q->plan.keeps[i];
 
-	if (k->counted_by || is_behind(&e->q->plan, i))
+	if (!keep_is_there(k) || is_behind(&e->q->plan, i))
 		return;
 	emit_line(e, k->span);
 	if (k->use) {

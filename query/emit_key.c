@@ -5,6 +5,7 @@
 
 #include "emitter.h"
 #include "pair.h"
+#include "range.h"
 
 /* ---- the key ---- */
 
@@ -55,6 +56,46 @@ const char *key_type(const struct plan_key *k)
 	}
 }
 
+/* R11: bytes of a part of a key of several. */
+static unsigned part_size(const struct query *q, const struct plan_key *k)
+{
+	if (is_text_part(k->of))
+		return (unsigned)k->of->value;
+	if (k->of->type.kind == TYPE_SITE)
+		return 4;
+	if (q->options.without & QUERY_R11 || k->of->type.kind == TYPE_ADDRESS)
+		return 8;
+	for (unsigned size = 1; size < 8; size *= 2)
+		if (range_fits(k->of, size * 8, key_is_signed(k)))
+			return size;
+	return 8;
+}
+
+static const char *part_type(const struct query *q, const struct plan_key *k)
+{
+	unsigned size = part_size(q, k);
+	bool is_signed = key_is_signed(k);
+
+	if (size == 8 || k->of->type.kind == TYPE_SITE)
+		return key_type(k);
+	return size == 4   ? is_signed ? "int32_t" : "uint32_t"
+	       : size == 2 ? is_signed ? "int16_t" : "uint16_t"
+	       : is_signed ? "int8_t"
+			   : "uint8_t";
+}
+
+bool keys_are_small(const struct query *q)
+{
+	const struct plan *p = &q->plan;
+
+	if (plan_array(q))
+		return true;
+	for (size_t i = 0; i < p->n_keys && !is_plain_key(q); i++)
+		if (!key_is_constant(q, i) && p->keys[i].of->type.kind != TYPE_SITE && part_size(q, &p->keys[i]) < 8)
+			return true;
+	return false;
+}
+
 void emit_key_type(struct emitter *e)
 {
 	if (!live_keys(e->q) || is_plain_key(e->q))
@@ -64,20 +105,27 @@ void emit_key_type(struct emitter *e)
 	fputs("};\n\n", e->out);
 }
 
+/* The largest parts come first, so there is a hole at most behind the last one. */
 void emit_key_members(struct emitter *e)
 {
 	const struct plan *p = &e->q->plan;
+	unsigned bytes = 0;
 
-	for (size_t i = 0; i < p->n_keys; i++) {
-		if (key_is_constant(e->q, i))
-			continue;
-		if (is_text_part(p->keys[i].of))
-			fprintf(e->out, "\tchar key%zu[%" PRIu64 "];\n", i, p->keys[i].of->value);
-		else
-			fprintf(e->out, "\t%s key%zu;\n", key_type(&p->keys[i]), i);
-		if (p->keys[i].of->type.kind == TYPE_SITE)
-			fprintf(e->out, "\tward_pad pad%zu[4]; /* a site has four bytes: keys have no holes */\n", i);
-	}
+	for (unsigned size = 8; size; size /= 2)
+		for (size_t i = 0; i < p->n_keys; i++) {
+			const struct plan_key *k = &p->keys[i];
+			unsigned own = part_size(e->q, k);
+
+			if (key_is_constant(e->q, i) || (is_text_part(k->of) ? 8 : own) != size)
+				continue;
+			bytes += own;
+			if (is_text_part(k->of))
+				fprintf(e->out, "\tchar key%zu[%u];\n", i, own);
+			else
+				fprintf(e->out, "\t%s key%zu;\n", part_type(e->q, k), i);
+		}
+	if (bytes % 8)
+		fprintf(e->out, "\tward_pad pad[%u];\n", 8 - bytes % 8);
 }
 
 void emit_key(struct emitter *e)
@@ -106,6 +154,8 @@ void emit_key(struct emitter *e)
 			fprintf(e->out, "\tkey.key%zu = ", i);
 		if (of->type.kind == TYPE_ADDRESS || of->type.kind == TYPE_SITE)
 			fprintf(e->out, "(%s)", key_type(&p->keys[i]));
+		else if (!plain && part_size(e->q, &p->keys[i]) < 8)
+			fprintf(e->out, "(%s)", part_type(e->q, &p->keys[i]));
 		emit_value(e, key_is_signed(&p->keys[i]), of);
 		fputs(";\n", e->out);
 	}

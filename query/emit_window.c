@@ -22,7 +22,7 @@ static uint64_t window_slots(const struct query *q)
 				       : SLOTS;
 
 	for (size_t i = 0; i < p->n_keeps; i++)
-		if (!p->keeps[i].counted_by && keep_is_windowed(p, i))
+		if (keep_is_there(&p->keeps[i]) && keep_is_windowed(p, i))
 			size += keep_size(p, i);
 	while (slots > WINDOWS && slots * size > most)
 		slots /= 2;

@@ -192,6 +192,8 @@ static void print_key(const struct query *q, FILE *file)
 	}
 	if (query_has_groups(q) && p->counters)
 		fprintf(file, "%-10s%u counters a thread, of those that come most\n", "", p->counters);
+	else if (query_has_groups(q) && plan_array(q))
+		fprintf(file, "%-10san array of %" PRIu64 "\n", "", plan_array(q));
 	else if (query_has_groups(q))
 		fprintf(file, "%-10sa map of %" PRIu64 " keys a thread%s\n", "", plan_slots(q),
 			plan_queue(q) ? "; more go to its reader"
@@ -217,7 +219,9 @@ static void print_keeps(const struct plan *p, FILE *file)
 			fputs(" if ", file);
 			expr_print(k->when, file);
 		}
-		if (k->counted_by)
+		if (k->is_unused)
+			fputs("  R8: no row uses it", file);
+		else if (k->counted_by)
 			fprintf(file, "  R5: that of %zu", k->counted_by - 1);
 		else if (p->window.step)
 			fputs(keep_is_windowed(p, i) ? ", by window in the probe" : ", by differences of snapshots",

@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "emit.h"
+#include "uses.h"
 
 enum { MOST_KEYS = 1 << 20, LOG2_BUCKETS = 65, BIT_BUCKETS = 64 };
 
@@ -281,7 +282,7 @@ bool gather_add(struct gather *g, struct interpreter *in)
 	for (size_t i = 0; i < p->n_keeps; i++) {
 		const struct plan_keep *k = &p->keeps[i];
 
-		wanted[i] = !k->counted_by && (!k->when || query_compute(in, k->when));
+		wanted[i] = keep_is_there(k) && (!k->when || query_compute(in, k->when));
 		values[i] = !k->of                                              ? 0
 			    : k->kind == KEEP_LOG2 || k->kind == KEEP_QUANTILES ? query_compute_value(in, k->of)
 										: query_compute(in, k->of);

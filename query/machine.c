@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ANY_STATE = 1 << 30 }; /* no state is larger, so the schema fits */
+enum { ANY_NUMBER = 1 << 10, ANY_STATE = 1 << 30 }; /* no state is larger, so the schema fits */
 
 struct reader {
 	const struct query *q;
@@ -81,7 +81,7 @@ static struct query_value key_value(const struct ward_field *key)
 static bool read_key(
 	const struct reader *r, const struct ward_map_entry *from, uint32_t n_keys, struct query_entry *entry)
 {
-	size_t found = 0;
+	size_t found = 0, number, place;
 
 	if (r->n_keys == 1 && n_keys <= 1) {
 		entry->keys[0] = n_keys ? key_value(&from->keys[0])
@@ -89,11 +89,13 @@ static bool read_key(
 		return true;
 	}
 	for (uint32_t i = 0; i < n_keys; i++) {
-		if (strncmp(from->keys[i].name, "key", 3) != 0)
+		if (!member_number(from->keys[i].name, "key", ANY_NUMBER, &number))
 			continue;
-		if (found == r->n_keys)
+		place = query_key_place(r->q, number);
+		if (place >= r->n_keys)
 			return false;
-		entry->keys[found++] = key_value(&from->keys[i]);
+		entry->keys[place] = key_value(&from->keys[i]);
+		found++;
 	}
 	return found == r->n_keys;
 }

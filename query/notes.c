@@ -35,8 +35,8 @@ static void note_gate(const struct plan_gate *g, const struct query_gate *counte
 static bool is_first(const struct plan *p, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (p->keeps[k].kind == p->keeps[i].kind && p->keeps[k].step == p->keeps[i].step &&
-			p->keeps[k].error == p->keeps[i].error)
+		if (!p->keeps[k].is_unused && p->keeps[k].kind == p->keeps[i].kind &&
+			p->keeps[k].step == p->keeps[i].step && p->keeps[k].error == p->keeps[i].error)
 			return false;
 	return true;
 }
@@ -68,8 +68,13 @@ bool query_note(const struct query *q, const struct query_gate *gates, size_t i,
 		return true;
 	}
 	i -= p->is_scaled;
+	if (p->is_about && p->counters && i == 0) {
+		snprintf(text, size, "counts may be too large, each by 1/%u of all events at most", p->counters);
+		return true;
+	}
+	i -= p->is_about && p->counters;
 	for (size_t k = 0; k < p->n_keeps; k++)
-		if (is_first(p, k) && note_keep(p, &p->keeps[k], text, size) && i-- == 0)
+		if (!p->keeps[k].is_unused && is_first(p, k) && note_keep(p, &p->keeps[k], text, size) && i-- == 0)
 			return true;
 	return false;
 }

@@ -134,7 +134,7 @@ void apply_top_k(struct chain *c, struct node *n)
 	add_key_columns(c, n->span);
 	add_column(c, "at_least", expr_binary(&c->r->maker, OP_SUB, most, error, n->span), n->span);
 	add_column(c, "at_most", most, n->span);
-	p->counters = (unsigned)k * 8 < 64 ? 64 : (unsigned)k * 8;
+	p->counters = top_counters((uint64_t)k);
 	p->orders[p->n_orders++] = (struct plan_order){most, true};
 	p->take = (uint64_t)k;
 	c->taken = true;

@@ -52,11 +52,16 @@ void apply_take(struct chain *c, struct node *n)
 	c->taken = true;
 }
 
-/* The rows with the largest of what was counted last. */
+/* Top(n), Top(n, approximate): the rows with the largest of what was counted first. */
 void apply_top(struct chain *c, struct node *n)
 {
 	struct plan *p = c->plan;
+	const struct node *how = n->args->next;
 
+	if (how && (how->kind != NODE_NAME || strcmp(how->name, "approximate") != 0))
+		query_fail(c->r->maker.err, how->span, "Top(10), or Top(10, approximate)",
+			"only approximate may be said of the counts");
+	p->is_about = how != NULL;
 	make_rows(c, n->span);
 	if (chain_failed(c) || !p->n_columns)
 		return;

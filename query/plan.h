@@ -92,6 +92,7 @@ struct plan_keep {
 	const char *member; /* its name in that struct */
 	double error;       /* of what somebody else keeps: how exact it is; 0: as a query keeps it */
 	size_t counted_by;  /* COUNT: 1 + which other one counts the same, so that this one isn't in the probe; or 0 */
+	bool is_unused;     /* R8: no row needs it, so it isn't in the probe */
 };
 
 /* An aggregate in C: its struct is kept, and events are added to it. Its members follow each other in what is kept. */
@@ -212,6 +213,7 @@ struct plan {
 	uint64_t take_events;
 	struct plan_window window;
 	uint64_t slots;    /* of the map; 0: by default */
+	bool is_about;     /* the counts of Top may be estimates */
 	bool refuses;      /* keys that find no room in the map are counted, and not handed on */
 	unsigned counters; /* of a sketch of the most frequent keys in place of the map; 0: a map */
 	int64_t until;     /* nanoseconds from now; -1: no end */
@@ -245,6 +247,8 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 
 /* rewrite.c */
 void plan_rewrite(struct query *q, struct expr_maker *m);
+/* How many counters know the k most frequent keys. */
+unsigned top_counters(uint64_t k);
 /* The process that the text names so far; 0: none. */
 int64_t plan_process(const struct plan *p);
 /* R10, blocks.c: reads of one pointer's members become one. */

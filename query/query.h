@@ -40,14 +40,19 @@ void query_error_print(const char *name, const char *text, size_t n, const struc
 /* Rewrites, by their numbers in spec/query.md: as a set of bits. */
 enum query_rewrite {
 	QUERY_R1 = 1 << 1,   /* conjunctions apart, and what is always true left out */
+	QUERY_R2 = 1 << 2,   /* conditions are tested in the probe */
 	QUERY_R3 = 1 << 3,   /* a bound on time ends the query */
+	QUERY_R4 = 1 << 4,   /* groups are counted in the probe */
 	QUERY_R5 = 1 << 5,   /* numbers of one argument are kept once */
 	QUERY_R6 = 1 << 6,   /* constants leave the key */
 	QUERY_R7 = 1 << 7,   /* time / period in a key is a window */
+	QUERY_R8 = 1 << 8,   /* what nobody uses isn't kept */
 	QUERY_R9 = 1 << 9,   /* cheap tests come first */
 	QUERY_R10 = 1 << 10, /* members of one pointer are one read */
+	QUERY_R11 = 1 << 11, /* keys are small */
 	QUERY_R12 = 1 << 12, /* a map has room for as many keys as there can be */
 	QUERY_R13 = 1 << 13, /* each thread takes only as many rows as are wanted */
+	QUERY_R14 = 1 << 14, /* the most frequent keys, if they may be estimates, have counters */
 	QUERY_R15 = 1 << 15, /* both ends of a function are a call */
 };
 
@@ -247,6 +252,8 @@ struct query_result query_result_of(const struct ward_field *f);
 
 /* How many of both an entry has. The member of the probe's state that has results is called "keepN". */
 size_t query_entry_keys(const struct query *q);
+/* Which one of them is called "keyN" in the probe; none: query_entry_keys. */
+size_t query_key_place(const struct query *q, size_t number);
 size_t query_entry_results(const struct query *q);
 /* Is result i in the probe? If not, its member doesn't exist. */
 bool query_has_result(const struct query *q, size_t i);

@@ -7,6 +7,7 @@
 
 #include "chain.h"
 #include "emit.h"
+#include "range.h"
 #include "uses.h"
 
 /* ---- R1: conjunctions apart, and what is always true left out ---- */
@@ -133,9 +134,9 @@ static void rewrite_bounds(struct query *q, struct expr **filters, size_t *n)
 static void rewrite_count(struct plan *p)
 {
 	for (size_t i = 0; i < p->n_keeps; i++)
-		for (size_t k = 0; k < p->n_keeps && !p->keeps[i].counted_by; k++)
-			if (p->keeps[i].kind == KEEP_COUNT && !p->keeps[i].when && p->keeps[k].kind == KEEP_STAT &&
-				!p->keeps[k].use && !p->keeps[k].when &&
+		for (size_t k = 0; k < p->n_keeps && keep_is_there(&p->keeps[i]); k++)
+			if (!p->keeps[k].is_unused && p->keeps[i].kind == KEEP_COUNT && !p->keeps[i].when &&
+				p->keeps[k].kind == KEEP_STAT && !p->keeps[k].use && !p->keeps[k].when &&
 				keep_is_windowed(p, i) == keep_is_windowed(p, k)) {
 				p->keeps[i].counted_by = k + 1;
 				p->made |= QUERY_R5;
@@ -152,7 +153,7 @@ static void count_constant_group(struct plan *p, const struct query *q, struct e
 		if (!key_is_constant(q, i))
 			return;
 	for (size_t i = 0; i < p->n_keeps; i++)
-		if (!p->keeps[i].when && !p->keeps[i].use &&
+		if (!p->keeps[i].is_unused && !p->keeps[i].when && !p->keeps[i].use &&
 			(p->keeps[i].kind == KEEP_COUNT || p->keeps[i].kind == KEEP_STAT)) {
 			p->counts_group = i + 1;
 			return;
@@ -216,37 +217,7 @@ static void rewrite_order(struct plan *p, struct expr **filters, size_t n_filter
 
 /* ---- R12: a map has room for as many keys as there can be ---- */
 
-enum { MOST_RANGE = 1024, LEAST_SLOTS = 16 };
-
-static uint64_t constant_range(const struct expr *e)
-{
-	return e->kind == EXPR_CONST && e->value < MOST_RANGE ? e->value : MOST_RANGE;
-}
-
-/* How many values it has at most; MOST_RANGE: many. */
-static uint64_t range_of(const struct expr *e)
-{
-	uint64_t a, b;
-
-	if (e->type.kind == TYPE_BOOL)
-		return 2;
-	switch (e->kind) {
-	case EXPR_CONST: return 1;
-	case EXPR_CAST: return e->type.bits == 8 ? 256 : MOST_RANGE;
-	case EXPR_UNARY: return e->op == OP_LOG2 ? 64 : MOST_RANGE;
-	case EXPR_COND:
-		a = range_of(e->a);
-		b = range_of(e->b);
-		return a + b;
-	case EXPR_BINARY:
-		a = constant_range(e->b);
-		if (e->op == OP_BIT_AND)
-			return a + 1;
-		/* with a sign there are negative rests */
-		return e->op == OP_MOD && e->b->kind == EXPR_CONST ? 2 * a : MOST_RANGE;
-	default: return MOST_RANGE;
-	}
-}
+enum { LEAST_SLOTS = 16 };
 
 /* Twice as many slots as keys: then each finds one near its home. */
 static void rewrite_slots(struct query *q)
@@ -254,14 +225,45 @@ static void rewrite_slots(struct query *q)
 	uint64_t keys = 1, slots = LEAST_SLOTS;
 
 	for (size_t i = 0; i < q->plan.n_keys; i++) {
-		keys *= key_is_constant(q, i) ? 1 : range_of(q->plan.keys[i].of);
-		if (keys >= MOST_RANGE)
+		keys *= key_is_constant(q, i) ? 1 : range_count(q->plan.keys[i].of);
+		if (keys >= RANGE_MOST)
 			return;
 	}
 	while (slots < 2 * keys)
 		slots *= 2;
 	q->plan.slots = slots;
 	q->plan.made |= QUERY_R12;
+}
+
+/* ---- R14: where counts may be estimates, the most frequent keys need no map ---- */
+
+enum { MOST_TOP = 128, LEAST_COUNTERS = 64 };
+
+unsigned top_counters(uint64_t k)
+{
+	return k * 8 < LEAST_COUNTERS ? LEAST_COUNTERS : (unsigned)k * 8;
+}
+
+/* Are its rows those with the largest count, and is that all that is kept? */
+static bool is_top_of_counts(const struct plan *p)
+{
+	const struct expr *by = p->n_orders == 1 && p->orders[0].down ? p->orders[0].value : NULL;
+
+	return by && by->kind == EXPR_KEEP && by->part == PART_COUNT && p->n_keeps == 1 &&
+	       p->keeps[0].kind == KEEP_COUNT && !p->keeps[0].when && !p->n_having && !p->steps && !p->skip &&
+	       p->take <= MOST_TOP;
+}
+
+static void rewrite_top(struct query *q)
+{
+	struct plan *p = &q->plan;
+
+	for (size_t i = 0; i < p->n_keys; i++)
+		if (p->is_about && !key_is_constant(q, i) && !p->window.step && !p->is_scaled && is_top_of_counts(p)) {
+			p->counters = top_counters(p->take);
+			p->made |= QUERY_R14;
+			return;
+		}
 }
 
 /* ---- R15: both ends of a function are a call; without its beginning, that is a return ---- */
@@ -284,6 +286,21 @@ static bool is_bare_call(const struct plan *p)
 	       !p->pair.before[1].n;
 }
 
+/* Of what the probe keeps. */
+static void rewrite_kept(struct query *q)
+{
+	struct plan *p = &q->plan;
+
+	if (!(q->options.without & QUERY_R8))
+		rewrite_unused(q);
+	if (p->pair.kind == PAIR_RECORDS)
+		return;
+	if (!(q->options.without & QUERY_R14))
+		rewrite_top(q);
+	if (p->has_key && keys_are_small(q))
+		p->made |= QUERY_R11;
+}
+
 void plan_rewrite(struct query *q, struct expr_maker *m)
 {
 	struct plan_filters *before = q->plan.pair.before;
@@ -293,11 +310,13 @@ void plan_rewrite(struct query *q, struct expr_maker *m)
 		rewrite_bounds(q, before[i].at, &before[i].n);
 	if (q->plan.take_events != UINT64_MAX && !q->plan.before && !(q->options.without & QUERY_R13))
 		q->plan.made |= QUERY_R13;
-	if (q->plan.has_key && !q->plan.slots && !(q->options.without & QUERY_R12))
-		rewrite_slots(q);
 	if (is_bare_call(&q->plan) && !(q->options.without & QUERY_R15))
 		drop_call(&q->plan);
 	rewrite_window(q, m);
+	if (q->plan.module.kind == MODULE_NONE)
+		rewrite_kept(q);
+	if (q->plan.has_key && !q->plan.slots && !plan_array(q) && !(q->options.without & QUERY_R12))
+		rewrite_slots(q);
 	if (q->plan.has_key)
 		count_constant_group(&q->plan, q, m);
 	if (!(q->options.without & QUERY_R5))

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "rows.h"
+#include "uses.h"
 #include "type_table.h"
 
 #include <inttypes.h>
@@ -23,6 +24,17 @@ size_t query_entry_keys(const struct query *q)
 	return n;
 }
 
+size_t query_key_place(const struct query *q, size_t number)
+{
+	size_t place = 0;
+
+	if (number >= q->plan.n_keys || key_is_constant(q, number))
+		return query_entry_keys(q);
+	for (size_t i = 0; i < number; i++)
+		place += !key_is_constant(q, i);
+	return place;
+}
+
 size_t query_entry_results(const struct query *q)
 {
 	return q->plan.n_keeps;
@@ -30,7 +42,7 @@ size_t query_entry_results(const struct query *q)
 
 bool query_has_result(const struct query *q, size_t i)
 {
-	return !q->plan.keeps[i].counted_by;
+	return keep_is_there(&q->plan.keeps[i]);
 }
 
 bool query_has_groups(const struct query *q)

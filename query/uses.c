@@ -3,6 +3,9 @@
 #include "uses.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "emitter.h"
 
 static bool has(const struct expr *e, bool (*is)(const struct expr *e, uint64_t value), uint64_t value)
 {
@@ -75,6 +78,11 @@ bool keep_has_difference(const struct plan *p, size_t i)
 	return true;
 }
 
+bool keep_is_there(const struct plan_keep *k)
+{
+	return !k->counted_by && !k->is_unused;
+}
+
 bool keep_is_windowed(const struct plan *p, size_t i)
 {
 	return p->window.step && !keep_has_difference(p, i);
@@ -83,7 +91,7 @@ bool keep_is_windowed(const struct plan *p, size_t i)
 bool any_is_windowed(const struct plan *p)
 {
 	for (size_t i = 0; i < p->n_keeps; i++)
-		if (!p->keeps[i].counted_by && keep_is_windowed(p, i))
+		if (keep_is_there(&p->keeps[i]) && keep_is_windowed(p, i))
 			return true;
 	return false;
 }
@@ -110,4 +118,109 @@ static bool is_time(const struct expr *e, uint64_t unused)
 bool expr_has_time(const struct expr *e)
 {
 	return has(e, is_time, 0);
+}
+
+static bool is_called(const struct expr *e, uint64_t unused)
+{
+	(void)unused;
+	return e->kind == EXPR_READ || e->kind == EXPR_STRING ||
+	       (e->kind == EXPR_FIELD && (e->value == FIELD_PID || e->value == FIELD_PROCESS));
+}
+
+bool expr_calls(const struct expr *e)
+{
+	return has(e, is_called, 0);
+}
+
+/* ---- R8: what nobody uses isn't kept ---- */
+
+static bool is_keep(const struct expr *e, uint64_t keep)
+{
+	return e->kind == EXPR_KEEP && e->value == keep;
+}
+
+static bool is_history(const struct expr *e, uint64_t history)
+{
+	return (e->kind == EXPR_NOW || e->kind == EXPR_BEFORE) && e->value == history;
+}
+
+/* Does anything use it but the step that takes it in? */
+static bool history_is_used(const struct plan *p, uint64_t history)
+{
+	for (size_t i = 0; i < p->n_filters; i++)
+		if (has(p->filters[i], is_history, history))
+			return true;
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < p->pair.before[side].n; i++)
+			if (has(p->pair.before[side].at[i], is_history, history))
+				return true;
+		for (size_t i = 0; i < p->pair.n_keys; i++)
+			if (has(p->pair.keys[side][i], is_history, history))
+				return true;
+	}
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (has(p->captures[i].of, is_history, history))
+			return true;
+	for (size_t i = 0; i < p->n_uses; i++)
+		for (size_t k = 0; k < p->uses[i].n_args; k++)
+			if (has(p->uses[i].args[k], is_history, history))
+				return true;
+	for (size_t i = 0; i < p->n_keeps; i++)
+		if (!p->keeps[i].is_unused &&
+			(has(p->keeps[i].of, is_history, history) || has(p->keeps[i].when, is_history, history)))
+			return true;
+	return any(p, is_history, history);
+}
+
+/* A step that may leave an event out stays, as its division is a part of the text's meaning. */
+static void drop_histories(struct plan *p)
+{
+	for (size_t i = p->n_filters; i-- > 0;) {
+		const struct expr *step = p->filters[i];
+
+		if (step->kind != EXPR_STEP || may_divide_by_zero(step->a) || history_is_used(p, step->value))
+			continue;
+		memmove(p->filters + i, p->filters + i + 1, (--p->n_filters - i) * sizeof(p->filters[0]));
+		p->histories[step->value].of = NULL;
+		p->made |= QUERY_R8;
+	}
+}
+
+/* One has to stay: it says that there was an event, and so a row. A count is the cheapest. */
+static size_t last_keep(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_keeps; i++)
+		if (p->keeps[i].kind == KEEP_COUNT && !p->keeps[i].when)
+			return i;
+	return 0;
+}
+
+static bool drop_keeps(struct plan *p, bool *all)
+{
+	bool some = false;
+
+	*all = true;
+	for (size_t i = 0; i < p->n_keeps; i++) {
+		struct plan_keep *k = &p->keeps[i];
+
+		k->is_unused =
+			!k->use && !any(p, is_keep, i) && !may_divide_by_zero(k->of) && !may_divide_by_zero(k->when);
+		*all &= k->is_unused;
+		some |= k->is_unused;
+	}
+	return some;
+}
+
+void rewrite_unused(struct query *q)
+{
+	struct plan *p = &q->plan;
+	bool all, some = drop_keeps(p, &all);
+
+	if (some && all) {
+		p->keeps[last_keep(p)].is_unused = false;
+		some = p->n_keeps > 1;
+	}
+	if (some)
+		p->made |= QUERY_R8;
+	drop_histories(p);
 }

@@ -80,9 +80,19 @@ check "refused: as many keys as there is room for" holds '.rows | length > 64 an
 without=$(jq -s -r '.[-1].lacks[] | select(test("key without room")) | split(" ")[0]' out)
 check "refused: the sum is exact" [ $(($(jq -s '[.[-1].rows[].count] | add' out) + without)) = 2000 ]
 
+# The most frequent keys, with counts that may be too large: by so much at most as is said.
+start 1000 'Function("keys!touch").CountBy(arg0 < 990 ? 5 : arg0).Top(2, approximate)'
+make_in_time 2 1000
+stop "approximate"
+check "approximate: the most frequent key" holds '.complete and (.rows | length == 2) and .rows[0].Key == 5 and
+	.rows[0].count >= 1980 and .rows[0].count <= 1980 + 2000 / 64'
+check "approximate: so that is said" holds '.notes == ["counts may be too large, each by 1/64 of all events at most"]'
+
 # A key of a few bits needs no queue.
 "$ward" query --explain 'Function("keys!touch").CountBy((byte)arg0)' >out 2>err
-check "few keys: a map alone" grep -q 'WARD_MAP(' out
+check "few keys: an array" grep -q 'ward_count groups\[256\]' out
+"$ward" query --explain --no-rewrite R11 'Function("keys!touch").CountBy((byte)arg0)' >out 2>err
+check "or a map alone" grep -q 'WARD_MAP(' out
 "$ward" query --explain 'Function("keys!touch").CountBy(arg0)' >out 2>err
 check "any number of keys: one that hands on" grep -q 'WARD_SPILL(' out
 check "and that is said" grep -q 'a map of 4096 keys a thread; more go to its reader' out
