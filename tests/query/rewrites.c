@@ -2,7 +2,9 @@
 /*
  * Each rewrite can be switched off, and the rows stay the same: rewrites DIRECTORY. Each query of the directory is
  * compiled with all rewrites, and without each of those that change its plan; the verified probes run here, over the
- * same calls of three threads, and their rows are compared. Ends with "N passed, M failed".
+ * same calls of six threads, and their rows are compared. With rewrites DIRECTORY ROUNDS SEED the threads' states are
+ * cut into random processes and machines instead, so often, and merged in random order: the rows are the same, to the
+ * byte. Ends with "N passed, M failed".
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -14,12 +16,13 @@
 #include <unistd.h>
 
 #include "codegen/codegen.h"
+#include "cut.h"
 #include "events.h"
 #include "query/machine.h"
 #include "table.h"
 #include "ward/verify.h"
 
-enum { THREADS = 3, EVENTS = 8000, SPACE = 8 << 20, SITES = 16, DEPTH = 32, MOST_COLUMNS = 32, COUNTS = 5000000 };
+enum { THREADS = 6, EVENTS = 8000, SPACE = 8 << 20, SITES = 16, DEPTH = 32, MOST_COLUMNS = 32, COUNTS = 5000000 };
 
 /* struct ward_event of ward/probe.h */
 struct event {
@@ -435,43 +438,64 @@ static void print_rows(FILE *out, const struct query *q, const struct probe *p, 
 	query_rows_free(&rows);
 }
 
-/* What a query answers; malloc'd. NULL: its probe isn't accepted. */
-static char *rows_of(const struct query *q)
+/* What a query answers when these partials are added; malloc'd. */
+static char *rows_of_parts(const struct query *q, const struct probe *p, ward_partial *const *partials, size_t n)
 {
-	struct query_part part = {.who = &session};
+	struct query_part parts[MOST_CUTS];
 	struct query_kept kept;
 	struct ward_error err = {0};
-	struct probe p;
 	uint64_t left_out = 0;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	if (!open_probe(q, &p)) {
-		fclose(out);
-		free(text);
-		return NULL;
-	}
-	run(&p);
-	part.schema = p.schema;
-	if (ward_partial_merge(p.schema, NULL, (const void *const *)p.states, THREADS, p.verdict->module.state_size,
-		    NULL, &part.last, &err) != WARD_OK ||
-		query_machine_take(q, p.schema, &part, 1, &kept, &err) != WARD_OK) {
+	for (size_t i = 0; i < n; i++)
+		parts[i] = (struct query_part){.who = &session, .schema = p->schema, .last = partials[i]};
+	if (query_machine_take(q, p->schema, parts, n, &kept, &err) != WARD_OK) {
 		printf("%s\n", err.why);
 		abort();
 	}
-	print_rows(out, q, &p, &kept);
+	print_rows(out, q, p, &kept);
 	for (size_t i = 0; i < QUERY_DIVISIONS; i++)
 		left_out += kept.left_out[i];
 	fprintf(out, "left out: %" PRIu64 "\n", left_out);
 	query_kept_free(&kept);
-	ward_partial_free(part.last);
-	close_probe(&p);
 	fclose(out);
 	return text;
 }
 
-/* ---- the test ---- */
+/* What it answers when all states are added at once. */
+static char *rows_at_once(const struct query *q, const struct probe *p)
+{
+	ward_partial *all = NULL;
+	struct ward_error err = {0};
+	char *text;
+
+	if (ward_partial_merge(p->schema, NULL, (const void *const *)p->states, THREADS, p->verdict->module.state_size,
+		    NULL, &all, &err) != WARD_OK) {
+		printf("%s\n", err.why);
+		abort();
+	}
+	text = rows_of_parts(q, p, &all, 1);
+	ward_partial_free(all);
+	return text;
+}
+
+/* NULL: its probe isn't accepted. */
+static char *rows_of(const struct query *q)
+{
+	struct probe p;
+	char *text;
+
+	if (!open_probe(q, &p))
+		return NULL;
+	run(&p);
+	text = rows_at_once(q, &p);
+	close_probe(&p);
+	return text;
+}
+
+/* ---- rewrites ---- */
 
 static const unsigned rewrites[] = {1, 3, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 
@@ -550,12 +574,68 @@ static void check_query(const char *name, const char *text)
 	query_free(all);
 }
 
+/* ---- cuts ---- */
+
+/* Rows of a query whose states are cut at random: they are always the same. */
+static void check_cuts(const char *name, const struct query *q, unsigned rounds, uint64_t *dice)
+{
+	struct probe p;
+	char *right = NULL;
+
+	if (!open_probe(q, &p)) {
+		failed++;
+		printf("FAILED: %s: no probe\n", name);
+		return;
+	}
+	run(&p);
+	right = rows_at_once(q, &p);
+	for (unsigned i = 0; i < rounds; i++) {
+		ward_partial *parts[MOST_CUTS];
+		size_t n = states_cut(p.schema, p.states, THREADS, p.verdict->module.state_size, dice, parts);
+		char *rows = n ? rows_of_parts(q, &p, parts, n) : NULL;
+		bool same = rows && strcmp(rows, right) == 0;
+
+		passed += same;
+		failed += !same;
+		if (!same)
+			printf("FAILED: %s, in %zu parts\nright: %.600s\nis:    %.600s\n", name, n, right,
+				rows ? rows : "(none)");
+		for (size_t k = 0; k < n; k++)
+			ward_partial_free(parts[k]);
+		free(rows);
+	}
+	free(right);
+	close_probe(&p);
+}
+
+/* Records have no sum: readers put them in the order of time. Rows of windows depend on when they are read. */
+static void check_merge(const char *name, const char *text, unsigned rounds, uint64_t *dice)
+{
+	struct query *q = compile_text(text, 0);
+
+	failed += !q;
+	if (q && !query_window_step(q) && !query_has_records(q) && !query_is_joined(q))
+		check_cuts(name, q, rounds, dice);
+	query_free(q);
+}
+
+static void each_rewrite_changed(void)
+{
+	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++)
+		if (!changed[rewrites[i]]) {
+			failed++;
+			printf("FAILED: no query with rows changes without R%u\n", rewrites[i]);
+		}
+}
+
 int main(int argc, char **argv)
 {
+	unsigned rounds = argc == 4 ? (unsigned)atoi(argv[2]) : 0;
+	uint64_t dice = first_state(argc == 4 ? strtoull(argv[3], NULL, 10) : 0);
 	char pattern[4096];
 	glob_t found;
 
-	if (argc != 2)
+	if (argc != 2 && !rounds)
 		return 2;
 	snprintf(pattern, sizeof(pattern), "%s/*.wq", argv[1]);
 	if (glob(pattern, 0, NULL, &found) != 0)
@@ -566,15 +646,15 @@ int main(int argc, char **argv)
 
 		text[fread(text, 1, sizeof(text) - 1, f)] = 0;
 		fclose(f);
-		check_query(strrchr(found.gl_pathv[i], '/') + 1, text);
+		if (rounds)
+			check_merge(strrchr(found.gl_pathv[i], '/') + 1, text, rounds, &dice);
+		else
+			check_query(strrchr(found.gl_pathv[i], '/') + 1, text);
 		fflush(stdout);
 	}
 	globfree(&found);
-	for (size_t i = 0; i < sizeof(rewrites) / sizeof(rewrites[0]); i++)
-		if (!changed[rewrites[i]]) {
-			failed++;
-			printf("FAILED: no query with rows changes without R%u\n", rewrites[i]);
-		}
+	if (!rounds)
+		each_rewrite_changed();
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed != 0 || passed == 0;
 }
