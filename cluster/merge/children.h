@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The latest partial of each child, packed as it came. A child is one life of a machine's agent in one query: its name,
- * its epoch, and the nonce of that. children.c describes what is taken. Times are nanoseconds of one clock that never
- * goes back, handed in.
+ * The latest partial of each child, packed as it came. A child is one life of a machine's agent in one query: its
+ * name, its epoch, and the nonce of that. children.c describes what is taken. Times are nanoseconds of one clock that
+ * never goes back, handed in.
  */
 #ifndef WARD_CLUSTER_MERGE_CHILDREN_H
 #define WARD_CLUSTER_MERGE_CHILDREN_H

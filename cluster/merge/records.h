@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records of all machines: each once, in order of time. A stream is one thread's ring in one life of a machine's agent;
- * it numbers its records from 1. Agents send batches again until they are acknowledged. records.c describes how gaps
- * are told from losses. Times are nanoseconds: `now_ns` of the caller's clock, those of records corrected to it.
+ * Records of all machines: each once, in order of time. A stream is one thread's ring in one life of a machine's
+ * agent; it numbers its records from 1. Agents send batches again until they are acknowledged. records.c describes how
+ * gaps are told from losses. Times are nanoseconds: `now_ns` of the caller's clock, those of records corrected to it.
  */
 #ifndef WARD_CLUSTER_MERGE_RECORDS_H
 #define WARD_CLUSTER_MERGE_RECORDS_H

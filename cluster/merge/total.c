@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sum of all children. Adding two partials takes as long as both together are large, so partials are added in pairs
- * of equal numbers of children, as a binary counter counts: sums of 1, 2, 4 … children wait for another one of their
- * kind. So also a sum that grows with the number of machines takes little more than its size. Adding is associative
- * and commutative; so the order doesn't show, unless the sum is above its limit and is cut.
+ * The sum of all children. Adding two partials takes as long as both together are large, so partials are added in
+ * pairs of equal numbers of children, as a binary counter counts: sums of 1, 2, 4 … children wait for another one of
+ * their kind. So also a sum that grows with the number of machines takes little more than its size. Adding is
+ * associative and commutative; so the order doesn't show, unless the sum is above its limit and is cut.
  */
 #include "total.h"
 

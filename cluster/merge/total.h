@@ -22,8 +22,8 @@ struct cluster_total {
 };
 
 /*
- * Add all children: of each epoch the latest, but of machines that contradict themselves. *out is all zeros on failure.
- * Free with cluster_total_free. WARD_E_SYSTEM without memory. options may be NULL.
+ * Add all children: of each epoch the latest, but of machines that contradict themselves. *out is all zeros on
+ * failure. Free with cluster_total_free. WARD_E_SYSTEM without memory. options may be NULL.
  */
 int cluster_total_take(const cluster_children *children, const struct cluster_total_options *options,
 	struct cluster_total *out, struct ward_error *err);
