@@ -170,6 +170,18 @@ def python3(tmp):
 	check("callers: some", 1 <= rows("callers", "memory")[0]["distinct"] < 200)
 	answer = of("one-of-a-thousand", "memory")
 	check("one-of-a-thousand: some, of all", len(answer["events"]) < 60 and "notes" in answer)
+	# the 1st, 2nd, 4th … up to the 4,096th, some of which may be of another size
+	answer = of("rare-callers", "memory")
+	check("rare-callers: few of a frequent one", 8 <= sum(r["arg0"] == 100033 for r in answer["events"]) <= 20 and
+		"notes" in answer)
+	failed = of("before-a-failure", "opens")["events"]
+	check("before-a-failure: what was opened before the first one, and each that failed",
+		[r["fd"] < 0 for r in failed] == [False] * 7 + [True] * 5 and
+		[r["path"].split("/")[-1] for r in failed] == ["data"] * 7 + ["data.not"] * 5)
+	answer = ask("flight-recorder", p.pid, lambda: (p.tell("reads", "done"), p.tell("slow", "done")), until=7)
+	slow = [i for i, r in enumerate(answer["events"]) if r["bytes"] == 7 and r["elapsed"] > 1e6]
+	check("flight-recorder: three, and the reads before the first one", len(slow) == 3 and
+		sum(r["bytes"] == 5000 and r["elapsed"] < 1e6 for r in answer["events"][:slow[0]]) >= 4)
 	check("outliers: three", sum(r["arg0"] == 10000033 for r in of("outliers", "outlier", until=3)["events"]) == 3)
 	counters = rows("counters", "reads")
 	check("counters: all bytes", counters[0]["bytes"] >= 200 * 100 + 30 * 3000 + 20 * 5000
@@ -327,6 +339,8 @@ def commands(tmp):
 	found = re.findall(r"^(?:\$ |example: |         )?(ward query (?:.*\\\n)*[^\n\[]*)$", "\n".join(texts), re.M)
 	check("some commands are shown", len(found) >= 6)
 	(tmp / "probes").symlink_to((ROOT / "probes").resolve())
+	for name, text in re.findall(r"^\$ cat ([\w.]+)\n((?:[^$`].*\n)*)", "\n".join(texts), re.M):
+		(tmp / name).write_text(text)
 	sqlite = Program([shutil.which("sqlite3"), tmp / "base"], tmp, False)
 	for command in found:
 		run = re.sub(r"-p (\$\(pgrep -n \w+\)|PID\b)", f"-p {sqlite.pid} -d 0.2",
