@@ -30,7 +30,7 @@ const char *enrol_role_words(enum enrol_role role);
 /* ENROL_ROLES if there is none of this name. */
 enum enrol_role enrol_role_find(const char *name);
 
-enum { ENROL_MOST_NAME = 200 };
+enum { ENROL_MOST_NAME = 128 }; /* with the terminating zero */
 
 /* A host name, or a person's: small letters, digits and hyphens, with dots between them (C-70). */
 bool enrol_name_valid(const char *name);

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A query's life at its coordinator. The order is in the journal before it is on the bus, so that a coordinator that is
+ * killed can come back. Then all that the coordinator does is soft: it beats, it takes what comes, and acknowledges
+ * last values once they are in the journal. Each call of step does all that is due, with one sync of the disk for all
+ * last values that have come. If the journal can't be written, nothing is acknowledged, and machines keep what they
+ * have.
+ *
+ * When the time is over, machines end by themselves; when the user ends it, they are told so, each second. Either way
+ * last values are waited for, as long as any may come, and at most for the grace.
+ */
+#include "run_parts.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/base/error.h"
+
+enum { MOST_MESSAGES = 20000, FIRST_TERM = 1 };
+static const uint64_t SECOND = 1000000000;
+
+/* ---- the journal ---- */
+
+static void journal_fault(struct cluster_run *r, const struct ward_error *err)
+{
+	snprintf(r->journal_fault, sizeof(r->journal_fault), "%s", err->why);
+}
+
+int run_journal_put(struct cluster_run *r, const struct cluster_entry *entry)
+{
+	struct ward_error err = {0};
+	int rc = r->journal ? cluster_journal_put(r->journal, entry, &err) : 0;
+
+	if (rc)
+		journal_fault(r, &err);
+	return rc;
+}
+
+static bool child_is_due(const struct cluster_child *c)
+{
+	return (c->notes.flags & WARD_PARTIAL_LAST) && !c->is_settled && !c->is_out;
+}
+
+/* Write all last values that aren't in the journal yet. */
+static int lasts_put(struct cluster_run *r)
+{
+	int rc = 0;
+
+	for (size_t unit = 0; unit < r->n_units; unit++)
+		for (size_t i = 0; i < cluster_children_count(r->children[unit]) && !rc; i++) {
+			const struct cluster_child *c = cluster_children_at(r->children[unit], i);
+			struct cluster_entry entry = {.kind = CLUSTER_ENTRY_LAST,
+				.number = unit,
+				.name = c->machine,
+				.bytes = c->bytes,
+				.size = c->size};
+			if (child_is_due(c))
+				rc = run_journal_put(r, &entry);
+		}
+	return rc;
+}
+
+static void last_settle(struct cluster_run *r, const struct run_last *last)
+{
+	for (size_t unit = 0; unit < r->n_units; unit++)
+		cluster_children_settle(r->children[unit], last->machine, last->epoch, last->nonce);
+	cluster_fleet_settle(r->fleet, last->machine, last->epoch, last->nonce, r->now.ns);
+}
+
+static void lasts_forget(struct cluster_run *r)
+{
+	for (size_t i = 0; i < r->n_last; i++)
+		free(r->last[i].machine);
+	r->n_last = 0;
+}
+
+/* Write, sync, and only then settle and acknowledge. What fails comes again: agents send it until then. */
+static void lasts_settle(struct cluster_run *r)
+{
+	struct ward_error err = {0};
+	bool any = false, kept = r->journal != NULL;
+
+	for (size_t i = 0; i < r->n_last; i++)
+		any = any || r->last[i].is_new;
+	if (any && kept)
+		kept = lasts_put(r) == 0;
+	if (any && kept && cluster_journal_sync(r->journal, &err)) {
+		journal_fault(r, &err);
+		kept = false;
+	}
+	if (any && kept)
+		r->journal_fault[0] = 0;
+	for (size_t i = 0; i < r->n_last; i++) {
+		if (r->last[i].is_new && !kept)
+			continue;
+		if (r->last[i].is_new)
+			last_settle(r, &r->last[i]);
+		run_say_got(r, &r->last[i], 1);
+	}
+	lasts_forget(r);
+}
+
+/* ---- beginning ---- */
+
+static int run_subscribe(struct cluster_run *r, struct ward_error *err)
+{
+	static const char *const forms[] = {
+		"ward.hello.*", "ward.note.%s.>", "ward.part.%s.>", "ward.want.%s.>", "ward.beat.%s"};
+	char subject[CLUSTER_SUBJECT];
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms) && !rc; i++) {
+		const char *hole = strstr(forms[i], "%s");
+		snprintf(subject, sizeof(subject), "%.*s%s%s",
+			(int)(hole ? (size_t)(hole - forms[i]) : strlen(forms[i])), forms[i], hole ? r->id : "",
+			hole ? hole + 2 : "");
+		rc = bus_subscribe(r->bus, subject, err);
+	}
+	return rc;
+}
+
+static int run_make_fleet(struct cluster_run *r, struct ward_error *err)
+{
+	struct cluster_fleet_times times = {.period_ns = r->body->period_ns, .hello_ns = RUN_HELLO_S * SECOND};
+
+	r->period_ns = times.period_ns;
+	r->fleet = cluster_fleet_new(&times, r->now.ns);
+	return r->fleet ? 0 : cluster_no_memory(err);
+}
+
+static void run_begin_beats(struct cluster_run *r, uint64_t term, uint64_t left_ns)
+{
+	struct cluster_beat_options options = {
+		.term = term, .left_ns = left_ns, .lease_ns = r->body->lease_ns, .period_ns = r->body->period_ns};
+
+	randombytes_buf(&options.coordinator, sizeof(options.coordinator));
+	cluster_beat_begin(&r->beat, &options, r->now.ns);
+}
+
+/* The order and the term are there before anybody hears of them. */
+static int run_journal_begin(struct cluster_run *r, uint64_t term, bool order, struct ward_error *err)
+{
+	struct cluster_entry entries[] = {
+		{.kind = CLUSTER_ENTRY_ORDER, .name = "", .bytes = r->order, .size = r->order_size},
+		{.kind = CLUSTER_ENTRY_TERM, .number = term, .name = ""}};
+	int rc = 0;
+
+	for (size_t i = order ? 0 : 1; i < 2 && !rc && r->journal; i++)
+		rc = cluster_journal_put(r->journal, &entries[i], err);
+	return rc || !r->journal ? rc : cluster_journal_sync(r->journal, err);
+}
+
+static struct cluster_run *run_new(
+	bus *b, const struct cluster_secret *secret, uint64_t grace_ns, struct cluster_now now)
+{
+	struct cluster_run *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->bus = b;
+	r->secret = secret;
+	r->grace_ns = grace_ns;
+	r->now = now;
+	return r;
+}
+
+static int run_expect(struct cluster_run *r, const struct cluster_texts *names, struct ward_error *err)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (!cluster_fleet_choose(r->fleet, names->at[i], CLUSTER_EXPECTED, r->now.ns))
+			return cluster_fail(err, WARD_E_USAGE, names->at[i], "is no name of a machine");
+	return 0;
+}
+
+int cluster_run_begin(bus *b, const struct cluster_secret *secret, const struct cluster_run_options *options,
+	int directory, struct cluster_now now, cluster_run **out, struct ward_error *err)
+{
+	struct cluster_run *r = run_new(b, secret, options->grace_ns, now);
+	int rc = r ? run_order_make(r, options, err) : cluster_no_memory(err);
+
+	*out = NULL;
+	rc = rc ? rc : run_order_read(r, err);
+	rc = rc ? rc : run_make_fleet(r, err);
+	rc = rc ? rc : run_expect(r, &options->expected, err);
+	if (!rc && directory >= 0)
+		rc = cluster_journal_open(directory, r->id, NULL, NULL, &r->journal, err);
+	rc = rc ? rc : run_journal_begin(r, FIRST_TERM, true, err);
+	rc = rc ? rc : run_subscribe(r, err);
+	if (rc) {
+		cluster_run_free(r);
+		return rc;
+	}
+	run_begin_beats(r, FIRST_TERM, options->duration_ns);
+	run_say_order(r, "");
+	run_say_roll(r);
+	*out = r;
+	return 0;
+}
+
+/* ---- going on ---- */
+
+struct attach {
+	struct cluster_run *r;
+	uint64_t term;
+};
+
+static int entry_take_last(struct cluster_run *r, const struct cluster_entry *e, struct ward_error *err)
+{
+	struct cluster_sender sender = {.machine = e->name};
+	const struct cluster_child *child = NULL;
+	struct ward_error why = {0};
+
+	if (e->number >= r->n_units || cluster_children_take(r->children[e->number], &sender, e->bytes, e->size,
+					       r->now.ns, &child, &why) != CLUSTER_TAKEN)
+		return 0; /* twice, as after a failed sync */
+	if (!cluster_children_settle(r->children[e->number], e->name, child->notes.epoch, child->notes.nonce))
+		return 0;
+	if (e->number + 1 < r->n_units)
+		return 0;
+	if (!cluster_fleet_part(r->fleet, e->name, child->notes.epoch, child->notes.nonce, true, r->now.ns) ||
+		!cluster_fleet_settle(r->fleet, e->name, child->notes.epoch, child->notes.nonce, r->now.ns))
+		return cluster_no_memory(err);
+	return 0;
+}
+
+static int entry_take(void *user, const struct cluster_entry *e, struct ward_error *err)
+{
+	struct attach *a = user;
+	struct cluster_run *r = a->r;
+	int rc;
+
+	if (e->kind == CLUSTER_ENTRY_ORDER && !r->order) {
+		r->order = malloc(e->size ? e->size : 1);
+		if (!r->order)
+			return cluster_no_memory(err);
+		memcpy(r->order, e->bytes, e->size);
+		r->order_size = e->size;
+		rc = run_order_read(r, err);
+		return rc ? rc : run_make_fleet(r, err);
+	}
+	if (!r->body)
+		return cluster_fail(err, WARD_E_USAGE, "journal", "it doesn't begin with an order");
+	if (e->kind == CLUSTER_ENTRY_TERM && e->number > a->term)
+		a->term = e->number;
+	if (e->kind == CLUSTER_ENTRY_MACHINE &&
+		!cluster_fleet_choose(r->fleet, e->name,
+			e->number == CLUSTER_EXPECTED ? CLUSTER_EXPECTED : CLUSTER_REMEMBERED, r->now.ns))
+		return cluster_no_memory(err);
+	return e->kind == CLUSTER_ENTRY_LAST ? entry_take_last(r, e, err) : 0;
+}
+
+static uint64_t run_left(const struct cluster_run *r)
+{
+	uint64_t gone = r->now.at > r->body->issued_at ? r->now.at - r->body->issued_at : 0;
+
+	return gone < r->body->duration_ns ? r->body->duration_ns - gone : 0;
+}
+
+int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns, int directory,
+	struct cluster_now now, cluster_run **out, struct ward_error *err)
+{
+	struct attach a = {.r = run_new(b, secret, grace_ns, now)};
+	int rc = a.r ? cluster_journal_open(directory, id, entry_take, &a, &a.r->journal, err) : cluster_no_memory(err);
+
+	*out = NULL;
+	if (!rc && !a.r->body)
+		rc = cluster_fail(err, WARD_E_USAGE, id, "there is no journal of this query");
+	rc = rc ? rc : run_journal_begin(a.r, a.term + 1, false, err);
+	rc = rc ? rc : run_subscribe(a.r, err);
+	if (rc) {
+		cluster_run_free(a.r);
+		return rc;
+	}
+	run_begin_beats(a.r, a.term + 1, run_left(a.r));
+	run_say_roll(a.r);
+	*out = a.r;
+	return 0;
+}
+
+void cluster_run_free(cluster_run *r)
+{
+	if (!r)
+		return;
+	lasts_forget(r);
+	free(r->last);
+	for (size_t i = 0; i < CLUSTER_RUN_UNITS; i++) {
+		cluster_children_free(r->children[i]);
+		ward_schema_free(r->schema[i]);
+	}
+	cluster_fleet_free(r->fleet);
+	cluster_journal_close(r->journal);
+	cluster_names_free(&r->wanting);
+	free(r->wanted_ns);
+	free(r->reason);
+	cluster_message_free(&r->message);
+	free(r->order);
+	free(r);
+}
+
+/* ---- each step ---- */
+
+static int messages_take(struct cluster_run *r, struct ward_error *err)
+{
+	struct bus_message m;
+	int rc = 0;
+
+	for (int n = 0; n < MOST_MESSAGES && !rc && bus_take(r->bus, 0, &m, NULL) == 1; n++)
+		rc = run_take(r, &m, err);
+	return rc;
+}
+
+static void beat_do(struct cluster_run *r)
+{
+	struct cluster_fleet_times times = {.hello_ns = RUN_HELLO_S * SECOND};
+	struct cluster_beat_says says;
+	struct bus_state state;
+	size_t bytes = 0;
+
+	bus_get_state(r->bus, &state);
+	if (state.dropped > r->bus_dropped)
+		cluster_beat_drop(&r->beat, r->now.ns);
+	r->bus_dropped = state.dropped;
+	for (size_t i = 0; i < r->n_units; i++)
+		bytes += cluster_children_bytes(r->children[i]);
+	cluster_beat_load(&r->beat, bytes, r->now.ns);
+	if (!cluster_beat_next(&r->beat, r->now.ns, &says))
+		return;
+	run_say_beat(r, &says);
+	times.period_ns = says.period_ns;
+	if (times.period_ns != r->period_ns)
+		cluster_fleet_retime(r->fleet, &times);
+	r->period_ns = times.period_ns;
+}
+
+static void ending_begin(struct cluster_run *r)
+{
+	r->phase = CLUSTER_ENDING;
+	r->over_ns = r->now.ns + r->grace_ns;
+	cluster_fleet_end(r->fleet, r->now.ns);
+}
+
+static void phase_do(struct cluster_run *r)
+{
+	if (r->phase == CLUSTER_RUNS && (r->reason || cluster_beat_has_ended(&r->beat, r->now.ns)))
+		ending_begin(r);
+	else if (r->phase == CLUSTER_RUNS)
+		beat_do(r);
+	if (r->phase == CLUSTER_ENDING && r->reason && r->now.ns >= r->cancel_ns) {
+		run_say_cancel(r);
+		r->cancel_ns = r->now.ns + SECOND;
+	}
+	if (r->phase == CLUSTER_ENDING && (r->now.ns >= r->over_ns || !cluster_fleet_is_waiting(r->fleet)))
+		r->phase = CLUSTER_OVER;
+}
+
+int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *err)
+{
+	r->now = now;
+	int rc = messages_take(r, err);
+
+	if (rc || r->phase == CLUSTER_TAKEN_OVER)
+		return rc;
+	lasts_settle(r);
+	cluster_fleet_tick(r->fleet, now.ns);
+	phase_do(r);
+	return 0;
+}
+
+void cluster_run_end(cluster_run *r, struct cluster_now now, const char *reason)
+{
+	r->now = now;
+	if (!r->reason)
+		r->reason = strdup(reason);
+}
+
+/* ---- what there is ---- */
+
+enum cluster_phase cluster_run_phase(const cluster_run *r)
+{
+	return r->phase;
+}
+
+const char *cluster_run_id(const cluster_run *r)
+{
+	return r->id;
+}
+
+cluster_fleet *cluster_run_fleet(cluster_run *r)
+{
+	return r->fleet;
+}
+
+size_t cluster_run_units(const cluster_run *r)
+{
+	return r->n_units;
+}
+
+const ward_schema *cluster_run_schema(const cluster_run *r, size_t unit)
+{
+	return unit < r->n_units ? r->schema[unit] : NULL;
+}
+
+uint64_t cluster_run_left(const cluster_run *r, uint64_t now_ns)
+{
+	return r->beat.end_ns > now_ns ? r->beat.end_ns - now_ns : 0;
+}
+
+const char *cluster_run_journal_fault(const cluster_run *r)
+{
+	return r->journal ? r->journal_fault : "there is no journal";
+}
+
+uint64_t cluster_run_refused(const cluster_run *r)
+{
+	return r->refused;
+}
+
+int cluster_run_total(cluster_run *r, size_t unit, const struct cluster_total_options *options,
+	struct cluster_total *out, struct ward_error *err)
+{
+	return cluster_total_take(r->children[unit], options, out, err);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A query on many machines, as its coordinator runs it: order and beats out; hellos, notes and partials in; last values
+ * into the journal, then acknowledged. run.c describes its life. The caller hands in the time, and takes the sums.
+ */
+#ifndef WARD_CLUSTER_COORDINATOR_RUN_H
+#define WARD_CLUSTER_COORDINATOR_RUN_H
+
+#include "cluster/bus/bus.h"
+#include "cluster/merge/total.h"
+#include "cluster/wire/sign.h"
+#include "fleet.h"
+
+enum { CLUSTER_RUN_UNITS = 4 };
+
+/* Two clocks: one that never goes back, and the time of the day, in nanoseconds. */
+struct cluster_now {
+	uint64_t ns, at;
+};
+
+struct cluster_texts {
+	const char *const *at;
+	size_t n;
+};
+
+/* A module, and on what. */
+struct cluster_run_unit {
+	bool kernel;
+	const void *module;
+	size_t size;
+	struct cluster_texts sites, processes, imports, settings;
+};
+
+struct cluster_run_options {
+	const char *cluster, *issuer; /* names */
+	const char *selector;         /* which machines; "" for all */
+	uint64_t most;                /* of the lot: UINT64_MAX for all */
+	bool late;                    /* also machines that come later */
+	const struct cluster_run_unit *unit;
+	size_t n_units;
+	uint64_t duration_ns, lease_ns, period_ns, keep_ns, grace_ns; /* grace: for last values, at the end */
+	uint64_t overhead_ppm, max_insns, partial;                    /* limits that are asked for; 0: none */
+	struct cluster_texts expected;                                /* names of machines that must be there */
+	const char *text;                                             /* for the machines' audit; or NULL */
+};
+
+enum cluster_phase {
+	CLUSTER_RUNS,
+	CLUSTER_ENDING, /* it has ended: last values are waited for */
+	CLUSTER_OVER,
+	CLUSTER_TAKEN_OVER, /* another coordinator has it */
+};
+
+typedef struct cluster_run cluster_run;
+
+/*
+ * Begin a query: its order is in the journal, and then on the bus. `directory` is an open one for journals, which are
+ * files by the query's ID; -1: there is none, and nothing is acknowledged. The bus, the secret, and what `options`
+ * points to but its texts of the order must outlive it.
+ */
+int cluster_run_begin(bus *b, const struct cluster_secret *secret, const struct cluster_run_options *options,
+	int directory, struct cluster_now now, cluster_run **out, struct ward_error *err);
+/* Go on with the query of a journal, by its ID: with the next term. Of `options` only grace_ns counts. */
+int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns, int directory,
+	struct cluster_now now, cluster_run **out, struct ward_error *err);
+void cluster_run_free(cluster_run *run);
+
+/*
+ * Do what is due: take messages, acknowledge, beat. Call it when messages wait, and ten times a second. WARD_E_SYSTEM
+ * without memory; all else goes on.
+ */
+int cluster_run_step(cluster_run *run, struct cluster_now now, struct ward_error *err);
+/* End it now, instead of when its time is over. */
+void cluster_run_end(cluster_run *run, struct cluster_now now, const char *reason);
+
+enum cluster_phase cluster_run_phase(const cluster_run *run);
+const char *cluster_run_id(const cluster_run *run); /* 32 hexadecimal digits */
+cluster_fleet *cluster_run_fleet(cluster_run *run);
+size_t cluster_run_units(const cluster_run *run);
+const ward_schema *cluster_run_schema(const cluster_run *run, size_t unit);
+uint64_t cluster_run_left(const cluster_run *run, uint64_t now_ns);
+/* Why nothing is acknowledged, or an empty text. */
+const char *cluster_run_journal_fault(const cluster_run *run);
+/* Messages that were refused: they were none, or of nobody. */
+uint64_t cluster_run_refused(const cluster_run *run);
+
+/* The sum so far, of one unit. Free it with cluster_total_free. */
+int cluster_run_total(cluster_run *run, size_t unit, const struct cluster_total_options *options,
+	struct cluster_total *out, struct ward_error *err);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the parts of a coordinator's run share: run.c its life, run_order.c the order, run_say.c what it says,
+ * run_take.c what it hears.
+ */
+#ifndef WARD_CLUSTER_COORDINATOR_RUN_PARTS_H
+#define WARD_CLUSTER_COORDINATOR_RUN_PARTS_H
+
+#include "beat.h"
+#include "cluster/merge/names.h"
+#include "cluster/wire/subject.h"
+#include "journal.h"
+#include "run.h"
+
+enum { RUN_HELLO_S = 30, RUN_SPREAD_MS = 1000, RUN_WANT_MS = 1000 };
+
+/* A last value that is to be acknowledged. */
+struct run_last {
+	char *machine;
+	uint64_t epoch, nonce;
+	bool is_new; /* it isn't in the journal yet */
+};
+
+struct cluster_run {
+	bus *bus;
+	const struct cluster_secret *secret;
+	uint8_t query[CLUSTER_ID];
+	char id[2 * CLUSTER_ID + 1];
+	void *order; /* signed, as it was sent */
+	size_t order_size;
+	struct cluster_message message; /* the order, read */
+	const Ward__Cluster__Order *body;
+	uint8_t digest[CLUSTER_DIGEST]; /* of its body */
+
+	ward_schema *schema[CLUSTER_RUN_UNITS];
+	cluster_children *children[CLUSTER_RUN_UNITS];
+	size_t n_units;
+	cluster_fleet *fleet;
+	struct cluster_beat beat;
+	cluster_journal *journal; /* or NULL */
+	char journal_fault[320];
+
+	uint64_t counter; /* of the last message that was signed */
+	uint64_t period_ns, grace_ns, over_ns;
+	enum cluster_phase phase;
+	char *reason; /* it was ended, and why */
+	uint64_t cancel_ns;
+
+	struct run_last *last;
+	size_t n_last, last_room;
+	struct cluster_names wanting; /* machines that asked for the order, and when */
+	uint64_t *wanted_ns;
+	size_t wanted_room;
+	uint64_t refused, bus_dropped;
+	struct cluster_now now;
+};
+
+/* run_order.c: the signed bytes. */
+int run_order_make(struct cluster_run *r, const struct cluster_run_options *options, struct ward_error *err);
+/* Read the bytes that r has: its body, its schemas, and children for each unit. */
+int run_order_read(struct cluster_run *r, struct ward_error *err);
+
+/* run_say.c. What can't be sent now is no failure: it is said again. */
+uint64_t run_counter(struct cluster_run *r);
+void run_say_order(struct cluster_run *r, const char *name);
+void run_say_roll(struct cluster_run *r);
+void run_say_beat(struct cluster_run *r, const struct cluster_beat_says *says);
+void run_say_cancel(struct cluster_run *r);
+void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n);
+
+/* run_take.c: one message. WARD_E_SYSTEM without memory. */
+int run_take(struct cluster_run *r, const struct bus_message *m, struct ward_error *err);
+
+/* run.c */
+int run_journal_put(struct cluster_run *r, const struct cluster_entry *entry);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Made-up machines: an agent's part of the conversation, with a state of one number (probes/count.c) that the caller
+ * moves. sim.c describes what they do.
+ */
+#ifndef WARD_TESTS_CLUSTER_SIM_H
+#define WARD_TESTS_CLUSTER_SIM_H
+
+#include "cluster/bus/bus.h"
+#include "cluster/wire/sign.h"
+#include "cluster/wire/subject.h"
+#include "ward/partial.h"
+
+enum sim_mood { SIM_WILLING, SIM_REFUSES, SIM_NO_TARGET, SIM_LIES };
+
+struct sim {
+	bus *b;
+	char host[CLUSTER_NAME], name[CLUSTER_NAME];
+	const char *label; /* or NULL */
+	enum sim_mood mood;
+	uint64_t agent, epoch, nonce, sequence, note_sequence;
+	uint64_t count;                                /* of this epoch */
+	uint64_t connects, hello_ns, note_ns, part_ns; /* when they are due */
+	uint64_t end_ns, lease_ns, lease_end_ns, period_ns;
+	uint64_t orders, beats, wants_ns;
+	ward_schema *schema; /* of the order; NULL: it has none */
+	ward_names *names;
+	uint8_t query[CLUSTER_ID], digest[CLUSTER_DIGEST];
+	bool runs, is_last, sent_last, is_got;
+	uint64_t acknowledged; /* epochs */
+};
+
+/* The bus is the machine's from now on. */
+void sim_open(struct sim *s, bus *b, const char *host, const char *label);
+void sim_close(struct sim *s);
+/* Take messages, and say what is due. Nanoseconds of a clock that never goes back. */
+void sim_step(struct sim *s, uint64_t now_ns);
+/* It dies, with what it has counted since its last partial, and comes back with a new epoch. */
+void sim_crash(struct sim *s);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A coordinator's run against made-up machines, over a bus in memory and in virtual time: also with messages that are
+ * lost, come twice or late, machines that die, and a coordinator that is killed and comes back.
+ */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cluster/coordinator/run.h"
+#include "orders.h"
+#include "sim.h"
+
+enum { MOST = 8, STEP_MS = 20 };
+static const uint64_t SECOND = 1000000000, BEGIN_AT = 1700000000ull * 1000000000;
+
+struct world {
+	bus_loop *loop;
+	bus *b;
+	cluster_run *run;
+	struct sim sim[MOST];
+	int n, directory;
+	char folder[40];
+	struct cluster_secret secret;
+	struct ward_error err;
+};
+
+static struct cluster_now world_now(const struct world *w)
+{
+	uint64_t ns = (uint64_t)bus_loop_now(w->loop) * 1000000;
+	return (struct cluster_now){.ns = SECOND + ns, .at = BEGIN_AT + ns};
+}
+
+static void world_open(struct world *w, const struct bus_loop_faults *faults)
+{
+	memset(w, 0, sizeof(*w));
+	strcpy(w->folder, "/tmp/ward-run-XXXXXX");
+	cr_assert(mkdtemp(w->folder));
+	w->directory = open(w->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cr_assert(cluster_secret_make(&w->secret, NULL));
+	cr_assert_eq(bus_loop_create(faults, &w->loop, NULL), 0);
+	cr_assert_eq(bus_loop_open(w->loop, "coordinator", &w->b, NULL), 0);
+}
+
+static struct sim *world_add(struct world *w, const char *host, const char *label)
+{
+	struct sim *s = &w->sim[w->n++];
+	bus *b;
+
+	cr_assert_eq(bus_loop_open(w->loop, host, &b, NULL), 0);
+	sim_open(s, b, host, label);
+	return s;
+}
+
+static struct cluster_run_options world_options(struct cluster_run_unit *unit)
+{
+	ProtobufCBinaryData module = made_file(MODULES "/count.ward");
+	static const char *const processes[] = {"exe=*"};
+
+	*unit = (struct cluster_run_unit){.module = module.data, .size = module.len, .processes = {processes, 1}};
+	return (struct cluster_run_options){.cluster = "test",
+		.issuer = "alice",
+		.selector = "",
+		.most = UINT64_MAX,
+		.late = true,
+		.unit = unit,
+		.n_units = 1,
+		.duration_ns = 20 * SECOND,
+		.lease_ns = 6 * SECOND,
+		.period_ns = SECOND / 5,
+		.keep_ns = 60 * SECOND,
+		.grace_ns = 5 * SECOND};
+}
+
+static void world_begin(struct world *w, const struct cluster_run_options *options)
+{
+	cr_assert_eq(cluster_run_begin(w->b, &w->secret, options, w->directory, world_now(w), &w->run, &w->err), 0,
+		"%s: %s", w->err.what, w->err.why);
+}
+
+/* Time goes on; each machine that runs counts. */
+static void world_go(struct world *w, int64_t ms)
+{
+	for (int64_t gone = 0; gone < ms; gone += STEP_MS) {
+		bus_loop_advance(w->loop, STEP_MS);
+		for (int i = 0; i < w->n; i++) {
+			if (w->sim[i].runs)
+				w->sim[i].count += (uint64_t)i + 3;
+			sim_step(&w->sim[i], world_now(w).ns);
+		}
+		if (w->run)
+			cr_assert_eq(cluster_run_step(w->run, world_now(w), &w->err), 0, "%s", w->err.why);
+	}
+}
+
+static void world_finish(struct world *w)
+{
+	for (int i = 0; i < 10000 && cluster_run_phase(w->run) < CLUSTER_OVER; i++)
+		world_go(w, STEP_MS);
+	cr_assert_eq(cluster_run_phase(w->run), CLUSTER_OVER);
+}
+
+static uint64_t world_sum(struct world *w)
+{
+	struct cluster_total total;
+	ward_snapshot *snapshot;
+	const struct ward_field *f;
+	uint64_t calls;
+
+	cr_assert_eq(cluster_run_total(w->run, 0, NULL, &total, &w->err), 0, "%s", w->err.why);
+	cr_assert_eq(ward_partial_finish(total.partial, &snapshot, &w->err), 0);
+	f = ward_snapshot_field(snapshot, 0);
+	cr_assert_str_eq(f->name, "calls");
+	calls = f->value;
+	ward_snapshot_free(snapshot);
+	cluster_total_free(&total);
+	return calls;
+}
+
+static const struct cluster_fleet_machine *world_machine(struct world *w, const char *host)
+{
+	const struct cluster_fleet_machine *m = cluster_fleet_find(cluster_run_fleet(w->run), host);
+	cr_assert_not_null(m, "%s isn't in the fleet", host);
+	return m;
+}
+
+static void world_close(struct world *w)
+{
+	char command[80];
+
+	cluster_run_free(w->run);
+	for (int i = 0; i < w->n; i++)
+		sim_close(&w->sim[i]);
+	bus_close(w->b);
+	bus_loop_free(w->loop);
+	close(w->directory);
+	snprintf(command, sizeof(command), "rm -r %s", w->folder);
+	cr_assert_eq(system(command), 0);
+}
+
+static void expect_state(struct world *w, const char *host, enum cluster_state state)
+{
+	const struct cluster_fleet_machine *m = world_machine(w, host);
+	cr_expect_eq(m->state, state, "%s is %s", host, cluster_state_name(m->state));
+}
+
+Test(run, the_sum_is_what_all_machines_have_counted)
+{
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	struct world w;
+
+	world_open(&w, &(struct bus_loop_faults){.delay_ms = 5});
+	world_add(&w, "web1.example.net", "role=web");
+	world_add(&w, "web2.example.net", "role=web");
+	world_add(&w, "db1.example.net", "role=db");
+	world_begin(&w, &options);
+	world_go(&w, 3000);
+	for (int i = 0; i < 3; i++)
+		expect_state(&w, w.sim[i].host, CLUSTER_STATE_REPORTING);
+	cr_expect(!cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+	world_finish(&w);
+	cr_expect(cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+	cr_expect_eq(world_sum(&w), w.sim[0].count + w.sim[1].count + w.sim[2].count);
+	cr_expect_gt(world_sum(&w), 0);
+	world_go(&w, 100); /* the acknowledgement is on its way */
+	for (int i = 0; i < 3; i++)
+		cr_expect(w.sim[i].is_got && w.sim[i].acknowledged == 1 && !w.sim[i].runs);
+	world_close(&w);
+}
+
+Test(run, a_selector_and_a_late_one_and_one_that_says_no)
+{
+	static const char *const expected[] = {"web9.example.net"};
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	struct world w;
+
+	options.selector = "role=web";
+	options.expected = (struct cluster_texts){expected, 1};
+	world_open(&w, NULL);
+	world_add(&w, "web1.example.net", "role=web");
+	world_add(&w, "web2.example.net", "role=web")->mood = SIM_REFUSES;
+	world_add(&w, "web3.example.net", "role=web")->mood = SIM_NO_TARGET;
+	world_add(&w, "db1.example.net", "role=db")->mood = SIM_WILLING;
+	w.sim[3].schema = NULL;
+	world_begin(&w, &options);
+	world_go(&w, 2000);
+	expect_state(&w, "web1.example.net", CLUSTER_STATE_REPORTING);
+	expect_state(&w, "web2.example.net", CLUSTER_STATE_REFUSED);
+	cr_expect_str_eq(world_machine(&w, "web2.example.net")->reason, "its policy says no");
+	expect_state(&w, "web3.example.net", CLUSTER_STATE_NO_TARGET);
+	expect_state(&w, "web9.example.net", CLUSTER_STATE_UNREACHABLE);
+	world_add(&w, "web4.example.net", "role=web"); /* it hears a beat, and wants the order */
+	world_go(&w, 3000);
+	expect_state(&w, "web4.example.net", CLUSTER_STATE_REPORTING);
+	cr_expect_gt(
+		world_machine(&w, "web4.example.net")->joined_ns, world_machine(&w, "web1.example.net")->joined_ns);
+	cluster_run_end(w.run, world_now(&w), "enough");
+	world_finish(&w);
+	expect_state(&w, "web1.example.net", CLUSTER_STATE_ENDED);
+	expect_state(&w, "web4.example.net", CLUSTER_STATE_ENDED);
+	cr_expect(!cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+	world_close(&w);
+}
+
+Test(run, a_machine_that_dies_comes_back_with_a_new_epoch_and_both_count)
+{
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	struct world w;
+	uint64_t before;
+
+	world_open(&w, NULL);
+	world_add(&w, "a", NULL);
+	world_add(&w, "b", NULL);
+	world_begin(&w, &options);
+	world_go(&w, 4000);
+	w.sim[0].part_ns = 0; /* its last partial has all that it has counted */
+	sim_step(&w.sim[0], world_now(&w).ns);
+	before = w.sim[0].count;
+	cr_assert_gt(before, 0);
+	sim_crash(&w.sim[0]);
+	world_finish(&w);
+	cr_expect_eq(w.sim[0].epoch, 2);
+	cr_expect_eq(world_sum(&w), before + w.sim[0].count + w.sim[1].count);
+	world_close(&w);
+}
+
+Test(run, one_that_is_gone_is_named_and_one_that_contradicts_itself_is_out)
+{
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	struct world w;
+
+	world_open(&w, NULL);
+	world_add(&w, "good", NULL);
+	world_add(&w, "gone", NULL);
+	world_add(&w, "liar", NULL)->mood = SIM_LIES;
+	options.duration_ns = 40 * SECOND;
+	world_begin(&w, &options);
+	world_go(&w, 4000);
+	expect_state(&w, "liar", CLUSTER_STATE_INCONSISTENT);
+	bus_loop_cut(w.sim[1].b, true);
+	world_go(&w, 16000);
+	expect_state(&w, "gone", CLUSTER_STATE_LOST);
+	world_finish(&w);
+	expect_state(&w, "good", CLUSTER_STATE_ENDED);
+	expect_state(&w, "gone", CLUSTER_STATE_LOST);
+	cr_expect_gt(world_machine(&w, "gone")->missing_ns, 30 * SECOND);
+	cr_expect(!cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+	cr_expect(!w.sim[1].runs, "its lease is over");
+	world_close(&w);
+}
+
+Test(run, whatever_the_bus_loses_the_sum_is_exact)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct bus_loop_faults faults = {
+			.seed = seed, .lost = 100, .doubled = 100, .reordered = 200, .delay_ms = 30};
+		struct cluster_run_unit unit;
+		struct cluster_run_options options = world_options(&unit);
+		struct world w;
+		uint64_t counted = 0;
+
+		world_open(&w, &faults);
+		for (int i = 0; i < 5; i++) {
+			char host[16];
+			snprintf(host, sizeof(host), "web%d", i);
+			world_add(&w, host, NULL);
+		}
+		options.grace_ns = 20 * SECOND;
+		world_begin(&w, &options);
+		world_finish(&w);
+		for (int i = 0; i < 5; i++)
+			counted += w.sim[i].count;
+		cr_expect_eq(world_sum(&w), counted, "seed %d", (int)seed);
+		cr_expect(cluster_fleet_is_complete(cluster_run_fleet(w.run)), "seed %d", (int)seed);
+		world_close(&w);
+	}
+}
+
+Test(run, a_coordinator_that_was_killed_comes_back_with_its_journal)
+{
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	char id[33];
+	struct world w;
+
+	world_open(&w, NULL);
+	world_add(&w, "a", NULL);
+	world_add(&w, "b", NULL);
+	world_begin(&w, &options);
+	world_go(&w, 4000);
+	strcpy(id, cluster_run_id(w.run));
+	cluster_run_free(w.run); /* as if killed: nothing is said */
+	w.run = NULL;
+	bus_close(w.b);
+	cr_assert_eq(bus_loop_open(w.loop, "again", &w.b, NULL), 0);
+	world_go(&w, 3000); /* less than the lease */
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, 5 * SECOND, w.directory, world_now(&w), &w.run, &w.err), 0,
+		"%s: %s", w.err.what, w.err.why);
+	world_go(&w, 1000);
+	expect_state(&w, "a", CLUSTER_STATE_REPORTING);
+	world_finish(&w);
+	cr_expect(cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+	cr_expect_eq(world_sum(&w), w.sim[0].count + w.sim[1].count);
+	/* Once more, when all is over: the journal has all last values. */
+	uint64_t sum = world_sum(&w);
+	cluster_run_free(w.run);
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, SECOND, w.directory, world_now(&w), &w.run, &w.err), 0);
+	cr_expect_eq(world_sum(&w), sum);
+	world_finish(&w);
+	cr_expect(cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+	world_close(&w);
+}
+
+Test(run, without_a_coordinator_machines_end_with_their_lease)
+{
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	struct world w;
+
+	world_open(&w, NULL);
+	world_add(&w, "a", NULL);
+	world_begin(&w, &options);
+	world_go(&w, 4000);
+	cluster_run_free(w.run);
+	w.run = NULL;
+	world_go(&w, 5000);
+	cr_expect(w.sim[0].runs);
+	world_go(&w, 2000);
+	cr_expect(!w.sim[0].runs);
+	world_close(&w);
+}
+
+Test(run, of_two_coordinators_the_later_one_has_the_query)
+{
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	struct world w;
+	cluster_run *second;
+	char path[80], command[300];
+	bus *b;
+
+	world_open(&w, NULL);
+	world_add(&w, "a", NULL);
+	world_begin(&w, &options);
+	world_go(&w, 2000);
+	/* With a copy of the journal, as one file has one writer. */
+	snprintf(path, sizeof(path), "%s/copy", w.folder);
+	snprintf(command, sizeof(command), "mkdir %s && cp %s/%s %s/", path, w.folder, cluster_run_id(w.run), path);
+	cr_assert_eq(system(command), 0);
+	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cr_assert_eq(bus_loop_open(w.loop, "second", &b, NULL), 0);
+	cr_assert_eq(cluster_run_attach(
+			     b, &w.secret, cluster_run_id(w.run), SECOND, directory, world_now(&w), &second, &w.err),
+		0, "%s", w.err.why);
+	for (int i = 0; i < 100; i++) {
+		world_go(&w, STEP_MS);
+		cr_assert_eq(cluster_run_step(second, world_now(&w), &w.err), 0);
+	}
+	cr_expect_eq(cluster_run_phase(w.run), CLUSTER_TAKEN_OVER);
+	cr_expect_eq(cluster_run_phase(second), CLUSTER_RUNS);
+	cluster_run_free(second);
+	bus_close(b);
+	close(directory);
+	world_close(&w);
+}
+
+Test(run, what_is_no_message_changes_nothing)
+{
+	static const char *const subjects[] = {"ward.part.%s.0.0.a", "ward.note.%s.a", "ward.want.%s.a", "ward.beat.%s",
+		"ward.hello.a", "ward.part.%s.1.0.a", "ward.part.%s.0.x.a", "ward.note.%s.a.b"};
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	struct world w;
+	bus *b;
+
+	world_open(&w, NULL);
+	world_add(&w, "a", NULL);
+	world_begin(&w, &options);
+	world_go(&w, 2000);
+	cr_assert_eq(bus_loop_open(w.loop, "stranger", &b, NULL), 0);
+	for (size_t i = 0; i < sizeof(subjects) / sizeof(*subjects); i++) {
+		char subject[100];
+		const char *hole = strstr(subjects[i], "%s");
+		snprintf(subject, sizeof(subject), "%.*s%s%s",
+			(int)(hole ? (size_t)(hole - subjects[i]) : strlen(subjects[i])), subjects[i],
+			hole ? cluster_run_id(w.run) : "", hole ? hole + 2 : "");
+		bus_publish(b, subject, "\x08\x01garbage", 9, NULL);
+		bus_publish(b, subject, "", 0, NULL);
+	}
+	world_go(&w, 100);
+	cr_expect_eq(cluster_run_refused(w.run), 2 * sizeof(subjects) / sizeof(*subjects));
+	cr_expect_eq(cluster_run_phase(w.run), CLUSTER_RUNS);
+	expect_state(&w, "a", CLUSTER_STATE_REPORTING);
+	world_finish(&w);
+	cr_expect_eq(world_sum(&w), w.sim[0].count);
+	bus_close(b);
+	world_close(&w);
+}
