@@ -43,7 +43,7 @@ struct query_many {
 	struct query_processes *processes; /* NULL: there is one target */
 	struct ward_attach_options attach;
 	const char *program;
-	char *modules[16];
+	char *modules[32];
 	size_t n_modules;
 	bool has_begun;
 	int poll_ms;

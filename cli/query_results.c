@@ -94,12 +94,12 @@ static void find_unseen(struct query_command *c, struct query_lacks *lacks)
 	find_site_lacks(t->skipped, t->inlined, lost, lacks);
 }
 
-static void find_lacks(struct query_command *c, const struct query_kept *kept, struct query_lacks *lacks)
+/* What one table lacks. */
+static void find_table_lacks(
+	struct query_command *c, const struct query *q, const struct query_kept *kept, struct query_lacks *lacks)
 {
 	const struct query_pairs *pairs = &kept->pairs;
-	const struct query *q = c->query;
 
-	find_unseen(c, lacks);
 	find_divisions(q, c->name, kept, lacks);
 	if (kept->unread)
 		add_lack(lacks, "%s: that memory isn't present at the moment; its texts are empty and its numbers 0",
@@ -116,6 +116,14 @@ static void find_lacks(struct query_command *c, const struct query_kept *kept, s
 		add_lack(lacks, "%s no beginning", count_text(pairs->ends - pairs->pairs, "end", "had", "had").text);
 	if (query_wants_ends(q) && pairs->begins > pairs->pairs)
 		add_lack(lacks, "%s no end", count_text(pairs->begins - pairs->pairs, "beginning", "had", "had").text);
+}
+
+static void find_lacks(struct query_command *c, const struct query_kept *kept, struct query_lacks *lacks)
+{
+	find_unseen(c, lacks);
+	find_table_lacks(c, c->query, kept, lacks);
+	if (kept->other)
+		find_table_lacks(c, query_other(c->query), kept->other, lacks);
 	for (size_t i = 0; i < kept->n_snapshots; i++)
 		find_stops(kept->snapshots[i], lacks);
 }
@@ -266,6 +274,8 @@ static bool rows_of(struct query_command *c, const struct query_kept *kept, stru
 	*rows = (struct query_rows){0};
 	if (query_has_records(c->query))
 		return true;
+	if (kept->other)
+		return query_rows_meet(c->query, kept->entries, kept->n, kept->other->entries, kept->other->n, rows);
 	if (!query_is_scaled(c->query))
 		return query_rows_make(c->query, kept->entries, kept->n, rows);
 	scaled = query_entries_scaled(c->query, kept->entries, kept->n, kept->gates);
@@ -275,6 +285,14 @@ static bool rows_of(struct query_command *c, const struct query_kept *kept, stru
 	else
 		free(scaled);
 	return done;
+}
+
+static void add_notes(const struct query *q, const struct query_kept *kept, struct query_lacks *lacks)
+{
+	for (size_t i = 0; lacks->n_notes < QUERY_LACKS &&
+			   query_note(q, kept->gates, i, lacks->note[lacks->n_notes], sizeof(lacks->note[0]));
+		i++)
+		lacks->n_notes++;
 }
 
 /* Rows of what was kept, and what they lack; free with query_rows_free. */
@@ -293,10 +311,12 @@ static int make_answer(struct query_command *c, const struct query_kept *kept, b
 	if (rows->merged)
 		add_lack(lacks, "%s added up in the column \"other\"",
 			count_text(rows->merged, "column", "is", "are").text);
-	for (size_t i = 0; lacks->n_notes < QUERY_LACKS &&
-			   query_note(c->query, kept->gates, i, lacks->note[lacks->n_notes], sizeof(lacks->note[0]));
-		i++)
-		lacks->n_notes++;
+	if (rows->unmet)
+		add_lack(lacks, "%" PRIu64 " pairs of rows, or more, had no room: keys have many rows in both tables",
+			rows->unmet);
+	add_notes(c->query, kept, lacks);
+	if (kept->other)
+		add_notes(query_other(c->query), kept->other, lacks);
 	return CLI_OK;
 }
 

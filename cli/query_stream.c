@@ -192,6 +192,8 @@ int query_stream_hook(struct query_command *c)
 		return CLI_OK; /* rows of events come as they happen */
 	s->silent = c->metrics && s->every <= 0 && !s->live && !s->deltas;
 	s->live = s->live && !c->trace.output && query_live_possible();
+	if (s->deltas && query_other(c->query))
+		return cli_usage(&cmd_query, "--deltas are of one table: here are two, and --every has their totals");
 	if (query_window_step(c->query)) {
 		if (s->deltas)
 			return cli_usage(&cmd_query, "--deltas: what is in a window is a difference already");

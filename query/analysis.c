@@ -409,6 +409,8 @@ static bool make_table(const struct machine *m, const struct plan_step *step, co
 	case STEP_PIVOT: return make_pivot(m, step, from, to);
 	case STEP_NORMALISE: return make_normal(step, from, to);
 	case STEP_KMEANS: return make_clusters(step, from, to, second);
+	case STEP_JOIN:
+	case STEP_DIFF: return rows_meet(m, step, from, to);
 	default: return make_averages(step, from, to);
 	}
 }

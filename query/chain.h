@@ -107,6 +107,15 @@ operator_fn apply_where, apply_let, apply_select, apply_group, apply_count_by, a
 	apply_window, apply_rate;
 /* steps.c: on finished rows. Is this column something that was counted, and no part of a key? */
 bool is_counted(const struct plan *p, const struct expr *e);
+bool is_key_part(const struct plan *p, const struct expr *e);
+bool is_summable(struct type t);
+/* Rows end here, and a step begins; a column of its table. */
+struct plan_step *begin_step(struct chain *c, enum step_kind kind, const struct node *n);
+struct expr *add_cell(struct chain *c, const char *name, struct type type, const struct node *n);
+/* tables.c: two tables meet. */
+void join_tables(struct chain *c, struct node *n);
+void merge_tables(struct chain *c, struct query_span at);
+operator_fn apply_diff;
 operator_fn apply_scaled; /* scaled.c */
 operator_fn apply_pivot, apply_normalise, apply_kmeans, apply_moving_average;
 

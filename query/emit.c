@@ -182,6 +182,8 @@ static void emit_state(struct emitter *e)
 		if (!keep_is_windowed(p, i))
 			emit_keep_member(e, i);
 	emit_window_members(e);
+	if (e->q->other)
+		fputs("\tstruct other_state other;\n", e->out);
 	fputs("};\n\n", e->out);
 }
 
@@ -298,7 +300,8 @@ static char *functions_text(struct emitter *e)
 			emit_first(e);
 		emit_body(e);
 	}
-	emit_entries(e);
+	if (e->plan == e->main)
+		emit_entries(e);
 	if (fclose(e->out) == 0)
 		return text;
 	free(text);
@@ -317,7 +320,34 @@ static void emit_settings(struct emitter *e)
 	p->settings_end = (size_t)ftell(e->out);
 }
 
-static char *probe_text(struct emitter *e, const char *functions)
+/* The types of a probe, its state, and the functions that change it. */
+static void emit_part(struct emitter *e, const char *functions)
+{
+	if (e->plan->pair.kind != PAIR_RECORDS)
+		emit_key_type(e);
+	if (e->plan->pair.kind != PAIR_NONE)
+		emit_pair_types(e);
+	emit_state(e);
+	fputs(functions, e->out);
+}
+
+/* The part of the probe that the other table is of; malloc'd, or NULL. */
+static char *other_text(struct emitter *e, const char *functions)
+{
+	char *text = NULL;
+	size_t size = 0;
+
+	e->out = open_memstream(&text, &size);
+	if (!e->out)
+		return NULL;
+	emit_part(e, functions);
+	if (fclose(e->out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static char *probe_text(struct emitter *e, const char *functions, const char *other)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -329,12 +359,11 @@ static char *probe_text(struct emitter *e, const char *functions)
 		e->plan->sites[0].is_kernel ? "#define WARD_QUERY_KERNEL\n" : "");
 	emit_settings(e);
 	emit_use_files(e);
-	if (e->plan->pair.kind != PAIR_RECORDS)
-		emit_key_type(e);
-	if (e->plan->pair.kind != PAIR_NONE)
-		emit_pair_types(e);
-	emit_state(e);
-	fputs(functions, e->out);
+	if (other)
+		emit_other(e, other);
+	emit_part(e, functions);
+	if (other)
+		emit_other_entries(e);
 	if (fclose(e->out) == 0)
 		return text;
 	free(text);
@@ -349,15 +378,26 @@ static char *module_text(struct emitter *e)
 	return calloc(1, 1);
 }
 
+/* Settings stand before all functions that use them, so functions are written first. */
 char *plan_emit(struct query *q, struct query_error *err)
 {
-	struct emitter e = {.q = q, .plan = &q->plan, .err = err};
+	struct emitter e = {.q = q, .plan = &q->plan, .main = &q->plan, .err = err};
+	struct emitter o = {.q = q->other, .main = &q->plan, .err = err};
+	char *functions, *others = NULL, *other = NULL, *text = NULL;
 
 	if (q->plan.module.kind != MODULE_NONE)
 		return module_text(&e);
-	char *functions = functions_text(&e), *text = functions ? probe_text(&e, functions) : NULL;
-
+	functions = functions_text(&e);
+	if (q->other) {
+		o.plan = &q->other->plan;
+		others = functions_text(&o);
+		other = others ? other_text(&o, others) : NULL;
+	}
+	if (functions && (other || !q->other))
+		text = probe_text(&e, functions, other);
 	free(functions);
+	free(others);
+	free(other);
 	if (!text)
 		query_fail(err, (struct query_span){0, 1}, NULL, "out of memory");
 	if (!err->is_set)

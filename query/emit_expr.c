@@ -43,7 +43,7 @@ uint64_t counts_scale(const struct query *q)
  */
 static void emit_setting(struct emitter *e, uint64_t value, bool is_given)
 {
-	struct plan *p = e->plan;
+	struct plan *p = e->main;
 	size_t i = is_given ? p->n_settings : 0;
 
 	while (i < p->n_settings && p->settings[i] != value)
@@ -70,7 +70,7 @@ static void emit_number(uint64_t value, bool is_signed, FILE *out)
 /* More parameters than that are numbers in the code: instants need settings. */
 static bool has_setting(const struct emitter *e, bool is_given)
 {
-	return is_given && e->plan->n_settings < PLAN_GIVEN;
+	return is_given && e->main->n_settings < PLAN_GIVEN;
 }
 
 static void emit_constant(struct emitter *e, const struct expr *x, bool is_signed)

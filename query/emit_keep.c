@@ -113,13 +113,16 @@ static bool hands_on(const struct query *q)
 	       (bits >= 32 || 2ull << bits > (p->slots ? p->slots : SLOTS));
 }
 
+/* Bytes of the state that it may take. */
+static uint64_t state_room(const struct query *q)
+{
+	return (q->plan.sites[0].is_kernel ? STATE_KERNEL : STATE_USER) / (q->is_half ? 2 : 1);
+}
+
 uint64_t plan_slots(const struct query *q)
 {
 	const struct plan *p = &q->plan;
-	uint64_t most = p->sites[0].is_kernel ? STATE_KERNEL
-			: hands_on(q)         ? STATE_USER / 2
-					      : STATE_USER,
-		 slots = p->slots ? p->slots : SLOTS;
+	uint64_t most = hands_on(q) ? state_room(q) / 2 : state_room(q), slots = p->slots ? p->slots : SLOTS;
 
 	while (slots > 1 && slots * group_size(p) > most)
 		slots /= 2;
@@ -132,7 +135,7 @@ uint64_t plan_queue(const struct query *q)
 
 	if (!hands_on(q))
 		return 0;
-	while (queue > 1 && (plan_slots(q) + queue) * size > STATE_USER)
+	while (queue > 1 && (plan_slots(q) + queue) * size > state_room(q))
 		queue /= 2;
 	return queue;
 }

@@ -13,6 +13,7 @@ struct emitter {
 	FILE *out;
 	const struct query *q;
 	struct plan *plan; /* its own, where places of divisions are noted */
+	struct plan *main; /* that has the settings of the probe */
 	unsigned tested;   /* up to which of them it was tested */
 	unsigned blocks;   /* which ones have been read */
 	struct query_error *err;
@@ -89,6 +90,10 @@ void emit_use_member(struct emitter *e, size_t i);
 void emit_use_values(struct emitter *e, size_t i);
 void emit_use_update(struct emitter *e, size_t i, const char *at);
 bool uses_divide(const struct plan *p);
+
+/* emit_other.c: the other table's part of a probe, with names of its own. */
+void emit_other(struct emitter *e, const char *text);
+void emit_other_entries(struct emitter *e);
 
 /* emit.c */
 /* A condition, which an event passes or is left out; `i` is its number in the function. */

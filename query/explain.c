@@ -265,6 +265,10 @@ static void print_final(const struct plan *p, FILE *file)
 		case STEP_PIVOT: fputs("step      Pivot: a column for each value of the last but one\n", file); break;
 		case STEP_NORMALISE: fputs("step      Normalise\n", file); break;
 		case STEP_KMEANS: fprintf(file, "step      KMeans of %" PRIu64 "\n", s->n); break;
+		case STEP_JOIN:
+			fprintf(file, "step      Join with the other table, of %" PRIu64 " parts of the key\n", s->n);
+			break;
+		case STEP_DIFF: fputs("step      Diff from the other table\n", file); break;
 		case STEP_MOVING_AVERAGE: fprintf(file, "step      MovingAverage of %" PRIu64 " rows\n", s->n); break;
 		}
 	}
@@ -332,7 +336,7 @@ static void print_module(const struct plan_module *m, FILE *file)
 		fprintf(file, "%-10swith %s\n", "", m->file->defines[i]);
 }
 
-void query_explain(const struct query *q, FILE *file)
+static void print_plan(const struct query *q, FILE *file)
 {
 	const struct plan *p = &q->plan;
 
@@ -371,6 +375,15 @@ void query_explain(const struct query *q, FILE *file)
 	print_keeps(p, file);
 	print_final(p, file);
 	print_rewrites(p, file);
-	if (p->module.kind == MODULE_NONE)
+}
+
+void query_explain(const struct query *q, FILE *file)
+{
+	print_plan(q, file);
+	if (q->other) {
+		fputs("--- the other table\n", file);
+		print_plan(q->other, file);
+	}
+	if (q->plan.module.kind == MODULE_NONE)
 		fprintf(file, "--- the probe\n%s", q->probe);
 }

@@ -11,6 +11,7 @@ struct reader {
 	struct query_kept *kept;
 	size_t n_keys, n_results, n, n_windowed; /* n: entries that were read */
 	const struct query_session *who;
+	const char *prefix; /* of the members of the state that are read; or "" */
 };
 
 /* Room for entries, their keys and results. */
@@ -154,13 +155,22 @@ static uint64_t *pair_count(struct query_pairs *pairs, const struct ward_field *
 					       : NULL;
 }
 
+/* A member's name without the prefix; NULL: it is of another part of the probe. */
+static const char *own_name(const char *prefix, const char *name)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(name, prefix, n) == 0 ? name + n : NULL;
+}
+
 /* The map of this name; NULL: it isn't there. */
-static const struct ward_field *find_map(const ward_snapshot *snapshot, const char *name)
+static const struct ward_field *find_map(const char *prefix, const ward_snapshot *snapshot, const char *name)
 {
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
 		const struct ward_field *f = ward_snapshot_field(snapshot, i);
 
-		if (ward_kind(f->kind)->form == WARD_FORM_ENTRIES && strcmp(f->name, name) == 0)
+		if (ward_kind(f->kind)->form == WARD_FORM_ENTRIES && own_name(prefix, f->name) &&
+			strcmp(own_name(prefix, f->name), name) == 0)
 			return f;
 	}
 	return NULL;
@@ -202,17 +212,17 @@ static const char *groups_name(const struct query *q)
 	return query_module_of(q) ? query_module_table(q) : query_has_groups(q) ? "groups" : NULL;
 }
 
-static const struct ward_field *find_groups(const struct query *q, const ward_snapshot *snapshot)
+static const struct ward_field *find_groups(const struct reader *r, const ward_snapshot *snapshot)
 {
-	const char *name = groups_name(q);
+	const char *name = groups_name(r->q);
 
-	return name ? find_map(snapshot, name) : NULL;
+	return name ? find_map(r->prefix, snapshot, name) : NULL;
 }
 
 /* What a probe that was written by hand has kept: its members have names of their own. */
 static bool read_module(struct reader *r, const ward_snapshot *snapshot)
 {
-	const struct ward_field *groups = find_groups(r->q, snapshot);
+	const struct ward_field *groups = find_groups(r, snapshot);
 	struct query_entry *only = &r->kept->entries[r->n];
 
 	if (groups)
@@ -228,13 +238,14 @@ static bool read_module(struct reader *r, const ward_snapshot *snapshot)
 
 static bool read_snapshot(struct reader *r, const ward_snapshot *snapshot)
 {
-	const struct ward_field *groups = find_groups(r->q, snapshot), *windows = find_map(snapshot, "windows");
+	const struct ward_field *groups = find_groups(r, snapshot), *windows = find_map(r->prefix, snapshot, "windows");
 	struct query_entry *only = query_has_groups(r->q) ? NULL : &r->kept->entries[r->n];
 
 	for (size_t i = 0; i < ward_snapshot_fields(snapshot); i++) {
-		const struct ward_field *f = ward_snapshot_field(snapshot, i);
+		struct ward_field f = *ward_snapshot_field(snapshot, i);
 
-		if (f->kind != WARD_FIELD_STOP && !read_member(r, f, only))
+		f.name = own_name(r->prefix, f.name);
+		if (f.name && f.kind != WARD_FIELD_STOP && !read_member(r, &f, only))
 			return false;
 	}
 	if (only) {
@@ -246,26 +257,44 @@ static bool read_snapshot(struct reader *r, const ward_snapshot *snapshot)
 	return (only || groups || windows) && (!windows || read_windowed(r, windows));
 }
 
-static bool read_snapshots(const struct query *q, const struct sum *sums, struct query_kept *kept)
+static bool read_snapshots(const struct query *q, const char *prefix, const struct sum *sums,
+	ward_snapshot *const *snapshots, size_t n_snapshots, struct query_kept *kept)
 {
-	struct reader r = {.q = q, .kept = kept, .n_keys = query_entry_keys(q), .n_results = query_entry_results(q)};
+	struct reader r = {.q = q,
+		.kept = kept,
+		.n_keys = query_entry_keys(q),
+		.n_results = query_entry_results(q),
+		.prefix = prefix};
 	size_t n = 0, n_windowed = 0;
 
-	for (size_t i = 0; i < kept->n_snapshots; i++) {
-		const struct ward_field *groups = find_groups(q, kept->snapshots[i]),
-					*windows = find_map(kept->snapshots[i], "windows");
+	for (size_t i = 0; i < n_snapshots; i++) {
+		const struct ward_field *groups = find_groups(&r, snapshots[i]),
+					*windows = find_map(prefix, snapshots[i], "windows");
 
 		n += groups_name(q) ? groups ? groups->n : 0 : 1;
 		n_windowed += windows && !query_module_of(q) ? windows->n : 0;
 	}
 	if (!kept_alloc(&r, n, n_windowed))
 		return false;
-	for (size_t i = 0; i < kept->n_snapshots; i++) {
+	for (size_t i = 0; i < n_snapshots; i++) {
 		r.who = sums[i].who;
-		if (!(query_module_of(q) ? read_module : read_snapshot)(&r, kept->snapshots[i]))
+		if (!(query_module_of(q) ? read_module : read_snapshot)(&r, snapshots[i]))
 			return false;
 	}
 	return true;
+}
+
+/* Both tables of the probe, or the only one. */
+static bool read_tables(const struct query *q, const struct sum *sums, struct query_kept *kept)
+{
+	const struct query *other = query_other(q);
+
+	if (!read_snapshots(q, "", sums, kept->snapshots, kept->n_snapshots, kept))
+		return false;
+	if (!other)
+		return true;
+	kept->other = calloc(1, sizeof(*kept->other));
+	return kept->other && read_snapshots(other, "other.", sums, kept->snapshots, kept->n_snapshots, kept->other);
 }
 
 void query_record_read(const struct query *q, const struct ward_field *field, const struct ward_record *record,
@@ -388,7 +417,7 @@ int query_machine_take(const struct query *q, const ward_schema *schema, const s
 		status = add_part(&none, 0, sums, &n_sums, err);
 	if (status == WARD_OK)
 		status = finish_sums(sums, n_sums, kept, err);
-	if (status == WARD_OK && !read_snapshots(q, sums, kept)) {
+	if (status == WARD_OK && !read_tables(q, sums, kept)) {
 		status = WARD_E_USAGE;
 		*err = (struct ward_error){
 			.status = status, .what = "query", .why = "what the probe has kept can't be read"};
@@ -406,6 +435,9 @@ void query_kept_free(struct query_kept *kept)
 	for (size_t i = 0; i < kept->n_snapshots; i++)
 		ward_snapshot_free(kept->snapshots[i]);
 	free(kept->snapshots);
+	if (kept->other)
+		query_kept_free(kept->other);
+	free(kept->other);
 	free(kept->entries);
 	for (size_t i = 0; i < 2; i++)
 		free(kept->memory[i]);

@@ -30,7 +30,8 @@ struct query_kept {
 	uint64_t unlisted;                  /* entries that the snapshots leave out */
 	struct query_gate gates[QUERY_GATES];
 	struct query_pairs pairs;
-	uint64_t unpaired; /* records that the reader had no room for */
+	uint64_t unpaired;        /* records that the reader had no room for */
+	struct query_kept *other; /* of the other table; NULL: there is one */
 	ward_snapshot **snapshots;
 	size_t n_snapshots;
 	/* private */

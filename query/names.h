@@ -31,6 +31,7 @@ struct resolver {
 	struct plan *plan;
 	struct expr *element; /* of the group that is being aggregated */
 	unsigned depth;
+	bool is_other; /* what is resolved is of the second of two tables */
 };
 
 /*

@@ -272,6 +272,10 @@ void apply_join(struct chain *c, struct node *n)
 	const struct node *within = key->next->next;
 	bool same_thread = false;
 
+	if (c->stage != E) {
+		join_tables(c, n);
+		return;
+	}
 	if (p->pair.kind != PAIR_NONE) {
 		query_fail(c->r->maker.err, n->at, "a probe in C", "a join of what is joined is not supported yet");
 		return;

@@ -109,8 +109,15 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 	if (!err->is_set && q->options.wants_types)
 		for (size_t i = 0; i < q->plan.n_sites; i++)
 			types_wanted(&r, i);
+	if (!err->is_set && q->other) { /* what is by window has one table */
+		q->options.without |= QUERY_R7;
+		q->other->options.without |= QUERY_R7;
+		plan_rewrite(q->other, &r.maker);
+	}
 	if (!err->is_set)
 		plan_rewrite(q, &r.maker);
+	if (!err->is_set && q->other)
+		merge_tables(&c, at);
 	if (!err->is_set)
 		check_windows(&c, at);
 	if (!err->is_set)

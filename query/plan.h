@@ -159,11 +159,12 @@ struct plan_rows {
  * An operator on finished rows. It takes the rows that are made as `rows` says, and makes a table, whose cells are what
  * the next rows are made of (EXPR_CELL).
  */
-enum step_kind { STEP_PIVOT, STEP_NORMALISE, STEP_KMEANS, STEP_MOVING_AVERAGE };
+enum step_kind { STEP_PIVOT, STEP_NORMALISE, STEP_KMEANS, STEP_MOVING_AVERAGE, STEP_JOIN, STEP_DIFF };
 struct plan_step {
 	enum step_kind kind;
 	struct plan_rows rows;
-	uint64_t n;                   /* KMEANS: clusters; MOVING_AVERAGE: rows */
+	uint64_t n;            /* KMEANS: clusters; MOVING_AVERAGE: rows; JOIN: parts of the key, the last columns */
+	bool by[PLAN_COLUMNS]; /* DIFF: columns of `rows` that rows are matched by */
 	bool is_key[PLAN_COLUMNS];    /* of the columns of `rows` */
 	bool is_number[PLAN_COLUMNS]; /* of those that are no keys */
 	struct plan_step *next;
@@ -236,6 +237,8 @@ struct query {
 	struct query_options options;
 	struct plan plan;
 	char *probe;
+	bool is_half;        /* two tables share the state */
+	struct query *other; /* whose rows meet these in a step; its plan has a part of the same probe. Or NULL */
 	/* of each site, once a name has wanted them; NULL: there are none, and why, if that is known */
 	const struct ward_types *types[PLAN_SITES];
 	const char *types_why[PLAN_SITES];

@@ -25,6 +25,8 @@ static void find_places(struct query *q)
 		q->plan.division_at[i] = (struct query_point){place.line, place.column};
 	}
 	q->text = NULL;
+	if (q->other)
+		find_places(q->other);
 }
 
 size_t query_divisions(const struct query *q, const struct query_point **points)
@@ -67,6 +69,7 @@ void query_free(struct query *q)
 {
 	if (!q)
 		return;
+	query_free(q->other);
 	query_arena_free(&q->arena);
 	free(q->probe);
 	free(q);
@@ -75,6 +78,11 @@ void query_free(struct query *q)
 const char *query_probe(const struct query *q)
 {
 	return q->probe;
+}
+
+const struct query *query_other(const struct query *q)
+{
+	return q->other;
 }
 
 struct query_needs query_needs_of(const struct query *q)
@@ -90,7 +98,9 @@ struct query_needs query_needs_of(const struct query *q)
 
 const char *query_site(const struct query *q, size_t i)
 {
-	return i < q->plan.n_sites ? q->plan.sites[i].text : NULL;
+	if (i < q->plan.n_sites)
+		return q->plan.sites[i].text;
+	return q->other ? query_site(q->other, i - q->plan.n_sites) : NULL;
 }
 
 struct query_same query_probe_same(const struct query *q)

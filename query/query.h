@@ -159,6 +159,12 @@ struct query_same query_probe_same(const struct query *q);
 /* What differs, as settings of the module: "NAME=VALUE" into the text. False: there is none of that number. */
 bool query_setting(const struct query *q, size_t i, char *text, size_t size);
 
+/*
+ * The query of the other one of two tables (Join, Diff); NULL: there is one table. Members of its part of the probe's
+ * state are called as those of a query by itself, with "other." before them.
+ */
+const struct query *query_other(const struct query *q);
+
 /* Its sites, as they are in the probe; NULL: there is none of that number. */
 const char *query_site(const struct query *q, size_t i);
 
@@ -359,6 +365,7 @@ struct query_rows {
 	const char *title;          /* of a second table: "centroids" */
 	struct query_rows *second;  /* that table, or NULL */
 	uint64_t merged;            /* columns of Pivot that are added up in the one called "other" */
+	uint64_t unmet;             /* rows of two tables that there was no room for */
 	/* private */
 	struct query_arena *memory;
 	struct query_entry *scaled; /* that they are made of; or NULL */
@@ -369,6 +376,9 @@ struct query_rows {
  * and live no longer than the query. False: no memory. Free with query_rows_free.
  */
 bool query_rows_make(const struct query *q, const struct query_entry *entries, size_t n, struct query_rows *rows);
+/* The same, with the entries of query_other. */
+bool query_rows_meet(const struct query *q, const struct query_entry *entries, size_t n,
+	const struct query_entry *others, size_t n_others, struct query_rows *rows);
 void query_rows_free(struct query_rows *rows);
 /* Order them by a column: the largest number first, or by the alphabet. */
 void query_rows_sort(struct query_rows *rows, size_t column);

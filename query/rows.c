@@ -556,7 +556,7 @@ static bool rows_build(struct machine *m, const struct plan_rows *r, const struc
 	return done;
 }
 
-static void rows_drop(struct query_rows *rows)
+void rows_drop(struct query_rows *rows)
 {
 	free(rows->values);
 	free(rows->names);
@@ -569,33 +569,49 @@ static bool run_step(
 {
 	const struct plan_rows *next = step->next ? &step->next->rows : &m->q->plan.rows;
 	struct query_rows table = {0};
-	uint64_t merged = rows->merged;
+	uint64_t merged = rows->merged, unmet = rows->unmet;
 	bool done;
 
 	if (step->kind == STEP_KMEANS)
 		rows_drop(second);
 	done = step_make(m, step, rows, &table, second);
 	merged += table.merged;
+	unmet += table.unmet;
 	rows_drop(rows);
 	done = done && rows_build(m, next, &(struct source){.table = &table, .n = table.n}, rows);
 	rows->merged = merged;
+	rows->unmet = unmet;
 	rows_drop(&table);
+	return done;
+}
+
+bool rows_all(struct machine *m, const struct query_entry *entries, size_t n, struct query_rows *rows,
+	struct query_rows *second)
+{
+	const struct plan_step *step = m->q->plan.steps;
+	bool done = rows_build(
+		m, step ? &step->rows : &m->q->plan.rows, &(struct source){.entries = entries, .n = n}, rows);
+
+	for (; done && step; step = step->next)
+		done = run_step(m, step, rows, second);
 	return done;
 }
 
 bool query_rows_make(const struct query *q, const struct query_entry *entries, size_t n, struct query_rows *rows)
 {
-	const struct plan_step *step = q->plan.steps;
+	return query_rows_meet(q, entries, n, NULL, 0, rows);
+}
+
+bool query_rows_meet(const struct query *q, const struct query_entry *entries, size_t n,
+	const struct query_entry *others, size_t n_others, struct query_rows *rows)
+{
 	struct query_arena *texts = calloc(1, sizeof(*texts));
 	struct query_rows *second = calloc(1, sizeof(*second));
-	struct machine m = {.q = q, .texts = texts};
+	struct machine m = {.q = q, .texts = texts, .others = others, .n_others = n_others};
 	bool done;
 
 	*rows = (struct query_rows){0};
-	done = texts && second &&
-	       rows_build(&m, step ? &step->rows : &q->plan.rows, &(struct source){.entries = entries, .n = n}, rows);
-	for (; done && step; step = step->next)
-		done = run_step(&m, step, rows, second);
+	done = texts && second && rows_all(&m, entries, n, rows, second);
 	rows->memory = texts;
 	rows->second = second;
 	if (done && second->names)

@@ -11,6 +11,8 @@ struct machine {
 	const struct query_session *session;
 	const struct query_entry *entry;
 	const struct query_value *cells;
+	const struct query_entry *others; /* of the other table, if there is one */
+	size_t n_others;
 	struct query_arena *texts; /* that are made while rows are */
 };
 
@@ -27,6 +29,15 @@ const char *rows_text(const struct machine *m, const struct query_value *v);
  * has found. False: no memory.
  */
 bool rows_alloc(struct query_rows *rows, size_t n_columns, size_t n_static, size_t n);
+
+/* Rows of what was kept, and of the steps on them; `second`: the second table of the last step that makes one. */
+bool rows_all(struct machine *m, const struct query_entry *entries, size_t n, struct query_rows *rows,
+	struct query_rows *second);
+void rows_drop(struct query_rows *rows);
+
+/* rows_meet.c: the table that both tables make. False: no memory. */
+bool rows_meet(
+	const struct machine *m, const struct plan_step *step, const struct query_rows *from, struct query_rows *to);
 
 /* analysis.c: the table of a step. False: no memory. `second`: its second table, if it makes one. */
 bool step_make(const struct machine *m, const struct plan_step *step, const struct query_rows *from,

@@ -7,7 +7,7 @@
 
 #include "chain.h"
 
-static bool is_key(const struct plan *p, const struct expr *e)
+bool is_key_part(const struct plan *p, const struct expr *e)
 {
 	const struct plan_step *last = p->steps;
 
@@ -18,7 +18,7 @@ static bool is_key(const struct plan *p, const struct expr *e)
 	return last->is_key[e->value];
 }
 
-static bool is_summable(struct type t)
+bool is_summable(struct type t)
 {
 	return t.kind == TYPE_INT || t.kind == TYPE_WORD || t.kind == TYPE_REAL || t.kind == TYPE_DURATION;
 }
@@ -26,14 +26,14 @@ static bool is_summable(struct type t)
 bool is_counted(const struct plan *p, const struct expr *e)
 {
 	if (e->kind == EXPR_CELL)
-		return !is_key(p, e) && is_summable(e->type);
+		return !is_key_part(p, e) && is_summable(e->type);
 	return e->kind == EXPR_KEEP && e->type.kind != TYPE_BUCKETS;
 }
 
 /* Is it computed of nothing but parts of the key, and constants? */
 static bool is_of_keys(const struct plan *p, const struct expr *e)
 {
-	if (e->kind == EXPR_KEEP || (e->kind == EXPR_CELL && !is_key(p, e)))
+	if (e->kind == EXPR_KEEP || (e->kind == EXPR_CELL && !is_key_part(p, e)))
 		return false;
 	return (!e->a || is_of_keys(p, e->a)) && (!e->b || is_of_keys(p, e->b)) && (!e->c || is_of_keys(p, e->c));
 }
@@ -62,7 +62,7 @@ bool query_quantile_of(const struct query *q, size_t column, struct query_quanti
 }
 
 /* Rows end here, and a step begins. */
-static struct plan_step *begin_step(struct chain *c, enum step_kind kind, const struct node *n)
+struct plan_step *begin_step(struct chain *c, enum step_kind kind, const struct node *n)
 {
 	struct plan *p = c->plan;
 	struct plan_step *step = chain_alloc(c, sizeof(*step)), **end = &p->steps;
@@ -70,7 +70,7 @@ static struct plan_step *begin_step(struct chain *c, enum step_kind kind, const 
 
 	*step = (struct plan_step){.kind = kind, .rows = p->rows};
 	for (size_t i = 0; i < p->n_columns; i++) {
-		step->is_key[i] = is_key(p, p->columns[i].value);
+		step->is_key[i] = is_key_part(p, p->columns[i].value);
 		step->is_number[i] = !step->is_key[i] && is_summable(p->columns[i].value->type);
 	}
 	for (; *end; end = &(*end)->next)
@@ -84,7 +84,7 @@ static struct plan_step *begin_step(struct chain *c, enum step_kind kind, const 
 }
 
 /* A column of the step's table. */
-static struct expr *add_cell(struct chain *c, const char *name, struct type type, const struct node *n)
+struct expr *add_cell(struct chain *c, const char *name, struct type type, const struct node *n)
 {
 	struct expr *cell = expr_new(&c->r->maker, EXPR_CELL, type, n->span);
 

@@ -45,7 +45,8 @@ static bool is_session(const struct expr *e, uint64_t which)
 unsigned query_sessions_apart(const struct query *q)
 {
 	return (any(&q->plan, is_session, SESSION_PID) ? QUERY_BY_PID : 0u) |
-	       (any(&q->plan, is_session, SESSION_PROCESS) ? QUERY_BY_PROCESS : 0u);
+	       (any(&q->plan, is_session, SESSION_PROCESS) ? QUERY_BY_PROCESS : 0u) |
+	       (q->other ? query_sessions_apart(q->other) : 0u);
 }
 
 static bool is_extreme(const struct expr *e, uint64_t keep)

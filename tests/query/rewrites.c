@@ -427,7 +427,8 @@ static void print_rows(FILE *out, const struct query *q, const struct probe *p, 
 			print_records(out, q, p, kept->snapshots[i]);
 		return;
 	}
-	if (!query_rows_make(q, kept->entries, kept->n, &rows))
+	if (!query_rows_meet(q, kept->entries, kept->n, kept->other ? kept->other->entries : NULL,
+		    kept->other ? kept->other->n : 0, &rows))
 		abort();
 	for (size_t i = 0; i < rows.n; i++) {
 		char *text = row_text(p, &rows.values[i * rows.n_columns], rows.n_columns);
