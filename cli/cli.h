@@ -279,6 +279,8 @@ void cli_plain_units(const struct cli_output *out, char *text);
 void cli_field_text(
 	const struct cli_output *out, char *text, size_t size, const struct ward_field *f, struct cli_origin from);
 const char *cli_stop_text(const struct ward_field *stop);
+/* The places at which a guard may stop a run; only those that the module's own table names. */
+size_t cli_count_guards(const ward_schema *schema);
 /* By the bound that the compiler gave a loop whose end it couldn't prove? */
 bool cli_stop_is_rounds(const struct ward_field *stop);
 void cli_print_bars(struct cli_output *out, const struct ward_field *f);

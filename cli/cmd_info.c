@@ -60,15 +60,6 @@ static void print_imports(const struct ward_module_facts *m, uint64_t mask)
 	printf(mask ? "\n" : " nothing outside\n");
 }
 
-/* The places at which a guard may stop a run; only those that the module's own table names. */
-static size_t count_guards(const ward_schema *schema)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < ward_schema_fields(schema); i++)
-		n += ward_schema_field(schema, i).kind == WARD_FIELD_STOP;
-	return n;
-}
-
 static void print_guards(const ward_schema *schema)
 {
 	for (size_t i = 0; i < ward_schema_fields(schema); i++) {
@@ -87,8 +78,8 @@ static int print_text(struct cli_output *out, const struct info *info)
 	printf("  constants  %" PRIu64 " bytes\n", m->rodata.memsz);
 	printf("  data       %" PRIu64 " bytes, shared by all threads\n", m->data.memsz);
 	printf("  state      %" PRIu32 " bytes for each thread\n", m->state_size);
-	printf("  guards     %zu place%s in the source\n", count_guards(info->schema),
-		count_guards(info->schema) == 1 ? "" : "s");
+	printf("  guards     %zu place%s in the source\n", cli_count_guards(info->schema),
+		cli_count_guards(info->schema) == 1 ? "" : "s");
 	for (size_t i = 0; i < m->n_entries; i++) {
 		const struct ward_entry_facts *e = &m->entries[i];
 		printf("\nentry ");
@@ -108,11 +99,12 @@ static int print_text(struct cli_output *out, const struct info *info)
 		printf("  needs     ");
 		print_set(stdout, e->needs, 32, need_name);
 	}
-	if (count_guards(info->schema)) {
+	if (cli_count_guards(info->schema)) {
 		printf("\nguards\n");
 		print_guards(info->schema);
 	}
-	int status = cli_print_state_table(info->schema, ward_schema_fields(info->schema) - count_guards(info->schema));
+	int status =
+		cli_print_state_table(info->schema, ward_schema_fields(info->schema) - cli_count_guards(info->schema));
 	cli_print_unshown(out, info->schema);
 	return status;
 }
@@ -158,7 +150,7 @@ static void print_json(struct cli_output *out, const struct info *info)
 	add_number(o, "data_bytes", m->data.memsz);
 	add_number(o, "state_bytes", m->state_size);
 	add_number(o, "insns", m->n_insns);
-	add_number(o, "guards", count_guards(info->schema));
+	add_number(o, "guards", cli_count_guards(info->schema));
 	json_object_object_add(o, "imports", make_imports(m, UINT64_MAX));
 	cli_json_line(out, o);
 	for (size_t i = 0; i < m->n_entries; i++) {

@@ -306,6 +306,37 @@ static int find_cost(struct query_command *c)
 	return CLI_OK;
 }
 
+/* Whose numbers are added; nothing where rows come one by one. */
+static void print_merge(const struct query_command *c)
+{
+	unsigned apart = query_sessions_apart(c->query);
+
+	if (query_has_records(c->query))
+		fputs("--- not merged: rows of all threads come in the order of their time\n", stdout);
+	else if (c->trace.kernel)
+		fputs("--- merged: processors\n", stdout);
+	else if (apart & QUERY_BY_PID)
+		fputs("--- merged: threads of a process\n", stdout);
+	else
+		printf("--- merged: threads, and processes%s\n", apart ? " of one program" : "");
+}
+
+/* What an event costs at most, and where a guard may leave one out. */
+static int print_proven(struct query_command *c)
+{
+	ward_schema *schema = NULL;
+	struct ward_error err = {0};
+	size_t guards;
+
+	if (ward_schema_read(c->trace.module.data, c->trace.module.size, &schema, &err) != WARD_OK)
+		return cli_library_error(&err);
+	guards = cli_count_guards(schema);
+	ward_schema_free(schema);
+	printf("--- proven: at most %" PRIu64 " instructions an event; %zu guard%s\n", c->most_insns, guards,
+		guards == 1 ? "" : "s");
+	return CLI_OK;
+}
+
 static int command_explain(struct query_command *c)
 {
 	int status = compile_probe(c);
@@ -315,9 +346,10 @@ static int command_explain(struct query_command *c)
 		status = find_cost(c);
 	if (status != CLI_OK)
 		return status;
-	printf("--- proven: at most %" PRIu64 " instructions an event\n", c->most_insns);
+	print_merge(c);
+	status = print_proven(c);
 	free(c->trace.module.data);
-	return CLI_OK;
+	return status;
 }
 
 /* ---- the command ---- */

@@ -50,6 +50,14 @@ bool cli_stop_is_rounds(const struct ward_field *f)
 	return strcmp(f->reason, "rounds") == 0;
 }
 
+size_t cli_count_guards(const ward_schema *schema)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < ward_schema_fields(schema); i++)
+		n += ward_schema_field(schema, i).kind == WARD_FIELD_STOP;
+	return n;
+}
+
 const char *cli_stop_text(const struct ward_field *f)
 {
 	if (cli_stop_is_rounds(f))

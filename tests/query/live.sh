@@ -42,6 +42,12 @@ for options in "--no-rewrite R1,R3,R5,R6,R9" --exact; do
 done
 "$ward" query --explain reads.wq >plain 2>&1
 "$ward" query --explain --exact reads.wq >exact 2>&1
+check "whose numbers are merged" grep -qx -e '--- merged: threads, and processes' plain
+check "the cost, and no guard" grep -qxE -e '--- proven: at most [0-9]+ instructions an event; 0 guards' plain
+"$ward" query --explain 'Function("iolib!Read").CountBy(pid)' >apart 2>&1
+check "rows of each process" grep -qx -e '--- merged: threads of a process' apart
+"$ward" query --explain 'Function("iolib!Read").Select(tid)' >single 2>&1
+check "single rows" grep -q -e '^--- not merged: ' single
 check "a bound on time isn't tested in the probe" [ "$(grep -c 'ev->time' plain)" = 0 ]
 check "with --exact it is" [ "$(grep -c 'ev->time' exact)" = 1 ]
 
