@@ -57,10 +57,27 @@ static int add_pair(struct adder *a, ward_partial *into, ward_partial *from)
 	return status;
 }
 
+/* Read a child's partial, and put its machine before all keys, if that is asked for. */
+static int read_child(const struct adder *a, const struct cluster_child *child, ward_partial **out)
+{
+	const struct cluster_total_options *o = a->options;
+	struct ward_partial_limits limits = {.size = sizeof(limits), .memory = a->memory};
+	ward_partial *p;
+	int status = cluster_child_read(a->children, child, a->memory, &p, a->err);
+	if (status || !o->by) {
+		*out = p;
+		return status;
+	}
+	const char *machine = o->call ? o->call(o->user, child->machine) : child->machine;
+	status = ward_partial_by(p, o->by, machine, &limits, out, a->err);
+	ward_partial_free(p);
+	return status;
+}
+
 static int add_child(struct adder *a, const struct cluster_child *child)
 {
 	ward_partial *p;
-	int status = cluster_child_read(a->children, child, a->memory, &p, a->err);
+	int status = read_child(a, child, &p);
 	for (size_t i = 0; status == WARD_OK && i < LEVELS; i++) {
 		ward_partial *waits = a->sum[i];
 		if (!waits) {

@@ -12,6 +12,13 @@ struct cluster_total_options {
 	size_t n_without;
 	/* Just this machine; NULL: all of them. */
 	const char *only;
+	/*
+	 * By machine: a schema that ward_schema_by has made of the children's, and what a machine is called in its
+	 * key; NULL: its name. Then the sum is by that schema.
+	 */
+	const ward_schema *by;
+	const char *(*call)(void *user, const char *machine);
+	void *user;
 	size_t memory; /* of the sum; 0: CLUSTER_TOTAL_MEMORY */
 };
 

@@ -39,6 +39,8 @@ void rows_begin(struct rows *rows);
 uint64_t *rows_put(struct rows *rows, size_t n);
 void rows_put_word(struct rows *rows, uint64_t word);
 void rows_copy(struct rows *rows, const uint64_t *words, size_t n);
+/* Copy all rows of another. False without memory. */
+bool rows_copy_all(struct rows *rows, const struct rows *from);
 void rows_free(struct rows *rows);
 
 static inline const uint64_t *rows_at(const struct rows *rows, size_t i)

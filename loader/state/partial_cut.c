@@ -99,11 +99,7 @@ static bool keep_field(const ward_partial *p, struct partial_field *to, const st
 		to->floor = rows[kept].weight;
 	if (kept < n && from->f->map.other)
 		return sum_of_cut(p, to, from, rank, kept) && !to->rows.has_failed;
-	if (from->other.n) {
-		rows_begin(&to->other);
-		rows_copy(&to->other, from->other.words, from->other.n_words);
-	}
-	return !to->rows.has_failed && !to->other.has_failed;
+	return rows_copy_all(&to->other, &from->other) && !to->rows.has_failed;
 }
 
 /* A copy with at most so many rows a field; *out is NULL: it is above the limits. */

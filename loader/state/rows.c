@@ -73,6 +73,15 @@ void rows_copy(struct rows *rows, const uint64_t *words, size_t n)
 		memcpy(at, words, n * sizeof(*at));
 }
 
+bool rows_copy_all(struct rows *rows, const struct rows *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		rows_begin(rows);
+		rows_copy(rows, rows_at(from, i), rows_length(from, i));
+	}
+	return !rows->has_failed;
+}
+
 void rows_free(struct rows *rows)
 {
 	rows->budget->used -= rows->room_words * sizeof(*rows->words) + rows->room * sizeof(*rows->at);

@@ -158,6 +158,7 @@ struct ward_schema {
 	struct ward_enumeration enumerations[STATE_MAX_ENUMERATIONS];
 	struct state_modules modules;
 	struct state_clock clock;
+	const struct ward_schema *of; /* that one, with a key more (partial_by.c); or NULL */
 };
 
 /*

@@ -132,7 +132,8 @@ Test(misuse, state_without_arguments)
 	ward_ctf *ctf = (ward_ctf *)&m;
 	struct ward_error err;
 	uint64_t told = 3;
-	ward_partial *partial;
+	ward_partial *partial, *other;
+	ward_schema *by;
 	struct ward_partial_limits no_size = {.memory = 1};
 	struct ward_partial_notes no_notes = {.size = sizeof(no_notes)};
 
@@ -184,6 +185,18 @@ Test(misuse, state_without_arguments)
 	expect_missing(
 		ward_partial_finish(NULL, &snapshot, &err), &err, "ward_partial_finish", "the partial is missing");
 	expect_missing(ward_partial_finish(partial, NULL, &err), &err, "ward_partial_finish", "out is missing");
+	expect_missing(ward_schema_by(NULL, "machine", &by, &err), &err, "ward_schema_by", "the schema is missing");
+	expect_missing(ward_schema_by(schema, NULL, &by, &err), &err, "ward_schema_by", "key is missing");
+	expect_missing(ward_schema_by(schema, "machine", NULL, &err), &err, "ward_schema_by", "out is missing");
+	cr_expect_null(by);
+	expect_missing(ward_partial_by(partial, NULL, "a", NULL, &other, &err), &err, "ward_partial_by",
+		"the schema is missing");
+	expect_missing(
+		ward_partial_by(partial, schema, NULL, NULL, &other, &err), &err, "ward_partial_by", "text is missing");
+	expect_missing(
+		ward_partial_by(partial, schema, "a", NULL, NULL, &err), &err, "ward_partial_by", "out is missing");
+	cr_expect_eq(ward_partial_by(partial, schema, "a", NULL, &other, &err), WARD_E_USAGE);
+	cr_expect_null(other);
 	expect_missing(ward_partial_follows(NULL, partial, &err), &err, "ward_partial_follows", "before is missing");
 	expect_missing(ward_partial_follows(partial, NULL, &err), &err, "ward_partial_follows", "after is missing");
 	expect_missing(ward_partial_cut(NULL, NULL, NULL, &err), &err, "ward_partial_cut", "the partial is missing");

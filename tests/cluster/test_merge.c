@@ -348,3 +348,41 @@ Test(merge, the_cover_says_how_far_behind_it_is)
 	cluster_total_free(&total);
 	cluster_children_free(c);
 }
+
+static const char *call_rack(void *user, const char *machine)
+{
+	(void)user;
+	return machine[0] == 'a' ? "rack 1" : "rack 2";
+}
+
+/* By machine each has what it has alone; by a label, what those with it have together. */
+Test(merge, by_machine_and_by_label)
+{
+	cluster_children *c = new_children(0);
+	ward_schema *by = NULL;
+	struct cluster_total total;
+	ward_snapshot *s;
+	cr_assert_eq(ward_schema_by(&shape_schema, "machine", &by, NULL), 0);
+	struct cluster_total_options options = {.by = by}, labels = {.by = by, .call = call_rack};
+	cr_assert_eq(send(c, "a", merge_partial(1, 2), 1, 1, 0), CLUSTER_TAKEN);
+	cr_assert_eq(send(c, "b", merge_partial(50, 3), 1, 1, 0), CLUSTER_TAKEN);
+	cr_assert_eq(send(c, "b", merge_partial(70, 1), 2, 1, 0), CLUSTER_TAKEN);
+	cr_assert_eq(send(c, "ac", merge_partial(90, 2), 1, 1, 0), CLUSTER_TAKEN);
+	for (int i = 0; i < 2; i++) {
+		ward_partial *whole = total_of(c, NULL, &total);
+		cr_assert_eq(ward_partial_finish(whole, &s, NULL), 0);
+		uint64_t calls = ward_snapshot_field(s, SHAPE_CALLS)->value, sum = 0;
+		ward_snapshot_free(s);
+		cluster_total_free(&total);
+		cr_assert_eq(ward_partial_finish(total_of(c, i ? &labels : &options, &total), &s, NULL), 0);
+		const struct ward_field *f = ward_snapshot_field(s, SHAPE_CALLS);
+		cr_assert_eq(f->n, i ? 2u : 3u);
+		for (size_t k = 0; k < f->n; k++)
+			sum += f->entries[k].value;
+		cr_expect_eq(sum, calls);
+		ward_snapshot_free(s);
+		cluster_total_free(&total);
+	}
+	cluster_children_free(c);
+	ward_schema_free(by);
+}

@@ -225,3 +225,28 @@ Test(cut, fields_without_entries_are_never_cut)
 	cr_expect_eq(ward_partial_notes(p).flags, 0);
 	ward_partial_free(p);
 }
+
+/* Maps of integers have their parts only there: of each field there are three more at most. */
+Test(cut, maps_of_integers_by_machine)
+{
+	struct ward_schema maps = {.n = 2, .fields = fields + LARGE_MAP};
+	ward_schema *by = NULL;
+	ward_partial *p = NULL, *q = NULL;
+	static struct state state;
+	const void *states[] = {&state};
+	for (uint32_t i = 0; i < SMALL; i++)
+		state.small[i] = (struct slot){1, i, i + 1};
+	cr_assert_eq(ward_schema_by(&maps, "rack", &by, NULL), 0);
+	cr_assert_eq(ward_partial_merge(&maps, NULL, states, 1, sizeof(state), NULL, &p, NULL), 0);
+	cr_assert_eq(ward_partial_by(p, by, "b3", NULL, &q, NULL), 0);
+	ward_snapshot *s = finish(q);
+	const struct ward_field *f = ward_snapshot_field(s, 1);
+	cr_assert(f->n == SMALL && f->n_keys == 2);
+	cr_expect_str_eq(f->entries[0].keys[0].text, "b3");
+	cr_expect_eq(f->entries[0].keys[1].value, SMALL - 1);
+	cr_expect_eq(f->entries[0].values[0].value, SMALL);
+	ward_snapshot_free(s);
+	ward_partial_free(p);
+	ward_partial_free(q);
+	ward_schema_free(by);
+}

@@ -591,3 +591,103 @@ Test(wire, what_only_rises_never_falls)
 	memset(after.by_fd, 0, sizeof(after.by_fd));
 	expect_fall(&before, &after, NULL);
 }
+
+/* ---- by machine ---- */
+
+static ward_partial *take_by(const ward_schema *by, uint64_t seed, const char *machine)
+{
+	ward_partial *p = take(seed), *q = NULL;
+	struct ward_error err;
+	cr_assert_eq(ward_partial_by(p, by, machine, NULL, &q, &err), 0, "%s", err.why);
+	ward_partial_free(p);
+	return q;
+}
+
+static ward_snapshot *finish(const ward_partial *p)
+{
+	ward_snapshot *s = NULL;
+	cr_assert_eq(ward_partial_finish(p, &s, NULL), 0);
+	return s;
+}
+
+/* Is the entry, without its machine, that of another snapshot? */
+static bool is_entry_of(const struct ward_map_entry *e, const struct ward_field *by, const struct ward_field *f)
+{
+	bool has = ward_kind(f->kind)->form != WARD_FORM_ENTRIES && e->values[0].value == f->value &&
+		   e->values[0].count == f->count && e->values[0].n == f->n;
+	for (size_t i = 0; !has && i < f->n && ward_kind(f->kind)->form == WARD_FORM_ENTRIES; i++) {
+		const struct ward_map_entry *x = &f->entries[i];
+		has = e->value == x->value && e->error == x->error;
+		for (uint32_t k = 1; has && k < by->n_keys; k++) {
+			const struct ward_field *key = &e->keys[k];
+			if (!x->keys)
+				has = key->value == x->key;
+			else if (key->text)
+				has = strcmp(key->text, x->keys[k - 1].text) == 0;
+			else
+				has = key->value == x->keys[k - 1].value;
+		}
+	}
+	return has;
+}
+
+/* Each machine's entries are what it has alone; none is missing. */
+Test(wire, by_machine_each_has_its_own)
+{
+	ward_schema *by = NULL;
+	struct ward_error err;
+	cr_assert_eq(ward_schema_by(&shape_schema, "machine", &by, &err), 0, "%s", err.why);
+	cr_assert_eq(ward_schema_fields(by), (size_t)SHAPE_FIELDS);
+	ward_partial *sum = take_by(by, 5, "web1"), *other = take_by(by, 6, "web2"), *x = take(5), *y = take(6);
+	cr_assert_eq(ward_partial_add(sum, other, &err), 0, "%s", err.why);
+	ward_snapshot *s = finish(sum), *a = finish(x), *b = finish(y);
+	for (size_t i = 0; i < SHAPE_FIELDS; i++) {
+		const struct ward_field *f = ward_snapshot_field(s, i),
+					*alone[] = {ward_snapshot_field(a, i), ward_snapshot_field(b, i)};
+		bool is_map = ward_kind(alone[0]->kind)->form == WARD_FORM_ENTRIES;
+		if (i == SHAPE_LAST) {
+			cr_expect_eq(f->n, alone[0]->n + alone[1]->n);
+			continue;
+		}
+		cr_expect_eq(f->n, is_map ? alone[0]->n + alone[1]->n : 2, "%s", f->name);
+		cr_expect_eq(f->n_keys, f->kind == WARD_FIELD_MAP && !is_map ? 1 : f->n_keys);
+		cr_expect_str_eq(f->parts[0].name, "machine");
+		for (size_t e = 0; e < f->n; e++) {
+			const char *machine = f->entries[e].keys[0].text;
+			cr_expect(strcmp(machine, "web1") == 0 || strcmp(machine, "web2") == 0, "%s", machine);
+			cr_expect(is_entry_of(&f->entries[e], f, alone[machine[3] == '2']), "%s %zu", f->name, e);
+		}
+	}
+	ward_snapshot_free(s), ward_snapshot_free(a), ward_snapshot_free(b);
+	ward_partial_free(x), ward_partial_free(y), ward_partial_free(sum), ward_partial_free(other);
+	ward_schema_free(by);
+}
+
+/* It is packed and read as any other; partials with and without can't be added, nor can one be by two texts. */
+Test(wire, by_machine_it_is_a_partial_as_any_other)
+{
+	ward_schema *by, *again;
+	struct ward_error err;
+	size_t size, n;
+	cr_assert_eq(ward_schema_by(&shape_schema, "machine", &by, &err), 0, "%s", err.why);
+	ward_partial *p = take_by(by, 5, "web1"), *x = take(5), *q = NULL;
+	void *bytes = pack(p, &size), *copy;
+	cr_assert_eq(ward_partial_unpack(by, bytes, size, &limits, &q, &err), 0, "%s", err.why);
+	copy = pack(q, &n);
+	cr_expect(n == size && memcmp(bytes, copy, n) == 0);
+	ward_partial_free(q);
+	cr_expect_eq(ward_partial_unpack(&shape_schema, bytes, size, &limits, &q, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_partial_add(p, x, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_partial_by(p, by, "web1", NULL, &q, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_schema_by(by, "rack", &again, &err), WARD_E_USAGE);
+	cr_expect_eq(ward_schema_by(&shape_schema, "a b", &again, &err), WARD_E_USAGE);
+	cr_expect_null(again);
+	cr_expect_eq(ward_partial_by(x, by, "web1", &(struct ward_partial_limits){.size = sizeof(limits), .memory = 99},
+			     &q, &err),
+		WARD_E_SYSTEM);
+	const void *state = &size;
+	cr_expect_eq(ward_partial_merge(by, NULL, &state, 1, sizeof(size), NULL, &q, &err), WARD_E_USAGE);
+	free(bytes), free(copy);
+	ward_partial_free(p), ward_partial_free(x);
+	ward_schema_free(by);
+}

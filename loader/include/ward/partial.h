@@ -55,8 +55,8 @@ enum {
 };
 
 /*
- * Limits, in bytes; 0 is the default. A call that exceeds one fails, and changes nothing, but for ward_partial_pack and
- * ward_partial_cut, which put entries aside.
+ * Limits, in bytes; 0 is the default. A call that exceeds one fails, and changes nothing, but for ward_partial_pack
+ * and ward_partial_cut, which put entries aside.
  */
 struct ward_partial_limits {
 	size_t size;   /* sizeof(struct ward_partial_limits) */
@@ -116,8 +116,8 @@ int ward_partial_finish(const ward_partial *partial, ward_snapshot **out, struct
 /*
  * Put aside as many entries as it takes for the partial to have at most limits->memory, and limits->bytes when it is
  * packed. Each field keeps its heaviest entries. All fields keep equally many, or all that they have, so large maps
- * give before small ones. The values of the others are added to the value of the keys without room; a TOP's floor rises
- * instead, and where there is neither they are gone. What was put aside counts as `unlisted` when the partial is
+ * give before small ones. The values of the others are added to the value of the keys without room; a TOP's floor
+ * rises instead, and where there is neither they are gone. What was put aside counts as `unlisted` when the partial is
  * finished (in sums, once for each partial that has put the key aside), and its flags have WARD_PARTIAL_CUT. *cut, if
  * `cut` isn't NULL, is how many entries this call has put aside. WARD_E_SYSTEM if it doesn't fit without any entry, or
  * without memory; the partial is as it was. limits may be NULL: the defaults.
@@ -185,6 +185,21 @@ int ward_drain_read(ward_drain *drain, const void *const *states, size_t n, size
 	struct ward_error *err);
 int ward_drain_merge(ward_drain *drain, const void *const *states, size_t n, size_t state_size, ward_partial **out,
 	struct ward_error *err);
+
+/*
+ * A schema like this one, with a key more: `key`, such as "machine", is the first part of every key, and is a text.
+ * What has no keys becomes a map with this one; rings and stops stay as they are. WARD_E_USAGE if `key` isn't a name,
+ * or if the schema has such a key already; WARD_E_SYSTEM without memory. `schema` must outlive it. Free with
+ * ward_schema_free.
+ */
+int ward_schema_by(const ward_schema *schema, const char *key, ward_schema **out, struct ward_error *err);
+/*
+ * The same partial by such a schema of its own: in all its keys the text is `text`. Partials with two texts have no
+ * key in common. limits may be NULL: as much memory as it takes. WARD_E_USAGE: the schema isn't of the partial's;
+ * WARD_E_SYSTEM without memory or above the limit. Free with ward_partial_free.
+ */
+int ward_partial_by(const ward_partial *partial, const ward_schema *by, const char *text,
+	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
 
 /*
  * Can `after` be what `before` has become while its probes ran on? Events and dropped events, stops, buckets,
