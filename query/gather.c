@@ -97,7 +97,7 @@ static bool same_keys(const struct query_value *a, const struct query_value *b, 
 	return true;
 }
 
-static bool grow(struct gather *g)
+static bool gather_grow(struct gather *g)
 {
 	size_t room = g->room ? g->room * 2 : 64;
 	struct group *groups = realloc(g->groups, room * sizeof(*groups));
@@ -140,7 +140,7 @@ static struct group *find_group(struct gather *g, const struct query_value *keys
 	struct group *group;
 	size_t at;
 
-	if (g->n * 2 >= g->room && (g->n == MOST_KEYS || !grow(g)))
+	if (g->n * 2 >= g->room && (g->n == MOST_KEYS || !gather_grow(g)))
 		return NULL;
 	for (at = hash & (g->room * 2 - 1); g->table[at]; at = (at + 1) & (g->room * 2 - 1)) {
 		group = &g->groups[g->table[at] - 1];

@@ -187,7 +187,7 @@ static void close_one(struct query_join *j, struct record **at)
 }
 
 /* Beginnings whose time is over. All are looked at once in each such time. */
-static void sweep(struct query_join *j, uint64_t time)
+static void beginnings_sweep(struct query_join *j, uint64_t time)
 {
 	if (time < j->swept || time - j->swept < j->within)
 		return;
@@ -205,7 +205,7 @@ static void pair_record(struct query_join *j, struct record *r)
 {
 	struct record **at;
 
-	sweep(j, r->time);
+	beginnings_sweep(j, r->time);
 	at = find_open(j, r);
 	if (!r->is_end) {
 		if (*at)

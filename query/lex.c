@@ -20,12 +20,13 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static const char *rest(const struct query_lexer *l)
+static const char *lexer_rest(const struct query_lexer *l)
 {
 	return l->text->bytes + l->at;
 }
 
-static struct query_token fail(struct query_lexer *l, uint32_t at, uint32_t n, const char *hint, const char *message)
+static struct query_token lexer_fail(
+	struct query_lexer *l, uint32_t at, uint32_t n, const char *hint, const char *message)
 {
 	query_fail(l->err, (struct query_span){at, n}, hint, "%s", message);
 	l->at = l->text->n;
@@ -36,7 +37,7 @@ static struct query_token fail(struct query_lexer *l, uint32_t at, uint32_t n, c
 static bool skip_blanks(struct query_lexer *l)
 {
 	for (;;) {
-		const char *p = rest(l), *end;
+		const char *p = lexer_rest(l), *end;
 
 		if (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r') {
 			l->at++;
@@ -110,7 +111,7 @@ static int digit_of(char c)
 static struct number read_digits(struct query_lexer *l)
 {
 	struct number n = {0};
-	const char *p = rest(l);
+	const char *p = lexer_rest(l);
 	unsigned base = p[0] == '0' && (p[1] == 'x' || p[1] == 'X') && digit_of(p[2]) < 16 ? 16 : 10;
 	double scale = 1;
 
@@ -137,16 +138,16 @@ static struct query_token lex_number(struct query_lexer *l)
 {
 	uint32_t at = l->at, length = 0;
 	struct number n = read_digits(l);
-	const struct unit *unit = find_unit(rest(l), &length);
+	const struct unit *unit = find_unit(lexer_rest(l), &length);
 	struct query_token t = {.kind = n.is_real ? TOKEN_REAL : TOKEN_INT, .real = n.real, .integer = n.whole};
 
 	l->at += length;
 	t.span = (struct query_span){at, l->at - at};
-	if (is_letter(*rest(l)))
-		return fail(l, at, l->at + 1 - at, "units are ns, us, ms, s, min, h, d, KiB, MiB, GiB, KB, MB, GB",
-			"a number, and then no unit");
+	if (is_letter(*lexer_rest(l)))
+		return lexer_fail(l, at, l->at + 1 - at,
+			"units are ns, us, ms, s, min, h, d, KiB, MiB, GiB, KB, MB, GB", "a number, and then no unit");
 	if (n.is_large && !n.is_real)
-		return fail(l, at, t.span.n, NULL, "a number above 64 bits");
+		return lexer_fail(l, at, t.span.n, NULL, "a number above 64 bits");
 	if (!unit)
 		return t;
 	t.kind = unit->is_duration ? TOKEN_DURATION : TOKEN_INT;
@@ -154,10 +155,10 @@ static struct query_token lex_number(struct query_lexer *l)
 		double value = n.real * (double)unit->factor + 0.5;
 
 		if (value >= 9.2e18)
-			return fail(l, at, t.span.n, NULL, "a number above 63 bits");
+			return lexer_fail(l, at, t.span.n, NULL, "a number above 63 bits");
 		t.integer = (uint64_t)value;
 	} else if (__builtin_mul_overflow(n.whole, unit->factor, &t.integer) || t.integer > INT64_MAX) {
-		return fail(l, at, t.span.n, NULL, "a number above 63 bits");
+		return lexer_fail(l, at, t.span.n, NULL, "a number above 63 bits");
 	}
 	return t;
 }
@@ -187,27 +188,27 @@ static int read_escape(const char **p)
 static struct query_token lex_quoted(struct query_lexer *l)
 {
 	uint32_t at = l->at, n = 0;
-	const char *p = rest(l);
+	const char *p = lexer_rest(l);
 	char quote = *p++, text[MOST_TEXT] = "";
 
 	while (*p != quote) {
 		int c = (unsigned char)*p;
 
 		if (c == 0 || c == '\n')
-			return fail(l, at, 1, NULL, "a text without its end");
+			return lexer_fail(l, at, 1, NULL, "a text without its end");
 		p++;
 		if (c == '\\' && (c = read_escape(&p)) <= 0)
-			return fail(l, (uint32_t)(p - 1 - l->text->bytes), 2,
+			return lexer_fail(l, (uint32_t)(p - 1 - l->text->bytes), 2,
 				"escapes are \\n, \\t, \\r, \\\\, \\\", \\', \\a, \\b and \\x41", "an unknown escape");
 		if (n == MOST_TEXT - 1)
-			return fail(l, at, 1, NULL, "a text of more than 1023 bytes");
+			return lexer_fail(l, at, 1, NULL, "a text of more than 1023 bytes");
 		text[n++] = (char)c;
 	}
 	l->at = (uint32_t)(p + 1 - l->text->bytes);
 	struct query_token t = {.kind = TOKEN_TEXT, .span = {at, l->at - at}, .text = query_copy(l->arena, text, n)};
 	if (quote == '\'') {
 		if (n != 1)
-			return fail(l, at, t.span.n, "texts have double quotes", "a character is one byte");
+			return lexer_fail(l, at, t.span.n, "texts have double quotes", "a character is one byte");
 		t.kind = TOKEN_INT;
 		t.integer = (unsigned char)text[0];
 	}
@@ -220,10 +221,10 @@ static struct query_token lex_name(struct query_lexer *l)
 {
 	uint32_t at = l->at;
 
-	while (is_letter(*rest(l)) || is_digit(*rest(l)))
+	while (is_letter(*lexer_rest(l)) || is_digit(*lexer_rest(l)))
 		l->at++;
 	if (l->at - at > MOST_NAME)
-		return fail(l, at, l->at - at, NULL, "a name of more than 128 letters");
+		return lexer_fail(l, at, l->at - at, NULL, "a name of more than 128 letters");
 	return (struct query_token){.kind = TOKEN_NAME,
 		.span = {at, l->at - at},
 		.text = query_copy(l->arena, l->text->bytes + at, l->at - at)};
@@ -239,14 +240,14 @@ static struct query_token lex_operator(struct query_lexer *l)
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
 		size_t n = strlen(operators[i]);
 
-		if (strncmp(rest(l), operators[i], n) == 0) {
+		if (strncmp(lexer_rest(l), operators[i], n) == 0) {
 			struct query_token t = {.kind = TOKEN_OP, .span = {l->at, (uint32_t)n}, .text = operators[i]};
 
 			l->at += (uint32_t)n;
 			return t;
 		}
 	}
-	return fail(
+	return lexer_fail(
 		l, l->at, 1, "texts have double quotes, names have letters, digits and _", "an unexpected character");
 }
 
@@ -256,8 +257,8 @@ struct query_token query_lex(struct query_lexer *l)
 	const char *p;
 
 	if (!skip_blanks(l))
-		return fail(l, at, 2, NULL, "a comment without its end");
-	p = rest(l);
+		return lexer_fail(l, at, 2, NULL, "a comment without its end");
+	p = lexer_rest(l);
 	if (l->at >= l->text->n)
 		return (struct query_token){.kind = TOKEN_END, .span = {l->text->n, 0}};
 	if (is_digit(p[0]) || (p[0] == '.' && is_digit(p[1])))

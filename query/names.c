@@ -432,7 +432,7 @@ static struct expr *add_time(
 }
 
 /* A function of a definition, applied to one or two values. */
-static struct expr *apply(
+static struct expr *function_apply(
 	struct resolver *r, struct definition *d, struct node *n, const struct binding *scope, struct expr *implicit)
 {
 	struct node *lambda = d->node, *arg = n->args;
@@ -484,7 +484,7 @@ static struct expr *resolve_call(struct resolver *r, struct node *n, const struc
 	if (r->maker.err->is_set)
 		return expr_number(&r->maker, TYPE_LONG, 0, n->span);
 	if (d && d->node && d->node->kind == NODE_LAMBDA)
-		return apply(r, d, n, scope, implicit);
+		return function_apply(r, d, n, scope, implicit);
 	if (is_choice(n))
 		return choice(r, n, scope, implicit);
 	if (!n->a && (strcmp(n->name, "Log2") == 0 || strcmp(n->name, "log2") == 0) && n->args && !n->args->next)

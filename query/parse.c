@@ -28,7 +28,7 @@ static struct node *parse_pipeline(struct parser *p);
 
 /* ---- tokens ---- */
 
-static const struct query_token *peek(struct parser *p, unsigned i)
+static const struct query_token *token_peek(struct parser *p, unsigned i)
 {
 	while (p->n_ahead <= i) {
 		p->ahead[p->n_ahead] = query_lex(&p->lexer);
@@ -39,7 +39,7 @@ static const struct query_token *peek(struct parser *p, unsigned i)
 
 static struct query_token take_token(struct parser *p)
 {
-	struct query_token t = *peek(p, 0);
+	struct query_token t = *token_peek(p, 0);
 
 	p->n_ahead--;
 	memmove(p->ahead, p->ahead + 1, p->n_ahead * sizeof(p->ahead[0]));
@@ -49,7 +49,7 @@ static struct query_token take_token(struct parser *p)
 
 static bool is_token(struct parser *p, unsigned i, enum query_token_kind kind, const char *text)
 {
-	const struct query_token *t = peek(p, i);
+	const struct query_token *t = token_peek(p, i);
 
 	return t->kind == kind && strcmp(t->text, text) == 0;
 }
@@ -85,7 +85,7 @@ static bool accept_word(struct parser *p, const char *word)
 /* What was expected isn't there. */
 static void fail_here(struct parser *p, const char *wanted)
 {
-	const struct query_token *t = peek(p, 0);
+	const struct query_token *t = token_peek(p, 0);
 
 	if (t->kind == TOKEN_END)
 		query_fail(p->err, t->span, NULL, "the text ends where %s is expected", wanted);
@@ -109,7 +109,7 @@ static void expect_word(struct parser *p, const char *word)
 
 static struct query_token expect_name(struct parser *p, const char *what)
 {
-	if (peek(p, 0)->kind == TOKEN_NAME)
+	if (token_peek(p, 0)->kind == TOKEN_NAME)
 		return take_token(p);
 	fail_here(p, what);
 	return (struct query_token){.kind = TOKEN_NAME, .text = ""};
@@ -170,18 +170,18 @@ bool query_is_type(const char *name)
 /* With its => ahead: x => …, (x) => …, (x, y) => … */
 static bool is_lambda(struct parser *p)
 {
-	if (peek(p, 0)->kind == TOKEN_NAME)
+	if (token_peek(p, 0)->kind == TOKEN_NAME)
 		return is_op(p, 1, "=>");
-	if (!is_op(p, 0, "(") || peek(p, 1)->kind != TOKEN_NAME)
+	if (!is_op(p, 0, "(") || token_peek(p, 1)->kind != TOKEN_NAME)
 		return false;
 	if (is_op(p, 2, ","))
-		return peek(p, 3)->kind == TOKEN_NAME && is_op(p, 4, ")") && is_op(p, 5, "=>");
+		return token_peek(p, 3)->kind == TOKEN_NAME && is_op(p, 4, ")") && is_op(p, 5, "=>");
 	return is_op(p, 2, ")") && is_op(p, 3, "=>");
 }
 
 static struct node *parse_lambda(struct parser *p)
 {
-	struct node *n = new_node(p, NODE_LAMBDA, peek(p, 0)->span);
+	struct node *n = new_node(p, NODE_LAMBDA, token_peek(p, 0)->span);
 
 	if (accept_op(p, "(")) {
 		do
@@ -202,7 +202,7 @@ static struct node *parse_argument(struct parser *p)
 	const char *label = NULL;
 	struct node *n;
 
-	if (peek(p, 0)->kind == TOKEN_NAME && is_op(p, 1, ":")) {
+	if (token_peek(p, 0)->kind == TOKEN_NAME && is_op(p, 1, ":")) {
 		label = take_token(p).text;
 		take_token(p);
 	}
@@ -223,7 +223,7 @@ static struct node *parse_arguments(struct parser *p)
 		*end = parse_argument(p);
 		end = &(*end)->next;
 		if (++n > MOST_ARGS)
-			query_fail(p->err, peek(p, 0)->span, NULL, "more than %d arguments", MOST_ARGS);
+			query_fail(p->err, token_peek(p, 0)->span, NULL, "more than %d arguments", MOST_ARGS);
 	} while (!p->err->is_set && accept_op(p, ","));
 	expect_op(p, ")");
 	return first;
@@ -237,9 +237,9 @@ static struct node *parse_new(struct parser *p, struct query_span at)
 
 	expect_op(p, "{");
 	do {
-		struct node *m = new_node(p, NODE_DEFINITION, peek(p, 0)->span);
+		struct node *m = new_node(p, NODE_DEFINITION, token_peek(p, 0)->span);
 
-		if (peek(p, 0)->kind == TOKEN_NAME && is_op(p, 1, "=")) {
+		if (token_peek(p, 0)->kind == TOKEN_NAME && is_op(p, 1, "=")) {
 			m->name = take_token(p).text;
 			take_token(p);
 		}
@@ -303,7 +303,7 @@ static struct node *parse_name(struct parser *p)
 
 static struct node *parse_primary(struct parser *p)
 {
-	const struct query_token *t = peek(p, 0);
+	const struct query_token *t = token_peek(p, 0);
 
 	if (t->kind == TOKEN_NAME)
 		return parse_name(p);
@@ -312,7 +312,7 @@ static struct node *parse_primary(struct parser *p)
 	if (is_op(p, 0, "("))
 		return parse_group_or_pipeline(p);
 	fail_here(p, "an expression");
-	return new_node(p, NODE_INT, peek(p, 0)->span);
+	return new_node(p, NODE_INT, token_peek(p, 0)->span);
 }
 
 /* name<type>(…): the type, or NULL. */
@@ -320,7 +320,7 @@ static const char *accept_type(struct parser *p)
 {
 	const char *type;
 
-	if (!is_op(p, 0, "<") || peek(p, 1)->kind != TOKEN_NAME || !is_op(p, 2, ">") || !is_op(p, 3, "("))
+	if (!is_op(p, 0, "<") || token_peek(p, 1)->kind != TOKEN_NAME || !is_op(p, 2, ">") || !is_op(p, 3, "("))
 		return NULL;
 	take_token(p);
 	type = take_token(p).text;
@@ -359,13 +359,13 @@ static struct node *parse_postfix(struct parser *p)
 
 static bool is_cast(struct parser *p)
 {
-	return is_op(p, 0, "(") && peek(p, 1)->kind == TOKEN_NAME && is_op(p, 2, ")") &&
-	       query_is_type(peek(p, 1)->text);
+	return is_op(p, 0, "(") && token_peek(p, 1)->kind == TOKEN_NAME && is_op(p, 2, ")") &&
+	       query_is_type(token_peek(p, 1)->text);
 }
 
 static struct node *parse_unary(struct parser *p)
 {
-	struct query_span at = peek(p, 0)->span;
+	struct query_span at = token_peek(p, 0)->span;
 	struct node *n;
 
 	if (++p->depth > MOST_DEPTH)
@@ -413,7 +413,8 @@ static struct node *parse_binary(struct parser *p, int least)
 {
 	struct node *left = parse_unary(p);
 
-	for (int precedence; !p->err->is_set && (precedence = precedence_of(peek(p, 0))) >= least && precedence;) {
+	for (int precedence;
+		!p->err->is_set && (precedence = precedence_of(token_peek(p, 0))) >= least && precedence;) {
 		struct query_token op = take_token(p);
 		struct node *n = new_node(p, NODE_BINARY, op.span);
 
@@ -460,7 +461,7 @@ static void parse_order(struct parser *p, struct clauses *c)
 	bool first = true;
 
 	do {
-		struct query_span at = peek(p, 0)->span;
+		struct query_span at = token_peek(p, 0)->span;
 		struct node *key = parse_expression(p);
 		bool down = !accept_word(p, "ascending") && accept_word(p, "descending");
 		const char *name = first  ? down ? "OrderByDescending" : "OrderBy"
@@ -508,7 +509,7 @@ static void parse_join(struct parser *p, struct clauses *c, struct query_span at
 
 static void parse_select_or_group(struct parser *p, struct clauses *c)
 {
-	struct query_span at = peek(p, 0)->span;
+	struct query_span at = token_peek(p, 0)->span;
 	struct node *body;
 
 	if (accept_word(p, "group")) {
@@ -526,7 +527,7 @@ static void parse_select_or_group(struct parser *p, struct clauses *c)
 static void parse_body(struct parser *p, struct clauses *c)
 {
 	while (!p->err->is_set) {
-		struct query_span at = peek(p, 0)->span;
+		struct query_span at = token_peek(p, 0)->span;
 
 		if (accept_word(p, "where")) {
 			add_clause(p, c, "Where", at, parse_expression(p));
@@ -551,7 +552,8 @@ static struct node *parse_linq(struct parser *p)
 	struct clauses c = {0};
 
 	if (++p->depth > MOST_DEPTH)
-		query_fail(p->err, peek(p, 0)->span, NULL, "more than %d levels of queries in queries", MOST_DEPTH);
+		query_fail(
+			p->err, token_peek(p, 0)->span, NULL, "more than %d levels of queries in queries", MOST_DEPTH);
 	take_token(p);
 	c.variable = expect_name(p, "a name").text;
 	expect_word(p, "in");
@@ -567,7 +569,8 @@ static struct node *parse_linq(struct parser *p)
 
 static struct node *parse_pipeline(struct parser *p)
 {
-	if (!p->err->is_set && is_word(p, "from") && peek(p, 1)->kind == TOKEN_NAME && is_token(p, 2, TOKEN_NAME, "in"))
+	if (!p->err->is_set && is_word(p, "from") && token_peek(p, 1)->kind == TOKEN_NAME &&
+		is_token(p, 2, TOKEN_NAME, "in"))
 		return parse_linq(p);
 	return parse_expression(p);
 }
@@ -600,11 +603,11 @@ static struct node *parse_definition(struct parser *p)
 static bool at_definition(struct parser *p)
 {
 	if (is_word(p, "var"))
-		return peek(p, 1)->kind == TOKEN_NAME && is_op(p, 2, "=");
-	return is_word(p, "param") && peek(p, 1)->kind == TOKEN_NAME && peek(p, 2)->kind == TOKEN_NAME;
+		return token_peek(p, 1)->kind == TOKEN_NAME && is_op(p, 2, "=");
+	return is_word(p, "param") && token_peek(p, 1)->kind == TOKEN_NAME && token_peek(p, 2)->kind == TOKEN_NAME;
 }
 
-static bool finish(const struct parser *p)
+static bool parser_finish(const struct parser *p)
 {
 	if (p->arena->full)
 		query_fail(p->err, (struct query_span){0, 1}, NULL, "the query is too large");
@@ -623,13 +626,13 @@ bool query_parse(
 		*end = parse_definition(&p);
 		end = &(*end)->next;
 		if (++n > 64)
-			query_fail(err, peek(&p, 0)->span, NULL, "more than 64 definitions");
+			query_fail(err, token_peek(&p, 0)->span, NULL, "more than 64 definitions");
 	}
 	out->pipeline = parse_pipeline(&p);
 	accept_op(&p, ";");
-	if (!err->is_set && peek(&p, 0)->kind != TOKEN_END)
+	if (!err->is_set && token_peek(&p, 0)->kind != TOKEN_END)
 		fail_here(&p, "the end of the text");
-	return finish(&p);
+	return parser_finish(&p);
 }
 
 struct node *query_parse_expression(const struct query_text *text, struct query_arena *arena, struct query_error *err)
@@ -637,7 +640,7 @@ struct node *query_parse_expression(const struct query_text *text, struct query_
 	struct parser p = {.lexer = {text, arena, err, 0}, .arena = arena, .err = err};
 	struct node *n = parse_expression(&p);
 
-	if (!err->is_set && peek(&p, 0)->kind != TOKEN_END)
+	if (!err->is_set && token_peek(&p, 0)->kind != TOKEN_END)
 		fail_here(&p, "the end of the value");
-	return finish(&p) ? n : NULL;
+	return parser_finish(&p) ? n : NULL;
 }

@@ -57,7 +57,7 @@ struct query_processes {
 /* ---- who was refused ---- */
 
 /* "3 processes were refused: bash (12), vim (13), and 1 more: operation not permitted". */
-static void refuse(struct query_processes *p, pid_t pid, const char *name, const char *reason)
+static void process_refuse(struct query_processes *p, pid_t pid, const char *name, const char *reason)
 {
 	const struct query_process report = {.pid = pid, .name = name, .reason = reason};
 	size_t i = 0, length;
@@ -111,7 +111,7 @@ static void member_free(struct member *m)
 }
 
 /* Why there is no session, or "". */
-static const char *attach(struct query_processes *p, struct member *m, struct ward_error *err)
+static const char *process_attach(struct query_processes *p, struct member *m, struct ward_error *err)
 {
 	const struct query_processes_options *o = &p->options;
 	struct ward_attach_options options = *o->attach;
@@ -149,17 +149,17 @@ static void attach_to(struct query_processes *p, pid_t pid, const char *name)
 	const char *reason;
 
 	if (!m || p->n == QUERY_PROCESSES) {
-		refuse(p, pid, name, m ? "there are 256 processes already" : "out of memory");
+		process_refuse(p, pid, name, m ? "there are 256 processes already" : "out of memory");
 		free(m);
 		return;
 	}
 	snprintf(m->name, sizeof(m->name), "%s", name);
 	m->options = &p->options;
 	m->who = (struct query_session){.pid = pid, .process = m->name, .machine = p->options.machine};
-	reason = attach(p, m, &err);
+	reason = process_attach(p, m, &err);
 	if (*reason) {
 		if (is_refusal(p, reason) && kill(pid, 0) == 0) /* it isn't over by now */
-			refuse(p, pid, name, reason);
+			process_refuse(p, pid, name, reason);
 		member_free(m);
 		free(m);
 		return;
@@ -176,7 +176,7 @@ static void on_found(void *user, pid_t pid, const char *name)
 	struct query_processes *p = user;
 
 	if (p->n_waiting == WAITING) {
-		refuse(p, pid, name, "too many processes at once");
+		process_refuse(p, pid, name, "too many processes at once");
 		return;
 	}
 	p->waiting[p->n_waiting].pid = pid;
@@ -234,20 +234,20 @@ static void keep_last(struct query_processes *p, struct member *m)
 
 	if ((m->drain ? ward_drain_take(m->drain, m->session, &last, &err)
 		      : ward_partial_take(m->session, m->schema, m->names, NULL, &last, &err)) != WARD_OK) {
-		refuse(p, (pid_t)m->who.pid, m->name, err.why);
+		process_refuse(p, (pid_t)m->who.pid, m->name, err.why);
 		return;
 	}
 	while (i < p->n_over && !query_belongs(apart, p->over[i].who, &m->who))
 		i++;
 	if (i < p->n_over) {
 		if (ward_partial_add(p->over[i].last, last, &err) != WARD_OK)
-			refuse(p, (pid_t)m->who.pid, m->name, err.why);
+			process_refuse(p, (pid_t)m->who.pid, m->name, err.why);
 		ward_partial_free(last);
 		return;
 	}
 	grown = realloc(p->over, (p->n_over + 1) * sizeof(*grown));
 	if (!grown) {
-		refuse(p, (pid_t)m->who.pid, m->name, "out of memory");
+		process_refuse(p, (pid_t)m->who.pid, m->name, "out of memory");
 		ward_partial_free(last);
 		return;
 	}

@@ -128,7 +128,7 @@ uint64_t expr_extend(struct type type, uint64_t value)
 	return type.is_signed ? (uint64_t)((int64_t)(value << shift) >> shift) : value << shift >> shift;
 }
 
-static uint64_t compare(enum expr_op op, bool is_signed, uint64_t a, uint64_t b)
+static uint64_t numbers_compare(enum expr_op op, bool is_signed, uint64_t a, uint64_t b)
 {
 	bool less = is_signed ? (int64_t)a < (int64_t)b : a < b, equal = a == b;
 
@@ -143,7 +143,7 @@ static uint64_t compare(enum expr_op op, bool is_signed, uint64_t a, uint64_t b)
 }
 
 /* By -1 the least number wraps, as everything does. */
-static bool divide(enum expr_op op, bool is_signed, uint64_t a, uint64_t b, uint64_t *result)
+static bool numbers_divide(enum expr_op op, bool is_signed, uint64_t a, uint64_t b, uint64_t *result)
 {
 	if (b == 0)
 		return false;
@@ -170,12 +170,12 @@ bool expr_compute(enum expr_op op, bool is_signed, uint64_t a, uint64_t b, uint6
 	case OP_SUB: *result = a - b; return true;
 	case OP_MUL: *result = a * b; return true;
 	case OP_DIV:
-	case OP_MOD: return divide(op, is_signed, a, b, result);
+	case OP_MOD: return numbers_divide(op, is_signed, a, b, result);
 	case OP_NEG: *result = -a; return true;
 	case OP_NOT: *result = !a; return true;
 	case OP_BIT_NOT: *result = ~a; return true;
 	case OP_LOG2: *result = 63 - (uint64_t)__builtin_clzll(a | 1); return true;
-	default: *result = compare(op, is_signed, a, b); return true;
+	default: *result = numbers_compare(op, is_signed, a, b); return true;
 	}
 }
 
@@ -211,7 +211,7 @@ static void fail_operands(
  * The type that two whole numbers meet in. Smaller ones are widened. A word, and a literal that isn't negative, take
  * the sign of the other one; of two without a sign the result has none.
  */
-static struct type meet(struct expr_maker *m, const struct expr *a, const struct expr *b, struct query_span span)
+static struct type types_meet(struct expr_maker *m, const struct expr *a, const struct expr *b, struct query_span span)
 {
 	struct type x = a->type, y = b->type;
 	bool x_free = x.kind == TYPE_WORD || (x.is_literal && (int64_t)a->value >= 0),
@@ -316,7 +316,7 @@ static struct expr *make_integer(
 		type.number = 0;
 		return make_binary(m, op, type, type.is_signed, a, b, span);
 	}
-	type = meet(m, a, b, span);
+	type = types_meet(m, a, b, span);
 	if (op >= OP_EQ && op <= OP_GE)
 		return make_binary(m, op, TYPE_A(BOOL), type.is_signed, a, b, span);
 	return make_binary(m, op, type, type.is_signed, a, b, span);
@@ -475,7 +475,7 @@ struct expr *expr_cond(struct expr_maker *m, struct expr *cond, struct expr *a, 
 		return a;
 	cond = expr_bool(m, cond);
 	if (is_integer(a->type) && is_integer(b->type))
-		type = meet(m, a, b, span);
+		type = types_meet(m, a, b, span);
 	else if (a->type.kind != b->type.kind || type.kind == TYPE_RECORD || type.kind == TYPE_EVENT ||
 		 type.kind == TYPE_GROUP || type.kind == TYPE_TEXT)
 		query_fail(m->err, span, NULL, "%s or %s: both must be of one type, and no texts or records",

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-PARTS = ("verifier/", "codegen/", "loader/", "kmod/", "cluster/", "cli/")
+PARTS = ("verifier/", "codegen/", "loader/", "kmod/", "query/", "cluster/", "cli/")
 VERBS = set("""
 accept add adopt agree answer append apply arrive ask attach await await begin blame build call carry change check
 child choose clean climb collect combine compare compile compute confine copy count decode declare describe detach
