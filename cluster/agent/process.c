@@ -25,19 +25,26 @@ static bool file_read(pid_t pid, const char *name, char *text, size_t size)
 	return n > 0;
 }
 
-/* The name before these may hold anything, even brackets. */
-static bool stat_read(pid_t pid, uint64_t *began)
+/*
+ * The name before these may hold anything, even brackets. The places of the code and of the stack say which program
+ * it is now: the kernel draws them anew when one is executed.
+ */
+static bool stat_read(pid_t pid, uint64_t *began, uint64_t *program)
 {
 	char text[TEXT], state;
-	unsigned long long start;
+	unsigned long long start, code, stack;
 	const char *end;
 
 	if (!file_read(pid, "stat", text, sizeof(text)) || !(end = strrchr(text, ')')))
 		return false;
-	if (sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &state,
-		    &start) != 2)
+	if (sscanf(end + 1,
+		    " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu %*u %*d %*u %llu "
+		    "%*u "
+		    "%llu",
+		    &state, &start, &code, &stack) != 4)
 		return false;
 	*began = start;
+	*program = code * 31 + stack;
 	return state != 'Z' && state != 'X';
 }
 
@@ -82,7 +89,7 @@ bool agent_process_read(pid_t pid, struct agent_process *p)
 
 	*p = (struct agent_process){.pid = pid};
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	if (pid <= 0 || !stat_read(pid, &p->began) || stat(path, &s) != 0)
+	if (pid <= 0 || !stat_read(pid, &p->began, &p->program) || stat(path, &s) != 0)
 		return false;
 	p->user = s.st_uid;
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
@@ -100,8 +107,14 @@ bool agent_process_read(pid_t pid, struct agent_process *p)
 
 bool agent_process_lives(const struct agent_process *p)
 {
-	uint64_t began;
-	return stat_read(p->pid, &began) && began == p->began;
+	uint64_t began, program;
+	return stat_read(p->pid, &began, &program) && began == p->began;
+}
+
+bool agent_process_is_same(const struct agent_process *p)
+{
+	uint64_t began, program;
+	return stat_read(p->pid, &began, &program) && began == p->began && program == p->program;
 }
 
 /* ---- conditions ---- */

@@ -10,7 +10,8 @@
 
 struct agent_process {
 	pid_t pid;
-	uint64_t began; /* in ticks since the boot: with the pid it is that of no other process */
+	uint64_t began;   /* in ticks since the boot: with the pid it is that of no other process */
+	uint64_t program; /* differs when it has executed another program, or the same one anew */
 	uid_t user;
 	char exe[1024];    /* its program's file */
 	char cgroup[1024]; /* "/system.slice/nginx.service" */
@@ -21,6 +22,8 @@ struct agent_process {
 bool agent_process_read(pid_t pid, struct agent_process *process);
 /* Does this number still belong to that process? */
 bool agent_process_lives(const struct agent_process *process);
+/* And does it still run the same program? */
+bool agent_process_is_same(const struct agent_process *process);
 
 /*
  * A condition is KEY=GLOB of exe, unit, cgroup and container (a part of the cgroup's path), user=NAME or a number, or

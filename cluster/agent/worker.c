@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A query has a process of its own, so that a target that hangs, or a fault in the library, takes this query with it
+ * and nothing else. The worker attaches to each process that the order means and the policy allows, also to those
+ * that start later. Each period it sends a partial of all that was counted so far. At its end it takes the probes
+ * off, and sends the last one. If the agent is gone, it ends in the same way.
+ */
+#include "worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cluster/base/error.h"
+#include "cluster/guard/sampler.h"
+#include "cluster/wire/channel.h"
+#include "cluster/wire/refuse.h"
+#include "leftovers.h"
+#include "policy.h"
+#include "sessions.h"
+#include "store.h"
+#include "targets.h"
+
+#define SECOND_NS 1000000000ull
+enum { LOOK_MS = 200, AT_A_LOOK = 8, TEXT = 512, LAST_TRIES = 500 };
+
+struct worker {
+	const struct agent_worker_options *o;
+	const struct agent_coordinator *who;
+	struct channel channel;
+	struct agent_wish wish;
+	struct agent_sessions units[AGENT_UNITS];
+	struct agent_targets *targets;
+	struct cluster_sampler *sampler;
+	char file[96];
+	uint64_t sequence, beat_ns, look_ns, send_ns, guard_ns, left_out;
+	size_t attached_at_look;
+	Ward__Cluster__Note__State state;
+	char reason[TEXT], warning[TEXT];
+	uint64_t overhead_ppm; /* of the process that pays most */
+	char overhead_of[64];
+};
+
+static volatile sig_atomic_t stop_asked;
+
+static void stop_handler(int signal)
+{
+	(void)signal;
+	stop_asked = 1;
+}
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+void agent_worker_file(const struct agent_order *order, const struct agent_epoch *epoch, char name[96])
+{
+	snprintf(name, 96, "%s-%llu", order->id, (unsigned long long)epoch->number);
+}
+
+/* ---- targets ---- */
+
+static size_t processes_count(const struct worker *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->o->order->n; i++)
+		if (!w->o->order->units[i].order->kernel)
+			n += w->units[i].n;
+	return n;
+}
+
+static bool unit_means(const struct agent_unit *u, const struct agent_process *p)
+{
+	char text[1025];
+
+	for (size_t i = 0; !u->order->kernel && i < u->order->n_process; i++) {
+		cluster_text(u->order->process[i].data, u->order->process[i].len, text, sizeof(text));
+		if (agent_conditions_fit(text, p))
+			return true;
+	}
+	return false;
+}
+
+/* Attach a unit. The line of leftovers comes first. */
+static void unit_attach(struct worker *w, struct agent_sessions *s, const struct agent_process *p)
+{
+	struct ward_error why = {0};
+
+	w->attached_at_look++;
+	if (!agent_leftovers_add(w->o->sessions, w->file, p, &why) || !agent_sessions_add(s, p, &why)) {
+		snprintf(w->warning, sizeof(w->warning), "process %d: %.300s", (int)p->pid, why.why);
+		return;
+	}
+	if (w->sampler)
+		cluster_sampler_watch(w->sampler, p->pid);
+}
+
+/* true: ask again, there was no time for it now. */
+static bool process_take(void *user, const struct agent_process *p)
+{
+	struct worker *w = user;
+
+	for (size_t i = 0; i < w->o->order->n; i++) {
+		struct agent_sessions *s = &w->units[i];
+		if (!unit_means(s->unit, p))
+			continue;
+		if (!agent_policy_process(w->who, p)) { /* C-53 */
+			w->left_out++;
+			return false;
+		}
+		if (agent_sessions_has(s, p->pid) || w->attached_at_look >= AT_A_LOOK)
+			return true;
+		if (processes_count(w) >= w->o->order->limits.processes) {
+			snprintf(w->warning, sizeof(w->warning), "there are more processes than %llu (C-57)",
+				(unsigned long long)w->o->order->limits.processes);
+			return true;
+		}
+		unit_attach(w, s, p);
+	}
+	return false;
+}
+
+static void process_forget(void *user, pid_t pid)
+{
+	struct worker *w = user;
+
+	agent_targets_forget(w->targets, pid);
+	if (w->sampler)
+		cluster_sampler_forget(w->sampler, pid);
+}
+
+static void targets_look(struct worker *w)
+{
+	bool any = false;
+
+	w->attached_at_look = 0;
+	for (size_t i = 0; i < w->o->order->n; i++)
+		agent_sessions_poll(&w->units[i], process_forget, w);
+	agent_targets_look(w->targets, process_take, w);
+	for (size_t i = 0; i < w->o->order->n; i++)
+		any |= w->units[i].n != 0;
+	if (w->state == WARD__CLUSTER__NOTE__STATE__ATTACHING || w->state == WARD__CLUSTER__NOTE__STATE__REPORTING ||
+		w->state == WARD__CLUSTER__NOTE__STATE__NO_TARGET)
+		w->state = any ? WARD__CLUSTER__NOTE__STATE__REPORTING : WARD__CLUSTER__NOTE__STATE__NO_TARGET;
+}
+
+/* ---- what is sent ---- */
+
+static ProtobufCBinaryData text_bytes(const char *text)
+{
+	return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+}
+
+static size_t sites_fill(const struct worker *w, Ward__Cluster__NoteSite *sites, Ward__Cluster__NoteSite **at,
+	size_t most, uint64_t *more)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->o->order->n; i++) {
+		const struct agent_sessions *s = &w->units[i];
+		*more += s->more_sites;
+		for (size_t j = 0; j < s->n_sites; j++) {
+			const struct agent_site *from = &s->sites[j];
+			if (n == most) {
+				++*more;
+				continue;
+			}
+			Ward__Cluster__NoteSite *to = at[n] = &sites[n];
+			*to = (Ward__Cluster__NoteSite)WARD__CLUSTER__NOTE_SITE__INIT;
+			to->unit = (uint32_t)i;
+			to->site = text_bytes(from->site);
+			to->has_method = *from->method != 0;
+			to->method = text_bytes(from->method);
+			to->has_reason = *from->reason != 0;
+			to->reason = text_bytes(from->reason);
+			to->has_processes = to->has_exits = true;
+			to->processes = from->processes;
+			to->exits = from->exits;
+			n++;
+		}
+	}
+	return n;
+}
+
+static void message_send(struct worker *w, enum channel_kind kind, const ProtobufCMessage *m, bool is_last)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	struct channel_message c = {.kind = kind, .shard = is_last};
+	void *bytes = cluster_message_write(m, &c.size);
+
+	c.bytes = bytes;
+	/* the last one is worth waiting for */
+	for (int i = 0; bytes && !channel_send(&w->channel, &c) && is_last && i < LAST_TRIES; i++)
+		nanosleep(&moment, NULL);
+	free(bytes);
+}
+
+static void note_send(struct worker *w)
+{
+	Ward__Cluster__Note m = WARD__CLUSTER__NOTE__INIT;
+	Ward__Cluster__NoteSite sites[AGENT_SITES_SHOWN], *at[AGENT_SITES_SHOWN];
+	ProtobufCBinaryData warnings[1];
+
+	m.format = CLUSTER_FORMAT;
+	m.state = w->state;
+	m.clock_at = clock_ns(CLOCK_REALTIME);
+	m.has_reason = *w->reason != 0;
+	m.reason = text_bytes(w->reason);
+	m.has_epoch = m.has_nonce = m.has_processes = m.has_ended_processes = m.has_left_out = m.has_pause_ns = true;
+	m.has_more_sites = true;
+	m.epoch = w->o->epoch.number;
+	m.nonce = w->o->epoch.nonce;
+	m.processes = processes_count(w);
+	m.left_out = w->left_out;
+	for (size_t i = 0; i < w->o->order->n; i++) {
+		m.ended_processes += w->units[i].n_ended;
+		if (w->units[i].pause_ns > m.pause_ns)
+			m.pause_ns = w->units[i].pause_ns;
+	}
+	m.site = at;
+	m.n_site = sites_fill(w, sites, at, AGENT_SITES_SHOWN, &m.more_sites);
+	m.has_overhead_most_ppm = m.has_overhead_of = w->sampler && *w->overhead_of;
+	m.overhead_most_ppm = w->overhead_ppm;
+	m.overhead_of = text_bytes(w->overhead_of);
+	warnings[0] = text_bytes(w->warning);
+	m.warning = warnings;
+	m.n_warning = *w->warning != 0;
+	message_send(w, CHANNEL_NOTE, &m.base, false);
+}
+
+static bool piece_make(struct worker *w, size_t i, bool is_last, ProtobufCBinaryData *out)
+{
+	struct agent_sessions *s = &w->units[i];
+	struct ward_partial_limits most = {.size = sizeof(most), .bytes = w->o->order->limits.partial};
+	struct ward_error why = {0};
+	ward_partial *p = agent_sessions_take(s, &why);
+	void *bytes = NULL;
+	bool ok = p != NULL;
+
+	if (ok) {
+		struct ward_partial_notes n = ward_partial_notes(p);
+		n.size = sizeof(n);
+		memcpy(n.query, w->o->order->order->query.data, sizeof(n.query));
+		n.epoch = w->o->epoch.number;
+		n.nonce = w->o->epoch.nonce;
+		n.sequence = w->sequence;
+		n.flags |= is_last ? WARD_PARTIAL_LAST : 0;
+		n.wall_ns = clock_ns(CLOCK_REALTIME);
+		ok = ward_partial_note(p, &n, &why) == 0 && ward_partial_pack(p, &most, &bytes, &out->len, &why) == 0;
+	}
+	if (!ok)
+		snprintf(w->warning, sizeof(w->warning), "no partial: %.300s", why.why);
+	out->data = bytes;
+	ward_partial_free(p);
+	return ok;
+}
+
+static void parts_send(struct worker *w, bool is_last)
+{
+	Ward__Cluster__Parts m = WARD__CLUSTER__PARTS__INIT;
+	Ward__Cluster__Piece pieces[AGENT_UNITS], *at[AGENT_UNITS];
+	bool ok = true;
+
+	w->sequence++;
+	m.format = CLUSTER_FORMAT;
+	m.clock_at = clock_ns(CLOCK_REALTIME);
+	if (w->wish.beat) {
+		m.has_beat = m.has_beat_age_ns = true;
+		m.beat = w->wish.beat;
+		m.beat_age_ns = clock_ns(CLOCK_MONOTONIC) - w->beat_ns;
+	}
+	m.piece = at;
+	for (size_t i = 0; i < w->o->order->n && ok; i++) {
+		pieces[i] = (Ward__Cluster__Piece)WARD__CLUSTER__PIECE__INIT;
+		at[i] = &pieces[i];
+		pieces[i].unit = (uint32_t)i;
+		ok = piece_make(w, i, is_last, &pieces[i].partial);
+		m.n_piece += ok;
+	}
+	if (ok)
+		message_send(w, CHANNEL_PART, &m.base, is_last);
+	for (size_t i = 0; i < m.n_piece; i++)
+		free(pieces[i].partial.data);
+}
+
+/* ---- the guard ---- */
+
+/* Each second: does a process pay too much? Then this machine is out of the query, for good. */
+static void guard_look(struct worker *w)
+{
+	bool is_suspicious = false;
+
+	if (!w->sampler || w->state == WARD__CLUSTER__NOTE__STATE__GUARDED)
+		return;
+	cluster_sampler_read(w->sampler);
+	w->overhead_ppm = 0;
+	for (size_t i = 0; i < w->o->order->n; i++)
+		for (size_t j = 0; j < w->units[i].n; j++) {
+			struct agent_session *one = &w->units[i].at[j];
+			struct cluster_sampler_share share = cluster_sampler_of(w->sampler, one->process.pid);
+			uint64_t ppm = share.all ? share.ours * 1000000 / share.all : 0;
+			enum cluster_guard_verdict v =
+				one->process.pid
+					? cluster_guard_second(&one->guard, (double)share.ours, (double)share.all, 1,
+						  (uint32_t)w->o->order->limits.overhead_ppm)
+					: GUARD_CALM;
+			const char *name = strrchr(one->process.exe, '/');
+			if (ppm > w->overhead_ppm) {
+				w->overhead_ppm = ppm;
+				cluster_text(name ? name + 1 : "", name ? strlen(name + 1) : 0, w->overhead_of,
+					sizeof(w->overhead_of));
+			}
+			is_suspicious |= v == GUARD_SUSPICIOUS;
+			if (v != GUARD_ABOVE)
+				continue;
+			w->state = WARD__CLUSTER__NOTE__STATE__GUARDED;
+			snprintf(w->reason, sizeof(w->reason),
+				"its probes took %.1f %% of the time of %s (%d), more than %.1f %%",
+				cluster_guard_share(&one->guard) / 1e4, w->overhead_of, (int)one->process.pid,
+				(double)w->o->order->limits.overhead_ppm / 1e4);
+		}
+	cluster_sampler_rate(w->sampler, is_suspicious ? SAMPLER_FAST_HZ : SAMPLER_SLOW_HZ);
+}
+
+/* ---- the loop ---- */
+
+static void wishes_take(struct worker *w)
+{
+	struct agent_wish wish;
+	ssize_t n;
+
+	while ((n = recv(w->o->fd, &wish, sizeof(wish), MSG_DONTWAIT)) == (ssize_t)sizeof(wish)) {
+		if (wish.beat != w->wish.beat)
+			w->beat_ns = clock_ns(CLOCK_MONOTONIC);
+		w->wish = wish;
+	}
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) { /* the agent is gone */
+		w->wish.stop = 1;
+		snprintf(w->wish.reason, sizeof(w->wish.reason), "the agent has ended");
+	}
+}
+
+static bool worker_open(struct worker *w, struct ward_error *err)
+{
+	const struct agent_order *order = w->o->order;
+
+	w->who = agent_config_coordinator(w->o->config, order->from->key.data);
+	w->targets = agent_targets_open();
+	if (!w->who || !w->targets)
+		return cluster_refuse(err, "worker", NULL, "out of memory");
+	for (size_t i = 0; i < order->n; i++)
+		if (!agent_sessions_open(&w->units[i], &order->units[i], w->who, &order->limits, err) ||
+			(order->units[i].order->kernel && !agent_sessions_add(&w->units[i], NULL, err)))
+			return false;
+	if (cluster_sampler_open(&w->sampler) != 0) {
+		w->sampler = NULL;
+		snprintf(
+			w->warning, sizeof(w->warning), "what probes cost can't be measured here: %s", strerror(errno));
+	} else
+		cluster_sampler_rate(w->sampler, SAMPLER_SLOW_HZ);
+	return true;
+}
+
+static void worker_loop(struct worker *w)
+{
+	while (!stop_asked && !w->wish.stop && w->state != WARD__CLUSTER__NOTE__STATE__GUARDED) {
+		struct pollfd p = {.fd = w->o->fd, .events = POLLIN};
+		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		if (now >= w->look_ns) {
+			targets_look(w);
+			w->look_ns = now + LOOK_MS * 1000000ull;
+		}
+		if (now >= w->guard_ns) {
+			guard_look(w);
+			w->guard_ns = now + SECOND_NS;
+		}
+		if (now >= w->send_ns) {
+			parts_send(w, false);
+			note_send(w);
+			w->send_ns = now + w->wish.period_ns;
+		}
+		uint64_t next = w->send_ns < w->look_ns ? w->send_ns : w->look_ns;
+		now = clock_ns(CLOCK_MONOTONIC);
+		poll(&p, 1, next > now ? (int)((next - now) / 1000000 + 1) : 0);
+		wishes_take(w);
+	}
+}
+
+/* The probes come off first: then nothing more is counted, and what is sent is final. */
+static bool worker_end(struct worker *w)
+{
+	struct ward_error why = {0};
+	bool ok = true;
+
+	if (w->state != WARD__CLUSTER__NOTE__STATE__GUARDED) {
+		w->state = WARD__CLUSTER__NOTE__STATE__ENDED;
+		snprintf(w->reason, sizeof(w->reason), "%s", stop_asked ? "the agent was stopped" : w->wish.reason);
+	}
+	for (size_t i = 0; i < w->o->order->n; i++)
+		ok = agent_sessions_detach(&w->units[i], &why) && ok;
+	if (!ok)
+		snprintf(w->warning, sizeof(w->warning), "probes can't be taken off: %.300s", why.why);
+	note_send(w);
+	parts_send(w, true);
+	return ok;
+}
+
+int agent_worker_run(const struct agent_worker_options *options)
+{
+	struct sigaction stop = {.sa_handler = stop_handler};
+	struct worker *w = calloc(1, sizeof(*w));
+	struct ward_error err = {0};
+	int status = 0;
+
+	prctl(PR_SET_NAME, "ward-worker");
+	sigaction(SIGTERM, &stop, NULL);
+	if (!w)
+		return 1;
+	w->o = options;
+	w->state = WARD__CLUSTER__NOTE__STATE__ATTACHING;
+	w->wish.period_ns = options->order->order->period_ns;
+	channel_open(&w->channel, options->fd, false);
+	agent_worker_file(options->order, &options->epoch, w->file);
+	if (worker_open(w, &err)) {
+		worker_loop(w);
+		status = !worker_end(w);
+	} else {
+		w->state = WARD__CLUSTER__NOTE__STATE__REFUSED;
+		snprintf(w->reason, sizeof(w->reason), "%.300s", err.why);
+		note_send(w);
+		status = 3;
+	}
+	for (size_t i = 0; i < options->order->n; i++)
+		if (w->units[i].unit)
+			agent_sessions_close(&w->units[i]);
+	if (!status)
+		agent_store_remove(options->sessions, w->file);
+	cluster_sampler_close(w->sampler);
+	agent_targets_close(w->targets);
+	channel_close(&w->channel);
+	free(w);
+	return status;
+}
