@@ -78,24 +78,22 @@ static int compare_parts(
 	return compare_words(a->fixed, b->fixed, has_meaning ? 1 : form.fixed);
 }
 
-int part_compare_keys(
-	const struct state_field *parts, uint32_t n_keys, bool is_named, const uint64_t *a, const uint64_t *b)
+int part_compare_keys(const struct partial_field *p, const uint64_t *a, const uint64_t *b)
 {
 	int order = 0;
-	for (uint32_t i = 0; order == 0 && i < n_keys; i++) {
-		struct part_form form = part_form(&parts[i], is_named);
+	for (uint32_t i = 0; order == 0 && i < p->n_keys; i++) {
 		struct wl_words x, y;
-		a = part_read(form, a, &x);
-		b = part_read(form, b, &y);
-		order = compare_parts(&parts[i], form, &x, &y);
+		a = part_read(p->forms[i], a, &x);
+		b = part_read(p->forms[i], b, &y);
+		order = compare_parts(&p->parts[i], p->forms[i], &x, &y);
 	}
 	return order;
 }
 
-const uint64_t *part_skip(const struct state_field *parts, uint32_t n, bool is_named, const uint64_t *at)
+const uint64_t *part_skip_key(const struct partial_field *p, const uint64_t *at)
 {
 	struct wl_words words;
-	for (uint32_t i = 0; i < n; i++)
-		at = part_read(part_form(&parts[i], is_named), at, &words);
+	for (uint32_t i = 0; i < p->n_keys; i++)
+		at = part_read(p->forms[i], at, &words);
 	return at;
 }

@@ -49,6 +49,15 @@ static bool make_field(struct partial_field *p, const struct state_field *f)
 	return !entries || f->n_keys || make_parts(p);
 }
 
+static bool make_forms(struct partial_field *p, bool is_named)
+{
+	uint32_t n = p->n_keys + p->n_values;
+	p->forms = calloc(n ? n : 1, sizeof(*p->forms));
+	for (uint32_t i = 0; p->forms && i < n; i++)
+		p->forms[i] = part_form(&p->parts[i], is_named);
+	return p->forms;
+}
+
 ward_partial *partial_new(const ward_schema *schema, bool is_named, size_t most)
 {
 	ward_partial *p = calloc(1, sizeof(*p));
@@ -63,7 +72,7 @@ ward_partial *partial_new(const ward_schema *schema, bool is_named, size_t most)
 	for (size_t i = 0; i < schema->n; i += 1 + schema->fields[i].n_keys + schema->fields[i].n_values) {
 		struct partial_field *field = &p->fields[p->n++];
 		field->rows.budget = field->other.budget = &p->budget;
-		if (!make_field(field, &schema->fields[i])) {
+		if (!make_field(field, &schema->fields[i]) || !make_forms(field, is_named)) {
 			ward_partial_free(p);
 			return NULL;
 		}
@@ -79,6 +88,7 @@ void ward_partial_free(ward_partial *p)
 		rows_free(&p->fields[i].rows);
 		rows_free(&p->fields[i].other);
 		free(p->fields[i].own);
+		free(p->fields[i].forms);
 	}
 	free(p->fields);
 	free(p);
@@ -101,6 +111,26 @@ void partial_swap(ward_partial *a, ward_partial *b)
 	b->budget.most = most_of_b;
 	move_charge(a);
 	move_charge(b);
+}
+
+/* Charge a field to its partial, or take the charge back. */
+static void charge_field(ward_partial *p, size_t i, bool back)
+{
+	struct partial_field *f = &p->fields[i];
+	size_t memory = rows_memory(&f->rows) + rows_memory(&f->other);
+	p->budget.used += back ? -memory : memory;
+	f->rows.budget = f->other.budget = &p->budget;
+}
+
+void partial_swap_field(ward_partial *a, ward_partial *b, size_t i)
+{
+	struct partial_field was = a->fields[i];
+	charge_field(a, i, true);
+	charge_field(b, i, true);
+	a->fields[i] = b->fields[i];
+	b->fields[i] = was;
+	charge_field(a, i, false);
+	charge_field(b, i, false);
 }
 
 int partial_fail(const ward_partial *p, const char *what, struct ward_error *err)

@@ -37,10 +37,19 @@ struct rows {
 /* Start a row; add n zeroed words to the last one. NULL without memory. */
 void rows_begin(struct rows *rows);
 uint64_t *rows_put(struct rows *rows, size_t n);
-void rows_put_word(struct rows *rows, uint64_t word);
+static inline void rows_put_word(struct rows *rows, uint64_t word)
+{
+	uint64_t *at = rows->n_words < rows->room_words && !rows->has_failed ? rows->words + rows->n_words++
+									     : rows_put(rows, 1);
+	if (at)
+		*at = word;
+}
 void rows_copy(struct rows *rows, const uint64_t *words, size_t n);
 /* Copy all rows of another. False without memory. */
 bool rows_copy_all(struct rows *rows, const struct rows *from);
+/* Have room for so many rows and words more, if there is; else it fails when they come. */
+void rows_reserve(struct rows *rows, size_t n, size_t n_words);
+size_t rows_memory(const struct rows *rows);
 void rows_free(struct rows *rows);
 
 static inline const uint64_t *rows_at(const struct rows *rows, size_t i)
@@ -71,10 +80,10 @@ const uint64_t *part_read(struct part_form form, const uint64_t *at, struct wl_w
 void part_put(struct rows *rows, struct part_form form, const uint64_t *words, size_t first, size_t n);
 /* Write a text of at most n bytes as one that has nothing but cells. */
 void part_put_text(struct rows *rows, const char *text, size_t n);
-/* Compare the n_keys parts of two keys, and skip them. */
-int part_compare_keys(
-	const struct state_field *parts, uint32_t n_keys, bool is_named, const uint64_t *a, const uint64_t *b);
-const uint64_t *part_skip(const struct state_field *parts, uint32_t n, bool is_named, const uint64_t *at);
+/* Compare the keys of two rows of a field, and skip one. They point to where it starts. */
+struct partial_field;
+int part_compare_keys(const struct partial_field *p, const uint64_t *a, const uint64_t *b);
+const uint64_t *part_skip_key(const struct partial_field *p, const uint64_t *at);
 
 /* ---- Partials: partial.c ---- */
 
@@ -86,7 +95,8 @@ struct partial_field {
 	const struct state_field *parts; /* keys, then values; the schema's, or `own` */
 	struct state_field *own;         /* of fields whose parts are not in the schema; or NULL */
 	uint32_t n_keys, n_values;
-	uint32_t beside; /* how many words are beside the key */
+	struct part_form *forms; /* of the parts */
+	uint32_t beside;         /* how many words are beside the key */
 	struct rows rows;
 	struct rows other; /* a row or none: the value of keys without room */
 	uint64_t lost, evicted, events, floor;
@@ -106,6 +116,8 @@ struct ward_partial {
 ward_partial *partial_new(const ward_schema *schema, bool is_named, size_t most);
 /* Exchange what two of one schema hold; each keeps its own budget. */
 void partial_swap(ward_partial *a, ward_partial *b);
+/* The same for one field. */
+void partial_swap_field(ward_partial *a, ward_partial *b, size_t i);
 /* Does the schema fit states of this size? Else WARD_E_USAGE. */
 int partial_fits(const ward_schema *schema, size_t state_size, struct ward_error *err);
 /* The caller's limits, with defaults for what isn't given. WARD_E_USAGE. */
@@ -142,7 +154,7 @@ struct weighed {
 	uint64_t weight;
 	size_t row;
 };
-bool partial_weigh(const ward_partial *p, const struct partial_field *field, struct weighed *rows);
+bool partial_weigh(const struct partial_field *field, struct weighed *rows);
 /* The result of a field. */
 bool partial_finish_field(
 	const ward_partial *p, const struct partial_field *field, struct ward_field *out, struct heap *heap);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Adding partials: associative and commutative. Fields without parts add as their kinds do; of two maps the rows of
- * both are merged in the order of their keys. The sum is made beside its parts, so nothing has changed on failure.
+ * both are merged in the order of their keys.
+ *
+ * Nothing has changed on failure. So a field's sum is made beside its parts, unless it has room where it is: all keys
+ * are there already, and values have no cells, which may grow. Such a field is added in place, after all that can fail.
+ * Sums of many machines that count the same keys are of that kind.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,10 +47,10 @@ static bool make_room(struct adder *a, size_t n)
 	return true;
 }
 
-static bool add_value(
-	struct adder *a, struct rows *to, const struct state_field *part, const uint64_t **x, const uint64_t **y)
+static bool add_value(struct adder *a, struct rows *to, uint32_t i, const uint64_t **x, const uint64_t **y)
 {
-	struct part_form form = part_form(part, false);
+	const struct state_field *part = &a->to->parts[i];
+	struct part_form form = a->to->forms[i];
 	struct wl_words v, w;
 	*x = part_read(form, *x, &v);
 	*y = part_read(form, *y, &w);
@@ -66,7 +70,7 @@ static bool add_values(struct adder *a, struct rows *to, const uint64_t *x, cons
 {
 	const struct partial_field *p = a->to;
 	for (uint32_t i = p->n_keys; i < p->n_keys + p->n_values; i++)
-		if (!add_value(a, to, &p->parts[i], &x, &y))
+		if (!add_value(a, to, i, &x, &y))
 			return false;
 	return true;
 }
@@ -87,7 +91,7 @@ static int compare_rows(const struct adder *a, const uint64_t *x, const uint64_t
 	const struct partial_field *p = a->to;
 	if (wl_kind_at(p->f->kind)->shown.form == WARD_FORM_RECORDS)
 		return ring_compare(p, x, y);
-	return part_compare_keys(p->parts, p->n_keys, a->p->is_named, x + p->beside, y + p->beside);
+	return part_compare_keys(p, x + p->beside, y + p->beside);
 }
 
 /* A row that only one side has. `floor`: what the other one may have counted. */
@@ -115,9 +119,9 @@ static bool add_row(struct adder *a, const uint64_t *x, const uint64_t *y)
 	for (uint32_t i = 1; i < p->beside; i++)
 		rows_put_word(to, x[i] + y[i]);
 	x += p->beside, y += p->beside;
-	const uint64_t *end = part_skip(p->parts, p->n_keys, a->p->is_named, x);
+	const uint64_t *end = part_skip_key(p, x);
 	rows_copy(to, x, (size_t)(end - x));
-	return add_values(a, to, end, part_skip(p->parts, p->n_keys, a->p->is_named, y));
+	return add_values(a, to, end, part_skip_key(p, y));
 }
 
 /* Records that are equal are two records. */
@@ -153,13 +157,18 @@ static bool add_other(struct adder *a, const struct rows *x, const struct rows *
 	return !to->has_failed;
 }
 
+static void add_counts(struct partial_field *to, const struct partial_field *x, const struct partial_field *y)
+{
+	to->lost = x->lost + y->lost;
+	to->evicted = x->evicted + y->evicted;
+	to->events = x->events + y->events;
+	to->floor = x->floor + y->floor;
+	to->cut = x->cut + y->cut;
+}
+
 static bool add_field(struct adder *a, const struct partial_field *x, const struct partial_field *y)
 {
-	a->to->lost = x->lost + y->lost;
-	a->to->evicted = x->evicted + y->evicted;
-	a->to->events = x->events + y->events;
-	a->to->floor = x->floor + y->floor;
-	a->to->cut = x->cut + y->cut;
+	add_counts(a->to, x, y);
 	return add_rows(a, x, y) && add_other(a, &x->other, &y->other);
 }
 
@@ -197,11 +206,93 @@ bool partial_same_shape(const ward_partial *x, const ward_partial *y)
 	return same;
 }
 
+/* ---- in place ---- */
+
+/* A value of which no part can grow, and that is a sum and no more: no weights, which depend on who has the key. */
+static bool is_steady(const struct partial_field *p)
+{
+	if (p->beside > ROW_WEIGHT || wl_kind_at(p->f->kind)->shown.form == WARD_FORM_RECORDS)
+		return false;
+	for (uint32_t i = p->n_keys; i < p->n_keys + p->n_values; i++)
+		if (p->forms[i].cells)
+			return false;
+	return true;
+}
+
+/* Does `x` have a row for each row of `y`, and a value of keys without room if `y` has one? */
+static bool has_room(const struct partial_field *x, const struct partial_field *y)
+{
+	size_t i = 0;
+	if (x == y || !is_steady(x) || y->rows.n > x->rows.n || (y->other.n && !x->other.n))
+		return false;
+	for (size_t j = 0; j < y->rows.n; j++) {
+		const uint64_t *key = rows_at(&y->rows, j) + y->beside;
+		int order = 1;
+		while (i < x->rows.n && (order = part_compare_keys(x, rows_at(&x->rows, i) + x->beside, key)) < 0)
+			i++;
+		if (i == x->rows.n || order > 0)
+			return false;
+	}
+	return true;
+}
+
+static void add_in_place(const struct partial_field *p, uint64_t *x, const uint64_t *y)
+{
+	for (uint32_t i = p->n_keys; i < p->n_keys + p->n_values; i++) {
+		wl_kind_at(p->parts[i].kind)->add(&p->parts[i], x, y, 0);
+		x += p->forms[i].fixed;
+		y += p->forms[i].fixed;
+	}
+}
+
+static void add_row_in_place(const struct partial_field *p, uint64_t *x, const uint64_t *y)
+{
+	if (p->beside && x[ROW_THREAD] != y[ROW_THREAD])
+		x[ROW_THREAD] = WARD_ANY_THREAD;
+	const uint64_t *value = part_skip_key(p, x + p->beside);
+	add_in_place(p, x + (value - x), part_skip_key(p, y + p->beside));
+}
+
+static void add_field_in_place(struct partial_field *x, const struct partial_field *y)
+{
+	size_t i = 0;
+	for (size_t j = 0; j < y->rows.n; j++, i++) {
+		const uint64_t *from = rows_at(&y->rows, j);
+		while (part_compare_keys(x, rows_at(&x->rows, i) + x->beside, from + x->beside) != 0)
+			i++;
+		add_row_in_place(x, x->rows.words + x->rows.at[i], from);
+	}
+	if (y->other.n)
+		add_in_place(x, x->other.words, rows_at(&y->other, 0));
+	add_counts(x, x, y);
+}
+
 static void add_notes(struct ward_partial_notes *to, const struct ward_partial_notes *from)
 {
 	to->flags |= from->flags;
 	to->events += from->events;
 	to->dropped += from->dropped;
+}
+
+/* The fields that need memory. What stays where it is counts for the limit as well. */
+static bool add_beside(const ward_partial *into, const ward_partial *from, ward_partial *sum, bool *in_place)
+{
+	struct adder a = {.p = sum};
+	size_t stays = 0;
+	bool ok = true;
+	for (size_t i = 0; i < sum->n; i++) {
+		in_place[i] = has_room(&into->fields[i], &from->fields[i]);
+		if (in_place[i])
+			stays += rows_memory(&into->fields[i].rows) + rows_memory(&into->fields[i].other);
+	}
+	sum->budget.used += stays;
+	for (size_t i = 0; ok && i < sum->n; i++) {
+		a.to = &sum->fields[i];
+		ok = in_place[i] || add_field(&a, &into->fields[i], &from->fields[i]);
+	}
+	sum->budget.used -= stays;
+	free(a.words);
+	return ok;
 }
 
 int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_error *err)
@@ -215,21 +306,20 @@ int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_e
 		return WARD_E_USAGE;
 	}
 	ward_partial *sum = partial_new(into->schema, into->is_named, into->budget.most);
-	struct adder a = {.p = sum};
-	bool ok = sum != NULL;
-	for (size_t i = 0; ok && i < sum->n; i++) {
-		a.to = &sum->fields[i];
-		ok = add_field(&a, &into->fields[i], &from->fields[i]);
-	}
-	free(a.words);
-	if (!ok) {
-		int status = partial_fail(sum, "adding them", err);
+	bool *in_place = calloc(into->n + 1, sizeof(*in_place));
+	if (!sum || !in_place || !add_beside(into, from, sum, in_place)) {
+		int status = partial_fail(in_place ? sum : NULL, "adding them", err);
 		ward_partial_free(sum);
+		free(in_place);
 		return status;
 	}
-	sum->notes = into->notes;
-	add_notes(&sum->notes, &from->notes);
-	partial_swap(into, sum);
+	for (size_t i = 0; i < into->n; i++)
+		if (in_place[i])
+			add_field_in_place(&into->fields[i], &from->fields[i]);
+		else
+			partial_swap_field(into, sum, i);
+	add_notes(&into->notes, &from->notes);
 	ward_partial_free(sum);
+	free(in_place);
 	return WARD_OK;
 }

@@ -35,7 +35,7 @@ static bool ranks_find(struct ranks *r, const ward_partial *p)
 			continue;
 		r->of[i] = heap_take(&r->heap, n, sizeof(*r->of[i]));
 		r->rows[i] = heap_take(&r->heap, n, sizeof(*r->rows[i]));
-		if (!r->of[i] || !r->rows[i] || !partial_weigh(p, field, r->rows[i]))
+		if (!r->of[i] || !r->rows[i] || !partial_weigh(field, r->rows[i]))
 			return false;
 		for (size_t at = 0; at < n; at++)
 			r->of[i][r->rows[i][at].row] = at;
@@ -58,7 +58,7 @@ static bool sum_of_cut(const ward_partial *p, struct partial_field *to, const st
 		if (rank[i] < most)
 			continue;
 		const uint64_t *row = rows_at(&from->rows, i);
-		const uint64_t *value = part_skip(from->parts, from->n_keys, p->is_named, row + from->beside);
+		const uint64_t *value = part_skip_key(from, row + from->beside);
 		next.n = next.n_words = 0;
 		rows_begin(&next);
 		if (sum.n_words)

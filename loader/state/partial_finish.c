@@ -72,7 +72,7 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* How much a row has counted. */
-static bool weigh_row(const ward_partial *p, const struct partial_field *field, const uint64_t *row, uint64_t *weight)
+static bool weigh_row(const struct partial_field *field, const uint64_t *row, uint64_t *weight)
 {
 	const struct state_field *first = &field->parts[field->n_keys];
 	struct heap scratch = {0};
@@ -82,8 +82,7 @@ static bool weigh_row(const ward_partial *p, const struct partial_field *field, 
 		*weight = row[ROW_WEIGHT];
 		return true;
 	}
-	part_read(part_form(first, false), part_skip(field->parts, field->n_keys, p->is_named, row + field->beside),
-		&words);
+	part_read(field->forms[field->n_keys], part_skip_key(field, row + field->beside), &words);
 	if (state_is_plain_map(field->f) && !wl_kind_at(field->f->kind)->entries->is_array) {
 		*weight = *words.fixed;
 		return true;
@@ -102,11 +101,11 @@ static bool finish_row(const ward_partial *p, const struct partial_field *field,
 	struct wl_words words;
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < field->n_keys; i++) {
-		row = part_read(part_form(&field->parts[i], p->is_named), row, &words);
+		row = part_read(field->forms[i], row, &words);
 		ok = !keys || finish_key(p, &field->parts[i], &words, to++, heap);
 	}
 	for (uint32_t i = field->n_keys; ok && i < field->n_keys + field->n_values; i++) {
-		row = part_read(part_form(&field->parts[i], false), row, &words);
+		row = part_read(field->forms[i], row, &words);
 		ok = finish_value(&field->parts[i], &words, to++, heap);
 	}
 	return ok;
@@ -165,11 +164,11 @@ static bool finish_entry(const ward_partial *p, const struct partial_field *fiel
 	return true;
 }
 
-bool partial_weigh(const ward_partial *p, const struct partial_field *field, struct weighed *rows)
+bool partial_weigh(const struct partial_field *field, struct weighed *rows)
 {
 	for (size_t i = 0; i < field->rows.n; i++) {
 		rows[i].row = i;
-		if (!weigh_row(p, field, rows_at(&field->rows, i), &rows[i].weight))
+		if (!weigh_row(field, rows_at(&field->rows, i), &rows[i].weight))
 			return false;
 	}
 	if (field->rows.n)
@@ -184,6 +183,7 @@ static bool finish_other(
 	struct ward_field *parts = heap_take(heap, field->n_values, sizeof(*parts));
 	struct ward_map_entry *other = heap_take(heap, 1, sizeof(*other));
 	values.parts += field->n_keys;
+	values.forms += field->n_keys;
 	values.n_keys = 0;
 	if (!parts || !other || !finish_row(p, &values, rows_at(&field->other, 0), false, parts, heap))
 		return false;
@@ -210,7 +210,7 @@ static bool finish_entries(
 	bool ok = rows && entries;
 	for (size_t i = 0; ok && kind->is_array && i < n; i++)
 		rows[i].row = i;
-	ok = ok && (kind->is_array || partial_weigh(p, field, rows));
+	ok = ok && (kind->is_array || partial_weigh(field, rows));
 	for (; ok && out->n < n && out->n < most; out->n++)
 		ok = finish_entry(p, field, &rows[out->n], &entries[out->n], heap);
 	heap_free(&scratch);

@@ -23,6 +23,7 @@ struct reader {
 	const Ward__Partial *m;
 	const uint8_t **strings;
 	const struct partial_field *field; /* which is being read; or NULL */
+	const struct wire_form *wires;     /* of its parts, while rows are read */
 	struct ward_error *err;
 };
 
@@ -103,16 +104,16 @@ static bool next_number(const struct reader *r, struct source *s, uint64_t *numb
 }
 
 /* W-11, W-12: read the words of a value; each from its own source, or all from one. */
-static bool read_words(
-	const struct reader *r, struct source *s, bool from_one, struct rows *rows, const struct state_field *part)
+static bool read_words(const struct reader *r, struct source *s, bool from_one, struct rows *rows,
+	const struct state_field *part, struct part_form form)
 {
-	struct part_form form = part_form(part, false);
+	const struct wl_kind *kind = wl_kind_at(part->kind);
 	uint64_t n = 0, first = 0, number;
 	size_t start = rows->n_words;
 	for (uint32_t i = 0; i < form.fixed; i++) {
 		if (!next_number(r, from_one ? s : &s[i], &number))
 			return false;
-		rows_put_word(rows, words_from_wire(wire_of(part, i), number));
+		rows_put_word(rows, kind->wire ? words_from_wire(kind->wire(part, i), number) : number);
 	}
 	if (form.cells) {
 		struct source *cells = from_one ? s : &s[form.fixed];
@@ -128,20 +129,19 @@ static bool read_words(
 		if (n && (!cells->number[cells->at - n] || !cells->number[cells->at - 1]))
 			return refuse(r, "W-11", "the first or the last cell is 0");
 	}
-	if (rows->has_failed)
-		return true; /* which is found at the end */
+	if (rows->has_failed || !kind->check)
+		return true; /* a failure is found at the end */
 	struct wl_words words;
 	part_read(form, rows->words + start, &words);
-	const struct wl_kind *kind = wl_kind_at(part->kind);
-	return !kind->check || kind->check(part, &words) || refuse(r, "W-12", "no %s is like that", kind->shown.name);
+	return kind->check(part, &words) || refuse(r, "W-12", "no %s is like that", kind->shown.name);
 }
 
-static bool read_value(
-	const struct reader *r, struct source *s, bool from_one, struct rows *rows, const struct state_field *part)
+static bool read_value(const struct reader *r, struct source *s, bool from_one, struct rows *rows,
+	const struct state_field *part, struct part_form form)
 {
 	uint64_t index;
-	if (!wire_form(part, false).is_string)
-		return read_words(r, s, from_one, rows, part);
+	if (part->kind != WARD_FIELD_TEXT)
+		return read_words(r, s, from_one, rows, part, form);
 	if (from_one)
 		return next_number(r, s, &index) && read_string(r, rows, part, index);
 	if (s->at == s->n_strings)
@@ -188,10 +188,10 @@ static bool read_key_word(const struct reader *r, struct source *s, struct rows 
 }
 
 /* `last`: the word before, of the first column, which has differences. */
-static bool read_key(
-	const struct reader *r, struct source **s, struct rows *rows, const struct state_field *part, uint64_t *last)
+static bool read_key(const struct reader *r, struct source **s, struct rows *rows, uint32_t at, uint64_t *last)
 {
-	struct wire_form form = wire_form(part, r->p->is_named);
+	const struct state_field *part = &r->field->parts[at];
+	struct wire_form form = r->wires[at];
 	if (form.is_string) {
 		struct source *from = (*s)++;
 		if (from->at == from->n_strings)
@@ -213,8 +213,7 @@ static bool check_order(const struct reader *r, const struct partial_field *p)
 	if (n < 2 || p->rows.has_failed)
 		return true;
 	const uint64_t *before = rows_at(&p->rows, n - 2) + p->beside, *last = rows_at(&p->rows, n - 1) + p->beside;
-	return part_compare_keys(p->parts, p->n_keys, r->p->is_named, before, last) < 0 ||
-	       refuse(r, "W-08", "keys don't ascend");
+	return part_compare_keys(p, before, last) < 0 || refuse(r, "W-08", "keys don't ascend");
 }
 
 /* ---- fields ---- */
@@ -251,12 +250,12 @@ static bool read_row(
 		rows_put_word(&p->rows, number);
 	}
 	for (uint32_t i = 0; i < p->n_keys; i++)
-		if (!read_key(r, &key, &p->rows, &p->parts[i], i == 0 ? last : NULL))
+		if (!read_key(r, &key, &p->rows, i, i == 0 ? last : NULL))
 			return false;
 	for (uint32_t i = p->n_keys; i < p->n_keys + p->n_values; i++) {
-		if (!read_value(r, value, false, &p->rows, &p->parts[i]))
+		if (!read_value(r, value, false, &p->rows, &p->parts[i], p->forms[i]))
 			return false;
-		value += wire_columns(wire_form(&p->parts[i], r->p->is_named));
+		value += wire_columns(r->wires[i]);
 	}
 	return check_order(r, p);
 }
@@ -267,7 +266,7 @@ static bool read_other(const struct reader *r, struct partial_field *p, const Wa
 	struct source s = {.number = from->other, .n = from->n_other};
 	rows_begin(&p->other);
 	for (uint32_t i = p->n_keys; i < p->n_keys + p->n_values; i++)
-		if (!read_value(r, &s, true, &p->other, &p->parts[i]))
+		if (!read_value(r, &s, true, &p->other, &p->parts[i], p->forms[i]))
 			return false;
 	return s.at == s.n || refuse(r, "W-07", "numbers are left over");
 }
@@ -277,28 +276,43 @@ static bool check_columns(const struct reader *r, const struct partial_field *p,
 {
 	size_t keys = 0, values = wire_beside(p);
 	for (uint32_t i = 0; i < p->n_keys + p->n_values; i++)
-		*(i < p->n_keys ? &keys : &values) += wire_columns(wire_form(&p->parts[i], r->p->is_named));
+		*(i < p->n_keys ? &keys : &values) += wire_columns(r->wires[i]);
 	return (from->n_key == keys && from->n_value == values) ||
 	       refuse(r, "W-06", "it has %zu and %zu columns in the place of %zu and %zu", from->n_key, from->n_value,
 		       keys, values);
 }
 
-static bool read_map(const struct reader *r, struct partial_field *p, const Ward__Field *from)
+static bool read_rows(const struct reader *r, struct partial_field *p, const Ward__Field *from, struct heap *heap)
 {
-	struct heap heap = {0};
+	struct source *key = make_sources(from->key, from->n_key, heap);
+	struct source *value = make_sources(from->value, from->n_value, heap);
 	uint64_t last = 0;
-	if (from->n_number || from->has_registers || (from->n_other && !p->f->map.other))
-		return refuse(r, "W-06", "a %s has nothing like that", wl_kind_at(p->f->kind)->shown.name);
-	if (!check_columns(r, p, from))
-		return false;
-	struct source *key = make_sources(from->key, from->n_key, &heap);
-	struct source *value = make_sources(from->value, from->n_value, &heap);
 	bool ok = key && value;
 	if (!ok)
 		partial_fail(NULL, "", r->err);
+	if (ok && from->entries && from->entries == (key->n_strings ? key->n_strings : key->n))
+		rows_reserve(&p->rows, from->entries, from->entries * (p->beside + from->n_key + from->n_value));
 	for (uint64_t i = 0; ok && i < from->entries && !p->rows.has_failed; i++)
 		ok = read_row(r, p, key, value, &last);
-	ok = ok && (p->rows.has_failed || (check_end(r, key, from->n_key) && check_end(r, value, from->n_value)));
+	return ok && (p->rows.has_failed || (check_end(r, key, from->n_key) && check_end(r, value, from->n_value)));
+}
+
+static struct wire_form *make_wires(const struct reader *r, const struct partial_field *p, struct heap *heap)
+{
+	struct wire_form *wires = heap_take(heap, p->n_keys + p->n_values, sizeof(*wires));
+	for (uint32_t i = 0; wires && i < p->n_keys + p->n_values; i++)
+		wires[i] = wire_form(&p->parts[i], r->p->is_named);
+	return wires;
+}
+
+static bool read_map(struct reader *r, struct partial_field *p, const Ward__Field *from)
+{
+	struct heap heap = {0};
+	if (from->n_number || from->has_registers || (from->n_other && !p->f->map.other))
+		return refuse(r, "W-06", "a %s has nothing like that", wl_kind_at(p->f->kind)->shown.name);
+	r->wires = make_wires(r, p, &heap);
+	bool ok = r->wires ? check_columns(r, p, from) && read_rows(r, p, from, &heap)
+			   : partial_fail(NULL, "", r->err) == WARD_OK;
 	heap_free(&heap);
 	p->lost = from->lost;
 	p->evicted = from->evicted;
@@ -334,7 +348,7 @@ static bool read_registers(const struct reader *r, struct partial_field *p, cons
 	struct wl_words all = {.cells = words, .n = n / 8};
 	ok = ok && (wl_kind_at(p->f->kind)->check(p->f, &all) || refuse(r, "W-12", "a register is too large"));
 	if (ok)
-		part_put(&p->rows, part_form(p->f, false), words, 0, n / 8);
+		part_put(&p->rows, p->forms[0], words, 0, n / 8);
 	free(words);
 	return ok;
 }
@@ -344,7 +358,7 @@ static bool has_entries(const Ward__Field *f)
 	return f->n_key || f->n_value || f->entries || f->evicted || f->floor || f->events || f->cut || f->n_other;
 }
 
-static bool read_field(const struct reader *r, struct partial_field *p, const Ward__Field *from)
+static bool read_field(struct reader *r, struct partial_field *p, const Ward__Field *from)
 {
 	const struct wl_kind *kind = wl_kind_at(p->f->kind);
 	bool is_ring = kind->shown.form == WARD_FORM_RECORDS;
@@ -362,7 +376,8 @@ static bool read_field(const struct reader *r, struct partial_field *p, const Wa
 	struct source s = {.number = from->number, .n = from->n_number};
 	if (s.n == 0)
 		return refuse(r, "W-07", "numbers are missing");
-	return read_value(r, &s, true, &p->rows, p->f) && (s.at == s.n || refuse(r, "W-07", "numbers are left over"));
+	return read_value(r, &s, true, &p->rows, p->f, p->forms[0]) &&
+	       (s.at == s.n || refuse(r, "W-07", "numbers are left over"));
 }
 
 /* ---- the message ---- */

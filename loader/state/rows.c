@@ -59,13 +59,6 @@ uint64_t *rows_put(struct rows *rows, size_t n)
 	return words;
 }
 
-void rows_put_word(struct rows *rows, uint64_t word)
-{
-	uint64_t *at = rows_put(rows, 1);
-	if (at)
-		*at = word;
-}
-
 void rows_copy(struct rows *rows, const uint64_t *words, size_t n)
 {
 	uint64_t *at = rows_put(rows, n);
@@ -82,9 +75,42 @@ bool rows_copy_all(struct rows *rows, const struct rows *from)
 	return !rows->has_failed;
 }
 
+/* Exactly as many: what is reserved is mostly all that comes. */
+static void array_reserve(struct rows *rows, void **array, size_t *room, size_t n)
+{
+	size_t more;
+	if (n <= *room || __builtin_mul_overflow(n - *room, sizeof(uint64_t), &more) ||
+		more > rows->budget->most - rows->budget->used)
+		return;
+	void *grown = realloc(*array, n * sizeof(uint64_t));
+	if (grown) {
+		*array = grown;
+		*room = n;
+		rows->budget->used += more;
+	}
+}
+
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "both arrays have elements of one size");
+
+void rows_reserve(struct rows *rows, size_t n, size_t n_words)
+{
+	void *at = rows->at, *words = rows->words;
+	if (rows->has_failed || n > SIZE_MAX / 16 - rows->n || n_words > SIZE_MAX / 16 - rows->n_words)
+		return;
+	array_reserve(rows, &at, &rows->room, rows->n + n);
+	array_reserve(rows, &words, &rows->room_words, rows->n_words + n_words);
+	rows->at = at;
+	rows->words = words;
+}
+
+size_t rows_memory(const struct rows *rows)
+{
+	return rows->room_words * sizeof(*rows->words) + rows->room * sizeof(*rows->at);
+}
+
 void rows_free(struct rows *rows)
 {
-	rows->budget->used -= rows->room_words * sizeof(*rows->words) + rows->room * sizeof(*rows->at);
+	rows->budget->used -= rows_memory(rows);
 	free(rows->words);
 	free(rows->at);
 	*rows = (struct rows){.budget = rows->budget};

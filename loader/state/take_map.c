@@ -79,7 +79,6 @@ struct slots {
 	struct rows keys;
 	struct budget budget; /* theirs: as many as there are slots */
 	const struct partial_field *p;
-	bool is_named;
 	bool are_words; /* keys are one word */
 };
 
@@ -233,8 +232,7 @@ static int compare_keys(const struct slots *s, const struct slot *x, const struc
 {
 	if (s->are_words)
 		return (x->word > y->word) - (x->word < y->word);
-	return part_compare_keys(
-		s->p->parts, s->p->n_keys, s->is_named, rows_at(&s->keys, x->key), rows_at(&s->keys, y->key));
+	return part_compare_keys(s->p, rows_at(&s->keys, x->key), rows_at(&s->keys, y->key));
 }
 
 static int by_key_and_thread(const void *a, const void *b, void *slots)
@@ -353,7 +351,6 @@ static struct slots slots_new(const struct taker *t)
 {
 	struct part_form form = part_form(t->field->parts, t->p->is_named);
 	return (struct slots){.p = t->field,
-		.is_named = t->p->is_named,
 		.budget.most = SIZE_MAX,
 		.are_words = t->field->n_keys == 1 && form.fixed == 1 && !form.cells};
 }
