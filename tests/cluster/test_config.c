@@ -97,6 +97,31 @@ Test(config, defaults)
 	agent_config_free(c);
 }
 
+/* The file that is installed: each example of it is right, and what it says holds without it does. */
+Test(config, installed)
+{
+	static char text[1 << 14];
+	struct agent_config *plain = read_text(BUS), *c;
+	FILE *f = fopen(SOURCES "/packaging/agent/agent.conf", "re");
+	char line[256];
+	size_t n = 0;
+
+	cr_assert(f && plain);
+	while (fgets(line, sizeof(line), f)) /* "#key = value" and "#[section]" are examples, "# words" are not */
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", line + (line[0] == '#' && line[1] != ' '));
+	fclose(f);
+	/* one key for both sections would be an error of its own */
+	memcpy(strstr(strstr(text, "[reviewer"), "key = ") + 6, OTHER, strlen(OTHER));
+	c = read_text(text);
+	cr_assert_not_null(c, "%s: %s", err.what, err.why);
+	cr_expect_eq(memcmp(&c->limits, &plain->limits, sizeof(c->limits)), 0);
+	cr_expect_eq(c->kernel, plain->kernel);
+	cr_expect_eq(c->coordinators[0].results, AGENT_NUMBERS);
+	cr_expect_eq(c->coordinators[0].modules, AGENT_SIGNED);
+	agent_config_free(c);
+	agent_config_free(plain);
+}
+
 /* An error, where, and a part of what is said. */
 static const struct {
 	const char *text, *place, *why;
