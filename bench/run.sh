@@ -5,7 +5,9 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 "$1/bin/ward-bench-events" "$1/bench/events" "$top/bench/probes"
 echo
-"$1/bin/ward-bench-query" "$1/bin/ward" "$1/bench/events" "$top/bench/query/hand"
+"$1/bin/ward-bench-query" "$1/bench/events" "$top/bench/query/hand"
+echo
+"$1/bin/ward-bench-live" "$1/bin/ward"
 echo
 "$1/bin/ward-bench-state" "$top/bench/state/probe.c"
 echo

@@ -298,6 +298,8 @@ void cli_table_records(struct cli_output *out, const struct ward_field *f);
 /* Print a JSON object on a line of its own, and release it. */
 struct json_object;
 void cli_json_line(struct cli_output *out, struct json_object *object);
+/* The same, without a write of its own: whoever has printed many flushes them together. */
+void cli_json_put(struct cli_output *out, struct json_object *object);
 
 /* text.c: a text of the target's for people, on one line, at most size - 1 bytes; what is cut off leaves "...". */
 void cli_escape_text(char *text, size_t size, const char *s);

@@ -42,7 +42,8 @@ static const char help[] =
 	"  --csv                print comma-separated values (RFC 4180); durations are nanoseconds\n"
 	"  --explain            print the plan and the probe, and how dear an event is at most; attach nothing\n"
 	"  -q, -v               name none of the sites that are probed; name each\n"
-	"  --stats              say how long it took until the probes were there, and whether a probe was compiled\n"
+	"  --stats              say how long it took until the probes were there, whether a probe was compiled, and\n"
+	"                       how long snapshots took\n"
 	"  --exact              test bounds on time in the probe, too\n"
 	"  --no-rewrite R1,R5   leave rewrites out; the rows stay the same\n" LIMIT_HELP
 	"  -h, --help           this help\n"
@@ -388,6 +389,10 @@ static void print_stats(const struct query_command *c)
 		fprintf(stderr, "; it was there %.1f ms after the query was read",
 			(c->trace.attached - c->submitted) * 1000);
 	fputc('\n', stderr);
+	if (c->stream.snapshots)
+		fprintf(stderr, "%u snapshots took %.2f ms each, %.2f ms of processor time; the longest took %.2f ms\n",
+			c->stream.snapshots, c->stream.all * 1000 / c->stream.snapshots,
+			c->stream.cpu * 1000 / c->stream.snapshots, c->stream.longest * 1000);
 }
 
 static int run_query(struct query_command *c)

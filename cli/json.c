@@ -19,7 +19,7 @@ static char *object_text(const struct cli_output *out, struct json_object *objec
 	return text;
 }
 
-static void put_line(struct cli_output *out, struct json_object *object)
+void cli_json_put(struct cli_output *out, struct json_object *object)
 {
 	char *text = object_text(out, object);
 	fprintf(out->file, "%s\n", text ? text : "{}");
@@ -28,7 +28,7 @@ static void put_line(struct cli_output *out, struct json_object *object)
 
 void cli_json_line(struct cli_output *out, struct json_object *object)
 {
-	put_line(out, object);
+	cli_json_put(out, object);
 	fflush(out->file); /* readers want it now */
 }
 
@@ -286,7 +286,7 @@ static struct json_object *make_record_line(
 
 void cli_json_record(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
-	put_line(out, make_record_line(out, f, r));
+	cli_json_put(out, make_record_line(out, f, r));
 }
 
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)

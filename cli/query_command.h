@@ -24,6 +24,8 @@ struct query_stream {
 	double next;       /* seconds since the start */
 	struct query_kept before;
 	double took; /* the last snapshot, which was so long that the interval was doubled; or 0 */
+	unsigned snapshots;
+	double all, longest, cpu; /* seconds that they took; cpu: of the processor's time */
 	int status;
 	struct query_windows *windows; /* NULL: the query has none */
 	uint64_t shown;                /* windows up to this number were printed */

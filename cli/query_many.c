@@ -142,10 +142,12 @@ static int many_look(struct trace *t)
 	struct query_many *m = &c->many;
 	double now = query_monotonic();
 
-	if (query_processes_poll(m->processes))
+	if (query_processes_poll(m->processes)) {
 		m->poll_ms = 1;
-	else
+		fflush(t->out.file);
+	} else {
 		m->poll_ms = 2 * m->poll_ms < POLL_MS ? 2 * m->poll_ms : POLL_MS;
+	}
 	if (now >= m->next) {
 		query_processes_look(m->processes);
 		m->next = query_monotonic() + LOOK_SECONDS;

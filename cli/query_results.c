@@ -158,6 +158,8 @@ static void name_session(struct query_command *c)
 {
 	struct trace *t = &c->trace;
 
+	if (c->session.process)
+		return;
 	gethostname(c->machine, sizeof(c->machine) - 1);
 	snprintf(c->process, sizeof(c->process), "process %d", (int)t->pid);
 	c->session = (struct query_session){.name = name_value,
@@ -185,6 +187,7 @@ static void print_record(void *user, const struct query_value *members)
 {
 	struct query_command *c = user;
 
+	name_session(c);
 	print_row(c, &c->session, members);
 }
 

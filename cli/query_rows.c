@@ -316,7 +316,7 @@ static void print_record_json(struct cli_output *out, const struct query *q, con
 	for (size_t c = 0; c < query_columns(q); c++)
 		json_object_object_add(members, query_column(q, c), json_value(out, &row[c]));
 	json_object_object_add(o, "row", members);
-	cli_json_line(out, o);
+	cli_json_put(out, o);
 }
 
 static void print_record_csv(struct cli_output *out, const struct query *q, const struct query_value *row)

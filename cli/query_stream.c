@@ -17,6 +17,9 @@ static void note_length(struct query_command *c, double took)
 {
 	struct query_stream *s = &c->stream;
 
+	s->snapshots++;
+	s->all += took;
+	s->longest = took > s->longest ? took : s->longest;
 	if (took <= s->every / 10)
 		return;
 	s->every *= 2;
@@ -46,16 +49,25 @@ static int print_so_far(struct query_command *c, const struct query_kept *total)
 	return status;
 }
 
+static double processor_seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
 /* Take a snapshot, and show it. */
 static int stream_once(struct query_command *c, double elapsed)
 {
 	struct query_stream *s = &c->stream;
-	double start = query_monotonic();
+	double start = query_monotonic(), cpu = processor_seconds();
 	struct query_kept total;
 	int status = query_take(c, &total);
 
 	if (status != CLI_OK)
 		return status;
+	s->cpu += processor_seconds() - cpu;
 	note_length(c, query_monotonic() - start);
 	if (c->metrics)
 		status = query_publish(c, &total);

@@ -2,13 +2,12 @@
 /*
  * ward-bench-query: what a query's probe costs beside the same probe written by hand.
  *
- *	ward-bench-query [--check] WARD PROGRAMS HAND
+ *	ward-bench-query [--check] PROGRAMS HAND
  *
  * The target of ward-bench-events calls an untraced function and its traced twin in turn. Each query has a probe by
  * hand in HAND. Both take turns in each round, each with a process of its own; a figure is the median over the rounds
  * of ns added to a call, of the thread's own processor time. A query's probe is to be within 10 %, or 1 ns, of the
- * other. Beside that: how long it takes from the text to the first row of a live process, by `ward query`, the first
- * time and again. --check: one short round, all calls counted; no times.
+ * other. --check: one short round, all calls counted; no times.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -26,7 +25,7 @@
 #include "query/query.h"
 #include "ward/ward.h"
 
-enum { ROUNDS = 9, REPETITIONS = 21, STARTS = 5 };
+enum { ROUNDS = 9, REPETITIONS = 21 };
 
 #define SITE "\"ward-bench-target!traced_push\""
 
@@ -49,11 +48,10 @@ enum { GENERATED, BY_HAND, WAYS };
 
 struct bench {
 	struct place place;
-	const char *ward, *hand;
+	const char *hand;
 	bool check;
 	struct ward_buf modules[QUERIES][WAYS];
 	double added[QUERIES][WAYS][ROUNDS];
-	double first[STARTS], again[STARTS]; /* seconds */
 };
 
 static int ascending(const void *a, const void *b)
@@ -160,102 +158,6 @@ static bool measure_all(struct bench *b)
 	return true;
 }
 
-/* ---- how long until the first row ---- */
-
-__attribute__((noinline, visibility("default"))) uint64_t bench_step(uint64_t x)
-{
-	static volatile uint64_t sum;
-
-	sum += x;
-	return sum;
-}
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static bool read_row(int fd)
-{
-	char text[8192];
-	size_t n = 0;
-
-	while (n < sizeof(text) - 1) {
-		ssize_t got = read(fd, text + n, sizeof(text) - 1 - n);
-
-		if (got <= 0)
-			return false;
-		n += (size_t)got;
-		text[n] = 0;
-		if (strstr(text, "\"type\":\"row\""))
-			return true;
-	}
-	return false;
-}
-
-/* Seconds from the start of `ward query` to its first row; 0 if that went wrong. */
-static double start_once(const struct bench *b, pid_t target)
-{
-	char pid[12];
-	int ends[2], status;
-	double begin = now(), took;
-	pid_t child;
-
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return 0;
-	snprintf(pid, sizeof(pid), "%d", (int)target);
-	child = fork();
-	if (child == 0) {
-		dup2(ends[1], 1);
-		execl(b->ward, b->ward, "query", "-q", "--json", "-p", pid,
-			"Function(\"ward-bench-query!bench_step\").Select(arg0).Take(1)", (char *)NULL);
-		_exit(127);
-	}
-	close(ends[1]);
-	took = read_row(ends[0]) ? now() - begin : 0;
-	close(ends[0]);
-	return child > 0 && waitpid(child, &status, 0) == child ? took : 0;
-}
-
-/* Each pair of starts has a folder of its own for what Ward keeps of compiled queries. */
-static bool measure_starts(struct bench *b, pid_t target)
-{
-	char folder[120];
-
-	for (unsigned i = 0; i < STARTS; i++) {
-		snprintf(folder, sizeof(folder), "%s/cache%u", b->place.work, i);
-		setenv("XDG_CACHE_HOME", folder, 1);
-		b->first[i] = start_once(b, target);
-		b->again[i] = start_once(b, target);
-		if (b->first[i] <= 0 || b->again[i] <= 0)
-			return false;
-	}
-	return true;
-}
-
-static bool measure_first_row(struct bench *b)
-{
-	pid_t target = fork();
-	bool done;
-
-	if (target == 0)
-		for (uint64_t i = 0;; i++) {
-			bench_step(i);
-			usleep(100);
-		}
-	done = target > 0 && measure_starts(b, target);
-	if (target > 0) {
-		kill(target, SIGKILL);
-		waitpid(target, NULL, 0);
-	}
-	if (!done)
-		fprintf(stderr, "ward: bench: no row of a live process\n");
-	return done;
-}
-
 /* ---- the table ---- */
 
 static void print_table(const struct bench *b)
@@ -270,8 +172,6 @@ static void print_table(const struct bench *b)
 		printf("%-16s %9.2f %9.2f %7.2f  %s\n", queries[i].name, generated, hand, generated / hand,
 			near ? "yes" : "no");
 	}
-	printf("\nFrom the text to the first row of a live process: %.0f ms, and the same query again %.0f ms.\n",
-		median(b->first, STARTS) * 1000, median(b->again, STARTS) * 1000);
 }
 
 int main(int argc, char **argv)
@@ -280,19 +180,18 @@ int main(int argc, char **argv)
 	bool ok;
 
 	b.check = argc > 1 && !strcmp(argv[1], "--check");
-	if (argc != 4 + b.check) {
-		fprintf(stderr, "usage: ward-bench-query [--check] WARD PROGRAMS HAND\n");
+	if (argc != 3 + b.check) {
+		fprintf(stderr, "usage: ward-bench-query [--check] PROGRAMS HAND\n");
 		return 2;
 	}
-	b.ward = argv[1 + b.check];
-	b.hand = argv[3 + b.check];
-	snprintf(b.place.programs, sizeof(b.place.programs), "%s", argv[2 + b.check]);
+	b.hand = argv[2 + b.check];
+	snprintf(b.place.programs, sizeof(b.place.programs), "%s", argv[1 + b.check]);
 	snprintf(b.place.work, sizeof(b.place.work), "/tmp/ward-bench-XXXXXX");
 	if (!mkdtemp(b.place.work)) {
 		fprintf(stderr, "ward: bench: no folder in /tmp can be made\n");
 		return 1;
 	}
-	ok = compile_all(&b) && measure_all(&b) && (b.check || measure_first_row(&b));
+	ok = compile_all(&b) && measure_all(&b);
 	ended_well(start((const char *const[]){"rm", "-rf", b.place.work, NULL}, NULL));
 	for (size_t i = 0; i < QUERIES; i++)
 		for (unsigned k = 0; k < WAYS; k++)
