@@ -134,11 +134,36 @@ const char *quantile_name(struct chain *c, double rank)
 	return query_copy(c->r->maker.arena, text, strlen(text));
 }
 
+static bool may_be_negative(const struct expr *of)
+{
+	return of->type.kind == TYPE_INT && of->type.is_signed;
+}
+
+/* How far numbers with a sign are from 0, on one side of it: so buckets are as exact there as on the other. */
+static struct expr *side_of(
+	struct chain *c, const struct plan_keep *keep, bool negative, struct type type, struct query_span at)
+{
+	struct expr_maker *m = &c->r->maker;
+	struct plan_keep side = *keep;
+
+	side.when = expr_binary(m, negative ? OP_LT : OP_GE, keep->of, expr_number(m, TYPE_LITERAL, 0, at), at);
+	side.of = expr_cast(m, "ulong", negative ? expr_unary(m, OP_NEG, keep->of, at) : keep->of, at);
+	return keep_value(c, &side, PART_QUANTILE, type, at);
+}
+
 static struct expr *quantile_value(struct chain *c, const struct plan_keep *keep, double rank, struct query_span at)
 {
 	struct type type = keep->of->type.kind == TYPE_DURATION ? keep->of->type : TYPE_ULONG;
-	struct expr *e = keep_value(c, keep, PART_QUANTILE, type, at);
+	struct expr *e;
 
+	if (may_be_negative(keep->of)) {
+		uint64_t below = side_of(c, keep, true, TYPE_LONG, at)->value;
+
+		e = side_of(c, keep, false, TYPE_LONG, at);
+		e->which = (uint32_t)below + 1;
+	} else {
+		e = keep_value(c, keep, PART_QUANTILE, type, at);
+	}
 	e->real = rank;
 	return e;
 }
@@ -167,11 +192,6 @@ static struct expr *make_quantiles(struct chain *c, struct expr *of, struct node
 	const struct node *bits = find_labelled(n, "bits");
 	double rank = 0.5;
 
-	if (of->type.kind == TYPE_INT && of->type.is_signed) {
-		query_fail(c->r->maker.err, n->args->span, "(uint)x, (ulong)x, or Where(x >= 0) before it",
-			"quantiles of numbers that may be negative are not supported yet");
-		return of;
-	}
 	if (bits && !resolve_labelled(c->r, bits, 1, MOST_PRECISION, &keep.step))
 		return of;
 	if (n->name[0] == 'M')

@@ -16,7 +16,7 @@ uint64_t counts_of(const struct query *q, int64_t ns)
 }
 
 /* Times of a module's records are nanoseconds. */
-static uint64_t time_of(const struct query *q, int64_t ns)
+uint64_t time_counts(const struct query *q, int64_t ns)
 {
 	return q->plan.module.kind == MODULE_NONE ? counts_of(q, ns) : (uint64_t)ns;
 }
@@ -24,9 +24,9 @@ static uint64_t time_of(const struct query *q, int64_t ns)
 uint64_t constant_value(const struct query *q, const struct expr *e)
 {
 	if (e->type.kind == TYPE_DURATION)
-		return time_of(q, (int64_t)e->value);
+		return time_counts(q, (int64_t)e->value);
 	if (e->type.kind == TYPE_INSTANT)
-		return q->options.now_counts + time_of(q, (int64_t)e->value - q->options.now);
+		return q->options.now_counts + time_counts(q, (int64_t)e->value - q->options.now);
 	return e->value;
 }
 

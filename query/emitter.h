@@ -24,6 +24,8 @@ struct emitter {
 void emit_line(struct emitter *e, struct query_span span);
 /* Counts of the time stamp counter in so many nanoseconds. */
 uint64_t counts_of(const struct query *q, int64_t ns);
+/* The same in what the reader computes with: times of a module's records are nanoseconds. */
+uint64_t time_counts(const struct query *q, int64_t ns);
 /* A constant as a probe has it: durations and instants are counts. */
 uint64_t constant_value(const struct query *q, const struct expr *e);
 /* Nanoseconds of 2^32 counts. */

@@ -150,7 +150,8 @@ struct expr {
 	struct query_span span;
 	struct expr *a, *b, *c;
 	uint64_t value;
-	uint32_t which; /* READ: 1 + the block that it is a part of; 0: it reads by itself */
+	/* READ: 1 + the block that it is a part of; KEEP: 1 + where negative numbers are kept; 0: none */
+	uint32_t which;
 	double real;
 	const char *text;
 	struct member *members;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "earlier.h"
 #include "emitter.h"
 
 /* The same division as in the text of the probe. */
@@ -45,6 +46,10 @@ uint64_t query_compute(struct interpreter *in, const struct expr *e)
 
 	switch (e->kind) {
 	case EXPR_CONST: return constant_value(in->q, e);
+	case EXPR_GATE: return earlier_pass(in, e);
+	case EXPR_STEP: earlier_take(in, e->value); return 1;
+	case EXPR_NOW: return earlier_now(in->earlier, e->value);
+	case EXPR_BEFORE: return earlier_before(in->earlier, e->value);
 	case EXPR_CAPTURE: return in->captures[e->which].number;
 	case EXPR_LENGTH: return strlen(query_compute_text(in, e->a));
 	case EXPR_BINARY: return interpret_binary(in, e);

@@ -12,6 +12,8 @@
 struct interpreter {
 	const struct query *q;
 	const struct query_value *captures;
+	struct earlier *earlier; /* what is known of the events before it */
+	uint64_t time;           /* of the event */
 	unsigned zero;
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "earlier.h"
 #include "emitter.h"
 #include "gather.h"
 #include "pair.h"
@@ -26,6 +27,7 @@ enum { BUCKETS = 1 << 16 };
 
 struct query_join {
 	const struct query *q;
+	struct earlier *earlier;
 	struct gather *gather; /* NULL: pairs are rows */
 	query_pair_fn *row;
 	void *user;
@@ -60,7 +62,8 @@ struct query_join *query_join_open(const struct query *q, query_pair_fn *row, vo
 	j->within = counts_of(q, q->plan.pair.within ? q->plan.pair.within : WITHIN);
 	j->open = calloc(BUCKETS, sizeof(struct record *));
 	j->gather = q->plan.is_records ? NULL : gather_open(q);
-	if (j->open && (j->gather || q->plan.is_records))
+	j->earlier = earlier_open(q);
+	if (j->open && j->earlier && (j->gather || q->plan.is_records))
 		return j;
 	query_join_free(j);
 	return NULL;
@@ -79,6 +82,7 @@ void query_join_free(struct query_join *j)
 		free(j->waiting);
 		free(j->open);
 		gather_free(j->gather);
+		earlier_free(j->earlier);
 	}
 	free(j);
 }
@@ -128,11 +132,11 @@ static int by_time(const void *x, const void *y)
 /* ---- pairs ---- */
 
 /* An event of which all values are known. */
-static void on_event(struct query_join *j, const struct query_value *captures)
+static void on_event(struct query_join *j, const struct query_value *captures, uint64_t time)
 {
 	const struct plan *p = &j->q->plan;
 	struct query_value row[PLAN_COLUMNS] = {{0}};
-	struct interpreter in = {.q = j->q, .captures = captures};
+	struct interpreter in = {.q = j->q, .captures = captures, .earlier = j->earlier, .time = time};
 
 	for (size_t i = 0; i < p->n_filters && !in.zero; i++)
 		if (!query_compute(&in, p->filters[i]) && !in.zero)
@@ -164,7 +168,7 @@ static void on_pair(struct query_join *j, const struct record *begin, const stru
 
 	for (size_t i = 0; i < p->n_captures; i++)
 		both[i] = (p->captures[i].side == SIDE_FIRST ? begin : end)->captures[i];
-	on_event(j, both);
+	on_event(j, both, end->time);
 }
 
 /* The beginning that this record's key has: where it hangs; *NULL: none. */
@@ -278,7 +282,7 @@ bool query_join_add(struct query_join *j, const struct query_record *from)
 	bool full;
 
 	if (j->q->plan.module.kind == MODULE_SEQUENCE) { /* it has no partner */
-		on_event(j, from->captures);
+		on_event(j, from->captures, from->time);
 		return !j->failed;
 	}
 	*(from->is_end ? &j->counts.ends : &j->counts.begins) += 1;
@@ -303,6 +307,8 @@ bool query_join_take(struct query_join *j, const struct query_session *session, 
 		advance_safely(j);
 	*out = (struct query_joined){.pairs = j->counts, .lost = j->lost};
 	memcpy(out->left_out, j->left_out, sizeof(out->left_out));
+	for (size_t i = 0; i < j->q->plan.n_gates; i++)
+		out->gates[i] = earlier_gate(j->earlier, i);
 	if (j->gather)
 		out->entries = gather_entries(j->gather, session, &out->n);
 	return !j->failed && (out->entries || !j->gather);

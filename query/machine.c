@@ -340,6 +340,10 @@ void query_kept_join(struct query_kept *kept, const struct query_joined *joined)
 		kept->n = joined->n;
 	}
 	kept->pairs = joined->pairs;
+	for (size_t i = 0; i < QUERY_GATES; i++) { /* a gate is on one side of the join */
+		kept->gates[i].passed += joined->gates[i].passed;
+		kept->gates[i].of += joined->gates[i].of;
+	}
 	for (size_t i = 0; i < QUERY_DIVISIONS; i++)
 		kept->left_out[i] += joined->left_out[i];
 	kept->unpaired = joined->lost;

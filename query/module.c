@@ -265,10 +265,23 @@ void take_member(struct chain *c, struct node *n)
 		take_sequence(c, c->plan->module.member, n->span);
 }
 
+static bool has_time(const struct plan *p)
+{
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (p->captures[i].of->type.kind == TYPE_INSTANT)
+			return true;
+	return false;
+}
+
 void check_module(struct chain *c, struct query_span at)
 {
 	const struct plan *p = c->plan;
 
+	if (p->module.kind == MODULE_SEQUENCE && !has_time(p))
+		for (size_t i = 0; i < p->n_gates; i++)
+			if (p->gates[i].kind == GATE_AT_MOST)
+				query_fail(c->r->maker.err, at, "a member `unsigned long time` of its records",
+					"AtMost of records without a time");
 	if (p->module.kind == MODULE_NONE || p->module.kind == MODULE_SEQUENCE || !p->window.step)
 		return;
 	for (size_t i = 0; i < p->n_keeps; i++)
@@ -364,7 +377,7 @@ bool query_module_record(const struct query *q, const struct ward_field *ring, c
 
 		*v = (struct query_value){.kind = QUERY_UNSIGNED, .number = m->value};
 		if (of->type.kind == TYPE_INSTANT)
-			v->number = instant_of(q, m->value);
+			record->time = v->number = instant_of(q, m->value);
 		if (of->type.kind != TYPE_TEXT)
 			continue;
 		v->kind = QUERY_TEXT;

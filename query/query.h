@@ -336,6 +336,7 @@ struct query_joined {
 	struct query_entry *entries;
 	size_t n;
 	struct query_pairs pairs;
+	struct query_gate gates[QUERY_GATES];
 	uint64_t left_out[QUERY_DIVISIONS];
 	uint64_t lost; /* records that there was no room for */
 };

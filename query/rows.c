@@ -9,6 +9,7 @@
 #include "type_table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,9 +191,9 @@ static const struct query_result *result_of(const struct machine *m, size_t i)
  * The number of that rank: the middle of the bucket that it is in, as far as that lies between the least and the
  * largest. A duration's buckets are nanoseconds.
  */
-static struct query_value quantile_value(const struct expr *e, const struct query_result *r)
+static struct query_value quantile_value(const struct expr *e, const struct query_result *r, double rank)
 {
-	double wanted = e->real * (double)r->count;
+	double wanted = rank * (double)r->count;
 	uint64_t below = 0, number = 0;
 	struct query_value v;
 
@@ -205,10 +206,31 @@ static struct query_value quantile_value(const struct expr *e, const struct quer
 			break;
 	}
 	if (r->min <= r->max)
-		number = number < r->min || e->real <= 0 ? r->min : number > r->max || e->real >= 1 ? r->max : number;
+		number = number < r->min || rank <= 0 ? r->min : number > r->max || rank >= 1 ? r->max : number;
 	v = number_value(e->type, number);
 	v.real = (double)number;
 	return v;
+}
+
+/*
+ * Of numbers with a sign. Those below 0 are kept by how far they are from it, so the largest of these is the least of
+ * all: a rank among them is counted from their end.
+ */
+static struct query_value signed_quantile(
+	const struct expr *e, const struct query_result *below, const struct query_result *r)
+{
+	double wanted = e->real * (double)(below->count + r->count), n = (double)below->count;
+	struct query_value v;
+
+	if (n > 0 && wanted <= n) {
+		double rank = wanted < 1 ? 1 : (n - ceil(wanted) + 1) / n;
+
+		v = quantile_value(e, below, rank);
+		v.number = 0 - v.number;
+		v.real = -v.real;
+		return v;
+	}
+	return quantile_value(e, r, r->count ? (wanted - n) / (double)r->count : 0);
 }
 
 /* Bits that some of the numbers have, or an odd number of them: buckets are of bits. */
@@ -233,7 +255,8 @@ static struct query_value kept_value(const struct machine *m, const struct expr 
 	case PART_ERROR: return number_value(TYPE_ULONG, r->error);
 	case PART_BITS:
 	case PART_ODD_BITS: return bits_value(e, r);
-	case PART_QUANTILE: return quantile_value(e, r);
+	case PART_QUANTILE:
+		return e->which ? signed_quantile(e, result_of(m, e->which - 1), r) : quantile_value(e, r, e->real);
 	case PART_MEAN: return mean_value(m, e, r);
 	case PART_MIN:
 	case PART_MAX:

@@ -137,7 +137,7 @@ bool expr_calls(const struct expr *e)
 
 static bool is_keep(const struct expr *e, uint64_t keep)
 {
-	return e->kind == EXPR_KEEP && e->value == keep;
+	return e->kind == EXPR_KEEP && (e->value == keep || e->which == keep + 1);
 }
 
 static bool is_history(const struct expr *e, uint64_t history)

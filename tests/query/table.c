@@ -110,7 +110,8 @@ static const struct ward_field fields[] = {{.name = "all", .kind = WARD_FIELD_CO
 	{.name = "held", .kind = WARD_FIELD_MAP, .n_keys = 1, .n_values = 5, .parts = held},
 	{.name = "plain", .kind = WARD_FIELD_MAP, .key_is_signed = true},
 	{.name = "last", .kind = WARD_FIELD_RING, .n_values = 3, .parts = last},
-	{.name = "least", .kind = WARD_FIELD_MIN}};
+	{.name = "least", .kind = WARD_FIELD_MIN},
+	{.name = "plain_rows", .kind = WARD_FIELD_RING, .n_values = 1, .parts = last + 1}};
 
 const struct query_module *test_module(void *user, const struct query_module_file *file, const char **why)
 {
