@@ -34,11 +34,17 @@ mv "$build/install_manifest.txt" "$tmp/manifest"
 for file in bin/ward bin/ward-verify lib/ward/ward-llvm lib/libward.so.1 lib/libward.a lib/libward1/ward-helper \
 	lib/libward-verify.so.1 lib/libward-verify.a lib/pkgconfig/ward.pc \
 	lib/pkgconfig/ward-verify.pc include/ward/ward.h include/ward/partial.h include/ward/types.h include/ward/verify.h share/ward/include/ward/probe.h \
-	share/man/man1/ward.1 share/man/man1/ward-trace.1 \
+	share/man/man1/ward.1 share/man/man1/ward-trace.1 share/man/man8/ward-agent.8 share/man/man5/ward-agent.conf.5 \
+	bin/ward-agent libexec/ward/ward-agent-link share/doc/ward/examples/agent.conf lib/sysusers.d/ward-agent.conf \
 	share/man/man1/ward-verify.1 share/bash-completion/completions/ward share/doc/ward/README.md \
 	share/doc/ward/examples/reads.c share/doc/ward/docs/author/dialect.md share/doc/ward/spec/policy.md; do
 	[ -s "$prefix/$file" ]
 	ok $? "$file is installed"
+done
+for unit in ward-agent ward-agent-link; do
+	program=$(sed -n 's/^ExecStart=//p' "$prefix/lib/systemd/system/$unit.service")
+	[ -x "$root$program" ]
+	ok $? "$unit.service starts a program that is there: $program"
 done
 diff -r "$source/kmod" "$prefix"/src/ward-* >"$tmp/log" 2>&1
 ok $? "the kernel modules' sources are installed, all of them: $(tail -3 "$tmp/log")"

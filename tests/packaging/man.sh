@@ -17,8 +17,15 @@ ok() { # STATUS WHAT: the status first, for $? is that of a command in what is s
 	fi
 }
 
+file_of() { # PAGE: of section 1, if it names none
+	case $1 in
+	*.[0-9]) echo "$build/packaging/$1" ;;
+	*) echo "$build/packaging/$1.1" ;;
+	esac
+}
+
 render() { # PAGE: plain text, words whole
-	groff -mdoc -Tutf8 -ww -P-cbou "$build/packaging/$1.1" 2>"$tmp/errors" | tr '‐−' '--' | tr '\n' ' ' | tr -s ' '
+	groff -mdoc -Tutf8 -ww -P-cbou "$(file_of "$1")" 2>"$tmp/errors" | tr '‐−' '--' | tr '\n' ' ' | tr -s ' '
 }
 
 check() { # PAGE COMMAND...
@@ -27,13 +34,13 @@ check() { # PAGE COMMAND...
 	text=$(render "$page")
 	[ -n "$text" ] && [ ! -s "$tmp/errors" ]
 	ok $? "$page: $(cat "$tmp/errors")"
-	! grep -n '^\.\\"[A-Z]' "$build/packaging/$page.1"
+	! grep -n '^\.\\"[A-Z]' "$(file_of "$page")"
 	ok $? "$page: all parts are there"
-	for section in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" EXAMPLES "SEE ALSO"; do
+	for section in NAME SYNOPSIS DESCRIPTION ${1:+"EXIT STATUS"} EXAMPLES "SEE ALSO"; do
 		[[ $text == *" $section "* ]]
 		ok $? "$page: $section"
 	done
-	[ "$page" = ward ] && return
+	[ $# = 0 ] && return
 	"$@" --help >"$tmp/help"
 	grep -oE '(^|[ ,])--?[A-Za-z][A-Za-z-]*' "$tmp/help" | tr -d ' ,' | sort -u >"$tmp/options"
 	[ -s "$tmp/options" ]
@@ -44,12 +51,14 @@ check() { # PAGE COMMAND...
 	done <"$tmp/options"
 }
 
-check ward
+check ward "$build/bin/ward"
 for command in $("$build/bin/ward" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | grep -v '^help$'); do
 	check "ward-$command" "$build/bin/ward" "$command"
 	[[ $(render ward) == *"ward-$command(1)"* ]]
 	ok $? "ward(1) names ward-$command"
 done
 check ward-verify "$build/bin/ward-verify"
+check ward-agent.8 "$build/bin/ward-agent"
+check ward-agent.conf.5
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
