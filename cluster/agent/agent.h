@@ -57,6 +57,7 @@ struct agent {
 	struct agent_rate rate;
 	struct channel link;
 	int listener;
+	uid_t link_user; /* whose connection is the link's */
 	bool is_connected, is_stopping;
 	uint64_t nonce, sequence, hello_ns, hello_period_ns, roll_counter;
 	struct agent_query queries[AGENT_QUERIES];

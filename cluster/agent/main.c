@@ -25,14 +25,15 @@
 
 #include "agent.h"
 #include "leftovers.h"
-#include "notify.h"
 #include "store.h"
 
 #include "cluster/base/error.h"
+#include "cluster/base/notify.h"
 #include "cluster/wire/refuse.h"
 
 enum { TICK_MS = 100, MOST_PACKETS = 256, STOP_TICKS = 200, LOCK_TRIES = 100, USAGE = 2 };
 #define HELLO_NS (30 * AGENT_SECOND)
+#define LINK_USER "ward-link"
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -102,20 +103,21 @@ static bool state_lock(const struct agent *a, struct ward_error *err)
 	return cluster_refuse(err, path, NULL, "%s", fd >= 0 ? "another ward-agent is running" : strerror(errno));
 }
 
+/* Anybody may connect; whose connection is taken, link_accept decides. So this needs no right to give files away. */
 static bool link_listen(struct agent *a, const char *user, struct ward_error *err)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	struct passwd *link = user ? getpwnam(user) : NULL;
+	struct passwd *link = getpwnam(user ? user : LINK_USER);
 
+	if (user && !link)
+		return cluster_refuse(err, user, NULL, "there is no such user");
+	a->link_user = link ? link->pw_uid : geteuid();
 	if (snprintf(at.sun_path, sizeof(at.sun_path), "%s/link", a->run) >= (int)sizeof(at.sun_path))
 		return cluster_refuse(err, a->run, NULL, "the path is too long");
 	unlink(at.sun_path);
 	a->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (a->listener < 0 || bind(a->listener, (struct sockaddr *)&at, sizeof(at)) != 0 ||
-		listen(a->listener, 4) != 0 || chmod(at.sun_path, 0600) != 0)
-		return cluster_refuse(err, at.sun_path, NULL, "%s", strerror(errno));
-	/* the link has a user of its own, who may connect and nothing else */
-	if (link && chown(at.sun_path, link->pw_uid, (gid_t)-1) != 0)
+		listen(a->listener, 4) != 0 || chmod(at.sun_path, 0666) != 0)
 		return cluster_refuse(err, at.sun_path, NULL, "%s", strerror(errno));
 	return true;
 }
@@ -144,9 +146,17 @@ static bool agent_open(struct agent *a, const char *user, struct ward_error *err
 static void link_accept(struct agent *a)
 {
 	int fd = accept4(a->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct ucred peer = {.uid = (uid_t)-1};
+	socklen_t n = sizeof(peer);
 
 	if (fd < 0)
 		return;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0 ||
+		(peer.uid != a->link_user && peer.uid != geteuid())) {
+		agent_log(4, "user %u is not the link's", (unsigned)peer.uid);
+		close(fd);
+		return;
+	}
 	channel_close(&a->link);
 	channel_open(&a->link, fd, true);
 	a->is_connected = false;
@@ -237,7 +247,7 @@ static void tick(struct agent *a)
 		agent_say_hello(a);
 	for (size_t i = a->n; i > 0; i--) /* a query may be dropped */
 		agent_query_tick(a, &a->queries[i - 1]);
-	agent_notify("WATCHDOG=1");
+	cluster_notify("WATCHDOG=1");
 }
 
 static int signals_open(void)
@@ -291,13 +301,13 @@ static int agent_run(struct agent *a)
 	if (left)
 		agent_log(4, "an agent before this one has left something in %zu files of processes", left);
 	agent_resume(a);
-	agent_notify("READY=1");
+	cluster_notify("READY=1");
 	agent_log(6, "%s: %zu coordinators, cluster %s", a->host, a->config->n_coordinators, a->config->cluster);
 	while (!a->is_stopping) {
 		events_wait(a, signals);
 		tick(a);
 	}
-	agent_notify("STOPPING=1");
+	cluster_notify("STOPPING=1");
 	for (size_t i = 0; i < a->n; i++)
 		if (a->queries[i].worker)
 			kill(a->queries[i].worker, SIGTERM);
@@ -383,7 +393,7 @@ int main(int argc, char **argv)
 		.run = "/run/ward",
 		.listener = -1,
 		.link = {.fd = -1}};
-	const char *user = "ward-link";
+	const char *user = NULL;
 	struct ward_error err = {0};
 	bool check = false;
 	int option, status;

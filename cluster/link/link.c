@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "cluster/base/error.h"
+#include "cluster/base/notify.h"
 #include "cluster/bus/bus.h"
 #include "cluster/wire/channel.h"
 #include "cluster/wire/subject.h"
@@ -236,7 +237,9 @@ static void link_run(struct link *l)
 {
 	const struct timespec moment = {.tv_nsec = 200000000};
 
+	cluster_notify("READY=1");
 	while (!stopped) {
+		cluster_notify("WATCHDOG=1");
 		if (l->channel.fd < 0 && !agent_connect(l)) {
 			nanosleep(&moment, NULL);
 			continue;

@@ -878,6 +878,32 @@ Test(agent, late, .init = begin, .fini = end)
 	order.choice.late = false;
 }
 
+/* Another user's connection isn't the link's. */
+Test(agent, strangers, .init = begin, .fini = end)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	char got;
+
+	if (geteuid() != 0)
+		cr_skip("there is one user only");
+	up();
+	chmod(folder, 0711);
+	chmod(run, 0711);
+	pid_t stranger = fork();
+	if (stranger == 0) {
+		int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+		snprintf(at.sun_path, sizeof(at.sun_path), "%s/link", run);
+		if (setuid(65534) != 0 || connect(fd, (struct sockaddr *)&at, sizeof(at)) != 0)
+			_exit(2);
+		_exit(recv(fd, &got, 1, 0) != 0); /* settings would come, but the end does */
+	}
+	int status;
+	cr_expect(waitpid(stranger, &status, 0) == stranger && status == 0, "0x%x", status);
+	said.hellos = 0; /* and the link's goes on */
+	link_connect();
+	wait_until(has_hello, "hello");
+}
+
 /* The agent has no socket of the network, only those of AF_UNIX. */
 Test(agent, no_network, .init = begin, .fini = end)
 {

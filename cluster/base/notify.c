@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* One datagram to the socket that the environment names; an @ stands for a zero byte. */
-void agent_notify(const char *state)
+void cluster_notify(const char *state)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
