@@ -29,7 +29,13 @@
 #include "targets.h"
 
 #define SECOND_NS 1000000000ull
-enum { LOOK_MS = 200, AT_A_LOOK = 8, TEXT = 512, LAST_TRIES = 500 };
+enum { LOOK_MS = 200, AT_A_LOOK = 8, TEXT = 512, LAST_TRIES = 500, STOPPED = 256 };
+
+/* How often a process was stopped to attach since the minute began. */
+struct stopped {
+	pid_t pid;
+	uint64_t began, since_ns, times;
+};
 
 struct worker {
 	const struct agent_worker_options *o;
@@ -44,7 +50,8 @@ struct worker {
 	size_t attached_at_look;
 	Ward__Cluster__Note__State state;
 	char reason[TEXT], warning[TEXT];
-	uint64_t overhead_ppm; /* of the process that pays most */
+	struct stopped stopped[STOPPED]; /* those of the last minute, or of before */
+	uint64_t overhead_ppm;           /* of the process that pays most */
 	char overhead_of[64];
 };
 
@@ -92,6 +99,28 @@ static bool unit_means(const struct agent_unit *u, const struct agent_process *p
 	return false;
 }
 
+/* C-57: a process that executes program after program is stopped each time. Where there is no room, it waits. */
+static bool stop_take(struct worker *w, const struct agent_process *p)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct stopped *free = NULL;
+
+	for (size_t i = 0; i < STOPPED; i++) {
+		struct stopped *s = &w->stopped[i];
+		bool is_over = !s->times || now - s->since_ns > 60 * SECOND_NS;
+		if (s->times && s->pid == p->pid && s->began == p->began) {
+			if (is_over)
+				*s = (struct stopped){p->pid, p->began, now, 0};
+			return s->times < w->o->order->limits.stops && ++s->times;
+		}
+		if (is_over && !free)
+			free = s;
+	}
+	if (free && w->o->order->limits.stops)
+		*free = (struct stopped){p->pid, p->began, now, 1};
+	return free && w->o->order->limits.stops;
+}
+
 /* Attach a unit. The line of leftovers comes first. */
 static void unit_attach(struct worker *w, struct agent_sessions *s, const struct agent_process *p)
 {
@@ -124,6 +153,12 @@ static bool process_take(void *user, const struct agent_process *p)
 		if (processes_count(w) >= w->o->order->limits.processes) {
 			snprintf(w->warning, sizeof(w->warning), "there are more processes than %llu (C-57)",
 				(unsigned long long)w->o->order->limits.processes);
+			return true;
+		}
+		if (!stop_take(w, p)) {
+			snprintf(w->warning, sizeof(w->warning),
+				"process %d would be stopped more often than %llu times a minute (C-57)", (int)p->pid,
+				(unsigned long long)w->o->order->limits.stops);
 			return true;
 		}
 		unit_attach(w, s, p);

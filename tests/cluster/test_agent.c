@@ -322,7 +322,7 @@ static void got_send(uint64_t epoch, uint64_t nonce)
 struct said {
 	Ward__Cluster__Note__State state;
 	char reason[600];
-	uint64_t note_epoch, processes, left_out;
+	uint64_t note_epoch, processes, ended, left_out;
 	size_t sites, hellos, wants;
 	struct {
 		struct ward_partial_notes notes;
@@ -385,6 +385,7 @@ static void note_take(const struct channel_message *m)
 	said.note_epoch = n->epoch;
 	said.processes = n->processes;
 	said.left_out = n->left_out;
+	said.ended = n->ended_processes;
 	said.sites = n->n_site;
 	cluster_message_free(&note);
 }
@@ -449,6 +450,21 @@ static bool is_waiting(void)
 static bool is_ended(void)
 {
 	return said.state == WARD__CLUSTER__NOTE__STATE__ENDED;
+}
+
+static bool is_guarded(void)
+{
+	return said.state == WARD__CLUSTER__NOTE__STATE__GUARDED || strstr(said.reason, "can't be measured");
+}
+
+static bool is_second(void)
+{
+	return said.processes == 1 && said.ended == 1;
+}
+
+static bool is_stopped_enough(void)
+{
+	return strstr(said.reason, "more often than 2 times a minute (C-57)") != NULL;
 }
 
 static uint64_t wanted_processes, wanted_calls;
@@ -819,6 +835,48 @@ Test(agent, limits, .init = begin, .fini = end)
 	order_send(&alice);
 	wait_until(is_refused, "a second query");
 	cr_expect(strstr(said.reason, "C-57"), "%s", said.reason);
+}
+
+/* A process that executes program after program isn't stopped more often than is allowed. */
+Test(agent, stops, .init = begin, .fini = end)
+{
+	config_write(usual, "stops = 2/min\n");
+	counter_start(&counters[0]);
+	up();
+	order_make();
+	order_send(&alice);
+	expect_processes(1);
+	dprintf(counters[0].in, "x\n");
+	line_expect(&counters[0], "ready");
+	wait_until(is_second, "the second program is probed");
+	dprintf(counters[0].in, "x\n");
+	line_expect(&counters[0], "ready");
+	wait_until(is_stopped_enough, "it is left alone");
+	expect_clean(&counters[0]);
+}
+
+/* Probes that take too much of a process's time come off, and what they have counted stays. */
+Test(agent, guard, .init = begin, .fini = end)
+{
+	config_write(usual, "");
+	counter_start(&counters[0]);
+	up();
+	order_make();
+	order.limits.has_overhead_ppm = true;
+	order.limits.overhead_ppm = 20000;
+	order_send(&alice);
+	expect_processes(1);
+	uint64_t started = clock_at(CLOCK_MONOTONIC);
+	dprintf(counters[0].in, "1500000000\n"); /* each takes about as long as its probe */
+	wait_until(is_guarded, "the guard");
+	if (strstr(said.reason, "can't be measured"))
+		cr_skip("there are no performance events here");
+	fprintf(stderr, "guarded after %.1f s: %s\n", (double)(clock_at(CLOCK_MONOTONIC) - started) / 1e9, said.reason);
+	wait_until(has_last, "the last value");
+	cr_expect(said.values[0].calls > 0 && said.values[0].calls < 1500000000, "%llu calls",
+		(unsigned long long)said.values[0].calls);
+	expect_clean(&counters[0]);
+	line_expect(&counters[0], "done");
 }
 
 /* not-sites, by a name that only the process knows: fopen64 is fopen. */
