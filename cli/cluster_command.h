@@ -1,12 +1,133 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the subcommands of `ward cluster` share. */
+/* What the subcommands of `ward cluster`, and commands with --cluster, share. */
 #ifndef WARD_CLI_CLUSTER_COMMAND_H
 #define WARD_CLI_CLUSTER_COMMAND_H
 
 #include "cli.h"
+#include "cluster/coordinator/run.h"
+#include "limits.h"
 
-/* cluster_setup.c */
+/* cluster_setup.c, cluster_machines.c */
 int cluster_run_init(int argc, char **argv);
 int cluster_run_enrol(int argc, char **argv);
+
+/* ---- cluster_options.c: options of commands that use a cluster ---- */
+
+enum {
+	CLUSTER_OPTION_URL = 1024,
+	CLUSTER_OPTION_CREDS,
+	CLUSTER_OPTION_KEY,
+	CLUSTER_OPTION_NAME,
+	CLUSTER_OPTION_ON,
+	CLUSTER_OPTION_SOME,
+	CLUSTER_OPTION_PROCESS,
+	CLUSTER_OPTION_EXPECT,
+	CLUSTER_OPTION_PERIOD,
+	CLUSTER_OPTION_LEASE,
+	CLUSTER_OPTION_KEEP,
+	CLUSTER_OPTION_GRACE,
+	CLUSTER_OPTION_OVERHEAD,
+	CLUSTER_OPTION_ATTACH,
+	CLUSTER_OPTION_NO_LATE,
+	CLUSTER_OPTION_PARTIAL_OK,
+};
+
+/* How to reach a cluster. */
+#define CLUSTER_BUS_LONGS \
+	{"cluster", required_argument, NULL, CLUSTER_OPTION_URL}, \
+		{"creds", required_argument, NULL, CLUSTER_OPTION_CREDS}, \
+		{"key", required_argument, NULL, CLUSTER_OPTION_KEY}, \
+	{ \
+		"cluster-name", required_argument, NULL, CLUSTER_OPTION_NAME \
+	}
+/* And what to do there. */
+#define CLUSTER_LONGS \
+	CLUSTER_BUS_LONGS, {"on", required_argument, NULL, CLUSTER_OPTION_ON}, \
+		{"some", required_argument, NULL, CLUSTER_OPTION_SOME}, \
+		{"process", required_argument, NULL, CLUSTER_OPTION_PROCESS}, \
+		{"expect", required_argument, NULL, CLUSTER_OPTION_EXPECT}, \
+		{"period", required_argument, NULL, CLUSTER_OPTION_PERIOD}, \
+		{"lease", required_argument, NULL, CLUSTER_OPTION_LEASE}, \
+		{"keep", required_argument, NULL, CLUSTER_OPTION_KEEP}, \
+		{"grace", required_argument, NULL, CLUSTER_OPTION_GRACE}, \
+		{"max-overhead", required_argument, NULL, CLUSTER_OPTION_OVERHEAD}, \
+		{"attach", required_argument, NULL, CLUSTER_OPTION_ATTACH}, \
+		{"no-late", no_argument, NULL, CLUSTER_OPTION_NO_LATE}, \
+	{ \
+		"partial-ok", no_argument, NULL, CLUSTER_OPTION_PARTIAL_OK \
+	}
+
+#define CLUSTER_HELP \
+	"  --cluster URL        on the machines of a cluster: its bus, tls://HOST:4222. Processes are chosen with\n" \
+	"                       --process; the time (-d) is at most a day, and 5 minutes if it isn't given\n" \
+	"  --creds FILE         the coordinator's credentials; --key FILE: its key (as FILE.creds has FILE.key)\n" \
+	"  --cluster-name NAME  the cluster's name, as in the machines' configuration (default)\n" \
+	"  --on SELECTOR        which machines: 'role=web rack=b*', 'web1[0-9].*' (all)\n" \
+	"  --some N%            a part of them, drawn at random\n" \
+	"  --process WHAT       on a machine: exe=FILE, unit=NAME, user=NAME, cgroup=GLOB, pid=N; several in one\n" \
+	"                       must all fit; of several options one must\n" \
+	"  --expect FILE        names of machines, one a line: who doesn't answer is known for certain\n" \
+	"  --period SEC, --lease SEC, --keep SEC, --grace SEC\n" \
+	"                       how often machines send (1); how long they go on without us (60); how long they\n" \
+	"                       keep last values (600); how long we wait for these at the end (5)\n" \
+	"  --max-overhead N%    what the probes may take of a process's time\n" \
+	"  --attach ID          go on with a query that this computer has begun\n" \
+	"  --no-late            without machines that come later\n" \
+	"  --partial-ok         exit status 0 also if the result isn't complete\n"
+
+struct cluster_use {
+	const char *url, *creds, *key, *name, *on, *attach;
+	uint64_t most, overhead_ppm;
+	struct string_list process, expected;
+	char *expected_text;
+	double period, lease, keep, grace;
+	bool no_late, partial_ok;
+};
+
+void cluster_use_init(struct cluster_use *use);
+/* Takes an option of CLUSTER_LONGS. On failure prints an error and returns false. */
+bool cluster_use_option(const struct cli_command *command, int option, const char *value, struct cluster_use *use);
+/* What is missing, or can't be combined. Returns an exit status, or -1 to go on. */
+int cluster_use_check(const struct cli_command *command, struct cluster_use *use);
+void cluster_use_free(struct cluster_use *use);
+
+/* Connect, and read the key. On failure prints an error and returns an exit status. */
+int cluster_use_open(const struct cluster_use *use, bus **b, struct cluster_secret *secret);
+/* The directory of journals, open; -1 and an error if there is none. */
+int cluster_journals_open(void);
+
+struct cluster_now cluster_now(void);
+
+/* ---- cluster_query.c: a query from its beginning to its end ---- */
+
+struct cluster_ask {
+	struct cluster_use *use;
+	struct cluster_run_unit unit[CLUSTER_RUN_UNITS];
+	size_t n_units;
+	double duration; /* seconds; 0: the default */
+	uint64_t max_insns;
+	const char *text; /* for the machines' audit */
+	bool quiet, live;
+	struct cli_output *out;
+	/* prints the results of a unit instead of its fields, at the end or while it runs; or NULL */
+	int (*print)(struct cluster_ask *ask, cluster_run *run, const ward_snapshot *snapshot);
+	void *user;
+};
+/* Returns an exit status. */
+int cluster_query(struct cluster_ask *ask);
+
+/* ---- cluster_print.c ---- */
+
+/* What was shown so far. Zero at first. */
+struct cluster_shown {
+	size_t count[CLUSTER_STATES];
+	bool any;
+};
+/* A line for each machine whose state has changed, and one of all if any has. */
+void cluster_print_changes(struct cluster_ask *ask, cluster_run *run, struct cluster_shown *shown, uint64_t behind_ns);
+/* At the end: each machine, as JSON; who isn't in the result, for people. */
+void cluster_print_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover);
+/* "3 report, 1 refused" */
+void cluster_counts_text(cluster_fleet *fleet, char *text, size_t size);
 
 #endif

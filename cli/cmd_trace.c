@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cluster_command.h"
 #include "trace.h"
 
 enum { DEFAULT_THREADS = 1024 };
@@ -311,7 +312,7 @@ static void print_target_end(struct trace *t)
 		fprintf(stderr, " exited with status %d\n", WEXITSTATUS(status));
 }
 
-static int load_module(struct trace *t)
+int trace_load_module(struct trace *t)
 {
 	if (t->module.data)
 		return CLI_OK;
@@ -380,9 +381,9 @@ static int open_readers(struct trace *t)
 
 static int run_trace(struct trace *t)
 {
-	int status = load_module(t);
+	int status = trace_load_module(t);
 	if (status == CLI_OK && t->with)
-		status = load_module(t->with);
+		status = trace_load_module(t->with);
 	if (status != CLI_OK)
 		return status;
 	catch_signals();
@@ -477,7 +478,9 @@ int trace_run(struct trace *t)
 	struct trace kernel = {0};
 	struct cli_merge merge = {0};
 	int status = open_output(t);
-	if (status == CLI_OK) {
+	if (status == CLI_OK && t->cluster) {
+		status = trace_cluster_run(t);
+	} else if (status == CLI_OK) {
 		if (t->with_probe)
 			add_kernel(t, &kernel, t->ctf_path ? NULL : &merge);
 		status = trace_close_ctfs(t, run_trace(t));
@@ -493,11 +496,15 @@ int trace_run(struct trace *t)
 static int run_command_line(int argc, char **argv)
 {
 	struct trace t = {0};
+	struct cluster_use use;
+	cluster_use_init(&use);
+	t.cluster = &use;
 	int status = limits_init(&t.limits, false) ? trace_parse(&t, argc, argv) : CLI_USAGE;
 	if (status < 0)
 		status = trace_run(&t);
 	front_free(&t.front);
 	free(t.settings.at);
+	cluster_use_free(&use);
 	limits_free(&t.limits);
 	return status;
 }

@@ -45,11 +45,13 @@ struct trace {
 	double duration;   /* seconds; 0: no end */
 	double begin, end; /* by CLOCK_MONOTONIC, in seconds: when it attaches, and when it ends; 0: at once, never */
 	double attached;   /* when it was attached */
+	bool on_cluster;   /* an option of clusters was given */
 	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;
 	struct string_list settings; /* what -D gives: of a module they are settings, of a source macros */
 	struct limits limits;
+	struct cluster_use *cluster; /* with --cluster; NULL: this machine */
 
 	struct cli_output out;
 	struct cli_names names;
@@ -100,6 +102,13 @@ int trace_parse(struct trace *t, int argc, char **argv);
  * part of *t. Returns an exit status; or ends this process as the target was ended.
  */
 int trace_run(struct trace *t);
+
+/* Compile or read the module, unless it is there. Returns an exit status. */
+int trace_load_module(struct trace *t);
+
+/* trace_cluster.c: on a cluster. What can't be had there: an exit status, or -1 to go on. */
+int trace_cluster_check(const struct trace *t, int words);
+int trace_cluster_run(struct trace *t);
 
 /* Attach the module; its schema is read. What can't be had is said. Returns an exit status. */
 int trace_attach(struct trace *t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ward trace: its options, and which of them can be combined. */
 #include "trace.h"
+#include "cluster_command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ const char trace_help[] =
 	"       ward trace --kernel [OPTION]... PROBE\n"
 	"       ward trace -p PID --with-kernel PROBE [OPTION]... PROBE\n"
 	"       ward trace --with-kernel PROBE [OPTION]... PROBE -- COMMAND [ARGUMENT]...\n"
+	"       ward trace --cluster URL --creds FILE --process WHAT [OPTION]... PROBE\n"
 	"Put a probe on functions of a live process, or of a command that Ward starts, and print what it found\n"
 	"when the process ends, the time is over, or Ctrl-C is pressed. PROBE is a C source (.c) or a module.\n"
 	"\n"
@@ -38,7 +40,7 @@ const char trace_help[] =
 	"  -D NAME=VALUE        of a module: give a setting (a const volatile global) this value\n"
 	"  -D, -U, -I, -W, --rounds N\n"
 	"                       as for ward cc, for a source\n"
-	"  --threads N          how many threads can have a state at a time (default 1024)\n" LIMIT_HELP
+	"  --threads N          how many threads can have a state at a time (default 1024)\n" LIMIT_HELP CLUSTER_HELP
 	"  -h, --help           this help\n"
 	"\n"
 	"example: ward trace -p $(pgrep -n sqlite3) -d 5 probes/reads.c\n"
@@ -114,7 +116,11 @@ static bool parse_option(struct trace *t, int c)
 			return false;
 		t->max_threads = (uint32_t)n;
 		return true;
-	default: return limits_option(&cmd_trace, c, optarg, &t->limits);
+	default:
+		if (c < CLUSTER_OPTION_URL)
+			return limits_option(&cmd_trace, c, optarg, &t->limits);
+		t->on_cluster = true;
+		return cluster_use_option(&cmd_trace, c, optarg, t->cluster);
 	}
 }
 
@@ -192,6 +198,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		{"cycles", no_argument, NULL, OPTION_CYCLES},
 		{"records", no_argument, NULL, OPTION_RECORDS},
 		{"help", no_argument, NULL, 'h'},
+		CLUSTER_LONGS,
 		FRONT_LONGS,
 		LIMIT_LONGS,
 		{0},
@@ -207,6 +214,9 @@ int trace_parse(struct trace *t, int argc, char **argv)
 			return CLI_USAGE;
 	}
 	t->probe = optind < argc ? argv[optind] : "";
+	if (t->on_cluster)
+		return trace_cluster_check(t, argc - optind);
+	t->cluster = NULL;
 	int status = check_usage(t, argc - optind);
 	if (status < 0 && t->pid_text && (status = cli_pid(&cmd_trace, t->pid_text, &t->pid)) == CLI_OK)
 		status = -1;

@@ -27,6 +27,7 @@ struct sim {
 	ward_names *names;
 	uint8_t query[CLUSTER_ID], digest[CLUSTER_DIGEST];
 	bool runs, is_last, sent_last, is_got;
+	bool goes;             /* for who steps it: it is cut off */
 	uint64_t acknowledged; /* epochs */
 };
 

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the machines of a query do: lines as things change, and who isn't in the result at the end. */
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <string.h>
+
+#include "cluster_command.h"
+
+enum { MOST_NAMED = 20 };
+
+/* ---- JSON ---- */
+
+static void json_machine(struct cluster_ask *ask, const struct cluster_fleet_machine *m)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "type", json_object_new_string("machine"));
+	json_object_object_add(o, "machine", cli_json_string(m->name));
+	json_object_object_add(o, "state", json_object_new_string(cluster_state_name(m->state)));
+	if (m->epoch)
+		json_object_object_add(o, "epoch", json_object_new_uint64(m->epoch));
+	json_object_object_add(o, "missing_ms", json_object_new_uint64(m->missing_ns / 1000000));
+	if (m->overhead_ppm)
+		json_object_object_add(o, "overhead_ppm", json_object_new_uint64(m->overhead_ppm));
+	if (m->is_doubled)
+		json_object_object_add(o, "two_of_this_name", json_object_new_boolean(true));
+	if (*m->reason)
+		json_object_object_add(o, "reason", cli_json_string(m->reason));
+	cli_json_line(ask->out, o);
+}
+
+static void json_counts(struct cluster_ask *ask, cluster_run *run, uint64_t behind_ns)
+{
+	cluster_fleet *fleet = cluster_run_fleet(run);
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "type", json_object_new_string("cluster"));
+	json_object_object_add(o, "query", json_object_new_string(cluster_run_id(run)));
+	json_object_object_add(o, "selected", json_object_new_uint64(cluster_fleet_count(fleet)));
+	for (int state = 0; state < CLUSTER_STATES; state++) {
+		char name[32];
+		snprintf(name, sizeof(name), "%s", cluster_state_name((enum cluster_state)state));
+		for (char *c = name; *c; c++)
+			*c = *c == ' ' ? '_' : *c;
+		json_object_object_add(
+			o, name, json_object_new_uint64(cluster_fleet_count_of(fleet, (enum cluster_state)state)));
+	}
+	json_object_object_add(o, "behind_ms", json_object_new_uint64(behind_ns / 1000000));
+	cli_json_line(ask->out, o);
+}
+
+static void json_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover)
+{
+	cluster_fleet *fleet = cluster_run_fleet(run);
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "type", json_object_new_string("end"));
+	json_object_object_add(o, "query", json_object_new_string(cluster_run_id(run)));
+	json_object_object_add(o, "complete", json_object_new_boolean(cluster_fleet_is_complete(fleet)));
+	json_object_object_add(o, "machines", json_object_new_uint64(cluster_fleet_count(fleet)));
+	json_object_object_add(
+		o, "complete_machines", json_object_new_uint64(cluster_fleet_count_of(fleet, CLUSTER_STATE_ENDED)));
+	json_object_object_add(o, "events", json_object_new_uint64(cover->events));
+	json_object_object_add(o, "dropped", json_object_new_uint64(cover->dropped));
+	cli_json_line(ask->out, o);
+}
+
+/* ---- for people ---- */
+
+void cluster_counts_text(cluster_fleet *fleet, char *text, size_t size)
+{
+	size_t n = 0;
+
+	*text = 0;
+	for (int state = CLUSTER_STATES - 1; state >= 0; state--) {
+		size_t count = cluster_fleet_count_of(fleet, (enum cluster_state)state);
+		if (count && n < size)
+			n += (size_t)snprintf(text + n, size - n, "%s%zu %s", n ? ", " : "", count,
+				cluster_state_name((enum cluster_state)state));
+	}
+	if (!n)
+		snprintf(text, size, "no machine has answered yet");
+}
+
+static bool state_is_worth_a_line(enum cluster_state state)
+{
+	return state != CLUSTER_STATE_ATTACHING && state != CLUSTER_STATE_REPORTING && state != CLUSTER_STATE_STALE &&
+	       state != CLUSTER_STATE_ENDED;
+}
+
+static void text_machine(const struct cluster_fleet_machine *m)
+{
+	fprintf(stderr, "%-12s ", cluster_state_name(m->state));
+	cli_print_clean(stderr, m->name);
+	if (*m->reason) {
+		fputs("  ", stderr);
+		cli_print_clean(stderr, m->reason);
+	}
+	fputc('\n', stderr);
+}
+
+void cluster_print_changes(struct cluster_ask *ask, cluster_run *run, struct cluster_shown *shown, uint64_t behind_ns)
+{
+	cluster_fleet *fleet = cluster_run_fleet(run);
+	const struct cluster_fleet_machine *m;
+	bool changed = !shown->any;
+	char text[400];
+
+	while ((m = cluster_fleet_changed(fleet))) {
+		changed = true;
+		if (ask->out->json)
+			json_machine(ask, m);
+		else if (!ask->quiet && !ask->live && state_is_worth_a_line(m->state))
+			text_machine(m);
+	}
+	if (!changed)
+		return;
+	shown->any = true;
+	if (ask->out->json) {
+		json_counts(ask, run, behind_ns);
+		fflush(ask->out->file);
+		return;
+	}
+	if (ask->quiet || ask->live)
+		return;
+	cluster_counts_text(fleet, text, sizeof(text));
+	fprintf(stderr, "%zu machines: %s\n", cluster_fleet_count(fleet), text);
+}
+
+/* "web44 (refused), web12 (lost, 161 s before the end)" */
+static void print_missing(cluster_fleet *fleet, size_t missing)
+{
+	size_t named = 0;
+
+	fprintf(stderr, "ward: %zu of %zu machines are not in the result to its end:", missing,
+		cluster_fleet_count(fleet));
+	const struct cluster_fleet_machine *m;
+	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)) && named < MOST_NAMED; i++) {
+		if (m->state == CLUSTER_STATE_ENDED)
+			continue;
+		fputs(named++ ? ", " : " ", stderr);
+		cli_print_clean(stderr, m->name);
+		fprintf(stderr, " (%s", cluster_state_name(m->state));
+		if (m->joined_ns)
+			fprintf(stderr, ", %.1f s before the end", (double)m->missing_ns / 1e9);
+		fputc(')', stderr);
+	}
+	fputs(named < missing ? ", …\n" : "\n", stderr);
+}
+
+void cluster_print_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover)
+{
+	cluster_fleet *fleet = cluster_run_fleet(run);
+	size_t n = cluster_fleet_count(fleet), ended = cluster_fleet_count_of(fleet, CLUSTER_STATE_ENDED);
+
+	if (ask->out->json) {
+		for (size_t i = 0; cluster_fleet_at(fleet, i); i++)
+			json_machine(ask, cluster_fleet_at(fleet, i));
+		json_end(ask, run, cover);
+		return;
+	}
+	fprintf(ask->out->file, "%" PRIu64 " events on %zu machine%s, %" PRIu64 " dropped\n", cover->events,
+		cover->machines, cover->machines == 1 ? "" : "s", cover->dropped);
+	fflush(ask->out->file);
+	if (n == 0)
+		cli_error(CLI_TARGET, cluster_run_id(run), "ward cluster machines says who is there",
+			"no machine took the query");
+	else if (ended < n)
+		print_missing(fleet, n - ended);
+	if (!ask->quiet)
+		fprintf(stderr, "query %s ended\n", cluster_run_id(run));
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ward trace --cluster: the probe on machines of a cluster, whose results come back as one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster_command.h"
+#include "trace.h"
+
+/* What can't be had on a cluster. Returns an exit status, or -1 to go on. */
+int trace_cluster_check(const struct trace *t, int words)
+{
+	const struct cluster_use *use = t->cluster;
+
+	if (!use->url)
+		return cli_usage(&cmd_trace, "--on, --process and the like need --cluster URL");
+	if (t->pid_text || t->command)
+		return cli_usage(&cmd_trace, "with --cluster processes are chosen with --process, not with -p or --");
+	if (t->with_probe || t->follow || t->later || t->ctf_path || t->records || t->max_threads)
+		return cli_usage(&cmd_trace,
+			"--with-kernel, --follow, --later, --ctf, --records and --threads can't be "
+			"combined with --cluster");
+	if (use->attach ? words != 0 : words != 1)
+		return cli_usage(&cmd_trace,
+			use->attach ? "--attach goes on with a query, and takes no probe" : "one probe at a time");
+	if (!use->attach && !t->kernel && !use->process.n)
+		return cli_usage(&cmd_trace, "on which processes? --process exe=/usr/bin/sqlite3, or --kernel");
+	if (t->kernel && use->process.n)
+		return cli_usage(&cmd_trace, "give either --kernel or --process");
+	return cluster_use_check(&cmd_trace, t->cluster);
+}
+
+/* The imports that the module has, and features that were allowed by name: agents allow what the order lists. */
+static bool imports_list(const struct trace *t, const struct ward_verdict *verdict, struct string_list *list)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < verdict->module.n_imports; i++)
+		ok &= list_add(list, ward_import_name(verdict->module.imports[i].import));
+	for (size_t i = 0; i < t->limits.allowed.n; i++) {
+		bool import = false;
+		for (unsigned j = 0; j < WARD_IMPORT_COUNT; j++)
+			import |= strcmp(t->limits.allowed.at[i], ward_import_name(j)) == 0;
+		if (!import)
+			ok &= list_add(list, t->limits.allowed.at[i]);
+	}
+	return ok;
+}
+
+static bool sites_list(const struct trace *t, struct string_list *list)
+{
+	bool ok = !t->site || list_add(list, t->site);
+
+	for (size_t i = 0; i < t->n_more_sites; i++)
+		ok &= list_add(list, t->more_sites[i]);
+	return ok;
+}
+
+static bool is_source(const char *path)
+{
+	return cli_has_suffix(path, ".c");
+}
+
+static int ask_run(struct trace *t, struct cluster_ask *ask)
+{
+	struct string_list imports = {0}, sites = {0};
+	struct ward_verdict *verdict = NULL;
+	int status = cli_verify(t->probe, &t->module, &t->limits.options, &verdict);
+
+	if (status == CLI_OK && (!imports_list(t, verdict, &imports) || !sites_list(t, &sites)))
+		status = cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
+	if (status == CLI_OK) {
+		ask->unit[0] = (struct cluster_run_unit){.kernel = t->kernel,
+			.module = t->module.data,
+			.size = t->module.size,
+			.sites = {sites.at, sites.n},
+			.processes = {t->cluster->process.at, t->cluster->process.n},
+			.imports = {imports.at, imports.n}};
+		if (!is_source(t->probe)) /* of a source they were macros */
+			ask->unit[0].settings = (struct cluster_texts){t->settings.at, t->settings.n};
+		ask->n_units = 1;
+		status = cluster_query(ask);
+	}
+	ward_verdict_free(verdict);
+	free(imports.at);
+	free(sites.at);
+	return status;
+}
+
+int trace_cluster_run(struct trace *t)
+{
+	struct cluster_ask ask = {.use = t->cluster,
+		.duration = t->duration,
+		.quiet = t->quiet,
+		.live = t->live,
+		.out = &t->out,
+		.text = t->probe};
+	int status = t->cluster->attach ? CLI_OK : trace_load_module(t);
+
+	if (status != CLI_OK)
+		return status;
+	return t->cluster->attach ? cluster_query(&ask) : ask_run(t, &ask);
+}
