@@ -26,7 +26,34 @@ static bool capture_is_signed(const struct expr *of)
 
 static bool has_key_type(const struct plan_pair *pair)
 {
-	return pair->kind == PAIR_THREAD && pair->n_keys > 1;
+	return pair->kind == PAIR_THREAD && (pair->n_keys > 1 || (pair->n_keys == 1 && is_text_part(pair->keys[0][0])));
+}
+
+/* A part of the key, as a member of a struct. */
+static void emit_part(struct emitter *e, const char *name, size_t i)
+{
+	const struct expr *of = e->q->plan.pair.keys[0][i];
+
+	if (is_text_part(of))
+		fprintf(e->out, "\tchar %s%zu[%" PRIu64 "];\n", name, i, of->value);
+	else
+		fprintf(e->out, "\tunsigned long %s%zu;\n", name, i);
+}
+
+/* And its value. */
+static void emit_part_value(struct emitter *e, const char *to, size_t side, size_t i)
+{
+	const struct expr *of = e->q->plan.pair.keys[side][i];
+	char member[48];
+
+	snprintf(member, sizeof(member), "%s%zu", to, i);
+	if (is_text_part(of)) {
+		emit_text_copy(e, member, of);
+		return;
+	}
+	fprintf(e->out, "\t%s = ", member);
+	emit_as(e, false, of);
+	fputs(";\n", e->out);
 }
 
 void emit_pair_types(struct emitter *e)
@@ -36,13 +63,13 @@ void emit_pair_types(struct emitter *e)
 	if (has_key_type(&p->pair)) {
 		fputs("struct pair {\n", e->out);
 		for (size_t i = 0; i < p->pair.n_keys; i++)
-			fprintf(e->out, "\tunsigned long part%zu;\n", i);
+			emit_part(e, "part", i);
 		fputs("};\n\n", e->out);
 	}
 	if (p->pair.kind == PAIR_RECORDS) {
 		fputs("struct row {\n\tunsigned long time;\n\tunsigned long at;\n\tunsigned long side;\n", e->out);
 		for (size_t i = 0; i < p->pair.n_keys; i++)
-			fprintf(e->out, "\tunsigned long key%zu;\n", i);
+			emit_part(e, "key", i);
 	} else {
 		fputs("struct first {\n", e->out);
 	}
@@ -69,6 +96,8 @@ static unsigned pair_size(const struct plan *p)
 
 	for (size_t i = 0; i < p->n_captures; i++)
 		size += is_text_part(p->captures[i].of) ? (unsigned)p->captures[i].of->value : 8;
+	for (size_t i = 0; i < p->pair.n_keys; i++)
+		size += is_text_part(p->pair.keys[0][i]) ? (unsigned)p->pair.keys[0][i]->value : 0;
 	return size;
 }
 
@@ -105,13 +134,18 @@ static void emit_pair_key(struct emitter *e, size_t side)
 
 	if (pair->kind == PAIR_CALL)
 		return;
-	fprintf(e->out, "\tconst %s pair = ", has_key_type(pair) ? "struct pair" : "unsigned long");
-	fputs(has_key_type(pair) ? "{" : pair->n_keys ? "" : "0ul", e->out);
-	for (size_t i = 0; i < pair->n_keys; i++) {
-		fputs(i ? ", " : "", e->out);
-		emit_as(e, false, pair->keys[side][i]);
+	if (has_key_type(pair)) {
+		fputs("\tstruct pair pair = {0};\n", e->out);
+		for (size_t i = 0; i < pair->n_keys; i++)
+			emit_part_value(e, "pair.part", side, i);
+		return;
 	}
-	fputs(has_key_type(pair) ? "};\n" : ";\n", e->out);
+	fputs("\tconst unsigned long pair = ", e->out);
+	if (pair->n_keys)
+		emit_as(e, false, pair->keys[side][0]);
+	else
+		fputs("0ul", e->out);
+	fputs(";\n", e->out);
 }
 
 static void emit_captures(struct emitter *e, uint64_t side)
@@ -200,11 +234,8 @@ static void emit_side(struct emitter *e, size_t side)
 		emit_filter(e, before->at[i], i);
 	emit_captures(e, side + 1);
 	fprintf(e->out, "\tfirst.time = ev->time;\n\tfirst.at = ev->time;\n\tfirst.side = %zu;\n", side);
-	for (size_t i = 0; i < p->pair.n_keys; i++) {
-		fprintf(e->out, "\tfirst.key%zu = ", i);
-		emit_as(e, false, p->pair.keys[side][i]);
-		fputs(";\n", e->out);
-	}
+	for (size_t i = 0; i < p->pair.n_keys; i++)
+		emit_part_value(e, "first.key", side, i);
 	if (pair_divides(p, side))
 		emit_zero_test(e);
 	fputs("\tward_ring_push(&st->rows, first);\n}\n", e->out);

@@ -20,6 +20,7 @@ struct record {
 	bool is_end;
 	struct record *next; /* of the beginnings with this hash */
 	uint64_t keys[PLAN_KEYS];
+	const char *key_texts[PLAN_KEYS];
 	struct query_value captures[]; /* n_captures; texts are its own, behind them */
 };
 
@@ -97,6 +98,8 @@ static struct record *copy_record(const struct query *q, uint64_t seed, const st
 
 	for (size_t i = 0; i < n; i++)
 		bytes += from->captures[i].text ? strlen(from->captures[i].text) + 1 : 0;
+	for (size_t i = 0; i < q->plan.pair.n_keys; i++)
+		bytes += from->key_texts[i] ? strlen(from->key_texts[i]) + 1 : 0;
 	r = calloc(1, bytes);
 	if (!r)
 		return NULL;
@@ -112,10 +115,20 @@ static struct record *copy_record(const struct query *q, uint64_t seed, const st
 		r->captures[i].text = memcpy(texts, from->captures[i].text, length);
 		texts += length;
 	}
+	for (size_t i = 0; i < q->plan.pair.n_keys; i++) {
+		size_t length = from->key_texts[i] ? strlen(from->key_texts[i]) + 1 : 0;
+
+		if (!length)
+			continue;
+		r->key_texts[i] = memcpy(texts, from->key_texts[i], length);
+		texts += length;
+	}
 	r->hash = seed;
 	for (size_t i = 0; i < q->plan.pair.n_keys; i++) {
 		r->hash = (r->hash ^ r->keys[i]) * 0x9e3779b97f4a7c15;
 		r->hash ^= r->hash >> 29;
+		for (const char *at = r->key_texts[i]; at && *at; at++)
+			r->hash = (r->hash ^ (unsigned char)*at) * 0x9e3779b97f4a7c15;
 	}
 	return r;
 }
@@ -171,12 +184,21 @@ static void on_pair(struct query_join *j, const struct record *begin, const stru
 	on_event(j, both, end->time);
 }
 
+static bool same_key(const struct query *q, const struct record *a, const struct record *b)
+{
+	for (size_t i = 0; i < q->plan.pair.n_keys; i++)
+		if (a->keys[i] != b->keys[i] || !a->key_texts[i] != !b->key_texts[i] ||
+			(a->key_texts[i] && strcmp(a->key_texts[i], b->key_texts[i]) != 0))
+			return false;
+	return true;
+}
+
 /* The beginning that this record's key has: where it hangs; *NULL: none. */
 static struct record **find_open(struct query_join *j, const struct record *r)
 {
 	struct record **at = &j->open[r->hash >> 48 & (BUCKETS - 1)];
 
-	while (*at && memcmp((*at)->keys, r->keys, j->q->plan.pair.n_keys * sizeof(r->keys[0])) != 0)
+	while (*at && !same_key(j->q, *at, r))
 		at = &(*at)->next;
 	return at;
 }

@@ -324,9 +324,10 @@ void query_pair_read(const struct ward_field *field, const struct ward_record *r
 			out->time = m->value;
 		else if (strcmp(m->name, "side") == 0)
 			out->is_end = m->value != 0;
-		else if (member_number(m->name, "key", QUERY_PAIR_KEYS, &number))
-			out->keys[number] = m->value;
-		else if (member_number(m->name, "capture", QUERY_CAPTURES, &number))
+		else if (member_number(m->name, "key", QUERY_PAIR_KEYS, &number)) {
+			out->keys[number] = m->text ? 0 : m->value;
+			out->key_texts[number] = m->text;
+		} else if (member_number(m->name, "capture", QUERY_CAPTURES, &number))
 			out->captures[number] = (struct query_value){
 				.kind = m->text ? QUERY_TEXT : QUERY_UNSIGNED, .number = m->value, .text = m->text};
 	}

@@ -131,12 +131,22 @@ static bool is_field(const struct expr *e, uint64_t field)
 	return e->kind == EXPR_FIELD && e->value == field;
 }
 
+static struct expr *with_bytes(struct chain *c, const struct expr *text, uint64_t bytes)
+{
+	struct expr *copy = chain_alloc(c, sizeof(*copy));
+
+	*copy = *text;
+	copy->value = bytes;
+	return copy;
+}
+
 /* Both keys: their parts fit each other. A thread is no part: then both events are one thread's. */
 static bool set_keys(struct chain *c, struct expr *a, struct expr *b, struct query_span at, bool *same_thread)
 {
 	struct plan_pair *pair = &c->plan->pair;
 	struct expr *parts[2][PLAN_KEYS + 1];
 	size_t n = key_parts(a, parts[0]);
+	uint64_t bytes = 0;
 
 	if (n > PLAN_KEYS || key_parts(b, parts[1]) != n) {
 		query_fail(c->r->maker.err, at, "on new { a.tid, a.arg0 } equals new { b.tid, b.arg1 }",
@@ -151,15 +161,25 @@ static bool set_keys(struct chain *c, struct expr *a, struct expr *b, struct que
 			*same_thread = true;
 			continue;
 		}
-		if (!is_numeric(x->type) || !is_numeric(y->type)) {
-			query_fail(c->r->maker.err, at, "a number that both events have", "%s is no key of a pair",
-				type_name((is_numeric(x->type) ? y : x)->type));
+		if (is_text_part(x) && is_text_part(y)) { /* both as long as the longer one */
+			uint64_t bytes = x->value > y->value ? x->value : y->value;
+
+			x = with_bytes(c, x, bytes);
+			y = with_bytes(c, y, bytes);
+		} else if (!is_numeric(x->type) || !is_numeric(y->type)) {
+			query_fail(c->r->maker.err, at, "a number or a text that both events have",
+				"%s is no key of a pair", type_name((is_numeric(x->type) ? y : x)->type));
 			return false;
 		}
-		expr_binary(&c->r->maker, OP_EQ, x, y, at);
+		if (!is_text_part(x))
+			expr_binary(&c->r->maker, OP_EQ, x, y, at);
+		bytes += is_text_part(x) ? x->value : 8;
 		pair->keys[0][pair->n_keys] = x;
 		pair->keys[1][pair->n_keys++] = y;
 	}
+	if (*same_thread && bytes > PLAN_KEY_BYTES) /* they meet in a map */
+		query_fail(c->r->maker.err, at, "bound its texts: Str(0, 32), Str(path, 32)",
+			"the key has %u bytes; a map takes %d", (unsigned)bytes, PLAN_KEY_BYTES);
 	return !chain_failed(c);
 }
 

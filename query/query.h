@@ -315,6 +315,7 @@ struct query_record {
 	uint64_t time;
 	bool is_end;
 	uint64_t keys[QUERY_PAIR_KEYS];
+	const char *key_texts[QUERY_PAIR_KEYS];          /* of those that are texts; else NULL */
 	struct query_value captures[QUERY_CAPTURES];     /* UNSIGNED or TEXT */
 	char numbers[QUERY_CAPTURES][QUERY_NUMBER_TEXT]; /* texts of numbers that have no name */
 };
