@@ -69,10 +69,14 @@ struct part_form {
 };
 
 /*
- * A key is words that compare as the key does: a text, or a name, has cells. `is_named`: addresses and sites are names.
+ * A key is words that compare as the key does: a text, or a name, has cells. `is_named`: addresses and sites are
+ * names.
  */
 struct part_form part_form(const struct state_field *part, bool is_named);
 bool part_is_name(const struct state_field *part, bool is_named);
+
+/* A name of an address has before it which place it is (partial_fold.c), and behind that this character. */
+enum { PART_PLACE_END = 0x1f };
 
 /* Read a part. Returns where the next one starts. */
 const uint64_t *part_read(struct part_form form, const uint64_t *at, struct wl_words *out);
@@ -142,6 +146,23 @@ bool partial_same_shape(const ward_partial *x, const ward_partial *y);
 /* Put the sum of the values of two rows, which start at x and y, into `to`. */
 bool partial_add_values(
 	const ward_partial *p, struct partial_field *field, struct rows *to, const uint64_t *x, const uint64_t *y);
+
+/* Add the sum of two rows as one row. */
+bool partial_add_row(const ward_partial *p, struct partial_field *to, const uint64_t *x, const uint64_t *y);
+
+/*
+ * partial_fold.c: are there addresses in its keys that are names? Then `to` gets its rows by what the names show. `to`
+ * is a copy of the field without rows.
+ */
+bool partial_is_folded(const ward_partial *p, const struct partial_field *field);
+bool partial_fold(const ward_partial *p, const struct partial_field *from, struct partial_field *to);
+
+/*
+ * partial_by.c: has each key of the field a row of its own, or does it become a map by machine? Else it stays as it
+ * is.
+ */
+enum { PARTIAL_BY_MOST = 256 }; /* characters of the machine's name */
+bool partial_is_divided(const struct state_field *f);
 
 /* partial_cut.c: a copy that fits the limits, without the lightest rows. */
 int partial_cut(

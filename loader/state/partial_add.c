@@ -124,6 +124,14 @@ static bool add_row(struct adder *a, const uint64_t *x, const uint64_t *y)
 	return add_values(a, to, end, part_skip_key(p, y));
 }
 
+bool partial_add_row(const ward_partial *p, struct partial_field *to, const uint64_t *x, const uint64_t *y)
+{
+	struct adder a = {.p = p, .to = to};
+	bool ok = add_row(&a, x, y) && !to->rows.has_failed;
+	free(a.words);
+	return ok;
+}
+
 /* Records that are equal are two records. */
 static bool add_rows(struct adder *a, const struct partial_field *x, const struct partial_field *y)
 {

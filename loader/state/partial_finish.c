@@ -240,13 +240,27 @@ static bool describe_parts(
 	return ok;
 }
 
+/* Of keys that are places, those that are shown as one are one. */
+static bool finish_map(
+	const ward_partial *p, const struct partial_field *field, struct ward_field *out, struct heap *heap)
+{
+	struct budget scratch = {.most = SIZE_MAX};
+	struct partial_field folded = *field;
+	if (!partial_is_folded(p, field))
+		return finish_entries(p, field, out, heap);
+	folded.rows = (struct rows){.budget = &scratch};
+	bool ok = partial_fold(p, field, &folded) && finish_entries(p, &folded, out, heap);
+	rows_free(&folded.rows);
+	return ok;
+}
+
 bool partial_finish_field(
 	const ward_partial *p, const struct partial_field *field, struct ward_field *out, struct heap *heap)
 {
 	struct wl_words words;
 	bool ok;
 	switch (wl_kind_at(field->f->kind)->shown.form) {
-	case WARD_FORM_ENTRIES: ok = merge_describe(field->f, out, heap) && finish_entries(p, field, out, heap); break;
+	case WARD_FORM_ENTRIES: ok = merge_describe(field->f, out, heap) && finish_map(p, field, out, heap); break;
 	case WARD_FORM_RECORDS: ok = merge_describe(field->f, out, heap) && ring_finish(field, out, heap); break;
 	default:
 		part_read(part_form(field->f, false), rows_at(&field->rows, 0), &words);

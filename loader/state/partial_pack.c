@@ -120,7 +120,7 @@ static bool has_keys(const struct partial_field *p)
 	return wl_kind_at(p->f->kind)->entries != NULL;
 }
 
-/* The first column of the first part of a key has differences. */
+/* The first column of the first part of a key has differences, behind its first number. */
 static void put_row(struct packer *k, struct packed_field *to, size_t i)
 {
 	const struct partial_field *p = to->field;
@@ -134,9 +134,9 @@ static void put_row(struct packer *k, struct packed_field *to, size_t i)
 		at = put_part(k, &keys, NULL, &p->parts[part], at);
 	for (uint32_t part = p->n_keys; part < p->n_keys + p->n_values; part++)
 		at = put_part(k, &values, NULL, &p->parts[part], at);
-	if (!first.is_string && !k->is_counting)
+	if (i && !first.is_string && !k->is_counting)
 		to->columns->number[i] =
-			row[p->beside + first.first] - (i ? rows_at(&p->rows, i - 1)[p->beside + first.first] : 0);
+			row[p->beside + first.first] - rows_at(&p->rows, i - 1)[p->beside + first.first];
 }
 
 static void put_field(struct packer *k, struct packed_field *to)

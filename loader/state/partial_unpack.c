@@ -151,6 +151,12 @@ static bool read_value(const struct reader *r, struct source *s, bool from_one, 
 
 /* ---- keys ---- */
 
+/* The word before, in a column that has differences. */
+struct last_key {
+	uint64_t word;
+	bool is_there;
+};
+
 /* W-09: does a number fit an integer's bits? */
 static bool fits(const struct state_int *scalar, uint64_t number)
 {
@@ -163,20 +169,19 @@ static bool fits(const struct state_int *scalar, uint64_t number)
 }
 
 static bool read_key_word(const struct reader *r, struct source *s, struct rows *rows, const struct state_field *part,
-	uint32_t i, uint64_t *last)
+	uint32_t i, struct last_key *last)
 {
 	bool is_wide = part->kind == WARD_FIELD_WIDE;
 	uint64_t number, word;
 	if (s->at == s->n)
 		return refuse(r, "W-07", "keys are missing");
 	number = s->number[s->at++];
-	if (last) {
-		if (__builtin_add_overflow(*last, number, &word))
-			return refuse(r, "W-08", "keys don't ascend");
-		*last = word;
-	} else {
+	if (!last || !last->is_there)
 		word = words_from_wire(wire_of(part, i), number);
-	}
+	else if (__builtin_add_overflow(last->word, number, &word))
+		return refuse(r, "W-08", "keys don't ascend");
+	if (last)
+		*last = (struct last_key){word, true};
 	number = part->scalar.is_signed && i == 0 && part->kind != WARD_FIELD_REAL ? words_ordered(word, true) : word;
 	if (!is_wide && !fits(&part->scalar, number))
 		return refuse(r, "W-09", "a key is no number of %u bits",
@@ -187,8 +192,8 @@ static bool read_key_word(const struct reader *r, struct source *s, struct rows 
 	return true;
 }
 
-/* `last`: the word before, of the first column, which has differences. */
-static bool read_key(const struct reader *r, struct source **s, struct rows *rows, uint32_t at, uint64_t *last)
+/* `last`: of the first column, which has differences. */
+static bool read_key(const struct reader *r, struct source **s, struct rows *rows, uint32_t at, struct last_key *last)
 {
 	const struct state_field *part = &r->field->parts[at];
 	struct wire_form form = r->wires[at];
@@ -238,8 +243,8 @@ static bool check_end(const struct reader *r, const struct source *s, size_t n)
 	return true;
 }
 
-static bool read_row(
-	const struct reader *r, struct partial_field *p, struct source *key, struct source *value, uint64_t *last)
+static bool read_row(const struct reader *r, struct partial_field *p, struct source *key, struct source *value,
+	struct last_key *last)
 {
 	uint64_t number;
 	rows_begin(&p->rows);
@@ -286,7 +291,7 @@ static bool read_rows(const struct reader *r, struct partial_field *p, const War
 {
 	struct source *key = make_sources(from->key, from->n_key, heap);
 	struct source *value = make_sources(from->value, from->n_value, heap);
-	uint64_t last = 0;
+	struct last_key last = {0};
 	bool ok = key && value;
 	if (!ok)
 		partial_fail(NULL, "", r->err);

@@ -27,13 +27,17 @@ static void take_name(
 	struct taker *t, struct rows *rows, const struct state_field *part, uint64_t value, uint32_t thread)
 {
 	char name[1024];
+	size_t n = 0;
 	if (part->modules) {
 		value = state_module_of(part->modules, value);
 		if (!ward_enumeration_name(&part->modules->names, value, name, sizeof(name)))
 			snprintf(name, sizeof(name), "%" PRIu64, value);
-	} else if (part->scalar.is_address) {
-		if (!ward_names_find_at(t->names, value, thread, 0, name, sizeof(name)))
-			snprintf(name, sizeof(name), "0x%" PRIx64, value);
+	} else if (part->scalar.is_address) { /* its place comes before its name (partial_fold.c) */
+		if (wl_names_place(t->names, value, thread, name, 80))
+			n = strlen(name);
+		name[n++] = PART_PLACE_END;
+		if (!ward_names_find_at(t->names, value, thread, 0, name + n, sizeof(name) - n))
+			snprintf(name + n, sizeof(name) - n, "0x%" PRIx64, value);
 	} else {
 		state_site_name(&t->p->schema->modules, value, name, sizeof(name));
 	}

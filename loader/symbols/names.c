@@ -470,3 +470,26 @@ uint64_t wl_names_meaning(ward_names *names, uint32_t thread, uint64_t address)
 	}
 	return n ? hash | SEVERAL : 0;
 }
+
+bool wl_names_place(ward_names *names, uint64_t address, uint32_t thread, char *text, size_t size)
+{
+	struct wl_spot spots[WL_SPOTS_MOST];
+	const struct wl_file *f = NULL;
+	char id[WL_BUILD_ID_TEXT];
+	bool found;
+
+	if (names->is_kernel)
+		return false;
+	pthread_mutex_lock(&names->lock);
+	if (find_spots(names, address, thread, 0, spots) == 1)
+		f = names->files.v[spots[0].file];
+	pthread_mutex_unlock(&names->lock);
+	if (!f || f->jit || !f->readable)
+		return false;
+	pthread_mutex_lock(&names->reading);
+	found = wl_build_id_text(&f->module.elf, id);
+	pthread_mutex_unlock(&names->reading);
+	if (found)
+		snprintf(text, size, "%.32s+%" PRIx64, id, spots[0].offset);
+	return found;
+}

@@ -42,6 +42,11 @@ void wl_names_leave(ward_names *names, const struct wl_mapped *m, uint32_t histo
 
 /* May one address mean different things in two threads? */
 bool wl_names_differ(ward_names *names);
+/*
+ * The place in a file that an address is there, the same on every machine: "BUILD-ID+OFFSET". False: it is none, or
+ * may be several, or its file has no build-id.
+ */
+bool wl_names_place(ward_names *names, uint64_t address, uint32_t thread, char *text, size_t size);
 /* A number for what an address means there, the same wherever that is the same; 0: it is just an address. */
 uint64_t wl_names_meaning(ward_names *names, uint32_t thread, uint64_t address);
 

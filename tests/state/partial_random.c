@@ -270,6 +270,57 @@ static ward_schema *read_schema(const char *file, size_t *state_size)
 	return schema;
 }
 
+/* ---- sizes ---- */
+
+static void put_int(unsigned char *at, const struct state_int *i, uint64_t value)
+{
+	memcpy(at + i->offset, &value, i->size);
+}
+
+/*
+ * As reads.c is after a while: calls, eight buckets, the bytes of three descriptors. Its partial has 100 bytes at
+ * most.
+ */
+static void check_size(const struct subject *s, unsigned char *state)
+{
+	static const uint64_t buckets[] = {3, 20, 1200, 900, 60, 40, 9, 1}, by_fd[] = {1800, 400, 33};
+	struct ward_error err;
+	void *bytes;
+	size_t size;
+	memset(state, 0, s->state_size);
+	for (size_t i = 0; i < s->schema->n; i++) {
+		const struct state_field *f = &s->schema->fields[i];
+		const struct state_map *map = &f->map;
+		if (f->kind == WARD_FIELD_COUNT)
+			put_int(state, &f->scalar, 2233);
+		for (unsigned b = 0; f->kind == WARD_FIELD_LOG2 && b < 8; b++)
+			put_int(state + (size_t)(b + 4) * f->scalar.size, &f->scalar, buckets[b]);
+		for (unsigned k = 0; f->kind == WARD_FIELD_MAP && f->n_keys == 0 && k < 3; k++) {
+			unsigned char *slot = state + map->slots + (size_t)k * map->stride;
+			put_int(slot, &map->used, 1);
+			put_int(slot, &map->key, 3 + k);
+			put_int(slot, &map->value, by_fd[k]);
+		}
+	}
+	const void *states[] = {state};
+	ward_partial *p = take(s, states, 1);
+	struct ward_partial_notes notes = {.size = sizeof(notes),
+		.query = "0123456789abcde",
+		.epoch = 12,
+		.nonce = UINT64_MAX / 3,
+		.sequence = 300,
+		.events = 2233,
+		.wall_ns = 1764170000000000000,
+		.overhead_ppm = 3000};
+	check(s->file, ward_partial_note(p, &notes, &err), &err);
+	check(s->file, ward_partial_pack(p, NULL, &bytes, &size, &err), &err);
+	printf("%s: a partial of %zu bytes\n", s->file, size);
+	if (size < 60 || size > 100)
+		fail(s->file, "its partial has more than 100 bytes, or not all that there is");
+	free(bytes);
+	ward_partial_free(p);
+}
+
 static void try_file(const char *file, unsigned rounds)
 {
 	struct subject s = {.file = file};
@@ -282,6 +333,8 @@ static void try_file(const char *file, unsigned rounds)
 			fail(file, "no memory");
 	for (unsigned i = 0; i < rounds; i++)
 		compare_round(&s, states, 1 + draw(MOST_STATES));
+	if (strstr(file, "/reads.ward"))
+		check_size(&s, states[0]);
 	for (size_t i = 0; i < MOST_STATES; i++)
 		free(states[i]);
 	ward_schema_free(s.schema);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Partials: adding, names, limits. What each kind adds up to is for partial_random.c. */
 #include <criterion/criterion.h>
+#include <partial.pb-c.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,6 +177,89 @@ Test(partial, addresses_are_added_by_name)
 	ward_partial_free(x);
 	ward_partial_free(y);
 	ward_names_close(names);
+}
+
+/* ---- addresses of several machines ---- */
+
+/* A message of one map with these texts for addresses, each with its count. */
+static ward_partial *read_named(const ward_schema *schema, const char *const *texts, const uint64_t *counts, size_t n)
+{
+	Ward__Partial m;
+	Ward__Field fields_of[4], *at[4];
+	Ward__Column key, value, *keys[] = {&key}, *values[] = {&value};
+	uint8_t text[512], query[16] = {0}, *bytes;
+	uint32_t sizes[8], order[] = {0, 1, 2, 3, 4, 5, 6, 7};
+	uint64_t zero = 0;
+	ward_partial *p = NULL;
+	struct ward_error err;
+	ward__partial__init(&m);
+	m.format = 1, m.query.len = 16, m.query.data = query, m.has_flags = 1, m.flags = 8;
+	m.text.data = text, m.has_text = 1, m.text_size = sizes, m.n_text_size = n;
+	for (size_t i = 0; i < n; i++) {
+		sizes[i] = (uint32_t)strlen(texts[i]);
+		memcpy(text + m.text.len, texts[i], sizes[i]);
+		m.text.len += sizes[i];
+	}
+	for (size_t i = 0; i < 4; i++) {
+		ward__field__init(&fields_of[i]);
+		at[i] = &fields_of[i];
+	}
+	ward__column__init(&key), ward__column__init(&value);
+	Ward__Column none = key, *nones[] = {&none};
+	fields_of[0].number = &zero, fields_of[0].n_number = 1;
+	fields_of[1].key = fields_of[1].value = nones, fields_of[1].n_key = fields_of[1].n_value = 1;
+	fields_of[2].key = keys, fields_of[2].value = values, fields_of[2].n_key = fields_of[2].n_value = 1;
+	fields_of[2].has_entries = 1, fields_of[2].entries = n;
+	key.string = order, key.n_string = n;
+	value.number = (uint64_t *)(uintptr_t)counts, value.n_number = n;
+	m.field = at, m.n_field = 4;
+	size_t size = ward__partial__get_packed_size(&m);
+	bytes = malloc(size);
+	ward__partial__pack(&m, bytes);
+	cr_assert_eq(ward_partial_unpack(schema, bytes, size, NULL, &p, &err), 0, "%s", err.why);
+	free(bytes);
+	return p;
+}
+
+static uint64_t count_of(const struct ward_field *f, const char *text)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->entries[i].keys[0].text, text) == 0)
+			return f->entries[i].values[0].value;
+	return 0;
+}
+
+/*
+ * One place is one key, also where a machine has no symbols; so are two builds' places of one name. A place that
+ * nobody has a symbol for keeps its own name; what has a symbol is never shown by another's.
+ */
+Test(partial, addresses_are_added_by_place_and_shown_by_symbol)
+{
+	static const char *const with[] = {"aa+10\037libc.so.6!read", "aa+20\037libc.so.6!write", "bb+9\037a!f"};
+	static const char *const without[] = {"aa+10\037libc.so.6+0x10", "aa+30\037libc.so.6+0x30", "bb+9\037b!g"};
+	static const char *const another[] = {"\0370x5", "cc+77\037libc.so.6!read", "libc.so.6!read"};
+	static const uint64_t counts[] = {1, 20, 300}, more[] = {4000, 50000, 600000}, most[] = {7, 8000000, 90000000};
+	struct ward_schema schema = new_schema();
+	ward_partial *x[] = {read_named(&schema, with, counts, 3), read_named(&schema, without, more, 3),
+		read_named(&schema, another, most, 3)};
+	for (int turn = 0; turn < 6; turn++) {
+		ward_partial *sum = read_named(&schema, with, counts, 0);
+		for (int i = 0; i < 3; i++)
+			cr_assert_eq(ward_partial_add(sum, x[turn < 3 ? (i + turn) % 3 : (9 - i - turn) % 3], NULL), 0);
+		ward_snapshot *s = finish(sum);
+		const struct ward_field *f = ward_snapshot_field(s, 2);
+		cr_expect_eq(f->n, 6);
+		cr_expect_eq(count_of(f, "libc.so.6!read"), 1 + 4000 + 8000000 + 90000000);
+		cr_expect_eq(count_of(f, "libc.so.6!write"), 20);
+		cr_expect_eq(count_of(f, "libc.so.6+0x30"), 50000);
+		cr_expect_eq(count_of(f, "a!f"), 300);
+		cr_expect_eq(count_of(f, "b!g"), 600000);
+		cr_expect_eq(count_of(f, "0x5"), 7);
+		ward_snapshot_free(s);
+		ward_partial_free(sum);
+	}
+	for (int i = 0; i < 3; i++)
+		ward_partial_free(x[i]);
 }
 
 Test(partial, what_is_shaped_differently_is_not_added)

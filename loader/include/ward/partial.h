@@ -29,7 +29,10 @@
  *
  * Names. An address, or the number of a site, means something only in its process. A partial that was taken with names
  * has the name in its place, wherever it is (a part of) a key: "libc.so.6!read+0x12"; the name of a site that
- * ward_schema_site has reported; that of a ward_module. Such keys are added by their names and finished as TEXT.
+ * ward_schema_site has reported; that of a ward_module. Such keys are added by their names and finished as TEXT. An
+ * address is added by its place, which is the build-id of its file and its offset there, and by its name; when it is
+ * finished, those that show the same are one key. A place without a symbol is shown by the symbol that another partial
+ * has for it.
  * Partials with and without names can't be added.
  *
  * Ownership, threads and errors are as in ward/ward.h: the caller owns what a function returns through `out`; several
