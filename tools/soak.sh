@@ -18,7 +18,7 @@ steps=(numbers oracle claims loops programs dialect targets mutants checks proof
 	postgres kernel queries fuzz)
 declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 \
 	[checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 \
-	[queries]=5 [fuzz]=6)
+	[queries]=5 [fuzz]=9)
 # What a slice prints of what it did.
 declare -A figures=(
 	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' \
@@ -63,7 +63,7 @@ kernel() { WARD_KERNEL_SECONDS=$limit WARD_KERNEL_APPEND=WARD_CYCLES=100 tests/k
 # Random queries of a live program, against a second implementation of the language.
 queries() { "$bin/ward-query-random" "$bin/ward" "$bin/target-events" $((600 * seed)) 600; }
 fuzz() {
-	local target=(module note proof infer query partial)
+	local target=(module note proof infer query partial order config channel)
 	tests/fuzz/run.sh "$bin/ward-fuzz-${target[slice]}" -max_total_time="${WARD_SOAK_SECONDS:-300}" \
 		-seed=$((seed % 1000000007)) -len_control=20
 }

@@ -64,6 +64,14 @@ bool agent_sessions_has(const struct agent_sessions *s, pid_t pid)
 	return false;
 }
 
+bool agent_sessions_is_of(const struct agent_sessions *s, const struct agent_process *process)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->at[i].process.pid == process->pid)
+			return s->at[i].process.began == process->began && s->at[i].process.program == process->program;
+	return false;
+}
+
 /* ---- sites ---- */
 
 static void site_note(struct agent_sessions *s, const struct ward_site_report *r)

@@ -50,6 +50,8 @@ void agent_sessions_close(struct agent_sessions *s);
 bool agent_sessions_add(struct agent_sessions *s, const struct agent_process *process, struct ward_error *err);
 /* Is there one of this process? */
 bool agent_sessions_has(const struct agent_sessions *s, pid_t pid);
+/* … as it is now, running the same program? */
+bool agent_sessions_is_of(const struct agent_sessions *s, const struct agent_process *process);
 /* Add up and forget those whose processes are gone, or have executed a program; calls fn with each one's number. */
 void agent_sessions_poll(struct agent_sessions *s, void (*fn)(void *user, pid_t pid), void *user);
 /* Take all probes off. What they have counted stays. */

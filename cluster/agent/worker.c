@@ -27,9 +27,19 @@
 #include "sessions.h"
 #include "store.h"
 #include "targets.h"
+#include "watch.h"
 
 #define SECOND_NS 1000000000ull
-enum { LOOK_MS = 200, AT_A_LOOK = 8, TEXT = 512, LAST_TRIES = 500, STOPPED = 256 };
+enum {
+	LOOK_MS = 200,
+	SOON_MS = 20,
+	APART_MS = 100,
+	EARLY_TRIES = 5,
+	AT_A_LOOK = 8,
+	TEXT = 512,
+	LAST_TRIES = 500,
+	STOPPED = 256
+};
 
 /* How often a process was stopped to attach since the minute began. */
 struct stopped {
@@ -45,6 +55,8 @@ struct worker {
 	struct agent_sessions units[AGENT_UNITS];
 	struct agent_targets *targets;
 	struct cluster_sampler *sampler;
+	int watch; /* of watch.h, or -1 */
+	uint64_t looked_ns;
 	char file[96];
 	uint64_t sequence, beat_ns, look_ns, send_ns, guard_ns, left_out;
 	size_t attached_at_look;
@@ -99,8 +111,11 @@ static bool unit_means(const struct agent_unit *u, const struct agent_process *p
 	return false;
 }
 
-/* C-57: a process that executes program after program is stopped each time. Where there is no room, it waits. */
-static bool stop_take(struct worker *w, const struct agent_process *p)
+/*
+ * C-57: a process that executes program after program is stopped each time. How often it was, with this one; 0: not
+ * now, or there is no room to remember it.
+ */
+static uint64_t stop_take(struct worker *w, const struct agent_process *p)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	struct stopped *free = NULL;
@@ -111,34 +126,39 @@ static bool stop_take(struct worker *w, const struct agent_process *p)
 		if (s->times && s->pid == p->pid && s->began == p->began) {
 			if (is_over)
 				*s = (struct stopped){p->pid, p->began, now, 0};
-			return s->times < w->o->order->limits.stops && ++s->times;
+			return s->times < w->o->order->limits.stops ? ++s->times : 0;
 		}
 		if (is_over && !free)
 			free = s;
 	}
 	if (free && w->o->order->limits.stops)
 		*free = (struct stopped){p->pid, p->began, now, 1};
-	return free && w->o->order->limits.stops;
+	return free && w->o->order->limits.stops ? 1 : 0;
 }
 
-/* Attach a unit. The line of leftovers comes first. */
-static void unit_attach(struct worker *w, struct agent_sessions *s, const struct agent_process *p)
+/*
+ * Attach a unit. The line of leftovers comes first. true: a process that has just begun may not have mapped its
+ * libraries yet, so it is tried again.
+ */
+static bool unit_attach(struct worker *w, struct agent_sessions *s, const struct agent_process *p, uint64_t times)
 {
 	struct ward_error why = {0};
 
 	w->attached_at_look++;
 	if (!agent_leftovers_add(w->o->sessions, w->file, p, &why) || !agent_sessions_add(s, p, &why)) {
 		snprintf(w->warning, sizeof(w->warning), "process %d: %.300s", (int)p->pid, why.why);
-		return;
+		return why.status == WARD_E_TARGET && times < EARLY_TRIES;
 	}
 	if (w->sampler)
 		cluster_sampler_watch(w->sampler, p->pid);
+	return false;
 }
 
 /* true: ask again, there was no time for it now. */
 static bool process_take(void *user, const struct agent_process *p)
 {
 	struct worker *w = user;
+	bool again = false;
 
 	for (size_t i = 0; i < w->o->order->n; i++) {
 		struct agent_sessions *s = &w->units[i];
@@ -148,22 +168,27 @@ static bool process_take(void *user, const struct agent_process *p)
 			w->left_out++;
 			return false;
 		}
-		if (agent_sessions_has(s, p->pid) || w->attached_at_look >= AT_A_LOOK)
+		if (agent_sessions_has(s, p->pid)) {
+			again |= !agent_sessions_is_of(s, p);
+			continue;
+		}
+		if (w->attached_at_look >= AT_A_LOOK)
 			return true;
 		if (processes_count(w) >= w->o->order->limits.processes) {
 			snprintf(w->warning, sizeof(w->warning), "there are more processes than %llu (C-57)",
 				(unsigned long long)w->o->order->limits.processes);
 			return true;
 		}
-		if (!stop_take(w, p)) {
+		uint64_t times = stop_take(w, p);
+		if (!times) {
 			snprintf(w->warning, sizeof(w->warning),
 				"process %d would be stopped more often than %llu times a minute (C-57)", (int)p->pid,
 				(unsigned long long)w->o->order->limits.stops);
 			return true;
 		}
-		unit_attach(w, s, p);
+		again |= unit_attach(w, s, p, times);
 	}
-	return false;
+	return again;
 }
 
 static void process_forget(void *user, pid_t pid)
@@ -180,6 +205,7 @@ static void targets_look(struct worker *w)
 	bool any = false;
 
 	w->attached_at_look = 0;
+	w->looked_ns = clock_ns(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < w->o->order->n; i++)
 		agent_sessions_poll(&w->units[i], process_forget, w);
 	agent_targets_look(w->targets, process_take, w);
@@ -188,6 +214,24 @@ static void targets_look(struct worker *w)
 	if (w->state == WARD__CLUSTER__NOTE__STATE__ATTACHING || w->state == WARD__CLUSTER__NOTE__STATE__REPORTING ||
 		w->state == WARD__CLUSTER__NOTE__STATE__NO_TARGET)
 		w->state = any ? WARD__CLUSTER__NOTE__STATE__REPORTING : WARD__CLUSTER__NOTE__STATE__NO_TARGET;
+}
+
+/* A program was executed: look soon, when its libraries are mapped, but not for each one of many. */
+static void watch_take(struct worker *w)
+{
+	uint64_t soon = clock_ns(CLOCK_MONOTONIC) + SOON_MS * 1000000ull, next = w->looked_ns + APART_MS * 1000000ull;
+	bool any = false;
+	pid_t pid;
+
+	while (w->watch >= 0 && (pid = agent_watch_next(w->watch))) {
+		any = true;
+		if (pid > 0)
+			agent_targets_forget(w->targets, pid);
+	}
+	if (soon < next)
+		soon = next;
+	if (any && soon < w->look_ns)
+		w->look_ns = soon;
 }
 
 /* ---- what is sent ---- */
@@ -410,7 +454,7 @@ static bool worker_open(struct worker *w, struct ward_error *err)
 static void worker_loop(struct worker *w)
 {
 	while (!stop_asked && !w->wish.stop && w->state != WARD__CLUSTER__NOTE__STATE__GUARDED) {
-		struct pollfd p = {.fd = w->o->fd, .events = POLLIN};
+		struct pollfd p[] = {{.fd = w->o->fd, .events = POLLIN}, {.fd = w->watch, .events = POLLIN}};
 		uint64_t now = clock_ns(CLOCK_MONOTONIC);
 		if (now >= w->look_ns) {
 			targets_look(w);
@@ -427,8 +471,9 @@ static void worker_loop(struct worker *w)
 		}
 		uint64_t next = w->send_ns < w->look_ns ? w->send_ns : w->look_ns;
 		now = clock_ns(CLOCK_MONOTONIC);
-		poll(&p, 1, next > now ? (int)((next - now) / 1000000 + 1) : 0);
+		poll(p, 2, next > now ? (int)((next - now) / 1000000 + 1) : 0);
 		wishes_take(w);
+		watch_take(w);
 	}
 }
 
@@ -464,6 +509,7 @@ int agent_worker_run(const struct agent_worker_options *options)
 		return 1;
 	w->o = options;
 	w->state = WARD__CLUSTER__NOTE__STATE__ATTACHING;
+	w->watch = agent_watch_open();
 	w->wish.period_ns = options->order->order->period_ns;
 	channel_open(&w->channel, options->fd, false);
 	agent_worker_file(options->order, &options->epoch, w->file);
@@ -481,6 +527,8 @@ int agent_worker_run(const struct agent_worker_options *options)
 			agent_sessions_close(&w->units[i]);
 	if (!status)
 		agent_store_remove(options->sessions, w->file);
+	if (w->watch >= 0)
+		close(w->watch);
 	cluster_sampler_close(w->sampler);
 	agent_targets_close(w->targets);
 	channel_close(&w->channel);

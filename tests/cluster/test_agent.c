@@ -484,6 +484,24 @@ static bool has_calls(void)
 	return calls == wanted_calls;
 }
 
+/* Two more partials: what was counted before is in the second. */
+static uint64_t sequence_wanted;
+
+static bool has_two_more(void)
+{
+	return said.n && said.values[said.n - 1].notes.sequence >= sequence_wanted;
+}
+
+static uint64_t calls_now(void)
+{
+	sequence_wanted = (said.n ? said.values[said.n - 1].notes.sequence : 0) + 2;
+	wait_until(has_two_more, "two more partials");
+	wanted_calls = 0;
+	for (size_t i = 0; i < said.n; i++)
+		wanted_calls += said.values[i].calls;
+	return wanted_calls;
+}
+
 static bool has_last(void)
 {
 	return said.n && (said.values[said.n - 1].notes.flags & WARD_PARTIAL_LAST);
@@ -568,25 +586,13 @@ Test(agent, counts, .init = begin, .fini = end)
 	expect_processes(1);
 	/* wait until the program that it has executed is probed, call by call */
 	uint64_t before = wanted_calls, until = clock_at(CLOCK_MONOTONIC) + LONG_S * SECOND;
-	unsigned unseen = 0;
-	while (wanted_calls == before) {
-		uint64_t sequence = said.values[0].notes.sequence, calls = said.values[0].calls;
+	while (calls_now() == before) {
 		cr_assert(clock_at(CLOCK_MONOTONIC) < until, "the program isn't probed");
 		dprintf(counters[0].in, "1\n");
 		line_expect(&counters[0], "done");
-		while (said.values[0].notes.sequence < sequence + 2) {
-			struct channel_message m;
-			if (channel_take(&link_channel, &m) == CHANNEL_MESSAGE)
-				message_take(&m);
-		}
-		if (said.values[0].calls > calls)
-			wanted_calls = said.values[0].calls;
-		else
-			unseen++;
 	}
 	cr_expect_eq(wanted_calls, before + 1);
 	counters[0].calls++;
-	(void)unseen;
 	counter_call(&counters[0], 77);
 	expect_calls();
 
@@ -835,6 +841,31 @@ Test(agent, limits, .init = begin, .fini = end)
 	order_send(&alice);
 	wait_until(is_refused, "a second query");
 	cr_expect(strstr(said.reason, "C-57"), "%s", said.reason);
+}
+
+/* Processes that begin while it runs are probed in a library that they map only after their start, each of them. */
+Test(agent, beginners, .init = begin, .fini = end)
+{
+	up();
+	order_make();
+	order.units[0].sites[0] = made_text("libc.so.6!puts");
+	order_send(&alice);
+	wait_until(is_waiting, "no target");
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < COUNTERS; i++)
+			counter_start(&counters[i]);
+		expect_processes(COUNTERS);
+		uint64_t before = calls_now(); /* perhaps with their first words */
+		for (int i = 0; i < COUNTERS; i++) {
+			dprintf(counters[i].in, "1\n"); /* it says "done" by puts */
+			line_expect(&counters[i], "done");
+		}
+		wanted_calls = before + COUNTERS;
+		wait_until(has_calls, "calls");
+		for (int i = 0; i < COUNTERS; i++)
+			counter_end(&counters[i]);
+		wait_until(is_waiting, "no target any more");
+	}
 }
 
 /* A process that executes program after program isn't stopped more often than is allowed. */
