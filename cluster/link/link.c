@@ -31,6 +31,7 @@ enum { USAGE = 2, MOST_URLS = 16, ROUND = 256, WAIT_MS = 100, LINE = 1024 };
 
 struct link {
 	const char *socket, *creds;
+	int64_t jitter_ms; /* 0: as the bus has it */
 	struct channel channel;
 	bus *bus;
 	uint64_t connects; /* as of the last state that was told the agent */
@@ -152,7 +153,8 @@ static void bus_begin(struct link *l)
 		.n_urls = l->n_urls,
 		.creds = l->creds,
 		.ca = *l->ca ? l->ca : NULL,
-		.name = l->name};
+		.name = l->name,
+		.jitter_ms = l->jitter_ms};
 
 	bus_close(l->bus);
 	l->bus = NULL;
@@ -263,17 +265,19 @@ static const char help[] =
 	"  --socket PATH  of ward-agent (default: /run/ward/link)\n"
 	"  --creds FILE   the machine's certificate and key (default: bus.creds in $CREDENTIALS_DIRECTORY)\n"
 	"  --user NAME    become this user first\n"
+	"  --jitter SEC   spread reconnects over so long, so that not all machines come at once (default: 30)\n"
 	"  -h, --help     this help\n";
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"socket", required_argument, NULL, 's'},
 		{"creds", required_argument, NULL, 'c'}, {"user", required_argument, NULL, 'u'},
-		{"help", no_argument, NULL, 'h'}, {0}};
+		{"jitter", required_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
 	struct sigaction stop = {.sa_handler = stop_handler};
 	struct link l = {.socket = "/run/ward/link", .channel = {.fd = -1}};
 	const char *user = NULL, *folder = getenv("CREDENTIALS_DIRECTORY");
-	char creds[LINE];
+	char creds[LINE], *end;
+	double seconds;
 	int option;
 
 	snprintf(creds, sizeof(creds), "%s/bus.creds", folder ? folder : "/etc/ward");
@@ -283,6 +287,17 @@ int main(int argc, char **argv)
 		case 's': l.socket = optarg; break;
 		case 'c': l.creds = optarg; break;
 		case 'u': user = optarg; break;
+		case 'j':
+			seconds = strtod(optarg, &end);
+			if (end == optarg || *end || !(seconds >= 0.001 && seconds <= 3600)) {
+				fprintf(stderr,
+					"ward: link: '%s' is no time of up to an hour\nhint: see ward-agent-link "
+					"--help\n",
+					optarg);
+				return USAGE;
+			}
+			l.jitter_ms = (int64_t)(seconds * 1000);
+			break;
 		case 'h': fputs(help, stdout); return 0;
 		default: fprintf(stderr, "hint: see ward-agent-link --help\n"); return USAGE;
 		}
