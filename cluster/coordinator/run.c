@@ -20,6 +20,7 @@
 
 enum { MOST_MESSAGES = 20000, FIRST_TERM = 1 };
 static const uint64_t SECOND = 1000000000;
+static const uint64_t LOOK_NS = 20000000; /* looking at all machines takes longer than a message of one of them */
 
 /* ---- the journal ---- */
 
@@ -286,6 +287,7 @@ void cluster_run_free(cluster_run *r)
 	lasts_forget(r);
 	free(r->last);
 	for (size_t i = 0; i < CLUSTER_RUN_UNITS; i++) {
+		cluster_sums_free(r->sums[i]);
 		cluster_children_free(r->children[i]);
 		ward_schema_free(r->schema[i]);
 	}
@@ -355,6 +357,17 @@ static void phase_do(struct cluster_run *r)
 		r->phase = CLUSTER_OVER;
 }
 
+/* While no message waits, one block of machines at a time. */
+static void sums_work(const struct cluster_run *r)
+{
+	struct bus_state state;
+
+	bus_get_state(r->bus, &state);
+	for (size_t unit = 0; unit < r->n_units && !state.waiting; unit++)
+		if (cluster_sums_work(r->sums[unit]))
+			return;
+}
+
 int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *err)
 {
 	r->now = now;
@@ -362,9 +375,13 @@ int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *
 
 	if (rc || r->phase == CLUSTER_TAKEN_OVER)
 		return rc;
-	lasts_settle(r);
-	cluster_fleet_tick(r->fleet, now.ns);
+	if (now.ns - r->looked_ns >= LOOK_NS) {
+		r->looked_ns = now.ns;
+		lasts_settle(r);
+		cluster_fleet_tick(r->fleet, now.ns);
+	}
 	phase_do(r);
+	sums_work(r);
 	return 0;
 }
 
@@ -420,5 +437,11 @@ uint64_t cluster_run_refused(const cluster_run *r)
 int cluster_run_total(cluster_run *r, size_t unit, const struct cluster_total_options *options,
 	struct cluster_total *out, struct ward_error *err)
 {
-	return cluster_total_take(r->children[unit], options, out, err);
+	struct cluster_total_options by_blocks = {.sums = r->sums[unit]};
+
+	if (options) {
+		by_blocks = *options;
+		by_blocks.sums = r->sums[unit];
+	}
+	return cluster_total_take(r->children[unit], &by_blocks, out, err);
 }

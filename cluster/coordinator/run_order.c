@@ -164,7 +164,8 @@ static int unit_read(struct cluster_run *r, size_t i, struct ward_error *err)
 	memcpy(options.query, r->query, sizeof(options.query));
 	r->children[i] = cluster_children_new(&options);
 	r->n_units = i + 1;
-	return r->children[i] ? 0 : cluster_no_memory(err);
+	r->sums[i] = r->children[i] ? cluster_sums_new(r->children[i]) : NULL;
+	return r->sums[i] ? 0 : cluster_no_memory(err);
 }
 
 int run_order_read(struct cluster_run *r, struct ward_error *err)

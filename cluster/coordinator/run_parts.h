@@ -34,6 +34,7 @@ struct cluster_run {
 
 	ward_schema *schema[CLUSTER_RUN_UNITS];
 	cluster_children *children[CLUSTER_RUN_UNITS];
+	cluster_sums *sums[CLUSTER_RUN_UNITS];
 	size_t n_units;
 	cluster_fleet *fleet;
 	struct cluster_beat beat;
@@ -53,6 +54,7 @@ struct cluster_run {
 	size_t wanted_room;
 	uint64_t refused, bus_dropped;
 	struct cluster_now now;
+	uint64_t looked_ns; /* when all machines were looked at */
 };
 
 /* run_order.c: the signed bytes. */

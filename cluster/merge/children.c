@@ -29,6 +29,7 @@ struct machine {
 struct child {
 	struct cluster_child shown;
 	void *bytes;
+	size_t place;
 	size_t before; /* of the same machine: the place of the one before, and one */
 };
 
@@ -36,6 +37,8 @@ struct cluster_children {
 	struct cluster_children_options options;
 	struct child **at;
 	size_t n, room;
+	uint64_t *changes; /* by block */
+	size_t changes_room;
 	struct cluster_names names;
 	struct machine *machines; /* by the name's number */
 	size_t machines_room;
@@ -63,11 +66,18 @@ static struct child *child_find(const cluster_children *c, const struct machine 
 	return NULL;
 }
 
-static void machine_put_out(const cluster_children *c, struct machine *m)
+static void child_changed(cluster_children *c, const struct child *child)
+{
+	c->changes[child->place / CLUSTER_BLOCK]++;
+}
+
+static void machine_put_out(cluster_children *c, struct machine *m)
 {
 	m->is_out = true;
-	for (size_t i = m->last; i; i = c->at[i - 1]->before)
+	for (size_t i = m->last; i; i = c->at[i - 1]->before) {
 		c->at[i - 1]->shown.is_out = true;
+		child_changed(c, c->at[i - 1]);
+	}
 }
 
 /* ---- checks ---- */
@@ -210,12 +220,16 @@ static struct child *child_make(struct intake *in)
 	cluster_children *c = in->c;
 	struct child *child = NULL;
 	if (!cluster_array_grow(&c->at, &c->room, c->n + 1, sizeof(struct child *)) ||
+		!cluster_array_grow(&c->changes, &c->changes_room, c->n / CLUSTER_BLOCK + 1, sizeof(uint64_t)) ||
 		!(child = calloc(1, sizeof(*child))))
 		return NULL;
 	child->shown.machine = c->names.at[in->index];
 	child->shown.machine_index = in->index;
 	child->shown.first_ns = in->now_ns;
 	child->before = in->machine->last;
+	child->place = c->n;
+	if (c->n % CLUSTER_BLOCK == 0)
+		c->changes[c->n / CLUSTER_BLOCK] = 0;
 	c->at[c->n++] = child;
 	in->machine->last = c->n;
 	in->machine->n++;
@@ -243,6 +257,7 @@ static enum cluster_taken keep_bytes(struct intake *in)
 	child->shown.size = size;
 	child->shown.notes = in->notes;
 	child->shown.heard_ns = in->now_ns;
+	child_changed(in->c, child);
 	return CLUSTER_TAKEN;
 }
 
@@ -308,6 +323,7 @@ void cluster_children_free(cluster_children *c)
 	}
 	cluster_names_free(&c->names);
 	free(c->machines);
+	free(c->changes);
 	free(c->at);
 	free(c);
 }
@@ -338,6 +354,11 @@ size_t cluster_children_count(const cluster_children *c)
 const struct cluster_child *cluster_children_at(const cluster_children *c, size_t i)
 {
 	return i < c->n ? &c->at[i]->shown : NULL;
+}
+
+uint64_t cluster_children_changes(const cluster_children *c, size_t block)
+{
+	return block * CLUSTER_BLOCK < c->n ? c->changes[block] : 0;
 }
 
 uint64_t cluster_children_taken(const cluster_children *c, enum cluster_taken how)

@@ -12,6 +12,7 @@
 enum {
 	CLUSTER_CHILD_BYTES = 256 << 10, /* the default of one partial */
 	CLUSTER_MOST_EPOCHS = 64,        /* of one machine that are kept */
+	CLUSTER_BLOCK = 128,             /* children of a block: they came one after the other */
 };
 
 struct cluster_children_options {
@@ -69,6 +70,8 @@ bool cluster_children_put_out(cluster_children *children, const char *machine);
 size_t cluster_children_count(const cluster_children *children);
 /* In the order in which they came. NULL behind the last one. */
 const struct cluster_child *cluster_children_at(const cluster_children *children, size_t i);
+/* How often the children of a block have changed. Block i has those from i * CLUSTER_BLOCK on. */
+uint64_t cluster_children_changes(const cluster_children *children, size_t block);
 /* What was taken, refused, and so on so far. */
 uint64_t cluster_children_taken(const cluster_children *children, enum cluster_taken how);
 /* Bytes of all partials that are kept. */

@@ -4,6 +4,7 @@
 #define WARD_CLUSTER_MERGE_TOTAL_H
 
 #include "cover.h"
+#include "sums.h"
 
 enum { CLUSTER_TOTAL_MEMORY = 64 << 20 }; /* the default: bytes of the sum in memory */
 
@@ -19,7 +20,8 @@ struct cluster_total_options {
 	const ward_schema *by;
 	const char *(*call)(void *user, const char *machine);
 	void *user;
-	size_t memory; /* of the sum; 0: CLUSTER_TOTAL_MEMORY */
+	cluster_sums *sums; /* sums of these children, which make it faster; or NULL */
+	size_t memory;      /* of the sum; 0: CLUSTER_TOTAL_MEMORY */
 };
 
 struct cluster_total {

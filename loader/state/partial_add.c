@@ -331,3 +331,29 @@ int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_e
 	free(in_place);
 	return WARD_OK;
 }
+
+int ward_partial_copy(const ward_partial *p, ward_partial **out, struct ward_error *err)
+{
+	wl_clear(err);
+	if (!out)
+		return wl_missing(err, "ward_partial_copy", "out");
+	*out = NULL;
+	if (!p)
+		return wl_missing(err, "ward_partial_copy", "the partial");
+	ward_partial *copy = partial_new(p->schema, p->is_named, p->budget.most);
+	bool ok = copy != NULL;
+	for (size_t i = 0; ok && i < p->n; i++) {
+		static const struct partial_field none;
+		ok = rows_copy_all(&copy->fields[i].rows, &p->fields[i].rows) &&
+		     rows_copy_all(&copy->fields[i].other, &p->fields[i].other);
+		add_counts(&copy->fields[i], &p->fields[i], &none);
+	}
+	if (!ok) {
+		int status = partial_fail(copy, "the copy", err);
+		ward_partial_free(copy);
+		return status;
+	}
+	copy->notes = p->notes;
+	*out = copy;
+	return WARD_OK;
+}

@@ -66,15 +66,6 @@ void rows_copy(struct rows *rows, const uint64_t *words, size_t n)
 		memcpy(at, words, n * sizeof(*at));
 }
 
-bool rows_copy_all(struct rows *rows, const struct rows *from)
-{
-	for (size_t i = 0; i < from->n; i++) {
-		rows_begin(rows);
-		rows_copy(rows, rows_at(from, i), rows_length(from, i));
-	}
-	return !rows->has_failed;
-}
-
 /* Exactly as many: what is reserved is mostly all that comes. */
 static void array_reserve(struct rows *rows, void **array, size_t *room, size_t n)
 {
@@ -101,6 +92,16 @@ void rows_reserve(struct rows *rows, size_t n, size_t n_words)
 	array_reserve(rows, &words, &rows->room_words, rows->n_words + n_words);
 	rows->at = at;
 	rows->words = words;
+}
+
+bool rows_copy_all(struct rows *rows, const struct rows *from)
+{
+	rows_reserve(rows, from->n, from->n_words);
+	for (size_t i = 0; i < from->n; i++) {
+		rows_begin(rows);
+		rows_copy(rows, rows_at(from, i), rows_length(from, i));
+	}
+	return !rows->has_failed;
 }
 
 size_t rows_memory(const struct rows *rows)

@@ -386,3 +386,40 @@ Test(merge, by_machine_and_by_label)
 	cluster_children_free(c);
 	ward_schema_free(by);
 }
+
+/* Sums of blocks, made at any time or not at all, are the same as the sum of all, whatever comes in between. */
+Test(merge, sums_of_blocks_are_the_sum_of_all)
+{
+	enum { MACHINES = 3 * CLUSTER_BLOCK / 2, SENT = 3000 };
+	unsigned sent[MACHINES] = {0};
+	uint64_t seed = 4711, worked = 0;
+	cluster_children *c = new_children(0);
+	cluster_sums *sums = cluster_sums_new(c);
+	struct cluster_total_options options = {.sums = sums};
+	struct cluster_total all, by_blocks;
+
+	for (unsigned i = 0; i < SENT; i++) {
+		unsigned m = i < MACHINES ? i : (unsigned)merge_draw(&seed, MACHINES);
+		char name[16];
+
+		snprintf(name, sizeof(name), "web%u", m);
+		send(c, name, merge_partial(m, 1 + sent[m] % 8), 1 + sent[m] / 8, 1 + sent[m] % 8, 0);
+		sent[m]++;
+		if (merge_draw(&seed, 40) == 0)
+			worked += cluster_sums_work(sums);
+		if (i % 500 == 250)
+			cluster_children_put_out(c, name);
+		if (i % 250 != 249)
+			continue;
+		total_of(c, NULL, &all);
+		total_of(c, &options, &by_blocks);
+		cr_assert(merge_equal(all.partial, by_blocks.partial), "after %u", i);
+		cr_expect_eq(all.cover.n, by_blocks.cover.n);
+		cr_expect_eq(all.cover.left_out, by_blocks.cover.left_out);
+		cluster_total_free(&all);
+		cluster_total_free(&by_blocks);
+	}
+	cr_expect_gt(worked, 0);
+	cluster_sums_free(sums);
+	cluster_children_free(c);
+}

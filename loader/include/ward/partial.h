@@ -211,6 +211,9 @@ int ward_partial_by(const ward_partial *partial, const ward_schema *by, const ch
  */
 int ward_partial_follows(const ward_partial *before, const ward_partial *after, struct ward_error *err);
 
+/* A copy of it, with the same limit. WARD_E_SYSTEM without memory. Free with ward_partial_free. */
+int ward_partial_copy(const ward_partial *partial, ward_partial **out, struct ward_error *err);
+
 /* Was it taken with names, so that keys that are addresses, sites and modules are texts? */
 bool ward_partial_has_names(const ward_partial *partial);
 /* Bytes of memory that a partial takes, without what each of its fields has in any case. */
