@@ -113,8 +113,8 @@ static void authority_make(struct bench *b, unsigned port)
 	if (!mkdtemp(b->dir))
 		fail("%s: %s", b->dir, strerror(errno));
 	snprintf(b->url, sizeof(b->url), "tls://127.0.0.1:%u", port);
-	run("cd %s && %s/ward cluster init --server 127.0.0.1 --listen 127.0.0.1:%u --dir %s/bus >log 2>&1", b->dir, ward,
-		port, b->dir);
+	run("cd %s && %s/ward cluster init --server 127.0.0.1 --listen 127.0.0.1:%u --dir %s/bus >log 2>&1", b->dir,
+		ward, port, b->dir);
 	run("cd %s && %s/ward cluster enrol --role coordinator alice --dir %s/bus >>log 2>&1", b->dir, ward, b->dir);
 	run("cd %s && %s/ward cluster enrol --role agent fleet --dir %s/bus >>log 2>&1", b->dir, ward, b->dir);
 	run("sed -i '/user: \"fleet\"/s/allow: \\[[^]]*\\]/allow: [\"ward.>\"]/g' %s/bus/users.conf", b->dir);
@@ -208,7 +208,8 @@ static double cpu_own(void)
 	struct rusage r;
 
 	getrusage(RUSAGE_SELF, &r);
-	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
+	return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+	       (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
 }
 
 static double cpu_of(pid_t pid)
@@ -339,8 +340,8 @@ static cluster_run *query_begin(struct bench *b, bus *bus, const struct cluster_
 		fclose(f);
 	if (!unit.size)
 		fail("%s: can't be read", path);
-	if (cluster_run_begin(bus, secret, &options, open(b->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), both_clocks(), &run,
-		    &err))
+	if (cluster_run_begin(
+		    bus, secret, &options, open(b->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), both_clocks(), &run, &err))
 		fail("%s: %s", err.what, err.why);
 	return run;
 }
@@ -361,8 +362,8 @@ static void show(struct bench *b)
 	qsort(b->late_ms, b->n_late, sizeof(*b->late_ms), number_compare);
 	printf("%6zu agents, %3zu connections, %4zu keys: coordinator %2.0f %% of a processor, %2.0f MB; ", b->agents,
 		b->connections, b->keys, 100 * b->cpu / wall, memory_of(getpid(), "VmHWM"));
-	printf("server %2.0f %%, %3.0f MB; result %2.0f ms (most %2.0f ms) after the last input; ", 100 * b->server_cpu / wall,
-		memory_of(b->server, "VmRSS"), b->n_late ? b->late_ms[b->n_late / 2] : 0,
+	printf("server %2.0f %%, %3.0f MB; result %2.0f ms (most %2.0f ms) after the last input; ",
+		100 * b->server_cpu / wall, memory_of(b->server, "VmRSS"), b->n_late ? b->late_ms[b->n_late / 2] : 0,
 		b->n_late ? b->late_ms[b->n_late - 1] : 0);
 	printf("all of them in the table %" PRIu64 " ms after the order\n", b->first_ms);
 	fflush(stdout);
@@ -416,8 +417,9 @@ int main(int argc, char **argv)
 	if (!check)
 		show(&b);
 	if (!b.all_acknowledged || events != b.last_events || state.dropped)
-		fail("the result has %" PRIu64 " events, the fleet %" PRIu64 "; %s; %" PRIu64 " messages were dropped", events,
-			b.last_events, b.all_acknowledged ? "all acknowledged" : "not all acknowledged", state.dropped);
+		fail("the result has %" PRIu64 " events, the fleet %" PRIu64 "; %s; %" PRIu64 " messages were dropped",
+			events, b.last_events, b.all_acknowledged ? "all acknowledged" : "not all acknowledged",
+			state.dropped);
 	printf("%" PRIu64 " events of %zu agents: exact, none lost\n", events, b.agents);
 	cluster_run_free(run);
 	bus_close(bus);

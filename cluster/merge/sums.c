@@ -99,7 +99,8 @@ static int block_make(cluster_sums *s, size_t at, size_t memory, struct ward_err
 static bool block_is_due(const cluster_sums *s, size_t at)
 {
 	size_t n = cluster_children_count(s->children) - at * CLUSTER_BLOCK;
-	return cluster_children_changes(s->children, at) - s->blocks[at].changes >= (n < CLUSTER_BLOCK ? n : CLUSTER_BLOCK);
+	return cluster_children_changes(s->children, at) - s->blocks[at].changes >=
+	       (n < CLUSTER_BLOCK ? n : CLUSTER_BLOCK);
 }
 
 bool cluster_sums_work(cluster_sums *s)

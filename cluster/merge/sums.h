@@ -26,7 +26,7 @@ bool cluster_sums_work(cluster_sums *sums);
  * The sum of a block's children, but of machines that contradict themselves; *out is the caller's, NULL of none.
  * `memory` and *cut are as of cluster_total_options and cluster_total.
  */
-int cluster_sums_block(cluster_sums *sums, size_t block, size_t memory, ward_partial **out, uint64_t *cut,
-	struct ward_error *err);
+int cluster_sums_block(
+	cluster_sums *sums, size_t block, size_t memory, ward_partial **out, uint64_t *cut, struct ward_error *err);
 
 #endif
