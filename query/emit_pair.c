@@ -283,7 +283,8 @@ void emit_reader(struct emitter *e)
 
 void emit_sides(struct emitter *e)
 {
-	emit_side(e, 0);
+	if (!e->q->plan.pair.is_alone)
+		emit_side(e, 0);
 	emit_side(e, 1);
 	emit_reader(e);
 }

@@ -130,7 +130,10 @@ static void print_pair(const struct plan *p, FILE *file)
 
 	if (p->pair.kind == PAIR_NONE || p->module.kind != MODULE_NONE)
 		return;
-	fprintf(file, "%-10s%s", "pairs", kinds[p->pair.kind]);
+	if (p->pair.is_alone)
+		fputs("records   of each event, which the reader counts", file);
+	else
+		fprintf(file, "%-10s%s", "pairs", kinds[p->pair.kind]);
 	if (p->pair.within) {
 		fputs(", within ", file);
 		print_duration((double)p->pair.within, file);
@@ -146,7 +149,7 @@ static void print_pair(const struct plan *p, FILE *file)
 	for (size_t i = 0; i < p->n_captures; i++) {
 		fprintf(file, "%-10scapture%zu = ", i ? "" : "kept", i);
 		expr_print(p->captures[i].of, file);
-		fputs(p->captures[i].side == SIDE_SECOND ? ", of the end\n" : "\n", file);
+		fputs(p->captures[i].side == SIDE_SECOND && !p->pair.is_alone ? ", of the end\n" : "\n", file);
 	}
 }
 

@@ -303,7 +303,7 @@ bool query_join_add(struct query_join *j, const struct query_record *from)
 	struct record *r;
 	bool full;
 
-	if (j->q->plan.module.kind == MODULE_SEQUENCE) { /* it has no partner */
+	if (j->q->plan.pair.is_alone) { /* it has no partner */
 		on_event(j, from->captures, from->time);
 		return !j->failed;
 	}

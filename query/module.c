@@ -211,6 +211,7 @@ static void take_sequence(struct chain *c, const struct ward_field *f, struct qu
 
 	p->module.kind = MODULE_SEQUENCE;
 	p->pair.kind = PAIR_RECORDS;
+	p->pair.is_alone = true;
 	record->in_probe = true;
 	for (uint32_t i = 0; i < f->n_values && p->n_captures < PLAN_CAPTURES; i++) {
 		const struct ward_field *part = &f->parts[i];

@@ -13,7 +13,7 @@ size_t query_gates(const struct query *q)
 
 bool query_wants_ends(const struct query *q)
 {
-	return q->plan.pair.kind != PAIR_NONE && q->plan.pair.kind != PAIR_CALL && q->plan.module.kind == MODULE_NONE;
+	return q->plan.pair.kind != PAIR_NONE && q->plan.pair.kind != PAIR_CALL && !q->plan.pair.is_alone;
 }
 
 static void note_gate(const struct plan_gate *g, const struct query_gate *counted, char *text, size_t size)

@@ -41,7 +41,7 @@ static bool is_known(const struct plan *p, const struct expr *e, uint64_t side)
 	return is_known(p, e->a, side) && is_known(p, e->b, side) && is_known(p, e->c, side);
 }
 
-static struct expr *capture_value(struct resolver *r, struct expr *e, uint64_t side)
+struct expr *capture_value(struct resolver *r, struct expr *e, uint64_t side)
 {
 	struct plan *p = r->plan;
 	struct expr *value = expr_new(&r->maker, EXPR_CAPTURE, e->type, e->span);

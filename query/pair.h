@@ -14,6 +14,9 @@ enum side { SIDE_NONE, SIDE_FIRST, SIDE_SECOND };
  */
 struct expr *capture(struct resolver *r, struct expr *e, uint64_t side);
 
+/* The same in any case. */
+struct expr *capture_value(struct resolver *r, struct expr *e, uint64_t side);
+
 /* Sites whose events are rows, or the first ones of a pair. */
 size_t count_sites(const struct plan *p, bool first);
 

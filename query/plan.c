@@ -112,6 +112,7 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 	if (!err->is_set && q->other) { /* what is by window has one table */
 		q->options.without |= QUERY_R7;
 		q->other->options.without |= QUERY_R7;
+		q->other->options.without &= ~(unsigned)(QUERY_R2 | QUERY_R4); /* nor do readers count both */
 		plan_rewrite(q->other, &r.maker);
 	}
 	if (!err->is_set)

@@ -46,6 +46,7 @@ struct plan_filters {
 };
 struct plan_pair {
 	enum pair_kind kind;
+	bool is_alone;                   /* RECORDS: each event is by itself; nothing is joined */
 	struct plan_filters before[2];   /* of each event, before they meet */
 	struct expr *keys[2][PLAN_KEYS]; /* of each */
 	size_t n_keys;
@@ -250,6 +251,8 @@ bool plan_make(struct query *q, const struct query_tree *tree, struct query_erro
 
 /* rewrite.c */
 void plan_rewrite(struct query *q, struct expr_maker *m);
+/* R2, R4 left out: the reader tests and counts. apart.c describes how. */
+void rewrite_apart(struct query *q, struct expr_maker *m);
 /* How many counters know the k most frequent keys. */
 unsigned top_counters(uint64_t k);
 /* The process that the text names so far; 0: none. */

@@ -325,6 +325,7 @@ void plan_rewrite(struct query *q, struct expr_maker *m)
 		rewrite_order(&q->plan, q->plan.filters, q->plan.n_filters);
 	for (int i = 0; i < 2 && !(q->options.without & QUERY_R9); i++)
 		rewrite_order(&q->plan, before[i].at, before[i].n);
+	rewrite_apart(q, m);
 	if (!(q->options.without & QUERY_R10))
 		rewrite_reads(q);
 }

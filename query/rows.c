@@ -443,13 +443,15 @@ const char *rows_text(const struct machine *m, const struct query_value *v)
 
 /* ---- sorting ---- */
 
-/* What is not there comes last. */
+/* What is not there comes last, and a number that has a name behind those without one. */
 int rows_compare(const struct query_value *a, const struct query_value *b)
 {
 	if (a->kind == QUERY_NONE || b->kind == QUERY_NONE)
 		return (a->kind == QUERY_NONE) - (b->kind == QUERY_NONE);
 	if (a->kind == QUERY_TEXT && b->kind == QUERY_TEXT)
 		return strcmp(a->text, b->text);
+	if (a->kind == QUERY_TEXT || b->kind == QUERY_TEXT)
+		return (a->kind == QUERY_TEXT) - (b->kind == QUERY_TEXT);
 	if (rows_is_real(a) || rows_is_real(b))
 		return (rows_real(a) > rows_real(b)) - (rows_real(a) < rows_real(b));
 	if (a->kind == QUERY_SIGNED && b->kind == QUERY_SIGNED)

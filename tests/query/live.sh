@@ -36,7 +36,7 @@ run query --csv -D kernel=iolib allocations.wq -- ./iolib iolib 12000
 check "allocations" want count 6000
 
 # The same without rewrites, and with the test in the probe.
-for options in "--no-rewrite R1,R3,R5,R6,R9" --exact; do
+for options in "--no-rewrite R1,R3,R5,R6,R9" "--no-rewrite R4" "--no-rewrite R1,R2,R4,R8,R11,R12" --exact; do
 	run query --csv $options reads.wq -- ./iolib iolib 12000
 	check "reads by size, $options" cmp -s out reads.csv
 done

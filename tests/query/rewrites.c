@@ -498,7 +498,7 @@ static char *rows_of(const struct query *q)
 
 /* ---- rewrites ---- */
 
-static const unsigned rewrites[] = {1, 3, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+static const unsigned rewrites[] = {1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 
 static struct query *compile_text(const char *text, unsigned without)
 {
