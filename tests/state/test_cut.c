@@ -250,3 +250,82 @@ Test(cut, maps_of_integers_by_machine)
 	ward_partial_free(q);
 	ward_schema_free(by);
 }
+
+/* ---- the most frequent keys, against a plain count ---- */
+
+enum { COUNTERS = 16, KEYS = 60, PARTS = 6 };
+
+struct counters {
+	struct {
+		uint64_t count, error, key;
+	} at[COUNTERS];
+};
+
+/* Space-Saving, as ward/top.h counts. */
+static void count_key(struct counters *c, uint64_t key)
+{
+	size_t least = 0;
+	for (size_t i = 0; i < COUNTERS; i++) {
+		if (c->at[i].count && c->at[i].key == key) {
+			c->at[i].count++;
+			return;
+		}
+		least = c->at[i].count < c->at[least].count ? i : least;
+	}
+	c->at[least].error = c->at[least].count++;
+	c->at[least].key = key;
+}
+
+static ward_partial *take_counters(const ward_schema *top, const struct counters *c)
+{
+	const void *states[] = {c};
+	ward_partial *p = NULL;
+	cr_assert_eq(ward_partial_merge(top, NULL, states, 1, sizeof(*c), NULL, &p, NULL), 0);
+	return p;
+}
+
+/* Whatever the order of adding, and with one that was cut: a key's count lies between value - error and value. */
+Test(cut, top_holds_its_bounds_over_many_machines)
+{
+	struct state_field top_fields[] = {fields[3], fields[4]};
+	struct ward_schema top = {.n = 2, .fields = top_fields};
+	struct ward_partial_limits few = {.size = sizeof(few), .bytes = 80};
+	top_fields[0].offset = 0;
+	top_fields[0].size = sizeof(struct counters);
+	top_fields[0].map.slots = 0;
+	top_fields[0].map.n = COUNTERS;
+	uint64_t seed = 99;
+	for (unsigned round = 0; round < 50; round++) {
+		struct counters counters[PARTS] = {0};
+		uint64_t counted[KEYS] = {0};
+		ward_partial *sum = NULL;
+		for (unsigned i = 0; i < 3000; i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			uint64_t x = (seed >> 33) % KEYS, y = (seed >> 20) % KEYS, key = x < y ? x : y;
+			counted[key]++;
+			count_key(&counters[(seed >> 45) % PARTS], key);
+		}
+		for (unsigned i = 0; i < PARTS; i++) {
+			ward_partial *p = take_counters(&top, &counters[(i * 5 + round) % PARTS]);
+			uint64_t cut = 1;
+			if (i == round % 7)
+				cr_assert_eq(ward_partial_cut(p, &few, &cut, NULL), 0);
+			cr_assert(cut > 0);
+			if (sum)
+				cr_assert_eq(ward_partial_add(p, sum, NULL), 0);
+			ward_partial_free(sum);
+			sum = p;
+		}
+		ward_snapshot *s = finish(sum);
+		const struct ward_field *f = ward_snapshot_field(s, 0);
+		cr_assert_eq(f->n, (size_t)COUNTERS);
+		for (size_t i = 0; i < f->n; i++) {
+			const struct ward_map_entry *e = &f->entries[i];
+			cr_assert(e->value >= counted[e->key] && e->value - e->error <= counted[e->key],
+				"round %u: key %d: %d - %d, counted %d", round, (int)e->key, (int)e->value,
+				(int)e->error, (int)counted[e->key]);
+		}
+		ward_snapshot_free(s);
+		ward_partial_free(sum);
+	}
+}
