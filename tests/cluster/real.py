@@ -32,6 +32,12 @@ class Machine:
 		(self.dir / "run").mkdir(parents=True)
 		self.program = shutil.copy(counter, self.dir / "cluster-counter")
 		self.creds = bus.enrol("agent", host)
+		self.user = None
+		if os.geteuid() == 0: # the link has a user of its own
+			self.user = "nobody"
+			os.chown(self.creds, NOBODY, NOBODY)
+			for folder in (bus.home, self.dir, self.dir / "run"):
+				folder.chmod(0o711)
 		self.calls = 0
 		self.counter = self.agent = self.link = None
 
@@ -54,12 +60,12 @@ class Machine:
 	def start_agent(self):
 		with open(self.dir / "agent.log", "a") as log:
 			self.agent = subprocess.Popen([self.agent_program, "--config", self.dir / "agent.conf", "--state", self.dir / "state",
-				"--log", self.dir / "log", "--run", self.dir / "run"], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+				"--log", self.dir / "log", "--run", self.dir / "run", *(("--link-user", self.user) if self.user else ())], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
 	def start_link(self):
 		with open(self.dir / "link.log", "a") as log:
 			self.link = subprocess.Popen([self.link_program, "--socket", self.dir / "run/link", "--creds", self.creds,
-				"--jitter", "0.2"],
+				"--jitter", "0.2", *(("--user", self.user) if self.user else ())],
 				stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
 	def workers(self):
@@ -149,9 +155,12 @@ def check_result(trace, machines, what):
 def check_rights(machine):
 	"""What the kernel says of the link, and of the agent."""
 	status = pathlib.Path(f"/proc/{machine.link.pid}/status").read_text()
-	fields = dict(re.findall(r"^(\w+):\s*(.*)$", status, re.M))
+	fields = dict(re.findall(r"^(\w+):[ \t]*(.*)$", status, re.M))
 	for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
 		check(f"the link's {name}", int(fields[name], 16) == 0, fields[name])
+	check("the link's user", not machine.user or set(fields["Uid"].split()) == {str(NOBODY)}, fields["Uid"])
+	check("and groups", not machine.user or set((fields["Gid"] + " " + fields["Groups"]).split()) == {str(NOBODY)},
+		(fields["Gid"], fields["Groups"]))
 	check("it gets no new ones", fields["NoNewPrivs"] == "1", fields["NoNewPrivs"])
 	files = [os.readlink(f) for f in pathlib.Path(f"/proc/{machine.link.pid}/fd").iterdir()]
 	kinds = ("socket:", "anon_inode:", "pipe:", "/dev/null", "/dev/urandom", str(machine.dir / "link.log"))
