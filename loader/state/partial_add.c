@@ -37,9 +37,9 @@ static void value_spread(uint64_t *words, const struct wl_words *value, uint32_t
 /* Room for two values of n words. */
 static bool make_room(struct adder *a, size_t n)
 {
-	if (2 * n <= a->n_words)
+	if (a->words && 2 * n <= a->n_words)
 		return true;
-	uint64_t *grown = realloc(a->words, 2 * n * sizeof(*grown));
+	uint64_t *grown = realloc(a->words, (2 * n + 1) * sizeof(*grown)); /* also for none: values without cells */
 	if (!grown)
 		return false;
 	a->words = grown;
