@@ -128,11 +128,11 @@ static void find_lacks(struct query_command *c, const struct query_kept *kept, s
 		find_stops(kept->snapshots[i], lacks);
 }
 
-static void find_window_lacks(const struct query_windows *w, bool is_final, struct query_lacks *lacks)
+static void find_window_lacks(struct query_command *c, bool is_final, struct query_lacks *lacks)
 {
-	struct query_windows_lacks l = query_windows_lacks(w);
+	struct query_windows_lacks l = query_windows_lacks(c->stream.windows);
 
-	if (l.late)
+	if (l.late && !c->join) /* the reader knows the window of each event that it joins */
 		add_lack(lacks, "%s read too late: the one before has what was in them",
 			count_text(l.late, "window", "was", "were").text);
 	if (l.forgotten)
@@ -307,7 +307,7 @@ static int make_answer(struct query_command *c, const struct query_kept *kept, b
 		return cli_error(CLI_USAGE, "query", "ask for fewer rows: Take(n)", "out of memory");
 	find_lacks(c, kept, lacks);
 	if (c->stream.windows)
-		find_window_lacks(c->stream.windows, is_final, lacks);
+		find_window_lacks(c, is_final, lacks);
 	if (c->many.processes && query_processes_stats(c->many.processes).ancestors && lacks->n_notes < QUERY_LACKS)
 		snprintf(lacks->note[lacks->n_notes++], sizeof(lacks->note[0]),
 			"processes that ward was started by were left alone; -p PID asks one of them");
@@ -361,9 +361,9 @@ static int print_final(struct trace *t)
 	struct query_kept kept;
 	int status;
 
+	c->is_over = true;
 	if (c->stream.windows)
 		return query_show_windows(c);
-	c->is_over = true;
 	status = query_take(c, &kept);
 	if (status != CLI_OK)
 		return status;

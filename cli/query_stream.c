@@ -109,6 +109,20 @@ static int read_windows(struct query_command *c, bool last)
 	return status;
 }
 
+/*
+ * The window that isn't over yet. Events that the reader joins are in their windows a second later, and records of a
+ * ring a moment.
+ */
+static uint64_t open_window(struct query_command *c, bool is_final)
+{
+	uint64_t open = query_windows_open_one(c->stream.windows), first = query_windows_first(c->stream.windows), late;
+
+	if (!c->join || is_final)
+		return open;
+	late = 1 + (uint64_t)(1000000000 / query_window_step(c->query));
+	return open > first + late ? open - late : first;
+}
+
 /* Print windows from one number on that are over, or draw the last one of them. */
 static int show_windows(struct query_command *c, uint64_t from, bool is_final, double elapsed)
 {
@@ -118,7 +132,7 @@ static int show_windows(struct query_command *c, uint64_t from, bool is_final, d
 	struct query_kept shown = s->before;
 	int status;
 
-	if (!query_windows_rows(s->windows, from, query_windows_open_one(s->windows), &rows))
+	if (!query_windows_rows(s->windows, from, open_window(c, is_final), &rows))
 		return cli_error(CLI_USAGE, "query", "take longer windows", "out of memory");
 	shown.entries = rows.entries;
 	shown.n = rows.n;
@@ -149,7 +163,7 @@ static int windows_round(struct query_command *c, double elapsed)
 	}
 	s->status = read_windows(c, false);
 	if (s->status == CLI_OK && (s->every > 0 || s->live || c->metrics) && elapsed >= s->next) {
-		uint64_t over = query_windows_open_one(s->windows);
+		uint64_t over = open_window(c, false);
 
 		s->status = show_windows(c, (s->live || c->metrics) && over ? over - 1 : s->shown, false, elapsed);
 		fflush(c->trace.out.file);

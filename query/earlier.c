@@ -112,7 +112,7 @@ bool earlier_pass(struct interpreter *in, const struct expr *x)
 	switch (plan->kind) {
 	case GATE_RANDOM: pass = roll(e) * plan->n >> 32 == 0; break;
 	case GATE_EVERY: pass = gate->counted.of % plan->n == 0; break;
-	case GATE_AT_MOST: pass = has_token(gate, plan, in->time, time_counts(in->q, plan->ns) / plan->n); break;
+	case GATE_AT_MOST: pass = has_token(gate, plan, in->time, counts_of(in->q, plan->ns) / plan->n); break;
 	case GATE_CHOPSTIX: pass = is_power(gate, key); break;
 	}
 	gate->counted.of++;

@@ -254,9 +254,6 @@ void emit_reader(struct emitter *e)
 	e->out = open_memstream(&text, &size);
 	for (size_t i = 0; e->out && i < p->n_filters; i++)
 		emit_expr(e, p->filters[i]->kind == EXPR_STEP ? p->filters[i]->a : p->filters[i]);
-	if (p->window.step)
-		query_fail(e->err, at, "GroupBy(new { second = end.time / 1.s, … })",
-			"Window of what the reader joins is not supported yet");
 	if (p->n_uses)
 		query_fail(e->err, p->uses[0].args[0]->span,
 			"join events of one thread: its tid is a part of both keys",

@@ -227,7 +227,9 @@ static void print_keeps(const struct plan *p, FILE *file)
 		else if (k->counted_by)
 			fprintf(file, "  R5: that of %zu", k->counted_by - 1);
 		else if (p->window.step)
-			fputs(keep_is_windowed(p, i) ? ", by window in the probe" : ", by differences of snapshots",
+			fputs(p->pair.kind == PAIR_RECORDS ? ", by window in the reader"
+				: keep_is_windowed(p, i)   ? ", by window in the probe"
+							   : ", by differences of snapshots",
 				file);
 		fputc('\n', file);
 	}

@@ -21,7 +21,7 @@ struct kept {
 
 struct group {
 	struct query_value keys[PLAN_KEYS];
-	uint64_t hash;
+	uint64_t hash, window, seen; /* window: its number, where the query has windows */
 	struct kept *keeps;
 };
 
@@ -31,6 +31,7 @@ struct gather {
 	size_t n, room;
 	uint32_t *table; /* of 2 × room: 1 + a group's number, or 0 */
 	uint64_t seed;   /* of hashes: the target, which has the keys, can't make them collide */
+	uint64_t newest; /* window */
 };
 
 uint64_t random_seed(void)
@@ -53,15 +54,19 @@ struct gather *gather_open(const struct query *q)
 	return g;
 }
 
+static void group_free(const struct gather *g, struct group *group)
+{
+	for (size_t k = 0; k < g->q->plan.n_keeps; k++)
+		free(group->keeps[k].buckets);
+	for (size_t k = 0; k < PLAN_KEYS; k++)
+		free((char *)group->keys[k].text);
+	free(group->keeps);
+}
+
 void gather_free(struct gather *g)
 {
-	for (size_t i = 0; g && i < g->n; i++) {
-		for (size_t k = 0; k < g->q->plan.n_keeps; k++)
-			free(g->groups[i].keeps[k].buckets);
-		for (size_t k = 0; k < PLAN_KEYS; k++)
-			free((char *)g->groups[i].keys[k].text);
-		free(g->groups[i].keeps);
-	}
+	for (size_t i = 0; g && i < g->n; i++)
+		group_free(g, &g->groups[i]);
 	if (g) {
 		free(g->groups);
 		free(g->table);
@@ -97,6 +102,18 @@ static bool same_keys(const struct query_value *a, const struct query_value *b, 
 	return true;
 }
 
+/* Every group where its hash says. */
+static void table_fill(struct gather *g)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		size_t at = g->groups[i].hash & (g->room * 2 - 1);
+
+		while (g->table[at])
+			at = (at + 1) & (g->room * 2 - 1);
+		g->table[at] = (uint32_t)i + 1;
+	}
+}
+
 static bool gather_grow(struct gather *g)
 {
 	size_t room = g->room ? g->room * 2 : 64;
@@ -112,13 +129,7 @@ static bool gather_grow(struct gather *g)
 	free(g->table);
 	g->table = table;
 	g->room = room;
-	for (size_t i = 0; i < g->n; i++) {
-		size_t at = groups[i].hash & (room * 2 - 1);
-
-		while (table[at])
-			at = (at + 1) & (room * 2 - 1);
-		table[at] = (uint32_t)i + 1;
-	}
+	table_fill(g);
 	return true;
 }
 
@@ -134,9 +145,9 @@ static bool copy_keys(struct group *group, const struct query_value *keys, size_
 }
 
 /* NULL: no memory, or more keys than there may be. */
-static struct group *find_group(struct gather *g, const struct query_value *keys, size_t n)
+static struct group *find_group(struct gather *g, const struct query_value *keys, size_t n, uint64_t window)
 {
-	uint64_t hash = hash_keys(g->seed, keys, n);
+	uint64_t hash = mix(hash_keys(g->seed, keys, n), window);
 	struct group *group;
 	size_t at;
 
@@ -144,11 +155,12 @@ static struct group *find_group(struct gather *g, const struct query_value *keys
 		return NULL;
 	for (at = hash & (g->room * 2 - 1); g->table[at]; at = (at + 1) & (g->room * 2 - 1)) {
 		group = &g->groups[g->table[at] - 1];
-		if (group->hash == hash && same_keys(group->keys, keys, n))
+		if (group->hash == hash && group->window == window && same_keys(group->keys, keys, n))
 			return group;
 	}
 	group = &g->groups[g->n];
-	*group = (struct group){.hash = hash, .keeps = calloc(g->q->plan.n_keeps + 1, sizeof(struct kept))};
+	*group = (struct group){
+		.hash = hash, .window = window, .keeps = calloc(g->q->plan.n_keeps + 1, sizeof(struct kept))};
 	if (!group->keeps || !copy_keys(group, keys, n))
 		return NULL;
 	g->table[at] = (uint32_t)++g->n;
@@ -267,6 +279,7 @@ bool gather_add(struct gather *g, struct interpreter *in)
 	uint64_t values[PLAN_KEEPS];
 	bool wanted[PLAN_KEEPS];
 	struct group *group;
+	uint64_t window;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_keys; i++) {
@@ -289,7 +302,11 @@ bool gather_add(struct gather *g, struct interpreter *in)
 	}
 	if (in->zero)
 		return true;
-	group = find_group(g, keys, n);
+	window = p->window.step ? query_window_at(g->q, in->time) : 0;
+	g->newest = window > g->newest ? window : g->newest;
+	group = find_group(g, keys, n, window);
+	if (group)
+		group->seen++;
 	for (size_t i = 0; group && i < p->n_keeps; i++)
 		if (wanted[i] && !keep_number(g->seed, &p->keeps[i], &group->keeps[i], values[i]))
 			return false;
@@ -377,6 +394,8 @@ static size_t group_bytes(const struct plan *p, const struct group *group)
 /* An entry, whose parts follow each other at `at`. Returns the end. */
 static char *copy_group(const struct plan *p, const struct group *group, char *at, struct query_entry *entry)
 {
+	entry->window = (int64_t)group->window;
+	entry->seen = group->seen;
 	entry->keys = (struct query_value *)at;
 	memcpy(at, group->keys, sizeof(group->keys));
 	at += sizeof(group->keys);
@@ -399,12 +418,17 @@ static char *copy_group(const struct plan *p, const struct group *group, char *a
 	return at + (8 - (uintptr_t)at % 8) % 8;
 }
 
-struct query_entry *gather_entries(const struct gather *g, const struct query_session *session, size_t *n)
+/*
+ * What is not grouped is one entry, also of no events. Windows have entries of their own, behind it: their events are
+ * not among the totals.
+ */
+struct query_entry *gather_entries(
+	const struct gather *g, const struct query_session *session, size_t *n, size_t *n_windowed)
 {
 	const struct plan *p = &g->q->plan;
 	const struct group none = {.keeps = calloc(p->n_keeps + 1, sizeof(struct kept))};
-	bool only = !query_entry_keys(g->q) && g->n == 0; /* what is not grouped is one entry, also of no events */
-	size_t bytes = (g->n + 1) * sizeof(struct query_entry) + group_bytes(p, &none);
+	size_t only = !query_entry_keys(g->q) && (g->n == 0 || p->window.step),
+	       bytes = (g->n + 1) * sizeof(struct query_entry) + group_bytes(p, &none);
 	struct query_entry *entries = NULL;
 	char *at;
 
@@ -413,11 +437,30 @@ struct query_entry *gather_entries(const struct gather *g, const struct query_se
 	if (none.keeps)
 		entries = calloc(1, bytes);
 	at = (char *)(entries ? entries + g->n + 1 : NULL);
-	*n = only ? 1 : g->n;
-	for (size_t i = 0; entries && i < *n; i++) {
+	for (size_t i = 0; entries && i < only + g->n; i++) {
 		entries[i].session = session;
-		at = copy_group(p, only ? &none : &g->groups[i], at, &entries[i]);
+		at = copy_group(p, i < only ? &none : &g->groups[i - only], at, &entries[i]);
 	}
+	*n_windowed = p->window.step ? g->n : 0;
+	*n = only + g->n - *n_windowed;
 	free(none.keeps);
 	return entries;
+}
+
+/* Events come in the order of their time, so older windows are whole by now, and were given. */
+void gather_forget(struct gather *g)
+{
+	enum { KEPT = 2 };
+	size_t kept = 0;
+
+	if (!g->q->plan.window.step || !g->n)
+		return;
+	for (size_t i = 0; i < g->n; i++)
+		if (g->groups[i].window + KEPT < g->newest)
+			group_free(g, &g->groups[i]);
+		else
+			g->groups[kept++] = g->groups[i];
+	g->n = kept;
+	memset(g->table, 0, 2 * g->room * sizeof(*g->table));
+	table_fill(g);
 }

@@ -40,6 +40,7 @@ struct query_join {
 	size_t n_open;
 	uint64_t seed;
 	uint64_t swept; /* up to what time beginnings are over */
+	uint64_t seen;  /* events that were kept */
 	struct query_pairs counts;
 	uint64_t left_out[QUERY_DIVISIONS], lost;
 	bool failed; /* no memory */
@@ -167,6 +168,7 @@ static void on_event(struct query_join *j, const struct query_value *captures, u
 	}
 	if (!in.zero && !p->is_records && !gather_add(j->gather, &in))
 		j->failed = true;
+	j->seen += !in.zero;
 	if (in.zero)
 		j->left_out[in.zero - 1]++;
 	else if (p->is_records)
@@ -332,6 +334,9 @@ bool query_join_take(struct query_join *j, const struct query_session *session, 
 	for (size_t i = 0; i < j->q->plan.n_gates; i++)
 		out->gates[i] = earlier_gate(j->earlier, i);
 	if (j->gather)
-		out->entries = gather_entries(j->gather, session, &out->n);
+		out->entries = gather_entries(j->gather, session, &out->n, &out->n_windowed);
+	out->seen = j->seen;
+	if (out->entries)
+		gather_forget(j->gather);
 	return !j->failed && (out->entries || !j->gather);
 }

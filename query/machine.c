@@ -339,6 +339,9 @@ void query_kept_join(struct query_kept *kept, const struct query_joined *joined)
 		free(kept->entries);
 		kept->entries = joined->entries;
 		kept->n = joined->n;
+		kept->windowed = kept->entries + kept->n;
+		kept->n_windowed = joined->n_windowed;
+		kept->seen = joined->seen;
 	}
 	kept->pairs = joined->pairs;
 	for (size_t i = 0; i < QUERY_GATES; i++) { /* a gate is on one side of the join */

@@ -220,6 +220,7 @@ static void take_sequence(struct chain *c, const struct ward_field *f, struct qu
 
 		if (part->kind != WARD_FIELD_VALUE && part->kind != WARD_FIELD_COUNT && part->kind != WARD_FIELD_TEXT)
 			continue;
+		p->module.has_times |= value->type.kind == TYPE_INSTANT;
 		p->module.parts[p->n_captures] = i;
 		p->captures[p->n_captures++] = (struct plan_capture){SIDE_SECOND, value};
 		m = chain_alloc(c, sizeof(*m));
@@ -266,19 +267,11 @@ void take_member(struct chain *c, struct node *n)
 		take_sequence(c, c->plan->module.member, n->span);
 }
 
-static bool has_time(const struct plan *p)
-{
-	for (size_t i = 0; i < p->n_captures; i++)
-		if (p->captures[i].of->type.kind == TYPE_INSTANT)
-			return true;
-	return false;
-}
-
 void check_module(struct chain *c, struct query_span at)
 {
 	const struct plan *p = c->plan;
 
-	if (p->module.kind == MODULE_SEQUENCE && !has_time(p))
+	if (p->module.kind == MODULE_SEQUENCE && !p->module.has_times)
 		for (size_t i = 0; i < p->n_gates; i++)
 			if (p->gates[i].kind == GATE_AT_MOST)
 				query_fail(c->r->maker.err, at, "a member `unsigned long time` of its records",
@@ -378,7 +371,9 @@ bool query_module_record(const struct query *q, const struct ward_field *ring, c
 
 		*v = (struct query_value){.kind = QUERY_UNSIGNED, .number = m->value};
 		if (of->type.kind == TYPE_INSTANT)
-			record->time = v->number = instant_of(q, m->value);
+			v->number = instant_of(q, m->value);
+		if (of->type.kind == TYPE_INSTANT && (!record->time || strcmp(m->name, "time") == 0))
+			record->time = m->value;
 		if (of->type.kind != TYPE_TEXT)
 			continue;
 		v->kind = QUERY_TEXT;

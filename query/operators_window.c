@@ -144,7 +144,10 @@ void check_windows(struct chain *c, struct query_span at)
 	else if (p->counters)
 		query_fail(c->r->maker.err, at, "CountBy(…), and of the rows Top(n)",
 			"the most frequent values of each window are not supported yet");
-	else if (any_is_windowed(p) && window_key_bytes(p) > PLAN_KEY_BYTES)
+	else if (p->module.kind == MODULE_SEQUENCE && !p->module.has_times)
+		query_fail(c->r->maker.err, at, "a member `unsigned long time` of its records",
+			"windows of records without a time");
+	else if (p->pair.kind != PAIR_RECORDS && any_is_windowed(p) && window_key_bytes(p) > PLAN_KEY_BYTES)
 		query_fail(c->r->maker.err, at, "bound its texts: Str(0, 32), Str(path, 32)",
 			"the key has %u bytes with its window; a map takes %d", window_key_bytes(p), PLAN_KEY_BYTES);
 	for (size_t i = 0; p->window.step != p->window.length && i < p->n_keeps; i++)

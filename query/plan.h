@@ -65,6 +65,7 @@ struct plan_module {
 	const struct query_module_file *file;
 	const struct query_module *has;
 	const struct ward_field *member; /* of its state: the map, or the ring */
+	bool has_times;                  /* the ring's records */
 	/* of what is kept, and of captures: which part of an entry or record, or which field of the state */
 	size_t parts[PLAN_KEEPS];
 };

@@ -334,8 +334,9 @@ void query_join_free(struct query_join *j);
 bool query_join_add(struct query_join *j, const struct query_record *record);
 /* What was joined so far; `last`: all of it. The entries are to be freed with free. False: no memory. */
 struct query_joined {
-	struct query_entry *entries;
-	size_t n;
+	struct query_entry *entries; /* n of all events, and behind them n_windowed of windows */
+	size_t n, n_windowed;
+	uint64_t seen; /* events that were kept */
 	struct query_pairs pairs;
 	struct query_gate gates[QUERY_GATES];
 	uint64_t left_out[QUERY_DIVISIONS];

@@ -269,6 +269,8 @@ static bool close_window(struct query_windows *w, const struct query_window_stat
 	if (number > w->current + 1 && !s->last)
 		w->lacks.late += number - w->current - 1;
 	w->current = number > w->current ? number : w->current + 1;
+	window = s->last && number == w->current ? window_at(w, number) : NULL;
+	w->current += window && window->windowed.n; /* at the end that one has all there is of it */
 	return true;
 }
 
@@ -398,7 +400,7 @@ static void join_entry(struct query_windows *w, struct collected *c, const struc
 	if (!e)
 		return;
 	e->results = results;
-	e->seconds = window->seconds;
+	e->seconds = window->seconds > 0 ? window->seconds : (double)p->window.step / 1e9; /* read with a later one */
 	for (size_t i = 0; i < p->n_keeps; i++) {
 		const struct query_entry *from = keep_is_windowed(p, i) ? windowed : totals;
 

@@ -47,6 +47,27 @@ check "the mean of the last hundred" about 11850 11950
 ask '.Where(end.arg0 / Delta(end.arg0) > 0).Count()'
 check "a division of what came before" grep -q 'query:1:.*: 1 event was left out: a division by zero' err
 
+# Windows: all of them together have each pair once.
+all() { # LEAST MOST COLUMN: the sum of that column
+	awk -F, -v least="$1" -v most="$2" -v column="$3" 'NR > 1 { n += $column }
+		END { exit !(n >= least && n <= most) }' out
+}
+ask '.Window(100.ms).Count()'
+check "windows of pairs" all 11990 12000 2
+ask '.Window(100.ms).GroupBy(end.arg1 % 2).Select(g => new { g.Key, n = g.Count(), most = g.Max(x => x.end.arg1) })'
+check "by key" all 11990 12000 3
+check "with their largest number" awk -F, '{ gsub(/\r/, "") } NR > 1 && $3 > 100 && $4 != 98 + $2 { exit 1 }' out
+ask '.Window(200.ms, 100.ms).Count()'
+check "sliding: each is in two, but for the last" all 11990 24000 2
+cp "$(dirname "$0")/kept.c" .
+run query --csv 'Probe("kept.c", "iolib!Read").Window(100.ms).rows.GroupBy(size)
+	.Select(g => new { g.Key, n = g.Count() })' \
+	-- ./iolib iolib 12000
+check "windows of a ring" all 12000 12000 3
+run query --json --every 0.2 'Probe("kept.c", "iolib!Read").rows.Window(100.ms).Max(bytes)' -- ./iolib iolib 12000
+jq -se '.[-1] | .final and .complete and (.rows | map(.max) | max) == 15366' out >/dev/null
+check "the last line has all" [ $? = 0 ]
+
 # Texts as keys: of one thread in the probe, of any in the reader.
 paths='Function("iolib!open_path")' returns='Return("iolib!open_path")'
 printf '%s\r\n' Key,count ,3000 /etc/group,3000 /etc/passwd,3000 '"/tmp/a, ""b""",3000' >wanted
