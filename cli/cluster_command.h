@@ -106,11 +106,13 @@ struct cluster_ask {
 	size_t n_units;
 	double duration; /* seconds; 0: the default */
 	uint64_t max_insns;
-	const char *text; /* for the machines' audit */
+	const char *text;     /* for the machines' audit */
+	double counts_per_us; /* of this computer's time stamp counter */
+	bool has_times;       /* the results are counts of it, whether the module says so or not */
 	bool quiet, live;
 	struct cli_output *out;
-	/* prints the results of a unit instead of its fields, at the end or while it runs; or NULL */
-	int (*print)(struct cluster_ask *ask, cluster_run *run, const ward_snapshot *snapshot);
+	/* prints the result instead of its fields, at the end or while it runs; or NULL. Returns an exit status */
+	int (*print)(struct cluster_ask *ask, struct cli_output *out, cluster_run *run, bool is_final);
 	void *user;
 };
 /* Returns an exit status. */

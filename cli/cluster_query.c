@@ -70,12 +70,14 @@ static int run_begin(struct session *s)
 		.grace_ns = seconds_ns(use->grace),
 		.overhead_ppm = use->overhead_ppm,
 		.max_insns = ask->max_insns,
+		.counts_per_us = ask->counts_per_us,
+		.has_times = ask->has_times,
 		.expected = {use->expected.at, use->expected.n},
 		.text = ask->text};
 	struct ward_error err = {0};
 	int rc = use->attach
-			 ? cluster_run_attach(s->b, &s->secret, use->attach, options.grace_ns, s->directory,
-				   cluster_now(), &s->run, &err)
+			 ? cluster_run_attach(s->b, &s->secret, use->attach, options.grace_ns, ask->counts_per_us,
+				   s->directory, cluster_now(), &s->run, &err)
 			 : cluster_run_begin(s->b, &s->secret, &options, s->directory, cluster_now(), &s->run, &err);
 
 	if (rc)
@@ -110,8 +112,10 @@ static int result_print(struct session *s)
 		status = result_take(s, unit, &total, &snapshot);
 		if (status != CLI_OK)
 			break;
-		if (ask->print)
-			status = ask->print(ask, s->run, snapshot);
+		if (ask->print && unit == 0)
+			status = ask->print(ask, ask->out, s->run, true);
+		else if (ask->print)
+			;
 		else if (ask->out->json)
 			cli_json_snapshot(ask->out, snapshot, NULL);
 		else
@@ -140,7 +144,10 @@ static void live_draw(struct session *s)
 	if (!frame.file)
 		return;
 	if (result_take(s, 0, &total, &snapshot) == CLI_OK) {
-		cli_print_snapshot(&frame, snapshot);
+		if (s->ask->print)
+			s->ask->print(s->ask, &frame, s->run, false);
+		else
+			cli_print_snapshot(&frame, snapshot);
 		cluster_counts_text(cluster_run_fleet(s->run), counts, sizeof(counts));
 		fprintf(frame.file, "%s · behind by %.1f s · Ctrl-C ends\n", counts,
 			(double)cluster_cover_behind(&total.cover, cluster_now().ns) / 1e9);

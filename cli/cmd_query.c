@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "cluster_command.h"
 #include "query_cache.h"
 #include "query_command.h"
 #include "query_metrics.h"
@@ -20,6 +21,7 @@ static const char help[] =
 	"usage: ward query [OPTION]... TEXT\n"
 	"       ward query -p PID [OPTION]... TEXT\n"
 	"       ward query [OPTION]... TEXT -- COMMAND [ARGUMENT]...\n"
+	"       ward query --cluster URL --creds FILE --process WHAT [OPTION]... TEXT\n"
 	"Ask a question about functions of a live process, of a command that Ward starts, or of all processes that\n"
 	"have the module mapped, now and later, and print the answer as rows, when the query ends by itself, the\n"
 	"process ends, the time is over, or Ctrl-C is pressed. TEXT is a query, a file of one (NAME.wq), or - for\n"
@@ -45,7 +47,7 @@ static const char help[] =
 	"  --stats              say how long it took until the probes were there, whether a probe was compiled, and\n"
 	"                       how long snapshots took\n"
 	"  --exact              test bounds on time in the probe, too\n"
-	"  --no-rewrite R1,R5   leave rewrites out; the rows stay the same\n" LIMIT_HELP
+	"  --no-rewrite R1,R5   leave rewrites out; the rows stay the same\n" LIMIT_HELP CLUSTER_HELP
 	"  -h, --help           this help\n"
 	"\n"
 	"example: ward query -p $(pgrep -n sqlite3) -d 5 'Function(\"libc.so.6!read\").CountBy(arg2 / 1024)'\n"
@@ -123,6 +125,9 @@ static bool parse_option(struct query_command *c, int option)
 	case OPTION_DELTAS: c->stream.deltas = true; return true;
 	case OPTION_LIVE: c->stream.live = true; return true;
 	case OPTION_STATS: c->stats = true; return true;
+	case CLUSTER_OPTION_URL ... CLUSTER_OPTION_PARTIAL_OK:
+		c->trace.cluster = &c->use;
+		return cluster_use_option(&cmd_query, option, optarg, &c->use);
 	default: return limits_option(&cmd_query, option, optarg, &c->trace.limits);
 	}
 }
@@ -148,6 +153,7 @@ static int parse_command_line(struct query_command *c, int argc, char **argv)
 		{"stats", no_argument, NULL, OPTION_STATS},
 		{"help", no_argument, NULL, 'h'},
 		LIMIT_LONGS,
+		CLUSTER_LONGS,
 		{0},
 	};
 
@@ -319,7 +325,7 @@ static void print_merge(const struct query_command *c)
 	else if (apart & QUERY_BY_PID)
 		fputs("--- merged: threads of a process\n", stdout);
 	else
-		printf("--- merged: threads, and processes%s\n", apart ? " of one program" : "");
+		printf("--- merged: threads, and processes%s\n", apart & QUERY_BY_PROCESS ? " of one program" : "");
 }
 
 /* What an event costs at most, and where a guard may leave one out. */
@@ -368,6 +374,8 @@ static int choose_target(struct query_command *c)
 		t->begin = c->submitted + (double)needs.from / 1e9 - ATTACH_BEFORE;
 	if (c->explain)
 		return CLI_OK;
+	if (t->cluster)
+		return query_cluster_choose(c);
 	if (needs.kernel && (t->pid_text || t->command))
 		return cli_usage(&cmd_query, "a query of the kernel's functions takes neither -p PID nor -- COMMAND");
 	if (needs.pid && !t->command && !t->pid_text) {
@@ -415,7 +423,7 @@ static int run_query(struct query_command *c)
 	status = compile_probe(c);
 	if (status == CLI_OK && c->html)
 		status = find_cost(c);
-	if (status == CLI_OK)
+	if (status == CLI_OK && !c->trace.cluster)
 		status = query_stream_hook(c);
 	if (status == CLI_OK)
 		status = trace_run(&c->trace);
@@ -427,6 +435,7 @@ static int run_query(struct query_command *c)
 static int run_command_line(int argc, char **argv)
 {
 	struct query_command c = {0};
+	cluster_use_init(&c.use);
 	int status = limits_init(&c.trace.limits, false) ? parse_command_line(&c, argc, argv) : CLI_USAGE;
 
 	if (status < 0)
@@ -441,6 +450,7 @@ static int run_command_line(int argc, char **argv)
 	query_use_free(&c);
 	query_types_free(&c);
 	free(c.text.data);
+	cluster_use_free(&c.use);
 	free(c.defines.at);
 	limits_free(&c.trace.limits);
 	return status;

@@ -6,6 +6,7 @@
 #ifndef WARD_CLI_QUERY_COMMAND_H
 #define WARD_CLI_QUERY_COMMAND_H
 
+#include "cluster_command.h"
 #include "query/processes.h"
 #include "ward/types.h"
 #include "query_rows.h"
@@ -97,6 +98,8 @@ struct query_command {
 	struct query_stream stream;
 	struct query_view view;
 	struct query_many many;
+	struct cluster_use use; /* trace.cluster, if the query is of a cluster */
+	struct query_lacks far; /* what its result lacks */
 };
 
 /* ---- query_results.c ---- */
@@ -166,6 +169,11 @@ struct ward_session_stats query_stats(struct query_command *c);
 /* The trace is of all processes that have a module mapped; program: NULL, or what theirs is called. */
 int query_many_hook(struct query_command *c, const char *program);
 void query_many_free(struct query_command *c);
+
+/* ---- query_cluster.c ---- */
+
+/* The query is of a cluster: on which processes there. What can't be had of one is refused. Returns an exit status. */
+int query_cluster_choose(struct query_command *c);
 
 /* ---- query_stream.c ---- */
 

@@ -74,9 +74,14 @@ static void find_site_lacks(uint64_t skipped, uint64_t inlined, uint64_t overwri
 static void find_unseen(struct query_command *c, struct query_lacks *lacks)
 {
 	struct trace *t = &c->trace;
-	struct ward_session_stats stats = query_stats(c);
+	struct ward_session_stats stats;
 	uint64_t told, lost = 0;
 
+	if (t->cluster) {
+		*lacks = c->far;
+		return;
+	}
+	stats = query_stats(c);
 	if (stats.dropped)
 		add_lack(lacks, "%s dropped", count_text(stats.dropped, "event", "was", "were").text);
 	if (c->many.processes) {

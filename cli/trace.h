@@ -36,6 +36,8 @@ struct trace_many {
 	void (*detach)(struct trace *t);
 };
 
+struct cluster_run;
+
 struct trace {
 	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
 	const char **more_sites;
@@ -52,6 +54,9 @@ struct trace {
 	struct string_list settings; /* what -D gives: of a module they are settings, of a source macros */
 	struct limits limits;
 	struct cluster_use *cluster; /* with --cluster; NULL: this machine */
+	/* prints what machines have sent, instead of the fields of the state; or NULL. Returns an exit status */
+	int (*print_cluster)(struct trace *t, struct cli_output *out, struct cluster_run *run, bool is_final);
+	bool has_times; /* it is made of counts of a clock, whether the module says so or not */
 
 	struct cli_output out;
 	struct cli_names names;

@@ -30,6 +30,8 @@ int entry_compare(const void *x, const void *y, void *user)
 		c = compare_numbers((uint64_t)a->session->pid, (uint64_t)b->session->pid);
 	if (c == 0 && o->apart & QUERY_BY_PROCESS)
 		c = strcmp(a->session->process, b->session->process);
+	if (c == 0 && o->apart & QUERY_BY_MACHINE)
+		c = strcmp(a->session->machine, b->session->machine);
 	for (size_t i = 0; i < o->n_keys && c == 0; i++)
 		c = compare_keys(&a->keys[i], &b->keys[i]);
 	return c;

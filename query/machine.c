@@ -358,20 +358,20 @@ void query_kept_join(struct query_kept *kept, const struct query_joined *joined)
 bool query_belongs(unsigned apart, const struct query_session *a, const struct query_session *b)
 {
 	return (!(apart & QUERY_BY_PID) || a->pid == b->pid) &&
-	       (!(apart & QUERY_BY_PROCESS) || strcmp(a->process, b->process) == 0);
+	       (!(apart & QUERY_BY_PROCESS) || strcmp(a->process, b->process) == 0) &&
+	       (!(apart & QUERY_BY_MACHINE) || strcmp(a->machine, b->machine) == 0);
 }
 
 /* A partial of one part; it is the caller's. */
 static int take_part(const struct query_part *part, ward_partial **out, struct ward_error *err)
 {
-	int status;
-
 	if (part->session && part->drain)
 		return ward_drain_take(part->drain, part->session, out, err);
 	if (part->session)
 		return ward_partial_take(part->session, part->schema, part->names, NULL, out, err);
-	status = ward_partial_merge(part->schema, part->names, NULL, 0, ANY_STATE, NULL, out, err);
-	return status == WARD_OK && part->last ? ward_partial_add(*out, part->last, err) : status;
+	if (part->last)
+		return ward_partial_copy(part->last, out, err);
+	return ward_partial_merge(part->schema, part->names, NULL, 0, ANY_STATE, NULL, out, err);
 }
 
 static int add_part(const struct query_part *part, unsigned apart, struct sum *sums, size_t *n, struct ward_error *err)

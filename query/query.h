@@ -263,16 +263,18 @@ size_t query_key_place(const struct query *q, size_t number);
 size_t query_entry_results(const struct query *q);
 /* Is result i in the probe? If not, its member doesn't exist. */
 bool query_has_result(const struct query *q, size_t i);
+/* Are times, or numbers that are made of them, in what the probe keeps? They are counts of its time stamp counter. */
+bool query_has_times(const struct query *q);
 /* Is it one map, "groups"? Else the results are members of the state. */
 bool query_has_groups(const struct query *q);
 /* Is its value the only count, without members? */
 bool query_is_count(const struct query *q);
 
 /*
- * Do the rows say which process, or which program, they are of? Then what the sessions of different ones have kept
+ * Do the rows say which process, program, or machine they are of? Then what the sessions of different ones have kept
  * isn't added.
  */
-enum query_by { QUERY_BY_PID = 1, QUERY_BY_PROCESS = 2 };
+enum query_by { QUERY_BY_PID = 1, QUERY_BY_PROCESS = 2, QUERY_BY_MACHINE = 4 };
 unsigned query_sessions_apart(const struct query *q);
 
 /*

@@ -46,7 +46,20 @@ unsigned query_sessions_apart(const struct query *q)
 {
 	return (any(&q->plan, is_session, SESSION_PID) ? QUERY_BY_PID : 0u) |
 	       (any(&q->plan, is_session, SESSION_PROCESS) ? QUERY_BY_PROCESS : 0u) |
+	       (any(&q->plan, is_session, SESSION_MACHINE) ? QUERY_BY_MACHINE : 0u) |
 	       (q->other ? query_sessions_apart(q->other) : 0u);
+}
+
+/* The probe's text has them if it reads them; in the text of the query they may go by any name. */
+bool query_has_times(const struct query *q)
+{
+	static const char *const words[] = {"ev->time", "ev->elapsed", "ward_query_ns", "ward_clock"};
+	const char *probe = query_probe(q);
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(probe, words[i]))
+			return true;
+	return false;
 }
 
 static bool is_extreme(const struct expr *e, uint64_t keep)

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "cluster/base/error.h"
 #include "cluster/guard/sampler.h"
@@ -47,6 +48,10 @@ struct stopped {
 	uint64_t began, since_ns, times;
 };
 
+struct clock_pair {
+	uint64_t counts, ns, within;
+};
+
 struct worker {
 	const struct agent_worker_options *o;
 	const struct agent_coordinator *who;
@@ -60,6 +65,7 @@ struct worker {
 	char file[96];
 	uint64_t sequence, beat_ns, look_ns, send_ns, guard_ns, left_out;
 	size_t attached_at_look;
+	struct clock_pair began;
 	Ward__Cluster__Note__State state;
 	char reason[TEXT], warning[TEXT];
 	struct stopped stopped[STOPPED]; /* those of the last minute, or of before */
@@ -80,6 +86,30 @@ static uint64_t clock_ns(clockid_t clock)
 	struct timespec t;
 	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * What the time stamp counter counts in a microsecond (C-96): of two moments, at each of which both clocks were read
+ * at once, as near as three tries come.
+ */
+static struct clock_pair clock_both(void)
+{
+	struct clock_pair best = {0};
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t before = __rdtsc(), ns = clock_ns(CLOCK_MONOTONIC_RAW), after = __rdtsc();
+		if (i == 0 || after - before < best.within)
+			best = (struct clock_pair){
+				.counts = before + (after - before) / 2, .ns = ns, .within = after - before};
+	}
+	return best;
+}
+
+static double clock_rate(const struct clock_pair *began)
+{
+	struct clock_pair now = clock_both();
+
+	return now.ns > began->ns ? (double)(now.counts - began->counts) * 1000 / (double)(now.ns - began->ns) : 0;
 }
 
 void agent_worker_file(const struct agent_order *order, const struct agent_epoch *epoch, char name[96])
@@ -354,6 +384,8 @@ static void parts_send(struct worker *w, bool is_last)
 	w->sequence++;
 	m.format = CLUSTER_FORMAT;
 	m.clock_at = clock_ns(CLOCK_REALTIME);
+	m.has_counts_per_us = true;
+	m.counts_per_us = clock_rate(&w->began);
 	if (w->wish.beat) {
 		m.has_beat = m.has_beat_age_ns = true;
 		m.beat = w->wish.beat;
@@ -508,6 +540,7 @@ int agent_worker_run(const struct agent_worker_options *options)
 	if (!w)
 		return 1;
 	w->o = options;
+	w->began = clock_both();
 	w->state = WARD__CLUSTER__NOTE__STATE__ATTACHING;
 	w->watch = agent_watch_open();
 	w->wish.period_ns = options->order->order->period_ns;

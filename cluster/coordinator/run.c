@@ -182,6 +182,10 @@ int cluster_run_begin(bus *b, const struct cluster_secret *secret, const struct 
 	int rc = r ? run_order_make(r, options, err) : cluster_no_memory(err);
 
 	*out = NULL;
+	if (r) {
+		r->counts_per_us = options->counts_per_us;
+		r->has_times = options->has_times;
+	}
 	rc = rc ? rc : run_order_read(r, err);
 	rc = rc ? rc : run_make_fleet(r, err);
 	rc = rc ? rc : run_expect(r, &options->expected, err);
@@ -259,10 +263,12 @@ static uint64_t run_left(const struct cluster_run *r)
 	return gone < r->body->duration_ns ? r->body->duration_ns - gone : 0;
 }
 
-int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns, int directory,
-	struct cluster_now now, cluster_run **out, struct ward_error *err)
+int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns,
+	double counts_per_us, int directory, struct cluster_now now, cluster_run **out, struct ward_error *err)
 {
 	struct attach a = {.r = run_new(b, secret, grace_ns, now)};
+	if (a.r)
+		a.r->counts_per_us = counts_per_us;
 	int rc = a.r ? cluster_journal_open(directory, id, entry_take, &a, &a.r->journal, err) : cluster_no_memory(err);
 
 	*out = NULL;

@@ -42,6 +42,9 @@ struct cluster_run_options {
 	uint64_t overhead_ppm, max_insns, partial;                    /* limits that are asked for; 0: none */
 	struct cluster_texts expected;                                /* names of machines that must be there */
 	const char *text;                                             /* for the machines' audit; or NULL */
+	/* what this computer's time stamp counter counts in a microsecond, by which counts become nanoseconds */
+	double counts_per_us;
+	bool has_times; /* numbers are counts of it, whether the modules' state says so or not */
 };
 
 enum cluster_phase {
@@ -60,9 +63,9 @@ typedef struct cluster_run cluster_run;
  */
 int cluster_run_begin(bus *b, const struct cluster_secret *secret, const struct cluster_run_options *options,
 	int directory, struct cluster_now now, cluster_run **out, struct ward_error *err);
-/* Go on with the query of a journal, by its ID: with the next term. Of `options` only grace_ns counts. */
-int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns, int directory,
-	struct cluster_now now, cluster_run **out, struct ward_error *err);
+/* Go on with the query of a journal, by its ID: with the next term. */
+int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns,
+	double counts_per_us, int directory, struct cluster_now now, cluster_run **out, struct ward_error *err);
 void cluster_run_free(cluster_run *run);
 
 /*

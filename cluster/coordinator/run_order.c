@@ -160,6 +160,8 @@ static int unit_read(struct cluster_run *r, size_t i, struct ward_error *err)
 	rc = ward_schema_read(u->variant[0]->module.data, u->variant[0]->module.len, &r->schema[i], err);
 	if (rc)
 		return rc;
+	ward_schema_set_clock(r->schema[i], r->counts_per_us);
+	r->has_times |= cluster_shape_has_counts(r->schema[i]);
 	options.schema = r->schema[i];
 	memcpy(options.query, r->query, sizeof(options.query));
 	r->children[i] = cluster_children_new(&options);

@@ -35,6 +35,8 @@ struct cluster_run {
 	ward_schema *schema[CLUSTER_RUN_UNITS];
 	cluster_children *children[CLUSTER_RUN_UNITS];
 	cluster_sums *sums[CLUSTER_RUN_UNITS];
+	double counts_per_us;
+	bool has_times;
 	size_t n_units;
 	cluster_fleet *fleet;
 	struct cluster_beat beat;

@@ -12,6 +12,8 @@
 #include "cluster/wire/choice.h"
 #include "cluster/wire/refuse.h"
 
+#define CLOCK_TOLERANCE 0.002
+
 static const uint64_t MILLISECOND = 1000000;
 
 /* ---- hellos ---- */
@@ -145,11 +147,24 @@ static int piece_take(struct cluster_run *r, const char *host, const Ward__Clust
 	return 0;
 }
 
+/* C-96: both measure their rates, so these differ a little. */
+static bool is_clock_alike(const struct cluster_run *r, const Ward__Cluster__Parts *m)
+{
+	double ratio = m->has_counts_per_us && r->counts_per_us > 0 ? m->counts_per_us / r->counts_per_us : 0;
+
+	return ratio > 1 - CLOCK_TOLERANCE && ratio < 1 + CLOCK_TOLERANCE;
+}
+
 static int parts_take(struct cluster_run *r, const char *host, const Ward__Cluster__Parts *m, struct ward_error *err)
 {
 	struct parts_came came = {0};
 	int rc = 0;
 
+	if (r->has_times && !is_clock_alike(r, m))
+		return machine_blame(r, host,
+			"its time stamp counter has another rate than this computer's, and the numbers are its counts "
+			"(C-96)",
+			err);
 	for (size_t i = 0; i < m->n_piece && !rc; i++)
 		rc = piece_take(r, host, m->piece[i], &came, err);
 	if (rc || !came.child || came.child->is_out)

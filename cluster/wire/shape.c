@@ -68,3 +68,23 @@ bool cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGE
 	ward_snapshot_free(fields);
 	return true;
 }
+
+static bool field_has_counts(const struct ward_field *f)
+{
+	bool has = f->unit == WARD_UNIT_COUNTS || f->unit == WARD_UNIT_TIME;
+
+	for (uint32_t i = 0; f->parts && i < f->n_keys + f->n_values; i++)
+		has |= f->parts[i].unit == WARD_UNIT_COUNTS || f->parts[i].unit == WARD_UNIT_TIME;
+	return has;
+}
+
+bool cluster_shape_has_counts(const ward_schema *schema)
+{
+	ward_snapshot *fields = cluster_shape_fields(schema);
+	bool has = !fields; /* the careful answer */
+
+	for (size_t i = 0; i < ward_snapshot_fields(fields); i++)
+		has |= field_has_counts(ward_snapshot_field(fields, i));
+	ward_snapshot_free(fields);
+	return has;
+}

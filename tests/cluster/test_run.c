@@ -301,8 +301,8 @@ Test(run, a_coordinator_that_was_killed_comes_back_with_its_journal)
 	bus_close(w.b);
 	cr_assert_eq(bus_loop_open(w.loop, "again", &w.b, NULL), 0);
 	world_go(&w, 3000); /* less than the lease */
-	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, 5 * SECOND, w.directory, world_now(&w), &w.run, &w.err), 0,
-		"%s: %s", w.err.what, w.err.why);
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, 5 * SECOND, 0, w.directory, world_now(&w), &w.run, &w.err),
+		0, "%s: %s", w.err.what, w.err.why);
 	world_go(&w, 1000);
 	expect_state(&w, "a", CLUSTER_STATE_REPORTING);
 	world_finish(&w);
@@ -311,7 +311,7 @@ Test(run, a_coordinator_that_was_killed_comes_back_with_its_journal)
 	/* Once more, when all is over: the journal has all last values. */
 	uint64_t sum = world_sum(&w);
 	cluster_run_free(w.run);
-	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, SECOND, w.directory, world_now(&w), &w.run, &w.err), 0);
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, SECOND, 0, w.directory, world_now(&w), &w.run, &w.err), 0);
 	cr_expect_eq(world_sum(&w), sum);
 	world_finish(&w);
 	cr_expect(cluster_fleet_is_complete(cluster_run_fleet(w.run)));
@@ -357,7 +357,7 @@ Test(run, of_two_coordinators_the_later_one_has_the_query)
 	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cr_assert_eq(bus_loop_open(w.loop, "second", &b, NULL), 0);
 	cr_assert_eq(cluster_run_attach(
-			     b, &w.secret, cluster_run_id(w.run), SECOND, directory, world_now(&w), &second, &w.err),
+			     b, &w.secret, cluster_run_id(w.run), SECOND, 0, directory, world_now(&w), &second, &w.err),
 		0, "%s", w.err.why);
 	for (int i = 0; i < 100; i++) {
 		world_go(&w, STEP_MS);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ward query --cluster: the query's probe on processes of many machines. Each sends what its probes have kept; the sum
+ * of all becomes rows as that of one machine's threads does. Rows that tell machines apart are made of a sum of each.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "query_command.h"
+
+/* ---- what is asked ---- */
+
+/* What a cluster doesn't give yet, and a way out. */
+static int query_check(const struct query_command *c)
+{
+	const struct query *q = c->query;
+	const char *what = NULL;
+
+	if (query_has_records(q) || query_is_joined(q))
+		what = "rows of single events, and joins of them by the reader";
+	else if (query_window_step(q))
+		what = "windows";
+	else if (query_module_of(q))
+		what = "probes that were written by hand: ward trace --cluster takes these";
+	else if (query_sessions_apart(q) & (QUERY_BY_PID | QUERY_BY_PROCESS))
+		what = "rows by process or pid: a machine adds up what its processes have kept";
+	else if (c->stream.every > 0 || c->stream.deltas || c->openmetrics || c->html)
+		what = "--every, --deltas, --html and --openmetrics";
+	if (!what)
+		return CLI_OK;
+	return cli_error(CLI_USAGE, "query", "group and count; ask the machine by itself, with ward query there",
+		"on a cluster there are no %s", what);
+}
+
+/* --process, or what the text says. */
+static int processes_choose(struct query_command *c)
+{
+	struct query_needs needs = query_needs_of(c->query);
+	char condition[128];
+	char *copy;
+
+	if (needs.kernel)
+		return c->use.process.n ? cli_usage(&cmd_query, "a query of the kernel's functions takes no --process")
+					: CLI_OK;
+	if (c->use.process.n)
+		return needs.process || needs.pid
+			       ? cli_usage(&cmd_query, "the query says which processes: leave out --process")
+			       : CLI_OK;
+	if (!needs.process && !needs.pid)
+		return cli_usage(&cmd_query, "on which processes? --process exe=/usr/bin/sqlite3");
+	if (needs.process)
+		snprintf(condition, sizeof(condition), "exe=*/%.100s", needs.process);
+	else
+		snprintf(condition, sizeof(condition), "pid=%" PRId64, needs.pid);
+	copy = strdup(condition);
+	return copy && list_add(&c->use.process, copy)
+		       ? CLI_OK
+		       : cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");
+}
+
+/* ---- the result ---- */
+
+/* The sums that become rows, and whose they are. */
+struct sums {
+	struct cluster_total all, *totals; /* totals: of each machine, if rows tell them apart */
+	struct query_session *who;
+	struct query_part *parts;
+	size_t n;
+};
+
+static void sums_free(struct sums *s)
+{
+	for (size_t i = 0; s->totals && i < s->n; i++)
+		cluster_total_free(&s->totals[i]);
+	cluster_total_free(&s->all);
+	free(s->totals);
+	free(s->who);
+	free(s->parts);
+}
+
+static bool sums_alloc(struct sums *s, size_t n)
+{
+	s->totals = calloc(n + 1, sizeof(*s->totals));
+	s->who = calloc(n + 1, sizeof(*s->who));
+	s->parts = calloc(n + 1, sizeof(*s->parts));
+	return s->totals && s->who && s->parts;
+}
+
+static void sums_add(struct sums *s, const ward_schema *schema, const char *machine, ward_partial *partial)
+{
+	s->who[s->n] = (struct query_session){.process = "", .machine = machine};
+	s->parts[s->n] = (struct query_part){.who = &s->who[s->n], .schema = schema, .last = partial};
+	s->n++;
+}
+
+/* One sum of all, or one of each machine. */
+static int sums_take(struct query_command *c, cluster_run *run, struct sums *s, struct ward_error *err)
+{
+	const ward_schema *schema = cluster_run_schema(run, 0);
+	bool apart = query_sessions_apart(c->query) & QUERY_BY_MACHINE;
+	int status = cluster_run_total(run, 0, NULL, &s->all, err);
+	const struct cluster_cover *cover = &s->all.cover;
+
+	if (status || cover->n == 0)
+		return status;
+	if (!sums_alloc(s, cover->n)) {
+		*err = (struct ward_error){.status = WARD_E_SYSTEM, .what = "query", .why = "out of memory"};
+		return WARD_E_SYSTEM;
+	}
+	if (!apart)
+		sums_add(s, schema, "", s->all.partial);
+	for (size_t i = 0; apart && i < cover->n && !status; i++) {
+		struct cluster_total_options only = {.only = cover->at[i].machine};
+
+		if (i && strcmp(cover->at[i - 1].machine, only.only) == 0)
+			continue;
+		status = cluster_run_total(run, 0, &only, &s->totals[s->n], err);
+		if (!status)
+			sums_add(s, schema, only.only, s->totals[s->n].partial);
+	}
+	return status;
+}
+
+__attribute__((format(printf, 2, 3))) static void far_add(struct query_lacks *lacks, const char *format, ...)
+{
+	va_list ap;
+
+	if (lacks->n == QUERY_LACKS)
+		return;
+	va_start(ap, format);
+	vsnprintf(lacks->line[lacks->n++], sizeof(lacks->line[0]), format, ap);
+	va_end(ap);
+}
+
+/* Machines by what has become of them, but for those that are in the result and do well. */
+static void machines_missing(cluster_fleet *fleet, bool is_final, struct query_lacks *lacks)
+{
+	for (int state = 0; state < CLUSTER_STATES; state++) {
+		size_t n = cluster_fleet_count_of(fleet, (enum cluster_state)state);
+
+		if (!n || state == CLUSTER_STATE_ENDED || (!is_final && state == CLUSTER_STATE_REPORTING))
+			continue;
+		far_add(lacks, "%zu machine%s: %s", n, n == 1 ? "" : "s",
+			cluster_state_name((enum cluster_state)state));
+	}
+}
+
+static void lacks_find(struct query_command *c, cluster_run *run, const struct cluster_total *all, bool is_final)
+{
+	c->far = (struct query_lacks){0};
+	machines_missing(cluster_run_fleet(run), is_final, &c->far);
+	if (all->cover.dropped)
+		far_add(&c->far, "%" PRIu64 " event%s dropped", all->cover.dropped,
+			all->cover.dropped == 1 ? " was" : "s were");
+	if (all->cut || all->cover.flags & WARD_PARTIAL_CUT)
+		far_add(&c->far, "keys found no room on the way: the heaviest ones are there");
+}
+
+static int rows_print(struct trace *t, struct cli_output *out, struct cluster_run *run, bool is_final)
+{
+	struct query_command *c = t->print_user;
+	const struct query_moment moment = {.at = query_now(), .is_final = is_final};
+	struct sums sums = {0};
+	struct query_kept kept;
+	struct ward_error err = {0};
+	int status = sums_take(c, run, &sums, &err);
+
+	if (status == WARD_OK)
+		status = query_machine_take(c->query, cluster_run_schema(run, 0), sums.parts, sums.n, &kept, &err);
+	if (status == WARD_OK) {
+		lacks_find(c, run, &sums.all, is_final);
+		status = query_show(c, out, &kept, &moment, NULL);
+		query_kept_free(&kept);
+	} else {
+		status = cli_library_error(&err);
+	}
+	sums_free(&sums);
+	return status;
+}
+
+int query_cluster_choose(struct query_command *c)
+{
+	struct trace *t = &c->trace;
+	struct query_needs needs = query_needs_of(c->query);
+	int status;
+
+	if (t->pid_text || t->command)
+		return cli_usage(&cmd_query, "with --cluster processes are chosen with --process, not with -p or --");
+	status = cluster_use_check(&cmd_query, &c->use);
+	if (status >= 0)
+		return status;
+	if (c->use.attach)
+		return cli_usage(&cmd_query, "--attach goes on with a trace; a query is asked anew");
+	status = query_check(c);
+	if (status == CLI_OK)
+		status = processes_choose(c);
+	if (needs.until >= 0 && (t->duration <= 0 || (double)needs.until / 1e9 < t->duration))
+		t->duration = (double)needs.until / 1e9;
+	t->live = c->stream.live;
+	t->print_user = c;
+	t->print_cluster = rows_print;
+	t->has_times = query_has_times(c->query);
+	return status;
+}
