@@ -14,7 +14,7 @@
 #include "cluster/wire/subject.h"
 
 #define AGENT_SECOND 1000000000ull
-enum { AGENT_QUERIES = 64, AGENT_EPOCHS = 8, AGENT_RESTARTS = 3, AGENT_PATH = 512 };
+enum { AGENT_QUERIES = 64, AGENT_EPOCHS = 8, AGENT_RESTARTS = 3, AGENT_SPEAKERS = 8, AGENT_PATH = 512 };
 
 /* What an epoch has sent last: kept until it is acknowledged. */
 struct agent_value {
@@ -23,6 +23,12 @@ struct agent_value {
 	size_t size;
 	uint64_t kept_ns; /* when it was written to the disk */
 	bool is_over;     /* it is the last one */
+};
+
+/* C-48: what a key has said last, of each kind of Signed. */
+struct agent_speaker {
+	uint8_t key[CLUSTER_KEY];
+	uint64_t counters[6];
 };
 
 struct agent_query {
@@ -34,7 +40,8 @@ struct agent_query {
 	struct agent_epoch epoch;
 	struct agent_value values[AGENT_EPOCHS]; /* the oldest first */
 	size_t n_values;
-	uint64_t counters[6]; /* of each kind of Signed: the last that was taken (C-48) */
+	struct agent_speaker speakers[AGENT_SPEAKERS];
+	size_t n_speakers;
 	uint64_t ends_ns, lease_ns, heard_ns, stop_ns, send_ns, over_ns, beat_ns;
 	uint64_t period_ns;
 	uint32_t shards;
@@ -59,7 +66,9 @@ struct agent {
 	int listener;
 	uid_t link_user; /* whose connection is the link's */
 	bool is_connected, is_stopping;
-	uint64_t nonce, sequence, hello_ns, hello_period_ns, roll_counter;
+	uint64_t nonce, sequence, hello_ns, hello_period_ns;
+	struct agent_speaker speakers[AGENT_SPEAKERS]; /* of what is of no query */
+	size_t n_speakers;
 	struct agent_query queries[AGENT_QUERIES];
 	size_t n;
 	struct {

@@ -198,10 +198,17 @@ static void config_reload(struct agent *a)
 		agent_log(3, "the configuration stays as it was: %s: %s", why.what, why.why);
 		return;
 	}
-	agent_config_free(a->config);
+	struct agent_config *before = a->config;
 	a->config = fresh;
-	if (!agent_here_read(a, &why))
-		agent_log(3, "%s: %s", why.what, why.why);
+	if (!agent_here_read(a, &why)) {
+		agent_log(3, "the configuration stays as it was: %s: %s", why.what, why.why);
+		a->config = before;
+		agent_here_read(a, NULL); /* as it was */
+		agent_config_free(fresh);
+		return;
+	}
+	agent_config_free(before);
+	a->n_speakers = 0;
 	for (size_t i = 0; i < a->n; i++) {
 		struct agent_query *q = &a->queries[i];
 		char reason[120];

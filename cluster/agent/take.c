@@ -168,12 +168,23 @@ void agent_resume(struct agent *a)
 
 /* ---- all else ---- */
 
-/* C-48: this message is newer than all that came before, of its kind, in its query. */
-static bool counter_take(uint64_t *last, uint64_t counter)
+/* C-48: this message is newer than all that its key has sent before, of its kind, in its query. */
+static bool counter_take(struct agent_speaker *speakers, size_t *n, const Ward__Cluster__Signed *from, uint64_t counter)
 {
-	if (counter <= *last)
+	size_t i = 0;
+
+	while (i < *n && memcmp(speakers[i].key, from->key.data, CLUSTER_KEY) != 0)
+		i++;
+	if (i == AGENT_SPEAKERS)
 		return false;
-	*last = counter;
+	if (i == *n) {
+		speakers[i] = (struct agent_speaker){0};
+		memcpy(speakers[i].key, from->key.data, CLUSTER_KEY);
+		++*n;
+	}
+	if (counter <= speakers[i].counters[from->kind])
+		return false;
+	speakers[i].counters[from->kind] = counter;
 	return true;
 }
 
@@ -185,7 +196,7 @@ static struct agent_query *query_of(
 
 	if (!q || !agent_policy_take_over(a->config, from->key.data, q->issuer))
 		return NULL;
-	return counter_take(&q->counters[from->kind], counter) ? q : NULL;
+	return counter_take(q->speakers, &q->n_speakers, from, counter) ? q : NULL;
 }
 
 /* An order that isn't here: asked for once a second, if this machine is meant, and it hasn't ended here. */
@@ -253,12 +264,12 @@ static void cancel_take(struct agent *a, const Ward__Cluster__Signed *from, cons
 	agent_query_stop(q, reason);
 }
 
-static void roll_take(struct agent *a, const Ward__Cluster__Roll *m)
+static void roll_take(struct agent *a, const Ward__Cluster__Signed *from, const Ward__Cluster__Roll *m)
 {
 	uint64_t spread =
 		m->spread_ns ? (uint64_t)randombytes_uniform((uint32_t)(m->spread_ns / 1000000) + 1) * 1000000 : 0;
 
-	if (!counter_take(&a->roll_counter, m->counter))
+	if (!counter_take(a->speakers, &a->n_speakers, from, m->counter))
 		return;
 	a->hello_period_ns = m->hello_ns;
 	if (agent_now() + spread < a->hello_ns)
@@ -284,7 +295,7 @@ static void body_take(struct agent *a, const Ward__Cluster__Signed *from, const 
 {
 	switch (from->kind) {
 	case WARD__CLUSTER__SIGNED__KIND__CANCEL: cancel_take(a, from, (const Ward__Cluster__Cancel *)m); break;
-	case WARD__CLUSTER__SIGNED__KIND__ROLL: roll_take(a, (const Ward__Cluster__Roll *)m); break;
+	case WARD__CLUSTER__SIGNED__KIND__ROLL: roll_take(a, from, (const Ward__Cluster__Roll *)m); break;
 	case WARD__CLUSTER__SIGNED__KIND__BEAT: beat_take(a, from, (const Ward__Cluster__Beat *)m); break;
 	case WARD__CLUSTER__SIGNED__KIND__GOT: got_take(a, from, (const Ward__Cluster__Got *)m); break;
 	default: break;

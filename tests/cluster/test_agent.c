@@ -36,7 +36,7 @@
 enum { LONG_S = 30, COUNTERS = 3 };
 
 static char folder[] = "/tmp/ward-agent-XXXXXX", run[64], program[64], means[80];
-static struct cluster_secret alice, mallory;
+static struct cluster_secret alice, bob, carol, mallory;
 static struct ward_error err;
 static struct made_order order;
 static pid_t agent;
@@ -184,7 +184,8 @@ static void begin(void)
 {
 	char path[64];
 
-	cr_assert(cluster_secret_make(&alice, &err) && cluster_secret_make(&mallory, &err));
+	cr_assert(cluster_secret_make(&alice, &err) && cluster_secret_make(&bob, &err) &&
+		  cluster_secret_make(&carol, &err) && cluster_secret_make(&mallory, &err));
 	cr_assert(mkdtemp(folder));
 	/* a program of its own, so that no other test's processes are meant */
 	path_of(program, sizeof(program), "cluster-counter");
@@ -260,23 +261,35 @@ static void order_send(const struct cluster_secret *key)
 	free(bytes);
 }
 
-static void body_send(Ward__Cluster__Signed__Kind kind, const ProtobufCMessage *m)
+static void body_send_by(const struct cluster_secret *key, Ward__Cluster__Signed__Kind kind, const ProtobufCMessage *m)
 {
 	size_t n;
-	void *bytes = cluster_sign(&alice, kind, m, &n);
+	void *bytes = cluster_sign(key, kind, m, &n);
 
 	link_send(bytes, n);
 	free(bytes);
 }
 
-static void cancel_send(void)
+static void body_send(Ward__Cluster__Signed__Kind kind, const ProtobufCMessage *m)
+{
+	body_send_by(&alice, kind, m);
+}
+
+static void cancel_send_by(const struct cluster_secret *key, uint64_t count)
 {
 	Ward__Cluster__Cancel m = WARD__CLUSTER__CANCEL__INIT;
 
 	m.query = order.order.query;
 	m.cluster = made_text("test");
-	m.counter = counter++;
-	body_send(WARD__CLUSTER__SIGNED__KIND__CANCEL, &m.base);
+	m.counter = count;
+	m.has_reason = true;
+	m.reason = made_text("enough");
+	body_send_by(key, WARD__CLUSTER__SIGNED__KIND__CANCEL, &m.base);
+}
+
+static void cancel_send(void)
+{
+	cancel_send_by(&alice, counter++);
 }
 
 static void beat_send(uint64_t count, uint64_t lease_ns)
@@ -600,7 +613,7 @@ Test(agent, counts, .init = begin, .fini = end)
 	cancel_send();
 	wait_until(is_ended, "its end");
 	wait_until(has_last, "the last value");
-	cr_expect_str_eq(said.reason, "cancelled");
+	cr_expect_str_eq(said.reason, "cancelled: enough");
 	expect_clean(&counters[0]);
 	counter_call(&counters[0], 5);
 	counters[0].calls -= 5; /* nobody counts these */
@@ -610,7 +623,7 @@ Test(agent, counts, .init = begin, .fini = end)
 	wait_until(has_last, "the last value, again");
 	got_send(epoch, nonce);
 	cr_expect_eq(audit_count("\"event\":\"order\"", "\"verdict\":\"accepted\""), 1);
-	cr_expect_eq(audit_count("\"event\":\"end\"", "\"how\":\"cancelled\""), 1);
+	cr_expect_eq(audit_count("\"event\":\"end\"", "\"how\":\"cancelled: enough\""), 1);
 	cr_expect_eq(audit_count("From(cluster-counter!work)", "\"coordinator\":\"alice\""), 1);
 
 	/* and it isn't taken again */
@@ -745,6 +758,36 @@ static pid_t worker_find(void)
 	cr_assert(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0);
 	close(fd);
 	return atoi(text);
+}
+
+/* A query is its issuer's, and theirs who may take over; each has counters of its own. */
+Test(agent, take_over, .init = begin, .fini = end)
+{
+	char more[512], bobs[CLUSTER_KEY_TEXT], carols[CLUSTER_KEY_TEXT];
+
+	cluster_key_print(&bob.key, bobs);
+	cluster_key_print(&carol.key, carols);
+	snprintf(more, sizeof(more),
+		"[coordinator bob]\nkey = %s\nmay = take-over\n[coordinator carol]\nkey = %s\nmay = user\n", bobs,
+		carols);
+	config_write(usual, more);
+	counter_start(&counters[0]);
+	up();
+	order_make();
+	order_send(&alice);
+	expect_processes(1);
+	beat_send(1000, 60 * SECOND);
+	cancel_send_by(&carol, 5000);
+	cancel_send_by(&mallory, 5000);
+	counter_call(&counters[0], 12);
+	expect_calls();
+	calls_now();
+	cr_expect_eq(said.state, WARD__CLUSTER__NOTE__STATE__REPORTING, "%s", said.reason);
+	cancel_send_by(&bob, 1);
+	wait_until(is_ended, "its end");
+	cr_expect_str_eq(said.reason, "cancelled: enough");
+	wait_until(has_last, "the last value");
+	expect_calls();
 }
 
 /* A worker, or all of the agent, is killed: what it had sent stays, and a new epoch goes on. */
