@@ -97,14 +97,17 @@ class Machine:
 
 class Trace:
 	"""ward trace --cluster, while it runs."""
+	begun = []
+
 	def __init__(self, bus, probe, *more):
 		self.lines = []
 		self.text = ""
 		self.process = subprocess.Popen([bus.ward, "trace", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
 			"--process", "exe=*/cluster-counter", "-f", SITE, "--period", "0.2", *more, probe], text=True,
 			stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=bus.env)
+		self.begun.append(self)
 		self.error = ""
-		self.readers = [threading.Thread(target=read) for read in (self.read, self.read_error)]
+		self.readers = [threading.Thread(target=read, daemon=True) for read in (self.read, self.read_error)]
 		for reader in self.readers:
 			reader.start()
 
@@ -184,6 +187,9 @@ def main():
 		try:
 			run(bus, machines, key, probe)
 		finally:
+			for trace in Trace.begun: # also when a check has failed in between
+				trace.process.kill()
+				trace.process.wait()
 			for m in machines:
 				m.stop()
 	summary()
