@@ -122,11 +122,15 @@ int cluster_query(struct cluster_ask *ask);
 
 /* What was shown so far. Zero at first. */
 struct cluster_shown {
-	size_t count[CLUSTER_STATES];
 	bool any;
 };
-/* A line for each machine whose state has changed, and one of all if any has. */
-void cluster_print_changes(struct cluster_ask *ask, cluster_run *run, struct cluster_shown *shown, uint64_t behind_ns);
+/* The result so far. */
+struct cluster_so_far {
+	uint64_t behind_ns, events;
+};
+/* A line for each machine whose state has changed; one of all, for people only if any has. */
+void cluster_print_changes(
+	struct cluster_ask *ask, cluster_run *run, struct cluster_shown *shown, const struct cluster_so_far *so_far);
 /* At the end: each machine, as JSON; who isn't in the result, for people. */
 void cluster_print_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover);
 /* "3 report, 1 refused" */

@@ -29,7 +29,7 @@ static void json_machine(struct cluster_ask *ask, const struct cluster_fleet_mac
 	cli_json_line(ask->out, o);
 }
 
-static void json_counts(struct cluster_ask *ask, cluster_run *run, uint64_t behind_ns)
+static void json_counts(struct cluster_ask *ask, cluster_run *run, const struct cluster_so_far *so_far)
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
 	struct json_object *o = json_object_new_object();
@@ -45,7 +45,8 @@ static void json_counts(struct cluster_ask *ask, cluster_run *run, uint64_t behi
 		json_object_object_add(
 			o, name, json_object_new_uint64(cluster_fleet_count_of(fleet, (enum cluster_state)state)));
 	}
-	json_object_object_add(o, "behind_ms", json_object_new_uint64(behind_ns / 1000000));
+	json_object_object_add(o, "behind_ms", json_object_new_uint64(so_far->behind_ns / 1000000));
+	json_object_object_add(o, "events", json_object_new_uint64(so_far->events));
 	cli_json_line(ask->out, o);
 }
 
@@ -99,7 +100,8 @@ static void text_machine(const struct cluster_fleet_machine *m)
 	fputc('\n', stderr);
 }
 
-void cluster_print_changes(struct cluster_ask *ask, cluster_run *run, struct cluster_shown *shown, uint64_t behind_ns)
+void cluster_print_changes(
+	struct cluster_ask *ask, cluster_run *run, struct cluster_shown *shown, const struct cluster_so_far *so_far)
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
 	const struct cluster_fleet_machine *m;
@@ -113,16 +115,13 @@ void cluster_print_changes(struct cluster_ask *ask, cluster_run *run, struct clu
 		else if (!ask->quiet && !ask->live && state_is_worth_a_line(m->state))
 			text_machine(m);
 	}
-	if (!changed)
+	if (ask->out->json) {
+		json_counts(ask, run, so_far);
+		fflush(ask->out->file);
+	}
+	if (!changed || ask->out->json || ask->quiet || ask->live)
 		return;
 	shown->any = true;
-	if (ask->out->json) {
-		json_counts(ask, run, behind_ns);
-		fflush(ask->out->file);
-		return;
-	}
-	if (ask->quiet || ask->live)
-		return;
 	cluster_counts_text(fleet, text, sizeof(text));
 	fprintf(stderr, "%zu machines: %s\n", cluster_fleet_count(fleet), text);
 }

@@ -42,7 +42,6 @@ struct session {
 	struct cluster_shown shown;
 	uint64_t shown_ns;
 	struct cli_live live;
-	double began;
 	bool fault_said;
 };
 
@@ -159,26 +158,32 @@ static void live_draw(struct session *s)
 	free(text);
 }
 
-static uint64_t behind_now(struct session *s, uint64_t now_ns)
+static struct cluster_so_far so_far_now(struct session *s, uint64_t now_ns)
 {
+	struct cluster_so_far so_far = {0};
 	struct cluster_total total;
-	uint64_t behind;
 
-	if (cluster_run_total(s->run, 0, NULL, &total, NULL))
-		return 0;
-	behind = cluster_cover_behind(&total.cover, now_ns);
-	cluster_total_free(&total);
-	return behind;
+	for (size_t unit = 0; unit < cluster_run_units(s->run); unit++) {
+		if (cluster_run_total(s->run, unit, NULL, &total, NULL))
+			continue;
+		so_far.behind_ns = cluster_cover_behind(&total.cover, now_ns);
+		so_far.events += total.cover.events;
+		cluster_total_free(&total);
+	}
+	return so_far;
 }
 
 static void changes_show(struct session *s, struct cluster_now now)
 {
 	const char *fault = cluster_run_journal_fault(s->run);
+	struct cluster_so_far so_far = {0};
 
 	if (now.ns < s->shown_ns)
 		return;
 	s->shown_ns = now.ns + SECOND;
-	cluster_print_changes(s->ask, s->run, &s->shown, s->ask->out->json ? behind_now(s, now.ns) : 0);
+	if (s->ask->out->json)
+		so_far = so_far_now(s, now.ns);
+	cluster_print_changes(s->ask, s->run, &s->shown, &so_far);
 	if (s->ask->live)
 		live_draw(s);
 	if (*fault && !s->fault_said)
@@ -220,14 +225,14 @@ static int query_loop(struct session *s)
 
 static int session_finish(struct session *s)
 {
+	struct cluster_so_far so_far = so_far_now(s, cluster_now().ns);
 	bool complete;
 	int status;
 
 	if (cluster_run_phase(s->run) == CLUSTER_TAKEN_OVER)
 		return cli_error(CLI_TARGET, cluster_run_id(s->run), "that one has the result",
 			"another coordinator has taken the query over");
-	s->shown_ns = 0;
-	cluster_print_changes(s->ask, s->run, &s->shown, 0);
+	cluster_print_changes(s->ask, s->run, &s->shown, &so_far);
 	complete = cluster_fleet_is_complete(cluster_run_fleet(s->run));
 	status = result_print(s);
 	if (status != CLI_OK)

@@ -31,7 +31,7 @@ def wait_for(condition, what):
 	end = time.monotonic() + PATIENCE
 	while not condition():
 		if time.monotonic() > end:
-			raise TimeoutError(what)
+			raise TimeoutError(what() if callable(what) else what)
 		time.sleep(0.005)
 
 
