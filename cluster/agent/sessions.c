@@ -15,7 +15,7 @@
 #include "cluster/wire/refuse.h"
 #include "policy.h"
 
-enum { SUM_MEMORY = 64 << 20 };
+enum { SUM_MEMORY = 64 << 20, DRAIN_BUSY_MS = 1, DRAIN_IDLE_MS = 10 };
 
 static const struct ward_partial_limits limits_of_sum = {
 	.size = sizeof(struct ward_partial_limits), .memory = SUM_MEMORY};
@@ -41,6 +41,7 @@ bool agent_sessions_open(struct agent_sessions *s, const struct agent_unit *unit
 
 static void session_end(struct agent_session *one)
 {
+	ward_drain_close(one->drain);
 	ward_session_free(one->session);
 	ward_names_close(one->names);
 	ward_schema_free(one->schema);
@@ -266,6 +267,8 @@ bool agent_sessions_add(struct agent_sessions *s, const struct agent_process *pr
 	ok = ok && ward_schema_read(s->unit->module, s->unit->size, &one.schema, &why) == 0;
 	ok = ok && (!process || names_check(s, process->pid, &why)) && session_attach(s, &one, process, &why) &&
 	     session_fits(s, &one, &why);
+	ok = ok && (!ward_drain_is_needed(one.schema) ||
+			   ward_drain_open(one.schema, one.names, &limits_of_sum, &one.drain, &why) == 0);
 	if (ok) {
 		s->at[s->n++] = one;
 		return true;
@@ -277,11 +280,30 @@ bool agent_sessions_add(struct agent_sessions *s, const struct agent_process *pr
 
 /* ---- sums ---- */
 
+/* What can't be taken stays in the queue, and what finds that full is counted as a key without room. */
+int agent_sessions_drain(struct agent_sessions *s)
+{
+	size_t all = 0, taken;
+	bool any = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct agent_session *one = &s->at[i];
+		if (!one->drain)
+			continue;
+		any = true;
+		if (ward_drain_poll(one->drain, one->session, &taken, NULL) == 0)
+			all += taken;
+	}
+	return !any ? -1 : all ? DRAIN_BUSY_MS : DRAIN_IDLE_MS;
+}
+
 static bool session_sum(struct agent_sessions *s, struct agent_session *one, ward_partial *into, struct ward_error *err)
 {
 	ward_partial *p = NULL;
 	struct ward_error why;
-	bool ok = ward_partial_take(one->session, one->schema, one->names, &limits_of_sum, &p, &why) == 0 &&
+	bool ok = (one->drain ? ward_drain_take(one->drain, one->session, &p, &why)
+			      : ward_partial_take(one->session, one->schema, one->names, &limits_of_sum, &p, &why)) ==
+			  0 &&
 		  ward_partial_add(into, p, &why) == 0;
 
 	(void)s;

@@ -24,6 +24,7 @@ struct agent_session {
 	ward_session *session;
 	ward_schema *schema; /* its own: numbers of sites are each process's */
 	ward_names *names;
+	ward_drain *drain; /* of maps that hand entries on; or NULL */
 	struct cluster_guard guard;
 	bool is_refused; /* a name that the policy doesn't allow showed */
 };
@@ -56,6 +57,11 @@ bool agent_sessions_is_of(const struct agent_sessions *s, const struct agent_pro
 void agent_sessions_poll(struct agent_sessions *s, void (*fn)(void *user, pid_t pid), void *user);
 /* Take all probes off. What they have counted stays. */
 bool agent_sessions_detach(struct agent_sessions *s, struct ward_error *err);
+/*
+ * Take what maps have handed on, so that there is room for more. Returns how often that is to be done: after so many
+ * milliseconds again; -1: there are no such maps.
+ */
+int agent_sessions_drain(struct agent_sessions *s);
 /* The sum of all: free with ward_partial_free; NULL without memory or above the limit, as *err says. */
 ward_partial *agent_sessions_take(struct agent_sessions *s, struct ward_error *err);
 

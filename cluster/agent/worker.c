@@ -483,6 +483,19 @@ static bool worker_open(struct worker *w, struct ward_error *err)
 	return true;
 }
 
+/* As agent_sessions_drain. */
+static int units_drain(struct worker *w)
+{
+	int soonest = -1;
+
+	for (size_t i = 0; i < w->o->order->n; i++) {
+		int ms = agent_sessions_drain(&w->units[i]);
+		if (ms >= 0 && (soonest < 0 || ms < soonest))
+			soonest = ms;
+	}
+	return soonest;
+}
+
 static void worker_loop(struct worker *w)
 {
 	while (!stop_asked && !w->wish.stop && w->state != WARD__CLUSTER__NOTE__STATE__GUARDED) {
@@ -503,7 +516,8 @@ static void worker_loop(struct worker *w)
 		}
 		uint64_t next = w->send_ns < w->look_ns ? w->send_ns : w->look_ns;
 		now = clock_ns(CLOCK_MONOTONIC);
-		poll(p, 2, next > now ? (int)((next - now) / 1000000 + 1) : 0);
+		int wait_ms = next > now ? (int)((next - now) / 1000000 + 1) : 0, drain_ms = units_drain(w);
+		poll(p, 2, drain_ms >= 0 && drain_ms < wait_ms ? drain_ms : wait_ms);
 		wishes_take(w);
 		watch_take(w);
 	}

@@ -237,6 +237,27 @@ def run(bus, machines, key, probe):
 		m.call(11)
 	trace.wait_shown(333)
 	check_result(trace, machines, "an agent, a link and the bus were killed")
+	check_query(bus, machines)
+
+
+def check_query(bus, machines):
+	"""More keys than a map has slots: none is lost, and each is counted on all machines."""
+	keys = 10000
+	with open(bus.home / "rows.json", "w") as out, open(bus.home / "query.err", "w") as err:
+		query = subprocess.Popen([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
+			"--process", "exe=*/cluster-counter", "--period", "0.2", "-d", "600", "--json",
+			f'Function("{SITE}").CountBy(arg0)'], stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=bus.env)
+	rows = lambda: [json.loads(line) for line in (bus.home / "rows.json").read_text().splitlines()]
+	wait_for(lambda: any(o.get("reporting") == 3 for o in rows()), "three machines report")
+	for m in machines:
+		m.call(keys)
+	query.send_signal(signal.SIGINT)
+	status = query.wait()
+	said = (bus.home / "query.err").read_text()
+	answer = [o for o in rows() if o.get("type") == "rows"]
+	check("the query is complete", status == 0 and answer and answer[-1]["complete"], (status, said, answer[-1:]))
+	counts = {row["arg0"]: row["count"] for row in answer[-1]["rows"]}
+	check("each key is counted on each machine", counts == {i: 3 for i in range(1, keys + 1)}, (len(counts), said))
 
 
 main()
