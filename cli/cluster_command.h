@@ -10,6 +10,9 @@
 /* cluster_setup.c, cluster_machines.c */
 int cluster_run_init(int argc, char **argv);
 int cluster_run_enrol(int argc, char **argv);
+int cluster_run_machines(int argc, char **argv);
+int cluster_run_queries(int argc, char **argv);
+int cluster_run_cancel(int argc, char **argv);
 
 /* ---- cluster_options.c: options of commands that use a cluster ---- */
 

@@ -9,10 +9,14 @@ static const char help[] =
 	"       ward cluster init --check [--dir DIR] [--cluster URL [--creds FILE]]\n"
 	"       ward cluster enrol --role ROLE NAME [--dir DIR] [OPTION]...\n"
 	"       ward cluster enrol --remove NAME [--dir DIR]\n"
+	"       ward cluster machines --cluster URL --creds FILE [--json]\n"
+	"       ward cluster queries --cluster URL --creds FILE [--json]\n"
+	"       ward cluster cancel --cluster URL --creds FILE ID\n"
 	"Set up a cluster: machines that take queries from coordinators over a NATS server, the bus. `init` makes\n"
 	"an authority, which signs certificates, and the server's configuration. `enrol` makes the credentials of a\n"
 	"machine or a person: a file with a certificate, its key, and the authority's certificate. What each role\n"
-	"may do, the server enforces.\n"
+	"may do, the server enforces. `machines` shows who answers to a roll call, `queries` what runs there, and\n"
+	"`cancel` ends a query.\n"
 	"\n"
 	"init:\n"
 	"      --server HOST    a name or an address by which the server is reached; more than once if it has several\n"
@@ -27,6 +31,13 @@ static const char help[] =
 	"                       combiner: a process that adds up for many machines\n"
 	"  -o, --output FILE    the credentials (NAME.creds in this directory)\n"
 	"      --remove NAME    take a member out\n"
+	"machines, queries, cancel:\n"
+	"      --cluster URL    the bus\n"
+	"      --creds FILE     the coordinator's credentials\n"
+	"      --key FILE       its key (as FILE.creds has FILE.key)\n"
+	"      --cluster-name NAME\n"
+	"                       the cluster's name, as in the machines' configuration (default)\n"
+	"      --json           print one object a line\n"
 	"  -h, --help           this help\n"
 	"\n"
 	"A coordinator also gets NAME.key, a key that signs its orders. Agents take orders of keys that their\n"
@@ -41,7 +52,8 @@ static int run_cluster(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"init", cluster_run_init}, {"enrol", cluster_run_enrol}};
+	} commands[] = {{"init", cluster_run_init}, {"enrol", cluster_run_enrol}, {"machines", cluster_run_machines},
+		{"queries", cluster_run_queries}, {"cancel", cluster_run_cancel}};
 
 	if (argc < 2)
 		return cli_usage(&cmd_cluster, "no subcommand given");

@@ -238,6 +238,28 @@ def run(bus, machines, key, probe):
 	trace.wait_shown(333)
 	check_result(trace, machines, "an agent, a link and the bus were killed")
 	check_query(bus, machines)
+	check_roll(bus, machines, probe)
+
+
+def check_roll(bus, machines, probe):
+	"""Who is there, what runs there, and an end to it."""
+	reach = ("--cluster", bus.url, "--creds", bus.home / "alice.creds")
+	said = bus.run("cluster", "machines", *reach)
+	for m in machines:
+		check(f"{m.host} is there", re.search(rf"^{m.host} +idle +role=web", said, re.M), said)
+	check("and nobody else", len(said.splitlines()) == 1 + len(machines), said)
+	check("nothing runs", bus.run("cluster", "queries", *reach) == "no query runs on 3 machines\n", "")
+	trace = Trace(bus, probe, "-d", "600", "--json")
+	trace.wait_reporting(3)
+	query = trace.of("cluster")[-1]["query"]
+	check("it runs on three", bus.run("cluster", "queries", *reach) == f"{query}  on 3 of 3 machines\n", query)
+	lines = [json.loads(line) for line in bus.run("cluster", "machines", *reach, "--json").splitlines()]
+	check("each says so", [o["queries"] for o in lines] == [[query]] * 3, lines)
+	check("it is ended", bus.run("cluster", "cancel", *reach, query) == f"{query} has ended\n", "")
+	wait_for(lambda: not any("ward-code" in pathlib.Path(f"/proc/{m.counter.pid}/maps").read_text() for m in machines),
+		"no probe is left")
+	trace.end()
+	check("another one isn't there", "no machine runs it" in bus.run("cluster", "cancel", *reach, query, status=3), "")
 
 
 def check_query(bus, machines):

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is there: the machines that answer to a roll call, and what they say of themselves. roll.c describes how. */
+#ifndef WARD_CLUSTER_COORDINATOR_ROLL_H
+#define WARD_CLUSTER_COORDINATOR_ROLL_H
+
+#include "cluster/wire/subject.h"
+#include "run.h"
+
+/* A machine. All texts are its own claims, and printable. */
+struct cluster_present {
+	char host[CLUSTER_NAME];
+	char labels[1024]; /* "role=web rack=b3" */
+	char version[65], release[129];
+	char refuses[512];  /* what its policy refuses, in words */
+	int64_t clock_ns;   /* its clock less this computer's when the hello came: the way here is in it */
+	size_t n_queries;   /* that run there */
+	uint8_t (*query)[CLUSTER_ID];
+};
+
+struct cluster_roll {
+	struct cluster_present *at; /* in the order of their names */
+	size_t n, room;
+	uint64_t refused; /* messages that were no hello of their sender's */
+};
+
+/*
+ * Call the roll and take hellos until `wait_ms` have gone. `now` is both clocks. Free with cluster_roll_free in any
+ * case. WARD_E_TARGET: the call can't be sent.
+ */
+int cluster_roll_call(bus *b, const struct cluster_secret *secret, const char *cluster, int64_t wait_ms,
+	struct cluster_now (*now)(void), struct cluster_roll *out, struct ward_error *err);
+void cluster_roll_free(struct cluster_roll *roll);
+
+/* End a query, whoever runs it, as far as machines take that of this key. WARD_E_TARGET: it can't be sent. */
+int cluster_roll_cancel(bus *b, const struct cluster_secret *secret, const char *cluster,
+	const uint8_t query[CLUSTER_ID], const char *reason, struct cluster_now now, struct ward_error *err);
+
+#endif
