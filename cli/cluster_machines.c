@@ -54,7 +54,8 @@ static int roll_call(struct asked *a)
 		return cli_library_error(&err);
 	if (!a->roll.n)
 		cli_error(CLI_TARGET, a->use.url,
-			"do ward-agent and ward-agent-link run there, is the cluster's name the same (--cluster-name), and do "
+			"do ward-agent and ward-agent-link run there, is the cluster's name the same (--cluster-name), "
+			"and do "
 			"they take orders of this key?",
 			"no machine answers");
 	return a->roll.n ? CLI_OK : CLI_TARGET;
@@ -118,8 +119,8 @@ static void remark_text(const struct cluster_present *p, char *text, size_t size
 
 	text[n < 0 || (size_t)n >= size ? size - 1 : (size_t)n] = 0;
 	if ((ms > MOST_SAID_MS || ms < -MOST_SAID_MS) && (size_t)n < size)
-		snprintf(text + n, size - (size_t)n, "%sits clock is %" PRId64 " ms %s", n ? "; " : "", ms < 0 ? -ms : ms,
-			ms < 0 ? "behind" : "ahead");
+		snprintf(text + n, size - (size_t)n, "%sits clock is %" PRId64 " ms %s", n ? "; " : "",
+			ms < 0 ? -ms : ms, ms < 0 ? "behind" : "ahead");
 }
 
 static int machines_show(struct asked *a)
@@ -133,7 +134,8 @@ static int machines_show(struct asked *a)
 		labels = cli_width(p->labels) > labels ? cli_width(p->labels) : labels;
 	}
 	if (a->roll.n && !a->json)
-		printf("%-*s  %-10s  %-*s  %-20s  %-6s\n", width, "MACHINE", "STATE", labels, "LABELS", "KERNEL", "WARD");
+		printf("%-*s  %-10s  %-*s  %-20s  %-6s\n", width, "MACHINE", "STATE", labels, "LABELS", "KERNEL",
+			"WARD");
 	for (size_t i = 0; i < a->roll.n; i++) {
 		const struct cluster_present *p = &a->roll.at[i];
 		if (a->json) {

@@ -94,7 +94,8 @@ static int hello_take(
 	char host[CLUSTER_NAME];
 	bool ok = cluster_subject_read(message->subject, &from) && from.kind == CLUSTER_HELLO &&
 		  cluster_name_to_host(from.name, host) &&
-		  cluster_message_read(&hello, &ward__cluster__hello__descriptor, "hello", message->data, message->size, NULL);
+		  cluster_message_read(
+			  &hello, &ward__cluster__hello__descriptor, "hello", message->data, message->size, NULL);
 	struct cluster_present *p = ok ? present_find(roll, host) : NULL;
 	bool is_there = p && present_fill(p, (const Ward__Cluster__Hello *)hello.m, now);
 

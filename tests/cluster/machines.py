@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Real machines of a cluster, for tests: an agent, its link, and a process that counts for itself; and ward trace
+--cluster while it runs."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import threading
+
+from cluster import check, wait_for
+
+HOSTS = ["m1.example.net", "m2.example.net", "m3.example.net"]
+SITE = "cluster-counter!work"
+NOBODY = 65534
+
+
+class Machine:
+	"""An agent, its link, and a process that counts."""
+	def __init__(self, bus, host, programs):
+		self.bus, self.host, self.url = bus, host, bus.url
+		self.agent_program, self.link_program, counter = programs
+		self.dir = bus.home / host
+		(self.dir / "run").mkdir(parents=True)
+		self.program = shutil.copy(counter, self.dir / "cluster-counter")
+		self.creds = bus.enrol("agent", host)
+		self.user = None
+		if os.geteuid() == 0: # the link has a user of its own
+			self.user = "nobody"
+			os.chown(self.creds, NOBODY, NOBODY)
+			for folder in (bus.home, self.dir, self.dir / "run"):
+				folder.chmod(0o711)
+		self.calls = 0
+		self.counter = self.agent = self.link = None
+
+	def configure(self, key, more=""):
+		(self.dir / "agent.conf").write_text(
+			f"[bus]\nurl = {self.url}\ncluster = {self.bus.cluster}\n[machine]\nname = {self.host}\nlabels = role=web\n"
+			f"[coordinator alice]\nkey = {key}\nmay = user\nsites = {SITE}\nprocesses = exe={self.dir}/*\nresults = keys\n"
+			f"modules = any\n[limits]\npause = 10s\noverhead = 100%\n{more}")
+
+	def start_counter(self):
+		self.counter = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+		assert self.counter.stdout.readline() == "ready\n"
+
+	def call(self, n):
+		self.counter.stdin.write(f"{n}\n")
+		self.counter.stdin.flush()
+		assert self.counter.stdout.readline() == "done\n"
+		self.calls += n
+
+	def start_agent(self):
+		with open(self.dir / "agent.log", "a") as log:
+			self.agent = subprocess.Popen([self.agent_program, "--config", self.dir / "agent.conf", "--state", self.dir / "state",
+				"--log", self.dir / "log", "--run", self.dir / "run", *(("--link-user", self.user) if self.user else ())], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+	def start_link(self):
+		with open(self.dir / "link.log", "a") as log:
+			self.link = subprocess.Popen([self.link_program, "--socket", self.dir / "run/link", "--creds", self.creds,
+				"--jitter", "0.2", *(("--user", self.user) if self.user else ())],
+				stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+	def workers(self):
+		"""The agent's children."""
+		text = pathlib.Path(f"/proc/{self.agent.pid}/task/{self.agent.pid}/children").read_text()
+		return [int(pid) for pid in text.split()]
+
+	def kill_agent(self):
+		"""All of its processes, and none can react to another's end."""
+		os.kill(self.agent.pid, signal.SIGSTOP)
+		for pid in self.workers():
+			os.kill(pid, signal.SIGKILL)
+		self.agent.kill()
+		self.agent.wait()
+
+	def is_probed(self):
+		"""By a tracer that lives, which has put its jump in: a mapping alone may be what a killed one has left."""
+		said = subprocess.run([self.bus.ward, "detach", "-p", str(self.counter.pid), "--json"], text=True,
+			stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+		return any(o["state"] == "live" and o["patches"] for o in map(json.loads, said.splitlines()))
+
+	def logs(self):
+		return "".join((self.dir / f).read_text() for f in ("agent.log", "link.log") if (self.dir / f).exists())
+
+	def stop(self):
+		for process in (self.link, self.agent):
+			if process:
+				process.terminate()
+				process.wait()
+		if self.counter:
+			self.counter.stdin.close()
+			check(f"{self.host}: the process ends as it should", self.counter.wait() == 0, self.counter.returncode)
+			self.counter.stdout.close()
+
+
+class Trace:
+	"""ward trace --cluster, while it runs."""
+	begun = []
+
+	def __init__(self, bus, probe, *more):
+		self.lines = []
+		self.text = ""
+		self.process = subprocess.Popen([bus.ward, "trace", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
+			"--process", "exe=*/cluster-counter", "-f", SITE, "--period", "0.2", *more, probe], text=True,
+			stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=bus.env)
+		self.begun.append(self)
+		self.error = ""
+		self.readers = [threading.Thread(target=read, daemon=True) for read in (self.read, self.read_error)]
+		for reader in self.readers:
+			reader.start()
+
+	def read_error(self):
+		for line in self.process.stderr:
+			self.error += line
+
+	def read(self):
+		for line in self.process.stdout:
+			self.text += line
+			if line.startswith("{"):
+				self.lines.append(json.loads(line))
+
+	def of(self, kind):
+		return [o for o in self.lines if o.get("type") == kind]
+
+	def wait_reporting(self, n):
+		wait_for(lambda: re.search(rf"\b{n} reporting", self.error) or
+			(self.of("cluster") and self.of("cluster")[-1]["reporting"] == n), f"{n} machines report")
+
+	def wait_shown(self, calls):
+		"""On the table that is drawn anew each second."""
+		wait_for(lambda: re.search(rf"calls  {calls}\b", self.error), f"{calls} calls are shown")
+
+	def end(self):
+		self.process.send_signal(signal.SIGINT)
+		self.process.wait()
+		for reader in self.readers:
+			reader.join()
+		self.process.stdout.close()
+		self.process.stderr.close()
+		return self.process.returncode
+
+	def calls(self):
+		shown = re.search(r"^calls  (\d+)$", self.text, re.M)
+		return next((o["value"] for o in self.lines if o.get("field") == "calls"), shown and int(shown[1]))
+
+
+def check_result(trace, machines, what):
+	status = trace.end()
+	wanted = sum(m.calls for m in machines)
+	states = {o["machine"]: o["state"] for o in trace.of("machine")}
+	check(f"{what}: the sum is what the processes have counted", trace.calls() == wanted, (trace.calls(), wanted))
+	check(f"{what}: all have ended", status == 0 and (not trace.lines or states == {m.host: "ended" for m in machines}),
+		(status, states, trace.error, "".join(m.logs() for m in machines)))
