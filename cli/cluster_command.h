@@ -31,6 +31,8 @@ enum {
 	CLUSTER_OPTION_GRACE,
 	CLUSTER_OPTION_OVERHEAD,
 	CLUSTER_OPTION_ATTACH,
+	CLUSTER_OPTION_BY,
+	CLUSTER_OPTION_WITHOUT,
 	CLUSTER_OPTION_NO_LATE,
 	CLUSTER_OPTION_PARTIAL_OK,
 };
@@ -55,6 +57,8 @@ enum {
 		{"grace", required_argument, NULL, CLUSTER_OPTION_GRACE}, \
 		{"max-overhead", required_argument, NULL, CLUSTER_OPTION_OVERHEAD}, \
 		{"attach", required_argument, NULL, CLUSTER_OPTION_ATTACH}, \
+		{"by", required_argument, NULL, CLUSTER_OPTION_BY}, \
+		{"without", required_argument, NULL, CLUSTER_OPTION_WITHOUT}, \
 		{"no-late", no_argument, NULL, CLUSTER_OPTION_NO_LATE}, \
 	{ \
 		"partial-ok", no_argument, NULL, CLUSTER_OPTION_PARTIAL_OK \
@@ -75,16 +79,18 @@ enum {
 	"                       keep last values (600); how long we wait for these at the end (5)\n" \
 	"  --max-overhead N%    what the probes may take of a process's time\n" \
 	"  --attach ID          go on with a query that this computer has begun\n" \
+	"  --by machine         of each machine what it has counted: its name is a part of all keys\n" \
+	"  --without NAME       leave a machine out of the result\n" \
 	"  --no-late            without machines that come later\n" \
 	"  --partial-ok         exit status 0 also if the result isn't complete\n"
 
 struct cluster_use {
 	const char *url, *creds, *key, *name, *on, *attach;
 	uint64_t most, overhead_ppm;
-	struct string_list process, expected;
+	struct string_list process, expected, without;
 	char *expected_text;
 	double period, lease, keep, grace;
-	bool no_late, partial_ok;
+	bool no_late, partial_ok, by_machine;
 };
 
 void cluster_use_init(struct cluster_use *use);

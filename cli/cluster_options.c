@@ -78,6 +78,13 @@ bool cluster_use_option(const struct cli_command *command, int option, const cha
 	case CLUSTER_OPTION_LEASE: return cli_seconds(command, "--lease", value, &use->lease);
 	case CLUSTER_OPTION_KEEP: return cli_seconds(command, "--keep", value, &use->keep);
 	case CLUSTER_OPTION_GRACE: return cli_seconds(command, "--grace", value, &use->grace);
+	case CLUSTER_OPTION_WITHOUT: return list_add(&use->without, value);
+	case CLUSTER_OPTION_BY:
+		use->by_machine = true;
+		if (strcmp(value, "machine") == 0)
+			return true;
+		cli_usage(command, "--by '%.40s': there is only --by machine", value);
+		return false;
 	case CLUSTER_OPTION_NO_LATE: use->no_late = true; return true;
 	case CLUSTER_OPTION_PARTIAL_OK: use->partial_ok = true; return true;
 	case CLUSTER_OPTION_SOME:
@@ -111,6 +118,7 @@ void cluster_use_free(struct cluster_use *use)
 {
 	free(use->process.at);
 	free(use->expected.at);
+	free(use->without.at);
 	free(use->expected_text);
 }
 

@@ -43,6 +43,7 @@ struct session {
 	uint64_t shown_ns;
 	struct cli_live live;
 	bool fault_said;
+	ward_schema *by[CLUSTER_RUN_UNITS]; /* with --by machine */
 };
 
 static uint64_t seconds_ns(double seconds)
@@ -86,12 +87,25 @@ static int run_begin(struct session *s)
 	return CLI_OK;
 }
 
-/* The sum of the first unit as a snapshot, and who is in it. */
+/* Which machines are in a sum, and whether it is by machine. */
+static int total_take(struct session *s, size_t unit, struct cluster_total *total, struct ward_error *err)
+{
+	const struct cluster_use *use = s->ask->use;
+	struct cluster_total_options options = {.without = use->without.at, .n_without = use->without.n};
+	int rc = 0;
+
+	if (use->by_machine && !s->by[unit])
+		rc = ward_schema_by(cluster_run_schema(s->run, unit), "machine", &s->by[unit], err);
+	options.by = s->by[unit];
+	return rc ? rc : cluster_run_total(s->run, unit, &options, total, err);
+}
+
+/* The sum of a unit as a snapshot, and who is in it. */
 static int result_take(struct session *s, size_t unit, struct cluster_total *total, ward_snapshot **snapshot)
 {
 	struct ward_error err = {0};
 
-	if (cluster_run_total(s->run, unit, NULL, total, &err))
+	if (total_take(s, unit, total, &err))
 		return cli_library_error(&err);
 	if (ward_partial_finish(total->partial, snapshot, &err) == 0)
 		return CLI_OK;
@@ -125,6 +139,8 @@ static int result_print(struct session *s)
 		ward_snapshot_free(snapshot);
 		cluster_total_free(&total);
 	}
+	for (size_t i = 0; i < ask->use->without.n && status == CLI_OK && !ask->out->json; i++)
+		fprintf(ask->out->file, "without %s\n", ask->use->without.at[i]);
 	if (status == CLI_OK)
 		cluster_print_end(ask, s->run, &cover);
 	return status;
@@ -164,7 +180,7 @@ static struct cluster_so_far so_far_now(struct session *s, uint64_t now_ns)
 	struct cluster_total total;
 
 	for (size_t unit = 0; unit < cluster_run_units(s->run); unit++) {
-		if (cluster_run_total(s->run, unit, NULL, &total, NULL))
+		if (total_take(s, unit, &total, NULL))
 			continue;
 		so_far.behind_ns = cluster_cover_behind(&total.cover, now_ns);
 		so_far.events += total.cover.events;
@@ -259,6 +275,8 @@ int cluster_query(struct cluster_ask *ask)
 	cli_live_end(&s.live);
 	if (status == CLI_OK)
 		status = session_finish(&s);
+	for (size_t i = 0; i < CLUSTER_RUN_UNITS; i++)
+		ward_schema_free(s.by[i]);
 	cluster_run_free(s.run);
 	bus_close(s.b);
 	explicit_bzero(&s.secret, sizeof(s.secret));

@@ -101,7 +101,8 @@ static int sums_take(struct query_command *c, cluster_run *run, struct sums *s, 
 {
 	const ward_schema *schema = cluster_run_schema(run, 0);
 	bool apart = query_sessions_apart(c->query) & QUERY_BY_MACHINE;
-	int status = cluster_run_total(run, 0, NULL, &s->all, err);
+	struct cluster_total_options options = {.without = c->use.without.at, .n_without = c->use.without.n};
+	int status = cluster_run_total(run, 0, &options, &s->all, err);
 	const struct cluster_cover *cover = &s->all.cover;
 
 	if (status || cover->n == 0)
@@ -192,6 +193,8 @@ int query_cluster_choose(struct query_command *c)
 	status = cluster_use_check(&cmd_query, &c->use);
 	if (status >= 0)
 		return status;
+	if (c->use.by_machine)
+		return cli_usage(&cmd_query, "name machine among the keys of the query, instead of --by machine");
 	if (c->use.attach)
 		return cli_usage(&cmd_query, "--attach goes on with a trace; a query is asked anew");
 	status = query_check(c);
