@@ -21,16 +21,15 @@ enum { PACKET = 4096 };
 /* Netlink's head, the connector's, and the one word that is asked for. */
 static bool listen_ask(int fd)
 {
-	struct {
-		struct nlmsghdr netlink;
-		struct cn_msg connector;
-		enum proc_cn_mcast_op wish;
-	} __attribute__((packed, aligned(NLMSG_ALIGNTO))) m = {
-		.netlink = {.nlmsg_len = sizeof(m), .nlmsg_type = NLMSG_DONE},
-		.connector = {.id = {CN_IDX_PROC, CN_VAL_PROC}, .len = sizeof(m.wish)},
-		.wish = PROC_CN_MCAST_LISTEN,
-	};
-	return send(fd, &m, sizeof(m), 0) == (ssize_t)sizeof(m);
+	const enum proc_cn_mcast_op wish = PROC_CN_MCAST_LISTEN;
+	const struct cn_msg connector = {.id = {CN_IDX_PROC, CN_VAL_PROC}, .len = sizeof(wish)};
+	unsigned char m[NLMSG_LENGTH(sizeof(connector) + sizeof(wish))] = {0};
+	const struct nlmsghdr netlink = {.nlmsg_len = sizeof(m), .nlmsg_type = NLMSG_DONE};
+
+	memcpy(m, &netlink, sizeof(netlink));
+	memcpy(m + NLMSG_HDRLEN, &connector, sizeof(connector));
+	memcpy(m + NLMSG_HDRLEN + sizeof(connector), &wish, sizeof(wish));
+	return send(fd, m, sizeof(m), 0) == (ssize_t)sizeof(m);
 }
 
 int agent_watch_open(void)
