@@ -2,13 +2,14 @@
 /*
  * ward-bench-cluster: what a coordinator carries.
  *
- *	ward-bench-cluster [--check] PROGRAMS MODULE [AGENTS CONNECTIONS KEYS SECONDS]
+ *	ward-bench-cluster [--check | --storm] PROGRAMS MODULE [AGENTS CONNECTIONS KEYS SECONDS]
  *
  * A NATS server with TLS on loopback, a fleet of simulated agents (fleet.c), and here a real coordinator: all partials
  * are checked on arrival, and all are merged anew each second. MODULE is keys.c, compiled. It prints the coordinator's
  * and the server's share of a processor and their memory, the time from the last agent's partial of a round to the
  * result that has it, the time from the order to the first result with all agents, and whether the last result is, to
- * the last event, what the fleet says. --check: few agents, exactness and no figures.
+ * the last event, what the fleet says. --check: few agents, exactness and no figures. --storm: the server is killed
+ * after five seconds, and started again, empty: how long until all agents are back in the result?
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,6 +50,8 @@ struct bench {
 	double began_cpu, cpu, server_began_cpu, server_cpu;
 	uint64_t began_ns, ended_ns;
 	bool measures;
+	bool storms; /* the server is to be killed */
+	uint64_t killed_ns, back_ms;
 };
 
 static uint64_t now_ns(clockid_t clock)
@@ -268,6 +271,8 @@ static void round_look(struct bench *b, uint64_t events)
 	b->waits = false;
 	if (!b->first_ms)
 		b->first_ms = (now / 1000 - b->order_us) / 1000;
+	else if (b->killed_ns && !b->back_ms)
+		b->back_ms = (now - b->killed_ns) / 1000000;
 	else if (b->n_late < MOST_ROUNDS)
 		b->late_ms[b->n_late++] = (double)(now / 1000 - b->sent_us) / 1000;
 }
@@ -307,7 +312,14 @@ static void coordinate(struct bench *b, bus *bus, cluster_run *run)
 			round_look(b, total_events(run));
 			next = now + SECOND;
 		}
-		if (!b->measures && !b->ended_ns && now > begun + 3 * SECOND)
+		if (b->storms && !b->killed_ns && now > begun + 5 * SECOND) {
+			kill(b->server, SIGKILL);
+			waitpid(b->server, NULL, 0);
+			b->waits = false;
+			b->killed_ns = now_ns(CLOCK_MONOTONIC);
+			server_start(b);
+		}
+		if (!b->storms && !b->measures && !b->ended_ns && now > begun + 3 * SECOND)
 			measure(b, true);
 		if (b->measures && now > begun + (b->seconds - 1) * SECOND)
 			measure(b, false);
@@ -371,7 +383,7 @@ static void show(struct bench *b)
 
 int main(int argc, char **argv)
 {
-	bool check = argc > 1 && strcmp(argv[1], "--check") == 0;
+	bool check = argc > 1 && strcmp(argv[1], "--check") == 0, storms = argc > 1 && strcmp(argv[1], "--storm") == 0;
 	struct bench b = {.agents = 50, .connections = 2, .keys = 20, .seconds = 6};
 	struct bus_nats_options options = {.urls = (const char *const[]){b.url}, .n_urls = 1, .wait_ms = 10000};
 	struct cluster_secret secret;
@@ -379,8 +391,9 @@ int main(int argc, char **argv)
 	char path[PATH + 32];
 	bus *bus;
 
-	argv += check;
-	argc -= check;
+	b.storms = storms;
+	argv += check || storms;
+	argc -= check || storms;
 	if (argc != 3 && argc != 7)
 		return 2;
 	running = &b;
@@ -414,7 +427,13 @@ int main(int argc, char **argv)
 	uint64_t events = total_events(run);
 	struct bus_state state;
 	bus_get_state(bus, &state);
-	if (!check)
+	if (storms && b.back_ms)
+		printf("%zu agents on %zu connections: all were back %.1f s after the server was killed; it took %.0f "
+		       "MB\n",
+			b.agents, b.connections, (double)b.back_ms / 1000, memory_of(b.server, "VmRSS"));
+	else if (storms)
+		fail("not all agents came back");
+	else if (!check)
 		show(&b);
 	if (!b.all_acknowledged || events != b.last_events || state.dropped)
 		fail("the result has %" PRIu64 " events, the fleet %" PRIu64 "; %s; %" PRIu64 " messages were dropped",

@@ -109,6 +109,8 @@ static void say_part(struct sim *s)
 	m.format = CLUSTER_FORMAT;
 	m.piece = pieces;
 	m.n_piece = 1;
+	m.has_counts_per_us = s->counts_per_us != 0;
+	m.counts_per_us = s->counts_per_us;
 	piece.partial = (ProtobufCBinaryData){size, bytes};
 	say(s, CLUSTER_PART, &m.base);
 	free(bytes);

@@ -256,6 +256,30 @@ Test(run, one_that_is_gone_is_named_and_one_that_contradicts_itself_is_out)
 	world_close(&w);
 }
 
+/* C-96: numbers that are counts of machines' clocks are added if the clocks are alike. */
+Test(run, machines_whose_clocks_count_otherwise_are_out)
+{
+	struct world w;
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+
+	world_open(&w, NULL);
+	options.has_times = true;
+	options.counts_per_us = 2000;
+	world_add(&w, "alike", NULL)->counts_per_us = 2000.5;
+	world_add(&w, "faster", NULL)->counts_per_us = 2400;
+	world_add(&w, "silent", NULL);
+	world_begin(&w, &options);
+	world_go(&w, 4000);
+	expect_state(&w, "alike", CLUSTER_STATE_REPORTING);
+	expect_state(&w, "faster", CLUSTER_STATE_INCONSISTENT);
+	expect_state(&w, "silent", CLUSTER_STATE_INCONSISTENT);
+	world_finish(&w);
+	expect_state(&w, "alike", CLUSTER_STATE_ENDED);
+	cr_expect_eq(world_sum(&w), w.sim[0].count);
+	world_close(&w);
+}
+
 Test(run, whatever_the_bus_loses_the_sum_is_exact)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
