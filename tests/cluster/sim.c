@@ -104,8 +104,8 @@ static void say_part(struct sim *s)
 	memcpy(notes.query, s->query, sizeof(notes.query));
 	notes.flags = s->is_last ? WARD_PARTIAL_LAST : 0;
 	notes.events = s->mood == SIM_LIES ? 1000 - s->sequence : s->count;
-	must(ward_partial_note(p, &notes, NULL) == 0 && ward_partial_pack(p, NULL, &bytes, &size, NULL) == 0,
-		"packing");
+	must(ward_partial_note(p, &notes, NULL) == 0, "its notes");
+	must(ward_partial_pack(p, NULL, &bytes, &size, NULL) == 0, "packing");
 	m.format = CLUSTER_FORMAT;
 	m.piece = pieces;
 	m.n_piece = 1;
