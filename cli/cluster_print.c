@@ -26,6 +26,10 @@ static void json_machine(struct cluster_ask *ask, const struct cluster_fleet_mac
 		json_object_object_add(o, "two_of_this_name", json_object_new_boolean(true));
 	if (*m->reason)
 		json_object_object_add(o, "reason", cli_json_string(m->reason));
+	if (*m->warning)
+		json_object_object_add(o, "warning", cli_json_string(m->warning));
+	if (m->missed)
+		json_object_object_add(o, "missed_processes", json_object_new_uint64(m->missed));
 	cli_json_line(ask->out, o);
 }
 
@@ -93,9 +97,9 @@ static void text_machine(const struct cluster_fleet_machine *m)
 {
 	fprintf(stderr, "%-12s ", cluster_state_name(m->state));
 	cli_print_clean(stderr, m->name);
-	if (*m->reason) {
+	if (*m->reason || *m->warning) {
 		fputs("  ", stderr);
-		cli_print_clean(stderr, m->reason);
+		cli_print_clean(stderr, *m->reason ? m->reason : m->warning);
 	}
 	fputc('\n', stderr);
 }
@@ -147,6 +151,22 @@ static void print_missing(cluster_fleet *fleet, size_t missing)
 	fputs(named < missing ? ", …\n" : "\n", stderr);
 }
 
+/* Processes that are meant, on machines that are in the result. */
+static void print_missed(cluster_fleet *fleet)
+{
+	const struct cluster_fleet_machine *m;
+
+	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)); i++) {
+		if (!m->missed)
+			continue;
+		fprintf(stderr, "ward: %" PRIu64 " process%s of ", m->missed, m->missed == 1 ? "" : "es");
+		cli_print_clean(stderr, m->name);
+		fprintf(stderr, " %s not in the result: ", m->missed == 1 ? "is" : "are");
+		cli_print_clean(stderr, m->warning);
+		fputc('\n', stderr);
+	}
+}
+
 void cluster_print_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover)
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
@@ -166,6 +186,7 @@ void cluster_print_end(struct cluster_ask *ask, cluster_run *run, const struct c
 			"no machine took the query");
 	else if (ended < n)
 		print_missing(fleet, n - ended);
+	print_missed(fleet);
 	if (!ask->quiet)
 		fprintf(stderr, "query %s ended\n", cluster_run_id(run));
 }

@@ -149,10 +149,21 @@ static void machines_missing(cluster_fleet *fleet, bool is_final, struct query_l
 	}
 }
 
+static void processes_missing(cluster_fleet *fleet, struct query_lacks *lacks)
+{
+	const struct cluster_fleet_machine *m;
+
+	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)); i++)
+		if (m->missed)
+			far_add(lacks, "%" PRIu64 " process%s of %.100s: %.200s", m->missed, m->missed == 1 ? "" : "es",
+				m->name, m->warning);
+}
+
 static void lacks_find(struct query_command *c, cluster_run *run, const struct cluster_total *all, bool is_final)
 {
 	c->far = (struct query_lacks){0};
 	machines_missing(cluster_run_fleet(run), is_final, &c->far);
+	processes_missing(cluster_run_fleet(run), &c->far);
 	if (all->cover.dropped)
 		far_add(&c->far, "%" PRIu64 " event%s dropped", all->cover.dropped,
 			all->cover.dropped == 1 ? " was" : "s were");

@@ -123,6 +123,7 @@ agent_begin() { # machine, roles
 		modules = any
 		[limits]
 		overhead = 50%
+		pause = 1s
 	CONF
 	on "$1" "$build/bin/ward-agent" --config "$tmp/$1/agent.conf" --state "$tmp/$1/state" --log "$tmp/$1/log" \
 		--run "$tmp/$1/run" >"$tmp/$1.log" 2>&1 &

@@ -21,7 +21,7 @@ enum { STALE_PERIODS = 3, LOST_PERIODS = 5, LOST_SECONDS = 10, BESIDE_SECONDS = 
 
 struct machine {
 	struct cluster_fleet_machine shown;
-	char reason[256];
+	char reason[256], warning[256];
 	uint64_t agent, agent_before; /* nonces of hellos */
 	bool has_agent, has_note, is_last, is_out;
 	uint64_t sequence; /* of the note */
@@ -187,7 +187,7 @@ static struct machine *machine_get(cluster_fleet *f, const char *name, uint64_t 
 	if (!m) /* the name stays, and gets its machine when it comes again */
 		return NULL;
 	m->shown.name = f->names.at[i];
-	m->shown.reason = "";
+	m->shown.reason = m->shown.warning = "";
 	m->shown.since_ns = f->now_ns;
 	f->at[i] = m;
 	f->n = f->names.n;
@@ -248,6 +248,10 @@ bool cluster_fleet_note(cluster_fleet *f, const char *name, const struct cluster
 		m->shown.overhead_ppm = note->overhead_ppm;
 		if (note->pause_ns > m->shown.pause_ns)
 			m->shown.pause_ns = note->pause_ns;
+		m->shown.missed = note->missed;
+		snprintf(m->warning, sizeof(m->warning), "%s", note->warning ? note->warning : "");
+		cluster_clean(m->warning);
+		m->shown.warning = m->warning;
 		if (!m->is_out)
 			set_reason(m, note->reason);
 	}
@@ -376,6 +380,9 @@ const struct cluster_fleet_machine *cluster_fleet_find(const cluster_fleet *f, c
 bool cluster_fleet_is_complete(const cluster_fleet *f)
 {
 	size_t n = cluster_fleet_count(f);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->at[i] && f->at[i]->shown.missed)
+			return false;
 	return n > 0 && f->count[CLUSTER_STATE_ENDED] == n;
 }
 

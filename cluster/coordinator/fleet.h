@@ -40,6 +40,8 @@ struct cluster_fleet_machine {
 	enum cluster_state state;
 	enum cluster_known known;
 	const char *reason;    /* why it is so; or "" */
+	const char *warning;   /* what else its agent says; or "" */
+	uint64_t missed;       /* processes there that are meant, and not in the result */
 	uint64_t since_ns;     /* in this state */
 	uint64_t heard_ns;     /* anything; 0: never */
 	uint64_t joined_ns;    /* its first partial; 0: none yet */
@@ -73,8 +75,10 @@ struct cluster_fleet_note {
 	uint64_t agent; /* the nonce of its hello */
 	uint64_t sequence;
 	enum cluster_noted state;
-	const char *reason; /* or NULL */
-	uint64_t epoch;     /* that it is in or was; 0: none */
+	const char *reason;  /* or NULL */
+	const char *warning; /* or NULL */
+	uint64_t missed;
+	uint64_t epoch; /* that it is in or was; 0: none */
 	uint64_t pause_ns, overhead_ppm;
 };
 

@@ -78,16 +78,20 @@ static int note_take(struct cluster_run *r, const char *host, const Ward__Cluste
 		[WARD__CLUSTER__NOTE__STATE__ENDED] = CLUSTER_NOTED_ENDED,
 		[WARD__CLUSTER__NOTE__STATE__UNKNOWN] = CLUSTER_NOTED_UNKNOWN,
 	};
-	char reason[513];
+	char reason[513], warning[513] = "";
 	struct cluster_fleet_note note = {.agent = m->agent,
 		.sequence = m->sequence,
 		.state = states[m->state], /* C-33: 1 to 7 */
 		.reason = reason,
+		.warning = warning,
+		.missed = m->has_missed ? m->missed : 0,
 		.epoch = m->has_epoch ? m->epoch : 0,
 		.pause_ns = m->has_pause_ns ? m->pause_ns : 0,
 		.overhead_ppm = m->has_overhead_ppm ? m->overhead_ppm : 0};
 
 	cluster_text(m->reason.data, m->reason.len, reason, sizeof(reason));
+	if (m->n_warning)
+		cluster_text(m->warning[0].data, m->warning[0].len, warning, sizeof(warning));
 	return cluster_fleet_note(r->fleet, host, &note, r->now.ns) ? 0 : cluster_no_memory(err);
 }
 

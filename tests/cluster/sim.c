@@ -69,6 +69,8 @@ static void say_note(struct sim *s)
 {
 	Ward__Cluster__Note m = WARD__CLUSTER__NOTE__INIT;
 
+	m.has_missed = s->missed != 0;
+	m.missed = s->missed;
 	m.format = CLUSTER_FORMAT;
 	m.agent = s->agent;
 	m.sequence = ++s->note_sequence;

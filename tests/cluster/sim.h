@@ -20,6 +20,7 @@ struct sim {
 	enum sim_mood mood;
 	uint64_t agent, epoch, nonce, sequence, note_sequence;
 	double counts_per_us;                          /* of its time stamp counter, as it says; 0: it says none */
+	uint64_t missed;                               /* processes that it couldn't probe */
 	uint64_t count;                                /* of this epoch */
 	uint64_t connects, hello_ns, note_ns, part_ns; /* when they are due */
 	uint64_t end_ns, lease_ns, lease_end_ns, period_ns;

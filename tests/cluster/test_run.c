@@ -256,6 +256,26 @@ Test(run, one_that_is_gone_is_named_and_one_that_contradicts_itself_is_out)
 	world_close(&w);
 }
 
+/* A process that is meant and couldn't be probed is missing, though its machine is there to the end. */
+Test(run, a_process_that_is_missed_is_no_complete_result)
+{
+	struct world w;
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+
+	world_open(&w, NULL);
+	world_add(&w, "whole", NULL);
+	world_add(&w, "some", NULL)->missed = 1;
+	options.duration_ns = 3 * SECOND;
+	world_begin(&w, &options);
+	world_finish(&w);
+	expect_state(&w, "some", CLUSTER_STATE_ENDED);
+	cr_expect_eq(world_machine(&w, "whole")->missed, 0);
+	cr_expect_eq(world_machine(&w, "some")->missed, 1);
+	cr_expect(!cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+	world_close(&w);
+}
+
 /* C-96: numbers that are counts of machines' clocks are added if the clocks are alike. */
 Test(run, machines_whose_clocks_count_otherwise_are_out)
 {
