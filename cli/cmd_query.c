@@ -265,13 +265,23 @@ static int compile_text(struct query_command *c)
 
 /* ---- the probe ---- */
 
+const char *query_keep(struct query_command *c, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (copy && list_add(&c->owned, copy))
+		return copy;
+	free(copy);
+	return NULL;
+}
+
 /* What differs from run to run is set when the module is attached. */
 static bool add_settings(struct query_command *c)
 {
 	char text[64];
 
 	for (size_t i = 0; query_setting(c->query, i, text, sizeof(text)); i++) {
-		char *copy = strdup(text);
+		const char *copy = query_keep(c, text);
 
 		if (!copy || !list_add(&c->trace.settings, copy))
 			return false;
@@ -451,6 +461,10 @@ static int run_command_line(int argc, char **argv)
 	query_types_free(&c);
 	free(c.text.data);
 	cluster_use_free(&c.use);
+	for (size_t i = 0; i < c.owned.n; i++)
+		free((void *)c.owned.at[i]);
+	free(c.owned.at);
+	free(c.trace.settings.at);
 	free(c.defines.at);
 	limits_free(&c.trace.limits);
 	return status;

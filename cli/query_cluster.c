@@ -40,7 +40,7 @@ static int processes_choose(struct query_command *c)
 {
 	struct query_needs needs = query_needs_of(c->query);
 	char condition[128];
-	char *copy;
+	const char *copy;
 
 	if (needs.kernel)
 		return c->use.process.n ? cli_usage(&cmd_query, "a query of the kernel's functions takes no --process")
@@ -55,7 +55,7 @@ static int processes_choose(struct query_command *c)
 		snprintf(condition, sizeof(condition), "exe=*/%.100s", needs.process);
 	else
 		snprintf(condition, sizeof(condition), "pid=%" PRId64, needs.pid);
-	copy = strdup(condition);
+	copy = query_keep(c, condition);
 	return copy && list_add(&c->use.process, copy)
 		       ? CLI_OK
 		       : cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");

@@ -66,8 +66,8 @@ struct query_used_file {
 struct query_command {
 	struct trace trace;
 	struct query_options options;
-	struct string_list defines;
-	bool stats, was_cached; /* was_cached: nothing was compiled */
+	struct string_list defines, owned; /* owned: texts that others' lists name */
+	bool stats, was_cached;            /* was_cached: nothing was compiled */
 	double compile_seconds;
 	double submitted; /* `Now`, by CLOCK_MONOTONIC */
 	enum query_format format;
@@ -101,6 +101,11 @@ struct query_command {
 	struct cluster_use use; /* trace.cluster, if the query is of a cluster */
 	struct query_lacks far; /* what its result lacks */
 };
+
+/* ---- cmd_query.c ---- */
+
+/* A copy of a text that lasts as long as the command; NULL without memory. */
+const char *query_keep(struct query_command *c, const char *text);
 
 /* ---- query_results.c ---- */
 

@@ -32,7 +32,7 @@
 enum { PATH = 200, MOST_ROUNDS = 4096, MOST_MODULE = 1 << 19 };
 
 struct bench {
-	const char *programs;
+	char *programs;
 	char dir[PATH], url[64];
 	size_t agents, connections, keys, seconds;
 	pid_t server, fleet;
@@ -443,5 +443,6 @@ int main(int argc, char **argv)
 	cluster_run_free(run);
 	bus_close(bus);
 	stop_all();
+	free(b.programs);
 	return 0;
 }

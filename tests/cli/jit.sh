@@ -69,7 +69,8 @@ if (isNaN(sum))
 JS
 	trace has_list -f 'node!v8::base::ieee754::sin' "$tmp/callers.ward" -- "$node" --perf-basic-prof "$tmp/sines.js"
 	check "node: status" [ "$status" = 0 ]
-	check "node: the function's name" [ "$(row 'jit!.*sumOfSines .*sines.js:1.*')" -gt 1000000 ]
+	# When node compiles it is a thread of its own to decide, which may have to wait for a processor.
+	check "node: the function's name" [ "$(row 'jit!.*sumOfSines .*sines.js:1.*')" -gt 1000 ]
 	check "node: nothing is without a name" [ "$(row '0x[0-9a-f]+')" = 0 ]
 	find /tmp -maxdepth 1 -name 'perf-*.map' -exec grep -l "$tmp/sines.js" {} + | while read -r list; do rm "$list"; done
 fi
