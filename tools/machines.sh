@@ -11,8 +11,14 @@
 #
 # The script is the first process of a process namespace: when it ends, however it ends, the kernel ends all the rest
 # and takes the networks away. Nothing has a name outside.
+# Exit status 77: it can't be had here.
 machines_enter() {
 	[ -z "${WARD_MACHINES:-}" ] || return 0
+	unshare --net --mount --pid --fork --uts --ipc ip link add ward0 type bridge 2>/dev/null || {
+		echo "ward: machines: no namespaces with a network can be made here" >&2
+		echo "hint: run this as root, on a kernel with bridges" >&2
+		exit 77
+	}
 	WARD_MACHINES=1 exec unshare --net --mount --pid --fork --kill-child --mount-proc --uts --ipc \
 		--propagation private "$0" "$@"
 }
