@@ -105,10 +105,15 @@ static struct clock_pair clock_both(void)
 	return best;
 }
 
+/* A reading that was interrupted is off by as much: then time has to pass until that is less than a two-thousandth. */
 static double clock_rate(const struct clock_pair *began)
 {
 	struct clock_pair now = clock_both();
 
+	for (int i = 0; i < 200 && now.counts - began->counts < 2000 * (now.within + began->within); i++) {
+		usleep(1000);
+		now = clock_both();
+	}
 	return now.ns > began->ns ? (double)(now.counts - began->counts) * 1000 / (double)(now.ns - began->ns) : 0;
 }
 

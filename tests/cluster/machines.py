@@ -54,8 +54,10 @@ class Machine:
 
 	def start_agent(self):
 		with open(self.dir / "agent.log", "a") as log:
-			self.agent = subprocess.Popen([self.agent_program, "--config", self.dir / "agent.conf", "--state", self.dir / "state",
-				"--log", self.dir / "log", "--run", self.dir / "run", *(("--link-user", self.user) if self.user else ())], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+			user = ("--link-user", self.user) if self.user else ()
+			self.agent = subprocess.Popen([self.agent_program, "--config", self.dir / "agent.conf",
+				"--state", self.dir / "state", "--log", self.dir / "log", "--run", self.dir / "run", *user],
+				stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
 	def start_link(self):
 		with open(self.dir / "link.log", "a") as log:

@@ -147,7 +147,8 @@ class Fake:
 
 def check_server(bus, creds):
 	def look(url, words, status=3, creds=creds):
-		out = bus.run("cluster", "init", "--check", "--dir", bus.dir, "--cluster", url, *(("--creds", creds) if creds else ()),
+		out = bus.run("cluster", "init", "--check", "--dir", bus.dir, "--cluster", url,
+			*(("--creds", creds) if creds else ()),
 			status=status)
 		check(f"{url}: {words}", words in out, out)
 		return out

@@ -79,7 +79,8 @@ def check_incomplete(bus, sims, probe):
 	check("the reason of a refusal", by_name[HOSTS[1]]["reason"] == "its policy says no", by_name)
 	check("how much is missing", 10000 < by_name[HOSTS[2]]["missing_ms"] < 14000, by_name)
 	calls, last = calls_of(done.stdout), counts[HOSTS[0]][0]
-	check("the liar isn't in it, and the lost one up to its last partial", last + 200 < calls < last + 1400, (calls, counts))
+	check("the liar isn't in it, and the lost one up to its last partial", last + 200 < calls < last + 1400,
+		(calls, counts))
 	end, = lines_of(done.stdout, "end")
 	check("not complete", not end["complete"] and end["machines"] == 5 and end["complete_machines"] == 1, end)
 
