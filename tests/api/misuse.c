@@ -199,6 +199,8 @@ Test(misuse, state_without_arguments)
 	cr_expect_null(other);
 	expect_missing(ward_partial_follows(NULL, partial, &err), &err, "ward_partial_follows", "before is missing");
 	expect_missing(ward_partial_follows(partial, NULL, &err), &err, "ward_partial_follows", "after is missing");
+	expect_missing(ward_partial_subtract(NULL, partial, &err), &err, "ward_partial_subtract", "into is missing");
+	expect_missing(ward_partial_subtract(partial, NULL, &err), &err, "ward_partial_subtract", "from is missing");
 	expect_missing(ward_partial_cut(NULL, NULL, NULL, &err), &err, "ward_partial_cut", "the partial is missing");
 	expect_missing(ward_partial_note(NULL, &no_notes, &err), &err, "ward_partial_note", "the partial is missing");
 	expect_missing(ward_partial_note(partial, NULL, &err), &err, "ward_partial_note", "notes is missing");

@@ -262,6 +262,41 @@ Test(partial, addresses_are_added_by_place_and_shown_by_symbol)
 		ward_partial_free(x[i]);
 }
 
+/* What came in between; and what has no difference is named, with nothing changed. */
+Test(partial, a_difference_is_what_came_in_between)
+{
+	ward_schema sums = new_schema(), all = new_schema();
+	struct state first = {.calls = 3, .by_site[0] = {1, 4, 2}, .by_site[1] = {1, 5, 1}},
+		     then = {.calls = 10, .by_site[0] = {1, 4, 9}, .by_site[1] = {1, 5, 1}, .by_site[2] = {1, 6, 0}};
+	struct ward_error err = {0};
+
+	sums.n = 5; /* without the ring */
+	ward_partial *before = take(&sums, NULL, &first), *after = take(&sums, NULL, &then);
+	struct ward_partial_notes notes = {.size = sizeof(notes), .events = 100, .sequence = 8};
+	cr_assert_eq(ward_partial_note(after, &notes, NULL), 0);
+	notes = (struct ward_partial_notes){.size = sizeof(notes), .events = 30, .sequence = 7};
+	cr_assert_eq(ward_partial_note(before, &notes, NULL), 0);
+	cr_assert_eq(ward_partial_subtract(after, before, &err), 0, "%s", err.why);
+	ward_snapshot *s = finish(after);
+	const struct ward_field *by_site = ward_snapshot_field(s, 1);
+	cr_expect_eq(ward_snapshot_field(s, 0)->value, 7);
+	cr_assert_eq(by_site->n, 2); /* of 5 nothing came; 6 came, though it has counted nothing */
+	cr_expect(by_site->entries[0].key == 4 && by_site->entries[0].value == 7);
+	cr_expect(by_site->entries[1].key == 6 && by_site->entries[1].value == 0);
+	cr_expect_eq(ward_partial_notes(after).events, 70);
+	cr_expect_eq(ward_partial_notes(after).sequence, 8);
+	ward_snapshot_free(s);
+
+	ward_partial *rings = take(&all, NULL, &then), *none = take(&all, NULL, &first);
+	cr_expect_eq(ward_partial_subtract(rings, none, &err), WARD_E_USAGE);
+	cr_expect_str_eq(err.why, "ring: a ring has no difference of two times");
+	s = finish(rings);
+	cr_expect_eq(ward_snapshot_field(s, 0)->value, 10);
+	ward_snapshot_free(s);
+	cr_expect_eq(ward_partial_subtract(rings, before, &err), WARD_E_USAGE);
+	ward_partial_free(before), ward_partial_free(after), ward_partial_free(rings), ward_partial_free(none);
+}
+
 Test(partial, what_is_shaped_differently_is_not_added)
 {
 	ward_names *names;

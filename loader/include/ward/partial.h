@@ -111,6 +111,16 @@ int ward_partial_merge(const ward_schema *schema, ward_names *names, const void 
 int ward_partial_add(ward_partial *into, const ward_partial *from, struct ward_error *err);
 
 /*
+ * Take `from` away, which `into` has come from while its probes ran on: what is left is what came in between. Sums,
+ * counts and buckets have such a difference, exactly, modulo 2^64 (WIDE, and the sum of a STAT: 2^128). Of a STAT and
+ * of QUANTILES the least and the largest number stay those of `into`. Entries to which nothing came are left out;
+ * `events` and `dropped` are differences, too. WARD_E_USAGE: they can't be added either, or a field has no difference,
+ * as a MIN has none; *err names it. So does the difference of one with itself. WARD_E_SYSTEM without memory or above
+ * the limit of `into`. On failure `into` is as it was.
+ */
+int ward_partial_subtract(ward_partial *into, const ward_partial *from, struct ward_error *err);
+
+/*
  * Finish it: percentiles, means, estimates, and entries by their weight. The snapshot is a copy that outlives the
  * partial, but not the schema. WARD_E_SYSTEM without memory. Free with ward_snapshot_free.
  */

@@ -137,6 +137,12 @@ struct wl_kind {
 	/* While probes run, the first so many fixed words never fall; all cells never do. */
 	uint32_t rising;
 	bool cells_rise;
+	/*
+	 * Is there a difference of two? Then the first `sums` fixed words add up, and behind them, if `has_wide`, a
+	 * number of 128 bits; so do all cells. Other fixed words are ends of what there was, and have no difference.
+	 */
+	bool has_difference, has_wide;
+	uint32_t sums;
 	/* How fixed word i is written in a message (spec/partial.md). NULL: all as they are. */
 	enum wl_wire (*wire)(const struct state_field *f, uint32_t i);
 	const struct wl_entries *entries;

@@ -60,6 +60,7 @@ const struct wl_kind wl_kind_linear = {
 	.marks = {{"ward_linear", linear_read, NULL}},
 	.valid = linear_valid,
 	.cells = buckets_cells,
+	.has_difference = true,
 	.cells_rise = true,
 	.take = buckets_take,
 	.add = words_sum,

@@ -67,6 +67,7 @@ const struct wl_kind wl_kind_log2 = {
 	.marks = {{NULL, log2_read, NULL}},
 	.valid = log2_valid,
 	.cells = log2_cells,
+	.has_difference = true,
 	.cells_rise = true,
 	.take = buckets_take,
 	.add = words_sum,

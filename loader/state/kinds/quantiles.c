@@ -180,6 +180,7 @@ const struct wl_kind wl_kind_quantiles = {
 	.valid = quantiles_valid,
 	.fixed = QUANTILES_ENDS,
 	.cells = buckets_cells,
+	.has_difference = true,
 	.cells_rise = true,
 	.take = quantiles_take,
 	.add = quantiles_add,

@@ -57,6 +57,8 @@ const struct wl_kind wl_kind_wide = {
 	.shown = {.name = "wide", .form = WARD_FORM_LINE},
 	.valid = wide_valid,
 	.fixed = 2,
+	.has_difference = true,
+	.has_wide = true,
 	.take = wide_take,
 	.add = wide_add,
 	.finish = wide_finish,
