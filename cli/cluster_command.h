@@ -13,6 +13,8 @@ int cluster_run_enrol(int argc, char **argv);
 int cluster_run_machines(int argc, char **argv);
 int cluster_run_queries(int argc, char **argv);
 int cluster_run_cancel(int argc, char **argv);
+/* cluster_watch.c */
+int cluster_run_watch(int argc, char **argv);
 
 /* ---- cluster_options.c: options of commands that use a cluster ---- */
 
@@ -100,7 +102,8 @@ bool cluster_use_option(const struct cli_command *command, int option, const cha
 int cluster_use_check(const struct cli_command *command, struct cluster_use *use);
 void cluster_use_free(struct cluster_use *use);
 
-/* Connect, and read the key. On failure prints an error and returns an exit status. */
+/* Connect; or connect, and read the key. On failure prints an error and returns an exit status. */
+int cluster_use_connect(const struct cluster_use *use, bus **b);
 int cluster_use_open(const struct cluster_use *use, bus **b, struct cluster_secret *secret);
 /* The directory of journals, open; -1 and an error if there is none. */
 int cluster_journals_open(void);
@@ -126,6 +129,11 @@ struct cluster_ask {
 };
 /* Returns an exit status. */
 int cluster_query(struct cluster_ask *ask);
+/* Ctrl-C and the like are counted from now on. */
+void cluster_interrupts_catch(void);
+int cluster_interrupts(void);
+/* Until a message comes, for a moment at most. */
+void cluster_messages_wait(bus *b);
 
 /* ---- cluster_print.c ---- */
 
@@ -140,8 +148,8 @@ struct cluster_so_far {
 /* A line for each machine whose state has changed; one of all, for people only if any has. */
 void cluster_print_changes(
 	struct cluster_ask *ask, cluster_run *run, struct cluster_shown *shown, const struct cluster_so_far *so_far);
-/* At the end: each machine, as JSON; who isn't in the result, for people. */
-void cluster_print_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover);
+/* The line of all, as JSON. */
+void cluster_print_counts(struct cli_output *out, cluster_run *run, const struct cluster_so_far *so_far);
 /* "3 report, 1 refused" */
 void cluster_counts_text(cluster_fleet *fleet, char *text, size_t size);
 

@@ -135,7 +135,7 @@ static int key_open(const struct cluster_use *use, struct cluster_secret *secret
 	return cluster_secret_load(secret, use->key ? use->key : path, &err) ? CLI_OK : cli_library_error(&err);
 }
 
-int cluster_use_open(const struct cluster_use *use, bus **b, struct cluster_secret *secret)
+int cluster_use_connect(const struct cluster_use *use, bus **b)
 {
 	struct bus_nats_options options = {.urls = &use->url,
 		.n_urls = 1,
@@ -144,11 +144,15 @@ int cluster_use_open(const struct cluster_use *use, bus **b, struct cluster_secr
 		.wait_ms = CONNECT_MS,
 		.jitter_ms = 1000};
 	struct ward_error err = {0};
+
+	return bus_nats_open(&options, b, &err) ? cli_library_error(&err) : CLI_OK;
+}
+
+int cluster_use_open(const struct cluster_use *use, bus **b, struct cluster_secret *secret)
+{
 	int status = key_open(use, secret);
 
-	if (status == CLI_OK && bus_nats_open(&options, b, &err))
-		status = cli_library_error(&err);
-	return status;
+	return status == CLI_OK ? cluster_use_connect(use, b) : status;
 }
 
 /* Each part of the path is made if it isn't there; only its owner may look into it. */

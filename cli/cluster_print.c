@@ -4,13 +4,13 @@
 #include <json-c/json.h>
 #include <string.h>
 
-#include "cluster_command.h"
+#include "cluster_session.h"
 
 enum { MOST_NAMED = 20 };
 
 /* ---- JSON ---- */
 
-static void json_machine(struct cluster_ask *ask, const struct cluster_fleet_machine *m)
+static void json_machine(struct cli_output *out, const struct cluster_fleet_machine *m)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -30,10 +30,10 @@ static void json_machine(struct cluster_ask *ask, const struct cluster_fleet_mac
 		json_object_object_add(o, "warning", cli_json_string(m->warning));
 	if (m->missed)
 		json_object_object_add(o, "missed_processes", json_object_new_uint64(m->missed));
-	cli_json_line(ask->out, o);
+	cli_json_line(out, o);
 }
 
-static void json_counts(struct cluster_ask *ask, cluster_run *run, const struct cluster_so_far *so_far)
+void cluster_print_counts(struct cli_output *out, cluster_run *run, const struct cluster_so_far *so_far)
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
 	struct json_object *o = json_object_new_object();
@@ -51,10 +51,10 @@ static void json_counts(struct cluster_ask *ask, cluster_run *run, const struct 
 	}
 	json_object_object_add(o, "behind_ms", json_object_new_uint64(so_far->behind_ns / 1000000));
 	json_object_object_add(o, "events", json_object_new_uint64(so_far->events));
-	cli_json_line(ask->out, o);
+	cli_json_line(out, o);
 }
 
-static void json_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover)
+static void json_end(struct cli_output *out, cluster_run *run, const struct cluster_cover *cover)
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
 	struct json_object *o = json_object_new_object();
@@ -67,7 +67,7 @@ static void json_end(struct cluster_ask *ask, cluster_run *run, const struct clu
 		o, "complete_machines", json_object_new_uint64(cluster_fleet_count_of(fleet, CLUSTER_STATE_ENDED)));
 	json_object_object_add(o, "events", json_object_new_uint64(cover->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(cover->dropped));
-	cli_json_line(ask->out, o);
+	cli_json_line(out, o);
 }
 
 /* ---- for people ---- */
@@ -115,12 +115,12 @@ void cluster_print_changes(
 	while ((m = cluster_fleet_changed(fleet))) {
 		changed = true;
 		if (ask->out->json)
-			json_machine(ask, m);
+			json_machine(ask->out, m);
 		else if (!ask->quiet && !ask->live && state_is_worth_a_line(m->state))
 			text_machine(m);
 	}
 	if (ask->out->json) {
-		json_counts(ask, run, so_far);
+		cluster_print_counts(ask->out, run, so_far);
 		fflush(ask->out->file);
 	}
 	if (!changed || ask->out->json || ask->quiet || ask->live)
@@ -131,62 +131,62 @@ void cluster_print_changes(
 }
 
 /* "web44 (refused), web12 (lost, 161 s before the end)" */
-static void print_missing(cluster_fleet *fleet, size_t missing)
+static void print_missing(FILE *notes, cluster_fleet *fleet, size_t missing)
 {
 	size_t named = 0;
 
-	fprintf(stderr, "ward: %zu of %zu machines are not in the result to its end:", missing,
+	fprintf(notes, "ward: %zu of %zu machines are not in the result to its end:", missing,
 		cluster_fleet_count(fleet));
 	const struct cluster_fleet_machine *m;
 	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)) && named < MOST_NAMED; i++) {
 		if (m->state == CLUSTER_STATE_ENDED)
 			continue;
-		fputs(named++ ? ", " : " ", stderr);
-		cli_print_clean(stderr, m->name);
-		fprintf(stderr, " (%s", cluster_state_name(m->state));
+		fputs(named++ ? ", " : " ", notes);
+		cli_print_clean(notes, m->name);
+		fprintf(notes, " (%s", cluster_state_name(m->state));
 		if (m->joined_ns)
-			fprintf(stderr, ", %.1f s before the end", (double)m->missing_ns / 1e9);
-		fputc(')', stderr);
+			fprintf(notes, ", %.1f s before the end", (double)m->missing_ns / 1e9);
+		fputc(')', notes);
 	}
-	fputs(named < missing ? ", …\n" : "\n", stderr);
+	fputs(named < missing ? ", …\n" : "\n", notes);
 }
 
 /* Processes that are meant, on machines that are in the result. */
-static void print_missed(cluster_fleet *fleet)
+static void print_missed(FILE *notes, cluster_fleet *fleet)
 {
 	const struct cluster_fleet_machine *m;
 
 	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)); i++) {
 		if (!m->missed)
 			continue;
-		fprintf(stderr, "ward: %" PRIu64 " process%s of ", m->missed, m->missed == 1 ? "" : "es");
-		cli_print_clean(stderr, m->name);
-		fprintf(stderr, " %s not in the result: ", m->missed == 1 ? "is" : "are");
-		cli_print_clean(stderr, m->warning);
-		fputc('\n', stderr);
+		fprintf(notes, "ward: %" PRIu64 " process%s of ", m->missed, m->missed == 1 ? "" : "es");
+		cli_print_clean(notes, m->name);
+		fprintf(notes, " %s not in the result: ", m->missed == 1 ? "is" : "are");
+		cli_print_clean(notes, m->warning);
+		fputc('\n', notes);
 	}
 }
 
-void cluster_print_end(struct cluster_ask *ask, cluster_run *run, const struct cluster_cover *cover)
+void cluster_print_end(
+	struct cluster_session *s, struct cli_output *out, const struct cluster_cover *cover, FILE *notes)
 {
-	cluster_fleet *fleet = cluster_run_fleet(run);
+	cluster_fleet *fleet = cluster_run_fleet(s->run);
 	size_t n = cluster_fleet_count(fleet), ended = cluster_fleet_count_of(fleet, CLUSTER_STATE_ENDED);
 
-	if (ask->out->json) {
+	if (out->json) {
 		for (size_t i = 0; cluster_fleet_at(fleet, i); i++)
-			json_machine(ask, cluster_fleet_at(fleet, i));
-		json_end(ask, run, cover);
+			json_machine(out, cluster_fleet_at(fleet, i));
+		json_end(out, s->run, cover);
 		return;
 	}
-	fprintf(ask->out->file, "%" PRIu64 " events on %zu machine%s, %" PRIu64 " dropped\n", cover->events,
-		cover->machines, cover->machines == 1 ? "" : "s", cover->dropped);
-	fflush(ask->out->file);
+	fprintf(out->file, "%" PRIu64 " events on %zu machine%s, %" PRIu64 " dropped\n", cover->events, cover->machines,
+		cover->machines == 1 ? "" : "s", cover->dropped);
+	fflush(out->file);
 	if (n == 0)
-		cli_error(CLI_TARGET, cluster_run_id(run), "ward cluster machines says who is there",
-			"no machine took the query");
+		fputs("ward: no machine took the query\nhint: ward cluster machines says who is there\n", notes);
 	else if (ended < n)
-		print_missing(fleet, n - ended);
-	print_missed(fleet);
-	if (!ask->quiet)
-		fprintf(stderr, "query %s ended\n", cluster_run_id(run));
+		print_missing(notes, fleet, n - ended);
+	print_missed(notes, fleet);
+	if (!s->ask->quiet)
+		fprintf(notes, "query %s ended\n", cluster_run_id(s->run));
 }

@@ -12,11 +12,13 @@ static const char help[] =
 	"       ward cluster machines --cluster URL --creds FILE [--json]\n"
 	"       ward cluster queries --cluster URL --creds FILE [--json]\n"
 	"       ward cluster cancel --cluster URL --creds FILE ID\n"
+	"       ward cluster watch --cluster URL --creds FILE [--json] [ID]\n"
 	"Set up a cluster: machines that take queries from coordinators over a NATS server, the bus. `init` makes\n"
 	"an authority, which signs certificates, and the server's configuration. `enrol` makes the credentials of a\n"
 	"machine or a person: a file with a certificate, its key, and the authority's certificate. What each role\n"
 	"may do, the server enforces. `machines` shows who answers to a roll call, `queries` what runs there, and\n"
-	"`cancel` ends a query.\n"
+	"`cancel` ends a query. `watch` shows what a query's coordinator shows, to a viewer, who can't order "
+	"anything.\n"
 	"\n"
 	"init:\n"
 	"      --server HOST    a name or an address by which the server is reached; more than once if it has several\n"
@@ -31,9 +33,9 @@ static const char help[] =
 	"                       combiner: a process that adds up for many machines\n"
 	"  -o, --output FILE    the credentials (NAME.creds in this directory)\n"
 	"      --remove NAME    take a member out\n"
-	"machines, queries, cancel:\n"
+	"machines, queries, cancel, watch:\n"
 	"      --cluster URL    the bus\n"
-	"      --creds FILE     the coordinator's credentials\n"
+	"      --creds FILE     the coordinator's credentials; of watch, a viewer's\n"
 	"      --key FILE       its key (as FILE.creds has FILE.key)\n"
 	"      --cluster-name NAME\n"
 	"                       the cluster's name, as in the machines' configuration (default)\n"
@@ -43,7 +45,8 @@ static const char help[] =
 	"A coordinator also gets NAME.key, a key that signs its orders. Agents take orders of keys that their\n"
 	"configuration names. The server must read its users again after each enrolment: nats-server --signal reload.\n"
 	"\n"
-	"exit status: 0 done, or nothing is wrong, 2 bad usage, or a file is wrong, 3 the server refuses\n"
+	"exit status: 0 done, or nothing is wrong, 2 bad usage, or a file is wrong, 3 the server refuses, or the\n"
+	"             result that is watched isn't complete\n"
 	"\n"
 	"example: ward cluster init --server bus.example.net && ward cluster enrol --role agent web17.example.net\n";
 
@@ -53,7 +56,7 @@ static int run_cluster(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {{"init", cluster_run_init}, {"enrol", cluster_run_enrol}, {"machines", cluster_run_machines},
-		{"queries", cluster_run_queries}, {"cancel", cluster_run_cancel}};
+		{"queries", cluster_run_queries}, {"cancel", cluster_run_cancel}, {"watch", cluster_run_watch}};
 
 	if (argc < 2)
 		return cli_usage(&cmd_cluster, "no subcommand given");

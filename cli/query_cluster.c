@@ -184,7 +184,11 @@ static int rows_print(struct trace *t, struct cli_output *out, struct cluster_ru
 		status = query_machine_take(c->query, cluster_run_schema(run, 0), sums.parts, sums.n, &kept, &err);
 	if (status == WARD_OK) {
 		lacks_find(c, run, &sums.all, is_final);
+		enum query_format own = c->format;
+		if (out != &t->out) /* a viewer's form */
+			c->format = out->json ? QUERY_JSON : own == QUERY_JSON ? QUERY_TABLE : own;
 		status = query_show(c, out, &kept, &moment, NULL);
+		c->format = own;
 		query_kept_free(&kept);
 	} else {
 		status = cli_library_error(&err);

@@ -108,7 +108,7 @@ static void lasts_settle(struct cluster_run *r)
 static int run_subscribe(struct cluster_run *r, struct ward_error *err)
 {
 	static const char *const forms[] = {
-		"ward.hello.*", "ward.note.%s.>", "ward.part.%s.>", "ward.want.%s.>", "ward.beat.%s"};
+		"ward.hello.*", "ward.note.%s.>", "ward.part.%s.>", "ward.want.%s.>", "ward.beat.%s", "ward.ask"};
 	char subject[CLUSTER_SUBJECT];
 	int rc = 0;
 

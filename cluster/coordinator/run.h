@@ -87,6 +87,16 @@ const char *cluster_run_journal_fault(const cluster_run *run);
 /* Messages that were refused: they were none, or of nobody. */
 uint64_t cluster_run_refused(const cluster_run *run);
 
+/* In which form a viewer wants what is shown, and how the query ends: as in the protocol. */
+enum cluster_shown_as { CLUSTER_AS_JSON = 1, CLUSTER_AS_TEXT, CLUSTER_SHOWN_FORMS };
+enum cluster_shown_end { CLUSTER_GOES_ON, CLUSTER_COMPLETE, CLUSTER_INCOMPLETE, CLUSTER_LEFT };
+
+/* Does a viewer wait for this form? */
+bool cluster_run_is_watched(const cluster_run *run, enum cluster_shown_as as);
+/* Viewers see this. False: it is too much for messages. */
+bool cluster_run_show(
+	cluster_run *run, enum cluster_shown_as as, const char *text, size_t size, enum cluster_shown_end end);
+
 /* The sum so far, of one unit. Free it with cluster_total_free. */
 int cluster_run_total(cluster_run *run, size_t unit, const struct cluster_total_options *options,
 	struct cluster_total *out, struct ward_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of a coordinator's run share: run.c its life, run_order.c the order, run_say.c what it says,
- * run_take.c what it hears.
+ * run_take.c what it hears, run_out.c what viewers get.
  */
 #ifndef WARD_CLUSTER_COORDINATOR_RUN_PARTS_H
 #define WARD_CLUSTER_COORDINATOR_RUN_PARTS_H
@@ -56,7 +56,8 @@ struct cluster_run {
 	size_t wanted_room;
 	uint64_t refused, bus_dropped;
 	struct cluster_now now;
-	uint64_t looked_ns; /* when all machines were looked at */
+	uint64_t looked_ns;                                       /* when all machines were looked at */
+	uint64_t asked_ns[CLUSTER_SHOWN_FORMS], head_ns, refresh; /* run_out.c: of viewers */
 };
 
 /* run_order.c: the signed bytes. */
@@ -74,6 +75,9 @@ void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n);
 
 /* run_take.c: one message. WARD_E_SYSTEM without memory. */
 int run_take(struct cluster_run *r, const struct bus_message *m, struct ward_error *err);
+
+/* run_out.c: a viewer's message. */
+void run_take_ask(struct cluster_run *r, const struct bus_message *m);
 
 /* run.c */
 int run_journal_put(struct cluster_run *r, const struct cluster_entry *entry);

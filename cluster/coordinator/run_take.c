@@ -243,6 +243,10 @@ int run_take(struct cluster_run *r, const struct bus_message *message, struct wa
 		r->refused++;
 		return 0;
 	}
+	if (s.kind == CLUSTER_ASK) {
+		run_take_ask(r, message);
+		return 0;
+	}
 	if (s.kind != CLUSTER_HELLO && memcmp(s.query, r->query, sizeof(r->query)) != 0)
 		return 0;
 	if (s.kind == CLUSTER_BEAT)

@@ -12,17 +12,19 @@
 static const struct form {
 	const char *word;
 	bool has_query, has_place, has_name;
+	const char *last; /* a word at the end; or NULL */
 } forms[CLUSTER_SUBJECTS] = {
-	[CLUSTER_ORDER] = {"order", false, false, true},
-	[CLUSTER_BEAT] = {"beat", true, false, false},
-	[CLUSTER_HELLO] = {"hello", false, false, true},
-	[CLUSTER_WANT] = {"want", true, false, true},
-	[CLUSTER_NOTE] = {"note", true, false, true},
-	[CLUSTER_PART] = {"part", true, true, true},
-	[CLUSTER_RECORD] = {"record", true, false, true},
-	[CLUSTER_GOT] = {"got", false, false, true},
-	[CLUSTER_ASK] = {"ask", false, false, false},
-	[CLUSTER_OUT] = {"out", true, false, false},
+	[CLUSTER_ORDER] = {"order", false, false, true, NULL},
+	[CLUSTER_BEAT] = {"beat", true, false, false, NULL},
+	[CLUSTER_HELLO] = {"hello", false, false, true, NULL},
+	[CLUSTER_WANT] = {"want", true, false, true, NULL},
+	[CLUSTER_NOTE] = {"note", true, false, true, NULL},
+	[CLUSTER_PART] = {"part", true, true, true, NULL},
+	[CLUSTER_RECORD] = {"record", true, false, true, NULL},
+	[CLUSTER_GOT] = {"got", false, false, true, NULL},
+	[CLUSTER_ASK] = {"ask", false, false, false, NULL},
+	[CLUSTER_OUT_HEAD] = {"out", true, false, false, "head"},
+	[CLUSTER_OUT_TABLE] = {"out", true, false, false, "table"},
 };
 
 /* Letters, digits, hyphens, and `dot` between parts that aren't empty. */
@@ -76,7 +78,8 @@ void cluster_subject_write(const struct cluster_subject *s, char text[CLUSTER_SU
 		snprintf(place, sizeof(place), ".%u.%u", s->level, s->shard);
 	if (f->has_name)
 		snprintf(name, sizeof(name), ".%s", *s->name ? s->name : "all");
-	snprintf(text, CLUSTER_SUBJECT, "ward.%s%s%s%s", f->word, query, place, name);
+	snprintf(text, CLUSTER_SUBJECT, "ward.%s%s%s%s%s%s", f->word, query, place, name, f->last ? "." : "",
+		f->last ? f->last : "");
 }
 
 /* The next token, behind a dot. */
@@ -106,12 +109,14 @@ static bool number_take(const char **at, uint32_t *number)
 
 static bool form_take(const struct form *f, const char **at, struct cluster_subject *s)
 {
-	char id[2 * CLUSTER_ID + 1];
+	char id[2 * CLUSTER_ID + 1], last[8];
 
 	if (f->has_query && !(token_take(at, id, sizeof(id)) && cluster_hex_read(id, CLUSTER_ID, s->query)))
 		return false;
 	if (f->has_place && !(number_take(at, &s->level) && number_take(at, &s->shard)))
 		return false;
+	if (f->last)
+		return token_take(at, last, sizeof(last)) && strcmp(last, f->last) == 0;
 	if (!f->has_name)
 		return true;
 	if (!token_take(at, s->name, sizeof(s->name)))
@@ -126,7 +131,7 @@ static bool form_take(const struct form *f, const char **at, struct cluster_subj
 bool cluster_subject_read(const char *text, struct cluster_subject *s)
 {
 	char word[16], again[CLUSTER_SUBJECT];
-	const char *at = text + 4;
+	const char *at = text + 4, *rest;
 
 	if (strncmp(text, "ward.", 5) != 0 || strlen(text) >= CLUSTER_SUBJECT || !token_take(&at, word, sizeof(word)))
 		return false;
@@ -134,8 +139,9 @@ bool cluster_subject_read(const char *text, struct cluster_subject *s)
 		if (strcmp(forms[kind].word, word) != 0)
 			continue;
 		*s = (struct cluster_subject){.kind = (enum cluster_subject_kind)kind};
-		if (!form_take(&forms[kind], &at, s) || *at)
-			return false;
+		rest = at;
+		if (!form_take(&forms[kind], &rest, s) || *rest)
+			continue; /* two kinds share a word */
 		cluster_subject_write(s, again);
 		return strcmp(text, again) == 0;
 	}

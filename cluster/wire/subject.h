@@ -20,16 +20,17 @@ bool cluster_name_to_host(const char *name, char host[CLUSTER_NAME]);
 
 /* What a subject is for: its second token. */
 enum cluster_subject_kind {
-	CLUSTER_ORDER,  /* ward.order.NAME, or ward.order.all without a name */
-	CLUSTER_BEAT,   /* ward.beat.ID */
-	CLUSTER_HELLO,  /* ward.hello.NAME */
-	CLUSTER_WANT,   /* ward.want.ID.NAME */
-	CLUSTER_NOTE,   /* ward.note.ID.NAME */
-	CLUSTER_PART,   /* ward.part.ID.LEVEL.SHARD.NAME */
-	CLUSTER_RECORD, /* ward.record.ID.NAME */
-	CLUSTER_GOT,    /* ward.got.NAME */
-	CLUSTER_ASK,    /* ward.ask */
-	CLUSTER_OUT,    /* ward.out.ID */
+	CLUSTER_ORDER,     /* ward.order.NAME, or ward.order.all without a name */
+	CLUSTER_BEAT,      /* ward.beat.ID */
+	CLUSTER_HELLO,     /* ward.hello.NAME */
+	CLUSTER_WANT,      /* ward.want.ID.NAME */
+	CLUSTER_NOTE,      /* ward.note.ID.NAME */
+	CLUSTER_PART,      /* ward.part.ID.LEVEL.SHARD.NAME */
+	CLUSTER_RECORD,    /* ward.record.ID.NAME */
+	CLUSTER_GOT,       /* ward.got.NAME */
+	CLUSTER_ASK,       /* ward.ask */
+	CLUSTER_OUT_HEAD,  /* ward.out.ID.head */
+	CLUSTER_OUT_TABLE, /* ward.out.ID.table */
 	CLUSTER_SUBJECTS,
 };
 

@@ -335,13 +335,15 @@ Test(wire, subjects)
 		"ward.want.01020300000000000000000000000000.web1", "ward.note.01020300000000000000000000000000.web1",
 		"ward.part.01020300000000000000000000000000.0.17.web1",
 		"ward.record.01020300000000000000000000000000.w", "ward.got.web1", "ward.ask",
-		"ward.out.01020300000000000000000000000000"};
+		"ward.out.01020300000000000000000000000000.head", "ward.out.01020300000000000000000000000000.table"};
 	static const char *const wrong[] = {"", "ward", "ward.", "ward.order", "ward.order.", "ward.order.*",
 		"ward.order.>", "ward.order.web1.example", "ward.hello.all", "ward.beat.0102",
 		"ward.beat.0102030000000000000000000000000g", "ward.beat.ABCDEF00000000000000000000000000",
 		"ward.part.01020300000000000000000000000000.0.017.web1",
 		"ward.part.01020300000000000000000000000000.0.4294967296.web1",
-		"ward.part.01020300000000000000000000000000.0.-1.web1", "ward.ask.x", "word.ask", "ward.nothing.x"};
+		"ward.part.01020300000000000000000000000000.0.-1.web1", "ward.ask.x", "word.ask",
+		"ward.out.01020300000000000000000000000000", "ward.out.01020300000000000000000000000000.x",
+		"ward.out.01020300000000000000000000000000.head.x", "ward.out.head", "ward.nothing.x"};
 	struct cluster_subject s;
 	char again[CLUSTER_SUBJECT];
 

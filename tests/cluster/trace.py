@@ -10,20 +10,7 @@ import subprocess
 import sys
 
 from cluster import Bus, check, summary
-
-HOSTS = ["web1.example.net", "web2.example.net", "web3.example.net", "web4.example.net"]
-
-
-class Machines:
-	def __init__(self, bus, sims, *hosts):
-		self.process = subprocess.Popen([sims, bus.url, str(bus.home), *hosts], stdin=subprocess.PIPE,
-			stdout=subprocess.PIPE, text=True)
-		check("the machines are there", self.process.stdout.readline() == "ready\n")
-
-	def counts(self):
-		"""What each has counted, and how many of its epochs were acknowledged."""
-		out, _ = self.process.communicate("")
-		return {line.split()[0]: (int(line.split()[1]), int(line.split()[2])) for line in out.splitlines()}
+from simulated import HOSTS, Machines, calls_of, lines_of
 
 
 def command(bus, *arguments):
@@ -37,14 +24,6 @@ def trace(bus, *arguments, status=0):
 	check("ward trace " + " ".join(arguments), done.returncode == status,
 		f"status {done.returncode}\n{done.stdout}{done.stderr}")
 	return done
-
-
-def lines_of(text, kind):
-	return [o for o in map(json.loads, text.splitlines()) if o["type"] == kind]
-
-
-def calls_of(text):
-	return next(o for o in map(json.loads, text.splitlines()) if o.get("field") == "calls")["value"]
 
 
 def states(text):
