@@ -128,7 +128,7 @@ static void wait_for_end(struct trace *t)
 {
 	double start = seconds_now(), shown = 0;
 	t->duration = find_duration(t, start);
-	int slice = t->ctf ? 1 : t->record ? TRACE_RECORDS_MS : TRACE_SLICE_MS;
+	int slice = t->ctf ? 1 : t->record || trace_exports_events(t) ? TRACE_RECORDS_MS : TRACE_SLICE_MS;
 	char process[32];
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
@@ -155,7 +155,7 @@ static void wait_for_end(struct trace *t)
 		trace_print_sites(t);
 		if (t->ended)
 			break;
-		if (!t->record)
+		if (t->ctf)
 			slice = trace_write_records(t, slice);
 		trace_stream_records(t, false);
 		if (reader_gone(t)) {
@@ -277,6 +277,8 @@ static int print_results(struct trace *t)
 	trace_stream_records(t, true);
 	if (t->with && t->merge)
 		cli_merge_end(t->merge, &t->out);
+	if (t->exports && snapshot)
+		export_files_snapshot(t->exports, &t->out, snapshot);
 	print_state(t, snapshot, &stats);
 	ward_snapshot_free(snapshot);
 	return check_output(t);
@@ -390,8 +392,10 @@ static int run_trace(struct trace *t)
 	wait_for_begin(t);
 	if (t->begin > 0 && signals) /* before anything was done */
 		die_by(last_signal);
-	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = attach_kernel(t)) != CLI_OK ||
-		(status = t->many ? t->many->attach(t) : trace_attach(t)) != CLI_OK)
+	if ((status = trace_open_ctfs(t)) != CLI_OK || (status = trace_open_exports(t)) != CLI_OK ||
+		(status = attach_kernel(t)) != CLI_OK ||
+		(status = t->many ? t->many->attach(t) : trace_attach(t)) != CLI_OK ||
+		(status = trace_begin_exports(t)) != CLI_OK)
 		return status;
 	t->attached = seconds_now();
 	if ((status = open_readers(t)) == CLI_OK)
@@ -434,6 +438,7 @@ static void add_kernel(struct trace *t, struct trace *kernel, struct cli_merge *
 		.verbose = t->verbose,
 		.front = t->front,
 		.limits = t->limits,
+		.exports = t->exports,
 		.out = t->out,
 		.merge = merge};
 	kernel->out.names = &kernel->names;
@@ -484,6 +489,8 @@ int trace_run(struct trace *t)
 		if (t->with_probe)
 			add_kernel(t, &kernel, t->ctf_path ? NULL : &merge);
 		status = trace_close_ctfs(t, run_trace(t));
+		if (t->exports)
+			status = export_files_close(t->exports, t->quiet, status);
 	}
 	free_target(t);
 	free_target(&kernel);
@@ -497,8 +504,10 @@ static int run_command_line(int argc, char **argv)
 {
 	struct trace t = {0};
 	struct cluster_use use;
+	struct export_files exports = {0};
 	cluster_use_init(&use);
 	t.cluster = &use;
+	t.exports = &exports;
 	int status = limits_init(&t.limits, false) ? trace_parse(&t, argc, argv) : CLI_USAGE;
 	if (status < 0)
 		status = trace_run(&t);

@@ -7,6 +7,7 @@
 #define WARD_CLI_TRACE_H
 
 #include "cli.h"
+#include "export.h"
 #include "limits.h"
 
 /* Sites that were reported, and not yet printed. They are printed together, or, if there are many, counted. */
@@ -92,6 +93,7 @@ struct trace {
 	unsigned skipped;              /* sites that matched and can't be probed */
 	uint64_t inlined;              /* copies of functions, which no probe sees */
 	struct trace *with;            /* the kernel's, beside a process's; or NULL */
+	struct export_files *exports;  /* --export; of two targets they have one */
 	struct cli_merge *merge;       /* of both; NULL: there is one target, or --ctf has the records */
 };
 
@@ -126,6 +128,11 @@ void trace_free_sites(struct trace *t);
 int trace_open_ctfs(struct trace *t);
 /* Status is that of what was before, and stays if it is an error. */
 int trace_close_ctfs(struct trace *t, int status);
+/* Are records exported? */
+bool trace_exports_events(const struct trace *t);
+/* Before the target is touched: the files that are exported. Once it is attached: what they are about. */
+int trace_open_exports(struct trace *t);
+int trace_begin_exports(struct trace *t);
 /* Of one target, once it is attached: its records. */
 int trace_open_stream(struct trace *t);
 /* Once both are: records in the order of their time. */

@@ -37,6 +37,10 @@ const char trace_help[] =
 	"  --cycles             show times as counts of the time stamp counter\n"
 	"  --live               show on the terminal what there is so far, updated each second\n"
 	"  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
+	"  --export FORMAT:FILE\n"
+	"                       write a file for a viewer; may be given several times. Records become events for\n"
+	"                       perfetto, chrome, firefox; entries of maps become stacks for pprof, folded, flame\n"
+	"                       (one HTML page), firefox\n"
 	"  -D NAME=VALUE        of a module: give a setting (a const volatile global) this value\n"
 	"  -D, -U, -I, -W, --rounds N\n"
 	"                       as for ward cc, for a source\n"
@@ -56,7 +60,8 @@ enum {
 	OPTION_FOLLOW,
 	OPTION_LATER,
 	OPTION_RECORDS,
-	OPTION_CYCLES
+	OPTION_CYCLES,
+	OPTION_EXPORT
 };
 
 /* Refuse a second value: it would replace the first one silently. */
@@ -105,6 +110,7 @@ static bool parse_option(struct trace *t, int c)
 	case OPTION_JSON: t->json = true; return true;
 	case OPTION_LIVE: t->live = true; return true;
 	case OPTION_CTF: return keep_once("--ctf", &t->ctf_path);
+	case OPTION_EXPORT: return export_files_option(&cmd_trace, t->exports, optarg);
 	case OPTION_KERNEL: t->kernel = true; return true;
 	case OPTION_WITH_KERNEL: return keep_once("--with-kernel", &t->with_probe);
 	case OPTION_FOLLOW: t->follow = true; return true;
@@ -165,6 +171,10 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "use either -q or -v");
 	if (t->live && t->json)
 		return cli_usage(&cmd_trace, "use either --live, for people, or --json, for programs");
+	if (t->exports->n && t->ctf_path && export_files_take_events(t->exports))
+		return cli_usage(&cmd_trace, "records can go to --ctf or to --export, not to both");
+	if (t->exports->n && t->cycles)
+		return cli_usage(&cmd_trace, "--export writes times, --cycles wants counts");
 	if (t->records && (t->live || t->ctf_path))
 		return cli_usage(&cmd_trace, "--records prints records as they come; it can't be combined with %s",
 			t->live ? "--live, which draws" : "--ctf, which writes them");
@@ -190,6 +200,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"live", no_argument, NULL, OPTION_LIVE},
 		{"ctf", required_argument, NULL, OPTION_CTF},
+		{"export", required_argument, NULL, OPTION_EXPORT},
 		{"threads", required_argument, NULL, OPTION_THREADS},
 		{"kernel", no_argument, NULL, OPTION_KERNEL},
 		{"with-kernel", required_argument, NULL, OPTION_WITH_KERNEL},

@@ -2,6 +2,7 @@
 /*
  * ward trace: read records of rings as they come, and print them as JSON, merge them with the kernel's, or write CTF.
  */
+#define _GNU_SOURCE
 #include "trace.h"
 
 #include <errno.h>
@@ -22,13 +23,15 @@ static void print_record(struct trace *t, const struct ward_field *field, const 
 static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
 {
 	struct trace *t = user;
+	if (trace_exports_events(t))
+		export_files_record(t->exports, &t->out, field, record);
 	if (t->record)
 		t->record(t, field, record);
 	else if (t->merge)
 		cli_merge_add(t->merge, &t->out, t->kernel, field, record);
 	else if (t->json)
 		cli_json_record(&t->out, field, record);
-	else
+	else if (t->records)
 		print_record(t, field, record);
 }
 
@@ -136,6 +139,38 @@ int trace_open_ctfs(struct trace *t)
 	return t->with ? open_both(t) : open_ctf(t, t->ctf_path);
 }
 
+bool trace_exports_events(const struct trace *t)
+{
+	return t->exports && export_files_take_events(t->exports);
+}
+
+int trace_open_exports(struct trace *t)
+{
+	if (!t->exports || t->exports->n == 0)
+		return CLI_OK;
+	int status = read_schema(t);
+	if (status == CLI_OK && t->with)
+		status = read_schema(t->with);
+	return status == CLI_OK ? export_files_open(t->exports, t->schema, t->with ? t->with->schema : NULL) : status;
+}
+
+/* The name of a command is its own; that of a process is what it says. */
+int trace_begin_exports(struct trace *t)
+{
+	char path[40], name[64] = "";
+	if (!t->exports)
+		return CLI_OK;
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)t->pid);
+	FILE *file = t->command || t->kernel ? NULL : fopen(path, "re");
+	if (file && fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = 0;
+	if (file)
+		fclose(file);
+	if (t->command)
+		snprintf(name, sizeof(name), "%s", basename(t->command[0]));
+	return export_files_begin(t->exports, t->pid, name[0] ? name : NULL, &t->start);
+}
+
 static int close_ctf(struct trace *t, int status)
 {
 	struct ward_error err = {0};
@@ -160,7 +195,7 @@ int trace_open_stream(struct trace *t)
 {
 	struct ward_error err = {0};
 	int status = read_schema(t);
-	if (status != CLI_OK || t->ctf || (!t->json && !t->merge && !t->records))
+	if (status != CLI_OK || t->ctf || (!t->json && !t->merge && !t->records && !trace_exports_events(t)))
 		return status;
 	if (ward_stream_open(t->schema, &t->stream, &err) != WARD_OK)
 		return cli_library_error(&err);

@@ -66,6 +66,8 @@ cluster/agent
 cluster/link
 cluster/enrol
 
+export
+
 cli
 
 tests/z3/engine
@@ -74,7 +76,7 @@ tests/z3/statements
 tests/z3
 """.split("\n")
 LEVEL = {folder: i for i, line in enumerate(ORDER) for folder in line.split()}
-PARTS = ("verifier", "codegen", "loader", "kmod", "query", "cluster", "cli")
+PARTS = ("verifier", "codegen", "loader", "kmod", "query", "cluster", "export", "cli")
 # Parts of the tree, and what each may include of the others.
 USES = {
 	"verifier": {"verifier"},
@@ -83,7 +85,8 @@ USES = {
 	"loader": {"loader", "verifier", "kmod"},
 	"query": {"query"},  # and of libward its public header
 	"cluster": {"cluster"},  # and of libward its public headers
-	"cli": {"cli", "cluster", "query", "loader", "codegen", "verifier"},
+	"export": {"export"},
+	"cli": {"cli", "export", "cluster", "query", "loader", "codegen", "verifier"},
 }
 # Headers that stand alone, for every part.
 SHARED = {"loader/base/arena.h"}
