@@ -29,7 +29,8 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_query, cmd_detach, cmd_cluster;
+extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_query, cmd_detach, cmd_cluster,
+	cmd_agent;
 
 /* ---- error.c ---- */
 

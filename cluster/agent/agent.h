@@ -13,6 +13,7 @@
 #include "cluster/wire/channel.h"
 #include "cluster/wire/subject.h"
 
+#define AGENT_CREDS "/etc/ward/bus.creds"
 #define AGENT_SECOND 1000000000ull
 enum { AGENT_QUERIES = 64, AGENT_EPOCHS = 8, AGENT_RESTARTS = 3, AGENT_SPEAKERS = 8, AGENT_PATH = 512 };
 
@@ -55,6 +56,7 @@ struct agent_query {
 
 struct agent {
 	const char *config_path, *state, *log, *run;
+	const char *creds; /* of a link of the agent's own (link_program.c); NULL: somebody else starts one */
 	char sessions[AGENT_PATH], orders[AGENT_PATH], values[AGENT_PATH];
 	struct agent_config *config;
 	struct agent_here here;
@@ -65,6 +67,8 @@ struct agent {
 	struct channel link;
 	int listener;
 	uid_t link_user; /* whose connection is the link's */
+	pid_t link_pid;
+	uint64_t link_next_ns; /* not to be started before */
 	bool is_connected, is_stopping;
 	uint64_t nonce, sequence, hello_ns, hello_period_ns;
 	struct agent_speaker speakers[AGENT_SPEAKERS]; /* of what is of no query */
@@ -78,8 +82,9 @@ struct agent {
 	uint64_t audited_ns, unaudited; /* refusals of strangers that share a line */
 };
 
-uint64_t agent_now(void);    /* of CLOCK_MONOTONIC: all that ends or is sent goes by it */
-uint64_t agent_now_at(void); /* since 1970 */
+uint64_t agent_now(void);          /* of CLOCK_MONOTONIC: all that ends or is sent goes by it */
+uint64_t agent_now_at(void);       /* since 1970 */
+int agent_exit_status(int status); /* of an enum ward_status */
 void agent_log(int level, const char *text, ...) __attribute__((format(printf, 2, 3)));
 
 /* here.c */
@@ -106,6 +111,7 @@ void agent_say_note(struct agent *a, struct agent_query *q);
 void agent_say_value(struct agent *a, struct agent_query *q, const struct agent_value *v);
 void agent_say_want(struct agent *a, const uint8_t *id);
 void agent_say_settings(struct agent *a);
+bool agent_settings_text(const struct agent *a, char **text, size_t *size); /* as the link takes them */
 bool agent_audit_order(
 	struct agent *a, const struct agent_order *o, const struct ward_error *refused, struct ward_error *err);
 bool agent_audit_end(struct agent *a, const struct agent_query *q, struct ward_error *err);

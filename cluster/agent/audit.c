@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cluster/base/error.h"
 #include "cluster/wire/refuse.h"
 #include "cluster/wire/sign.h"
 #include "store.h"
@@ -275,5 +276,7 @@ bool agent_audit_check(const char *path, uint64_t *lines, struct ward_error *err
 		return true;
 	if (fd < 0)
 		return cluster_refuse(err, path, NULL, "it can't be read: %s", strerror(errno));
-	return cluster_refuse(err, path, "C-61", "line %" PRIu64 " isn't the one that was written there", c.lines + 1);
+	cluster_refuse(err, path, "C-61", "line %" PRIu64 " isn't the one that was written there", c.lines + 1);
+	cluster_hint(err, "somebody has changed it; keep it for those who ask, and begin a new one");
+	return false;
 }

@@ -50,7 +50,9 @@ static bool fail_at(struct parser *p, const char *at, const char *why, const cha
 	char place[sizeof(p->err->what)];
 
 	snprintf(place, sizeof(place), "%.100s:%zu:%zu", p->file, p->line, at ? (size_t)(at - p->text) + 1 : 1);
-	return cluster_refuse(p->err, place, "C-63", why, about);
+	cluster_refuse(p->err, place, "C-63", why, about);
+	cluster_hint(p->err, "ward-agent.conf(5) has all sections and keys");
+	return false;
 }
 
 static bool no_memory(struct parser *p)
@@ -144,7 +146,7 @@ static bool name_read(struct parser *p, char *at, void *into)
 
 static bool key_read(struct parser *p, char *at, void *into)
 {
-	return cluster_key_read(at, into) || fail_at(p, at, "%s", "this is no key as minisign prints it (RW…)");
+	return cluster_key_read(at, into) || fail_at(p, at, "%s", "this is no key as minisign prints it (RW...)");
 }
 
 /* One word of several, or several of several: the place is the number, or the sum of bits. */
@@ -545,6 +547,7 @@ bool agent_config_load(const char *path, struct agent_config **out, struct ward_
 	*out = NULL;
 	if (fd < 0 || fstat(fd, &s) != 0) {
 		cluster_refuse(err, path, NULL, "it can't be read: %s", strerror(errno));
+		cluster_hint(err, "ward-agent.conf(5) says what is in it");
 		if (fd >= 0)
 			close(fd);
 		return false;

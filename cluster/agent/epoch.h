@@ -13,6 +13,8 @@ struct agent_epoch {
 	uint64_t nonce; /* a cloned machine has the same numbers */
 };
 
+/* The last one's number; 0: there was none. */
+bool agent_epoch_read(const char *directory, uint64_t *last, struct ward_error *err);
 /* The next one (C-62). Without a disk there is none. */
 bool agent_epoch_next(const char *directory, struct agent_epoch *epoch, struct ward_error *err);
 

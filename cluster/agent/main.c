@@ -24,7 +24,9 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "check.h"
 #include "leftovers.h"
+#include "link_program.h"
 #include "store.h"
 
 #include "cluster/base/error.h"
@@ -33,7 +35,6 @@
 
 enum { TICK_MS = 100, MOST_PACKETS = 256, STOP_TICKS = 200, LOCK_TRIES = 100, USAGE = 2 };
 #define HELLO_NS (30 * AGENT_SECOND)
-#define LINK_USER "ward-link"
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -67,12 +68,17 @@ void agent_log(int level, const char *text, ...)
 	fprintf(stderr, "ward: agent: %s\n", line);
 }
 
+int agent_exit_status(int status)
+{
+	return status == WARD_E_USAGE ? USAGE : 3;
+}
+
 static int error_print(const struct ward_error *err)
 {
 	fprintf(stderr, "ward: %s: %s\n", err->what, err->why);
 	if (*err->hint)
 		fprintf(stderr, "hint: %s\n", err->hint);
-	return err->status == WARD_E_USAGE ? USAGE : 3;
+	return agent_exit_status(err->status);
 }
 
 /* ---- what it needs ---- */
@@ -107,7 +113,7 @@ static bool state_lock(const struct agent *a, struct ward_error *err)
 static bool link_listen(struct agent *a, const char *user, struct ward_error *err)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	struct passwd *link = getpwnam(user ? user : LINK_USER);
+	struct passwd *link = getpwnam(user ? user : AGENT_LINK_USER);
 
 	if (user && !link)
 		return cluster_refuse(err, user, NULL, "there is no such user");
@@ -120,6 +126,11 @@ static bool link_listen(struct agent *a, const char *user, struct ward_error *er
 		listen(a->listener, 4) != 0 || chmod(at.sun_path, 0666) != 0)
 		return cluster_refuse(err, at.sun_path, NULL, "%s", strerror(errno));
 	return true;
+}
+
+static bool directory_is_none(const char *path, struct ward_error *err)
+{
+	return cluster_refuse(err, path, NULL, "it can't be made: %s", strerror(errno));
 }
 
 static bool agent_open(struct agent *a, const char *user, struct ward_error *err)
@@ -137,7 +148,8 @@ static bool agent_open(struct agent *a, const char *user, struct ward_error *err
 	       directory_make(a->orders, a->state, "queries", err) &&
 	       directory_make(a->values, a->state, "values", err) && state_lock(a, err) &&
 	       agent_seen_open(a->state, agent_now_at(), &a->seen, err) && agent_audit_open(audit, &a->audit, err) &&
-	       (!a->run || link_listen(a, user, err));
+	       (!a->creds || mkdir(a->run, 0755) == 0 || errno == EEXIST || directory_is_none(a->run, err)) &&
+	       link_listen(a, user, err);
 }
 
 /* ---- events ---- */
@@ -217,6 +229,8 @@ static void config_reload(struct agent *a)
 		snprintf(reason, sizeof(reason), "the policy has changed: %.90s", why.why);
 		agent_query_stop(q, reason);
 	}
+	if (a->link_pid > 0)
+		kill(a->link_pid, SIGTERM); /* the next one reads its credentials anew */
 	agent_say_settings(a);
 	a->hello_ns = 0;
 }
@@ -226,12 +240,15 @@ static void children_wait(struct agent *a)
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (agent_link_died(a, pid, status))
+			continue;
 		for (size_t i = 0; i < a->n; i++)
 			if (a->queries[i].worker == pid) {
 				agent_query_died(a, &a->queries[i], status);
 				break;
 			}
+	}
 }
 
 static void signals_take(struct agent *a, int fd)
@@ -250,6 +267,7 @@ static void signals_take(struct agent *a, int fd)
 
 static void tick(struct agent *a)
 {
+	agent_link_tick(a);
 	if (a->is_connected && agent_now() >= a->hello_ns)
 		agent_say_hello(a);
 	for (size_t i = a->n; i > 0; i--) /* a query may be dropped */
@@ -336,6 +354,7 @@ static void agent_close(struct agent *a)
 		agent_query_drop(a, q);
 	}
 	channel_close(&a->link);
+	agent_link_stop(a);
 	if (a->listener >= 0)
 		close(a->listener);
 	agent_audit_close(a->audit);
@@ -354,45 +373,18 @@ static const char help[] =
 	"  --log DIR         the audit, audit.jsonl (default: /var/log/ward)\n"
 	"  --run DIR         where ward-agent-link connects (default: /run/ward)\n"
 	"  --link-user NAME  the user of ward-agent-link (default: ward-link, if there is one)\n"
-	"  --check           is the configuration right, and the machine ready? Changes nothing that counts\n"
+	"  --link            start ward-agent-link, too, where no service manager does\n"
+	"  --creds FILE      its credentials, for --link and --check (default: /etc/ward/bus.creds)\n"
+	"  --check           say all that is wrong with the configuration, the machine and the way to the bus, and\n"
+	"                    what coordinators may; change nothing\n"
 	"  -h, --help        this help\n";
-
-/* What could be wrong before the first order comes. */
-static int agent_check(struct agent *a)
-{
-	char audit[AGENT_PATH];
-	struct ward_error err = {0};
-	uint64_t lines = 0;
-	int status = 0;
-
-	snprintf(audit, sizeof(audit), "%s/audit.jsonl", a->log);
-	a->run = NULL;
-	if (!agent_open(a, NULL, &err))
-		status = error_print(&err);
-	else if (!agent_audit_check(audit, &lines, &err))
-		status = error_print(&err);
-	if (a->config && !a->config->n_coordinators) {
-		fprintf(stderr,
-			"ward: %s: no coordinator may order anything\n"
-			"hint: a section [coordinator NAME] has the key of one\n",
-			a->config_path);
-		status = status ? status : 3;
-	}
-	if (geteuid() != 0) {
-		fprintf(stderr, "ward: agent: it can probe processes of this user only\nhint: run it as root\n");
-		status = status ? status : 3;
-	}
-	if (!status)
-		printf("%s is ready: %zu coordinators, cluster %s, %llu lines of audit\n", a->host,
-			a->config->n_coordinators, a->config->cluster, (unsigned long long)lines);
-	return status;
-}
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"config", required_argument, NULL, 'c'},
 		{"state", required_argument, NULL, 's'}, {"log", required_argument, NULL, 'l'},
 		{"run", required_argument, NULL, 'r'}, {"link-user", required_argument, NULL, 'u'},
+		{"link", no_argument, NULL, 'n'}, {"creds", required_argument, NULL, 'b'},
 		{"check", no_argument, NULL, 'k'}, {"help", no_argument, NULL, 'h'}, {0}};
 	static struct agent a = {.config_path = "/etc/ward/agent.conf",
 		.state = "/var/lib/ward",
@@ -400,9 +392,9 @@ int main(int argc, char **argv)
 		.run = "/run/ward",
 		.listener = -1,
 		.link = {.fd = -1}};
-	const char *user = NULL;
+	const char *user = NULL, *creds = AGENT_CREDS;
 	struct ward_error err = {0};
-	bool check = false;
+	bool check = false, link = false;
 	int option, status;
 
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
@@ -412,6 +404,8 @@ int main(int argc, char **argv)
 		case 'l': a.log = optarg; break;
 		case 'r': a.run = optarg; break;
 		case 'u': user = optarg; break;
+		case 'n': link = true; break;
+		case 'b': creds = optarg; break;
 		case 'k': check = true; break;
 		case 'h': fputs(help, stdout); return 0;
 		default: fprintf(stderr, "hint: see ward-agent --help\n"); return USAGE;
@@ -420,8 +414,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ward: agent: unexpected argument '%s'\nhint: see ward-agent --help\n", argv[optind]);
 		return USAGE;
 	}
+	a.creds = link ? creds : NULL;
 	if (check)
-		status = agent_check(&a);
+		status = agent_check(&a, user, creds);
 	else
 		status = agent_open(&a, user, &err) ? agent_run(&a) : error_print(&err);
 	agent_close(&a);

@@ -31,20 +31,26 @@ static void message_send(
 	free(bytes);
 }
 
-void agent_say_settings(struct agent *a)
+bool agent_settings_text(const struct agent *a, char **text, size_t *size)
 {
-	struct channel_message c = {.kind = CHANNEL_SETTINGS};
-	char *text = NULL;
-	FILE *f = open_memstream(&text, &c.size);
+	FILE *f = open_memstream(text, size);
 
 	if (!f)
-		return;
+		return false;
 	fprintf(f, "name %s\n", a->name);
 	for (size_t i = 0; i < a->config->urls.n; i++)
 		fprintf(f, "url %s\n", a->config->urls.at[i]);
 	if (a->config->ca)
 		fprintf(f, "ca %s\n", a->config->ca);
-	if (fclose(f) == 0) {
+	return fclose(f) == 0;
+}
+
+void agent_say_settings(struct agent *a)
+{
+	struct channel_message c = {.kind = CHANNEL_SETTINGS};
+	char *text = NULL;
+
+	if (agent_settings_text(a, &text, &c.size)) {
 		c.bytes = text;
 		channel_send(&a->link, &c);
 	}

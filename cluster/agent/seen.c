@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/base/error.h"
 #include "cluster/wire/refuse.h"
 #include "cluster/wire/sign.h"
 #include "store.h"
@@ -89,8 +90,10 @@ bool agent_seen_open(const char *directory, uint64_t now_at, struct agent_seen *
 		if (end)
 			*end = 0;
 		ok = end && line_read(s, line);
-		if (!ok) /* to forget it would be to take an order twice */
+		if (!ok) { /* to forget it would be to take an order twice */
 			cluster_refuse(err, "orders", "C-47", "%s/orders isn't as the agent has written it", directory);
+			cluster_hint(err, "a day after the last order it can be removed: none is valid any more");
+		}
 	}
 	free(bytes);
 	if (!ok) {

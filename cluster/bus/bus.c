@@ -88,6 +88,11 @@ void bus_get_state(bus *b, struct bus_state *out)
 	b->ops->get_state(b, out);
 }
 
+int bus_flush(bus *b, int64_t timeout_ms, struct ward_error *err)
+{
+	return b->ops->flush(b, timeout_ms, err);
+}
+
 void bus_close(bus *b)
 {
 	if (b)

@@ -104,6 +104,12 @@ int bus_subscribe(bus *b, const char *subject, struct ward_error *err);
  */
 int bus_take(bus *b, int64_t timeout_ms, struct bus_message *out, struct ward_error *err);
 
+/*
+ * Wait until the server has read all that was sent to it. WARD_E_TARGET if it doesn't answer in time, or has refused a
+ * publish or a subscription since the connection began: the reason says which.
+ */
+int bus_flush(bus *b, int64_t timeout_ms, struct ward_error *err);
+
 void bus_get_state(bus *b, struct bus_state *out);
 
 /* Sends what was published, ends subscriptions, frees. NULL is allowed. */

@@ -34,11 +34,13 @@ static int creds_read(const char *path, bool secret, char **out, struct ward_err
 		close(fd);
 	if (got != 0 || n == MOST_BYTES) {
 		free(text);
-		return cluster_fail(err, WARD_E_USAGE, path, "%s",
+		cluster_fail(err, WARD_E_USAGE, path, "%s",
 			fd < 0    ? strerror(errno)
 			: !text   ? "out of memory"
 			: got < 0 ? "can't be read as a file"
 				  : "is too large for a file of certificates");
+		cluster_hint(err, "ward cluster enrol makes such files");
+		return WARD_E_USAGE;
 	}
 	text[n] = 0;
 	*out = text;

@@ -199,6 +199,12 @@ static void loop_get_state(bus *b, struct bus_state *out)
 		strcpy(out->reason, "it was cut off");
 }
 
+static int loop_flush(bus *b, int64_t timeout_ms, struct ward_error *err)
+{
+	(void)timeout_ms;
+	return ((struct loop_end *)b)->cut ? cluster_fail(err, WARD_E_TARGET, "loop", "it was cut off") : 0;
+}
+
 static void loop_close(bus *b)
 {
 	struct loop_end *end = (struct loop_end *)b, **at = &end->loop->ends;
@@ -215,7 +221,8 @@ static void loop_close(bus *b)
 	free(end);
 }
 
-static const struct bus_ops loop_ops = {loop_publish, loop_subscribe, loop_take, loop_get_state, loop_close};
+static const struct bus_ops loop_ops = {
+	loop_publish, loop_subscribe, loop_take, loop_get_state, loop_flush, loop_close};
 
 int bus_loop_open(bus_loop *loop, const char *name, bus **out, struct ward_error *err)
 {

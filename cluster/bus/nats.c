@@ -499,6 +499,23 @@ static void nats_get_state(bus *b, struct bus_state *out)
 	pthread_mutex_unlock(&e->lock);
 }
 
+/* The server answers in order: what it says against something comes before the answer to this. */
+static int nats_flush(bus *b, int64_t timeout_ms, struct ward_error *err)
+{
+	struct nats_end *e = (struct nats_end *)b;
+	const char *why = NULL;
+	char reason[sizeof(e->reason)];
+	natsStatus s = e->connection ? natsConnection_FlushTimeout(e->connection, timeout_ms) : NATS_CONNECTION_CLOSED;
+
+	if (s == NATS_OK)
+		s = natsConnection_GetLastError(e->connection, &why);
+	if (s == NATS_OK)
+		return 0;
+	snprintf(reason, sizeof(reason), "%s", why && *why ? why : natsStatus_GetText(s));
+	cluster_clean(reason);
+	return cluster_fail(err, WARD_E_TARGET, e->server, "%s", reason);
+}
+
 static void nats_close(bus *b)
 {
 	struct nats_end *e = (struct nats_end *)b;
@@ -514,7 +531,8 @@ static void nats_close(bus *b)
 	library_leave();
 }
 
-static const struct bus_ops nats_ops = {nats_publish, nats_subscribe, nats_take, nats_get_state, nats_close};
+static const struct bus_ops nats_ops = {
+	nats_publish, nats_subscribe, nats_take, nats_get_state, nats_flush, nats_close};
 
 /* ---- opening ---- */
 

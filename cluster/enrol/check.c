@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cluster/base/error.h"
+#include "cluster/base/openssl.h"
 
 enum { SOON = 14 * 86400, MOST_TEXT = 64 << 20 };
 
@@ -58,7 +59,7 @@ static void key_check_mode(struct check *c, const char *path)
 static bool openssl_says(struct check *c, const char *const *arguments)
 {
 	struct ward_error fault;
-	int rc = enrol_openssl(arguments, c->output, sizeof(c->output), &fault);
+	int rc = cluster_openssl(arguments, c->output, sizeof(c->output), &fault);
 
 	if (rc < 0)
 		enrol_check_found(c, &fault);

@@ -72,11 +72,6 @@ struct enrol_certificate {
 };
 /* `dir` has the authority, but for ENROL_AUTHORITY. */
 int enrol_certificate_make(const char *dir, const struct enrol_certificate *c, struct ward_error *err);
-/*
- * Run openssl with these arguments, NULL at the end. What it prints is in `output` (cut to fit). Returns its exit
- * status, or a negative enum ward_status.
- */
-int enrol_openssl(const char *const *arguments, char *output, size_t size, struct ward_error *err);
 
 /* ---- make.c ---- */
 

@@ -21,13 +21,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
+
 #include "cluster/base/error.h"
 #include "cluster/base/notify.h"
 #include "cluster/bus/bus.h"
 #include "cluster/wire/channel.h"
 #include "cluster/wire/subject.h"
 
-enum { USAGE = 2, MOST_URLS = 16, ROUND = 256, WAIT_MS = 100, LINE = 1024 };
+enum { USAGE = 2, ROUND = 256, WAIT_MS = 100, MOST_SETTINGS = 64 << 10 };
 
 struct link {
 	const char *socket, *creds;
@@ -36,9 +38,7 @@ struct link {
 	bus *bus;
 	uint64_t connects; /* as of the last state that was told the agent */
 	bool is_connected;
-	char name[CLUSTER_NAME], ca[LINE];
-	char *urls[MOST_URLS];
-	size_t n_urls;
+	struct link_settings settings;
 };
 
 static volatile sig_atomic_t stopped;
@@ -103,64 +103,64 @@ static void agent_send(struct link *l, enum channel_kind kind, const void *bytes
 
 /* ---- the bus's side ---- */
 
-static void urls_free(struct link *l)
+static void urls_free(struct link_settings *s)
 {
-	while (l->n_urls)
-		free(l->urls[--l->n_urls]);
+	while (s->n_urls)
+		free(s->urls[--s->n_urls]);
 }
 
 /* Lines "url URL", "name NAME", "ca FILE". */
-static bool settings_read(struct link *l, const char *text, size_t n)
+static bool settings_read(struct link_settings *s, const char *text, size_t n)
 {
-	urls_free(l);
-	*l->name = *l->ca = 0;
+	urls_free(s);
+	*s->name = *s->ca = 0;
 	while (n) {
 		const char *end = memchr(text, '\n', n);
 		size_t length = end ? (size_t)(end - text) : n;
-		char line[LINE];
+		char line[LINK_LINE];
 		snprintf(line, sizeof(line), "%.*s", (int)length, text);
-		if (strncmp(line, "url ", 4) == 0 && l->n_urls < MOST_URLS && (l->urls[l->n_urls] = strdup(line + 4)))
-			l->n_urls++;
-		else if (strncmp(line, "name ", 5) == 0 && strlen(line + 5) < sizeof(l->name))
-			strcpy(l->name, line + 5);
+		if (strncmp(line, "url ", 4) == 0 && s->n_urls < LINK_URLS && (s->urls[s->n_urls] = strdup(line + 4)))
+			s->n_urls++;
+		else if (strncmp(line, "name ", 5) == 0 && strlen(line + 5) < sizeof(s->name))
+			strcpy(s->name, line + 5);
 		else if (strncmp(line, "ca ", 3) == 0)
-			snprintf(l->ca, sizeof(l->ca), "%s", line + 3);
+			snprintf(s->ca, sizeof(s->ca), "%s", line + 3);
 		text += length + (end != NULL);
 		n -= length + (end != NULL);
 	}
-	return *l->name && l->n_urls;
+	return *s->name && s->n_urls;
 }
 
-static bool subjects_subscribe(struct link *l, struct ward_error *err)
+bool link_subscribe(bus *b, const char *name, struct ward_error *err)
 {
 	static const enum cluster_subject_kind own[] = {CLUSTER_ORDER, CLUSTER_GOT};
 	char text[CLUSTER_SUBJECT];
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
 		struct cluster_subject s = {.kind = own[i]};
-		strcpy(s.name, l->name);
+		strcpy(s.name, name);
 		cluster_subject_write(&s, text);
-		if (bus_subscribe(l->bus, text, err))
+		if (bus_subscribe(b, text, err))
 			return false;
 	}
-	return bus_subscribe(l->bus, "ward.order.all", err) == 0 && bus_subscribe(l->bus, "ward.beat.*", err) == 0;
+	return bus_subscribe(b, "ward.order.all", err) == 0 && bus_subscribe(b, "ward.beat.*", err) == 0;
 }
 
 static void bus_begin(struct link *l)
 {
 	struct ward_error err;
-	struct bus_nats_options o = {.urls = (const char *const *)l->urls,
-		.n_urls = l->n_urls,
+	struct bus_nats_options o = {.urls = (const char *const *)l->settings.urls,
+		.n_urls = l->settings.n_urls,
 		.creds = l->creds,
-		.ca = *l->ca ? l->ca : NULL,
-		.name = l->name,
+		.ca = *l->settings.ca ? l->settings.ca : NULL,
+		.name = l->settings.name,
 		.jitter_ms = l->jitter_ms};
 
 	bus_close(l->bus);
 	l->bus = NULL;
 	l->connects = 0;
 	l->is_connected = false;
-	if (bus_nats_open(&o, &l->bus, &err) || !subjects_subscribe(l, &err))
+	if (bus_nats_open(&o, &l->bus, &err) || !link_subscribe(l->bus, l->settings.name, &err))
 		error_print(&err);
 }
 
@@ -176,7 +176,7 @@ static void message_publish(struct link *l, const struct channel_message *m)
 	char text[CLUSTER_SUBJECT];
 
 	memcpy(s.query, m->query, CLUSTER_ID);
-	strcpy(s.name, l->name);
+	strcpy(s.name, l->settings.name);
 	cluster_subject_write(&s, text);
 	if (l->bus)
 		bus_publish(l->bus, text, m->bytes, m->size, NULL); /* what isn't sent now, is said again */
@@ -194,7 +194,7 @@ static bool agent_take(struct link *l)
 		case CHANNEL_MESSAGE:
 			if (m.kind != CHANNEL_SETTINGS)
 				message_publish(l, &m);
-			else if (settings_read(l, m.bytes, m.size))
+			else if (settings_read(&l->settings, m.bytes, m.size))
 				bus_begin(l);
 		}
 	return true;
@@ -266,19 +266,35 @@ static const char help[] =
 	"  --creds FILE   the machine's certificate and key (default: bus.creds in $CREDENTIALS_DIRECTORY)\n"
 	"  --user NAME    become this user first\n"
 	"  --jitter SEC   spread reconnects over so long, so that not all machines come at once (default: 30)\n"
+	"  --check        say what is wrong with the credentials, and with the bus; the agent's settings come on\n"
+	"                 standard input\n"
 	"  -h, --help     this help\n";
+
+/* ward-agent --check runs this. */
+static int settings_check(struct link *l)
+{
+	char text[MOST_SETTINGS];
+	size_t n = fread(text, 1, sizeof(text), stdin);
+
+	if (settings_read(&l->settings, text, n))
+		return link_check(&l->settings, l->creds);
+	fprintf(stderr, "ward: link: these are no settings\nhint: run ward-agent --check\n");
+	return USAGE;
+}
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"socket", required_argument, NULL, 's'},
 		{"creds", required_argument, NULL, 'c'}, {"user", required_argument, NULL, 'u'},
-		{"jitter", required_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {0}};
+		{"jitter", required_argument, NULL, 'j'}, {"check", no_argument, NULL, 'k'},
+		{"help", no_argument, NULL, 'h'}, {0}};
 	struct sigaction stop = {.sa_handler = stop_handler};
 	struct link l = {.socket = "/run/ward/link", .channel = {.fd = -1}};
 	const char *user = NULL, *folder = getenv("CREDENTIALS_DIRECTORY");
-	char creds[LINE], *end;
+	char creds[LINK_LINE], *end;
 	double seconds;
-	int option;
+	bool check = false;
+	int option, status = 0;
 
 	snprintf(creds, sizeof(creds), "%s/bus.creds", folder ? folder : "/etc/ward");
 	l.creds = creds;
@@ -298,6 +314,7 @@ int main(int argc, char **argv)
 			}
 			l.jitter_ms = (int64_t)(seconds * 1000);
 			break;
+		case 'k': check = true; break;
 		case 'h': fputs(help, stdout); return 0;
 		default: fprintf(stderr, "hint: see ward-agent-link --help\n"); return USAGE;
 		}
@@ -313,9 +330,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "ward: link: its rights can't be dropped: %s\n", strerror(errno));
 		return 3;
 	}
-	link_run(&l);
+	if (check)
+		status = settings_check(&l);
+	else
+		link_run(&l);
 	bus_close(l.bus);
 	channel_close(&l.channel);
-	urls_free(&l);
-	return 0;
+	urls_free(&l.settings);
+	return status;
 }

@@ -20,6 +20,7 @@ ok() { # STATUS WHAT: the status first, for $? is that of a command in what is s
 file_of() { # PAGE: of section 1, if it names none
 	case $1 in
 	*.[0-9]) echo "$build/packaging/$1" ;;
+	ward-agent) echo "$build/packaging/$1.8" ;;
 	*) echo "$build/packaging/$1.1" ;;
 	esac
 }
@@ -54,7 +55,7 @@ check() { # PAGE COMMAND...
 check ward "$build/bin/ward"
 for command in $("$build/bin/ward" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | grep -v '^help$'); do
 	check "ward-$command" "$build/bin/ward" "$command"
-	[[ $(render ward) == *"ward-$command(1)"* ]]
+	[[ $(render ward) == *"ward-$command("[18]")"* ]]
 	ok $? "ward(1) names ward-$command"
 done
 check ward-verify "$build/bin/ward-verify"
