@@ -22,6 +22,10 @@ static void json_machine(struct cli_output *out, const struct cluster_fleet_mach
 	json_object_object_add(o, "missing_ms", json_object_new_uint64(m->missing_ns / 1000000));
 	if (m->overhead_ppm)
 		json_object_object_add(o, "overhead_ppm", json_object_new_uint64(m->overhead_ppm));
+	if (m->gaps)
+		json_object_object_add(o, "gaps", json_object_new_uint64(m->gaps));
+	if (m->is_early)
+		json_object_object_add(o, "early", json_object_new_boolean(true));
 	if (m->is_doubled)
 		json_object_object_add(o, "two_of_this_name", json_object_new_boolean(true));
 	if (*m->reason)
@@ -58,13 +62,15 @@ static void json_end(struct cli_output *out, cluster_run *run, const struct clus
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
 	struct json_object *o = json_object_new_object();
+	size_t whole = 0;
 
+	for (size_t i = 0; cluster_fleet_at(fleet, i); i++)
+		whole += cluster_fleet_is_whole(cluster_fleet_at(fleet, i));
 	json_object_object_add(o, "type", json_object_new_string("end"));
 	json_object_object_add(o, "query", json_object_new_string(cluster_run_id(run)));
 	json_object_object_add(o, "complete", json_object_new_boolean(cluster_fleet_is_complete(fleet)));
 	json_object_object_add(o, "machines", json_object_new_uint64(cluster_fleet_count(fleet)));
-	json_object_object_add(
-		o, "complete_machines", json_object_new_uint64(cluster_fleet_count_of(fleet, CLUSTER_STATE_ENDED)));
+	json_object_object_add(o, "complete_machines", json_object_new_uint64(whole));
 	json_object_object_add(o, "events", json_object_new_uint64(cover->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(cover->dropped));
 	cli_json_line(out, o);
@@ -167,6 +173,26 @@ static void print_missed(FILE *notes, cluster_fleet *fleet)
 	}
 }
 
+/* C-140: machines that have ended, and weren't in the result all the time. */
+static void print_gaps(FILE *notes, cluster_fleet *fleet)
+{
+	const struct cluster_fleet_machine *m;
+
+	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)); i++) {
+		if (m->state != CLUSTER_STATE_ENDED || !(m->gaps || m->is_early || m->is_doubled))
+			continue;
+		fputs("ward: ", notes);
+		cli_print_clean(notes, m->name);
+		if (m->is_doubled)
+			fputs(" is the name of two machines, and nobody knows whether both have ended", notes);
+		else
+			fprintf(notes, " was out of the result for %.1f s: ", (double)m->missing_ns / 1e9);
+		if (!m->is_doubled)
+			cli_print_clean(notes, m->is_early ? m->reason : "its agent or worker has begun anew");
+		fputc('\n', notes);
+	}
+}
+
 void cluster_print_end(
 	struct cluster_session *s, struct cli_output *out, const struct cluster_cover *cover, FILE *notes)
 {
@@ -186,6 +212,7 @@ void cluster_print_end(
 		fputs("ward: no machine took the query\nhint: ward cluster machines says who is there\n", notes);
 	else if (ended < n)
 		print_missing(notes, fleet, n - ended);
+	print_gaps(notes, fleet);
 	print_missed(notes, fleet);
 	if (!s->ask->quiet)
 		fprintf(notes, "query %s ended\n", cluster_run_id(s->run));

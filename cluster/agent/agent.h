@@ -44,6 +44,8 @@ struct agent_query {
 	struct agent_speaker speakers[AGENT_SPEAKERS];
 	size_t n_speakers;
 	uint64_t ends_ns, lease_ns, heard_ns, stop_ns, send_ns, over_ns, beat_ns;
+	uint64_t until_ns; /* the query's end, which may come after what this machine's policy allows */
+	uint64_t early_ns; /* when it ended here, if that was before the query's end; or 0 */
 	uint64_t period_ns;
 	uint32_t shards;
 	unsigned restarts;
@@ -98,7 +100,8 @@ void agent_resume(struct agent *a);
 struct agent_query *agent_query_find(struct agent *a, const uint8_t *id);
 struct agent_query *agent_query_new(struct agent *a, const uint8_t *id);
 bool agent_query_start(struct agent *a, struct agent_query *q, struct ward_error *err);
-void agent_query_stop(struct agent_query *q, const char *reason);
+/* `early`: the query goes on elsewhere. */
+void agent_query_stop(struct agent_query *q, const char *reason, bool early);
 void agent_query_worker(struct agent *a, struct agent_query *q);
 void agent_query_died(struct agent *a, struct agent_query *q, int status);
 void agent_query_tick(struct agent *a, struct agent_query *q);

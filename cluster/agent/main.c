@@ -227,7 +227,7 @@ static void config_reload(struct agent *a)
 		if (!q->worker || agent_order_allowed(a->config, q->order, &why))
 			continue;
 		snprintf(reason, sizeof(reason), "the policy has changed: %.90s", why.why);
-		agent_query_stop(q, reason);
+		agent_query_stop(q, reason, true);
 	}
 	if (a->link_pid > 0)
 		kill(a->link_pid, SIGTERM); /* the next one reads its credentials anew */

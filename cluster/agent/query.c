@@ -21,7 +21,7 @@
 
 #include "cluster/wire/refuse.h"
 
-enum { STOP_S = 15, SILENT_S = 10, SILENT_PERIODS = 5, SAID_S = 60, MOST_MESSAGES = 64 };
+enum { STOP_S = 15, SILENT_S = 10, SILENT_PERIODS = 5, SAID_S = 60, MOST_MESSAGES = 64, BEATS_APART_S = 2 };
 
 struct agent_query *agent_query_find(struct agent *a, const uint8_t *id)
 {
@@ -109,10 +109,11 @@ bool agent_query_start(struct agent *a, struct agent_query *q, struct ward_error
 	return true;
 }
 
-void agent_query_stop(struct agent_query *q, const char *reason)
+void agent_query_stop(struct agent_query *q, const char *reason, bool early)
 {
 	if (!q->worker || q->stop_ns)
 		return;
+	q->early_ns = early ? agent_now() : 0;
 	q->wish.stop = 1;
 	snprintf(q->wish.reason, sizeof(q->wish.reason), "%s", reason);
 	q->stop_ns = agent_now();
@@ -170,6 +171,8 @@ static void query_end(struct agent *a, struct agent_query *q, enum agent_fate fa
 	struct ward_error why;
 
 	q->over_ns = agent_now();
+	if (!q->stop_ns) /* nobody has asked for that */
+		q->early_ns = q->over_ns;
 	q->is_new = true;
 	if (q->state != WARD__CLUSTER__NOTE__STATE__REFUSED && q->state != WARD__CLUSTER__NOTE__STATE__GUARDED)
 		q->state = WARD__CLUSTER__NOTE__STATE__ENDED;
@@ -230,9 +233,9 @@ static void worker_watch(struct agent_query *q, uint64_t now)
 	if (silent < SILENT_S * AGENT_SECOND)
 		silent = SILENT_S * AGENT_SECOND;
 	if (now >= q->ends_ns)
-		agent_query_stop(q, "its time was up");
+		agent_query_stop(q, "its time was up", q->until_ns > now + BEATS_APART_S * AGENT_SECOND);
 	else if (now >= q->lease_ns)
-		agent_query_stop(q, "its lease has ended: no coordinator was heard");
+		agent_query_stop(q, "its lease has ended: no coordinator was heard", true);
 	now = agent_now(); /* not before it was stopped */
 	if ((q->stop_ns && now - q->stop_ns > STOP_S * AGENT_SECOND) || now - q->heard_ns > silent) {
 		kill(q->worker, SIGKILL);

@@ -105,6 +105,8 @@ void agent_say_note(struct agent *a, struct agent_query *q)
 		m.has_reason = *q->reason != 0;
 		m.reason = text_bytes(q->reason);
 	}
+	m.has_early_ns = q->early_ns != 0;
+	m.early_ns = m.has_early_ns ? agent_now() - q->early_ns : 0;
 	m.clock_at = agent_now_at();
 	message_send(a, CHANNEL_NOTE, q->id, 0, &m.base);
 	q->is_new = false;

@@ -80,6 +80,7 @@ static void query_fill(struct agent *a, struct agent_query *q, struct agent_orde
 	memcpy(q->issuer, o->from->key.data, CLUSTER_KEY);
 	q->period_ns = o->order->period_ns;
 	q->shards = o->order->shards;
+	q->until_ns = now + left_ns;
 	q->ends_ns = now + (left_ns < o->limits.duration_ns ? left_ns : o->limits.duration_ns);
 	q->lease_ns = now + o->limits.lease_ns;
 	q->wish.period_ns = q->period_ns;
@@ -242,6 +243,7 @@ static void beat_take(struct agent *a, const Ward__Cluster__Signed *from, const 
 		return;
 	lease = m->lease_ns < a->config->limits.lease_ns ? m->lease_ns : a->config->limits.lease_ns;
 	q->lease_ns = now + lease;
+	q->until_ns = now + m->left_ns;
 	if (now + m->left_ns < q->ends_ns)
 		q->ends_ns = now + m->left_ns;
 	q->period_ns = m->period_ns;
@@ -261,7 +263,7 @@ static void cancel_take(struct agent *a, const Ward__Cluster__Signed *from, cons
 		return;
 	cluster_text(m->reason.data, m->reason.len, text, sizeof(text));
 	snprintf(reason, sizeof(reason), "cancelled%s%.80s", *text ? ": " : "", text);
-	agent_query_stop(q, reason);
+	agent_query_stop(q, reason, false);
 }
 
 static void roll_take(struct agent *a, const Ward__Cluster__Signed *from, const Ward__Cluster__Roll *m)

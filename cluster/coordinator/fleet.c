@@ -24,6 +24,7 @@ struct machine {
 	char reason[256], warning[256];
 	uint64_t agent, agent_before; /* nonces of hellos */
 	bool has_agent, has_note, is_last, is_out;
+	uint64_t early_ns, noted_epoch;
 	uint64_t sequence; /* of the note */
 	enum cluster_noted noted;
 	uint64_t newest_ns; /* when the first partial of the newest epoch came */
@@ -126,7 +127,7 @@ static enum cluster_state state_of(const cluster_fleet *f, const struct machine 
 		return CLUSTER_STATE_REFUSED;
 	if (is_noted && m->noted == CLUSTER_NOTED_GUARDED)
 		return CLUSTER_STATE_GUARDED;
-	if (m->shown.is_settled || (is_noted && m->noted == CLUSTER_NOTED_ENDED && !has_joined))
+	if (m->shown.is_settled || (is_noted && m->noted == CLUSTER_NOTED_ENDED && !has_joined && !m->noted_epoch))
 		return CLUSTER_STATE_ENDED;
 	if (is_noted && m->noted == CLUSTER_NOTED_NO_TARGET && !m->is_last)
 		return silent >= silent_after(f) ? CLUSTER_STATE_LOST : CLUSTER_STATE_NO_TARGET;
@@ -142,12 +143,12 @@ static bool has_reason(enum cluster_state state, const struct machine *m)
 		       state != CLUSTER_STATE_LOST);
 }
 
-/* What of the time until now, or until the end, isn't in the result. */
+/* C-140: what of the time until now, or until the end, isn't in the result. */
 static uint64_t missing_of(const cluster_fleet *f, const struct machine *m)
 {
 	if (m->shown.state == CLUSTER_STATE_ENDED)
-		return 0;
-	return time_since(f, m->shown.joined_ns && !m->is_out ? m->shown.part_ns : f->began_ns);
+		return m->shown.gap_ns + (m->shown.is_early ? time_since(f, m->early_ns) : 0);
+	return m->shown.gap_ns + time_since(f, m->shown.joined_ns && !m->is_out ? m->shown.part_ns : f->began_ns);
 }
 
 /* Find its state anew. */
@@ -245,6 +246,11 @@ bool cluster_fleet_note(cluster_fleet *f, const char *name, const struct cluster
 		m->has_note = true;
 		m->sequence = note->sequence;
 		m->noted = note->state;
+		m->noted_epoch = note->epoch;
+		if (note->is_early) {
+			m->shown.is_early = true;
+			m->early_ns = note->early_ns < f->now_ns ? f->now_ns - note->early_ns : 0;
+		}
 		m->shown.overhead_ppm = note->overhead_ppm;
 		if (note->pause_ns > m->shown.pause_ns)
 			m->shown.pause_ns = note->pause_ns;
@@ -259,9 +265,25 @@ bool cluster_fleet_note(cluster_fleet *f, const char *name, const struct cluster
 	return true;
 }
 
+/* C-140: nothing is in the result of the time between two epochs. */
+static void epoch_begin(const cluster_fleet *f, struct machine *m, uint64_t epoch, uint64_t nonce)
+{
+	struct cluster_fleet_machine *shown = &m->shown;
+	if (shown->epoch) {
+		shown->gaps++;
+		shown->gap_ns += time_since(f, shown->part_ns);
+	}
+	shown->epoch = epoch;
+	shown->nonce = nonce;
+	shown->is_settled = shown->is_early = m->is_last = false;
+	m->newest_ns = f->now_ns;
+}
+
 /* A partial of an epoch that was followed by another one. */
 static void meet_earlier(const cluster_fleet *f, struct machine *m, bool is_last)
 {
+	if (!m->shown.gaps) /* a coordinator that has come later doesn't know how long it was */
+		m->shown.gaps = 1;
 	uint64_t long_after = 2 * f->times.period_ns + BESIDE_SECONDS * SECOND;
 	if (is_last || f->now_ns < m->newest_ns + long_after)
 		return;
@@ -279,12 +301,8 @@ bool cluster_fleet_part(
 	shown->heard_ns = f->now_ns;
 	if (!shown->joined_ns)
 		shown->joined_ns = f->now_ns;
-	if (epoch > shown->epoch) {
-		shown->epoch = epoch;
-		shown->nonce = nonce;
-		shown->is_settled = m->is_last = false;
-		m->newest_ns = f->now_ns;
-	}
+	if (epoch > shown->epoch)
+		epoch_begin(f, m, epoch, nonce);
 	if (epoch == shown->epoch && nonce == shown->nonce) {
 		shown->part_ns = f->now_ns;
 		m->is_last |= is_last;
@@ -377,13 +395,17 @@ const struct cluster_fleet_machine *cluster_fleet_find(const cluster_fleet *f, c
 	return cluster_fleet_at(f, cluster_names_find(&f->names, name));
 }
 
+bool cluster_fleet_is_whole(const struct cluster_fleet_machine *m)
+{
+	return m->state == CLUSTER_STATE_ENDED && !m->missed && !m->gaps && !m->is_early && !m->is_doubled;
+}
+
 bool cluster_fleet_is_complete(const cluster_fleet *f)
 {
-	size_t n = cluster_fleet_count(f);
 	for (size_t i = 0; i < f->n; i++)
-		if (f->at[i] && f->at[i]->shown.missed)
+		if (f->at[i] && !cluster_fleet_is_whole(&f->at[i]->shown))
 			return false;
-	return n > 0 && f->count[CLUSTER_STATE_ENDED] == n;
+	return cluster_fleet_count(f) > 0;
 }
 
 bool cluster_fleet_is_waiting(const cluster_fleet *f)

@@ -48,6 +48,9 @@ struct cluster_fleet_machine {
 	uint64_t part_ns;      /* its latest partial; 0: none yet */
 	uint64_t epoch, nonce; /* the newest */
 	uint64_t missing_ns;   /* how much of the time until the end isn't in the result, as of now */
+	uint64_t gap_ns;       /* of that, between its epochs */
+	uint32_t gaps;         /* how often it has begun anew */
+	bool is_early;         /* the query has ended there before its end */
 	uint32_t processors;   /* that it says it has; 0: not known */
 	bool is_doubled;       /* two machines have this name: both are counted */
 	bool is_settled;       /* the last value of its newest epoch is here for good */
@@ -78,7 +81,9 @@ struct cluster_fleet_note {
 	const char *reason;  /* or NULL */
 	const char *warning; /* or NULL */
 	uint64_t missed;
-	uint64_t epoch; /* that it is in or was; 0: none */
+	uint64_t epoch;    /* that it is in or was; 0: none */
+	bool is_early;     /* the query has ended there before its end; … */
+	uint64_t early_ns; /* … so long ago */
 	uint64_t pause_ns, overhead_ppm;
 };
 
@@ -117,7 +122,9 @@ size_t cluster_fleet_count(const cluster_fleet *fleet);
 size_t cluster_fleet_count_of(const cluster_fleet *fleet, enum cluster_state state);
 const struct cluster_fleet_machine *cluster_fleet_at(const cluster_fleet *fleet, size_t i);
 const struct cluster_fleet_machine *cluster_fleet_find(const cluster_fleet *fleet, const char *name);
-/* Have all machines ended, with their last values here? That of no machine isn't complete. */
+/* Is all that it was to count in the result? */
+bool cluster_fleet_is_whole(const struct cluster_fleet_machine *machine);
+/* Are all of them whole? The result of no machine isn't complete. */
 bool cluster_fleet_is_complete(const cluster_fleet *fleet);
 /* May more come, so that it is worth waiting for it at the end? */
 bool cluster_fleet_is_waiting(const cluster_fleet *fleet);

@@ -44,8 +44,8 @@ static bool child_is_due(const struct cluster_child *c)
 	return (c->notes.flags & WARD_PARTIAL_LAST) && !c->is_settled && !c->is_out;
 }
 
-/* Write all last values that aren't in the journal yet. */
-static int lasts_put(struct cluster_run *r)
+/* Write all last values that aren't in the journal yet; at the end those, too, that won't get a last one any more. */
+static int values_put(struct cluster_run *r, bool all)
 {
 	int rc = 0;
 
@@ -57,7 +57,7 @@ static int lasts_put(struct cluster_run *r)
 				.name = c->machine,
 				.bytes = c->bytes,
 				.size = c->size};
-			if (child_is_due(c))
+			if (child_is_due(c) || (all && !c->is_settled && !c->is_out))
 				rc = run_journal_put(r, &entry);
 		}
 	return rc;
@@ -86,7 +86,7 @@ static void lasts_settle(struct cluster_run *r)
 	for (size_t i = 0; i < r->n_last; i++)
 		any = any || r->last[i].is_new;
 	if (any && kept)
-		kept = lasts_put(r) == 0;
+		kept = values_put(r, false) == 0;
 	if (any && kept && cluster_journal_sync(r->journal, &err)) {
 		journal_fault(r, &err);
 		kept = false;
@@ -220,12 +220,12 @@ static int entry_take_last(struct cluster_run *r, const struct cluster_entry *e,
 	if (e->number >= r->n_units || cluster_children_take(r->children[e->number], &sender, e->bytes, e->size,
 					       r->now.ns, &child, &why) != CLUSTER_TAKEN)
 		return 0; /* twice, as after a failed sync */
-	if (!cluster_children_settle(r->children[e->number], e->name, child->notes.epoch, child->notes.nonce))
-		return 0;
+	const struct ward_partial_notes *n = &child->notes;
+	bool is_last = cluster_children_settle(r->children[e->number], e->name, n->epoch, n->nonce);
 	if (e->number + 1 < r->n_units)
 		return 0;
-	if (!cluster_fleet_part(r->fleet, e->name, child->notes.epoch, child->notes.nonce, true, r->now.ns) ||
-		!cluster_fleet_settle(r->fleet, e->name, child->notes.epoch, child->notes.nonce, r->now.ns))
+	if (!cluster_fleet_part(r->fleet, e->name, n->epoch, n->nonce, is_last, r->now.ns) ||
+		(is_last && !cluster_fleet_settle(r->fleet, e->name, n->epoch, n->nonce, r->now.ns)))
 		return cluster_no_memory(err);
 	return 0;
 }
@@ -359,8 +359,11 @@ static void phase_do(struct cluster_run *r)
 		run_say_cancel(r);
 		r->cancel_ns = r->now.ns + SECOND;
 	}
-	if (r->phase == CLUSTER_ENDING && (r->now.ns >= r->over_ns || !cluster_fleet_is_waiting(r->fleet)))
+	if (r->phase == CLUSTER_ENDING && (r->now.ns >= r->over_ns || !cluster_fleet_is_waiting(r->fleet))) {
 		r->phase = CLUSTER_OVER;
+		if (values_put(r, true) == 0 && r->journal)
+			cluster_journal_sync(r->journal, NULL); /* for who looks at it later; nobody waits for it */
+	}
 }
 
 /* While no message waits, one block of machines at a time. */

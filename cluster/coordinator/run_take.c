@@ -86,6 +86,8 @@ static int note_take(struct cluster_run *r, const char *host, const Ward__Cluste
 		.warning = warning,
 		.missed = m->has_missed ? m->missed : 0,
 		.epoch = m->has_epoch ? m->epoch : 0,
+		.is_early = m->has_early_ns,
+		.early_ns = m->has_early_ns ? m->early_ns : 0,
 		.pause_ns = m->has_pause_ns ? m->pause_ns : 0,
 		.overhead_ppm = m->has_overhead_ppm ? m->overhead_ppm : 0};
 

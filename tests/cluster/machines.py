@@ -20,8 +20,11 @@ NOBODY = 65534
 
 class Machine:
 	"""An agent, its link, and a process that counts."""
+	agent_wrap = link_wrap = () # commands that run them
+	agent_env = None
+
 	def __init__(self, bus, host, programs):
-		self.bus, self.host, self.url = bus, host, bus.url
+		self.bus, self.host, self.urls = bus, host, [bus.url]
 		self.agent_program, self.link_program, counter = programs
 		self.dir = bus.home / host
 		(self.dir / "run").mkdir(parents=True)
@@ -33,36 +36,48 @@ class Machine:
 			os.chown(self.creds, NOBODY, NOBODY)
 			for folder in (bus.home, self.dir, self.dir / "run"):
 				folder.chmod(0o711)
-		self.calls = 0
+		self.calls = self.sum = 0
 		self.counter = self.agent = self.link = None
 
-	def configure(self, key, more=""):
+	def configure(self, key, more="", sites=SITE):
+		urls = "".join(f"url = {url}\n" for url in self.urls)
 		(self.dir / "agent.conf").write_text(
-			f"[bus]\nurl = {self.url}\ncluster = {self.bus.cluster}\n[machine]\nname = {self.host}\nlabels = role=web\n"
-			f"[coordinator alice]\nkey = {key}\nmay = user\nsites = {SITE}\nprocesses = exe={self.dir}/*\nresults = keys\n"
-			f"modules = any\n[limits]\npause = 10s\noverhead = 100%\n{more}")
+			f"[bus]\n{urls}cluster = {self.bus.cluster}\n[machine]\nname = {self.host}\nlabels = role=web\n"
+			f"[coordinator alice]\nkey = {key}\nmay = user\nsites = {sites}\nprocesses = exe={self.dir}/*\n"
+			f"results = keys\nmodules = any\n[limits]\npause = 10s\noverhead = 100%\n{more}")
 
 	def start_counter(self):
 		self.counter = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 		assert self.counter.stdout.readline() == "ready\n"
+		self.sum = 0
+
+	def tell(self, line):
+		self.counter.stdin.write(line + "\n")
+		self.counter.stdin.flush()
 
 	def call(self, n):
-		self.counter.stdin.write(f"{n}\n")
-		self.counter.stdin.flush()
+		self.tell(f"{n}")
 		assert self.counter.stdout.readline() == "done\n"
 		self.calls += n
+		self.sum += n + 3 * n * (n + 1) // 2
+
+	def check_sum(self, what):
+		"""What `work` has returned, which no probe changes."""
+		self.tell("s")
+		said = self.counter.stdout.readline()
+		check(f"{what}: the process on {self.host} has its right result", said == f"{self.sum}\n", (said, self.sum))
 
 	def start_agent(self):
 		with open(self.dir / "agent.log", "a") as log:
 			user = ("--link-user", self.user) if self.user else ()
-			self.agent = subprocess.Popen([self.agent_program, "--config", self.dir / "agent.conf",
+			self.agent = subprocess.Popen([*self.agent_wrap, self.agent_program, "--config", self.dir / "agent.conf",
 				"--state", self.dir / "state", "--log", self.dir / "log", "--run", self.dir / "run", *user],
-				stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+				stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=self.agent_env)
 
 	def start_link(self):
 		with open(self.dir / "link.log", "a") as log:
-			self.link = subprocess.Popen([self.link_program, "--socket", self.dir / "run/link", "--creds", self.creds,
-				"--jitter", "0.2", *(("--user", self.user) if self.user else ())],
+			self.link = subprocess.Popen([*self.link_wrap, self.link_program, "--socket", self.dir / "run/link",
+				"--creds", self.creds, "--jitter", "0.2", *(("--user", self.user) if self.user else ())],
 				stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
 	def workers(self):
@@ -78,6 +93,11 @@ class Machine:
 		self.agent.kill()
 		self.agent.wait()
 
+	def is_clean(self):
+		"""Nothing of Ward's is left in the process."""
+		return "nothing of Ward's is left" in subprocess.run([self.bus.ward, "detach", "-p", str(self.counter.pid)],
+			text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+
 	def is_probed(self):
 		"""By a tracer that lives, which has put its jump in: a mapping alone may be what a killed one has left."""
 		said = subprocess.run([self.bus.ward, "detach", "-p", str(self.counter.pid), "--json"], text=True,
@@ -87,11 +107,15 @@ class Machine:
 	def logs(self):
 		return "".join((self.dir / f).read_text() for f in ("agent.log", "link.log") if (self.dir / f).exists())
 
-	def stop(self):
+	def stop_agent(self):
 		for process in (self.link, self.agent):
-			if process:
+			if process and process.poll() is None:
+				process.send_signal(signal.SIGCONT)
 				process.terminate()
 				process.wait()
+
+	def stop(self):
+		self.stop_agent()
 		if self.counter:
 			self.counter.stdin.close()
 			check(f"{self.host}: the process ends as it should", self.counter.wait() == 0, self.counter.returncode)
@@ -102,11 +126,12 @@ class Trace:
 	"""ward trace --cluster, while it runs."""
 	begun = []
 
-	def __init__(self, bus, probe, *more):
+	def __init__(self, bus, probe, *more, url=None, attach=None, wrap=()):
 		self.lines = []
 		self.text = ""
-		self.process = subprocess.Popen([bus.ward, "trace", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
-			"--process", "exe=*/cluster-counter", "-f", SITE, "--period", "0.2", *more, probe], text=True,
+		what = ("--attach", attach) if attach else ("--process", "exe=*/cluster-counter", "-f", SITE, "--period", "0.2")
+		self.process = subprocess.Popen([*wrap, bus.ward, "trace", "--cluster", url or bus.url, "--creds",
+			bus.home / "alice.creds", *what, *more, *(() if attach else (probe,))], text=True,
 			stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=bus.env)
 		self.begun.append(self)
 		self.error = ""
@@ -135,8 +160,8 @@ class Trace:
 		"""On the table that is drawn anew each second."""
 		wait_for(lambda: re.search(rf"calls  {calls}\b", self.error), f"{calls} calls are shown")
 
-	def end(self):
-		self.process.send_signal(signal.SIGINT)
+	def end(self, how=signal.SIGINT):
+		self.process.send_signal(how)
 		self.process.wait()
 		for reader in self.readers:
 			reader.join()
@@ -149,10 +174,10 @@ class Trace:
 		return next((o["value"] for o in self.lines if o.get("field") == "calls"), shown and int(shown[1]))
 
 
-def check_result(trace, machines, what):
+def check_result(trace, machines, what, complete=True):
 	status = trace.end()
 	wanted = sum(m.calls for m in machines)
 	states = {o["machine"]: o["state"] for o in trace.of("machine")}
 	check(f"{what}: the sum is what the processes have counted", trace.calls() == wanted, (trace.calls(), wanted))
-	check(f"{what}: all have ended", status == 0 and (not trace.lines or states == {m.host: "ended" for m in machines}),
+	check(f"{what}: all have ended", status == (0 if complete else 3) and (not trace.lines or states == {m.host: "ended" for m in machines}),
 		(status, states, trace.error, "".join(m.logs() for m in machines)))

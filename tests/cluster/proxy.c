@@ -2,9 +2,10 @@
 /*
  * A network that misbehaves when it's told to: between clients and a server on loopback.
  *
- *      proxy SERVER-PORT
+ *      proxy SERVER-PORT [ADDRESS]
  *
- * It prints the port that it listens on, then obeys the lines of its standard input, and says `done` after each:
+ * It listens on loopback, or on an address that leads to a network of the test's own. It prints the port that it
+ * listens on, then obeys the lines of its standard input, and says `done` after each:
  *
  *      pass            everything goes through, at once (as at the start)
  *      stall up        what clients send waits, and goes on when it may pass; so with `stall down`, what servers send
@@ -79,12 +80,14 @@ static struct sockaddr_in loopback(uint16_t port)
 		.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 }
 
-static int listen_anywhere(void)
+static int listen_at(const char *address)
 {
 	struct sockaddr_in at = loopback(0);
 	socklen_t size = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
+	if (address && inet_pton(AF_INET, address, &at.sin_addr) != 1)
+		fail(address);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 || listen(fd, 64) < 0)
 		fail("listen");
 	if (getsockname(fd, (struct sockaddr *)&at, &size) < 0)
@@ -300,15 +303,15 @@ static bool bytes_wait(void)
 int main(int argc, char **argv)
 {
 	static struct pollfd polls[2 + 2 * MOST_CONNECTIONS];
-	uint16_t port = argc == 2 ? (uint16_t)strtoul(argv[1], NULL, 10) : 0;
+	uint16_t port = argc == 2 || argc == 3 ? (uint16_t)strtoul(argv[1], NULL, 10) : 0;
 	bool told = false;
 	int listener;
 
 	if (!port) {
-		fprintf(stderr, "usage: proxy SERVER-PORT\n");
+		fprintf(stderr, "usage: proxy SERVER-PORT [ADDRESS]\n");
 		return 2;
 	}
-	listener = listen_anywhere();
+	listener = listen_at(argv[2]);
 	for (;;) {
 		size_t n = polls_fill(polls, listener);
 

@@ -145,6 +145,41 @@ Test(fleet, who_has_no_target_is_lost_when_hellos_stop)
 	cluster_fleet_free(f);
 }
 
+/* C-140: who has ended, and wasn't in the result all the time, isn't whole, and the time is said. */
+Test(fleet, who_was_out_of_the_result_is_not_whole)
+{
+	cluster_fleet *f = new_fleet();
+	static const char *const names[] = {"whole", "anew", "early"};
+	for (unsigned i = 0; i < 3; i++)
+		cr_assert(cluster_fleet_part(f, names[i], 1, 9, false, START + 2 * SECOND));
+	cr_assert(cluster_fleet_part(f, "anew", 2, 9, false, START + 5 * SECOND));
+	struct cluster_fleet_note n = {.agent = 7,
+		.sequence = 1,
+		.state = CLUSTER_NOTED_ENDED,
+		.epoch = 1,
+		.is_early = true,
+		.early_ns = 4 * SECOND};
+	for (unsigned i = 0; i < 3; i++) {
+		cr_assert(cluster_fleet_part(f, names[i], i == 1 ? 2 : 1, 9, true, START + 10 * SECOND));
+		cr_assert(cluster_fleet_settle(f, names[i], i == 1 ? 2 : 1, 9, START + 10 * SECOND));
+		cr_expect_eq(cluster_fleet_is_complete(f), false);
+	}
+	cr_assert(cluster_fleet_note(f, "early", &n, START + 10 * SECOND));
+	cluster_fleet_end(f, START + 12 * SECOND);
+	tick(f, 13);
+	static const uint64_t missing[] = {0, 3, 6};
+	for (unsigned i = 0; i < 3; i++) {
+		expect_state(f, names[i], CLUSTER_STATE_ENDED);
+		const struct cluster_fleet_machine *m = cluster_fleet_find(f, names[i]);
+		cr_expect_eq(cluster_fleet_is_whole(m), i == 0, "%s", names[i]);
+		cr_expect_eq(m->missing_ns, missing[i] * SECOND, "%s", names[i]);
+	}
+	cr_expect_not(cluster_fleet_is_complete(f));
+	cr_assert(cluster_fleet_hear(f, "early", 8, 1, START + 13 * SECOND)); /* its next agent says nothing of it */
+	cr_expect_not(cluster_fleet_is_whole(cluster_fleet_find(f, "early")));
+	cluster_fleet_free(f);
+}
+
 Test(fleet, reasons_are_kept)
 {
 	cluster_fleet *f = new_fleet();

@@ -362,6 +362,43 @@ Test(run, a_coordinator_that_was_killed_comes_back_with_its_journal)
 	world_close(&w);
 }
 
+/* C-140: what a worker that was killed had sent stays, also for who looks at it later; the gap makes it incomplete. */
+Test(run, a_machine_that_begins_anew_is_out_of_the_result_for_a_while)
+{
+	struct cluster_run_unit unit;
+	struct cluster_run_options options = world_options(&unit);
+	const struct cluster_fleet_machine *m;
+	char id[33];
+	struct world w;
+
+	world_open(&w, NULL);
+	world_add(&w, "a", NULL);
+	world_add(&w, "b", NULL);
+	world_begin(&w, &options);
+	world_go(&w, 4000);
+	uint64_t before = world_sum(&w) - w.sim[1].count, sum;
+	sim_crash(&w.sim[0]);
+	world_finish(&w);
+	sum = world_sum(&w);
+	cr_expect_geq(sum, before + w.sim[0].count, "what it had sent before is in the sum");
+	for (int again = 0; again < 2; again++) {
+		expect_state(&w, "a", CLUSTER_STATE_ENDED);
+		m = cluster_fleet_find(cluster_run_fleet(w.run), "a");
+		cr_expect(m->gaps == 1 && (again || m->missing_ns > 0) && !cluster_fleet_is_whole(m));
+		cr_expect(cluster_fleet_is_whole(cluster_fleet_find(cluster_run_fleet(w.run), "b")));
+		cr_expect_not(cluster_fleet_is_complete(cluster_run_fleet(w.run)));
+		cr_expect_eq(world_sum(&w), sum);
+		strcpy(id, cluster_run_id(w.run));
+		cluster_run_free(w.run);
+		w.run = NULL;
+		if (!again)
+			cr_assert_eq(cluster_run_attach(
+					     w.b, &w.secret, id, SECOND, 0, w.directory, world_now(&w), &w.run, &w.err),
+				0);
+	}
+	world_close(&w);
+}
+
 Test(run, without_a_coordinator_machines_end_with_their_lease)
 {
 	struct cluster_run_unit unit;
