@@ -192,6 +192,11 @@ static bool module_schema(struct agent_unit *u, const struct agent_coordinator *
 	return agent_policy_results(who, u->schema, err);
 }
 
+static bool unit_windows_check(const struct agent_order *o, const struct agent_unit *u, struct ward_error *err)
+{
+	return !o->order->has_window_ns || cluster_shape_has_difference(u->schema, err);
+}
+
 static bool unit_take(struct agent_order *o, const struct agent_config *config, const struct agent_coordinator *who,
 	const struct agent_here *here, const Ward__Cluster__Unit *order, struct ward_error *err)
 {
@@ -214,7 +219,7 @@ static bool unit_take(struct agent_order *o, const struct agent_config *config, 
 		!(u->settings = texts_take(order->setting, order->n_setting)))
 		return cluster_refuse(err, "order", "C-41", "a text has a zero byte, or there is no memory");
 	return agent_policy_module(config, who, v, err) && module_verify(u, &o->limits, err) &&
-	       module_sites_check(u, who, err) && module_schema(u, who, err);
+	       module_sites_check(u, who, err) && module_schema(u, who, err) && unit_windows_check(o, u, err);
 }
 
 /* ---- the decision ---- */

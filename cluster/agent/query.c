@@ -102,6 +102,7 @@ bool agent_query_start(struct agent *a, struct agent_query *q, struct ward_error
 	q->worker = pid;
 	q->heard_ns = agent_now();
 	q->stop_ns = 0;
+	q->wish.windows_below = 0;
 	channel_open(&q->channel, pair[0], false);
 	send(pair[0], &q->wish, sizeof(q->wish), MSG_NOSIGNAL | MSG_DONTWAIT);
 	q->state = WARD__CLUSTER__NOTE__STATE__ATTACHING;

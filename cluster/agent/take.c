@@ -225,6 +225,12 @@ static void query_want(struct agent *a, const Ward__Cluster__Beat *m)
 	agent_say_want(a, m->query.data);
 }
 
+static void wish_say(struct agent_query *q)
+{
+	if (q->worker && !q->stop_ns)
+		send(q->channel.fd, &q->wish, sizeof(q->wish), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 static void beat_take(struct agent *a, const Ward__Cluster__Signed *from, const Ward__Cluster__Beat *m)
 {
 	struct agent_query *q = agent_query_find(a, m->query.data);
@@ -250,8 +256,7 @@ static void beat_take(struct agent *a, const Ward__Cluster__Signed *from, const 
 	q->shards = m->shards;
 	q->wish.period_ns = m->period_ns;
 	q->wish.beat = m->counter;
-	if (q->worker && !q->stop_ns)
-		send(q->channel.fd, &q->wish, sizeof(q->wish), MSG_NOSIGNAL | MSG_DONTWAIT);
+	wish_say(q);
 }
 
 static void cancel_take(struct agent *a, const Ward__Cluster__Signed *from, const Ward__Cluster__Cancel *m)
@@ -284,6 +289,11 @@ static void got_take(struct agent *a, const Ward__Cluster__Signed *from, const W
 
 	for (size_t i = 0; q && i < m->n_epoch; i++)
 		agent_query_got(a, q, m->epoch[i]->epoch, m->epoch[i]->nonce);
+	for (size_t i = 0; q && i < m->n_window; i++)
+		if (m->window[i]->epoch == q->epoch.number && m->window[i]->nonce == q->epoch.nonce) {
+			q->wish.windows_below = m->window[i]->below;
+			wish_say(q);
+		}
 }
 
 /* The types of the bodies, by kind; each has its cluster's name. */

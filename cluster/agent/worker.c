@@ -5,8 +5,6 @@
  * that start later. Each period it sends a partial of all that was counted so far. At its end it takes the probes
  * off, and sends the last one. If the agent is gone, it ends in the same way.
  */
-#include "worker.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,62 +13,22 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "cluster/base/error.h"
-#include "cluster/guard/sampler.h"
-#include "cluster/wire/channel.h"
 #include "cluster/wire/refuse.h"
 #include "leftovers.h"
 #include "policy.h"
-#include "sessions.h"
 #include "store.h"
-#include "targets.h"
 #include "watch.h"
+#include "worker_parts.h"
 
-#define SECOND_NS 1000000000ull
 enum {
 	LOOK_MS = 200,
 	SOON_MS = 20,
 	APART_MS = 100,
 	EARLY_TRIES = 5,
 	AT_A_LOOK = 8,
-	TEXT = 512,
-	LAST_TRIES = 500,
-	STOPPED = 256
-};
-
-/* How often a process was stopped to attach since the minute began. */
-struct stopped {
-	pid_t pid;
-	uint64_t began, since_ns, times;
-};
-
-struct clock_pair {
-	uint64_t counts, ns, within;
-};
-
-struct worker {
-	const struct agent_worker_options *o;
-	const struct agent_coordinator *who;
-	struct channel channel;
-	struct agent_wish wish;
-	struct agent_sessions units[AGENT_UNITS];
-	struct agent_targets *targets;
-	struct cluster_sampler *sampler;
-	int watch; /* of watch.h, or -1 */
-	uint64_t looked_ns;
-	char file[96];
-	uint64_t sequence, beat_ns, look_ns, send_ns, guard_ns, left_out, missed;
-	size_t attached_at_look;
-	struct clock_pair began;
-	Ward__Cluster__Note__State state;
-	char reason[TEXT], warning[TEXT];
-	struct stopped stopped[STOPPED]; /* those of the last minute, or of before */
-	uint64_t overhead_ppm;           /* of the process that pays most */
-	char overhead_of[64];
 };
 
 static volatile sig_atomic_t stop_asked;
@@ -81,58 +39,12 @@ static void stop_handler(int signal)
 	stop_asked = 1;
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
-}
-
-/*
- * What the time stamp counter counts in a microsecond (C-96): of two moments, at each of which both clocks were read
- * at once, as near as three tries come.
- */
-static struct clock_pair clock_both(void)
-{
-	struct clock_pair best = {0};
-
-	for (int i = 0; i < 3; i++) {
-		uint64_t before = __rdtsc(), ns = clock_ns(CLOCK_MONOTONIC_RAW), after = __rdtsc();
-		if (i == 0 || after - before < best.within)
-			best = (struct clock_pair){
-				.counts = before + (after - before) / 2, .ns = ns, .within = after - before};
-	}
-	return best;
-}
-
-/* A reading that was interrupted is off by as much: then time has to pass until that is less than a two-thousandth. */
-static double clock_rate(const struct clock_pair *began)
-{
-	struct clock_pair now = clock_both();
-
-	for (int i = 0; i < 200 && now.counts - began->counts < 2000 * (now.within + began->within); i++) {
-		usleep(1000);
-		now = clock_both();
-	}
-	return now.ns > began->ns ? (double)(now.counts - began->counts) * 1000 / (double)(now.ns - began->ns) : 0;
-}
-
 void agent_worker_file(const struct agent_order *order, const struct agent_epoch *epoch, char name[96])
 {
 	snprintf(name, 96, "%s-%llu", order->id, (unsigned long long)epoch->number);
 }
 
 /* ---- targets ---- */
-
-static size_t processes_count(const struct worker *w)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->o->order->n; i++)
-		if (!w->o->order->units[i].order->kernel)
-			n += w->units[i].n;
-	return n;
-}
 
 static bool unit_means(const struct agent_unit *u, const struct agent_process *p)
 {
@@ -152,22 +64,22 @@ static bool unit_means(const struct agent_unit *u, const struct agent_process *p
  */
 static uint64_t stop_take(struct worker *w, const struct agent_process *p)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct stopped *free = NULL;
+	uint64_t now = worker_clock(CLOCK_MONOTONIC);
+	struct worker_stopped *free = NULL;
 
-	for (size_t i = 0; i < STOPPED; i++) {
-		struct stopped *s = &w->stopped[i];
+	for (size_t i = 0; i < WORKER_STOPPED; i++) {
+		struct worker_stopped *s = &w->stopped[i];
 		bool is_over = !s->times || now - s->since_ns > 60 * SECOND_NS;
 		if (s->times && s->pid == p->pid && s->began == p->began) {
 			if (is_over)
-				*s = (struct stopped){p->pid, p->began, now, 0};
+				*s = (struct worker_stopped){p->pid, p->began, now, 0};
 			return s->times < w->o->order->limits.stops ? ++s->times : 0;
 		}
 		if (is_over && !free)
 			free = s;
 	}
 	if (free && w->o->order->limits.stops)
-		*free = (struct stopped){p->pid, p->began, now, 1};
+		*free = (struct worker_stopped){p->pid, p->began, now, 1};
 	return free && w->o->order->limits.stops ? 1 : 0;
 }
 
@@ -211,7 +123,7 @@ static bool process_take(void *user, const struct agent_process *p)
 		}
 		if (w->attached_at_look >= AT_A_LOOK)
 			return true;
-		if (processes_count(w) >= w->o->order->limits.processes) {
+		if (worker_processes(w) >= w->o->order->limits.processes) {
 			w->missed = w->missed ? w->missed : 1;
 			snprintf(w->warning, sizeof(w->warning), "there are more processes than %llu (C-57)",
 				(unsigned long long)w->o->order->limits.processes);
@@ -244,7 +156,7 @@ static void targets_look(struct worker *w)
 	bool any = false;
 
 	w->attached_at_look = 0;
-	w->looked_ns = clock_ns(CLOCK_MONOTONIC);
+	w->looked_ns = worker_clock(CLOCK_MONOTONIC);
 	for (size_t i = 0; i < w->o->order->n; i++)
 		agent_sessions_poll(&w->units[i], process_forget, w);
 	agent_targets_look(w->targets, process_take, w);
@@ -258,7 +170,8 @@ static void targets_look(struct worker *w)
 /* A program was executed: look soon, when its libraries are mapped, but not for each one of many. */
 static void watch_take(struct worker *w)
 {
-	uint64_t soon = clock_ns(CLOCK_MONOTONIC) + SOON_MS * 1000000ull, next = w->looked_ns + APART_MS * 1000000ull;
+	uint64_t soon = worker_clock(CLOCK_MONOTONIC) + SOON_MS * 1000000ull,
+		 next = w->looked_ns + APART_MS * 1000000ull;
 	bool any = false;
 	pid_t pid;
 
@@ -271,149 +184,6 @@ static void watch_take(struct worker *w)
 		soon = next;
 	if (any && soon < w->look_ns)
 		w->look_ns = soon;
-}
-
-/* ---- what is sent ---- */
-
-static ProtobufCBinaryData text_bytes(const char *text)
-{
-	return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
-}
-
-static size_t sites_fill(const struct worker *w, Ward__Cluster__NoteSite *sites, Ward__Cluster__NoteSite **at,
-	size_t most, uint64_t *more)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->o->order->n; i++) {
-		const struct agent_sessions *s = &w->units[i];
-		*more += s->more_sites;
-		for (size_t j = 0; j < s->n_sites; j++) {
-			const struct agent_site *from = &s->sites[j];
-			if (n == most) {
-				++*more;
-				continue;
-			}
-			Ward__Cluster__NoteSite *to = at[n] = &sites[n];
-			*to = (Ward__Cluster__NoteSite)WARD__CLUSTER__NOTE_SITE__INIT;
-			to->unit = (uint32_t)i;
-			to->site = text_bytes(from->site);
-			to->has_method = *from->method != 0;
-			to->method = text_bytes(from->method);
-			to->has_reason = *from->reason != 0;
-			to->reason = text_bytes(from->reason);
-			to->has_processes = to->has_exits = true;
-			to->processes = from->processes;
-			to->exits = from->exits;
-			n++;
-		}
-	}
-	return n;
-}
-
-static void message_send(struct worker *w, enum channel_kind kind, const ProtobufCMessage *m, bool is_last)
-{
-	const struct timespec moment = {.tv_nsec = 20000000};
-	struct channel_message c = {.kind = kind, .shard = is_last};
-	void *bytes = cluster_message_write(m, &c.size);
-
-	c.bytes = bytes;
-	/* the last one is worth waiting for */
-	for (int i = 0; bytes && !channel_send(&w->channel, &c) && is_last && i < LAST_TRIES; i++)
-		nanosleep(&moment, NULL);
-	free(bytes);
-}
-
-static void note_send(struct worker *w)
-{
-	Ward__Cluster__Note m = WARD__CLUSTER__NOTE__INIT;
-	Ward__Cluster__NoteSite sites[AGENT_SITES_SHOWN], *at[AGENT_SITES_SHOWN];
-	ProtobufCBinaryData warnings[1];
-
-	m.format = CLUSTER_FORMAT;
-	m.state = w->state;
-	m.clock_at = clock_ns(CLOCK_REALTIME);
-	m.has_reason = *w->reason != 0;
-	m.reason = text_bytes(w->reason);
-	m.has_epoch = m.has_nonce = m.has_processes = m.has_ended_processes = m.has_left_out = m.has_pause_ns = true;
-	m.has_more_sites = true;
-	m.epoch = w->o->epoch.number;
-	m.nonce = w->o->epoch.nonce;
-	m.processes = processes_count(w);
-	m.left_out = w->left_out;
-	for (size_t i = 0; i < w->o->order->n; i++) {
-		m.ended_processes += w->units[i].n_ended;
-		if (w->units[i].pause_ns > m.pause_ns)
-			m.pause_ns = w->units[i].pause_ns;
-	}
-	m.site = at;
-	m.n_site = sites_fill(w, sites, at, AGENT_SITES_SHOWN, &m.more_sites);
-	m.has_overhead_most_ppm = m.has_overhead_of = w->sampler && *w->overhead_of;
-	m.overhead_most_ppm = w->overhead_ppm;
-	m.overhead_of = text_bytes(w->overhead_of);
-	warnings[0] = text_bytes(w->warning);
-	m.warning = warnings;
-	m.n_warning = *w->warning != 0;
-	m.has_missed = true;
-	m.missed = w->missed;
-	message_send(w, CHANNEL_NOTE, &m.base, false);
-}
-
-static bool piece_make(struct worker *w, size_t i, bool is_last, ProtobufCBinaryData *out)
-{
-	struct agent_sessions *s = &w->units[i];
-	struct ward_partial_limits most = {.size = sizeof(most), .bytes = w->o->order->limits.partial};
-	struct ward_error why = {0};
-	ward_partial *p = agent_sessions_take(s, &why);
-	void *bytes = NULL;
-	bool ok = p != NULL;
-
-	if (ok) {
-		struct ward_partial_notes n = ward_partial_notes(p);
-		n.size = sizeof(n);
-		memcpy(n.query, w->o->order->order->query.data, sizeof(n.query));
-		n.epoch = w->o->epoch.number;
-		n.nonce = w->o->epoch.nonce;
-		n.sequence = w->sequence;
-		n.flags |= is_last ? WARD_PARTIAL_LAST : 0;
-		n.wall_ns = clock_ns(CLOCK_REALTIME);
-		ok = ward_partial_note(p, &n, &why) == 0 && ward_partial_pack(p, &most, &bytes, &out->len, &why) == 0;
-	}
-	if (!ok)
-		snprintf(w->warning, sizeof(w->warning), "no partial: %.300s", why.why);
-	out->data = bytes;
-	ward_partial_free(p);
-	return ok;
-}
-
-static void parts_send(struct worker *w, bool is_last)
-{
-	Ward__Cluster__Parts m = WARD__CLUSTER__PARTS__INIT;
-	Ward__Cluster__Piece pieces[AGENT_UNITS], *at[AGENT_UNITS];
-	bool ok = true;
-
-	w->sequence++;
-	m.format = CLUSTER_FORMAT;
-	m.clock_at = clock_ns(CLOCK_REALTIME);
-	m.has_counts_per_us = true;
-	m.counts_per_us = clock_rate(&w->began);
-	if (w->wish.beat) {
-		m.has_beat = m.has_beat_age_ns = true;
-		m.beat = w->wish.beat;
-		m.beat_age_ns = clock_ns(CLOCK_MONOTONIC) - w->beat_ns;
-	}
-	m.piece = at;
-	for (size_t i = 0; i < w->o->order->n && ok; i++) {
-		pieces[i] = (Ward__Cluster__Piece)WARD__CLUSTER__PIECE__INIT;
-		at[i] = &pieces[i];
-		pieces[i].unit = (uint32_t)i;
-		ok = piece_make(w, i, is_last, &pieces[i].partial);
-		m.n_piece += ok;
-	}
-	if (ok)
-		message_send(w, CHANNEL_PART, &m.base, is_last);
-	for (size_t i = 0; i < m.n_piece; i++)
-		free(pieces[i].partial.data);
 }
 
 /* ---- the guard ---- */
@@ -464,8 +234,9 @@ static void wishes_take(struct worker *w)
 
 	while ((n = recv(w->o->fd, &wish, sizeof(wish), MSG_DONTWAIT)) == (ssize_t)sizeof(wish)) {
 		if (wish.beat != w->wish.beat)
-			w->beat_ns = clock_ns(CLOCK_MONOTONIC);
+			w->beat_ns = worker_clock(CLOCK_MONOTONIC);
 		w->wish = wish;
+		agent_windows_got(&w->windows, wish.windows_below);
 	}
 	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) { /* the agent is gone */
 		w->wish.stop = 1;
@@ -507,11 +278,23 @@ static int units_drain(struct worker *w)
 	return soonest;
 }
 
+/*
+ * All machines cut their windows at the same time: they send them spread over half a period, or half a window, each
+ * with a delay of its own.
+ */
+static void window_send_soon(struct worker *w, uint64_t now)
+{
+	uint64_t spread = w->wish.period_ns < w->windows.length_ns ? w->wish.period_ns : w->windows.length_ns;
+	uint64_t at = now + w->o->epoch.nonce % (spread / 2 + 1);
+
+	w->send_ns = at < w->send_ns ? at : w->send_ns;
+}
+
 static void worker_loop(struct worker *w)
 {
 	while (!stop_asked && !w->wish.stop && w->state != WARD__CLUSTER__NOTE__STATE__GUARDED) {
 		struct pollfd p[] = {{.fd = w->o->fd, .events = POLLIN}, {.fd = w->watch, .events = POLLIN}};
-		uint64_t now = clock_ns(CLOCK_MONOTONIC);
+		uint64_t now = worker_clock(CLOCK_MONOTONIC);
 		if (now >= w->look_ns) {
 			targets_look(w);
 			w->look_ns = now + LOOK_MS * 1000000ull;
@@ -520,13 +303,22 @@ static void worker_loop(struct worker *w)
 			guard_look(w);
 			w->guard_ns = now + SECOND_NS;
 		}
+		if (now >= w->cut_ns && agent_windows_look(&w->windows, worker_clocks_now())) {
+			if (worker_window_cut(w, worker_clocks_now()))
+				window_send_soon(w, now);
+			else
+				w->cut_ns = now + LOOK_MS * 1000000ull; /* it goes on until there is memory */
+		}
 		if (now >= w->send_ns) {
-			parts_send(w, false);
-			note_send(w);
+			worker_say_parts(w, false);
+			worker_say_note(w);
 			w->send_ns = now + w->wish.period_ns;
 		}
 		uint64_t next = w->send_ns < w->look_ns ? w->send_ns : w->look_ns;
-		now = clock_ns(CLOCK_MONOTONIC);
+		now = worker_clock(CLOCK_MONOTONIC);
+		uint64_t left = agent_windows_left(&w->windows, worker_clocks_now());
+		if (now >= w->cut_ns && next > now && left < next - now)
+			next = now + left;
 		int wait_ms = next > now ? (int)((next - now) / 1000000 + 1) : 0, drain_ms = units_drain(w);
 		poll(p, 2, drain_ms >= 0 && drain_ms < wait_ms ? drain_ms : wait_ms);
 		wishes_take(w);
@@ -548,8 +340,13 @@ static bool worker_end(struct worker *w)
 		ok = agent_sessions_detach(&w->units[i], &why) && ok;
 	if (!ok)
 		snprintf(w->warning, sizeof(w->warning), "probes can't be taken off: %.300s", why.why);
-	note_send(w);
-	parts_send(w, true);
+	worker_say_note(w);
+	if (w->windows.length_ns) {
+		agent_windows_look(&w->windows, worker_clocks_now());
+		(void)worker_window_cut(
+			w, worker_clocks_now()); /* else the coordinator misses its events, and says so */
+	}
+	worker_say_parts(w, true);
 	return ok;
 }
 
@@ -565,24 +362,26 @@ int agent_worker_run(const struct agent_worker_options *options)
 	if (!w)
 		return 1;
 	w->o = options;
-	w->began = clock_both();
+	w->began = worker_clocks_both();
 	w->state = WARD__CLUSTER__NOTE__STATE__ATTACHING;
 	w->watch = agent_watch_open();
 	w->wish.period_ns = options->order->order->period_ns;
 	channel_open(&w->channel, options->fd, false);
 	agent_worker_file(options->order, &options->epoch, w->file);
 	if (worker_open(w, &err)) {
+		agent_windows_open(&w->windows, options->order->order->window_ns, worker_clocks_now());
 		worker_loop(w);
 		status = !worker_end(w);
 	} else {
 		w->state = WARD__CLUSTER__NOTE__STATE__REFUSED;
 		snprintf(w->reason, sizeof(w->reason), "%.300s", err.why);
-		note_send(w);
+		worker_say_note(w);
 		status = 3;
 	}
 	for (size_t i = 0; i < options->order->n; i++)
 		if (w->units[i].unit)
 			agent_sessions_close(&w->units[i]);
+	agent_windows_close(&w->windows);
 	if (!status)
 		agent_store_remove(options->sessions, w->file);
 	if (w->watch >= 0)

@@ -9,7 +9,8 @@
 /* What the agent tells its worker: the whole of it each time. */
 struct agent_wish {
 	uint64_t period_ns;
-	uint64_t beat; /* the counter of the last beat */
+	uint64_t beat;          /* the counter of the last beat */
+	uint64_t windows_below; /* all windows below are acknowledged */
 	uint32_t stop;
 	char reason[128]; /* of the stop */
 };

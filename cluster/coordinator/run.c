@@ -294,6 +294,7 @@ void cluster_run_free(cluster_run *r)
 	free(r->last);
 	for (size_t i = 0; i < CLUSTER_RUN_UNITS; i++) {
 		cluster_sums_free(r->sums[i]);
+		cluster_windows_free(r->windows[i]);
 		cluster_children_free(r->children[i]);
 		ward_schema_free(r->schema[i]);
 	}

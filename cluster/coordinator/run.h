@@ -7,7 +7,7 @@
 #define WARD_CLUSTER_COORDINATOR_RUN_H
 
 #include "cluster/bus/bus.h"
-#include "cluster/merge/total.h"
+#include "cluster/merge/windows.h"
 #include "cluster/wire/sign.h"
 #include "fleet.h"
 
@@ -39,6 +39,7 @@ struct cluster_run_options {
 	const struct cluster_run_unit *unit;
 	size_t n_units;
 	uint64_t duration_ns, lease_ns, period_ns, keep_ns, grace_ns; /* grace: for last values, at the end */
+	uint64_t window_ns;                                           /* of windows; 0: the query has none */
 	uint64_t overhead_ppm, max_insns, partial;                    /* limits that are asked for; 0: none */
 	struct cluster_texts expected;                                /* names of machines that must be there */
 	const char *text;                                             /* for the machines' audit; or NULL */
@@ -100,5 +101,12 @@ bool cluster_run_show(
 /* The sum so far, of one unit. Free it with cluster_total_free. */
 int cluster_run_total(cluster_run *run, size_t unit, const struct cluster_total_options *options,
 	struct cluster_total *out, struct ward_error *err);
+/*
+ * The next window that is closed, or was amended since it was given out, as of cluster_windows_next; NULL: none now, or
+ * the query has none. Ask at least as often as windows end.
+ */
+const struct cluster_window *cluster_run_window(cluster_run *run, size_t unit, struct cluster_now now);
+/* All windows of a unit; NULL: the query has none. */
+const cluster_windows *cluster_run_windows(const cluster_run *run, size_t unit);
 
 #endif

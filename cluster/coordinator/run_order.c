@@ -92,6 +92,8 @@ static void order_fill(struct cluster_run *r, const struct cluster_run_options *
 	order->period_ns = o->period_ns;
 	order->keep_ns = o->keep_ns;
 	order->shards = 1;
+	order->has_window_ns = o->window_ns != 0;
+	order->window_ns = o->window_ns;
 	order->has_text = o->text != NULL;
 	if (o->text)
 		order->text = text_bytes(o->text);
@@ -167,7 +169,9 @@ static int unit_read(struct cluster_run *r, size_t i, struct ward_error *err)
 	r->children[i] = cluster_children_new(&options);
 	r->n_units = i + 1;
 	r->sums[i] = r->children[i] ? cluster_sums_new(r->children[i]) : NULL;
-	return r->sums[i] ? 0 : cluster_no_memory(err);
+	if (r->body->has_window_ns && !cluster_shape_has_difference(r->schema[i], err))
+		return WARD_E_USAGE;
+	return r->sums[i] && run_windows_open(r, i, &options) == 0 ? 0 : cluster_no_memory(err);
 }
 
 int run_order_read(struct cluster_run *r, struct ward_error *err)

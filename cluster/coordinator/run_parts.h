@@ -35,6 +35,8 @@ struct cluster_run {
 	ward_schema *schema[CLUSTER_RUN_UNITS];
 	cluster_children *children[CLUSTER_RUN_UNITS];
 	cluster_sums *sums[CLUSTER_RUN_UNITS];
+	cluster_windows *windows[CLUSTER_RUN_UNITS]; /* or NULL */
+	uint64_t windows_ns;                         /* when it was looked who sends none any more */
 	double counts_per_us;
 	bool has_times;
 	size_t n_units;
@@ -72,6 +74,15 @@ void run_say_roll(struct cluster_run *r);
 void run_say_beat(struct cluster_run *r, const struct cluster_beat_says *says);
 void run_say_cancel(struct cluster_run *r);
 void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n);
+
+void run_say_got_windows(struct cluster_run *r, const char *host, const struct ward_partial_notes *of, uint64_t below);
+
+/* run_windows.c. WARD_E_SYSTEM without memory. */
+int run_windows_open(struct cluster_run *r, size_t unit, const struct cluster_children_options *children);
+/* The windows of a message whose partials are `of` an epoch. false: the machine contradicts itself. */
+bool run_windows_take(struct cluster_run *r, const char *host, const Ward__Cluster__Parts *m,
+	const struct ward_partial_notes *of, bool is_last, struct ward_error *err);
+void run_windows_put_out(struct cluster_run *r, const char *host);
 
 /* run_take.c: one message. WARD_E_SYSTEM without memory. */
 int run_take(struct cluster_run *r, const struct bus_message *m, struct ward_error *err);

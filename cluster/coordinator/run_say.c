@@ -122,3 +122,22 @@ void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n)
 	free(epochs);
 	free(list);
 }
+
+void run_say_got_windows(struct cluster_run *r, const char *host, const struct ward_partial_notes *of, uint64_t below)
+{
+	struct cluster_subject to = {.kind = CLUSTER_GOT};
+	Ward__Cluster__Got got = WARD__CLUSTER__GOT__INIT;
+	Ward__Cluster__GotWindows windows = WARD__CLUSTER__GOT_WINDOWS__INIT, *list[] = {&windows};
+
+	if (!cluster_name_from_host(host, to.name))
+		return;
+	windows.epoch = of->epoch;
+	windows.nonce = of->nonce;
+	windows.below = below;
+	got.query = r->body->query;
+	got.cluster = r->body->cluster;
+	got.counter = run_counter(r);
+	got.window = list;
+	got.n_window = 1;
+	signed_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
+}

@@ -104,6 +104,7 @@ static int machine_blame(struct cluster_run *r, const char *host, const char *wh
 	for (size_t i = 0; i < r->n_units; i++)
 		if (!cluster_children_put_out(r->children[i], host))
 			return cluster_no_memory(err);
+	run_windows_put_out(r, host);
 	return cluster_fleet_blame(r->fleet, host, why, r->now.ns) ? 0 : cluster_no_memory(err);
 }
 
@@ -175,6 +176,9 @@ static int parts_take(struct cluster_run *r, const char *host, const Ward__Clust
 		rc = piece_take(r, host, m->piece[i], &came, err);
 	if (rc || !came.child || came.child->is_out)
 		return rc;
+	struct ward_error why = {0};
+	if (!run_windows_take(r, host, m, &came.child->notes, came.last == m->n_piece, &why))
+		return machine_blame(r, host, why.why, err);
 	bool is_last = came.last == m->n_piece, is_settled = came.settled == m->n_piece;
 	if (came.taken && !cluster_fleet_part(
 				  r->fleet, host, came.child->notes.epoch, came.child->notes.nonce, is_last, r->now.ns))

@@ -4,8 +4,11 @@
  * when two periods and two seconds have gone since its first partial came. What comes later amends it, and it is given
  * out again. The last few windows are kept; when there are more, the lowest one goes.
  *
- * An agent sends, in ascending order, every window that isn't acknowledged. So what is above a window that was taken
- * came after it, and all below the highest one is here, unless one of them found no room.
+ * An agent sends in one message, in ascending order, every window that isn't acknowledged. So what is above a window
+ * that was taken came after it, and all below the highest one is here, unless one of them found no room.
+ *
+ * Windows are those of machines' clocks. One that is far ahead of the caller's clock isn't taken: a machine whose
+ * clock is wrong, or that lies, would push out those of all others (C-113).
  */
 #include "windows.h"
 
@@ -16,6 +19,7 @@
 #include "names.h"
 
 static const uint64_t GRACE_NS = 2000000000;
+static const size_t ALL_BYTES = (size_t)1 << 30;
 
 struct window {
 	struct cluster_window shown;
@@ -29,6 +33,8 @@ struct machine {
 	uint64_t epoch, nonce;
 	uint64_t below;   /* all that it sent below is here */
 	uint64_t missing; /* the lowest one that found no room; 0: none */
+	bool is_out;
+	uint64_t lost, jumps, late;
 };
 
 struct cluster_windows {
@@ -39,7 +45,8 @@ struct cluster_windows {
 	struct cluster_names names;
 	struct machine *machines; /* by the name's number */
 	size_t machines_room;
-	uint64_t lost, amended;
+	uint64_t amended;
+	uint64_t events; /* of windows that are no longer kept */
 };
 
 cluster_windows *cluster_windows_new(const struct cluster_windows_options *options)
@@ -49,11 +56,22 @@ cluster_windows *cluster_windows_new(const struct cluster_windows_options *optio
 		return NULL;
 	w->options = *options;
 	w->options.children.is_windowed = true;
+	w->options.children.bytes = (options->children.bytes ? options->children.bytes : ALL_BYTES) / CLUSTER_WINDOWS;
 	return w;
+}
+
+static uint64_t window_events(const struct window *window)
+{
+	const struct cluster_child *child;
+	uint64_t events = 0;
+	for (size_t i = 0; (child = cluster_children_at(window->shown.children, i)); i++)
+		events += child->is_out ? 0 : child->notes.events;
+	return events;
 }
 
 static void window_drop(cluster_windows *w, size_t i)
 {
+	w->events += window_events(&w->at[i]);
 	cluster_children_free(w->at[i].shown.children);
 	memmove(&w->at[i], &w->at[i + 1], (w->n - i - 1) * sizeof(w->at[0]));
 	w->n--;
@@ -146,20 +164,23 @@ static void machine_move(struct machine *m, const struct ward_partial_notes *not
 		m->below = notes->window + 1;
 }
 
-static enum cluster_taken lose_window(cluster_windows *w, uint64_t number, struct ward_error *err)
+static enum cluster_taken window_lose(struct machine *m, uint64_t number, const char *why, struct ward_error *err)
 {
-	w->lost++;
-	cluster_fail(err, WARD_OK, "window", "window %llu is over, and no longer kept", (unsigned long long)number);
+	m->lost++;
+	cluster_fail(err, WARD_OK, "window", "window %llu %s", (unsigned long long)number, why);
 	return CLUSTER_OLD;
 }
 
-static enum cluster_taken take_window(cluster_windows *w, struct window *window, const struct cluster_sender *sender,
-	const void *bytes, size_t size, uint64_t now_ns, struct ward_error *err)
+static enum cluster_taken window_take(
+	cluster_windows *w, struct window *window, const struct cluster_window_part *part, struct ward_error *err)
 {
-	enum cluster_taken how = cluster_children_take(window->shown.children, sender, bytes, size, now_ns, NULL, err);
+	enum cluster_taken how = cluster_children_take(
+		window->shown.children, &part->sender, part->bytes, part->size, part->now_ns, NULL, err);
 	if (how != CLUSTER_TAKEN)
 		return how;
 	window->is_new = true;
+	if (part->span_ns > window->shown.span_ns)
+		window->shown.span_ns = part->span_ns;
 	if (window->shown.is_closed) {
 		window->shown.amended++;
 		w->amended++;
@@ -167,29 +188,76 @@ static enum cluster_taken take_window(cluster_windows *w, struct window *window,
 	return how;
 }
 
-enum cluster_taken cluster_windows_take(cluster_windows *w, const struct cluster_sender *sender, const void *bytes,
-	size_t size, uint64_t now_ns, struct ward_error *err)
+/* It was dealt with before, whether it is still kept or not. */
+static bool is_known(const struct machine *m, const struct ward_partial_notes *notes)
+{
+	return notes->epoch == m->epoch && notes->nonce == m->nonce && notes->window < m->below;
+}
+
+/* C-113. A window is sent when it is over, so it has begun by any clock that is right. */
+static bool is_ahead(const cluster_windows *w, const struct cluster_window_part *part, uint64_t number)
+{
+	return number > part->now_at / w->options.window_ns + CLUSTER_WINDOWS_AHEAD;
+}
+
+static enum cluster_taken part_take(cluster_windows *w, struct machine *m, const struct cluster_window_part *part,
+	const struct ward_partial_notes *notes, struct ward_error *err)
+{
+	if (m->is_out) {
+		cluster_fail(err, WARD_E_USAGE, part->sender.machine, "it has contradicted itself before (C-05)");
+		return CLUSTER_INCONSISTENT;
+	}
+	if (is_known(m, notes) && notes->window < w->lowest)
+		return CLUSTER_OLD;
+	if (is_ahead(w, part, notes->window))
+		return window_lose(m, notes->window, "is ahead of its time (C-113)", err);
+	struct window *window = notes->window < w->lowest ? NULL : window_get(w, notes->window, part->now_ns);
+	return window ? window_take(w, window, part, err)
+		      : window_lose(m, notes->window, "is over, and no longer kept", err);
+}
+
+static void part_note(const cluster_windows *w, struct machine *m, const struct ward_partial_notes *notes)
+{
+	uint64_t end = (notes->window + 1) * w->options.window_ns;
+	bool has_jumped = notes->flags & WARD_PARTIAL_CLOCK_JUMPED;
+	m->jumps += has_jumped;
+	m->late += !has_jumped && notes->wall_ns > end && notes->wall_ns - end > w->options.window_ns;
+	if (notes->window > m->highest)
+		m->highest = notes->window;
+}
+
+enum cluster_taken cluster_windows_take(
+	cluster_windows *w, const struct cluster_window_part *part, struct ward_error *err)
 {
 	struct ward_error own;
 	struct ward_partial_notes notes;
-	if (!notes_of(w, bytes, size, &notes, err ? err : &own))
+	err = err ? err : &own;
+	if (!notes_of(w, part->bytes, part->size, &notes, err))
 		return CLUSTER_REFUSED;
-	struct machine *m = machine_add(w, sender->machine);
-	struct window *window = notes.window < w->lowest ? NULL : window_get(w, notes.window, now_ns);
-	enum cluster_taken how;
+	struct machine *m = machine_add(w, part->sender.machine);
 	if (!m)
 		return CLUSTER_NO_ROOM;
-	if (window)
-		how = take_window(w, window, sender, bytes, size, now_ns, err);
-	else
-		how = lose_window(w, notes.window, err);
+	enum cluster_taken how = part_take(w, m, part, &notes, err);
 	if (how == CLUSTER_REFUSED || how == CLUSTER_INCONSISTENT)
 		return how;
 	machine_move(m, &notes, how != CLUSTER_NO_ROOM);
 	m->has_left = false;
-	if (how == CLUSTER_TAKEN && notes.window > m->highest)
-		m->highest = notes.window;
+	if (how == CLUSTER_TAKEN)
+		part_note(w, m, &notes);
 	return how;
+}
+
+bool cluster_windows_put_out(cluster_windows *w, const char *machine)
+{
+	struct machine *m = machine_add(w, machine);
+	bool ok = m != NULL;
+	if (ok)
+		m->is_out = m->has_left = true;
+	for (size_t i = 0; i < w->n; i++) {
+		ok = cluster_children_put_out(w->at[i].shown.children, machine) && ok;
+		w->at[i].is_new = true;
+	}
+	return ok;
 }
 
 void cluster_windows_leave(cluster_windows *w, const char *machine)
@@ -239,12 +307,25 @@ uint64_t cluster_windows_below(const cluster_windows *w, const char *machine, ui
 	return m && m->epoch == epoch && m->nonce == nonce ? m->below : 0;
 }
 
-uint64_t cluster_windows_lost(const cluster_windows *w)
-{
-	return w->lost;
-}
-
 uint64_t cluster_windows_amended(const cluster_windows *w)
 {
 	return w->amended;
+}
+
+uint64_t cluster_windows_events(const cluster_windows *w)
+{
+	uint64_t events = w->events;
+	for (size_t i = 0; i < w->n; i++)
+		events += window_events(&w->at[i]);
+	return events;
+}
+
+bool cluster_windows_machine(const cluster_windows *w, size_t i, struct cluster_window_machine *out)
+{
+	if (i >= w->names.n)
+		return false;
+	const struct machine *m = &w->machines[i];
+	*out = (struct cluster_window_machine){
+		.name = w->names.at[i], .lost = m->lost, .jumps = m->jumps, .late = m->late};
+	return true;
 }

@@ -4,6 +4,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "refuse.h"
 #include "ward/partial.h"
 
 static void number_add(crypto_hash_sha256_state *s, uint64_t number)
@@ -67,6 +68,17 @@ bool cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGE
 	crypto_hash_sha256_final(&s, digest);
 	ward_snapshot_free(fields);
 	return true;
+}
+
+bool cluster_shape_has_difference(const ward_schema *schema, struct ward_error *err)
+{
+	ward_partial *nothing = NULL;
+	struct ward_error why = {0};
+	bool has = ward_partial_merge(schema, NULL, NULL, 0, SIZE_MAX, NULL, &nothing, &why) == 0 &&
+		   ward_partial_subtract(nothing, nothing, &why) == 0;
+
+	ward_partial_free(nothing);
+	return has || cluster_refuse(err, "order", "C-111", "windows: %s", why.why);
 }
 
 static bool field_has_counts(const struct ward_field *f)

@@ -16,6 +16,9 @@ ward_snapshot *cluster_shape_fields(const ward_schema *schema);
  */
 bool cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGEST]);
 
+/* Can windows be cut of it: is there a difference of all that it keeps (C-111)? */
+bool cluster_shape_has_difference(const ward_schema *schema, struct ward_error *err);
+
 /* Is a number of it kept in counts of a processor's time stamp counter, which are no time on another machine? */
 bool cluster_shape_has_counts(const ward_schema *schema);
 

@@ -34,8 +34,8 @@ static inline ward_partial *merge_partial(uint64_t seed, uint64_t rounds)
 	return p;
 }
 
-static inline void *merge_pack(ward_partial *p, uint64_t epoch, uint64_t nonce, uint64_t sequence, uint32_t flags,
-	uint64_t window, size_t *size)
+static inline void *merge_pack_at(ward_partial *p, uint64_t epoch, uint64_t nonce, uint64_t sequence, uint32_t flags,
+	uint64_t window, uint64_t wall_ns, size_t *size)
 {
 	struct ward_partial_notes notes = {.size = sizeof(notes),
 		.query = QUERY,
@@ -44,12 +44,19 @@ static inline void *merge_pack(ward_partial *p, uint64_t epoch, uint64_t nonce, 
 		.sequence = sequence,
 		.flags = flags,
 		.events = sequence * 100,
+		.wall_ns = wall_ns,
 		.window = window};
 	void *bytes = NULL;
 	struct ward_error err;
 	cr_assert_eq(ward_partial_note(p, &notes, NULL), 0);
 	cr_assert_eq(ward_partial_pack(p, NULL, &bytes, size, &err), 0, "%s", err.why);
 	return bytes;
+}
+
+static inline void *merge_pack(ward_partial *p, uint64_t epoch, uint64_t nonce, uint64_t sequence, uint32_t flags,
+	uint64_t window, size_t *size)
+{
+	return merge_pack_at(p, epoch, nonce, sequence, flags, window, 0, size);
 }
 
 /* What a partial is, without what is said of it. */

@@ -87,8 +87,36 @@ static void say_note(struct sim *s)
 	say(s, CLUSTER_NOTE, &m.base);
 }
 
+static ward_partial *count_take(struct sim *s)
+{
+	const void *states[] = {&s->count};
+	struct ward_partial_notes notes = {.size = sizeof(notes), .events = s->count};
+	ward_partial *p;
+
+	must(ward_partial_merge(s->schema, s->names, states, 1, sizeof(s->count), NULL, &p, NULL) == 0, "a partial");
+	must(ward_partial_note(p, &notes, NULL) == 0, "its notes");
+	return p;
+}
+
+static struct agent_clocks clocks_of(const struct sim *s, uint64_t now_ns)
+{
+	return (struct agent_clocks){.steady_ns = now_ns, .at_ns = s->day_ns + now_ns};
+}
+
+static void window_cut(struct sim *s, uint64_t now_ns)
+{
+	struct agent_clocks now = clocks_of(s, now_ns);
+	struct ward_partial_notes notes = {
+		.epoch = s->epoch, .nonce = s->nonce, .sequence = ++s->sequence, .wall_ns = now.at_ns};
+	ward_partial *total[] = {count_take(s)};
+
+	memcpy(notes.query, s->query, sizeof(notes.query));
+	must(agent_windows_cut(&s->windows, now, total, 1, &notes, NULL, NULL), "a window");
+}
+
 static void say_part(struct sim *s)
 {
+	Ward__Cluster__Piece windows[AGENT_WINDOWS], *windows_at[AGENT_WINDOWS];
 	struct ward_partial_notes notes = {
 		.size = sizeof(notes), .epoch = s->epoch, .nonce = s->nonce, .sequence = ++s->sequence};
 	if (s->is_last && s->sent_last) /* the same once more: nothing comes behind a last value (C-04) */
@@ -114,6 +142,15 @@ static void say_part(struct sim *s)
 	m.has_counts_per_us = s->counts_per_us != 0;
 	m.counts_per_us = s->counts_per_us;
 	piece.partial = (ProtobufCBinaryData){size, bytes};
+	for (size_t i = 0; i < s->windows.n; i++) {
+		windows[i] = (Ward__Cluster__Piece)WARD__CLUSTER__PIECE__INIT;
+		windows[i].partial = (ProtobufCBinaryData){s->windows.kept[i].size[0], s->windows.kept[i].partial[0]};
+		windows[i].has_span_ns = true;
+		windows[i].span_ns = s->windows.kept[i].span_ns;
+		windows_at[i] = &windows[i];
+	}
+	m.window = windows_at;
+	m.n_window = s->windows.n;
 	say(s, CLUSTER_PART, &m.base);
 	free(bytes);
 	ward_partial_free(p);
@@ -129,6 +166,9 @@ static void epoch_begin(struct sim *s, uint64_t now_ns)
 	s->runs = true;
 	s->is_last = s->sent_last = s->is_got = false;
 	s->part_ns = s->note_ns = now_ns;
+	uint64_t length = s->windows.length_ns;
+	agent_windows_close(&s->windows);
+	agent_windows_open(&s->windows, length, clocks_of(s, now_ns));
 }
 
 static void take_order(struct sim *s, const Ward__Cluster__Signed *from, const Ward__Cluster__Order *m, uint64_t now_ns)
@@ -146,6 +186,7 @@ static void take_order(struct sim *s, const Ward__Cluster__Signed *from, const W
 	s->lease_end_ns = now_ns + s->lease_ns;
 	s->period_ns = m->period_ns;
 	s->note_ns = now_ns;
+	s->windows.length_ns = m->window_ns;
 	if (s->mood == SIM_WILLING || s->mood == SIM_LIES)
 		epoch_begin(s, now_ns);
 }
@@ -175,6 +216,10 @@ static void end(struct sim *s, uint64_t now_ns)
 {
 	if (!s->runs)
 		return;
+	if (s->windows.length_ns) {
+		agent_windows_look(&s->windows, clocks_of(s, now_ns));
+		window_cut(s, now_ns);
+	}
 	s->runs = false;
 	s->is_last = true;
 	s->part_ns = s->note_ns = now_ns;
@@ -186,6 +231,11 @@ static void take_got(struct sim *s, const Ward__Cluster__Got *m)
 		if (m->epoch[i]->epoch == s->epoch && m->epoch[i]->nonce == s->nonce && !s->is_got) {
 			s->is_got = true;
 			s->acknowledged++;
+		}
+	for (size_t i = 0; i < m->n_window; i++)
+		if (m->window[i]->epoch == s->epoch && m->window[i]->nonce == s->nonce) {
+			agent_windows_got(&s->windows, m->window[i]->below);
+			s->got_windows++;
 		}
 }
 
@@ -251,6 +301,7 @@ void sim_open(struct sim *s, bus *b, const char *host, const char *label)
 
 void sim_close(struct sim *s)
 {
+	agent_windows_close(&s->windows);
 	ward_schema_free(s->schema);
 	ward_names_close(s->names);
 	bus_close(s->b);
@@ -285,6 +336,8 @@ void sim_step(struct sim *s, uint64_t now_ns)
 		return;
 	if (now_ns >= s->end_ns || now_ns >= s->lease_end_ns)
 		end(s, now_ns);
+	if (s->runs && agent_windows_look(&s->windows, clocks_of(s, now_ns)))
+		window_cut(s, now_ns);
 	if (now_ns >= s->note_ns) {
 		say_note(s);
 		s->note_ns = now_ns + s->period_ns;

@@ -6,6 +6,7 @@
 #ifndef WARD_TESTS_CLUSTER_SIM_H
 #define WARD_TESTS_CLUSTER_SIM_H
 
+#include "cluster/agent/windows.h"
 #include "cluster/bus/bus.h"
 #include "cluster/wire/sign.h"
 #include "cluster/wire/subject.h"
@@ -29,8 +30,11 @@ struct sim {
 	ward_names *names;
 	uint8_t query[CLUSTER_ID], digest[CLUSTER_DIGEST];
 	bool runs, is_last, sent_last, is_got;
-	bool goes;             /* for who steps it: it is cut off */
-	uint64_t acknowledged; /* epochs */
+	bool goes;                    /* for who steps it: it is cut off */
+	uint64_t acknowledged;        /* epochs */
+	uint64_t day_ns;              /* its time of the day at 0 of the other clock */
+	struct agent_windows windows; /* an agent's own */
+	uint64_t got_windows;         /* acknowledgements of windows */
 };
 
 /* The bus is the machine's from now on. */

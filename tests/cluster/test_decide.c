@@ -414,6 +414,27 @@ Test(policy, imports_and_results, .init = begin, .fini = end)
 		TEXT "results = text\nimports = ward_read_str\n", "C-55", "last needs records");
 }
 
+/* C-110, C-111: windows are differences, of what has one. */
+Test(decide, windows, .init = begin, .fini = end)
+{
+	struct agent_config *c = config_with(TEXT "results = records\nimports = ward_read_str\n", "");
+
+	made_order(&order, MODULE("reads"), now_at);
+	made_process(&order, "exe=*");
+	order.order.has_window_ns = true;
+	order.order.window_ns = 999999999;
+	expect(c, "C-33", "window_ns");
+	order.order.window_ns = 1000000000;
+	expect(c, NULL, NULL);
+	made_order(&order, MODULE("opens"), now_at);
+	made_process(&order, "exe=*");
+	made_import(&order, "ward_read_str");
+	order.order.has_window_ns = true;
+	order.order.window_ns = 1000000000;
+	expect(c, "C-111", "last: a ring has no difference");
+	agent_config_free(c);
+}
+
 /* Signed by a reviewer, by somebody else, and a module that isn't the one that was signed. */
 Test(policy, reviews, .init = begin, .fini = end)
 {
