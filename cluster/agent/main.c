@@ -327,7 +327,8 @@ static int agent_run(struct agent *a)
 		agent_log(4, "an agent before this one has left something in %zu files of processes", left);
 	agent_resume(a);
 	cluster_notify("READY=1");
-	agent_log(6, "%s: %zu coordinators, cluster %s", a->host, a->config->n_coordinators, a->config->cluster);
+	agent_log(6, "%s: %zu coordinator%s, cluster %s", a->host, a->config->n_coordinators,
+		a->config->n_coordinators == 1 ? "" : "s", a->config->cluster);
 	while (!a->is_stopping) {
 		events_wait(a, signals);
 		tick(a);

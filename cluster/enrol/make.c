@@ -120,6 +120,20 @@ static int authority_make(const struct enrol_init *init, struct ward_error *err)
 	return rc ? rc : enrol_certificate_make(init->dir, &server, err);
 }
 
+/* With all above it: /etc/ward is there only where an agent is installed. */
+static bool directory_make(const char *dir)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s", dir);
+	for (char *at = path + 1; (at = strchr(at, '/')); *at++ = '/') {
+		*at = 0;
+		if (mkdir(path, 0755) && errno != EEXIST)
+			return false;
+	}
+	return mkdir(path, 0755) == 0 || errno == EEXIST;
+}
+
 int enrol_init(const struct enrol_init *init, struct ward_error *err)
 {
 	struct enrol_members none = {0};
@@ -128,7 +142,7 @@ int enrol_init(const struct enrol_init *init, struct ward_error *err)
 
 	if (rc)
 		return rc;
-	if (mkdir(init->dir, 0755) && errno != EEXIST)
+	if (!directory_make(init->dir))
 		return cluster_fail(err, WARD_E_USAGE, init->dir, "%s", strerror(errno));
 	lock = dir_lock(init->dir, err);
 	if (lock < 0)

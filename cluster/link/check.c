@@ -15,7 +15,7 @@
 #include "cluster/bus/creds.h"
 #include "cluster/wire/subject.h"
 
-enum { WAIT_MS = 1000, OUTPUT = 16384 };
+enum { WAIT_MS = 1000, ANSWER_MS = 10000, OUTPUT = 16384 };
 
 struct check {
 	const struct link_settings *settings;
@@ -102,7 +102,7 @@ static void server_check(struct check *c, const char *url)
 	}
 	if (!link_subscribe(b, c->settings->name, &err))
 		check_found(c, &err);
-	else if (bus_flush(b, WAIT_MS, &err) != 0) {
+	else if (bus_flush(b, ANSWER_MS, &err) != 0) {
 		struct ward_error refused;
 		cluster_fail(&refused, WARD_E_TARGET, url, "the server doesn't let these credentials be an agent's: %s",
 			err.why);
