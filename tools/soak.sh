@@ -15,10 +15,10 @@
 set -u
 
 steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis \
-	postgres kernel queries fuzz)
+	postgres kernel queries tree fuzz)
 declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 \
 	[checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 \
-	[queries]=5 [fuzz]=9)
+	[queries]=5 [tree]=2 [fuzz]=9)
 # What a slice prints of what it did.
 declare -A figures=(
 	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' \
@@ -26,7 +26,7 @@ declare -A figures=(
 	[targets]='^targets: .*0 failed' [mutants]='^mutate: .* mutants' [checks]='^checks: .* turned off' \
 		[proofs]='^z3:' [damaged]='^z3:' [decoders]='agree: |Synthesis'
 	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' \
-		[kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [fuzz]='DONE'
+		[kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [tree]='^[0-9]+ runs' [fuzz]='DONE'
 )
 limit=1200
 
@@ -54,6 +54,8 @@ decoders() { "$bin/test-agree" --verbose; }
 same() { WARD_SAME_SEED=$seed "$bin/test-same" --verbose; }
 # Other numbers of threads, other times at which targets and tracers are killed, other orders.
 stress() { WARD_STRESS_SEED=$seed "$bin/test-loader-stress"; }
+# A cluster with combiners, as a model.
+tree() { "$bin/test-cluster-model" 10000 $((seed * 10000)); }
 # Servers under load: thousands of probes that come and go, hundreds of tracers that are killed, clients whose results
 # are checked.
 redis() { WARD_PROGRAM_TIMES=250 tests/programs/redis.sh "$bin/ward" "$build"; }

@@ -331,6 +331,8 @@ void agent_take_signed(struct agent *a, const void *bytes, size_t size)
 	if (ok && !agent_config_coordinator(a->config, from->key.data))
 		ok = cluster_refuse(
 			&why, cluster_kind_name(from->kind), "C-42", "its key is no coordinator's of this machine");
+	if (ok && ((unsigned)from->kind >= sizeof(types) / sizeof(*types) || !types[from->kind]))
+		ok = cluster_refuse(&why, cluster_kind_name(from->kind), "C-33", "it isn't for machines");
 	ok = ok && cluster_signed_check(from, &why) &&
 	     cluster_message_read(
 		     &body, types[from->kind], cluster_kind_name(from->kind), from->body.data, from->body.len, &why);

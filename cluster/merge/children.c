@@ -177,7 +177,7 @@ static enum cluster_taken check_child(struct intake *in)
 	const struct cluster_child *was = in->child ? &in->child->shown : NULL;
 	if (in->machine->is_out)
 		return contradict(in, "it has contradicted itself before (C-05)");
-	if (was && in->notes.sequence <= was->notes.sequence) {
+	if (was && (was->is_dropped || in->notes.sequence <= was->notes.sequence)) {
 		cluster_fail(in->err, WARD_OK, in->sender->machine, "there is a newer one (C-03)");
 		return CLUSTER_OLD;
 	}
@@ -226,6 +226,7 @@ static struct child *child_make(struct intake *in)
 	child->shown.machine = c->names.at[in->index];
 	child->shown.machine_index = in->index;
 	child->shown.first_ns = in->now_ns;
+	child->shown.place = c->n;
 	child->before = in->machine->last;
 	child->place = c->n;
 	if (c->n % CLUSTER_BLOCK == 0)
@@ -328,13 +329,42 @@ void cluster_children_free(cluster_children *c)
 	free(c);
 }
 
-bool cluster_children_settle(cluster_children *c, const char *machine, uint64_t epoch, uint64_t nonce)
+static struct child *child_of(const cluster_children *c, const char *machine, uint64_t epoch, uint64_t nonce)
 {
 	size_t index = cluster_names_find(&c->names, machine);
-	struct child *child = index == SIZE_MAX ? NULL : child_find(c, &c->machines[index], epoch, nonce);
+	return index == SIZE_MAX ? NULL : child_find(c, &c->machines[index], epoch, nonce);
+}
+
+bool cluster_children_settle(cluster_children *c, const char *machine, uint64_t epoch, uint64_t nonce)
+{
+	struct child *child = child_of(c, machine, epoch, nonce);
 	if (!child || !(child->shown.notes.flags & WARD_PARTIAL_LAST))
 		return false;
 	child->shown.is_settled = true;
+	return true;
+}
+
+bool cluster_children_drop(cluster_children *c, const char *machine, uint64_t epoch, uint64_t nonce, uint64_t now_ns)
+{
+	struct intake in = {.c = c, .now_ns = now_ns, .notes = {.epoch = epoch, .nonce = nonce}};
+	in.index = machine_add(c, machine);
+	if (in.index == SIZE_MAX)
+		return false;
+	in.machine = &c->machines[in.index];
+	struct child *child = child_find(c, in.machine, epoch, nonce);
+	if (!child) {
+		child = child_make(&in);
+		if (!child)
+			return false;
+		child->shown.notes = in.notes;
+	}
+	c->bytes -= child->shown.size;
+	free(child->bytes);
+	child->bytes = NULL;
+	child->shown.bytes = NULL;
+	child->shown.size = 0;
+	child->shown.is_dropped = true;
+	child_changed(c, child);
 	return true;
 }
 
@@ -354,6 +384,13 @@ size_t cluster_children_count(const cluster_children *c)
 const struct cluster_child *cluster_children_at(const cluster_children *c, size_t i)
 {
 	return i < c->n ? &c->at[i]->shown : NULL;
+}
+
+const struct cluster_child *cluster_children_find(
+	const cluster_children *c, const char *machine, uint64_t epoch, uint64_t nonce)
+{
+	const struct child *child = child_of(c, machine, epoch, nonce);
+	return child ? &child->shown : NULL;
 }
 
 uint64_t cluster_children_changes(const cluster_children *c, size_t block)

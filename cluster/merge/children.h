@@ -30,9 +30,11 @@ struct cluster_child {
 	uint64_t first_ns, heard_ns;     /* when the first and the latest came */
 	bool is_settled;                 /* its last value is kept for good */
 	bool is_out;                     /* what it sent contradicts itself: it isn't in any sum */
+	bool is_dropped;                 /* it is counted elsewhere: it isn't in any sum, and has no bytes */
 	const void *bytes;               /* the latest, packed */
 	size_t size;
 	size_t machine_index; /* of its machine, in the order in which they came */
+	size_t place;         /* its own, in that order */
 };
 
 enum cluster_taken {
@@ -64,12 +66,26 @@ enum cluster_taken cluster_children_take(cluster_children *children, const struc
 
 /* Its last value is kept for good. False: there is no such child, or it has no last value. */
 bool cluster_children_settle(cluster_children *children, const char *machine, uint64_t epoch, uint64_t nonce);
+/*
+ * It is counted elsewhere for good: its bytes are freed, and whatever comes of it is old. It needn't have come before.
+ * False without memory.
+ */
+bool cluster_children_drop(
+	cluster_children *children, const char *machine, uint64_t epoch, uint64_t nonce, uint64_t now_ns);
+/* Is it in sums? */
+static inline bool cluster_child_counts(const struct cluster_child *child)
+{
+	return !child->is_out && !child->is_dropped;
+}
 /* Another rule puts a machine out of the result. False without memory. */
 bool cluster_children_put_out(cluster_children *children, const char *machine);
 
 size_t cluster_children_count(const cluster_children *children);
 /* In the order in which they came. NULL behind the last one. */
 const struct cluster_child *cluster_children_at(const cluster_children *children, size_t i);
+/* NULL: it never came. */
+const struct cluster_child *cluster_children_find(
+	const cluster_children *children, const char *machine, uint64_t epoch, uint64_t nonce);
 /* How often the children of a block have changed. Block i has those from i * CLUSTER_BLOCK on. */
 uint64_t cluster_children_changes(const cluster_children *children, size_t block);
 /* What was taken, refused, and so on so far. */

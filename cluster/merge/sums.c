@@ -67,7 +67,7 @@ static int children_add(const cluster_sums *s, size_t block, struct cluster_adde
 	for (size_t i = block * CLUSTER_BLOCK; status == WARD_OK && i < (block + 1) * CLUSTER_BLOCK; i++) {
 		const struct cluster_child *child = cluster_children_at(s->children, i);
 		ward_partial *p;
-		if (!child || child->is_out)
+		if (!child || !cluster_child_counts(child))
 			continue;
 		status = cluster_child_read(s->children, child, adder->memory, &p, adder->err);
 		if (status == WARD_OK)

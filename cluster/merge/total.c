@@ -24,7 +24,7 @@ struct taker {
 static bool is_wanted(const struct taker *t, const struct cluster_child *child)
 {
 	const struct cluster_total_options *o = t->options;
-	bool is_wanted = !child->is_out && (!o->only || strcmp(o->only, child->machine) == 0);
+	bool is_wanted = cluster_child_counts(child) && (!o->only || strcmp(o->only, child->machine) == 0);
 	for (size_t i = 0; is_wanted && i < o->n_without; i++)
 		is_wanted = strcmp(o->without[i], child->machine) != 0;
 	return is_wanted;

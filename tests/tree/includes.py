@@ -61,6 +61,7 @@ cluster/wire
 cluster/bus
 cluster/guard
 cluster/merge
+cluster/combine
 cluster/coordinator
 cluster/agent
 cluster/link
