@@ -125,6 +125,10 @@ struct cluster_ask {
 	struct cli_output *out;
 	/* prints the result instead of its fields, at the end or while it runs; or NULL. Returns an exit status */
 	int (*print)(struct cluster_ask *ask, struct cli_output *out, cluster_run *run, bool is_final);
+	/* does what is due while it runs, and once more behind the end; or NULL. Returns an exit status */
+	int (*round)(struct cluster_ask *ask, cluster_run *run);
+	bool is_lacking; /* the result isn't complete for another reason than the machines' states */
+	uint64_t window_ns;
 	void *user;
 };
 /* Returns an exit status. */

@@ -58,7 +58,7 @@ void cluster_print_counts(struct cli_output *out, cluster_run *run, const struct
 	cli_json_line(out, o);
 }
 
-static void json_end(struct cli_output *out, cluster_run *run, const struct cluster_cover *cover)
+static void json_end(struct cli_output *out, cluster_run *run, const struct cluster_cover *cover, bool is_lacking)
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
 	struct json_object *o = json_object_new_object();
@@ -68,7 +68,7 @@ static void json_end(struct cli_output *out, cluster_run *run, const struct clus
 		whole += cluster_fleet_is_whole(cluster_fleet_at(fleet, i));
 	json_object_object_add(o, "type", json_object_new_string("end"));
 	json_object_object_add(o, "query", json_object_new_string(cluster_run_id(run)));
-	json_object_object_add(o, "complete", json_object_new_boolean(cluster_fleet_is_complete(fleet)));
+	json_object_object_add(o, "complete", json_object_new_boolean(cluster_fleet_is_complete(fleet) && !is_lacking));
 	json_object_object_add(o, "machines", json_object_new_uint64(cluster_fleet_count(fleet)));
 	json_object_object_add(o, "complete_machines", json_object_new_uint64(whole));
 	json_object_object_add(o, "events", json_object_new_uint64(cover->events));
@@ -202,7 +202,7 @@ void cluster_print_end(
 	if (out->json) {
 		for (size_t i = 0; cluster_fleet_at(fleet, i); i++)
 			json_machine(out, cluster_fleet_at(fleet, i));
-		json_end(out, s->run, cover);
+		json_end(out, s->run, cover, s->ask->is_lacking);
 		return;
 	}
 	fprintf(out->file, "%" PRIu64 " events on %zu machine%s, %" PRIu64 " dropped\n", cover->events, cover->machines,

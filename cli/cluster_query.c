@@ -60,6 +60,7 @@ static int run_begin(struct cluster_session *s)
 		.period_ns = seconds_ns(use->period),
 		.keep_ns = seconds_ns(use->keep),
 		.grace_ns = seconds_ns(use->grace),
+		.window_ns = ask->window_ns,
 		.overhead_ppm = use->overhead_ppm,
 		.max_insns = ask->max_insns,
 		.counts_per_us = ask->counts_per_us,
@@ -108,6 +109,11 @@ void cluster_messages_wait(bus *b)
 	poll(&p, 1, SLICE_MS);
 }
 
+static int round_do(struct cluster_session *s)
+{
+	return s->ask->round ? s->ask->round(s->ask, s->run) : CLI_OK;
+}
+
 static int query_loop(struct cluster_session *s)
 {
 	struct ward_error err = {0};
@@ -117,6 +123,8 @@ static int query_loop(struct cluster_session *s)
 		struct cluster_now now = cluster_now();
 		if (cluster_run_step(s->run, now, &err))
 			return cli_library_error(&err);
+		if (round_do(s) != CLI_OK)
+			return CLI_TARGET;
 		changes_show(s, now);
 		cluster_messages_wait(s->b);
 		if (interrupts == last)
@@ -129,7 +137,7 @@ static int query_loop(struct cluster_session *s)
 		cluster_run_end(s->run, now, "its coordinator has ended it");
 	}
 	/* What is left in the queue may be a last value's twin, which wants its acknowledgement once more. */
-	return cluster_run_step(s->run, cluster_now(), &err) ? cli_library_error(&err) : CLI_OK;
+	return cluster_run_step(s->run, cluster_now(), &err) ? cli_library_error(&err) : round_do(s);
 }
 
 static int session_finish(struct cluster_session *s)
@@ -142,7 +150,7 @@ static int session_finish(struct cluster_session *s)
 		return cli_error(CLI_TARGET, cluster_run_id(s->run), "that one has the result",
 			"another coordinator has taken the query over");
 	cluster_print_changes(s->ask, s->run, &s->shown, &so_far);
-	complete = cluster_fleet_is_complete(cluster_run_fleet(s->run));
+	complete = cluster_fleet_is_complete(cluster_run_fleet(s->run)) && !s->ask->is_lacking;
 	cluster_viewers_show(s, complete ? CLUSTER_COMPLETE : CLUSTER_INCOMPLETE);
 	status = cluster_result_print(s, s->ask->out, stderr);
 	if (status != CLI_OK)

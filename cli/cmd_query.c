@@ -451,6 +451,7 @@ static int run_command_line(int argc, char **argv)
 	if (status < 0)
 		status = run_query(&c);
 	query_stream_free(&c);
+	query_far_sessions_free(&c);
 	query_join_free(c.join);
 	query_many_free(&c);
 	metrics_server_close(c.metrics);

@@ -11,6 +11,8 @@
 
 #include "query_command.h"
 
+enum { LEAST_WINDOW = 1000000000 };
+
 /* ---- what is asked ---- */
 
 /* What a cluster doesn't give yet, and a way out. */
@@ -21,8 +23,12 @@ static int query_check(const struct query_command *c)
 
 	if (query_has_records(q) || query_is_joined(q))
 		what = "rows of single events, and joins of them by the reader";
-	else if (query_window_step(q))
-		what = "windows";
+	else if (query_window_step(q) && !query_windows_by_difference(q))
+		what = "windows but of counts, sums, means and histograms";
+	else if (query_window_step(q) && query_window_step(q) < LEAST_WINDOW)
+		what = "windows of less than a second";
+	else if (query_has_day(q))
+		what = "times of the day within the probe, as each machine's counter begins at another moment";
 	else if (query_module_of(q))
 		what = "probes that were written by hand: ward trace --cluster takes these";
 	else if (query_sessions_apart(q) & (QUERY_BY_PID | QUERY_BY_PROCESS))
@@ -63,69 +69,7 @@ static int processes_choose(struct query_command *c)
 
 /* ---- the result ---- */
 
-/* The sums that become rows, and whose they are. */
-struct sums {
-	struct cluster_total all, *totals; /* totals: of each machine, if rows tell them apart */
-	struct query_session *who;
-	struct query_part *parts;
-	size_t n;
-};
-
-static void sums_free(struct sums *s)
-{
-	for (size_t i = 0; s->totals && i < s->n; i++)
-		cluster_total_free(&s->totals[i]);
-	cluster_total_free(&s->all);
-	free(s->totals);
-	free(s->who);
-	free(s->parts);
-}
-
-static bool sums_alloc(struct sums *s, size_t n)
-{
-	s->totals = calloc(n + 1, sizeof(*s->totals));
-	s->who = calloc(n + 1, sizeof(*s->who));
-	s->parts = calloc(n + 1, sizeof(*s->parts));
-	return s->totals && s->who && s->parts;
-}
-
-static void sums_add(struct sums *s, const ward_schema *schema, const char *machine, ward_partial *partial)
-{
-	s->who[s->n] = (struct query_session){.process = "", .machine = machine};
-	s->parts[s->n] = (struct query_part){.who = &s->who[s->n], .schema = schema, .last = partial};
-	s->n++;
-}
-
-/* One sum of all, or one of each machine. */
-static int sums_take(struct query_command *c, cluster_run *run, struct sums *s, struct ward_error *err)
-{
-	const ward_schema *schema = cluster_run_schema(run, 0);
-	bool apart = query_sessions_apart(c->query) & QUERY_BY_MACHINE;
-	struct cluster_total_options options = {.without = c->use.without.at, .n_without = c->use.without.n};
-	int status = cluster_run_total(run, 0, &options, &s->all, err);
-	const struct cluster_cover *cover = &s->all.cover;
-
-	if (status || cover->n == 0)
-		return status;
-	if (!sums_alloc(s, cover->n)) {
-		*err = (struct ward_error){.status = WARD_E_SYSTEM, .what = "query", .why = "out of memory"};
-		return WARD_E_SYSTEM;
-	}
-	if (!apart)
-		sums_add(s, schema, "", s->all.partial);
-	for (size_t i = 0; apart && i < cover->n && !status; i++) {
-		struct cluster_total_options only = {.only = cover->at[i].machine};
-
-		if (i && strcmp(cover->at[i - 1].machine, only.only) == 0)
-			continue;
-		status = cluster_run_total(run, 0, &only, &s->totals[s->n], err);
-		if (!status)
-			sums_add(s, schema, only.only, s->totals[s->n].partial);
-	}
-	return status;
-}
-
-__attribute__((format(printf, 2, 3))) static void far_add(struct query_lacks *lacks, const char *format, ...)
+void query_far_add(struct query_lacks *lacks, const char *format, ...)
 {
 	va_list ap;
 
@@ -144,7 +88,7 @@ static void machines_missing(cluster_fleet *fleet, bool is_final, struct query_l
 
 		if (!n || state == CLUSTER_STATE_ENDED || (!is_final && state == CLUSTER_STATE_REPORTING))
 			continue;
-		far_add(lacks, "%zu machine%s: %s", n, n == 1 ? "" : "s",
+		query_far_add(lacks, "%zu machine%s: %s", n, n == 1 ? "" : "s",
 			cluster_state_name((enum cluster_state)state));
 	}
 }
@@ -155,8 +99,8 @@ static void processes_missing(cluster_fleet *fleet, struct query_lacks *lacks)
 
 	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)); i++)
 		if (m->missed)
-			far_add(lacks, "%" PRIu64 " process%s of %.100s: %.200s", m->missed, m->missed == 1 ? "" : "es",
-				m->name, m->warning);
+			query_far_add(lacks, "%" PRIu64 " process%s of %.100s: %.200s", m->missed,
+				m->missed == 1 ? "" : "es", m->name, m->warning);
 }
 
 static void lacks_find(struct query_command *c, cluster_run *run, const struct cluster_total *all, bool is_final)
@@ -165,36 +109,63 @@ static void lacks_find(struct query_command *c, cluster_run *run, const struct c
 	machines_missing(cluster_run_fleet(run), is_final, &c->far);
 	processes_missing(cluster_run_fleet(run), &c->far);
 	if (all->cover.dropped)
-		far_add(&c->far, "%" PRIu64 " event%s dropped", all->cover.dropped,
+		query_far_add(&c->far, "%" PRIu64 " event%s dropped", all->cover.dropped,
 			all->cover.dropped == 1 ? " was" : "s were");
 	if (all->cut || all->cover.flags & WARD_PARTIAL_CUT)
-		far_add(&c->far, "keys found no room on the way: the heaviest ones are there");
+		query_far_add(&c->far, "keys found no room on the way: the heaviest ones are there");
+	if (c->stream.windows)
+		query_cluster_windows_lacks(c, run, is_final);
+}
+
+/* Rows of all that was kept, or of windows; both lack what all lacks. */
+static int kept_show(struct query_command *c, struct cli_output *out, const struct query_kept *kept, bool is_final)
+{
+	const struct query_moment moment = {.at = query_now(), .is_final = is_final};
+	struct query_window_rows rows = {0};
+	struct query_kept shown = *kept;
+	int status = CLI_OK;
+
+	if (c->stream.windows) {
+		status = query_cluster_windows_rows(c, is_final, &rows);
+		shown.entries = rows.entries;
+		shown.n = rows.n;
+	}
+	if (status == CLI_OK)
+		status = query_show(c, out, &shown, &moment, NULL);
+	query_window_rows_free(&rows);
+	return status;
 }
 
 static int rows_print(struct trace *t, struct cli_output *out, struct cluster_run *run, bool is_final)
 {
 	struct query_command *c = t->print_user;
-	const struct query_moment moment = {.at = query_now(), .is_final = is_final};
-	struct sums sums = {0};
+	enum query_format own = c->format;
+	struct query_sums sums = {0};
 	struct query_kept kept;
 	struct ward_error err = {0};
-	int status = sums_take(c, run, &sums, &err);
+	int status = query_sums_take(c, &(struct query_sums_of){.run = run}, &sums, &err);
 
 	if (status == WARD_OK)
-		status = query_machine_take(c->query, cluster_run_schema(run, 0), sums.parts, sums.n, &kept, &err);
+		status = query_sums_keep(c, run, &sums, &kept, &err);
 	if (status == WARD_OK) {
 		lacks_find(c, run, &sums.all, is_final);
-		enum query_format own = c->format;
 		if (out != &t->out) /* a viewer's form */
 			c->format = out->json ? QUERY_JSON : own == QUERY_JSON ? QUERY_TABLE : own;
-		status = query_show(c, out, &kept, &moment, NULL);
+		status = kept_show(c, out, &kept, is_final);
 		c->format = own;
 		query_kept_free(&kept);
 	} else {
 		status = cli_library_error(&err);
 	}
-	sums_free(&sums);
+	query_sums_free(&sums);
 	return status;
+}
+
+static int rounds_do(struct trace *t, struct cluster_run *run, bool *is_lacking)
+{
+	struct query_command *c = t->print_user;
+
+	return c->stream.windows ? query_cluster_windows_round(c, run, is_lacking) : CLI_OK;
 }
 
 int query_cluster_choose(struct query_command *c)
@@ -220,6 +191,9 @@ int query_cluster_choose(struct query_command *c)
 	t->live = c->stream.live;
 	t->print_user = c;
 	t->print_cluster = rows_print;
+	t->round_cluster = rounds_do;
 	t->has_times = query_has_times(c->query);
+	if (status == CLI_OK && query_window_step(c->query))
+		status = query_cluster_windows_open(c);
 	return status;
 }

@@ -6,6 +6,7 @@
 #ifndef WARD_CLI_QUERY_COMMAND_H
 #define WARD_CLI_QUERY_COMMAND_H
 
+#include "cluster/merge/names.h"
 #include "cluster_command.h"
 #include "query/processes.h"
 #include "ward/types.h"
@@ -63,6 +64,19 @@ struct query_used_file {
 	struct ward_field *fields;
 };
 
+/* Whose rows are, on a cluster: rows point to these. */
+struct query_far_sessions {
+	struct cluster_names names;
+	struct query_session **at;
+	size_t room;
+};
+
+/* What windows of a cluster lack: events of machines that are in none, or more than these have counted. */
+struct query_far_windows {
+	uint64_t missing, surplus;
+	bool cut;
+};
+
 struct query_command {
 	struct trace trace;
 	struct query_options options;
@@ -100,6 +114,8 @@ struct query_command {
 	struct query_many many;
 	struct cluster_use use; /* trace.cluster, if the query is of a cluster */
 	struct query_lacks far; /* what its result lacks */
+	struct query_far_sessions far_sessions;
+	struct query_far_windows far_windows;
 };
 
 /* ---- cmd_query.c ---- */
@@ -179,6 +195,38 @@ void query_many_free(struct query_command *c);
 
 /* The query is of a cluster: on which processes there. What can't be had of one is refused. Returns an exit status. */
 int query_cluster_choose(struct query_command *c);
+__attribute__((format(printf, 2, 3))) void query_far_add(struct query_lacks *lacks, const char *format, ...);
+
+/* ---- query_cluster_sums.c ---- */
+
+/* All that was counted so far, or a window of it. */
+struct query_sums_of {
+	cluster_run *run;
+	const struct cluster_window *window; /* or NULL */
+};
+/* What becomes rows, and whose it is. Zero at first. */
+struct query_sums {
+	struct cluster_total all, *totals; /* totals: of each machine, if rows tell them apart */
+	struct query_part *parts;
+	size_t n_totals, n, room;
+};
+/* A status of libward, as the next one; free it in any case. */
+int query_sums_take(
+	struct query_command *c, const struct query_sums_of *of, struct query_sums *sums, struct ward_error *err);
+void query_sums_free(struct query_sums *sums);
+/* Free with query_kept_free. */
+int query_sums_keep(struct query_command *c, struct cluster_run *run, const struct query_sums *sums,
+	struct query_kept *kept, struct ward_error *err);
+void query_far_sessions_free(struct query_command *c);
+
+/* ---- query_cluster_windows.c; exit statuses ---- */
+
+int query_cluster_windows_open(struct query_command *c);
+/* Take those that are closed by now. *is_lacking: at the end some events are in none. */
+int query_cluster_windows_round(struct query_command *c, cluster_run *run, bool *is_lacking);
+/* Rows of all of them, or of the last one. */
+int query_cluster_windows_rows(struct query_command *c, bool is_final, struct query_window_rows *rows);
+void query_cluster_windows_lacks(struct query_command *c, cluster_run *run, bool is_final);
 
 /* ---- query_stream.c ---- */
 

@@ -57,7 +57,10 @@ struct trace {
 	struct cluster_use *cluster; /* with --cluster; NULL: this machine */
 	/* prints what machines have sent, instead of the fields of the state; or NULL. Returns an exit status */
 	int (*print_cluster)(struct trace *t, struct cli_output *out, struct cluster_run *run, bool is_final);
-	bool has_times; /* it is made of counts of a clock, whether the module says so or not */
+	/* on a cluster, again and again, also behind the end; sets *is_lacking if the result isn't complete */
+	int (*round_cluster)(struct trace *t, struct cluster_run *run, bool *is_lacking);
+	uint64_t window_ns; /* of windows; 0: there are none */
+	bool has_times;     /* it is made of counts of a clock, whether the module says so or not */
 
 	struct cli_output out;
 	struct cli_names names;

@@ -79,6 +79,13 @@ static int result_print(struct cluster_ask *ask, struct cli_output *out, cluster
 	return t->print_cluster(t, out, run, is_final);
 }
 
+static int rounds_do(struct cluster_ask *ask, cluster_run *run)
+{
+	struct trace *t = ask->user;
+
+	return t->round_cluster(t, run, &ask->is_lacking);
+}
+
 static int ask_run(struct trace *t, struct cluster_ask *ask)
 {
 	struct string_list imports = {0}, sites = {0};
@@ -116,6 +123,8 @@ int trace_cluster_run(struct trace *t)
 		.counts_per_us = rate_measure(),
 		.has_times = t->has_times,
 		.print = t->print_cluster ? result_print : NULL,
+		.round = t->round_cluster ? rounds_do : NULL,
+		.window_ns = t->window_ns,
 		.user = t};
 	int status = t->cluster->attach ? CLI_OK : trace_load_module(t);
 

@@ -79,6 +79,7 @@ static void emit_constant(struct emitter *e, const struct expr *x, bool is_signe
 		emit_number(constant_value(e->q, x), is_signed, e->out);
 		return;
 	}
+	e->main->has_day |= x->type.kind == TYPE_INSTANT;
 	fputs(is_signed ? "(long)" : "", e->out);
 	emit_setting(e, constant_value(e->q, x), x->type.kind != TYPE_INSTANT);
 }
@@ -150,6 +151,7 @@ void emit_period(struct emitter *e, int64_t period, bool is_given)
 
 	bool is_setting = has_setting(e, is_given);
 
+	e->main->has_day = true;
 	fputc('(', e->out);
 	emit_setting(e, (uint64_t)number, is_setting);
 	fputs(is_setting ? " + ward_query_quotient(ev->time - " : " + (ev->time - ", e->out);

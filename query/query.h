@@ -265,6 +265,8 @@ size_t query_entry_results(const struct query *q);
 bool query_has_result(const struct query *q, size_t i);
 /* Are times, or numbers that are made of them, in what the probe keeps? They are counts of its time stamp counter. */
 bool query_has_times(const struct query *q);
+/* … and is one of these a time of the day, by this machine's counter? Another machine's has another beginning. */
+bool query_has_day(const struct query *q);
 /* Is it one map, "groups"? Else the results are members of the state. */
 bool query_has_groups(const struct query *q);
 /* Is its value the only count, without members? */
@@ -412,6 +414,9 @@ int64_t query_window_step(const struct query *q);
 uint64_t query_window_end(const struct query *q, uint64_t number);
 uint64_t query_window_at(const struct query *q, uint64_t counts);
 
+/* Are all windows differences of totals? Else the probe keeps some results by window. */
+bool query_windows_by_difference(const struct query *q);
+
 /* What was kept in all windows so far. The probe isn't there before `counts`. NULL: no memory. */
 struct query_windows;
 struct query_windows *query_windows_open(const struct query *q, uint64_t counts);
@@ -431,6 +436,13 @@ struct query_window_state {
 	bool last;
 };
 bool query_windows_add(struct query_windows *w, const struct query_window_state *state);
+/*
+ * Instead of states: entries of a window that come whole, such as those of many machines, in any order, and again.
+ * First say which number is the lowest that may come. A window that isn't kept is left out. False: no memory.
+ */
+void query_windows_from(struct query_windows *w, uint64_t first);
+bool query_windows_put(
+	struct query_windows *w, uint64_t number, const struct query_entry *entries, size_t n, double seconds);
 /* Numbers of windows: the first one that is kept, and the one that isn't over. */
 uint64_t query_windows_first(const struct query_windows *w);
 uint64_t query_windows_open_one(const struct query_windows *w);

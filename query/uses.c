@@ -62,6 +62,19 @@ bool query_has_times(const struct query *q)
 	return false;
 }
 
+bool query_has_day(const struct query *q)
+{
+	for (size_t i = 0; i < q->plan.n_keeps; i++)
+		if (q->plan.keeps[i].of && q->plan.keeps[i].of->type.kind == TYPE_INSTANT)
+			return true;
+	return q->plan.has_day || (q->other && query_has_day(q->other));
+}
+
+bool query_windows_by_difference(const struct query *q)
+{
+	return !any_is_windowed(&q->plan) && (!q->other || query_windows_by_difference(q->other));
+}
+
 static bool is_extreme(const struct expr *e, uint64_t keep)
 {
 	return e->kind == EXPR_KEEP && e->value == keep && (e->part == PART_MIN || e->part == PART_MAX);

@@ -218,13 +218,15 @@ void query_windows_free(struct query_windows *w)
 /* The oldest one makes room. */
 static void forget_first(struct query_windows *w)
 {
+	w->first++;
+	if (!w->room)
+		return;
 	for (size_t i = 0; i < w->window[0].windowed.n; i++)
 		w->seen_in_forgotten += w->window[0].windowed.entries[i].seen;
+	w->lacks.forgotten += w->window[0].totals.n || w->window[0].windowed.n;
 	window_free(&w->window[0]);
 	memmove(w->window, w->window + 1, (w->room - 1) * sizeof(*w->window));
 	w->window[w->room - 1] = (struct window){0};
-	w->first++;
-	w->lacks.forgotten++;
 }
 
 /* NULL: it isn't kept any more, or there is no memory. */
@@ -312,6 +314,29 @@ bool query_windows_add(struct query_windows *w, const struct query_window_state 
 	if (!add_windowed(w, s))
 		return false;
 	return number == w->current && !s->last ? true : close_window(w, s, number);
+}
+
+void query_windows_from(struct query_windows *w, uint64_t first)
+{
+	w->first = w->current = first;
+}
+
+bool query_windows_put(
+	struct query_windows *w, uint64_t number, const struct query_entry *entries, size_t n, double seconds)
+{
+	struct window *window = window_at(w, number);
+	struct query_window_rows rows = {0};
+
+	if (!window)
+		return number < w->first || number - w->first > 2 * MOST_WINDOWS;
+	if (!block_copy(w, entries, n, &rows))
+		return false;
+	query_window_rows_free(&window->totals);
+	window->totals = rows;
+	window->seconds = seconds;
+	if (number >= w->current)
+		w->current = number + 1;
+	return true;
 }
 
 uint64_t query_windows_first(const struct query_windows *w)

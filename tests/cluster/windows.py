@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Windows on real machines: processes that do so many calls in the middle of each second, on three agents, of which one
+has a clock that is 300 ms behind, and one whose clock jumps. Windows add up to all calls; the jump is said. What a
+cluster's windows can't have is refused by name.
+
+Usage: windows.py WARD AGENT LINK COUNTER CLOCK
+"""
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+from cluster import Bus, check, summary, wait_for
+from machines import HOSTS, SITE, Machine
+
+SECONDS, CALLS = 5, (100, 110, 120)
+
+
+class Skewed(Machine):
+	def __init__(self, bus, host, programs, clock):
+		super().__init__(bus, host, programs)
+		self.off = self.dir / "off"
+		self.set_clock(0)
+		options = os.environ.get("ASAN_OPTIONS")
+		self.agent_env = dict(os.environ, LD_PRELOAD=clock, CLOCK_OFF=str(self.off),
+			ASAN_OPTIONS=(options + ":" if options else "") + "verify_asan_link_order=0")
+
+	def set_clock(self, seconds):
+		with open(self.off, "r+b" if self.off.exists() else "wb") as f:
+			f.write(struct.pack("q", int(seconds * 1e9)))
+
+
+class Query:
+	def __init__(self, bus, text, *more):
+		self.out, self.err = bus.home / "rows.json", bus.home / "query.err"
+		with open(self.out, "w") as out, open(self.err, "w") as err:
+			self.process = subprocess.Popen([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
+				"--process", "exe=*/cluster-counter", "-d", "600", "--json", *more, text],
+				stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=bus.env)
+
+	def lines(self):
+		return [json.loads(line) for line in self.out.read_text().splitlines()]
+
+	def wait_reporting(self, n):
+		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()), lambda: self.err.read_text())
+
+	def end(self):
+		self.process.send_signal(signal.SIGINT)
+		status = self.process.wait()
+		self.answer = [o for o in self.lines() if o.get("type") == "rows"][-1]
+		self.detail = (status, self.err.read_text(), self.answer)
+		return status
+
+
+def tick(machines, at):
+	"""The calls of one second, in its middle. false: they came too late to be sure."""
+	time.sleep(max(0, at + 0.45 - time.time()))
+	for m, calls in zip(machines, CALLS):
+		m.call(calls)
+	return time.time() < at + 0.6
+
+
+def check_windows(bus, machines):
+	query = Query(bus, f'Function("{SITE}").Window(1.s).CountBy(machine)')
+	query.wait_reporting(3)
+	for m in machines:
+		wait_for(m.is_probed, f"{m.host} is probed")
+		m.calls = 0
+	first = int(time.time()) + 1
+	sure = [at for at in range(first, first + SECONDS) if tick(machines, at)]
+	machines[2].set_clock(3)
+	tick(machines, first + SECONDS)
+	machines[2].set_clock(1)
+	tick(machines, first + SECONDS + 1)
+	check("complete", query.end() == 0 and query.answer["complete"], query.detail)
+	rows = query.answer["rows"]
+	for m, calls in zip(machines, CALLS):
+		own = {row["window"]: row["count"] for row in rows if row["machine"] == m.host}
+		check(f"{m.host}: windows add up to all calls", sum(own.values()) == m.calls, (own, m.calls))
+		same = sum(1 for count in own.values() if count == calls)
+		check(f"{m.host}: a window has the calls of its second", same >= len(sure) // 2, (same, sure, own))
+	notes = [note for note in query.answer.get("notes", []) if "has jumped" in note]
+	check("the jump is said, of the one that has jumped", len(notes) == 1 and HOSTS[2] in notes[0], query.detail)
+	machines[2].set_clock(0)
+
+
+def check_refused(bus):
+	for text, why in ((f'Function("{SITE}").Window(1.s).Max(arg0)', "windows but of counts, sums, means"),
+			(f'Function("{SITE}").Window(200.ms).Count()', "windows of less than a second"),
+			(f'Function("{SITE}").GroupBy(new {{ hour = time / 1.h }}).Max(arg0)', "times of the day within the probe")):
+		said = bus.run("query", "--cluster", bus.url, "--creds", bus.home / "alice.creds", "--process", "exe=*/x", text,
+			status=2)
+		check(f"{text} is refused", why in said, said)
+
+
+def check_lost(bus, machines):
+	"""A machine that is killed within a window: what it has counted there and sent is in no window, and that is said."""
+	query = Query(bus, f'Function("{SITE}").Window(1.h).Count()', "--grace", "1", "--period", "0.2", "--lease", "6")
+	query.wait_reporting(3)
+	for m in machines:
+		wait_for(m.is_probed, f"{m.host} is probed")
+		m.call(10)
+	wait_for(lambda: any(o.get("events") == 30 for o in query.lines()), "all calls have come")
+	machines[0].kill_agent()
+	check("exit status 3", query.end() == 3, query.detail)
+	check("two machines' calls are in a window", [row["count"] for row in query.answer["rows"]] == [20], query.detail)
+	check("the others are said", any("10 events are in no window" in line for line in query.answer["lacks"]), query.detail)
+
+
+def main():
+	ward, *programs, clock = sys.argv[1:]
+	with Bus(ward) as bus:
+		bus.cluster = "default"
+		bus.env = dict(os.environ, XDG_STATE_HOME=str(bus.home / "state"))
+		machines = [Skewed(bus, host, programs, clock) for host in HOSTS]
+		said = bus.run("cluster", "enrol", "--dir", bus.dir, "--role", "coordinator", "alice")
+		key = re.search(r"^key = (\S+)$", said, re.M)[1]
+		bus.start()
+		try:
+			machines[1].set_clock(-0.3)
+			for m in machines:
+				m.configure(key)
+				m.start_counter()
+				m.start_agent()
+				m.start_link()
+			check_windows(bus, machines)
+			check_refused(bus)
+			check_lost(bus, machines)
+		finally:
+			for m in machines:
+				m.stop()
+	summary()
+
+
+main()
