@@ -29,8 +29,8 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 };
 
-extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_query, cmd_detach, cmd_cluster,
-	cmd_agent;
+extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_graph, cmd_query, cmd_detach,
+	cmd_cluster, cmd_agent;
 
 /* ---- error.c ---- */
 
@@ -167,6 +167,8 @@ struct cli_make {
 
 /* Compile a source, or several. */
 int cli_compile(const char *path, const struct cli_make *make, struct cli_bytes *out);
+/* A source that is in memory. `name`: a short one, which its path in the debug information begins with. */
+int cli_compile_text(const char *name, const char *text, const struct cli_make *make, struct cli_bytes *out);
 int cli_link_object(const char *path, const struct cli_make *make, struct cli_bytes *out);
 
 /* Compile a .c file, read anything else. */

@@ -228,14 +228,18 @@ static void print_rest(struct trace *t, const ward_snapshot *snapshot)
 static void print_state(struct trace *t, const ward_snapshot *snapshot, struct ward_session_stats *stats)
 {
 	if (t->json) {
-		if (snapshot)
+		if (snapshot && t->print_snapshot)
+			t->print_snapshot(t, snapshot);
+		else if (snapshot)
 			cli_json_snapshot(&t->out, snapshot, t->stream);
 		cli_json_unshown(&t->out, t->schema);
 		cli_json_end(&t->out, t->session, stats, snapshot, cli_clock_rate(&t->start));
 		return;
 	}
 	print_target(t);
-	if (snapshot)
+	if (snapshot && t->print_snapshot)
+		t->print_snapshot(t, snapshot);
+	else if (snapshot)
 		cli_print_snapshot(&t->out, snapshot);
 	print_rest(t, snapshot);
 	print_end(t, stats);
@@ -277,7 +281,7 @@ static int print_results(struct trace *t)
 	trace_stream_records(t, true);
 	if (t->with && t->merge)
 		cli_merge_end(t->merge, &t->out);
-	if (t->exports && snapshot)
+	if (t->exports && snapshot && !t->print_snapshot)
 		export_files_snapshot(t->exports, &t->out, snapshot);
 	print_state(t, snapshot, &stats);
 	ward_snapshot_free(snapshot);

@@ -41,6 +41,8 @@ int export_files_begin(struct export_files *x, pid_t pid, const char *name, cons
 /* Times are converted by out->clock. */
 void export_files_record(struct export_files *x, const struct cli_output *out, const struct ward_field *field,
 	const struct ward_record *record);
+/* A stack of the caller's, the innermost frame first. */
+void export_files_stack(struct export_files *x, const struct export_frame *frames, size_t n, int64_t weight);
 /* At the end: the entries of all maps. */
 void export_files_snapshot(struct export_files *x, const struct cli_output *out, const ward_snapshot *snapshot);
 /* Say where they are, on standard error unless `quiet`. Returns an exit status: that of before, if it is an error. */

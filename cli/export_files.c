@@ -68,7 +68,7 @@ static bool find_measure(struct export_files *x, const ward_schema *schema)
 	ward_snapshot *none = NULL;
 	if (ward_snapshot_merge(schema, NULL, 0, SIZE_MAX, &none, NULL) != WARD_OK)
 		return false;
-	for (size_t i = 0; i < ward_snapshot_fields(none) && !x->measure.name; i++)
+	for (size_t i = 0; i < ward_snapshot_fields(none) && !x->measure.name; i++) /* the caller may have set one */
 		if (export_field_has_stacks(ward_snapshot_field(none, i)))
 			keep_measure(x, export_field_measure(ward_snapshot_field(none, i)));
 	ward_snapshot_free(none);

@@ -119,7 +119,7 @@ static bool make_event(const struct cli_output *out, const struct ward_field *f,
 	}
 	e->is_span = span;
 	e->begin = span && span->value < INT64_MAX ? e->end - (int64_t)span->value : e->end;
-	e->name = f->name;
+	e->name = e->track = f->name;
 	if (!site)
 		return true;
 	char *text = text_room(texts, &size);

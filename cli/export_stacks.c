@@ -87,12 +87,17 @@ static int64_t entry_weight(const struct ward_field *f, const struct ward_map_en
 	return weight ? (int64_t)weight->value : 0;
 }
 
+void export_files_stack(struct export_files *x, const struct export_frame *frames, size_t n, int64_t weight)
+{
+	const struct export_stack stack = {.frames = frames, .n = n, .values = &weight};
+	for (size_t i = 0; i < x->n; i++)
+		export_stack_add(x->at[i].export, &stack);
+}
+
 static void put_stack(struct export_files *x, struct stack *s, const struct ward_field *f, int64_t weight)
 {
 	s->frame[s->n] = (struct export_frame){.function = f->name};
-	const struct export_stack stack = {.frames = s->frame, .n = s->n + 1, .values = &weight};
-	for (size_t i = 0; i < x->n; i++)
-		export_stack_add(x->at[i].export, &stack);
+	export_files_stack(x, s->frame, s->n + 1, weight);
 }
 
 /* What found no room is said below the results; here it has a frame. */

@@ -49,6 +49,7 @@ struct trace {
 	double begin, end; /* by CLOCK_MONOTONIC, in seconds: when it attaches, and when it ends; 0: at once, never */
 	double attached;   /* when it was attached */
 	bool on_cluster;   /* an option of clusters was given */
+	bool both_ends;    /* functions of which one end can't be probed are left out */
 	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;
@@ -83,6 +84,8 @@ struct trace {
 	struct cli_clock start;
 	/* prints the results instead of the state's members (ward query); returns an exit status */
 	int (*print)(struct trace *t);
+	/* prints the state's members in its own way, with all else as ever; or NULL */
+	void (*print_snapshot)(struct trace *t, const ward_snapshot *snapshot);
 	void *print_user;
 	/* gets each record as it comes, instead of printing it; or NULL */
 	void (*record)(struct trace *t, const struct ward_field *field, const struct ward_record *record);

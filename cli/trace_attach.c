@@ -232,6 +232,7 @@ int trace_attach(struct trace *t)
 		.user = t,
 		.verdict = &verdict,
 		.names = &t->names.names,
+		.both_ends = t->both_ends,
 		.on_process = on_process,
 		.follow = t->follow,
 		.later = t->later,

@@ -32,7 +32,7 @@ struct export_value {
 
 /* Something that happened in a thread: from begin to end, or at a moment, `end`. */
 struct export_event {
-	const char *name;
+	const char *name, *track; /* spans of one track in a thread are in one another, or apart */
 	bool is_span;
 	int64_t begin, end; /* nanoseconds since 1970 */
 	pid_t pid, tid;

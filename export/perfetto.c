@@ -2,7 +2,7 @@
 /*
  * Perfetto's native format: a file of packets, each written as it comes (TrackEvent). A thread has a track. An event
  * with a duration is a beginning and an end; the viewer pairs an end with the latest beginning on the same track. So
- * that events of different rings can overlap, each name has a track of its own below its thread's.
+ * that events of different rings can overlap, each ring has a track of its own below its thread's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct perfetto {
 /* A track's number: of a process, a thread, and of a name in a thread. */
 struct track_key {
 	pid_t pid, tid;
-	uint64_t name; /* number of the name + 1; 0: the thread itself */
+	uint64_t name; /* number of the track's name + 1; 0: the thread itself */
 };
 
 static void put_length(FILE *file, size_t n)
@@ -119,7 +119,7 @@ static uint64_t event_track(struct perfetto *p, const struct export_event *event
 {
 	bool is_new;
 	uint64_t parent = thread_track(p, event->pid, event->tid, NULL);
-	int64_t name = intern_text(&p->tracks, event->name, &is_new);
+	int64_t name = intern_text(&p->tracks, event->track, &is_new);
 	p->base.failed |= name == INTERN_FAILED;
 	const struct track_key key = {event->pid, event->tid, (uint64_t)(name + 1)};
 	uint64_t uuid = track_number(p, &key, sizeof(key), &is_new);
@@ -129,7 +129,7 @@ static uint64_t event_track(struct perfetto *p, const struct export_event *event
 	track.uuid = uuid;
 	track.has_parent_uuid = true;
 	track.parent_uuid = parent;
-	track.name = (char *)event->name;
+	track.name = (char *)event->track;
 	put_track(p, &track);
 	return uuid;
 }

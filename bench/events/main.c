@@ -76,6 +76,7 @@ static const struct row rows[] = {
 	{"Ward: count entry and return", WARD, ALL, PUSH, NO_FLOOR, false, "both", 2, 200000},
 	{"L4: time from entry to return", FLOOR, ALL, PUSH, L4, false, NULL, 0, 200000},
 	{"Ward: latency histogram", WARD, ALL, PUSH, NO_FLOOR, false, "latency", 1, 200000},
+	{"Ward: call tree", WARD, ALL, PUSH, NO_FLOOR, false, "graph", 2, 200000},
 	{"bpftrace: count, at a push", BPFTRACE, ALL, PUSH, NO_FLOOR, false, HIT("{ @ = count(); }"), 0, 4000},
 	{"bpftrace: count, at a nop", BPFTRACE, SIMPLE, NOP, NO_FLOOR, false, HIT("{ @ = count(); }"), 0, 4000},
 	{"bpftrace: count, at endbr64", BPFTRACE, SIMPLE, ENDBR64, NO_FLOOR, false, HIT("{ @ = count(); }"), 0, 2000},

@@ -186,8 +186,20 @@ static bool check_tails(struct wl_site *s, const struct ward_module_facts *facts
 	return true;
 }
 
+/* Both ends of a function are probed, or none. */
+static void pair_ends(struct wl_site *s)
+{
+	if (s->point || !s->entry.n || !s->exit.n)
+		return;
+	if (s->exit.reason && !s->entry.reason)
+		s->entry.reason = "its returns can't be probed, and both ends are wanted";
+	else if (s->entry.reason && !s->exit.reason)
+		s->exit.reason = "its entry can't be probed, and both ends are wanted";
+}
+
 /* At least one site must be left. */
-static int check_sites(struct wl_attachment *a, const struct wl_maps *maps, struct ward_error *err)
+static int check_sites(struct wl_attachment *a, const struct ward_attach_options *options, const struct wl_maps *maps,
+	struct ward_error *err)
 {
 	struct wl_sites *sites = &a->sites;
 
@@ -200,6 +212,8 @@ static int check_sites(struct wl_attachment *a, const struct wl_maps *maps, stru
 		if (!check_arguments(&sites->v[i], wl_image_facts(a->image)) ||
 			!check_tails(&sites->v[i], wl_image_facts(a->image)))
 			return wl_no_memory(err);
+	for (size_t i = 0; options->both_ends && i < sites->n; i++)
+		pair_ends(&sites->v[i]);
 	for (size_t i = 0; i < sites->n; i++)
 		if (wl_can(&sites->v[i].entry) || wl_can(&sites->v[i].exit))
 			return 0;
@@ -257,7 +271,7 @@ int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options
 		wl_places_mark_others(a->only, &maps);
 	rc = find_sites(a, options, &maps, err);
 	if (rc == 0)
-		rc = check_sites(a, &maps, err);
+		rc = check_sites(a, options, &maps, err);
 	wl_maps_free(&maps);
 	if (rc == 0)
 		rc = wl_map(a, a->image, options->max_threads, held, err);

@@ -624,10 +624,11 @@ static int attach_all(struct kernel *k, const struct ward_attach_options *option
 
 static int kernel_check(struct ward_attach_options *o, struct ward_error *err)
 {
-	if (o->follow || o->later)
+	if (o->follow || o->later || o->both_ends)
 		return wl_fail(err, WARD_E_USAGE, "ward_attach_kernel",
-			o->follow ? "the kernel has no children to follow"
-				  : "modules of the kernel that are loaded later aren't probed");
+			o->follow  ? "the kernel has no children to follow"
+			: o->later ? "modules of the kernel that are loaded later aren't probed"
+				   : "of the kernel's functions either end may be probed alone (both_ends)");
 	/* Preemption is off while a probe runs, and its stack is the interrupted task's. */
 	o->max_insns = !o->max_insns                     ? WARD_KERNEL_INSNS
 		       : o->max_insns < WARD_K_MAX_INSNS ? o->max_insns

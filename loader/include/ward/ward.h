@@ -199,6 +199,11 @@ struct ward_attach_options {
 	 */
 	const char *const *settings;
 	size_t n_settings;
+	/*
+	 * probe a function only if its entry and its returns can both be probed, as far as probes want both: one that
+	 * knows which calls are open is wrong about functions of which it sees one end only. Not for ward_attach_kernel
+	 */
+	bool both_ends;
 };
 
 /*
