@@ -19,6 +19,8 @@ static void json_machine(struct cli_output *out, const struct cluster_fleet_mach
 	json_object_object_add(o, "state", json_object_new_string(cluster_state_name(m->state)));
 	if (m->epoch)
 		json_object_object_add(o, "epoch", json_object_new_uint64(m->epoch));
+	if (m->vanished)
+		json_object_object_add(o, "vanished_epoch", json_object_new_uint64(m->vanished));
 	json_object_object_add(o, "missing_ms", json_object_new_uint64(m->missing_ns / 1000000));
 	if (m->overhead_ppm)
 		json_object_object_add(o, "overhead_ppm", json_object_new_uint64(m->overhead_ppm));
@@ -173,12 +175,24 @@ static void print_missed(FILE *notes, cluster_fleet *fleet)
 	}
 }
 
+/* C-165 */
+static void print_vanished(FILE *notes, const struct cluster_fleet_machine *m)
+{
+	if (!m->vanished)
+		return;
+	fputs("ward: ", notes);
+	cli_print_clean(notes, m->name);
+	fprintf(notes, ": what its epoch %" PRIu64 " had counted is no longer in the result: only a combiner had it\n",
+		m->vanished);
+}
+
 /* C-140: machines that have ended, and weren't in the result all the time. */
 static void print_gaps(FILE *notes, cluster_fleet *fleet)
 {
 	const struct cluster_fleet_machine *m;
 
 	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)); i++) {
+		print_vanished(notes, m);
 		if (m->state != CLUSTER_STATE_ENDED || !(m->gaps || m->is_early || m->is_doubled))
 			continue;
 		fputs("ward: ", notes);

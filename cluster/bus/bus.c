@@ -69,6 +69,11 @@ int bus_publish(bus *b, const char *subject, const void *data, size_t size, stru
 	return b->ops->publish(b, subject, data, size, err);
 }
 
+void bus_unsubscribe(bus *b, const char *subject)
+{
+	b->ops->unsubscribe(b, subject);
+}
+
 int bus_subscribe(bus *b, const char *subject, struct ward_error *err)
 {
 	if (!bus_subject_valid(subject, true))

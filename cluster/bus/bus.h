@@ -98,6 +98,9 @@ int bus_publish(bus *b, const char *subject, const void *data, size_t size, stru
 /* Goes on after each reconnect. Whether the server permits it shows in the state later. */
 int bus_subscribe(bus *b, const char *subject, struct ward_error *err);
 
+/* What was subscribed to by this subject doesn't come any more; what waits in the queue still does. */
+void bus_unsubscribe(bus *b, const char *subject);
+
 /*
  * Take the next message of all subscriptions; wait up to this time for one (0: don't; a loop never waits). Returns 1 if
  * there is one, which lasts until the next call or the close; 0 if not. Fails only without memory.

@@ -169,6 +169,18 @@ static int loop_subscribe(bus *b, const char *subject, struct ward_error *err)
 	return 0;
 }
 
+static void loop_unsubscribe(bus *b, const char *subject)
+{
+	struct loop_end *end = (struct loop_end *)b;
+
+	for (size_t i = end->n_patterns; i-- > 0;) {
+		if (strcmp(end->pattern[i], subject) != 0)
+			continue;
+		free(end->pattern[i]);
+		end->pattern[i] = end->pattern[--end->n_patterns];
+	}
+}
+
 static int loop_take(bus *b, int64_t timeout_ms, struct bus_message *out, struct ward_error *err)
 {
 	struct loop_end *end = (struct loop_end *)b;
@@ -222,7 +234,7 @@ static void loop_close(bus *b)
 }
 
 static const struct bus_ops loop_ops = {
-	loop_publish, loop_subscribe, loop_take, loop_get_state, loop_flush, loop_close};
+	loop_publish, loop_subscribe, loop_unsubscribe, loop_take, loop_get_state, loop_flush, loop_close};
 
 int bus_loop_open(bus_loop *loop, const char *name, bus **out, struct ward_error *err)
 {

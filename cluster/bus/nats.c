@@ -380,6 +380,20 @@ static int nats_subscribe(bus *b, const char *subject, struct ward_error *err)
 	return cluster_fail(err, WARD_E_SYSTEM, subject, "can't subscribe: %s", natsStatus_GetText(s));
 }
 
+/* The library's threads still have it for a moment: its end calls on_subscription_end. */
+static void nats_unsubscribe(bus *b, const char *subject)
+{
+	struct nats_end *e = (struct nats_end *)b;
+
+	for (size_t i = e->n_subscriptions; i-- > 0;) {
+		if (strcmp(e->subscription[i].subject, subject) != 0)
+			continue;
+		natsSubscription_Destroy(e->subscription[i].handle);
+		free(e->subscription[i].subject);
+		e->subscription[i] = e->subscription[--e->n_subscriptions];
+	}
+}
+
 /* ---- a connection that was given up ---- */
 
 static void end_drop_connection(struct nats_end *e)
@@ -532,7 +546,7 @@ static void nats_close(bus *b)
 }
 
 static const struct bus_ops nats_ops = {
-	nats_publish, nats_subscribe, nats_take, nats_get_state, nats_flush, nats_close};
+	nats_publish, nats_subscribe, nats_unsubscribe, nats_take, nats_get_state, nats_flush, nats_close};
 
 /* ---- opening ---- */
 

@@ -8,6 +8,7 @@
 struct bus_ops {
 	int (*publish)(bus *b, const char *subject, const void *data, size_t size, struct ward_error *err);
 	int (*subscribe)(bus *b, const char *subject, struct ward_error *err);
+	void (*unsubscribe)(bus *b, const char *subject);
 	int (*take)(bus *b, int64_t timeout_ms, struct bus_message *out, struct ward_error *err);
 	void (*get_state)(bus *b, struct bus_state *out);
 	int (*flush)(bus *b, int64_t timeout_ms, struct ward_error *err);

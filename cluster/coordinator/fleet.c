@@ -301,6 +301,8 @@ bool cluster_fleet_part(
 	shown->heard_ns = f->now_ns;
 	if (!shown->joined_ns)
 		shown->joined_ns = f->now_ns;
+	if (epoch == shown->vanished)
+		shown->vanished = 0;
 	if (epoch > shown->epoch)
 		epoch_begin(f, m, epoch, nonce);
 	if (epoch == shown->epoch && nonce == shown->nonce) {
@@ -322,6 +324,14 @@ bool cluster_fleet_settle(cluster_fleet *f, const char *name, uint64_t epoch, ui
 		m->shown.is_settled = true;
 	machine_judge(f, m);
 	return true;
+}
+
+bool cluster_fleet_vanish(cluster_fleet *f, const char *name, uint64_t epoch, uint64_t now_ns)
+{
+	struct machine *m = machine_get(f, name, now_ns);
+	if (m)
+		m->shown.vanished = epoch;
+	return m != NULL;
 }
 
 bool cluster_fleet_blame(cluster_fleet *f, const char *name, const char *reason, uint64_t now_ns)
@@ -397,7 +407,8 @@ const struct cluster_fleet_machine *cluster_fleet_find(const cluster_fleet *f, c
 
 bool cluster_fleet_is_whole(const struct cluster_fleet_machine *m)
 {
-	return m->state == CLUSTER_STATE_ENDED && !m->missed && !m->gaps && !m->is_early && !m->is_doubled;
+	return m->state == CLUSTER_STATE_ENDED && !m->vanished && !m->missed && !m->gaps && !m->is_early &&
+	       !m->is_doubled;
 }
 
 bool cluster_fleet_is_complete(const cluster_fleet *f)

@@ -49,6 +49,7 @@ struct cluster_fleet_machine {
 	uint64_t epoch, nonce; /* the newest */
 	uint64_t missing_ns;   /* how much of the time until the end isn't in the result, as of now */
 	uint64_t gap_ns;       /* of that, between its epochs */
+	uint64_t vanished;     /* the epoch that was in the result, and isn't now; 0: none */
 	uint32_t gaps;         /* how often it has begun anew */
 	bool is_early;         /* the query has ended there before its end */
 	uint32_t processors;   /* that it says it has; 0: not known */
@@ -108,6 +109,8 @@ bool cluster_fleet_part(
 	cluster_fleet *fleet, const char *name, uint64_t epoch, uint64_t nonce, bool is_last, uint64_t now_ns);
 /* The last value of an epoch is in the journal, and may be acknowledged. */
 bool cluster_fleet_settle(cluster_fleet *fleet, const char *name, uint64_t epoch, uint64_t nonce, uint64_t now_ns);
+/* What an epoch has counted was in the result, and isn't now (C-165), until a partial of it comes again. */
+bool cluster_fleet_vanish(cluster_fleet *fleet, const char *name, uint64_t epoch, uint64_t now_ns);
 /* It contradicts itself (C-04 to C-06). */
 bool cluster_fleet_blame(cluster_fleet *fleet, const char *name, const char *reason, uint64_t now_ns);
 

@@ -19,6 +19,7 @@ enum cluster_entry_kind {
 	CLUSTER_ENTRY_LAST,      /* a partial, as it came; number is its unit */
 	CLUSTER_ENTRY_TERM,      /* number is the term */
 	CLUSTER_ENTRY_OTHER,     /* what the caller likes */
+	CLUSTER_ENTRY_GROUP, /* epochs that are settled: a Sum, of which just `closed` is there; number is its unit */
 };
 
 struct cluster_entry {

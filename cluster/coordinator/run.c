@@ -9,7 +9,7 @@
  * When the time is over, machines end by themselves; when the user ends it, they are told so, each second. Either way
  * last values are waited for, as long as any may come, and at most for the grace.
  */
-#include "run_parts.h"
+#include "run_tree.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -36,6 +36,18 @@ int run_journal_put(struct cluster_run *r, const struct cluster_entry *entry)
 
 	if (rc)
 		journal_fault(r, &err);
+	return rc;
+}
+
+int run_journal_sync(struct cluster_run *r)
+{
+	struct ward_error err = {0};
+	int rc = cluster_journal_sync(r->journal, &err);
+
+	if (rc)
+		journal_fault(r, &err);
+	else
+		r->journal_fault[0] = 0;
 	return rc;
 }
 
@@ -80,19 +92,14 @@ static void lasts_forget(struct cluster_run *r)
 /* Write, sync, and only then settle and acknowledge. What fails comes again: agents send it until then. */
 static void lasts_settle(struct cluster_run *r)
 {
-	struct ward_error err = {0};
 	bool any = false, kept = r->journal != NULL;
 
 	for (size_t i = 0; i < r->n_last; i++)
 		any = any || r->last[i].is_new;
 	if (any && kept)
 		kept = values_put(r, false) == 0;
-	if (any && kept && cluster_journal_sync(r->journal, &err)) {
-		journal_fault(r, &err);
-		kept = false;
-	}
 	if (any && kept)
-		r->journal_fault[0] = 0;
+		kept = run_journal_sync(r) == 0;
 	for (size_t i = 0; i < r->n_last; i++) {
 		if (r->last[i].is_new && !kept)
 			continue;
@@ -107,12 +114,16 @@ static void lasts_settle(struct cluster_run *r)
 
 static int run_subscribe(struct cluster_run *r, struct ward_error *err)
 {
-	static const char *const forms[] = {
-		"ward.hello.*", "ward.note.%s.>", "ward.part.%s.>", "ward.want.%s.>", "ward.beat.%s", "ward.ask"};
+	static const char *const alone[] = {"ward.hello.*", "ward.note.%s.>", "ward.part.%s.0.>", "ward.want.%s.>",
+		"ward.beat.%s", "ward.ask"},
+				 *const with_combiners[] = {"ward.hello.*", "ward.note.%s.>", "ward.part.%s.1.>",
+					 "ward.want.%s.>", "ward.beat.%s", "ward.ask", "ward.ready.*"};
+	const char *const *forms = r->tree ? with_combiners : alone;
+	size_t n = r->tree ? sizeof(with_combiners) / sizeof(*with_combiners) : sizeof(alone) / sizeof(*alone);
 	char subject[CLUSTER_SUBJECT];
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms) && !rc; i++) {
+	for (size_t i = 0; i < n && !rc; i++) {
 		const char *hole = strstr(forms[i], "%s");
 		snprintf(subject, sizeof(subject), "%.*s%s%s",
 			(int)(hole ? (size_t)(hole - forms[i]) : strlen(forms[i])), forms[i], hole ? r->id : "",
@@ -128,7 +139,7 @@ static int run_make_fleet(struct cluster_run *r, struct ward_error *err)
 
 	r->period_ns = times.period_ns;
 	r->fleet = cluster_fleet_new(&times, r->now.ns);
-	return r->fleet ? 0 : cluster_no_memory(err);
+	return r->fleet ? run_tree_open(r, err) : cluster_no_memory(err);
 }
 
 static void run_begin_beats(struct cluster_run *r, uint64_t term, uint64_t left_ns)
@@ -253,6 +264,8 @@ static int entry_take(void *user, const struct cluster_entry *e, struct ward_err
 		!cluster_fleet_choose(r->fleet, e->name,
 			e->number == CLUSTER_EXPECTED ? CLUSTER_EXPECTED : CLUSTER_REMEMBERED, r->now.ns))
 		return cluster_no_memory(err);
+	if (e->kind == CLUSTER_ENTRY_GROUP)
+		return run_tree_restore(r, e, err);
 	return e->kind == CLUSTER_ENTRY_LAST ? entry_take_last(r, e, err) : 0;
 }
 
@@ -298,6 +311,7 @@ void cluster_run_free(cluster_run *r)
 		cluster_children_free(r->children[i]);
 		ward_schema_free(r->schema[i]);
 	}
+	run_tree_free(r->tree);
 	cluster_fleet_free(r->fleet);
 	cluster_journal_close(r->journal);
 	cluster_names_free(&r->wanting);
@@ -333,6 +347,7 @@ static void beat_do(struct cluster_run *r)
 	r->bus_dropped = state.dropped;
 	for (size_t i = 0; i < r->n_units; i++)
 		bytes += cluster_children_bytes(r->children[i]);
+	bytes += run_tree_bytes(r);
 	cluster_beat_load(&r->beat, bytes, r->now.ns);
 	if (!cluster_beat_next(&r->beat, r->now.ns, &says))
 		return;
@@ -362,6 +377,7 @@ static void phase_do(struct cluster_run *r)
 	}
 	if (r->phase == CLUSTER_ENDING && (r->now.ns >= r->over_ns || !cluster_fleet_is_waiting(r->fleet))) {
 		r->phase = CLUSTER_OVER;
+		run_tree_end(r);
 		if (values_put(r, true) == 0 && r->journal)
 			cluster_journal_sync(r->journal, NULL); /* for who looks at it later; nobody waits for it */
 	}
@@ -388,11 +404,12 @@ int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *
 	if (now.ns - r->looked_ns >= LOOK_NS) {
 		r->looked_ns = now.ns;
 		lasts_settle(r);
+		rc = run_tree_look(r, err);
 		cluster_fleet_tick(r->fleet, now.ns);
 	}
 	phase_do(r);
 	sums_work(r);
-	return 0;
+	return rc;
 }
 
 void cluster_run_end(cluster_run *r, struct cluster_now now, const char *reason)
@@ -447,6 +464,8 @@ uint64_t cluster_run_refused(const cluster_run *r)
 int cluster_run_total(cluster_run *r, size_t unit, const struct cluster_total_options *options,
 	struct cluster_total *out, struct ward_error *err)
 {
+	if (r->tree)
+		return run_tree_total(r, unit, options, out, err);
 	struct cluster_total_options by_blocks = {.sums = r->sums[unit]};
 
 	if (options) {

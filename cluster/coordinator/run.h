@@ -42,7 +42,8 @@ struct cluster_run_options {
 	uint64_t window_ns;                                           /* of windows; 0: the query has none */
 	uint64_t overhead_ppm, max_insns, partial;                    /* limits that are asked for; 0: none */
 	struct cluster_texts expected;                                /* names of machines that must be there */
-	const char *text;                                             /* for the machines' audit; or NULL */
+	uint32_t shards;  /* above 1: combiners add up that many parts of the machines */
+	const char *text; /* for the machines' audit; or NULL */
 	/* what this computer's time stamp counter counts in a microsecond, by which counts become nanoseconds */
 	double counts_per_us;
 	bool has_times; /* numbers are counts of it, whether the modules' state says so or not */
@@ -97,6 +98,14 @@ bool cluster_run_is_watched(const cluster_run *run, enum cluster_shown_as as);
 /* Viewers see this. False: it is too much for messages. */
 bool cluster_run_show(
 	cluster_run *run, enum cluster_shown_as as, const char *text, size_t size, enum cluster_shown_end end);
+
+/* Of a query that has combiners; else false, and all zeros. */
+struct cluster_run_shards {
+	size_t shards, combiners; /* combiners that are there */
+	size_t unowned;           /* shards without a combiner that is there */
+	size_t waiting; /* epochs that are missing in a new combiner's sum, so that the one before still counts */
+};
+bool cluster_run_shards(const cluster_run *run, struct cluster_run_shards *out);
 
 /* The sum so far, of one unit. Free it with cluster_total_free. */
 int cluster_run_total(cluster_run *run, size_t unit, const struct cluster_total_options *options,

@@ -91,7 +91,7 @@ static void order_fill(struct cluster_run *r, const struct cluster_run_options *
 	order->lease_ns = o->lease_ns;
 	order->period_ns = o->period_ns;
 	order->keep_ns = o->keep_ns;
-	order->shards = 1;
+	order->shards = o->shards ? o->shards : 1;
 	order->has_window_ns = o->window_ns != 0;
 	order->window_ns = o->window_ns;
 	order->has_text = o->text != NULL;

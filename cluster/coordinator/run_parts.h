@@ -41,6 +41,7 @@ struct cluster_run {
 	bool has_times;
 	size_t n_units;
 	cluster_fleet *fleet;
+	struct run_tree *tree; /* or NULL: it has no combiners */
 	struct cluster_beat beat;
 	cluster_journal *journal; /* or NULL */
 	char journal_fault[320];
@@ -69,6 +70,9 @@ int run_order_read(struct cluster_run *r, struct ward_error *err);
 
 /* run_say.c. What can't be sent now is no failure: it is said again. */
 uint64_t run_counter(struct cluster_run *r);
+/* Signed. */
+void run_say(struct cluster_run *r, const struct cluster_subject *to, Ward__Cluster__Signed__Kind kind,
+	const ProtobufCMessage *body);
 void run_say_order(struct cluster_run *r, const char *name);
 void run_say_roll(struct cluster_run *r);
 void run_say_beat(struct cluster_run *r, const struct cluster_beat_says *says);
@@ -91,6 +95,8 @@ int run_take(struct cluster_run *r, const struct bus_message *m, struct ward_err
 void run_take_ask(struct cluster_run *r, const struct bus_message *m);
 
 /* run.c */
+/* All that was put is there for good, if it returns 0. */
+int run_journal_sync(struct cluster_run *r);
 int run_journal_put(struct cluster_run *r, const struct cluster_entry *entry);
 
 #endif

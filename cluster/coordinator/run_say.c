@@ -24,7 +24,7 @@ static void subject_say(struct cluster_run *r, const struct cluster_subject *to,
 	bus_publish(r->bus, subject, bytes, size, NULL);
 }
 
-static void signed_say(struct cluster_run *r, const struct cluster_subject *to, Ward__Cluster__Signed__Kind kind,
+void run_say(struct cluster_run *r, const struct cluster_subject *to, Ward__Cluster__Signed__Kind kind,
 	const ProtobufCMessage *body)
 {
 	size_t size;
@@ -59,7 +59,7 @@ void run_say_roll(struct cluster_run *r)
 	roll.counter = run_counter(r);
 	roll.spread_ns = RUN_SPREAD_MS * MILLISECOND;
 	roll.hello_ns = RUN_HELLO_S * SECOND;
-	signed_say(r, &to, WARD__CLUSTER__SIGNED__KIND__ROLL, &roll.base);
+	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__ROLL, &roll.base);
 }
 
 void run_say_beat(struct cluster_run *r, const struct cluster_beat_says *says)
@@ -82,7 +82,7 @@ void run_say_beat(struct cluster_run *r, const struct cluster_beat_says *says)
 	beat.hello_ns = RUN_HELLO_S * SECOND;
 	beat.has_coordinator = true;
 	beat.coordinator = says->coordinator;
-	signed_say(r, &to, WARD__CLUSTER__SIGNED__KIND__BEAT, &beat.base);
+	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__BEAT, &beat.base);
 }
 
 void run_say_cancel(struct cluster_run *r)
@@ -95,7 +95,7 @@ void run_say_cancel(struct cluster_run *r)
 	cancel.counter = run_counter(r);
 	cancel.has_reason = true;
 	cancel.reason = (ProtobufCBinaryData){strnlen(r->reason, 256), (uint8_t *)r->reason};
-	signed_say(r, &to, WARD__CLUSTER__SIGNED__KIND__CANCEL, &cancel.base);
+	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__CANCEL, &cancel.base);
 }
 
 /* One message for the last values of one machine. */
@@ -117,7 +117,7 @@ void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n)
 		got.counter = run_counter(r);
 		got.epoch = list;
 		got.n_epoch = n;
-		signed_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
+		run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
 	}
 	free(epochs);
 	free(list);
@@ -139,5 +139,5 @@ void run_say_got_windows(struct cluster_run *r, const char *host, const struct w
 	got.counter = run_counter(r);
 	got.window = list;
 	got.n_window = 1;
-	signed_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
+	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
 }

@@ -3,7 +3,7 @@
  * What a coordinator hears. The bus vouches for the name in a subject, and for nothing else. A message that isn't what
  * its subject says is refused, counted, and changes nothing. Machines are called by their host names from here on.
  */
-#include "run_parts.h"
+#include "run_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -227,15 +227,36 @@ static int want_take(struct cluster_run *r, const char *name, struct ward_error 
 	return 0;
 }
 
-static const ProtobufCMessageDescriptor *kind_type(enum cluster_subject_kind kind)
+/* NULL: it isn't for coordinators. Sums are for those that have combiners. */
+static const ProtobufCMessageDescriptor *subject_type(const struct cluster_run *r, const struct cluster_subject *s)
 {
-	switch (kind) {
+	if (s->kind == CLUSTER_PART && s->level)
+		return r->tree && s->level == 1 ? &ward__cluster__sum__descriptor : NULL;
+	switch (s->kind) {
 	case CLUSTER_HELLO: return &ward__cluster__hello__descriptor;
 	case CLUSTER_NOTE: return &ward__cluster__note__descriptor;
 	case CLUSTER_PART: return &ward__cluster__parts__descriptor;
 	case CLUSTER_WANT: return &ward__cluster__want__descriptor;
+	case CLUSTER_READY: return &ward__cluster__ready__descriptor;
 	default: return NULL;
 	}
+}
+
+/* What was read, by its subject. */
+static int subject_take(struct cluster_run *r, const struct cluster_subject *s, const char *host,
+	const ProtobufCMessage *m, struct ward_error *err)
+{
+	if (s->kind == CLUSTER_HELLO)
+		return hello_take(r, host, (const Ward__Cluster__Hello *)m, err);
+	if (s->kind == CLUSTER_NOTE)
+		return note_take(r, host, (const Ward__Cluster__Note *)m, err);
+	if (s->kind == CLUSTER_PART && s->level)
+		return run_take_sum(r, s, (const Ward__Cluster__Sum *)m, err);
+	if (s->kind == CLUSTER_PART)
+		return parts_take(r, host, (const Ward__Cluster__Parts *)m, err);
+	if (s->kind == CLUSTER_READY)
+		return run_take_ready(r, s->name, (const Ward__Cluster__Ready *)m, err);
+	return want_take(r, s->name, err);
 }
 
 int run_take(struct cluster_run *r, const struct bus_message *message, struct ward_error *err)
@@ -253,21 +274,16 @@ int run_take(struct cluster_run *r, const struct bus_message *message, struct wa
 		run_take_ask(r, message);
 		return 0;
 	}
-	if (s.kind != CLUSTER_HELLO && memcmp(s.query, r->query, sizeof(r->query)) != 0)
+	if (s.kind != CLUSTER_HELLO && s.kind != CLUSTER_READY && memcmp(s.query, r->query, sizeof(r->query)) != 0)
 		return 0;
 	if (s.kind == CLUSTER_BEAT)
 		return beat_take(r, message);
-	if (!kind_type(s.kind) || s.level || !cluster_name_to_host(s.name, host) ||
-		!cluster_message_read(&m, kind_type(s.kind), "message", message->data, message->size, NULL))
+	const ProtobufCMessageDescriptor *type = subject_type(r, &s);
+	if (!type || !cluster_name_to_host(s.name, host) ||
+		!cluster_message_read(&m, type, "message", message->data, message->size, NULL))
 		r->refused++;
-	else if (s.kind == CLUSTER_HELLO)
-		rc = hello_take(r, host, (const Ward__Cluster__Hello *)m.m, err);
-	else if (s.kind == CLUSTER_NOTE)
-		rc = note_take(r, host, (const Ward__Cluster__Note *)m.m, err);
-	else if (s.kind == CLUSTER_PART)
-		rc = parts_take(r, host, (const Ward__Cluster__Parts *)m.m, err);
 	else
-		rc = want_take(r, s.name, err);
+		rc = subject_take(r, &s, host, m.m, err);
 	cluster_message_free(&m);
 	return rc;
 }

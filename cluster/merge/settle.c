@@ -185,18 +185,34 @@ static enum cluster_settle_how group_look(struct intake *in, const struct cluste
 	return how;
 }
 
+/* The machine is out: *was says whether it was before. False without memory. */
+static bool machine_put_out(cluster_settle *s, const char *name, bool *was)
+{
+	if (!cluster_array_grow(&s->out, &s->out_room, s->epochs.names.n + 1, sizeof(*s->out)))
+		return false;
+	size_t machine = cluster_names_add(&s->epochs.names, name);
+	if (machine == SIZE_MAX || !cluster_children_put_out(s->singles, name))
+		return false;
+	*was = s->out[machine];
+	s->out[machine] = true;
+	return true;
+}
+
+bool cluster_settle_blame(cluster_settle *s, const char *machine)
+{
+	bool was;
+	return machine_put_out(s, machine, &was);
+}
+
 /* C-168: what a machine that contradicts itself has sent is in no sum from now on. */
 static bool blame_take(struct intake *in, const struct cluster_blame *blame)
 {
 	cluster_settle *s = in->s;
-	if (!cluster_array_grow(&s->out, &s->out_room, s->epochs.names.n + 1, sizeof(*s->out)))
+	bool was;
+	if (!machine_put_out(s, blame->machine, &was))
 		return false;
-	size_t machine = cluster_names_add(&s->epochs.names, blame->machine);
-	if (machine == SIZE_MAX || !cluster_children_put_out(s->singles, blame->machine))
-		return false;
-	if (s->out[machine])
+	if (was)
 		return true;
-	s->out[machine] = true;
 	return !s->options.calls.blamed ||
 	       s->options.calls.blamed(s->options.calls.user, blame->machine, blame->reason);
 }

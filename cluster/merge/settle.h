@@ -54,6 +54,8 @@ enum cluster_settle_how cluster_settle_take(cluster_settle *settle, uint32_t sha
 /* The answer to it. Free it with cluster_answer_free. False without memory. */
 bool cluster_settle_answer(const cluster_settle *settle, const struct cluster_told *told, struct cluster_answer *out);
 void cluster_answer_free(struct cluster_answer *answer);
+/* Another rule puts a machine out: it is in no message that is taken from now on. False without memory. */
+bool cluster_settle_blame(cluster_settle *settle, const char *machine);
 /* The query is at its end: a sum that waits is taken when it comes again, and what is missing is said. */
 void cluster_settle_hurry(cluster_settle *settle);
 

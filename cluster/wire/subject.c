@@ -23,6 +23,8 @@ static const struct form {
 	[CLUSTER_RECORD] = {"record", true, false, true, NULL},
 	[CLUSTER_GOT] = {"got", false, false, true, NULL},
 	[CLUSTER_ASK] = {"ask", false, false, false, NULL},
+	[CLUSTER_READY] = {"ready", false, false, true, NULL},
+	[CLUSTER_WORK] = {"work", false, false, true, NULL},
 	[CLUSTER_OUT_HEAD] = {"out", true, false, false, "head"},
 	[CLUSTER_OUT_TABLE] = {"out", true, false, false, "table"},
 };

@@ -29,6 +29,8 @@ enum cluster_subject_kind {
 	CLUSTER_RECORD,    /* ward.record.ID.NAME */
 	CLUSTER_GOT,       /* ward.got.NAME */
 	CLUSTER_ASK,       /* ward.ask */
+	CLUSTER_READY,     /* ward.ready.NAME */
+	CLUSTER_WORK,      /* ward.work.NAME */
 	CLUSTER_OUT_HEAD,  /* ward.out.ID.head */
 	CLUSTER_OUT_TABLE, /* ward.out.ID.table */
 	CLUSTER_SUBJECTS,

@@ -29,7 +29,7 @@ static ProtobufCBinaryData text_bytes(const char *text)
 
 static void say(struct sim *s, enum cluster_subject_kind kind, const ProtobufCMessage *m)
 {
-	struct cluster_subject to = {.kind = kind};
+	struct cluster_subject to = {.kind = kind, .shard = cluster_shard(s->name, s->shards)};
 	char subject[CLUSTER_SUBJECT];
 	size_t size;
 	void *bytes = cluster_message_write(m, &size);
@@ -185,6 +185,7 @@ static void take_order(struct sim *s, const Ward__Cluster__Signed *from, const W
 	s->lease_ns = m->lease_ns;
 	s->lease_end_ns = now_ns + s->lease_ns;
 	s->period_ns = m->period_ns;
+	s->shards = m->shards;
 	s->note_ns = now_ns;
 	s->windows.length_ns = m->window_ns;
 	if (s->mood == SIM_WILLING || s->mood == SIM_LIES)

@@ -25,6 +25,7 @@ struct sim {
 	uint64_t count;                                /* of this epoch */
 	uint64_t connects, hello_ns, note_ns, part_ns; /* when they are due */
 	uint64_t end_ns, lease_ns, lease_end_ns, period_ns;
+	uint32_t shards;
 	uint64_t orders, beats, wants_ns;
 	ward_schema *schema; /* of the order; NULL: it has none */
 	ward_names *names;

@@ -320,7 +320,7 @@ Test(run, of_two_coordinators_the_later_one_has_the_query)
 Test(run, what_is_no_message_changes_nothing)
 {
 	static const char *const subjects[] = {"ward.part.%s.0.0.a", "ward.note.%s.a", "ward.want.%s.a", "ward.beat.%s",
-		"ward.hello.a", "ward.part.%s.1.0.a", "ward.part.%s.0.x.a", "ward.note.%s.a.b"};
+		"ward.hello.a", "ward.part.%s.0.0.a.b", "ward.part.%s.0.x.a", "ward.note.%s.a.b"};
 	struct cluster_run_unit unit;
 	struct cluster_run_options options = world_options(&unit);
 	struct world w;
