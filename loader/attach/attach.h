@@ -53,6 +53,8 @@ void wl_attachment_stats(const struct wl_attachment *a, struct ward_session_stat
 bool wl_attachment_shut(const struct wl_attachment *a);
 /* The states, in an array to be freed. NULL without memory. */
 const void **wl_attachment_states(const struct wl_attachment *a, size_t *n);
+/* The module's data, in such an array: one, or none. */
+const void **wl_attachment_shared(const struct wl_attachment *a, size_t *n);
 void wl_pauses_tell(const struct wl_pauses *from, struct ward_pauses *to);
 
 /*

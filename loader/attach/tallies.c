@@ -53,6 +53,16 @@ const void **wl_attachment_states(const struct wl_attachment *a, size_t *n)
 	return v;
 }
 
+const void **wl_attachment_shared(const struct wl_attachment *a, size_t *n)
+{
+	const void **v = malloc(sizeof(*v));
+
+	*n = v && a->shared && a->data_offset && a->data_offset < a->shared_size;
+	if (*n)
+		*v = (const char *)a->shared + a->data_offset;
+	return v;
+}
+
 void wl_pauses_tell(const struct wl_pauses *from, struct ward_pauses *to)
 {
 	to->count = from->n;

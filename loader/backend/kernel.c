@@ -718,6 +718,13 @@ static const void **kernel_states(const struct ward_session *s, size_t *n)
 	return wl_attachment_states(&k->a, n);
 }
 
+static const void **kernel_shared(const struct ward_session *s, size_t *n)
+{
+	const struct kernel *k = s->own;
+
+	return wl_attachment_shared(&k->a, n);
+}
+
 const struct wl_backend wl_backend_kernel = {
 	.profile = WARD_PROFILE_KERNEL,
 	.is_read_only = true,
@@ -730,4 +737,5 @@ const struct wl_backend wl_backend_kernel = {
 	.shut = kernel_gate_is_shut,
 	.pauses = kernel_pauses,
 	.states = kernel_states,
+	.shared = kernel_shared,
 };

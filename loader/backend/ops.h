@@ -37,6 +37,8 @@ struct wl_backend {
 	void (*pauses)(struct ward_session *s, struct ward_pauses *pauses);
 	/* In an array to be freed. NULL without memory. */
 	const void **(*states)(const struct ward_session *s, size_t *n);
+	/* The same for the data of the module, which each process has once. */
+	const void **(*shared)(const struct ward_session *s, size_t *n);
 };
 
 extern const struct wl_backend wl_backend_process; /* another process */

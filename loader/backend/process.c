@@ -155,6 +155,13 @@ static const void **process_states(const struct ward_session *s, size_t *n)
 	return wl_attachment_states(&own->a, n);
 }
 
+static const void **process_shared(const struct ward_session *s, size_t *n)
+{
+	const struct process *own = s->own;
+
+	return wl_attachment_shared(&own->a, n);
+}
+
 const struct wl_backend wl_backend_process = {
 	.profile = WARD_PROFILE_USER,
 	.attach = process_attach,
@@ -166,4 +173,5 @@ const struct wl_backend wl_backend_process = {
 	.shut = process_gate_is_shut,
 	.pauses = process_pauses,
 	.states = process_states,
+	.shared = process_shared,
 };

@@ -159,7 +159,8 @@ static int take_state(struct self *s, const struct wl_answer_message *m, uint32_
 	wl_slots_plan(slots, max_threads, facts->state_size);
 	if (m->states_offset == 0 || m->states_offset < (uint64_t)slots->rows * WL_ROW_SIZE ||
 		m->states_offset % WL_PAGE || m->shared_size < slots->states_size ||
-		m->states_offset > m->shared_size - slots->states_size)
+		m->states_offset > m->shared_size - slots->states_size ||
+		m->shared_size - slots->states_size - m->states_offset < facts->data.memsz)
 		return not_understood(err);
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(file, &st) < 0 || (uint64_t)st.st_size < m->shared_size)
 		return not_understood(err);
@@ -173,6 +174,7 @@ static int take_state(struct self *s, const struct wl_answer_message *m, uint32_
 	if (mprotect(s->a.shared, m->states_offset, PROT_READ))
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
 	s->a.states_offset = m->states_offset;
+	s->a.data_offset = m->states_offset + slots->states_size;
 	s->a.n_attached = m->n_attached;
 	return 0;
 }
@@ -443,6 +445,13 @@ static const void **self_states(const struct ward_session *session, size_t *n)
 	return wl_attachment_states(&s->a, n);
 }
 
+static const void **self_shared(const struct ward_session *session, size_t *n)
+{
+	const struct self *s = session->own;
+
+	return wl_attachment_shared(&s->a, n);
+}
+
 const struct wl_backend wl_backend_self = {
 	.profile = WARD_PROFILE_USER,
 	.check = self_check,
@@ -454,4 +463,5 @@ const struct wl_backend wl_backend_self = {
 	.shut = self_gate_is_shut,
 	.pauses = self_pauses,
 	.states = self_states,
+	.shared = self_shared,
 };

@@ -76,6 +76,11 @@ static const void **tree_states(const struct ward_session *s, size_t *n)
 	return wl_controller_states(s->own, n);
 }
 
+static const void **tree_shared(const struct ward_session *s, size_t *n)
+{
+	return wl_controller_shared(s->own, n);
+}
+
 const struct wl_backend wl_backend_tree = {
 	.profile = WARD_PROFILE_USER,
 	.attach = tree_attach,
@@ -87,4 +92,5 @@ const struct wl_backend wl_backend_tree = {
 	.shut = tree_gate_is_shut,
 	.pauses = tree_pauses,
 	.states = tree_states,
+	.shared = tree_shared,
 };

@@ -219,6 +219,8 @@ struct wl_lane *wl_lane_take(struct wl_controller *c, const struct wl_space *s);
 /* What was ever counted in it. */
 void wl_lane_count(const struct wl_controller *c, const struct wl_lane *l, uint64_t *events, uint64_t *dropped);
 const void **wl_controller_states(struct wl_controller *c, size_t *n);
+/* The same for the module's data, of which each lane has one. */
+const void **wl_controller_shared(struct wl_controller *c, size_t *n);
 void wl_controller_stats(struct wl_controller *c, struct ward_session_stats *stats);
 void wl_controller_pauses(struct wl_controller *c, struct ward_pauses *pauses);
 /* As ward_session_shut: one of the processes. */

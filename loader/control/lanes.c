@@ -127,6 +127,24 @@ const void **wl_controller_states(struct wl_controller *c, size_t *n)
 	return v;
 }
 
+const void **wl_controller_shared(struct wl_controller *c, size_t *n)
+{
+	const uint64_t offset = c->states_offset + c->slots.states_size;
+	const void **v;
+	size_t lanes = 0;
+
+	*n = 0;
+	pthread_mutex_lock(&c->lock);
+	for (struct wl_lane *l = c->lanes; l; l = l->next)
+		lanes++;
+	v = malloc((lanes + 1) * sizeof(*v));
+	for (struct wl_lane *l = v ? c->lanes : NULL; l; l = l->next)
+		if (l->base && offset < c->shared_size)
+			v[(*n)++] = (const char *)l->base + offset;
+	pthread_mutex_unlock(&c->lock);
+	return v;
+}
+
 void wl_controller_pauses(struct wl_controller *c, struct ward_pauses *pauses)
 {
 	pthread_mutex_lock(&c->lock);

@@ -475,13 +475,14 @@ static bool range_carry(const struct wl_attachment *a, uint64_t start, uint64_t 
 	return at >= 0 || errno == ENXIO;
 }
 
-/* The tallies and states of an ended process, for a new one: the states of all threads are to be given out again. */
+/*
+ * The tallies, states and data of an ended process, for a new one: the states of all threads are to be given out again.
+ */
 static bool carry_all(const struct wl_attachment *a)
 {
 	const uint64_t none = 0;
 
-	return range_carry(a, 0, a->slots.table_size) &&
-	       range_carry(a, a->states_offset, a->states_offset + a->slots.states_size) &&
+	return range_carry(a, 0, a->slots.table_size) && range_carry(a, a->states_offset, a->shared_size) &&
 	       pwrite(a->state_fd, &none, sizeof(none), offsetof(struct wl_tally, states)) == sizeof(none);
 }
 
@@ -494,7 +495,7 @@ static int fill_shared(struct wl_attachment *a, const struct ward_image *image, 
 	const struct ward_segment *data = &wl_image_facts(image)->data;
 
 	if ((a->carried >= 0 && !carry_all(a)) ||
-		(data->memsz && data->filesz &&
+		(a->carried < 0 && data->memsz && data->filesz &&
 			pwrite(a->state_fd, wl_image_bytes(image, data), data->filesz, (off_t)a->data_offset) !=
 				(ssize_t)data->filesz) ||
 		fcntl(a->state_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)

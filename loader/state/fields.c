@@ -55,6 +55,7 @@ void walk_add(struct walk *w, const char *name, struct state_field *field)
 	}
 	strcpy(field->name, name);
 	field->part = w->part;
+	field->is_shared = w->is_shared;
 	if (field_bits(field) > w->room || !state_field_valid(field, w->state_size)) {
 		walk_leave_out(w, name, STATE_WHY_MALFORMED);
 		return;

@@ -33,6 +33,9 @@ struct states {
 	size_t n;
 	ward_names *names; /* of threads whose addresses differ in meaning; NULL: a number is a number */
 	bool is_read_only; /* the kernel's: cursors can't be moved */
+	/* What threads share: the data of each process, of so many bytes; the kernel's is one. */
+	const void *const *shared;
+	size_t n_shared, shared_size;
 };
 
 /* Write an aligned word, as the reader's cursor of a queue. Nothing, if the states are read-only. */

@@ -148,7 +148,10 @@ int partial_fail(const ward_partial *p, const char *what, struct ward_error *err
 int partial_fits(const ward_schema *schema, size_t state_size, struct ward_error *err)
 {
 	for (size_t i = 0, group; i < schema->n; i += group) {
-		group = state_group_valid(&schema->fields[i], schema->n - i, state_size);
+		const struct state_field *f = &schema->fields[i];
+		/* what threads share is no part of a state; it is looked at where it is read (partial_take.c) */
+		group = f->is_shared ? 1 + (size_t)f->n_keys + f->n_values
+				     : state_group_valid(f, schema->n - i, state_size);
 		if (group == 0) {
 			wl_fail(err, WARD_E_USAGE, "state", "the fields don't fit into the state");
 			wl_hint(err, "%s", "use the schema of the module that is attached");

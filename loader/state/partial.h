@@ -141,6 +141,12 @@ struct spill_seen {
  */
 bool partial_take(ward_partial *p, const struct states *states, ward_names *names, struct spill_seen *const *seen);
 
+/* partial_take.c, snapshot_merge.c: as ward_partial_merge and ward_snapshot_merge, with what threads share. */
+int partial_merge(const ward_schema *schema, ward_names *names, const struct states *states, size_t state_size,
+	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
+int snapshot_merge(const ward_schema *schema, const struct states *states, size_t state_size, ward_snapshot **out,
+	struct ward_error *err);
+
 /* partial_add.c: can they be added? */
 bool partial_same_shape(const ward_partial *x, const ward_partial *y);
 /* Put the sum of the values of two rows, which start at x and y, into `to`. */

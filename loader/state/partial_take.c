@@ -94,13 +94,26 @@ static bool take_field(struct taker *t)
 	}
 }
 
+/* What a field is read from that threads share. Nothing, if there isn't all that the field says. */
+static struct states states_shared(const struct states *states, const struct state_field *f)
+{
+	bool fits = state_group_valid(f, 1 + (size_t)f->n_keys + f->n_values, states->shared_size) != 0;
+	return (struct states){.at = states->shared, .n = fits ? states->n_shared : 0, .is_read_only = true};
+}
+
 bool partial_take(ward_partial *p, const struct states *states, ward_names *names, struct spill_seen *const *seen)
 {
 	struct taker t = {.p = p, .states = states, .names = names};
 	bool ok = true;
 	for (size_t i = 0; ok && i < p->n; i++) {
+		struct states shared;
 		t.field = &p->fields[i];
 		t.seen = seen ? seen[i] : NULL;
+		t.states = states;
+		if (t.field->f->is_shared) {
+			shared = states_shared(states, t.field->f);
+			t.states = &shared;
+		}
 		ok = take_field(&t);
 		heap_free(&t.scratch);
 	}
@@ -111,19 +124,26 @@ bool partial_take(ward_partial *p, const struct states *states, ward_names *name
 int ward_partial_merge(const ward_schema *schema, ward_names *names, const void *const *states, size_t n,
 	size_t state_size, const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err)
 {
-	struct ward_partial_limits most;
-	int status;
 	wl_clear(err);
 	if (!out)
 		return wl_missing(err, "ward_partial_merge", "out");
 	*out = NULL;
 	if (!schema || (n && !states))
 		return wl_missing(err, "ward_partial_merge", schema ? "states" : "the schema");
+	return partial_merge(schema, names, &(struct states){.at = states, .n = n}, state_size, limits, out, err);
+}
+
+int partial_merge(const ward_schema *schema, ward_names *names, const struct states *states, size_t state_size,
+	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err)
+{
+	struct ward_partial_limits most;
+	int status;
+	if (!schema)
+		return wl_missing(err, "ward_partial_take", "the schema");
 	if ((status = partial_limits(limits, &most, err)) || (status = partial_fits(schema, state_size, err)))
 		return status;
 	ward_partial *p = partial_new(schema, names != NULL, limits ? most.memory : SIZE_MAX);
-	struct states all = {.at = states, .n = n};
-	if (!p || !partial_take(p, &all, names, NULL)) {
+	if (!p || !partial_take(p, states, names, NULL)) {
 		status = partial_fail(p, "the state", err);
 		ward_partial_free(p);
 		return status;

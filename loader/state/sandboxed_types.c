@@ -12,13 +12,26 @@
 
 enum { CPU_TIME = 5000000 /* microseconds */, MEMORY_ROOM = 512 << 20 };
 
+/* What the child is asked. */
+struct question {
+	const void *image;
+	size_t size;
+	const char *type, *entry;
+	uint64_t state_size;
+	const struct state_data *data;
+	struct state_field *fields;
+	size_t max;
+	struct state_notes *notes;
+};
+
 /* Fields by their types, then traps, for which half of the room is kept: stopped runs are always reported. */
-static size_t read_fields(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_notes *notes)
+static size_t read_fields(const struct question *q)
 {
-	size_t traps = state_traps_read(image, size, fields, max / 2), room = max - traps;
+	struct state_field *fields = q->fields;
+	size_t traps = state_traps_read(q->image, q->size, fields, q->max / 2), room = q->max - traps;
 	memmove(fields + room, fields, traps * sizeof(*fields));
-	size_t n = state_types_read(image, size, type, entry, state_size, fields, room, notes);
+	size_t n =
+		state_types_read(q->image, q->size, q->type, q->entry, q->state_size, q->data, fields, room, q->notes);
 	if (n > room)
 		return SIZE_MAX;
 	memmove(fields + n, fields + room, traps * sizeof(*fields));
@@ -31,22 +44,11 @@ static size_t notes_size(size_t names)
 	return offsetof(struct state_notes, names.at) + names * sizeof(struct state_enumerator);
 }
 
-/* What the child is asked. */
-struct question {
-	const void *image;
-	size_t size;
-	const char *type, *entry;
-	uint64_t state_size;
-	struct state_field *fields;
-	size_t max;
-	struct state_notes *notes;
-};
-
 /* What the child answers: the number of fields, the fields, the notes, whose names are as many as there are. */
 static bool types_write(void *arg, int fd)
 {
 	struct question *q = arg;
-	size_t n = read_fields(q->image, q->size, q->type, q->entry, q->state_size, q->fields, q->max, q->notes);
+	size_t n = read_fields(q);
 	size_t notes = q->notes ? notes_size(q->notes->names.n) : 0;
 	return n <= q->max && sandbox_write(fd, &n, sizeof(n)) &&
 	       sandbox_write(fd, q->fields, n * sizeof(*q->fields)) &&
@@ -91,10 +93,10 @@ void state_forget_addresses(struct state_field *fields, size_t n)
 	}
 }
 
-long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_notes *notes)
+long state_describe_all(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+	const struct state_data *data, struct state_field *fields, size_t max, struct state_notes *notes)
 {
-	struct question q = {image, size, type, entry, state_size, fields, max, notes};
+	struct question q = {image, size, type, entry, state_size, data, fields, max, notes};
 	struct sandbox sandbox = {types_write, &q, CPU_TIME, MEMORY_ROOM,
 		sizeof(size_t) + max * sizeof(*fields) + (notes ? sizeof(*notes) : 0)};
 	uint8_t *out;
@@ -109,9 +111,16 @@ long state_describe(const void *image, size_t size, const char *type, const char
 	free(out);
 	state_forget_addresses(fields, n);
 	for (size_t i = 0, group; i < n; i += group ? group : 1) {
-		group = state_group_valid(&fields[i], n - i, state_size);
+		uint64_t end = !fields[i].is_shared ? state_size : data ? data->size : 0;
+		group = state_group_valid(&fields[i], n - i, end);
 		memmove(&fields[good], &fields[i], group * sizeof(*fields));
 		good += group;
 	}
 	return (long)good;
+}
+
+long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+	struct state_field *fields, size_t max, struct state_notes *notes)
+{
+	return state_describe_all(image, size, type, entry, state_size, NULL, fields, max, notes);
 }

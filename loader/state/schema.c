@@ -46,8 +46,9 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 		    (schema->notes = calloc(1, sizeof(*schema->notes)));
 	long n = -1;
 	if (room)
-		n = state_describe(image, size, first.state_type, first.name, module.state_size, schema->fields,
-			STATE_MAX_FIELDS, schema->notes);
+		n = state_describe_all(image, size, first.state_type, first.name, module.state_size,
+			&(struct state_data){module.data.addr, module.data.memsz}, schema->fields, STATE_MAX_FIELDS,
+			schema->notes);
 	int saved = room ? errno : ENOMEM;
 	if (n >= 0) {
 		schema->n = (size_t)n;

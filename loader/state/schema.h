@@ -20,7 +20,8 @@ enum {
 	STATE_MAX_ENUMERATORS = 4096, /* of all of them together */
 	STATE_MAX_ENUMERATOR = 64,    /* of one's name, with the terminating zero */
 	STATE_MAX_UNSHOWN = 64,
-	STATE_MAX_FILE = 256, /* a source's path, with the terminating zero */
+	STATE_MAX_BUCKET = 16, /* slots for one control word */
+	STATE_MAX_FILE = 256,  /* a source's path, with the terminating zero */
 };
 
 /* An integer at `offset` bytes from the start of what holds it: the state, or a slot. */
@@ -56,6 +57,12 @@ struct state_map {
 	uint32_t queue, queued;
 	/* FLIGHT: so many more; `evicted` and `slots` are those of the first one */
 	uint32_t rings, ring_stride;
+	/*
+	 * MAP that threads share (ward/shared.h): the control word of the first bucket, and how many there are. Its
+	 * slots have no word `used`.
+	 */
+	struct state_int control;
+	uint32_t buckets;
 };
 
 /* Whose part a field is. */
@@ -64,13 +71,15 @@ enum state_part { STATE_WHOLE, STATE_KEY, STATE_VALUE };
 /*
  * One field. Invariant (state_field_valid): every integer that it names lies within the first state_size bytes of the
  * state. So reading it never leaves the state, whatever the debug information said. The parts of a map or ring follow
- * it, keys first; their offsets are in a slot (state_group_valid).
+ * it, keys first; their offsets are in a slot (state_group_valid). Of what threads share (WARD_SHARED) "the state" is
+ * the module's data, which each process has once.
  */
 struct state_field {
 	char name[STATE_MAX_NAME]; /* C identifiers with . and [n] between them: safe to print */
 	uint32_t kind;             /* enum ward_field_kind */
 	uint32_t offset, size;     /* in the state */
 	uint32_t part;             /* enum state_part */
+	uint32_t is_shared;        /* in the module's data */
 	uint32_t n_keys, n_values;
 	/* The number; the first of n buckets, registers or characters; STAT, MEAN: the sum; GATE: what passed. */
 	struct state_int scalar;
@@ -112,6 +121,7 @@ enum state_why {
 	STATE_WHY_FULL,
 	STATE_WHY_MORE,
 	STATE_WHY_MALFORMED,
+	STATE_WHY_SHARED,
 	STATE_WHY_HOLES, /* it is shown; but keys that are equal may be found twice */
 	STATE_WHYS,
 };
@@ -198,6 +208,11 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size);
 /* The same of the first field with its parts. Returns how many fields these are; 0 if they are not valid. */
 size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t state_size);
 
+/* The module's data, in which the variable ward_shared is; NULL, or of no size: there is none. */
+struct state_data {
+	uint64_t address, size;
+};
+
 /*
  * fields.c: read the fields of the C type `type` ("struct ward_state", "ward_state"), or of what the second parameter
  * of function `entry` points to, from the debug information of the ELF file at `image`. Fills at most `max` fields and
@@ -206,7 +221,7 @@ size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t st
  * the sandbox.
  */
 size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_notes *notes);
+	const struct state_data *data, struct state_field *fields, size_t max, struct state_notes *notes);
 
 /*
  * traps.c: read the places at which guards may stop a run from the section .ward.traps (spec/module.md) of the file.
@@ -221,6 +236,9 @@ size_t state_traps_read(const void *image, size_t size, struct state_field *fiel
  */
 long state_describe(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
 	struct state_field *fields, size_t max, struct state_notes *notes);
+/* The same, and behind them the fields of what threads share. */
+long state_describe_all(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
+	const struct state_data *data, struct state_field *fields, size_t max, struct state_notes *notes);
 
 /* Clear whatever addresses the sandbox wrote into fields. */
 void state_forget_addresses(struct state_field *fields, size_t n);

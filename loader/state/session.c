@@ -2,6 +2,7 @@
 /* Reading the states of a session: what this folder does with states, given the session's. */
 #include <stdlib.h>
 
+#include "partial.h"
 #include "session.h"
 
 #include "loader/backend/ops.h"
@@ -10,15 +11,19 @@
 
 int session_states_take(ward_session *session, struct session_states *out, struct ward_error *err)
 {
-	size_t n = 0;
+	size_t n = 0, n_shared = 0;
 
-	*out = (struct session_states){.at = session->backend->states(session, &n)};
+	*out = (struct session_states){
+		.at = session->backend->states(session, &n), .shared = session->backend->shared(session, &n_shared)};
 	out->state_size = wl_image_facts(session->image)->state_size;
 	out->all = (struct states){.at = out->at,
 		.n = n,
 		.names = wl_names_differ(session->names) ? session->names : NULL,
-		.is_read_only = session->backend->is_read_only};
-	if (out->at)
+		.is_read_only = session->backend->is_read_only,
+		.shared = out->shared,
+		.n_shared = n_shared,
+		.shared_size = wl_image_facts(session->image)->data.memsz};
+	if (out->at && out->shared)
 		return WARD_OK;
 	wl_no_memory(err);
 	wl_hint(err, "trace fewer threads");
@@ -28,6 +33,7 @@ int session_states_take(ward_session *session, struct session_states *out, struc
 void session_states_free(struct session_states *states)
 {
 	free(states->at);
+	free(states->shared);
 }
 
 void session_note(ward_session *session, ward_partial *partial)
@@ -52,7 +58,7 @@ int ward_snapshot_take(ward_session *session, const ward_schema *schema, ward_sn
 		return wl_missing(err, "ward_snapshot_take", "the session");
 	status = session_states_take(session, &s, err);
 	if (status == WARD_OK)
-		status = ward_snapshot_merge_named(schema, session->names, s.at, s.all.n, s.state_size, out, err);
+		status = snapshot_merge(schema, &s.all, s.state_size, out, err);
 	session_states_free(&s);
 	return status;
 }
@@ -71,7 +77,7 @@ int ward_partial_take(ward_session *session, const ward_schema *schema, ward_nam
 		return wl_missing(err, "ward_partial_take", "the session");
 	status = session_states_take(session, &s, err);
 	if (status == WARD_OK)
-		status = ward_partial_merge(schema, names, s.at, s.all.n, s.state_size, limits, out, err);
+		status = partial_merge(schema, names, &s.all, s.state_size, limits, out, err);
 	session_states_free(&s);
 	if (status == WARD_OK)
 		session_note(session, *out);

@@ -7,7 +7,7 @@
 #include "ward/partial.h"
 
 struct session_states {
-	const void **at; /* to be freed */
+	const void **at, **shared; /* to be freed */
 	struct states all;
 	size_t state_size;
 };

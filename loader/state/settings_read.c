@@ -30,26 +30,6 @@ static bool is_const_volatile(struct types_reader *r, Dwarf_Die *variable, struc
 	return false;
 }
 
-/* The place of a variable that has one all the time. */
-static bool find_address(Dwarf_Die *variable, uint64_t *address)
-{
-	Dwarf_Attribute location, place;
-	Dwarf_Op *op;
-	Dwarf_Addr at;
-	size_t n;
-	if (!dwarf_attr(variable, DW_AT_location, &location) || dwarf_getlocation(&location, &op, &n) != 0 || n != 1)
-		return false;
-	if (op->atom == DW_OP_addr) {
-		*address = op->number;
-		return true;
-	}
-	if (op->atom != DW_OP_addrx || dwarf_getlocation_attr(&location, op, &place) != 0 ||
-		dwarf_formaddr(&place, &at) != 0)
-		return false;
-	*address = at;
-	return true;
-}
-
 static bool read_setting(struct types_reader *r, Dwarf_Die *die, struct state_setting *to)
 {
 	struct type_at at = {0};
@@ -59,7 +39,7 @@ static bool read_setting(struct types_reader *r, Dwarf_Die *die, struct state_se
 	const char *name = dwarf_diename(die);
 	if (!name || strlen(name) >= sizeof(to->name) || !is_const_volatile(r, die, &at.type) ||
 		!types_as_int(&at, true, &number) || at.type.tag == DW_TAG_pointer_type ||
-		!find_address(die, &to->address))
+		!types_address(die, &to->address))
 		return false;
 	if (dwarf_attr(&at.type.die, DW_AT_encoding, &attribute))
 		dwarf_formudata(&attribute, &encoding);

@@ -61,8 +61,49 @@ static bool find_state(struct walk *w, Dwarf *dbg, const char *type, const char 
 	return false;
 }
 
+/* Is the DIE the variable that threads share (ward/shared.h)? Then *at is where in the data it is. */
+static bool is_shared_variable(
+	struct types_reader *r, Dwarf_Die *die, const struct state_data *data, struct type_at *at)
+{
+	uint64_t address;
+	if (dwarf_tag(die) != DW_TAG_variable || !types_name_is(die, "ward_shared") || !types_address(die, &address) ||
+		!types_of(r, die, &at->type) || !is_aggregate(&at->type))
+		return false;
+	at->offset = address - data->address;
+	return address >= data->address && at->offset <= data->size && at->type.size <= data->size - at->offset;
+}
+
+static bool find_shared(struct types_reader *r, Dwarf *dbg, const struct state_data *data, struct type_at *at)
+{
+	Dwarf_Off offset = 0, next;
+	size_t header;
+	while (types_spend(r) && dwarf_nextcu(dbg, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset) {
+		Dwarf_Die unit, die;
+		if (dwarf_offdie(dbg, offset + header, &unit) && types_first_child(r, &unit, &die)) {
+			do {
+				if (is_shared_variable(r, &die, data, at))
+					return true;
+			} while (types_next_sibling(r, &die));
+		}
+		offset = next;
+	}
+	return false;
+}
+
+/* Behind the fields of the state come those that threads share. */
+static void walk_shared(struct walk *w, Dwarf *dbg, const struct state_data *data)
+{
+	struct type_at at = {0};
+	if (!data || !data->size || data->size > STATE_MAX_SIZE || !find_shared(&w->r, dbg, data, &at))
+		return;
+	w->state_size = data->size;
+	w->room = data->size * 8;
+	w->is_shared = true;
+	walk_type(w, "shared", &at, 0);
+}
+
 size_t state_types_read(const void *image, size_t size, const char *type, const char *entry, uint64_t state_size,
-	struct state_field *fields, size_t max, struct state_notes *notes)
+	const struct state_data *data, struct state_field *fields, size_t max, struct state_notes *notes)
 {
 	struct walk w = {
 		.r = {.budget = MAX_DIES, .names = notes ? &notes->names : NULL},
@@ -86,6 +127,8 @@ size_t state_types_read(const void *image, size_t size, const char *type, const 
 				notes->is_described = true;
 			walk_type(&w, "", &state, 0);
 		}
+		if (dbg)
+			walk_shared(&w, dbg, data);
 		dwarf_end(dbg);
 	}
 	elf_end(elf);

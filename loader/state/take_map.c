@@ -86,7 +86,7 @@ struct slots {
 	bool are_words; /* keys are one word */
 };
 
-enum { CHUNK = 64, MOST_CHUNK = 1 << 20 };
+enum { CHUNK = 64, MOST_CHUNK = 1 << 20, BUCKET_TRIES = 10000 };
 
 /* Room for one more copy; it is there until the next one is added. NULL without memory. */
 static unsigned char *slots_room(struct taker *t, struct slots *slots)
@@ -111,6 +111,17 @@ static void slots_add(struct taker *t, struct slots *slots, uint32_t thread)
 	slots->at[slots->n++] = (struct slot){.copy = {slots->bytes, thread}};
 	slots->bytes += t->field->f->map.stride;
 	slots->left--;
+}
+
+/* The last copies are none, so that there are n. */
+static void slots_drop(struct taker *t, struct slots *slots, size_t n)
+{
+	const unsigned char *first = n < slots->n ? slots->at[n].copy.bytes : NULL;
+	if (first && first + (slots->n - n) * t->field->f->map.stride == slots->bytes) { /* in one chunk */
+		slots->left += slots->n - n;
+		slots->bytes -= (slots->n - n) * t->field->f->map.stride;
+	}
+	slots->n = n;
 }
 
 /* Is a slot with this word in use? */
@@ -185,11 +196,53 @@ static bool copy_queue(struct taker *t, struct slots *slots, uint32_t thread)
 	return true;
 }
 
+/*
+ * Copy the slots of a bucket that are in use, if they are there together: the control word is the same before and
+ * afterwards, as each change of a slot that is in use is one of the word. Only of a bucket that never rests nothing is
+ * copied.
+ */
+static bool copy_bucket(struct taker *t, struct slots *slots, uint32_t thread, uint32_t bucket)
+{
+	const struct state_map *map = &t->field->f->map;
+	const unsigned char *state = t->states->at[thread];
+	struct state_int control = map->control;
+	uint32_t each = map->n / map->buckets;
+	control.offset += bucket * 8;
+	for (int tries = 0; tries < BUCKET_TRIES; tries++) {
+		uint64_t word = merge_read(state, &control);
+		size_t n = slots->n;
+		for (uint32_t i = 0; i < each; i++) {
+			if (!(word >> (2 * i + 1) & 1))
+				continue;
+			unsigned char *bytes = slots_room(t, slots);
+			if (!bytes)
+				return false;
+			memcpy(bytes, take_slot_at(map, state, bucket * each + i), map->stride);
+			slots_add(t, slots, t->field->f->is_shared ? WARD_ANY_THREAD : thread);
+		}
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (merge_read(state, &control) == word)
+			return true;
+		slots_drop(t, slots, n);
+	}
+	return true;
+}
+
+static bool copy_buckets(struct taker *t, struct slots *slots, uint32_t thread)
+{
+	for (uint32_t b = 0; b < t->field->f->map.buckets; b++)
+		if (!copy_bucket(t, slots, thread, b))
+			return false;
+	return true;
+}
+
 /* How many slots are in use by now; more may come up while they are copied. */
 static size_t count_used(const struct taker *t)
 {
 	const struct state_map *map = &t->field->f->map;
 	size_t n = 0;
+	if (map->buckets) /* it is no worse than that */
+		return CHUNK;
 	for (size_t i = 0; i < t->states->n; i++)
 		for (uint32_t s = 0; s < map->n; s++)
 			n += is_used(t->kind, merge_read(take_slot_at(map, t->states->at[i], s), &map->used));
@@ -199,6 +252,8 @@ static size_t count_used(const struct taker *t)
 static bool copy_state(struct taker *t, struct slots *slots, uint32_t thread)
 {
 	const struct state_map *map = &t->field->f->map;
+	if (map->buckets)
+		return copy_buckets(t, slots, thread);
 	for (uint32_t s = 0; s < map->n; s++) {
 		unsigned char *bytes = slots_room(t, slots);
 		if (!bytes)

@@ -347,6 +347,25 @@ bool types_find_constant(struct types_reader *r, const struct type_at *in, const
 	return true;
 }
 
+bool types_address(Dwarf_Die *variable, uint64_t *address)
+{
+	Dwarf_Attribute location, place;
+	Dwarf_Op *op;
+	Dwarf_Addr at;
+	size_t n;
+	if (!dwarf_attr(variable, DW_AT_location, &location) || dwarf_getlocation(&location, &op, &n) != 0 || n != 1)
+		return false;
+	if (op->atom == DW_OP_addr) {
+		*address = op->number;
+		return true;
+	}
+	if (op->atom != DW_OP_addrx || dwarf_getlocation_attr(&location, op, &place) != 0 ||
+		dwarf_formaddr(&place, &at) != 0)
+		return false;
+	*address = at;
+	return true;
+}
+
 bool types_sections_acceptable(Elf *elf)
 {
 	size_t names;

@@ -59,6 +59,9 @@ bool types_of(struct types_reader *r, Dwarf_Die *die, struct type *type);
 /* Is this one of the type's names? */
 bool types_is_called(const struct type *type, const char *name);
 
+/* The address of a variable that has one all the time. */
+bool types_address(Dwarf_Die *variable, uint64_t *address);
+
 /* What a type's numbers are amounts of, by its names (ward/time.h). */
 enum ward_unit types_unit(const struct type *type);
 

@@ -18,6 +18,7 @@ static const char *const reasons[STATE_WHYS] = {
 	[STATE_WHY_DEEP] = "it is nested too deep, or its name is too long",
 	[STATE_WHY_FULL] = "a state shows at most 1024 members; those behind this one are left out as well",
 	[STATE_WHY_MORE] = "nor are others behind it, which are more than are named here",
+	[STATE_WHY_SHARED] = "threads that share it would spoil it: they share ward_shared_count and WARD_SHARED_MAP",
 	[STATE_WHY_HOLES] =
 		("has bytes that no member has, and keys that differ there are different keys: order the members "
 		 "by their size, or fill the holes with a ward_pad"),

@@ -15,6 +15,7 @@ struct walk {
 	struct state_notes *notes; /* or NULL */
 	enum state_part part;      /* what fields are added as */
 	bool plain;                /* in keys and records: no aggregates */
+	bool is_shared;            /* in what threads share */
 	bool repeats;              /* in an element of an array that isn't the first: what is left out has been noted */
 	bool is_full;              /* there is no room for one more field */
 	uint64_t pad;              /* bits of ward_pad so far */

@@ -125,6 +125,7 @@ static void add_with_parts(struct walk *w, const char *name, struct state_field 
 		return;
 	}
 	strcpy(field->name, name);
+	field->is_shared = w->is_shared;
 	w->n++;
 	w->state_size = field->map.stride;
 	w->room = (uint64_t)field->map.stride * 8;
@@ -183,6 +184,8 @@ bool walk_aggregate(struct walk *w, const char *name, const struct type_at *at)
 		field.unit = find_unit(w, at);
 	if (mark->read_slots ? !mark->read_slots(&w->r, at, &field, &slots) : !mark->read(&w->r, at, &field))
 		walk_leave_out(w, name, STATE_WHY_MALFORMED);
+	else if (w->is_shared && !field.map.buckets)
+		walk_leave_out(w, name, STATE_WHY_SHARED);
 	else if (slots.has_key || slots.has_value)
 		add_with_parts(w, name, &field, &slots);
 	else

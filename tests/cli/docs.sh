@@ -43,6 +43,24 @@ while IFS='|' read -r _ member _ calls _; do
 done < <(sed -n '/^| in the state/,/^$/p' "$aggregates" | grep '^| `')
 check "all rows were found" [ "$rows" -ge 15 ]
 
+# The same of what threads share.
+rows=0
+while IFS='|' read -r _ member _ calls _; do
+	rows=$((rows + 1))
+	member=$(sed -E 's/^ *`(.*)` *$/\1/' <<<"$member")
+	{
+		printf '#include <ward/probe.h>\nenum { N = 64 };\ntypedef void *K;\ntypedef unsigned long V;\n'
+		printf 'struct ward_state { ward_count passed; };\nWARD_SHARED(%s x;);\nWARD_ENTRY("target!work")\n' "$member"
+		printf 'void on_work(const struct ward_event *ev, struct ward_state *st)\n{\n\tunsigned long v = ev->arg[2];\n'
+		printf '\tvoid *key __attribute__((unused)) = (void *)ev->caller;\n\tst->passed += v;\n'
+		grep -oE '`[^`]+`' <<<"$calls" | sed -E 's/`(.*)`/\t\1;/'
+		printf '}\n'
+	} >row.c
+	run cc --guards never row.c -o row.ward
+	check "$member: ${calls#* }" [ "$status" = 0 -a ! -s err ]
+done < <(sed -n '/^| in `WARD_SHARED/,/^$/p' "$aggregates" | grep '^| `')
+check "both rows of what threads share were found" [ "$rows" = 2 ]
+
 # Headers that are meant to be used have a row, or are told of elsewhere.
 for header in "$here"/../../probes/include/ward/*.h; do
 	for name in $(sed -nE 's/^#define (WARD_[A-Z0-9]+)\([A-Z, ]+\) .*\\$/\1/p' "$header" |

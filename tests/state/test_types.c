@@ -569,7 +569,8 @@ Test(types, truncated_at_every_length)
 	for (size_t n = 0; n < size; n += 7) {
 		unsigned char *exact = malloc(n ? n : 1);
 		memcpy(exact, image, n);
-		size_t got = state_types_read(exact, n, "ward_state", "", STATE_SIZE, fields, STATE_MAX_FIELDS, NULL);
+		size_t got =
+			state_types_read(exact, n, "ward_state", "", STATE_SIZE, NULL, fields, STATE_MAX_FIELDS, NULL);
 		for (size_t i = 0; i < got; i++)
 			cr_assert(state_field_valid(&fields[i], STATE_SIZE));
 		free(exact);
@@ -619,8 +620,8 @@ static void flip_all(const char *file)
 			*byte ^= patterns[i % 4];
 			notes.n = 0;
 			notes.names.n = 0;
-			size_t n = state_types_read(
-				image, size, "ward_state", "on_event", STATE_SIZE, fields, STATE_MAX_FIELDS, &notes);
+			size_t n = state_types_read(image, size, "ward_state", "on_event", STATE_SIZE, NULL, fields,
+				STATE_MAX_FIELDS, &notes);
 			cr_assert_leq(notes.names.n, (size_t)STATE_MAX_ENUMERATORS);
 			cr_assert_leq(notes.n, (uint32_t)STATE_MAX_UNSHOWN);
 			for (size_t j = 0; j < n; j++)

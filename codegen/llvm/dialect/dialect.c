@@ -19,6 +19,7 @@
 #include "ward/verify.h"
 
 static const char by_name[] = "a value can only be a function of the probe's own files, and no probe function";
+const char update_hint[] = "add, subtract, exchange, or compare and exchange; and, or, xor whose result isn't used";
 static const char no_labels[] = "there is no computed goto: use switch";
 #define IMPORT(id, name, profiles, tracing, arguments, result, insns, per_byte, stack, clobbers, text) " " name
 static const char own_file[] = "a probe can only use what is in its own files (give all of them to ward cc) and the "
@@ -159,6 +160,18 @@ static void check_written(const struct check *c, LLVMValueRef address)
 	else
 		diag_add(c->d, place_of_instruction(c->inst), "leave out the const, or keep what changes in the state",
 			"a write to '%s', which is const", name_in_source(address, name, sizeof(name)));
+}
+
+/* A write to what threads share (ward/shared.h), by its name, that another thread's write may undo. */
+static void check_plainly_written(const struct check *c, LLVMValueRef address)
+{
+	address = without_offset(address);
+	if (LLVMIsAGlobalVariable(address) && strcmp(name_of(address), "ward_shared") == 0)
+		check_refuse(c,
+			"count in a ward_shared_count, keep values in a WARD_SHARED_MAP, or what is each thread's own "
+			"in the "
+			"state",
+			"a write to what threads share that isn't atomic");
 }
 
 /* --- builtins --- */
@@ -320,10 +333,38 @@ static void check_division(const struct check *c)
 		check_refuse(c, "divide 64 bits, or shift", "a division of more than 64 bits");
 }
 
+/*
+ * Is there one instruction for it? For others LLVM makes a loop without a bound; so it does for and, or, xor whose
+ * result is used, which is seen later (escape.c).
+ */
+static bool is_one_update(LLVMValueRef inst)
+{
+	if (LLVMIsAAtomicCmpXchgInst(inst))
+		return true;
+	switch (LLVMGetAtomicRMWBinOp(inst)) {
+	case LLVMAtomicRMWBinOpAdd:
+	case LLVMAtomicRMWBinOpSub:
+	case LLVMAtomicRMWBinOpXchg:
+	case LLVMAtomicRMWBinOpAnd:
+	case LLVMAtomicRMWBinOpOr:
+	case LLVMAtomicRMWBinOpXor: return true;
+	default: return false;
+	}
+}
+
+static void check_update(const struct check *c)
+{
+	LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(c->inst, 1));
+
+	check_written(c, LLVMGetOperand(c->inst, 0));
+	if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(type) > 64)
+		check_refuse(c, "change an integer of at most 64 bits", "an atomic update of more than 64 bits");
+	else if (!is_one_update(c->inst))
+		check_refuse(c, update_hint, "an atomic update for which there is no instruction");
+}
+
 static void check_opcode(const struct check *c)
 {
-	static const char shared[] = "each thread has a state of its own: plain arithmetic on it is enough";
-
 	switch (LLVMGetInstructionOpcode(c->inst)) {
 	case LLVMCall: check_call(c); break;
 	case LLVMAlloca:
@@ -333,7 +374,7 @@ static void check_opcode(const struct check *c)
 		break;
 	case LLVMCallBr: check_refuse(c, "write it in C", "inline assembly"); break;
 	case LLVMAtomicRMW:
-	case LLVMAtomicCmpXchg: check_refuse(c, shared, "an atomic read-modify-write"); break;
+	case LLVMAtomicCmpXchg: check_update(c); break;
 	case LLVMFence:
 		if (!LLVMIsAtomicSingleThread(c->inst) &&
 			LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
@@ -342,8 +383,8 @@ static void check_opcode(const struct check *c)
 		break;
 	case LLVMStore:
 		check_written(c, LLVMGetOperand(c->inst, 1));
-		if (LLVMGetOrdering(c->inst) == LLVMAtomicOrderingSequentiallyConsistent)
-			check_refuse(c, "use __ATOMIC_RELEASE", "a sequentially consistent atomic store");
+		if (LLVMGetOrdering(c->inst) == LLVMAtomicOrderingNotAtomic)
+			check_plainly_written(c, LLVMGetOperand(c->inst, 1));
 		break;
 	case LLVMUDiv:
 	case LLVMURem:

@@ -9,6 +9,9 @@
 
 #include "codegen/llvm/ir/diag.h"
 
+/* What there is instead of an atomic update for which there is no instruction. */
+extern const char update_hint[];
+
 /* What the dialect refuses but for recursion, on unoptimised code. */
 void check_dialect(LLVMModuleRef m, bool kernel, struct diags *d);
 /* What it permits and is hardly meant: loops that nothing ends, and anything else. */

@@ -59,6 +59,15 @@ static void check_value(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef 
 		check_pointer(layout, fn, store, inside[i], d);
 }
 
+/* LLVM makes a loop of these, to find out what was there before. */
+static bool is_used_logic(LLVMValueRef inst)
+{
+	LLVMAtomicRMWBinOp op = LLVMIsAAtomicRMWInst(inst) ? LLVMGetAtomicRMWBinOp(inst) : LLVMAtomicRMWBinOpAdd;
+
+	return (op == LLVMAtomicRMWBinOpAnd || op == LLVMAtomicRMWBinOpOr || op == LLVMAtomicRMWBinOpXor) &&
+	       LLVMGetFirstUse(inst);
+}
+
 static void check_instruction(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMValueRef inst, struct diags *d)
 {
 	struct access a[2];
@@ -67,7 +76,10 @@ static void check_instruction(LLVMTargetDataRef layout, LLVMValueRef fn, LLVMVal
 
 	if (op == LLVMStore)
 		check_value(layout, fn, inst, d);
-	if (op != LLVMLoad && n && a[0].operand == (op == LLVMStore ? 1 : 0) &&
+	if (is_used_logic(inst))
+		diag_add(d, place_of_instruction(inst), update_hint,
+			"an atomic update whose result is used, and for which there is no instruction");
+	if (n && access_writes(inst, &a[0]) &&
 		base_of(layout, fn, LLVMGetOperand(inst, a[0].operand)).kind == BASE_EVENT)
 		diag_add(d, place_of_instruction(inst), "keep what changes in the state",
 			"a write to the event, which is for reading only");

@@ -77,18 +77,13 @@ struct checked *new_checked(struct guards *g)
 	return &g->checked[g->n_checked++];
 }
 
-static bool is_write(LLVMValueRef inst, const struct access *a)
-{
-	return LLVMIsAStoreInst(inst) || (LLVMIsACallInst(inst) && a->operand == 0);
-}
-
 void suit_event(struct guards *g, struct base *base, LLVMValueRef inst, const struct access *a)
 {
 	int64_t constant;
 
 	root_of(g->layout, LLVMGetOperand(inst, a->operand), &constant);
 	widen_event(base, a->size);
-	if (base->kind != BASE_LOADED || !is_event(base) || is_write(inst, a) || constant < 0 ||
+	if (base->kind != BASE_LOADED || !is_event(base) || access_writes(inst, a) || constant < 0 ||
 		(uint64_t)constant + a->size <= base->size)
 		return;
 	LLVMPositionBuilderBefore(g->b, inst);
@@ -173,7 +168,7 @@ void guard_access(struct guards *g, int i, int block, const struct access *a)
 	suit_event(g, &base, inst, a);
 	limit = base_size(&base, g->options->state_size);
 	/* whoever comes here is stopped: the rest of the block goes away */
-	if (limit < size || (is_write(inst, a) && base.kind == BASE_LOADED && is_read_only(&base))) {
+	if (limit < size || (access_writes(inst, a) && base.kind == BASE_LOADED && is_read_only(&base))) {
 		call_stop(g, i, "access");
 		return;
 	}

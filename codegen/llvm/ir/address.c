@@ -36,6 +36,10 @@ unsigned accesses_of(LLVMTargetDataRef layout, LLVMValueRef inst, struct access 
 	switch (LLVMGetInstructionOpcode(inst)) {
 	case LLVMLoad: found[0] = (struct access){0, bytes_of(layout, LLVMTypeOf(inst))}; return 1;
 	case LLVMStore: found[0] = (struct access){1, bytes_of(layout, LLVMTypeOf(LLVMGetOperand(inst, 0)))}; return 1;
+	case LLVMAtomicRMW:
+	case LLVMAtomicCmpXchg:
+		found[0] = (struct access){0, bytes_of(layout, LLVMTypeOf(LLVMGetOperand(inst, 1)))};
+		return 1;
 	case LLVMCall: break;
 	default: return 0;
 	}
@@ -49,6 +53,16 @@ unsigned accesses_of(LLVMTargetDataRef layout, LLVMValueRef inst, struct access 
 	found[0] = (struct access){0, size};
 	found[1] = (struct access){1, size};
 	return size == 0 ? 0 : strncmp(name, "llvm.memset", 11) == 0 ? 1 : 2;
+}
+
+bool access_writes(LLVMValueRef inst, const struct access *a)
+{
+	return LLVMIsAStoreInst(inst) || is_atomic_update(inst) || (LLVMIsACallInst(inst) && a->operand == 0);
+}
+
+bool is_atomic_update(LLVMValueRef inst)
+{
+	return LLVMIsAAtomicRMWInst(inst) || LLVMIsAAtomicCmpXchgInst(inst);
 }
 
 /* ---- what an address is made of ---- */

@@ -17,6 +17,10 @@ struct access {
 
 /* The accesses of an instruction: none, one, or the two of a copy. Returns how many. */
 unsigned accesses_of(LLVMTargetDataRef layout, LLVMValueRef inst, struct access found[2]);
+/* Does the instruction write there? An atomic update reads there, too. */
+bool access_writes(LLVMValueRef inst, const struct access *a);
+/* Is it an atomic instruction that reads and writes one place? */
+bool is_atomic_update(LLVMValueRef inst);
 
 enum base_kind {
 	BASE_NONE, /* made of a number: nothing says where it points to */

@@ -69,7 +69,7 @@ static void note_instruction(struct candidates *c, LLVMValueRef fn, LLVMValueRef
 			note_write(c, fn, LLVMGetOperand(inst, i));
 	if (LLVMIsAStoreInst(inst))
 		note_write(c, fn, LLVMGetOperand(inst, 1));
-	else if (LLVMIsAMemIntrinsic(inst))
+	else if (LLVMIsAMemIntrinsic(inst) || is_atomic_update(inst))
 		note_write(c, fn, LLVMGetOperand(inst, 0));
 }
 

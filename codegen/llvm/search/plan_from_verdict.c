@@ -126,13 +126,13 @@ static bool is_alike(const struct planner *r, LLVMValueRef inst, const struct to
 	bool alike = false;
 
 	for (unsigned k = 0; k < n; k++) {
-		bool copy = !LLVMIsALoadInst(inst) && !LLVMIsAStoreInst(inst),
-		     writes = LLVMIsAStoreInst(inst) || (copy && a[k].operand == 0);
+		bool both = is_atomic_update(inst), copy = !both && LLVMIsACallInst(inst),
+		     matches = both || access_writes(inst, &a[k]) == write;
 		int64_t constant;
 
 		root_of(r->layout, LLVMGetOperand(inst, a[k].operand), &constant);
-		alike |= writes == write && (copy ? !there && a[k].size >= t->size
-						  : a[k].size == t->size && (!there || constant == t->displacement));
+		alike |= matches && (copy ? !there && a[k].size >= t->size
+					  : a[k].size == t->size && (!there || constant == t->displacement));
 	}
 	return alike;
 }

@@ -60,7 +60,10 @@ static bool add_instruction(
 	struct access a[2];
 	unsigned n = accesses_of(layout, inst, a);
 	LLVMOpcode op = LLVMGetInstructionOpcode(inst);
-	const char *name = op == LLVMLoad ? "load" : op == LLVMStore ? "store" : "copy";
+	const char *name = op == LLVMLoad           ? "load"
+			   : op == LLVMStore        ? "store"
+			   : is_atomic_update(inst) ? "atomic"
+						    : "copy";
 	struct place at = place_of_instruction(inst);
 	bool ok = true;
 

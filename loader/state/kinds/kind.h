@@ -120,7 +120,7 @@ struct wl_kind {
 	const char *type;
 	bool is_followed;        /* RECORDS: streams and traces read its records as they come */
 	bool has_unit;           /* its numbers may be amounts of something */
-	struct wl_mark marks[2]; /* those that there are */
+	struct wl_mark marks[3]; /* those that there are */
 	bool (*valid)(const struct state_field *f, uint64_t end); /* does all of it lie before `end`? */
 	/*
 	 * LINE, BUCKETS: the partial, which is the same for one state, for all threads, and for many machines. It has

@@ -36,7 +36,9 @@ bool slots_find(struct types_reader *r, const struct type_at *in, const char *va
 static bool members_valid(const struct state_map *map)
 {
 	uint64_t value = map->value_offset;
-	if (!int_within(&map->used, map->stride) || !none_or_within(&map->error, 0, map->stride))
+	if (map->buckets ? map->used.size != 0 : !int_within(&map->used, map->stride))
+		return false;
+	if (!none_or_within(&map->error, 0, map->stride))
 		return false;
 	if (map->value_offset > map->stride || map->value_size > map->stride - map->value_offset)
 		return false;
@@ -50,6 +52,15 @@ static bool cursor_valid(const struct state_int *taken, uint64_t start, uint64_t
 {
 	return taken->size == 0 ||
 	       (taken->size == 8 && !taken->bits && taken->offset % 8 == 0 && none_or_within(taken, start, end));
+}
+
+/* Control words, each of a bucket of slots: two bits for each, so no more than sixteen. */
+static bool buckets_valid(const struct state_map *map, uint64_t start, uint64_t end)
+{
+	const struct state_int *control = &map->control;
+	return control->size == 8 && !control->bits && none_or_within(control, start, end) &&
+	       map->buckets <= (end - control->offset) / 8 && map->n % map->buckets == 0 &&
+	       map->n / map->buckets <= STATE_MAX_BUCKET && !map->queued && !map->rings && !map->other;
 }
 
 /* Entries that wait for the reader. */
@@ -72,6 +83,8 @@ bool slots_valid(const struct state_field *f, uint64_t end)
 		return false;
 	if (!none_or_within(&map->lost, f->offset, end) || !none_or_within(&map->evicted, f->offset, end - more) ||
 		!none_or_within(&map->events, f->offset, end) || !cursor_valid(&map->taken, f->offset, end))
+		return false;
+	if (map->buckets && !buckets_valid(map, f->offset, end))
 		return false;
 	if (map->queued && !queue_valid(map, f->offset, end))
 		return false;

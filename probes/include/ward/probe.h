@@ -22,11 +22,11 @@
  * A probe can reach the event, the state, its own variables and the globals of its file, and nothing else.
  *
  * The language is C11 as gcc and clang extend it, without what can't be confined. There is no floating point (in
- * either profile: a target may have turned its exceptions on), no recursion but to a depth that is known, no variable
- * arguments, no array of variable size, no setjmp, no inline assembly, and no atomic arithmetic (the state is the
- * thread's own). Initialisers hold addresses of constants and functions only. The only functions are your own, those
- * of these headers, of <ctype.h>, assert, and some of <string.h> (docs/author/dialect.md). ward cc says where something
- * isn't allowed, and what to do instead.
+ * either profile: a target may have turned its exceptions on), no recursion but to a depth that is known, no
+ * variable arguments, no array of variable size, no setjmp, and no inline assembly. The state is the thread's own;
+ * what threads share, and atomic arithmetic for it, is in ward/shared.h. Initialisers hold addresses of constants
+ * and functions only. The only functions are your own, those of these headers, of <ctype.h>, assert, and some of
+ * <string.h> (docs/author/dialect.md). ward cc says where something isn't allowed, and what to do instead.
  */
 #ifndef WARD_PROBE_H
 #define WARD_PROBE_H
@@ -48,6 +48,7 @@
 #include "ward/rate.h"
 #include "ward/recent.h"
 #include "ward/ring.h"
+#include "ward/shared.h"
 #include "ward/spill.h"
 #include "ward/stat.h"
 #include "ward/time.h"

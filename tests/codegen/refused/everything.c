@@ -14,7 +14,7 @@
 /* error 93:11: unknown external 'unknown' */
 /* error 94:8: floating point */
 /* error 97:52: a division of more than 64 bits */
-/* error 98:2: an atomic read-modify-write */
+/* error 98:2: an atomic update for which there is no instruction */
 /* (line 99 is none: the string stays where it is) */
 /* error 100:8: the address of a local variable is stored */
 /* error 101:24: a write to 'fixed', which is const */
@@ -95,7 +95,7 @@ void on_read(const struct ward_event *ev, struct state *st)
 	goto *label;
 out:
 	st->n += (unsigned long)((unsigned __int128)n * n / (n | 1));
-	__atomic_fetch_add(&st->n, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_nand(&st->n, 1, __ATOMIC_SEQ_CST);
 	st->s = "hello";
 	st->p = &n;
 	((int *)fixed)[n & 1] = 3;
