@@ -33,8 +33,6 @@ static int query_check(const struct query_command *c)
 		what = "probes that were written by hand: ward trace --cluster takes these";
 	else if (query_sessions_apart(q) & (QUERY_BY_PID | QUERY_BY_PROCESS))
 		what = "rows by process or pid: a machine adds up what its processes have kept";
-	else if (c->stream.every > 0 || c->stream.deltas || c->openmetrics || c->html)
-		what = "--every, --deltas, --html and --openmetrics";
 	if (!what)
 		return CLI_OK;
 	return cli_error(CLI_USAGE, "query", "group and count; ask the machine by itself, with ward query there",
@@ -121,51 +119,95 @@ static void lacks_find(struct query_command *c, cluster_run *run, const struct c
 static int kept_show(struct query_command *c, struct cli_output *out, const struct query_kept *kept, bool is_final)
 {
 	const struct query_moment moment = {.at = query_now(), .is_final = is_final};
-	struct query_window_rows rows = {0};
-	struct query_kept shown = *kept;
-	int status = CLI_OK;
+	uint64_t open = c->stream.windows ? query_windows_open_one(c->stream.windows) : 0;
 
-	if (c->stream.windows) {
-		status = query_cluster_windows_rows(c, is_final, &rows);
-		shown.entries = rows.entries;
-		shown.n = rows.n;
+	if (c->stream.windows)
+		return query_cluster_windows_show(c, out, kept, is_final || !open ? 0 : open - 1, is_final);
+	return query_show(c, out, kept, &moment, NULL);
+}
+
+/* What there is so far. Returns an exit status; free it with query_kept_free. */
+static int kept_take(struct query_command *c, cluster_run *run, bool is_final, struct query_kept *kept)
+{
+	struct query_sums sums = {0};
+	struct ward_error err = {0};
+	int status = query_sums_take(c, &(struct query_sums_of){.run = run}, &sums, &err);
+
+	if (status == WARD_OK)
+		status = query_sums_keep(c, run, &sums, kept, &err);
+	if (status == WARD_OK) {
+		lacks_find(c, run, &sums.all, is_final);
+		c->far_events = sums.all.cover.events;
 	}
-	if (status == CLI_OK)
-		status = query_show(c, out, &shown, &moment, NULL);
-	query_window_rows_free(&rows);
-	return status;
+	query_sums_free(&sums);
+	return status == WARD_OK ? CLI_OK : cli_library_error(&err);
 }
 
 static int rows_print(struct trace *t, struct cli_output *out, struct cluster_run *run, bool is_final)
 {
 	struct query_command *c = t->print_user;
 	enum query_format own = c->format;
-	struct query_sums sums = {0};
 	struct query_kept kept;
-	struct ward_error err = {0};
-	int status = query_sums_take(c, &(struct query_sums_of){.run = run}, &sums, &err);
+	int status = kept_take(c, run, is_final, &kept);
 
-	if (status == WARD_OK)
-		status = query_sums_keep(c, run, &sums, &kept, &err);
-	if (status == WARD_OK) {
-		lacks_find(c, run, &sums.all, is_final);
-		if (out != &t->out) /* a viewer's form */
-			c->format = out->json ? QUERY_JSON : own == QUERY_JSON ? QUERY_TABLE : own;
-		status = kept_show(c, out, &kept, is_final);
-		c->format = own;
-		query_kept_free(&kept);
-	} else {
-		status = cli_library_error(&err);
-	}
-	query_sums_free(&sums);
+	if (status != CLI_OK)
+		return status;
+	if (out != &t->out) /* a viewer's form */
+		c->format = out->json ? QUERY_JSON : own == QUERY_JSON ? QUERY_TABLE : own;
+	status = kept_show(c, out, &kept, is_final);
+	c->format = own;
+	query_kept_free(&kept);
+	return status;
+}
+
+/* ---- rows while it runs: --every, --deltas, --openmetrics ---- */
+
+/* Windows that are over since the last time. */
+static int windows_give(struct query_command *c, struct query_kept *kept)
+{
+	struct query_stream *s = &c->stream;
+	uint64_t open = query_windows_open_one(s->windows);
+	int status = c->metrics ? query_cluster_windows_publish(c, kept) : CLI_OK;
+
+	if (status == CLI_OK && !s->silent && open > s->shown)
+		status = query_cluster_windows_show(c, &c->trace.out, kept, s->shown, false);
+	s->shown = open;
+	query_kept_free(kept);
+	return status;
+}
+
+static int stream_round(struct query_command *c, cluster_run *run)
+{
+	struct query_stream *s = &c->stream;
+	double now = query_monotonic();
+	struct query_kept kept;
+	int status;
+
+	if (!c->metrics && (s->silent || (s->every <= 0 && !s->deltas)))
+		return CLI_OK;
+	if (cluster_run_phase(run) == CLUSTER_OVER)
+		return CLI_OK;
+	s->every = s->every > 0 ? s->every : 1;
+	if (!s->has_begun)
+		s->next = now + (c->metrics ? 0 : s->every);
+	s->has_begun = true;
+	if (now < s->next)
+		return CLI_OK;
+	s->next = now + s->every;
+	status = kept_take(c, run, false, &kept);
+	if (status != CLI_OK)
+		return status;
+	status = s->windows ? windows_give(c, &kept) : query_stream_give(c, &kept, 0);
+	fflush(c->trace.out.file);
 	return status;
 }
 
 static int rounds_do(struct trace *t, struct cluster_run *run, bool *is_lacking)
 {
 	struct query_command *c = t->print_user;
+	int status = c->stream.windows ? query_cluster_windows_round(c, run, is_lacking) : CLI_OK;
 
-	return c->stream.windows ? query_cluster_windows_round(c, run, is_lacking) : CLI_OK;
+	return status == CLI_OK ? stream_round(c, run) : status;
 }
 
 int query_cluster_choose(struct query_command *c)
@@ -185,10 +227,14 @@ int query_cluster_choose(struct query_command *c)
 		return cli_usage(&cmd_query, "--attach goes on with a trace; a query is asked anew");
 	status = query_check(c);
 	if (status == CLI_OK)
+		status = query_stream_check(c);
+	if (status == CLI_OK)
 		status = processes_choose(c);
 	if (needs.until >= 0 && (t->duration <= 0 || (double)needs.until / 1e9 < t->duration))
 		t->duration = (double)needs.until / 1e9;
 	t->live = c->stream.live;
+	c->stream.silent |= t->live; /* the table on a terminal is drawn by who waits for messages */
+	c->stream.live = false;
 	t->print_user = c;
 	t->print_cluster = rows_print;
 	t->round_cluster = rounds_do;

@@ -71,13 +71,43 @@ int query_cluster_windows_round(struct query_command *c, cluster_run *run, bool 
 	return status;
 }
 
-int query_cluster_windows_rows(struct query_command *c, bool is_final, struct query_window_rows *rows)
+/* Their rows, with what all lacks. */
+static int windows_rows(struct query_command *c, uint64_t from, const struct query_kept *kept,
+	struct query_window_rows *rows, struct query_kept *shown)
+{
+	if (!query_windows_rows(c->stream.windows, from, query_windows_open_one(c->stream.windows), rows))
+		return cli_error(CLI_USAGE, "query", "take longer windows", "out of memory");
+	*shown = *kept;
+	shown->entries = rows->entries;
+	shown->n = rows->n;
+	return CLI_OK;
+}
+
+int query_cluster_windows_show(
+	struct query_command *c, struct cli_output *out, const struct query_kept *kept, uint64_t from, bool is_final)
+{
+	const struct query_moment moment = {.at = query_now(), .is_final = is_final};
+	struct query_window_rows rows = {0};
+	struct query_kept shown;
+	int status = windows_rows(c, from, kept, &rows, &shown);
+
+	if (status == CLI_OK)
+		status = query_show(c, out, &shown, &moment, NULL);
+	query_window_rows_free(&rows);
+	return status;
+}
+
+int query_cluster_windows_publish(struct query_command *c, const struct query_kept *kept)
 {
 	uint64_t open = query_windows_open_one(c->stream.windows);
+	struct query_window_rows rows = {0};
+	struct query_kept shown;
+	int status = windows_rows(c, open ? open - 1 : 0, kept, &rows, &shown);
 
-	if (!query_windows_rows(c->stream.windows, is_final || !open ? 0 : open - 1, open, rows))
-		return cli_error(CLI_USAGE, "query", "take longer windows", "out of memory");
-	return CLI_OK;
+	if (status == CLI_OK)
+		status = query_publish(c, &shown);
+	query_window_rows_free(&rows);
+	return status;
 }
 
 static void machine_say(struct query_lacks *far, const struct cluster_window_machine *m)

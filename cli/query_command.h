@@ -116,6 +116,7 @@ struct query_command {
 	struct query_lacks far; /* what its result lacks */
 	struct query_far_sessions far_sessions;
 	struct query_far_windows far_windows;
+	uint64_t far_events; /* of all machines so far */
 };
 
 /* ---- cmd_query.c ---- */
@@ -224,14 +225,20 @@ void query_far_sessions_free(struct query_command *c);
 int query_cluster_windows_open(struct query_command *c);
 /* Take those that are closed by now. *is_lacking: at the end some events are in none. */
 int query_cluster_windows_round(struct query_command *c, cluster_run *run, bool *is_lacking);
-/* Rows of all of them, or of the last one. */
-int query_cluster_windows_rows(struct query_command *c, bool is_final, struct query_window_rows *rows);
+/* Print rows of those from one on, or publish those of the last one; `kept` is what there is in all. */
+int query_cluster_windows_show(
+	struct query_command *c, struct cli_output *out, const struct query_kept *kept, uint64_t from, bool is_final);
+int query_cluster_windows_publish(struct query_command *c, const struct query_kept *kept);
 void query_cluster_windows_lacks(struct query_command *c, cluster_run *run, bool is_final);
 
 /* ---- query_stream.c ---- */
 
 /* The trace prints rows while it runs, and reads windows, as far as that is asked for. Returns an exit status. */
 int query_stream_hook(struct query_command *c);
+/* What is asked for, and can't be had? An exit status, as the next one. */
+int query_stream_check(struct query_command *c);
+/* Show, or publish, what there is so far; *total is freed, or kept until the next one. */
+int query_stream_give(struct query_command *c, struct query_kept *total, double elapsed);
 /* Print the rows of all windows. Returns an exit status. */
 int query_show_windows(struct query_command *c);
 void query_stream_free(struct query_command *c);

@@ -245,8 +245,10 @@ static void on_record(struct trace *t, const struct ward_field *field, const str
 
 struct ward_session_stats query_stats(struct query_command *c)
 {
-	struct ward_session_stats stats;
+	struct ward_session_stats stats = {.events = c->far_events};
 
+	if (c->trace.cluster)
+		return stats;
 	if (c->many.processes)
 		return query_processes_stats(c->many.processes).stats;
 	ward_session_stats(c->trace.session, &stats);

@@ -57,6 +57,25 @@ static double processor_seconds(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
+int query_stream_give(struct query_command *c, struct query_kept *total, double elapsed)
+{
+	struct query_stream *s = &c->stream;
+	int status = c->metrics ? query_publish(c, total) : CLI_OK;
+
+	if (status != CLI_OK || s->silent) {
+		query_kept_free(total);
+		return status;
+	}
+	if (s->live) {
+		query_live_draw(c, total, elapsed);
+		return CLI_OK;
+	}
+	status = print_so_far(c, total);
+	query_kept_free(&s->before);
+	s->before = *total;
+	return status;
+}
+
 /* Take a snapshot, and show it. */
 static int stream_once(struct query_command *c, double elapsed)
 {
@@ -69,20 +88,7 @@ static int stream_once(struct query_command *c, double elapsed)
 		return status;
 	s->cpu += processor_seconds() - cpu;
 	note_length(c, query_monotonic() - start);
-	if (c->metrics)
-		status = query_publish(c, &total);
-	if (status != CLI_OK || s->silent) {
-		query_kept_free(&total);
-		return status;
-	}
-	if (s->live) {
-		query_live_draw(c, &total, elapsed);
-		return CLI_OK;
-	}
-	status = print_so_far(c, &total);
-	query_kept_free(&s->before);
-	s->before = total;
-	return status;
+	return query_stream_give(c, &total, elapsed);
 }
 
 /* ---- windows ---- */
@@ -209,20 +215,31 @@ static int stream_round(struct trace *t, double elapsed)
 	return s->live ? KEY_MS : left < MOST_MS ? (int)left + 1 : MOST_MS;
 }
 
+int query_stream_check(struct query_command *c)
+{
+	struct query_stream *s = &c->stream;
+
+	s->silent = c->openmetrics && s->every <= 0 && !s->live && !s->deltas;
+	if (s->deltas && query_other(c->query))
+		return cli_usage(&cmd_query, "--deltas are of one table: here are two, and --every has their totals");
+	if (s->deltas && query_window_step(c->query))
+		return cli_usage(&cmd_query, "--deltas: what is in a window is a difference already");
+	return CLI_OK;
+}
+
 int query_stream_hook(struct query_command *c)
 {
 	struct query_stream *s = &c->stream;
 	bool asked = s->every > 0 || s->live || s->deltas || c->metrics;
+	int status;
 
 	if (query_has_records(c->query) || (!asked && !query_window_step(c->query)))
 		return CLI_OK; /* rows of events come as they happen */
-	s->silent = c->metrics && s->every <= 0 && !s->live && !s->deltas;
+	status = query_stream_check(c);
+	if (status != CLI_OK)
+		return status;
 	s->live = s->live && !c->trace.output && query_live_possible();
-	if (s->deltas && query_other(c->query))
-		return cli_usage(&cmd_query, "--deltas are of one table: here are two, and --every has their totals");
 	if (query_window_step(c->query)) {
-		if (s->deltas)
-			return cli_usage(&cmd_query, "--deltas: what is in a window is a difference already");
 		s->windows = query_windows_open(c->query, __rdtsc());
 		if (!s->windows)
 			return cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Windows on real machines: processes that do so many calls in the middle of each second, on three agents, of which one
 has a clock that is 300 ms behind, and one whose clock jumps. Windows add up to all calls; the jump is said. What a
-cluster's windows can't have is refused by name.
+cluster's windows can't have is refused by name. Rows while a query runs, as differences, as metrics, and as a page.
 
 Usage: windows.py WARD AGENT LINK COUNTER CLOCK
 """
@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import time
+import urllib.request
 
 from cluster import Bus, check, summary, wait_for
 from machines import HOSTS, SITE, Machine
@@ -89,6 +90,27 @@ def check_windows(bus, machines):
 	machines[2].set_clock(0)
 
 
+def check_shown(bus, machines):
+	"""What came since the last time adds up to all; metrics have what there is; the page has the rows."""
+	page = bus.home / "page.html"
+	query = Query(bus, f'Function("{SITE}").CountBy(machine)', "--every", "0.2", "--deltas", "--period", "0.2", "--html",
+		page, "--openmetrics", "0")
+	query.wait_reporting(3)
+	url = re.search(r"^metrics are at (\S+)", query.err.read_text(), re.M)[1]
+	metrics = lambda: urllib.request.urlopen(url).read().decode()
+	for n in (10, 20):
+		for m in machines:
+			wait_for(m.is_probed, f"{m.host} is probed")
+			m.call(n)
+		wait_for(lambda: metrics().count(f" {10 if n == 10 else 30}\n") >= 3, lambda: metrics())
+	check("complete", query.end() == 0, query.detail)
+	answers = [o["rows"] for o in query.lines() if o.get("type") == "rows"]
+	for m in machines:
+		counts = [row["count"] for rows in answers for row in rows if row["machine"] == m.host]
+		check(f"{m.host}: all that came is all there is", sum(counts[:-1]) == counts[-1] == 30, counts)
+		check(f"{m.host} is on the page", m.host in page.read_text(), "")
+
+
 def check_refused(bus):
 	for text, why in ((f'Function("{SITE}").Window(1.s).Max(arg0)', "windows but of counts, sums, means"),
 			(f'Function("{SITE}").Window(200.ms).Count()', "windows of less than a second"),
@@ -129,6 +151,7 @@ def main():
 				m.start_agent()
 				m.start_link()
 			check_windows(bus, machines)
+			check_shown(bus, machines)
 			check_refused(bus)
 			check_lost(bus, machines)
 		finally:
