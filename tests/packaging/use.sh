@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Use what a package has just brought, in the system where it was installed. debian.sh says which one, and in which
-# order. Usage: use.sh runtime|compiler|develop|kernel VERSION
+# order. Usage: use.sh runtime|agent|compiler|develop|kernel VERSION
 set -u
 part=$1 version=$2
 tmp=$(mktemp -d) || exit 2
@@ -65,6 +65,32 @@ runtime() {
 		[ $? = 2 ] && cmp err missing
 		ok $? "ward $command without the compiler: $(cat err)"
 	done
+}
+
+# A machine that hasn't been told of its cluster yet: that, and nothing else, is what is missing.
+agent() {
+	[ "$(stat -c '%U %a' /etc/ward/agent.conf)" = "root 644" ]
+	ok $? "the configuration is root's: $(ls -l /etc/ward)"
+	getent passwd ward-link >out
+	ok $? "the link has a user of its own"
+	for unit in ward-agent ward-agent-link; do
+		program=$(sed -n 's/^ExecStart=//p' /lib/systemd/system/$unit.service)
+		"$program" --help >out 2>err && grep -q "^usage: $unit " out
+		ok $? "$unit.service starts $program: $(cat out err)"
+	done
+	ward agent --check >out 2>err
+	[ $? = 2 ] && grep -q '^ward: /etc/ward/agent.conf:.*no section \[bus\]\|has no url' err
+	ok $? "ward agent --check: $(cat out err)"
+	cat >/etc/ward/agent.conf <<-END
+		[bus]
+		url = tls://localhost:1
+		cluster = default
+		[machine]
+		name = web1
+	END
+	ward agent --check >out 2>err
+	[ $? = 3 ] && grep -q 'no coordinator may order anything' err && grep -q '/etc/ward/bus.creds: No such file' err
+	ok $? "ward agent --check: $(cat out err)"
 }
 
 compiler() {
