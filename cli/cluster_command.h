@@ -37,6 +37,7 @@ enum {
 	CLUSTER_OPTION_WITHOUT,
 	CLUSTER_OPTION_NO_LATE,
 	CLUSTER_OPTION_PARTIAL_OK,
+	CLUSTER_OPTION_VARIANT,
 };
 
 /* How to reach a cluster. */
@@ -61,6 +62,7 @@ enum {
 		{"attach", required_argument, NULL, CLUSTER_OPTION_ATTACH}, \
 		{"by", required_argument, NULL, CLUSTER_OPTION_BY}, \
 		{"without", required_argument, NULL, CLUSTER_OPTION_WITHOUT}, \
+		{"variant", required_argument, NULL, CLUSTER_OPTION_VARIANT}, \
 		{"no-late", no_argument, NULL, CLUSTER_OPTION_NO_LATE}, \
 	{ \
 		"partial-ok", no_argument, NULL, CLUSTER_OPTION_PARTIAL_OK \
@@ -83,16 +85,19 @@ enum {
 	"  --attach ID          go on with a query that this computer has begun\n" \
 	"  --by machine         of each machine what it has counted: its name is a part of all keys\n" \
 	"  --without NAME       leave a machine out of the result\n" \
+	"  --variant ID=MODULE  for the kernel, or programs, with this build-id: this module instead of PROBE,\n" \
+	"                       which may be left out\n" \
 	"  --no-late            without machines that come later\n" \
 	"  --partial-ok         exit status 0 also if the result isn't complete\n"
 
 struct cluster_use {
 	const char *url, *creds, *key, *name, *on, *attach;
 	uint64_t most, overhead_ppm;
-	struct string_list process, expected, without;
+	struct string_list process, expected, without, variants;
 	char *expected_text;
 	double period, lease, keep, grace;
 	bool no_late, partial_ok, by_machine;
+	bool only_variants; /* there is no PROBE: builds that --variant doesn't name are left out */
 };
 
 void cluster_use_init(struct cluster_use *use);
@@ -138,6 +143,24 @@ void cluster_interrupts_catch(void);
 int cluster_interrupts(void);
 /* Until a message comes, for a moment at most. */
 void cluster_messages_wait(bus *b);
+
+/* ---- cluster_variants.c ---- */
+
+/*
+ * Put the modules of --variant before the unit's own, and say which build that is for: a module that reads the
+ * kernel's memory is for this computer's kernel, if it was compiled here, else it must be one of --variant. Their
+ * bytes are to be freed with cluster_variants_free. On failure prints an error and returns an exit status.
+ */
+struct cluster_variants {
+	struct cli_bytes bytes[CLUSTER_RUN_VARIANTS];
+	size_t n;
+};
+int cluster_variants_take(const struct cluster_use *use, const struct cli_bytes *own,
+	const struct ward_verdict *verdict, bool is_built_here, struct cluster_variants *kept,
+	struct cluster_run_unit *unit);
+/* The path of "ID=MODULE". */
+const char *cluster_variant_path(const char *text);
+void cluster_variants_free(struct cluster_variants *kept);
 
 /* ---- cluster_print.c ---- */
 

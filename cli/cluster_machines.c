@@ -98,6 +98,7 @@ static void json_machine(struct asked *a, const struct cluster_present *p)
 	json_object_object_add(o, "queries", queries);
 	json_object_object_add(o, "refuses", cli_json_string(p->refuses));
 	json_object_object_add(o, "kernel", cli_json_string(p->release));
+	json_object_object_add(o, "build_id", cli_json_string(p->kernel));
 	json_object_object_add(o, "version", cli_json_string(p->version));
 	json_object_object_add(o, "clock_ms", json_object_new_int64(p->clock_ns / 1000000));
 	cli_json_line(&a->out, o);

@@ -79,6 +79,7 @@ bool cluster_use_option(const struct cli_command *command, int option, const cha
 	case CLUSTER_OPTION_KEEP: return cli_seconds(command, "--keep", value, &use->keep);
 	case CLUSTER_OPTION_GRACE: return cli_seconds(command, "--grace", value, &use->grace);
 	case CLUSTER_OPTION_WITHOUT: return list_add(&use->without, value);
+	case CLUSTER_OPTION_VARIANT: return list_add(&use->variants, value);
 	case CLUSTER_OPTION_BY:
 		use->by_machine = true;
 		if (strcmp(value, "machine") == 0)
@@ -119,6 +120,7 @@ void cluster_use_free(struct cluster_use *use)
 	free(use->process.at);
 	free(use->expected.at);
 	free(use->without.at);
+	free(use->variants.at);
 	free(use->expected_text);
 }
 

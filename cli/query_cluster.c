@@ -223,6 +223,9 @@ int query_cluster_choose(struct query_command *c)
 		return status;
 	if (c->use.by_machine)
 		return cli_usage(&cmd_query, "name machine among the keys of the query, instead of --by machine");
+	if (c->use.variants.n)
+		return cli_usage(
+			&cmd_query, "--variant goes with a probe that was written by hand: ward trace --cluster");
 	if (c->use.attach)
 		return cli_usage(&cmd_query, "--attach goes on with a trace; a query is asked anew");
 	status = query_check(c);

@@ -20,7 +20,9 @@ int trace_cluster_check(const struct trace *t, int words)
 		return cli_usage(&cmd_trace,
 			"--with-kernel, --follow, --later, --ctf, --records and --threads can't be "
 			"combined with --cluster");
-	if (use->attach ? words != 0 : words != 1)
+	if (use->attach && use->variants.n)
+		return cli_usage(&cmd_trace, "--attach goes on with a query's own modules, and takes no --variant");
+	if (use->attach ? words != 0 : words != 1 && (words || !use->variants.n))
 		return cli_usage(&cmd_trace,
 			use->attach ? "--attach goes on with a query, and takes no probe" : "one probe at a time");
 	if (!use->attach && !t->kernel && !use->process.n)
@@ -89,6 +91,7 @@ static int rounds_do(struct cluster_ask *ask, cluster_run *run)
 static int ask_run(struct trace *t, struct cluster_ask *ask)
 {
 	struct string_list imports = {0}, sites = {0};
+	struct cluster_variants variants = {0};
 	struct ward_verdict *verdict = NULL;
 	int status = cli_verify(t->probe, &t->module, &t->limits.options, &verdict);
 
@@ -96,16 +99,18 @@ static int ask_run(struct trace *t, struct cluster_ask *ask)
 		status = cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
 	if (status == CLI_OK) {
 		ask->unit[0] = (struct cluster_run_unit){.kernel = t->kernel,
-			.module = t->module.data,
-			.size = t->module.size,
 			.sites = {sites.at, sites.n},
 			.processes = {t->cluster->process.at, t->cluster->process.n},
 			.imports = {imports.at, imports.n}};
 		if (!is_source(t->probe)) /* of a source they were macros */
 			ask->unit[0].settings = (struct cluster_texts){t->settings.at, t->settings.n};
 		ask->n_units = 1;
-		status = cluster_query(ask);
+		status = cluster_variants_take(t->cluster, &t->module, verdict, is_source(t->probe) || t->print_cluster,
+			&variants, &ask->unit[0]);
 	}
+	if (status == CLI_OK)
+		status = cluster_query(ask);
+	cluster_variants_free(&variants);
 	ward_verdict_free(verdict);
 	free(imports.at);
 	free(sites.at);

@@ -225,6 +225,10 @@ int trace_parse(struct trace *t, int argc, char **argv)
 			return CLI_USAGE;
 	}
 	t->probe = optind < argc ? argv[optind] : "";
+	if (t->cluster && t->cluster->variants.n && !*t->probe) {
+		t->cluster->only_variants = true;
+		t->probe = cluster_variant_path(t->cluster->variants.at[0]);
+	}
 	if (t->on_cluster)
 		return trace_cluster_check(t, argc - optind);
 	t->cluster = NULL;

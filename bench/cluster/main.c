@@ -330,7 +330,7 @@ static cluster_run *query_begin(struct bench *b, bus *bus, const struct cluster_
 {
 	static char module[MOST_MODULE];
 	static const char *const processes[] = {"exe=/usr/bin/none"};
-	struct cluster_run_unit unit = {.module = module, .processes = {processes, 1}};
+	struct cluster_run_unit unit = {.variant = {{.module = module}}, .n_variants = 1, .processes = {processes, 1}};
 	struct cluster_run_options options = {.cluster = "ward",
 		.issuer = "alice",
 		.selector = "",
@@ -347,10 +347,10 @@ static cluster_run *query_begin(struct bench *b, bus *bus, const struct cluster_
 	cluster_run *run;
 	FILE *f = fopen(path, "re");
 
-	unit.size = f ? fread(module, 1, sizeof(module), f) : 0;
+	unit.variant[0].size = f ? fread(module, 1, sizeof(module), f) : 0;
 	if (f)
 		fclose(f);
-	if (!unit.size)
+	if (!unit.variant[0].size)
 		fail("%s: can't be read", path);
 	if (cluster_run_begin(
 		    bus, secret, &options, open(b->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), both_clocks(), &run, &err))

@@ -9,6 +9,7 @@
 #include "cluster/wire/order.h"
 #include "cluster/wire/refuse.h"
 #include "cluster/wire/shape.h"
+#include "modules.h"
 #include "policy.h"
 
 #define SECOND_NS 1000000000ull
@@ -73,7 +74,7 @@ static bool order_is_new(const struct agent_seen *seen, const uint8_t *query, bo
 	}
 }
 
-/* ---- modules ---- */
+/* ---- units ---- */
 
 static char **texts_take(const ProtobufCBinaryData *bytes, size_t n)
 {
@@ -91,107 +92,6 @@ static char **texts_take(const ProtobufCBinaryData *bytes, size_t n)
 	return texts;
 }
 
-/* The first module that fits this machine's kernel. A program's build-id is each process's own. */
-static const Ward__Cluster__Variant *variant_find(
-	const Ward__Cluster__Unit *unit, const struct agent_here *here, struct ward_error *err)
-{
-	char id[2 * sizeof(here->kernel) + 1];
-
-	for (size_t i = 0; i < unit->n_variant; i++) {
-		const Ward__Cluster__Variant *v = unit->variant[i];
-		if (!v->has_file && (!v->has_kernel || cluster_bytes_equal(v->kernel, here->kernel, here->n_kernel)))
-			return v;
-	}
-	cluster_hex(here->kernel, here->n_kernel, id);
-	cluster_refuse(err, "order", "C-59", "no module for kernel %s", *id ? id : "(unknown)");
-	return NULL;
-}
-
-/* The limits of the agent's policy are the verifier's. */
-static bool module_check(struct agent_unit *u, const struct agent_limits *limits, struct ward_error *why)
-{
-	struct ward_attach_options options = {
-		.size = sizeof(options),
-		.max_insns = limits->max_insns,
-		.max_state = limits->state < UINT32_MAX ? (uint32_t)limits->state : UINT32_MAX,
-		.allow = (const char *const *)u->imports,
-		.n_allow = u->n_imports,
-		.settings = (const char *const *)u->settings,
-		.n_settings = u->n_settings,
-		.verdict = &u->verdict,
-	};
-	return ward_check(u->module, u->size, &options, why) == 0;
-}
-
-/* ward_check is for processes. Settings are judged when the module is attached. */
-static bool kernel_module_check(struct agent_unit *u, const struct agent_limits *limits, struct ward_error *why)
-{
-	struct ward_verify_options options = {
-		.size = sizeof(options),
-		.max_insns = limits->max_insns < WARD_KERNEL_INSNS ? limits->max_insns : WARD_KERNEL_INSNS,
-		.max_stack = WARD_KERNEL_STACK,
-		.max_state = limits->state < UINT32_MAX ? (uint32_t)limits->state : UINT32_MAX,
-		.allow = (const char *const *)u->imports,
-		.n_allow = u->n_imports,
-	};
-
-	u->verdict = ward_verify(u->module, u->size, &options);
-	if (!u->verdict)
-		return cluster_refuse(why, "module", NULL, "out of memory");
-	if (!u->verdict->accepted) {
-		const struct ward_violation *v = &u->verdict->violations[0];
-		cluster_fail(why, WARD_E_REJECTED, "module", "%s at 0x%llx: %s (%s)", v->reason,
-			(unsigned long long)v->pc, v->detail, ward_rule_number(v->rule));
-	} else if (u->verdict->module.profile != WARD_PROFILE_KERNEL)
-		cluster_fail(why, WARD_E_USAGE, "module", "it is compiled for processes");
-	else
-		return true;
-	return false;
-}
-
-/* The verifier's own reason. */
-static bool module_verify(struct agent_unit *u, const struct agent_limits *limits, struct ward_error *err)
-{
-	struct ward_error why = {0};
-
-	if (u->order->kernel ? kernel_module_check(u, limits, &why) : module_check(u, limits, &why))
-		return true;
-	cluster_refuse(err, why.what, "C-60", "%s", why.why);
-	cluster_hint(err, "%s", why.hint);
-	if (err)
-		err->status = why.status;
-	return false;
-}
-
-/* C-51, C-52 of the sites that the module itself names; a probe without any needs the order's. */
-static bool module_sites_check(const struct agent_unit *u, const struct agent_coordinator *who, struct ward_error *err)
-{
-	const struct ward_module_facts *m = &u->verdict->module;
-	bool ok = true;
-
-	for (size_t i = 0; ok && !u->n_sites && i < m->n_entries; i++) {
-		const char *site = m->entries[i].site;
-		ok = *site ? agent_policy_site(who, site, err)
-			   : cluster_refuse(err, "order", "C-51", "neither the order nor probe %s says where it goes",
-				     m->entries[i].name);
-	}
-	return ok;
-}
-
-static bool module_schema(struct agent_unit *u, const struct agent_coordinator *who, struct ward_error *err)
-{
-	uint8_t digest[CLUSTER_DIGEST];
-	struct ward_error why;
-
-	if (ward_schema_read(u->module, u->size, &u->schema, &why))
-		return cluster_refuse(err, "module", "C-46", "%s", why.why);
-	if (!cluster_shape_digest(u->schema, digest))
-		return cluster_refuse(err, "module", NULL, "out of memory");
-	if (!cluster_bytes_equal(u->order->shape, digest, sizeof(digest)))
-		return cluster_refuse(err, "module", "C-46", "its state has another shape than the order says");
-	return agent_policy_results(who, u->schema, err);
-}
-
 static bool unit_windows_check(const struct agent_order *o, const struct agent_unit *u, struct ward_error *err)
 {
 	return !o->order->has_window_ns || cluster_shape_has_difference(u->schema, err);
@@ -201,16 +101,8 @@ static bool unit_take(struct agent_order *o, const struct agent_config *config, 
 	const struct agent_here *here, const Ward__Cluster__Unit *order, struct ward_error *err)
 {
 	struct agent_unit *u = &o->units[o->n++];
-	const Ward__Cluster__Variant *v = variant_find(order, here, err);
-	uint8_t digest[CLUSTER_DIGEST];
 
 	u->order = order;
-	if (!v)
-		return false;
-	u->module = v->module.data;
-	u->size = v->module.len;
-	cluster_digest(u->module, u->size, digest);
-	cluster_hex(digest, sizeof(digest), u->hash);
 	u->n_sites = order->n_site;
 	u->n_imports = order->n_import;
 	u->n_settings = order->n_setting;
@@ -218,8 +110,7 @@ static bool unit_take(struct agent_order *o, const struct agent_config *config, 
 		!(u->imports = texts_take(order->import, order->n_import)) ||
 		!(u->settings = texts_take(order->setting, order->n_setting)))
 		return cluster_refuse(err, "order", "C-41", "a text has a zero byte, or there is no memory");
-	return agent_policy_module(config, who, v, err) && module_verify(u, &o->limits, err) &&
-	       module_sites_check(u, who, err) && module_schema(u, who, err) && unit_windows_check(o, u, err);
+	return agent_modules_take(u, &o->limits, config, who, here, err) && unit_windows_check(o, u, err);
 }
 
 /* ---- the decision ---- */
@@ -285,8 +176,7 @@ void agent_order_free(struct agent_order *o)
 	if (!o)
 		return;
 	for (size_t i = 0; i < o->n; i++) {
-		ward_schema_free(o->units[i].schema);
-		ward_verdict_free(o->units[i].verdict);
+		agent_modules_free(&o->units[i]);
 		texts_free(o->units[i].sites);
 		texts_free(o->units[i].imports);
 		texts_free(o->units[i].settings);
@@ -305,14 +195,8 @@ bool agent_order_allowed(const struct agent_config *config, const struct agent_o
 		return cluster_refuse(err, "order", "C-42", "its key is no coordinator's of this machine any more");
 	if (!agent_policy_order(config, who, o->order, err))
 		return false;
-	for (size_t i = 0; i < o->n; i++) {
-		const Ward__Cluster__Variant *v = NULL;
-		for (size_t j = 0; j < o->units[i].order->n_variant; j++)
-			if (o->units[i].order->variant[j]->module.data == o->units[i].module)
-				v = o->units[i].order->variant[j];
-		if (!v || !agent_policy_module(config, who, v, err) || !module_sites_check(&o->units[i], who, err) ||
-			!agent_policy_results(who, o->units[i].schema, err))
+	for (size_t i = 0; i < o->n; i++)
+		if (!agent_modules_allowed(&o->units[i], config, who, err))
 			return false;
-	}
 	return true;
 }

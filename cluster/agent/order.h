@@ -16,15 +16,21 @@ struct agent_here {
 	size_t n_kernel;
 };
 
-/* A module that may be attached. */
+/* A module that may be attached (modules.c). */
+struct agent_module {
+	const Ward__Cluster__Variant *variant;
+	const void *bytes;
+	size_t size;
+	struct ward_verdict *verdict; /* accepted */
+};
+
+/* What is attached to the kernel, or to processes: several modules of one shape, of which each process gets one. */
 struct agent_unit {
 	const Ward__Cluster__Unit *order;
-	const void *module;
-	size_t size;
-	char hash[2 * CLUSTER_DIGEST + 1]; /* of the module */
-	struct ward_verdict *verdict;      /* accepted */
-	ward_schema *schema;
-	char **sites; /* those of the order; NULL behind the last; none: the module's own */
+	struct agent_module *modules; /* one at least */
+	size_t n_modules;
+	ward_schema *schema; /* of the first; it does for sums of all */
+	char **sites;        /* those of the order; NULL behind the last; none: the module's own */
 	char **imports, **settings;
 	size_t n_sites, n_imports, n_settings;
 };

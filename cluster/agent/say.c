@@ -140,6 +140,16 @@ static void list_write(struct agent_line *l, const char *key, const ProtobufCBin
 	agent_line_list_end(l);
 }
 
+static void module_write(struct agent_line *l, const char *key, const Ward__Cluster__Variant *v)
+{
+	uint8_t digest[CLUSTER_DIGEST];
+	char hash[2 * CLUSTER_DIGEST + 1];
+
+	cluster_digest(v->module.data, v->module.len, digest);
+	cluster_hex(digest, sizeof(digest), hash);
+	agent_line_text(l, key, hash, strlen(hash));
+}
+
 static void order_write(struct agent_line *l, const struct agent_order *o)
 {
 	const Ward__Cluster__Order *m = o->order;
@@ -152,18 +162,18 @@ static void order_write(struct agent_line *l, const struct agent_order *o)
 	agent_line_number(l, "max_insns", o->limits.max_insns);
 	for (size_t i = 0; i < m->n_unit; i++) {
 		const Ward__Cluster__Unit *u = m->unit[i];
-		char hash[2 * CLUSTER_DIGEST + 1];
 		agent_line_number(l, "kernel", u->kernel);
-		for (size_t j = 0; j < u->n_variant; j++) {
-			uint8_t digest[CLUSTER_DIGEST];
-			cluster_digest(u->variant[j]->module.data, u->variant[j]->module.len, digest);
-			cluster_hex(digest, sizeof(digest), hash);
-			agent_line_text(l, "module", hash, strlen(hash));
-		}
+		for (size_t j = 0; j < u->n_variant; j++)
+			module_write(l, "module", u->variant[j]);
 		list_write(l, "sites", u->site, u->n_site);
 		list_write(l, "processes", u->process, u->n_process);
 		list_write(l, "imports", u->import, u->n_import);
 	}
+	agent_line_list(l, "taken"); /* of these modules those that are for this machine */
+	for (size_t i = 0; i < o->n; i++)
+		for (size_t j = 0; j < o->units[i].n_modules; j++)
+			module_write(l, NULL, o->units[i].modules[j].variant);
+	agent_line_list_end(l);
 	if (m->has_text)
 		agent_line_text(l, "text", m->text.data, m->text.len);
 }

@@ -13,6 +13,7 @@
 
 #include "cluster/base/error.h"
 #include "cluster/wire/refuse.h"
+#include "modules.h"
 #include "policy.h"
 
 enum { SUM_MEMORY = 64 << 20, DRAIN_BUSY_MS = 1, DRAIN_IDLE_MS = 10 };
@@ -163,10 +164,11 @@ static bool site_look(struct look *l, pid_t pid, const char *site)
 }
 
 /* C-52: what shows only when the sites are found. */
-static bool names_check(const struct agent_sessions *s, pid_t pid, struct ward_error *err)
+static bool names_check(
+	const struct agent_sessions *s, const struct agent_module *module, pid_t pid, struct ward_error *err)
 {
 	struct look l = {s->who, true, err};
-	const struct ward_module_facts *m = &s->unit->verdict->module;
+	const struct ward_module_facts *m = &module->verdict->module;
 
 	if (!s->who->not_sites.n)
 		return true;
@@ -194,8 +196,8 @@ static bool room_make(struct agent_sessions *s)
 	return true;
 }
 
-static bool session_attach(struct agent_sessions *s, struct agent_session *one, const struct agent_process *process,
-	struct ward_error *err)
+static bool session_attach(struct agent_sessions *s, struct agent_session *one, const struct agent_module *module,
+	const struct agent_process *process, struct ward_error *err)
 {
 	const struct agent_unit *u = s->unit;
 	struct attach a = {s, one};
@@ -219,7 +221,7 @@ static bool session_attach(struct agent_sessions *s, struct agent_session *one, 
 	if (!process) {
 		if (o.max_insns > WARD_KERNEL_INSNS)
 			o.max_insns = WARD_KERNEL_INSNS;
-		return ward_attach_kernel(u->module, u->size, &o, &one->session, err) == 0;
+		return ward_attach_kernel(module->bytes, module->size, &o, &one->session, err) == 0;
 	}
 	o.pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
 	if (o.pidfd < 0 || !agent_process_lives(process)) {
@@ -227,7 +229,7 @@ static bool session_attach(struct agent_sessions *s, struct agent_session *one, 
 			close(o.pidfd);
 		return cluster_refuse(err, "attach", NULL, "the process is gone");
 	}
-	rc = ward_attach(process->pid, u->module, u->size, &o, &one->session, err);
+	rc = ward_attach(process->pid, module->bytes, module->size, &o, &one->session, err);
 	close(o.pidfd);
 	return rc == 0;
 }
@@ -260,13 +262,14 @@ bool agent_sessions_add(struct agent_sessions *s, const struct agent_process *pr
 {
 	struct agent_session one = {0};
 	struct ward_error why = {0};
-	bool ok = room_make(s) || cluster_refuse(&why, "attach", NULL, "out of memory");
+	const struct agent_module *module = agent_modules_find(s->unit, process, &why);
+	bool ok = module && (room_make(s) || cluster_refuse(&why, "attach", NULL, "out of memory"));
 
 	if (process)
 		one.process = *process;
-	ok = ok && ward_schema_read(s->unit->module, s->unit->size, &one.schema, &why) == 0;
-	ok = ok && (!process || names_check(s, process->pid, &why)) && session_attach(s, &one, process, &why) &&
-	     session_fits(s, &one, &why);
+	ok = ok && ward_schema_read(module->bytes, module->size, &one.schema, &why) == 0;
+	ok = ok && (!process || names_check(s, module, process->pid, &why)) &&
+	     session_attach(s, &one, module, process, &why) && session_fits(s, &one, &why);
 	ok = ok && (!ward_drain_is_needed(one.schema) ||
 			   ward_drain_open(one.schema, one.names, &limits_of_sum, &one.drain, &why) == 0);
 	if (ok) {

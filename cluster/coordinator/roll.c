@@ -81,6 +81,7 @@ static bool present_fill(struct cluster_present *p, const Ward__Cluster__Hello *
 	texts_join(m->label, m->n_label, " ", p->labels, sizeof(p->labels));
 	texts_join(m->refuses, m->n_refuses, ", ", p->refuses, sizeof(p->refuses));
 	cluster_text(m->version.data, m->version.len, p->version, sizeof(p->version));
+	cluster_hex(m->kernel.data, m->has_kernel ? m->kernel.len : 0, p->kernel); /* C-32: at most 64 bytes */
 	cluster_text(m->release.data, m->release.len, p->release, sizeof(p->release));
 	p->clock_ns = (int64_t)(m->clock_at - now.at);
 	return true;

@@ -11,9 +11,10 @@ struct cluster_present {
 	char host[CLUSTER_NAME];
 	char labels[1024]; /* "role=web rack=b3" */
 	char version[65], release[129];
-	char refuses[512]; /* what its policy refuses, in words */
-	int64_t clock_ns;  /* its clock less this computer's when the hello came: the way here is in it */
-	size_t n_queries;  /* that run there */
+	char kernel[2 * 64 + 1]; /* its kernel's build-id, in hexadecimal digits */
+	char refuses[512];       /* what its policy refuses, in words */
+	int64_t clock_ns;        /* its clock less this computer's when the hello came: the way here is in it */
+	size_t n_queries;        /* that run there */
 	uint8_t (*query)[CLUSTER_ID];
 };
 

@@ -11,7 +11,7 @@
 #include "cluster/wire/sign.h"
 #include "fleet.h"
 
-enum { CLUSTER_RUN_UNITS = 4 };
+enum { CLUSTER_RUN_UNITS = 4, CLUSTER_RUN_VARIANTS = 16 };
 
 /* Two clocks: one that never goes back, and the time of the day, in nanoseconds. */
 struct cluster_now {
@@ -23,11 +23,20 @@ struct cluster_texts {
 	size_t n;
 };
 
+/* A module for one build: of a kernel, or of a program. */
+struct cluster_run_variant {
+	const void *module;
+	size_t size;
+	uint8_t build[64];
+	size_t n_build; /* 0: for each build */
+};
+
 /* A module, and on what. */
 struct cluster_run_unit {
 	bool kernel;
-	const void *module;
-	size_t size;
+	/* the first that fits is taken; all have one shape. The one for each build, if there is any, is the last */
+	struct cluster_run_variant variant[CLUSTER_RUN_VARIANTS];
+	size_t n_variants;
 	struct cluster_texts sites, processes, imports, settings;
 };
 

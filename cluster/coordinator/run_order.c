@@ -15,7 +15,7 @@ static const uint64_t SECOND = 1000000000;
 
 struct made_unit {
 	Ward__Cluster__Unit unit;
-	Ward__Cluster__Variant variant, *variants[1];
+	Ward__Cluster__Variant variant[CLUSTER_RUN_VARIANTS], *variants[CLUSTER_RUN_VARIANTS];
 	uint8_t shape[CLUSTER_DIGEST];
 };
 
@@ -48,23 +48,49 @@ static bool unit_fill_texts(Ward__Cluster__Unit *u, const struct cluster_run_uni
 	       (u->setting || !u->n_setting);
 }
 
-static int unit_fill(struct made_unit *m, const struct cluster_run_unit *given, struct ward_error *err)
+static int shape_read(const struct cluster_run_variant *v, uint8_t shape[CLUSTER_DIGEST], struct ward_error *err)
 {
 	ward_schema *schema;
-	int rc = ward_schema_read(given->module, given->size, &schema, err);
+	int rc = ward_schema_read(v->module, v->size, &schema, err);
 
-	m->unit = (Ward__Cluster__Unit)WARD__CLUSTER__UNIT__INIT;
-	m->variant = (Ward__Cluster__Variant)WARD__CLUSTER__VARIANT__INIT;
 	if (rc)
 		return rc;
-	if (!cluster_shape_digest(schema, m->shape))
+	if (!cluster_shape_digest(schema, shape))
 		rc = cluster_no_memory(err);
 	ward_schema_free(schema);
-	m->variants[0] = &m->variant;
-	m->variant.module = (ProtobufCBinaryData){given->size, (uint8_t *)given->module};
+	return rc;
+}
+
+/* C-46: what all of them count can be added up only if it has one shape. */
+static int variant_fill(
+	struct made_unit *m, size_t i, const struct cluster_run_variant *given, bool kernel, struct ward_error *err)
+{
+	Ward__Cluster__Variant *v = m->variants[i] = &m->variant[i];
+	uint8_t shape[CLUSTER_DIGEST];
+	int rc = shape_read(given, i ? shape : m->shape, err);
+
+	if (!rc && i && memcmp(shape, m->shape, sizeof(shape)) != 0)
+		rc = cluster_fail(
+			err, WARD_E_USAGE, "order", "the state of module %zu isn't as that of the first (C-46)", i);
+	*v = (Ward__Cluster__Variant)WARD__CLUSTER__VARIANT__INIT;
+	v->module = (ProtobufCBinaryData){given->size, (uint8_t *)given->module};
+	if (kernel && (v->has_kernel = given->n_build != 0))
+		v->kernel = (ProtobufCBinaryData){given->n_build, (uint8_t *)given->build};
+	if (!kernel && (v->has_file = given->n_build != 0))
+		v->file = (ProtobufCBinaryData){given->n_build, (uint8_t *)given->build};
+	return rc;
+}
+
+static int unit_fill(struct made_unit *m, const struct cluster_run_unit *given, struct ward_error *err)
+{
+	int rc = 0;
+
+	m->unit = (Ward__Cluster__Unit)WARD__CLUSTER__UNIT__INIT;
+	for (size_t i = 0; i < given->n_variants && !rc; i++)
+		rc = variant_fill(m, i, &given->variant[i], given->kernel, err);
 	m->unit.kernel = given->kernel;
 	m->unit.variant = m->variants;
-	m->unit.n_variant = 1;
+	m->unit.n_variant = given->n_variants;
 	m->unit.shape = (ProtobufCBinaryData){sizeof(m->shape), m->shape};
 	return rc || unit_fill_texts(&m->unit, given) ? rc : cluster_no_memory(err);
 }

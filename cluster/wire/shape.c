@@ -81,6 +81,15 @@ bool cluster_shape_has_difference(const ward_schema *schema, struct ward_error *
 	return has || cluster_refuse(err, "order", "C-111", "windows: %s", why.why);
 }
 
+bool cluster_module_reads_kernel(const struct ward_module_facts *facts)
+{
+	for (size_t i = 0; i < facts->n_imports; i++)
+		if (facts->imports[i].import == WARD_IMPORT_KERNEL_READ ||
+			facts->imports[i].import == WARD_IMPORT_KERNEL_READ_STR)
+			return true;
+	return false;
+}
+
 static bool field_has_counts(const struct ward_field *f)
 {
 	bool has = f->unit == WARD_UNIT_COUNTS || f->unit == WARD_UNIT_TIME;

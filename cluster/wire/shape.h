@@ -19,6 +19,10 @@ bool cluster_shape_digest(const ward_schema *schema, uint8_t digest[CLUSTER_DIGE
 /* Can windows be cut of it: is there a difference of all that it keeps (C-111)? */
 bool cluster_shape_has_difference(const ward_schema *schema, struct ward_error *err);
 
+/* Does the module read the kernel's memory, where offsets are those of one kernel's structures (C-151)? */
+struct ward_module_facts;
+bool cluster_module_reads_kernel(const struct ward_module_facts *facts);
+
 /* Is a number of it kept in counts of a processor's time stamp counter, which are no time on another machine? */
 bool cluster_shape_has_counts(const ward_schema *schema);
 

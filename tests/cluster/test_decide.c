@@ -15,9 +15,11 @@
 
 #include "cluster/agent/audit.h"
 #include "cluster/agent/epoch.h"
+#include "cluster/agent/modules.h"
 #include "cluster/agent/order.h"
 #include "cluster/agent/policy.h"
 #include "cluster/agent/seen.h"
+#include "cluster/base/build_id.h"
 #include "orders.h"
 
 #define SECOND 1000000000ull
@@ -556,7 +558,7 @@ Test(decide, variants, .init = begin, .fini = end)
 	void *bytes = made_bytes(&order, &alice, &n);
 	cr_expect_eq(
 		agent_order_decide(c, &here, seen, bytes, n, now_at, false, &o, &err), AGENT_ACCEPTED, "%s", err.why);
-	cr_expect(o->n == 1 && o->units[0].size == u->variants[1].module.len);
+	cr_expect(o->n == 1 && o->units[0].n_modules == 1 && o->units[0].modules[0].size == u->variants[1].module.len);
 	free(bytes);
 
 	/* a policy that is read anew */
@@ -569,6 +571,73 @@ Test(decide, variants, .init = begin, .fini = end)
 	agent_config_free(gone);
 	agent_config_free(strict);
 	agent_order_free(o);
+	agent_config_free(c);
+}
+
+/* C-150: each process gets the module of its program's build; one that none is for isn't probed. */
+Test(decide, variants_of_programs, .init = begin, .fini = end)
+{
+	struct agent_config *c = config_with(usual, "");
+	static uint8_t other[] = {9, 9, 9};
+	uint8_t own[CLUSTER_BUILD_ID];
+	struct agent_process self;
+	struct agent_order *o;
+	size_t n, n_own = cluster_build_id_of_program(getpid(), own);
+
+	cr_assert(n_own && agent_process_read(getpid(), &self));
+	order_usual();
+	struct made_unit *u = &order.units[0];
+	u->variants[1] = u->variants[0];
+	u->variants[0].has_file = u->variants[1].has_file = true;
+	u->variants[0].file = (ProtobufCBinaryData){sizeof(other), other};
+	u->variants[1].file = (ProtobufCBinaryData){n_own, own};
+	u->variants[1].module = MODULE("thousand");
+	u->unit.n_variant = 2;
+	void *bytes = made_bytes(&order, &alice, &n);
+	cr_assert_eq(
+		agent_order_decide(c, &here, seen, bytes, n, now_at, false, &o, &err), AGENT_ACCEPTED, "%s", err.why);
+	cr_assert_eq(o->units[0].n_modules, 2);
+	cr_expect_eq(agent_modules_find(&o->units[0], &self, &err), &o->units[0].modules[1]);
+	free(bytes);
+	agent_order_free(o);
+
+	u->unit.n_variant = 1;
+	bytes = made_bytes(&order, &alice, &n);
+	cr_assert_eq(agent_order_decide(c, &here, seen, bytes, n, now_at, false, &o, &err), AGENT_ACCEPTED);
+	cr_expect_null(agent_modules_find(&o->units[0], &self, &err));
+	cr_expect(strstr(err.why, "no module for program ") && strstr(err.why, "C-150"), "%s", err.why);
+	free(bytes);
+	agent_order_free(o);
+
+	/* each module is checked, whether a process has its build or not */
+	u->unit.n_variant = 2;
+	u->variants[1].module = made_text("no module");
+	expect(c, "C-60", "");
+	u->variants[1].module = MODULE("reads");
+	expect(c, "C-46", "another shape");
+	agent_config_free(c);
+}
+
+/* C-151: offsets of a kernel's structures are those of one kernel. */
+Test(decide, kernel_module_of_any_kernel, .init = begin, .fini = end)
+{
+	static const char kernel[] = "may = kernel\nsites = kernel:sched:*\nimports = ward_kernel_read\n" REST;
+	struct agent_config *c = config_with(kernel, "[kernel]\nallow = yes\n");
+	static uint8_t ours[] = {1, 2, 3};
+
+	made_order(&order, MODULE("kernel_reads"), now_at);
+	struct made_unit *u = &order.units[0];
+	order.unit[0]->kernel = true;
+	made_site(&order, "kernel:sched:sched_switch");
+	made_import(&order, "ward_kernel_read");
+	expect(c, "C-151", "doesn't say of which kernel");
+	u->variants[0].has_file = true;
+	u->variants[0].file = (ProtobufCBinaryData){3, ours};
+	expect(c, "C-59", "no module for kernel 010203");
+	u->variants[0].has_file = false;
+	u->variants[0].has_kernel = true;
+	u->variants[0].kernel = (ProtobufCBinaryData){3, ours};
+	expect(c, NULL, NULL);
 	agent_config_free(c);
 }
 

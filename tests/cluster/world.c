@@ -41,7 +41,8 @@ struct cluster_run_options world_options(struct cluster_run_unit *unit)
 	ProtobufCBinaryData module = made_file(MODULES "/count.ward");
 	static const char *const processes[] = {"exe=*"};
 
-	*unit = (struct cluster_run_unit){.module = module.data, .size = module.len, .processes = {processes, 1}};
+	*unit = (struct cluster_run_unit){
+		.variant = {{.module = module.data, .size = module.len}}, .n_variants = 1, .processes = {processes, 1}};
 	return (struct cluster_run_options){.cluster = "test",
 		.issuer = "alice",
 		.selector = "",
