@@ -257,6 +257,7 @@ struct cli_output {
 	const struct cli_clock *clock; /* of the trace, or NULL */
 	const ward_ctf *ctf;           /* where the records of rings were written, or NULL */
 	const ward_stream *stream;     /* which has read them for the merged sequence, for people; or NULL */
+	bool is_streamed;              /* records of rings were printed as they came: fields have none */
 	const char *from; /* of several targets, which one has these results: "process" or "kernel". Else NULL */
 };
 
@@ -317,6 +318,15 @@ void cli_json_site(struct cli_output *out, const struct ward_site_report *report
 /* If there is a stream, it has read the records of rings. */
 void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, const ward_stream *stream);
 void cli_json_record(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
+/* The same of another machine's process. */
+struct cli_sender {
+	const char *machine, *program;
+	uint32_t pid; /* 0: the kernel */
+	int64_t at;   /* since 1970 */
+	bool is_late; /* one with a later time came before */
+};
+void cli_json_record_of(struct cli_output *out, const struct ward_field *field, const struct ward_record *record,
+	const struct cli_sender *sender);
 /* A record's line without its end, to be freed; NULL without memory. */
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *field, const struct ward_record *record);
 /* The last line. Runs that guards have stopped are in the snapshot, which may be NULL. */
@@ -453,8 +463,9 @@ void cli_json_sequence(struct cli_output *out, const struct cli_merge *merge);
 /* The time stamp counter and the system's clock, read together. */
 struct cli_clock {
 	uint64_t counts, ns;
-	int64_t epoch; /* the time of the day then: nanoseconds since 1970; 0: not started */
-	double rate;   /* set by the caller: counts in a microsecond, as they were found last; 0: show counts */
+	int64_t epoch;     /* the time of the day then: nanoseconds since 1970; 0: not started */
+	double rate;       /* set by the caller: counts in a microsecond, as they were found last; 0: show counts */
+	bool is_elsewhere; /* another machine's: any count of it may be a moment */
 };
 void cli_clock_start(struct cli_clock *start);
 /* Counts in a microsecond since the start; 0 if that can't be said. */

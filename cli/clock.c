@@ -48,9 +48,12 @@ double cli_clock_rate(const struct cli_clock *start)
 
 bool cli_clock_moment(const struct cli_clock *start, uint64_t counts, int64_t *ns)
 {
-	if (!start || !start->epoch || start->rate <= 0 || counts < start->counts || counts > __rdtsc())
+	if (!start || !start->epoch || start->rate <= 0)
 		return false;
-	*ns = start->epoch + (int64_t)((long double)(counts - start->counts) * 1000 / (long double)start->rate);
+	if (!start->is_elsewhere && (counts < start->counts || counts > __rdtsc()))
+		return false;
+	*ns = start->epoch +
+	      (int64_t)((long double)(int64_t)(counts - start->counts) * 1000 / (long double)start->rate);
 	return true;
 }
 

@@ -128,6 +128,9 @@ struct cluster_ask {
 	bool has_times;       /* the results are counts of it, whether the module says so or not */
 	bool quiet, live;
 	struct cli_output *out;
+	/* gets each record, in place of a line for it; or NULL */
+	void (*event)(struct cluster_ask *ask, const struct cluster_event *event);
+	uint64_t events; /* that were given out */
 	/* prints the result instead of its fields, at the end or while it runs; or NULL. Returns an exit status */
 	int (*print)(struct cluster_ask *ask, struct cli_output *out, cluster_run *run, bool is_final);
 	/* does what is due while it runs, and once more behind the end; or NULL. Returns an exit status */
@@ -161,6 +164,18 @@ int cluster_variants_take(const struct cluster_use *use, const struct cli_bytes 
 /* The path of "ID=MODULE". */
 const char *cluster_variant_path(const char *text);
 void cluster_variants_free(struct cluster_variants *kept);
+
+/* ---- cluster_records.c ---- */
+
+/* Can records of this module be had of other machines? Returns an exit status. */
+int cluster_records_check(const void *module, size_t size);
+/* Print the records whose time has come; `everything`: all that are here. Returns an exit status. */
+int cluster_records_show(struct cluster_ask *ask, cluster_run *run, struct cluster_now now, bool everything);
+/* What of a machine's records isn't here, in words. False: nothing is missing. */
+bool cluster_records_lack(const struct cluster_record_counts *counts, char *text, size_t size);
+/* Add how many there are, of a machine or (NULL) of all. */
+struct json_object;
+void cluster_records_json(struct json_object *o, const cluster_run *run, const char *machine);
 
 /* ---- cluster_print.c ---- */
 

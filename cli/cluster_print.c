@@ -10,7 +10,7 @@ enum { MOST_NAMED = 20 };
 
 /* ---- JSON ---- */
 
-static void json_machine(struct cli_output *out, const struct cluster_fleet_machine *m)
+static void json_machine(struct cli_output *out, const cluster_run *run, const struct cluster_fleet_machine *m)
 {
 	struct json_object *o = json_object_new_object();
 
@@ -36,6 +36,8 @@ static void json_machine(struct cli_output *out, const struct cluster_fleet_mach
 		json_object_object_add(o, "warning", cli_json_string(m->warning));
 	if (m->missed)
 		json_object_object_add(o, "missed_processes", json_object_new_uint64(m->missed));
+	if (cluster_run_has_records(run))
+		cluster_records_json(o, run, m->name);
 	cli_json_line(out, o);
 }
 
@@ -70,11 +72,13 @@ static void json_end(struct cli_output *out, cluster_run *run, const struct clus
 		whole += cluster_fleet_is_whole(cluster_fleet_at(fleet, i));
 	json_object_object_add(o, "type", json_object_new_string("end"));
 	json_object_object_add(o, "query", json_object_new_string(cluster_run_id(run)));
-	json_object_object_add(o, "complete", json_object_new_boolean(cluster_fleet_is_complete(fleet) && !is_lacking));
+	json_object_object_add(o, "complete", json_object_new_boolean(cluster_run_is_complete(run) && !is_lacking));
 	json_object_object_add(o, "machines", json_object_new_uint64(cluster_fleet_count(fleet)));
 	json_object_object_add(o, "complete_machines", json_object_new_uint64(whole));
 	json_object_object_add(o, "events", json_object_new_uint64(cover->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(cover->dropped));
+	if (cluster_run_has_records(run))
+		cluster_records_json(o, run, NULL);
 	cli_json_line(out, o);
 }
 
@@ -123,7 +127,7 @@ void cluster_print_changes(
 	while ((m = cluster_fleet_changed(fleet))) {
 		changed = true;
 		if (ask->out->json)
-			json_machine(ask->out, m);
+			json_machine(ask->out, run, m);
 		else if (!ask->quiet && !ask->live && state_is_worth_a_line(m->state))
 			text_machine(m);
 	}
@@ -215,7 +219,7 @@ void cluster_print_end(
 
 	if (out->json) {
 		for (size_t i = 0; cluster_fleet_at(fleet, i); i++)
-			json_machine(out, cluster_fleet_at(fleet, i));
+			json_machine(out, s->run, cluster_fleet_at(fleet, i));
 		json_end(out, s->run, cover, s->ask->is_lacking);
 		return;
 	}
@@ -228,6 +232,7 @@ void cluster_print_end(
 		print_missing(notes, fleet, n - ended);
 	print_gaps(notes, fleet);
 	print_missed(notes, fleet);
+	cluster_records_print_end(s, out, notes);
 	if (!s->ask->quiet)
 		fprintf(notes, "query %s ended\n", cluster_run_id(s->run));
 }

@@ -75,6 +75,11 @@ static int run_begin(struct cluster_session *s)
 
 	if (rc)
 		return cli_library_error(&err);
+	s->ask->out->is_streamed = true;
+	if (ask->live && cluster_run_has_records(s->run)) {
+		fputs("records are printed as they come, so there is no table that is drawn anew (--live)\n", stderr);
+		s->ask->live = false;
+	}
 	if (!ask->quiet && !ask->out->json)
 		fprintf(stderr, "query %s; Ctrl-C ends it\n", cluster_run_id(s->run));
 	return CLI_OK;
@@ -121,8 +126,10 @@ static int query_loop(struct cluster_session *s)
 
 	while (cluster_run_phase(s->run) < CLUSTER_OVER) {
 		struct cluster_now now = cluster_now();
-		if (cluster_run_step(s->run, now, &err))
-			return cli_library_error(&err);
+		int status = cluster_run_step(s->run, now, &err) ? cli_library_error(&err)
+								 : cluster_records_show(s->ask, s->run, now, false);
+		if (status != CLI_OK)
+			return status;
 		if (round_do(s) != CLI_OK)
 			return CLI_TARGET;
 		changes_show(s, now);
@@ -149,10 +156,11 @@ static int session_finish(struct cluster_session *s)
 	if (cluster_run_phase(s->run) == CLUSTER_TAKEN_OVER)
 		return cli_error(CLI_TARGET, cluster_run_id(s->run), "that one has the result",
 			"another coordinator has taken the query over");
+	status = cluster_records_show(s->ask, s->run, cluster_now(), true);
 	cluster_print_changes(s->ask, s->run, &s->shown, &so_far);
-	complete = cluster_fleet_is_complete(cluster_run_fleet(s->run)) && !s->ask->is_lacking;
+	complete = cluster_run_is_complete(s->run) && !s->ask->is_lacking;
 	cluster_viewers_show(s, complete ? CLUSTER_COMPLETE : CLUSTER_INCOMPLETE);
-	status = cluster_result_print(s, s->ask->out, stderr);
+	status = status == CLI_OK ? cluster_result_print(s, s->ask->out, stderr) : status;
 	if (status != CLI_OK)
 		return status;
 	return complete || (s->ask->use->partial_ok && cluster_fleet_count(cluster_run_fleet(s->run))) ? CLI_OK

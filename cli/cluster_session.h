@@ -37,6 +37,11 @@ void cluster_live_draw(struct cluster_session *s);
 void cluster_print_end(
 	struct cluster_session *s, struct cli_output *out, const struct cluster_cover *cover, FILE *notes);
 
+/* ---- cluster_records.c ---- */
+
+/* How many records there were; what isn't among them, for people, to `notes`. */
+void cluster_records_print_end(const struct cluster_session *s, struct cli_output *out, FILE *notes);
+
 /* ---- cluster_viewers.c ---- */
 
 /* Viewers that have asked see what there is, or the result. */

@@ -289,6 +289,21 @@ void cli_json_record(struct cli_output *out, const struct ward_field *f, const s
 	cli_json_put(out, make_record_line(out, f, r));
 }
 
+void cli_json_record_of(struct cli_output *out, const struct ward_field *f, const struct ward_record *r,
+	const struct cli_sender *sender)
+{
+	struct json_object *o = make_record_line(out, f, r);
+	json_object_object_add(o, "machine", cli_json_string(sender->machine));
+	if (sender->pid) {
+		add_count(o, "pid", sender->pid);
+		json_object_object_add(o, "process", cli_json_string(sender->program));
+	}
+	json_object_object_add(o, "at", json_object_new_int64(sender->at));
+	if (sender->is_late)
+		json_object_object_add(o, "late", json_object_new_boolean(true));
+	cli_json_put(out, o);
+}
+
 char *cli_json_record_text(struct cli_output *out, const struct ward_field *f, const struct ward_record *r)
 {
 	return object_text(out, make_record_line(out, f, r));
@@ -328,6 +343,8 @@ void cli_json_snapshot(struct cli_output *out, const ward_snapshot *snapshot, co
 		const struct ward_kind *kind = ward_kind(f->kind);
 		if (kind->form == WARD_FORM_STOP)
 			continue; /* they come at the end */
+		if (kind->form == WARD_FORM_RECORDS && out->is_streamed)
+			continue;
 		struct json_object *o = make_field_line("field", f);
 		json_object_object_add(o, "kind", json_object_new_string(kind->name));
 		if (f->unit)

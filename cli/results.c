@@ -120,7 +120,10 @@ static void print_block(struct cli_output *out, const struct ward_field *f)
 	switch (ward_kind(f->kind)->form) {
 	case WARD_FORM_BUCKETS: print_histogram(out, f); break;
 	case WARD_FORM_ENTRIES: print_entries(out, f); break;
-	case WARD_FORM_RECORDS: print_records(out, f); break;
+	case WARD_FORM_RECORDS:
+		if (!out->is_streamed)
+			print_records(out, f);
+		break;
 	default: break;
 	}
 }

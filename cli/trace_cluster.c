@@ -97,6 +97,8 @@ static int ask_run(struct trace *t, struct cluster_ask *ask)
 
 	if (status == CLI_OK && (!imports_list(t, verdict, &imports) || !sites_list(t, &sites)))
 		status = cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
+	if (status == CLI_OK)
+		status = cluster_records_check(t->module.data, t->module.size);
 	if (status == CLI_OK) {
 		ask->unit[0] = (struct cluster_run_unit){.kernel = t->kernel,
 			.sites = {sites.at, sites.n},

@@ -26,6 +26,15 @@ struct agent_value {
 	bool is_over;     /* it is the last one */
 };
 
+/* Records that aren't acknowledged: a message as the worker made it. */
+struct agent_kept {
+	struct agent_epoch epoch;
+	uint64_t from, to; /* numbers of its records: those before `to` */
+	void *bytes;
+	size_t size;
+	uint64_t sent_ns; /* 0: not yet */
+};
+
 /* C-48: what a key has said last, of each kind of Signed. */
 struct agent_speaker {
 	uint8_t key[CLUSTER_KEY];
@@ -41,6 +50,9 @@ struct agent_query {
 	struct agent_epoch epoch;
 	struct agent_value values[AGENT_EPOCHS]; /* the oldest first */
 	size_t n_values;
+	struct agent_kept *kept; /* the oldest first */
+	size_t n_kept, kept_room, kept_bytes;
+	uint64_t kept_next, kept_said_ns; /* kept_next: the number of this epoch's next record */
 	struct agent_speaker speakers[AGENT_SPEAKERS];
 	size_t n_speakers;
 	uint64_t ends_ns, lease_ns, heard_ns, stop_ns, send_ns, over_ns, beat_ns;
@@ -118,6 +130,13 @@ bool agent_settings_text(const struct agent *a, char **text, size_t *size); /* a
 bool agent_audit_order(
 	struct agent *a, const struct agent_order *o, const struct ward_error *refused, struct ward_error *err);
 bool agent_audit_end(struct agent *a, const struct agent_query *q, struct ward_error *err);
+
+/* kept.c: records that aren't acknowledged. */
+void agent_kept_take(struct agent *a, struct agent_query *q, const void *bytes, size_t size);
+void agent_kept_got(struct agent_query *q, const struct agent_epoch *epoch, uint64_t below);
+void agent_kept_again(struct agent_query *q); /* there is a new connection */
+void agent_kept_tick(struct agent *a, struct agent_query *q);
+void agent_kept_free(struct agent_query *q);
 
 /* values.c: what epochs have sent last, on disk. */
 void agent_value_take(struct agent *a, struct agent_query *q, const struct agent_epoch *epoch, const void *bytes,

@@ -287,6 +287,7 @@ static const struct key {
 	{SECTION_LIMITS, "duration", time_read, OF_CONFIG(limits.duration_ns), false, false},
 	{SECTION_LIMITS, "lease", time_read, OF_CONFIG(limits.lease_ns), false, false},
 	{SECTION_LIMITS, "partial", size_read, OF_CONFIG(limits.partial), false, false},
+	{SECTION_LIMITS, "records", size_read, OF_CONFIG(limits.records), false, false},
 	{SECTION_LIMITS, "stops", rate_read, OF_CONFIG(limits.stops), false, false},
 	{SECTION_LIMITS, "pause", time_read, OF_CONFIG(limits.pause_ns), false, false},
 	{SECTION_KERNEL, "allow", bool_read, OF_CONFIG(kernel), false, false},
@@ -486,6 +487,7 @@ static const struct agent_limits limits_default = {
 	.duration_ns = 3600000000000,
 	.lease_ns = 600000000000,
 	.partial = 64 << 10,
+	.records = 1 << 20,
 	.stops = 20,
 	.pause_ns = 20000000,
 };

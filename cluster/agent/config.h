@@ -37,6 +37,7 @@ struct agent_limits {
 	uint64_t queries, overhead_ppm, sites, processes, max_insns, state, duration_ns, lease_ns, partial;
 	uint64_t stops; /* in a minute, of one process */
 	uint64_t pause_ns;
+	uint64_t records; /* bytes a second */
 };
 
 struct agent_config {

@@ -194,8 +194,10 @@ static void link_take(struct agent *a)
 				/* connected, perhaps anew: say all at once */
 				a->is_connected = true;
 				a->hello_ns = 0;
-				for (size_t q = 0; q < a->n; q++)
+				for (size_t q = 0; q < a->n; q++) {
 					a->queries[q].is_new = true;
+					agent_kept_again(&a->queries[q]);
+				}
 			}
 		}
 }

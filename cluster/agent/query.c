@@ -51,6 +51,7 @@ void agent_query_drop(struct agent *a, struct agent_query *q)
 
 	while (q->n_values)
 		agent_value_forget(a, q, 0);
+	agent_kept_free(q);
 	channel_close(&q->channel);
 	cluster_message_free(&q->note);
 	agent_order_free(q->order);
@@ -100,6 +101,7 @@ bool agent_query_start(struct agent *a, struct agent_query *q, struct ward_error
 		return cluster_refuse(err, "worker", NULL, "%s", strerror(errno));
 	}
 	q->worker = pid;
+	q->kept_next = 1;
 	q->heard_ns = agent_now();
 	q->stop_ns = 0;
 	q->wish.windows_below = 0;
@@ -131,6 +133,8 @@ static void worker_message(struct agent *a, struct agent_query *q, const struct 
 		agent_value_take(a, q, &q->epoch, m->bytes, m->size, m->shard != 0);
 		agent_say_value(a, q, &q->values[q->n_values - 1]);
 		q->send_ns = q->heard_ns + q->period_ns;
+	} else if (m->kind == CHANNEL_RECORD) {
+		agent_kept_take(a, q, m->bytes, m->size);
 	} else if (m->kind == CHANNEL_NOTE &&
 		   cluster_message_read(&note, &ward__cluster__note__descriptor, "note", m->bytes, m->size, NULL)) {
 		const Ward__Cluster__Note *n = (const Ward__Cluster__Note *)note.m;
@@ -261,6 +265,7 @@ void agent_query_tick(struct agent *a, struct agent_query *q)
 		worker_watch(q, now);
 	if (q->is_new)
 		agent_say_note(a, q);
+	agent_kept_tick(a, q);
 	if (now >= q->send_ns) {
 		for (size_t i = 0; i < q->n_values; i++)
 			if (q->values[i].is_over)
@@ -273,7 +278,7 @@ void agent_query_tick(struct agent *a, struct agent_query *q)
 		return;
 	/* what became of it is said for as long as somebody may ask */
 	uint64_t last = q->over_ns > q->beat_ns ? q->over_ns : q->beat_ns;
-	uint64_t keep = q->order && q->n_values ? q->order->order->keep_ns : SAID_S * AGENT_SECOND;
+	uint64_t keep = q->order && (q->n_values || q->n_kept) ? q->order->order->keep_ns : SAID_S * AGENT_SECOND;
 	if (now - last > keep)
 		agent_query_drop(a, q);
 }

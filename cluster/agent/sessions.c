@@ -15,8 +15,9 @@
 #include "cluster/wire/refuse.h"
 #include "modules.h"
 #include "policy.h"
+#include "reader.h"
 
-enum { SUM_MEMORY = 64 << 20, DRAIN_BUSY_MS = 1, DRAIN_IDLE_MS = 10 };
+enum { SUM_MEMORY = 64 << 20, DRAIN_BUSY_MS = 1, DRAIN_IDLE_MS = 10, MOST_RECORD = 64 << 10 };
 
 static const struct ward_partial_limits limits_of_sum = {
 	.size = sizeof(struct ward_partial_limits), .memory = SUM_MEMORY};
@@ -43,6 +44,7 @@ bool agent_sessions_open(struct agent_sessions *s, const struct agent_unit *unit
 static void session_end(struct agent_session *one)
 {
 	ward_drain_close(one->drain);
+	ward_stream_close(one->stream);
 	ward_session_free(one->session);
 	ward_names_close(one->names);
 	ward_schema_free(one->schema);
@@ -258,6 +260,24 @@ static bool session_fits(struct agent_sessions *s, struct agent_session *one, st
 	return true;
 }
 
+/* Its rings and queues, if it has any (C-120). */
+static bool stream_open(struct agent_session *one, struct ward_error *err)
+{
+	const struct ward_layout *l;
+
+	if (ward_stream_open(one->schema, &one->stream, err))
+		return false;
+	for (size_t i = 0; (l = ward_stream_layout(one->stream, i)); i++)
+		if (!l->size || l->size > MOST_RECORD)
+			return cluster_refuse(err, "policy", "C-120", "records of %s have %zu bytes, more than %d",
+				l->field, l->size, MOST_RECORD);
+	if (ward_stream_layout(one->stream, 0))
+		return true;
+	ward_stream_close(one->stream);
+	one->stream = NULL;
+	return true;
+}
+
 bool agent_sessions_add(struct agent_sessions *s, const struct agent_process *process, struct ward_error *err)
 {
 	struct agent_session one = {0};
@@ -272,7 +292,9 @@ bool agent_sessions_add(struct agent_sessions *s, const struct agent_process *pr
 	     session_attach(s, &one, module, process, &why) && session_fits(s, &one, &why);
 	ok = ok && (!ward_drain_is_needed(one.schema) ||
 			   ward_drain_open(one.schema, one.names, &limits_of_sum, &one.drain, &why) == 0);
+	ok = ok && stream_open(&one, &why);
 	if (ok) {
+		one.number = ++s->n_ever;
 		s->at[s->n++] = one;
 		return true;
 	}
@@ -324,6 +346,7 @@ void agent_sessions_poll(struct agent_sessions *s, void (*fn)(void *user, pid_t 
 			i++;
 			continue;
 		}
+		agent_reader_take(s->reader, s, one);
 		if (!session_sum(s, one, s->ended, &why)) {
 			snprintf(s->warning, sizeof(s->warning), "what process %d has counted is lost: %.200s",
 				(int)one->process.pid, why.why);

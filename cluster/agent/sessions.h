@@ -24,7 +24,10 @@ struct agent_session {
 	ward_session *session;
 	ward_schema *schema; /* its own: numbers of sites are each process's */
 	ward_names *names;
-	ward_drain *drain; /* of maps that hand entries on; or NULL */
+	ward_drain *drain;   /* of maps that hand entries on; or NULL */
+	ward_stream *stream; /* of rings and queues; or NULL */
+	uint64_t number;     /* of the unit's sessions, from 1 */
+	uint64_t unread;     /* records that `stream` has lost */
 	struct cluster_guard guard;
 	bool is_refused; /* a name that the policy doesn't allow showed */
 };
@@ -33,8 +36,11 @@ struct agent_sessions {
 	const struct agent_unit *unit;
 	const struct agent_coordinator *who;
 	const struct agent_limits *limits;
+	uint32_t number;             /* of the unit, in the order */
+	struct agent_reader *reader; /* of the records; or NULL */
 	struct agent_session *at;
 	size_t n, room;
+	uint64_t n_ever;
 	ward_names *own;     /* a sum with names needs some; nothing is looked up in these */
 	ward_partial *ended; /* the sum of the processes that are gone */
 	struct agent_site sites[AGENT_SITES_SHOWN];

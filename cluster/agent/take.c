@@ -294,6 +294,8 @@ static void got_take(struct agent *a, const Ward__Cluster__Signed *from, const W
 			q->wish.windows_below = m->window[i]->below;
 			wish_say(q);
 		}
+	for (size_t i = 0; q && i < m->n_record; i++)
+		agent_kept_got(q, &(struct agent_epoch){m->record[i]->epoch, m->record[i]->nonce}, m->record[i]->below);
 }
 
 /* The types of the bodies, by kind; each has its cluster's name. */

@@ -250,12 +250,18 @@ static bool worker_open(struct worker *w, struct ward_error *err)
 
 	w->who = agent_config_coordinator(w->o->config, order->from->key.data);
 	w->targets = agent_targets_open();
-	if (!w->who || !w->targets)
+	w->reader = agent_reader_open(&w->o->epoch, order->limits.records);
+	if (!w->who || !w->targets || !w->reader)
 		return cluster_refuse(err, "worker", NULL, "out of memory");
-	for (size_t i = 0; i < order->n; i++)
-		if (!agent_sessions_open(&w->units[i], &order->units[i], w->who, &order->limits, err) ||
-			(order->units[i].order->kernel && !agent_sessions_add(&w->units[i], NULL, err)))
+	for (size_t i = 0; i < order->n; i++) {
+		struct agent_sessions *s = &w->units[i];
+		if (!agent_sessions_open(s, &order->units[i], w->who, &order->limits, err))
 			return false;
+		s->number = (uint32_t)i;
+		s->reader = w->reader;
+		if (order->units[i].order->kernel && !agent_sessions_add(s, NULL, err))
+			return false;
+	}
 	if (cluster_sampler_open(&w->sampler) != 0) {
 		w->sampler = NULL;
 		snprintf(
@@ -265,10 +271,10 @@ static bool worker_open(struct worker *w, struct ward_error *err)
 	return true;
 }
 
-/* As agent_sessions_drain. */
-static int units_drain(struct worker *w)
+/* As agent_sessions_drain: what maps hand on, and records. */
+static int units_soon(struct worker *w)
 {
-	int soonest = -1;
+	int soonest = agent_reader_poll(w->reader, w->units, w->o->order->n, &w->channel);
 
 	for (size_t i = 0; i < w->o->order->n; i++) {
 		int ms = agent_sessions_drain(&w->units[i]);
@@ -319,8 +325,8 @@ static void worker_loop(struct worker *w)
 		uint64_t left = agent_windows_left(&w->windows, worker_clocks_now());
 		if (now >= w->cut_ns && next > now && left < next - now)
 			next = now + left;
-		int wait_ms = next > now ? (int)((next - now) / 1000000 + 1) : 0, drain_ms = units_drain(w);
-		poll(p, 2, drain_ms >= 0 && drain_ms < wait_ms ? drain_ms : wait_ms);
+		int wait_ms = next > now ? (int)((next - now) / 1000000 + 1) : 0, soon_ms = units_soon(w);
+		poll(p, 2, soon_ms >= 0 && soon_ms < wait_ms ? soon_ms : wait_ms);
 		wishes_take(w);
 		watch_take(w);
 	}
@@ -346,6 +352,7 @@ static bool worker_end(struct worker *w)
 		(void)worker_window_cut(
 			w, worker_clocks_now()); /* else the coordinator misses its events, and says so */
 	}
+	agent_reader_end(w->reader, w->units, w->o->order->n, &w->channel);
 	worker_say_parts(w, true);
 	return ok;
 }
@@ -388,6 +395,7 @@ int agent_worker_run(const struct agent_worker_options *options)
 		close(w->watch);
 	cluster_sampler_close(w->sampler);
 	agent_targets_close(w->targets);
+	agent_reader_close(w->reader);
 	channel_close(&w->channel);
 	free(w);
 	return status;

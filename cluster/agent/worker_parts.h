@@ -7,6 +7,7 @@
 
 #include "cluster/guard/sampler.h"
 #include "cluster/wire/channel.h"
+#include "reader.h"
 #include "sessions.h"
 #include "targets.h"
 #include "windows.h"
@@ -32,6 +33,7 @@ struct worker {
 	struct agent_wish wish;
 	struct agent_sessions units[AGENT_UNITS];
 	struct agent_windows windows;
+	struct agent_reader *reader;
 	struct agent_targets *targets;
 	struct cluster_sampler *sampler;
 	int watch; /* of watch.h, or -1 */

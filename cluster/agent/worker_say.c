@@ -217,6 +217,10 @@ void worker_say_parts(struct worker *w, bool is_last)
 	m.clock_at = worker_clock(CLOCK_REALTIME);
 	m.has_counts_per_us = true;
 	m.counts_per_us = clock_rate(&w->began);
+	agent_reader_rate(w->reader, m.counts_per_us);
+	agent_reader_counts(w->reader, &m.records, &m.unread);
+	m.has_records = m.records || m.unread;
+	m.has_unread = m.unread != 0;
 	if (w->wish.beat) {
 		m.has_beat = m.has_beat_age_ns = true;
 		m.beat = w->wish.beat;

@@ -123,6 +123,10 @@ static int run_subscribe(struct cluster_run *r, struct ward_error *err)
 	char subject[CLUSTER_SUBJECT];
 	int rc = 0;
 
+	if (r->records) {
+		snprintf(subject, sizeof(subject), "ward.record.%s.>", r->id);
+		rc = bus_subscribe(r->bus, subject, err);
+	}
 	for (size_t i = 0; i < n && !rc; i++) {
 		const char *hole = strstr(forms[i], "%s");
 		snprintf(subject, sizeof(subject), "%.*s%s%s",
@@ -199,6 +203,7 @@ int cluster_run_begin(bus *b, const struct cluster_secret *secret, const struct 
 	}
 	rc = rc ? rc : run_order_read(r, err);
 	rc = rc ? rc : run_make_fleet(r, err);
+	rc = rc ? rc : run_records_begin(r, false, err);
 	rc = rc ? rc : run_expect(r, &options->expected, err);
 	if (!rc && directory >= 0)
 		rc = cluster_journal_open(directory, r->id, NULL, NULL, &r->journal, err);
@@ -287,6 +292,7 @@ int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *
 	*out = NULL;
 	if (!rc && !a.r->body)
 		rc = cluster_fail(err, WARD_E_USAGE, id, "there is no journal of this query");
+	rc = rc ? rc : run_records_begin(a.r, true, err);
 	rc = rc ? rc : run_journal_begin(a.r, a.term + 1, false, err);
 	rc = rc ? rc : run_subscribe(a.r, err);
 	if (rc) {
@@ -305,6 +311,7 @@ void cluster_run_free(cluster_run *r)
 		return;
 	lasts_forget(r);
 	free(r->last);
+	run_records_free(r);
 	for (size_t i = 0; i < CLUSTER_RUN_UNITS; i++) {
 		cluster_sums_free(r->sums[i]);
 		cluster_windows_free(r->windows[i]);
@@ -375,9 +382,11 @@ static void phase_do(struct cluster_run *r)
 		run_say_cancel(r);
 		r->cancel_ns = r->now.ns + SECOND;
 	}
-	if (r->phase == CLUSTER_ENDING && (r->now.ns >= r->over_ns || !cluster_fleet_is_waiting(r->fleet))) {
+	if (r->phase == CLUSTER_ENDING &&
+		(r->now.ns >= r->over_ns || (!cluster_fleet_is_waiting(r->fleet) && !run_records_wait(r)))) {
 		r->phase = CLUSTER_OVER;
 		run_tree_end(r);
+		run_records_settle(r);
 		if (values_put(r, true) == 0 && r->journal)
 			cluster_journal_sync(r->journal, NULL); /* for who looks at it later; nobody waits for it */
 	}
@@ -404,6 +413,7 @@ int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *
 	if (now.ns - r->looked_ns >= LOOK_NS) {
 		r->looked_ns = now.ns;
 		lasts_settle(r);
+		run_records_settle(r);
 		rc = run_tree_look(r, err);
 		cluster_fleet_tick(r->fleet, now.ns);
 	}

@@ -7,6 +7,7 @@
 #define WARD_CLUSTER_COORDINATOR_RUN_H
 
 #include "cluster/bus/bus.h"
+#include "cluster/merge/records.h"
 #include "cluster/merge/windows.h"
 #include "cluster/wire/sign.h"
 #include "fleet.h"
@@ -115,6 +116,29 @@ struct cluster_run_shards {
 	size_t waiting; /* epochs that are missing in a new combiner's sum, so that the one before still counts */
 };
 bool cluster_run_shards(const cluster_run *run, struct cluster_run_shards *out);
+
+/* ---- run_records.c: single events ---- */
+
+struct cluster_event {
+	const struct cluster_record *record; /* as it came: whose, and its bytes */
+	const struct ward_field *field;      /* its ring */
+	const struct ward_record *members;
+	uint64_t at; /* since 1970, by our clock */
+};
+typedef void cluster_event_fn(void *user, const struct cluster_event *event);
+
+/* Has a module of the query a ring or queue? */
+bool cluster_run_has_records(const cluster_run *run);
+/*
+ * Give out the records whose time has come; `everything`: all that are here. What fn gets lasts until it returns.
+ * WARD_E_SYSTEM without memory.
+ */
+int cluster_run_records(cluster_run *run, struct cluster_now now, bool everything, cluster_event_fn *fn, void *user,
+	struct ward_error *err);
+/* Of one machine; NULL: of all. */
+struct cluster_record_counts cluster_run_record_counts(const cluster_run *run, const char *machine);
+/* Have all machines ended, and is all here that they have counted, and all records? */
+bool cluster_run_is_complete(const cluster_run *run);
 
 /* The sum so far, of one unit. Free it with cluster_total_free. */
 int cluster_run_total(cluster_run *run, size_t unit, const struct cluster_total_options *options,

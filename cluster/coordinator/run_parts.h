@@ -7,6 +7,7 @@
 #define WARD_CLUSTER_COORDINATOR_RUN_PARTS_H
 
 #include "beat.h"
+#include "clocks.h"
 #include "cluster/merge/names.h"
 #include "cluster/wire/subject.h"
 #include "journal.h"
@@ -19,6 +20,13 @@ struct run_last {
 	char *machine;
 	uint64_t epoch, nonce;
 	bool is_new; /* it isn't in the journal yet */
+};
+
+/* A machine that sends records. */
+struct run_speaker {
+	struct cluster_clock clock;
+	uint64_t epoch, nonce; /* of the records that came last */
+	bool is_due;           /* they are to be acknowledged */
 };
 
 struct cluster_run {
@@ -37,6 +45,13 @@ struct cluster_run {
 	cluster_sums *sums[CLUSTER_RUN_UNITS];
 	cluster_windows *windows[CLUSTER_RUN_UNITS]; /* or NULL */
 	uint64_t windows_ns;                         /* when it was looked who sends none any more */
+	ward_stream *stream[CLUSTER_RUN_UNITS];      /* says how records lie */
+	cluster_records *records;                    /* NULL: there are no rings */
+	struct cluster_names speaking;
+	struct run_speaker *speakers; /* by the name's number */
+	size_t speakers_room;
+	uint32_t *gots; /* speakers whose records are to be acknowledged */
+	size_t n_gots, gots_room;
 	double counts_per_us;
 	bool has_times;
 	size_t n_units;
@@ -79,6 +94,7 @@ void run_say_beat(struct cluster_run *r, const struct cluster_beat_says *says);
 void run_say_cancel(struct cluster_run *r);
 void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n);
 
+void run_say_got_records(struct cluster_run *r, const char *machine, uint64_t epoch, uint64_t nonce);
 void run_say_got_windows(struct cluster_run *r, const char *host, const struct ward_partial_notes *of, uint64_t below);
 
 /* run_windows.c. WARD_E_SYSTEM without memory. */
@@ -87,6 +103,18 @@ int run_windows_open(struct cluster_run *r, size_t unit, const struct cluster_ch
 bool run_windows_take(struct cluster_run *r, const char *host, const Ward__Cluster__Parts *m,
 	const struct ward_partial_notes *of, bool is_last, struct ward_error *err);
 void run_windows_put_out(struct cluster_run *r, const char *host);
+
+/* run_records.c */
+int run_records_begin(struct cluster_run *r, bool goes_on, struct ward_error *err);
+void run_records_free(struct cluster_run *r);
+int run_records_take(struct cluster_run *r, const char *host, const Ward__Cluster__Records *m, struct ward_error *err);
+/* What a message with partials says of records, and of clocks. */
+int run_records_said(struct cluster_run *r, const char *host, const struct ward_partial_notes *notes,
+	const Ward__Cluster__Parts *m, struct ward_error *err);
+/* Acknowledge what has come. */
+void run_records_settle(struct cluster_run *r);
+/* Are there records that haven't come yet? */
+bool run_records_wait(const struct cluster_run *r);
 
 /* run_take.c: one message. WARD_E_SYSTEM without memory. */
 int run_take(struct cluster_run *r, const struct bus_message *m, struct ward_error *err);

@@ -98,6 +98,26 @@ void run_say_cancel(struct cluster_run *r)
 	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__CANCEL, &cancel.base);
 }
 
+void run_say_got_records(struct cluster_run *r, const char *machine, uint64_t epoch, uint64_t nonce)
+{
+	struct cluster_subject to = {.kind = CLUSTER_GOT};
+	const struct cluster_stream stream = {.machine = machine, .epoch = epoch, .nonce = nonce};
+	Ward__Cluster__Got got = WARD__CLUSTER__GOT__INIT;
+	Ward__Cluster__GotRecords one = WARD__CLUSTER__GOT_RECORDS__INIT, *list[] = {&one};
+
+	if (!cluster_name_from_host(machine, to.name))
+		return;
+	one.epoch = epoch;
+	one.nonce = nonce;
+	one.below = cluster_records_below(r->records, &stream);
+	got.query = r->body->query;
+	got.cluster = r->body->cluster;
+	got.counter = run_counter(r);
+	got.record = list;
+	got.n_record = 1;
+	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
+}
+
 /* One message for the last values of one machine. */
 void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n)
 {

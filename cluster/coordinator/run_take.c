@@ -179,6 +179,9 @@ static int parts_take(struct cluster_run *r, const char *host, const Ward__Clust
 	struct ward_error why = {0};
 	if (!run_windows_take(r, host, m, &came.child->notes, came.last == m->n_piece, &why))
 		return machine_blame(r, host, why.why, err);
+	rc = run_records_said(r, host, &came.child->notes, m, err);
+	if (rc)
+		return rc;
 	bool is_last = came.last == m->n_piece, is_settled = came.settled == m->n_piece;
 	if (came.taken && !cluster_fleet_part(
 				  r->fleet, host, came.child->notes.epoch, came.child->notes.nonce, is_last, r->now.ns))
@@ -236,6 +239,7 @@ static const ProtobufCMessageDescriptor *subject_type(const struct cluster_run *
 	case CLUSTER_HELLO: return &ward__cluster__hello__descriptor;
 	case CLUSTER_NOTE: return &ward__cluster__note__descriptor;
 	case CLUSTER_PART: return &ward__cluster__parts__descriptor;
+	case CLUSTER_RECORD: return &ward__cluster__records__descriptor;
 	case CLUSTER_WANT: return &ward__cluster__want__descriptor;
 	case CLUSTER_READY: return &ward__cluster__ready__descriptor;
 	default: return NULL;
@@ -254,6 +258,8 @@ static int subject_take(struct cluster_run *r, const struct cluster_subject *s, 
 		return run_take_sum(r, s, (const Ward__Cluster__Sum *)m, err);
 	if (s->kind == CLUSTER_PART)
 		return parts_take(r, host, (const Ward__Cluster__Parts *)m, err);
+	if (s->kind == CLUSTER_RECORD)
+		return run_records_take(r, host, (const Ward__Cluster__Records *)m, err);
 	if (s->kind == CLUSTER_READY)
 		return run_take_ready(r, s->name, (const Ward__Cluster__Ready *)m, err);
 	return want_take(r, s->name, err);

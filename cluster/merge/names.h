@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cluster/base/array.h"
+
 enum { CLUSTER_MOST_NAME = 255 };
 
 struct cluster_names {
@@ -21,11 +23,5 @@ size_t cluster_names_add(struct cluster_names *names, const char *name);
 /* SIZE_MAX: it never came. */
 size_t cluster_names_find(const struct cluster_names *names, const char *name);
 void cluster_names_free(struct cluster_names *names);
-
-/*
- * Let an array, which has room for *room elements of `size` bytes, have room for n; new ones are zeroed. False: no
- * memory.
- */
-bool cluster_array_grow(void *array, size_t *room, size_t n, size_t size);
 
 #endif

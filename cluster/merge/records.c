@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Each stream knows up to which number it is complete, and which ranges came beyond. A number that has come before is
- * dropped. A gap may still be filled, as agents send again what isn't acknowledged; but a batch says how many records
- * of its stream are lost, and when that explains all gaps before its end, nothing more is to come for them.
+ * dropped. Agents send again what isn't acknowledged, so a gap is filled in the end; unless the agent says that it has
+ * nothing below a number any more. Then what hasn't come below that is lost, and is counted.
  *
  * Records wait in a heap, by time, until others that come before them had time to arrive. The clocks of machines lie:
  * no record waits longer than the delay, whatever time it says.
@@ -15,7 +15,7 @@
 #include "cluster/base/error.h"
 #include "names.h"
 
-enum { RANGES = 64, GAP_DELAYS = 8 };
+enum { RANGES = 64 };
 
 /* Numbers from `from` to the one before `to`. */
 struct range {
@@ -24,28 +24,33 @@ struct range {
 
 struct stream {
 	struct cluster_stream key; /* its machine is the names' */
-	uint64_t below;            /* all below are here, or lost */
-	uint64_t received, lost;
-	uint64_t gap_ns;            /* since when the lowest gap is there; 0: there is none */
-	struct range range[RANGES]; /* beyond; ascending, with gaps between them */
-	size_t n, before;           /* of the same machine: the place of the one before, and one */
+	size_t machine;
+	uint64_t below;             /* all below are here, or lost */
+	uint64_t numbered, unread;  /* as its agent says */
+	uint64_t given_up;          /* below `below` */
+	bool is_known;              /* its agent has said what it keeps */
+	struct range range[RANGES]; /* beyond `below`; ascending, with gaps between them */
+	size_t n, before;           /* before: of the same machine, the place of the one before, and one */
 };
 
 struct waiting {
 	uint64_t time_ns, number;
 	const struct stream *stream;
+	struct cluster_origin origin;
 	uint32_t stride;
 	unsigned char bytes[];
 };
 
 struct machine {
 	size_t n, last;
+	uint64_t taken, twice, late;
 };
 
 struct cluster_records {
 	uint64_t delay_ns, given_ns;
 	size_t most;
-	struct cluster_names names;
+	bool goes_on;
+	struct cluster_names names, programs;
 	struct machine *machines; /* by the name's number */
 	size_t machines_room;
 	struct stream **streams;
@@ -53,16 +58,17 @@ struct cluster_records {
 	struct waiting **heap; /* the first one is the least */
 	size_t n, room;
 	struct waiting *given;
-	struct cluster_record_counts counts;
+	uint64_t waiting, waiting_bytes;
 };
 
-cluster_records *cluster_records_new(uint64_t delay_ns, size_t bytes)
+cluster_records *cluster_records_new(uint64_t delay_ns, size_t bytes, bool goes_on)
 {
 	cluster_records *r = calloc(1, sizeof(*r));
 	if (!r)
 		return NULL;
 	r->delay_ns = delay_ns;
 	r->most = bytes ? bytes : CLUSTER_RECORD_BYTES;
+	r->goes_on = goes_on;
 	return r;
 }
 
@@ -79,15 +85,20 @@ void cluster_records_free(cluster_records *r)
 	free(r->streams);
 	free(r->machines);
 	cluster_names_free(&r->names);
+	cluster_names_free(&r->programs);
 	free(r);
+}
+
+void cluster_records_delay(cluster_records *r, uint64_t delay_ns)
+{
+	r->delay_ns = delay_ns;
 }
 
 /* ---- streams ---- */
 
 static bool is_stream(const struct cluster_stream *a, const struct cluster_stream *b)
 {
-	return a->epoch == b->epoch && a->nonce == b->nonce && a->unit == b->unit && a->field == b->field &&
-	       a->stream == b->stream;
+	return a->epoch == b->epoch && a->nonce == b->nonce;
 }
 
 static struct stream *stream_find(const cluster_records *r, size_t machine, const struct cluster_stream *key)
@@ -114,6 +125,7 @@ static struct stream *stream_get(cluster_records *r, const struct cluster_stream
 			return NULL;
 		s->key = *key;
 		s->key.machine = r->names.at[machine];
+		s->machine = machine;
 		s->below = 1;
 		s->before = m->last;
 		r->streams[r->n_streams++] = s;
@@ -141,7 +153,17 @@ static bool has_come(const struct stream *s, uint64_t number)
 	return number < s->below;
 }
 
-/* Add a range, join it with those that it touches, and move `below` over what is complete. False: too many gaps. */
+/* Move `below` over what is complete. */
+static void below_move(struct stream *s)
+{
+	size_t n = 0;
+	for (; n < s->n && s->range[n].from <= s->below; n++)
+		s->below = s->range[n].to > s->below ? s->range[n].to : s->below;
+	s->n -= n;
+	memmove(&s->range[0], &s->range[n], s->n * sizeof(s->range[0]));
+}
+
+/* Add a range, and join it with those that it touches. False: too many gaps. */
 static bool range_add(struct stream *s, uint64_t from, uint64_t to)
 {
 	size_t i = range_find(s, from), end = i;
@@ -154,10 +176,7 @@ static bool range_add(struct stream *s, uint64_t from, uint64_t to)
 	memmove(&s->range[i + 1], &s->range[end], (s->n - end) * sizeof(s->range[0]));
 	s->range[i] = (struct range){from, to};
 	s->n += 1 - (end - i);
-	while (s->n && s->range[0].from <= s->below) {
-		s->below = s->range[0].to > s->below ? s->range[0].to : s->below;
-		memmove(&s->range[0], &s->range[1], --s->n * sizeof(s->range[0]));
-	}
+	below_move(s);
 	return true;
 }
 
@@ -170,8 +189,6 @@ static bool is_less(const struct waiting *a, const struct waiting *b)
 	int order = a->stream == b->stream ? 0 : strcmp(a->stream->key.machine, b->stream->key.machine);
 	if (order)
 		return order < 0;
-	if (a->stream->key.stream != b->stream->key.stream)
-		return a->stream->key.stream < b->stream->key.stream;
 	return a->number < b->number;
 }
 
@@ -217,10 +234,19 @@ static int check_batch(const struct cluster_batch *b, struct ward_error *err)
 	return WARD_OK;
 }
 
+/* A name that lasts; of too many programs "". */
+static const char *program_keep(cluster_records *r, const char *name)
+{
+	size_t i = r->programs.n < CLUSTER_MOST_PROGRAMS ? cluster_names_add(&r->programs, name)
+							 : cluster_names_find(&r->programs, name);
+	return i == SIZE_MAX ? "" : r->programs.at[i];
+}
+
 /* Copies of the records that are new, and that there is room for; their number in *n. False without memory. */
 static bool copy_new(cluster_records *r, const struct stream *s, const struct cluster_batch *b, uint64_t now_ns,
 	struct waiting **copies, size_t *n)
 {
+	const char *program = program_keep(r, b->origin.program);
 	for (uint32_t i = 0; i < b->count; i++) {
 		if (has_come(s, b->first + i))
 			continue;
@@ -230,45 +256,14 @@ static bool copy_new(cluster_records *r, const struct stream *s, const struct cl
 		w->time_ns = b->times[i] < now_ns ? b->times[i] : now_ns;
 		w->number = b->first + i;
 		w->stream = s;
+		w->origin = b->origin;
+		w->origin.program = program;
+		w->origin.number += i;
 		w->stride = b->stride;
 		memcpy(w->bytes, (const char *)b->records + (size_t)i * b->stride, b->stride);
 		copies[(*n)++] = w;
 	}
 	return cluster_array_grow(&r->heap, &r->room, r->n + *n, sizeof(struct waiting *));
-}
-
-/* What the agent says is lost. If that explains all gaps before the batch's end, nothing comes for them any more. */
-static void take_lost(cluster_records *r, struct stream *s, const struct cluster_batch *b)
-{
-	uint64_t end = b->first + b->count, here = s->received;
-	if (b->lost > s->lost) {
-		r->counts.lost += b->lost - s->lost;
-		s->lost = b->lost;
-	}
-	if (end <= s->below)
-		return;
-	for (size_t i = 0; i < s->n; i++) /* what came beyond the batch's end is no part of this */
-		if (s->range[i].to > end)
-			here -= s->range[i].to - (s->range[i].from > end ? s->range[i].from : end);
-	if (here + s->lost >= end - 1)
-		range_add(s, s->below, end);
-}
-
-/* What hasn't come for long was taken by another coordinator, or is lost: nothing waits for it any more. */
-static void give_up_gap(cluster_records *r, struct stream *s, uint64_t was_below, uint64_t now_ns)
-{
-	if (!s->n || s->below != was_below)
-		s->gap_ns = 0;
-	if (!s->n)
-		return;
-	if (!s->gap_ns)
-		s->gap_ns = now_ns + 1;
-	if (now_ns < s->gap_ns || now_ns - s->gap_ns < GAP_DELAYS * r->delay_ns)
-		return;
-	s->lost += s->range[0].from - s->below;
-	r->counts.lost += s->range[0].from - s->below;
-	s->gap_ns = 0;
-	range_add(s, s->below, s->range[0].from);
 }
 
 int cluster_records_take(cluster_records *r, const struct cluster_batch *b, uint64_t now_ns, struct ward_error *err)
@@ -277,10 +272,9 @@ int cluster_records_take(cluster_records *r, const struct cluster_batch *b, uint
 	if (status)
 		return status;
 	struct stream *s = stream_get(r, &b->stream);
-	uint64_t was_below = s ? s->below : 0;
 	struct waiting **copies = calloc(b->count, sizeof(struct waiting *));
 	size_t n = 0;
-	bool has_room = r->counts.waiting_bytes + (uint64_t)b->count * waiting_size(b->stride) <= r->most;
+	bool has_room = r->waiting_bytes + (uint64_t)b->count * waiting_size(b->stride) <= r->most;
 	bool ok = s && copies && has_room && copy_new(r, s, b, now_ns, copies, &n) &&
 		  range_add(s, b->first, b->first + b->count);
 	for (size_t i = 0; i < n; i++)
@@ -289,14 +283,46 @@ int cluster_records_take(cluster_records *r, const struct cluster_batch *b, uint
 	if (!ok)
 		return cluster_fail(err, WARD_E_SYSTEM, "records", "%s: there is no room for its records now (C-21)",
 			b->stream.machine);
-	s->received += n;
-	r->counts.taken += n;
-	r->counts.twice += b->count - n;
-	r->counts.waiting += n;
-	r->counts.waiting_bytes += n * waiting_size(b->stride);
-	take_lost(r, s, b);
-	give_up_gap(r, s, was_below, now_ns);
+	r->machines[s->machine].taken += n;
+	r->machines[s->machine].twice += b->count - n;
+	r->waiting += n;
+	r->waiting_bytes += n * waiting_size(b->stride);
 	return WARD_OK;
+}
+
+/* How many of the numbers below `to` haven't come. */
+static uint64_t count_gaps(const struct stream *s, uint64_t to)
+{
+	uint64_t gaps = to > s->below ? to - s->below : 0;
+	for (size_t i = 0; i < s->n && s->range[i].from < to; i++)
+		gaps -= (s->range[i].to < to ? s->range[i].to : to) - s->range[i].from;
+	return gaps;
+}
+
+bool cluster_records_kept(cluster_records *r, const struct cluster_stream *key, uint64_t kept)
+{
+	struct stream *s = stream_get(r, key);
+	if (!s)
+		return false;
+	bool is_first = !s->is_known;
+	s->is_known = true;
+	if (kept <= s->below)
+		return true;
+	if (!is_first || !r->goes_on)
+		s->given_up += count_gaps(s, kept);
+	s->below = kept;
+	below_move(s);
+	return true;
+}
+
+bool cluster_records_said(cluster_records *r, const struct cluster_stream *key, uint64_t numbered, uint64_t unread)
+{
+	struct stream *s = stream_get(r, key);
+	if (!s)
+		return false;
+	s->numbered = numbered > s->numbered ? numbered : s->numbered;
+	s->unread = unread > s->unread ? unread : s->unread;
+	return true;
 }
 
 bool cluster_records_next(cluster_records *r, uint64_t now_ns, bool everything, struct cluster_record *out)
@@ -307,15 +333,16 @@ bool cluster_records_next(cluster_records *r, uint64_t now_ns, bool everything, 
 		return false;
 	struct waiting *w = r->given = heap_pop(r);
 	*out = (struct cluster_record){.stream = w->stream->key,
+		.origin = w->origin,
 		.number = w->number,
 		.time_ns = w->time_ns,
 		.bytes = w->bytes,
 		.stride = w->stride,
 		.is_late = w->time_ns < r->given_ns};
 	r->given_ns = out->is_late ? r->given_ns : w->time_ns;
-	r->counts.late += out->is_late;
-	r->counts.waiting--;
-	r->counts.waiting_bytes -= waiting_size(w->stride);
+	r->machines[w->stream->machine].late += out->is_late;
+	r->waiting--;
+	r->waiting_bytes -= waiting_size(w->stride);
 	return true;
 }
 
@@ -326,7 +353,42 @@ uint64_t cluster_records_below(const cluster_records *r, const struct cluster_st
 	return s ? s->below : 1;
 }
 
+/* ---- counts ---- */
+
+/* Numbers that its agent has given out, and that didn't come: gaps, and what is behind all that came. */
+static uint64_t stream_missing(const struct stream *s)
+{
+	uint64_t last = s->numbered, end = s->n ? s->range[s->n - 1].to : s->below;
+	return count_gaps(s, end) + (last >= end ? last - end + 1 : 0);
+}
+
+static void counts_add(const cluster_records *r, size_t machine, struct cluster_record_counts *c)
+{
+	const struct machine *m = &r->machines[machine];
+	c->taken += m->taken;
+	c->twice += m->twice;
+	c->late += m->late;
+	for (size_t i = m->last; i; i = r->streams[i - 1]->before) {
+		const struct stream *s = r->streams[i - 1];
+		c->given_up += s->given_up;
+		c->unread += s->unread;
+		c->missing += stream_missing(s);
+	}
+}
+
+struct cluster_record_counts cluster_records_counts_of(const cluster_records *r, const char *machine)
+{
+	struct cluster_record_counts c = {0};
+	size_t i = cluster_names_find(&r->names, machine);
+	if (i != SIZE_MAX)
+		counts_add(r, i, &c);
+	return c;
+}
+
 struct cluster_record_counts cluster_records_counts(const cluster_records *r)
 {
-	return r->counts;
+	struct cluster_record_counts c = {.waiting = r->waiting, .waiting_bytes = r->waiting_bytes};
+	for (size_t i = 0; i < r->names.n; i++)
+		counts_add(r, i, &c);
+	return c;
 }

@@ -90,12 +90,14 @@ bool cluster_module_reads_kernel(const struct ward_module_facts *facts)
 	return false;
 }
 
+/* A record's moment is read by the clock of its own machine; what is added up must be of one clock. */
 static bool field_has_counts(const struct ward_field *f)
 {
+	bool is_record = f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_QUEUE || f->kind == WARD_FIELD_FLIGHT;
 	bool has = f->unit == WARD_UNIT_COUNTS || f->unit == WARD_UNIT_TIME;
 
 	for (uint32_t i = 0; f->parts && i < f->n_keys + f->n_values; i++)
-		has |= f->parts[i].unit == WARD_UNIT_COUNTS || f->parts[i].unit == WARD_UNIT_TIME;
+		has |= f->parts[i].unit == WARD_UNIT_COUNTS || (f->parts[i].unit == WARD_UNIT_TIME && !is_record);
 	return has;
 }
 

@@ -32,7 +32,7 @@ bool batch_describe(struct followed *ring)
 			.unit = (enum ward_unit)m->unit,
 			.enumeration = shown.enumeration};
 	}
-	ring->layout = (struct ward_layout){f->name, f->n_values, ring->members};
+	ring->layout = (struct ward_layout){f->name, f->n_values, ring->members, f->map.value_size};
 	return ring->members != NULL;
 }
 

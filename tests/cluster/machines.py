@@ -39,12 +39,12 @@ class Machine:
 		self.calls = self.sum = 0
 		self.counter = self.agent = self.link = None
 
-	def configure(self, key, more="", sites=SITE):
+	def configure(self, key, more="", sites=SITE, results="keys"):
 		urls = "".join(f"url = {url}\n" for url in self.urls)
 		(self.dir / "agent.conf").write_text(
 			f"[bus]\n{urls}cluster = {self.bus.cluster}\n[machine]\nname = {self.host}\nlabels = role=web\n"
 			f"[coordinator alice]\nkey = {key}\nmay = user\nsites = {sites}\nprocesses = exe={self.dir}/*\n"
-			f"results = keys\nmodules = any\n[limits]\npause = 10s\noverhead = 100%\n{more}")
+			f"results = {results}\nmodules = any\n[limits]\npause = 10s\noverhead = 100%\n{more}")
 
 	def start_counter(self):
 		self.counter = subprocess.Popen([self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -114,7 +114,7 @@ static void window_cut(struct sim *s, uint64_t now_ns)
 	must(agent_windows_cut(&s->windows, now, total, 1, &notes, NULL, NULL), "a window");
 }
 
-static void say_part(struct sim *s)
+static void say_part(struct sim *s, uint64_t now_ns)
 {
 	Ward__Cluster__Piece windows[AGENT_WINDOWS], *windows_at[AGENT_WINDOWS];
 	struct ward_partial_notes notes = {
@@ -130,7 +130,9 @@ static void say_part(struct sim *s)
 	void *bytes;
 	size_t size;
 
-	must(ward_partial_merge(s->schema, s->names, states, 1, sizeof(state), NULL, &p, NULL) == 0, "a partial");
+	must(ward_partial_merge(s->schema, s->names, states, s->has_no_state ? 0 : 1,
+		     s->has_no_state ? SIZE_MAX : sizeof(state), NULL, &p, NULL) == 0,
+		"a partial");
 	memcpy(notes.query, s->query, sizeof(notes.query));
 	notes.flags = s->is_last ? WARD_PARTIAL_LAST : 0;
 	notes.events = s->mood == SIM_LIES ? 1000 - s->sequence : s->count;
@@ -141,6 +143,13 @@ static void say_part(struct sim *s)
 	m.n_piece = 1;
 	m.has_counts_per_us = s->counts_per_us != 0;
 	m.counts_per_us = s->counts_per_us;
+	m.clock_at = s->day_ns + now_ns;
+	m.has_beat = m.has_beat_age_ns = s->beat != 0;
+	m.beat = s->beat;
+	m.beat_age_ns = now_ns - s->beat_ns;
+	m.has_records = m.has_unread = s->records || s->unread;
+	m.records = s->records;
+	m.unread = s->unread;
 	piece.partial = (ProtobufCBinaryData){size, bytes};
 	for (size_t i = 0; i < s->windows.n; i++) {
 		windows[i] = (Ward__Cluster__Piece)WARD__CLUSTER__PIECE__INIT;
@@ -211,6 +220,8 @@ static void take_beat(struct sim *s, const Ward__Cluster__Beat *m, uint64_t now_
 	s->end_ns = now_ns + m->left_ns;
 	s->lease_end_ns = now_ns + m->lease_ns;
 	s->period_ns = m->period_ns;
+	s->beat = m->counter;
+	s->beat_ns = now_ns;
 }
 
 static void end(struct sim *s, uint64_t now_ns)
@@ -238,6 +249,8 @@ static void take_got(struct sim *s, const Ward__Cluster__Got *m)
 			agent_windows_got(&s->windows, m->window[i]->below);
 			s->got_windows++;
 		}
+	for (size_t i = 0; s->on_got && i < m->n_record; i++)
+		s->on_got(s->user, m->record[i]->epoch, m->record[i]->nonce, m->record[i]->below);
 }
 
 static const ProtobufCMessageDescriptor *body_type(Ward__Cluster__Signed__Kind kind)
@@ -344,7 +357,7 @@ void sim_step(struct sim *s, uint64_t now_ns)
 		s->note_ns = now_ns + s->period_ns;
 	}
 	if (now_ns >= s->part_ns && (s->runs || s->is_last) && !s->is_got) {
-		say_part(s);
+		say_part(s, now_ns);
 		s->part_ns = now_ns + s->period_ns;
 	}
 }

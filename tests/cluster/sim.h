@@ -20,9 +20,16 @@ struct sim {
 	const char *label; /* or NULL */
 	enum sim_mood mood;
 	uint64_t agent, epoch, nonce, sequence, note_sequence;
-	double counts_per_us;                          /* of its time stamp counter, as it says; 0: it says none */
-	uint64_t missed;                               /* processes that it couldn't probe */
-	uint64_t count;                                /* of this epoch */
+	uint64_t clock_from;      /* its time of the day is so much more than the time of steps */
+	uint64_t beat, beat_ns;   /* the last one */
+	double counts_per_us;     /* of its time stamp counter, as it says; 0: it says none */
+	uint64_t missed;          /* processes that it couldn't probe */
+	uint64_t count;           /* of this epoch */
+	bool has_no_state;        /* the module has another state than a number */
+	uint64_t records, unread; /* as its partials say of records */
+	void (*on_got)(
+		void *user, uint64_t epoch, uint64_t nonce, uint64_t below); /* or NULL: records are acknowledged */
+	void *user;
 	uint64_t connects, hello_ns, note_ns, part_ns; /* when they are due */
 	uint64_t end_ns, lease_ns, lease_end_ns, period_ns;
 	uint32_t shards;

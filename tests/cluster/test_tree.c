@@ -81,7 +81,8 @@ static struct cluster_run_options world_options(struct cluster_run_unit *unit)
 	ProtobufCBinaryData module = made_file(MODULES "/count.ward");
 	static const char *const processes[] = {"exe=*"};
 
-	*unit = (struct cluster_run_unit){.module = module.data, .size = module.len, .processes = {processes, 1}};
+	*unit = (struct cluster_run_unit){
+		.variant = {{.module = module.data, .size = module.len}}, .n_variants = 1, .processes = {processes, 1}};
 	return (struct cluster_run_options){.cluster = "test",
 		.issuer = "alice",
 		.selector = "",
@@ -104,7 +105,7 @@ static void world_begin(void)
 
 	cr_assert_eq(cluster_run_begin(w.b, &w.secret, &options, w.directory, world_now(), &w.run, &w.err), 0, "%s: %s",
 		w.err.what, w.err.why);
-	free((void *)(uintptr_t)unit.module);
+	free((void *)(uintptr_t)unit.variant[0].module);
 }
 
 static uint64_t world_sum(void)
@@ -425,6 +426,6 @@ Test(tree, a_combiner_works_for_its_coordinators)
 	cr_expect_eq(cluster_combine_counts(w.combiner[0]).queries, 0);
 	cr_expect_gt(cluster_combine_counts(w.combiner[0]).refused, 0);
 	cr_expect_eq(world_sum(), 0);
-	free((void *)(uintptr_t)unit.module);
+	free((void *)(uintptr_t)unit.variant[0].module);
 	world_close();
 }

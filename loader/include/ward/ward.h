@@ -826,6 +826,7 @@ struct ward_layout {
 	const char *field; /* the ring's or queue's name */
 	size_t n;
 	const struct ward_member *members;
+	size_t size; /* bytes of a record, at most the batch's stride */
 };
 
 /*
@@ -854,6 +855,14 @@ int ward_stream_batch_read(ward_stream *stream, const void *const *states, size_
 	ward_batch_fn *fn, void *user, struct ward_error *err);
 /* How records lie: ring i of a stream; NULL beyond the last one. The stream owns it. */
 const struct ward_layout *ward_stream_layout(const ward_stream *stream, size_t i);
+
+/*
+ * Records that ward_stream_batch has given out, perhaps in another process or on another machine: call fn for each one
+ * of a batch, whose layout is ring i of this stream. Bytes may be anything. WARD_E_USAGE: there is no such ring, or its
+ * records are longer than the batch's stride; WARD_E_SYSTEM without memory.
+ */
+int ward_stream_unbatch(const ward_stream *stream, size_t i, const struct ward_batch *batch, ward_record_fn *fn,
+	void *user, struct ward_error *err);
 
 /* ---- Records to disk ---- */
 

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Records of real machines: agents and links on a real bus with TLS, processes that count for themselves, and ward trace
+--cluster with a probe that has a ring. Each call is one record, once, also when the bus is away for 5 s; what a machine
+couldn't read is counted and named.
+
+Usage: records.py WARD AGENT LINK COUNTER PROBE PROBES
+"""
+import collections
+import os
+import pathlib
+import re
+import signal
+import sys
+import time
+
+from cluster import Bus, check, summary, wait_for
+from machines import HOSTS, Machine, Trace
+
+AWAY_S = 5
+
+
+def calls_of(trace):
+	"""How often each argument came, by machine."""
+	calls = {host: collections.Counter() for host in HOSTS}
+	for o in trace.of("record"):
+		calls[o["machine"]][o["record"]["argument"]] += 1
+	return calls
+
+
+def expect_records(trace, wanted, what):
+	calls = calls_of(trace)
+	for host in HOSTS:
+		check(f"{what}: {host}: each call once", calls[host] == wanted[host],
+			((wanted[host] - calls[host]).total(), (calls[host] - wanted[host]).total()))
+	last = 0
+	for o in trace.of("record"):
+		check(f"{what}: in order, or said to be late", o["at"] >= last or o.get("late"), (o, last))
+		last = max(last, o["at"])
+
+
+def work(machines, n, wanted):
+	for i, m in enumerate(machines):
+		m.call(n + i)
+		wanted[m.host].update(range(1, n + i + 1))
+
+
+def check_exact(bus, machines, probe):
+	"""The bus is killed, and is away for five seconds in which all go on."""
+	wanted = {host: collections.Counter() for host in HOSTS}
+	trace = Trace(bus, probe, "-d", "600", "--json", "--period", "1") # records wait for others for two seconds
+	trace.wait_reporting(3)
+	work(machines, 300, wanted)
+	wait_for(lambda: len(trace.of("record")) == sum(c.total() for c in wanted.values()), "the first records")
+	check("in time, none is late", not any(o.get("late") for o in trace.of("record")), trace.of("record")[-1])
+	bus.stop(signal.SIGKILL)
+	end = time.monotonic() + AWAY_S
+	while time.monotonic() < end: # the duration is what is tested
+		work(machines, 20, wanted)
+		time.sleep(0.1)
+	bus.start()
+	work(machines, 100, wanted)
+	wait_for(lambda: len(trace.of("record")) == sum(c.total() for c in wanted.values()), "all records")
+	work(machines, 50, wanted) # and those at its end
+	status = trace.end()
+	expect_records(trace, wanted, "a bus that was away")
+	end, = trace.of("end")
+	check("complete", status == 0 and end["complete"], (status, end, trace.error))
+	check("counts", end["records"]["taken"] == len(trace.of("record")) and end["records"]["missing"] == 0, end)
+	check("whose they are", all(o["process"] == "cluster-counter" and o["pid"] in [m.counter.pid for m in machines]
+		and o["field"] == "last" and o["record"]["text"] == "work" for o in trace.of("record")), trace.of("record")[:1])
+
+
+def check_lost(bus, machines, probe):
+	"""More at once than a ring has: what is overwritten is counted, and named."""
+	for m in machines:
+		m.calls = 0
+	trace = Trace(bus, probe, "-d", "600")
+	trace.wait_reporting(3)
+	machines[1].call(200000)
+	status = trace.end()
+	records = re.search(r"^(\d+) records, \d+ late$", trace.text, re.M)
+	named = re.search(rf"ward: (\d+) records of {machines[1].host} aren't in the result: \d+ lost there before they were read",
+		trace.error)
+	check("what is lost is named", status == 3 and records and named, (status, trace.error, trace.text[-300:]))
+	check("records that came and that were lost are all", records and named and int(records[1]) + int(named[1]) == 200000,
+		(records, named))
+	check("a line each", len(re.findall(r"^[0-9:.]+  \S+  cluster-counter\(\d+\)  last  time [0-9:.]+  argument \d+  text work$",
+		trace.text, re.M)) == int(records[1]), trace.text[:300])
+	check("others' aren't lost", machines[0].host not in trace.error.split("aren't in the result")[0][-80:], trace.error)
+
+
+def check_refused(bus, machines, probe, key):
+	"""Records are a right of their own."""
+	machines[0].configure(key, results="text")
+	machines[0].agent.send_signal(signal.SIGHUP)
+	trace = Trace(bus, probe, "-d", "600", "--json")
+	wait_for(lambda: any(o["machine"] == machines[0].host and o["state"] == "refused" for o in trace.of("machine")),
+		"a refusal")
+	trace.end()
+	reason = [o["reason"] for o in trace.of("machine") if o["machine"] == machines[0].host][-1]
+	check("a policy without records", "last needs records (C-55)" in reason, reason)
+
+
+def check_usage(bus, probes):
+	"""What can't be had is refused by name, before any machine hears of it."""
+	for name, words in (("flight.c", "steps: on a cluster there is no flight recorder"),
+			("steps.c", "on a cluster there are no records with the number of a site")):
+		said = bus.run("trace", "--cluster", bus.url, "--creds", bus.home / "alice.creds", "--process", "exe=*",
+			pathlib.Path(probes).resolve() / name, status=2)
+		check(name, words in said and "ward trace there" in said, said)
+
+
+def main():
+	ward, *programs, probe, probes = sys.argv[1:]
+	with Bus(ward) as bus:
+		bus.cluster = "default"
+		bus.env = dict(os.environ, XDG_STATE_HOME=str(bus.home / "state"))
+		machines = [Machine(bus, host, programs) for host in HOSTS]
+		said = bus.run("cluster", "enrol", "--dir", bus.dir, "--role", "coordinator", "alice")
+		key = re.search(r"^key = (\S+)$", said, re.M)[1]
+		bus.start()
+		try:
+			for m in machines:
+				m.configure(key, results="records")
+				m.start_counter()
+				m.start_agent()
+				m.start_link()
+			check_usage(bus, probes)
+			check_exact(bus, machines, probe)
+			check_lost(bus, machines, probe)
+			check_refused(bus, machines, probe, key)
+		finally:
+			for trace in Trace.begun:
+				trace.process.kill()
+				trace.process.wait()
+			for m in machines:
+				m.stop()
+	summary()
+
+
+main()
