@@ -30,7 +30,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cmd_cc, cmd_link, cmd_info, cmd_list, cmd_trace, cmd_graph, cmd_query, cmd_detach,
-	cmd_cluster, cmd_agent;
+	cmd_cluster, cmd_agent, cmd_combine;
 
 /* ---- error.c ---- */
 

@@ -38,6 +38,7 @@ enum {
 	CLUSTER_OPTION_NO_LATE,
 	CLUSTER_OPTION_PARTIAL_OK,
 	CLUSTER_OPTION_VARIANT,
+	CLUSTER_OPTION_SHARDS,
 };
 
 /* How to reach a cluster. */
@@ -63,6 +64,7 @@ enum {
 		{"by", required_argument, NULL, CLUSTER_OPTION_BY}, \
 		{"without", required_argument, NULL, CLUSTER_OPTION_WITHOUT}, \
 		{"variant", required_argument, NULL, CLUSTER_OPTION_VARIANT}, \
+		{"shards", required_argument, NULL, CLUSTER_OPTION_SHARDS}, \
 		{"no-late", no_argument, NULL, CLUSTER_OPTION_NO_LATE}, \
 	{ \
 		"partial-ok", no_argument, NULL, CLUSTER_OPTION_PARTIAL_OK \
@@ -87,6 +89,7 @@ enum {
 	"  --without NAME       leave a machine out of the result\n" \
 	"  --variant ID=MODULE  for the kernel, or programs, with this build-id: this module instead of PROBE,\n" \
 	"                       which may be left out\n" \
+	"  --shards N           combiners (ward combine) add the machines up, in N parts\n" \
 	"  --no-late            without machines that come later\n" \
 	"  --partial-ok         exit status 0 also if the result isn't complete\n"
 
@@ -95,6 +98,7 @@ struct cluster_use {
 	uint64_t most, overhead_ppm;
 	struct string_list process, expected, without, variants;
 	char *expected_text;
+	uint64_t shards; /* above 1: with combiners */
 	double period, lease, keep, grace;
 	bool no_late, partial_ok, by_machine;
 	bool only_variants; /* there is no PROBE: builds that --variant doesn't name are left out */

@@ -86,6 +86,7 @@ bool cluster_use_option(const struct cli_command *command, int option, const cha
 			return true;
 		cli_usage(command, "--by '%.40s': there is only --by machine", value);
 		return false;
+	case CLUSTER_OPTION_SHARDS: return cli_number(command, "--shards", value, 2, 65536, &use->shards);
 	case CLUSTER_OPTION_NO_LATE: use->no_late = true; return true;
 	case CLUSTER_OPTION_PARTIAL_OK: use->partial_ok = true; return true;
 	case CLUSTER_OPTION_SOME:
@@ -110,6 +111,9 @@ int cluster_use_check(const struct cli_command *command, struct cluster_use *use
 		return cli_usage(command, "no cluster given: --cluster tls://HOST:4222");
 	if (!use->creds)
 		return cli_usage(command, "no credentials given: --creds FILE, as ward cluster enrol makes it");
+	if (use->shards && (use->by_machine || use->without.n))
+		return cli_usage(command, "--shards can't be combined with %s: combiners have added the machines up",
+			use->by_machine ? "--by" : "--without");
 	if (!cluster_selector_check(use->on, strlen(use->on), &err))
 		return cli_library_error(&err);
 	return -1;

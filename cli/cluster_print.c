@@ -10,6 +10,18 @@ enum { MOST_NAMED = 20 };
 
 /* ---- JSON ---- */
 
+/* With combiners: who adds the machines up. */
+static void json_shards(json_object *o, const cluster_run *run)
+{
+	struct cluster_run_shards shards;
+
+	if (!cluster_run_shards(run, &shards))
+		return;
+	json_object_object_add(o, "shards", json_object_new_uint64(shards.shards));
+	json_object_object_add(o, "combiners", json_object_new_uint64(shards.combiners));
+	json_object_object_add(o, "shards_without_combiner", json_object_new_uint64(shards.unowned));
+}
+
 static void json_machine(struct cli_output *out, const cluster_run *run, const struct cluster_fleet_machine *m)
 {
 	struct json_object *o = json_object_new_object();
@@ -57,6 +69,7 @@ void cluster_print_counts(struct cli_output *out, cluster_run *run, const struct
 		json_object_object_add(
 			o, name, json_object_new_uint64(cluster_fleet_count_of(fleet, (enum cluster_state)state)));
 	}
+	json_shards(o, run);
 	json_object_object_add(o, "behind_ms", json_object_new_uint64(so_far->behind_ns / 1000000));
 	json_object_object_add(o, "events", json_object_new_uint64(so_far->events));
 	cli_json_line(out, o);

@@ -61,6 +61,7 @@ static int run_begin(struct cluster_session *s)
 		.keep_ns = seconds_ns(use->keep),
 		.grace_ns = seconds_ns(use->grace),
 		.window_ns = ask->window_ns,
+		.shards = (uint32_t)use->shards,
 		.overhead_ppm = use->overhead_ppm,
 		.max_insns = ask->max_insns,
 		.counts_per_us = ask->counts_per_us,
@@ -85,6 +86,18 @@ static int run_begin(struct cluster_session *s)
 	return CLI_OK;
 }
 
+/* Machines of a shard without a combiner aren't heard. */
+static void shards_say(struct cluster_session *s)
+{
+	struct cluster_run_shards shards;
+	bool lacks = cluster_run_shards(s->run, &shards) && shards.unowned && cluster_run_gathered(s->run);
+
+	if (lacks && !s->shards_said)
+		cli_error(CLI_OK, "shards", "ward combine is the program; it needs your key (--coordinator)",
+			"%zu of %zu have no combiner: their machines aren't heard", shards.unowned, shards.shards);
+	s->shards_said = lacks;
+}
+
 static void changes_show(struct cluster_session *s, struct cluster_now now)
 {
 	const char *fault = cluster_run_journal_fault(s->run);
@@ -99,6 +112,7 @@ static void changes_show(struct cluster_session *s, struct cluster_now now)
 	if (s->ask->live)
 		cluster_live_draw(s);
 	cluster_viewers_show(s, CLUSTER_GOES_ON);
+	shards_say(s);
 	if (*fault && !s->fault_said)
 		cli_error(CLI_OK, "journal", "machines keep their last values until it can", "can't be written: %s",
 			fault);

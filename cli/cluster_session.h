@@ -17,7 +17,7 @@ struct cluster_session {
 	struct cluster_shown shown;
 	uint64_t shown_ns;
 	struct cli_live live;
-	bool fault_said;
+	bool fault_said, shards_said;
 	ward_schema *by[CLUSTER_RUN_UNITS]; /* with --by machine */
 };
 

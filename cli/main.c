@@ -6,7 +6,7 @@
 #include "cli.h"
 
 static const struct cli_command *const commands[] = {&cmd_trace, &cmd_graph, &cmd_query, &cmd_cluster, &cmd_agent,
-	&cmd_list, &cmd_detach, &cmd_cc, &cmd_link, &cmd_info};
+	&cmd_combine, &cmd_list, &cmd_detach, &cmd_cc, &cmd_link, &cmd_info};
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
 static const struct cli_command *find_command(const char *name)

@@ -33,6 +33,8 @@ static int query_check(const struct query_command *c)
 		what = "probes that were written by hand: ward trace --cluster takes these";
 	else if (query_sessions_apart(q) & (QUERY_BY_PID | QUERY_BY_PROCESS))
 		what = "rows by process or pid: a machine adds up what its processes have kept";
+	else if (c->use.shards && (query_window_step(q) || query_sessions_apart(q) & QUERY_BY_MACHINE))
+		what = "windows, and no rows by machine, with --shards: combiners have added the machines up";
 	if (!what)
 		return CLI_OK;
 	return cli_error(CLI_USAGE, "query", "group and count; ask the machine by itself, with ward query there",

@@ -115,6 +115,8 @@ struct cluster_run_shards {
 	size_t unowned;           /* shards without a combiner that is there */
 	size_t waiting; /* epochs that are missing in a new combiner's sum, so that the one before still counts */
 };
+/* Had all combiners the time to say that they are there? */
+bool cluster_run_gathered(const cluster_run *run);
 bool cluster_run_shards(const cluster_run *run, struct cluster_run_shards *out);
 
 /* ---- run_records.c: single events ---- */

@@ -444,6 +444,11 @@ int run_tree_total(struct cluster_run *r, size_t unit, const struct cluster_tota
 	return cluster_settle_total(r->tree->unit[unit].settle, o ? o->memory : 0, out, err);
 }
 
+bool cluster_run_gathered(const cluster_run *r)
+{
+	return r->tree && r->now.ns - r->tree->begun_ns >= 2 * GATHER_MS * MILLISECOND;
+}
+
 bool cluster_run_shards(const cluster_run *r, struct cluster_run_shards *out)
 {
 	const struct run_tree *t = r->tree;
