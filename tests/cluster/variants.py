@@ -85,6 +85,14 @@ def check_kernels(machines, bus, modules):
 		f"no module for kernel {KERNELS[2]} (C-59)" in said[last]["reason"], said)
 	check("nothing of it was taken there", last_order(machines[2])["verdict"] == "refused")
 
+	subprocess.run([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds", "-d", "2",
+		'Function("kernel!ksys_sync").CountBy(machine)'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+		stderr=subprocess.DEVNULL, env=bus.env)
+	for machine in machines:
+		order = last_order(machine)
+		check("a query of the kernel's functions is for each kernel", order["verdict"] == "accepted" and
+			order["kernel"] == 1 and len(order["taken"]) == 1, order)
+
 	status, said, error = ask_kernel(bus, modules / "kernel_reads.ward")
 	check("a module that reads the kernel's memory must say of which", status == 2 and "(C-151)" in error, (status, error))
 
@@ -123,7 +131,7 @@ def main():
 				(m.dir / "notes").write_bytes(notes(kernel))
 				m.agent_wrap = ("unshare", "-m", "sh", "-c",
 					f'mount --bind {m.dir}/notes /sys/kernel/notes && exec "$@"', "sh")
-				m.configure(key, more="[kernel]\nallow = yes\n", sites="cluster-counter!work kernel:sched:*")
+				m.configure(key, more="[kernel]\nallow = yes\n", sites="cluster-counter!work kernel:sched:* kernel!ksys_*")
 				conf = (m.dir / "agent.conf").read_text().replace("may = user", "may = user kernel")
 				(m.dir / "agent.conf").write_text(conf)
 				m.start_counter()

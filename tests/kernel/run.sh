@@ -6,7 +6,8 @@
 #	run.sh BUILD [PATTERN]
 #
 # With a regular expression (without blanks), of the tests only those whose names it matches. "queries" are those for
-# which the machine needs the compiler: they are run by that word, or without an expression.
+# which the machine needs the compiler, "cluster" those of a cluster: they are run by that word, or without an
+# expression.
 #
 # Counts only if the guest has said so and ended itself by its own word: a machine that panics, or hangs, has failed.
 # The last line is "N passed, N failed".
@@ -98,10 +99,45 @@ boot_queries() {
 	boot max "" "$work/initramfs-queries" 1536
 }
 
-if [ "${2:-}" != queries ]; then
+# A bus and three machines in one guest; what credentials need is made here, as openssl is here.
+boot_cluster() {
+	local guest=$work/guest-cluster name key
+	echo "== guest for the cluster"
+	new_guest "$guest" tests/kernel/cluster
+	take_modules "$guest" "$work"/module-kmod/{ward_arena,ward}.ko
+	take_programs "$guest" "$build"/bin/{ward,ward-agent,ward-agent-link} /usr/sbin/nats-server
+	for step in count:1 thousand:1000; do
+		"$build/bin/ward" cc --profile kernel -DSTEP="${step#*:}" tests/cluster/probes/count.c -o \
+			"$guest/probes/${step%:*}.ward"
+	done
+	mkdir "$guest/cluster"
+	(
+		cd "$guest/cluster"
+		"$build/bin/ward" cluster init --server 127.0.0.1 --listen 127.0.0.1:4222 --dir "$guest/cluster/bus"
+		for name in m1 m2 m3; do
+			"$build/bin/ward" cluster enrol --role agent --dir "$guest/cluster/bus" $name
+		done
+		"$build/bin/ward" cluster enrol --role coordinator --dir "$guest/cluster/bus" alice
+	) >"$work/cluster.txt"
+	sed -i "s|$guest||" "$guest/cluster/bus/server.conf"
+	key=$(sed -n 's/^key = //p' "$work/cluster.txt")
+	for name in m1 m2 m3; do
+		printf '%s\n' '[bus]' 'url = tls://127.0.0.1:4222' 'cluster = default' '[machine]' "name = $name" \
+			'[coordinator alice]' "key = $key" 'may = kernel' 'sites = kernel!ksys_*' 'modules = any' \
+			'[kernel]' 'allow = yes' >"$guest/cluster/$name.conf"
+		# A note of 20 bytes: the build-id of a kernel that is none.
+		printf '\4\0\0\0\24\0\0\0\3\0\0\0GNU\0%s' "" >"$guest/cluster/$name.notes"
+		for ((i = 0; i < 20; i++)); do printf "\\x${name#m}${name#m}"; done >>"$guest/cluster/$name.notes"
+	done
+	pack_guest "$guest" "$work/initramfs-cluster"
+	boot max "" "$work/initramfs-cluster" 768
+}
+
+if [[ ${2:-} != @(queries|cluster) ]]; then
 	boot max,family=25,model=1 "${2:-}" "$work/initramfs" 512
 	[ -n "${2:-}" ] || boot max exits "$work/initramfs" 512
 fi
 case ${2:-} in "" | queries) boot_queries ;; esac
+case ${2:-} in "" | cluster) boot_cluster ;; esac
 echo "$all_passed passed, $all_failed failed"
 [ "$all_failed" = 0 ] && [ "$all_passed" -gt 0 ]
