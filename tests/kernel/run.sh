@@ -38,6 +38,10 @@ for source in tests/kernel/probes/*.c probes/kernel/*.c probes/calls.c probes/mo
 	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o \
 		"$guest/probes/$(basename "$source" .c).ward"
 done
+for source in probes/tools/kernel/*.c; do
+	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o \
+		"$guest/probes/tool-$(basename "$source" .c).ward"
+done
 "$build/bin/ward" cc tests/kernel/probes/count.c -o "$guest/probes/user.ward"
 "$build/bin/ward" cc probes/steps.c -o "$guest/probes/user-steps.ward"
 # Of a compiler that was told nothing of a kernel's ways to return.

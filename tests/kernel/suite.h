@@ -61,6 +61,7 @@ int run_ward(char *text, size_t size, pid_t *counted, char *const argv[]);
 extern const char *probes, *ward; /* the folder of modules, the command */
 
 void test_flags(void);
+void test_tools(void);
 void test_words(void);
 void test_passes(void);
 void test_enterings(void);
