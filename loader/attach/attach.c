@@ -10,6 +10,7 @@
 #include "loader/process/asleep.h"
 #include "loader/symbols/moved_code.h"
 #include "loader/inject/permitted.h"
+#include "loader/inject/unwind_tables.h"
 #include "loader/code/rseq.h"
 
 #include <errno.h>
@@ -280,6 +281,8 @@ int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options
 	rc = wl_check_time(a, wl_image_facts(a->image), held, err);
 	if (rc == 0)
 		rc = wl_fill(a, a->image, err);
+	if (rc == 0 && wl_tables_make(a))
+		rc = wl_no_memory(err);
 	if (rc == 0)
 		rc = wl_patch(a, held, err);
 	if (rc)

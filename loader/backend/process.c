@@ -5,9 +5,11 @@
 #include "loader/attach/attach.h"
 #include "loader/attach/start_program.h"
 #include "loader/base/error.h"
+#include "loader/inject/unwind_tables.h"
 #include "loader/symbols/names.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 struct process {
 	struct wl_attachment a;
@@ -66,6 +68,7 @@ static int process_attach(
 		ward_names_open(t->pid, o->names, NULL);
 	if (rc == 0 && o->names) {
 		own->names = wl_names_share(*o->names);
+		wl_names_stacks(own->names, 0, own->a.state_fd, own->a.stacks_offset);
 		wl_names_look(own->names, &own->a.p); /* its dynamic linker, too, which needs its memory */
 	}
 	wl_report_sites(&own->a, o);
@@ -74,10 +77,30 @@ static int process_attach(
 
 /* ---- Attached ---- */
 
+enum { GLIMPSE_MS = 1 };
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
 static bool wait_for(struct ward_session *s, int timeout_ms)
 {
-	const struct process *own = s->own;
+	struct process *own = s->own;
+	int64_t end = now_ms() + timeout_ms;
 
+	while (own->a.tables) { /* libraries may come, through which stacks are walked */
+		int64_t left = timeout_ms < 0 ? GLIMPSE_MS : end - now_ms();
+
+		wl_tables_poll(&own->a);
+		if (left <= GLIMPSE_MS && timeout_ms >= 0)
+			return wl_names_wait(own->names, &own->a.p, left < 0 ? 0 : (int)left);
+		if (wl_names_wait(own->names, &own->a.p, GLIMPSE_MS))
+			return true;
+	}
 	return wl_names_wait(own->names, &own->a.p, timeout_ms);
 }
 

@@ -8,6 +8,7 @@
 #include "follower.h"
 
 #include "loader/base/error.h"
+#include "loader/inject/unwind_tables.h"
 #include "loader/process/asleep.h"
 #include "loader/process/protection_keys.h"
 
@@ -29,6 +30,8 @@ static int take_over(
 		rc = wl_check_keys(&a->a.p, &held->v[0], wl_pkru_at(), err);
 	if (rc == 0)
 		rc = wl_map_forked(&a->a, &from->a, a->a.image, held, err);
+	if (rc == 0 && wl_tables_fork(&a->a, &from->a))
+		rc = wl_no_memory(err);
 	if (rc == 0 && !(wl_inherit_flags(&a->a, &from->a) && wl_open_gate(&a->a)))
 		rc = wl_process_lost(&a->a.p, err);
 	a->a.n_attached = from->a.n_attached;

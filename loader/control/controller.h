@@ -50,6 +50,7 @@ struct wl_lane {
 	void *base;       /* our view; NULL: none yet */
 	int fd;           /* of the file there */
 	uint32_t n;       /* states that were reported */
+	uint32_t number;  /* of the table of stacks that were taken (symbols/stack_table.h) */
 	uint32_t history; /* of the addresses in its states (symbols/names.h) */
 	bool taken;
 	struct wl_lane *next;
@@ -177,6 +178,7 @@ struct wl_controller {
 	int rc, end_rc; /* of the beginning; of the end */
 	struct ward_error err, end_err;
 	struct wl_lane *lanes;
+	uint32_t n_lanes;
 	const void **states;
 	size_t n_states, cap_states;
 	struct wl_pauses pauses; /* of all */
@@ -306,6 +308,8 @@ void wl_watch_free(struct wl_watch *w);
 /* ---- space_names.c: names of addresses ---- */
 
 /* Look at what the space has mapped: now, or if it is time for that. */
+/* What the stacks mean that its attachments take. */
+void wl_space_stacks(struct wl_controller *c, const struct wl_space *s);
 void wl_space_see(struct wl_controller *c, struct wl_space *s, const struct wl_process *p, bool now);
 /* The same for all that are followed and have probes, if it is time for any. */
 void wl_names_turn(struct wl_controller *c);

@@ -101,6 +101,7 @@ struct wl_lane *wl_lane_take(struct wl_controller *c, const struct wl_space *s)
 		if (!l)
 			return NULL;
 		pthread_mutex_lock(&c->lock);
+		l->number = c->n_lanes++;
 		l->next = c->lanes;
 		c->lanes = l;
 		pthread_mutex_unlock(&c->lock);

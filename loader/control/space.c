@@ -82,6 +82,7 @@ static bool take_lane(struct wl_controller *c, struct wl_space *s, struct wl_att
 		return false;
 	a->a.view = a->lane->base;
 	a->a.carried = a->lane->fd;
+	a->a.stacks_number = a->lane->number;
 	if (a->lane->base)
 		wl_lane_count(c, a->lane, &a->events, &a->dropped);
 	return true;
@@ -141,6 +142,7 @@ void wl_attached_begun(struct wl_controller *c, struct wl_space *s, struct wl_at
 	s->n_attached++;
 	if (c->names && c->options.follow)
 		wl_names_join(c->names, &s->mapped, l->history);
+	wl_space_stacks(c, s);
 	s->reason[0] = 0;
 	for (const struct wl_attached *o = a; o; o = o->next)
 		sites += o->a.n_attached;

@@ -9,6 +9,8 @@
  */
 #include "follower.h"
 
+#include "loader/inject/unwind_tables.h"
+
 enum { TURN_MS = 1, TURN_SHARE = 20 /* a pause is at least so many times as long as the turn before it */ };
 
 void wl_space_see(struct wl_controller *c, struct wl_space *s, const struct wl_process *p, bool now)
@@ -23,15 +25,30 @@ void wl_space_see(struct wl_controller *c, struct wl_space *s, const struct wl_p
 	wl_names_see(c->names, &s->mapped, p, now, histories, n);
 }
 
+void wl_space_stacks(struct wl_controller *c, const struct wl_space *s)
+{
+	for (const struct wl_attached *a = c->names ? s->attached : NULL; a; a = a->next)
+		wl_names_stacks(c->names, a->lane->number, a->lane->fd, a->a.stacks_offset);
+}
+
+/* Code may have come through which stacks are walked. */
+static void tables_turn(struct wl_controller *c)
+{
+	for (struct wl_space *s = c->spaces; s; s = s->next)
+		for (struct wl_attached *a = s->unpatched ? NULL : s->attached; a; a = a->next)
+			wl_tables_poll(&a->a);
+}
+
 void wl_names_turn(struct wl_controller *c)
 {
 	uint64_t start = wl_now_ns();
 	int64_t pause;
 
-	if (!c->names || wl_now_ms() < c->named)
+	if (wl_now_ms() < c->named)
 		return;
+	tables_turn(c);
 	for (struct wl_space *s = c->spaces; s; s = s->next)
-		if (s->attached && !s->unpatched)
+		if (c->names && s->attached && !s->unpatched)
 			wl_space_see(c, s, &s->attached->a.p, false);
 	pause = (int64_t)(TURN_SHARE * (wl_now_ns() - start) / 1000000);
 	c->named = wl_now_ms() + (pause > TURN_MS ? pause : TURN_MS);

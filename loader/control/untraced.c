@@ -9,6 +9,7 @@
 
 #include "loader/attach/start_program.h"
 #include "loader/base/error.h"
+#include "loader/inject/unwind_tables.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -42,6 +43,7 @@ static int attach_first(struct watcher *w, struct wl_threads *held)
 	w->space->begun = true;
 	if (c->options.names && (try.nothing || (rc == 0 && !held))) /* else they are open */
 		ward_names_open(c->first.pid, c->options.names, NULL);
+	wl_space_stacks(c, w->space);
 	return rc;
 }
 
@@ -118,6 +120,8 @@ static bool watcher_await(const struct watcher *w)
 	while (n == 0 && (now = wl_now_ms()) < watch->most && (now < from || !wl_watch_poll(watch))) {
 		n = poll(events, 2, w->c->names || now >= from ? GLIMPSE_MS : (int)(from - now));
 		wl_names_poll(w->c->names, &w->c->first);
+		for (struct wl_attached *a = w->space->attached; a; a = a->next)
+			wl_tables_poll(&a->a);
 	}
 	return n > 0 && events[0].revents;
 }

@@ -27,7 +27,7 @@ struct wl_range {
 	bool code; /* a thread may be running in it, or return to it */
 };
 
-enum { WL_RANGES_FIXED = 5 };
+enum { WL_RANGES_FIXED = 7 };
 
 struct wl_attachment {
 	const struct ward_image *image; /* the session's; NULL: found, or seen through others' eyes */
@@ -47,7 +47,9 @@ struct wl_attachment {
 	int64_t remote_code_fd, remote_state_fd; /* the target's; -1 when closed */
 	/* in the code file: the record at 0, text, rodata, stubs */
 	uint64_t text_offset, rodata_offset, stubs_offset, code_size;
-	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data */
+	uint64_t states_offset, data_offset, shared_size; /* in the state file: tallies at 0, states, data, */
+	uint64_t stacks_offset;                           /* and stacks that were taken (walk.h); 0: none */
+	uint32_t stacks_number;                           /* among those of the session */
 	void *shared; /* our view of the state file; only cursors of queues are written */
 	/* where to map it, in place of what is there, which this attachment won't unmap; NULL: anywhere */
 	void *view;
@@ -56,11 +58,13 @@ struct wl_attachment {
 	uint32_t (*number)(void *user, const char *site); /* gives sites their numbers; NULL: they are counted */
 	void *number_user;
 	struct wl_tid_source tid;
-	enum wl_foreign foreign; /* can fs have a base that isn't the C library's? */
-	uint64_t imports;        /* address in the target of the imports' code, if the module has any */
-	uint64_t began;          /* nanoseconds of the machine's clock: the order of several attachments */
-	bool live;               /* patched */
-	bool left_mapped;        /* detached, but its memory stays */
+	enum wl_foreign foreign;  /* can fs have a base that isn't the C library's? */
+	uint64_t stack_top;       /* the end of the first thread's stack; 0: unknown */
+	struct wl_tables *tables; /* what probes that take stacks need (unwind_tables.h), or NULL */
+	uint64_t imports;         /* address in the target of the imports' code, if the module has any */
+	uint64_t began;           /* nanoseconds of the machine's clock: the order of several attachments */
+	bool live;                /* patched */
+	bool left_mapped;         /* detached, but its memory stays */
 	/* how it is attached, loader/attach: */
 	const struct wl_places *only; /* where sites are looked for; NULL: everywhere */
 	bool later;                   /* what is there was loaded just now */

@@ -70,6 +70,17 @@ static void emit_imports(struct wl_attachment *a, struct wl_code *c)
 		wl_u8(c, 0xcc);
 	a->imports = wl_here(c);
 	wl_bytes(c, wl_imports_code, wl_imports_size());
+	if (a->slots.walk && !c->overflow) {
+		const struct wl_walk walk = {.directory = a->slots.gate + WL_GATE_DIRECTORY,
+			.cache = a->slots.walk,
+			.stacks = a->slots.interned,
+			.stack_top = a->stack_top,
+			.cache_mask = WL_WALK_CACHE_ENTRIES - 1,
+			.bucket_mask = WL_STACKS_N_BUCKETS - 1,
+			.arena = WL_STACKS_WORDS};
+
+		wl_walk_fill(c->p + (a->imports - c->at), &walk);
+	}
 }
 
 /* Asked once for all stubs: in a virtual machine cpuid takes as long as it takes to make a stub. */
@@ -169,6 +180,9 @@ static struct wl_stub stub_describe(const struct making *m, const struct wl_want
 		.n_probes = n,
 		.go = m->site->go,
 		.missed_at = m->calls.missed,
+		.walks = !m->a->slots.walk ? 0
+			 : m->site->point  ? m->site->addr | (uint64_t)1 << WL_STACK_EXACT_BIT
+					   : m->site->addr,
 		.site = m->site->number};
 }
 

@@ -67,6 +67,8 @@ int wl_copy_attachment(struct wl_attachment *a, const struct wl_attachment *pare
 	a->states_offset = parent->states_offset;
 	a->data_offset = parent->data_offset;
 	a->shared_size = parent->shared_size;
+	a->stacks_offset = parent->stacks_offset;
+	a->stack_top = parent->stack_top;
 	a->tid = parent->tid;
 	a->foreign = parent->foreign;
 	a->imports = parent->imports;

@@ -22,6 +22,7 @@
 #include "loader/stub/imports.h"
 #include "permitted.h"
 #include "recovery_record.h"
+#include "unwind_tables.h"
 
 #include <cpuid.h>
 #include <errno.h>
@@ -150,6 +151,14 @@ static void plan_code(struct wl_attachment *a, const struct ward_module_facts *f
 	}
 }
 
+static bool takes_stacks(const struct ward_module_facts *facts)
+{
+	for (size_t i = 0; i < facts->n_imports; i++)
+		if (facts->imports[i].import == WARD_IMPORT_STACK)
+			return true;
+	return false;
+}
+
 static int sites_plan(struct wl_attachment *a, const struct ward_module_facts *facts, uint32_t max_threads)
 {
 	struct timespec now = {0};
@@ -170,6 +179,10 @@ static int sites_plan(struct wl_attachment *a, const struct ward_module_facts *f
 	a->states_offset = a->slots.table_size;
 	a->data_offset = a->states_offset + a->slots.states_size;
 	a->shared_size = a->data_offset + wl_pages(facts->data.memsz);
+	if (takes_stacks(facts)) {
+		a->stacks_offset = a->shared_size;
+		a->shared_size += WL_STACKS_SIZE;
+	}
 	if (plan_areas(a, facts, &n_patches))
 		return ENOMEM;
 	plan_code(a, facts, n_patches);
@@ -339,6 +352,26 @@ static void close_files(struct wl_attachment *a, struct wl_remote *r)
 	a->remote_code_fd = a->remote_state_fd = -1;
 }
 
+/* What probes that take stacks need. */
+static int map_walk(struct wl_attachment *a, struct wl_remote *r, struct ward_error *err)
+{
+	struct wl_slots *s = &a->slots;
+	int rc;
+
+	if (!a->stacks_offset)
+		return 0;
+	rc = remote_mmap(r, &s->interned, WL_STACKS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+		a->remote_state_fd, a->stacks_offset, err);
+	if (rc)
+		return rc;
+	mapping_remember(a, s->interned, WL_STACKS_SIZE, false);
+	rc = remote_mmap(r, &s->walk, WL_WALK_CACHE_SIZE + WL_TABLES_SIZE, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
+	if (rc == 0)
+		mapping_remember(a, s->walk, WL_WALK_CACHE_SIZE + WL_TABLES_SIZE, false);
+	return rc;
+}
+
 static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_error *err)
 {
 	static const struct wl_row nobody = {.key = WL_NOBODY, .owner = WL_NOBODY};
@@ -383,13 +416,13 @@ static int map_slots(struct wl_attachment *a, struct wl_remote *r, struct ward_e
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
 	if (rc == 0)
 		mapping_remember(a, s->stacks, s->stacks_size, true);
-	if (rc || !s->cells_size)
-		return rc;
-	rc = remote_mmap(r, &s->cells, s->cells_size, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
-	if (rc == 0)
-		mapping_remember(a, s->cells, s->cells_size, false);
-	return rc;
+	if (rc == 0 && s->cells_size) {
+		rc = remote_mmap(r, &s->cells, s->cells_size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0, err);
+		if (rc == 0)
+			mapping_remember(a, s->cells, s->cells_size, false);
+	}
+	return rc ? rc : map_walk(a, r, err);
 }
 
 /* One segment of the image in an area. */
@@ -493,11 +526,14 @@ static bool carry_all(const struct wl_attachment *a)
 static int fill_shared(struct wl_attachment *a, const struct ward_image *image, struct ward_error *err)
 {
 	const struct ward_segment *data = &wl_image_facts(image)->data;
+	uint64_t mark = wl_stacks_mark(a->stacks_number);
 
 	if ((a->carried >= 0 && !carry_all(a)) ||
 		(a->carried < 0 && data->memsz && data->filesz &&
 			pwrite(a->state_fd, wl_image_bytes(image, data), data->filesz, (off_t)a->data_offset) !=
 				(ssize_t)data->filesz) ||
+		(a->stacks_offset && pwrite(a->state_fd, &mark, sizeof(mark),
+					     (off_t)(a->stacks_offset + WL_STACKS_MARK)) != sizeof(mark)) ||
 		fcntl(a->state_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
 	a->shared = mmap(a->view, a->shared_size, PROT_READ | PROT_WRITE,
@@ -718,6 +754,15 @@ static bool check_peeks(struct wl_attachment *a, const struct ward_module_facts 
 	return true;
 }
 
+/* The end of the first thread's stack, or 0. */
+static uint64_t first_stack(const struct wl_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++)
+		if (strcmp(maps->v[i].path, "[stack]") == 0)
+			return maps->v[i].end;
+	return 0;
+}
+
 int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max_threads, struct wl_threads *held,
 	struct ward_error *err)
 {
@@ -734,6 +779,7 @@ int wl_map(struct wl_attachment *a, const struct ward_image *image, uint32_t max
 	if (wl_maps_read(a->p.pid, &maps))
 		return wl_process_lost(&a->p, err);
 	rc = wl_remote_begin(&r, &a->p, &maps, held, err);
+	a->stack_top = first_stack(&maps);
 	wl_maps_free(&maps);
 	if (rc)
 		return rc;
@@ -779,6 +825,9 @@ static int map_own_states(
 		if (a->areas[i].base)
 			rc = map_segment(r, a->areas[i].base, data, PROT_READ | PROT_WRITE, MAP_SHARED,
 				a->remote_state_fd, a->data_offset, err);
+	if (rc == 0 && a->stacks_offset)
+		rc = remote_mmap(r, &s->interned, WL_STACKS_SIZE, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_NORESERVE | MAP_FIXED, a->remote_state_fd, a->stacks_offset, err);
 	return rc;
 }
 
@@ -855,6 +904,7 @@ void wl_attachment_init(struct wl_attachment *a, const struct ward_image *image)
 void wl_attachment_free(struct wl_attachment *a)
 {
 	wl_sites_free(&a->sites);
+	wl_tables_free(a->tables);
 	free(a->areas);
 	free(a->ranges);
 	free(a->unmatched);

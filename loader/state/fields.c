@@ -9,6 +9,7 @@
  *   { struct ward_K_mark ward_K[0]; … }    an aggregate, which a kind knows by this first member; ward_log2 has none
  *   any other integer, a bit-field         a value, added up. A ward_site is shown by the name of the site, a
  *                                          ward_module by that of its module (module_keys.c)
+ *   a ward_stack                           the greatest of the threads; shown by its functions' names
  *   an enumeration, a pointer              the greatest of the threads; shown by its name (enumeration.c)
  *   a float, a double                      the greatest of the threads; ward_float and ward_double are their bits
  *   an integer of 128 bits                 added up
@@ -80,7 +81,9 @@ static enum ward_field_kind integer_kind(const struct type *type)
 static enum ward_field_kind number_kind(const struct walk *w, const struct type *type)
 {
 	enum ward_field_kind kind = integer_kind(type);
-	if (type->tag == DW_TAG_base_type && (kind != WARD_FIELD_VALUE || types_unit(type) != WARD_UNIT_TIME))
+	if (type->tag == DW_TAG_base_type &&
+		(kind != WARD_FIELD_VALUE ||
+			(types_unit(type) != WARD_UNIT_TIME && !types_is_called(type, "ward_stack"))))
 		return kind;
 	return w->plain ? WARD_FIELD_VALUE : WARD_FIELD_MAX;
 }

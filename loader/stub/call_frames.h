@@ -91,7 +91,8 @@ struct wl_keep {
 	struct {
 		uint64_t exception, sp;
 	} raised[WL_RAISED];
-	uint64_t pad[6];
+	uint64_t walk_owner, walk_from, walk_to; /* walk.h */
+	uint64_t pad[3];
 	uint64_t list[WL_LISTED]; /* addresses of which it has cells */
 };
 

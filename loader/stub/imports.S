@@ -24,8 +24,12 @@
 	.set SYS_PROCESS_VM_READV, 310
 
 	.section .rodata.ward_imports, "a"
-	.globl	wl_imports_code, wl_imports_end, wl_import_read, wl_import_read_str, wl_import_match, wl_import_clock
-	.hidden	wl_imports_code, wl_imports_end, wl_import_read, wl_import_read_str, wl_import_match, wl_import_clock
+	.irp	name, imports_code, imports_end, import_read, import_read_str, import_match, import_clock, import_stack
+	.globl	wl_\name
+	.hidden	wl_\name
+	.endr
+	.globl	wl_walk_data
+	.hidden	wl_walk_data
 	.balign	16
 wl_imports_code:
 
@@ -188,6 +192,8 @@ wl_import_clock:
 	add	rax, [rsp + 8]
 1:	add	rsp, 16
 	ret
+
+#include "walk.S"
 
 	.balign	16
 wl_imports_end:

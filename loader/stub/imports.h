@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "walk.h"
+
 /* The code, to be copied as a whole to a multiple of 16 in memory that can be executed. */
 extern const uint8_t wl_imports_code[], wl_imports_end[];
 

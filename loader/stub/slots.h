@@ -11,6 +11,8 @@
  *     states  shared with the tracer
  *     stacks  private: STACK_SIZE for each thread
  *     cells   private: what is kept of open calls, all threads' (call_frames.S); only if something is
+ *     walk    private: unwind tables, and a cache of their rules (walk.S); only if probes take stacks
+ *     stacks that were taken, shared with the tracer, at the end of that file; only then
  *
  * A thread is identified by the word at fs:0. Every Linux C library makes that the address of the thread's own
  * control block. Bits 12 and up of it choose the row where the thread's slot is looked for. The Go runtime has no
@@ -133,6 +135,9 @@ struct wl_slots {
 	uint64_t states;
 	uint64_t stacks;
 	uint64_t cells;
+	uint64_t
+		walk; /* what walks of stacks use: a cache, and the unwind tables (unwind_tables.h); 0: there is none */
+	uint64_t interned;                                         /* struct wl_stacks */
 	uint64_t table_size, states_size, stacks_size, cells_size; /* the tallies are as large as the table */
 };
 

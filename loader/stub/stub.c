@@ -471,6 +471,35 @@ static bool wants_own_stack(const struct wl_stub_probe *probe)
 	       probe->needs & WARD_NEED_RSP_ALIGNED;
 }
 
+/*
+ * For the import that takes stacks: what it needs of the target, at the upper end of the slot's own stack (walk.h). r11
+ * is the target's rsp, which is there already.
+ */
+static void leave_registers(struct wl_code *c, const struct wl_stub *stub)
+{
+	uint32_t entry_sp = 16 + stub->depth;
+
+	WL_EMIT(c, 0x41, 0xff, 0xb2); /* push OWNER(%r10) */
+	wl_u32(c, ROW(stub->slots, owner));
+	if (!stub->is_gone && stub->before && stub->before->changed & 1u << RBP) {
+		WL_EMIT(c, 0x41, 0xff, 0xb3); /* push disp(%r11) */
+		wl_u32(c, entry_sp - stub->before->saved_at[RBP]);
+	} else {
+		wl_push(c, RBP);
+	}
+	if (stub->is_gone) {                  /* where it was is known, but not what was in rbp */
+		WL_EMIT(c, 0x45, 0x31, 0xdb); /* xor %r11d, %r11d */
+	} else {
+		WL_EMIT(c, 0x4d, 0x8d, 0x9b); /* lea disp(%r11), %r11 */
+		wl_u32(c, entry_sp);
+	}
+	wl_push(c, R11);
+	wl_mov_imm64(c, R11, stub->walks);
+	wl_push(c, R11);
+}
+
+enum { WALK_WORDS = 4 };
+
 /* From the marking of the slot to its release. What the caller emits elsewhere is in *flags. */
 static void run_probes(struct wl_code *c, const struct wl_stub *stub, struct wl_eflags *flags)
 {
@@ -483,13 +512,13 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub, struct wl_
 		fields |= stub->probes[i].fields;
 		regs |= stub->probes[i].clobbers;
 		needs |= stub->probes[i].needs;
-		own_stack |= wants_own_stack(&stub->probes[i]);
+		own_stack |= wants_own_stack(&stub->probes[i]) || stub->walks;
 	}
 	have_word = keeps_word(stub, fields, regs, own_stack);
 	xmm = regs >> XMM_SHIFT;
 	regs |= own_clobbers(stub, fields);
 	regs &= 0xffff & ~(1u << RSP | 1u << R10 | 1u << R11);
-	words += (unsigned)__builtin_popcount(regs) + (wl_eflags_for(needs) != 0);
+	words += (unsigned)__builtin_popcount(regs) + (wl_eflags_for(needs) != 0) + (stub->walks ? WALK_WORDS : 0);
 	frame = xmm_frame(xmm, words);
 
 	wl_add_imm8(c, (uint8_t)stub->n_probes, TALLY(s, events));
@@ -498,6 +527,8 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub, struct wl_
 		WL_EMIT(c, 0x49, 0x89, 0xe3); /* mov %rsp, %r11 */
 		wl_load(c, RSP, ROW(s, stack));
 		wl_push(c, R11);
+		if (stub->walks)
+			leave_registers(c, stub);
 	}
 	*flags = wl_eflags_begin(c, wl_eflags_for(needs));
 	for (unsigned r = 0; r < 16; r++)
@@ -512,6 +543,8 @@ static void run_probes(struct wl_code *c, const struct wl_stub *stub, struct wl_
 		if (regs & 1u << r)
 			wl_pop(c, r);
 	wl_eflags_end(c, flags);
+	if (own_stack && stub->walks)
+		WL_EMIT(c, 0x48, 0x8d, 0x64, 0x24, 8 * WALK_WORDS); /* lea 32(%rsp), %rsp */
 	if (own_stack)
 		wl_pop(c, RSP);
 	emit_release(c, s, have_word);

@@ -11,6 +11,7 @@
 #include "loader/code/displace.h"
 #include "loader/symbols/sdt_note.h"
 #include "slots.h"
+#include "walk.h"
 
 /* Index of a field in struct ward_event, in units of eight bytes: bit numbers of event_fields. */
 enum wl_event_field {
@@ -60,6 +61,7 @@ struct wl_stub {
 	/* of a tracepoint, WL_POINT_ARGS of them; NULL: the site is a function's entry or exit */
 	const struct wl_operand *args;
 	uint64_t point;   /* its address */
+	uint64_t walks;   /* probes may take the thread's stack: the site, as WL_WALK_IP has it; 0: they don't */
 	uint64_t peek_at; /* wl_peek's code */
 	bool throws;      /* some site has probes for exceptions: what is kept of a call says which are this one's */
 	uint64_t thrown;  /* this one's, or 0 */

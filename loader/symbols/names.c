@@ -17,6 +17,7 @@
 #include "jit_map.h"
 #include "loader/base/error.h"
 #include "loader/kernel/symbols.h"
+#include "stack_names.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -41,6 +42,7 @@ struct ward_names {
 	struct wl_history *
 		*histories; /* of one process; or one for each place of states, of the processes that used it */
 	size_t n_histories;
+	struct wl_stack_names stacks;
 	uint32_t *of; /* by thread: the number of its history */
 	size_t n_threads, cap_threads;
 	struct wl_mapped mapped; /* of one process: what it had in the last look */
@@ -137,6 +139,7 @@ void ward_names_close(ward_names *names)
 		free(names->histories[i]);
 	}
 	free(names->histories);
+	wl_stack_names_free(&names->stacks);
 	free(names->of);
 	wl_files_free(&names->files);
 	pthread_mutex_destroy(&names->lock);
@@ -329,6 +332,40 @@ static size_t find_spots(
 	return n;
 }
 
+/* ---- Stacks ---- */
+
+bool wl_names_stacks(ward_names *names, uint32_t number, int fd, uint64_t offset)
+{
+	bool well;
+
+	if (!names || !offset)
+		return true;
+	pthread_mutex_lock(&names->lock);
+	well = wl_stack_names_put(&names->stacks, number, fd, offset);
+	pthread_mutex_unlock(&names->lock);
+	return well;
+}
+
+static bool stack_find(ward_names *names, uint64_t handle, struct wl_stack *stack)
+{
+	bool found;
+
+	pthread_mutex_lock(&names->lock);
+	found = wl_stack_names_read(&names->stacks, handle, stack);
+	pthread_mutex_unlock(&names->lock);
+	return found;
+}
+
+static bool name_stack(ward_names *names, uint64_t handle, uint32_t thread, uint64_t time, char *text, size_t size)
+{
+	struct wl_stack stack;
+
+	if (!stack_find(names, handle, &stack))
+		return false;
+	wl_stack_text(&stack, names, thread, time, text, size);
+	return true;
+}
+
 bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t size)
 {
 	return ward_names_find_at(names, address, WARD_ANY_THREAD, 0, text, size);
@@ -343,6 +380,8 @@ bool ward_names_find_at(ward_names *names, uint64_t address, uint32_t thread, ui
 
 	if (!names || !text || !size)
 		return false;
+	if (wl_is_stack(address))
+		return name_stack(names, address, thread, time, text, size);
 	if (names->is_kernel)
 		return find_kernel(names, address, text, size);
 	pthread_mutex_lock(&names->lock);
@@ -453,12 +492,32 @@ bool wl_names_differ(ward_names *names)
 	return differ;
 }
 
+/* Of a stack, what all of its addresses mean. */
+static uint64_t stack_meaning(ward_names *names, uint32_t thread, uint64_t handle)
+{
+	uint64_t hash = 14695981039346656037u;
+	struct wl_stack stack;
+
+	if (!stack_find(names, handle, &stack))
+		return 0;
+	hash = (hash ^ stack.how) * 1099511628211u;
+	for (size_t i = 0; i < stack.n; i++) {
+		uint64_t at = wl_stack_code(&stack, i), meaning = wl_names_meaning(names, thread, at);
+
+		hash = (hash ^ (meaning ? meaning : at)) * 1099511628211u;
+		hash ^= hash >> 29;
+	}
+	return hash | SEVERAL;
+}
+
 uint64_t wl_names_meaning(ward_names *names, uint32_t thread, uint64_t address)
 {
 	struct wl_spot spots[WL_SPOTS_MOST];
 	uint64_t hash = 14695981039346656037u;
 	size_t n;
 
+	if (wl_is_stack(address))
+		return stack_meaning(names, thread, address);
 	pthread_mutex_lock(&names->lock);
 	n = find_spots(names, address, thread, 0, spots);
 	pthread_mutex_unlock(&names->lock);
@@ -478,7 +537,7 @@ bool wl_names_place(ward_names *names, uint64_t address, uint32_t thread, char *
 	char id[WL_BUILD_ID_TEXT];
 	bool found;
 
-	if (names->is_kernel)
+	if (names->is_kernel || wl_is_stack(address))
 		return false;
 	pthread_mutex_lock(&names->lock);
 	if (find_spots(names, address, thread, 0, spots) == 1)

@@ -40,6 +40,13 @@ bool wl_names_fit(ward_names *names, const struct wl_mapped *m, uint32_t history
 void wl_names_join(ward_names *names, const struct wl_mapped *m, uint32_t history);
 void wl_names_leave(ward_names *names, const struct wl_mapped *m, uint32_t history);
 
+/*
+ * Stacks that were taken are in that file (stack_table.h), which may be closed then; `number` is the table's among
+ * those of the session. An offset of 0 means that none are taken. Handles of stacks have names as addresses have.
+ * False without memory.
+ */
+bool wl_names_stacks(ward_names *names, uint32_t number, int fd, uint64_t offset);
+
 /* May one address mean different things in two threads? */
 bool wl_names_differ(ward_names *names);
 /*

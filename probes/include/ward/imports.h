@@ -63,6 +63,22 @@ enum ward_clocks {
 uint64_t ward_clock(uint64_t clock);
 
 /*
+ * The stack of the thread at this event: which function called which, from the probed one outwards. It is a number for
+ * the list of return addresses, the same for the same list, so a map may have it as a key. The reader shows the
+ * functions' names.
+ *
+ *	struct { WARD_MAP(ward_stack, uint64_t, 4096) by_stack; } *s;
+ *	ward_stack stack = ward_stack_take(WARD_FRAMES);
+ *
+ * No frame pointers are needed: the program's unwind tables are used, and frame pointers only for code that has none,
+ * as what a JIT compiler makes. 0: it can't be had, as at the end of a call that an exception has left, or there was no
+ * room for another one.
+ */
+typedef uint64_t ward_stack;
+enum { WARD_FRAMES = 127 };
+ward_stack ward_stack_take(uint64_t frames);
+
+/*
  * Probes in the kernel have these three instead, and <ward/kernel.h>. An address is the kernel's or, where it is below
  * the kernel's half, the running process's. Memory that isn't there at the moment, as it was paged out or not used yet,
  * can't be read.

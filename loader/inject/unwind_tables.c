@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The unwind tables of a target.
+ *
+ * Of each file that the target executes code of there is one table of rows, in private memory of the target, which is
+ * written once. A directory says which mapping has which rows. When code comes or goes, another directory is written
+ * behind what there is, and then its address replaces the old one's: so a walk that has begun goes on with the old one.
+ * Nothing is written twice. When the room is used up, what comes later is walked through by frame pointers.
+ *
+ * The word with the directory's address is in the gate's page, which a forked child finds empty. So no walk in the
+ * child relies on what it has not mapped, before its own directory is made.
+ *
+ * The target can overwrite all of this, like all of its memory. That harms only the target. Its files are hostile:
+ * unwind_rows.c reads what they say.
+ */
+#include "unwind_tables.h"
+
+#include "loader/symbols/debug_file.h"
+#include "loader/symbols/symbols.h"
+#include "loader/symbols/unwind_rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A file, or what is mapped of none but has a table. */
+struct table {
+	uint64_t inode;
+	unsigned major, minor;
+	uint64_t rows; /* address in the target; 0: it has none */
+	uint32_t n;
+	uint64_t base;      /* the file's own address that the rows count from */
+	Elf64_Phdr *loaded; /* where its parts are */
+	size_t n_loaded;
+};
+
+struct wl_tables {
+	struct table *v;
+	size_t n;
+	struct wl_places places; /* that the directory has */
+	uint64_t used;           /* of the room */
+	uint32_t generation;
+	struct wl_linker_mark linker;
+	uint64_t looked; /* nanoseconds: when the last look was */
+};
+
+enum { VDSO_MOST = 1 << 16, WALK_ALIGN = 64 };
+static const uint64_t LOOK_NS = 1000000000;
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* Write behind what there is. Returns the address; 0: there is no room, or the target is gone. */
+static uint64_t room_put(struct wl_attachment *a, const void *p, uint64_t size)
+{
+	struct wl_tables *t = a->tables;
+	uint64_t at = a->slots.walk + WL_WALK_CACHE_SIZE + t->used;
+
+	if (size > WL_TABLES_SIZE - t->used || !wl_process_write(&a->p, at, p, size))
+		return 0;
+	t->used += (size + WALK_ALIGN - 1) & ~(uint64_t)(WALK_ALIGN - 1);
+	return at;
+}
+
+/* The file's lowest address of code or data, rounded down. */
+static uint64_t lowest(const struct wl_elf *elf)
+{
+	uint64_t low = UINT64_MAX;
+
+	for (size_t i = 0; i < elf->n_segments; i++)
+		if (elf->segments[i].p_type == PT_LOAD && elf->segments[i].p_vaddr < low)
+			low = elf->segments[i].p_vaddr;
+	return low & ~(uint64_t)4095;
+}
+
+static bool section_rows(const struct wl_elf *elf, const char *name, uint64_t base, struct wl_unwind_rows *rows)
+{
+	const Elf64_Shdr *sh = wl_elf_section_named(elf, name);
+	struct wl_unwind_section section = {0};
+	uint8_t *p;
+	bool found;
+
+	if (!sh || sh->sh_type == SHT_NOBITS || sh->sh_flags & SHF_COMPRESSED)
+		return false;
+	p = wl_elf_read(elf, sh->sh_offset, sh->sh_size);
+	section = (struct wl_unwind_section){p, sh->sh_size, sh->sh_addr, strcmp(name, ".debug_frame") == 0};
+	found = p && wl_unwind_read(&section, base, rows) == 0 && rows->n;
+	free(p);
+	return found;
+}
+
+/* .eh_frame; else .debug_frame of the file or of its separate file. */
+static bool file_rows(pid_t pid, const char *path, const struct wl_elf *elf, uint64_t base, struct wl_unwind_rows *rows)
+{
+	struct wl_elf debug;
+	bool found;
+
+	if (section_rows(elf, ".eh_frame", base, rows) || section_rows(elf, ".debug_frame", base, rows))
+		return true;
+	if (!wl_debug_file_open(pid, path, elf, &debug))
+		return false;
+	found = section_rows(&debug, ".debug_frame", base, rows);
+	close(debug.fd);
+	wl_elf_close(&debug);
+	return found;
+}
+
+static void table_read(struct wl_attachment *a, const struct wl_map *map, struct table *t)
+{
+	int fd = wl_open_mapped(a->p.pid, map);
+	struct wl_unwind_rows rows = {0};
+	struct wl_elf elf;
+
+	if (fd < 0)
+		return;
+	if (!wl_elf_open(&elf, fd)) {
+		close(fd);
+		return;
+	}
+	t->base = lowest(&elf);
+	t->loaded = calloc(elf.n_segments + 1, sizeof(*t->loaded));
+	for (size_t i = 0; t->loaded && i < elf.n_segments; i++)
+		if (elf.segments[i].p_type == PT_LOAD)
+			t->loaded[t->n_loaded++] = elf.segments[i];
+	if (t->loaded && file_rows(a->p.pid, map->path, &elf, t->base, &rows)) {
+		t->rows = room_put(a, rows.v, rows.n * sizeof(*rows.v));
+		t->n = t->rows && rows.n <= UINT32_MAX ? (uint32_t)rows.n : 0;
+	}
+	wl_unwind_free(&rows);
+	wl_elf_close(&elf);
+	close(fd);
+}
+
+/* The table of the file that is mapped, which is read if it is new. NULL without memory. */
+static const struct table *table_of(struct wl_attachment *a, const struct wl_map *map)
+{
+	struct wl_tables *t = a->tables;
+	struct table *v;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].inode == map->inode && t->v[i].major == map->major && t->v[i].minor == map->minor)
+			return &t->v[i];
+	v = reallocarray(t->v, t->n + 1, sizeof(*v));
+	if (!v)
+		return NULL;
+	t->v = v;
+	v[t->n] = (struct table){.inode = map->inode, .major = map->major, .minor = map->minor};
+	table_read(a, map, &v[t->n]);
+	return &v[t->n++];
+}
+
+/* Where the first byte of a mapping is, by the file's own addresses. False if it has none there. */
+static bool own_address(const struct table *t, uint64_t offset, uint64_t *address)
+{
+	for (size_t i = 0; i < t->n_loaded; i++) {
+		const Elf64_Phdr *ph = &t->loaded[i];
+		uint64_t from = ph->p_offset & ~(uint64_t)4095;
+
+		if (offset >= from && offset < ph->p_offset + ph->p_filesz) {
+			*address = ph->p_vaddr - ph->p_offset + offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The vdso's table is read from memory, as it is in no file. */
+static void vdso_table(struct wl_attachment *a, const struct wl_map *map, struct table *t)
+{
+	uint64_t size = map->end - map->start;
+	uint8_t *p = size <= VDSO_MOST ? malloc(size) : NULL;
+	int fd = -1;
+
+	if (p && wl_process_read(&a->p, map->start, p, size))
+		fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, p, size) == (ssize_t)size) {
+		struct wl_unwind_rows rows = {0};
+		struct wl_elf elf;
+
+		if (wl_elf_open(&elf, fd)) {
+			t->base = lowest(&elf);
+			if (section_rows(&elf, ".eh_frame", t->base, &rows)) {
+				t->rows = room_put(a, rows.v, rows.n * sizeof(*rows.v));
+				t->n = t->rows ? (uint32_t)rows.n : 0;
+			}
+			wl_unwind_free(&rows);
+			wl_elf_close(&elf);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	free(p);
+}
+
+static const struct table *vdso_of(struct wl_attachment *a, const struct wl_map *map)
+{
+	struct wl_tables *t = a->tables;
+	struct table *v;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->v[i].inode)
+			return &t->v[i];
+	v = reallocarray(t->v, t->n + 1, sizeof(*v));
+	if (!v)
+		return NULL;
+	t->v = v;
+	v[t->n] = (struct table){0};
+	vdso_table(a, map, &v[t->n]);
+	return &v[t->n++];
+}
+
+/* The entry of one mapping. False: it has no rows. */
+static bool entry_make(struct wl_attachment *a, const struct wl_map *map, struct wl_directory_entry *entry)
+{
+	bool is_vdso = strcmp(map->path, "[vdso]") == 0;
+	const struct table *t = is_vdso ? vdso_of(a, map) : map->inode ? table_of(a, map) : NULL;
+	uint64_t own = t ? t->base : 0;
+
+	if (!t || !t->n || (!is_vdso && !own_address(t, map->offset, &own)) || own < t->base ||
+		own - t->base + (map->end - map->start) > UINT32_MAX)
+		return false;
+	*entry = (struct wl_directory_entry){map->start, map->end, t->rows, t->n, (uint32_t)(own - t->base)};
+	return true;
+}
+
+/* Write a directory of what is mapped, and let it count. Returns 0 or ENOMEM. */
+static int directory_write(struct wl_attachment *a, const struct wl_maps *maps)
+{
+	struct wl_directory *d = calloc(1, sizeof(*d) + maps->n * sizeof(d->v[0]));
+	uint64_t at;
+
+	if (!d)
+		return ENOMEM;
+	d->generation = ++a->tables->generation;
+	for (size_t i = 0; i < maps->n; i++)
+		if (maps->v[i].exec && !wl_is_code_path(maps->v[i].path) && entry_make(a, &maps->v[i], &d->v[d->n]))
+			d->n++;
+	at = room_put(a, d, sizeof(*d) + d->n * sizeof(d->v[0]));
+	free(d);
+	if (at)
+		wl_process_write(&a->p, a->slots.gate + WL_GATE_DIRECTORY, &at, sizeof(at));
+	return 0;
+}
+
+static bool same_places(const struct wl_places *a, const struct wl_places *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (a->v[i].start != b->v[i].start || a->v[i].end != b->v[i].end || a->v[i].offset != b->v[i].offset ||
+			a->v[i].inode != b->v[i].inode || a->v[i].major != b->v[i].major ||
+			a->v[i].minor != b->v[i].minor)
+			return false;
+	return a->n == b->n;
+}
+
+/* Look at what is mapped now; if it isn't what the directory has, write another one. */
+static int tables_look(struct wl_attachment *a, bool anew)
+{
+	struct wl_tables *t = a->tables;
+	struct wl_places places = {0};
+	struct wl_maps maps;
+	int rc;
+
+	t->looked = now_ns();
+	wl_linker_mark(&a->p, &t->linker);
+	if (wl_maps_read(a->p.pid, &maps))
+		return 0; /* it is gone, and takes no stack any more */
+	rc = wl_places_of(&maps, &places);
+	if (rc == 0 && (anew || !same_places(&places, &t->places))) {
+		wl_places_free(&t->places);
+		t->places = places;
+		places = (struct wl_places){0};
+		rc = directory_write(a, &maps);
+	}
+	wl_places_free(&places);
+	wl_maps_free(&maps);
+	return rc;
+}
+
+int wl_tables_make(struct wl_attachment *a)
+{
+	if (!a->slots.walk)
+		return 0;
+	if (!a->tables)
+		a->tables = calloc(1, sizeof(*a->tables));
+	return a->tables ? tables_look(a, true) : ENOMEM;
+}
+
+void wl_tables_poll(struct wl_attachment *a)
+{
+	struct wl_tables *t = a->tables;
+
+	if (t && (now_ns() - t->looked > LOOK_NS || !wl_linker_is_unchanged(&a->p, &t->linker)))
+		tables_look(a, false);
+}
+
+int wl_tables_fork(struct wl_attachment *a, const struct wl_attachment *parent)
+{
+	const struct wl_tables *from = parent->tables;
+	struct wl_tables *t;
+
+	if (!a->slots.walk || !from)
+		return 0;
+	t = a->tables = calloc(1, sizeof(*t));
+	if (!t)
+		return ENOMEM;
+	t->used = from->used;
+	t->generation = from->generation;
+	t->v = calloc(from->n + 1, sizeof(*t->v));
+	if (!t->v)
+		return ENOMEM;
+	for (; t->n < from->n; t->n++) {
+		struct table *to = &t->v[t->n];
+
+		*to = from->v[t->n];
+		to->loaded = calloc(to->n_loaded + 1, sizeof(*to->loaded));
+		if (!to->loaded)
+			return ENOMEM;
+		if (to->n_loaded)
+			memcpy(to->loaded, from->v[t->n].loaded, to->n_loaded * sizeof(*to->loaded));
+	}
+	return tables_look(a, true);
+}
+
+void wl_tables_free(struct wl_tables *tables)
+{
+	if (!tables)
+		return;
+	for (size_t i = 0; i < tables->n; i++)
+		free(tables->v[i].loaded);
+	free(tables->v);
+	wl_places_free(&tables->places);
+	free(tables);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The text of a stack: its functions with ; between them, as tools for flame graphs have it. It is written from the
+ * back, because what is innermost says most, and may not be left out.
+ */
+#include "stack_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool wl_stack_names_put(struct wl_stack_names *s, uint32_t number, int fd, uint64_t offset)
+{
+	const struct wl_stacks *table;
+
+	if (number >= WL_STACKS_TABLES - 1)
+		return false;
+	table = wl_stacks_map(fd, offset);
+	if (!table)
+		return false;
+	if (number >= s->n) {
+		const struct wl_stacks **v = reallocarray(s->v, (size_t)number + 1, sizeof(*v));
+
+		if (!v) {
+			wl_stacks_unmap(table);
+			return false;
+		}
+		memset(v + s->n, 0, (number + 1 - s->n) * sizeof(*v));
+		s->v = v;
+		s->n = (size_t)number + 1;
+	}
+	wl_stacks_unmap(s->v[number]);
+	s->v[number] = table;
+	return true;
+}
+
+bool wl_stack_names_read(const struct wl_stack_names *s, uint64_t handle, struct wl_stack *out)
+{
+	uint32_t number = (uint32_t)handle >> WL_STACKS_WORDS_BITS;
+
+	return number < s->n && wl_stack_read(s->v[number], handle, out);
+}
+
+void wl_stack_names_free(struct wl_stack_names *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		wl_stacks_unmap(s->v[i]);
+	free(s->v);
+	*s = (struct wl_stack_names){0};
+}
+
+/* The name of code, without the build-id that addresses of files without symbols have: there are many of them. */
+static void name_code(ward_names *names, uint64_t code, uint32_t thread, uint64_t time, char *name, size_t size)
+{
+	char *id;
+
+	if (!ward_names_find_at(names, code, thread, time, name, size))
+		snprintf(name, size, "%#" PRIx64, code);
+	id = strstr(name, " (build-id ");
+	if (id)
+		*id = 0;
+}
+
+static uint64_t hash_of(const struct wl_stack *stack)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < stack->n; i++) {
+		hash = (hash ^ stack->address[i]) * 1099511628211u;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+void wl_stack_text(
+	const struct wl_stack *stack, ward_names *names, uint32_t thread, uint64_t time, char *text, size_t size)
+{
+	static const char *const beginnings[] = {"", "[more];", "[lost];", ""};
+	char name[1024], cut[40];
+	const char *begins = beginnings[stack->how & 3];
+	size_t at = size - 1, reserved, i;
+
+	snprintf(cut, sizeof(cut), "[%016" PRIx64 "...];", hash_of(stack));
+	reserved = strlen(cut);
+	text[at] = 0;
+	for (i = 0; i < stack->n; i++) {
+		uint64_t code = wl_stack_code(stack, i);
+		size_t length;
+
+		name_code(names, code, thread, time, name, sizeof(name));
+		length = strlen(name) + (i > 0);
+		if (length + reserved > at)
+			break;
+		at -= length;
+		memcpy(text + at, name, strlen(name));
+		if (i)
+			text[at + strlen(name)] = ';';
+	}
+	if (i < stack->n)
+		begins = cut;
+	if (strlen(begins) > at) /* there is no room for anything */
+		begins = "";
+	at -= strlen(begins);
+	memcpy(text + at, begins, strlen(begins));
+	memmove(text, text + at, size - at);
+}

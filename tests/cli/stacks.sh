@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Stacks of a program without frame pointers: each is the list of its functions, as a key of maps.
+. "$(dirname "$0")/lib.sh"
+
+program=$targets/stacks/program
+"$ward" cc "$here/stacks/marked.probe.c" -o "$tmp/marked.ward" || exit 1
+begins='program!_start;libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!main'
+ends='program!middle;program!inner;program!marked'
+# How often each stack is in a map of the last run with --json; functions without their offsets.
+stacks() { # map, how often, extended regular expression of the stack: is it there?
+	jq -r -s --arg map "$1" '
+		(map(select(.type == "address") | {key: (.value | tostring), value: .name}) | from_entries) as $names |
+		.[] | select(.type == "field" and .field == $map) | .entries[] |
+		"\(.value) \($names[(.key.stack? // .key) | tostring]) \(.key.at_return? // "")"' "$tmp/out" |
+		sed 's/+0x[0-9a-f]*//g; s/ $//' | grep -Eqx -- "$2 $3"
+}
+fields() { jq -e -s "map(select(.type == \"field\") | {key: .field, value: .}) | from_entries | $1" "$tmp/out" >/dev/null; }
+
+run trace --json "$tmp/marked.ward" -- "$program" 1000
+check 'status' [ "$status" = 0 ]
+check 'each call has a stack' fields '.calls.value == 8000 and .none.value == 0'
+check 'there are no others' fields '(.by_stack.entries | length) == 4 and .by_stack.lost == 0'
+check 'of main' stacks by_stack 1000 "$begins;program!outer;$ends"
+check 'of a thread' stacks by_stack 1000 "libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!outer;$ends"
+check 'of a signal handler' stacks by_stack 1000 \
+	"$begins;(libc[.]so[.]6[^;]*;)+program!on_signal;program!outer;$ends"
+check 'through code without tables' stacks by_stack 1000 "$begins;program!made;$ends"
+check 'at a return it is as at the entry' stacks by_place 1000 "$begins;program!outer;$ends 1"
+check 'as many places' fields '(.by_place.entries | length) == 8'
+check 'one that is cut says so' stacks by_two 4000 '\[more\];program!inner;program!marked'
+
+run trace --follow --json "$tmp/marked.ward" -- "$program" 500
+check 'followed: status' [ "$status" = 0 ]
+check 'followed: each call has a stack' fields '.calls.value == 5000 and .none.value == 0'
+check 'followed: of main' stacks by_stack 500 "$begins;program!outer;$ends"
+check 'followed: of the child' stacks by_stack 500 "$begins;$ends"
+
+run trace "$tmp/marked.ward" -- "$program" 10
+check 'as text: status' [ "$status" = 0 ]
+check 'as text: innermost last' grep -Eq '^  [^ ]*;program!outer[^;]*;program!middle[^;]*;program!inner[^;]*;program!marked +10$' "$tmp/out"
+summary
