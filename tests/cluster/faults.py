@@ -37,6 +37,7 @@ def run(stage, name, row, seed):
 		cluster.check(name, False, why)
 	if cluster.failures > before:
 		result = "FAILED"
+		stage.forget()
 	print(f"{name}: {result} ({time.monotonic() - began:.1f} s)", flush=True)
 
 

@@ -4,6 +4,7 @@ themselves, and an ear on the bus that knows what has arrived."""
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -165,6 +166,14 @@ class Stage:
 			m.calls = 0
 			m.start_agent()
 			m.start_link()
+
+	def forget(self):
+		"""A row has failed: what it has begun isn't the next one's."""
+		for trace in Trace.begun:
+			trace.process.kill()
+		for m in self.machines:
+			m.stop_agent()
+			shutil.rmtree(m.dir / "state", ignore_errors=True)
 
 	def trace(self, *more, reporting=3, **how):
 		"""A query that all machines report to."""
