@@ -190,6 +190,7 @@ struct cluster_shown {
 /* The result so far. */
 struct cluster_so_far {
 	uint64_t behind_ns, events;
+	size_t cut; /* partials without room for all keys */
 };
 /* A line for each machine whose state has changed; one of all, for people only if any has. */
 void cluster_print_changes(

@@ -172,6 +172,13 @@ static int session_finish(struct cluster_session *s)
 			"another coordinator has taken the query over");
 	status = cluster_records_show(s->ask, s->run, cluster_now(), true);
 	cluster_print_changes(s->ask, s->run, &s->shown, &so_far);
+	if (so_far.cut) { /* C-141 */
+		cli_error(CLI_OK, "result",
+			"group by fewer keys, or allow more bytes: `partial` in the machines' [limits]",
+			"%zu message%s of machines had no room for all keys; those left out are counted together",
+			so_far.cut, so_far.cut == 1 ? "" : "s");
+		s->ask->is_lacking = true;
+	}
 	complete = cluster_run_is_complete(s->run) && !s->ask->is_lacking;
 	cluster_viewers_show(s, complete ? CLUSTER_COMPLETE : CLUSTER_INCOMPLETE);
 	status = status == CLI_OK ? cluster_result_print(s, s->ask->out, stderr) : status;

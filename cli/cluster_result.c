@@ -120,6 +120,8 @@ struct cluster_so_far cluster_so_far_now(struct cluster_session *s, uint64_t now
 			continue;
 		so_far.behind_ns = cluster_cover_behind(&total.cover, now_ns);
 		so_far.events += total.cover.events;
+		for (size_t i = 0; i < total.cover.n; i++)
+			so_far.cut += (total.cover.at[i].flags & WARD_PARTIAL_CUT) != 0;
 		cluster_total_free(&total);
 	}
 	return so_far;

@@ -78,12 +78,13 @@ static void worker_begin(struct agent *a, struct agent_query *q, int fd)
 	_exit(agent_worker_run(&o));
 }
 
-/* A new epoch: its number is on the disk before the worker begins. */
+/* A new epoch: its number, and that the query runs, are on the disk before the worker begins (C-47, C-62). */
 bool agent_query_start(struct agent *a, struct agent_query *q, struct ward_error *err)
 {
 	int pair[2];
 
-	if (!agent_epoch_next(a->state, &q->epoch, err))
+	if (!agent_epoch_next(a->state, &q->epoch, err) ||
+		!agent_seen_put(a->seen, q->id, 0, AGENT_RUNS, agent_now_at(), err))
 		return false;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return cluster_refuse(err, "worker", NULL, "%s", strerror(errno));
@@ -217,6 +218,7 @@ void agent_query_died(struct agent *a, struct agent_query *q, int status)
 		snprintf(q->reason, sizeof(q->reason), "its worker failed (%s %d)",
 			WIFSIGNALED(status) ? "signal" : "status",
 			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+		agent_log(3, "query %s: %s", q->order->id, q->reason);
 		query_end(a, q, AGENT_FAILED);
 	} else if (WIFEXITED(status))
 		query_end(a, q, AGENT_ENDED);

@@ -110,7 +110,9 @@ static bool order_begin(struct agent *a, struct agent_order *o, struct ward_erro
 		return cluster_refuse(err, "order", NULL, "there are too many queries");
 	q->state = WARD__CLUSTER__NOTE__STATE__REFUSED; /* until it has begun */
 	q->over_ns = agent_now();
-	if (!agent_seen_put(a->seen, q->id, o->order->not_after_at, AGENT_RUNS, agent_now_at(), err) ||
+	/* Until it begins it is one that has ended: if it is refused here, no agent that is started later begins it. */
+	if ((agent_seen_find(a->seen, q->id) == AGENT_NEW &&
+		    !agent_seen_put(a->seen, q->id, o->order->not_after_at, AGENT_ENDED, agent_now_at(), err)) ||
 		!agent_store_write(a->orders, o->id, o->bytes, o->size, true, err) ||
 		!agent_audit_order(a, o, NULL, err))
 		return false;
@@ -118,6 +120,7 @@ static bool order_begin(struct agent *a, struct agent_order *o, struct ward_erro
 	if (agent_query_start(a, q, err))
 		return true;
 	q->order = NULL; /* the caller's */
+	agent_seen_put(a->seen, q->id, 0, AGENT_ENDED, agent_now_at(), NULL);
 	return false;
 }
 

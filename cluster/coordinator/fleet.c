@@ -138,9 +138,10 @@ static enum cluster_state state_of(const cluster_fleet *f, const struct machine 
 
 static bool has_reason(enum cluster_state state, const struct machine *m)
 {
-	return state == CLUSTER_STATE_INCONSISTENT ||
-	       (m->has_note && state != CLUSTER_STATE_REPORTING && state != CLUSTER_STATE_STALE &&
-		       state != CLUSTER_STATE_LOST);
+	bool is_silent = state == CLUSTER_STATE_STALE || state == CLUSTER_STATE_LOST;
+
+	return state == CLUSTER_STATE_INCONSISTENT || (is_silent && m->shown.is_early) ||
+	       (m->has_note && !is_silent && state != CLUSTER_STATE_REPORTING);
 }
 
 /* C-140: what of the time until now, or until the end, isn't in the result. */

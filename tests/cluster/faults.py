@@ -48,7 +48,7 @@ def main():
 	parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
 	parser.add_argument("--times", type=int, default=1)
 	parser.add_argument("rows", nargs="*")
-	given = parser.parse_args()
+	given = parser.parse_intermixed_args()
 	rows = rows_of(given.group)
 	unknown = set(given.rows) - set(rows)
 	if unknown or not given.times:

@@ -14,7 +14,7 @@ enum {
 
 struct hostile {
 	const char *name; /* the rule, and how it is broken: the file's name, too */
-	bool any; /* it can be made of a partial of any shape whose first field is a count; else of tests/state/shape.h */
+	bool any;         /* of a partial of any shape whose first field is a count; else of tests/state/shape.h */
 	void (*spoil)(Ward__Partial *m);
 	unsigned before_flags; /* of the partial that the same machine has sent before */
 	const char *tail;      /* bytes behind the message, … */

@@ -93,10 +93,14 @@ class Machine:
 		self.agent.kill()
 		self.agent.wait()
 
+	def left(self):
+		"""What `ward detach` says of the process."""
+		return subprocess.run([self.bus.ward, "detach", "-p", str(self.counter.pid)], text=True, stdout=subprocess.PIPE,
+			stderr=subprocess.STDOUT).stdout
+
 	def is_clean(self):
 		"""Nothing of Ward's is left in the process."""
-		return "nothing of Ward's is left" in subprocess.run([self.bus.ward, "detach", "-p", str(self.counter.pid)],
-			text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+		return "nothing of Ward's is left" in self.left()
 
 	def is_probed(self):
 		"""By a tracer that lives, which has put its jump in: a mapping alone may be what a killed one has left."""

@@ -2,7 +2,8 @@
 /*
  * Made-up machines on a real bus. Each counts a thousand a second while its query runs, by itself, and says at the end
  * what it has counted. Usage: sims URL CREDS HOST[=MOOD]..., MOOD refuses, no-target, lies, goes: it is cut off after
- * a second, or spoils: it sends each kind of hostile partial, over and over. It ends when standard input does, and prints "HOST COUNT ACKNOWLEDGED" for each.
+ * a second, or spoils: it sends each kind of hostile partial, over and over. It ends when standard input does, and
+ * prints "HOST COUNT ACKNOWLEDGED" for each.
  */
 #include <inttypes.h>
 #include <poll.h>

@@ -208,7 +208,7 @@ class Stage:
 			lives = self.tap.of(query, machine.host)
 			return (lives[-1][0], lives[-1][1]) if lives else (0, 0)
 		epoch, sequence = newest()
-		wait_for(lambda: newest()[0] > epoch or newest()[1] >= sequence + n, f"{n} partials of {machine.host}")
+		wait_for(lambda: newest()[0] > epoch or newest()[1] >= sequence + n, lambda: f"{n} partials of {machine.host}: {self.tap.of(query, machine.host)} {machine.logs()[-900:]}")
 
 	def said(self, trace):
 		return "\n".join([trace.text[-1500:], trace.error[-500:], *(m.logs()[-500:] for m in self.machines)])
@@ -239,7 +239,7 @@ class Stage:
 
 	def expect_clean(self, what):
 		for m in self.machines:
-			wait_for(m.is_clean, lambda m=m: f"{what}: something is left on {m.host}: {m.logs()[-500:]}")
+			wait_for(m.is_clean, lambda m=m: f"{what}: something is left on {m.host}: {m.left()} {m.logs()[-500:]}")
 			m.call(random.randrange(1, 100))
 			m.check_sum(what)
 
