@@ -2,14 +2,15 @@
 /*
  * ward-bench-cluster: what a coordinator carries.
  *
- *	ward-bench-cluster [--check | --storm] PROGRAMS MODULE [AGENTS CONNECTIONS KEYS SECONDS]
+ *	ward-bench-cluster [--check | --storm | --combiners | --tree] PROGRAMS MODULE [AGENTS CONNECTIONS KEYS SECONDS]
  *
  * A NATS server with TLS on loopback, a fleet of simulated agents (fleet.c), and here a real coordinator: all partials
  * are checked on arrival, and all are merged anew each second. MODULE is keys.c, compiled. It prints the coordinator's
  * and the server's share of a processor and their memory, the time from the last agent's partial of a round to the
  * result that has it, the time from the order to the first result with all agents, and whether the last result is, to
  * the last event, what the fleet says. --check: few agents, exactness and no figures. --storm: the server is killed
- * after five seconds, and started again, empty: how long until all agents are back in the result?
+ * after five seconds, and started again, empty: how long until all agents are back in the result? --combiners: one real
+ * combiner (ward combine) for each connection adds them up. --tree: so many combiners are simulated, too (combiners.c).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,13 +30,15 @@
 
 #define SECOND 1000000000ull
 
-enum { PATH = 200, MOST_ROUNDS = 4096, MOST_MODULE = 1 << 19 };
+enum { PATH = 200, MOST_ROUNDS = 4096, MOST_MODULE = 1 << 19, MOST_COMBINERS = 256 };
 
 struct bench {
 	char *programs;
 	char dir[PATH], url[64];
 	size_t agents, connections, keys, seconds;
-	pid_t server, fleet;
+	pid_t server, fleet, combiner[MOST_COMBINERS];
+	bool combines, simulates;
+	double combiners_began_cpu, combiners_cpu;
 	int told; /* what the fleet prints */
 	char line[1 << 12];
 	size_t have;
@@ -64,17 +67,22 @@ static uint64_t now_ns(clockid_t clock)
 
 static struct bench *running;
 
+static void program_stop(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 static void stop_all(void)
 {
-	const pid_t pids[] = {running->fleet, running->server};
 	char command[PATH + 16];
 
-	for (int i = 0; i < 2; i++) {
-		if (pids[i] <= 0)
-			continue;
-		kill(pids[i], SIGKILL);
-		waitpid(pids[i], NULL, 0);
-	}
+	for (int i = 0; i < MOST_COMBINERS; i++)
+		program_stop(running->combiner[i]);
+	program_stop(running->fleet);
+	program_stop(running->server);
 	snprintf(command, sizeof(command), "rm -rf %s", running->dir);
 	if (*running->dir && system(command) != 0)
 		fprintf(stderr, "ward-bench-cluster: %s stays\n", running->dir);
@@ -151,7 +159,8 @@ static void fleet_start(struct bench *b)
 	char program[PATH], creds[PATH + 32], number[3][24];
 	int ends[2];
 
-	snprintf(program, sizeof(program), "%s/ward-bench-fleet", b->programs);
+	snprintf(program, sizeof(program), "%s/%s", b->programs,
+		b->simulates ? "ward-bench-combiners" : "ward-bench-fleet");
 	snprintf(creds, sizeof(creds), "%s/fleet.creds", b->dir);
 	snprintf(number[0], sizeof(number[0]), "%zu", b->agents);
 	snprintf(number[1], sizeof(number[1]), "%zu", b->connections);
@@ -162,6 +171,23 @@ static void fleet_start(struct bench *b)
 	close(ends[1]);
 	b->told = ends[0];
 	fcntl(b->told, F_SETFL, O_NONBLOCK);
+}
+
+static void combiners_start(struct bench *b, const struct cluster_secret *secret)
+{
+	char program[PATH], creds[PATH + 32], name[24], key[CLUSTER_KEY_TEXT];
+
+	if (b->connections > MOST_COMBINERS)
+		fail("at most %d combiners", MOST_COMBINERS);
+	snprintf(program, sizeof(program), "%s/ward", b->programs);
+	snprintf(creds, sizeof(creds), "%s/fleet.creds", b->dir);
+	cluster_key_print(&secret->key, key);
+	for (size_t i = 0; i < b->connections; i++) {
+		snprintf(name, sizeof(name), "sum%zu", i);
+		b->combiner[i] = start(b, -1,
+			(char *const[]){program, "combine", "--cluster", b->url, "--creds", creds, "--cluster-name",
+				"ward", "--name", name, "--coordinator", key, NULL});
+	}
 }
 
 /* ---- what the fleet says ---- */
@@ -228,6 +254,15 @@ static double cpu_of(pid_t pid)
 	return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
 }
 
+static double cpu_of_combiners(const struct bench *b)
+{
+	double cpu = 0;
+
+	for (size_t i = 0; b->combines && i < b->connections; i++)
+		cpu += cpu_of(b->combiner[i]);
+	return cpu;
+}
+
 static double memory_of(pid_t pid, const char *what)
 {
 	char path[40], line[200];
@@ -282,10 +317,12 @@ static void measure(struct bench *b, bool begin)
 	if (begin) {
 		b->began_cpu = cpu_own();
 		b->server_began_cpu = cpu_of(b->server);
+		b->combiners_began_cpu = cpu_of_combiners(b);
 		b->began_ns = now_ns(CLOCK_MONOTONIC);
 	} else {
 		b->cpu = cpu_own() - b->began_cpu;
 		b->server_cpu = cpu_of(b->server) - b->server_began_cpu;
+		b->combiners_cpu = cpu_of_combiners(b) - b->combiners_began_cpu;
 		b->ended_ns = now_ns(CLOCK_MONOTONIC);
 	}
 	b->measures = begin;
@@ -342,6 +379,7 @@ static cluster_run *query_begin(struct bench *b, bus *bus, const struct cluster_
 		.lease_ns = 60 * SECOND,
 		.period_ns = SECOND,
 		.keep_ns = 600 * SECOND,
+		.shards = b->combines || b->simulates ? (uint32_t)(b->connections > 1 ? b->connections : 2) : 1,
 		.grace_ns = 20 * SECOND};
 	struct ward_error err;
 	cluster_run *run;
@@ -374,6 +412,9 @@ static void show(struct bench *b)
 	qsort(b->late_ms, b->n_late, sizeof(*b->late_ms), number_compare);
 	printf("%6zu agents, %3zu connections, %4zu keys: coordinator %2.0f %% of a processor, %2.0f MB; ", b->agents,
 		b->connections, b->keys, 100 * b->cpu / wall, memory_of(getpid(), "VmHWM"));
+	if (b->combines)
+		printf("%zu combiners %2.0f %%, %2.0f MB each; ", b->connections, 100 * b->combiners_cpu / wall,
+			memory_of(b->combiner[0], "VmHWM"));
 	printf("server %2.0f %%, %3.0f MB; result %2.0f ms (most %2.0f ms) after the last input; ",
 		100 * b->server_cpu / wall, memory_of(b->server, "VmRSS"), b->n_late ? b->late_ms[b->n_late / 2] : 0,
 		b->n_late ? b->late_ms[b->n_late - 1] : 0);
@@ -391,9 +432,12 @@ int main(int argc, char **argv)
 	char path[PATH + 32];
 	bus *bus;
 
+	bool plain = argc > 1 && strncmp(argv[1], "--", 2) != 0;
 	b.storms = storms;
-	argv += check || storms;
-	argc -= check || storms;
+	b.combines = argc > 1 && strcmp(argv[1], "--combiners") == 0;
+	b.simulates = argc > 1 && strcmp(argv[1], "--tree") == 0;
+	argv += !plain;
+	argc -= !plain;
 	if (argc != 3 && argc != 7)
 		return 2;
 	running = &b;
@@ -415,6 +459,8 @@ int main(int argc, char **argv)
 	snprintf(path, sizeof(path), "%s/alice.key", b.dir);
 	if (!cluster_secret_load(&secret, path, &err))
 		fail("%s: %s", err.what, err.why);
+	if (b.combines)
+		combiners_start(&b, &secret);
 	fleet_start(&b);
 	while (!fleet_read(&b, "ready"))
 		usleep(1000);

@@ -18,7 +18,7 @@
 
 #include "cluster/base/error.h"
 
-enum { MOST_MESSAGES = 20000, FIRST_TERM = 1 };
+enum { MOST_MESSAGES = 20000, LOOK_MACHINES = 4000, FIRST_TERM = 1 };
 static const uint64_t SECOND = 1000000000;
 static const uint64_t LOOK_NS = 20000000; /* looking at all machines takes longer than a message of one of them */
 
@@ -403,6 +403,12 @@ static void sums_work(const struct cluster_run *r)
 			return;
 }
 
+/* States are found anew with each message; so time shows in them soon enough, if many are looked at more seldom. */
+static uint64_t tick_after(const struct cluster_run *r)
+{
+	return LOOK_NS + LOOK_NS * (cluster_fleet_count(r->fleet) / LOOK_MACHINES);
+}
+
 int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *err)
 {
 	r->now = now;
@@ -415,6 +421,9 @@ int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *
 		lasts_settle(r);
 		run_records_settle(r);
 		rc = run_tree_look(r, err);
+	}
+	if (now.ns - r->ticked_ns >= tick_after(r)) {
+		r->ticked_ns = now.ns;
 		cluster_fleet_tick(r->fleet, now.ns);
 	}
 	phase_do(r);

@@ -74,6 +74,7 @@ struct cluster_run {
 	size_t wanted_room;
 	uint64_t refused, bus_dropped;
 	struct cluster_now now;
+	uint64_t ticked_ns;                                       /* when time showed in their states */
 	uint64_t looked_ns;                                       /* when all machines were looked at */
 	uint64_t asked_ns[CLUSTER_SHOWN_FORMS], head_ns, refresh; /* run_out.c: of viewers */
 };

@@ -43,9 +43,18 @@ static int compare_covered(const void *a, const void *b)
 	return (x->nonce > y->nonce) - (x->nonce < y->nonce);
 }
 
+/* As one is that is made in the order of a list that is kept. */
+static bool is_sorted(const struct cluster_cover *cover)
+{
+	for (size_t i = 1; i < cover->n; i++)
+		if (compare_covered(&cover->at[i - 1], &cover->at[i]) > 0)
+			return false;
+	return true;
+}
+
 void cluster_cover_end(struct cluster_cover *cover)
 {
-	if (cover->n)
+	if (!is_sorted(cover))
 		qsort(cover->at, cover->n, sizeof(*cover->at), compare_covered);
 	cover->machines = 0;
 	for (size_t i = 0; i < cover->n; i++)

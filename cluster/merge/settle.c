@@ -60,6 +60,7 @@ void cluster_settle_free(cluster_settle *s)
 	cluster_children_free(s->singles);
 	ward_partial_free(s->settled);
 	free(s->entries);
+	free(s->order);
 	free(s->out);
 	free(s->slots);
 	free(s->due);

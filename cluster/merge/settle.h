@@ -77,7 +77,6 @@ size_t cluster_settle_missing(const cluster_settle *settle, uint32_t shard);
 size_t cluster_settle_bytes(const cluster_settle *settle); /* of the messages that are in the result */
 
 /* The sum so far. *out is all zeros on failure. Free with cluster_total_free. `memory`: 0: CLUSTER_TOTAL_MEMORY. */
-int cluster_settle_total(
-	const cluster_settle *settle, size_t memory, struct cluster_total *out, struct ward_error *err);
+int cluster_settle_total(cluster_settle *settle, size_t memory, struct cluster_total *out, struct ward_error *err);
 
 #endif

@@ -43,6 +43,8 @@ struct cluster_settle {
 	struct cluster_epochs epochs;
 	struct settle_entry *entries; /* by the epoch's number */
 	size_t entries_room;
+	size_t *order; /* the epochs' numbers, by the names of their machines */
+	size_t n_order, order_room;
 	bool *out; /* by the machine's number */
 	size_t out_room;
 	struct settle_slot *slots; /* by shard */

@@ -268,15 +268,40 @@ static int total_end(const cluster_settle *s, struct cluster_adder *adder, struc
 	return ward_partial_merge(s->options.children.schema, NULL, NULL, 0, ANY_SIZE, NULL, &out->partial, adder->err);
 }
 
-int cluster_settle_total(const cluster_settle *s, size_t memory, struct cluster_total *out, struct ward_error *err)
+static int compare_entries(const void *a, const void *b, void *settle)
+{
+	const cluster_settle *s = settle;
+	const struct cluster_epoch *x = &s->entries[*(const size_t *)a].last, *y = &s->entries[*(const size_t *)b].last;
+	int order = strcmp(x->machine, y->machine);
+	if (order)
+		return order;
+	if (x->epoch != y->epoch)
+		return x->epoch < y->epoch ? -1 : 1;
+	return (x->nonce > y->nonce) - (x->nonce < y->nonce);
+}
+
+/* Sorting takes longer than adding: the order is kept until there is another epoch. */
+static bool order_make(cluster_settle *s)
+{
+	if (!cluster_array_grow(&s->order, &s->order_room, s->epochs.n, sizeof(*s->order)))
+		return false;
+	if (s->n_order == s->epochs.n)
+		return true;
+	for (; s->n_order < s->epochs.n; s->n_order++)
+		s->order[s->n_order] = s->n_order;
+	qsort_r(s->order, s->n_order, sizeof(*s->order), compare_entries, s);
+	return true;
+}
+
+int cluster_settle_total(cluster_settle *s, size_t memory, struct cluster_total *out, struct ward_error *err)
 {
 	struct ward_error own;
 	struct cluster_adder adder = {.memory = memory ? memory : CLUSTER_TOTAL_MEMORY, .err = err ? err : &own};
 
 	*out = (struct cluster_total){0};
-	int status = sums_add(s, &adder);
-	for (size_t i = 0; i < s->epochs.n && status == WARD_OK; i++)
-		status = entry_cover(s, &s->entries[i], &adder, out);
+	int status = order_make(s) ? sums_add(s, &adder) : cluster_no_memory(adder.err);
+	for (size_t i = 0; i < s->n_order && status == WARD_OK; i++)
+		status = entry_cover(s, &s->entries[s->order[i]], &adder, out);
 	if (status == WARD_OK)
 		status = total_end(s, &adder, out);
 	for (size_t i = 0; i < s->epochs.names.n; i++)

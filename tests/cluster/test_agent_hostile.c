@@ -67,10 +67,26 @@ Test(agent, hostile_link, .init = begin, .fini = end)
 	cr_expect_eq(audit_count("C-51", "libcrypto.so.3!*"), 1);
 	expect_clean(&counters[0]);
 
+	/* what a coordinator says to combiners is nothing that a machine takes */
+	Ward__Cluster__Work work = WARD__CLUSTER__WORK__INIT;
+	work.query = order.order.query;
+	work.cluster = made_text("test");
+	work.counter = UINT64_MAX;
+	work.period_ns = SECOND;
+	work.shards = 2;
+	bytes = cluster_sign(&alice, WARD__CLUSTER__SIGNED__KIND__WORK, &work.base, &n);
+	uint64_t until = clock_at(CLOCK_MONOTONIC) + LONG_S * SECOND;
+	while (!audit_count("it isn't for machines", "refused")) {
+		cr_assert(clock_at(CLOCK_MONOTONIC) < until);
+		link_send(bytes, n);
+		usleep(100000);
+	}
+	free(bytes);
+
 	/* packets that are none end the link's connection, and a link that comes anew goes on */
 	cr_expect(send(link_channel.fd, "nonsense", 8, 0) == 8);
 	struct channel_message m;
-	uint64_t until = clock_at(CLOCK_MONOTONIC) + LONG_S * SECOND;
+	until = clock_at(CLOCK_MONOTONIC) + LONG_S * SECOND;
 	while (channel_take(&link_channel, &m) != CHANNEL_END)
 		cr_assert(clock_at(CLOCK_MONOTONIC) < until, "the agent keeps a link that sends nonsense");
 	channel_close(&link_channel);

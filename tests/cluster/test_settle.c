@@ -112,7 +112,7 @@ static void settle_due(cluster_settle *s)
 }
 
 /* The events of the value so far: a hundred for each sequence. Its cover must say the same. */
-static uint64_t events_of(const cluster_settle *s)
+static uint64_t events_of(cluster_settle *s)
 {
 	struct cluster_total total;
 	struct ward_error err;
