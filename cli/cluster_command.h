@@ -141,6 +141,7 @@ struct cluster_ask {
 	int (*round)(struct cluster_ask *ask, cluster_run *run);
 	bool is_lacking; /* the result isn't complete for another reason than the machines' states */
 	uint64_t window_ns;
+	enum cluster_by by;
 	void *user;
 };
 /* Returns an exit status. */

@@ -62,6 +62,7 @@ static int run_begin(struct cluster_session *s)
 		.grace_ns = seconds_ns(use->grace),
 		.window_ns = ask->window_ns,
 		.shards = (uint32_t)use->shards,
+		.by = ask->by,
 		.overhead_ppm = use->overhead_ppm,
 		.max_insns = ask->max_insns,
 		.counts_per_us = ask->counts_per_us,

@@ -31,10 +31,8 @@ static int query_check(const struct query_command *c)
 		what = "times of the day within the probe, as each machine's counter begins at another moment";
 	else if (query_module_of(q))
 		what = "probes that were written by hand: ward trace --cluster takes these";
-	else if (query_sessions_apart(q) & (QUERY_BY_PID | QUERY_BY_PROCESS))
-		what = "rows by process or pid: a machine adds up what its processes have kept";
-	else if (c->use.shards && (query_window_step(q) || query_sessions_apart(q) & QUERY_BY_MACHINE))
-		what = "windows, and no rows by machine, with --shards: combiners have added the machines up";
+	else if (c->use.shards && (query_window_step(q) || query_sessions_apart(q)))
+		what = "windows, and no rows by machine or process, with --shards: combiners have added these up";
 	if (!what)
 		return CLI_OK;
 	return cli_error(CLI_USAGE, "query", "group and count; ask the machine by itself, with ward query there",
@@ -212,6 +210,12 @@ static int rounds_do(struct trace *t, struct cluster_run *run, bool *is_lacking)
 	return status == CLI_OK ? stream_round(c, run) : status;
 }
 
+/* Machines tell processes apart if rows do. */
+static enum cluster_by by_of(unsigned apart)
+{
+	return apart & QUERY_BY_PID ? CLUSTER_BY_PID : apart & QUERY_BY_PROCESS ? CLUSTER_BY_PROCESS : CLUSTER_BY_NONE;
+}
+
 int query_cluster_choose(struct query_command *c)
 {
 	struct trace *t = &c->trace;
@@ -244,6 +248,7 @@ int query_cluster_choose(struct query_command *c)
 	t->print_cluster = rows_print;
 	t->round_cluster = rounds_do;
 	t->has_times = query_has_times(c->query);
+	t->by = by_of(query_sessions_apart(c->query));
 	if (status == CLI_OK && query_window_step(c->query))
 		status = query_cluster_windows_open(c);
 	return status;

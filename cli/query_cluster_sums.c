@@ -3,9 +3,11 @@
  * ward query --cluster: from partials of machines to what the query has kept. Rows that tell machines apart are made of
  * a sum of each; all others of one sum.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/wire/subject.h"
 #include "query_command.h"
 
 void query_sums_free(struct query_sums *s)
@@ -13,6 +15,8 @@ void query_sums_free(struct query_sums *s)
 	for (size_t i = 0; i < s->n_totals; i++)
 		cluster_total_free(&s->totals[i]);
 	cluster_total_free(&s->all);
+	for (size_t i = 0; s->owns_parts && i < s->n; i++)
+		ward_partial_free(s->parts[i].last);
 	free(s->totals);
 	free(s->parts);
 	*s = (struct query_sums){0};
@@ -25,20 +29,28 @@ static int no_memory(struct ward_error *err)
 }
 
 /* Rows keep pointers to it for as long as the command lives. */
-static const struct query_session *session_find(struct query_command *c, const char *machine)
+static const struct query_session *session_find(struct query_command *c, const char *machine, const char *process)
 {
 	struct query_far_sessions *s = &c->far_sessions;
 	size_t known = s->names.n, i;
+	char text[CLUSTER_BY_TEXT + CLUSTER_NAME];
 
+	snprintf(text, sizeof(text), "%s %s", machine, process);
 	if (!cluster_array_grow(&s->at, &s->room, known + 1, sizeof(struct query_session *)))
 		return NULL;
-	i = cluster_names_add(&s->names, *machine ? machine : "-");
+	i = cluster_names_add(&s->names, text);
 	if (i == SIZE_MAX || i < known)
 		return i == SIZE_MAX ? NULL : s->at[i];
-	s->at[i] = calloc(1, sizeof(struct query_session));
-	if (s->at[i])
-		*s->at[i] = (struct query_session){.process = "", .machine = *machine ? s->names.at[i] : ""};
-	return s->at[i];
+	char *own = calloc(1, sizeof(struct query_session) + strlen(machine) + 1 + strlen(process) + 1);
+	struct query_session *who = (struct query_session *)own;
+	if (!who)
+		return NULL;
+	own += sizeof(*who);
+	who->machine = strcpy(own, machine);
+	own += strlen(machine) + 1;
+	strcpy(own, process);
+	cluster_by_read((enum cluster_by)c->trace.by, own, &who->pid, &who->process);
+	return s->at[i] = who;
 }
 
 void query_far_sessions_free(struct query_command *c)
@@ -49,15 +61,48 @@ void query_far_sessions_free(struct query_command *c)
 	cluster_names_free(&c->far_sessions.names);
 }
 
-static int sums_add(struct query_command *c, struct query_sums *s, const ward_schema *schema, const char *machine,
-	ward_partial *partial, struct ward_error *err)
+static int part_add(struct query_command *c, struct query_sums *s, const char *machine, const char *process,
+	const ward_schema *schema, ward_partial *partial, struct ward_error *err)
 {
-	const struct query_session *who = session_find(c, machine);
+	const struct query_session *who = session_find(c, machine, process);
 
 	if (!who || !cluster_array_grow(&s->parts, &s->room, s->n + 1, sizeof(*s->parts)))
 		return no_memory(err);
 	s->parts[s->n++] = (struct query_part){.who = who, .schema = schema, .last = partial};
 	return WARD_OK;
+}
+
+/* Processes of a machine's sum. */
+struct apart {
+	struct query_command *c;
+	struct query_sums *sums;
+	const ward_schema *schema;
+	const char *machine;
+	struct ward_error *err;
+	int status;
+};
+
+static bool process_add(void *user, const char *process, ward_partial *partial)
+{
+	struct apart *a = user;
+
+	a->status = part_add(a->c, a->sums, a->machine, process, a->schema, partial, a->err);
+	if (a->status)
+		ward_partial_free(partial);
+	return a->status == WARD_OK;
+}
+
+static int sums_add(struct query_command *c, const struct query_sums_of *of, struct query_sums *s, const char *machine,
+	ward_partial *partial, struct ward_error *err)
+{
+	struct apart a = {c, s, cluster_run_schema(of->run, 0), machine, err, WARD_OK};
+	int status;
+
+	if (!c->trace.by)
+		return part_add(c, s, machine, "", a.schema, partial, err);
+	s->owns_parts = true;
+	status = ward_partial_apart(partial, process_add, &a, err);
+	return status ? status : a.status;
 }
 
 static int total_take(const struct query_sums_of *of, const struct cluster_total_options *options,
@@ -85,8 +130,7 @@ static int machines_take(
 		if (status)
 			break;
 		s->n_totals++;
-		status = sums_add(
-			c, s, cluster_run_schema(of->run, 0), only.only, s->totals[s->n_totals - 1].partial, err);
+		status = sums_add(c, of, s, only.only, s->totals[s->n_totals - 1].partial, err);
 	}
 	return status;
 }
@@ -101,7 +145,7 @@ int query_sums_take(
 		return status;
 	if (query_sessions_apart(c->query) & QUERY_BY_MACHINE)
 		return machines_take(c, of, s, err);
-	return sums_add(c, s, cluster_run_schema(of->run, 0), "", s->all.partial, err);
+	return sums_add(c, of, s, "", s->all.partial, err);
 }
 
 int query_sums_keep(struct query_command *c, struct cluster_run *run, const struct query_sums *sums,

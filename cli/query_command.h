@@ -210,6 +210,7 @@ struct query_sums {
 	struct cluster_total all, *totals; /* totals: of each machine, if rows tell them apart */
 	struct query_part *parts;
 	size_t n_totals, n, room;
+	bool owns_parts; /* their partials are its own */
 };
 /* A status of libward, as the next one; free it in any case. */
 int query_sums_take(

@@ -61,6 +61,7 @@ struct trace {
 	/* on a cluster, again and again, also behind the end; sets *is_lacking if the result isn't complete */
 	int (*round_cluster)(struct trace *t, struct cluster_run *run, bool *is_lacking);
 	uint64_t window_ns; /* of windows; 0: there are none */
+	unsigned by;        /* on a cluster: enum cluster_by */
 	bool has_times;     /* it is made of counts of a clock, whether the module says so or not */
 
 	struct cli_output out;

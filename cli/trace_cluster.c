@@ -132,6 +132,7 @@ int trace_cluster_run(struct trace *t)
 		.print = t->print_cluster ? result_print : NULL,
 		.round = t->round_cluster ? rounds_do : NULL,
 		.window_ns = t->window_ns,
+		.by = (enum cluster_by)t->by,
 		.user = t};
 	int status = t->cluster->attach ? CLI_OK : trace_load_module(t);
 

@@ -209,6 +209,9 @@ bool agent_policy_order(const struct agent_config *config, const struct agent_co
 {
 	size_t sites = 0;
 
+	if (order->n_by && who->results < AGENT_KEYS)
+		return cluster_refuse(
+			err, "policy", "C-55", "%s may have numbers; which process it was needs keys", who->name);
 	for (size_t i = 0; i < order->n_unit; i++) {
 		if (!unit_check(config, who, order->unit[i], err))
 			return false;

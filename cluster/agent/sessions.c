@@ -30,13 +30,17 @@ static bool error_pass(struct ward_error *err, const struct ward_error *from)
 }
 
 bool agent_sessions_open(struct agent_sessions *s, const struct agent_unit *unit, const struct agent_coordinator *who,
-	const struct agent_limits *limits, struct ward_error *err)
+	const struct agent_limits *limits, enum cluster_by by, struct ward_error *err)
 {
 	struct ward_error why;
 
-	*s = (struct agent_sessions){.unit = unit, .who = who, .limits = limits};
+	*s = (struct agent_sessions){.unit = unit, .who = who, .limits = limits, .by = by, .schema = unit->schema};
+	if (by && ward_schema_by(unit->schema, CLUSTER_BY_KEY, &s->divided, &why))
+		return error_pass(err, &why);
+	if (by)
+		s->schema = s->divided;
 	if (ward_names_open(getpid(), &s->own, &why) ||
-		ward_partial_merge(unit->schema, s->own, NULL, 0, SIZE_MAX, &limits_of_sum, &s->ended, &why))
+		ward_partial_merge(s->schema, s->own, NULL, 0, SIZE_MAX, &limits_of_sum, &s->ended, &why))
 		return error_pass(err, &why);
 	return true;
 }
@@ -47,6 +51,7 @@ static void session_end(struct agent_session *one)
 	ward_stream_close(one->stream);
 	ward_session_free(one->session);
 	ward_names_close(one->names);
+	ward_schema_free(one->by);
 	ward_schema_free(one->schema);
 }
 
@@ -56,6 +61,7 @@ void agent_sessions_close(struct agent_sessions *s)
 		session_end(&s->at[i]);
 	ward_partial_free(s->ended);
 	ward_names_close(s->own);
+	ward_schema_free(s->divided);
 	free(s->at);
 	*s = (struct agent_sessions){0};
 }
@@ -288,6 +294,7 @@ bool agent_sessions_add(struct agent_sessions *s, const struct agent_process *pr
 	if (process)
 		one.process = *process;
 	ok = ok && ward_schema_read(module->bytes, module->size, &one.schema, &why) == 0;
+	ok = ok && (!s->by || ward_schema_by(one.schema, CLUSTER_BY_KEY, &one.by, &why) == 0);
 	ok = ok && (!process || names_check(s, module, process->pid, &why)) &&
 	     session_attach(s, &one, module, process, &why) && session_fits(s, &one, &why);
 	ok = ok && (!ward_drain_is_needed(one.schema) ||
@@ -322,6 +329,24 @@ int agent_sessions_drain(struct agent_sessions *s)
 	return !any ? -1 : all ? DRAIN_BUSY_MS : DRAIN_IDLE_MS;
 }
 
+/* C-115: its process is a part of all its keys. */
+static int session_divide(
+	const struct agent_sessions *s, const struct agent_session *one, ward_partial **p, struct ward_error *err)
+{
+	const char *name = strrchr(one->process.exe, '/');
+	char text[CLUSTER_BY_TEXT];
+	ward_partial *divided;
+	int rc;
+
+	cluster_by_write(s->by, one->process.pid, name ? name + 1 : one->process.exe, text);
+	rc = ward_partial_by(*p, one->by, text, &limits_of_sum, &divided, err);
+	if (rc)
+		return rc;
+	ward_partial_free(*p);
+	*p = divided;
+	return 0;
+}
+
 static bool session_sum(struct agent_sessions *s, struct agent_session *one, ward_partial *into, struct ward_error *err)
 {
 	ward_partial *p = NULL;
@@ -329,9 +354,8 @@ static bool session_sum(struct agent_sessions *s, struct agent_session *one, war
 	bool ok = (one->drain ? ward_drain_take(one->drain, one->session, &p, &why)
 			      : ward_partial_take(one->session, one->schema, one->names, &limits_of_sum, &p, &why)) ==
 			  0 &&
-		  ward_partial_add(into, p, &why) == 0;
+		  (!s->by || session_divide(s, one, &p, &why) == 0) && ward_partial_add(into, p, &why) == 0;
 
-	(void)s;
 	ward_partial_free(p);
 	return ok || error_pass(err, &why);
 }
@@ -372,7 +396,7 @@ ward_partial *agent_sessions_take(struct agent_sessions *s, struct ward_error *e
 {
 	ward_partial *sum = NULL;
 	struct ward_error why;
-	bool ok = ward_partial_merge(s->unit->schema, s->own, NULL, 0, SIZE_MAX, &limits_of_sum, &sum, &why) == 0 &&
+	bool ok = ward_partial_merge(s->schema, s->own, NULL, 0, SIZE_MAX, &limits_of_sum, &sum, &why) == 0 &&
 		  ward_partial_add(sum, s->ended, &why) == 0;
 
 	for (size_t i = 0; ok && i < s->n; i++)

@@ -10,6 +10,7 @@
 #include "process.h"
 
 #include "cluster/guard/guard.h"
+#include "cluster/wire/by.h"
 #include "ward/partial.h"
 
 /* What became of a site, over all processes. */
@@ -23,6 +24,7 @@ struct agent_session {
 	struct agent_process process; /* of the kernel: zeros */
 	ward_session *session;
 	ward_schema *schema; /* its own: numbers of sites are each process's */
+	ward_schema *by;     /* with the process before all keys, if the order wants that; or NULL */
 	ward_names *names;
 	ward_drain *drain;   /* of maps that hand entries on; or NULL */
 	ward_stream *stream; /* of rings and queues; or NULL */
@@ -41,6 +43,9 @@ struct agent_sessions {
 	struct agent_session *at;
 	size_t n, room;
 	uint64_t n_ever;
+	enum cluster_by by;
+	ward_schema *schema; /* of sums: the unit's, or one by process, `divided` */
+	ward_schema *divided;
 	ward_names *own;     /* a sum with names needs some; nothing is looked up in these */
 	ward_partial *ended; /* the sum of the processes that are gone */
 	struct agent_site sites[AGENT_SITES_SHOWN];
@@ -50,7 +55,7 @@ struct agent_sessions {
 };
 
 bool agent_sessions_open(struct agent_sessions *s, const struct agent_unit *unit, const struct agent_coordinator *who,
-	const struct agent_limits *limits, struct ward_error *err);
+	const struct agent_limits *limits, enum cluster_by by, struct ward_error *err);
 void agent_sessions_close(struct agent_sessions *s);
 
 /* Attach to a process; NULL: to the kernel. false: not, and *err says why; nothing is left in it. */

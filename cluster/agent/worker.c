@@ -247,15 +247,18 @@ static void wishes_take(struct worker *w)
 static bool worker_open(struct worker *w, struct ward_error *err)
 {
 	const struct agent_order *order = w->o->order;
+	enum cluster_by by;
 
 	w->who = agent_config_coordinator(w->o->config, order->from->key.data);
 	w->targets = agent_targets_open();
 	w->reader = agent_reader_open(&w->o->epoch, order->limits.records);
+	if (!cluster_by_of(order->order, &by, err))
+		return false;
 	if (!w->who || !w->targets || !w->reader)
 		return cluster_refuse(err, "worker", NULL, "out of memory");
 	for (size_t i = 0; i < order->n; i++) {
 		struct agent_sessions *s = &w->units[i];
-		if (!agent_sessions_open(s, &order->units[i], w->who, &order->limits, err))
+		if (!agent_sessions_open(s, &order->units[i], w->who, &order->limits, by, err))
 			return false;
 		s->number = (uint32_t)i;
 		s->reader = w->reader;

@@ -316,6 +316,7 @@ void cluster_run_free(cluster_run *r)
 		cluster_sums_free(r->sums[i]);
 		cluster_windows_free(r->windows[i]);
 		cluster_children_free(r->children[i]);
+		ward_schema_free(r->divided[i]);
 		ward_schema_free(r->schema[i]);
 	}
 	run_tree_free(r->tree);
@@ -463,6 +464,11 @@ size_t cluster_run_units(const cluster_run *r)
 const ward_schema *cluster_run_schema(const cluster_run *r, size_t unit)
 {
 	return unit < r->n_units ? r->schema[unit] : NULL;
+}
+
+enum cluster_by cluster_run_by(const cluster_run *r)
+{
+	return r->by;
 }
 
 uint64_t cluster_run_left(const cluster_run *r, uint64_t now_ns)

@@ -9,6 +9,7 @@
 #include "cluster/bus/bus.h"
 #include "cluster/merge/records.h"
 #include "cluster/merge/windows.h"
+#include "cluster/wire/by.h"
 #include "cluster/wire/sign.h"
 #include "fleet.h"
 
@@ -49,6 +50,7 @@ struct cluster_run_options {
 	const struct cluster_run_unit *unit;
 	size_t n_units;
 	uint64_t duration_ns, lease_ns, period_ns, keep_ns, grace_ns; /* grace: for last values, at the end */
+	enum cluster_by by;                                           /* which process: a part of all keys */
 	uint64_t window_ns;                                           /* of windows; 0: the query has none */
 	uint64_t overhead_ppm, max_insns, partial;                    /* limits that are asked for; 0: none */
 	struct cluster_texts expected;                                /* names of machines that must be there */
@@ -92,7 +94,9 @@ enum cluster_phase cluster_run_phase(const cluster_run *run);
 const char *cluster_run_id(const cluster_run *run); /* 32 hexadecimal digits */
 cluster_fleet *cluster_run_fleet(cluster_run *run);
 size_t cluster_run_units(const cluster_run *run);
-const ward_schema *cluster_run_schema(const cluster_run *run, size_t unit);
+const ward_schema *cluster_run_schema(const cluster_run *run, size_t unit); /* the module's */
+/* What keys of its sums begin with: of ward_partial_apart, unless it is CLUSTER_BY_NONE. */
+enum cluster_by cluster_run_by(const cluster_run *run);
 uint64_t cluster_run_left(const cluster_run *run, uint64_t now_ns);
 /* Why nothing is acknowledged, or an empty text. */
 const char *cluster_run_journal_fault(const cluster_run *run);

@@ -159,6 +159,9 @@ int run_order_make(struct cluster_run *r, const struct cluster_run_options *o, s
 		rc = unit_fill(&made[i], &o->unit[i], err);
 		units[i] = &made[i].unit;
 	}
+	ProtobufCBinaryData by = text_bytes(o->by ? cluster_by_word(o->by) : "");
+	order.by = &by;
+	order.n_by = o->by != CLUSTER_BY_NONE;
 	order.choice = &choice;
 	order.limits = &limits;
 	order.unit = units;
@@ -190,7 +193,9 @@ static int unit_read(struct cluster_run *r, size_t i, struct ward_error *err)
 		return rc;
 	ward_schema_set_clock(r->schema[i], r->counts_per_us);
 	r->has_times |= cluster_shape_has_counts(r->schema[i]);
-	options.schema = r->schema[i];
+	if (r->by && (rc = ward_schema_by(r->schema[i], CLUSTER_BY_KEY, &r->divided[i], err)))
+		return rc;
+	options.schema = r->by ? r->divided[i] : r->schema[i];
 	memcpy(options.query, r->query, sizeof(options.query));
 	r->children[i] = cluster_children_new(&options);
 	r->n_units = i + 1;
@@ -219,7 +224,7 @@ int run_order_read(struct cluster_run *r, struct ward_error *err)
 			   from->body.len, err);
 	cluster_message_free(&envelope);
 	r->body = ok ? (const Ward__Cluster__Order *)r->message.m : NULL;
-	if (!ok || !cluster_order_check(r->body, err))
+	if (!ok || !cluster_order_check(r->body, err) || !cluster_by_of(r->body, &r->by, err))
 		return WARD_E_USAGE;
 	memcpy(r->query, r->body->query.data, sizeof(r->query));
 	cluster_hex(r->query, sizeof(r->query), r->id);

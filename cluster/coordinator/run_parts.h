@@ -41,6 +41,8 @@ struct cluster_run {
 	uint8_t digest[CLUSTER_DIGEST]; /* of its body */
 
 	ward_schema *schema[CLUSTER_RUN_UNITS];
+	ward_schema *divided[CLUSTER_RUN_UNITS]; /* by process, which partials are of then; or NULL */
+	enum cluster_by by;
 	cluster_children *children[CLUSTER_RUN_UNITS];
 	cluster_sums *sums[CLUSTER_RUN_UNITS];
 	cluster_windows *windows[CLUSTER_RUN_UNITS]; /* or NULL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "order.h"
 
+#include "by.h"
 #include "choice.h"
 #include "refuse.h"
 
@@ -27,9 +28,11 @@ static bool units_check(const Ward__Cluster__Order *o, struct ward_error *err)
 
 bool cluster_order_check(const Ward__Cluster__Order *o, struct ward_error *err)
 {
+	enum cluster_by by;
+
 	if (o->not_after_at < o->issued_at || o->not_after_at - o->issued_at > DAY_NS)
 		return cluster_refuse(err, "order", "C-41", "it isn't valid for at most a day");
 	if (!cluster_selector_check((const char *)o->choice->selector.data, o->choice->selector.len, err))
 		return false;
-	return units_check(o, err);
+	return units_check(o, err) && cluster_by_of(o, &by, err);
 }

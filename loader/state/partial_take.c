@@ -140,7 +140,8 @@ int partial_merge(const ward_schema *schema, ward_names *names, const struct sta
 	int status;
 	if (!schema)
 		return wl_missing(err, "ward_partial_take", "the schema");
-	if ((status = partial_limits(limits, &most, err)) || (status = partial_fits(schema, state_size, err)))
+	if ((status = partial_limits(limits, &most, err)) ||
+		((states->n || !schema->of) && (status = partial_fits(schema, state_size, err))))
 		return status;
 	ward_partial *p = partial_new(schema, names != NULL, limits ? most.memory : SIZE_MAX);
 	if (!p || !partial_take(p, states, names, NULL)) {

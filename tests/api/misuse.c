@@ -48,6 +48,14 @@ static void expect_missing(int rc, struct ward_error *err, const char *what, con
 	memset(err, 0x55, sizeof(*err));
 }
 
+static bool apart_none(void *user, const char *text, ward_partial *partial)
+{
+	(void)user;
+	(void)text;
+	ward_partial_free(partial);
+	return true;
+}
+
 Test(misuse, attaching_without_arguments)
 {
 	struct module m = module_read("exact");
@@ -199,6 +207,10 @@ Test(misuse, state_without_arguments)
 	cr_expect_null(other);
 	expect_missing(ward_partial_follows(NULL, partial, &err), &err, "ward_partial_follows", "before is missing");
 	expect_missing(ward_partial_follows(partial, NULL, &err), &err, "ward_partial_follows", "after is missing");
+	expect_missing(
+		ward_partial_apart(NULL, apart_none, NULL, &err), &err, "ward_partial_apart", "the partial is missing");
+	expect_missing(ward_partial_apart(partial, NULL, NULL, &err), &err, "ward_partial_apart", "fn is missing");
+	cr_expect_eq(ward_partial_apart(partial, apart_none, NULL, &err), WARD_E_USAGE);
 	expect_missing(ward_partial_subtract(NULL, partial, &err), &err, "ward_partial_subtract", "into is missing");
 	expect_missing(ward_partial_subtract(partial, NULL, &err), &err, "ward_partial_subtract", "from is missing");
 	expect_missing(ward_partial_cut(NULL, NULL, NULL, &err), &err, "ward_partial_cut", "the partial is missing");

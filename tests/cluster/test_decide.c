@@ -437,6 +437,35 @@ Test(decide, windows, .init = begin, .fini = end)
 	agent_config_free(c);
 }
 
+/* C-115: keys that begin with the process. */
+Test(decide, by_process, .init = begin, .fini = end)
+{
+	struct agent_config
+		*c = config_with(usual, ""),
+		*numbers = config_with(
+			"may = user\nsites = libc.so.6!*\nprocesses = exe=*\nresults = numbers\nmodules = any\n", "");
+	ProtobufCBinaryData by[] = {made_text("pid"), made_text("machine")};
+
+	order_usual();
+	expect(numbers, NULL, NULL);
+	order.order.by = by;
+	order.order.n_by = 1;
+	expect(c, NULL, NULL);
+	expect(numbers, "C-55", "which process it was needs keys");
+	by[0] = made_text("process");
+	expect(c, NULL, NULL);
+	order.order.n_by = 2;
+	expect(c, "C-115", "with nothing else");
+	by[0] = by[1];
+	order.order.n_by = 1;
+	expect(c, "C-115", "with nothing else");
+	by[0] = made_text("pid");
+	order.unit[0]->kernel = true;
+	expect(c, "C-115", "the kernel isn't a process");
+	agent_config_free(c);
+	agent_config_free(numbers);
+}
+
 /* Signed by a reviewer, by somebody else, and a module that isn't the one that was signed. */
 Test(policy, reviews, .init = begin, .fini = end)
 {

@@ -111,6 +111,39 @@ def check_shown(bus, machines):
 		check(f"{m.host} is on the page", m.host in page.read_text(), "")
 
 
+def check_processes(bus, machines):
+	"""Rows by process, of two on one machine, of which one ends; and by program, where both are one."""
+	first = machines[0]
+	other = Machine.__new__(Machine)
+	other.__dict__.update(first.__dict__)
+	other.start_counter()
+	texts = (f'Function("{SITE}").CountBy(new {{ machine, pid, process }})',
+		f'Function("{SITE}").CountBy(process)', f'Function("{SITE}").Window(1.h).CountBy(pid)')
+	for text in texts:
+		query = Query(bus, text, "--period", "0.2")
+		query.wait_reporting(3)
+		for m, n in zip((*machines, other), (3, 4, 5, 6)):
+			wait_for(m.is_probed, f"{m.host} is probed")
+			m.call(n)
+		if text == texts[0]:
+			other.counter.stdin.close() # what it has counted stays
+			other.counter.wait()
+		check("complete", query.end() == 0, query.detail)
+		rows = query.answer["rows"]
+		pids = [(m.counter.pid, n) for m, n in zip((*machines, other), (3, 4, 5, 6))]
+		if text == texts[0]:
+			wanted = {(m.host, pid, "cluster-counter", n) for m, (pid, n) in zip((*machines, first), pids)}
+			got = {(row["machine"], row["pid"], row["process"], row["count"]) for row in rows}
+			other.start_counter()
+		elif text == texts[1]:
+			wanted, got = {("cluster-counter", 18)}, {(row["process"], row["count"]) for row in rows}
+		else:
+			wanted, got = set(pids), {(row["pid"], row["count"]) for row in rows}
+		check(f"{text}: each process's calls are its own", got == wanted, (got, wanted, query.detail))
+	other.counter.stdin.close()
+	other.counter.wait()
+
+
 def check_refused(bus):
 	for text, why in ((f'Function("{SITE}").Window(1.s).Max(arg0)', "windows but of counts, sums, means"),
 			(f'Function("{SITE}").Window(200.ms).Count()', "windows of less than a second"),
@@ -152,6 +185,7 @@ def main():
 				m.start_link()
 			check_windows(bus, machines)
 			check_shown(bus, machines)
+			check_processes(bus, machines)
 			check_refused(bus)
 			check_lost(bus, machines)
 		finally:

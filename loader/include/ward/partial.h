@@ -215,6 +215,15 @@ int ward_partial_by(const ward_partial *partial, const ward_schema *by, const ch
 	const struct ward_partial_limits *limits, ward_partial **out, struct ward_error *err);
 
 /*
+ * The way back: a partial by the schema that `by` is made of for each text that is in its keys, in ascending order.
+ * `fn` may keep what it is given, which is to be freed with ward_partial_free; it returns false to end. What isn't by
+ * that text, such as keys that were lost, is in the first one; of a partial without any keys there is one, of the text
+ * "". WARD_E_USAGE: the partial isn't by a schema of ward_schema_by; WARD_E_SYSTEM without memory.
+ */
+typedef bool ward_apart_fn(void *user, const char *text, ward_partial *partial);
+int ward_partial_apart(const ward_partial *by, ward_apart_fn *fn, void *user, struct ward_error *err);
+
+/*
  * Can `after` be what `before` has become while its probes ran on? Events and dropped events, stops, buckets,
  * registers, and the counts of STAT and GATE never fall. (A COUNT may: a probe may have added a negative number. What
  * is in maps may make room for others.) WARD_E_USAGE if not; *err says what has fallen.
