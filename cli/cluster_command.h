@@ -135,6 +135,7 @@ struct cluster_ask {
 	/* gets each record, in place of a line for it; or NULL */
 	void (*event)(struct cluster_ask *ask, const struct cluster_event *event);
 	uint64_t events; /* that were given out */
+	bool has_enough; /* it wants no more of them: the query is ended */
 	/* prints the result instead of its fields, at the end or while it runs; or NULL. Returns an exit status */
 	int (*print)(struct cluster_ask *ask, struct cli_output *out, cluster_run *run, bool is_final);
 	/* does what is due while it runs, and once more behind the end; or NULL. Returns an exit status */

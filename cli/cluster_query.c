@@ -147,6 +147,8 @@ static int query_loop(struct cluster_session *s)
 			return status;
 		if (round_do(s) != CLI_OK)
 			return CLI_TARGET;
+		if (s->ask->has_enough)
+			cluster_run_end(s->run, now, "its coordinator has enough");
 		changes_show(s, now);
 		cluster_messages_wait(s->b);
 		if (interrupts == last)

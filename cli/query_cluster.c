@@ -21,8 +21,12 @@ static int query_check(const struct query_command *c)
 	const struct query *q = c->query;
 	const char *what = NULL;
 
-	if (query_has_records(q) || query_is_joined(q))
-		what = "rows of single events, and joins of them by the reader";
+	if (query_is_joined(q))
+		what = "joins of single events by the reader";
+	else if (query_has_records(q) && query_record_is_named(q))
+		what = "rows of single events with a site or an address, as each process has its own names for these";
+	else if (query_has_records(q) && (c->stream.every > 0 || c->stream.deltas || c->openmetrics || c->html))
+		what = "rows of single events with --every, --deltas, --openmetrics or --html";
 	else if (query_window_step(q) && !query_windows_by_difference(q))
 		what = "windows but of counts, sums, means and histograms";
 	else if (query_window_step(q) && query_window_step(q) < LEAST_WINDOW)
@@ -101,11 +105,26 @@ static void processes_missing(cluster_fleet *fleet, struct query_lacks *lacks)
 				m->missed == 1 ? "" : "es", m->name, m->warning);
 }
 
+/* Records that aren't among the rows, by machine. */
+static void records_missing(cluster_run *run, struct query_lacks *lacks)
+{
+	const struct cluster_fleet_machine *m;
+	char text[300];
+
+	for (size_t i = 0; (m = cluster_fleet_at(cluster_run_fleet(run), i)); i++) {
+		struct cluster_record_counts c = cluster_run_record_counts(run, m->name);
+		if (cluster_records_lack(&c, text, sizeof(text)))
+			query_far_add(lacks, "rows of %.100s: %s", m->name, text);
+	}
+}
+
 static void lacks_find(struct query_command *c, cluster_run *run, const struct cluster_total *all, bool is_final)
 {
 	c->far = (struct query_lacks){0};
 	machines_missing(cluster_run_fleet(run), is_final, &c->far);
 	processes_missing(cluster_run_fleet(run), &c->far);
+	if (is_final)
+		records_missing(run, &c->far);
 	if (all->cover.dropped)
 		query_far_add(&c->far, "%" PRIu64 " event%s dropped", all->cover.dropped,
 			all->cover.dropped == 1 ? " was" : "s were");
@@ -143,6 +162,22 @@ static int kept_take(struct query_command *c, cluster_run *run, bool is_final, s
 	return status == WARD_OK ? CLI_OK : cli_library_error(&err);
 }
 
+/* A row of an event, of whichever process. */
+static void event_take(struct trace *t, const struct cluster_event *e)
+{
+	struct query_command *c = t->print_user;
+	const struct cluster_record *r = e->record;
+	const struct query_session who = {
+		.machine = r->stream.machine, .process = r->origin.program, .pid = (pid_t)r->origin.pid};
+	struct query_value members[QUERY_MOST_COLUMNS] = {{0}};
+
+	if (query_columns(c->query) > QUERY_MOST_COLUMNS)
+		return;
+	query_record_read(c->query, e->field, e->members, members);
+	query_record_moment(c->query, cli_record_origin(e->field, e->members).time, (int64_t)e->at, members);
+	query_row_print(c, &who, members);
+}
+
 static int rows_print(struct trace *t, struct cli_output *out, struct cluster_run *run, bool is_final)
 {
 	struct query_command *c = t->print_user;
@@ -152,6 +187,8 @@ static int rows_print(struct trace *t, struct cli_output *out, struct cluster_ru
 
 	if (status != CLI_OK)
 		return status;
+	if (query_has_records(c->query) && is_final && out == &t->out && c->printed.n == 0)
+		query_print_row(out, c->format, c->query, NULL, &c->printed);
 	if (out != &t->out) /* a viewer's form */
 		c->format = out->json ? QUERY_JSON : own == QUERY_JSON ? QUERY_TABLE : own;
 	status = kept_show(c, out, &kept, is_final);
@@ -246,9 +283,11 @@ int query_cluster_choose(struct query_command *c)
 	c->stream.live = false;
 	t->print_user = c;
 	t->print_cluster = rows_print;
+	if (query_has_records(c->query))
+		t->event_cluster = event_take;
 	t->round_cluster = rounds_do;
 	t->has_times = query_has_times(c->query);
-	t->by = by_of(query_sessions_apart(c->query));
+	t->by = query_has_records(c->query) ? 0 : by_of(query_sessions_apart(c->query)); /* records say whose they are */
 	if (status == CLI_OK && query_window_step(c->query))
 		status = query_cluster_windows_open(c);
 	return status;

@@ -13,6 +13,7 @@
 #include "query_rows.h"
 #include "trace.h"
 
+enum { QUERY_MOST_COLUMNS = 32 }; /* of a row of an event */
 enum { QUERY_TABLES = 16 }; /* of types: one for each site of a query */
 
 #define QUERY_LEAST_INTERVAL 0.1 /* seconds */
@@ -183,6 +184,8 @@ int query_page_write(struct query_command *c, const struct query_rows *rows, con
 /* A row of an event, as it comes. */
 void query_record_print(struct query_command *c, const struct query_session *who, const struct ward_field *field,
 	const struct ward_record *record);
+/* The same of what the record has, or a pair. */
+void query_row_print(struct query_command *c, const struct query_session *who, const struct query_value *members);
 /* Events so far, in all processes. */
 struct ward_session_stats query_stats(struct query_command *c);
 

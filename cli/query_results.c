@@ -175,11 +175,11 @@ static void name_session(struct query_command *c)
 }
 
 /* A row of an event, or of a pair. */
-static void print_row(struct query_command *c, const struct query_session *who, const struct query_value *members)
+void query_row_print(struct query_command *c, const struct query_session *who, const struct query_value *members)
 {
-	struct query_value row[32];
+	struct query_value row[QUERY_MOST_COLUMNS];
 
-	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > 32)
+	if (c->printed.n >= query_most_records(c->query) || query_columns(c->query) > QUERY_MOST_COLUMNS)
 		return;
 	query_record_row(c->query, who, members, row);
 	query_print_row(&c->trace.out, c->format, c->query, row, &c->printed);
@@ -193,18 +193,18 @@ static void print_record(void *user, const struct query_value *members)
 	struct query_command *c = user;
 
 	name_session(c);
-	print_row(c, &c->session, members);
+	query_row_print(c, &c->session, members);
 }
 
 void query_record_print(struct query_command *c, const struct query_session *who, const struct ward_field *field,
 	const struct ward_record *record)
 {
-	struct query_value members[32] = {{0}};
+	struct query_value members[QUERY_MOST_COLUMNS] = {{0}};
 
-	if (query_columns(c->query) > 32)
+	if (query_columns(c->query) > QUERY_MOST_COLUMNS)
 		return;
 	query_record_read(c->query, field, record, members);
-	print_row(c, who, members);
+	query_row_print(c, who, members);
 }
 
 /* A record of one side of a pair, which is a row when both are there; or of a probe that was written by hand. */

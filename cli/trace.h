@@ -38,6 +38,7 @@ struct trace_many {
 };
 
 struct cluster_run;
+struct cluster_event;
 
 struct trace {
 	const char *probe, *with_probe, *pid_text, *site, *output, *ctf_path;
@@ -62,6 +63,8 @@ struct trace {
 	int (*round_cluster)(struct trace *t, struct cluster_run *run, bool *is_lacking);
 	uint64_t window_ns; /* of windows; 0: there are none */
 	unsigned by;        /* on a cluster: enum cluster_by */
+	/* gets each record of a machine, instead of a line for it; or NULL */
+	void (*event_cluster)(struct trace *t, const struct cluster_event *event);
 	bool has_times;     /* it is made of counts of a clock, whether the module says so or not */
 
 	struct cli_output out;

@@ -81,6 +81,14 @@ static int result_print(struct cluster_ask *ask, struct cli_output *out, cluster
 	return t->print_cluster(t, out, run, is_final);
 }
 
+static void event_take(struct cluster_ask *ask, const struct cluster_event *event)
+{
+	struct trace *t = ask->user;
+
+	t->event_cluster(t, event);
+	ask->has_enough = t->enough;
+}
+
 static int rounds_do(struct cluster_ask *ask, cluster_run *run)
 {
 	struct trace *t = ask->user;
@@ -130,6 +138,7 @@ int trace_cluster_run(struct trace *t)
 		.counts_per_us = rate_measure(),
 		.has_times = t->has_times,
 		.print = t->print_cluster ? result_print : NULL,
+		.event = t->event_cluster ? event_take : NULL,
 		.round = t->round_cluster ? rounds_do : NULL,
 		.window_ns = t->window_ns,
 		.by = (enum cluster_by)t->by,

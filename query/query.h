@@ -292,6 +292,14 @@ const char *query_column(const struct query *q, size_t i);
 void query_record_row(const struct query *q, const struct query_session *session, const struct query_value *members,
 	struct query_value *row);
 
+/*
+ * The record is another machine's, whose counter had `counts` at that moment (nanoseconds since 1970): its members that
+ * are moments become counts of this one's.
+ */
+void query_record_moment(const struct query *q, uint64_t counts, int64_t at, struct query_value *members);
+/* Has a row of an event a site or an address, whose name its own process knows? */
+bool query_record_is_named(const struct query *q);
+
 /* What let some events pass: how many of how many. A member of the state, "gateN". */
 struct query_gate {
 	uint64_t passed, of;

@@ -416,6 +416,27 @@ void query_record_row(const struct query *q, const struct query_session *session
 	}
 }
 
+void query_record_moment(const struct query *q, uint64_t counts, int64_t at, struct query_value *members)
+{
+	double since = (double)(at - q->options.now) * q->options.rate / 1000;
+	uint64_t ours = q->options.now_counts + (uint64_t)(int64_t)since;
+
+	for (size_t i = 0; i < q->plan.n_columns; i++)
+		if (!column_is_constant(q, i) && q->plan.columns[i].value->type.kind == TYPE_INSTANT)
+			members[i].number += ours - counts;
+}
+
+bool query_record_is_named(const struct query *q)
+{
+	for (size_t i = 0; i < q->plan.n_columns; i++) {
+		const struct expr *value = q->plan.columns[i].value;
+
+		if (!column_is_constant(q, i) && (value->type.kind == TYPE_SITE || value->type.kind == TYPE_ADDRESS))
+			return true;
+	}
+	return false;
+}
+
 /* ---- values as texts ---- */
 
 const char *rows_text(const struct machine *m, const struct query_value *v)

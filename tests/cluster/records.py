@@ -7,15 +7,17 @@ couldn't read is counted and named.
 Usage: records.py WARD AGENT LINK COUNTER PROBE PROBES
 """
 import collections
+import json
 import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import time
 
 from cluster import Bus, check, summary, wait_for
-from machines import HOSTS, Machine, Trace
+from machines import HOSTS, SITE, Machine, Trace
 
 AWAY_S = 5
 
@@ -90,6 +92,52 @@ def check_lost(bus, machines, probe):
 	check("others' aren't lost", machines[0].host not in trace.error.split("aren't in the result")[0][-80:], trace.error)
 
 
+def query(bus, *arguments, **more):
+	return subprocess.Popen([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
+		"--process", "exe=*/cluster-counter", "--period", "0.2", "-d", "600", "--json", *arguments], text=True,
+		stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=bus.env, **more)
+
+
+def rows_until(process, machines, n):
+	"""Calls are made once all machines report; the rows of events until there are so many."""
+	rows, has_begun = [], False
+	for line in process.stdout:
+		o = json.loads(line)
+		if o["type"] == "cluster" and o["reporting"] == len(HOSTS) and not has_begun:
+			has_begun = True
+			for m in machines:
+				m.call(20)
+		if "argument" in o.get("row", o):
+			rows.append(o.get("row", o))
+		if len(rows) == n:
+			return rows
+	return rows
+
+
+def check_query(bus, machines):
+	"""Rows of events, with the moment of each by our clock; and as many as are wanted."""
+	text = f'Function("{SITE}").Select(new {{ machine, pid, time, argument = arg0 }})'
+	before = time.time()
+	process = query(bus, text)
+	rows = rows_until(process, machines, 60)
+	process.send_signal(signal.SIGINT)
+	out, error = process.communicate()
+	check("a row for each call", sorted((r["machine"], r["argument"]) for r in rows)
+		== sorted((host, i) for host in HOSTS for i in range(1, 21)), (rows[:3], len(rows), error))
+	check("whose they are", {(r["machine"], r["pid"]) for r in rows} == {(m.host, m.counter.pid) for m in machines}, rows[:3])
+	check("moments", all(before - 1 < r["time"] / 1e9 < time.time() + 1 for r in rows)
+		and all(a["time"] <= b["time"] for a, b in zip(rows, rows[1:])), [r["time"] for r in rows])
+	check("complete", process.returncode == 0 and '"complete":true' in out, (out[-500:], error))
+	process = query(bus, text + ".Take(7)")
+	rows = rows_until(process, machines, 7)
+	out, error = process.communicate()
+	check("it ends by itself when it has enough", len(rows) == 7 and "argument" not in out, (rows, out[-500:], error))
+	for what, words in (("site", "rows of single events with a site or an address"),):
+		said = bus.run("query", "--cluster", bus.url, "--creds", bus.home / "alice.creds", "--process", "exe=*",
+			f'Function("{SITE}").Select(new {{ {what} }})', status=2)
+		check(f"events with a {what} are refused", words in said, said)
+
+
 def check_refused(bus, machines, probe, key):
 	"""Records are a right of their own."""
 	machines[0].configure(key, results="text")
@@ -128,6 +176,7 @@ def main():
 				m.start_link()
 			check_usage(bus, probes)
 			check_exact(bus, machines, probe)
+			check_query(bus, machines)
 			check_lost(bus, machines, probe)
 			check_refused(bus, machines, probe, key)
 		finally:
