@@ -134,8 +134,10 @@ struct cluster_ask {
 	struct cli_output *out;
 	/* gets each record, in place of a line for it; or NULL */
 	void (*event)(struct cluster_ask *ask, const struct cluster_event *event);
-	uint64_t events; /* that were given out */
-	bool has_enough; /* it wants no more of them: the query is ended */
+	uint64_t events;         /* that were given out */
+	const char *ctf_path;    /* where traces of machines are written, instead; or NULL */
+	struct cluster_ctf *ctf; /* those */
+	bool has_enough;         /* it wants no more of them: the query is ended */
 	/* prints the result instead of its fields, at the end or while it runs; or NULL. Returns an exit status */
 	int (*print)(struct cluster_ask *ask, struct cli_output *out, cluster_run *run, bool is_final);
 	/* does what is due while it runs, and once more behind the end; or NULL. Returns an exit status */
@@ -173,15 +175,28 @@ void cluster_variants_free(struct cluster_variants *kept);
 
 /* ---- cluster_records.c ---- */
 
-/* Can records of this module be had of other machines? Returns an exit status. */
-int cluster_records_check(const void *module, size_t size);
-/* Print the records whose time has come; `everything`: all that are here. Returns an exit status. */
+/* Can records of this module be had of other machines; has it any, if it needs some? Returns an exit status. */
+int cluster_records_check(const void *module, size_t size, bool needs_ring);
+/* Where they are to be written, if that is asked for. Returns an exit status, as the next one does. */
+int cluster_records_begin(struct cluster_ask *ask, cluster_run *run);
+/* Print the records whose time has come; `everything`: all that are here. */
 int cluster_records_show(struct cluster_ask *ask, cluster_run *run, struct cluster_now now, bool everything);
 /* What of a machine's records isn't here, in words. False: nothing is missing. */
 bool cluster_records_lack(const struct cluster_record_counts *counts, char *text, size_t size);
 /* Add how many there are, of a machine or (NULL) of all. */
 struct json_object;
 void cluster_records_json(struct json_object *o, const cluster_run *run, const char *machine);
+
+/* ---- cluster_ctf.c: traces of machines ---- */
+
+struct cluster_ctf;
+/* Make their directory, before anything else is done. Returns an exit status, as all of these do. */
+int cluster_ctf_make(const char *directory);
+/* NULL without memory. The schema, and the text, last longer. */
+struct cluster_ctf *cluster_ctf_open(const char *directory, const ward_schema *schema);
+void cluster_ctf_add(struct cluster_ctf *ctf, const struct cluster_event *event);
+int cluster_ctf_write(struct cluster_ctf *ctf);
+int cluster_ctf_close(struct cluster_ctf *ctf);
 
 /* ---- cluster_print.c ---- */
 

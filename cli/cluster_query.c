@@ -191,6 +191,15 @@ static int session_finish(struct cluster_session *s)
 												       : CLI_TARGET;
 }
 
+static int ctf_close(struct cluster_ask *ask, int status)
+{
+	int closed = cluster_ctf_close(ask->ctf);
+
+	ask->ctf = NULL;
+	rmdir(ask->ctf_path); /* it stays if there is a trace in it */
+	return closed != CLI_OK ? closed : status;
+}
+
 int cluster_query(struct cluster_ask *ask)
 {
 	struct cluster_session s = {.ask = ask, .directory = -1};
@@ -203,7 +212,13 @@ int cluster_query(struct cluster_ask *ask)
 		return status;
 	cluster_interrupts_catch();
 	s.directory = cluster_journals_open();
-	status = s.directory < 0 ? CLI_USAGE : run_begin(&s);
+	status = s.directory < 0 ? CLI_USAGE : ask->ctf_path ? cluster_ctf_make(ask->ctf_path) : CLI_OK;
+	if (status != CLI_OK)
+		ask->ctf_path = NULL; /* it is another one's */
+	if (status == CLI_OK)
+		status = run_begin(&s);
+	if (status == CLI_OK)
+		status = cluster_records_begin(ask, s.run);
 	if (status == CLI_OK)
 		status = query_loop(&s);
 	cli_live_end(&s.live);
@@ -211,6 +226,8 @@ int cluster_query(struct cluster_ask *ask)
 		status = session_finish(&s);
 	for (size_t i = 0; i < CLUSTER_RUN_UNITS; i++)
 		ward_schema_free(s.by[i]);
+	if (ask->ctf_path)
+		status = ctf_close(ask, status);
 	cluster_run_free(s.run);
 	bus_close(s.b);
 	explicit_bzero(&s.secret, sizeof(s.secret));

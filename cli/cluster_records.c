@@ -12,17 +12,28 @@
 
 /* ---- what can't be had ---- */
 
+static bool is_followed(const struct ward_field *f)
+{
+	return f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_QUEUE;
+}
+
 static const char *field_lacks(const struct ward_field *f)
 {
 	if (f->kind == WARD_FIELD_FLIGHT)
 		return "is no flight recorder: its dumps stay on the machine";
-	for (uint32_t i = 0; f->kind == WARD_FIELD_RING || f->kind == WARD_FIELD_QUEUE ? i < f->n_values : false; i++)
+	for (uint32_t i = 0; is_followed(f) && i < f->n_values; i++)
 		if (f->parts[i].is_site)
 			return "are no records with the number of a site (ev->site): each process has its own";
 	return NULL;
 }
 
-int cluster_records_check(const void *module, size_t size)
+static int ring_refuse(void)
+{
+	return cli_error(CLI_USAGE, "records", "a member WARD_RING(struct record, 65536) of its state is one",
+		"the probe has no ring of records");
+}
+
+int cluster_records_check(const void *module, size_t size, bool needs_ring)
 {
 	struct ward_error err = {0};
 	ward_schema *schema = NULL;
@@ -37,10 +48,12 @@ int cluster_records_check(const void *module, size_t size)
 		why = field_lacks(ward_snapshot_field(fields, i));
 		snprintf(name, sizeof(name), "%s", ward_snapshot_field(fields, i)->name);
 	}
+	for (size_t i = 0; needs_ring && fields && i < ward_snapshot_fields(fields); i++)
+		needs_ring = !is_followed(ward_snapshot_field(fields, i));
 	ward_snapshot_free(fields);
 	ward_schema_free(schema);
 	if (!why)
-		return CLI_OK;
+		return needs_ring ? ring_refuse() : CLI_OK;
 	return cli_error(
 		CLI_USAGE, name, "trace the machine by itself, with ward trace there", "on a cluster there %s", why);
 }
@@ -100,10 +113,23 @@ static void event_show(void *user, const struct cluster_event *e)
 			return;
 	s->any = true;
 	s->ask->events++;
-	if (s->ask->event)
+	if (s->ask->ctf)
+		cluster_ctf_add(s->ask->ctf, e);
+	else if (s->ask->event)
 		s->ask->event(s->ask, e);
 	else
 		event_print(s->ask, e);
+}
+
+/* A query that was begun elsewhere may have another module than one has thought. */
+int cluster_records_begin(struct cluster_ask *ask, cluster_run *run)
+{
+	if (!ask->ctf_path)
+		return CLI_OK;
+	if (!cluster_run_has_records(run))
+		return ring_refuse();
+	ask->ctf = cluster_ctf_open(ask->ctf_path, cluster_run_schema(run, 0));
+	return ask->ctf ? CLI_OK : cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
 }
 
 int cluster_records_show(struct cluster_ask *ask, cluster_run *run, struct cluster_now now, bool everything)
@@ -113,6 +139,8 @@ int cluster_records_show(struct cluster_ask *ask, cluster_run *run, struct clust
 
 	if (cluster_run_records(run, now, everything, event_show, &s, &err))
 		return cli_library_error(&err);
+	if (ask->ctf && cluster_ctf_write(ask->ctf) != CLI_OK)
+		ask->has_enough = true; /* what can't be written ends it; closing says so once more */
 	if (s.any)
 		fflush(ask->out->file);
 	return CLI_OK;

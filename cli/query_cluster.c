@@ -287,7 +287,8 @@ int query_cluster_choose(struct query_command *c)
 		t->event_cluster = event_take;
 	t->round_cluster = rounds_do;
 	t->has_times = query_has_times(c->query);
-	t->by = query_has_records(c->query) ? 0 : by_of(query_sessions_apart(c->query)); /* records say whose they are */
+	t->by = query_has_records(c->query) ? 0
+					    : by_of(query_sessions_apart(c->query)); /* records say whose they are */
 	if (status == CLI_OK && query_window_step(c->query))
 		status = query_cluster_windows_open(c);
 	return status;

@@ -14,7 +14,7 @@
 #include "trace.h"
 
 enum { QUERY_MOST_COLUMNS = 32 }; /* of a row of an event */
-enum { QUERY_TABLES = 16 }; /* of types: one for each site of a query */
+enum { QUERY_TABLES = 16 };       /* of types: one for each site of a query */
 
 #define QUERY_LEAST_INTERVAL 0.1 /* seconds */
 #define ATTACH_BEFORE 0.3        /* the first event that is wanted */

@@ -65,7 +65,7 @@ struct trace {
 	unsigned by;        /* on a cluster: enum cluster_by */
 	/* gets each record of a machine, instead of a line for it; or NULL */
 	void (*event_cluster)(struct trace *t, const struct cluster_event *event);
-	bool has_times;     /* it is made of counts of a clock, whether the module says so or not */
+	bool has_times; /* it is made of counts of a clock, whether the module says so or not */
 
 	struct cli_output out;
 	struct cli_names names;

@@ -16,10 +16,9 @@ int trace_cluster_check(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "--on, --process and the like need --cluster URL");
 	if (t->pid_text || t->command)
 		return cli_usage(&cmd_trace, "with --cluster processes are chosen with --process, not with -p or --");
-	if (t->with_probe || t->follow || t->later || t->ctf_path || t->records || t->max_threads)
-		return cli_usage(&cmd_trace,
-			"--with-kernel, --follow, --later, --ctf, --records and --threads can't be "
-			"combined with --cluster");
+	if (t->with_probe || t->follow || t->later || t->records || t->max_threads || t->exports->n)
+		return cli_usage(&cmd_trace, "--with-kernel, --follow, --later, --records, --threads and --export "
+					     "can't be combined with --cluster");
 	if (use->attach && use->variants.n)
 		return cli_usage(&cmd_trace, "--attach goes on with a query's own modules, and takes no --variant");
 	if (use->attach ? words != 0 : words != 1 && (words || !use->variants.n))
@@ -106,7 +105,7 @@ static int ask_run(struct trace *t, struct cluster_ask *ask)
 	if (status == CLI_OK && (!imports_list(t, verdict, &imports) || !sites_list(t, &sites)))
 		status = cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
 	if (status == CLI_OK)
-		status = cluster_records_check(t->module.data, t->module.size);
+		status = cluster_records_check(t->module.data, t->module.size, t->ctf_path != NULL);
 	if (status == CLI_OK) {
 		ask->unit[0] = (struct cluster_run_unit){.kernel = t->kernel,
 			.sites = {sites.at, sites.n},
@@ -142,6 +141,7 @@ int trace_cluster_run(struct trace *t)
 		.round = t->round_cluster ? rounds_do : NULL,
 		.window_ns = t->window_ns,
 		.by = (enum cluster_by)t->by,
+		.ctf_path = t->ctf_path,
 		.user = t};
 	int status = t->cluster->attach ? CLI_OK : trace_load_module(t);
 

@@ -33,9 +33,7 @@
 #include "loader/state/kinds/kind.h"
 
 enum {
-	PACKET_MAX = 1 << 20,
 	RECORD_MAX = 1 << 16,
-	STAMP = sizeof(uint64_t),
 	/*
 	 * The metadata is written again when the trace is so many times as old: the longer it is, the better the
 	 * clock's rate is known
@@ -43,67 +41,22 @@ enum {
 	AGAIN = 4,
 };
 
-/* Bytes of a slot that are copied together; or a bit-field, which becomes an integer of its own. */
-struct span {
-	uint32_t offset, size;
-	const struct state_int *bits; /* or NULL */
-};
-
-/* One thread's ring, and its file. */
-struct track {
-	struct ring_seen seen; /* what it counts is the target's word */
-	uint64_t written, lost;
-	uint64_t stamp;           /* the last one's */
-	uint64_t packets, length; /* of the file, which is there from the first packet on */
-};
-
-struct ring {
-	const struct state_field *field;
-	const struct state_int *time; /* or NULL */
-	struct span *spans;
-	size_t n_spans;
-	uint32_t size;        /* of a record in a packet */
-	struct track *tracks; /* by thread */
-};
-
-/*
- * What the time stamp counter is against the one on the wall, as all traces that share it say; the two readings are the
- * further apart the older it is.
- */
-struct clock {
-	struct ctf_clock start, now;
-	uint64_t age; /* between them, in ns; 0: there is one reading yet */
-	bool final;   /* a trace that shares it has been closed, and it stays as that one has it */
-	unsigned traces;
-};
-
-struct ward_ctf {
-	int directory;
-	char *path;
-	struct clock *clock;
-	uint64_t described; /* the clock's age when the metadata was written last */
-	const struct state_field **fields;
-	unsigned char *packet;
-	size_t threads, n;
-	struct ring rings[];
-};
-
 /* ---- opening ---- */
 
 /* A record's members as the metadata has them, those that follow each other in one copy. */
-static bool plan_ring(struct ring *r, const struct state_field *f)
+static bool plan_ring(struct ctf_ring *r, const struct state_field *f)
 {
 	r->field = f;
 	r->time = state_time_member(f);
-	r->size = STAMP;
+	r->size = CTF_STAMP;
 	r->spans = calloc(f->n_values, sizeof(*r->spans));
 	for (uint32_t i = 1; r->spans && i <= f->n_values; i++) {
-		struct span *last = r->n_spans ? &r->spans[r->n_spans - 1] : NULL;
+		struct ctf_span *last = r->n_spans ? &r->spans[r->n_spans - 1] : NULL;
 		const struct state_int *bits = f[i].scalar.bits ? &f[i].scalar : NULL;
 		if (last && !last->bits && !bits && last->offset + last->size == f[i].offset)
 			last->size += f[i].size;
 		else
-			r->spans[r->n_spans++] = (struct span){f[i].offset, f[i].size, bits};
+			r->spans[r->n_spans++] = (struct ctf_span){f[i].offset, f[i].size, bits};
 		r->size += f[i].size;
 	}
 	return r->spans;
@@ -161,13 +114,13 @@ static int make_directory(ward_ctf *ctf, const char *path, struct ward_error *er
 	return WARD_E_USAGE;
 }
 
-static void start_clock(struct clock *clock)
+static void start_clock(struct ctf_clocks *clock)
 {
 	clock->traces = 1;
 	ctf_clock_read(&clock->start);
 }
 
-static void leave_clock(struct clock *clock)
+static void leave_clock(struct ctf_clocks *clock)
 {
 	if (clock && (clock->traces == 0 || --clock->traces == 0))
 		free(clock);
@@ -207,7 +160,7 @@ int ward_ctf_open(const char *path, const ward_schema *schema, ward_ctf **out, s
 		return wl_no_memory(err);
 	ctf->directory = -1;
 	ctf->fields = calloc(schema->n + 1, sizeof(ctf->fields[0]));
-	ctf->packet = malloc(PACKET_MAX);
+	ctf->packet = malloc(CTF_PACKET_MAX);
 	ctf->clock = calloc(1, sizeof(*ctf->clock));
 	rc = ctf->fields && ctf->packet && ctf->clock ? add_rings(ctf, schema, err) : wl_no_memory(err);
 	if (rc == WARD_OK)
@@ -223,7 +176,7 @@ int ward_ctf_open(const char *path, const ward_schema *schema, ward_ctf **out, s
 
 /* ---- packets ---- */
 
-static int disk_failed(struct ward_error *err)
+int ctf_disk_failed(struct ward_error *err)
 {
 	wl_fail(err, WARD_E_SYSTEM, "records", "they can't be written: %s", strerror(errno));
 	wl_hint(err, "is the disk full?");
@@ -246,8 +199,8 @@ static bool write_all(int fd, const unsigned char *bytes, size_t n, uint64_t at)
 }
 
 /* Put a packet of `size` bytes behind the others of its file. It is there whole, or not at all. */
-static bool append_packet(
-	const ward_ctf *ctf, const struct ring *r, struct track *t, size_t thread, uint64_t begin, size_t size)
+bool ctf_append_packet(
+	const ward_ctf *ctf, const struct ctf_ring *r, struct ctf_track *t, size_t thread, uint64_t begin, size_t size)
 {
 	struct ctf_packet head = {CTF_MAGIC, (uint32_t)(r - ctf->rings), begin, t->stamp, size * 8, size * 8, t->lost,
 		t->packets, thread};
@@ -274,7 +227,7 @@ static bool append_packet(
 }
 
 /* The stamp of the record in the slot: not before the last one's, not after now. */
-static uint64_t stamp_of(const struct ring *r, const struct track *t, const unsigned char *slot, uint64_t now)
+static uint64_t stamp_of(const struct ctf_ring *r, const struct ctf_track *t, const unsigned char *slot, uint64_t now)
 {
 	uint64_t time = r->time ? merge_read(slot, r->time) : now;
 	if (time > now)
@@ -282,39 +235,44 @@ static uint64_t stamp_of(const struct ring *r, const struct track *t, const unsi
 	return time > t->stamp ? time : t->stamp;
 }
 
-/* The record with this number, if the slot holds it all the time. */
-static bool copy_record(const struct ring *r, const unsigned char *slot, uint64_t number, unsigned char *to)
+void ctf_copy_members(const struct ctf_ring *r, const unsigned char *slot, unsigned char *to)
 {
-	const struct state_int *used = &r->field->map.used;
-	if (merge_read(slot, used) != number)
-		return false;
 	for (size_t i = 0; i < r->n_spans; i++) {
-		const struct span *s = &r->spans[i];
+		const struct ctf_span *s = &r->spans[i];
 		uint64_t bits = s->bits ? merge_read(slot, s->bits) : 0;
 		memcpy(to, s->bits ? (const unsigned char *)&bits : slot + s->offset, s->size);
 		to += s->size;
 	}
+}
+
+/* The record with this number, if the slot holds it all the time. */
+static bool copy_record(const struct ctf_ring *r, const unsigned char *slot, uint64_t number, unsigned char *to)
+{
+	const struct state_int *used = &r->field->map.used;
+	if (merge_read(slot, used) != number)
+		return false;
+	ctf_copy_members(r, slot, to);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return merge_read(slot, used) == number;
 }
 
 /* A packet of the records behind t->seen.pushed, `to` at most. Returns its size, and *begin. */
-static size_t fill_packet(const ward_ctf *ctf, const struct ring *r, struct track *t, const unsigned char *state,
-	uint64_t to, uint64_t now, uint64_t *begin)
+static size_t fill_packet(const ward_ctf *ctf, const struct ctf_ring *r, struct ctf_track *t,
+	const unsigned char *state, uint64_t to, uint64_t now, uint64_t *begin)
 {
 	const struct state_map *map = &r->field->map;
 	const unsigned char *slots = state + map->slots, *slot;
 	size_t at = sizeof(struct ctf_packet), next = (size_t)(t->seen.pushed % map->n);
 	*begin = 0;
-	for (; t->seen.pushed < to && at + r->size <= PACKET_MAX; t->seen.pushed++) {
+	for (; t->seen.pushed < to && at + r->size <= CTF_PACKET_MAX; t->seen.pushed++) {
 		slot = slots + next * map->stride;
 		next = next + 1 < map->n ? next + 1 : 0;
 		uint64_t stamp = stamp_of(r, t, slot, now);
-		if (!copy_record(r, slot, t->seen.pushed + 1, ctf->packet + at + STAMP)) {
+		if (!copy_record(r, slot, t->seen.pushed + 1, ctf->packet + at + CTF_STAMP)) {
 			t->lost++;
 			continue;
 		}
-		memcpy(ctf->packet + at, &stamp, STAMP);
+		memcpy(ctf->packet + at, &stamp, CTF_STAMP);
 		at += r->size;
 		*begin = *begin ? *begin : stamp;
 		t->stamp = stamp;
@@ -324,29 +282,29 @@ static size_t fill_packet(const ward_ctf *ctf, const struct ring *r, struct trac
 }
 
 /* Readers compare how many were lost with the packet before. */
-static bool begin_file(const ward_ctf *ctf, const struct ring *r, struct track *t, size_t thread)
+bool ctf_begin_file(const ward_ctf *ctf, const struct ctf_ring *r, struct ctf_track *t, size_t thread, uint64_t stamp)
 {
 	uint64_t lost = t->lost;
 	t->lost = 0;
-	t->stamp = ctf->clock->start.counts;
-	bool ok = append_packet(ctf, r, t, thread, t->stamp, sizeof(struct ctf_packet));
+	t->stamp = stamp;
+	bool ok = ctf_append_packet(ctf, r, t, thread, t->stamp, sizeof(struct ctf_packet));
 	t->lost = lost;
 	return ok;
 }
 
 /* All that a thread has pushed by now. What can't be written is lost. */
-static bool drain_ring(const ward_ctf *ctf, struct ring *r, size_t thread, const struct states *states)
+static bool drain_ring(const ward_ctf *ctf, struct ctf_ring *r, size_t thread, const struct states *states)
 {
 	const unsigned char *state = states->at[thread];
-	struct track *t = &r->tracks[thread];
+	struct ctf_track *t = &r->tracks[thread];
 	uint64_t pushed = ring_look(r->field, state, &t->seen, &t->lost), now = __rdtsc(), begin;
 	bool ok = true;
 	if (t->seen.pushed < pushed && !t->packets)
-		ok = begin_file(ctf, r, t, thread);
+		ok = ctf_begin_file(ctf, r, t, thread, ctf->clock->start.counts);
 	while (t->seen.pushed < pushed) {
 		size_t size = fill_packet(ctf, r, t, state, pushed, now, &begin),
 		       records = (size - sizeof(struct ctf_packet)) / r->size;
-		ok = ok && append_packet(ctf, r, t, thread, begin, size);
+		ok = ok && ctf_append_packet(ctf, r, t, thread, begin, size);
 		*(ok ? &t->written : &t->lost) += records;
 		ring_move(r->field, states, thread, &t->seen);
 	}
@@ -355,10 +313,10 @@ static bool drain_ring(const ward_ctf *ctf, struct ring *r, size_t thread, const
 
 /* ---- reading ---- */
 
-static bool make_room(ward_ctf *ctf, size_t threads)
+bool ctf_make_room(ward_ctf *ctf, size_t threads)
 {
 	for (size_t i = 0; i < ctf->n && threads > ctf->threads; i++) {
-		struct track *tracks = reallocarray(ctf->rings[i].tracks, threads, sizeof(*tracks));
+		struct ctf_track *tracks = reallocarray(ctf->rings[i].tracks, threads, sizeof(*tracks));
 		if (!tracks)
 			return false;
 		memset(tracks + ctf->threads, 0, (threads - ctf->threads) * sizeof(*tracks));
@@ -370,7 +328,7 @@ static bool make_room(ward_ctf *ctf, size_t threads)
 }
 
 /* As it gets older it is known better. */
-static void read_clock(struct clock *clock, bool last)
+static void read_clock(struct ctf_clocks *clock, bool last)
 {
 	struct ctf_clock now;
 	ctf_clock_read(&now);
@@ -383,29 +341,29 @@ static void read_clock(struct clock *clock, bool last)
 }
 
 /* Say what the clock is by now, if that is something new. */
-static bool write_description(ward_ctf *ctf, bool last)
+bool ctf_describe(ward_ctf *ctf, bool last)
 {
-	struct clock *clock = ctf->clock;
+	struct ctf_clocks *clock = ctf->clock;
 	read_clock(clock, last);
 	if (ctf->described == clock->age)
 		return true;
 	ctf->described = clock->age;
-	return ctf_write_metadata(ctf->directory, ctf->fields, ctf->n, &clock->start, &clock->now);
+	return ctf_write_metadata(ctf->directory, ctf->fields, ctf->n, &clock->start, &clock->now, ctf->host);
 }
 
 int wl_ctf_read(ward_ctf *ctf, const struct states *states, size_t state_size, struct ward_error *err)
 {
 	bool ok = true;
-	if (!make_room(ctf, states->n))
+	if (!ctf_make_room(ctf, states->n))
 		return wl_no_memory(err);
 	for (size_t i = 0; i < ctf->n; i++) {
-		struct ring *r = &ctf->rings[i];
+		struct ctf_ring *r = &ctf->rings[i];
 		if (!state_group_valid(r->field, 1 + (size_t)r->field->n_values, state_size))
 			continue;
 		for (size_t t = 0; t < states->n; t++)
 			ok = drain_ring(ctf, r, t, states) && ok;
 	}
-	return write_description(ctf, false) && ok ? WARD_OK : disk_failed(err);
+	return ctf_describe(ctf, false) && ok ? WARD_OK : ctf_disk_failed(err);
 }
 
 int ward_ctf_read(ward_ctf *ctf, const void *const *states, size_t n, size_t state_size, struct ward_error *err)
@@ -423,7 +381,7 @@ void ward_ctf_totals(const ward_ctf *ctf, const char *field, uint64_t *written, 
 	lost = lost ? lost : &ignored;
 	*written = *lost = 0;
 	for (size_t i = 0; ctf && i < ctf->n; i++) {
-		const struct ring *r = &ctf->rings[i];
+		const struct ctf_ring *r = &ctf->rings[i];
 		if (field && strcmp(r->field->name, field) != 0)
 			continue;
 		for (size_t t = 0; t < ctf->threads; t++) {
@@ -439,13 +397,14 @@ int ward_ctf_close(ward_ctf *ctf, struct ward_error *err)
 	wl_clear(err);
 	if (!ctf)
 		return rc;
-	if (ctf->described && !write_description(ctf, true))
-		rc = disk_failed(err);
+	if (ctf->described && !ctf_describe(ctf, true))
+		rc = ctf_disk_failed(err);
 	if (ctf->directory >= 0)
 		close(ctf->directory);
 	if (ctf->path && !ctf->described)
 		rmdir(ctf->path); /* nothing was read */
 	free(ctf->path);
+	free(ctf->host);
 	for (size_t i = 0; i < ctf->n; i++) {
 		free(ctf->rings[i].spans);
 		free(ctf->rings[i].tracks);

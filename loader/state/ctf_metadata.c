@@ -143,28 +143,32 @@ static uint64_t clock_frequency(const struct ctf_clock *start, const struct ctf_
 }
 
 /* When the counter was 0, in whole seconds since 1970 and counts. */
-static void put_clock(FILE *f, const struct ctf_clock *start, const struct ctf_clock *now)
+static void put_clock(FILE *f, const struct ctf_clock *start, const struct ctf_clock *now, bool is_day)
 {
 	uint64_t hz = clock_frequency(start, now),
 		 zero = start->unix_ns - (uint64_t)((unsigned __int128)start->counts * SECOND / hz);
 	fprintf(f,
-		"\nclock {\n\tname = tsc;\n\tdescription = \"the time stamp counter\";\n\tabsolute = true;\n\tfreq = "
+		"\nclock {\n\tname = tsc;\n\tdescription = \"%s\";\n\tabsolute = true;\n\tfreq = "
 		"%" PRIu64 ";\n\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n",
-		hz, zero / SECOND, (uint64_t)((unsigned __int128)(zero % SECOND) * hz / SECOND));
+		is_day ? "nanoseconds since 1970" : "the time stamp counter", hz, zero / SECOND,
+		(uint64_t)((unsigned __int128)(zero % SECOND) * hz / SECOND));
 	fputs("\ntypealias integer { size = 64; align = 8; signed = false; } := u64;\n"
 	      "typealias integer { size = 64; align = 8; signed = false; map = clock.tsc.value; } := stamp;\n",
 		f);
 }
 
 static bool put_all(FILE *f, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
-	const struct ctf_clock *now)
+	const struct ctf_clock *now, const char *host)
 {
 	fputs("/* CTF 1.8 */\n\ntypealias integer { size = 32; align = 8; signed = false; } := u32;\n"
 	      "\ntrace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n\tpacket.header := struct {\n\t\tu32 "
 	      "magic;\n\t\tu32 stream_id;\n\t};\n};\n"
-	      "\nenv {\n\ttracer_name = \"ward\";\n};\n",
+	      "\nenv {\n\ttracer_name = \"ward\";\n",
 		f);
-	put_clock(f, start, now);
+	if (host)
+		fprintf(f, "\thostname = \"%s\";\n", host);
+	fputs("};\n", f);
+	put_clock(f, start, now, host != NULL);
 	for (size_t i = 0; i < n; i++)
 		if (!put_stream(f, rings[i], i))
 			return false;
@@ -173,7 +177,7 @@ static bool put_all(FILE *f, const struct state_field *const *rings, size_t n, c
 
 /* Readers leave out files whose names begin with a dot. */
 bool ctf_write_metadata(int directory, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
-	const struct ctf_clock *now)
+	const struct ctf_clock *now, const char *host)
 {
 	int fd = openat(directory, ".metadata", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -183,7 +187,7 @@ bool ctf_write_metadata(int directory, const struct state_field *const *rings, s
 			close(fd);
 		return false;
 	}
-	ok = put_all(f, rings, n, start, now);
+	ok = put_all(f, rings, n, start, now, host);
 	ok = fclose(f) == 0 && ok;
 	return ok && renameat(directory, ".metadata", directory, "metadata") == 0;
 }

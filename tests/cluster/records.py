@@ -92,6 +92,36 @@ def check_lost(bus, machines, probe):
 	check("others' aren't lost", machines[0].host not in trace.error.split("aren't in the result")[0][-80:], trace.error)
 
 
+def check_ctf(bus, machines, probe):
+	"""A trace of each machine, whose events babeltrace2 puts in one order."""
+	for m in machines:
+		m.calls = 0
+	traces = bus.home / "traces"
+	trace = Trace(bus, probe, "-d", "600", "--json", "--ctf", traces)
+	trace.wait_reporting(3)
+	for i in range(20):
+		for k, m in enumerate(machines):
+			m.call(10 + k)
+	status = trace.end()
+	check("--ctf ends well", status == 0, trace.error)
+	check("a directory for each machine", sorted(p.name for p in traces.iterdir()) == HOSTS, list(traces.iterdir()))
+	check("records are written and not printed", not trace.of("record"), trace.of("record")[:1])
+	counts = {}
+	for m in machines:
+		done = subprocess.run(["babeltrace2", traces / m.host], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+		counts[m.host] = collections.Counter(int(n) for n in re.findall(r"last: .*argument = (\d+), text = \"work\"", done.stdout))
+		check(f"the trace of {m.host} has each call", counts[m.host] == {n + 1: 20 for n in range(m.calls // 20)},
+			(counts[m.host], done.stdout[:500], done.stderr))
+	done = subprocess.run(["babeltrace2", "--clock-seconds", traces], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+	times = [float(t) for t in re.findall(r"^\[(\d+\.\d+)\]", done.stdout, re.M)]
+	check("all of them together, in order, and now", len(times) == sum(m.calls for m in machines) and times == sorted(times)
+		and abs(times[0] - time.time()) < 600, (len(times), times[:2], done.stderr))
+	check("hosts are named", f'hostname = "{HOSTS[0]}"' in (traces / HOSTS[0] / "metadata").read_text())
+	said = bus.run("trace", "--cluster", bus.url, "--creds", bus.home / "alice.creds", "--process", "exe=*",
+		"--ctf", traces, probe, status=2)
+	check("one that exists is refused", "it exists already" in said and (traces / HOSTS[0]).is_dir(), said)
+
+
 def query(bus, *arguments, **more):
 	return subprocess.Popen([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
 		"--process", "exe=*/cluster-counter", "--period", "0.2", "-d", "600", "--json", *arguments], text=True,
@@ -161,6 +191,7 @@ def check_usage(bus, probes):
 
 def main():
 	ward, *programs, probe, probes = sys.argv[1:]
+	probe = pathlib.Path(probe).resolve()
 	with Bus(ward) as bus:
 		bus.cluster = "default"
 		bus.env = dict(os.environ, XDG_STATE_HOME=str(bus.home / "state"))
@@ -176,6 +207,7 @@ def main():
 				m.start_link()
 			check_usage(bus, probes)
 			check_exact(bus, machines, probe)
+			check_ctf(bus, machines, probe)
 			check_query(bus, machines)
 			check_lost(bus, machines, probe)
 			check_refused(bus, machines, probe, key)

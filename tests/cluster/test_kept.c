@@ -299,7 +299,7 @@ Test(kept, records_of_all_machines_in_order)
 	world_finish();
 	expect_whole(0);
 	cr_expect_eq(w.late, 0, "%d late", (int)w.late);
-	cr_expect_lt(w.worst_ns, SECOND / 20, "times are off by up to %d us", (int)(w.worst_ns / 1000));
+	cr_expect_lt(w.worst_ns, (int64_t)SECOND / 20, "times are off by up to %d us", (int)(w.worst_ns / 1000));
 	for (size_t i = 0; i < MACHINES; i++)
 		cr_expect_eq(
 			w.m[i].q.n_kept, 0, "%zu messages of %s aren't acknowledged", w.m[i].q.n_kept, w.m[i].sim.host);

@@ -340,6 +340,50 @@ Test(records, how_they_lie)
 	library_close(&l);
 }
 
+/* From bytes, as on another machine: what a stream says of the same records. */
+struct again {
+	const ward_stream *stream;
+	struct told told;
+	size_t batches;
+};
+
+static void batch_again(void *user, const struct ward_batch *b)
+{
+	struct again *a = user;
+	size_t i = b->layout == ward_stream_layout(a->stream, 0) ? 0 : 1;
+	struct ward_batch bytes = *b;
+
+	cr_assert(b->layout->size && b->layout->size <= b->stride);
+	bytes.layout = NULL;
+	cr_assert_eq(ward_stream_unbatch(a->stream, i, &bytes, tell, &a->told, NULL), WARD_OK);
+	cr_assert_eq(ward_stream_unbatch(a->stream, 2, &bytes, tell, &a->told, NULL), WARD_E_USAGE);
+	bytes.stride = b->layout->size - 1;
+	cr_assert_eq(ward_stream_unbatch(a->stream, i, &bytes, tell, &a->told, NULL), WARD_E_USAGE);
+	a->batches++;
+}
+
+Test(records, from_bytes_again)
+{
+	struct library l = library_open("records");
+	struct again a = {0};
+	uint64_t n, lost;
+	ward_stream *stream;
+
+	feed(&l, 200);
+	cr_assert_eq(ward_stream_open(l.schema, &stream, NULL), WARD_OK);
+	a.stream = stream;
+	cr_assert_eq(ward_stream_batch_read(
+			     stream, (const void *const *)l.states, THREADS, l.state_size, batch_again, &a, NULL),
+		WARD_OK);
+	ward_stream_totals(stream, "last", &n, &lost);
+	cr_assert_gt(a.batches, 0u);
+	cr_assert_gt(n, 0u);
+	cr_assert_eq(a.told.n, n);
+	cr_assert_eq(ward_stream_unbatch(NULL, 0, NULL, tell, NULL, NULL), WARD_E_USAGE);
+	ward_stream_close(stream);
+	library_close(&l);
+}
+
 static void touch_batch(void *user, const struct ward_batch *b)
 {
 	uint64_t *n = user;

@@ -885,6 +885,21 @@ int ward_ctf_open(const char *directory, const ward_schema *schema, ward_ctf **o
 int ward_ctf_share_clock(ward_ctf *ctf, ward_ctf *with, struct ward_error *err);
 
 /*
+ * Open a trace of another machine, `host`, whose records ward_ctf_put writes. Their time stamps are nanoseconds since
+ * 1970, by whichever clock the caller goes by. WARD_E_USAGE also if the host's name has other characters than letters,
+ * digits, dots and hyphens.
+ */
+int ward_ctf_open_of(
+	const char *directory, const char *host, const ward_schema *schema, ward_ctf **out, struct ward_error *err);
+/*
+ * Write records that ward_stream_batch has given out there: `batch`, whose layout is ring i of a stream, and a time
+ * stamp of each. Numbers that are missing before `first` are records that were lost. `thread` is that of all threads
+ * of the machine, from 0. WARD_E_USAGE: there is no such ring, or its records are longer than the batch's stride.
+ */
+int ward_ctf_put(
+	ward_ctf *ctf, size_t i, const struct ward_batch *batch, const uint64_t *stamps, struct ward_error *err);
+
+/*
  * Write all records since the last call, as bytes. A record takes a few nanoseconds. So a thread that calls this
  * every millisecond keeps up with tens of millions of records a second, if the rings can hold what comes in between.
  * Each record that a probe pushed is either written or counted as lost, also in the trace. WARD_E_SYSTEM without
