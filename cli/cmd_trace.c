@@ -184,6 +184,17 @@ static void print_thread_shortage(struct trace *t, const struct ward_session_sta
 			most);
 }
 
+/* Were there more stacks than can be kept? */
+static void print_stack_shortage(const struct trace *t)
+{
+	uint64_t lost = t->out.names ? ward_names_lost_stacks(t->out.names->names) : 0;
+	if (lost)
+		fprintf(t->out.file,
+			"too many different stacks: %" PRIu64 " could not be kept, and are 0; fewer frames "
+			"(ward_stack_take(8)) make fewer stacks\n",
+			lost);
+}
+
 /* Of processes that were followed it is their number that tells something. */
 static void print_end(struct trace *t, struct ward_session_stats *stats)
 {
@@ -200,6 +211,7 @@ static void print_end(struct trace *t, struct ward_session_stats *stats)
 		      "seen\n",
 			t->out.file);
 	print_thread_shortage(t, stats);
+	print_stack_shortage(t);
 	cli_processes_print(&t->out, &t->processes);
 }
 

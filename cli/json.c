@@ -481,6 +481,9 @@ void cli_json_end(struct cli_output *out, const ward_session *session, const str
 	json_object_object_add(o, "threads", json_object_new_int64(stats->threads));
 	if (rate > 0)
 		json_object_object_add(o, "counts_per_us", make_real(rate));
+	uint64_t lost_stacks = out->names ? ward_names_lost_stacks(out->names->names) : 0;
+	if (lost_stacks)
+		json_object_object_add(o, "lost_stacks", json_object_new_uint64(lost_stacks));
 	if (ward_session_shut(session))
 		json_object_object_add(o, "shut", json_object_new_boolean(true));
 	json_object_object_add(o, "pauses", make_pauses(session));

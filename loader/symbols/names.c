@@ -346,6 +346,18 @@ bool wl_names_stacks(ward_names *names, uint32_t number, int fd, uint64_t offset
 	return well;
 }
 
+uint64_t ward_names_lost_stacks(ward_names *names)
+{
+	uint64_t lost;
+
+	if (!names)
+		return 0;
+	pthread_mutex_lock(&names->lock);
+	lost = wl_stack_names_lost(&names->stacks);
+	pthread_mutex_unlock(&names->lock);
+	return lost;
+}
+
 static bool stack_find(ward_names *names, uint64_t handle, struct wl_stack *stack)
 {
 	bool found;

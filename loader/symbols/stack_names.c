@@ -42,6 +42,15 @@ bool wl_stack_names_read(const struct wl_stack_names *s, uint64_t handle, struct
 	return number < s->n && wl_stack_read(s->v[number], handle, out);
 }
 
+uint64_t wl_stack_names_lost(const struct wl_stack_names *s)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		lost += s->v[i] ? __atomic_load_n(&s->v[i]->lost, __ATOMIC_RELAXED) : 0;
+	return lost;
+}
+
 void wl_stack_names_free(struct wl_stack_names *s)
 {
 	for (size_t i = 0; i < s->n; i++)

@@ -14,6 +14,8 @@ struct wl_stack_names {
 
 bool wl_stack_names_put(struct wl_stack_names *s, uint32_t number, int fd, uint64_t offset);
 bool wl_stack_names_read(const struct wl_stack_names *s, uint64_t handle, struct wl_stack *out);
+/* Stacks for which there was no room, in all tables. */
+uint64_t wl_stack_names_lost(const struct wl_stack_names *s);
 void wl_stack_names_free(struct wl_stack_names *s);
 
 /* The code that frame `i` is in: of a caller the end of the call, as the return address may be another function's. */

@@ -15,14 +15,17 @@ stacks() { # map, how often, extended regular expression of the stack: is it the
 		"\(.value) \($names[(.key.stack? // .key) | tostring]) \(.key.at_return? // "")"' "$tmp/out" |
 		sed 's/+0x[0-9a-f]*//g; s/ $//' | grep -Eqx -- "$2 $3"
 }
-fields() { jq -e -s "map(select(.type == \"field\") | {key: .field, value: .}) | from_entries | $1" "$tmp/out" >/dev/null; }
+fields() {
+	jq -e -s "map(select(.type == \"field\") | {key: .field, value: .}) | from_entries | $1" "$tmp/out" >/dev/null
+}
 
 run trace --json "$tmp/marked.ward" -- "$program" 1000
 check 'status' [ "$status" = 0 ]
 check 'each call has a stack' fields '.calls.value == 8000 and .none.value == 0'
 check 'there are no others' fields '(.by_stack.entries | length) == 4 and .by_stack.lost == 0'
 check 'of main' stacks by_stack 1000 "$begins;program!outer;$ends"
-check 'of a thread' stacks by_stack 1000 "libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!outer;$ends"
+check 'of a thread' stacks by_stack 1000 \
+	"libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!outer;$ends"
 check 'of a signal handler' stacks by_stack 1000 \
 	"$begins;(libc[.]so[.]6[^;]*;)+program!on_signal;program!outer;$ends"
 check 'through code without tables' stacks by_stack 1000 "$begins;program!made;$ends"
@@ -36,7 +39,18 @@ check 'followed: each call has a stack' fields '.calls.value == 5000 and .none.v
 check 'followed: of main' stacks by_stack 500 "$begins;program!outer;$ends"
 check 'followed: of the child' stacks by_stack 500 "$begins;$ends"
 
+# More than there is room for: they are counted, and those that are there stay right.
+run trace --json "$tmp/marked.ward" -- "$program" 17 paths
+check 'full: status' [ "$status" = 0 ]
+check 'full: each call is counted' fields '.calls.value == 2 * 131072'
+check 'full: what is lost is said' jq -e -s '(map(select(.type == "end"))[0].lost_stacks) as $lost |
+	$lost > 1000 and $lost < 262144' "$tmp/out"
+check 'full: the others are there' fields '.none.value > 1000 and .none.value < 262144'
+run trace "$tmp/marked.ward" -- "$program" 17 paths
+check 'full, as text' grep -q '^too many different stacks: [0-9]* could not be kept' "$tmp/out"
+
 run trace "$tmp/marked.ward" -- "$program" 10
 check 'as text: status' [ "$status" = 0 ]
-check 'as text: innermost last' grep -Eq '^  [^ ]*;program!outer[^;]*;program!middle[^;]*;program!inner[^;]*;program!marked +10$' "$tmp/out"
+check 'as text: innermost last' grep -Eq \
+	'^  [^ ]*;program!outer[^;]*;program!middle[^;]*;program!inner[^;]*;program!marked +10$' "$tmp/out"
 summary

@@ -472,6 +472,12 @@ bool ward_names_find(ward_names *names, uint64_t address, char *text, size_t siz
  */
 enum { WARD_ANY_THREAD = 0x7fffffff };
 bool ward_names_find_at(ward_names *names, uint64_t address, uint32_t thread, uint64_t time, char *text, size_t size);
+/*
+ * A stack that a probe has taken (ward_stack of <ward/imports.h>) is a number like an address, and has a name: its
+ * functions, the innermost last, with ; between them. How many stacks couldn't be kept, as too many others were there:
+ * the probe got 0 for them.
+ */
+uint64_t ward_names_lost_stacks(ward_names *names);
 
 /* ---- State: what the fields mean, and their values merged over threads ---- */
 

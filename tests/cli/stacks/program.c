@@ -2,7 +2,7 @@
 /*
  * A program without frame pointers, whose stacks are known: `marked` is called N times each by main's chain of
  * functions, by that of a thread, from a signal handler, and from code without unwind tables that keeps frame pointers;
- * and in a child that is forked.
+ * and in a child that is forked. With one more argument, N is a depth, and it is called once on each of 2^N paths.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -77,12 +77,29 @@ __asm__(".text\n"
 	"	ret\n"
 	".size made, . - made\n");
 
+/* So many different stacks as there are paths. */
+__attribute__((noinline)) void path(unsigned depth)
+{
+	if (depth == 0) {
+		marked(0);
+		return;
+	}
+	path(depth - 1);
+	sum++;
+	path(depth - 1);
+	sum++;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t thread;
 	pid_t child;
 
 	times = argc > 1 ? atol(argv[1]) : 1;
+	if (argc > 2) {
+		path((unsigned)times);
+		return 0;
+	}
 	outer();
 	pthread_create(&thread, NULL, thread_main, NULL);
 	pthread_join(thread, NULL);
