@@ -84,7 +84,7 @@ enum {
 	"                       how often machines send (1); how long they go on without us (60); how long they\n" \
 	"                       keep last values (600); how long we wait for these at the end (5)\n" \
 	"  --max-overhead N%    what the probes may take of a process's time\n" \
-	"  --attach ID          go on with a query that this computer has begun\n" \
+	"  --attach ID          go on with a query that runs, or has run lately; also one of another computer\n" \
 	"  --by machine         of each machine what it has counted: its name is a part of all keys\n" \
 	"  --without NAME       leave a machine out of the result\n" \
 	"  --variant ID=MODULE  for the kernel, or programs, with this build-id: this module instead of PROBE,\n" \

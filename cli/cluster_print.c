@@ -79,19 +79,27 @@ static void json_end(struct cli_output *out, cluster_run *run, const struct clus
 {
 	cluster_fleet *fleet = cluster_run_fleet(run);
 	struct json_object *o = json_object_new_object();
-	size_t whole = 0;
 
-	for (size_t i = 0; cluster_fleet_at(fleet, i); i++)
-		whole += cluster_fleet_is_whole(cluster_fleet_at(fleet, i));
 	json_object_object_add(o, "type", json_object_new_string("end"));
 	json_object_object_add(o, "query", json_object_new_string(cluster_run_id(run)));
 	json_object_object_add(o, "complete", json_object_new_boolean(cluster_run_is_complete(run) && !is_lacking));
 	json_object_object_add(o, "machines", json_object_new_uint64(cluster_fleet_count(fleet)));
-	json_object_object_add(o, "complete_machines", json_object_new_uint64(whole));
+	json_object_object_add(o, "complete_machines", json_object_new_uint64(cluster_fleet_count_whole(fleet)));
+	if (cluster_fleet_is_adopted(fleet))
+		json_object_object_add(o, "journal", json_object_new_boolean(false));
 	json_object_object_add(o, "events", json_object_new_uint64(cover->events));
 	json_object_object_add(o, "dropped", json_object_new_uint64(cover->dropped));
 	if (cluster_run_has_records(run))
 		cluster_records_json(o, run, NULL);
+	cli_json_line(out, o);
+}
+
+void cluster_print_taken_over(struct cli_output *out, cluster_run *run)
+{
+	struct json_object *o = json_object_new_object();
+
+	json_object_object_add(o, "type", json_object_new_string("taken_over"));
+	json_object_object_add(o, "query", json_object_new_string(cluster_run_id(run)));
 	cli_json_line(out, o);
 }
 
@@ -209,13 +217,17 @@ static void print_gaps(FILE *notes, cluster_fleet *fleet)
 	const struct cluster_fleet_machine *m;
 
 	for (size_t i = 0; (m = cluster_fleet_at(fleet, i)); i++) {
+		bool is_short = m->epochs_here < m->epochs; /* C-133 */
 		print_vanished(notes, m);
-		if (m->state != CLUSTER_STATE_ENDED || !(m->gaps || m->is_early || m->is_doubled))
+		if (m->state != CLUSTER_STATE_ENDED || !(m->gaps || m->is_early || m->is_doubled || is_short))
 			continue;
 		fputs("ward: ", notes);
 		cli_print_clean(notes, m->name);
 		if (m->is_doubled)
 			fputs(" is the name of two machines, and nobody knows whether both have ended", notes);
+		else if (is_short)
+			fprintf(notes, " has counted %" PRIu64 " times anew, and %" PRIu64 " of these aren't here: ",
+				m->epochs, m->epochs - m->epochs_here);
 		else
 			fprintf(notes, " was out of the result for %.1f s: ", (double)m->missing_ns / 1e9);
 		if (!m->is_doubled)
@@ -244,6 +256,11 @@ void cluster_print_end(
 	else if (ended < n)
 		print_missing(notes, fleet, n - ended);
 	print_gaps(notes, fleet);
+	if (n && cluster_fleet_is_adopted(fleet) && cluster_fleet_count_whole(fleet) == n &&
+		!cluster_fleet_is_complete(fleet))
+		fputs("ward: whether machines have gone before it was taken over isn't known: its journal isn't here\n"
+		      "hint: --expect FILE names those that must be there\n",
+			notes);
 	print_missed(notes, fleet);
 	cluster_records_print_end(s, out, notes);
 	if (!s->ask->quiet)

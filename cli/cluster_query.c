@@ -70,21 +70,24 @@ static int run_begin(struct cluster_session *s)
 		.expected = {use->expected.at, use->expected.n},
 		.text = ask->text};
 	struct ward_error err = {0};
-	int rc = use->attach
-			 ? cluster_run_attach(s->b, &s->secret, use->attach, options.grace_ns, ask->counts_per_us,
-				   s->directory, cluster_now(), &s->run, &err)
-			 : cluster_run_begin(s->b, &s->secret, &options, s->directory, cluster_now(), &s->run, &err);
 
-	if (rc)
+	if (cluster_run_begin(s->b, &s->secret, &options, s->directory, cluster_now(), &s->run, &err))
 		return cli_library_error(&err);
-	s->ask->out->is_streamed = true;
+	return CLI_OK;
+}
+
+/* Begun, or taken up again. */
+static void begun_say(struct cluster_session *s)
+{
+	struct cluster_ask *ask = s->ask;
+
+	ask->out->is_streamed = true;
 	if (ask->live && cluster_run_has_records(s->run)) {
 		fputs("records are printed as they come, so there is no table that is drawn anew (--live)\n", stderr);
-		s->ask->live = false;
+		ask->live = false;
 	}
 	if (!ask->quiet && !ask->out->json)
 		fprintf(stderr, "query %s; Ctrl-C ends it\n", cluster_run_id(s->run));
-	return CLI_OK;
 }
 
 /* Machines of a shard without a combiner aren't heard. */
@@ -99,11 +102,24 @@ static void shards_say(struct cluster_session *s)
 	s->shards_said = lacks;
 }
 
+/* It goes on as a viewer: what it has heard, and hears, is the result as well. */
+static void taken_over_say(struct cluster_session *s)
+{
+	s->is_looking = true;
+	if (s->ask->out->json)
+		cluster_print_taken_over(s->ask->out, s->run);
+	else
+		fprintf(stderr, "another coordinator has query %s now: this one looks on, and Ctrl-C ends that alone\n",
+			cluster_run_id(s->run));
+}
+
 static void changes_show(struct cluster_session *s, struct cluster_now now)
 {
 	const char *fault = cluster_run_journal_fault(s->run);
 	struct cluster_so_far so_far = {0};
 
+	if (cluster_run_is_looking(s->run) && !s->is_looking)
+		taken_over_say(s);
 	if (now.ns < s->shown_ns)
 		return;
 	s->shown_ns = now.ns + SECOND;
@@ -114,7 +130,7 @@ static void changes_show(struct cluster_session *s, struct cluster_now now)
 		cluster_live_draw(s);
 	cluster_viewers_show(s, CLUSTER_GOES_ON);
 	shards_say(s);
-	if (*fault && !s->fault_said)
+	if (*fault && !s->fault_said && !s->is_looking)
 		cli_error(CLI_OK, "journal", "machines keep their last values until it can", "can't be written: %s",
 			fault);
 	s->fault_said = *fault;
@@ -153,7 +169,7 @@ static int query_loop(struct cluster_session *s)
 		cluster_messages_wait(s->b);
 		if (interrupts == last)
 			continue;
-		if (last++) {
+		if (last++ && !s->is_looking) {
 			cluster_viewers_show(s, CLUSTER_LEFT);
 			return cli_error(CLI_TARGET, cluster_run_id(s->run), "--attach goes on with it",
 				"machines go on until its lease ends");
@@ -170,9 +186,11 @@ static int session_finish(struct cluster_session *s)
 	bool complete;
 	int status;
 
-	if (cluster_run_phase(s->run) == CLUSTER_TAKEN_OVER)
+	if (cluster_run_is_looking(s->run) && cluster_run_has_combiners(s->run))
 		return cli_error(CLI_TARGET, cluster_run_id(s->run), "that one has the result",
 			"another coordinator has taken the query over");
+	if (cluster_run_is_looking(s->run) && !s->is_looking)
+		taken_over_say(s);
 	status = cluster_records_show(s->ask, s->run, cluster_now(), true);
 	cluster_print_changes(s->ask, s->run, &s->shown, &so_far);
 	if (so_far.cut) { /* C-141 */
@@ -216,7 +234,9 @@ int cluster_query(struct cluster_ask *ask)
 	if (status != CLI_OK)
 		ask->ctf_path = NULL; /* it is another one's */
 	if (status == CLI_OK)
-		status = run_begin(&s);
+		status = ask->use->attach ? cluster_attach(&s) : run_begin(&s);
+	if (status == CLI_OK)
+		begun_say(&s);
 	if (status == CLI_OK)
 		status = cluster_records_begin(ask, s.run);
 	if (status == CLI_OK)

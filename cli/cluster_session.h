@@ -17,9 +17,14 @@ struct cluster_session {
 	struct cluster_shown shown;
 	uint64_t shown_ns;
 	struct cli_live live;
-	bool fault_said, shards_said;
-	ward_schema *by[CLUSTER_RUN_UNITS]; /* with --by machine */
+	bool fault_said, shards_said, is_looking; /* is_looking: it was said that another coordinator has the query */
+	ward_schema *by[CLUSTER_RUN_UNITS];       /* with --by machine */
 };
+
+/* ---- cluster_attach.c ---- */
+
+/* Take up the query of --attach. Returns an exit status. */
+int cluster_attach(struct cluster_session *s);
 
 /* ---- cluster_result.c ---- */
 
@@ -33,6 +38,8 @@ void cluster_live_draw(struct cluster_session *s);
 
 /* ---- cluster_print.c ---- */
 
+/* Another coordinator has the query, as JSON. */
+void cluster_print_taken_over(struct cli_output *out, cluster_run *run);
 /* At the end: each machine, as JSON; who isn't in the result, for people, to `notes`. */
 void cluster_print_end(
 	struct cluster_session *s, struct cli_output *out, const struct cluster_cover *cover, FILE *notes);

@@ -24,6 +24,7 @@ struct agent_value {
 	size_t size;
 	uint64_t kept_ns; /* when it was written to the disk */
 	bool is_over;     /* it is the last one */
+	bool is_got;      /* the coordinator has it for good */
 };
 
 /* Records that aren't acknowledged: a message as the worker made it. */
@@ -38,7 +39,7 @@ struct agent_kept {
 /* C-48: what a key has said last, of each kind of Signed. */
 struct agent_speaker {
 	uint8_t key[CLUSTER_KEY];
-	uint64_t counters[6];
+	uint64_t counters[8];
 };
 
 struct agent_query {
@@ -65,7 +66,9 @@ struct agent_query {
 	Ward__Cluster__Note__State state;
 	char reason[320];
 	struct agent_wish wish;
-	bool is_new; /* its state has changed: say so at once */
+	bool is_new;                /* its state has changed: say so at once */
+	uint64_t term, coordinator; /* whose beats are taken */
+	uint64_t given_up, fetched_ns;
 };
 
 struct agent {
@@ -118,11 +121,14 @@ void agent_query_worker(struct agent *a, struct agent_query *q);
 void agent_query_died(struct agent *a, struct agent_query *q, int status);
 void agent_query_tick(struct agent *a, struct agent_query *q);
 void agent_query_drop(struct agent *a, struct agent_query *q);
-void agent_query_got(struct agent *a, struct agent_query *q, uint64_t epoch, uint64_t nonce);
+/* A beat of this coordinator came. False: a newer one has the query. */
+bool agent_query_follow(struct agent_query *q, uint64_t term, uint64_t coordinator);
+void agent_query_got(struct agent_query *q, uint64_t epoch, uint64_t nonce);
 
 /* say.c: what is sent, and what is written to the audit. */
 void agent_say_hello(struct agent *a);
 void agent_say_note(struct agent *a, struct agent_query *q);
+void agent_say_order(struct agent *a, struct agent_query *q); /* in a note */
 void agent_say_value(struct agent *a, struct agent_query *q, const struct agent_value *v);
 void agent_say_want(struct agent *a, const uint8_t *id);
 void agent_say_settings(struct agent *a);
@@ -144,5 +150,7 @@ void agent_value_take(struct agent *a, struct agent_query *q, const struct agent
 void agent_value_keep(struct agent *a, struct agent_query *q, struct agent_value *v);
 void agent_value_forget(struct agent *a, struct agent_query *q, size_t i);
 void agent_values_load(struct agent *a, struct agent_query *q);
+/* Remove those of queries that aren't here. */
+void agent_values_clean(struct agent *a);
 
 #endif

@@ -250,37 +250,61 @@ static void worker_watch(struct agent_query *q, uint64_t now)
 	}
 }
 
-void agent_query_got(struct agent *a, struct agent_query *q, uint64_t epoch, uint64_t nonce)
+bool agent_query_follow(struct agent_query *q, uint64_t term, uint64_t coordinator)
+{
+	bool is_newer = term > q->term || (term == q->term && coordinator > q->coordinator);
+
+	if (!is_newer) /* C-132 */
+		return term == q->term && coordinator == q->coordinator;
+	for (size_t i = 0; i < q->n_values; i++) /* C-131: it may not have what was acknowledged to another one */
+		q->values[i].is_got = false;
+	q->term = term;
+	q->coordinator = coordinator;
+	return true;
+}
+
+void agent_query_got(struct agent_query *q, uint64_t epoch, uint64_t nonce)
 {
 	for (size_t i = 0; i < q->n_values; i++)
 		if (q->values[i].is_over && q->values[i].epoch.number == epoch && q->values[i].epoch.nonce == nonce) {
-			agent_value_forget(a, q, i);
+			q->values[i].is_got = true;
 			return;
 		}
 }
 
+/* Is there a last value that nobody has for good? */
+static bool values_wait(const struct agent_query *q)
+{
+	for (size_t i = 0; i < q->n_values; i++)
+		if (q->values[i].is_over && !q->values[i].is_got)
+			return true;
+	return false;
+}
+
+static void query_say(struct agent *a, struct agent_query *q, uint64_t silent_ns, uint64_t now)
+{
+	for (size_t i = 0; i < q->n_values; i++)
+		if (q->values[i].is_over && !q->values[i].is_got)
+			agent_say_value(a, q, &q->values[i]);
+	/* what became of it is said for as long as somebody may ask */
+	if (!q->worker && (values_wait(q) || silent_ns <= SAID_S * AGENT_SECOND))
+		agent_say_note(a, q);
+	q->send_ns = now + (q->worker || q->period_ns > AGENT_SECOND ? q->period_ns : AGENT_SECOND);
+}
+
 void agent_query_tick(struct agent *a, struct agent_query *q)
 {
-	uint64_t now = agent_now();
+	uint64_t now = agent_now(), last, keep;
 
 	if (q->worker)
 		worker_watch(q, now);
 	if (q->is_new)
 		agent_say_note(a, q);
 	agent_kept_tick(a, q);
-	if (now >= q->send_ns) {
-		for (size_t i = 0; i < q->n_values; i++)
-			if (q->values[i].is_over)
-				agent_say_value(a, q, &q->values[i]);
-		if (!q->worker)
-			agent_say_note(a, q);
-		q->send_ns = now + (q->worker || q->period_ns > AGENT_SECOND ? q->period_ns : AGENT_SECOND);
-	}
-	if (q->worker)
-		return;
-	/* what became of it is said for as long as somebody may ask */
-	uint64_t last = q->over_ns > q->beat_ns ? q->over_ns : q->beat_ns;
-	uint64_t keep = q->order && (q->n_values || q->n_kept) ? q->order->order->keep_ns : SAID_S * AGENT_SECOND;
-	if (now - last > keep)
+	last = q->over_ns > q->beat_ns ? q->over_ns : q->beat_ns;
+	if (now >= q->send_ns)
+		query_say(a, q, now > last ? now - last : 0, now);
+	keep = q->order && (q->n_values || q->n_kept) ? q->order->order->keep_ns : SAID_S * AGENT_SECOND;
+	if (!q->worker && now > last && now - last > keep)
 		agent_query_drop(a, q);
 }

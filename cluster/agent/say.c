@@ -60,7 +60,7 @@ void agent_say_settings(struct agent *a)
 void agent_say_hello(struct agent *a)
 {
 	Ward__Cluster__Hello m = WARD__CLUSTER__HELLO__INIT;
-	ProtobufCBinaryData labels[64], queries[AGENT_QUERIES], refuses[1];
+	ProtobufCBinaryData labels[64], queries[AGENT_QUERIES], kept[AGENT_QUERIES], refuses[1];
 	struct utsname u;
 
 	uname(&u);
@@ -80,6 +80,10 @@ void agent_say_hello(struct agent *a)
 		if (a->queries[i].worker)
 			queries[m.n_query++] = (ProtobufCBinaryData){CLUSTER_ID, a->queries[i].id};
 	m.query = queries;
+	for (size_t i = 0; i < a->n; i++)
+		if (!a->queries[i].worker && a->queries[i].order)
+			kept[m.n_kept++] = (ProtobufCBinaryData){CLUSTER_ID, a->queries[i].id};
+	m.kept = kept;
 	if (!a->config->kernel)
 		refuses[m.n_refuses++] = text_bytes("kernel probes");
 	m.refuses = refuses;
@@ -91,7 +95,7 @@ void agent_say_hello(struct agent *a)
 }
 
 /* The worker's note, with what the agent knows better: how it has ended. */
-void agent_say_note(struct agent *a, struct agent_query *q)
+static void note_say(struct agent *a, struct agent_query *q, bool has_order)
 {
 	Ward__Cluster__Note m = WARD__CLUSTER__NOTE__INIT;
 
@@ -108,8 +112,26 @@ void agent_say_note(struct agent *a, struct agent_query *q)
 	m.has_early_ns = q->early_ns != 0;
 	m.early_ns = m.has_early_ns ? agent_now() - q->early_ns : 0;
 	m.clock_at = agent_now_at();
+	m.has_order = has_order;
+	if (has_order)
+		m.order = (ProtobufCBinaryData){q->order->size, q->order->bytes};
+	m.has_term = m.has_coordinator = q->term != 0;
+	m.term = q->term;
+	m.coordinator = q->coordinator;
+	m.has_epochs = true;
+	m.epochs = q->n_values + q->given_up;
 	message_send(a, CHANNEL_NOTE, q->id, 0, &m.base);
 	q->is_new = false;
+}
+
+void agent_say_note(struct agent *a, struct agent_query *q)
+{
+	note_say(a, q, false);
+}
+
+void agent_say_order(struct agent *a, struct agent_query *q)
+{
+	note_say(a, q, true);
 }
 
 void agent_say_value(struct agent *a, struct agent_query *q, const struct agent_value *v)

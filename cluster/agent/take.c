@@ -168,6 +168,7 @@ void agent_resume(struct agent *a)
 			order_take(a, bytes, size, true);
 		free(bytes);
 	}
+	agent_values_clean(a);
 }
 
 /* ---- all else ---- */
@@ -245,7 +246,7 @@ static void beat_take(struct agent *a, const Ward__Cluster__Signed *from, const 
 		return;
 	}
 	q = query_of(a, from, m->query, m->counter);
-	if (!q)
+	if (!q || !agent_query_follow(q, m->term, m->has_coordinator ? m->coordinator : 0))
 		return;
 	q->beat_ns = now;
 	if (!q->order || !cluster_bytes_equal(m->order, q->order->digest, CLUSTER_DIGEST))
@@ -290,8 +291,10 @@ static void got_take(struct agent *a, const Ward__Cluster__Signed *from, const W
 {
 	struct agent_query *q = query_of(a, from, m->query, m->counter);
 
+	if (q && m->has_term && m->term < q->term) /* C-132 */
+		return;
 	for (size_t i = 0; q && i < m->n_epoch; i++)
-		agent_query_got(a, q, m->epoch[i]->epoch, m->epoch[i]->nonce);
+		agent_query_got(q, m->epoch[i]->epoch, m->epoch[i]->nonce);
 	for (size_t i = 0; q && i < m->n_window; i++)
 		if (m->window[i]->epoch == q->epoch.number && m->window[i]->nonce == q->epoch.nonce) {
 			q->wish.windows_below = m->window[i]->below;
@@ -299,6 +302,18 @@ static void got_take(struct agent *a, const Ward__Cluster__Signed *from, const W
 		}
 	for (size_t i = 0; q && i < m->n_record; i++)
 		agent_kept_got(q, &(struct agent_epoch){m->record[i]->epoch, m->record[i]->nonce}, m->record[i]->below);
+}
+
+/* C-133: an order is large, so once a second. */
+static void fetch_take(struct agent *a, const Ward__Cluster__Signed *from, const Ward__Cluster__Fetch *m)
+{
+	struct agent_query *q = query_of(a, from, m->query, m->counter);
+	uint64_t now = agent_now();
+
+	if (!q || !q->order || (q->fetched_ns && now - q->fetched_ns < AGENT_SECOND))
+		return;
+	q->fetched_ns = now;
+	agent_say_order(a, q);
 }
 
 /* The types of the bodies, by kind; each has its cluster's name. */
@@ -314,6 +329,7 @@ static void body_take(struct agent *a, const Ward__Cluster__Signed *from, const 
 	case WARD__CLUSTER__SIGNED__KIND__CANCEL: cancel_take(a, from, (const Ward__Cluster__Cancel *)m); break;
 	case WARD__CLUSTER__SIGNED__KIND__ROLL: roll_take(a, from, (const Ward__Cluster__Roll *)m); break;
 	case WARD__CLUSTER__SIGNED__KIND__BEAT: beat_take(a, from, (const Ward__Cluster__Beat *)m); break;
+	case WARD__CLUSTER__SIGNED__KIND__FETCH: fetch_take(a, from, (const Ward__Cluster__Fetch *)m); break;
 	case WARD__CLUSTER__SIGNED__KIND__GOT: got_take(a, from, (const Ward__Cluster__Got *)m); break;
 	default: break;
 	}
@@ -322,7 +338,8 @@ static void body_take(struct agent *a, const Ward__Cluster__Signed *from, const 
 void agent_take_signed(struct agent *a, const void *bytes, size_t size)
 {
 	static const ProtobufCMessageDescriptor *const types[] = {NULL, NULL, &ward__cluster__cancel__descriptor,
-		&ward__cluster__roll__descriptor, &ward__cluster__beat__descriptor, &ward__cluster__got__descriptor};
+		&ward__cluster__roll__descriptor, &ward__cluster__beat__descriptor, &ward__cluster__got__descriptor,
+		NULL, &ward__cluster__fetch__descriptor};
 	struct cluster_message envelope, body = {0};
 	struct ward_error why = {0};
 	bool ok = cluster_message_read(&envelope, &ward__cluster__signed__descriptor, "message", bytes, size, &why);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What each epoch of a query has sent last. It is sent again until the coordinator has it for good, also by an agent
- * that was started anew: so it is on disk, every ten seconds and at the end.
+ * that was started anew: so it is on disk, every ten seconds and at the end. It is kept after that, too, as long as the
+ * query is known here: a coordinator that takes over without the journal gets it once more (C-131).
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -47,8 +48,9 @@ static struct agent_value *value_of(struct agent *a, struct agent_query *q, cons
 		if (q->values[i].epoch.number == epoch->number && q->values[i].epoch.nonce == epoch->nonce)
 			return &q->values[i];
 	if (q->n_values == AGENT_EPOCHS) {
-		agent_log(4, "the value of epoch %llu is given up: nobody acknowledges it",
+		agent_log(4, "the value of epoch %llu is given up: there are too many",
 			(unsigned long long)q->values[0].epoch.number);
+		q->given_up++;
 		agent_value_forget(a, q, 0);
 	}
 	q->values[q->n_values] = (struct agent_value){.epoch = *epoch};
@@ -72,6 +74,17 @@ void agent_value_take(struct agent *a, struct agent_query *q, const struct agent
 		agent_value_keep(a, q, v);
 }
 
+/* "ID-EPOCH-NONCE" */
+static bool name_read(const char *name, char id[2 * CLUSTER_ID + 1], struct agent_epoch *epoch)
+{
+	unsigned long long number, nonce;
+
+	if (sscanf(name, "%32[0-9a-f]-%llu-%16llx", id, &number, &nonce) != 3 || strstr(name, ".new"))
+		return false;
+	*epoch = (struct agent_epoch){number, nonce};
+	return true;
+}
+
 void agent_values_load(struct agent *a, struct agent_query *q)
 {
 	DIR *d = opendir(a->values);
@@ -80,17 +93,33 @@ void agent_values_load(struct agent *a, struct agent_query *q)
 
 	cluster_hex(q->id, CLUSTER_ID, id);
 	while (d && (e = readdir(d))) {
-		unsigned long long number, nonce;
+		struct agent_epoch epoch;
 		char of[2 * CLUSTER_ID + 1];
 		void *bytes = NULL;
 		size_t n;
-		if (sscanf(e->d_name, "%32[0-9a-f]-%llu-%16llx", of, &number, &nonce) != 3 || strcmp(of, id) != 0 ||
-			strstr(e->d_name, ".new") ||
+		if (!name_read(e->d_name, of, &epoch) || strcmp(of, id) != 0 ||
 			!agent_store_read(a->values, e->d_name, CLUSTER_MOST_BYTES, &bytes, &n, NULL))
 			continue;
 		if (n)
-			agent_value_take(a, q, &(struct agent_epoch){number, nonce}, bytes, n, true);
+			agent_value_take(a, q, &epoch, bytes, n, true);
 		free(bytes);
+	}
+	if (d)
+		closedir(d);
+}
+
+void agent_values_clean(struct agent *a)
+{
+	DIR *d = opendir(a->values);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		struct agent_epoch epoch;
+		char of[2 * CLUSTER_ID + 1];
+		uint8_t id[CLUSTER_ID];
+		if (name_read(e->d_name, of, &epoch) && cluster_hex_read(of, CLUSTER_ID, id) &&
+			!agent_query_find(a, id))
+			agent_store_remove(a->values, e->d_name);
 	}
 	if (d)
 		closedir(d);

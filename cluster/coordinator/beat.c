@@ -12,7 +12,7 @@
 #include "beat.h"
 
 static const uint64_t SECOND = 1000000000, MILLISECOND = 1000000;
-enum { ROUND_MS = 100, LONG_SECONDS = 30, LEASE_PERIODS = 3 };
+enum { ROUND_MS = 100, LONG_SECONDS = 30, LEASE_PERIODS = 3, MOST_RAISE = 1000 };
 
 static uint64_t limit_period(const struct cluster_beat *beat, uint64_t period_ns)
 {
@@ -66,6 +66,16 @@ enum cluster_beat_heard cluster_beat_hear(struct cluster_beat *beat, uint64_t co
 		beat->newer_coordinator = coordinator;
 	}
 	return CLUSTER_BEAT_NEWER;
+}
+
+bool cluster_beat_raise(struct cluster_beat *beat, uint64_t coordinator, uint64_t term)
+{
+	struct cluster_beat_options *o = &beat->options;
+	if (coordinator == o->coordinator || term < o->term || term - o->term > MOST_RAISE)
+		return false;
+	o->term = term + 1;
+	beat->next_ns = 0;
+	return true;
 }
 
 /* So long that so many bytes come at the rate that there may be, in steps. */

@@ -51,6 +51,8 @@ uint64_t cluster_beat_due(const struct cluster_beat *beat);
 bool cluster_beat_has_ended(const struct cluster_beat *beat, uint64_t now_ns);
 /* A beat of this query came in, with a good signature. */
 enum cluster_beat_heard cluster_beat_hear(struct cluster_beat *beat, uint64_t coordinator, uint64_t term);
+/* Another one had the query with this term: one's own is above it from now on. False: it is, or that can't be. */
+bool cluster_beat_raise(struct cluster_beat *beat, uint64_t coordinator, uint64_t term);
 /* All machines' partials have so many bytes now, a period. */
 void cluster_beat_load(struct cluster_beat *beat, uint64_t bytes, uint64_t now_ns);
 /* Messages were dropped, as they came too fast. */

@@ -41,6 +41,7 @@ struct cluster_fleet {
 	size_t n, room;
 	size_t next; /* where cluster_fleet_changed goes on */
 	size_t count[CLUSTER_STATES];
+	bool is_adopted;
 };
 
 const char *cluster_state_name(enum cluster_state state)
@@ -77,6 +78,16 @@ void cluster_fleet_free(cluster_fleet *f)
 	free(f->at);
 	cluster_names_free(&f->names);
 	free(f);
+}
+
+void cluster_fleet_adopt(cluster_fleet *f)
+{
+	f->is_adopted = true;
+}
+
+bool cluster_fleet_is_adopted(const cluster_fleet *f)
+{
+	return f->is_adopted;
 }
 
 void cluster_fleet_retime(cluster_fleet *f, const struct cluster_fleet_times *times)
@@ -256,6 +267,7 @@ bool cluster_fleet_note(cluster_fleet *f, const char *name, const struct cluster
 		if (note->pause_ns > m->shown.pause_ns)
 			m->shown.pause_ns = note->pause_ns;
 		m->shown.missed = note->missed;
+		m->shown.epochs = note->epochs;
 		snprintf(m->warning, sizeof(m->warning), "%s", note->warning ? note->warning : "");
 		cluster_clean(m->warning);
 		m->shown.warning = m->warning;
@@ -312,6 +324,16 @@ bool cluster_fleet_part(
 	} else {
 		meet_earlier(f, m, is_last);
 	}
+	machine_judge(f, m);
+	return true;
+}
+
+bool cluster_fleet_epochs(cluster_fleet *f, const char *name, size_t here, uint64_t now_ns)
+{
+	struct machine *m = machine_get(f, name, now_ns);
+	if (!m)
+		return false;
+	m->shown.epochs_here = here;
 	machine_judge(f, m);
 	return true;
 }
@@ -409,15 +431,24 @@ const struct cluster_fleet_machine *cluster_fleet_find(const cluster_fleet *f, c
 bool cluster_fleet_is_whole(const struct cluster_fleet_machine *m)
 {
 	return m->state == CLUSTER_STATE_ENDED && !m->vanished && !m->missed && !m->gaps && !m->is_early &&
-	       !m->is_doubled;
+	       !m->is_doubled && m->epochs_here >= m->epochs;
+}
+
+size_t cluster_fleet_count_whole(const cluster_fleet *f)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < f->n; i++)
+		n += f->at[i] && cluster_fleet_is_whole(&f->at[i]->shown);
+	return n;
 }
 
 bool cluster_fleet_is_complete(const cluster_fleet *f)
 {
+	size_t n = cluster_fleet_count(f);
+	bool is_known = !f->is_adopted;
 	for (size_t i = 0; i < f->n; i++)
-		if (f->at[i] && !cluster_fleet_is_whole(&f->at[i]->shown))
-			return false;
-	return cluster_fleet_count(f) > 0;
+		is_known |= f->at[i] && f->at[i]->shown.known == CLUSTER_EXPECTED;
+	return n > 0 && is_known && cluster_fleet_count_whole(f) == n;
 }
 
 bool cluster_fleet_is_waiting(const cluster_fleet *f)
@@ -427,8 +458,10 @@ bool cluster_fleet_is_waiting(const cluster_fleet *f)
 		if (!m)
 			continue;
 		bool has_more = m->shown.joined_ns && !m->shown.is_settled; /* its last value */
+		bool had_more = m->shown.epochs_here < m->shown.epochs;     /* that of an earlier epoch */
 		enum cluster_state state = m->shown.state;
 		if (state == CLUSTER_STATE_ATTACHING || state == CLUSTER_STATE_NO_TARGET ||
+			(had_more && state == CLUSTER_STATE_ENDED) ||
 			(has_more && (state == CLUSTER_STATE_REPORTING || state == CLUSTER_STATE_STALE ||
 					     state == CLUSTER_STATE_GUARDED)))
 			return true;

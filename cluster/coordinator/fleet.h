@@ -55,7 +55,9 @@ struct cluster_fleet_machine {
 	uint32_t processors;   /* that it says it has; 0: not known */
 	bool is_doubled;       /* two machines have this name: both are counted */
 	bool is_settled;       /* the last value of its newest epoch is here for good */
-	uint64_t pause_ns;     /* the longest stop of a process there */
+	uint64_t epochs;       /* that it says it has had; 0: it says nothing */
+	uint64_t epochs_here;
+	uint64_t pause_ns; /* the longest stop of a process there */
 	uint64_t overhead_ppm;
 };
 
@@ -85,6 +87,7 @@ struct cluster_fleet_note {
 	uint64_t epoch;    /* that it is in or was; 0: none */
 	bool is_early;     /* the query has ended there before its end; … */
 	uint64_t early_ns; /* … so long ago */
+	uint64_t epochs;   /* that have sent anything; 0: it says nothing */
 	uint64_t pause_ns, overhead_ppm;
 };
 
@@ -93,6 +96,12 @@ typedef struct cluster_fleet cluster_fleet;
 /* NULL without memory. Free with cluster_fleet_free; NULL is allowed there. */
 cluster_fleet *cluster_fleet_new(const struct cluster_fleet_times *times, uint64_t now_ns);
 void cluster_fleet_free(cluster_fleet *fleet);
+/*
+ * The journal isn't here: what earlier coordinators had for good must come from machines again, and machines that are
+ * gone can't be named, unless a list of all was given.
+ */
+void cluster_fleet_adopt(cluster_fleet *fleet);
+bool cluster_fleet_is_adopted(const cluster_fleet *fleet);
 /* The period has changed. */
 void cluster_fleet_retime(cluster_fleet *fleet, const struct cluster_fleet_times *times);
 
@@ -107,6 +116,8 @@ bool cluster_fleet_note(cluster_fleet *fleet, const char *name, const struct clu
 /* A partial was taken. */
 bool cluster_fleet_part(
 	cluster_fleet *fleet, const char *name, uint64_t epoch, uint64_t nonce, bool is_last, uint64_t now_ns);
+/* So many epochs of it are here. */
+bool cluster_fleet_epochs(cluster_fleet *fleet, const char *name, size_t here, uint64_t now_ns);
 /* The last value of an epoch is in the journal, and may be acknowledged. */
 bool cluster_fleet_settle(cluster_fleet *fleet, const char *name, uint64_t epoch, uint64_t nonce, uint64_t now_ns);
 /* What an epoch has counted was in the result, and isn't now (C-165), until a partial of it comes again. */
@@ -127,6 +138,7 @@ const struct cluster_fleet_machine *cluster_fleet_at(const cluster_fleet *fleet,
 const struct cluster_fleet_machine *cluster_fleet_find(const cluster_fleet *fleet, const char *name);
 /* Is all that it was to count in the result? */
 bool cluster_fleet_is_whole(const struct cluster_fleet_machine *machine);
+size_t cluster_fleet_count_whole(const cluster_fleet *fleet);
 /* Are all of them whole? The result of no machine isn't complete. */
 bool cluster_fleet_is_complete(const cluster_fleet *fleet);
 /* May more come, so that it is worth waiting for it at the end? */

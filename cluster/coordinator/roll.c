@@ -69,7 +69,7 @@ static struct cluster_present *present_find(struct cluster_roll *roll, const cha
 
 static bool present_fill(struct cluster_present *p, const Ward__Cluster__Hello *m, struct cluster_now now)
 {
-	uint8_t(*queries)[CLUSTER_ID] = calloc(m->n_query + 1, sizeof(*queries));
+	uint8_t(*queries)[CLUSTER_ID] = calloc(m->n_query + m->n_kept + 1, sizeof(*queries));
 
 	if (!queries)
 		return false;
@@ -78,6 +78,9 @@ static bool present_fill(struct cluster_present *p, const Ward__Cluster__Hello *
 	p->n_queries = m->n_query;
 	for (size_t i = 0; i < m->n_query; i++)
 		memcpy(queries[i], m->query[i].data, CLUSTER_ID); /* C-32: of this length */
+	p->n_kept = m->n_kept;
+	for (size_t i = 0; i < m->n_kept; i++)
+		memcpy(queries[m->n_query + i], m->kept[i].data, CLUSTER_ID);
 	texts_join(m->label, m->n_label, " ", p->labels, sizeof(p->labels));
 	texts_join(m->refuses, m->n_refuses, ", ", p->refuses, sizeof(p->refuses));
 	cluster_text(m->version.data, m->version.len, p->version, sizeof(p->version));

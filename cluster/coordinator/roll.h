@@ -16,6 +16,7 @@ struct cluster_present {
 	int64_t clock_ns;        /* its clock less this computer's when the hello came: the way here is in it */
 	size_t n_queries;        /* that run there */
 	uint8_t (*query)[CLUSTER_ID];
+	size_t n_kept; /* that have ended there, and whose last values it keeps: they follow in query[] */
 };
 
 struct cluster_roll {

@@ -18,101 +18,13 @@
 
 #include "cluster/base/error.h"
 
-enum { MOST_MESSAGES = 20000, LOOK_MACHINES = 4000, FIRST_TERM = 1 };
+enum { MOST_MESSAGES = 20000, LOOK_MACHINES = 4000, FIRST_TERM = 1, SILENT_S = 3, ALONE_S = 3 };
 static const uint64_t SECOND = 1000000000;
 static const uint64_t LOOK_NS = 20000000; /* looking at all machines takes longer than a message of one of them */
 
-/* ---- the journal ---- */
-
-static void journal_fault(struct cluster_run *r, const struct ward_error *err)
-{
-	snprintf(r->journal_fault, sizeof(r->journal_fault), "%s", err->why);
-}
-
-int run_journal_put(struct cluster_run *r, const struct cluster_entry *entry)
-{
-	struct ward_error err = {0};
-	int rc = r->journal ? cluster_journal_put(r->journal, entry, &err) : 0;
-
-	if (rc)
-		journal_fault(r, &err);
-	return rc;
-}
-
-int run_journal_sync(struct cluster_run *r)
-{
-	struct ward_error err = {0};
-	int rc = cluster_journal_sync(r->journal, &err);
-
-	if (rc)
-		journal_fault(r, &err);
-	else
-		r->journal_fault[0] = 0;
-	return rc;
-}
-
-static bool child_is_due(const struct cluster_child *c)
-{
-	return (c->notes.flags & WARD_PARTIAL_LAST) && !c->is_settled && !c->is_out;
-}
-
-/* Write all last values that aren't in the journal yet; at the end those, too, that won't get a last one any more. */
-static int values_put(struct cluster_run *r, bool all)
-{
-	int rc = 0;
-
-	for (size_t unit = 0; unit < r->n_units; unit++)
-		for (size_t i = 0; i < cluster_children_count(r->children[unit]) && !rc; i++) {
-			const struct cluster_child *c = cluster_children_at(r->children[unit], i);
-			struct cluster_entry entry = {.kind = CLUSTER_ENTRY_LAST,
-				.number = unit,
-				.name = c->machine,
-				.bytes = c->bytes,
-				.size = c->size};
-			if (child_is_due(c) || (all && !c->is_settled && !c->is_out))
-				rc = run_journal_put(r, &entry);
-		}
-	return rc;
-}
-
-static void last_settle(struct cluster_run *r, const struct run_last *last)
-{
-	for (size_t unit = 0; unit < r->n_units; unit++)
-		cluster_children_settle(r->children[unit], last->machine, last->epoch, last->nonce);
-	cluster_fleet_settle(r->fleet, last->machine, last->epoch, last->nonce, r->now.ns);
-}
-
-static void lasts_forget(struct cluster_run *r)
-{
-	for (size_t i = 0; i < r->n_last; i++)
-		free(r->last[i].machine);
-	r->n_last = 0;
-}
-
-/* Write, sync, and only then settle and acknowledge. What fails comes again: agents send it until then. */
-static void lasts_settle(struct cluster_run *r)
-{
-	bool any = false, kept = r->journal != NULL;
-
-	for (size_t i = 0; i < r->n_last; i++)
-		any = any || r->last[i].is_new;
-	if (any && kept)
-		kept = values_put(r, false) == 0;
-	if (any && kept)
-		kept = run_journal_sync(r) == 0;
-	for (size_t i = 0; i < r->n_last; i++) {
-		if (r->last[i].is_new && !kept)
-			continue;
-		if (r->last[i].is_new)
-			last_settle(r, &r->last[i]);
-		run_say_got(r, &r->last[i], 1);
-	}
-	lasts_forget(r);
-}
-
 /* ---- beginning ---- */
 
-static int run_subscribe(struct cluster_run *r, struct ward_error *err)
+int run_subscribe(struct cluster_run *r, struct ward_error *err)
 {
 	static const char *const alone[] = {"ward.hello.*", "ward.note.%s.>", "ward.part.%s.0.>", "ward.want.%s.>",
 		"ward.beat.%s", "ward.ask"},
@@ -137,7 +49,7 @@ static int run_subscribe(struct cluster_run *r, struct ward_error *err)
 	return rc;
 }
 
-static int run_make_fleet(struct cluster_run *r, struct ward_error *err)
+int run_make_fleet(struct cluster_run *r, struct ward_error *err)
 {
 	struct cluster_fleet_times times = {.period_ns = r->body->period_ns, .hello_ns = RUN_HELLO_S * SECOND};
 
@@ -146,7 +58,7 @@ static int run_make_fleet(struct cluster_run *r, struct ward_error *err)
 	return r->fleet ? run_tree_open(r, err) : cluster_no_memory(err);
 }
 
-static void run_begin_beats(struct cluster_run *r, uint64_t term, uint64_t left_ns)
+void run_begin_beats(struct cluster_run *r, uint64_t term, uint64_t left_ns)
 {
 	struct cluster_beat_options options = {
 		.term = term, .left_ns = left_ns, .lease_ns = r->body->lease_ns, .period_ns = r->body->period_ns};
@@ -156,7 +68,7 @@ static void run_begin_beats(struct cluster_run *r, uint64_t term, uint64_t left_
 }
 
 /* The order and the term are there before anybody hears of them. */
-static int run_journal_begin(struct cluster_run *r, uint64_t term, bool order, struct ward_error *err)
+int run_journal_begin(struct cluster_run *r, uint64_t term, bool order, struct ward_error *err)
 {
 	struct cluster_entry entries[] = {
 		{.kind = CLUSTER_ENTRY_ORDER, .name = "", .bytes = r->order, .size = r->order_size},
@@ -168,8 +80,7 @@ static int run_journal_begin(struct cluster_run *r, uint64_t term, bool order, s
 	return rc || !r->journal ? rc : cluster_journal_sync(r->journal, err);
 }
 
-static struct cluster_run *run_new(
-	bus *b, const struct cluster_secret *secret, uint64_t grace_ns, struct cluster_now now)
+struct cluster_run *run_new(bus *b, const struct cluster_secret *secret, uint64_t grace_ns, struct cluster_now now)
 {
 	struct cluster_run *r = calloc(1, sizeof(*r));
 
@@ -182,7 +93,7 @@ static struct cluster_run *run_new(
 	return r;
 }
 
-static int run_expect(struct cluster_run *r, const struct cluster_texts *names, struct ward_error *err)
+int run_expect(struct cluster_run *r, const struct cluster_texts *names, struct ward_error *err)
 {
 	for (size_t i = 0; i < names->n; i++)
 		if (!cluster_fleet_choose(r->fleet, names->at[i], CLUSTER_EXPECTED, r->now.ns))
@@ -220,96 +131,11 @@ int cluster_run_begin(bus *b, const struct cluster_secret *secret, const struct 
 	return 0;
 }
 
-/* ---- going on ---- */
-
-struct attach {
-	struct cluster_run *r;
-	uint64_t term;
-};
-
-static int entry_take_last(struct cluster_run *r, const struct cluster_entry *e, struct ward_error *err)
-{
-	struct cluster_sender sender = {.machine = e->name};
-	const struct cluster_child *child = NULL;
-	struct ward_error why = {0};
-
-	if (e->number >= r->n_units || cluster_children_take(r->children[e->number], &sender, e->bytes, e->size,
-					       r->now.ns, &child, &why) != CLUSTER_TAKEN)
-		return 0; /* twice, as after a failed sync */
-	const struct ward_partial_notes *n = &child->notes;
-	bool is_last = cluster_children_settle(r->children[e->number], e->name, n->epoch, n->nonce);
-	if (e->number + 1 < r->n_units)
-		return 0;
-	if (!cluster_fleet_part(r->fleet, e->name, n->epoch, n->nonce, is_last, r->now.ns) ||
-		(is_last && !cluster_fleet_settle(r->fleet, e->name, n->epoch, n->nonce, r->now.ns)))
-		return cluster_no_memory(err);
-	return 0;
-}
-
-static int entry_take(void *user, const struct cluster_entry *e, struct ward_error *err)
-{
-	struct attach *a = user;
-	struct cluster_run *r = a->r;
-	int rc;
-
-	if (e->kind == CLUSTER_ENTRY_ORDER && !r->order) {
-		r->order = malloc(e->size ? e->size : 1);
-		if (!r->order)
-			return cluster_no_memory(err);
-		memcpy(r->order, e->bytes, e->size);
-		r->order_size = e->size;
-		rc = run_order_read(r, err);
-		return rc ? rc : run_make_fleet(r, err);
-	}
-	if (!r->body)
-		return cluster_fail(err, WARD_E_USAGE, "journal", "it doesn't begin with an order");
-	if (e->kind == CLUSTER_ENTRY_TERM && e->number > a->term)
-		a->term = e->number;
-	if (e->kind == CLUSTER_ENTRY_MACHINE &&
-		!cluster_fleet_choose(r->fleet, e->name,
-			e->number == CLUSTER_EXPECTED ? CLUSTER_EXPECTED : CLUSTER_REMEMBERED, r->now.ns))
-		return cluster_no_memory(err);
-	if (e->kind == CLUSTER_ENTRY_GROUP)
-		return run_tree_restore(r, e, err);
-	return e->kind == CLUSTER_ENTRY_LAST ? entry_take_last(r, e, err) : 0;
-}
-
-static uint64_t run_left(const struct cluster_run *r)
-{
-	uint64_t gone = r->now.at > r->body->issued_at ? r->now.at - r->body->issued_at : 0;
-
-	return gone < r->body->duration_ns ? r->body->duration_ns - gone : 0;
-}
-
-int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns,
-	double counts_per_us, int directory, struct cluster_now now, cluster_run **out, struct ward_error *err)
-{
-	struct attach a = {.r = run_new(b, secret, grace_ns, now)};
-	if (a.r)
-		a.r->counts_per_us = counts_per_us;
-	int rc = a.r ? cluster_journal_open(directory, id, entry_take, &a, &a.r->journal, err) : cluster_no_memory(err);
-
-	*out = NULL;
-	if (!rc && !a.r->body)
-		rc = cluster_fail(err, WARD_E_USAGE, id, "there is no journal of this query");
-	rc = rc ? rc : run_records_begin(a.r, true, err);
-	rc = rc ? rc : run_journal_begin(a.r, a.term + 1, false, err);
-	rc = rc ? rc : run_subscribe(a.r, err);
-	if (rc) {
-		cluster_run_free(a.r);
-		return rc;
-	}
-	run_begin_beats(a.r, a.term + 1, run_left(a.r));
-	run_say_roll(a.r);
-	*out = a.r;
-	return 0;
-}
-
 void cluster_run_free(cluster_run *r)
 {
 	if (!r)
 		return;
-	lasts_forget(r);
+	run_lasts_forget(r);
 	free(r->last);
 	run_records_free(r);
 	for (size_t i = 0; i < CLUSTER_RUN_UNITS; i++) {
@@ -366,6 +192,32 @@ static void beat_do(struct cluster_run *r)
 	r->period_ns = times.period_ns;
 }
 
+/* Of a query that was taken up again all machines may have ended: nobody comes any more, and nothing is to be sent. */
+static bool is_left_alone(struct cluster_run *r)
+{
+	cluster_fleet *f = r->fleet;
+	bool is_over = cluster_fleet_count(f) &&
+		       cluster_fleet_count_of(f, CLUSTER_STATE_ENDED) == cluster_fleet_count(f) &&
+		       !cluster_fleet_is_waiting(f);
+
+	if (!is_over || !r->is_again)
+		r->alone_ns = r->now.ns;
+	return r->now.ns - r->alone_ns >= ALONE_S * SECOND;
+}
+
+/* One that comes when the time is over must be heard of, too: machines then send what the one before had (C-131). */
+static void term_say(struct cluster_run *r)
+{
+	const struct cluster_beat_options *o = &r->beat.options;
+	struct cluster_beat_says says = {
+		.coordinator = o->coordinator, .term = o->term, .lease_ns = o->lease_ns, .period_ns = r->period_ns};
+
+	if (r->now.ns < r->term_ns)
+		return;
+	r->term_ns = r->now.ns + SECOND;
+	run_say_beat(r, &says);
+}
+
 static void ending_begin(struct cluster_run *r)
 {
 	r->phase = CLUSTER_ENDING;
@@ -375,10 +227,12 @@ static void ending_begin(struct cluster_run *r)
 
 static void phase_do(struct cluster_run *r)
 {
-	if (r->phase == CLUSTER_RUNS && (r->reason || cluster_beat_has_ended(&r->beat, r->now.ns)))
+	if (r->phase == CLUSTER_RUNS && (r->reason || is_left_alone(r) || cluster_beat_has_ended(&r->beat, r->now.ns)))
 		ending_begin(r);
 	else if (r->phase == CLUSTER_RUNS)
 		beat_do(r);
+	if (r->phase == CLUSTER_ENDING && r->is_again)
+		term_say(r);
 	if (r->phase == CLUSTER_ENDING && r->reason && r->now.ns >= r->cancel_ns) {
 		run_say_cancel(r);
 		r->cancel_ns = r->now.ns + SECOND;
@@ -388,8 +242,25 @@ static void phase_do(struct cluster_run *r)
 		r->phase = CLUSTER_OVER;
 		run_tree_end(r);
 		run_records_settle(r);
-		if (values_put(r, true) == 0 && r->journal)
+		if (run_values_put(r, true) == 0 && r->journal)
 			cluster_journal_sync(r->journal, NULL); /* for who looks at it later; nobody waits for it */
+	}
+}
+
+/*
+ * Another coordinator has the query. This one goes on as a viewer: until that one is silent, as it is once the query is
+ * over, and nothing more can come; or for as long as machines go on without anybody.
+ */
+static void look_do(struct cluster_run *r)
+{
+	uint64_t silent = r->now.ns > r->other_ns ? r->now.ns - r->other_ns : 0;
+	bool is_done = !cluster_fleet_is_waiting(r->fleet) && cluster_fleet_count(r->fleet);
+
+	if (r->phase != CLUSTER_TAKEN_OVER)
+		return;
+	if (r->reason || (is_done && silent >= SILENT_S * SECOND) || silent >= r->body->lease_ns + r->grace_ns) {
+		r->phase = CLUSTER_OVER;
+		cluster_fleet_end(r->fleet, r->now.ns);
 	}
 }
 
@@ -415,19 +286,22 @@ int cluster_run_step(cluster_run *r, struct cluster_now now, struct ward_error *
 	r->now = now;
 	int rc = messages_take(r, err);
 
-	if (rc || r->phase == CLUSTER_TAKEN_OVER)
+	if (rc)
 		return rc;
 	if (now.ns - r->looked_ns >= LOOK_NS) {
 		r->looked_ns = now.ns;
-		lasts_settle(r);
+		run_lasts_settle(r);
 		run_records_settle(r);
-		rc = run_tree_look(r, err);
+		rc = r->is_looking ? 0 : run_tree_look(r, err);
 	}
 	if (now.ns - r->ticked_ns >= tick_after(r)) {
 		r->ticked_ns = now.ns;
 		cluster_fleet_tick(r->fleet, now.ns);
 	}
-	phase_do(r);
+	if (r->is_looking)
+		look_do(r);
+	else
+		phase_do(r);
 	sums_work(r);
 	return rc;
 }
@@ -439,7 +313,22 @@ void cluster_run_end(cluster_run *r, struct cluster_now now, const char *reason)
 		r->reason = strdup(reason);
 }
 
+bool run_epochs_count(struct cluster_run *r, const char *machine)
+{
+	return cluster_fleet_epochs(r->fleet, machine, cluster_children_epochs(r->children[0], machine), r->now.ns);
+}
+
 /* ---- what there is ---- */
+
+bool cluster_run_has_combiners(const cluster_run *r)
+{
+	return r->tree != NULL;
+}
+
+bool cluster_run_is_looking(const cluster_run *r)
+{
+	return r->is_looking;
+}
 
 enum cluster_phase cluster_run_phase(const cluster_run *r)
 {

@@ -63,9 +63,9 @@ struct cluster_run_options {
 
 enum cluster_phase {
 	CLUSTER_RUNS,
-	CLUSTER_ENDING, /* it has ended: last values are waited for */
+	CLUSTER_ENDING,     /* it has ended: last values are waited for */
+	CLUSTER_TAKEN_OVER, /* another coordinator has it: this one looks on */
 	CLUSTER_OVER,
-	CLUSTER_TAKEN_OVER, /* another coordinator has it */
 };
 
 typedef struct cluster_run cluster_run;
@@ -77,9 +77,29 @@ typedef struct cluster_run cluster_run;
  */
 int cluster_run_begin(bus *b, const struct cluster_secret *secret, const struct cluster_run_options *options,
 	int directory, struct cluster_now now, cluster_run **out, struct ward_error *err);
+
+/* A query that runs already. */
+struct cluster_again {
+	uint64_t grace_ns;
+	double counts_per_us; /* as in struct cluster_run_options, and so are these */
+	bool has_times;
+	struct cluster_texts expected;
+	int directory; /* of journals, open */
+	bool looks;    /* look on, and order nothing; it has no journal then */
+};
 /* Go on with the query of a journal, by its ID: with the next term. */
-int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, uint64_t grace_ns,
-	double counts_per_us, int directory, struct cluster_now now, cluster_run **out, struct ward_error *err);
+int cluster_run_attach(bus *b, const struct cluster_secret *secret, const char *id, const struct cluster_again *again,
+	struct cluster_now now, cluster_run **out, struct ward_error *err);
+
+/* An order as its machines have it, and the term of the coordinator that they follow. */
+struct cluster_found {
+	void *order;
+	size_t size;
+	uint64_t term;
+};
+/* Take over a query whose journal isn't here. */
+int cluster_run_adopt(bus *b, const struct cluster_secret *secret, const struct cluster_found *found,
+	const struct cluster_again *again, struct cluster_now now, cluster_run **out, struct ward_error *err);
 void cluster_run_free(cluster_run *run);
 
 /*
@@ -87,10 +107,13 @@ void cluster_run_free(cluster_run *run);
  * without memory; all else goes on.
  */
 int cluster_run_step(cluster_run *run, struct cluster_now now, struct ward_error *err);
-/* End it now, instead of when its time is over. */
+/* End it now, instead of when its time is over; of one that is taken over, look on no more. */
 void cluster_run_end(cluster_run *run, struct cluster_now now, const char *reason);
 
 enum cluster_phase cluster_run_phase(const cluster_run *run);
+/* Another coordinator has the query, or had it to its end. With combiners that ends this one. */
+bool cluster_run_is_looking(const cluster_run *run);
+bool cluster_run_has_combiners(const cluster_run *run);
 const char *cluster_run_id(const cluster_run *run); /* 32 hexadecimal digits */
 cluster_fleet *cluster_run_fleet(cluster_run *run);
 size_t cluster_run_units(const cluster_run *run);

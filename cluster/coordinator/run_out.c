@@ -52,7 +52,7 @@ void run_take_ask(struct cluster_run *r, const struct bus_message *message)
 
 	ask = (const Ward__Cluster__Ask *)m.m;
 	r->refused += !ok;
-	if (ok && (!ask->has_query || cluster_bytes_equal(ask->query, r->query, sizeof(r->query)))) {
+	if (ok && !r->is_looking && (!ask->has_query || cluster_bytes_equal(ask->query, r->query, sizeof(r->query)))) {
 		if (ask->has_query && ask->has_shown)
 			r->asked_ns[ask->shown] = r->now.ns; /* C-33: 1 or 2 */
 		if (r->now.ns - r->head_ns >= HEAD_NS) {
@@ -65,7 +65,7 @@ void run_take_ask(struct cluster_run *r, const struct bus_message *message)
 
 bool cluster_run_is_watched(const cluster_run *r, enum cluster_shown_as as)
 {
-	return r->phase != CLUSTER_TAKEN_OVER && r->asked_ns[as] && r->now.ns - r->asked_ns[as] < ASKED_S * SECOND;
+	return !r->is_looking && r->asked_ns[as] && r->now.ns - r->asked_ns[as] < ASKED_S * SECOND;
 }
 
 bool cluster_run_show(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of a coordinator's run share: run.c its life, run_order.c the order, run_say.c what it says,
- * run_take.c what it hears, run_out.c what viewers get.
+ * run_again.c how one that runs is gone on with, run_take.c what it hears, run_out.c what viewers get.
  */
 #ifndef WARD_CLUSTER_COORDINATOR_RUN_PARTS_H
 #define WARD_CLUSTER_COORDINATOR_RUN_PARTS_H
@@ -13,7 +13,7 @@
 #include "journal.h"
 #include "run.h"
 
-enum { RUN_HELLO_S = 30, RUN_SPREAD_MS = 1000, RUN_WANT_MS = 1000 };
+enum { RUN_HELLO_S = 30, RUN_SPREAD_MS = 1000, RUN_WANT_MS = 1000, RUN_RIVALS = 8 };
 
 /* A last value that is to be acknowledged. */
 struct run_last {
@@ -76,8 +76,15 @@ struct cluster_run {
 	size_t wanted_room;
 	uint64_t refused, bus_dropped;
 	struct cluster_now now;
-	uint64_t ticked_ns;                                       /* when time showed in their states */
-	uint64_t looked_ns;                                       /* when all machines were looked at */
+	uint64_t ticked_ns; /* when time showed in their states */
+	uint64_t looked_ns; /* when all machines were looked at */
+	bool is_again, is_looking, is_followed;
+	uint64_t fresh_ns;                    /* until then who attaches has the query, whoever had it */
+	uint64_t alone_ns, term_ns, other_ns; /* other_ns: when the other coordinator was heard */
+	struct run_rival {
+		uint64_t coordinator, term;
+	} rival[RUN_RIVALS]; /* beats of other keys, the last ones that came: no machine has confirmed them yet */
+	unsigned next_rival;
 	uint64_t asked_ns[CLUSTER_SHOWN_FORMS], head_ns, refresh; /* run_out.c: of viewers */
 };
 
@@ -125,9 +132,23 @@ int run_take(struct cluster_run *r, const struct bus_message *m, struct ward_err
 /* run_out.c: a viewer's message. */
 void run_take_ask(struct cluster_run *r, const struct bus_message *m);
 
-/* run.c */
+/* run_lasts.c: last values that have come. Those of who looks on are settled, and go nowhere. */
+void run_lasts_settle(struct cluster_run *r);
+void run_lasts_forget(struct cluster_run *r);
+/* Write those that aren't in the journal yet; all: also what has no last value any more. */
+int run_values_put(struct cluster_run *r, bool all);
 /* All that was put is there for good, if it returns 0. */
 int run_journal_sync(struct cluster_run *r);
 int run_journal_put(struct cluster_run *r, const struct cluster_entry *entry);
+
+/* run.c */
+struct cluster_run *run_new(bus *b, const struct cluster_secret *secret, uint64_t grace_ns, struct cluster_now now);
+int run_journal_begin(struct cluster_run *r, uint64_t term, bool order, struct ward_error *err);
+int run_subscribe(struct cluster_run *r, struct ward_error *err);
+int run_make_fleet(struct cluster_run *r, struct ward_error *err);
+int run_expect(struct cluster_run *r, const struct cluster_texts *names, struct ward_error *err);
+void run_begin_beats(struct cluster_run *r, uint64_t term, uint64_t left_ns);
+/* How many epochs of a machine are here. False without memory. */
+bool run_epochs_count(struct cluster_run *r, const char *machine);
 
 #endif

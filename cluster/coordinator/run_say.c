@@ -98,6 +98,19 @@ void run_say_cancel(struct cluster_run *r)
 	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__CANCEL, &cancel.base);
 }
 
+/* Who only looks on acknowledges nothing. */
+static void got_say(struct cluster_run *r, const struct cluster_subject *to, Ward__Cluster__Got *got)
+{
+	if (r->is_looking)
+		return;
+	got->query = r->body->query;
+	got->cluster = r->body->cluster;
+	got->counter = run_counter(r);
+	got->has_term = true;
+	got->term = r->beat.options.term;
+	run_say(r, to, WARD__CLUSTER__SIGNED__KIND__GOT, &got->base);
+}
+
 void run_say_got_records(struct cluster_run *r, const char *machine, uint64_t epoch, uint64_t nonce)
 {
 	struct cluster_subject to = {.kind = CLUSTER_GOT};
@@ -110,12 +123,9 @@ void run_say_got_records(struct cluster_run *r, const char *machine, uint64_t ep
 	one.epoch = epoch;
 	one.nonce = nonce;
 	one.below = cluster_records_below(r->records, &stream);
-	got.query = r->body->query;
-	got.cluster = r->body->cluster;
-	got.counter = run_counter(r);
 	got.record = list;
 	got.n_record = 1;
-	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
+	got_say(r, &to, &got);
 }
 
 /* One message for the last values of one machine. */
@@ -132,12 +142,9 @@ void run_say_got(struct cluster_run *r, const struct run_last *last, size_t n)
 			epochs[i].nonce = last[i].nonce;
 			list[i] = &epochs[i];
 		}
-		got.query = r->body->query;
-		got.cluster = r->body->cluster;
-		got.counter = run_counter(r);
 		got.epoch = list;
 		got.n_epoch = n;
-		run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
+		got_say(r, &to, &got);
 	}
 	free(epochs);
 	free(list);
@@ -154,10 +161,7 @@ void run_say_got_windows(struct cluster_run *r, const char *host, const struct w
 	windows.epoch = of->epoch;
 	windows.nonce = of->nonce;
 	windows.below = below;
-	got.query = r->body->query;
-	got.cluster = r->body->cluster;
-	got.counter = run_counter(r);
 	got.window = list;
 	got.n_window = 1;
-	run_say(r, &to, WARD__CLUSTER__SIGNED__KIND__GOT, &got.base);
+	got_say(r, &to, &got);
 }

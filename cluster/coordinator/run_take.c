@@ -65,6 +65,102 @@ static int hello_take(struct cluster_run *r, const char *host, const Ward__Clust
 	return rc;
 }
 
+/* ---- other coordinators ---- */
+
+/* What combiners send depends on what their coordinator has settled: nobody can look on there. */
+static void look_begin(struct cluster_run *r)
+{
+	r->is_looking = true;
+	r->phase = r->tree ? CLUSTER_OVER : CLUSTER_TAKEN_OVER;
+	r->other_ns = r->now.ns;
+}
+
+/* C-93: who attaches last has the query. Until machines have heard of it, they name the one before. */
+static void term_raise(struct cluster_run *r, uint64_t coordinator, uint64_t term)
+{
+	struct cluster_entry entry = {.kind = CLUSTER_ENTRY_TERM, .name = ""};
+
+	if (!cluster_beat_raise(&r->beat, coordinator, term))
+		return;
+	entry.number = r->beat.options.term;
+	run_journal_put(r, &entry); /* it may be lost: it is found again */
+}
+
+/* Another one has the query. */
+static void rival_hear(struct cluster_run *r, uint64_t coordinator, uint64_t term)
+{
+	if (r->is_again && !r->is_looking && r->now.ns < r->fresh_ns) {
+		term_raise(r, coordinator, term);
+		return;
+	}
+	if (cluster_beat_hear(&r->beat, coordinator, term) != CLUSTER_BEAT_NEWER)
+		return;
+	r->other_ns = r->now.ns;
+	if (!r->is_looking && r->phase != CLUSTER_OVER)
+		look_begin(r);
+}
+
+/*
+ * C-132: whose key may take over is each machine's to say. One that follows the other says so in its notes. And one
+ * that attaches, and is followed by no machine, has no right to.
+ */
+static void follower_hear(struct cluster_run *r, const Ward__Cluster__Note *m)
+{
+	bool is_fresh = r->now.ns < r->fresh_ns, is_own = m->coordinator == r->beat.options.coordinator;
+
+	if (!m->has_term || !m->has_coordinator || r->is_looking)
+		return;
+	r->is_followed |= is_own;
+	for (size_t i = 0; i < RUN_RIVALS; i++)
+		if (r->rival[i].term && r->rival[i].term == m->term && r->rival[i].coordinator == m->coordinator)
+			rival_hear(r, m->coordinator, m->term);
+	if (r->is_again && is_fresh)
+		term_raise(r, m->coordinator, m->term);
+	else if (r->is_again && !r->is_followed && r->phase == CLUSTER_RUNS)
+		look_begin(r);
+}
+
+static void rival_keep(struct cluster_run *r, const Ward__Cluster__Beat *beat)
+{
+	for (size_t i = 0; i < RUN_RIVALS; i++)
+		if (r->rival[i].term == beat->term && r->rival[i].coordinator == beat->coordinator)
+			return;
+	r->rival[r->next_rival++ % RUN_RIVALS] = (struct run_rival){beat->coordinator, beat->term};
+}
+
+static void beat_hear(struct cluster_run *r, const Ward__Cluster__Signed *from, const Ward__Cluster__Beat *beat)
+{
+	bool is_followed =
+		r->is_looking && beat->term == r->beat.newer_term && beat->coordinator == r->beat.newer_coordinator;
+
+	if (cluster_bytes_equal(from->key, r->secret->key.key, CLUSTER_KEY) || is_followed)
+		rival_hear(r, beat->coordinator, beat->term);
+	else
+		rival_keep(r, beat);
+}
+
+static int beat_take(struct cluster_run *r, const struct bus_message *message)
+{
+	struct cluster_message envelope = {0}, body = {0};
+	const Ward__Cluster__Signed *from;
+	const Ward__Cluster__Beat *beat;
+	bool ok = cluster_message_read(
+		&envelope, &ward__cluster__signed__descriptor, "beat", message->data, message->size, NULL);
+
+	from = (const Ward__Cluster__Signed *)envelope.m;
+	ok = ok && from->kind == WARD__CLUSTER__SIGNED__KIND__BEAT && cluster_signed_check(from, NULL) &&
+	     cluster_message_read(
+		     &body, &ward__cluster__beat__descriptor, "beat", from->body.data, from->body.len, NULL);
+	beat = (const Ward__Cluster__Beat *)body.m;
+	ok = ok && cluster_bytes_equal(beat->query, r->query, sizeof(r->query));
+	if (ok)
+		beat_hear(r, from, beat);
+	r->refused += !ok;
+	cluster_message_free(&body);
+	cluster_message_free(&envelope);
+	return 0;
+}
+
 /* ---- notes ---- */
 
 static int note_take(struct cluster_run *r, const char *host, const Ward__Cluster__Note *m, struct ward_error *err)
@@ -88,9 +184,11 @@ static int note_take(struct cluster_run *r, const char *host, const Ward__Cluste
 		.epoch = m->has_epoch ? m->epoch : 0,
 		.is_early = m->has_early_ns,
 		.early_ns = m->has_early_ns ? m->early_ns : 0,
+		.epochs = m->has_epochs && !r->tree ? m->epochs : 0, /* combiners say which ones are in their sums */
 		.pause_ns = m->has_pause_ns ? m->pause_ns : 0,
 		.overhead_ppm = m->has_overhead_ppm ? m->overhead_ppm : 0};
 
+	follower_hear(r, m);
 	cluster_text(m->reason.data, m->reason.len, reason, sizeof(reason));
 	if (m->n_warning)
 		cluster_text(m->warning[0].data, m->warning[0].len, warning, sizeof(warning));
@@ -186,35 +284,13 @@ static int parts_take(struct cluster_run *r, const char *host, const Ward__Clust
 	if (came.taken && !cluster_fleet_part(
 				  r->fleet, host, came.child->notes.epoch, came.child->notes.nonce, is_last, r->now.ns))
 		return cluster_no_memory(err);
+	if (came.taken && !run_epochs_count(r, host))
+		return cluster_no_memory(err);
 	/* One that is sent again although it is settled: the acknowledgement was lost. */
 	return is_last ? last_note(r, host, came.child, !is_settled, err) : 0;
 }
 
-/* ---- other coordinators, and who wants the order ---- */
-
-static int beat_take(struct cluster_run *r, const struct bus_message *message)
-{
-	struct cluster_message envelope = {0}, body = {0};
-	const Ward__Cluster__Signed *from;
-	const Ward__Cluster__Beat *beat;
-	bool ok = cluster_message_read(
-		&envelope, &ward__cluster__signed__descriptor, "beat", message->data, message->size, NULL);
-
-	from = (const Ward__Cluster__Signed *)envelope.m;
-	ok = ok && from->kind == WARD__CLUSTER__SIGNED__KIND__BEAT &&
-	     cluster_bytes_equal(from->key, r->secret->key.key, CLUSTER_KEY) && cluster_signed_check(from, NULL) &&
-	     cluster_message_read(
-		     &body, &ward__cluster__beat__descriptor, "beat", from->body.data, from->body.len, NULL);
-	beat = (const Ward__Cluster__Beat *)body.m;
-	ok = ok && cluster_bytes_equal(beat->query, r->query, sizeof(r->query));
-	if (!ok)
-		r->refused++;
-	else if (cluster_beat_hear(&r->beat, beat->coordinator, beat->term) == CLUSTER_BEAT_NEWER)
-		r->phase = CLUSTER_TAKEN_OVER;
-	cluster_message_free(&body);
-	cluster_message_free(&envelope);
-	return 0;
-}
+/* ---- who wants the order ---- */
 
 /* An order is large: a machine gets it once a second at most. */
 static int want_take(struct cluster_run *r, const char *name, struct ward_error *err)

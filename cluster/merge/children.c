@@ -368,6 +368,12 @@ bool cluster_children_drop(cluster_children *c, const char *machine, uint64_t ep
 	return true;
 }
 
+size_t cluster_children_epochs(const cluster_children *c, const char *machine)
+{
+	size_t index = cluster_names_find(&c->names, machine);
+	return index == SIZE_MAX ? 0 : c->machines[index].n;
+}
+
 bool cluster_children_put_out(cluster_children *c, const char *machine)
 {
 	size_t index = machine_add(c, machine);

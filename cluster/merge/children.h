@@ -77,6 +77,8 @@ static inline bool cluster_child_counts(const struct cluster_child *child)
 {
 	return !child->is_out && !child->is_dropped;
 }
+/* How many epochs of a machine are here. */
+size_t cluster_children_epochs(const cluster_children *children, const char *machine);
 /* Another rule puts a machine out of the result. False without memory. */
 bool cluster_children_put_out(cluster_children *children, const char *machine);
 

@@ -30,7 +30,7 @@ static const struct bound {
 	[CHANNEL_SETTINGS] = {64 << 10, false},
 	[CHANNEL_HELLO] = {64 << 10, false},
 	[CHANNEL_WANT] = {1 << 10, false},
-	[CHANNEL_NOTE] = {512 << 10, false},
+	[CHANNEL_NOTE] = {CLUSTER_MOST_BYTES, false},
 	[CHANNEL_PART] = {CLUSTER_MOST_BYTES, false},
 	[CHANNEL_RECORD] = {CLUSTER_MOST_BYTES, false},
 };

@@ -21,7 +21,7 @@
 
 enum { ALGORITHM = 2, NUMBER = 8, SECRET_SEED = 32, MOST_FILE = 4096 };
 
-static const char *const kinds[] = {"", "order", "cancel", "roll", "beat", "got", "work"};
+static const char *const kinds[] = {"", "order", "cancel", "roll", "beat", "got", "work", "fetch"};
 
 const char *cluster_kind_name(Ward__Cluster__Signed__Kind kind)
 {

@@ -96,6 +96,18 @@ void cancel_send(void)
 	cancel_send_by(&alice, counter++);
 }
 
+uint64_t term = 1;
+
+void fetch_send_by(const struct cluster_secret *key, uint64_t count)
+{
+	Ward__Cluster__Fetch m = WARD__CLUSTER__FETCH__INIT;
+
+	m.query = order.order.query;
+	m.cluster = made_text("test");
+	m.counter = count;
+	body_send_by(key, WARD__CLUSTER__SIGNED__KIND__FETCH, &m.base);
+}
+
 void beat_send(uint64_t count, uint64_t lease_ns)
 {
 	Ward__Cluster__Beat m = WARD__CLUSTER__BEAT__INIT;
@@ -108,7 +120,7 @@ void beat_send(uint64_t count, uint64_t lease_ns)
 	m.query = order.order.query;
 	m.cluster = made_text("test");
 	m.counter = count;
-	m.term = 1;
+	m.term = term;
 	m.clock_at = clock_at(CLOCK_REALTIME);
 	m.left_ns = 600 * SECOND;
 	m.lease_ns = lease_ns;
@@ -132,6 +144,8 @@ void got_send(uint64_t epoch, uint64_t nonce)
 	m.counter = counter++;
 	m.epoch = at;
 	m.n_epoch = 1;
+	m.has_term = true;
+	m.term = term;
 	body_send(WARD__CLUSTER__SIGNED__KIND__GOT, &m.base);
 }
 
@@ -174,6 +188,7 @@ static void part_take(const struct channel_message *m)
 static void note_take(const struct channel_message *m)
 {
 	struct cluster_message note;
+	size_t size;
 
 	if (memcmp(m->query, order.id, CLUSTER_ID) != 0)
 		return;
@@ -186,6 +201,13 @@ static void note_take(const struct channel_message *m)
 		snprintf(said.reason + strlen(said.reason), sizeof(said.reason) - strlen(said.reason), " [%.*s]",
 			(int)n->warning[0].len < 200 ? (int)n->warning[0].len : 200, (const char *)n->warning[0].data);
 	said.note_epoch = n->epoch;
+	said.notes++;
+	said.term = n->term;
+	if (n->has_order) {
+		void *sent = made_bytes(&order, &alice, &size);
+		said.orders += cluster_bytes_equal(n->order, sent, size);
+		free(sent);
+	}
 	said.processes = n->processes;
 	said.left_out = n->left_out;
 	said.ended = n->ended_processes;

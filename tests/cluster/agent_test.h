@@ -67,7 +67,9 @@ void order_make(void);
 void order_send(const struct cluster_secret *key);
 void cancel_send_by(const struct cluster_secret *key, uint64_t count);
 void cancel_send(void);
+extern uint64_t term; /* of beats and acknowledgements */
 void beat_send(uint64_t count, uint64_t lease_ns);
+void fetch_send_by(const struct cluster_secret *key, uint64_t count);
 void got_send(uint64_t epoch, uint64_t nonce);
 /* An agent, a link, and its hello. */
 void up(void);
@@ -77,7 +79,8 @@ struct said {
 	Ward__Cluster__Note__State state;
 	char reason[600];
 	uint64_t note_epoch, processes, ended, left_out;
-	size_t sites, hellos, wants;
+	size_t sites, hellos, wants, notes, orders; /* orders: notes that have the order, as it was sent */
+	uint64_t term;
 	struct {
 		struct ward_partial_notes notes;
 		uint64_t calls;

@@ -47,7 +47,7 @@ static void say_hello(struct sim *s)
 {
 	static uint8_t policy[32];
 	Ward__Cluster__Hello m = WARD__CLUSTER__HELLO__INIT;
-	ProtobufCBinaryData label;
+	ProtobufCBinaryData label, id;
 
 	m.format = CLUSTER_FORMAT;
 	m.nonce = s->agent;
@@ -62,10 +62,14 @@ static void say_hello(struct sim *s)
 	m.policy = (ProtobufCBinaryData){sizeof(policy), policy};
 	m.has_processors = true;
 	m.processors = 2;
+	id = (ProtobufCBinaryData){sizeof(s->query), s->query};
+	m.query = m.kept = &id;
+	m.n_query = s->schema && s->runs;
+	m.n_kept = s->schema && s->is_last;
 	say(s, CLUSTER_HELLO, &m.base);
 }
 
-static void say_note(struct sim *s)
+static void say_note(struct sim *s, bool has_order)
 {
 	Ward__Cluster__Note m = WARD__CLUSTER__NOTE__INIT;
 
@@ -84,6 +88,11 @@ static void say_note(struct sim *s)
 	m.has_epoch = m.has_nonce = s->epoch != 0;
 	m.epoch = s->epoch;
 	m.nonce = s->nonce;
+	m.has_term = m.has_coordinator = s->term != 0;
+	m.term = s->term;
+	m.coordinator = s->coordinator;
+	m.has_order = has_order;
+	m.order = (ProtobufCBinaryData){s->order_size, s->order};
 	say(s, CLUSTER_NOTE, &m.base);
 }
 
@@ -180,11 +189,16 @@ static void epoch_begin(struct sim *s, uint64_t now_ns)
 	agent_windows_open(&s->windows, length, clocks_of(s, now_ns));
 }
 
-static void take_order(struct sim *s, const Ward__Cluster__Signed *from, const Ward__Cluster__Order *m, uint64_t now_ns)
+static void take_order(struct sim *s, const Ward__Cluster__Signed *from, const Ward__Cluster__Order *m, uint64_t now_ns,
+	const struct bus_message *message)
 {
 	s->orders++;
 	if (s->schema) /* an order is taken once */
 		return;
+	s->order = malloc(message->size);
+	must(s->order, "memory");
+	s->order_size = message->size;
+	memcpy(s->order, message->data, message->size);
 	memcpy(s->query, m->query.data, sizeof(s->query));
 	cluster_digest(from->body.data, from->body.len, s->digest);
 	must(ward_schema_read(
@@ -217,6 +231,12 @@ static void take_beat(struct sim *s, const Ward__Cluster__Beat *m, uint64_t now_
 	if (!cluster_bytes_equal(m->query, s->query, sizeof(s->query)) ||
 		!cluster_bytes_equal(m->order, s->digest, sizeof(s->digest)))
 		return;
+	if (m->term < s->term || (m->term == s->term && m->coordinator < s->coordinator))
+		return;
+	if (m->term != s->term || m->coordinator != s->coordinator)
+		s->is_got = false; /* C-131 */
+	s->term = m->term;
+	s->coordinator = m->coordinator;
 	s->end_ns = now_ns + m->left_ns;
 	s->lease_end_ns = now_ns + m->lease_ns;
 	s->period_ns = m->period_ns;
@@ -239,6 +259,8 @@ static void end(struct sim *s, uint64_t now_ns)
 
 static void take_got(struct sim *s, const Ward__Cluster__Got *m)
 {
+	if (m->has_term && m->term < s->term)
+		return;
 	for (size_t i = 0; i < m->n_epoch; i++)
 		if (m->epoch[i]->epoch == s->epoch && m->epoch[i]->nonce == s->nonce && !s->is_got) {
 			s->is_got = true;
@@ -260,6 +282,7 @@ static const ProtobufCMessageDescriptor *body_type(Ward__Cluster__Signed__Kind k
 	case WARD__CLUSTER__SIGNED__KIND__CANCEL: return &ward__cluster__cancel__descriptor;
 	case WARD__CLUSTER__SIGNED__KIND__BEAT: return &ward__cluster__beat__descriptor;
 	case WARD__CLUSTER__SIGNED__KIND__GOT: return &ward__cluster__got__descriptor;
+	case WARD__CLUSTER__SIGNED__KIND__FETCH: return &ward__cluster__fetch__descriptor;
 	default: return &ward__cluster__roll__descriptor;
 	}
 }
@@ -278,13 +301,15 @@ static void take_message(struct sim *s, const struct bus_message *m, uint64_t no
 	must(cluster_message_read(&body, body_type(from->kind), "body", from->body.data, from->body.len, NULL),
 		"a coordinator's message has no good body");
 	if (from->kind == WARD__CLUSTER__SIGNED__KIND__ORDER)
-		take_order(s, from, (const Ward__Cluster__Order *)body.m, now_ns);
+		take_order(s, from, (const Ward__Cluster__Order *)body.m, now_ns, m);
 	else if (from->kind == WARD__CLUSTER__SIGNED__KIND__BEAT)
 		take_beat(s, (const Ward__Cluster__Beat *)body.m, now_ns);
 	else if (from->kind == WARD__CLUSTER__SIGNED__KIND__CANCEL)
 		end(s, now_ns);
 	else if (from->kind == WARD__CLUSTER__SIGNED__KIND__GOT)
 		take_got(s, (const Ward__Cluster__Got *)body.m);
+	else if (from->kind == WARD__CLUSTER__SIGNED__KIND__FETCH)
+		say_note(s, s->order != NULL);
 	else
 		s->hello_ns = now_ns;
 	cluster_message_free(&body);
@@ -317,6 +342,7 @@ void sim_close(struct sim *s)
 {
 	agent_windows_close(&s->windows);
 	ward_schema_free(s->schema);
+	free(s->order);
 	ward_names_close(s->names);
 	bus_close(s->b);
 }
@@ -353,7 +379,7 @@ void sim_step(struct sim *s, uint64_t now_ns)
 	if (s->runs && agent_windows_look(&s->windows, clocks_of(s, now_ns)))
 		window_cut(s, now_ns);
 	if (now_ns >= s->note_ns) {
-		say_note(s);
+		say_note(s, false);
 		s->note_ns = now_ns + s->period_ns;
 	}
 	if (now_ns >= s->part_ns && (s->runs || s->is_last) && !s->is_got) {

@@ -38,6 +38,9 @@ struct sim {
 	ward_names *names;
 	uint8_t query[CLUSTER_ID], digest[CLUSTER_DIGEST];
 	bool runs, is_last, sent_last, is_got;
+	uint64_t term, coordinator; /* that it follows */
+	void *order;                /* as it came */
+	size_t order_size;
 	bool goes;                    /* for who steps it: it is cut off */
 	uint64_t acknowledged;        /* epochs */
 	uint64_t day_ns;              /* its time of the day at 0 of the other clock */

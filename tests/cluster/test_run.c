@@ -196,6 +196,7 @@ Test(run, a_coordinator_that_was_killed_comes_back_with_its_journal)
 {
 	struct cluster_run_unit unit;
 	struct cluster_run_options options = world_options(&unit);
+	struct cluster_again again;
 	char id[33];
 	struct world w;
 
@@ -205,13 +206,14 @@ Test(run, a_coordinator_that_was_killed_comes_back_with_its_journal)
 	world_begin(&w, &options);
 	world_go(&w, 4000);
 	strcpy(id, cluster_run_id(w.run));
+	again = (struct cluster_again){.grace_ns = 5 * SECOND, .directory = w.directory};
 	cluster_run_free(w.run); /* as if killed: nothing is said */
 	w.run = NULL;
 	bus_close(w.b);
 	cr_assert_eq(bus_loop_open(w.loop, "again", &w.b, NULL), 0);
 	world_go(&w, 3000); /* less than the lease */
-	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, 5 * SECOND, 0, w.directory, world_now(&w), &w.run, &w.err),
-		0, "%s: %s", w.err.what, w.err.why);
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, &again, world_now(&w), &w.run, &w.err), 0, "%s: %s",
+		w.err.what, w.err.why);
 	world_go(&w, 1000);
 	expect_state(&w, "a", CLUSTER_STATE_REPORTING);
 	world_finish(&w);
@@ -220,7 +222,7 @@ Test(run, a_coordinator_that_was_killed_comes_back_with_its_journal)
 	/* Once more, when all is over: the journal has all last values. */
 	uint64_t sum = world_sum(&w);
 	cluster_run_free(w.run);
-	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, SECOND, 0, w.directory, world_now(&w), &w.run, &w.err), 0);
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, &again, world_now(&w), &w.run, &w.err), 0);
 	cr_expect_eq(world_sum(&w), sum);
 	world_finish(&w);
 	cr_expect(cluster_fleet_is_complete(cluster_run_fleet(w.run)));
@@ -256,10 +258,9 @@ Test(run, a_machine_that_begins_anew_is_out_of_the_result_for_a_while)
 		strcpy(id, cluster_run_id(w.run));
 		cluster_run_free(w.run);
 		w.run = NULL;
+		struct cluster_again on = {.grace_ns = SECOND, .directory = w.directory};
 		if (!again)
-			cr_assert_eq(cluster_run_attach(
-					     w.b, &w.secret, id, SECOND, 0, w.directory, world_now(&w), &w.run, &w.err),
-				0);
+			cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, &on, world_now(&w), &w.run, &w.err), 0);
 	}
 	world_close(&w);
 }
@@ -301,10 +302,10 @@ Test(run, of_two_coordinators_the_later_one_has_the_query)
 	snprintf(command, sizeof(command), "mkdir %s && cp %s/%s %s/", path, w.folder, cluster_run_id(w.run), path);
 	cr_assert_eq(system(command), 0);
 	int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct cluster_again again = {.grace_ns = SECOND, .directory = directory};
 	cr_assert_eq(bus_loop_open(w.loop, "second", &b, NULL), 0);
-	cr_assert_eq(cluster_run_attach(
-			     b, &w.secret, cluster_run_id(w.run), SECOND, 0, directory, world_now(&w), &second, &w.err),
-		0, "%s", w.err.why);
+	cr_assert_eq(cluster_run_attach(b, &w.secret, cluster_run_id(w.run), &again, world_now(&w), &second, &w.err), 0,
+		"%s", w.err.why);
 	for (int i = 0; i < 100; i++) {
 		world_go(&w, STEP_MS);
 		cr_assert_eq(cluster_run_step(second, world_now(&w), &w.err), 0);

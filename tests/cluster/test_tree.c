@@ -325,8 +325,8 @@ Test(tree, a_coordinator_that_dies_goes_on)
 	cluster_run_free(w.run);
 	w.run = NULL;
 	world_go(3000);
-	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, 5 * SECOND, 0, w.directory, world_now(), &w.run, &w.err), 0,
-		"%s", w.err.why);
+	struct cluster_again on = {.grace_ns = 5 * SECOND, .directory = w.directory};
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, &on, world_now(), &w.run, &w.err), 0, "%s", w.err.why);
 	check_exact();
 	world_close();
 }
@@ -349,8 +349,8 @@ Test(tree, a_coordinator_that_dies_at_the_end_has_what_is_settled)
 	combiner_kill(1);
 	world_go(1000);
 	combiner_start(2);
-	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, 15 * SECOND, 0, w.directory, world_now(), &w.run, &w.err),
-		0, "%s", w.err.why);
+	struct cluster_again on = {.grace_ns = 15 * SECOND, .directory = w.directory};
+	cr_assert_eq(cluster_run_attach(w.b, &w.secret, id, &on, world_now(), &w.run, &w.err), 0, "%s", w.err.why);
 	cluster_run_end(w.run, world_now(), "enough");
 	world_finish();
 	cr_expect_eq(world_sum(), counted());

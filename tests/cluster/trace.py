@@ -121,8 +121,9 @@ def check_usage(bus, probe):
 		done = subprocess.run([bus.ward, "trace", "--cluster", bus.url, "--creds", str(bus.home / "alice.creds"),
 			*arguments], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=bus.env)
 		check(f"{arguments}: {words}", done.returncode == 2 and words in done.stderr, done)
-	done = trace(bus, "--attach", "0" * 32, status=2)
-	check("no such query", "there is no journal of this query" in done.stderr, done.stderr)
+	done = trace(bus, "--attach", "0" * 32, status=3)
+	check("no such query", "none of 0 machines that answer has it" in done.stderr, done.stderr)
+	check("no file is left of it", not list((bus.home / "state/ward/queries").glob("0*")))
 	done = trace(bus, "--grace", "0.1", "-d", "0.3", probe, status=3)
 	check("nobody is there", "no machine took the query" in done.stderr, done.stderr)
 

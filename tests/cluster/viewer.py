@@ -44,7 +44,7 @@ def check_table(bus, sims, probe):
 	counts = machines.counts()
 	total = sum(n for n, _ in counts.values())
 	check("the result is the coordinator's", calls_of(query.out) == total and calls_of(seen.out) == total,
-		(seen.said(), query.said()))
+		(counts, seen.said(), query.said()))
 	check("and what people see", people.out.rstrip().endswith(f"query {name} ended") and f"calls  {total}" in people.out,
 		people.said())
 	check("each machine is in it", {o["machine"]: o["state"] for o in lines_of(seen.out, "machine")}
