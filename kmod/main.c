@@ -54,7 +54,7 @@ static int ward_release(struct inode *inode, struct file *file)
 	}
 	ward_arena_give(s->code, s->code_size);
 	free_percpu(s->here);
-	vfree(s->shared);
+	ward_forget_states(s);
 	kvfree(s->entries);
 	kfree(s);
 	return 0;
@@ -92,7 +92,9 @@ static bool load_is_good(const struct ward_k_load *l)
 	return l->abi == WARD_ABI && l->image_size && l->image_size <= WARD_K_MAX_IMAGE &&
 	       l->image_size % WARD_K_PAGE == 0 && l->text_size && l->text_size <= l->image_size && l->n_entries &&
 	       l->n_entries <= WARD_K_MAX_ENTRIES && l->state_size <= WARD_K_MAX_STATE &&
-	       l->n_slots <= WARD_K_MAX_SLOTS && l->n_exits <= l->text_size;
+	       l->n_slots <= WARD_K_MAX_SLOTS && l->n_exits <= l->text_size && l->shared_offset % WARD_K_PAGE == 0 &&
+	       l->shared_size % WARD_K_PAGE == 0 && l->shared_offset <= l->state_size &&
+	       l->shared_size <= l->state_size - l->shared_offset;
 }
 
 static int read_entries(struct ward_session *s, const struct ward_k_load *l)
@@ -111,27 +113,6 @@ static int read_entries(struct ward_session *s, const struct ward_k_load *l)
 		if (!entry_is_good(&s->entries[i], l))
 			return -EINVAL;
 	return 0;
-}
-
-/* Tallies, then a state for each processor; of two none share a cache line, nor large ones a page. */
-static int make_states(struct ward_session *s, struct ward_k_load *l)
-{
-	size_t size = max_t(u32, l->state_size, 1), stride, offset;
-
-	stride = size >= 2048 ? round_up(size, PAGE_SIZE) : round_up(size, 128);
-	if (stride > WARD_K_MAX_STATE / nr_cpu_ids)
-		return -E2BIG;
-	offset = PAGE_ALIGN((size_t)(1 + nr_cpu_ids) * WARD_K_TALLY_SIZE);
-	s->shared_size = PAGE_ALIGN(offset + stride * nr_cpu_ids);
-	s->shared = vmalloc_user(s->shared_size);
-	if (!s->shared)
-		return -ENOMEM;
-	((struct ward_k_tally *)s->shared)->states = nr_cpu_ids;
-	l->processors = nr_cpu_ids;
-	l->state_stride = stride;
-	l->states_offset = offset;
-	l->map_size = s->shared_size;
-	return ward_make_here(s, offset, stride);
 }
 
 /* Slots lie behind the text, each where a multiple of eight is. */
@@ -214,10 +195,9 @@ static void forget_load(struct ward_session *s)
 {
 	kvfree(s->entries);
 	free_percpu(s->here);
-	vfree(s->shared);
+	ward_forget_states(s);
 	s->entries = NULL;
 	s->here = NULL;
-	s->shared = NULL;
 	s->n_entries = 0;
 }
 
@@ -234,7 +214,7 @@ static int ward_load(struct ward_session *s, void __user *arg)
 		return -EBUSY;
 	err = read_entries(s, &l);
 	if (!err)
-		err = make_states(s, &l);
+		err = ward_make_states(s, &l);
 	/* The answer first: a caller who doesn't get it has nothing loaded. */
 	if (!err)
 		err = copy_reply(arg, &l, l.size, sizeof(l));
@@ -358,7 +338,7 @@ static int ward_mmap(struct file *file, struct vm_area_struct *vma)
 	 */
 	if (!smp_load_acquire(&s->code))
 		return -ENODATA;
-	return remap_vmalloc_range(vma, s->shared, vma->vm_pgoff);
+	return vm_map_pages(vma, s->pages, s->shared_size >> PAGE_SHIFT);
 }
 
 static const struct file_operations ward_operations = {

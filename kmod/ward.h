@@ -37,6 +37,9 @@ struct ward_session {
 	u32 n_entries;
 	void *shared; /* tallies and states, which the file maps */
 	size_t shared_size;
+	struct page **pages; /* of these; some are there several times */
+	/* in these: where the states are, how far apart, and where in each is what all share */
+	size_t states_offset, state_stride, shared_part, shared_part_size;
 	struct ward_here __percpu *here;
 	struct list_head hooks;
 	u32 n_returns, n_points; /* of these */
@@ -52,6 +55,13 @@ static inline bool ward_is_call(u32 where)
 {
 	return where == WARD_K_CALL || where == WARD_K_CALL_RETURN;
 }
+
+/*
+ * states.c: make the tallies and states that are asked for, and say where they are. What was made is forgotten by the
+ * second one, whether it succeeded or not.
+ */
+int ward_make_states(struct ward_session *s, struct ward_k_load *l);
+void ward_forget_states(struct ward_session *s);
 
 /* Fill s->here; the states begin so far into what is shared, and are so far apart. */
 int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_stride);

@@ -15,7 +15,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 7
+#define WARD_ABI 8
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -93,6 +93,9 @@ struct ward_k_load {
 	__u32 n_exits;
 	/* address of __u32[n_exits]: offsets of all returns, and calls and jumps through slots, in the image */
 	__u64 exits;
+	/* so many bytes of each state are the same memory in all of them: whole pages, at a multiple of one; 0: none */
+	__u32 shared_offset;
+	__u32 shared_size;
 };
 
 /* Hook functions for one probe, or the returns of some, or one tracepoint, or system calls by their functions. */

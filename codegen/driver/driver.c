@@ -182,6 +182,8 @@ static bool build_front(struct source *s, const struct ward_cc_options *options,
 	map_source(c, s);
 	for (i = 0; i < options->n_maps; i++)
 		add(c, "-fmacro-prefix-map=%s", options->maps[i]);
+	if (options->kernel)
+		add(c, "-D__WARD_KERNEL__");
 	for (i = 0; i < options->n_defines; i++) {
 		add(c, "-D");
 		add(c, "%s", options->defines[i]);

@@ -29,7 +29,8 @@ static bool is_text(const struct cg_section *s)
 static bool is_debug(const struct cg_section *s)
 {
 	return !(s->flags & SHF_ALLOC) && s->data &&
-	       (strncmp(s->name, ".debug_", 7) == 0 || strcmp(s->name, ".ward.traps") == 0);
+	       (strncmp(s->name, ".debug_", 7) == 0 || strcmp(s->name, ".ward.traps") == 0 ||
+		       strcmp(s->name, ".ward.shared") == 0);
 }
 
 static enum cg_part part_of(const struct cg_section *s)

@@ -8,6 +8,7 @@
 
 #include "loader/attach/attach.h"
 #include "loader/base/error.h"
+#include "loader/base/shared_part.h"
 #include "loader/kernel/arguments.h"
 #include "loader/kernel/site.h"
 #include "kmod/ward_ioctl.h"
@@ -159,6 +160,9 @@ static int load_image(struct kernel *k, struct ward_k_load *l, struct ward_error
 	struct ward_k_slot *slots = build_slots(f);
 	uint32_t *exits = build_exits(f);
 	uint8_t *image = build_image(k->a.image, &l->image_size);
+	size_t file_size;
+	const void *file = wl_image_file(k->a.image, &file_size);
+	struct wl_shared_part shared = wl_shared_part(file, file_size, f->state_size);
 	int rc = 0;
 
 	l->size = sizeof(*l);
@@ -172,6 +176,8 @@ static int load_image(struct kernel *k, struct ward_k_load *l, struct ward_error
 	l->n_slots = (uint32_t)f->n_imports;
 	l->exits = (uintptr_t)exits;
 	l->n_exits = (uint32_t)f->n_exits;
+	l->shared_offset = shared.offset;
+	l->shared_size = wl_shared_pages(&shared);
 	if (!entries || !slots || !exits || !image) {
 		rc = wl_no_memory(err);
 	} else if (ioctl(k->device, WARD_K_LOAD, l) < 0) {
@@ -199,6 +205,7 @@ static int map_states(struct kernel *k, const struct ward_k_load *l, struct ward
 	k->a.shared = shared;
 	k->a.shared_size = l->map_size;
 	k->a.states_offset = l->states_offset;
+	k->a.data_offset = l->shared_size ? l->states_offset + l->shared_offset : 0; /* that of any processor */
 	k->a.slots.rows = l->processors + 1;
 	k->a.slots.max_threads = l->processors;
 	k->a.slots.state_stride = l->state_stride;

@@ -9,6 +9,7 @@
 
 #include "verifier/file/module.h"
 #include "loader/base/error.h"
+#include "loader/base/shared_part.h"
 
 static int report_error(struct ward_error *err, int status, const char *what, const char *why, const char *hint)
 {
@@ -40,15 +41,18 @@ int ward_schema_read(const void *image, size_t size, ward_schema **out, struct w
 	if (!wv_module_parse(&module, image, size, STATE_MAX_SIZE, &sink))
 		return report_error(err, WARD_E_USAGE, "module", "not a module", "make one with ward cc or ward link");
 	struct wv_entry first = wv_module_entry(&module, 0);
+	struct state_data data = {.address = module.data.addr, .size = module.data.memsz};
+	if (module.profile == WARD_PROFILE_KERNEL)
+		data = (struct state_data){
+			.size = wl_shared_part(image, size, module.state_size).size, .is_part = true};
 
 	ward_schema *schema = calloc(1, sizeof(*schema));
 	bool room = schema && (schema->fields = calloc(STATE_MAX_FIELDS, sizeof(*schema->fields))) &&
 		    (schema->notes = calloc(1, sizeof(*schema->notes)));
 	long n = -1;
 	if (room)
-		n = state_describe_all(image, size, first.state_type, first.name, module.state_size,
-			&(struct state_data){module.data.addr, module.data.memsz}, schema->fields, STATE_MAX_FIELDS,
-			schema->notes);
+		n = state_describe_all(image, size, first.state_type, first.name, module.state_size, &data,
+			schema->fields, STATE_MAX_FIELDS, schema->notes);
 	int saved = room ? errno : ENOMEM;
 	if (n >= 0) {
 		schema->n = (size_t)n;

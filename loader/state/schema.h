@@ -208,9 +208,13 @@ bool state_field_valid(const struct state_field *field, uint64_t state_size);
 /* The same of the first field with its parts. Returns how many fields these are; 0 if they are not valid. */
 size_t state_group_valid(const struct state_field *fields, size_t n, uint64_t state_size);
 
-/* The module's data, in which the variable ward_shared is; NULL, or of no size: there is none. */
+/*
+ * The module's data, in which the variable ward_shared is; or, if `is_part`, a part of the kernel's states, which is
+ * what the variable ward_shared_members is a description of. NULL, or of no size: there is none.
+ */
 struct state_data {
 	uint64_t address, size;
+	bool is_part;
 };
 
 /*

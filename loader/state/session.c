@@ -7,7 +7,19 @@
 
 #include "loader/backend/ops.h"
 #include "loader/base/error.h"
+#include "loader/base/shared_part.h"
 #include "loader/symbols/names.h"
+
+/* How many bytes there are of what threads share, or processors. */
+static size_t shared_size(const ward_session *session)
+{
+	size_t size;
+	const void *file = wl_image_file(session->image, &size);
+
+	if (session->backend->profile != WARD_PROFILE_KERNEL)
+		return wl_image_facts(session->image)->data.memsz;
+	return wl_shared_part(file, size, wl_image_facts(session->image)->state_size).size;
+}
 
 int session_states_take(ward_session *session, struct session_states *out, struct ward_error *err)
 {
@@ -22,7 +34,7 @@ int session_states_take(ward_session *session, struct session_states *out, struc
 		.is_read_only = session->backend->is_read_only,
 		.shared = out->shared,
 		.n_shared = n_shared,
-		.shared_size = wl_image_facts(session->image)->data.memsz};
+		.shared_size = shared_size(session)};
 	if (out->at && out->shared)
 		return WARD_OK;
 	wl_no_memory(err);

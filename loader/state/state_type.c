@@ -65,9 +65,11 @@ static bool find_state(struct walk *w, Dwarf *dbg, const char *type, const char 
 static bool is_shared_variable(
 	struct types_reader *r, Dwarf_Die *die, const struct state_data *data, struct type_at *at)
 {
-	uint64_t address;
-	if (dwarf_tag(die) != DW_TAG_variable || !types_name_is(die, "ward_shared") || !types_address(die, &address) ||
-		!types_of(r, die, &at->type) || !is_aggregate(&at->type))
+	uint64_t address = data->address;
+	if (dwarf_tag(die) != DW_TAG_variable ||
+		!types_name_is(die, data->is_part ? "ward_shared_members" : "ward_shared") ||
+		(!data->is_part && !types_address(die, &address)) || !types_of(r, die, &at->type) ||
+		!is_aggregate(&at->type))
 		return false;
 	at->offset = address - data->address;
 	return address >= data->address && at->offset <= data->size && at->type.size <= data->size - at->offset;

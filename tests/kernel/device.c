@@ -117,6 +117,11 @@ void test_load(void)
 	BAD(EINVAL, l.state_size = WARD_K_MAX_STATE + 1);
 	BAD(EINVAL, l.state_size = UINT32_MAX);
 	BAD(E2BIG, l.state_size = WARD_K_MAX_STATE);
+	BAD(EINVAL, l.state_size = 2 * WARD_K_PAGE; l.shared_offset = WARD_K_PAGE; l.shared_size = 2 * WARD_K_PAGE);
+	BAD(EINVAL, l.state_size = 2 * WARD_K_PAGE; l.shared_offset = 3 * WARD_K_PAGE);
+	BAD(EINVAL, l.state_size = 2 * WARD_K_PAGE; l.shared_offset = 8; l.shared_size = WARD_K_PAGE);
+	BAD(EINVAL, l.state_size = 2 * WARD_K_PAGE; l.shared_size = 8);
+	BAD(EINVAL, l.state_size = 2 * WARD_K_PAGE; l.shared_size = UINT32_MAX - WARD_K_PAGE + 1);
 	BAD(EFAULT, l.entries = 0);
 	BAD(EFAULT, l.entries = 0xffffffff81000000);
 	BAD(EFAULT, l.image = 0);

@@ -96,6 +96,24 @@ void test_looped(void)
 	unmake_disk(disk);
 }
 
+/* Each request that is done was given, on whichever processor. */
+void test_crossed_disk(void)
+{
+	ward_session *s;
+	struct stat file;
+	int disk;
+
+	load_loop();
+	disk = make_disk(&file);
+	s = attached("biolatency", NULL);
+	read_blocks(disk, TIMES);
+	CHECK(ward_detach(s, NULL) == 0, "detached");
+	CHECK(field_count(s, "biolatency", "took") >= TIMES, "%lu", field_count(s, "biolatency", "took"));
+	CHECK(field_value(s, "biolatency", "missed") == 0, "%lu", field_value(s, "biolatency", "missed"));
+	ward_session_free(s);
+	unmake_disk(disk);
+}
+
 /* What the running kernel tells of it. */
 static int loop_header(char **text, struct ward_error *e)
 {

@@ -95,6 +95,20 @@ uint64_t field_value(ward_session *s, const char *module, const char *field)
 	return value;
 }
 
+uint64_t field_count(ward_session *s, const char *module, const char *field)
+{
+	ward_snapshot *snapshot;
+	ward_schema *schema;
+	const struct ward_field *f = field_of(s, module, field, &snapshot, &schema);
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		count += f->buckets[i].count;
+	ward_snapshot_free(snapshot);
+	ward_schema_free(schema);
+	return count;
+}
+
 uint64_t map_value(ward_session *s, const char *module, const char *field, uint64_t key)
 {
 	ward_snapshot *snapshot;
@@ -617,6 +631,10 @@ static const struct {
 	{"exits: returns, and calls of imports", test_exits},
 	{"exits: lies about them", test_exits_refused},
 	{"exits: a module without room", test_exits_plain},
+	{"crossed: pairs of two processors", test_crossed},
+	{"crossed: sessions apart", test_crossed_apart},
+	{"crossed: who waits for a processor", test_crossed_examples},
+	{"crossed: requests of a disk", test_crossed_disk},
 	{"a process that denies itself protection key 0", test_keys},
 	{"ward trace, of one that denies itself protection key 0 later", test_keys_command},
 	{"ward trace --kernel", test_command},

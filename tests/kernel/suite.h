@@ -40,8 +40,9 @@ ward_session *attached_with(const char *module, const char *site, ward_site_fn *
 /* Attaching must fail with that status and a reason that holds the words. */
 void refused(const char *module, const char *site, int status, const char *words);
 
-/* The sum of a field; the value of a key of a map field, 0 without such an entry. */
+/* The sum of a field; how much a histogram has counted; the value of a key of a map field, 0 without such an entry. */
 uint64_t field_value(ward_session *s, const char *module, const char *field);
+uint64_t field_count(ward_session *s, const char *module, const char *field);
 uint64_t map_value(ward_session *s, const char *module, const char *field, uint64_t key);
 
 /* Call getppid so often, by itself, as the kernel has a function of its own for it. */
@@ -133,6 +134,10 @@ void test_privilege(void);
 void test_exits(void);
 void test_exits_refused(void);
 void test_exits_plain(void);
+void test_crossed(void);
+void test_crossed_apart(void);
+void test_crossed_examples(void);
+void test_crossed_disk(void);
 void test_keys(void);
 void test_keys_command(void);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loader/base/shared_part.h"
 #include "loader/state/partial.h"
 
 enum { STATE_SIZE = 8 };
@@ -34,7 +35,7 @@ static struct state_data data_of(const unsigned char *image)
 	const Elf64_Phdr *phdr = (const Elf64_Phdr *)(image + ehdr->e_phoff);
 	for (int i = 0; i < ehdr->e_phnum; i++)
 		if (phdr[i].p_type == PT_LOAD && phdr[i].p_flags & PF_W)
-			return (struct state_data){phdr[i].p_vaddr, phdr[i].p_memsz};
+			return (struct state_data){.address = phdr[i].p_vaddr, .size = phdr[i].p_memsz};
 	cr_assert(0, "no data");
 	return (struct state_data){0};
 }
@@ -150,6 +151,83 @@ Test(shared, flipped)
 	}
 	cr_expect_gt(changed, 100u);
 	free(image);
+}
+
+/* A file of no more than a section .ward.shared and the names. */
+struct file {
+	Elf64_Ehdr header;
+	Elf64_Shdr section[3];
+	char names[32];
+	struct {
+		uint32_t version, zero;
+		uint64_t offset, size;
+	} part;
+};
+
+static struct file good_file(void)
+{
+	struct file f = {
+		.header = {.e_shoff = offsetof(struct file, section),
+			.e_shentsize = sizeof(Elf64_Shdr),
+			.e_shnum = 3,
+			.e_shstrndx = 1},
+		.section = {{0},
+			{.sh_type = SHT_STRTAB, .sh_offset = offsetof(struct file, names), .sh_size = sizeof(f.names)},
+			{.sh_name = 1,
+				.sh_type = SHT_PROGBITS,
+				.sh_offset = offsetof(struct file, part),
+				.sh_size = sizeof(f.part)}},
+		.names = "\0.ward.shared",
+		.part = {.version = 1, .offset = 4096, .size = 5000},
+	};
+	return f;
+}
+
+/* What the file says is a part of a state of four pages, in whole pages, or nothing. */
+static uint32_t part_size(const struct file *f, size_t size)
+{
+	struct wl_shared_part part = wl_shared_part(f, size, 4 * 4096);
+	if (!part.size)
+		return 0;
+	cr_assert(part.offset && part.offset % 4096 == 0);
+	cr_assert_leq(part.offset + (uint64_t)wl_shared_pages(&part), 4 * 4096u);
+	return part.size;
+}
+
+Test(shared, part_of_state)
+{
+	struct file f = good_file();
+	cr_expect_eq(part_size(&f, sizeof(f)), 5000u);
+	f.part.size = 3 * 4096;
+	cr_expect_eq(part_size(&f, sizeof(f)), 3 * 4096u);
+	f.part.size++;
+	cr_expect_eq(part_size(&f, sizeof(f)), 0u, "more than the state has");
+	f.part.size = UINT64_MAX;
+	cr_expect_eq(part_size(&f, sizeof(f)), 0u);
+	f = good_file();
+	f.part.offset = 0;
+	cr_expect_eq(part_size(&f, sizeof(f)), 0u, "there is the author's struct");
+	f.part.offset = 4097;
+	cr_expect_eq(part_size(&f, sizeof(f)), 0u);
+	f.part.offset = UINT64_MAX - 4095;
+	cr_expect_eq(part_size(&f, sizeof(f)), 0u);
+	f = good_file();
+	f.part.version = 2;
+	cr_expect_eq(part_size(&f, sizeof(f)), 0u);
+	f = good_file();
+	for (size_t n = 0; n < sizeof(f); n++) {
+		unsigned char *exact = malloc(n ? n : 1);
+		memcpy(exact, &f, n);
+		cr_assert_eq(part_size((const struct file *)(const void *)exact, n), 0u, "%zu bytes", n);
+		free(exact);
+	}
+	for (size_t i = 0; i < sizeof(f) * 8; i++) {
+		unsigned char *exact = malloc(sizeof(f));
+		memcpy(exact, &f, sizeof(f));
+		exact[i / 8] ^= (unsigned char)(1u << i % 8);
+		part_size((const struct file *)(const void *)exact, sizeof(f));
+		free(exact);
+	}
 }
 
 /* A schema of a module that has other data reads nothing. */

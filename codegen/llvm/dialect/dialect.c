@@ -87,7 +87,8 @@ static void check_import(const struct check *c, const char *name)
 static bool is_unknown(LLVMValueRef callee)
 {
 	return LLVMIsDeclaration(callee) && !LLVMGetIntrinsicID(callee) && !is_import(callee) &&
-	       !is_memory_function(callee) && !is_ctype_function(callee) && !is_stop(callee);
+	       !is_memory_function(callee) && !is_ctype_function(callee) && !is_stop(callee) &&
+	       !is_shared_place(callee);
 }
 
 /*
@@ -165,8 +166,13 @@ static void check_written(const struct check *c, LLVMValueRef address)
 /* A write to what threads share (ward/shared.h), by its name, that another thread's write may undo. */
 static void check_plainly_written(const struct check *c, LLVMValueRef address)
 {
+	bool here;
+
 	address = without_offset(address);
-	if (LLVMIsAGlobalVariable(address) && strcmp(name_of(address), "ward_shared") == 0)
+	here = LLVMIsACallInst(address)
+		       ? LLVMIsAFunction(LLVMGetCalledValue(address)) && is_shared_place(LLVMGetCalledValue(address))
+		       : LLVMIsAGlobalVariable(address) && strcmp(name_of(address), "ward_shared") == 0;
+	if (here)
 		check_refuse(c,
 			"count in a ward_shared_count, keep values in a WARD_SHARED_MAP, or what is each thread's own "
 			"in the "

@@ -169,9 +169,10 @@ static void put_string(FILE *f, const char *s)
 
 void describe_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size)
 {
+	const struct behind_state behind = behind_state(m);
 	char *text = NULL;
 	size_t n = 0;
-	FILE *f = t->n || moved_locals(m) ? open_memstream(&text, &n) : NULL;
+	FILE *f = t->n || behind.room ? open_memstream(&text, &n) : NULL;
 
 	if (!f)
 		return;
@@ -187,6 +188,9 @@ void describe_traps(LLVMModuleRef m, const struct traps *t, uint64_t state_size)
 		fprintf(f, ".Lward_what%d:\n", i);
 		put_string(f, t->list[i].what);
 	}
+	if (behind.shared_size)
+		fprintf(f, "\t.section .ward.shared,\"\",@progbits\n\t.long 1, 0\n\t.quad %" PRIu64 ", %" PRIu64 "\n",
+			behind.shared_at, behind.shared_size);
 	fputs("\t.text\n", f);
 	fclose(f);
 	LLVMSetModuleInlineAsm2(m, text, n);

@@ -19,6 +19,11 @@ static bool has_name(LLVMValueRef fn, const char *name)
 	return strcmp(LLVMGetValueName2(fn, &n), name) == 0;
 }
 
+bool is_shared_place(LLVMValueRef fn)
+{
+	return LLVMIsDeclaration(fn) && has_name(fn, "ward_shared_place");
+}
+
 bool is_trap(LLVMValueRef fn)
 {
 	return LLVMIsDeclaration(fn) && has_name(fn, trap_name);

@@ -30,9 +30,19 @@ bool has_entry_type(LLVMValueRef fn);
  * doesn't say.
  */
 uint64_t state_size_of(LLVMModuleRef m);
-/* Behind that struct there is more room, for so many bytes of local variables (prepare/large_locals.c). Once. */
-void set_moved_locals(LLVMModuleRef m, uint64_t room, uint64_t bytes);
-uint64_t moved_locals(LLVMModuleRef m);
+/*
+ * What is behind that struct, set once: a part that all processors share, of whole pages from `shared_at` on, whose
+ * description has `shared_size` bytes (prepare/shared_part.c), and so many bytes of local variables
+ * (prepare/large_locals.c); `room` is all of it.
+ */
+struct behind_state {
+	uint64_t room, locals, shared_at, shared_size;
+};
+void set_behind_state(LLVMModuleRef m, const struct behind_state *behind);
+struct behind_state behind_state(LLVMModuleRef m);
+
+/* Is this the function that says where the shared part is (ward/shared.h)? */
+bool is_shared_place(LLVMValueRef fn);
 
 /*
  * What a constant holds the address of, the first that is no constant `but` such; no more than 16 levels down from

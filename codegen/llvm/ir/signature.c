@@ -91,32 +91,34 @@ static LLVMValueRef state_struct(LLVMValueRef fn)
 	return pointee_type(node_operand(types, 2));
 }
 
-static const char moved_name[] = "ward.moved";
+static const char behind_name[] = "ward.behind";
+enum { BEHIND_NUMBERS = 4 };
 
-void set_moved_locals(LLVMModuleRef m, uint64_t room, uint64_t bytes)
+void set_behind_state(LLVMModuleRef m, const struct behind_state *behind)
 {
 	LLVMContextRef ctx = LLVMGetModuleContext(m);
 	LLVMTypeRef i64 = LLVMInt64TypeInContext(ctx);
-	LLVMMetadataRef numbers[2] = {
-		LLVMValueAsMetadata(LLVMConstInt(i64, room, 0)), LLVMValueAsMetadata(LLVMConstInt(i64, bytes, 0))};
+	LLVMMetadataRef numbers[BEHIND_NUMBERS] = {
+		LLVMValueAsMetadata(LLVMConstInt(i64, behind->room, 0)),
+		LLVMValueAsMetadata(LLVMConstInt(i64, behind->locals, 0)),
+		LLVMValueAsMetadata(LLVMConstInt(i64, behind->shared_at, 0)),
+		LLVMValueAsMetadata(LLVMConstInt(i64, behind->shared_size, 0)),
+	};
 
-	LLVMAddNamedMetadataOperand(m, moved_name, LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, numbers, 2)));
+	LLVMAddNamedMetadataOperand(
+		m, behind_name, LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, numbers, BEHIND_NUMBERS)));
 }
 
-static uint64_t moved_number(LLVMModuleRef m, unsigned i)
+struct behind_state behind_state(LLVMModuleRef m)
 {
-	LLVMValueRef node, numbers[2];
+	LLVMValueRef node, numbers[BEHIND_NUMBERS];
 
-	if (LLVMGetNamedMetadataNumOperands(m, moved_name) == 0)
-		return 0;
-	LLVMGetNamedMetadataOperands(m, moved_name, &node);
+	if (LLVMGetNamedMetadataNumOperands(m, behind_name) == 0)
+		return (struct behind_state){0};
+	LLVMGetNamedMetadataOperands(m, behind_name, &node);
 	LLVMGetMDNodeOperands(node, numbers);
-	return LLVMConstIntGetZExtValue(numbers[i]);
-}
-
-uint64_t moved_locals(LLVMModuleRef m)
-{
-	return moved_number(m, 1);
+	return (struct behind_state){LLVMConstIntGetZExtValue(numbers[0]), LLVMConstIntGetZExtValue(numbers[1]),
+		LLVMConstIntGetZExtValue(numbers[2]), LLVMConstIntGetZExtValue(numbers[3])};
 }
 
 uint64_t state_size_of(LLVMModuleRef m)
@@ -132,5 +134,5 @@ uint64_t state_size_of(LLVMModuleRef m)
 			most = size > most ? size : most;
 		}
 	}
-	return most + moved_number(m, 0);
+	return most + behind_state(m).room;
 }

@@ -71,16 +71,18 @@ static uint64_t locals_move(LLVMModuleRef m, LLVMValueRef fn, uint64_t limit, ui
 
 void move_large_locals(LLVMModuleRef m, uint32_t max_stack)
 {
-	uint64_t limit = max_stack && max_stack < WARD_STACK_CEILING ? max_stack : WARD_DEFAULT_MAX_STACK, most = 0,
-		 state = (state_size_of(m) + ALIGN - 1) & -(uint64_t)ALIGN;
+	struct behind_state behind = {0};
+	uint64_t limit = max_stack && max_stack < WARD_STACK_CEILING ? max_stack : WARD_DEFAULT_MAX_STACK,
+		 size = state_size_of(m), state = (place_shared(m, size, &behind) + ALIGN - 1) & -(uint64_t)ALIGN;
 
 	for (LLVMValueRef fn = LLVMGetFirstFunction(m); fn; fn = LLVMGetNextFunction(fn)) {
 		uint64_t used = is_entry(fn) && !LLVMIsDeclaration(fn) && has_entry_type(fn)
 					? locals_move(m, fn, limit, state)
 					: 0;
 
-		most = used > most ? used : most;
+		behind.locals = used > behind.locals ? used : behind.locals;
 	}
-	if (most)
-		set_moved_locals(m, state + most - state_size_of(m), most);
+	behind.room = state + behind.locals - size;
+	if (behind.locals || behind.shared_size)
+		set_behind_state(m, &behind);
 }

@@ -43,6 +43,12 @@ bool optimise(LLVMModuleRef m, LLVMTargetMachineRef tm, uint32_t max_stack, stru
 bool optimise_little(LLVMModuleRef m, LLVMTargetMachineRef tm, uint32_t max_stack, struct diags *d);
 /* Local variables that don't fit into so much stack (0: the default) get room behind the state. */
 void move_large_locals(LLVMModuleRef m, uint32_t max_stack);
+/*
+ * Put what processors share behind a state of so many bytes, if there is any; in `behind` it says where. Returns how
+ * many bytes the state has with it.
+ */
+struct behind_state;
+uint64_t place_shared(LLVMModuleRef m, uint64_t state, struct behind_state *behind);
 /* Is the address somewhere in memory, from where it may be loaded? */
 bool is_held(LLVMValueRef address);
 /*

@@ -289,7 +289,7 @@ static void build_unguarded(struct rounds *r, struct built *b)
 /* How the code had to be made, beside what is usual: what the report ends in. "" if as usual. */
 static void describe_making(const struct rounds *r, char *text, size_t size)
 {
-	uint64_t moved = moved_locals(r->planner.base);
+	uint64_t moved = behind_state(r->planner.base).locals;
 	const char *rung = rung_text[r->rung];
 
 	snprintf(text, size, "%s", rung ? rung : "");

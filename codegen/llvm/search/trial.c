@@ -86,7 +86,7 @@ LLVMMemoryBufferRef object_compile(struct rounds *r, enum lines_are lines)
 		set_numbers(m, &x);
 	if (ok && (!plan_is_empty(&r->planner.plan) || traps.n))
 		ok = insert_guards(m, r->tm, &x, &r->planner.origin, &r->planner.plan, &r->planner.guard, &traps);
-	else if (ok && moved_locals(m))
+	else if (ok && behind_state(m).room)
 		describe_traps(m, &traps, state_size_of(m)); /* which tell the linker how large the state is */
 	if (ok && lines == NO_LINES)
 		LLVMStripModuleDebugInfo(m);

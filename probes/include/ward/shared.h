@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * State that all threads of a process share, beside the state that each has of its own:
+ * State that all threads of a process share, in the kernel all processors, beside the state that each has of its own:
  *
  *	WARD_SHARED(
  *		ward_shared_count open;
@@ -33,7 +33,9 @@
  * there. Two bits of the bucket's control word say what each slot is: free, claimed by one thread that fills it, used,
  * or a counter. The upper half of the word is a version. All changes of what slots are go through compare-and-exchange
  * of this word, and count the version up. So whoever exchanges it knows that nothing has changed in the bucket since it
- * read the word: that there is no second slot of a key, and that a slot still holds what was read there.
+ * read the word: that there is no second slot of a key, and that a slot still holds what was read there. (A version
+ * comes again after 2^32 changes of one bucket. A thread would have to be held up for minutes between two instructions,
+ * and exactly so long, to take the one for the other.)
  *
  * No thread waits for another one, wherever that one stands: it holds nothing but the slot that it fills. An exchange
  * fails only if another thread's has succeeded. After WARD_SHARED_TRIES failures the operation is given up, and counted
@@ -52,11 +54,25 @@
 #include "ward/map.h"
 
 /* Of several files of one module each may have it: it is one variable. */
+#ifndef __WARD_KERNEL__
 #define WARD_SHARED(...) \
 	struct ward_shared { \
 		__VA_ARGS__ \
 	}; \
 	__attribute__((weak, used, aligned(64))) struct ward_shared ward_shared
+#else
+/*
+ * The kernel has no place for a module's variables. There it is a part of the state that is the same memory for all
+ * processors; the compiler knows where. The variable is only a description of it.
+ */
+#define WARD_SHARED(...) \
+	struct ward_shared_members { \
+		__VA_ARGS__ \
+	}; \
+	__attribute__((weak)) struct ward_shared_members ward_shared_members
+#define ward_shared (*(struct ward_shared_members *)ward_shared_place(sizeof(struct ward_shared_members)))
+void *ward_shared_place(unsigned long size) __attribute__((const));
+#endif
 
 typedef _Atomic ward_count ward_shared_count;
 
