@@ -85,7 +85,9 @@ struct agent {
 	int listener;
 	uid_t link_user; /* whose connection is the link's */
 	pid_t link_pid;
-	uint64_t link_next_ns; /* not to be started before */
+	uint64_t link_next_ns;   /* not to be started before */
+	char cgroup[AGENT_PATH]; /* whose parts workers get; empty: they get none … */
+	char no_cgroup[160];     /* … since it is so */
 	bool is_connected, is_stopping;
 	uint64_t nonce, sequence, hello_ns, hello_period_ns;
 	struct agent_speaker speakers[AGENT_SPEAKERS]; /* of what is of no query */

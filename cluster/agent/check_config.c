@@ -128,6 +128,8 @@ static void limits_check(struct agent_check *c)
 		{"partial", l->partial, 256, "256"},
 		{"stops", l->stops, 1, "1/min"},
 		{"pause", l->pause_ns, 100000, "1ms"},
+		{"cpu", l->cpu_ppm, 10000, "1%"},
+		{"memory", l->memory, 16 << 20, "16M"},
 	};
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)

@@ -290,6 +290,8 @@ static const struct key {
 	{SECTION_LIMITS, "records", size_read, OF_CONFIG(limits.records), false, false},
 	{SECTION_LIMITS, "stops", rate_read, OF_CONFIG(limits.stops), false, false},
 	{SECTION_LIMITS, "pause", time_read, OF_CONFIG(limits.pause_ns), false, false},
+	{SECTION_LIMITS, "cpu", share_read, OF_CONFIG(limits.cpu_ppm), false, false},
+	{SECTION_LIMITS, "memory", size_read, OF_CONFIG(limits.memory), false, false},
 	{SECTION_KERNEL, "allow", bool_read, OF_CONFIG(kernel), false, false},
 	{SECTION_COORDINATOR, "key", key_read, OF_COORDINATOR(key), false, true},
 	{SECTION_COORDINATOR, "may", may_read, OF_COORDINATOR(may), false, false},
@@ -490,6 +492,8 @@ static const struct agent_limits limits_default = {
 	.records = 1 << 20,
 	.stops = 20,
 	.pause_ns = 20000000,
+	.cpu_ppm = 1000000,
+	.memory = 256 << 20,
 };
 
 bool agent_config_read(

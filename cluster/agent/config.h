@@ -37,7 +37,8 @@ struct agent_limits {
 	uint64_t queries, overhead_ppm, sites, processes, max_insns, state, duration_ns, lease_ns, partial;
 	uint64_t stops; /* in a minute, of one process */
 	uint64_t pause_ns;
-	uint64_t records; /* bytes a second */
+	uint64_t cpu_ppm, memory; /* of a worker: of one processor, and bytes */
+	uint64_t records;         /* bytes a second */
 };
 
 struct agent_config {

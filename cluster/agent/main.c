@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "cgroup.h"
 #include "check.h"
 #include "leftovers.h"
 #include "link_program.h"
@@ -327,6 +328,7 @@ static int agent_run(struct agent *a)
 
 	if (left)
 		agent_log(4, "an agent before this one has left something in %zu files of processes", left);
+	agent_cgroup_open(a);
 	agent_resume(a);
 	cluster_notify("READY=1");
 	agent_log(6, "%s: %zu coordinator%s, cluster %s", a->host, a->config->n_coordinators,
@@ -358,6 +360,7 @@ static void agent_close(struct agent *a)
 	}
 	channel_close(&a->link);
 	agent_link_stop(a);
+	agent_cgroup_close(a);
 	if (a->listener >= 0)
 		close(a->listener);
 	agent_audit_close(a->audit);

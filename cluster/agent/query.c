@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "cgroup.h"
 #include "leftovers.h"
 #include "store.h"
 
@@ -62,10 +63,15 @@ void agent_query_drop(struct agent *a, struct agent_query *q)
 
 static void worker_begin(struct agent *a, struct agent_query *q, int fd)
 {
-	struct agent_worker_options o = {
-		.config = a->config, .order = q->order, .epoch = q->epoch, .sessions = a->sessions, .fd = fd};
+	struct agent_worker_options o = {.config = a->config,
+		.order = q->order,
+		.epoch = q->epoch,
+		.sessions = a->sessions,
+		.fd = fd,
+		.no_cgroup = a->no_cgroup};
 	sigset_t none;
 
+	agent_cgroup_enter(a, q->order->id);
 	close(a->listener);
 	channel_close(&a->link);
 	for (size_t i = 0; i < a->n; i++)
@@ -88,6 +94,11 @@ bool agent_query_start(struct agent *a, struct agent_query *q, struct ward_error
 		return false;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return cluster_refuse(err, "worker", NULL, "%s", strerror(errno));
+	if (*a->cgroup && !agent_cgroup_make(a, q->order->id, err)) {
+		close(pair[0]);
+		close(pair[1]);
+		return false;
+	}
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -206,6 +217,7 @@ void agent_query_died(struct agent *a, struct agent_query *q, int status)
 			channel_close(&q->channel);
 	}
 	q->worker = 0;
+	bool too_much = agent_cgroup_end(a, q->order->id);
 	agent_worker_file(q->order, &q->epoch, file);
 	if (agent_leftovers_clean(a->sessions, file))
 		agent_log(4, "query %s: something is left in its processes", q->order->id);
@@ -214,7 +226,11 @@ void agent_query_died(struct agent *a, struct agent_query *q, int status)
 			q->values[i].is_over = true;
 			agent_value_keep(a, q, &q->values[i]);
 		}
-	if (is_own_fault(status)) {
+	if (too_much) {
+		snprintf(q->reason, sizeof(q->reason), "its worker needed more memory than %llu MiB (C-152)",
+			(unsigned long long)a->config->limits.memory >> 20);
+		query_end(a, q, AGENT_FAILED);
+	} else if (is_own_fault(status)) {
 		snprintf(q->reason, sizeof(q->reason), "its worker failed (%s %d)",
 			WIFSIGNALED(status) ? "signal" : "status",
 			WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));

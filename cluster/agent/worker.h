@@ -19,7 +19,8 @@ struct agent_worker_options {
 	const struct agent_config *config;
 	const struct agent_order *order;
 	struct agent_epoch epoch;
-	const char *sessions; /* the directory of leftovers.h */
+	const char *no_cgroup; /* why it has none of its own (C-152); "": it has one */
+	const char *sessions;  /* the directory of leftovers.h */
 	int fd; /* SOCK_SEQPACKET: wishes come, notes and parts go (wire/channel.h); a last part has shard 1 */
 };
 /* Returns when it is over: the worker's exit status. */

@@ -102,7 +102,8 @@ void worker_say_note(struct worker *w)
 {
 	Ward__Cluster__Note m = WARD__CLUSTER__NOTE__INIT;
 	Ward__Cluster__NoteSite sites[AGENT_SITES_SHOWN], *at[AGENT_SITES_SHOWN];
-	ProtobufCBinaryData warnings[1];
+	ProtobufCBinaryData warnings[2];
+	char no_cgroup[256];
 
 	m.format = CLUSTER_FORMAT;
 	m.state = w->state;
@@ -127,7 +128,12 @@ void worker_say_note(struct worker *w)
 	m.overhead_of = text_bytes(w->overhead_of);
 	warnings[0] = text_bytes(w->warning);
 	m.warning = warnings;
-	m.n_warning = *w->warning != 0;
+	m.n_warning = *w->warning != 0; /* this one comes first: it names processes that are missed */
+	if (w->o->no_cgroup && *w->o->no_cgroup) {
+		snprintf(no_cgroup, sizeof(no_cgroup), "its worker has no cgroup of its own: %s (C-152)",
+			w->o->no_cgroup);
+		warnings[m.n_warning++] = text_bytes(no_cgroup);
+	}
 	m.has_missed = true;
 	m.missed = w->missed;
 	message_send(w, CHANNEL_NOTE, &m.base, false);

@@ -233,6 +233,8 @@ def check_foreground(machine):
 		last = link_of(agent)
 		agent.send_signal(signal.SIGTERM)
 		check("it ends", agent.wait() == 0, (machine.home / "log.txt").read_text())
+		check("it says what limits can't be had here", "workers have no cgroup of their own: " in
+			(machine.home / "log.txt").read_text(), (machine.home / "log.txt").read_text())
 		check("so does its link", not pathlib.Path(f"/proc/{last}").exists())
 	finally:
 		if agent.poll() is None:

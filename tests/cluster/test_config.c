@@ -52,7 +52,7 @@ static const char whole[] = "# who may do what\n"
 			    "[limits]\n"
 			    "queries = 7\noverhead = 5%\nsites = 10\nprocesses = 11\nmax-insns = 12\nstate = "
 			    "2M\nduration = 2h\nlease = 3m\n"
-			    "partial = 8K\nstops = 6/min\npause = 5ms\n"
+			    "partial = 8K\nstops = 6/min\npause = 5ms\ncpu = 30%\nmemory = 32M\n"
 			    "[kernel]\n"
 			    "allow = yes";
 
@@ -82,6 +82,7 @@ Test(config, whole)
 	cr_expect(l->queries == 7 && l->overhead_ppm == 50000 && l->sites == 10 && l->processes == 11);
 	cr_expect(l->max_insns == 12 && l->state == 2 << 20 && l->duration_ns == 7200000000000);
 	cr_expect(l->lease_ns == 180000000000 && l->partial == 8192 && l->stops == 6 && l->pause_ns == 5000000);
+	cr_expect(l->cpu_ppm == 300000 && l->memory == 32 << 20);
 	cr_expect(c->kernel);
 	cr_expect_eq(agent_config_coordinator(c, a->key.key), a);
 	cr_expect_null(agent_config_coordinator(c, (const uint8_t[CLUSTER_KEY]){0}));

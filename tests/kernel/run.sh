@@ -118,17 +118,20 @@ boot_cluster() {
 	(
 		cd "$guest/cluster"
 		"$build/bin/ward" cluster init --server 127.0.0.1 --listen 127.0.0.1:4222 --dir "$guest/cluster/bus"
-		for name in m1 m2 m3; do
+		for name in m1 m2 m3 m4; do
 			"$build/bin/ward" cluster enrol --role agent --dir "$guest/cluster/bus" $name
 		done
 		"$build/bin/ward" cluster enrol --role coordinator --dir "$guest/cluster/bus" alice
 	) >"$work/cluster.txt"
 	sed -i "s|$guest||" "$guest/cluster/bus/server.conf"
 	key=$(sed -n 's/^key = //p' "$work/cluster.txt")
-	for name in m1 m2 m3; do
+	for name in m1 m2 m3 m4; do
 		printf '%s\n' '[bus]' 'url = tls://127.0.0.1:4222' 'cluster = default' '[machine]' "name = $name" \
 			'[coordinator alice]' "key = $key" 'may = kernel' 'sites = kernel!ksys_*' 'modules = any' \
-			'[kernel]' 'allow = yes' >"$guest/cluster/$name.conf"
+			'[kernel]' 'allow = yes' '[limits]' 'cpu = 80%' \
+			"memory = $([ $name = m4 ] && echo 1M || echo 256M)" \
+			>"$guest/cluster/$name.conf"
+		[[ $name = m[23] ]] || continue
 		# A note of 20 bytes: the build-id of a kernel that is none.
 		printf '\4\0\0\0\24\0\0\0\3\0\0\0GNU\0%s' "" >"$guest/cluster/$name.notes"
 		for ((i = 0; i < 20; i++)); do printf "\\x${name#m}${name#m}"; done >>"$guest/cluster/$name.notes"
