@@ -92,6 +92,35 @@ def check_lost(bus, machines, probe):
 	check("others' aren't lost", machines[0].host not in trace.error.split("aren't in the result")[0][-80:], trace.error)
 
 
+def check_large(bus, machines):
+	"""C-120: a process whose records would be too long isn't probed, and that is said."""
+	trace = Trace(bus, pathlib.Path(__file__).parent / "probes/large.c", "-d", "600", "--json")
+	wait_for(lambda: len({o["machine"] for o in trace.of("machine") if "C-120" in o.get("warning", "")}) == len(HOSTS),
+		lambda: ("three refusals", trace.lines[-3:], trace.error))
+	check("records of more than 64 KiB", trace.end() == 3, trace.error)
+
+
+def check_rate(bus, machines, probe, key):
+	"""C-122: no more bytes a second than a machine's owner allows; the others are counted. None is overwritten here."""
+	machines[2].configure(key, more="records = 1K\n", results="records")
+	machines[2].agent.send_signal(signal.SIGHUP)
+	trace = Trace(bus, probe, "-d", "600", "--json")
+	trace.wait_reporting(3)
+	began = time.monotonic()
+	for m in machines:
+		m.call(900)
+	status = trace.end()
+	most = (2 + time.monotonic() - began) * 1024 / 24 # of a record's bytes
+	counts = {o["machine"]: o["records"] for o in trace.of("machine")}
+	slow = counts[machines[2].host]
+	check("what is above the rate is counted", status == 3 and 0 < slow["taken"] <= most
+		and slow["taken"] + slow["unread"] == 900 and not slow["missing"], (status, counts))
+	check("the others' are whole", all(counts[m.host]["taken"] == 900 and counts[m.host]["unread"] == 0 for m in machines[:2]),
+		counts)
+	machines[2].configure(key, results="records")
+	machines[2].agent.send_signal(signal.SIGHUP)
+
+
 def check_ctf(bus, machines, probe):
 	"""A trace of each machine, whose events babeltrace2 puts in one order."""
 	for m in machines:
@@ -207,6 +236,8 @@ def main():
 				m.start_link()
 			check_usage(bus, probes)
 			check_exact(bus, machines, probe)
+			check_large(bus, machines)
+			check_rate(bus, machines, probe, key)
 			check_ctf(bus, machines, probe)
 			check_query(bus, machines)
 			check_lost(bus, machines, probe)
