@@ -86,6 +86,7 @@ enum {
 	"  --max-overhead N%    what the probes may take of a process's time\n" \
 	"  --attach ID          go on with a query that runs, or has run lately; also one of another computer\n" \
 	"  --by machine         of each machine what it has counted: its name is a part of all keys\n" \
+	"  --by label=KEY       the same of machines with one value of a label together\n" \
 	"  --without NAME       leave a machine out of the result\n" \
 	"  --variant ID=MODULE  for the kernel, or programs, with this build-id: this module instead of PROBE,\n" \
 	"                       which may be left out\n" \
@@ -101,7 +102,8 @@ struct cluster_use {
 	uint64_t shards; /* above 1: with combiners */
 	double period, lease, keep, grace;
 	bool no_late, partial_ok, by_machine;
-	bool only_variants; /* there is no PROBE: builds that --variant doesn't name are left out */
+	const char *by_label; /* a label's key: with by_machine, machines with one value are one */
+	bool only_variants;   /* there is no PROBE: builds that --variant doesn't name are left out */
 };
 
 void cluster_use_init(struct cluster_use *use);

@@ -84,7 +84,11 @@ bool cluster_use_option(const struct cli_command *command, int option, const cha
 		use->by_machine = true;
 		if (strcmp(value, "machine") == 0)
 			return true;
-		cli_usage(command, "--by '%.40s': there is only --by machine", value);
+		if (strncmp(value, "label=", 6) == 0 && value[6] && !strchr(value + 6, '=')) {
+			use->by_label = value + 6;
+			return true;
+		}
+		cli_usage(command, "--by '%.40s': there are --by machine and --by label=KEY", value);
 		return false;
 	case CLUSTER_OPTION_SHARDS: return cli_number(command, "--shards", value, 2, 65536, &use->shards);
 	case CLUSTER_OPTION_NO_LATE: use->no_late = true; return true;

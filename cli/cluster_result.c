@@ -5,6 +5,13 @@
 
 #include "cluster_session.h"
 
+static const char *label_of(void *user, const char *machine)
+{
+	struct cluster_session *s = user;
+
+	return cluster_run_label(s->run, machine, s->ask->use->by_label);
+}
+
 /* Which machines are in a sum, and whether it is by machine. */
 static int total_take(struct cluster_session *s, size_t unit, struct cluster_total *total, struct ward_error *err)
 {
@@ -13,8 +20,11 @@ static int total_take(struct cluster_session *s, size_t unit, struct cluster_tot
 	int rc = 0;
 
 	if (use->by_machine && !s->by[unit])
-		rc = ward_schema_by(cluster_run_schema(s->run, unit), "machine", &s->by[unit], err);
+		rc = ward_schema_by(
+			cluster_run_schema(s->run, unit), use->by_label ? "label" : "machine", &s->by[unit], err);
 	options.by = s->by[unit];
+	options.call = use->by_label ? label_of : NULL;
+	options.user = s;
 	return rc ? rc : cluster_run_total(s->run, unit, &options, total, err);
 }
 

@@ -264,7 +264,9 @@ int query_cluster_choose(struct query_command *c)
 	status = cluster_use_check(&cmd_query, &c->use);
 	if (status >= 0)
 		return status;
-	if (c->use.by_machine)
+	if (c->use.by_label && !(query_sessions_apart(c->query) & QUERY_BY_MACHINE))
+		return cli_usage(&cmd_query, "--by label=KEY is of a query whose rows name machine");
+	if (c->use.by_machine && !c->use.by_label)
 		return cli_usage(&cmd_query, "name machine among the keys of the query, instead of --by machine");
 	if (c->use.variants.n)
 		return cli_usage(

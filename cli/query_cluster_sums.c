@@ -64,7 +64,7 @@ void query_far_sessions_free(struct query_command *c)
 static int part_add(struct query_command *c, struct query_sums *s, const char *machine, const char *process,
 	const ward_schema *schema, ward_partial *partial, struct ward_error *err)
 {
-	const struct query_session *who = session_find(c, machine, process);
+	const struct query_session *who = session_find(c, machine, process); /* or machines with one label */
 
 	if (!who || !cluster_array_grow(&s->parts, &s->room, s->n + 1, sizeof(*s->parts)))
 		return no_memory(err);
@@ -130,7 +130,9 @@ static int machines_take(
 		if (status)
 			break;
 		s->n_totals++;
-		status = sums_add(c, of, s, only.only, s->totals[s->n_totals - 1].partial, err);
+		status = sums_add(c, of, s,
+			c->use.by_label ? cluster_run_label(of->run, only.only, c->use.by_label) : only.only,
+			s->totals[s->n_totals - 1].partial, err);
 	}
 	return status;
 }

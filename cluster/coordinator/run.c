@@ -147,6 +147,7 @@ void cluster_run_free(cluster_run *r)
 	}
 	run_tree_free(r->tree);
 	cluster_fleet_free(r->fleet);
+	cluster_labels_free(&r->labels);
 	cluster_journal_close(r->journal);
 	cluster_names_free(&r->wanting);
 	free(r->wanted_ns);
@@ -353,6 +354,11 @@ size_t cluster_run_units(const cluster_run *r)
 const ward_schema *cluster_run_schema(const cluster_run *r, size_t unit)
 {
 	return unit < r->n_units ? r->schema[unit] : NULL;
+}
+
+const char *cluster_run_label(const cluster_run *r, const char *machine, const char *key)
+{
+	return cluster_labels_get(&r->labels, machine, key);
 }
 
 enum cluster_by cluster_run_by(const cluster_run *r)

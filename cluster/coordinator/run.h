@@ -118,6 +118,8 @@ const char *cluster_run_id(const cluster_run *run); /* 32 hexadecimal digits */
 cluster_fleet *cluster_run_fleet(cluster_run *run);
 size_t cluster_run_units(const cluster_run *run);
 const ward_schema *cluster_run_schema(const cluster_run *run, size_t unit); /* the module's */
+/* The value of a machine's label, as it says; "-" if it has none. It lasts until the next step. */
+const char *cluster_run_label(const cluster_run *run, const char *machine, const char *key);
 /* What keys of its sums begin with: of ward_partial_apart, unless it is CLUSTER_BY_NONE. */
 enum cluster_by cluster_run_by(const cluster_run *run);
 uint64_t cluster_run_left(const cluster_run *run, uint64_t now_ns);

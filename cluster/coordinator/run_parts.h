@@ -11,6 +11,7 @@
 #include "cluster/merge/names.h"
 #include "cluster/wire/subject.h"
 #include "journal.h"
+#include "labels.h"
 #include "run.h"
 
 enum { RUN_HELLO_S = 30, RUN_SPREAD_MS = 1000, RUN_WANT_MS = 1000, RUN_RIVALS = 8 };
@@ -58,6 +59,7 @@ struct cluster_run {
 	bool has_times;
 	size_t n_units;
 	cluster_fleet *fleet;
+	struct cluster_labels labels;
 	struct run_tree *tree; /* or NULL: it has no combiners */
 	struct cluster_beat beat;
 	cluster_journal *journal; /* or NULL */

@@ -60,6 +60,8 @@ static int hello_take(struct cluster_run *r, const char *host, const Ward__Clust
 	}
 	if (hello_is_chosen(r, m, host))
 		rc = machine_choose(r, host, CLUSTER_ANSWERED, err);
+	if (!rc && cluster_fleet_find(r->fleet, host) && !cluster_labels_put(&r->labels, host, m))
+		rc = cluster_no_memory(err);
 	if (!rc && !cluster_fleet_hear(r->fleet, host, m->nonce, processors, r->now.ns))
 		rc = cluster_no_memory(err);
 	return rc;

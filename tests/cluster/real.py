@@ -102,16 +102,17 @@ def run(bus, machines, key, probe):
 
 
 def check_apart(bus, machines, probe):
-	"""Of each machine what it has counted; and of all but one."""
+	"""Of each machine what it has counted; of machines with one label; and of all but one."""
 	for options, wanted in ((["--by", "machine"], {m.host: 5 + i for i, m in enumerate(machines)}),
-			(["--without", machines[0].host], {None: 6 + 7})):
+			(["--by", "label=role"], {"web": 5 + 6 + 7}), (["--without", machines[0].host], {None: 6 + 7})):
 		trace = Trace(bus, probe, "-d", "600", "--json", *options)
 		trace.wait_reporting(3)
 		for i, m in enumerate(machines):
 			m.call(5 + i)
 		check(f"{options}: complete", trace.end() == 0, trace.error)
 		calls = next(o for o in trace.lines if o.get("field") == "calls")
-		got = {e["key"]["machine"]: e["value"] for e in calls["entries"]} if "entries" in calls else {None: calls["value"]}
+		got = ({next(iter(e["key"].values())): e["value"] for e in calls["entries"]} if "entries" in calls
+			else {None: calls["value"]})
 		check(f"{options}: what each has counted", got == wanted, (got, calls))
 
 

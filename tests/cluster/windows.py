@@ -144,6 +144,19 @@ def check_processes(bus, machines):
 	other.counter.wait()
 
 
+def check_labels(bus, machines):
+	"""Machines with one value of a label are one row; those without it have a row of their own."""
+	for more, wanted in (("--by", "label=role"), {"web": 30}), (("--by", "label=rack"), {"-": 30}):
+		query = Query(bus, f'Function("{SITE}").CountBy(machine)', "--period", "0.2", *more)
+		query.wait_reporting(3)
+		for m in machines:
+			wait_for(m.is_probed, f"{m.host} is probed")
+			m.call(10)
+		check("complete", query.end() == 0, query.detail)
+		got = {row["machine"]: row["count"] for row in query.answer["rows"]}
+		check(f"{more}: the sum of all of them", got == wanted, query.detail)
+
+
 def check_refused(bus):
 	for text, why in ((f'Function("{SITE}").Window(1.s).Max(arg0)', "windows but of counts, sums, means"),
 			(f'Function("{SITE}").Window(200.ms).Count()', "windows of less than a second"),
@@ -186,6 +199,7 @@ def main():
 			check_windows(bus, machines)
 			check_shown(bus, machines)
 			check_processes(bus, machines)
+			check_labels(bus, machines)
 			check_refused(bus)
 			check_lost(bus, machines)
 		finally:
