@@ -21,6 +21,7 @@ echo
 for fleet in "100 4 150 10" "1000 8 150 10" "10000 8 20 14" "10000 8 150 14" "1000 1000 150 14"; do
 	"$1/bin/ward-bench-cluster" "$1/bin" "$1/bench/cluster/keys.ward" $fleet
 done
+"$top/bench/cluster/agent.py" "$1"
 "$1/bin/ward-bench-cluster" --storm "$1/bin" "$1/bench/cluster/keys.ward" 1000 1000 150 60
 echo
 exec "$top/bench/shares.sh" "$1"

@@ -71,7 +71,7 @@ enum {
 	}
 
 #define CLUSTER_HELP \
-	"  --cluster URL        on the machines of a cluster: its bus, tls://HOST:4222. Processes are chosen with\n" \
+	"  --cluster URL        on the machines of a cluster: its bus, tls://HOST:4222,… Processes are chosen with\n" \
 	"                       --process; the time (-d) is at most a day, and 5 minutes if it isn't given\n" \
 	"  --creds FILE         the coordinator's credentials; --key FILE: its key (as FILE.creds has FILE.key)\n" \
 	"  --cluster-name NAME  the cluster's name, as in the machines' configuration (default)\n" \

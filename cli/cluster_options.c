@@ -11,7 +11,7 @@
 #include "cluster/wire/choice.h"
 #include "cluster_command.h"
 
-enum { CONNECT_MS = 5000 };
+enum { CONNECT_MS = 5000, MOST_URLS = 8 };
 
 struct cluster_now cluster_now(void)
 {
@@ -147,15 +147,23 @@ static int key_open(const struct cluster_use *use, struct cluster_secret *secret
 
 int cluster_use_connect(const struct cluster_use *use, bus **b)
 {
-	struct bus_nats_options options = {.urls = &use->url,
-		.n_urls = 1,
-		.creds = use->creds,
-		.name = "ward",
-		.wait_ms = CONNECT_MS,
-		.jitter_ms = 1000};
+	const char *urls[MOST_URLS];
+	struct bus_nats_options options = {
+		.urls = urls, .creds = use->creds, .name = "ward", .wait_ms = CONNECT_MS, .jitter_ms = 1000};
 	struct ward_error err = {0};
+	char *text = strdup(use->url), *rest = text;
+	int status;
 
-	return bus_nats_open(&options, b, &err) ? cli_library_error(&err) : CLI_OK;
+	while (rest && options.n_urls < MOST_URLS)
+		urls[options.n_urls++] = strsep(&rest, ",");
+	if (rest)
+		status = cli_error(CLI_USAGE, "--cluster", NULL, "more than %d servers", MOST_URLS);
+	else if (!text)
+		status = cli_error(CLI_USAGE, NULL, "free some memory and try again", "out of memory");
+	else
+		status = bus_nats_open(&options, b, &err) ? cli_library_error(&err) : CLI_OK;
+	free(text);
+	return status;
 }
 
 int cluster_use_open(const struct cluster_use *use, bus **b, struct cluster_secret *secret)

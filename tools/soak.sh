@@ -15,10 +15,10 @@
 set -u
 
 steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis \
-	postgres kernel queries tree fuzz)
+	postgres kernel queries tree cluster fuzz)
 declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 \
 	[checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 \
-	[queries]=5 [tree]=2 [fuzz]=9)
+	[queries]=5 [cluster]=16 [tree]=2 [fuzz]=9)
 # What a slice prints of what it did.
 declare -A figures=(
 	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' \
@@ -26,7 +26,7 @@ declare -A figures=(
 	[targets]='^targets: .*0 failed' [mutants]='^mutate: .* mutants' [checks]='^checks: .* turned off' \
 		[proofs]='^z3:' [damaged]='^z3:' [decoders]='agree: |Synthesis'
 	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' \
-		[kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [tree]='^[0-9]+ runs' [fuzz]='DONE'
+		[kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [cluster]='^[0-9]+ rows' [tree]='^[0-9]+ runs' [fuzz]='DONE'
 )
 limit=1200
 
@@ -64,6 +64,11 @@ postgres() { WARD_PROGRAM_TIMES=250 tests/programs/postgres.sh "$bin/ward" "$bui
 kernel() { WARD_KERNEL_SECONDS=$limit WARD_KERNEL_APPEND=WARD_CYCLES=100 tests/kernel/run.sh "$build" often; }
 # Random queries of a live program, against a second implementation of the language.
 queries() { "$bin/ward-query-random" "$bin/ward" "$bin/target-events" $((600 * seed)) 600; }
+# The matrix of faults: each group of rows twenty times, in four slices.
+cluster() {
+	local groups=(killed network hostile machine)
+	python3 tests/cluster/faults.py "$build/tests/cluster/faults.txt" "${groups[slice / 4]}" --seed $((5 * seed)) --times 5
+}
 fuzz() {
 	local target=(module note proof infer query partial order config channel)
 	tests/fuzz/run.sh "$bin/ward-fuzz-${target[slice]}" -max_total_time="${WARD_SOAK_SECONDS:-300}" \

@@ -67,10 +67,10 @@ class Bus:
 	def log(self):
 		return (self.home / "server.log").read_text()
 
-	def start(self):
+	def start(self, config="server.conf"):
 		with open(self.home / "server.log", "a") as log:
 			before = log.tell()
-			self.server = subprocess.Popen(["/usr/sbin/nats-server", "-c", self.dir / "server.conf"], stdout=log,
+			self.server = subprocess.Popen(["/usr/sbin/nats-server", "-c", self.dir / config], stdout=log,
 				stderr=log, stdin=subprocess.DEVNULL)
 
 		def ready():

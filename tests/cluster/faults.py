@@ -6,8 +6,8 @@ the seed.
 
 Usage: faults.py PROGRAMS GROUP [--seed N] [--times N] [ROW]...
 
-GROUP is a file faults_GROUP.py beside this one; ROW one of its rows, by its name. PROGRAMS is a list NAME=PATH,… of
-ward, agent, link, counter, tap, proxy, hostile, module and probe. With --times 0 the rows are listed.
+GROUP is a file faults_GROUP.py beside this one; ROW one of its rows, by its name. PROGRAMS is a file that the build
+writes: NAME=PATH, … of all programs. With --times 0 the rows are listed.
 """
 import argparse
 import importlib
@@ -16,7 +16,10 @@ import sys
 import time
 
 import cluster
-from stage import Skip, Stage
+from stage import Skip, Stage, programs_read
+
+
+results = []
 
 
 def rows_of(group):
@@ -38,6 +41,7 @@ def run(stage, name, row, seed):
 	if cluster.failures > before:
 		result = "FAILED"
 		stage.forget()
+	results.append(result)
 	print(f"{name}: {result} ({time.monotonic() - began:.1f} s)", flush=True)
 
 
@@ -54,7 +58,7 @@ def main():
 	if unknown or not given.times:
 		print(*sorted(rows), sep="\n")
 		sys.exit(f"no such row: {', '.join(unknown)}" if unknown else 0)
-	with Stage(dict(one.split("=", 1) for one in given.programs.split(","))) as stage:
+	with Stage(programs_read(given.programs)) as stage:
 		for i in range(given.times):
 			seed = given.seed + i
 			print(f"seed {seed}", flush=True)
@@ -62,6 +66,8 @@ def main():
 			random.Random(seed).shuffle(names)
 			for name in names:
 				run(stage, name, rows[name], seed)
+	skipped = sum(result.startswith("skipped") for result in results)
+	print(f"{len(results)} rows, {skipped} skipped, {results.count('FAILED')} failed")
 	cluster.summary()
 
 

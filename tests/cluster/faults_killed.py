@@ -9,7 +9,7 @@ from stage import kill, signal_all
 
 ROWS = ("worker_killed", "agent_killed", "link_killed", "process_killed", "process_executes", "machine_gone",
 	"machine_and_worker_stopped", "coordinator_killed", "coordinator_left", "coordinator_stopped", "server_killed",
-	"policy_changed")
+	"server_gone",	"policy_changed")
 
 
 def _victim(stage):
@@ -178,6 +178,27 @@ def server_killed(stage):
 	stage.call()
 	stage.wait_shown(trace, "it is back")
 	stage.expect("the server was killed", trace)
+
+
+def server_gone(stage):
+	"""For good: all go to the next one in the list."""
+	bus = stage.bus
+	stage.begin(prepare=lambda m: setattr(m, "urls", [bus.url, stage.spare]))
+	trace = stage.trace(url=f"{bus.url},{stage.spare}")
+	stage.call()
+	stage.wait_shown(trace, "before")
+	bus.stop(signal.SIGKILL)
+	stage.call()
+	bus.start("spare.conf")
+	try:
+		for m in stage.machines:
+			stage.wait_partials(trace.query, m, 2)
+		stage.call()
+		stage.wait_shown(trace, "at the next server")
+		stage.expect("a server is gone", trace)
+	finally:
+		bus.stop()
+		bus.start()
 
 
 def policy_changed(stage):

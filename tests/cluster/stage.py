@@ -6,6 +6,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 
@@ -15,12 +16,18 @@ from machines import HOSTS, Machine, Trace
 LAST = 1
 
 
+def programs_read(path):
+	"""The list that the build writes."""
+	with open(path, encoding="utf-8") as f:
+		return dict(one.split("=", 1) for one in f.read().strip().split(","))
+
+
 class Tap:
 	"""tap.c: of each query and each (machine, epoch, nonce), the partial with the highest sequence."""
 
-	def __init__(self, program, bus, creds, module):
+	def __init__(self, program, urls, creds, module):
 		self.latest = {}
-		self.process = subprocess.Popen([program, bus.url, creds, module], stdin=subprocess.PIPE,
+		self.process = subprocess.Popen([program, urls, creds, module], stdin=subprocess.PIPE,
 			stdout=subprocess.PIPE, text=True)
 		check("the tap listens", self.process.stdout.readline() == "ready\n")
 		self.reader = threading.Thread(target=self.read, daemon=True)
@@ -117,8 +124,8 @@ class Island:
 class Stage:
 	is_begun = False
 
-	def __init__(self, programs):
-		self.programs = programs
+	def __init__(self, programs, machines=3):
+		self.programs, self.n = programs, machines
 		self.machines, self.tap = [], None
 		self.bus = Bus(programs["ward"])
 
@@ -131,9 +138,10 @@ class Stage:
 		ear = bus.enrol("coordinator", "ear")
 		programs = [self.programs[name] for name in ("agent", "link", "counter")]
 		try:
-			self.machines = [Machine(bus, host, programs) for host in HOSTS]
+			self.machines = [Machine(bus, host, programs) for host in HOSTS[:self.n]]
 			bus.start()
-			self.tap = Tap(self.programs["tap"], bus, ear, self.programs["module"])
+			self.spare = self.spare_make()
+			self.tap = Tap(self.programs["tap"], f"{bus.url},{self.spare}", ear, self.programs["module"])
 		except BaseException:
 			self.__exit__()
 			raise
@@ -148,6 +156,16 @@ class Stage:
 		if self.tap:
 			self.tap.end()
 		self.bus.__exit__()
+
+	def spare_make(self):
+		"""The configuration of a second server, which doesn't run; its URL."""
+		with socket.socket() as s:
+			s.bind(("127.0.0.1", 0))
+			port = s.getsockname()[1]
+		conf = (self.bus.dir / "server.conf").read_text()
+		check("the server listens there", conf.count(f":{self.bus.port}") == 1, conf)
+		(self.bus.dir / "spare.conf").write_text(conf.replace(f":{self.bus.port}", f":{port}"))
+		return f"tls://localhost:{port}"
 
 	# ---- a row ----
 

@@ -2,7 +2,7 @@
 /*
  * Listens to the partials of all machines, and prints one line for each: the query, the machine, its epoch, nonce and
  * sequence, the flags, and the module's first number. So a test knows by itself what has arrived, and adds it up on its
- * own. Usage: tap URL CREDS MODULE. It ends when standard input does; what it couldn't take is a failure.
+ * own. Usage: tap URL,… CREDS MODULE. It ends when standard input does; what it couldn't take is a failure.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -91,16 +91,17 @@ int main(int argc, char **argv)
 	bus *b;
 
 	if (argc != 4)
-		fail("usage", "tap URL CREDS MODULE");
-	struct bus_nats_options options = {.urls = (const char *const *)&argv[1],
-		.n_urls = 1,
+		fail("usage", "tap URL,... CREDS MODULE");
+	const char *urls[2] = {strsep(&argv[1], ","), argv[1]};
+	struct bus_nats_options options = {.urls = urls,
+		.n_urls = argv[1] ? 2 : 1,
 		.creds = argv[2],
 		.name = "tap",
 		.wait_ms = WAIT_MS,
 		.jitter_ms = 20};
 	ward_schema *schema = schema_read(argv[3]);
 	if (bus_nats_open(&options, &b, &err) || bus_subscribe(b, "ward.part.>", &err))
-		fail(argv[1], err.why);
+		fail(urls[0], err.why);
 	puts("ready");
 	fflush(stdout);
 	while (!has_input_ended())
