@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The matrix of faults: real agents on a real bus, one fault a row. In each the result is, to the digit, what has
 arrived of each machine and epoch; who isn't in it is named; nothing is left in a process. What is random comes from
-the seed.
+the seed. Rows of combiners are in combiners.py; messages that come twice or in another order, in test_run.c and
+model.c.
 
 Usage: faults.py PROGRAMS GROUP [--seed N] [--times N] [ROW]...
 

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of the matrix of faults: a machine's disk, memory, clock and overhead."""
 import contextlib
-import json
 import os
 import random
-import signal
 import struct
 import subprocess
 
 from cluster import check, wait_for
-from machines import SITE, Trace
-from stage import Skip, kill
+from machines import SITE
+from stage import Query, Skip, kill
 
 ROWS = ("disk_full_of_an_audit", "disk_full_of_epochs", "disk_full_of_a_journal", "memory_short", "clock_jumps",
 	"clock_off", "overhead")
@@ -70,42 +68,12 @@ def disk_full_of_epochs(stage):
 	_refused(stage, "state", "No space left on device", True)
 
 
-class _Query:
-	"""ward query --cluster: how often each of many keys came."""
-
-	def __init__(self, stage):
-		self.out, self.err = stage.bus.home / "query.json", stage.bus.home / "query.err"
-		with open(self.out, "w", encoding="utf-8") as out, open(self.err, "w", encoding="utf-8") as err:
-			self.process = subprocess.Popen([stage.bus.ward, "query", "--cluster", stage.bus.url, "--creds",
-				stage.bus.home / "alice.creds", "--process", "exe=*/cluster-counter", "--period", "0.2", "-d", "600",
-				"--grace", "20", "--json", f'Function("{SITE}").CountBy(arg0)'], stdin=subprocess.DEVNULL, stdout=out,
-				stderr=err, env=stage.bus.env)
-		Trace.begun.append(self) # ended with the others
-		wait_for(lambda: any(o.get("reporting") == 3 for o in self.lines()), lambda: f"three machines report: {self.said()}")
-
-	def lines(self):
-		return [json.loads(line) for line in self.out.read_text().splitlines()]
-
-	def said(self):
-		return self.err.read_text()
-
-	def interrupt(self):
-		self.process.send_signal(signal.SIGINT)
-
-	def end(self):
-		"""The exit status, and the last answer's rows by key; and whether that says it is complete."""
-		status = self.process.wait()
-		answers = [o for o in self.lines() if o.get("type") == "rows"]
-		check("there is an answer", answers, self.said())
-		return status, {row["arg0"]: row["count"] for row in answers[-1]["rows"]}, answers[-1]["complete"]
-
-
 def disk_full_of_a_journal(stage):
 	"""Nothing is acknowledged while it can't be kept, and that is said. When there is room again, all is."""
 	keys = 5000 # so that last values don't find room in the journal's last page
 	stage.begin()
 	with _small_disk(stage.bus.home / "state/ward/queries") as (fill, empty):
-		query = _Query(stage)
+		query = Query(stage, f'Function("{SITE}").CountBy(arg0)')
 		for m in stage.machines:
 			m.call(keys)
 		fill()
@@ -113,7 +81,8 @@ def disk_full_of_a_journal(stage):
 		wait_for(lambda: "can't be written" in query.said(), lambda: f"it is said: {query.said()}")
 		check("nobody is acknowledged", not any(o.get("state") == "ended" for o in query.lines()), query.lines()[-3:])
 		empty()
-		status, rows, complete = query.end()
+		status, answer, complete = query.end()
+		rows = {row["arg0"]: row["count"] for row in answer}
 		check("then it is complete, and exact", status == 0 and complete and
 			rows == dict.fromkeys(range(1, keys + 1), 3), (status, complete, len(rows), query.said()))
 	stage.expect_clean("a journal's disk was full")
@@ -123,11 +92,12 @@ def memory_short(stage):
 	"""A machine that may send few bytes puts keys aside: they are counted, and that they are is said."""
 	keys = 5000
 	stage.begin(more="partial = 4K\n")
-	query = _Query(stage)
+	query = Query(stage, f'Function("{SITE}").CountBy(arg0)')
 	for m in stage.machines:
 		m.call(keys)
 	query.interrupt()
-	status, rows, complete = query.end()
+	status, answer, complete = query.end()
+	rows = {row["arg0"]: row["count"] for row in answer}
 	check("it isn't complete, and says so", status == 3 and not complete and "had no room for all keys" in query.said(),
 		(status, complete, query.said()))
 	check("no key has more than was counted", rows and max(rows.values()) <= 3 and len(rows) < keys, len(rows))

@@ -3,13 +3,16 @@
 proxies of which some, by the seed, delay, stall, lose, change or cut what is said; or a network of its own is cut."""
 import contextlib
 import random
+import signal
+import time
 
-from cluster import wait_for
-from stage import Island, Proxy
+from cluster import check, wait_for
+from machines import SITE
+from stage import Island, Proxy, Query
 
 FAULTS = {"delayed": "delay 300", "cut": "cut", "flipped": "flip", "stalled_up": "stall up", "stalled_down": "stall down",
 	"lost_up": "lose up", "lost_down": "lose down", "refused": "refuse"}
-ROWS = (*FAULTS, "machine_partitioned", "machine_partitioned_beyond_its_lease", "coordinator_partitioned")
+ROWS = (*FAULTS, "machine_partitioned", "machine_partitioned_beyond_its_lease", "coordinator_partitioned", "windows_behind_a_fault")
 
 
 def _row(fault):
@@ -36,6 +39,47 @@ def _row(fault):
 			for m in stage.machines:
 				m.stop_agent()
 	return row
+
+
+def windows_behind_a_fault(stage):
+	"""A network that is sick for some seconds, or a server that is killed: windows add up to all calls."""
+	with contextlib.ExitStack() as at_end:
+		proxies = [Proxy(stage.programs["proxy"], stage.bus.port) for _ in range(4)]
+		for proxy in proxies:
+			at_end.callback(proxy.end)
+		urls = [f"tls://localhost:{proxy.port}" for proxy in proxies]
+		behind = dict(zip(stage.machines, urls))
+		stage.begin(prepare=lambda m: setattr(m, "urls", [behind[m]]))
+		query = Query(stage, f'Function("{SITE}").Window(1.s).CountBy(machine)', urls[3])
+		stage.wait_probed()
+		sick, fault = random.sample(proxies, 2), random.choice([*FAULTS.values(), "kill"])
+		stage.call()
+		query.wait_events(sum(m.calls for m in stage.machines))
+		if fault == "kill":
+			stage.bus.stop(signal.SIGKILL)
+		else:
+			for proxy in sick:
+				proxy.do(fault)
+		for _ in range(3): # each in a window of its own, or nearly so
+			stage.call()
+			second = int(time.time())
+			wait_for(lambda: int(time.time()) > second, "the next second")
+		if fault == "kill":
+			stage.bus.start()
+		else:
+			for proxy in sick:
+				proxy.do("pass")
+		stage.call()
+		query.wait_events(sum(m.calls for m in stage.machines))
+		query.interrupt()
+		status, rows, complete = query.end()
+		for m in stage.machines:
+			own = sum(row["count"] for row in rows if row["machine"] == m.host)
+			check(f"{fault}: windows of {m.host} add up", own == m.calls, (own, m.calls, rows))
+		check(f"{fault}: complete", status == 0 and complete, (status, query.said()))
+		stage.expect_clean("windows behind a fault")
+		for m in stage.machines:
+			m.stop_agent()
 
 
 for _name, _fault in FAULTS.items():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a fault is tried on: a bus with TLS, three machines with real agents, links and processes that count for
 themselves, and an ear on the bus that knows what has arrived."""
+import json
 import os
 import random
 import re
@@ -119,6 +120,39 @@ class Island:
 		self.holder.stdout.close()
 		if hasattr(self, "proxy"):
 			self.proxy.end()
+
+
+class Query:
+	"""ward query --cluster, while it runs."""
+
+	def __init__(self, stage, text, url=None):
+		self.out, self.err = stage.bus.home / "query.json", stage.bus.home / "query.err"
+		with open(self.out, "w", encoding="utf-8") as out, open(self.err, "w", encoding="utf-8") as err:
+			self.process = subprocess.Popen([stage.bus.ward, "query", "--cluster", url or stage.bus.url, "--creds",
+				stage.bus.home / "alice.creds", "--process", "exe=*/cluster-counter", "--period", "0.2", "-d", "600",
+				"--grace", "20", "--json", text], stdin=subprocess.DEVNULL, stdout=out,
+				stderr=err, env=stage.bus.env)
+		Trace.begun.append(self) # ended with the others
+		wait_for(lambda: any(o.get("reporting") == 3 for o in self.lines()), lambda: f"three machines report: {self.said()}")
+
+	def lines(self):
+		return [json.loads(line) for line in self.out.read_text().splitlines()]
+
+	def said(self):
+		return self.err.read_text()
+
+	def wait_events(self, n):
+		wait_for(lambda: any(o.get("events") == n for o in self.lines()[-9:]), lambda: f"{n} events: {self.lines()[-2:]}")
+
+	def interrupt(self):
+		self.process.send_signal(signal.SIGINT)
+
+	def end(self):
+		"""The exit status, and the last answer's rows; and whether that says it is complete."""
+		status = self.process.wait()
+		answers = [o for o in self.lines() if o.get("type") == "rows"]
+		check("there is an answer", answers, self.said())
+		return status, answers[-1]["rows"], answers[-1]["complete"]
 
 
 class Stage:
