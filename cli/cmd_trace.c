@@ -455,6 +455,7 @@ static void add_kernel(struct trace *t, struct trace *kernel, struct cli_merge *
 		.front = t->front,
 		.limits = t->limits,
 		.exports = t->exports,
+		.ctf_version = t->ctf_version,
 		.out = t->out,
 		.merge = merge};
 	kernel->out.names = &kernel->names;

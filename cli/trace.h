@@ -50,7 +50,8 @@ struct trace {
 	double begin, end; /* by CLOCK_MONOTONIC, in seconds: when it attaches, and when it ends; 0: at once, never */
 	double attached;   /* when it was attached */
 	bool on_cluster;   /* an option of clusters was given */
-	bool both_ends;    /* functions of which one end can't be probed are left out */
+	unsigned ctf_version; /* 0: the default */
+	bool both_ends;       /* functions of which one end can't be probed are left out */
 	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;

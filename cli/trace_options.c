@@ -37,6 +37,7 @@ const char trace_help[] =
 	"  --cycles             show times as counts of the time stamp counter\n"
 	"  --live               show on the terminal what there is so far, updated each second\n"
 	"  --ctf DIR            write records of rings there, in the Common Trace Format (babeltrace2 DIR)\n"
+	"  --ctf-version N      of that format: 1 (1.8, the default) or 2\n"
 	"  --export FORMAT:FILE\n"
 	"                       write a file for a viewer; may be given several times. Records become events for\n"
 	"                       perfetto, chrome, firefox; entries of maps become stacks for pprof, folded, flame\n"
@@ -61,7 +62,8 @@ enum {
 	OPTION_LATER,
 	OPTION_RECORDS,
 	OPTION_CYCLES,
-	OPTION_EXPORT
+	OPTION_EXPORT,
+	OPTION_CTF_VERSION
 };
 
 /* Refuse a second value: it would replace the first one silently. */
@@ -110,6 +112,11 @@ static bool parse_option(struct trace *t, int c)
 	case OPTION_JSON: t->json = true; return true;
 	case OPTION_LIVE: t->live = true; return true;
 	case OPTION_CTF: return keep_once("--ctf", &t->ctf_path);
+	case OPTION_CTF_VERSION:
+		if (!cli_number(&cmd_trace, "--ctf-version", optarg, 1, 2, &n))
+			return false;
+		t->ctf_version = (unsigned)n;
+		return true;
 	case OPTION_EXPORT: return export_files_option(&cmd_trace, t->exports, optarg);
 	case OPTION_KERNEL: t->kernel = true; return true;
 	case OPTION_WITH_KERNEL: return keep_once("--with-kernel", &t->with_probe);
@@ -171,6 +178,8 @@ static int check_usage(const struct trace *t, int words)
 		return cli_usage(&cmd_trace, "use either -q or -v");
 	if (t->live && t->json)
 		return cli_usage(&cmd_trace, "use either --live, for people, or --json, for programs");
+	if (t->ctf_version && !t->ctf_path)
+		return cli_usage(&cmd_trace, "--ctf-version is of --ctf DIR");
 	if (t->exports->n && t->ctf_path && export_files_take_events(t->exports))
 		return cli_usage(&cmd_trace, "records can go to --ctf or to --export, not to both");
 	if (t->exports->n && t->cycles)
@@ -200,6 +209,7 @@ int trace_parse(struct trace *t, int argc, char **argv)
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"live", no_argument, NULL, OPTION_LIVE},
 		{"ctf", required_argument, NULL, OPTION_CTF},
+		{"ctf-version", required_argument, NULL, OPTION_CTF_VERSION},
 		{"export", required_argument, NULL, OPTION_EXPORT},
 		{"threads", required_argument, NULL, OPTION_THREADS},
 		{"kernel", no_argument, NULL, OPTION_KERNEL},

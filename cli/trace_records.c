@@ -105,7 +105,8 @@ static int open_ctf(struct trace *t, const char *directory)
 	int status = read_schema(t);
 	if (status != CLI_OK)
 		return status;
-	if (ward_ctf_open(directory, t->schema, &t->ctf, &err) != WARD_OK)
+	if (ward_ctf_open(directory, t->schema, &t->ctf, &err) != WARD_OK ||
+		(t->ctf_version && ward_ctf_set_version(t->ctf, t->ctf_version, &err) != WARD_OK))
 		return cli_library_error(&err);
 	t->out.ctf = t->ctf;
 	return CLI_OK;

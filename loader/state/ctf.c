@@ -145,6 +145,21 @@ int ward_ctf_share_clock(ward_ctf *ctf, ward_ctf *with, struct ward_error *err)
 	return WARD_OK;
 }
 
+int ward_ctf_set_version(ward_ctf *ctf, unsigned version, struct ward_error *err)
+{
+	wl_clear(err);
+	if (!ctf)
+		return wl_missing(err, "ward_ctf_set_version", "a trace");
+	if (ctf->described || version < 1 || version > 2) {
+		wl_fail(err, WARD_E_USAGE, ctf->path, "%s",
+			ctf->described ? "it says already what it is" : "the format has the versions 1 (1.8) and 2");
+		wl_hint(err, "choose the version when the trace is opened");
+		return WARD_E_USAGE;
+	}
+	ctf->version = version;
+	return WARD_OK;
+}
+
 int ward_ctf_open(const char *path, const ward_schema *schema, ward_ctf **out, struct ward_error *err)
 {
 	ward_ctf *ctf;
@@ -159,6 +174,7 @@ int ward_ctf_open(const char *path, const ward_schema *schema, ward_ctf **out, s
 	if (!ctf)
 		return wl_no_memory(err);
 	ctf->directory = -1;
+	ctf->version = 1;
 	ctf->fields = calloc(schema->n + 1, sizeof(ctf->fields[0]));
 	ctf->packet = malloc(CTF_PACKET_MAX);
 	ctf->clock = calloc(1, sizeof(*ctf->clock));
@@ -348,7 +364,8 @@ bool ctf_describe(ward_ctf *ctf, bool last)
 	if (ctf->described == clock->age)
 		return true;
 	ctf->described = clock->age;
-	return ctf_write_metadata(ctf->directory, ctf->fields, ctf->n, &clock->start, &clock->now, ctf->host);
+	return ctf_write_metadata(
+		ctf->directory, ctf->version, ctf->fields, ctf->n, &clock->start, &clock->now, ctf->host);
 }
 
 int wl_ctf_read(ward_ctf *ctf, const struct states *states, size_t state_size, struct ward_error *err)

@@ -6,6 +6,8 @@
 #ifndef WARD_LOADER_STATE_CTF_H
 #define WARD_LOADER_STATE_CTF_H
 
+#include <stdio.h>
+
 #include "merge.h"
 
 /* The time stamp counter and the system's clocks, read together. */
@@ -32,9 +34,27 @@ enum { CTF_MAGIC = 0xc1fc1fc1 };
 /*
  * Write the description of the rings' records, and of the clock by the two readings, to the file "metadata" of the
  * directory: at any moment it is either the old or the new one. Record i of `rings` is stream i. `host`: NULL, or the
- * machine whose they are, and then stamps are nanoseconds since 1970. False with errno.
+ * machine whose they are, and then stamps are nanoseconds since 1970. version: 1 (1.8) or 2. False with errno.
  */
-bool ctf_write_metadata(int directory, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
+bool ctf_write_metadata(int directory, unsigned version, const struct state_field *const *rings, size_t n,
+	const struct ctf_clock *start, const struct ctf_clock *now, const char *host);
+
+/* Counts in a second; and when the counter was 0, in whole seconds since 1970 and counts. */
+struct ctf_zero {
+	uint64_t hz, seconds, cycles;
+};
+struct ctf_zero ctf_clock_zero(const struct ctf_clock *start, const struct ctf_clock *now);
+
+/* Names of members: none is twice, as those might be that differ only in the signs taken out. */
+struct ctf_names {
+	size_t n;
+	char (*text)[STATE_MAX_NAME * 2];
+};
+/* An identifier behind an underscore. It lasts as long as the names. */
+const char *ctf_name(struct ctf_names *names, const char *name);
+
+/* The metadata of version 2 (ctf2_metadata.c). False without memory, or if the file can't be written. */
+bool ctf2_put_all(FILE *f, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
 	const struct ctf_clock *now, const char *host);
 
 enum { CTF_PACKET_MAX = 1 << 20, CTF_STAMP = sizeof(uint64_t) };
@@ -75,6 +95,7 @@ struct ctf_clocks {
 
 struct ward_ctf {
 	int directory;
+	unsigned version; /* of the format: 1 (1.8) or 2 */
 	char *path;
 	char *host; /* NULL: this machine */
 	struct ctf_clocks *clock;

@@ -40,13 +40,7 @@ void ctf_clock_read(struct ctf_clock *clock)
 	}
 }
 
-/* Names of members: none is twice, as those might be that differ only in the signs taken out. */
-struct names {
-	size_t n;
-	char (*text)[STATE_MAX_NAME * 2];
-};
-
-static bool is_taken(const struct names *names, const char *text)
+static bool is_taken(const struct ctf_names *names, const char *text)
 {
 	for (size_t i = 0; i < names->n; i++)
 		if (strcmp(names->text[i], text) == 0)
@@ -54,7 +48,7 @@ static bool is_taken(const struct names *names, const char *text)
 	return false;
 }
 
-static const char *make_name(struct names *names, const char *name)
+const char *ctf_name(struct ctf_names *names, const char *name)
 {
 	char *text = names->text[names->n];
 	size_t n = 0;
@@ -95,9 +89,9 @@ static void put_wide(FILE *f, const char *name)
 	fprintf(f, "\t\tinteger { size = 64; align = 8; signed = false; base = hexadecimal; } %s[2];\n", name);
 }
 
-static void put_member(FILE *f, const struct state_field *m, struct names *names)
+static void put_member(FILE *f, const struct state_field *m, struct ctf_names *names)
 {
-	const char *name = make_name(names, m->name);
+	const char *name = ctf_name(names, m->name);
 	if (m->kind == WARD_FIELD_REAL)
 		put_real(f, m, name);
 	else if (m->kind == WARD_FIELD_WIDE)
@@ -116,7 +110,7 @@ static void put_member(FILE *f, const struct state_field *m, struct names *names
 /* The name of an event is a string: a ring's name has no sign that would end it (state_field_valid). */
 static bool put_stream(FILE *f, const struct state_field *ring, size_t id)
 {
-	struct names names = {.text = calloc(ring->n_values, sizeof(*names.text))};
+	struct ctf_names names = {.text = calloc(ring->n_values, sizeof(*names.text))};
 	if (!names.text)
 		return false;
 	fprintf(f,
@@ -142,16 +136,20 @@ static uint64_t clock_frequency(const struct ctf_clock *start, const struct ctf_
 	return hz ? hz : SECOND;
 }
 
-/* When the counter was 0, in whole seconds since 1970 and counts. */
-static void put_clock(FILE *f, const struct ctf_clock *start, const struct ctf_clock *now, bool is_day)
+struct ctf_zero ctf_clock_zero(const struct ctf_clock *start, const struct ctf_clock *now)
 {
 	uint64_t hz = clock_frequency(start, now),
 		 zero = start->unix_ns - (uint64_t)((unsigned __int128)start->counts * SECOND / hz);
+	return (struct ctf_zero){hz, zero / SECOND, (uint64_t)((unsigned __int128)(zero % SECOND) * hz / SECOND)};
+}
+
+static void put_clock(FILE *f, const struct ctf_clock *start, const struct ctf_clock *now, bool is_day)
+{
+	struct ctf_zero zero = ctf_clock_zero(start, now);
 	fprintf(f,
 		"\nclock {\n\tname = tsc;\n\tdescription = \"%s\";\n\tabsolute = true;\n\tfreq = "
 		"%" PRIu64 ";\n\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n};\n",
-		is_day ? "nanoseconds since 1970" : "the time stamp counter", hz, zero / SECOND,
-		(uint64_t)((unsigned __int128)(zero % SECOND) * hz / SECOND));
+		is_day ? "nanoseconds since 1970" : "the time stamp counter", zero.hz, zero.seconds, zero.cycles);
 	fputs("\ntypealias integer { size = 64; align = 8; signed = false; } := u64;\n"
 	      "typealias integer { size = 64; align = 8; signed = false; map = clock.tsc.value; } := stamp;\n",
 		f);
@@ -176,8 +174,8 @@ static bool put_all(FILE *f, const struct state_field *const *rings, size_t n, c
 }
 
 /* Readers leave out files whose names begin with a dot. */
-bool ctf_write_metadata(int directory, const struct state_field *const *rings, size_t n, const struct ctf_clock *start,
-	const struct ctf_clock *now, const char *host)
+bool ctf_write_metadata(int directory, unsigned version, const struct state_field *const *rings, size_t n,
+	const struct ctf_clock *start, const struct ctf_clock *now, const char *host)
 {
 	int fd = openat(directory, ".metadata", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -187,7 +185,7 @@ bool ctf_write_metadata(int directory, const struct state_field *const *rings, s
 			close(fd);
 		return false;
 	}
-	ok = put_all(f, rings, n, start, now, host);
+	ok = (version == 2 ? ctf2_put_all : put_all)(f, rings, n, start, now, host);
 	ok = fclose(f) == 0 && ok;
 	return ok && renameat(directory, ".metadata", directory, "metadata") == 0;
 }

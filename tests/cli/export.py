@@ -7,9 +7,11 @@ export.py WARD TARGETS
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 WARD, TARGETS = sys.argv[1], sys.argv[2]
 CALLS = 1000
@@ -190,6 +192,66 @@ def check_flame(tmp, path):
 	check("a frame is below its caller", widths["all"][1] < widths["by_key"][1] < widths["ODD"][1], widths)
 
 
+# ---- the Common Trace Format 2, read by what its metadata says ----
+
+def ctf2_field(kind, data, at, roles):
+	"""The value of a field at a byte, and where the next one is."""
+	what, bits = kind["type"], kind.get("length", 0)
+	if what == "structure":
+		out = {}
+		for member in kind["member-classes"]:
+			out[member["name"]], at = ctf2_field(member["field-class"], data, at, roles)
+		return out, at
+	if what == "static-length-string":
+		return data[at:at + bits].split(b"\0")[0], at + bits
+	if what == "fixed-length-floating-point-number":
+		return struct.unpack_from({32: "<f", 64: "<d"}[bits], data, at)[0], at + bits // 8
+	value = int.from_bytes(data[at:at + bits // 8], kind["byte-order"][:-len("-endian")], signed="-signed-" in what)
+	for role in kind.get("roles", []):
+		roles[role] = value
+	names = [n for n, ranges in kind.get("mappings", {}).items() if any(a <= value <= b for a, b in ranges)]
+	return (names[0] if names else value), at + bits // 8
+
+
+def ctf2_records(folder):
+	parts = [json.loads(p) for p in (folder / "metadata").read_text().split("\x1e")[1:]]
+	by = {}
+	for p in parts:
+		by.setdefault(p["type"], []).append(p)
+	check("ctf 2: the preamble is first", parts[0] == {"type": "preamble", "version": 2})
+	clock = by["clock-class"][0]
+	for path in folder.iterdir():
+		data, at = path.read_bytes(), 0
+		while path.name != "metadata" and at < len(data):
+			begin, roles = at, {}
+			_, at = ctf2_field(by["trace-class"][0]["packet-header-field-class"], data, at, roles)
+			check("ctf 2: a packet's magic number", roles["packet-magic-number"] == 0xc1fc1fc1)
+			stream = next(s for s in by["data-stream-class"] if s["id"] == roles["data-stream-class-id"])
+			event = next(e for e in by["event-record-class"] if e["data-stream-class-id"] == stream["id"])
+			_, at = ctf2_field(stream["packet-context-field-class"], data, at, roles)
+			while at < begin + roles["packet-content-length"] // 8:
+				_, at = ctf2_field(stream["event-record-header-field-class"], data, at, roles)
+				fields, at = ctf2_field(event["payload-field-class"], data, at, {})
+				offset = clock["offset-from-origin"]
+				ns = offset["seconds"] * 10**9 + (offset["cycles"] + roles["default-clock-timestamp"]) * 10**9 // \
+					clock["frequency"]
+				yield event["name"], ns, fields
+			at = begin + roles["packet-total-length"] // 8
+
+
+def check_ctf2(tmp):
+	before = time.time_ns()
+	r = ward(tmp, extra=("--ctf", f"{tmp}/ctf2", "--ctf-version", "2"))
+	records = list(ctf2_records(tmp / "ctf2"))
+	check("ctf 2: it is written", r.returncode == 0, r.stderr)
+	check("ctf 2: each record once", [f["number"] for _, _, f in records] == list(range(CALLS)), len(records))
+	check("ctf 2: times are of now", all(before - 10**9 < ns < time.time_ns() + 10**9 for _, ns, _ in records))
+	check("ctf 2: values", all(f["negative"] == -f["number"] and f["turn"] == ("EVEN", "ODD")[f["number"] & 1] and
+		f["half"] == 0.5 and f["name"] == b'a"</\\\x01\xff' for _, _, f in records), records[:1])
+	r = ward(tmp, extra=("--ctf-version", "2"))
+	check("ctf 2: without a directory it is refused", r.returncode == 2 and "of --ctf DIR" in r.stderr, r.stderr)
+
+
 def check_refusals(tmp):
 	(tmp / "ring.c").write_text("#include <ward/probe.h>\nstruct r { unsigned long time; };\n"
 		"struct ward_state { WARD_RING(struct r, 64) ring; };\nWARD_ENTRY(\"burst!work\")\n"
@@ -222,6 +284,7 @@ def main():
 		check_folded(files["folded"])
 		check_pprof(files["pprof"])
 		check_flame(tmp, files["flame"])
+		check_ctf2(tmp)
 		check_refusals(tmp)
 	print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
 	return 0 if results and all(results) else 1

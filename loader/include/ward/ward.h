@@ -882,6 +882,12 @@ typedef struct ward_ctf ward_ctf;
 int ward_ctf_open(const char *directory, const ward_schema *schema, ward_ctf **out, struct ward_error *err);
 
 /*
+ * Choose the version of the format: 1 for 1.8, which is what a trace has, or 2. The packets are the same; what
+ * describes them is JSON in version 2. Call it before `ctf` is written to (WARD_E_USAGE).
+ */
+int ward_ctf_set_version(ward_ctf *ctf, unsigned version, struct ward_error *err);
+
+/*
  * Make two traces of one machine, such as of a process and of the kernel, share one clock: `ctf` uses that of `with`.
  * A reader that merges both by time then finds their records in the order of the time stamp counter, however close
  * they are. Call it before `ctf` is written to, and not if `ctf` already shares another trace's clock (WARD_E_USAGE).
