@@ -124,6 +124,17 @@ static int slot_commit(cluster_settle *s, struct settle_slot *slot, struct ward_
 	return status || ok ? status : cluster_no_memory(err);
 }
 
+/* What is said of the epoch may be of an earlier message, which had it when the single came. */
+static bool single_hear(const cluster_settle *s, struct settle_entry *entry, const struct cluster_epoch *single)
+{
+	const char *machine = entry->last.machine;
+	bool is_newer = single->sequence > entry->last.sequence;
+
+	entry->last = *single;
+	entry->last.machine = machine;
+	return !is_newer || settle_heard(s, &entry->last);
+}
+
 static int single_commit(cluster_settle *s, const struct cluster_child *c, struct ward_error *err)
 {
 	struct cluster_epoch e = cluster_epoch_of(c);
@@ -135,7 +146,7 @@ static int single_commit(cluster_settle *s, const struct cluster_child *c, struc
 		status = settled_add(s, sum, err);
 	if (status)
 		return status;
-	return epoch_settle(s, entry) ? WARD_OK : cluster_no_memory(err);
+	return single_hear(s, entry, &e) && epoch_settle(s, entry) ? WARD_OK : cluster_no_memory(err);
 }
 
 int cluster_settle_commit(cluster_settle *s, struct ward_error *err)

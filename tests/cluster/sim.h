@@ -41,6 +41,7 @@ struct sim {
 	uint64_t term, coordinator; /* that it follows */
 	void *order;                /* as it came */
 	size_t order_size;
+	bool dies;                    /* … it counts no more, too */
 	bool goes;                    /* for who steps it: it is cut off */
 	uint64_t acknowledged;        /* epochs */
 	uint64_t day_ns;              /* its time of the day at 0 of the other clock */

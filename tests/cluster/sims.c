@@ -2,8 +2,8 @@
 /*
  * Made-up machines on a real bus. Each counts a thousand a second while its query runs, by itself, and says at the end
  * what it has counted. Usage: sims URL CREDS HOST[=MOOD]..., MOOD refuses, no-target, lies, goes: it is cut off after
- * a second, or spoils: it sends each kind of hostile partial, over and over. It ends when standard input does, and
- * prints "HOST COUNT ACKNOWLEDGED" for each.
+ * a second, dies: so it is after ten, and counts no more, or spoils: it sends each kind of hostile partial, over and
+ * over. It ends when standard input does, and prints "HOST COUNT ACKNOWLEDGED" for each.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -16,6 +16,7 @@
 #include "hostile.h"
 #include "sim.h"
 
+static const uint64_t SECOND = 1000000000;
 enum { MOST = 64, SLICE_MS = 5, ROUNDS = 50 };
 
 static uint64_t now_ns(void)
@@ -54,7 +55,8 @@ static void machine_open(struct sim *s, const char *url, const char *creds, char
 		s->mood = SIM_NO_TARGET;
 	else if (mood && strcmp(mood, "lies") == 0)
 		s->mood = SIM_LIES;
-	s->goes = mood && strcmp(mood, "goes") == 0;
+	s->dies = mood && strcmp(mood, "dies") == 0;
+	s->goes = s->dies || (mood && strcmp(mood, "goes") == 0);
 }
 
 /* ---- a hostile machine ---- */
@@ -139,9 +141,10 @@ int main(int argc, char **argv)
 		for (int i = 0; i < n; i++) {
 			uint64_t now = now_ns();
 			begun[i] = begun[i] || !sim[i].runs ? begun[i] : now;
-			if (sim[i].runs)
+			bool is_gone = sim[i].goes && begun[i] && now - begun[i] >= (sim[i].dies ? 10 : 1) * SECOND;
+			if (sim[i].runs && !(is_gone && sim[i].dies))
 				sim[i].count = (now - begun[i]) / 1000000;
-			if (!sim[i].goes || !begun[i] || now - begun[i] < 1000000000)
+			if (!is_gone)
 				sim_step(&sim[i], now);
 			if (spoils[i] && sim[i].runs && sim[i].sequence >= 3) {
 				spoil(&sim[i]);

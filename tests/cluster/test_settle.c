@@ -305,6 +305,32 @@ Test(settle, a_last_value_that_is_single_is_settled)
 	cluster_settle_free(s);
 }
 
+/* The message that it came with wasn't taken, so an earlier partial of it was in the result until then. */
+Test(settle, a_single_is_settled_as_what_it_is)
+{
+	cluster_settle *s = new_settle();
+	cluster_subtotal *a = new_combiner(A), *b = new_combiner(B);
+	cluster_settle_assign(s, 0, 1, A);
+	give(a, "done", 1, WARD_PARTIAL_LAST, SECOND);
+	give(a, "dead", 4, 0, SECOND);
+	struct cluster_told told = tell(a, 1, SECOND);
+	cr_expect_eq(take(s, &told, SECOND), CLUSTER_SETTLE_TAKEN);
+	settle_due(s);
+	give(a, "dead", 5, WARD_PARTIAL_LAST, 2 * SECOND);
+	cr_expect_eq(pass(s, a, 1, 9 * SECOND), CLUSTER_SETTLE_STALE);
+	cr_expect_eq(events_of(s), 500);
+	cluster_settle_assign(s, 0, 2, B);
+	give(b, "m1", 1, 0, 9 * SECOND);
+	cr_expect_eq(pass(s, b, 2, 9 * SECOND), CLUSTER_SETTLE_TAKEN);
+	cr_expect_eq(events_of(s), 700);
+	settle_due(s);
+	cr_expect(cluster_settle_has(s, "dead", 1, 7));
+	cr_expect_eq(events_of(s), 700);
+	cluster_subtotal_free(a);
+	cluster_subtotal_free(b);
+	cluster_settle_free(s);
+}
+
 Test(settle, a_new_combiner_waits_until_nothing_is_missing) /* C-165 */
 {
 	for (int hurries = 0; hurries < 2; hurries++) {
