@@ -33,6 +33,8 @@ static void json_machine(struct cli_output *out, const cluster_run *run, const s
 		json_object_object_add(o, "epoch", json_object_new_uint64(m->epoch));
 	if (m->vanished)
 		json_object_object_add(o, "vanished_epoch", json_object_new_uint64(m->vanished));
+	if (m->joined_ns)
+		json_object_object_add(o, "joined_ms", json_object_new_uint64(m->late_ns / 1000000));
 	json_object_object_add(o, "missing_ms", json_object_new_uint64(m->missing_ns / 1000000));
 	if (m->overhead_ppm)
 		json_object_object_add(o, "overhead_ppm", json_object_new_uint64(m->overhead_ppm));

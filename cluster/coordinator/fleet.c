@@ -312,8 +312,10 @@ bool cluster_fleet_part(
 		return false;
 	struct cluster_fleet_machine *shown = &m->shown;
 	shown->heard_ns = f->now_ns;
-	if (!shown->joined_ns)
+	if (!shown->joined_ns) {
 		shown->joined_ns = f->now_ns;
+		shown->late_ns = f->now_ns > f->began_ns ? f->now_ns - f->began_ns : 0;
+	}
 	if (epoch == shown->vanished)
 		shown->vanished = 0;
 	if (epoch > shown->epoch)

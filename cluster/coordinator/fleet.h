@@ -45,6 +45,7 @@ struct cluster_fleet_machine {
 	uint64_t since_ns;     /* in this state */
 	uint64_t heard_ns;     /* anything; 0: never */
 	uint64_t joined_ns;    /* its first partial; 0: none yet */
+	uint64_t late_ns;      /* how long after the query's beginning that was */
 	uint64_t part_ns;      /* its latest partial; 0: none yet */
 	uint64_t epoch, nonce; /* the newest */
 	uint64_t missing_ns;   /* how much of the time until the end isn't in the result, as of now */
