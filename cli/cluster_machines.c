@@ -8,12 +8,12 @@
 #include "cluster/coordinator/roll.h"
 #include "cluster_command.h"
 
-enum { WAIT_MS = 2000, OPTION_JSON = OPTION_OWN, MOST_SAID_MS = 100 };
+enum { WAIT_MS = 2000, OPTION_JSON = OPTION_OWN, OPTION_CLOCKS, MOST_SAID_MS = 100 };
 
 struct asked {
 	struct cluster_use use;
 	struct cli_output out;
-	bool json;
+	bool json, clocks;
 	const char *id; /* of the query to cancel */
 	bus *b;
 	struct cluster_secret secret;
@@ -23,8 +23,8 @@ struct asked {
 /* Returns an exit status, or -1 to go on. */
 static int options_read(struct asked *a, int argc, char **argv, int words)
 {
-	static const struct option longs[] = {
-		CLUSTER_BUS_LONGS, {"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, 'h'}, {0}};
+	static const struct option longs[] = {CLUSTER_BUS_LONGS, {"json", no_argument, NULL, OPTION_JSON},
+		{"clocks", no_argument, NULL, OPTION_CLOCKS}, {"help", no_argument, NULL, 'h'}, {0}};
 
 	for (;;) {
 		int option = cli_getopt(&cmd_cluster, argc, argv, ":h", longs);
@@ -35,6 +35,8 @@ static int options_read(struct asked *a, int argc, char **argv, int words)
 			return CLI_OK;
 		if (option == OPTION_JSON)
 			a->json = true;
+		else if (option == OPTION_CLOCKS)
+			a->clocks = true;
 		else if (option == CLI_OPT_BAD || !cluster_use_option(&cmd_cluster, option, optarg, &a->use))
 			return CLI_USAGE;
 	}
@@ -101,6 +103,9 @@ static void json_machine(struct asked *a, const struct cluster_present *p)
 	json_object_object_add(o, "build_id", cli_json_string(p->kernel));
 	json_object_object_add(o, "version", cli_json_string(p->version));
 	json_object_object_add(o, "clock_ms", json_object_new_int64(p->clock_ns / 1000000));
+	json_object_object_add(o, "clock_ns", json_object_new_int64(p->clock_ns));
+	json_object_object_add(
+		o, "clock_error_ns", p->clock_error_ns < 0 ? NULL : json_object_new_int64(p->clock_error_ns));
 	cli_json_line(&a->out, o);
 }
 
@@ -122,6 +127,50 @@ static void remark_text(const struct cluster_present *p, char *text, size_t size
 	if ((ms > MOST_SAID_MS || ms < -MOST_SAID_MS) && (size_t)n < size)
 		snprintf(text + n, size - (size_t)n, "%sits clock is %" PRId64 " ms %s", n ? "; " : "",
 			ms < 0 ? -ms : ms, ms < 0 ? "behind" : "ahead");
+}
+
+/* "+12.3 ms ± 0.2 ms". */
+static void clock_text(const struct asked *a, const struct cluster_present *p, char *text, size_t size)
+{
+	char off[40], error[40];
+
+	ward_time_text((double)(p->clock_ns < 0 ? -p->clock_ns : p->clock_ns), off, sizeof(off));
+	ward_time_text((double)p->clock_error_ns, error, sizeof(error));
+	cli_plain_units(&a->out, off);
+	cli_plain_units(&a->out, error);
+	if (p->clock_error_ns < 0)
+		snprintf(text, size, "%c%s", p->clock_ns < 0 ? '-' : '+', off);
+	else
+		snprintf(text, size, "%c%s %s %s", p->clock_ns < 0 ? '-' : '+', off, a->out.unicode ? "\u00b1" : "+-",
+			error);
+}
+
+/* Each clock, the one that is furthest off in front. */
+static int by_clock(const void *x, const void *y)
+{
+	const struct cluster_present *a = x, *b = y;
+	int64_t off_a = a->clock_ns < 0 ? -a->clock_ns : a->clock_ns;
+	int64_t off_b = b->clock_ns < 0 ? -b->clock_ns : b->clock_ns;
+
+	return (off_a < off_b) - (off_a > off_b);
+}
+
+static int clocks_show(struct asked *a)
+{
+	int width = 7, status = roll_call(a);
+	char text[100];
+
+	if (a->roll.n)
+		qsort(a->roll.at, a->roll.n, sizeof(*a->roll.at), by_clock);
+	for (size_t i = 0; i < a->roll.n; i++)
+		width = cli_width(a->roll.at[i].host) > width ? cli_width(a->roll.at[i].host) : width;
+	if (a->roll.n)
+		printf("%-*s  %s\n", width, "MACHINE", "CLOCK");
+	for (size_t i = 0; i < a->roll.n; i++) {
+		clock_text(a, &a->roll.at[i], text, sizeof(text));
+		printf("%-*s  %s\n", width, a->roll.at[i].host, text);
+	}
+	return status;
 }
 
 static int machines_show(struct asked *a)
@@ -149,6 +198,11 @@ static int machines_show(struct asked *a)
 			p->version, *remark ? "  " : "", remark);
 	}
 	return status;
+}
+
+static int machines_or_clocks(struct asked *a)
+{
+	return a->clocks && !a->json ? clocks_show(a) : machines_show(a);
 }
 
 /* ---- queries ---- */
@@ -237,7 +291,7 @@ static int query_cancel(struct asked *a)
 
 int cluster_run_machines(int argc, char **argv)
 {
-	return asked_run(argc, argv, 0, machines_show);
+	return asked_run(argc, argv, 0, machines_or_clocks);
 }
 
 int cluster_run_queries(int argc, char **argv)

@@ -50,11 +50,6 @@ struct times {
 	ward_max_elapsed longest;
 };
 
-struct call {
-	unsigned long path;
-	struct times *times;
-};
-
 struct event {
 	unsigned long time;
 	ward_elapsed took;
@@ -64,42 +59,48 @@ struct event {
 
 struct ward_state {
 	WARD_MAP(struct place, struct times, PLACES) tree;
-	WARD_CALLS(struct call, DEPTH) calls;
+	WARD_CALLS(unsigned long, DEPTH) calls; /* the numbers of their paths */
 #if EVENTS
 	WARD_QUEUE(struct event, EVENTS) events;
 #endif
 };
 
+/* The place of a call of that function by the innermost one that is open. */
+static struct place find_place(const struct ward_state *st, unsigned long site)
+{
+	unsigned open = st->calls.open;
+
+	return (struct place){
+		.caller = open ? st->calls.slot[(open - 1) & (DEPTH - 1)].value : 0, .site = (ward_site)site};
+}
+
 WARD_ENTRY(":entry")
 void on_entry(const struct ward_event *ev, struct ward_state *st)
 {
-	unsigned open = WARD_CALLS_ABOVE(&st->calls, ev->sp + 1); /* without those that were left */
-	struct place place = {.site = (ward_site)ev->site};
-	struct call call;
+	struct place place;
 
-	st->calls.open = open;
-	if (open >= DEPTH) {
+	st->calls.open = WARD_CALLS_ABOVE(&st->calls, ev->sp + 1); /* without those that were left */
+	if (st->calls.open >= DEPTH) {
 		st->calls.lost++;
 		return;
 	}
-	if (open)
-		place.caller = st->calls.slot[(open - 1) & (DEPTH - 1)].value.path;
-	call.path = path_number(place.caller, ev->site);
-	call.times = ward_map_at(&st->tree, place);
-	call.times->calls++;
-	ward_calls_enter(&st->calls, ev->sp, call);
+	place = find_place(st, ev->site);
+	ward_map_at(&st->tree, place)->calls++;
+	ward_calls_enter(&st->calls, ev->sp, path_number(place.caller, ev->site));
 }
 
 WARD_ENTRY(":return")
 void on_return(const struct ward_event *ev, struct ward_state *st)
 {
-	struct call call;
+	struct times *times;
+	unsigned long path;
 
-	if (!ward_calls_leave(&st->calls, ev->sp, &call))
+	if (!ward_calls_leave(&st->calls, ev->sp, &path))
 		return;
-	call.times->ended++;
-	call.times->total += ev->elapsed;
-	ward_max_add(&call.times->longest, ev->elapsed);
+	times = ward_map_at(&st->tree, find_place(st, ev->site));
+	times->ended++;
+	times->total += ev->elapsed;
+	ward_max_add(&times->longest, ev->elapsed);
 #if EVENTS
 	if (ev->elapsed >= longer)
 		ward_queue_push(

@@ -90,6 +90,7 @@ struct agent {
 	char no_cgroup[160];     /* … since it is so */
 	bool is_connected, is_stopping;
 	uint64_t nonce, sequence, hello_ns, hello_period_ns;
+	uint64_t roll, roll_ns; /* the counter of the last roll call, and when it came; 0: none */
 	struct agent_speaker speakers[AGENT_SPEAKERS]; /* of what is of no query */
 	size_t n_speakers;
 	struct agent_query queries[AGENT_QUERIES];

@@ -90,6 +90,9 @@ void agent_say_hello(struct agent *a)
 	m.has_processors = m.has_cluster = true;
 	m.processors = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
 	m.cluster = text_bytes(a->config->cluster);
+	m.has_roll = m.has_roll_age_ns = a->roll != 0;
+	m.roll = a->roll;
+	m.roll_age_ns = agent_now() - a->roll_ns;
 	message_send(a, CHANNEL_HELLO, NULL, 0, &m.base);
 	a->hello_ns = agent_now() + a->hello_period_ns;
 }

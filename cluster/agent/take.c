@@ -282,6 +282,8 @@ static void roll_take(struct agent *a, const Ward__Cluster__Signed *from, const 
 
 	if (!counter_take(a->speakers, &a->n_speakers, from, m->counter))
 		return;
+	a->roll = m->counter;
+	a->roll_ns = agent_now();
 	a->hello_period_ns = m->hello_ns;
 	if (agent_now() + spread < a->hello_ns)
 		a->hello_ns = agent_now() + spread;

@@ -67,7 +67,24 @@ static struct cluster_present *present_find(struct cluster_roll *roll, const cha
 	return &roll->at[roll->n++];
 }
 
-static bool present_fill(struct cluster_present *p, const Ward__Cluster__Hello *m, struct cluster_now now)
+/*
+ * C-170: what a machine's clock says is compared with ours at the middle of the way there and back. That is the time
+ * from our call to its hello without what passed on the machine, which the machine says; one that lies about it is
+ * wrong about its own clock only.
+ */
+static void clock_compare(struct cluster_present *p, const Ward__Cluster__Hello *m, const struct cluster_now *called,
+	struct cluster_now now)
+{
+	uint64_t passed = now.ns - called->ns;
+	bool is_ours = m->has_roll && m->has_roll_age_ns && m->roll == called->at && m->roll_age_ns <= passed;
+	uint64_t way = is_ours ? passed - m->roll_age_ns : 0;
+
+	p->clock_error_ns = is_ours ? (int64_t)(way / 2) : -1;
+	p->clock_ns = (int64_t)(m->clock_at - (now.at - way / 2));
+}
+
+static bool present_fill(struct cluster_present *p, const Ward__Cluster__Hello *m, const struct cluster_now *called,
+	struct cluster_now now)
 {
 	uint8_t(*queries)[CLUSTER_ID] = calloc(m->n_query + m->n_kept + 1, sizeof(*queries));
 
@@ -86,7 +103,7 @@ static bool present_fill(struct cluster_present *p, const Ward__Cluster__Hello *
 	cluster_text(m->version.data, m->version.len, p->version, sizeof(p->version));
 	cluster_hex(m->kernel.data, m->has_kernel ? m->kernel.len : 0, p->kernel); /* C-32: at most 64 bytes */
 	cluster_text(m->release.data, m->release.len, p->release, sizeof(p->release));
-	p->clock_ns = (int64_t)(m->clock_at - now.at);
+	clock_compare(p, m, called, now);
 	return true;
 }
 
@@ -101,7 +118,7 @@ static int hello_take(
 		  cluster_message_read(
 			  &hello, &ward__cluster__hello__descriptor, "hello", message->data, message->size, NULL);
 	struct cluster_present *p = ok ? present_find(roll, host) : NULL;
-	bool is_there = p && present_fill(p, (const Ward__Cluster__Hello *)hello.m, now);
+	bool is_there = p && present_fill(p, (const Ward__Cluster__Hello *)hello.m, &roll->called, now);
 
 	cluster_message_free(&hello);
 	if (!ok)
@@ -135,7 +152,8 @@ int cluster_roll_call(bus *b, const struct cluster_secret *secret, const char *c
 
 	*out = (struct cluster_roll){0};
 	rc = bus_subscribe(b, "ward.hello.*", err);
-	rc = rc ? rc : roll_say(b, secret, cluster, wait_ms, now(), err);
+	out->called = now();
+	rc = rc ? rc : roll_say(b, secret, cluster, wait_ms, out->called, err);
 	while (!rc && now().ns < until) {
 		int got = bus_take(b, SLICE_MS, &message, err);
 		if (got < 0)

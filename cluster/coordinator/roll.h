@@ -13,8 +13,12 @@ struct cluster_present {
 	char version[65], release[129];
 	char kernel[2 * 64 + 1]; /* its kernel's build-id, in hexadecimal digits */
 	char refuses[512];       /* what its policy refuses, in words */
-	int64_t clock_ns;        /* its clock less this computer's when the hello came: the way here is in it */
-	size_t n_queries;        /* that run there */
+	/*
+	 * its clock less this computer's, and by how much that may be wrong: half of the way there and back. -1: that
+	 * way isn't known, and is in the difference
+	 */
+	int64_t clock_ns, clock_error_ns;
+	size_t n_queries; /* that run there */
 	uint8_t (*query)[CLUSTER_ID];
 	size_t n_kept; /* that have ended there, and whose last values it keeps: they follow in query[] */
 };
@@ -22,7 +26,8 @@ struct cluster_present {
 struct cluster_roll {
 	struct cluster_present *at; /* in the order of their names */
 	size_t n, room;
-	uint64_t refused; /* messages that were no hello of their sender's */
+	struct cluster_now called; /* when the call was sent; `at` is its counter */
+	uint64_t refused;          /* messages that were no hello of their sender's */
 };
 
 /*

@@ -180,6 +180,24 @@ def check_lost(bus, machines):
 	check("the others are said", any("10 events are in no window" in line for line in query.answer["lacks"]), query.detail)
 
 
+def check_clocks(bus, machines):
+	"""C-170: how far off each clock is, within what it says of its own error."""
+	ask = ("cluster", "machines", "--cluster", bus.url, "--creds", bus.home / "alice.creds")
+	off = {}
+
+	def measured():
+		lines = [json.loads(line) for line in bus.run(*ask, "--json").splitlines()]
+		off.update({o["machine"]: o for o in lines if o["clock_error_ns"] is not None})
+		return len(off) == len(machines)
+	wait_for(measured, lambda: f"clocks of all machines: {off}")
+	for host, wanted in zip(HOSTS, (0, -300_000_000, 0)):
+		o = off[host]
+		check(f"{host}'s clock, within its error", abs(o["clock_ns"] - wanted) <= o["clock_error_ns"] + 1_000_000, o)
+	rows = bus.run(*ask, "--clocks").splitlines()
+	check("the one that is furthest off is first", rows[1].startswith(f"{HOSTS[1]}  -") and
+		("±" in rows[1] or "+-" in rows[1]), rows)
+
+
 def main():
 	ward, *programs, clock = sys.argv[1:]
 	with Bus(ward) as bus:
@@ -196,6 +214,7 @@ def main():
 				m.start_counter()
 				m.start_agent()
 				m.start_link()
+			check_clocks(bus, machines)
 			check_windows(bus, machines)
 			check_shown(bus, machines)
 			check_processes(bus, machines)
