@@ -76,7 +76,7 @@ enum {
 	"  --creds FILE         the coordinator's credentials; --key FILE: its key (as FILE.creds has FILE.key)\n" \
 	"  --cluster-name NAME  the cluster's name, as in the machines' configuration (default)\n" \
 	"  --on SELECTOR        which machines: 'role=web rack=b*', 'web1[0-9].*' (all)\n" \
-	"  --some N%            a part of them, drawn at random\n" \
+	"  --some N, --some N%  so many of them (up to 200), or a part of them, drawn at random\n" \
 	"  --process WHAT       on a machine: exe=FILE, unit=NAME, user=NAME, cgroup=GLOB, pid=N; several in one\n" \
 	"                       must all fit; of several options one must\n" \
 	"  --expect FILE        names of machines, one a line: who doesn't answer is known for certain\n" \
@@ -97,6 +97,7 @@ enum {
 struct cluster_use {
 	const char *url, *creds, *key, *name, *on, *attach;
 	uint64_t most, overhead_ppm;
+	uint64_t some; /* so many are drawn; 0: all, or as `most` says */
 	struct string_list process, expected, without, variants;
 	char *expected_text;
 	uint64_t shards; /* above 1: with combiners */

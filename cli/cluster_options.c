@@ -11,7 +11,7 @@
 #include "cluster/wire/choice.h"
 #include "cluster_command.h"
 
-enum { CONNECT_MS = 5000, MOST_URLS = 8 };
+enum { CONNECT_MS = 5000, MOST_URLS = 8, MOST_DRAWN = 200 }; /* drawn: as limits.def says of names */
 
 struct cluster_now cluster_now(void)
 {
@@ -41,6 +41,21 @@ static bool share_read(const struct cli_command *command, const char *option, co
 	}
 	cli_usage(command, "%s '%s': not a part such as 2%%", option, text);
 	return false;
+}
+
+/* "2%", or a number of machines. */
+static bool some_read(const struct cli_command *command, const char *text, struct cluster_use *use)
+{
+	double share;
+
+	use->some = 0;
+	use->most = UINT64_MAX;
+	if (!strchr(text, '%'))
+		return cli_number(command, "--some", text, 1, MOST_DRAWN, &use->some);
+	if (!share_read(command, "--some", text, &share))
+		return false;
+	use->most = share == 1 ? UINT64_MAX : (uint64_t)(share * 18446744073709551616.0);
+	return true;
 }
 
 /* Names of machines, one a line. */
@@ -93,11 +108,7 @@ bool cluster_use_option(const struct cli_command *command, int option, const cha
 	case CLUSTER_OPTION_SHARDS: return cli_number(command, "--shards", value, 2, 65536, &use->shards);
 	case CLUSTER_OPTION_NO_LATE: use->no_late = true; return true;
 	case CLUSTER_OPTION_PARTIAL_OK: use->partial_ok = true; return true;
-	case CLUSTER_OPTION_SOME:
-		if (!share_read(command, "--some", value, &share))
-			return false;
-		use->most = share == 1 ? UINT64_MAX : (uint64_t)(share * 18446744073709551616.0);
-		return true;
+	case CLUSTER_OPTION_SOME: return some_read(command, value, use);
 	case CLUSTER_OPTION_OVERHEAD:
 		if (!share_read(command, "--max-overhead", value, &share))
 			return false;

@@ -11,9 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cluster/coordinator/roll.h"
 #include "cluster_session.h"
 
-enum { SLICE_MS = 50, DEFAULT_S = 300, MOST_S = 86400 };
+enum { SLICE_MS = 50, DEFAULT_S = 300, MOST_S = 86400, ROLL_MS = 2000 };
 static const uint64_t SECOND = 1000000000;
 
 static volatile sig_atomic_t interrupts;
@@ -43,7 +44,7 @@ static uint64_t seconds_ns(double seconds)
 	return (uint64_t)(seconds * (double)SECOND);
 }
 
-static int run_begin(struct cluster_session *s)
+static int run_order(struct cluster_session *s, const uint8_t *query, const struct cluster_texts *names)
 {
 	const struct cluster_ask *ask = s->ask;
 	const struct cluster_use *use = ask->use;
@@ -52,6 +53,8 @@ static int run_begin(struct cluster_session *s)
 		.issuer = user ? user : "",
 		.selector = use->on,
 		.most = use->most,
+		.query = query,
+		.names = *names,
 		.late = !use->no_late,
 		.unit = ask->unit,
 		.n_units = ask->n_units,
@@ -74,6 +77,36 @@ static int run_begin(struct cluster_session *s)
 	if (cluster_run_begin(s->b, &s->secret, &options, s->directory, cluster_now(), &s->run, &err))
 		return cli_library_error(&err);
 	return CLI_OK;
+}
+
+/* C-136: the machines are drawn before the order is made, as it has their names. */
+static int run_draw(struct cluster_session *s)
+{
+	const struct cluster_use *use = s->ask->use;
+	struct cluster_draw draw = {.selector = use->on, .n = use->some};
+	struct string_list names = {0};
+	struct cluster_roll roll;
+	struct ward_error err = {0};
+	bool ok = true;
+	int status;
+
+	status = cluster_roll_draw(s->b, &s->secret, use->name, &draw, ROLL_MS, cluster_now, &roll, &err)
+			 ? cli_library_error(&err)
+			 : CLI_OK;
+	for (size_t i = 0; i < roll.n && status == CLI_OK && ok; i++)
+		ok = list_add(&names, roll.at[i].host);
+	if (!ok)
+		status = CLI_USAGE;
+	if (status == CLI_OK)
+		status = run_order(s, draw.query, &(struct cluster_texts){names.at, names.n});
+	free(names.at);
+	cluster_roll_free(&roll);
+	return status;
+}
+
+static int run_begin(struct cluster_session *s)
+{
+	return s->ask->use->some ? run_draw(s) : run_order(s, NULL, &(struct cluster_texts){0});
 }
 
 /* Begun, or taken up again. */

@@ -6,12 +6,14 @@
  */
 #include "roll.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cluster/base/error.h"
 #include "cluster/merge/names.h"
+#include "cluster/wire/choice.h"
 #include "cluster/wire/refuse.h"
 
 static const uint64_t SECOND = 1000000000, MILLISECOND = 1000000;
@@ -67,6 +69,16 @@ static struct cluster_present *present_find(struct cluster_roll *roll, const cha
 	return &roll->at[roll->n++];
 }
 
+static bool hello_fits(const struct cluster_roll *roll, const char *host, const Ward__Cluster__Hello *m)
+{
+	static const uint8_t no_query[CLUSTER_ID];
+	Ward__Cluster__Choice choice = WARD__CLUSTER__CHOICE__INIT;
+
+	choice.selector = text_bytes(roll->selector);
+	return (!m->has_cluster || cluster_bytes_equal(m->cluster, roll->cluster, strlen(roll->cluster))) &&
+	       cluster_hello_fits(m, host, &choice, no_query);
+}
+
 /*
  * C-170: what a machine's clock says is compared with ours at the middle of the way there and back. That is the time
  * from our call to its hello without what passed on the machine, which the machine says; one that lies about it is
@@ -120,6 +132,8 @@ static int hello_take(
 	struct cluster_present *p = ok ? present_find(roll, host) : NULL;
 	bool is_there = p && present_fill(p, (const Ward__Cluster__Hello *)hello.m, &roll->called, now);
 
+	if (is_there)
+		p->fits = hello_fits(roll, host, (const Ward__Cluster__Hello *)hello.m);
 	cluster_message_free(&hello);
 	if (!ok)
 		roll->refused++;
@@ -143,14 +157,13 @@ static int roll_say(bus *b, const struct cluster_secret *secret, const char *clu
 	return signed_send(b, secret, WARD__CLUSTER__SIGNED__KIND__ROLL, &roll.base, err);
 }
 
-int cluster_roll_call(bus *b, const struct cluster_secret *secret, const char *cluster, int64_t wait_ms,
+static int hellos_gather(bus *b, const struct cluster_secret *secret, const char *cluster, int64_t wait_ms,
 	struct cluster_now (*now)(void), struct cluster_roll *out, struct ward_error *err)
 {
 	uint64_t until = now().ns + (uint64_t)wait_ms * MILLISECOND;
 	struct bus_message message;
 	int rc;
 
-	*out = (struct cluster_roll){0};
 	rc = bus_subscribe(b, "ward.hello.*", err);
 	out->called = now();
 	rc = rc ? rc : roll_say(b, secret, cluster, wait_ms, out->called, err);
@@ -161,17 +174,73 @@ int cluster_roll_call(bus *b, const struct cluster_secret *secret, const char *c
 		if (got)
 			rc = hello_take(out, &message, now(), err);
 	}
+	return rc;
+}
+
+int cluster_roll_call(bus *b, const struct cluster_secret *secret, const char *cluster, int64_t wait_ms,
+	struct cluster_now (*now)(void), struct cluster_roll *out, struct ward_error *err)
+{
+	int rc;
+
+	*out = (struct cluster_roll){.cluster = cluster, .selector = ""};
+	rc = hellos_gather(b, secret, cluster, wait_ms, now, out, err);
 	if (out->n)
 		qsort(out->at, out->n, sizeof(*out->at), by_host);
 	return rc;
 }
 
+static void presents_cut(struct cluster_roll *roll, size_t n)
+{
+	while (roll->n > n)
+		free(roll->at[--roll->n].query);
+}
+
 void cluster_roll_free(struct cluster_roll *roll)
 {
-	for (size_t i = 0; i < roll->n; i++)
-		free(roll->at[i].query);
+	presents_cut(roll, 0);
 	free(roll->at);
 	*roll = (struct cluster_roll){0};
+}
+
+/* ---- drawing ---- */
+
+/* Those that don't fit come last. */
+static int by_lot(const void *x, const void *y)
+{
+	const struct cluster_present *a = x, *b = y;
+
+	if (a->fits != b->fits)
+		return a->fits ? -1 : 1;
+	return (a->lot > b->lot) - (a->lot < b->lot);
+}
+
+int cluster_roll_draw(bus *b, const struct cluster_secret *secret, const char *cluster, struct cluster_draw *draw,
+	int64_t wait_ms, struct cluster_now (*now)(void), struct cluster_roll *out, struct ward_error *err)
+{
+	size_t fitting = 0;
+	int rc;
+
+	*out = (struct cluster_roll){.cluster = cluster, .selector = draw->selector};
+	randombytes_buf(draw->query, sizeof(draw->query));
+	rc = hellos_gather(b, secret, cluster, wait_ms, now, out, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < out->n; i++) {
+		out->at[i].lot = cluster_lot(draw->query, out->at[i].host);
+		fitting += out->at[i].fits;
+	}
+	if (fitting < draw->n) {
+		rc = cluster_fail(err, WARD_E_TARGET, "draw", "%zu machines are to be drawn, and %zu that fit answer",
+			draw->n, fitting);
+		cluster_hint(err,
+			"take fewer, or a part of them (--some 10%%), or all; ward cluster machines says who is "
+			"there");
+		return rc;
+	}
+	qsort(out->at, out->n, sizeof(*out->at), by_lot);
+	presents_cut(out, draw->n);
+	qsort(out->at, out->n, sizeof(*out->at), by_host);
+	return 0;
 }
 
 int cluster_roll_cancel(bus *b, const struct cluster_secret *secret, const char *cluster,

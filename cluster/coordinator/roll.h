@@ -21,6 +21,8 @@ struct cluster_present {
 	size_t n_queries; /* that run there */
 	uint8_t (*query)[CLUSTER_ID];
 	size_t n_kept; /* that have ended there, and whose last values it keeps: they follow in query[] */
+	bool fits;     /* the selector that was asked for */
+	uint64_t lot;  /* in a draw */
 };
 
 struct cluster_roll {
@@ -28,6 +30,7 @@ struct cluster_roll {
 	size_t n, room;
 	struct cluster_now called; /* when the call was sent; `at` is its counter */
 	uint64_t refused;          /* messages that were no hello of their sender's */
+	const char *cluster, *selector;
 };
 
 /*
@@ -37,6 +40,18 @@ struct cluster_roll {
 int cluster_roll_call(bus *b, const struct cluster_secret *secret, const char *cluster, int64_t wait_ms,
 	struct cluster_now (*now)(void), struct cluster_roll *out, struct ward_error *err);
 void cluster_roll_free(struct cluster_roll *roll);
+
+/*
+ * C-136: of the machines that answer and fit a selector, the `n` with the lowest lots in this query, in the order of
+ * their names. As cluster_roll_call. WARD_E_TARGET: there are fewer.
+ */
+struct cluster_draw {
+	const char *selector;
+	size_t n;
+	uint8_t query[CLUSTER_ID]; /* what was drawn first: the ID of the query that is to be */
+};
+int cluster_roll_draw(bus *b, const struct cluster_secret *secret, const char *cluster, struct cluster_draw *draw,
+	int64_t wait_ms, struct cluster_now (*now)(void), struct cluster_roll *out, struct ward_error *err);
 
 /* End a query, whoever runs it, as far as machines take that of this key. WARD_E_TARGET: it can't be sent. */
 int cluster_roll_cancel(bus *b, const struct cluster_secret *secret, const char *cluster,

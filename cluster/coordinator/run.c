@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "cluster/base/error.h"
+#include "cluster/wire/refuse.h"
 
 enum { MOST_MESSAGES = 20000, LOOK_MACHINES = 4000, FIRST_TERM = 1, SILENT_S = 3, ALONE_S = 3 };
 static const uint64_t SECOND = 1000000000;
@@ -49,13 +50,32 @@ int run_subscribe(struct cluster_run *r, struct ward_error *err)
 	return rc;
 }
 
+/* C-136: who was drawn is known from the order. */
+static int fleet_expect_drawn(struct cluster_run *r, struct ward_error *err)
+{
+	const Ward__Cluster__Choice *choice = r->body->choice;
+	char host[CLUSTER_NAME], name[CLUSTER_NAME];
+
+	for (size_t i = 0; i < choice->n_name; i++) {
+		cluster_text(choice->name[i].data, choice->name[i].len, host, sizeof(host));
+		if (!cluster_name_from_host(host, name))
+			return cluster_fail(err, WARD_E_USAGE, "order", "\"%s\" is no name of a machine (C-37)", host);
+		if (!cluster_fleet_choose(r->fleet, host, CLUSTER_EXPECTED, r->now.ns))
+			return cluster_no_memory(err);
+	}
+	return 0;
+}
+
 int run_make_fleet(struct cluster_run *r, struct ward_error *err)
 {
+	int rc;
+
 	struct cluster_fleet_times times = {.period_ns = r->body->period_ns, .hello_ns = RUN_HELLO_S * SECOND};
 
 	r->period_ns = times.period_ns;
 	r->fleet = cluster_fleet_new(&times, r->now.ns);
-	return r->fleet ? run_tree_open(r, err) : cluster_no_memory(err);
+	rc = r->fleet ? fleet_expect_drawn(r, err) : cluster_no_memory(err);
+	return rc ? rc : run_tree_open(r, err);
 }
 
 void run_begin_beats(struct cluster_run *r, uint64_t term, uint64_t left_ns)

@@ -46,6 +46,8 @@ struct cluster_run_options {
 	const char *cluster, *issuer; /* names */
 	const char *selector;         /* which machines; "" for all */
 	uint64_t most;                /* of the lot: UINT64_MAX for all */
+	const uint8_t *query;         /* its ID, if it has one already; or NULL */
+	struct cluster_texts names;   /* of the only machines that are meant; none: all */
 	bool late;                    /* also machines that come later */
 	const struct cluster_run_unit *unit;
 	size_t n_units;

@@ -125,12 +125,15 @@ static void order_fill(struct cluster_run *r, const struct cluster_run_options *
 		order->text = text_bytes(o->text);
 }
 
-static void choice_fill(const struct cluster_run_options *o, Ward__Cluster__Choice *choice)
+static bool choice_fill(const struct cluster_run_options *o, Ward__Cluster__Choice *choice)
 {
 	choice->has_selector = choice->has_most = choice->has_late = true;
 	choice->selector = text_bytes(o->selector);
 	choice->most = o->most;
 	choice->late = o->late;
+	choice->name = texts_bytes(&o->names);
+	choice->n_name = choice->name ? o->names.n : 0;
+	return choice->n_name == o->names.n;
 }
 
 static void limits_fill(const struct cluster_run_options *o, Ward__Cluster__Limits *limits)
@@ -155,6 +158,8 @@ int run_order_make(struct cluster_run *r, const struct cluster_run_options *o, s
 	if (!o->n_units || o->n_units > CLUSTER_RUN_UNITS)
 		return cluster_fail(err, WARD_E_USAGE, "order", "%zu modules; one to four may be", o->n_units);
 	randombytes_buf(r->query, sizeof(r->query));
+	if (o->query)
+		memcpy(r->query, o->query, sizeof(r->query));
 	for (size_t i = 0; i < o->n_units && !rc; i++) {
 		rc = unit_fill(&made[i], &o->unit[i], err);
 		units[i] = &made[i].unit;
@@ -166,13 +171,15 @@ int run_order_make(struct cluster_run *r, const struct cluster_run_options *o, s
 	order.limits = &limits;
 	order.unit = units;
 	order.n_unit = o->n_units;
+	if (!rc && !choice_fill(o, &choice))
+		rc = cluster_no_memory(err);
 	if (!rc) {
 		order_fill(r, o, &order);
-		choice_fill(o, &choice);
 		limits_fill(o, &limits);
 		r->order = cluster_sign(r->secret, WARD__CLUSTER__SIGNED__KIND__ORDER, &order.base, &r->order_size);
 		rc = r->order ? 0 : cluster_no_memory(err);
 	}
+	free(choice.name);
 	for (size_t i = 0; i < o->n_units; i++)
 		unit_free(&made[i]);
 	return rc;

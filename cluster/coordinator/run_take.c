@@ -20,18 +20,8 @@ static const uint64_t MILLISECOND = 1000000;
 
 static bool hello_is_chosen(const struct cluster_run *r, const Ward__Cluster__Hello *m, const char *host)
 {
-	char *label[64];
-	struct cluster_machine machine = {.host = host, .labels = (const char *const *)label, .n_labels = m->n_label};
-	bool fits;
-
-	if (m->has_cluster && !cluster_bytes_equal(m->cluster, r->body->cluster.data, r->body->cluster.len))
-		return false;
-	for (size_t i = 0; i < m->n_label; i++) /* C-32: at most 64 */
-		label[i] = strndup((const char *)m->label[i].data, m->label[i].len);
-	fits = cluster_choice_fits(r->body->choice, r->query, &machine);
-	for (size_t i = 0; i < m->n_label; i++)
-		free(label[i]);
-	return fits;
+	return (!m->has_cluster || cluster_bytes_equal(m->cluster, r->body->cluster.data, r->body->cluster.len)) &&
+	       cluster_hello_fits(m, host, r->body->choice, r->query);
 }
 
 static int machine_choose(struct cluster_run *r, const char *host, enum cluster_known known, struct ward_error *err)

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "refuse.h"
@@ -85,11 +86,34 @@ uint64_t cluster_lot(const uint8_t query[CLUSTER_ID], const char *host)
 	return lot;
 }
 
+static bool name_is_drawn(const Ward__Cluster__Choice *choice, const char *host)
+{
+	for (size_t i = 0; i < choice->n_name; i++)
+		if (cluster_bytes_equal(choice->name[i], host, strlen(host)))
+			return true;
+	return choice->n_name == 0;
+}
+
 bool cluster_choice_fits(
 	const Ward__Cluster__Choice *choice, const uint8_t query[CLUSTER_ID], const struct cluster_machine *machine)
 {
 	const char *selector = choice->selector.len ? (const char *)choice->selector.data : "";
 
 	return cluster_selector_fits(selector, choice->selector.len, machine) &&
-	       cluster_lot(query, machine->host) <= choice->most;
+	       cluster_lot(query, machine->host) <= choice->most && name_is_drawn(choice, machine->host);
+}
+
+bool cluster_hello_fits(const Ward__Cluster__Hello *m, const char *host, const Ward__Cluster__Choice *choice,
+	const uint8_t query[CLUSTER_ID])
+{
+	char *label[CLUSTER_LABELS];
+	struct cluster_machine machine = {.host = host, .labels = (const char *const *)label, .n_labels = m->n_label};
+	bool fits;
+
+	for (size_t i = 0; i < m->n_label; i++) /* C-32: at most CLUSTER_LABELS */
+		label[i] = strndup((const char *)m->label[i].data, m->label[i].len);
+	fits = cluster_choice_fits(choice, query, &machine);
+	for (size_t i = 0; i < m->n_label; i++)
+		free(label[i]);
+	return fits;
 }

@@ -9,6 +9,8 @@
 
 #include "message.h"
 
+enum { CLUSTER_LABELS = 64 }; /* of a machine, at most; as limits.def says */
+
 /* What a machine is. */
 struct cluster_machine {
 	const char *host; /* web17.example.net */
@@ -28,5 +30,8 @@ uint64_t cluster_lot(const uint8_t query[CLUSTER_ID], const char *host);
 /* Is the machine chosen? */
 bool cluster_choice_fits(
 	const Ward__Cluster__Choice *choice, const uint8_t query[CLUSTER_ID], const struct cluster_machine *machine);
+/* The same of one that says hello, under this name. */
+bool cluster_hello_fits(const Ward__Cluster__Hello *m, const char *host, const Ward__Cluster__Choice *choice,
+	const uint8_t query[CLUSTER_ID]);
 
 #endif

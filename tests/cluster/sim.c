@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cluster/wire/choice.h"
+
 static const uint64_t SECOND = 1000000000;
 
 static void must(bool ok, const char *what)
@@ -189,12 +191,21 @@ static void epoch_begin(struct sim *s, uint64_t now_ns)
 	agent_windows_open(&s->windows, length, clocks_of(s, now_ns));
 }
 
+static bool is_meant(const struct sim *s, const Ward__Cluster__Choice *choice, const uint8_t *query)
+{
+	const struct cluster_machine machine = {s->host, &s->label, s->label != NULL};
+
+	return cluster_choice_fits(choice, query, &machine);
+}
+
 static void take_order(struct sim *s, const Ward__Cluster__Signed *from, const Ward__Cluster__Order *m, uint64_t now_ns,
 	const struct bus_message *message)
 {
-	s->orders++;
-	if (s->schema) /* an order is taken once */
+	if (s->schema || !is_meant(s, m->choice, m->query.data)) { /* an order is taken once */
+		s->orders += s->schema != NULL;
 		return;
+	}
+	s->orders++;
 	s->order = malloc(message->size);
 	must(s->order, "memory");
 	s->order_size = message->size;
@@ -221,6 +232,8 @@ static void take_beat(struct sim *s, const Ward__Cluster__Beat *m, uint64_t now_
 
 	s->beats++;
 	if (!s->schema) {
+		if (!is_meant(s, m->choice, m->query.data))
+			return;
 		memcpy(s->query, m->query.data, sizeof(s->query));
 		want.format = CLUSTER_FORMAT;
 		if (now_ns >= s->wants_ns)

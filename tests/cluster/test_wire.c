@@ -387,6 +387,19 @@ Test(wire, choices)
 		drawn += cluster_choice_fits(&choice, id, &(struct cluster_machine){.host = host});
 	}
 	cr_expect(drawn > 850 && drawn < 1150, "%zu of 10000", drawn);
+
+	/* by name (C-136) */
+	static const char *const hosts[] = {"m1", "m12"};
+	ProtobufCBinaryData names[] = {{2, (uint8_t *)hosts[0]}, {3, (uint8_t *)hosts[1]}};
+	choice = (Ward__Cluster__Choice)WARD__CLUSTER__CHOICE__INIT;
+	choice.name = names;
+	choice.n_name = 2;
+	for (int i = 0; i < 200; i++) {
+		char host[32];
+		snprintf(host, sizeof(host), "m%d", i);
+		cr_expect_eq(cluster_choice_fits(&choice, id, &(struct cluster_machine){.host = host}),
+			i == 1 || i == 12, "%s", host);
+	}
 }
 
 Test(wire, what_is_shown)

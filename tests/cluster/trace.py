@@ -83,6 +83,19 @@ def check_for_people(bus, sims, probe):
 	check("it was acknowledged", counts[HOSTS[0]][1] == 1, counts)
 
 
+def check_some(bus, sims, probe):
+	"""Two of those that fit; more than there are."""
+	machines = Machines(bus, sims, *HOSTS)
+	few = trace(bus, "--some", "4", "--on", "web[123].*", "-d", "1", probe, status=3)
+	done = trace(bus, "--json", "--some", "2", "--on", "web[123].*", "-d", "2", probe)
+	counts = {host: n for host, (n, _) in machines.counts().items()}
+	drawn = states(done.stdout)
+	check("two were drawn", len(drawn) == 2 and set(drawn) < set(HOSTS[:3]), drawn)
+	check("and they alone count", {h for h in HOSTS if counts[h]} == set(drawn), counts)
+	check("the sum is theirs", calls_of(done.stdout) == sum(counts.values()), (calls_of(done.stdout), counts))
+	check("there are too few", "4 machines are to be drawn, and 3 that fit answer" in few.stderr, few.stderr)
+
+
 def check_attach(bus, sims, probe):
 	"""A coordinator that is killed comes back, and has all; a second one takes it from the first."""
 	machines = Machines(bus, sims, *HOSTS[:2])
@@ -116,7 +129,9 @@ def check_usage(bus, probe):
 	for arguments, words in (
 			((probe,), "on which processes?"), (("--process", "exe=*", "-p", "1", probe), "not with -p"),
 			(("--process", "exe=*", "--follow", probe), "can't be"),
-			(("--process", "exe=*", "--some", "20", probe), "not a part such as 2%"),
+			(("--process", "exe=*", "--some", "200%", probe), "not a part such as 2%"),
+			(("--process", "exe=*", "--some", "201", probe), "not a number from 1 to 200"),
+			(("--process", "exe=*", "--some", "0", probe), "not a number from 1 to 200"),
 			(("--process", "exe=*",), "one probe at a time"), (("--attach", "0" * 32, probe), "takes no probe")):
 		done = subprocess.run([bus.ward, "trace", "--cluster", bus.url, "--creds", str(bus.home / "alice.creds"),
 			*arguments], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=bus.env)
@@ -138,6 +153,7 @@ def main():
 		bus.start()
 		check_usage(bus, probe)
 		check_complete(bus, sims, probe)
+		check_some(bus, sims, probe)
 		check_incomplete(bus, sims, probe)
 		check_for_people(bus, sims, probe)
 		check_attach(bus, sims, probe)
