@@ -68,6 +68,13 @@ def main():
 		check("threadsnoop", fields["threads"]["value"] == 8, fields)
 		lines, _ = trace("gethostlatency", PYTHON, "-c", "import socket; socket.getaddrinfo('127.0.0.1', 80)")
 		check("gethostlatency", '"127.0.0.1"' in json.dumps(lines), lines[-4:])
+		_, fields = trace("memleak", f"{TARGETS}/leaky")
+		held = {(e["value"]["blocks"], e["value"]["bytes"]) for e in fields["held_by"]["entries"]}
+		check("memleak: what is kept, by stack", (100, 2400) in held, fields["held_by"])
+		check("memleak: what another thread has freed isn't held", not any(b == 40 * n and n for n, b in held), held)
+		lines, fields = trace("deadlock", f"{TARGETS}/leaky")
+		check("deadlock: one pair is locked in both orders", fields["inversions"]["value"] == 1, fields)
+		check("deadlock: where", "lock_both" in json.dumps(lines), lines[-5:])
 		subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
 			"-subj", "/CN=ward", "-keyout", tmp / "key", "-out", tmp / "cert"], check=True, capture_output=True)
 		lines, _ = trace("sslsnoop", PYTHON, "-c", TLS, tmp / "cert", tmp / "key", options=["--later"])

@@ -23,11 +23,13 @@ static const struct tool {
 	const char *module;
 	bool is_quiet; /* nothing may come */
 } tools[] = {
+	{"tool-biosnoop", true},
 	{"tool-bitesize", true},
 	{"tool-capable", false},
 	{"tool-cpudist", false},
 	{"tool-execsnoop", false},
 	{"tool-exitsnoop", false},
+	{"tool-filelife", false},
 	{"tool-fileslower", false},
 	{"tool-filetop", false},
 	{"tool-fsdist", false},
@@ -44,6 +46,7 @@ static const struct tool {
 	{"tool-syscount", false},
 	{"tool-tcpaccept", false},
 	{"tool-tcpconnect", false},
+	{"tool-tcplife", false},
 	{"tool-tcpretrans", true},
 	{"tool-tcpsynbl", false},
 	{"tool-vfsstat", false},
@@ -117,6 +120,10 @@ void test_tools(void)
 			CHECK(field_value(s, tools[i].module, "programs") == 1, "one program");
 		if (strcmp(tools[i].module, "tool-statsnoop") == 0)
 			CHECK(field_value(s, tools[i].module, "missing") >= 1, "a file that isn't there");
+		if (strcmp(tools[i].module, "tool-tcplife") == 0)
+			CHECK(field_value(s, tools[i].module, "connections") >= 1, "a connection that was closed");
+		if (strcmp(tools[i].module, "tool-filelife") == 0)
+			CHECK(field_value(s, tools[i].module, "removed") >= 1, "a file that was removed");
 		ward_session_free(s);
 	}
 }
