@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * --export: an entry of a map becomes a stack, whose weight is the entry's value. The parts of the key are its frames,
- * the first one the outermost, below a frame that is called like the map. Only what adds up has a weight: counts and
+ * the first one the outermost, below a frame that is called like the map. A part that is a stack (ward_stack) is all
+ * of its frames. Only what adds up has a weight: counts and
  * sums. What found no room in the map has a frame of its own, so that the sum of all is right.
  */
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "export.h"
 
-enum { MOST_PARTS = 32, TEXT = 400 };
+enum { MOST_PARTS = 32, MOST_FRAMES = 512, TEXT = 400, LONGEST = 40000, TEXTS = 1 << 17 };
 
 /* The part of a value that is its weight, or NULL. */
 static const struct ward_field *find_weight(const struct ward_field *parts, uint32_t n)
@@ -43,21 +44,56 @@ struct export_measure export_field_measure(const struct ward_field *f)
 }
 
 struct stack {
-	struct export_frame frame[MOST_PARTS + 1];
-	char text[MOST_PARTS][TEXT];
-	size_t n;
+	struct export_frame frame[MOST_FRAMES + 1];
+	char text[TEXTS];
+	size_t n, used;
 };
+
+/* Of a name's frame the place within the function is left out: it would part what a flame graph adds up. */
+static void add_frame(struct stack *s, char *name)
+{
+	char *plus = strrchr(name, '+');
+	if (plus && strncmp(plus, "+0x", 3) == 0 && strchr(name, '!'))
+		*plus = 0;
+	if (s->n < MOST_FRAMES)
+		s->frame[s->n++] = (struct export_frame){.function = name};
+}
+
+/*
+ * A stack that a probe has taken is named by its functions, the innermost last. Returns false if the address is no
+ * stack, or has no name.
+ */
+static bool add_stack(struct stack *s, const struct cli_output *out, uint64_t address, struct cli_origin from)
+{
+	char *text = s->text + s->used, *last, clean[LONGEST];
+	if (!out->names || sizeof(s->text) - s->used < LONGEST ||
+		!ward_names_find_at(out->names->names, address, from.thread, from.time, clean, LONGEST) ||
+		!strchr(clean, ';'))
+		return false;
+	cli_clean_text(text, LONGEST, clean);
+	s->used += strlen(text) + 1;
+	while ((last = strrchr(text, ';'))) {
+		add_frame(s, last + 1);
+		*last = 0;
+	}
+	add_frame(s, text);
+	return true;
+}
 
 /* A number alone says nothing: its name is before it. */
 static void add_part(struct stack *s, const struct cli_output *out, const struct ward_field *part,
 	struct cli_origin from, bool is_alone)
 {
 	bool is_name = part->text || part->is_address || part->is_site || part->enumeration;
-	char *text = s->text[s->n];
+	char *text = s->text + s->used;
+	if (part->is_address && add_stack(s, out, part->value, from))
+		return;
+	if (s->n == MOST_FRAMES || sizeof(s->text) - s->used < TEXT)
+		return;
 	int n = is_name || is_alone ? 0 : snprintf(text, TEXT, "%.100s=", part->name);
 	cli_field_text(out, text + n, TEXT - (size_t)n, part, from);
-	s->frame[s->n] = (struct export_frame){.function = text, .address = part->is_address ? part->value : 0};
-	s->n++;
+	s->used += strlen(text) + 1;
+	s->frame[s->n++] = (struct export_frame){.function = text, .address = part->is_address ? part->value : 0};
 }
 
 /* A key without parts is a number, or what its enumeration calls it. */
@@ -74,6 +110,8 @@ static void add_key(
 		.kind = WARD_FIELD_VALUE,
 		.value = e->key,
 		.value_is_signed = f->key_is_signed,
+		.is_address = f->is_address,
+		.is_site = f->is_site,
 		.enumeration = f->enumeration};
 	add_part(s, out, &key, from, true);
 }
@@ -104,7 +142,7 @@ static void put_stack(struct export_files *x, struct stack *s, const struct ward
 static void put_map(struct export_files *x, const struct cli_output *out, const struct ward_field *f, struct stack *s)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		s->n = 0;
+		s->n = s->used = 0;
 		add_key(s, out, f, &f->entries[i]);
 		put_stack(x, s, f, entry_weight(f, &f->entries[i]));
 	}

@@ -52,7 +52,7 @@ static const char script[] =
 	"function hue(s){let h=0;for(const c of s)h=(h*31+c.codePointAt(0))%997;return 8+h%48}\n"
 	"function put(i,x,w,d,above){if(w<0.05)return;const e=document.createElement('div'),s=names[nodes[i][0]];\n"
 	"e.style.left=x+'%';e.style.width=w+'%';e.style.top=18*d+'px';e.style.background='hsl('+hue(s)+' 85% 68%)';\n"
-	"e.textContent=s;e.title=text(i);if(above)e.className='above';\n"
+	"e.textContent=s.slice(s.indexOf('!')+1);e.title=text(i);if(above)e.className='above';\n"
 	"if(word&&s.toLowerCase().includes(word))e.classList.add('found');\n"
 	"e.onclick=()=>{at=i;draw()};e.onmouseover=()=>{note.textContent=text(i)};W.append(e)}\n"
 	"function draw(){W.textContent='';let up=[],deep=0;for(let i=at;i;i=nodes[i][1])up.unshift(nodes[i][1]);\n"

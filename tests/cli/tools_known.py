@@ -71,6 +71,12 @@ def main():
 		_, fields = trace("memleak", f"{TARGETS}/leaky")
 		held = {(e["value"]["blocks"], e["value"]["bytes"]) for e in fields["held_by"]["entries"]}
 		check("memleak: what is kept, by stack", (100, 2400) in held, fields["held_by"])
+		subprocess.run([WARD, "trace", "-q", "--export", f"folded:{tmp}/held", TOOLS / "memleak.c", "--",
+			f"{TARGETS}/leaky"], capture_output=True, timeout=300)
+		stacks = [line.rsplit(" ", 1)[0].split(";") for line in (tmp / "held").read_text().splitlines() if
+			line.endswith(" 2400")]
+		check("memleak: exported, a stack has a frame for each function", len(stacks) == 1 and
+			stacks[0][-2:] == ["leaky!keep_one", "libc.so.6!malloc"] and "leaky!main" in stacks[0], stacks)
 		check("memleak: what another thread has freed isn't held", not any(b == 40 * n and n for n, b in held), held)
 		lines, fields = trace("deadlock", f"{TARGETS}/leaky")
 		check("deadlock: one pair is locked in both orders", fields["inversions"]["value"] == 1, fields)
