@@ -13,8 +13,9 @@ int cluster_run_enrol(int argc, char **argv);
 int cluster_run_machines(int argc, char **argv);
 int cluster_run_queries(int argc, char **argv);
 int cluster_run_cancel(int argc, char **argv);
-/* cluster_watch.c */
+/* cluster_watch.c, cluster_show.c */
 int cluster_run_watch(int argc, char **argv);
+int cluster_run_show_query(int argc, char **argv);
 
 /* ---- cluster_options.c: options of commands that use a cluster ---- */
 
@@ -121,6 +122,8 @@ int cluster_use_open(const struct cluster_use *use, bus **b, struct cluster_secr
 int cluster_journals_open(void);
 
 struct cluster_now cluster_now(void);
+/* What this computer's time stamp counter counts in a microsecond; measured for as long as a person doesn't notice. */
+double cluster_rate(void);
 
 /* ---- cluster_query.c: a query from its beginning to its end ---- */
 

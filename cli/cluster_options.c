@@ -23,6 +23,16 @@ struct cluster_now cluster_now(void)
 		.at = (uint64_t)day.tv_sec * 1000000000 + (uint64_t)day.tv_nsec};
 }
 
+double cluster_rate(void)
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+	struct cli_clock start;
+
+	cli_clock_start(&start);
+	nanosleep(&pause, NULL);
+	return cli_clock_rate(&start);
+}
+
 void cluster_use_init(struct cluster_use *use)
 {
 	*use = (struct cluster_use){

@@ -11,13 +11,15 @@ static const char help[] =
 	"       ward cluster enrol --remove NAME [--dir DIR]\n"
 	"       ward cluster machines --cluster URL --creds FILE [--json] [--clocks]\n"
 	"       ward cluster queries --cluster URL --creds FILE [--json]\n"
+	"       ward cluster show --cluster URL --creds FILE [--json] [--by machine] ID [FIELD]\n"
 	"       ward cluster cancel --cluster URL --creds FILE ID\n"
 	"       ward cluster watch --cluster URL --creds FILE [--json] [ID]\n"
 	"Set up a cluster: machines that take queries from coordinators over a NATS server, the bus. `init` makes\n"
 	"an authority, which signs certificates, and the server's configuration. `enrol` makes the credentials of a\n"
 	"machine or a person: a file with a certificate, its key, and the authority's certificate. What each role\n"
 	"may do, the server enforces. `machines` shows who answers to a roll call, `queries` what runs there, and\n"
-	"`cancel` ends a query. `watch` shows what a query's coordinator shows, to a viewer, who can't order "
+	"`cancel` ends a query. `show` shows how each machine of a query does, or which part of a result each has. It\n"
+	"changes nothing there. `watch` shows what a query's coordinator shows, to a viewer, who can't order "
 	"anything.\n"
 	"\n"
 	"init:\n"
@@ -33,7 +35,7 @@ static const char help[] =
 	"                       combiner: a process that adds up for many machines\n"
 	"  -o, --output FILE    the credentials (NAME.creds in this directory)\n"
 	"      --remove NAME    take a member out\n"
-	"machines, queries, cancel, watch:\n"
+	"machines, queries, show, cancel, watch:\n"
 	"      --cluster URL    the bus\n"
 	"      --creds FILE     the coordinator's credentials; of watch, a viewer's\n"
 	"      --key FILE       its key (as FILE.creds has FILE.key)\n"
@@ -41,6 +43,7 @@ static const char help[] =
 	"                       the cluster's name, as in the machines' configuration (default)\n"
 	"      --clocks         of machines: how far each clock is off, and by how much that may be wrong\n"
 	"      --json           print one object a line\n"
+	"      --by machine     of show: machines by their part of FIELD, the largest first, with the median\n"
 	"  -h, --help           this help\n"
 	"\n"
 	"A coordinator also gets NAME.key, a key that signs its orders. Agents take orders of keys that their\n"
@@ -57,7 +60,8 @@ static int run_cluster(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {{"init", cluster_run_init}, {"enrol", cluster_run_enrol}, {"machines", cluster_run_machines},
-		{"queries", cluster_run_queries}, {"cancel", cluster_run_cancel}, {"watch", cluster_run_watch}};
+		{"queries", cluster_run_queries}, {"show", cluster_run_show_query}, {"cancel", cluster_run_cancel},
+		{"watch", cluster_run_watch}};
 
 	if (argc < 2)
 		return cli_usage(&cmd_cluster, "no subcommand given");

@@ -62,17 +62,6 @@ static bool is_source(const char *path)
 	return cli_has_suffix(path, ".c");
 }
 
-/* What one computer's counter counts in a microsecond; measured for as long as a person doesn't notice. */
-static double rate_measure(void)
-{
-	const struct timespec pause = {.tv_nsec = 50000000};
-	struct cli_clock start;
-
-	cli_clock_start(&start);
-	nanosleep(&pause, NULL);
-	return cli_clock_rate(&start);
-}
-
 static int result_print(struct cluster_ask *ask, struct cli_output *out, cluster_run *run, bool is_final)
 {
 	struct trace *t = ask->user;
@@ -134,7 +123,7 @@ int trace_cluster_run(struct trace *t)
 		.live = t->live,
 		.out = &t->out,
 		.text = t->probe,
-		.counts_per_us = rate_measure(),
+		.counts_per_us = cluster_rate(),
 		.has_times = t->has_times,
 		.print = t->print_cluster ? result_print : NULL,
 		.event = t->event_cluster ? event_take : NULL,

@@ -13,7 +13,6 @@
 
 #include "cluster/base/error.h"
 #include "cluster/wire/order.h"
-#include "roll.h"
 
 static const uint64_t MOST_TERM = 1ull << 32;
 enum { ROLL_MS = 2000, ANSWER_MS = 2000, SLICE_MS = 50, MOST_ASKED = 8 };
@@ -140,21 +139,44 @@ static int machines_ask(bus *b, const struct cluster_secret *secret, const char 
 	return rc;
 }
 
+static void roll_keep_those_with(struct cluster_roll *roll, const uint8_t id[CLUSTER_ID])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < roll->n; i++) {
+		if (present_has(&roll->at[i], id))
+			roll->at[kept++] = roll->at[i];
+		else
+			free(roll->at[i].query);
+	}
+	roll->n = kept;
+}
+
 int cluster_fetch(bus *b, const struct cluster_secret *secret, const char *cluster, const char *id,
 	struct cluster_now (*now)(void), struct cluster_found *out, struct ward_error *err)
 {
-	struct cluster_roll roll = {0};
+	struct cluster_roll roll;
+	int rc = cluster_fetch_roll(b, secret, cluster, id, now, out, &roll, err);
+
+	cluster_roll_free(&roll);
+	return rc;
+}
+
+int cluster_fetch_roll(bus *b, const struct cluster_secret *secret, const char *cluster, const char *id,
+	struct cluster_now (*now)(void), struct cluster_found *out, struct cluster_roll *roll, struct ward_error *err)
+{
 	uint8_t query[CLUSTER_ID];
 	char subject[CLUSTER_SUBJECT];
 	int rc;
 
 	*out = (struct cluster_found){0};
+	*roll = (struct cluster_roll){0};
 	if (!cluster_hex_read(id, CLUSTER_ID, query))
 		return cluster_fail(err, WARD_E_USAGE, id, "is no query's ID");
 	snprintf(subject, sizeof(subject), "ward.note.%s.>", id);
 	rc = bus_subscribe(b, subject, err);
-	rc = rc ? rc : cluster_roll_call(b, secret, cluster, ROLL_MS, now, &roll, err);
-	rc = rc ? rc : machines_ask(b, secret, cluster, query, &roll, now, out, err);
-	cluster_roll_free(&roll);
+	rc = rc ? rc : cluster_roll_call(b, secret, cluster, ROLL_MS, now, roll, err);
+	rc = rc ? rc : machines_ask(b, secret, cluster, query, roll, now, out, err);
+	roll_keep_those_with(roll, query);
 	return rc;
 }

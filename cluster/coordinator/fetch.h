@@ -3,7 +3,7 @@
 #ifndef WARD_CLUSTER_COORDINATOR_FETCH_H
 #define WARD_CLUSTER_COORDINATOR_FETCH_H
 
-#include "run.h"
+#include "roll.h"
 
 /*
  * Ask the machines of a cluster that have a query, one after the other; free out->order with free. It takes seconds.
@@ -11,5 +11,8 @@
  */
 int cluster_fetch(bus *b, const struct cluster_secret *secret, const char *cluster, const char *id,
 	struct cluster_now (*now)(void), struct cluster_found *out, struct ward_error *err);
+/* The same, and the machines that say they have it. Free them with cluster_roll_free in any case. */
+int cluster_fetch_roll(bus *b, const struct cluster_secret *secret, const char *cluster, const char *id,
+	struct cluster_now (*now)(void), struct cluster_found *out, struct cluster_roll *roll, struct ward_error *err);
 
 #endif

@@ -41,7 +41,7 @@ struct cluster_fleet {
 	size_t n, room;
 	size_t next; /* where cluster_fleet_changed goes on */
 	size_t count[CLUSTER_STATES];
-	bool is_adopted;
+	bool is_adopted, looks;
 };
 
 const char *cluster_state_name(enum cluster_state state)
@@ -90,6 +90,11 @@ bool cluster_fleet_is_adopted(const cluster_fleet *f)
 	return f->is_adopted;
 }
 
+void cluster_fleet_look(cluster_fleet *f)
+{
+	f->looks = true;
+}
+
 void cluster_fleet_retime(cluster_fleet *f, const struct cluster_fleet_times *times)
 {
 	f->times = *times;
@@ -126,6 +131,12 @@ static enum cluster_state state_of_reporting(const cluster_fleet *f, const struc
 	return age >= STALE_PERIODS * f->times.period_ns ? CLUSTER_STATE_STALE : CLUSTER_STATE_REPORTING;
 }
 
+/* Its agent says so, and no last value is to come; or that goes to another coordinator. */
+static bool is_said_to_have_ended(const cluster_fleet *f, const struct machine *m)
+{
+	return m->has_note && m->noted == CLUSTER_NOTED_ENDED && (f->looks || (!m->shown.joined_ns && !m->noted_epoch));
+}
+
 static enum cluster_state state_of(const cluster_fleet *f, const struct machine *m)
 {
 	bool is_noted = m->has_note, has_joined = m->shown.joined_ns != 0;
@@ -138,7 +149,7 @@ static enum cluster_state state_of(const cluster_fleet *f, const struct machine 
 		return CLUSTER_STATE_REFUSED;
 	if (is_noted && m->noted == CLUSTER_NOTED_GUARDED)
 		return CLUSTER_STATE_GUARDED;
-	if (m->shown.is_settled || (is_noted && m->noted == CLUSTER_NOTED_ENDED && !has_joined && !m->noted_epoch))
+	if (m->shown.is_settled || is_said_to_have_ended(f, m))
 		return CLUSTER_STATE_ENDED;
 	if (is_noted && m->noted == CLUSTER_NOTED_NO_TARGET && !m->is_last)
 		return silent >= silent_after(f) ? CLUSTER_STATE_LOST : CLUSTER_STATE_NO_TARGET;

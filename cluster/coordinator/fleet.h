@@ -103,6 +103,8 @@ void cluster_fleet_free(cluster_fleet *fleet);
  */
 void cluster_fleet_adopt(cluster_fleet *fleet);
 bool cluster_fleet_is_adopted(const cluster_fleet *fleet);
+/* C-137: last values are another coordinator's; what an agent says has ended is ended. */
+void cluster_fleet_look(cluster_fleet *fleet);
 /* The period has changed. */
 void cluster_fleet_retime(cluster_fleet *fleet, const struct cluster_fleet_times *times);
 

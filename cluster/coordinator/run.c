@@ -386,6 +386,11 @@ enum cluster_by cluster_run_by(const cluster_run *r)
 	return r->by;
 }
 
+uint64_t cluster_run_period(const cluster_run *r)
+{
+	return r->period_ns;
+}
+
 uint64_t cluster_run_left(const cluster_run *r, uint64_t now_ns)
 {
 	return r->beat.end_ns > now_ns ? r->beat.end_ns - now_ns : 0;

@@ -124,6 +124,7 @@ const ward_schema *cluster_run_schema(const cluster_run *run, size_t unit); /* t
 const char *cluster_run_label(const cluster_run *run, const char *machine, const char *key);
 /* What keys of its sums begin with: of ward_partial_apart, unless it is CLUSTER_BY_NONE. */
 enum cluster_by cluster_run_by(const cluster_run *run);
+uint64_t cluster_run_period(const cluster_run *run); /* how often machines send */
 uint64_t cluster_run_left(const cluster_run *run, uint64_t now_ns);
 /* Why nothing is acknowledged, or an empty text. */
 const char *cluster_run_journal_fault(const cluster_run *run);

@@ -171,6 +171,7 @@ int cluster_run_adopt(bus *b, const struct cluster_secret *secret, const struct 
 		r->is_looking = true;
 		r->phase = CLUSTER_TAKEN_OVER;
 		r->other_ns = now.ns;
+		cluster_fleet_look(r->fleet);
 	}
 	rc = rc ? rc : again_begin(r, term, again, err);
 	if (rc)

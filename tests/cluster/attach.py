@@ -131,9 +131,22 @@ def check_lease(bus, machines, probe):
 			and all(o["early"] and o["missing_ms"] > 1000 for o in lines_of(late.out, "machine")[-3:]), late.said())
 
 
+def looks_on(bus, query, machines):
+	"""How machines do is shown to whoever may take the query over, and to nobody else."""
+	def show(who):
+		return Process(bus, [bus.ward, "cluster", "show", "--cluster", bus.url, "--creds", bus.home / f"{who}.creds",
+			"--json", query]).end()
+	bob, carol = show("bob"), show("carol")
+	check("bob sees all machines", bob.status == 0 and {o["machine"]: (o["state"], o.get("events"))
+		for o in lines_of(bob.out, "machine")} == {m.host: ("reporting", m.calls) for m in machines}, bob.said())
+	check("carol sees nothing", carol.status == 3 and not carol.out
+		and "no machine gives its order to this key" in carol.err, carol.said())
+
+
 def check_two(bus, machines, probe):
 	"""Another person takes it over: the first one says so, and goes on as a viewer. The result is one."""
 	first, query = begin(bus, machines, probe)
+	looks_on(bus, query, machines)
 	second = Coordinator(bus, "bob", "bob", "--attach", query, "--expect", bus.home / "expected")
 	second.reporting(len(machines))
 	check("the first one says so", first.until(lambda o: o["type"] == "taken_over"), first.said())

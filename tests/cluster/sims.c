@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Made-up machines on a real bus. Each counts a thousand a second while its query runs, by itself, and says at the end
- * what it has counted. Usage: sims URL CREDS HOST[=MOOD]..., MOOD refuses, no-target, lies, goes: it is cut off after
- * a second, dies: so it is after ten, and counts no more, or spoils: it sends each kind of hostile partial, over and
- * over. It ends when standard input does, and prints "HOST COUNT ACKNOWLEDGED" for each.
+ * Made-up machines on a real bus. Each counts a thousand a second while its query runs, by itself, and says at the
+ * end what it has counted. Usage: sims URL CREDS HOST[=MOOD]..., MOOD refuses, no-target, lies, goes: it is cut off
+ * after a second, dies: so it is after ten, and counts no more, odd: it counts fifty times as much, or spoils: it
+ * sends each kind of hostile partial, over and over. It ends when standard input does, and prints "HOST COUNT
+ * ACKNOWLEDGED" for each.
  */
 #include <inttypes.h>
 #include <poll.h>
@@ -126,13 +127,14 @@ int main(int argc, char **argv)
 {
 	static struct sim sim[MOST];
 	static uint64_t begun[MOST];
-	static bool spoils[MOST];
+	static bool spoils[MOST], is_odd[MOST];
 	int n = argc - 3;
 
 	if (n < 1 || n > MOST)
 		return 2;
 	for (int i = 0; i < n; i++) {
 		spoils[i] = strstr(argv[3 + i], "=spoils") != NULL;
+		is_odd[i] = strstr(argv[3 + i], "=odd") != NULL;
 		machine_open(&sim[i], argv[1], argv[2], argv[3 + i]);
 	}
 	puts("ready");
@@ -143,7 +145,7 @@ int main(int argc, char **argv)
 			begun[i] = begun[i] || !sim[i].runs ? begun[i] : now;
 			bool is_gone = sim[i].goes && begun[i] && now - begun[i] >= (sim[i].dies ? 10 : 1) * SECOND;
 			if (sim[i].runs && !(is_gone && sim[i].dies))
-				sim[i].count = (now - begun[i]) / 1000000;
+				sim[i].count = (now - begun[i]) / 1000000 * (is_odd[i] ? 50 : 1);
 			if (!is_gone)
 				sim_step(&sim[i], now);
 			if (spoils[i] && sim[i].runs && sim[i].sequence >= 3) {
