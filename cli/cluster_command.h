@@ -104,8 +104,10 @@ struct cluster_use {
 	uint64_t shards; /* above 1: with combiners */
 	double period, lease, keep, grace;
 	bool no_late, partial_ok, by_machine;
-	const char *by_label; /* a label's key: with by_machine, machines with one value are one */
-	bool only_variants;   /* there is no PROBE: builds that --variant doesn't name are left out */
+	const char *by_label;       /* a label's key: with by_machine, machines with one value are one */
+	struct cluster_found found; /* the order of `attach`, where it was looked at before */
+	bool is_own;                /* that order is signed by our key */
+	bool only_variants;         /* there is no PROBE: builds that --variant doesn't name are left out */
 };
 
 void cluster_use_init(struct cluster_use *use);
@@ -125,6 +127,11 @@ struct cluster_now cluster_now(void);
 /* What this computer's time stamp counter counts in a microsecond; measured for as long as a person doesn't notice. */
 double cluster_rate(void);
 
+/* ---- cluster_attach.c ---- */
+
+/* The order of `attach`, from its journal here, or from a machine; it is use->found. Returns an exit status. */
+int cluster_order_find(struct cluster_use *use);
+
 /* ---- cluster_query.c: a query from its beginning to its end ---- */
 
 struct cluster_ask {
@@ -133,7 +140,9 @@ struct cluster_ask {
 	size_t n_units;
 	double duration; /* seconds; 0: the default */
 	uint64_t max_insns;
-	const char *text;     /* for the machines' audit */
+	const char *text; /* for the machines' audit, and for who goes on with it, as the next two */
+	struct cluster_texts text_options;
+	uint64_t asked_at;
 	double counts_per_us; /* of this computer's time stamp counter */
 	bool has_times;       /* the results are counts of it, whether the module says so or not */
 	bool quiet, live;

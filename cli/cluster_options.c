@@ -151,6 +151,7 @@ void cluster_use_free(struct cluster_use *use)
 	free(use->without.at);
 	free(use->variants.at);
 	free(use->expected_text);
+	free(use->found.order);
 }
 
 /* alice.creds has alice.key beside it. */

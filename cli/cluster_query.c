@@ -71,7 +71,9 @@ static int run_order(struct cluster_session *s, const uint8_t *query, const stru
 		.counts_per_us = ask->counts_per_us,
 		.has_times = ask->has_times,
 		.expected = {use->expected.at, use->expected.n},
-		.text = ask->text};
+		.text = ask->text,
+		.text_options = ask->text_options,
+		.asked_at = ask->asked_at};
 	struct ward_error err = {0};
 
 	if (cluster_run_begin(s->b, &s->secret, &options, s->directory, cluster_now(), &s->run, &err))

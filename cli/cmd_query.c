@@ -22,6 +22,7 @@ static const char help[] =
 	"       ward query -p PID [OPTION]... TEXT\n"
 	"       ward query [OPTION]... TEXT -- COMMAND [ARGUMENT]...\n"
 	"       ward query --cluster URL --creds FILE --process WHAT [OPTION]... TEXT\n"
+	"       ward query --cluster URL --creds FILE --attach ID [OPTION]...\n"
 	"Ask a question about functions of a live process, of a command that Ward starts, or of all processes that\n"
 	"have the module mapped, now and later, and print the answer as rows, when the query ends by itself, the\n"
 	"process ends, the time is over, or Ctrl-C is pressed. TEXT is a query, a file of one (NAME.wq), or - for\n"
@@ -86,6 +87,40 @@ static bool parse_rewrites(const char *text, unsigned *without)
 	return true;
 }
 
+static bool word_is(const char *word, const char *option, const char **value)
+{
+	size_t n = strlen(option);
+
+	*value = word + n;
+	return strncmp(word, option, n) == 0;
+}
+
+bool query_with(struct query_command *c, const char *word)
+{
+	const char *value;
+	bool ok = list_add(&c->with, word);
+
+	if (strcmp(word, "--exact") == 0)
+		return c->options.exact = ok;
+	if (word_is(word, "-D ", &value))
+		return ok && list_add(&c->defines, value);
+	return word_is(word, "--no-rewrite ", &value) && ok && parse_rewrites(value, &c->options.without);
+}
+
+static bool parse_with(struct query_command *c, const char *option, const char *value)
+{
+	size_t room = strlen(option) + strlen(value) + 1;
+	char *word = calloc(1, room);
+
+	if (word)
+		snprintf(word, room, "%s%s", option, value);
+	if (word && list_add(&c->owned, word))
+		return query_with(c, word);
+	free(word);
+	cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");
+	return false;
+}
+
 static bool parse_interval(const char *text, double *seconds)
 {
 	if (!cli_seconds(&cmd_query, "--every", text, seconds))
@@ -101,7 +136,7 @@ static bool parse_option(struct query_command *c, int option)
 	switch (option) {
 	case 'p': c->trace.pid_text = optarg; return true;
 	case 'd': return cli_seconds(&cmd_query, "-d", optarg, &c->trace.duration);
-	case 'D': return list_add(&c->defines, optarg);
+	case 'D': return parse_with(c, "-D ", optarg);
 	case 'o': c->trace.output = optarg; return true;
 	case 'q': c->trace.quiet = true; return true;
 	case 'v': c->trace.verbose = true; return true;
@@ -119,8 +154,8 @@ static bool parse_option(struct query_command *c, int option)
 	case OPTION_METRICS: c->openmetrics = optarg; return true;
 	case OPTION_CSV: c->format = QUERY_CSV; return true;
 	case OPTION_EXPLAIN: c->explain = true; return true;
-	case OPTION_EXACT: c->options.exact = true; return true;
-	case OPTION_REWRITE: return parse_rewrites(optarg, &c->options.without);
+	case OPTION_EXACT: return parse_with(c, "--exact", "");
+	case OPTION_REWRITE: return parse_with(c, "--no-rewrite ", optarg);
 	case OPTION_EVERY: return parse_interval(optarg, &c->stream.every);
 	case OPTION_DELTAS: c->stream.deltas = true; return true;
 	case OPTION_LIVE: c->stream.live = true; return true;
@@ -168,7 +203,9 @@ static int parse_command_line(struct query_command *c, int argc, char **argv)
 		if (option == CLI_OPT_BAD || !parse_option(c, option))
 			return CLI_USAGE;
 	}
-	if (argc - optind != 1)
+	if (c->use.attach && argc - optind)
+		return cli_usage(&cmd_query, "--attach goes on with a query's own text, and takes none");
+	if (argc - optind != 1 && !c->use.attach)
 		return cli_usage(&cmd_query, argc - optind ? "one query at a time" : "no query given");
 	if (c->trace.command && !c->trace.command[0])
 		return cli_usage(&cmd_query, "no command after --");
@@ -256,6 +293,7 @@ static int compile_text(struct query_command *c)
 	c->options.module = query_module_read;
 	c->options.use = query_use_read;
 	c->options.module_user = c;
+	query_attach_options(c);
 	c->query = query_compile((const char *)c->text.data, c->text.size, &c->options, &err);
 	if (c->query)
 		return CLI_OK;
@@ -415,7 +453,7 @@ static void print_stats(const struct query_command *c)
 
 static int run_query(struct query_command *c)
 {
-	int status = read_text(c);
+	int status = c->use.attach ? query_attach_read(c) : read_text(c);
 
 	if (status == CLI_OK)
 		status = compile_text(c);
@@ -431,6 +469,8 @@ static int run_query(struct query_command *c)
 	if (status != CLI_OK)
 		return status;
 	status = compile_probe(c);
+	if (status == CLI_OK)
+		status = query_attach_check(c);
 	if (status == CLI_OK && c->html)
 		status = find_cost(c);
 	if (status == CLI_OK && !c->trace.cluster)
@@ -461,12 +501,14 @@ static int run_command_line(int argc, char **argv)
 	query_use_free(&c);
 	query_types_free(&c);
 	free(c.text.data);
+	cluster_asked_free(&c.asked);
 	cluster_use_free(&c.use);
 	for (size_t i = 0; i < c.owned.n; i++)
 		free((void *)c.owned.at[i]);
 	free(c.owned.at);
 	free(c.trace.settings.at);
 	free(c.defines.at);
+	free(c.with.at);
 	limits_free(&c.trace.limits);
 	return status;
 }

@@ -253,6 +253,21 @@ static enum cluster_by by_of(unsigned apart)
 	return apart & QUERY_BY_PID ? CLUSTER_BY_PID : apart & QUERY_BY_PROCESS ? CLUSTER_BY_PROCESS : CLUSTER_BY_NONE;
 }
 
+/* The order has it, for the audit, and for who goes on with the query. */
+static int text_keep(struct query_command *c)
+{
+	char *copy = strndup((const char *)c->text.data, c->text.size);
+
+	if (!copy || !list_add(&c->owned, copy)) {
+		free(copy);
+		return cli_error(CLI_USAGE, "query", "free some memory and try again", "out of memory");
+	}
+	c->trace.text = copy;
+	if (strlen(copy) != c->text.size)
+		return cli_error(CLI_USAGE, "query", "leave it out", "there is a zero byte in the text");
+	return CLI_OK;
+}
+
 int query_cluster_choose(struct query_command *c)
 {
 	struct trace *t = &c->trace;
@@ -271,18 +286,18 @@ int query_cluster_choose(struct query_command *c)
 	if (c->use.variants.n)
 		return cli_usage(
 			&cmd_query, "--variant goes with a probe that was written by hand: ward trace --cluster");
-	if (c->use.attach)
-		return cli_usage(&cmd_query, "--attach goes on with a trace; a query is asked anew");
 	status = query_check(c);
 	if (status == CLI_OK)
 		status = query_stream_check(c);
-	if (status == CLI_OK)
+	if (status == CLI_OK && !c->use.attach)
 		status = processes_choose(c);
 	if (needs.until >= 0 && (t->duration <= 0 || (double)needs.until / 1e9 < t->duration))
 		t->duration = (double)needs.until / 1e9;
 	t->live = c->stream.live;
 	c->stream.silent |= t->live; /* the table on a terminal is drawn by who waits for messages */
 	c->stream.live = false;
+	t->text_options = c->with;
+	t->asked_at = (uint64_t)c->options.now;
 	t->print_user = c;
 	t->print_cluster = rows_print;
 	if (query_has_records(c->query))
@@ -291,6 +306,8 @@ int query_cluster_choose(struct query_command *c)
 	t->has_times = query_has_times(c->query);
 	t->by = query_has_records(c->query) ? 0
 					    : by_of(query_sessions_apart(c->query)); /* records say whose they are */
+	if (status == CLI_OK)
+		status = text_keep(c);
 	if (status == CLI_OK && query_window_step(c->query))
 		status = query_cluster_windows_open(c);
 	return status;

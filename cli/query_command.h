@@ -6,6 +6,7 @@
 #ifndef WARD_CLI_QUERY_COMMAND_H
 #define WARD_CLI_QUERY_COMMAND_H
 
+#include "cluster/coordinator/asked.h"
 #include "cluster/merge/names.h"
 #include "cluster_command.h"
 #include "query/processes.h"
@@ -82,6 +83,7 @@ struct query_command {
 	struct trace trace;
 	struct query_options options;
 	struct string_list defines, owned; /* owned: texts that others' lists name */
+	struct string_list with;           /* options with which the text is compiled */
 	bool stats, was_cached;            /* was_cached: nothing was compiled */
 	double compile_seconds;
 	double submitted; /* `Now`, by CLOCK_MONOTONIC */
@@ -113,8 +115,9 @@ struct query_command {
 	struct query_stream stream;
 	struct query_view view;
 	struct query_many many;
-	struct cluster_use use; /* trace.cluster, if the query is of a cluster */
-	struct query_lacks far; /* what its result lacks */
+	struct cluster_use use;     /* trace.cluster, if the query is of a cluster */
+	struct cluster_asked asked; /* with --attach: what its order asks */
+	struct query_lacks far;     /* what its result lacks */
 	struct query_far_sessions far_sessions;
 	struct query_far_windows far_windows;
 	uint64_t far_events; /* of all machines so far */
@@ -124,6 +127,8 @@ struct query_command {
 
 /* A copy of a text that lasts as long as the command; NULL without memory. */
 const char *query_keep(struct query_command *c, const char *text);
+/* An option of how the text is compiled, as one word that lasts: "-D NAME=VALUE". False: it is none. */
+bool query_with(struct query_command *c, const char *word);
 
 /* ---- query_results.c ---- */
 
@@ -200,6 +205,15 @@ void query_many_free(struct query_command *c);
 /* The query is of a cluster: on which processes there. What can't be had of one is refused. Returns an exit status. */
 int query_cluster_choose(struct query_command *c);
 __attribute__((format(printf, 2, 3))) void query_far_add(struct query_lacks *lacks, const char *format, ...);
+
+/* ---- query_cluster_attach.c ---- */
+
+/* The text and its options are those of a query that runs. Returns an exit status, as the last one. */
+int query_attach_read(struct query_command *c);
+/* What differs where that text is compiled: its `Now`, and that it reads no file. */
+void query_attach_options(struct query_command *c);
+/* Is the module of the text as that of the order? */
+int query_attach_check(struct query_command *c);
 
 /* ---- query_cluster_sums.c ---- */
 

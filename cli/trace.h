@@ -64,6 +64,10 @@ struct trace {
 	int (*round_cluster)(struct trace *t, struct cluster_run *run, bool *is_lacking);
 	uint64_t window_ns; /* of windows; 0: there are none */
 	unsigned by;        /* on a cluster: enum cluster_by */
+	/* on a cluster, of ward query: its text, with which options it was compiled, and its `Now`; else NULL */
+	const char *text;
+	struct string_list text_options;
+	uint64_t asked_at;
 	/* gets each record of a machine, instead of a line for it; or NULL */
 	void (*event_cluster)(struct trace *t, const struct cluster_event *event);
 	bool has_times; /* it is made of counts of a clock, whether the module says so or not */

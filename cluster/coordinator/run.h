@@ -56,8 +56,10 @@ struct cluster_run_options {
 	uint64_t window_ns;                                           /* of windows; 0: the query has none */
 	uint64_t overhead_ppm, max_insns, partial;                    /* limits that are asked for; 0: none */
 	struct cluster_texts expected;                                /* names of machines that must be there */
-	uint32_t shards;  /* above 1: combiners add up that many parts of the machines */
-	const char *text; /* for the machines' audit; or NULL */
+	uint32_t shards;                   /* above 1: combiners add up that many parts of the machines */
+	const char *text;                  /* for the machines' audit, and for who goes on with it; or NULL */
+	struct cluster_texts text_options; /* with which the text was compiled */
+	uint64_t asked_at;                 /* its `Now`; 0: it isn't one of ward query */
 	/* what this computer's time stamp counter counts in a microsecond, by which counts become nanoseconds */
 	double counts_per_us;
 	bool has_times; /* numbers are counts of it, whether the modules' state says so or not */

@@ -123,6 +123,8 @@ static void order_fill(struct cluster_run *r, const struct cluster_run_options *
 	order->has_text = o->text != NULL;
 	if (o->text)
 		order->text = text_bytes(o->text);
+	order->has_asked_at = o->asked_at != 0;
+	order->asked_at = o->asked_at;
 }
 
 static bool choice_fill(const struct cluster_run_options *o, Ward__Cluster__Choice *choice)
@@ -164,6 +166,10 @@ int run_order_make(struct cluster_run *r, const struct cluster_run_options *o, s
 		rc = unit_fill(&made[i], &o->unit[i], err);
 		units[i] = &made[i].unit;
 	}
+	order.option = texts_bytes(&o->text_options);
+	order.n_option = order.option ? o->text_options.n : 0;
+	if (!rc && order.n_option != o->text_options.n)
+		rc = cluster_no_memory(err);
 	ProtobufCBinaryData by = text_bytes(o->by ? cluster_by_word(o->by) : "");
 	order.by = &by;
 	order.n_by = o->by != CLUSTER_BY_NONE;
@@ -182,6 +188,7 @@ int run_order_make(struct cluster_run *r, const struct cluster_run_options *o, s
 	free(choice.name);
 	for (size_t i = 0; i < o->n_units; i++)
 		unit_free(&made[i]);
+	free(order.option);
 	return rc;
 }
 
