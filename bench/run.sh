@@ -11,6 +11,8 @@ echo
 echo
 "$1/bin/ward-bench-state" "$top/bench/state/probe.c"
 echo
+"$1/bin/ward-bench-stacks" "$1/bench/stacks/ward-bench-stacks-target" "$top/bench/stacks"
+echo
 "$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
 echo
 "$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels" \

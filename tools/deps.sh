@@ -7,7 +7,7 @@ packages="
 	clang-19 clang-format-19 libclang-rt-19-dev llvm-19-dev lld-19
 	libzydis-dev libcapstone-dev libelf-dev libdw-dev libbz2-dev libiberty-dev libjson-c-dev libcriterion-dev libz3-dev
 	zlib1g-dev libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libsodium-dev libnats-dev
-	gcc g++ clang-14 rustc golang-go libc6-dev binutils cmake ninja-build pkg-config
+	gcc g++ clang-14 rustc golang-go libc6-dev libunwind8 binutils cmake ninja-build pkg-config
 	sqlite3 jq procps wabt gdb bsdutils groff-base babeltrace2 xz-utils
 	git valgrind python3 python3-greenlet libboost-context-dev nodejs nginx redis-tools postgresql curl musl-tools
 	chromium prometheus nats-server minisign openssl iproute2
