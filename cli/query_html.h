@@ -21,7 +21,7 @@ struct html_report {
 	void *user;
 };
 
-enum { HTML_CELL = 300, HTML_ROWS = 1000 }; /* HTML_ROWS: in the page; more are counted */
+enum { HTML_CELL = 1100, HTML_ROWS = 1000 }; /* HTML_ROWS: in the page; more are counted */
 
 void html_report_write(const struct html_report *r, FILE *file);
 

@@ -172,6 +172,9 @@ int query_many_hook(struct query_command *c, const char *program)
 			&cmd_query, "events of different threads are joined in one process: use -p PID, or -- COMMAND");
 	if (query_module_of(c->query))
 		return cli_usage(&cmd_query, "a probe of a file is of one process: use -p PID, or -- COMMAND");
+	if (query_has_records(c->query) && query_has_stacks(c->query))
+		return cli_usage(&cmd_query, "rows of single events with stacks are of one process: use -p PID, -- "
+					     "COMMAND, or group by stack");
 	for (size_t i = 0; query_site(c->query, i); i++) {
 		char *module = module_of(query_site(c->query, i));
 		bool any = module && is_any(module);

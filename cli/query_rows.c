@@ -10,7 +10,7 @@
 
 #include "query_plot.h"
 
-enum { CELL = 300 };
+enum { CELL = 1100 }; /* a stack's name has up to 1,023 bytes */
 
 /* ---- a value as text ---- */
 

@@ -241,7 +241,9 @@ struct expr *make_aggregate(struct chain *c, struct node *n, struct expr *of)
 	if (strcmp(n->name, "Distinct") == 0) {
 		keep.kind = KEEP_DISTINCT;
 		if (!is_numeric(of->type) && of->type.kind != TYPE_SITE)
-			query_fail(c->r->maker.err, at, NULL, "Distinct of %s", type_name(of->type));
+			query_fail(c->r->maker.err, at,
+				of->type.kind == TYPE_STACK ? "CountBy(stack) has a row for each" : NULL,
+				"Distinct of %s", type_name(of->type));
 		return keep_value(c, &keep, PART_ESTIMATE, TYPE_ULONG, at);
 	}
 	if (!is_numeric(of->type)) {

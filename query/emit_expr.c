@@ -94,6 +94,7 @@ static void emit_field(struct emitter *e, const struct expr *x)
 		[FIELD_ELAPSED] = "ev->elapsed",
 		[FIELD_SITE] = "ev->site",
 		[FIELD_SP] = "ev->sp",
+		[FIELD_STACK] = "ward_stack_take(WARD_FRAMES)",
 		[FIELD_PID] = "ward_query_pid()"};
 
 	if (x->value < FIELD_RET)

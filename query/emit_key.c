@@ -46,12 +46,13 @@ bool key_is_signed(const struct plan_key *k)
 	return k->of->type.kind == TYPE_INT && k->of->type.is_signed;
 }
 
-/* An address and a site have types by which the machine merge knows that they have names. */
+/* An address, a site and a stack have types by which the machine merge knows that they have names. */
 const char *key_type(const struct plan_key *k)
 {
 	switch (k->of->type.kind) {
 	case TYPE_ADDRESS: return "ward_query_address";
 	case TYPE_SITE: return "ward_site";
+	case TYPE_STACK: return "ward_stack";
 	default: return c_type(key_is_signed(k));
 	}
 }
@@ -63,7 +64,7 @@ static unsigned part_size(const struct query *q, const struct plan_key *k)
 		return (unsigned)k->of->value;
 	if (k->of->type.kind == TYPE_SITE)
 		return 4;
-	if (q->options.without & QUERY_R11 || k->of->type.kind == TYPE_ADDRESS)
+	if (q->options.without & QUERY_R11 || k->of->type.kind == TYPE_ADDRESS || k->of->type.kind == TYPE_STACK)
 		return 8;
 	for (unsigned size = 1; size < 8; size *= 2)
 		if (range_fits(k->of, size * 8, key_is_signed(k)))

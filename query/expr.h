@@ -18,7 +18,8 @@ enum type_kind {
 	TYPE_INT,  /* of bits, signed or not; what is computed has 64 */
 	TYPE_WORD, /* 64 bits that take the sign of what they meet: an argument that nobody knows the type of */
 	TYPE_ADDRESS,
-	TYPE_SITE, /* ev->site */
+	TYPE_SITE,  /* ev->site */
+	TYPE_STACK, /* a number for a list of addresses, which only its names say */
 	TYPE_TEXT,
 	TYPE_INSTANT,   /* in the probe counts of the time stamp counter; constants are nanoseconds since the epoch */
 	TYPE_DURATION,  /* in the probe counts; constants are nanoseconds */
@@ -79,6 +80,7 @@ enum event_field {
 	FIELD_SP,
 	FIELD_PID, /* in the kernel, as is the next */
 	FIELD_PROCESS,
+	FIELD_STACK,
 	N_FIELDS
 };
 

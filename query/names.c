@@ -37,6 +37,7 @@ static const struct event_member {
 	{"caller", EXPR_FIELD, FIELD_CALLER, {.kind = TYPE_ADDRESS, .bits = 64}},
 	{"sp", EXPR_FIELD, FIELD_SP, {.kind = TYPE_ADDRESS, .bits = 64}},
 	{"site", EXPR_FIELD, FIELD_SITE, {.kind = TYPE_SITE, .bits = 64}},
+	{"stack", EXPR_FIELD, FIELD_STACK, {.kind = TYPE_STACK, .bits = 64}},
 	{"pid", EXPR_SESSION, SESSION_PID, {.kind = TYPE_INT, .bits = 32, .is_signed = true}},
 	{"process", EXPR_SESSION, SESSION_PROCESS, {.kind = TYPE_TEXT}},
 	{"machine", EXPR_SESSION, SESSION_MACHINE, {.kind = TYPE_TEXT}},
@@ -95,6 +96,11 @@ static struct expr *event_member(
 	struct expr *e = expr_new(&r->maker, member->kind, member->type, at);
 
 	e->value = member->value;
+	if (member->type.kind == TYPE_STACK) {
+		r->plan->has_stack = true;
+		if (r->plan->n_sites && r->plan->sites[0].is_kernel)
+			query_fail(r->maker.err, at, "caller is known there", "the kernel's stacks can't be taken yet");
+	}
 	if (member->kind == EXPR_FIELD && member->value == FIELD_RET && !has_results(r->plan, side == SIDE_FIRST))
 		query_fail(
 			r->maker.err, at, "take the events of Return(…)", "ret is known only where a function returns");
@@ -133,8 +139,8 @@ struct expr *fail_member(struct resolver *r, const char *what, const char *name,
 static struct expr *fail_event_member(
 	struct resolver *r, const struct expr *event, const char *name, struct query_span at)
 {
-	static const char *const usual[] = {"time", "tid", "cpu", "caller", "site", "sp", "pid", "process", "machine",
-		"ret", "elapsed", "arg0", "Arg(n)", "Str(n)"};
+	static const char *const usual[] = {"time", "tid", "cpu", "caller", "stack", "site", "sp", "pid", "process",
+		"machine", "ret", "elapsed", "arg0", "Arg(n)", "Str(n)"};
 	enum { N_USUAL = sizeof(usual) / sizeof(usual[0]), PARAMETERS = 16 };
 	const char *names[PARAMETERS + N_USUAL], *why = types_reason(r, event);
 	size_t n = parameter_names(r, event, names, PARAMETERS);
@@ -365,7 +371,7 @@ static struct expr *now(struct resolver *r, struct query_span at)
 /* A name that is neither a member of an event nor a parameter, nor known otherwise. */
 static struct expr *fail_event_name(struct resolver *r, const struct expr *event, struct node *n)
 {
-	static const char *const usual[] = {"time", "tid", "cpu", "caller", "site", "elapsed", "process"};
+	static const char *const usual[] = {"time", "tid", "cpu", "caller", "stack", "site", "elapsed", "process"};
 	enum { N_USUAL = sizeof(usual) / sizeof(usual[0]), PARAMETERS = 16 };
 	const char *names[PARAMETERS + N_USUAL], *why = types_reason(r, event);
 	size_t n_parameters = parameter_names(r, event, names, PARAMETERS);

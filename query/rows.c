@@ -64,7 +64,8 @@ static struct query_value number_value(struct type type, uint64_t number)
 
 	switch (type.kind) {
 	case TYPE_BOOL: v.kind = QUERY_BOOL; break;
-	case TYPE_ADDRESS: v.kind = QUERY_ADDRESS; break;
+	case TYPE_ADDRESS:
+	case TYPE_STACK: v.kind = QUERY_ADDRESS; break;
 	case TYPE_SITE: v.kind = QUERY_SITE; break;
 	case TYPE_INSTANT: v.kind = QUERY_INSTANT; break;
 	case TYPE_DURATION:
@@ -429,9 +430,9 @@ void query_record_moment(const struct query *q, uint64_t counts, int64_t at, str
 bool query_record_is_named(const struct query *q)
 {
 	for (size_t i = 0; i < q->plan.n_columns; i++) {
-		const struct expr *value = q->plan.columns[i].value;
+		enum type_kind kind = q->plan.columns[i].value->type.kind;
 
-		if (!column_is_constant(q, i) && (value->type.kind == TYPE_SITE || value->type.kind == TYPE_ADDRESS))
+		if (!column_is_constant(q, i) && (kind == TYPE_SITE || kind == TYPE_ADDRESS || kind == TYPE_STACK))
 			return true;
 	}
 	return false;

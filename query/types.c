@@ -69,6 +69,7 @@ const char *type_name(struct type t)
 		[TYPE_WORD] = "a number",
 		[TYPE_ADDRESS] = "an address",
 		[TYPE_SITE] = "a site",
+		[TYPE_STACK] = "a stack",
 		[TYPE_TEXT] = "a text",
 		[TYPE_INSTANT] = "an instant",
 		[TYPE_DURATION] = "a duration",
@@ -349,7 +350,8 @@ static struct expr *make_text_test(
 /* The machine merge gives addresses and sites in keys their names: processes have one function at many addresses. */
 static bool is_named(const struct expr *e)
 {
-	return e->kind == EXPR_KEY && (e->type.kind == TYPE_ADDRESS || e->type.kind == TYPE_SITE);
+	return e->kind == EXPR_KEY &&
+	       (e->type.kind == TYPE_ADDRESS || e->type.kind == TYPE_SITE || e->type.kind == TYPE_STACK);
 }
 
 static void fail_named(struct expr_maker *m, const struct expr *e, struct query_span span)
@@ -394,7 +396,7 @@ struct expr *expr_binary(struct expr_maker *m, enum expr_op op, struct expr *a, 
 		return make_binary(m, op, TYPE_A(BOOL), false, expr_bool(m, a), expr_bool(m, b), span);
 	if (x == TYPE_TEXT && y == TYPE_TEXT)
 		return make_text_test(m, op, a, b, span);
-	if ((x == TYPE_SITE || x == TYPE_BOOL) && x == y && (op == OP_EQ || op == OP_NE))
+	if ((x == TYPE_SITE || x == TYPE_STACK || x == TYPE_BOOL) && x == y && (op == OP_EQ || op == OP_NE))
 		return make_binary(m, op, TYPE_A(BOOL), false, a, b, span);
 	if (is_integer(a->type) && is_integer(b->type))
 		return make_integer(m, op, a, b, span);

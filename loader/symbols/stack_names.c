@@ -71,12 +71,16 @@ static void name_code(ward_names *names, uint64_t code, uint32_t thread, uint64_
 		*id = 0;
 }
 
-static uint64_t hash_of(const struct wl_stack *stack)
+/* A number for the names from frame `i` on. Their addresses are others in another process, or after another start. */
+static uint64_t names_hash(const struct wl_stack *stack, size_t i, ward_names *names, uint32_t thread, uint64_t time)
 {
-	uint64_t hash = 14695981039346656037u;
+	uint64_t hash = (14695981039346656037u ^ stack->how) * 1099511628211u;
+	char name[1024];
 
-	for (size_t i = 0; i < stack->n; i++) {
-		hash = (hash ^ stack->address[i]) * 1099511628211u;
+	for (; i < stack->n; i++) {
+		name_code(names, wl_stack_code(stack, i), thread, time, name, sizeof(name));
+		for (const char *c = name; c == name || c[-1]; c++) /* the zero parts them */
+			hash = (hash ^ (unsigned char)*c) * 1099511628211u;
 		hash ^= hash >> 29;
 	}
 	return hash;
@@ -86,12 +90,11 @@ void wl_stack_text(
 	const struct wl_stack *stack, ward_names *names, uint32_t thread, uint64_t time, char *text, size_t size)
 {
 	static const char *const beginnings[] = {"", "[more];", "[lost];", ""};
-	char name[1024], cut[40];
+	enum { CUT = sizeof("[0123456789abcdef...];") };
+	char name[1024], cut[CUT];
 	const char *begins = beginnings[stack->how & 3];
-	size_t at = size - 1, reserved, i;
+	size_t at = size - 1, i;
 
-	snprintf(cut, sizeof(cut), "[%016" PRIx64 "...];", hash_of(stack));
-	reserved = strlen(cut);
 	text[at] = 0;
 	for (i = 0; i < stack->n; i++) {
 		uint64_t code = wl_stack_code(stack, i);
@@ -99,15 +102,17 @@ void wl_stack_text(
 
 		name_code(names, code, thread, time, name, sizeof(name));
 		length = strlen(name) + (i > 0);
-		if (length + reserved > at)
+		if (length + CUT - 1 > at)
 			break;
 		at -= length;
 		memcpy(text + at, name, strlen(name));
 		if (i)
 			text[at + strlen(name)] = ';';
 	}
-	if (i < stack->n)
+	if (i < stack->n) {
+		snprintf(cut, sizeof(cut), "[%016" PRIx64 "...];", names_hash(stack, i, names, thread, time));
 		begins = cut;
+	}
 	if (strlen(begins) > at) /* there is no room for anything */
 		begins = "";
 	at -= strlen(begins);

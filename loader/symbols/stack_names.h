@@ -29,7 +29,7 @@ static inline uint64_t wl_stack_code(const struct wl_stack *stack, size_t i)
 /*
  * "main;parse;malloc", from the outermost function to the innermost. One that ends early begins with "[more]" or
  * "[lost]". If there isn't room for all, the outer ones are left out, and a number takes their place, which is another
- * one for another stack.
+ * one for another stack, and the same one for the same names in another process.
  */
 void wl_stack_text(
 	const struct wl_stack *stack, ward_names *names, uint32_t thread, uint64_t time, char *text, size_t size);

@@ -72,6 +72,14 @@ IMPORTED static uint64_t match_text(const volatile char *with, size_t n, uint64_
 	return 1;
 }
 
+/* The stack of the event that happens: as many different ones as there are callers. */
+static uint64_t stack_now;
+
+IMPORTED static uint64_t take_stack(uint64_t frames)
+{
+	return frames ? stack_now : 0;
+}
+
 static uint64_t import_address(enum ward_import import)
 {
 	switch (import) {
@@ -81,6 +89,7 @@ static uint64_t import_address(enum ward_import import)
 	case WARD_IMPORT_KERNEL_READ_STR: return (uint64_t)(uintptr_t)copy_text;
 	case WARD_IMPORT_KERNEL_CURRENT: return (uint64_t)(uintptr_t)tell_current;
 	case WARD_IMPORT_MATCH: return (uint64_t)(uintptr_t)match_text;
+	case WARD_IMPORT_STACK: return (uint64_t)(uintptr_t)take_stack;
 	default: abort();
 	}
 }
@@ -159,7 +168,7 @@ static void find_sites(struct probe *p, const char *text)
 static bool open_probe(const struct query *q, struct probe *p)
 {
 	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_kernel_read",
-		"ward_kernel_read_str", "ward_kernel_current"};
+		"ward_kernel_read_str", "ward_kernel_current", "ward_stack_take"};
 	struct ward_verify_options limits = {
 		.size = sizeof(limits), .allow = imports, .n_allow = sizeof(imports) / sizeof(imports[0])};
 	struct ward_buf module;
@@ -253,6 +262,7 @@ static void fire(const struct probe *p, const char *function, const char *end, c
 			struct event own = *e;
 
 			own.site = i;
+			stack_now = own.caller;
 			p->on_site[i](&own, p->states[thread]);
 		}
 	}

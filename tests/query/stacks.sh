@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Stacks in queries: stacks.sh WARD STACKED. What each stack has is exact, also where its name is cut, and where several
+# processes have it at other addresses.
+. "$(dirname "$0")/../cli/lib.sh"
+cd "$tmp"
+name=stacked$$
+cp "$2" "$name"
+holds() { jq -se "$1" out >/dev/null; }
+ask() { run query -q --json "$1" -- "./$name" </dev/null; }
+at='\\+0x[0-9a-f]+'
+main="$name!main$at"
+# rows with a stack, n and s: four stacks, each as often as it is in so many processes
+are_exact() {
+	holds ".[-1] | .complete and (.rows | length == 4 and
+		([.[] | select(.stack | test(\"$main;$name!left$at;$name!step\"))] | length == 1 and
+			.[0].n == 3 * $1 and .[0].s == 3 * $1) and
+		([.[] | select(.stack | test(\"$main;$name!right$at;$name!step\"))] | length == 1 and
+			.[0].n == 5 * $1 and .[0].s == 50 * $1) and
+		([.[] | select(.stack | test(\"^\\\\[[0-9a-f]{16}\\\\.\\\\.\\\\.\\\\];$name!deep.*;$name!step\"))] |
+			(map(.stack) | unique | length) == 2 and (map(.n) | sort) == [$1, 2 * $1] and
+			(map(.s) | sort) == [100 * $1, 200 * $1]))"
+}
+sums='GroupBy(stack).Select(g => new { stack = g.Key, n = g.Count(), s = g.Sum(arg0) })'
+
+ask "Function(\"$name!step\").$sums"
+check "one process: each stack is exact" are_exact 1
+ask "Function(\"$name!step\").Window(10.min).$sums"
+check "windows: each stack is exact" holds '[.[] | select(.type == "rows").rows[].n] | add == 11'
+ask "Function(\"$name!step\").CountBy(new { stack, arg0 })"
+check "beside a number" holds '.[-1].rows | length == 4 and (map(select(.arg0 == 100)) | length == 2)'
+ask "Return(\"$name!step\").CountBy(stack)"
+check "where the function returns" holds ".[-1].rows | length == 4 and all(.stack | test(\";$name!step\"))"
+
+# Rows of events, whose names end with the probed function however long they are.
+ask "Function(\"$name!step\").Select(new { stack, arg0 })"
+check "rows of events" holds "[.[] | select(.type == \"row\").row] | length == 11 and
+	all(.stack | test(\";$name!step\")) and (map(.stack) | unique | length == 4)"
+run query -q "Function(\"$name!step\").CountBy(stack)" -- "./$name" </dev/null
+deep="^ *\[[0-9a-f]{16}\.\.\.\];$name!deep.*;$name!step"
+check "a table has the whole name" [ "$(grep -Ec "$deep +[12]$" out)" = 2 ]
+
+# The same program twice, at other addresses.
+for i in 1 2; do
+	mkfifo "go$i"
+	"./$name" <"go$i" &
+	started+=($!)
+	pids[i]=$!
+done
+exec 6>go1 7>go2
+"$ward" query --json "Function(\"$name!step\").$sums" >out 2>err </dev/null &
+query=$!
+started+=($query)
+attached() { jq -se '[.[] | select(.type == "process")] | length == 2' out >/dev/null 2>&1; }
+until attached || ! kill -0 $query 2>/dev/null; do sleep 0.05; done
+echo >&6
+echo >&7
+exec 6>&- 7>&-
+wait "${pids[@]}"
+kill -INT $query
+wait $query
+check "two processes: a stack is one key, by its names" are_exact 2
+
+# What can't be had is refused by name.
+run query "Function(\"$name!step\").Select(new { stack })"
+check "rows of events of any process" [ "$status" = 2 ]
+check "that is said" grep -q 'rows of single events with stacks are of one process' err
+summary
