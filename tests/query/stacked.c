@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define CALLED __attribute__((noinline, noclone, visibility("default")))
+#define CALLED __attribute__((noinline, visibility("default")))
 
 /* What is behind a call: else the call would be a jump, and its function would be on no stack. */
 static volatile uint64_t calls;
