@@ -57,8 +57,8 @@ static void *plain_bytes(const ward_partial *p, size_t *size)
 {
 	struct ward_partial_notes none = {.size = sizeof(none)};
 	struct ward_partial_limits limits = {.size = sizeof(limits), .bytes = 1 << 20, .memory = 64 << 20};
-	ward_partial *copy;
-	void *bytes;
+	ward_partial *copy = NULL;
+	void *bytes = NULL;
 
 	must(ward_partial_pack(p, &limits, &bytes, size, NULL) == 0 &&
 			ward_partial_unpack(&model_schema, bytes, *size, &limits, &copy, NULL) == 0,

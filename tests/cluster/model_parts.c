@@ -72,7 +72,7 @@ ward_partial *partial_make(size_t machine, uint64_t epoch, uint64_t sequence)
 
 void *partial_bytes(ward_partial *p, const struct ward_partial_notes *notes, size_t *size)
 {
-	void *bytes;
+	void *bytes = NULL;
 
 	must(ward_partial_note(p, notes, NULL) == 0 && ward_partial_pack(p, NULL, &bytes, size, NULL) == 0, "packing",
 		"");
