@@ -99,30 +99,14 @@ static bool time_option(const char *text, uint64_t *ns)
 	return false;
 }
 
-static bool site_option(struct trace *t, const char *site)
-{
-	if (!t->site) {
-		t->site = site;
-		return true;
-	}
-	const char **more = realloc(t->more_sites, (t->n_more_sites + 1) * sizeof(*more));
-	if (!more) {
-		cli_usage(&cmd_graph, "out of memory");
-		return false;
-	}
-	t->more_sites = more;
-	t->more_sites[t->n_more_sites++] = site;
-	return true;
-}
-
 static bool parse_option(struct graph_command *g, int c)
 {
 	struct trace *t = &g->trace;
 	switch (c) {
-	case 'p': t->pid_text = optarg; return true;
-	case 'f': return site_option(t, optarg);
+	case 'p': return trace_keep_once(&cmd_graph, "--pid", &t->pid_text);
+	case 'f': return trace_add_site(&cmd_graph, t, optarg);
 	case 'd': return cli_seconds(&cmd_graph, "-d", optarg, &t->duration);
-	case 'o': t->output = optarg; return true;
+	case 'o': return trace_keep_once(&cmd_graph, "--output", &t->output);
 	case 'q': t->quiet = true; return true;
 	case 'v': t->verbose = true; return true;
 	case OPTION_DEPTH: return power_option("--depth", optarg, MOST_DEPTH, &g->depth);
@@ -130,7 +114,7 @@ static bool parse_option(struct graph_command *g, int c)
 	case OPTION_LONGER: return time_option(optarg, &g->shown.longest);
 	case OPTION_ALL: g->shown.all = true; return true;
 	case OPTION_EXPORT: return export_files_option(&cmd_graph, t->exports, optarg);
-	case OPTION_CTF: t->ctf_path = optarg; return true;
+	case OPTION_CTF: return trace_keep_once(&cmd_graph, "--ctf", &t->ctf_path);
 	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_LATER: t->later = true; return true;
 	case OPTION_JSON: t->json = true; return true;
@@ -266,11 +250,24 @@ static void export_place(void *user, const char *const *functions, size_t n, con
 		export_files_stack(t->exports, frame, n, node->self < INT64_MAX ? (int64_t)node->self : INT64_MAX);
 }
 
+/* Calls whose record found the queue full aren't in the file: that is said. */
+static void count_events(const struct trace *t, struct graph_tree *tree)
+{
+	tree->has_events = t->ctf || t->stream;
+	if (t->ctf)
+		ward_ctf_totals(t->ctf, "events", &tree->written, &tree->lost);
+	else if (t->stream)
+		ward_stream_totals(t->stream, "events", &tree->written, &tree->lost);
+}
+
 static void print_tree(struct trace *t, const ward_snapshot *snapshot)
 {
 	struct graph_command *g = t->print_user;
 	struct graph_tree tree;
-	if (!graph_tree_make(&tree, snapshot))
+	bool is_made = graph_tree_make(&tree, snapshot);
+	if (has_events(g))
+		count_events(t, &tree);
+	if (!is_made)
 		cli_error(CLI_USAGE, "graph", "free some memory and try again", "out of memory");
 	else if (t->json)
 		graph_json(&t->out, &tree);

@@ -26,7 +26,9 @@ struct graph_tree {
 	uint64_t total;        /* time of all roots */
 	uint64_t no_room;      /* calls at places that found no room in the probe's map */
 	uint64_t cut_off;      /* places whose callers found none: they are roots */
-	uint64_t deeper;       /* calls that were deeper than the probe looks */
+	bool has_events;       /* each call was to be written to a file: how many were, and how many were lost */
+	uint64_t written, lost;
+	uint64_t deeper; /* calls that were deeper than the probe looks */
 };
 
 /* False without memory. Free with graph_tree_free in either case. */

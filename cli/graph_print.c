@@ -125,6 +125,8 @@ void graph_print(struct cli_output *out, const struct graph_tree *tree, const st
 	print_level(&w, tree->first, tree->n_roots, 0);
 	if (w.hidden)
 		fprintf(out->file, "%zu places of next to no time aren't shown: --all has them\n", w.hidden);
+	if (tree->has_events)
+		fprintf(out->file, "%" PRIu64 " calls written, %" PRIu64 " lost\n", tree->written, tree->lost);
 	if (tree->deeper)
 		fprintf(out->file, "%" PRIu64 " calls were deeper than --depth: their time is their caller's own\n",
 			tree->deeper);
@@ -193,6 +195,10 @@ void graph_json(struct cli_output *out, const struct graph_tree *tree)
 	graph_walk(out, tree, json_place, out);
 	json_object_object_add(o, "type", json_object_new_string("graph"));
 	put_time(o, "total_ns", tree->total, true);
+	if (tree->has_events) {
+		json_object_object_add(o, "written", json_object_new_uint64(tree->written));
+		json_object_object_add(o, "lost", json_object_new_uint64(tree->lost));
+	}
 	json_object_object_add(o, "deeper", json_object_new_uint64(tree->deeper));
 	json_object_object_add(o, "no_room", json_object_new_uint64(tree->no_room));
 	json_object_object_add(o, "cut_off", json_object_new_uint64(tree->cut_off));

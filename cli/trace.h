@@ -116,6 +116,9 @@ enum { TRACE_SLICE_MS = 200, TRACE_RECORDS_MS = 5 }; /* at which a trace looks a
 
 extern const char trace_help[];
 
+/* An option's value; a second one is refused, as it would replace the first silently. */
+bool trace_keep_once(const struct cli_command *command, const char *option, const char **kept);
+bool trace_add_site(const struct cli_command *command, struct trace *t, const char *site);
 /* Returns an exit status, or -1 to go on. */
 int trace_parse(struct trace *t, int argc, char **argv);
 

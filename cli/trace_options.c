@@ -66,19 +66,17 @@ enum {
 	OPTION_CTF_VERSION
 };
 
-/* Refuse a second value: it would replace the first one silently. */
-static bool keep_once(const char *option, const char **kept)
+bool trace_keep_once(const struct cli_command *command, const char *option, const char **kept)
 {
 	if (*kept && strcmp(*kept, optarg) != 0) {
-		cli_usage(
-			&cmd_trace, "%s is given twice, as '%s' and '%s'; a trace has only one", option, *kept, optarg);
+		cli_usage(command, "%s is given twice, as '%s' and '%s'; a trace has only one", option, *kept, optarg);
 		return false;
 	}
 	*kept = optarg;
 	return true;
 }
 
-static bool add_site(struct trace *t, const char *site)
+bool trace_add_site(const struct cli_command *command, struct trace *t, const char *site)
 {
 	if (!t->site) {
 		t->site = site;
@@ -86,7 +84,7 @@ static bool add_site(struct trace *t, const char *site)
 	}
 	const char **more = realloc(t->more_sites, (t->n_more_sites + 1) * sizeof(*more));
 	if (!more) {
-		cli_usage(&cmd_trace, "out of memory");
+		cli_usage(command, "out of memory");
 		return false;
 	}
 	t->more_sites = more;
@@ -98,12 +96,12 @@ static bool parse_option(struct trace *t, int c)
 {
 	uint64_t n;
 	switch (c) {
-	case 'p': return keep_once("--pid", &t->pid_text);
-	case 'f': return add_site(t, optarg);
+	case 'p': return trace_keep_once(&cmd_trace, "--pid", &t->pid_text);
+	case 'f': return trace_add_site(&cmd_trace, t, optarg);
 	case 'q': t->quiet = true; return true;
 	case 'v': t->verbose = true; return true;
 	case 'd': return cli_seconds(&cmd_trace, "-d", optarg, &t->duration);
-	case 'o': return keep_once("--output", &t->output);
+	case 'o': return trace_keep_once(&cmd_trace, "--output", &t->output);
 	case 'D': return list_add(&t->settings, optarg) && front_option(&cmd_trace, c, optarg, &t->front);
 	case 'U':
 	case 'I':
@@ -111,7 +109,7 @@ static bool parse_option(struct trace *t, int c)
 	case FRONT_ROUNDS: return front_option(&cmd_trace, c, optarg, &t->front);
 	case OPTION_JSON: t->json = true; return true;
 	case OPTION_LIVE: t->live = true; return true;
-	case OPTION_CTF: return keep_once("--ctf", &t->ctf_path);
+	case OPTION_CTF: return trace_keep_once(&cmd_trace, "--ctf", &t->ctf_path);
 	case OPTION_CTF_VERSION:
 		if (!cli_number(&cmd_trace, "--ctf-version", optarg, 1, 2, &n))
 			return false;
@@ -119,7 +117,7 @@ static bool parse_option(struct trace *t, int c)
 		return true;
 	case OPTION_EXPORT: return export_files_option(&cmd_trace, t->exports, optarg);
 	case OPTION_KERNEL: t->kernel = true; return true;
-	case OPTION_WITH_KERNEL: return keep_once("--with-kernel", &t->with_probe);
+	case OPTION_WITH_KERNEL: return trace_keep_once(&cmd_trace, "--with-kernel", &t->with_probe);
 	case OPTION_FOLLOW: t->follow = true; return true;
 	case OPTION_LATER: t->later = true; return true;
 	case OPTION_CYCLES: t->cycles = true; return true;

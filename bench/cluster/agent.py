@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What an agent adds to a machine: the processor's time for a call of a probed function when `ward trace` has put the probe there,
-and when an agent has, which looks at the counts ten times a second and sends them. Beside it without a probe, and
-without a probe while an agent waits for orders. Rounds of all are interleaved; it prints medians, and the ratio of
-each to its twin. With --check it runs one short round, and only says whether all was as it should be.
+"""What an agent adds to a machine: the processor's time for a call of a probed function when `ward trace` has
+put the probe there, and when an agent has, which looks at the counts ten times a second and sends them. Beside
+it without a probe, and without a probe while an agent waits for orders. Rounds of all are interleaved; it
+prints medians, and the ratio of each to its twin. With --check it runs one short round, and only says whether
+all was as it should be.
 
 Usage: agent.py BUILD [--check] [--rounds N] [--calls N]
 """

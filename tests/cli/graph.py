@@ -5,6 +5,7 @@
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -99,15 +100,23 @@ def check_export():
 		tmp = pathlib.Path(name)
 		r = graph("-q", "--json", "--export", f"chrome:{tmp}/c.json", "--export", f"folded:{tmp}/f",
 			command=(TARGET, "20", "4"))
-		places, _, _ = rows(r.stdout)
+		places, whole, _ = rows(r.stdout)
 		events = [e for e in json.loads((tmp / "c.json").read_text())["traceEvents"] if e["ph"] == "X"]
 		check("each call that ended is an event", len(events) == sum(p["ended"] for p in places.values()), len(events))
+		check("how many were written is said", (whole["written"], whole["lost"]) == (len(events), 0), whole)
 		check("events are called as functions", {short(e["name"]) for e in events} == {
 			k.split()[-1] for k, p in places.items() if p["ended"]})
 		stacks = dict(line.rsplit(" ", 1) for line in (tmp / "f").read_text().splitlines())
 		check("a place's own time is its stack's weight", {
 			" ".join(map(short, k.split(";"))): int(v) for k, v in stacks.items()} ==
 			{k: p["self_ns"] for k, p in places.items() if p["ended"]})
+		r = graph("-q", "--json", "--export", f"chrome:{tmp}/many.json", command=(TARGET, "30000", "1"))
+		places, whole, _ = rows(r.stdout)
+		events = [e for e in json.loads((tmp / "many.json").read_text())["traceEvents"] if e["ph"] == "X"]
+		check("each call is in the file, or counted as lost", whole["written"] == len(events) and
+			whole["written"] + whole["lost"] == sum(p["ended"] for p in places.values()), whole)
+		r = graph("-q", "--export", f"chrome:{tmp}/few.json", command=(TARGET, "20", "4"))
+		check("it is said to people, too", re.search(r"^\d+ calls written, 0 lost$", r.stdout, re.M), r.stdout)
 		r = graph("-q", "--longer", "50ms", "--export", f"chrome:{tmp}/l.json", command=(TARGET, "20", "4"))
 		events = [e for e in json.loads((tmp / "l.json").read_text())["traceEvents"] if e["ph"] == "X"]
 		check("only long calls are exported", [short(e["name"]) for e in events] == ["long"] * 4,
