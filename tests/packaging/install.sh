@@ -48,6 +48,14 @@ for unit in ward-agent ward-agent-link; do
 done
 diff -r "$source/kmod" "$prefix"/src/ward-* >"$tmp/log" 2>&1
 ok $? "the kernel modules' sources are installed, all of them: $(tail -3 "$tmp/log")"
+for folder in . kernel tools tools/kernel; do
+	for file in "$source/probes/$folder"/*.[ch]; do
+		cmp "$file" "$prefix/share/doc/ward/examples/$folder/${file##*/}" >"$tmp/log" 2>&1
+		ok $? "a probe is installed in the folder that it has in probes/: $(cat "$tmp/log")"
+	done
+done
+[ -s "$prefix/share/doc/ward/examples/tools/kernel/tcp.h" ]
+ok $? "the tools of the kernel have their headers beside them"
 [ "$(find "$root" -mindepth 1 -maxdepth 2 | sort | tr '\n' ' ')" = "$root/opt $root/opt/ward " ]
 ok $? "nothing stands outside of the prefix"
 ! grep -l "$build" "$prefix"/bin/* "$prefix"/lib/*.so.* "$prefix"/lib/pkgconfig/* "$prefix"/include/ward/* \
@@ -65,6 +73,10 @@ cd "$tmp" || exit 2
 ok $? "the installed ward cc: $(tail -3 "$tmp/log")"
 "$prefix/bin/ward-verify" reads.ward >/dev/null
 ok $? "the installed ward-verify"
+for tool in "$prefix"/share/doc/ward/examples/tools/*.c; do
+	"$prefix/bin/ward" cc "$tool" -o tool.ward >"$tmp/log" 2>&1
+	ok $? "the installed ward cc of ${tool##*/}: $(tail -3 "$tmp/log")"
+done
 echo '#include <ward/ward.h>' >probe.c
 ! "$prefix/bin/ward" cc probe.c -o probe.ward >/dev/null 2>&1
 ok $? "headers of C programs aren't the probes'"

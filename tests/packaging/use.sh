@@ -100,6 +100,14 @@ compiler() {
 	ok $? "ward cc: $(cat err)"
 	ward-verify reads.ward >out 2>err
 	ok $? "ward-verify: $(cat out err)"
+	for tool in /usr/share/doc/ward-compiler/examples/tools/*.c; do
+		ward cc "$tool" -o tool.ward >out 2>err
+		ok $? "ward cc of ${tool##*/}: $(cat err)"
+	done
+	for tool in biosnoop.c tcplife.c tcp.h; do
+		[ -s /usr/share/doc/ward-compiler/examples/tools/kernel/$tool ]
+		ok $? "the package has the kernel's $tool"
+	done
 	ward trace -p $reader -d 1 /usr/share/doc/ward-compiler/examples/reads.c >out 2>err
 	traced $?
 }
