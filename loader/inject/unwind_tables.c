@@ -11,13 +11,12 @@
  * child relies on what it has not mapped, before its own directory is made.
  *
  * The target can overwrite all of this, like all of its memory. That harms only the target. Its files are hostile:
- * unwind_rows.c reads what they say.
+ * unwind_file.c reads what they say.
  */
 #include "unwind_tables.h"
 
-#include "loader/symbols/debug_file.h"
 #include "loader/symbols/symbols.h"
-#include "loader/symbols/unwind_rows.h"
+#include "loader/symbols/unwind_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -70,49 +69,6 @@ static uint64_t room_put(struct wl_attachment *a, const void *p, uint64_t size)
 	return at;
 }
 
-/* The file's lowest address of code or data, rounded down. */
-static uint64_t lowest(const struct wl_elf *elf)
-{
-	uint64_t low = UINT64_MAX;
-
-	for (size_t i = 0; i < elf->n_segments; i++)
-		if (elf->segments[i].p_type == PT_LOAD && elf->segments[i].p_vaddr < low)
-			low = elf->segments[i].p_vaddr;
-	return low & ~(uint64_t)4095;
-}
-
-static bool section_rows(const struct wl_elf *elf, const char *name, uint64_t base, struct wl_unwind_rows *rows)
-{
-	const Elf64_Shdr *sh = wl_elf_section_named(elf, name);
-	struct wl_unwind_section section = {0};
-	uint8_t *p;
-	bool found;
-
-	if (!sh || sh->sh_type == SHT_NOBITS || sh->sh_flags & SHF_COMPRESSED)
-		return false;
-	p = wl_elf_read(elf, sh->sh_offset, sh->sh_size);
-	section = (struct wl_unwind_section){p, sh->sh_size, sh->sh_addr, strcmp(name, ".debug_frame") == 0};
-	found = p && wl_unwind_read(&section, base, rows) == 0 && rows->n;
-	free(p);
-	return found;
-}
-
-/* .eh_frame; else .debug_frame of the file or of its separate file. */
-static bool file_rows(pid_t pid, const char *path, const struct wl_elf *elf, uint64_t base, struct wl_unwind_rows *rows)
-{
-	struct wl_elf debug;
-	bool found;
-
-	if (section_rows(elf, ".eh_frame", base, rows) || section_rows(elf, ".debug_frame", base, rows))
-		return true;
-	if (!wl_debug_file_open(pid, path, elf, &debug))
-		return false;
-	found = section_rows(&debug, ".debug_frame", base, rows);
-	close(debug.fd);
-	wl_elf_close(&debug);
-	return found;
-}
-
 static void table_read(struct wl_attachment *a, const struct wl_map *map, struct table *t)
 {
 	int fd = wl_open_mapped(a->p.pid, map);
@@ -125,12 +81,12 @@ static void table_read(struct wl_attachment *a, const struct wl_map *map, struct
 		close(fd);
 		return;
 	}
-	t->base = lowest(&elf);
+	t->base = wl_unwind_base(&elf);
 	t->loaded = calloc(elf.n_segments + 1, sizeof(*t->loaded));
 	for (size_t i = 0; t->loaded && i < elf.n_segments; i++)
 		if (elf.segments[i].p_type == PT_LOAD)
 			t->loaded[t->n_loaded++] = elf.segments[i];
-	if (t->loaded && file_rows(a->p.pid, map->path, &elf, t->base, &rows)) {
+	if (t->loaded && wl_unwind_file(a->p.pid, map->path, &elf, &rows)) {
 		t->rows = room_put(a, rows.v, rows.n * sizeof(*rows.v));
 		t->n = t->rows && rows.n <= UINT32_MAX ? (uint32_t)rows.n : 0;
 	}
@@ -186,8 +142,8 @@ static void vdso_table(struct wl_attachment *a, const struct wl_map *map, struct
 		struct wl_elf elf;
 
 		if (wl_elf_open(&elf, fd)) {
-			t->base = lowest(&elf);
-			if (section_rows(&elf, ".eh_frame", t->base, &rows)) {
+			t->base = wl_unwind_base(&elf);
+			if (wl_unwind_file(a->p.pid, map->path, &elf, &rows)) {
 				t->rows = room_put(a, rows.v, rows.n * sizeof(*rows.v));
 				t->n = t->rows ? (uint32_t)rows.n : 0;
 			}

@@ -612,6 +612,30 @@ int wl_unwind_read(const struct wl_unwind_section *section, uint64_t base, struc
 	return ENOMEM;
 }
 
+int wl_unwind_merge(const struct wl_unwind_rows *first, const struct wl_unwind_rows *second, struct wl_unwind_rows *out)
+{
+	struct reader r = {.rows = out};
+	size_t i = 0, k = 0;
+
+	*out = (struct wl_unwind_rows){0};
+	while ((i < first->n || k < second->n) && !r.no_memory) {
+		uint32_t x = i < first->n ? first->v[i].at : UINT32_MAX,
+			 y = k < second->n ? second->v[k].at : UINT32_MAX;
+		uint32_t at = x < y ? x : y, rule;
+
+		i += i < first->n && x == at;
+		k += k < second->n && y == at;
+		rule = i ? first->v[i - 1].rule : WL_UNWIND_NONE;
+		if (rule == WL_UNWIND_NONE && k)
+			rule = second->v[k - 1].rule;
+		row_add(&r, at, rule);
+	}
+	if (!r.no_memory)
+		return 0;
+	wl_unwind_free(out);
+	return ENOMEM;
+}
+
 void wl_unwind_free(struct wl_unwind_rows *rows)
 {
 	free(rows->v);

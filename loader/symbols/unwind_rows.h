@@ -65,6 +65,10 @@ struct wl_unwind_section {
 int wl_unwind_read(const struct wl_unwind_section *section, uint64_t base, struct wl_unwind_rows *out);
 void wl_unwind_free(struct wl_unwind_rows *rows);
 
+/* Those of `first`, and where it says nothing those of `second`. Returns 0 or ENOMEM. */
+int wl_unwind_merge(
+	const struct wl_unwind_rows *first, const struct wl_unwind_rows *second, struct wl_unwind_rows *out);
+
 /* The rule at so many bytes above the base. */
 uint32_t wl_unwind_find(const struct wl_unwind_rows *rows, uint64_t at);
 

@@ -131,6 +131,29 @@ Test(walk, through_signal_handlers)
 	raise(SIGUSR1);
 }
 
+/* ---- two sections of a file ---- */
+
+Test(walk, one_section_where_another_says_nothing)
+{
+	struct wl_unwind_row first[] = {{0x100, 9}, {0x200, WL_UNWIND_NONE}, {0x300, 17}, {0x380, WL_UNWIND_NONE}},
+			     second[] = {{0x80, 25}, {0x140, 33}, {0x240, 41}, {0x340, 49}, {0x400, WL_UNWIND_NONE}};
+	const struct wl_unwind_rows a = {first, 4}, b = {second, 5}, none = {0};
+	static const struct wl_unwind_row expected[] = {
+		{0x80, 25}, {0x100, 9}, {0x200, 33}, {0x240, 41}, {0x300, 17}, {0x380, 49}, {0x400, WL_UNWIND_NONE}};
+	struct wl_unwind_rows both;
+
+	cr_assert_eq(wl_unwind_merge(&a, &b, &both), 0);
+	cr_assert_eq(both.n, sizeof(expected) / sizeof(expected[0]), "%zu rows", both.n);
+	for (size_t i = 0; i < both.n; i++)
+		cr_expect(both.v[i].at == expected[i].at && both.v[i].rule == expected[i].rule, "%zu: %#x %u", i,
+			both.v[i].at, both.v[i].rule);
+	wl_unwind_free(&both);
+	cr_assert_eq(wl_unwind_merge(&none, &a, &both), 0);
+	cr_expect(both.n == 4 && memcmp(both.v, first, sizeof(first)) == 0);
+	wl_unwind_free(&both);
+	cr_assert(wl_unwind_merge(&none, &none, &both) == 0 && both.n == 0);
+}
+
 /* ---- made ---- */
 
 struct made {

@@ -5,9 +5,13 @@
  *	test_walk_samples SAMPLES PERMILLE COMMAND [ARGUMENT...]
  *
  * The command runs until it is stopped, at moments that it doesn't know: in prologues, in system calls, in the table of
- * jumps. Its registers and the memory of its stack are taken over, to the same addresses, and the walk itself runs
- * there. libdw reads the process. At least so many of a thousand stacks must be the same, address by address, to the
- * end.
+ * jumps. The registers of its first thread and the memory of its stack are taken over, to the same addresses, and the
+ * walk itself runs there. libdw reads the process. At least so many of a thousand stacks must be the same, address by
+ * address, to the end.
+ *
+ * libdw doesn't know the handlers of Go's signals: it goes on by the frame pointer, and leaves out what was
+ * interrupted. So where it comes to code that makes the system call rt_sigreturn and isn't described, it is told the
+ * registers that the kernel has saved, and begins again with them.
  */
 #define _GNU_SOURCE 1
 
@@ -17,7 +21,6 @@
 
 #include <elfutils/libdwfl.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,11 +29,15 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, MOST_STACK = 1 << 20, SHOWN = 5 };
+
+enum { STACKS = 3, CACHED = 64 };
 
 struct frames {
 	uint64_t at[WL_STACK_MOST + 1];
@@ -39,77 +46,233 @@ struct frames {
 
 /* ---- libdw ---- */
 
-static int frame_note(Dwfl_Frame *frame, void *arg)
-{
-	struct frames *f = arg;
-	Dwarf_Addr pc;
-	bool exact;
+/* Of the stopped thread. */
+struct theirs {
+	pid_t pid;
+	Dwarf_Word regs[17];    /* where it begins, in DWARF's order */
+	uint64_t stack[STACKS]; /* an address of each stack that it has come to */
+	unsigned n_stacks;
+	uint64_t last;  /* the frame before, */
+	uint64_t frame; /* and where it begins again: the kernel's frame of a signal; 0: nowhere */
+	struct frames *frames;
+	struct {
+		uint64_t page;
+		uint8_t bytes[PAGE];
+	} cache[CACHED];
+	size_t n_cached, hand;
+};
 
-	if (f->n > WL_STACK_MOST || !dwfl_frame_pc(frame, &pc, &exact))
-		return DWARF_CB_ABORT;
-	if (!pc)
-		return DWARF_CB_ABORT;
-	f->at[f->n++] = pc;
-	return DWARF_CB_OK;
+static bool remote_read(pid_t pid, uint64_t at, void *to, size_t n)
+{
+	struct iovec here = {to, n}, there = {(void *)at, n};
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)n;
 }
 
-static Dwfl *dwfl_of(pid_t pid)
+static const uint8_t *page_of(struct theirs *t, uint64_t page)
+{
+	size_t i;
+
+	for (i = 0; i < t->n_cached; i++)
+		if (t->cache[i].page == page)
+			return t->cache[i].bytes;
+	i = t->n_cached < CACHED ? t->n_cached++ : t->hand++ % CACHED;
+	t->cache[i].page = page;
+	if (remote_read(t->pid, page, t->cache[i].bytes, PAGE))
+		return t->cache[i].bytes;
+	t->cache[i].page = 1; /* none */
+	return NULL;
+}
+
+static bool memory_read(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *word, void *arg)
+{
+	const uint8_t *page = at % 8 ? NULL : page_of(arg, at & ~(uint64_t)(PAGE - 1));
+
+	(void)dwfl;
+	if (!page)
+		return at % 8 && remote_read(((struct theirs *)arg)->pid, at, word, sizeof(*word));
+	memcpy(word, page + at % PAGE, sizeof(*word));
+	return true;
+}
+
+static bool registers_set(Dwfl_Thread *thread, void *arg)
+{
+	return dwfl_thread_state_registers(thread, 0, 17, ((struct theirs *)arg)->regs);
+}
+
+static pid_t thread_next(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	(void)dwfl;
+	if (*thread_arg)
+		return 0;
+	*thread_arg = arg;
+	return ((struct theirs *)arg)->pid;
+}
+
+static bool thread_get(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+{
+	(void)dwfl;
+	*thread_arg = arg;
+	return tid == ((struct theirs *)arg)->pid;
+}
+
+static const Dwfl_Thread_Callbacks reading = {.next_thread = thread_next,
+	.get_thread = thread_get,
+	.memory_read = memory_read,
+	.set_initial_registers = registers_set};
+
+static Dwfl *dwfl_of(struct theirs *t)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo};
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 
-	if (!dwfl || dwfl_linux_proc_report(dwfl, pid) || dwfl_report_end(dwfl, NULL, NULL) ||
-		dwfl_linux_proc_attach(dwfl, pid, true)) {
+	if (!dwfl || dwfl_linux_proc_report(dwfl, t->pid) || dwfl_report_end(dwfl, NULL, NULL) ||
+		!dwfl_attach_state(dwfl, NULL, t->pid, &reading, t)) {
 		printf("libdw: %s\n", dwfl_errmsg(-1));
 		exit(1);
 	}
 	return dwfl;
 }
 
-/* ---- ours ---- */
-
-static void *stack_copy(pid_t pid, uint64_t rsp, uint64_t end, size_t *size)
+/* Stacks are far from each other. */
+static void stack_note(struct theirs *t, uint64_t rsp)
 {
-	uint64_t from = rsp & ~(uint64_t)(PAGE - 1), to = end - from > MOST_STACK ? from + MOST_STACK : end;
-	char path[64];
-	void *p;
-	int fd;
-
-	*size = to - from;
-	p = mmap((void *)from, *size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	if (p != (void *)from)
-		return NULL;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || pread(fd, p, *size, (off_t)from) != (ssize_t)*size)
-		*size = 0;
-	close(fd);
-	return p;
+	if (rsp - t->last < MOST_STACK)
+		return;
+	if (t->n_stacks < STACKS)
+		t->stack[t->n_stacks++] = rsp;
 }
 
-static bool ours(struct walk_bench *b, pid_t pid, const struct user_regs_struct *regs, struct frames *f, unsigned *how)
+/* mov $15, %rax; syscall: where a handler returns to. */
+static bool is_sigreturn(struct theirs *t, uint64_t pc)
+{
+	static const uint8_t code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+	uint8_t there[sizeof(code)];
+
+	return remote_read(t->pid, pc, there, sizeof(there)) && memcmp(there, code, sizeof(code)) == 0;
+}
+
+static bool is_described_signal(Dwfl_Frame *frame, uint64_t pc)
+{
+	Dwfl_Module *module = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(frame)), pc);
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi = module ? dwfl_module_eh_cfi(module, &bias) : NULL;
+	Dwarf_Frame *rules = NULL;
+	bool is_signal = false;
+
+	if (cfi && dwarf_cfi_addrframe(cfi, pc - bias, &rules) == 0) {
+		dwarf_frame_info(rules, NULL, NULL, &is_signal);
+		free(rules);
+	}
+	return is_signal;
+}
+
+static int frame_note(Dwfl_Frame *frame, void *arg)
+{
+	struct theirs *t = arg;
+	struct frames *f = t->frames;
+	Dwarf_Addr pc, rsp = 0;
+	bool exact;
+
+	if (f->n > WL_STACK_MOST || !dwfl_frame_pc(frame, &pc, &exact) || !pc)
+		return DWARF_CB_ABORT;
+	if (dwfl_frame_reg(frame, 7, &rsp) == 0) {
+		stack_note(t, rsp);
+		t->last = rsp;
+	}
+	f->at[f->n++] = pc;
+	if (!exact && is_sigreturn(t, pc) && !is_described_signal(frame, pc)) {
+		t->frame = rsp;
+		return DWARF_CB_ABORT;
+	}
+	return DWARF_CB_OK;
+}
+
+/* The registers as the kernel saves them for a handler, in DWARF's order. */
+static bool saved_registers(struct theirs *t)
+{
+	static const int order[] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_R8,
+		REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+	ucontext_t context;
+
+	/* without its end, which is of the library */
+	if (!remote_read(t->pid, t->frame, &context, offsetof(ucontext_t, uc_sigmask)))
+		return false;
+	for (size_t i = 0; i < 17; i++)
+		t->regs[i] = (Dwarf_Word)context.uc_mcontext.gregs[order[i]];
+	return true;
+}
+
+static void read_theirs(struct theirs *t, Dwfl *dwfl, const struct user_regs_struct *r, struct frames *f)
+{
+	const Dwarf_Word regs[] = {r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp, r->r8, r->r9, r->r10,
+		r->r11, r->r12, r->r13, r->r14, r->r15, r->rip};
+
+	memcpy(t->regs, regs, sizeof(regs));
+	t->n_stacks = 0;
+	t->last = 0;
+	t->n_cached = t->hand = 0;
+	t->frames = f;
+	do {
+		t->frame = 0;
+		dwfl_getthread_frames(dwfl, t->pid, frame_note, t);
+	} while (t->frame && saved_registers(t));
+	if (f->n > WL_STACK_MOST)
+		f->n = WL_STACK_MOST;
+}
+
+/* ---- ours ---- */
+
+struct copy {
+	void *p;
+	size_t size;
+};
+
+/* The memory from there to the end of the stack, at the same place. */
+static bool stack_copy(pid_t pid, const struct wl_maps *maps, uint64_t rsp, struct copy *c)
+{
+	uint64_t from = rsp & ~(uint64_t)(PAGE - 1), to;
+	const struct wl_map *m = wl_maps_find(maps, rsp);
+
+	if (!m)
+		return false;
+	to = m->end - from > MOST_STACK ? from + MOST_STACK : m->end;
+	c->size = to - from;
+	c->p = mmap((void *)from, c->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+		-1, 0);
+	if (c->p != (void *)from) {
+		if (c->p != MAP_FAILED)
+			munmap(c->p, c->size);
+		c->size = 0;
+		return false;
+	}
+	return remote_read(pid, from, c->p, c->size);
+}
+
+/* Of all stacks that libdw has come to. */
+static bool ours(struct walk_bench *b, const struct theirs *t, const struct user_regs_struct *regs, struct frames *f,
+	unsigned *how)
 {
 	const struct walk_from from = {.rsp = regs->rsp,
 		.owner = regs->fs_base,
 		.rbp = regs->rbp,
 		.at = regs->rsp,
 		.ip = regs->rip | (uint64_t)1 << WL_STACK_EXACT_BIT};
-	const struct wl_map *m;
-	struct walk_taken taken;
+	struct copy copy[STACKS] = {0};
+	struct walk_taken taken = {0};
 	struct wl_maps maps;
-	size_t size;
-	void *copy;
+	bool ok = true;
 
-	if (wl_maps_read(pid, &maps))
+	if (wl_maps_read(t->pid, &maps))
 		return false;
-	m = wl_maps_find(&maps, regs->rsp);
-	copy = m ? stack_copy(pid, regs->rsp, m->end, &size) : NULL;
+	for (unsigned i = 0; i < t->n_stacks; i++)
+		ok = stack_copy(t->pid, &maps, t->stack[i], &copy[i]) && ok;
 	wl_maps_free(&maps);
-	if (!copy)
-		return false;
-	taken = walk_take(b, &from, WL_STACK_MOST);
-	munmap(copy, size);
+	if (ok)
+		taken = walk_take(b, &from, WL_STACK_MOST);
+	for (unsigned i = 0; i < t->n_stacks; i++)
+		munmap(copy[i].p, copy[i].size);
 	f->n = taken.n;
 	*how = taken.how;
 	for (size_t i = 0; i < taken.n && i <= WL_STACK_MOST; i++)
@@ -158,6 +321,7 @@ static bool stop(pid_t pid)
 int main(int argc, char **argv)
 {
 	unsigned long wanted, permille, same = 0, all = 0, frames = 0, no = 0;
+	static struct theirs libdw;
 	struct walk_bench bench;
 	Dwfl *dwfl = NULL;
 	pid_t pid;
@@ -182,15 +346,14 @@ int main(int argc, char **argv)
 		if (!stop(pid))
 			break;
 		if (!dwfl) {
-			dwfl = dwfl_of(pid);
+			libdw.pid = pid;
+			dwfl = dwfl_of(&libdw);
 			walk_begin(&bench, 0);
 			walk_add_process(&bench, pid);
 		}
 		ptrace(PTRACE_GETREGS, pid, 0, &regs);
-		if (ours(&bench, pid, &regs, &mine, &how)) {
-			dwfl_getthread_frames(dwfl, pid, frame_note, &theirs);
-			if (theirs.n > WL_STACK_MOST)
-				theirs.n = WL_STACK_MOST;
+		read_theirs(&libdw, dwfl, &regs, &theirs);
+		if (ours(&bench, &libdw, &regs, &mine, &how)) {
 			all++;
 			frames += theirs.n;
 			if (mine.n == theirs.n && memcmp(mine.at, theirs.at, mine.n * sizeof(mine.at[0])) == 0)

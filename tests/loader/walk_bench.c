@@ -7,7 +7,7 @@
 #include "loader/base/elf_file.h"
 #include "loader/process/maps.h"
 #include "loader/stub/slots.h"
-#include "loader/symbols/unwind_rows.h"
+#include "loader/symbols/unwind_file.h"
 #include "ward/verify.h"
 
 #include <fcntl.h>
@@ -94,37 +94,28 @@ void walk_add_rows(struct walk_bench *b, uint64_t start, uint64_t end, const voi
 	entry_add(b, (struct wl_directory_entry){start, end, (uint64_t)rows, (uint32_t)n, 0});
 }
 
-bool walk_add(struct walk_bench *b, const char *path, uint64_t start, uint64_t end, uint64_t offset)
+bool walk_add(struct walk_bench *b, int pid, const char *path, const struct wl_map *m)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct wl_unwind_section section = {0};
 	struct wl_unwind_rows rows = {0};
-	const Elf64_Shdr *sh;
-	uint64_t own = 0;
+	uint64_t own = UINT64_MAX, base;
 	struct wl_elf elf;
 
 	if (fd < 0 || !wl_elf_open(&elf, fd))
 		return false;
+	base = wl_unwind_base(&elf);
 	for (size_t i = 0; i < elf.n_segments; i++)
 		if (elf.segments[i].p_type == PT_LOAD && elf.segments[i].p_flags & PF_X &&
-			(elf.segments[i].p_offset & ~(uint64_t)(PAGE - 1)) <= offset &&
-			offset < elf.segments[i].p_offset + elf.segments[i].p_filesz)
-			own = elf.segments[i].p_vaddr - elf.segments[i].p_offset + offset;
-	sh = wl_elf_section_named(&elf, ".eh_frame");
-	if (sh) {
-		uint8_t *p = wl_elf_read(&elf, sh->sh_offset, sh->sh_size);
-
-		section = (struct wl_unwind_section){p, sh->sh_size, sh->sh_addr, false};
-		if (!p || wl_unwind_read(&section, own, &rows))
-			abort();
-		free(p);
-	}
-	if (rows.n) {
+			(elf.segments[i].p_offset & ~(uint64_t)(PAGE - 1)) <= m->offset &&
+			m->offset < elf.segments[i].p_offset + elf.segments[i].p_filesz)
+			own = elf.segments[i].p_vaddr - elf.segments[i].p_offset + m->offset;
+	if (own != UINT64_MAX && wl_unwind_file(pid, path, &elf, &rows)) {
 		b->rows = reallocarray(b->rows, b->n_rows + 1, sizeof(*b->rows));
 		if (!b->rows)
 			abort();
 		b->rows[b->n_rows++] = rows.v;
-		walk_add_rows(b, start, end, rows.v, rows.n);
+		entry_add(b, (struct wl_directory_entry){
+				     m->start, m->end, (uint64_t)rows.v, (uint32_t)rows.n, (uint32_t)(own - base)});
 	}
 	wl_elf_close(&elf);
 	close(fd);
@@ -142,7 +133,7 @@ static void add_vdso(struct walk_bench *b, int pid, const struct wl_map *m)
 	if (p && pread(mem, p, m->end - m->start, (off_t)m->start) == (ssize_t)(m->end - m->start) &&
 		write(fd, p, m->end - m->start) > 0) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		walk_add(b, path, m->start, m->end, 0);
+		walk_add(b, pid, path, m);
 	}
 	free(p);
 	close(mem);
@@ -159,7 +150,7 @@ void walk_add_process(struct walk_bench *b, int pid)
 		const struct wl_map *m = &maps.v[i];
 
 		if (m->exec && m->inode)
-			walk_add(b, m->path, m->start, m->end, m->offset);
+			walk_add(b, pid, m->path, m);
 		else if (strcmp(m->path, "[vdso]") == 0)
 			add_vdso(b, pid, m);
 	}

@@ -39,8 +39,9 @@ struct walk_taken {
 void walk_begin(struct walk_bench *b, uint64_t stack_top);
 void walk_end(struct walk_bench *b);
 
-/* Add the code of a file that is mapped there, with the rows of its .eh_frame. False: it has none. */
-bool walk_add(struct walk_bench *b, const char *path, uint64_t start, uint64_t end, uint64_t offset);
+/* Add the code of a file that the process has mapped there, with its rows. False: it has none. */
+struct wl_map;
+bool walk_add(struct walk_bench *b, int pid, const char *path, const struct wl_map *m);
 /* The same with rows that are given, counted from `start`; they must last. */
 void walk_add_rows(struct walk_bench *b, uint64_t start, uint64_t end, const void *rows, size_t n);
 /* Of all that a process has mapped. */
