@@ -5,11 +5,14 @@
 
 const char cg_site_hint[] =
 	"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
-	"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f";
+	"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT, or profile:HZ, interval:TIME, EVENT:N; leave it empty to "
+	"give "
+	"it with -f";
 
 /*
  * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME, or
- * kernel:SUBSYSTEM:EVENT; or :entry or :return alone, or nothing. The colons of C++ names stand in pairs, those of
+ * kernel:SUBSYSTEM:EVENT; or profile:HZ, interval:TIME or EVENT:N; or :entry or :return alone, or nothing. The
+ * colons of C++ names stand in pairs, those of
  * globs in brackets.
  */
 static unsigned site_colons(const char *s, const char **last)
@@ -36,9 +39,19 @@ static bool is_kernel_tracepoint(const char *site)
 	return event && event != site + 7 && event[1] && !strchr(event + 1, ':');
 }
 
-bool cg_site_is_kernels(const char *site)
+/* Reached by time or by the count of an event; which events there are the loader knows. */
+static bool is_sample(const char *site)
 {
-	return strncmp(site, "kernel!", 7) == 0 || is_kernel_tracepoint(site);
+	size_t name = strspn(site, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+	const char *how = site + name + 1;
+
+	return name && strncmp(site, "kernel:", 7) != 0 && site[name] == ':' && *how >= '0' && *how <= '9' &&
+	       how[strspn(how, "0123456789abcdefghijklmnopqrstuvwxyz")] == '\0';
+}
+
+bool cg_site_fits(const char *site, bool kernel)
+{
+	return is_sample(site) || (strncmp(site, "kernel!", 7) == 0 || is_kernel_tracepoint(site)) == kernel;
 }
 
 bool cg_site_kind(const char *site, uint32_t *kind)
@@ -51,7 +64,7 @@ bool cg_site_kind(const char *site, uint32_t *kind)
 	bool tracepoint = colons == 2 && last[1] != '\0' && last[-1] != ':';
 
 	*kind = !is_kernel_tracepoint(site) && exit;
-	return is_kernel_tracepoint(site) || site[0] == '\0' ||
+	return is_kernel_tracepoint(site) || is_sample(site) || site[0] == '\0' ||
 	       (bang && bang != site && function[0] != '\0' &&
 		       (colons == 0 || tracepoint || ((entry || exit || thrown) && last != function))) ||
 	       (!bang && (entry || exit) && last == function);

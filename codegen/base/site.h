@@ -11,7 +11,10 @@ extern const char cg_site_hint[];
 /* Is this a site? Kind 0: an entry site, 1: a return site. */
 bool cg_site_kind(const char *site, uint32_t *kind);
 
-/* Is it the kernel's: "kernel!…" or "kernel:…"? */
-bool cg_site_is_kernels(const char *site);
+/*
+ * Can it be one of such a module, of the kernel's or of processes'? The kernel's begin with "kernel!" or "kernel:".
+ * Those that are reached by time or by the count of an event are anybody's.
+ */
+bool cg_site_fits(const char *site, bool kernel);
 
 #endif

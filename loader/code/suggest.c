@@ -3,6 +3,7 @@
  * The message for a pattern that matched nothing: which module, function or tracepoint is missing, and what the
  * author may have meant.
  */
+#include "loader/base/edit_distance.h"
 #include "loader/base/error.h"
 #include "loader/symbols/demangle.h"
 #include "site.h"
@@ -10,34 +11,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-
-/* How unlike two names are: edit distance, over at most 63 bytes. Two neighbours that are swapped are one slip. */
-static unsigned edit_distance(const char *a, const char *b)
-{
-	unsigned rows[3][64], *row = rows[0], *last = rows[1], *older = rows[2];
-	size_t n = strnlen(b, 63);
-
-	for (size_t j = 0; j <= n; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 0; a[i] && i < 63; i++) {
-		unsigned *spare = older;
-
-		older = last;
-		last = row;
-		row = spare;
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 0; j < n; j++) {
-			unsigned best = last[j] + (a[i] != b[j]);
-
-			best = best < last[j + 1] + 1 ? best : last[j + 1] + 1;
-			best = best < row[j] + 1 ? best : row[j] + 1;
-			if (i && j && a[i] == b[j - 1] && a[i - 1] == b[j] && older[j - 1] + 1 < best)
-				best = older[j - 1] + 1;
-			row[j + 1] = best;
-		}
-	}
-	return row[n];
-}
 
 static const struct wl_symbol *nearest_function(const struct wl_module *m, const char *name)
 {
@@ -52,7 +25,7 @@ static const struct wl_symbol *nearest_function(const struct wl_module *m, const
 		snprintf(plain, sizeof(plain), "%.*s",
 			s->readable && !strchr(name, '(') ? (int)wl_plain_length(s->readable) : INT_MAX,
 			s->readable ? s->readable : s->name);
-		d = edit_distance(name, plain);
+		d = wl_edit_distance(name, plain);
 		if (d < best) {
 			best = d;
 			found = s;

@@ -132,6 +132,21 @@ Test(link, an_entry_without_a_type)
 }
 
 /* By whatever name: it doesn't say where of a function it is. */
+Test(link, sites_by_time_and_count)
+{
+	static const char *const sites[] = {"profile:99", "interval:100ms", "L1-dcache-load-misses:10000"};
+	struct built b = build_object(OBJECTS "/sample-sites.o", -1);
+	struct wv_module m;
+
+	parse_module(&m, &b);
+	cr_assert_eq(m.n_entries, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		cr_assert_eq(wv_module_entry(&m, i).kind, 0);
+		cr_assert_str_eq(wv_module_entry(&m, i).site, sites[i]);
+	}
+	built_free(&b);
+}
+
 Test(link, a_tracepoint_of_the_kernel)
 {
 	struct built b = build_object(OBJECTS "/kernel-point.o", -1);
@@ -326,13 +341,24 @@ Test(link, refusals)
 	expect_refused(OBJECTS "/bad-site.o",
 		"ward: object: the site 'libc.so.6!read:later' of 'first' is not understood\n"
 		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
-		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT, or profile:HZ, interval:TIME, EVENT:N; leave it "
+		"empty to give it with -f\n"
 		"ward: object: the site 'read' of 'second' is not understood\n"
 		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
-		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n"
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT, or profile:HZ, interval:TIME, EVENT:N; leave it "
+		"empty to give it with -f\n"
 		"ward: object: the site 'kernel:sched' of 'third' is not understood\n"
 		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
-		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT; leave it empty to give it with -f\n");
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT, or profile:HZ, interval:TIME, EVENT:N; leave it "
+		"empty to give it with -f\n"
+		"ward: object: the site 'profile:often' of 'fourth' is not understood\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT, or profile:HZ, interval:TIME, EVENT:N; leave it "
+		"empty to give it with -f\n"
+		"ward: object: the site 'kernel:9' of 'fifth' is not understood\n"
+		"hint: a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
+		"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT, or profile:HZ, interval:TIME, EVENT:N; leave it "
+		"empty to give it with -f\n");
 	expect_refused(OBJECTS "/two-states.o", "ward: object: 'first' (two-states.c:6) has the state 'small' of 8 "
 						"bytes, 'second' (two-states.c:11) the state 'large' of 16 bytes\n"
 						"hint: all probe functions of a module share one state; put what they "

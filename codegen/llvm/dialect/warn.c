@@ -77,7 +77,7 @@ static void warn_of_site(LLVMValueRef fn, bool kernel, struct diags *d)
 	uint32_t kind;
 
 	/* none, or an end alone, or an error */
-	if (site[0] == '\0' || site[0] == ':' || !cg_site_kind(site, &kind) || cg_site_is_kernels(site) == kernel)
+	if (site[0] == '\0' || site[0] == ':' || !cg_site_kind(site, &kind) || cg_site_fits(site, kernel))
 		return;
 	diag_add(d, place_of_function(fn),
 		kernel ? "compile it for processes, without --profile kernel and --kernel, from a file of its own"

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sites that aren't places in code: a probe runs there each time that a clock, or a counter of the processor or of the
+ * kernel, has come so far. The kernel interrupts the program for it (perf_event_open); what was interrupted is the
+ * sample.
+ *
+ *	profile:HZ      so many times a second: each thread of a process, as long as it runs; each processor
+ *	interval:TIME   once in so long: for the whole process or machine
+ *	EVENT:N         at each Nth event of those that `perf list` names: cpu-cycles:1000000, page-faults:1
+ */
+#ifndef WARD_LOADER_SAMPLE_SITE_H
+#define WARD_LOADER_SAMPLE_SITE_H
+
+#include "ward/ward.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An event that can be counted, as perf_event_open takes it. */
+struct wl_sample_event {
+	const char *name, *other; /* `other`: what it is also called, or NULL */
+	uint32_t type;            /* PERF_TYPE_HARDWARE, _SOFTWARE or _HW_CACHE */
+	uint64_t config;
+};
+
+struct wl_sample_site {
+	enum wl_sample_kind { WL_SAMPLE_PROFILE, WL_SAMPLE_INTERVAL, WL_SAMPLE_EVENT } kind;
+	uint64_t period; /* nanoseconds; of WL_SAMPLE_EVENT, how many events (of the clocks: nanoseconds) */
+	const struct wl_sample_event *event; /* of WL_SAMPLE_EVENT; static */
+};
+
+enum {
+	WL_SAMPLE_MAX_HZ = 100000,
+	/* Where the machine doesn't count what is asked for, samples come by the clock: so many a second. */
+	WL_SAMPLE_CLOCK_HZ = 99,
+};
+
+/* What it is then: wl_sample_by_clock's answer, and the words for the report of the site. */
+extern const char wl_sample_no_counter[];
+struct wl_sample_site wl_sample_by_clock(void);
+
+/* Does the text mean such a site, whether well or badly written? No other site's text does. */
+bool wl_is_sample_site(const char *text);
+
+/* Parse it. Returns 0 or WARD_E_USAGE. */
+int wl_sample_site_parse(const char *text, struct wl_sample_site *out, struct ward_error *err);
+
+/* May a machine be without a counter for it? */
+bool wl_sample_may_lack(const struct wl_sample_site *site);
+
+/* The events that there are names for, or NULL beyond the last. */
+const struct wl_sample_event *wl_sample_event(size_t i);
+
+#endif
