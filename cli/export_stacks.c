@@ -52,11 +52,16 @@ struct stack {
 /* Of a name's frame the place within the function is left out: it would part what a flame graph adds up. */
 static void add_frame(struct stack *s, char *name)
 {
+	static const char mark[] = " (inlined)";
 	char *plus = strrchr(name, '+');
-	if (plus && strncmp(plus, "+0x", 3) == 0 && strchr(name, '!'))
+	size_t n = strlen(name), end = sizeof(mark) - 1;
+	bool is_inlined = n > end && strcmp(name + n - end, mark) == 0;
+	if (is_inlined)
+		name[n - end] = 0;
+	else if (plus && strncmp(plus, "+0x", 3) == 0 && strchr(name, '!'))
 		*plus = 0;
 	if (s->n < MOST_FRAMES)
-		s->frame[s->n++] = (struct export_frame){.function = name};
+		s->frame[s->n++] = (struct export_frame){.function = name, .is_inlined = is_inlined};
 }
 
 /*

@@ -97,9 +97,23 @@ static uint32_t name_number(struct flame *f, const char *name)
 	return f->base.failed ? 0 : (uint32_t)number;
 }
 
-static uint32_t find_child(struct flame *f, uint32_t parent, const char *name)
+static uint32_t frame_name(struct flame *f, const struct export_frame *frame)
 {
-	const uint32_t key[] = {parent, name_number(f, name)};
+	char *name = NULL;
+	uint32_t number = 0;
+	if (!frame->is_inlined)
+		return name_number(f, frame->function);
+	if (asprintf(&name, "%s (inlined)", frame->function) < 0)
+		f->base.failed = true;
+	else
+		number = name_number(f, name);
+	free(name);
+	return number;
+}
+
+static uint32_t find_child(struct flame *f, uint32_t parent, const struct export_frame *frame)
+{
+	const uint32_t key[] = {parent, frame_name(f, frame)};
 	bool is_new;
 	int64_t place = intern_bytes(&f->places, key, sizeof(key), &is_new);
 	if (f->base.failed || place == INTERN_FAILED) {
@@ -119,7 +133,7 @@ static void flame_stack(export *e, const struct export_stack *stack)
 		return; /* nothing can be drawn of that */
 	for (size_t i = stack->n; !f->base.failed && i-- > 0 && depth++ < DEEPEST;) {
 		f->node[at].total += value;
-		at = find_child(f, at, stack->frames[i].function);
+		at = find_child(f, at, &stack->frames[i]);
 	}
 	if (f->base.failed)
 		return;

@@ -7,11 +7,13 @@
 
 #include "format.h"
 
-/* What would part a frame or a line is another character. */
-static void put_frame(FILE *file, const char *name)
+/* What would part a frame or a line is another character. flamegraph.pl has the mark of what is inlined. */
+static void put_frame(FILE *file, const struct export_frame *frame)
 {
-	for (; *name; name++)
-		fputc(*name == ';' ? ':' : *name == '\n' || *name == '\r' ? ' ' : *name, file);
+	for (const char *c = frame->function; *c; c++)
+		fputc(*c == ';' ? ':' : *c == '\n' || *c == '\r' ? ' ' : *c, file);
+	if (frame->is_inlined)
+		fputs("_[i]", file);
 }
 
 static void folded_begin(export *e)
@@ -22,7 +24,7 @@ static void folded_begin(export *e)
 static void folded_stack(export *e, const struct export_stack *stack)
 {
 	for (size_t i = stack->n; i-- > 0;) {
-		put_frame(e->file, stack->frames[i].function);
+		put_frame(e->file, &stack->frames[i]);
 		fputc(i ? ';' : ' ', e->file);
 	}
 	if (stack->n)

@@ -114,7 +114,8 @@ static bool by_link(
 			if (asprintf(&at, "%s%.*s%s%s", places[i][0], (int)(slash + 1 - path), path, places[i][1],
 				    name) < 0)
 				break;
-			found = file_accept(wl_open_in(pid, at), id, debug);
+			found = file_accept(wl_open_in(pid, at), id, debug) ||
+				file_accept(open_regular(at), id, debug); /* the process may be gone */
 			free(at);
 		}
 	free(name);

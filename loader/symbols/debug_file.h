@@ -16,8 +16,8 @@ bool wl_build_id_text(const struct wl_elf *elf, char text[WL_BUILD_ID_TEXT]);
 
 /*
  * Find the file, by the build-id of `elf`, whose path in the target's view is `path`: in /usr/lib/debug/.build-id of
- * the target or of our own, or where section .gnu_debuglink says. It is one only if it has the same build-id, and
- * symbols. On success *debug is open (its descriptor as well).
+ * the target or of our own, or where section .gnu_debuglink says, there or here. It is one only if it has the same
+ * build-id, and symbols. On success *debug is open (its descriptor as well).
  */
 bool wl_debug_file_open(pid_t pid, const char *path, const struct wl_elf *elf, struct wl_elf *debug);
 

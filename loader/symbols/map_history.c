@@ -64,6 +64,8 @@ static void file_free(struct wl_file *f)
 	else if (f)
 		free(f->module.name);
 	if (f)
+		wl_inline_frames_free(&f->inlines);
+	if (f)
 		wl_jit_free(f->jit);
 	if (f)
 		free(f->map.path);

@@ -3,6 +3,7 @@
 #ifndef WARD_LOADER_MAP_HISTORY_H
 #define WARD_LOADER_MAP_HISTORY_H
 
+#include "inline_frames.h"
 #include "link_map.h"
 #include "symbols.h"
 
@@ -11,6 +12,7 @@ struct wl_file {
 	struct wl_module module; /* its name, and if it is readable all else */
 	struct wl_map map;       /* a mapping of it; the path is our own */
 	bool readable;
+	struct wl_inline_frames inlines;
 	struct wl_jit *jit;    /* it lists code that the process makes (jit_map.h); NULL: it is mapped */
 	int64_t changed, size; /* when the file was last written */
 };

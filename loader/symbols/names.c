@@ -263,6 +263,35 @@ static void name_function(
 	snprintf(text, size, "%s!%.*s%s%s", m->name, (int)room, shown.name, cut, behind);
 }
 
+static bool load_symbols(ward_names *names, struct wl_file *f)
+{
+	if (f->readable && !names->no_memory)
+		names->no_memory = wl_module_load_symbols(&f->module) != 0;
+	return f->readable && f->module.loaded;
+}
+
+/* One that is too long has a number for what is left out. What parts frames isn't in it. */
+static void name_inlined(const struct wl_file *f, const char *name, char *text, size_t size)
+{
+	const char *module = f->module.name;
+	uint64_t hash = 14695981039346656037u;
+	size_t room = size - 1;
+	char cut[sizeof("...[0123456789abcdef]")];
+
+	if (strlen(module) + 1 + strlen(name) + strlen(WL_INLINED) < size) {
+		snprintf(text, size, "%s!%s" WL_INLINED, module, name);
+	} else {
+		for (const char *c = name; *c; c++)
+			hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+		snprintf(cut, sizeof(cut), "...[%016" PRIx64 "]", hash);
+		room -= strlen(module) + 1 + strlen(cut) + strlen(WL_INLINED);
+		room = room < size ? room : 0;
+		snprintf(text, size, "%s!%.*s%s" WL_INLINED, module, (int)room, name, cut);
+	}
+	while ((text = strchr(text, ';')))
+		*text = ':';
+}
+
 /* With the lock for that. False if it is just an address. */
 static bool name_spot(ward_names *names, struct wl_file *f, uint64_t offset, char *text, size_t size)
 {
@@ -271,9 +300,7 @@ static bool name_spot(ward_names *names, struct wl_file *f, uint64_t offset, cha
 
 	if (f->jit)
 		return wl_jit_name(f->jit, offset, text, size);
-	if (f->readable && !names->no_memory)
-		names->no_memory = wl_module_load_symbols(&f->module) != 0;
-	if (f->readable && f->module.loaded)
+	if (load_symbols(names, f))
 		s = function_at(&f->module, offset);
 	if (s)
 		name_function(&f->module, s, offset, text, size);
@@ -368,12 +395,135 @@ static bool stack_find(ward_names *names, uint64_t handle, struct wl_stack *stac
 	return found;
 }
 
+/* A place that a frame may be. */
+struct frame_spot {
+	uint32_t file;
+	uint64_t offset;
+};
+
+static int by_file(const void *a, const void *b)
+{
+	const struct frame_spot *x = a, *y = b;
+
+	return (x->file > y->file) - (x->file < y->file);
+}
+
+/* Places of one file; `codes` has room for them. */
+static void inlines_add(ward_names *names, struct wl_file *f, const struct frame_spot *spots, size_t n, uint64_t *codes)
+{
+	if (!f->readable || f->jit || names->no_memory)
+		return;
+	for (size_t i = 0; i < n; i++)
+		codes[i] = wl_module_own_address(&f->module, spots[i].offset);
+	names->no_memory = wl_inline_frames_add(&f->inlines, &f->module, codes, n) != 0;
+}
+
+/* Where frames that have come since may be. Each has room for one. False: none have come. */
+static bool fresh_spots(ward_names *names, uint64_t *codes, struct frame_spot *spots, size_t most, size_t *n)
+{
+	struct wl_spot at[WL_SPOTS_MOST];
+	size_t n_codes;
+
+	*n = 0;
+
+	pthread_mutex_lock(&names->lock);
+	n_codes = wl_stack_names_fresh(&names->stacks, codes, most);
+	for (size_t i = 0; i < n_codes; i++) {
+		size_t found = find_spots(names, codes[i], WARD_ANY_THREAD, 0, at);
+
+		for (size_t k = 0; k < found && *n < most; k++)
+			spots[(*n)++] = (struct frame_spot){at[k].file, at[k].offset};
+	}
+	pthread_mutex_unlock(&names->lock);
+	return n_codes > 0;
+}
+
+/* Some stacks are to be named: look at what is inlined in all that have been taken, at once. */
+static void see_fresh_stacks(ward_names *names)
+{
+	enum { MOST = 1 << 16 };
+	struct frame_spot *spots;
+	uint64_t *codes;
+	bool any;
+	size_t n;
+
+	pthread_mutex_lock(&names->lock);
+	any = !names->is_kernel && wl_stack_names_any_fresh(&names->stacks);
+	pthread_mutex_unlock(&names->lock);
+	if (!any)
+		return;
+	codes = calloc(MOST, sizeof(*codes));
+	spots = calloc(MOST, sizeof(*spots));
+	while (codes && spots && fresh_spots(names, codes, spots, MOST, &n)) {
+		if (n)
+			qsort(spots, n, sizeof(*spots), by_file);
+		pthread_mutex_lock(&names->reading);
+		for (size_t i = 0, same; i < n; i += same) {
+			struct wl_file *f;
+
+			for (same = 1; i + same < n && spots[i + same].file == spots[i].file;)
+				same++;
+			pthread_mutex_lock(&names->lock);
+			f = names->files.v[spots[i].file];
+			pthread_mutex_unlock(&names->lock);
+			inlines_add(names, f, spots + i, same, codes);
+		}
+		pthread_mutex_unlock(&names->reading);
+	}
+	free(codes);
+	free(spots);
+}
+
+/* Does a function begin there? What is inlined in it hasn't begun, even if it has the first instruction. */
+static bool is_beginning(ward_names *names, struct wl_file *f, uint64_t offset)
+{
+	const struct wl_symbol *s = load_symbols(names, f) ? function_at(&f->module, offset) : NULL;
+
+	return s && s->offset == offset;
+}
+
+bool wl_names_inlined(
+	ward_names *names, uint64_t address, uint32_t thread, uint64_t time, size_t i, char *text, size_t size)
+{
+	struct wl_spot spots[WL_SPOTS_MOST];
+	const struct wl_inline_place *place = NULL;
+	struct wl_file *f = NULL;
+	struct frame_spot spot;
+	uint64_t code;
+
+	if (names->is_kernel)
+		return false;
+	pthread_mutex_lock(&names->lock);
+	if (find_spots(names, address, thread, time, spots) == 1)
+		f = names->files.v[spots[0].file];
+	pthread_mutex_unlock(&names->lock);
+	if (!f || !f->readable || f->jit)
+		return false;
+	pthread_mutex_lock(&names->reading);
+	code = wl_module_own_address(&f->module, spots[0].offset);
+	if (is_beginning(names, f, spots[0].offset)) {
+		pthread_mutex_unlock(&names->reading);
+		return false;
+	}
+	place = wl_inline_frames_at(&f->inlines, code);
+	if (!place) {
+		spot = (struct frame_spot){spots[0].file, spots[0].offset};
+		inlines_add(names, f, &spot, 1, &code);
+		place = wl_inline_frames_at(&f->inlines, code);
+	}
+	if (place && i < place->n)
+		name_inlined(f, f->inlines.name[f->inlines.chain[place->first + place->n - 1 - i]], text, size);
+	pthread_mutex_unlock(&names->reading);
+	return place && i < place->n;
+}
+
 static bool name_stack(ward_names *names, uint64_t handle, uint32_t thread, uint64_t time, char *text, size_t size)
 {
 	struct wl_stack stack;
 
 	if (!stack_find(names, handle, &stack))
 		return false;
+	see_fresh_stacks(names);
 	wl_stack_text(&stack, names, thread, time, text, size);
 	return true;
 }

@@ -47,6 +47,13 @@ void wl_names_leave(ward_names *names, const struct wl_mapped *m, uint32_t histo
  */
 bool wl_names_stacks(ward_names *names, uint32_t number, int fd, uint64_t offset);
 
+/*
+ * The functions that are inlined at an address, from the innermost (`i` is 0) outwards: "libx.so!next (inlined)".
+ * False: there are no more, or it isn't known.
+ */
+bool wl_names_inlined(
+	ward_names *names, uint64_t address, uint32_t thread, uint64_t time, size_t i, char *text, size_t size);
+
 /* May one address mean different things in two threads? */
 bool wl_names_differ(ward_names *names);
 /*

@@ -24,6 +24,16 @@ static uint64_t word_at(const struct wl_stacks *stacks, uint64_t at)
 	return __atomic_load_n(arena + at, __ATOMIC_RELAXED);
 }
 
+size_t wl_stacks_words(const struct wl_stacks *stacks, size_t from, uint64_t *words, size_t most)
+{
+	uint64_t used = stacks ? __atomic_load_n(&stacks->used, __ATOMIC_RELAXED) + 1 : 0;
+	size_t end = used < WL_STACKS_WORDS ? (size_t)used : WL_STACKS_WORDS, n = 0;
+
+	for (; from + n < end && n < most; n++)
+		words[n] = word_at(stacks, from + n);
+	return n;
+}
+
 bool wl_stack_read(const struct wl_stacks *stacks, uint64_t handle, struct wl_stack *out)
 {
 	uint64_t at = handle & (WL_STACKS_WORDS - 1), head;

@@ -72,6 +72,9 @@ static inline uint64_t wl_stacks_mark(uint32_t number)
 const struct wl_stacks *wl_stacks_map(int fd, uint64_t offset);
 void wl_stacks_unmap(const struct wl_stacks *stacks);
 
+/* Words of the table's arena, from word `from` on, at most `most`: addresses, and what is between. Returns how many. */
+size_t wl_stacks_words(const struct wl_stacks *stacks, size_t from, uint64_t *words, size_t most);
+
 /* What a handle stands for. The target may have overwritten the table with anything. False: it is none. */
 bool wl_stack_read(const struct wl_stacks *stacks, uint64_t handle, struct wl_stack *out);
 

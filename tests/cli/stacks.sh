@@ -49,6 +49,33 @@ check 'full: the others are there' fields '.none.value > 1000 and .none.value < 
 run trace "$tmp/marked.ward" -- "$program" 17 paths
 check 'full, as text' grep -q '^too many different stacks: [0-9]* could not be kept' "$tmp/out"
 
+# Functions that are inlined have no frame of their own, and are named all the same.
+inlined() { # folder, the chain between work and marked
+	run trace --json "$tmp/marked.ward" -- "$targets/stacks/$1/program" 100
+	check "inlined, $1: status" [ "$status" = 0 ]
+	check "inlined, $1: the chain" stacks by_stack 100 "program!_start.*;program!work;$2;program!marked"
+}
+parse='program!parse [(]inlined[)]' next='program!next [(]inlined[)]'
+inlined c "$parse;$next"
+inlined c/stripped "$parse;$next"
+parse='program!shop::[(]anonymous namespace[)]::parse[^;]* [(]inlined[)]'
+next='program!shop::box::next[(]long[)] const [(]inlined[)]'
+inlined cc "$parse;$next"
+inlined cc/stripped "$parse;$next"
+inlined rs 'program!program::shop::parse [(]inlined[)];program!program::shop::Box::next [(]inlined[)]'
+
+# In files for viewers they are marked as these have it.
+run trace -q --export "folded:$tmp/folded" --export "pprof:$tmp/pprof" --export "firefox:$tmp/firefox" \
+	--export "flame:$tmp/flame.html" "$tmp/marked.ward" -- "$targets/stacks/c/program" 100
+check 'exported: status' [ "$status" = 0 ]
+check 'exported: folded' grep -Eq '^by_stack;.*;program!work;program!parse_\[i\];program!next_\[i\];program!marked 100$' \
+	"$tmp/folded"
+check 'exported: pprof has lines of one location' grep -Eqx ' +[0-9]+: 0x0 (M=[0-9]+ )?program!next :0(:0)? s=0' \
+	<(go tool pprof -raw "$tmp/pprof")
+check 'exported: pprof, its caller' grep -Eqx ' +program!parse :0(:0)? s=0' <(go tool pprof -raw "$tmp/pprof")
+check 'exported: firefox' jq -e '.threads[-1].frameTable.inlineDepth | index(1)' "$tmp/firefox"
+check 'exported: flame' grep -q '"program!next (inlined)"' "$tmp/flame.html"
+
 run trace "$tmp/marked.ward" -- "$program" 10
 check 'as text: status' [ "$status" = 0 ]
 check 'as text: innermost last' grep -Eq \
