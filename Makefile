@@ -37,11 +37,11 @@ check: deps
 full: deps
 	@tools/check.sh $(BUILD) full
 
-# The kernel target, in a virtual machine with Debian's kernel; what that needs is unpacked below $(BUILD), and
-# installed nowhere.
+# The kernel target, in a virtual machine with each kernel of Debian's; what that needs is unpacked below $(BUILD), and
+# installed nowhere. WARD_KERNEL=SUITE: with that suite's alone, as bookworm-backports; empty: with this release's.
 check-kernel: deps
 	@$(MAKE) --no-print-directory all
-	@tests/kernel/run.sh $(BUILD)
+	@tests/kernel/every.sh $(BUILD)
 
 # The Debian packages, built and used in minimal systems below $(BUILD), as root; nothing is installed on this one.
 check-packages:

@@ -4,6 +4,7 @@
  * executable and not writable, and within reach of the kernel's own code. Unused bytes are int3.
  */
 #include <linux/linkage.h>
+#include <linux/objtool.h>
 #include "arena.h"
 
 	.text
@@ -11,5 +12,6 @@
 	.globl	ward_arena
 	.type	ward_arena, @object
 ward_arena:
+	ANNOTATE_NOENDBR /* no one calls it: its address is exported */
 	.fill	WARD_ARENA_SIZE, 1, 0xcc
 	.size	ward_arena, . - ward_arena

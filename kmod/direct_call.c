@@ -35,9 +35,9 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <asm/ibt.h>
 #include <asm/text-patching.h>
 
+#include "compat.h"
 #include "direct_call.h"
 
 struct ward_lead {
@@ -69,7 +69,7 @@ const u8 *ward_rest_of(unsigned long site)
 	if (copy_from_kernel_nofault(bytes, (const void *)site, sizeof(bytes)))
 		return NULL;
 	memcpy(&first, bytes, sizeof(first));
-	if (is_endbr(first))
+	if (ward_is_endbr(first))
 		at = sizeof(first);
 	if (bytes[at] != CALL_INSN_OPCODE && memcmp(bytes + at, nop, sizeof(nop)) != 0)
 		return NULL;
@@ -255,9 +255,9 @@ static int lead_point(struct ward_lead *lead)
 
 	if (!lead->code)
 		err = ftrace_set_filter_ips(&lead->ops, lead->sites, lead->n_sites, 0, 1)
-			      ?: register_ftrace_direct_multi(&lead->ops, (unsigned long)code);
+			      ?: ward_direct_register(&lead->ops, (unsigned long)code);
 	else if (code != lead->code)
-		err = modify_ftrace_direct_multi(&lead->ops, (unsigned long)code);
+		err = ward_direct_modify(&lead->ops, (unsigned long)code);
 	if (!err)
 		lead->code = code;
 	return err;
@@ -367,7 +367,7 @@ static int lead_shorten(struct ward_lead *lead)
 
 	if (!list_empty(&lead->hooks))
 		return lead_change(lead);
-	err = unregister_ftrace_direct_multi(&lead->ops, (unsigned long)lead->code);
+	err = ward_direct_unregister(&lead->ops, (unsigned long)lead->code);
 	if (!err)
 		free_lead(lead);
 	return err;

@@ -6,6 +6,7 @@
 #ifndef WARD_EMIT_H
 #define WARD_EMIT_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };

@@ -204,11 +204,12 @@ static __always_inline void take_arguments(u64 *arg, const struct pt_regs *regs)
 
 notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
-	struct ward_place at = {.ip = ip, .caller = caller, .sp = fregs->regs.sp};
+	const struct pt_regs *regs = ftrace_get_regs(fregs); /* all of them, as the hook has asked for */
+	struct ward_place at = {.ip = ip, .caller = caller, .sp = regs->sp};
 	struct ward_hook *hook = container_of(ops, struct ward_hook, ops);
 	u64 arg[ARGS];
 
-	take_arguments(arg, &fregs->regs);
+	take_arguments(arg, regs);
 	if (!hook->call || take_call(arg, arg[0]))
 		event_run(hook, &hook->enter, arg, &at);
 }

@@ -13,10 +13,10 @@
 #include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/version.h>
 #include <linux/vmalloc.h>
 
 #include "arena.h"
+#include "compat.h"
 #include "return_thunks.h"
 #include "ward.h"
 #include "wrap.h"
@@ -315,22 +315,13 @@ static long ward_ioctl(struct file *file, unsigned int command, unsigned long ar
 	return err;
 }
 
-static void keep_read_only(struct vm_area_struct *vma)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
-#else
-	vma->vm_flags &= ~(VM_MAYWRITE | VM_MAYEXEC);
-#endif
-}
-
 static int ward_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct ward_session *s = file->private_data;
 
 	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
 		return -EPERM;
-	keep_read_only(vma);
+	ward_vm_flags_clear(vma, VM_MAYWRITE | VM_MAYEXEC);
 	/*
 	 * Not under the lock, below which user memory is copied: that takes the
 	 * address space's, which is held here. What was loaded stays until the

@@ -57,22 +57,15 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/version.h>
 #include <asm/current.h>
 #include <asm/ptrace.h>
 #include <asm/thread_info.h>
+#include <asm/unistd.h>
 
 #include "arena.h"
+#include "compat.h"
 #include "emit.h"
 #include "stub.h"
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
-#define OUR_TASK pcpu_hot.current_task
-#define OUR_PREEMPT_COUNT pcpu_hot.preempt_count
-#else
-#define OUR_TASK current_task
-#define OUR_PREEMPT_COUNT __preempt_count
-#endif
 
 /* In whose order arguments are. */
 static const u8 argument_register[WARD_K_MAX_ARGUMENTS] = {RDI, RSI, RDX, RCX, R8, R9};
@@ -114,7 +107,7 @@ static void pop_all(struct code *c, u32 regs)
 static void add_to_preempt_count(struct code *c, bool on)
 {
 	if (IS_ENABLED(CONFIG_PREEMPT_COUNT))
-		emit_percpu(c, 0, 0xff, on ? 0 : 1, &OUR_PREEMPT_COUNT);
+		emit_percpu(c, WARD_PREEMPT_REX, 0xff, on ? 0 : 1, &WARD_PREEMPT_COUNT);
 }
 
 /* Registers that have to be kept while a probe is called. */
@@ -211,7 +204,7 @@ static void fill_others(struct code *c, const struct ward_stub_plan *p, u8 event
 		emit_store(c, R11, event, WARD_CALLER * 8);
 	}
 	if (p->fields & BIT(WARD_TID)) {
-		emit_percpu(c, 0x4c, 0x8b, R11, &OUR_TASK);
+		emit_percpu(c, 0x4c, 0x8b, R11, &WARD_THIS_TASK);
 		emit_memory(c, 0x63, R11, R11, offsetof(struct task_struct, pid)); /* movsxd */
 		emit_store(c, R11, event, WARD_TID * 8);
 	}
@@ -279,7 +272,7 @@ struct ways {
 /* Is this a system call of 64 bits? If not, there is nothing to do. */
 static void emit_is_call(struct code *c, struct ways *w)
 {
-	emit_percpu(c, 0x4c, 0x8b, R10, &OUR_TASK);
+	emit_percpu(c, 0x4c, 0x8b, R10, &WARD_THIS_TASK);
 	emit_load(c, R11, R10, offsetof(struct task_struct, stack));
 	EMIT(c, 0x49, 0x81, 0xc3); /* add r11, ... */
 	emit_number(c, THREAD_SIZE - TOP_OF_KERNEL_STACK_PADDING - sizeof(struct pt_regs));
@@ -300,9 +293,9 @@ static void emit_is_call(struct code *c, struct ways *w)
 /* Preemption is off and the guard is ours behind it, or we are elsewhere. */
 static void emit_guard(struct code *c, const struct ward_stub_plan *p, struct ways *w)
 {
-	BUILD_BUG_ON(NMI_MASK != 0xf00000);
-	emit_percpu(c, 0, 0xf6, 0, (const u8 __percpu *)&OUR_PREEMPT_COUNT + 2); /* test byte, ... */
-	EMIT(c, NMI_MASK >> 16);
+	BUILD_BUG_ON((u64)WARD_NMI_BITS << WARD_NMI_BYTE * 8 != NMI_MASK);
+	emit_percpu(c, 0, 0xf6, 0, (const u8 __percpu *)&WARD_PREEMPT_COUNT + WARD_NMI_BYTE); /* test byte, ... */
+	EMIT(c, WARD_NMI_BITS);
 	w->nmi = emit_jump_if(c, JNZ);
 	add_to_preempt_count(c, true);
 	emit_percpu(c, 0, 0xfe, 1, p->free); /* dec byte */
@@ -467,7 +460,7 @@ static u32 emit_is_low(struct code *c)
 /* Perhaps there is. A call that is made then is let pass, and counted; others go on. */
 static void emit_low(struct code *c, const struct ward_wrap_plan *p, u32 on)
 {
-	emit_percpu(c, 0x4c, 0x8b, R10, &OUR_TASK);
+	emit_percpu(c, 0x4c, 0x8b, R10, &WARD_THIS_TASK);
 	EMIT(c, 0x49, 0x89, 0xe3);                                           /* mov r11, rsp */
 	emit_memory(c, 0x2b, R11, R10, offsetof(struct task_struct, stack)); /* sub */
 	EMIT(c, 0x49, 0x81, 0xfb);                                           /* cmp r11, ... */

@@ -17,8 +17,7 @@ part=bench
 for program in "$build/bin/ward" "$build/bin/ward-bench-kernel"; do
 	[ -x "$program" ] || fail "$program" "it isn't built" "run this as: make bench-kernel"
 done
-tests/kernel/packages.sh "$vm" >&2
-release=$(cat "$vm/release")
+take_packages >&2
 build_modules bench-module kmod
 
 # Debian's, with the libraries that this system lacks.
@@ -51,7 +50,7 @@ else
 	echo "ward: bench: bpftrace can't be had: its columns are empty" >&2
 fi
 for source in bench/kernel/probes/*.c; do
-	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o \
+	"$build/bin/ward" cc --profile kernel --btf "$kernel/vmlinux.btf" "$source" -o \
 		"$guest/probes/$(basename "$source" .c).ward"
 done
 for length in 1 8 64 1024; do

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The kernel suite: build the kernel modules, boot Debian's kernel with them in a virtual machine, and run the tests
-# there. Any fault of the kernel's ends the machine (oops=panic).
+# The kernel suite: build the kernel modules, boot one of Debian's kernels with them in a virtual machine, and run the
+# tests there. Any fault of the kernel's ends the machine (oops=panic). every.sh does so with each kernel.
 #
 #	run.sh BUILD [PATTERN]
 #
+# The kernel is this system's, or that of the suite of Debian's that WARD_KERNEL names (guest.sh).
 # With a regular expression (without blanks), of the tests only those whose names it matches. "queries" are those for
 # which the machine needs the compiler, "cluster" those of a cluster: they are run by that word, or without an
 # expression.
@@ -21,25 +22,24 @@ part=check-kernel
 for program in "$build"/bin/{ward,ward-kernel-suite,ward-kernel-untouched}; do
 	[ -x "$program" ] || fail "$program" "it isn't built" "run this as: make check-kernel"
 done
-tests/kernel/packages.sh "$vm"
-release=$(cat "$vm/release")
+take_packages
 
 echo "== modules for $release"
 build_modules module-kmod kmod
-build_modules module-tests tests/kernel/module
+build_modules module-tests tests/kernel/module kmod/compat.h
 
 echo "== guest"
 guest=$work/guest
 new_guest "$guest" tests/kernel/init
 take_modules "$guest" "$work"/module-{kmod/ward_arena,kmod/ward,tests/ward_points}.ko
-cp "$root/lib/modules/$release/kernel/drivers/block/loop.ko" "$guest/modules/"
+cp "$kernel/loop.ko" "$guest/modules/"
 take_programs "$guest" "$build/bin/ward" "$build/bin/ward-kernel-suite"
 for source in tests/kernel/probes/*.c probes/kernel/*.c probes/calls.c probes/modules.c; do
-	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o \
+	"$build/bin/ward" cc --profile kernel --btf "$kernel/vmlinux.btf" "$source" -o \
 		"$guest/probes/$(basename "$source" .c).ward"
 done
 for source in probes/tools/kernel/*.c; do
-	"$build/bin/ward" cc --profile kernel --btf "$vm/vmlinux.btf" "$source" -o \
+	"$build/bin/ward" cc --profile kernel --btf "$kernel/vmlinux.btf" "$source" -o \
 		"$guest/probes/tool-$(basename "$source" .c).ward"
 done
 "$build/bin/ward" cc tests/kernel/probes/count.c -o "$guest/probes/user.ward"

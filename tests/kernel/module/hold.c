@@ -11,6 +11,8 @@
 #include <asm/ibt.h>
 #include <asm/linkage.h>
 
+#include "compat.h"
+
 extern u8 ward_holds[];
 
 asm(".pushsection .text, \"ax\", @progbits\n"
@@ -28,7 +30,7 @@ static int let_go(const char *text, const struct kernel_param *unused)
 
 	if (!holds)
 		return -ENOENT;
-	err = unregister_ftrace_direct_multi(&held, (unsigned long)ward_holds);
+	err = ward_direct_unregister(&held, (unsigned long)ward_holds);
 	ftrace_free_filter(&held);
 	memset(&held, 0, sizeof(held));
 	holds = false;
@@ -45,7 +47,7 @@ static int hold(const char *text, const struct kernel_param *unused)
 		return -EBUSY;
 	strscpy(name, text, sizeof(name));
 	err = ftrace_set_filter(&held, strim(name), strlen(strim(name)), 1)
-		      ?: register_ftrace_direct_multi(&held, (unsigned long)ward_holds);
+		      ?: ward_direct_register(&held, (unsigned long)ward_holds);
 	if (err) {
 		ftrace_free_filter(&held);
 		memset(&held, 0, sizeof(held));
