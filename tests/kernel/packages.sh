@@ -38,16 +38,21 @@ command -v apt-get >/dev/null || fail packages "this is no Debian system" \
 foreign_lists() {
 	local key=/usr/share/keyrings/debian-archive-keyring.gpg mirror release_of=
 	[ "${suite%-backports}" = "$suite" ] || release_of=${suite%-backports}
-	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Component: main' |
-		sed -n 1p)
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+		'Component: main' | sed -n 1p)
 	[ -n "$mirror" ] || fail "$suite" "the package lists know no mirror of Debian's" "run apt-get update as root"
 	mkdir -p "$kernel/apt"/{lists,cache/archives}/partial
 	[ -f "$key" ] && key="[signed-by=$key] " || key=
 	# A suite of backports is for another one, which has the rest.
 	printf "deb $key$mirror %s main\n" "$suite" ${release_of:+"$release_of"} >"$kernel/apt/sources.list"
-	printf '%s\n' "APT::Default-Release \"$suite\";" "Dir::Etc::sourcelist \"$kernel/apt/sources.list\";" 'Dir::Etc::sourceparts "/dev/null";' \
-		"Dir::State::lists \"$kernel/apt/lists\";" "Dir::Cache \"$kernel/apt/cache\";" \
-		'APT::Sandbox::User "root";' >"$kernel/apt/apt.conf"
+	cat >"$kernel/apt/apt.conf" <<END
+APT::Default-Release "$suite";
+APT::Sandbox::User "root";
+Dir::Etc::sourcelist "$kernel/apt/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+Dir::State::lists "$kernel/apt/lists";
+Dir::Cache "$kernel/apt/cache";
+END
 	export APT_CONFIG=$kernel/apt/apt.conf
 	[ -z "$(find "$kernel/apt/read" -mtime -1 2>/dev/null)" ] || return 0
 	apt-get update -o APT::Update::Error-Mode=any >"$kernel/apt/update.log" 2>&1 ||
@@ -161,12 +166,13 @@ wrap_program() { # file, script in its place
 # with the suite, as what else the headers bring that is compiled.
 take_compiler() {
 	local compiler packages file
-	compiler=$(sed -n 's/^CC = .*\(gcc-[0-9]*\)$/\1/p' "$kernel/root/usr/src/linux-headers-$release/.kernelvariables")
+	compiler=$(sed -n 's/^CC = .*\(gcc-[0-9]*\)$/\1/p' \
+		"$kernel/root/usr/src/linux-headers-$release/.kernelvariables")
 	! command -v "x86_64-linux-gnu-$compiler" >/dev/null || return 0
 	packages=$(apt-get install --simulate -o Dir::State::status=/dev/null --no-install-recommends \
 		"$compiler-x86-64-linux-gnu" $(echo "$1" | tr ' ' '\n' | grep '^linux-kbuild') 2>/dev/null |
 		awk '$1 == "Inst" && $2 !~ /^(linux|binutils|lib.*san)/ { print $2 }' | tr '\n' ' ')
-	[ -n "$packages" ] || fail packages "the compiler of this kernel, $compiler, can't be had" "run apt-get update"
+	[ -n "$packages" ] || fail packages "this kernel's compiler, $compiler, can't be had" "run apt-get update"
 	echo "Fetching into $kernel, to be installed nowhere: $packages"
 	fetch "$kernel/packages-compiler" $packages
 	mkdir -p "$kernel/compiler"/usr/{bin,lib,lib64} "$kernel/bin"
@@ -185,8 +191,8 @@ take_compiler() {
 take_kernel() {
 	local packages package
 	packages=$({ echo "$image" "linux-headers-$release"; depends "$image"; depends "linux-headers-$release"; } |
-		tr ' ' '\n' | grep -E '^linux-(image|binary|modules|headers|kbuild|compiler)-' | grep -v unsigned | sort -u |
-		tr '\n' ' ')
+		tr ' ' '\n' | grep -E '^linux-(image|binary|modules|headers|kbuild|compiler)-' | grep -v unsigned |
+		sort -u | tr '\n' ' ')
 	echo "Fetching into $kernel, to be installed nowhere: $packages"
 	rm -rf "$kernel"/{packages,root,compiler,bin,release,loop*,vmlinu*}
 	fetch "$kernel/packages" $packages
