@@ -6,14 +6,12 @@
 const char cg_site_hint[] =
 	"a site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or a tracepoint, "
 	"MODULE!:PROVIDER:NAME or kernel:SUBSYSTEM:EVENT, or profile:HZ, interval:TIME, EVENT:N; leave it empty to "
-	"give "
-	"it with -f";
+	"give it with -f";
 
 /*
  * A site is MODULE!FUNCTION, perhaps followed by :entry, :return or :throw, or MODULE![FUNCTION]:PROVIDER:NAME, or
- * kernel:SUBSYSTEM:EVENT; or profile:HZ, interval:TIME or EVENT:N; or :entry or :return alone, or nothing. The
- * colons of C++ names stand in pairs, those of
- * globs in brackets.
+ * kernel:SUBSYSTEM:EVENT; or profile:HZ, interval:TIME or EVENT:N; or :entry or :return alone, or nothing. The colons
+ * of C++ names stand in pairs, those of globs in brackets.
  */
 static unsigned site_colons(const char *s, const char **last)
 {

@@ -332,7 +332,7 @@ int main(int argc, char **argv)
 	permille = strtoul(argv[2], NULL, 10);
 	pid = start(argv + 3);
 	usleep(300000); /* it has loaded its libraries, mostly; else there are fewer samples */
-	if (ptrace(PTRACE_SEIZE, pid, 0, 0)) {
+	if (ptrace(PTRACE_SEIZE, pid, 0, PTRACE_O_EXITKILL)) { /* should the test be killed */
 		perror("ptrace");
 		return 1;
 	}
