@@ -374,6 +374,7 @@ struct cli_view {
 	const struct cli_clock *clock;
 	const char *title; /* the target */
 	double duration;   /* seconds, or 0 */
+	const char *of;    /* what has a state each: "thread" */
 };
 
 /* trace_drain.c: a snapshot, with what a reader of maps that hand on has taken; `drain` may be NULL. */

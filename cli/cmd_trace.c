@@ -124,6 +124,12 @@ static bool wait_for_target(struct trace *t, int ms)
 	return false;
 }
 
+/* What has a state of its own. */
+static const char *has_states(const struct trace *t)
+{
+	return t->kernel ? "processor" : t->follow || t->sampled ? "program" : "thread";
+}
+
 static void wait_for_end(struct trace *t)
 {
 	double start = seconds_now(), shown = 0;
@@ -133,7 +139,7 @@ static void wait_for_end(struct trace *t)
 	snprintf(process, sizeof(process), "process %d", (int)t->pid);
 	struct cli_live live = {0};
 	struct cli_view view = {t->session, t->schema, &t->names, t->drain, &t->start,
-		t->command ? t->command[0] : process, t->duration};
+		t->command ? t->command[0] : process, t->duration, has_states(t)};
 	bool progress = !t->quiet && !t->live && !t->merge && !t->round && !t->many && isatty(STDERR_FILENO) &&
 			(t->duration == 0 || t->duration > 2) && !t->command;
 	while (!signals && !t->enough && t->ctf_status == CLI_OK) {
@@ -199,13 +205,9 @@ static void print_stack_shortage(const struct trace *t)
 static void print_end(struct trace *t, struct ward_session_stats *stats)
 {
 	bool tells_rate = t->reads_time && !t->with; /* of two targets the last does */
-	if (t->follow)
+	if (t->follow && !t->sampled)
 		stats->threads = (uint32_t)t->processes.total;
-	cli_print_end(&t->out, stats,
-		t->kernel   ? "processor"
-		: t->follow ? "program"
-			    : "thread",
-		tells_rate ? cli_clock_rate(&t->start) : 0);
+	cli_print_end(&t->out, stats, has_states(t), tells_rate ? cli_clock_rate(&t->start) : 0);
 	if (ward_session_shut(t->session))
 		fputs("a thread denied itself Ward's memory (pkey_set): what that process did afterwards was not "
 		      "seen\n",

@@ -145,7 +145,7 @@ static void print_frame(struct cli_live *l, struct cli_output *out, const struct
 	cli_print_clean(out->file, v->title);
 	fputs("  ", out->file);
 	cli_live_progress(out, elapsed, v->duration);
-	fprintf(out->file, "\n%" PRIu64 " events in %u thread%s", stats.events, stats.threads,
+	fprintf(out->file, "\n%" PRIu64 " events in %u %s%s", stats.events, stats.threads, v->of,
 		stats.threads == 1 ? "" : "s");
 	if (l->drawn > 0 && past > 0 && stats.events >= l->events)
 		fprintf(out->file, ", %.0f a second", (double)more / past);

@@ -106,6 +106,7 @@ struct trace {
 	const struct trace_many *many; /* or NULL */
 	bool enough;                   /* nothing more is wanted: the trace ends */
 	unsigned skipped;              /* sites that matched and can't be probed */
+	bool sampled;                  /* the probes run for samples */
 	uint64_t inlined;              /* copies of functions, which no probe sees */
 	struct trace *with;            /* the kernel's, beside a process's; or NULL */
 	struct export_files *exports;  /* --export; of two targets they have one */

@@ -168,6 +168,7 @@ static void on_site(void *user, const struct ward_site_report *report)
 	struct trace *t = user;
 	struct trace_sites *s = &t->sites;
 	s->ever++;
+	t->sampled |= report->sampled;
 	t->inlined += report->method ? report->inlined : 0;
 	t->skipped += !report->method && !is_part(report);
 	if (t->schema)

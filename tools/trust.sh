@@ -62,6 +62,8 @@ table() {
 	row "\`loader/stub/\`: code that runs in the target" $(files loader/stub)
 	row "\`loader/inject/\`: memory and jumps in the target" $(files loader/inject)
 	row "\`loader/attach/\`: one image in one program" $(files loader/attach)
+	row "\`loader/sample/\`: samples of a process, and the probes that run for them in this one" $(files \
+		loader/sample)
 	row "\`loader/control/\`: children, and what they become; libraries that are loaded later" $(files \
 		loader/control)
 	row "\`loader/backend/\`: what can be done with a session, by target" $(files loader/backend)

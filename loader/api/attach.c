@@ -4,6 +4,7 @@
 #include "loader/backend/ops.h"
 #include "loader/base/error.h"
 #include "loader/base/settings.h"
+#include "loader/sample/sampler.h"
 #include "loader/symbols/names.h"
 
 #include <stdlib.h>
@@ -53,6 +54,22 @@ static struct ward_session *new_session(const struct wl_backend *backend, struct
 	return s;
 }
 
+/* Samples of a process need no code in it, whichever backend it would be otherwise. */
+static int choose_sampler(const struct wl_backend **backend, const struct ward_image *image,
+	const struct ward_attach_options *o, struct ward_error *err)
+{
+	if ((*backend)->profile != WARD_PROFILE_USER)
+		return 0;
+	switch (wl_sampling_of(image, o)) {
+	case WL_NO_SAMPLES: return 0;
+	case WL_ONLY_SAMPLES: *backend = &wl_backend_samples; return 0;
+	default: break;
+	}
+	wl_fail(err, WARD_E_USAGE, "attach", "one module can't have probes for samples and for code of a process");
+	wl_hint(err, "make two files of it, and trace both at once");
+	return WARD_E_USAGE;
+}
+
 static int session_attach(const struct wl_backend *backend, struct wl_target *target, const void *image, size_t size,
 	struct ward_attach_options *o, ward_session **out, struct ward_error *err)
 {
@@ -64,6 +81,11 @@ static int session_attach(const struct wl_backend *backend, struct wl_target *ta
 		rc = verify_image(image, size, backend->profile, o, &verified, err);
 	if (rc)
 		return rc;
+	rc = choose_sampler(&backend, verified, o, err);
+	if (rc) {
+		wl_image_free(verified);
+		return rc;
+	}
 	s = new_session(backend, verified);
 	if (!s)
 		return wl_no_memory(err);

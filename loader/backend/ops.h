@@ -44,6 +44,7 @@ struct wl_backend {
 extern const struct wl_backend wl_backend_process; /* another process */
 extern const struct wl_backend wl_backend_self;    /* this process */
 extern const struct wl_backend wl_backend_tree;    /* a process, its children, and what they load later */
+extern const struct wl_backend wl_backend_samples; /* a process of which samples are taken */
 extern const struct wl_backend wl_backend_kernel;
 
 struct ward_session {

@@ -15,25 +15,18 @@
  */
 #include "unwind_tables.h"
 
-#include "loader/symbols/symbols.h"
-#include "loader/symbols/unwind_file.h"
+#include "loader/symbols/unwind_mapped.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
-/* A file, or what is mapped of none but has a table. */
+/* A file, or what is mapped of none but has a table. Its rows are in the target only. */
 struct table {
-	uint64_t inode;
-	unsigned major, minor;
-	uint64_t rows; /* address in the target; 0: it has none */
+	struct wl_unwind_mapped mapped;
+	uint64_t rows; /* their address there; 0: it has none */
 	uint32_t n;
-	uint64_t base;      /* the file's own address that the rows count from */
-	Elf64_Phdr *loaded; /* where its parts are */
-	size_t n_loaded;
 };
 
 struct wl_tables {
@@ -46,7 +39,7 @@ struct wl_tables {
 	uint64_t looked; /* nanoseconds: when the last look was */
 };
 
-enum { VDSO_MOST = 1 << 16, WALK_ALIGN = 64 };
+enum { WALK_ALIGN = 64 };
 static const uint64_t LOOK_NS = 1000000000;
 
 static uint64_t now_ns(void)
@@ -69,121 +62,40 @@ static uint64_t room_put(struct wl_attachment *a, const void *p, uint64_t size)
 	return at;
 }
 
-static void table_read(struct wl_attachment *a, const struct wl_map *map, struct table *t)
-{
-	int fd = wl_open_mapped(a->p.pid, map);
-	struct wl_unwind_rows rows = {0};
-	struct wl_elf elf;
-
-	if (fd < 0)
-		return;
-	if (!wl_elf_open(&elf, fd)) {
-		close(fd);
-		return;
-	}
-	t->base = wl_unwind_base(&elf);
-	t->loaded = calloc(elf.n_segments + 1, sizeof(*t->loaded));
-	for (size_t i = 0; t->loaded && i < elf.n_segments; i++)
-		if (elf.segments[i].p_type == PT_LOAD)
-			t->loaded[t->n_loaded++] = elf.segments[i];
-	if (t->loaded && wl_unwind_file(a->p.pid, map->path, &elf, &rows)) {
-		t->rows = room_put(a, rows.v, rows.n * sizeof(*rows.v));
-		t->n = t->rows && rows.n <= UINT32_MAX ? (uint32_t)rows.n : 0;
-	}
-	wl_unwind_free(&rows);
-	wl_elf_close(&elf);
-	close(fd);
-}
-
-/* The table of the file that is mapped, which is read if it is new. NULL without memory. */
+/* The table of what is mapped there, which is read if it is new. NULL without memory. */
 static const struct table *table_of(struct wl_attachment *a, const struct wl_map *map)
 {
 	struct wl_tables *t = a->tables;
 	struct table *v;
+	struct wl_unwind_rows *rows;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (t->v[i].inode == map->inode && t->v[i].major == map->major && t->v[i].minor == map->minor)
+		if (wl_unwind_is_of(&t->v[i].mapped, map))
 			return &t->v[i];
 	v = reallocarray(t->v, t->n + 1, sizeof(*v));
 	if (!v)
 		return NULL;
 	t->v = v;
-	v[t->n] = (struct table){.inode = map->inode, .major = map->major, .minor = map->minor};
-	table_read(a, map, &v[t->n]);
-	return &v[t->n++];
-}
-
-/* Where the first byte of a mapping is, by the file's own addresses. False if it has none there. */
-static bool own_address(const struct table *t, uint64_t offset, uint64_t *address)
-{
-	for (size_t i = 0; i < t->n_loaded; i++) {
-		const Elf64_Phdr *ph = &t->loaded[i];
-		uint64_t from = ph->p_offset & ~(uint64_t)4095;
-
-		if (offset >= from && offset < ph->p_offset + ph->p_filesz) {
-			*address = ph->p_vaddr - ph->p_offset + offset;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The vdso's table is read from memory, as it is in no file. */
-static void vdso_table(struct wl_attachment *a, const struct wl_map *map, struct table *t)
-{
-	uint64_t size = map->end - map->start;
-	uint8_t *p = size <= VDSO_MOST ? malloc(size) : NULL;
-	int fd = -1;
-
-	if (p && wl_process_read(&a->p, map->start, p, size))
-		fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd >= 0 && write(fd, p, size) == (ssize_t)size) {
-		struct wl_unwind_rows rows = {0};
-		struct wl_elf elf;
-
-		if (wl_elf_open(&elf, fd)) {
-			t->base = wl_unwind_base(&elf);
-			if (wl_unwind_file(a->p.pid, map->path, &elf, &rows)) {
-				t->rows = room_put(a, rows.v, rows.n * sizeof(*rows.v));
-				t->n = t->rows ? (uint32_t)rows.n : 0;
-			}
-			wl_unwind_free(&rows);
-			wl_elf_close(&elf);
-		}
-	}
-	if (fd >= 0)
-		close(fd);
-	free(p);
-}
-
-static const struct table *vdso_of(struct wl_attachment *a, const struct wl_map *map)
-{
-	struct wl_tables *t = a->tables;
-	struct table *v;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (!t->v[i].inode)
-			return &t->v[i];
-	v = reallocarray(t->v, t->n + 1, sizeof(*v));
-	if (!v)
-		return NULL;
-	t->v = v;
-	v[t->n] = (struct table){0};
-	vdso_table(a, map, &v[t->n]);
-	return &v[t->n++];
+	v += t->n++;
+	*v = (struct table){0};
+	wl_unwind_mapped_read(&v->mapped, &a->p, map);
+	rows = &v->mapped.rows;
+	if (rows->n && rows->n <= UINT32_MAX)
+		v->rows = room_put(a, rows->v, rows->n * sizeof(*rows->v));
+	v->n = v->rows ? (uint32_t)rows->n : 0;
+	wl_unwind_free(rows);
+	return v;
 }
 
 /* The entry of one mapping. False: it has no rows. */
 static bool entry_make(struct wl_attachment *a, const struct wl_map *map, struct wl_directory_entry *entry)
 {
-	bool is_vdso = strcmp(map->path, "[vdso]") == 0;
-	const struct table *t = is_vdso ? vdso_of(a, map) : map->inode ? table_of(a, map) : NULL;
-	uint64_t own = t ? t->base : 0;
+	const struct table *t = map->inode || strcmp(map->path, "[vdso]") == 0 ? table_of(a, map) : NULL;
+	uint32_t skew;
 
-	if (!t || !t->n || (!is_vdso && !own_address(t, map->offset, &own)) || own < t->base ||
-		own - t->base + (map->end - map->start) > UINT32_MAX)
+	if (!t || !t->n || !wl_unwind_mapped_skew(&t->mapped, map, &skew))
 		return false;
-	*entry = (struct wl_directory_entry){map->start, map->end, t->rows, t->n, (uint32_t)(own - t->base)};
+	*entry = (struct wl_directory_entry){map->start, map->end, t->rows, t->n, skew};
 	return true;
 }
 
@@ -276,11 +188,12 @@ int wl_tables_fork(struct wl_attachment *a, const struct wl_attachment *parent)
 		struct table *to = &t->v[t->n];
 
 		*to = from->v[t->n];
-		to->loaded = calloc(to->n_loaded + 1, sizeof(*to->loaded));
-		if (!to->loaded)
+		to->mapped.loaded = calloc(to->mapped.n_loaded + 1, sizeof(*to->mapped.loaded));
+		if (!to->mapped.loaded)
 			return ENOMEM;
-		if (to->n_loaded)
-			memcpy(to->loaded, from->v[t->n].loaded, to->n_loaded * sizeof(*to->loaded));
+		if (to->mapped.n_loaded)
+			memcpy(to->mapped.loaded, from->v[t->n].mapped.loaded,
+				to->mapped.n_loaded * sizeof(*to->mapped.loaded));
 	}
 	return tables_look(a, true);
 }
@@ -290,7 +203,7 @@ void wl_tables_free(struct wl_tables *tables)
 	if (!tables)
 		return;
 	for (size_t i = 0; i < tables->n; i++)
-		free(tables->v[i].loaded);
+		wl_unwind_mapped_free(&tables->v[i].mapped);
 	free(tables->v);
 	wl_places_free(&tables->places);
 	free(tables);

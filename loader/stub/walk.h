@@ -39,8 +39,6 @@
 #define WL_DIR_SKEW 28
 #define WL_DIR_SHIFT 5 /* its size */
 
-#define WL_STACKS_TRIES 16 /* buckets that are looked at */
-
 /* Where the address of the directory is, in the gate's page. */
 #define WL_GATE_DIRECTORY 64
 

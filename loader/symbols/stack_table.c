@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading the table of stacks, which the target can overwrite at any moment: each word is read once, and checked. */
+/*
+ * The table of stacks. Of one that the target shares, the target can overwrite anything at any moment: when it is read,
+ * each word is read once, and checked.
+ */
 #include "stack_table.h"
 
 #include <sys/mman.h>
@@ -48,4 +51,45 @@ bool wl_stack_read(const struct wl_stacks *stacks, uint64_t handle, struct wl_st
 	for (size_t i = 0; i < out->n; i++)
 		out->address[i] = word_at(stacks, at + 1 + i);
 	return true;
+}
+
+static uint64_t stack_word(const struct wl_stack *stack, size_t i)
+{
+	return i ? stack->address[i - 1] : (uint64_t)stack->how << 32 | stack->n;
+}
+
+static bool has_stack(const struct wl_stacks *stacks, uint64_t at, const struct wl_stack *stack)
+{
+	for (size_t i = 0; i <= stack->n; i++)
+		if (at + i >= WL_STACKS_WORDS || word_at(stacks, at + i) != stack_word(stack, i))
+			return false;
+	return true;
+}
+
+uint64_t wl_stacks_put(struct wl_stacks *stacks, const struct wl_stack *stack)
+{
+	uint64_t *buckets = (uint64_t *)(stacks + 1), *arena = buckets + WL_STACKS_N_BUCKETS;
+	uint64_t hash = 14695981039346656037u, at = stacks->used + 1; /* the first word stays unused: 0 is no handle */
+
+	for (size_t i = 0; i <= stack->n; i++) {
+		hash = (hash ^ stack_word(stack, i)) * 1099511628211u;
+		hash ^= hash >> 29;
+	}
+	for (unsigned i = 0; i < WL_STACKS_TRIES; i++) {
+		uint64_t *bucket = &buckets[(hash + i) % WL_STACKS_N_BUCKETS];
+
+		if (*bucket && (*bucket >> 32 != hash >> 32 || !has_stack(stacks, (uint32_t)*bucket, stack)))
+			continue;
+		if (*bucket)
+			return (uint32_t)*bucket | stacks->mark;
+		if (at + stack->n >= WL_STACKS_WORDS)
+			break;
+		for (size_t k = 0; k <= stack->n; k++)
+			__atomic_store_n(&arena[at + k], stack_word(stack, k), __ATOMIC_RELAXED);
+		__atomic_store_n(&stacks->used, at + stack->n, __ATOMIC_RELAXED);
+		*bucket = hash >> 32 << 32 | at;
+		return at | stacks->mark;
+	}
+	__atomic_store_n(&stacks->lost, stacks->lost + 1, __ATOMIC_RELAXED);
+	return 0;
 }

@@ -26,6 +26,7 @@
 #define WL_STACKS_LOST 8
 #define WL_STACKS_MARK 16
 #define WL_STACKS_BUCKETS 64
+#define WL_STACKS_TRIES 16 /* buckets that are looked at */
 
 #ifndef __ASSEMBLER__
 
@@ -74,6 +75,9 @@ void wl_stacks_unmap(const struct wl_stacks *stacks);
 
 /* Words of the table's arena, from word `from` on, at most `most`: addresses, and what is between. Returns how many. */
 size_t wl_stacks_words(const struct wl_stacks *stacks, size_t from, uint64_t *words, size_t most);
+
+/* Put a stack there, once, in a table that only this thread writes to. Its handle; 0: there is no room. */
+uint64_t wl_stacks_put(struct wl_stacks *stacks, const struct wl_stack *stack);
 
 /* What a handle stands for. The target may have overwritten the table with anything. False: it is none. */
 bool wl_stack_read(const struct wl_stacks *stacks, uint64_t handle, struct wl_stack *out);

@@ -48,6 +48,7 @@ loader/types
 loader/stub
 loader/inject
 loader/attach
+loader/sample
 loader/helper/program
 loader/control
 loader/backend

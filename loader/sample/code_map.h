@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the caller of each function of a program is found: the rows (unwind_rows.h) of all code that it has mapped. */
+#ifndef WARD_LOADER_SAMPLE_CODE_MAP_H
+#define WARD_LOADER_SAMPLE_CODE_MAP_H
+
+#include "loader/symbols/unwind_mapped.h"
+
+/* What programs have mapped. Each file is read once, and stays: programs have most of them in common. */
+struct wl_code_files {
+	struct wl_unwind_mapped **v;
+	size_t n;
+};
+
+struct wl_code_place {
+	uint64_t start, end;
+	const struct wl_unwind_mapped *file;
+	uint32_t skew;
+};
+
+/* Zero at first. */
+struct wl_code_map {
+	struct wl_code_place *v; /* in ascending order */
+	size_t n;
+};
+
+/* Look at what a process has mapped. It stays as it was if that can't be read. */
+void wl_code_map_look(struct wl_code_map *map, struct wl_code_files *files, const struct wl_process *p);
+/* What another one has, for a program that is gone. */
+void wl_code_map_copy(struct wl_code_map *map, const struct wl_code_map *from);
+void wl_code_map_free(struct wl_code_map *map);
+void wl_code_files_free(struct wl_code_files *files);
+
+/* The rule of the code at that address: WL_UNWIND_NONE if nothing describes it. */
+uint32_t wl_code_rule(const struct wl_code_map *map, uint64_t address);
+
+#endif

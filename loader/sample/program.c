@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of a sampled program. It runs meanwhile, and may be gone at any moment. */
+#include "program.h"
+
+#include "loader/process/maps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Is the process in another pid namespace than this one? False if that isn't known. */
+static bool pid_is_inner(pid_t pid)
+{
+	struct stat own, its;
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)pid);
+	return stat("/proc/self/ns/pid", &own) == 0 && stat(path, &its) == 0 &&
+	       (own.st_ino != its.st_ino || own.st_dev != its.st_dev);
+}
+
+struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_program *parent, ward_names *names)
+{
+	struct wl_program *program = calloc(1, sizeof(*program));
+	struct ward_error ignored;
+
+	if (!program)
+		return NULL;
+	program->pid = pid;
+	program->parent = parent ? parent->pid : 0;
+	program->state = state;
+	if (wl_process_open(&program->p, pid, &ignored))
+		program->p = (struct wl_process){.pid = pid, .pidfd = -1, .mem = -1};
+	program->code_changed = true;
+	if (parent)
+		wl_code_map_copy(&program->code, &parent->code);
+	program->is_inner = pid_is_inner(pid);
+	wl_program_look(program, names, true);
+	if (!program->mapped.n && parent && names) /* it is gone: it had what its parent had */
+		wl_names_join(names, &parent->mapped, state);
+	return program;
+}
+
+void wl_program_free(struct wl_program *program)
+{
+	if (!program)
+		return;
+	wl_process_close(&program->p);
+	wl_mapped_free(&program->mapped);
+	wl_code_map_free(&program->code);
+	free(program->inner);
+	free(program);
+}
+
+void wl_program_look(struct wl_program *program, ward_names *names, bool now)
+{
+	if (names && !program->ended)
+		wl_names_see(names, &program->mapped, &program->p, now, &program->state, 1);
+}
+
+/* ---- Threads' numbers ---- */
+
+/* The last number of the line NSpid; 0: it isn't known. */
+static uint32_t inner_tid(pid_t pid, uint32_t tid)
+{
+	char path[64], *text, *line, *last;
+	uint32_t inner = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%u/status", (int)pid, tid);
+	text = wl_read_proc(path, NULL);
+	line = text ? strstr(text, "\nNSpid:") : NULL;
+	if (line) {
+		line[1 + strcspn(line + 1, "\n")] = 0;
+		last = strrchr(line, '\t');
+		inner = last ? (uint32_t)strtoul(last + 1, NULL, 10) : 0;
+	}
+	free(text);
+	return inner;
+}
+
+uint32_t wl_program_tid(struct wl_program *program, uint32_t tid)
+{
+	struct wl_inner_tid *v;
+	uint32_t inner;
+
+	if (!program->is_inner)
+		return tid;
+	for (size_t i = 0; i < program->n_inner; i++)
+		if (program->inner[i].outer == tid)
+			return program->inner[i].inner;
+	inner = inner_tid(program->pid, tid);
+	v = inner ? reallocarray(program->inner, program->n_inner + 1, sizeof(*v)) : NULL;
+	if (v) {
+		program->inner = v;
+		v[program->n_inner++] = (struct wl_inner_tid){tid, inner};
+	}
+	return inner;
+}
+
+void wl_program_tid_ended(struct wl_program *program, uint32_t tid)
+{
+	for (size_t i = program->n_inner; i-- > 0;)
+		if (program->inner[i].outer == tid)
+			program->inner[i] = program->inner[--program->n_inner];
+}
+
+uint64_t wl_program_thread_ns(const struct wl_program *program, uint32_t tid)
+{
+	char path[64], *text;
+	uint64_t ns;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%u/schedstat", (int)program->pid, tid);
+	text = wl_read_proc(path, NULL);
+	ns = text ? strtoull(text, NULL, 10) : 0;
+	free(text);
+	return ns;
+}

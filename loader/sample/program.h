@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that is sampled: a process, from its start, or from when it executed the program, to its end, or to when it
+ * executes another one. Its samples have a state of their own, as its addresses mean something else than another
+ * program's.
+ */
+#ifndef WARD_LOADER_SAMPLE_PROGRAM_H
+#define WARD_LOADER_SAMPLE_PROGRAM_H
+
+#include "code_map.h"
+#include "loader/process/process.h"
+#include "loader/symbols/names.h"
+
+struct wl_inner_tid {
+	uint32_t outer, inner;
+};
+
+struct wl_program {
+	pid_t pid, parent;
+	struct wl_process p; /* its descriptors are -1 if it was gone too early */
+	struct wl_mapped mapped;
+	uint32_t state; /* its number, and that of its history of names */
+	bool ended;     /* no sample comes any more */
+	uint64_t gone; /* since when its process is known to be gone, nanoseconds of CLOCK_MONOTONIC_RAW; 0: it isn't */
+	bool changed;  /* it has mapped code since the last look */
+	struct wl_code_map code;    /* if stacks are taken */
+	bool code_changed;          /* since that was made */
+	bool is_inner;              /* it has another pid namespace than this process: */
+	struct wl_inner_tid *inner; /* the numbers of its threads there, as far as they were asked for */
+	size_t n_inner;
+};
+
+/* NULL without memory. `parent`: whose program it has had so far, or NULL. */
+struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_program *parent, ward_names *names);
+void wl_program_free(struct wl_program *program);
+
+/* Look at what it has mapped: now, or if it is time for that. */
+void wl_program_look(struct wl_program *program, ward_names *names, bool now);
+
+/* The thread's number in the program's own pid namespace. */
+uint32_t wl_program_tid(struct wl_program *program, uint32_t tid);
+/* Processor time that the thread has used, in nanoseconds; 0 if it isn't known. */
+uint64_t wl_program_thread_ns(const struct wl_program *program, uint32_t tid);
+
+void wl_program_tid_ended(struct wl_program *program, uint32_t tid);
+
+#endif

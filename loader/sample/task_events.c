@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening events for the threads of a process that runs meanwhile.
+ *
+ * A thread inherits the events of the one that makes it, and that in one step of the kernel. So a thread that is there
+ * before the first event is opened has none, and one that an event's thread makes later has that event. In between are
+ * threads that are made while the others are gone through: such a one may have inherited all events, or those that had
+ * been opened by then, or none. It is given all, and so may have some twice. Both take the same samples; which is the
+ * one that counts is decided by the first that comes, for each processor and site (struct wl_stream). A number can
+ * become another thread's, so one that isn't seen any more is given up.
+ *
+ * The threads are gone through until no new one is found.
+ */
+#include "task_events.h"
+
+#include "loader/base/error.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { OTHERS_MOST = 3, ROUNDS_MOST = 1000 };
+
+/* ---- What is opened ---- */
+
+static const char by_samples[] = "samples",
+		  not_in_kernel[] = "samples; not of time in the kernel, as kernel.perf_event_paranoid forbids it";
+
+/* Registers of the user's: rbp, rsp, rip (asm/perf_regs.h). */
+enum { USER_REGISTERS = 1 << 6 | 1 << 7 | 1 << 8 };
+
+/* Can this process have it, for itself? 0 or an errno. */
+static int event_try(const struct perf_event_attr *attr)
+{
+	int fd = wl_perf_open(attr, 0, -1);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+static bool is_missing(int error)
+{
+	return error == ENOENT || error == EOPNOTSUPP || error == ENODEV;
+}
+
+/* The kernel counts these in its own code only. */
+static bool is_of_kernel(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES || attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		       attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
+static void attr_of(
+	struct perf_event_attr *attr, const struct wl_sample_site *site, const struct wl_sample_wants *wants)
+{
+	*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK};
+	wl_perf_attr(attr);
+	if (site->kind == WL_SAMPLE_EVENT) {
+		attr->type = site->event->type;
+		attr->config = site->event->config;
+	}
+	attr->sample_period = site->period;
+	attr->disabled = 1;
+	attr->inherit = 1;
+	attr->inherit_thread = !wants->follow;
+	attr->exclude_hv = 1;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = USER_REGISTERS;
+	if (wants->stack_bytes) {
+		attr->sample_type |= PERF_SAMPLE_STACK_USER;
+		attr->sample_stack_user = wants->stack_bytes;
+	}
+}
+
+const char *wl_task_event(const struct wl_sample_site *site, const struct wl_sample_wants *wants,
+	struct wl_task_event *event, const char **how)
+{
+	struct perf_event_attr *attr = &event->attr;
+	struct wl_sample_site clock = wl_sample_by_clock();
+	int error;
+
+	*how = by_samples;
+	attr_of(attr, site, wants);
+	error = event_try(attr);
+	if (is_missing(error) && wl_sample_may_lack(site)) {
+		*how = wl_sample_no_counter;
+		attr_of(attr, &clock, wants);
+		error = event_try(attr);
+	}
+	if (error == EACCES || error == EPERM) {
+		if (is_of_kernel(attr))
+			return "the kernel shows this event only to users who may look into it: be root, or set "
+			       "kernel.perf_event_paranoid to 1";
+		attr->exclude_kernel = 1;
+		error = event_try(attr);
+		if (*how == by_samples)
+			*how = not_in_kernel;
+	}
+	switch (error) {
+	case 0: return NULL;
+	case EACCES:
+	case EPERM: return "this user may take no samples: kernel.perf_event_paranoid, or a container, forbids it";
+	case EINVAL: return "this kernel can't sample it for all threads of a process: Linux 5.13 can";
+	case ENOSYS: return "this kernel takes no samples";
+	default: return is_missing(error) ? "this machine doesn't count that" : strerrordesc_np(error);
+	}
+}
+
+/* ---- Threads ---- */
+
+static int by_tid(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The threads of a process, in order, to be freed. NULL with errno set. */
+static uint32_t *threads_list(pid_t pid, size_t *n)
+{
+	char path[40];
+	size_t cap = 64;
+	uint32_t *v = malloc(cap * sizeof(*v));
+	struct dirent *e;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = v ? opendir(path) : NULL;
+	*n = 0;
+	while (dir && v && (e = readdir(dir))) {
+		if (!isdigit((unsigned char)e->d_name[0]))
+			continue;
+		if (*n == cap) {
+			uint32_t *more = realloc(v, 2 * cap * sizeof(*v));
+
+			if (!more)
+				free(v);
+			v = more;
+			cap *= 2;
+		}
+		if (v)
+			v[(*n)++] = (uint32_t)strtoul(e->d_name, NULL, 10);
+	}
+	if (dir) {
+		closedir(dir);
+	} else {
+		free(v);
+		return NULL;
+	}
+	if (v)
+		qsort(v, *n, sizeof(*v), by_tid);
+	return v;
+}
+
+static bool opened_add(struct wl_task_events *t, const struct wl_opened *opened)
+{
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? 2 * t->cap : 64;
+		struct wl_opened *v = reallocarray(t->opened, cap, sizeof(*v));
+
+		if (!v)
+			return false;
+		t->opened = v;
+		t->cap = cap;
+	}
+	t->opened[t->n++] = *opened;
+	return true;
+}
+
+/* One event of a thread, on one processor. 0 or an errno. */
+static int event_open(
+	struct wl_task_events *t, uint32_t tid, const struct wl_task_event *event, const struct wl_ring *ring)
+{
+	struct wl_opened opened = {.site = event->site};
+
+	opened.fd = wl_perf_open(&event->attr, (pid_t)tid, (int)ring->processor);
+	if (opened.fd < 0)
+		return errno;
+	if (ioctl(opened.fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) == 0 &&
+		ioctl(opened.fd, PERF_EVENT_IOC_ID, &opened.id) == 0 &&
+		ioctl(opened.fd, PERF_EVENT_IOC_ENABLE, 0) == 0) {
+		if (opened_add(t, &opened))
+			return 0;
+		errno = ENOMEM;
+	}
+	close(opened.fd);
+	return errno;
+}
+
+/* All events of a thread. A thread that has ended needs none. */
+static int thread_open(struct wl_task_events *t, uint32_t tid, const struct wl_task_event *events, size_t n,
+	const struct wl_rings *rings)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < rings->n; k++) {
+			int error = event_open(t, tid, &events[i], &rings->v[k]);
+
+			if (error == ESRCH)
+				return 0;
+			if (error && error != ENODEV) /* the processor may have been taken off */
+				return error;
+		}
+	return 0;
+}
+
+static int open_failed(int error, pid_t pid, size_t threads, size_t each, struct ward_error *err)
+{
+	char what[32];
+
+	snprintf(what, sizeof(what), "process %d", (int)pid);
+	if (error == ENOMEM)
+		return wl_no_memory(err);
+	if (error == EMFILE || error == ENFILE) {
+		wl_fail(err, WARD_E_SYSTEM, what, "its %zu threads want %zu open files each: there is a limit", threads,
+			each);
+		wl_hint(err, "raise it: ulimit -n %zu", threads * each + 256);
+	} else if (error == EACCES || error == EPERM) {
+		wl_fail(err, WARD_E_TARGET, what, "this user may not take samples of it");
+		wl_hint(err, "run as root, or as the process's user");
+	} else {
+		wl_fail(err, WARD_E_TARGET, what, "its events can't be opened: %s", strerror(error));
+	}
+	return err->status;
+}
+
+int wl_task_events_open(struct wl_task_events *t, pid_t pid, const struct wl_task_event *events, size_t n,
+	const struct wl_rings *rings, struct ward_error *err)
+{
+	uint32_t *known = NULL;
+	size_t n_known = 0;
+	int error = 0;
+	bool found = n > 0;
+
+	for (int round = 0; found && !error && round < ROUNDS_MOST; round++) {
+		size_t n_now;
+		uint32_t *now = threads_list(pid, &n_now);
+
+		found = false;
+		if (!now) {
+			error = errno == ENOENT ? 0 : errno; /* it has ended */
+			break;
+		}
+		for (size_t i = 0; i < n_now && !error; i++) {
+			if (known && bsearch(&now[i], known, n_known, sizeof(*known), by_tid))
+				continue;
+			found = true;
+			error = thread_open(t, now[i], events, n, rings);
+			if (!error && round) {
+				uint32_t *late = reallocarray(t->late, t->n_late + 1, sizeof(*late));
+
+				error = late ? 0 : ENOMEM;
+				t->late = late ? late : t->late;
+				if (late)
+					late[t->n_late++] = now[i];
+			}
+		}
+		free(known);
+		known = now;
+		n_known = n_now;
+	}
+	free(known);
+	if (!error)
+		return 0;
+	wl_task_events_free(t);
+	return open_failed(error, pid, n_known, n * rings->n, err);
+}
+
+void wl_task_events_stop(struct wl_task_events *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->opened[i].fd >= 0) {
+			close(t->opened[i].fd);
+			t->opened[i].fd = -1;
+		}
+}
+
+void wl_task_events_free(struct wl_task_events *t)
+{
+	wl_task_events_stop(t);
+	free(t->opened);
+	free(t->late);
+	free(t->streams);
+	*t = (struct wl_task_events){0};
+}
+
+/* ---- Which sample is whose ---- */
+
+static int by_id(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = ((const struct wl_opened *)b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool is_late(const struct wl_task_events *t, uint32_t tid)
+{
+	for (size_t i = 0; i < t->n_late; i++)
+		if (t->late[i] == tid)
+			return true;
+	return false;
+}
+
+/* Does the sample's event count for its thread, processor and site? */
+static bool stream_counts(struct wl_task_events *t, const struct wl_perf_sample *s, uint16_t site)
+{
+	struct wl_stream *v;
+
+	for (size_t i = 0; i < t->n_streams; i++) {
+		v = &t->streams[i];
+		if (v->tid != s->tid || v->processor != s->processor || v->site != site)
+			continue;
+		v->others = v->id == s->stream ? 0 : v->others + 1;
+		if (v->others > OTHERS_MOST) {
+			v->id = s->stream;
+			v->others = 0;
+		}
+		return v->id == s->stream;
+	}
+	v = reallocarray(t->streams, t->n_streams + 1, sizeof(*v));
+	if (!v)
+		return true;
+	t->streams = v;
+	v[t->n_streams++] = (struct wl_stream){.tid = s->tid, .processor = s->processor, .site = site, .id = s->stream};
+	return true;
+}
+
+int wl_task_events_site(struct wl_task_events *t, const struct wl_perf_sample *s)
+{
+	const struct wl_opened *o = bsearch(&s->event, t->opened, t->n, sizeof(*o), by_id);
+
+	if (!o || (is_late(t, s->tid) && !stream_counts(t, s, o->site)))
+		return -1;
+	return o->site;
+}
+
+void wl_task_events_ended(struct wl_task_events *t, uint32_t tid)
+{
+	if (!is_late(t, tid))
+		return;
+	for (size_t i = t->n_late; i-- > 0;)
+		if (t->late[i] == tid)
+			t->late[i] = t->late[--t->n_late];
+	for (size_t i = t->n_streams; i-- > 0;)
+		if (t->streams[i].tid == tid)
+			t->streams[i] = t->streams[--t->n_streams];
+}
+
+void wl_task_events_lost(struct wl_task_events *t)
+{
+	t->n_streams = 0;
+}

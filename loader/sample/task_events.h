@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The events of a process's threads that are sampled: opened for each thread and each processor, and inherited by the
+ * threads that these make later. task_events.c describes how none is missed, and none counted twice.
+ */
+#ifndef WARD_LOADER_SAMPLE_TASK_EVENTS_H
+#define WARD_LOADER_SAMPLE_TASK_EVENTS_H
+
+#include "loader/base/sample_site.h"
+#include "perf_ring.h"
+
+/* An event as it is opened. */
+struct wl_task_event {
+	struct perf_event_attr attr;
+	uint16_t site; /* the caller's number */
+};
+
+struct wl_opened {
+	uint64_t id;
+	int fd;
+	uint16_t site;
+};
+
+/* Of a thread that may have events twice, on one processor: which of them count. */
+struct wl_stream {
+	uint32_t tid, processor;
+	uint64_t id;
+	unsigned others; /* samples of another one, since one of this was seen */
+	uint16_t site;
+};
+
+/* Zero at first. */
+struct wl_task_events {
+	struct wl_opened *opened; /* in ascending order of id */
+	size_t n, cap;
+	uint32_t *late; /* threads that may have events twice */
+	size_t n_late;
+	struct wl_stream *streams;
+	size_t n_streams;
+};
+
+/* What a module wants of its samples. */
+struct wl_sample_wants {
+	uint32_t stack_bytes; /* of a copy of the stack; 0: none */
+	bool follow;          /* children, too */
+};
+
+/*
+ * How a site's event is opened, as far as this machine and this user can have it. *how receives static words for the
+ * site's report. Returns NULL, or why it can't be had.
+ */
+const char *wl_task_event(const struct wl_sample_site *site, const struct wl_sample_wants *wants,
+	struct wl_task_event *event, const char **how);
+
+/* Open them for all threads of a process. Returns 0 or an error; then none is open. */
+int wl_task_events_open(struct wl_task_events *t, pid_t pid, const struct wl_task_event *events, size_t n,
+	const struct wl_rings *rings, struct ward_error *err);
+/* Let no more samples be taken. What was opened is still known. */
+void wl_task_events_stop(struct wl_task_events *t);
+void wl_task_events_free(struct wl_task_events *t);
+
+/* The site of a sample; -1 if it is to be left out, as the same one has come from another event. */
+int wl_task_events_site(struct wl_task_events *t, const struct wl_perf_sample *sample);
+/* A thread has ended. */
+void wl_task_events_ended(struct wl_task_events *t, uint32_t tid);
+/* Records were lost, which may have said that threads ended. */
+void wl_task_events_lost(struct wl_task_events *t);
+
+#endif

@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Samples of live processes: as many as the processor time that each thread has used, with its stacks.
+. "$(dirname "$0")/lib.sh"
+
+program=$targets/samples/program
+cat >"$tmp/clock.c" <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct ward_state {
+	ward_count samples, none, backwards;
+	WARD_MAP(unsigned long, ward_count, 1024) by_thread;
+	WARD_MAP(ward_site, ward_count, 16) by_site;
+	WARD_MAP(ward_stack, ward_count, 4096) by_stack;
+	WARD_PRIVATE(unsigned long last;);
+};
+WARD_ENTRY("cpu-clock:1000000")
+void on_sample(const struct ward_event *ev, struct ward_state *st)
+{
+	ward_stack stack = ward_stack_take(WARD_FRAMES);
+
+	st->samples++;
+	st->none += !stack;
+	st->backwards += ev->time < st->last;
+	st->last = ev->time;
+	ward_map_add(&st->by_thread, ev->tid, 1);
+	ward_map_add(&st->by_site, (ward_site)ev->site, 1);
+	ward_map_add(&st->by_stack, stack, 1);
+}
+C
+"$ward" cc "$tmp/clock.c" -o "$tmp/clock.ward" || exit 1
+
+field() { jq -s "[.[] | select(.type == \"field\" and .field == \"$1\")][0] | $2" "$tmp/results"; }
+end() { jq -s "[.[] | select(.type == \"end\")][0] | .$1" "$tmp/results"; }
+# Is a number of samples that of so many nanoseconds, at one in a millisecond? The clock goes on a little at each end.
+near() { # samples, nanoseconds, percent
+	local ms=$(($2 / 1000000))
+	[ $((($1 - ms) * 100)) -le $((ms * $3 + 500)) ] && [ $(((ms - $1) * 100)) -le $((ms * $3 + 500)) ]
+}
+# Each thread that the program has named has as many samples as its time says.
+each_thread() { # percent
+	local tid ns
+	while read -r _ tid ns; do
+		near "$(field by_thread "[.entries[] | select(.key == $tid) | .value] | add // 0")" "$ns" "$1" || return 1
+	done < <(grep '^thread' "$tmp/out")
+}
+stack_share() { # the share of all samples, in percent, that a stack like this has
+	jq -s --arg like "$1" '
+		(map(select(.type == "address") | {key: (.value | tostring), value: .name}) | from_entries) as $names |
+		[.[] | select(.type == "field" and .field == "by_stack") | .entries[] |
+			{n: .value, is: ($names[.key | tostring] // "" | gsub("\\+0x[0-9a-f]*"; "") | test($like))}] |
+		100 * ([.[] | select(.is) | .n] | add // 0) / ([.[].n] | add) | floor' "$tmp/results"
+}
+
+run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" threads 3 300
+check 'three threads: status' [ "$status" = 0 ]
+check 'three threads: nothing is dropped' [ "$(end dropped)" = 0 ]
+check 'three threads: as many events as samples' [ "$(end events)" = "$(field samples .value)" ]
+check 'three threads: as many samples as time' near "$(field samples .value)" "$(sed -n 's/^all //p' "$tmp/out")" 10
+check 'three threads: of each thread' each_thread 10
+check 'three threads: in order of time' [ "$(field backwards .value)" = 0 ]
+check 'three threads: the site has its name' \
+	[ "$(jq -s '[.[] | select(.type == "attach" and .number == 0) | .site] | unique[0]' "$tmp/results")" = \
+	'"cpu-clock:1000000"' ]
+check 'three threads: each sample has a stack' [ "$(field none .value)" = 0 ]
+check 'three threads: which is right' \
+	[ "$(stack_share '^libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!work;program!spin$')" -ge 75 ]
+
+run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" turns 40 20
+check 'threads that come and go: status' [ "$status" = 0 ]
+check 'threads that come and go: as many samples as time' near "$(field samples .value)" \
+	"$(sed -n 's/^all //p' "$tmp/out")" 10
+check 'threads that come and go: all of them' [ "$(field by_thread '.entries | length')" -ge 40 ]
+
+run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" exec 2 100
+check 'after an exec: status' [ "$status" = 0 ]
+check 'after an exec: as many samples as time' near "$(field samples .value)" \
+	"$(sed -n 's/^all //p' "$tmp/out" | tail -1)" 10
+check 'after an exec: the stacks are still right' \
+	[ "$(stack_share '^libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!work;program!spin$')" -ge 70 ]
+
+# A process that runs already; it isn't stopped, and nothing of it is changed.
+"$program" threads 4 2000 >"$tmp/out.program" &
+pid=$!
+started+=("$pid")
+wait_until_runs "$pid" "$program"
+run trace --json -o "$tmp/results" -d 1 -p "$pid" "$tmp/clock.ward"
+check 'attached: status' [ "$status" = 0 ]
+check 'attached: there are samples' [ "$(field samples .value)" -gt 20 ]
+check 'attached: of each thread' [ "$(field by_thread '.entries | length')" -ge 4 ]
+check 'attached: no thread was stopped' [ "$(end pauses.count)" = 0 ]
+check 'attached: nothing is mapped there' [ "$(grep -c ward "/proc/$pid/maps")" = 0 ]
+wait "$pid"
+check 'attached: the program ends well' [ "$?" = 0 ]
+
+run trace "$tmp/clock.ward" -- "$program" threads 2 50
+check 'as text: the site' grep -q '^attached cpu-clock:1000000 (samples' "$tmp/err"
+check 'as text: programs, not threads' grep -Eq '^[0-9]+ events in 1 program, 0 dropped$' "$tmp/out"
+
+# What isn't possible.
+sed 's/cpu-clock:1000000/profile:0/' "$tmp/clock.c" >"$tmp/zero.c"
+refused 2 'from 1 to 100000 samples a second' trace "$tmp/zero.c" -- "$program" threads 1 1
+cat >"$tmp/both.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count n;
+};
+WARD_ENTRY("profile:99")
+void on_sample(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->n++;
+}
+WARD_ENTRY("libc.so.6!read")
+void on_read(const struct ward_event *ev, struct ward_state *st)
+{
+	(void)ev;
+	st->n++;
+}
+C
+refused 2 "probes for samples and for code" trace "$tmp/both.c" -- "$program" threads 1 1
+cat >"$tmp/argument.c" <<'C'
+#include <ward/probe.h>
+struct ward_state {
+	ward_count n;
+};
+WARD_ENTRY("profile:99")
+void on_sample(const struct ward_event *ev, struct ward_state *st)
+{
+	st->n += ev->arg[0];
+}
+C
+refused 2 'reads ev->arg' trace "$tmp/argument.c" -- "$program" threads 1 1
+summary
