@@ -3,6 +3,7 @@
  * A module of the kernel: probes that were compiled elsewhere read members of its structures, which must equal what
  * the system shows by other means. The running kernel has these types while the module is loaded.
  */
+#include "disk.h"
 #include "suite.h"
 
 #include <errno.h>
@@ -17,54 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BLOCK = 4096, TIMES = 100, OFFSET = 3 * BLOCK, LIMIT = 256 * BLOCK, SIZE = 1 << 21, NUMBER = 11 };
-
-static const char module_path[] = "/modules/loop.ko", image_name[] = "ward's image", image[] = "/dev/shm/disk.img";
-
-static void load_loop(void)
-{
-	int fd = open(module_path, O_RDONLY | O_CLOEXEC);
-
-	CHECK(fd >= 0 && syscall(SYS_finit_module, fd, "", 0) == 0, "%s: %s", module_path, strerror(errno));
-	close(fd);
-}
-
-/* A disk of that number, which is part of a file; its descriptor. */
-static int make_disk(struct stat *file)
-{
-	struct loop_config config = {.fd = (unsigned)open(image, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
-		.block_size = BLOCK,
-		.info = {.lo_offset = OFFSET, .lo_sizelimit = LIMIT}};
-	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), disk;
-
-	CHECK(ftruncate((int)config.fd, SIZE) == 0 && fstat((int)config.fd, file) == 0, "%s", strerror(errno));
-	CHECK(control >= 0 && ioctl(control, LOOP_CTL_ADD, NUMBER) == NUMBER, "%s", strerror(errno));
-	close(control);
-	disk = open("/dev/loop11", O_RDWR | O_DIRECT | O_CLOEXEC);
-	memcpy(config.info.lo_file_name, image_name, sizeof(image_name));
-	CHECK(disk >= 0 && ioctl(disk, LOOP_CONFIGURE, &config) == 0, "%s", strerror(errno));
-	close((int)config.fd);
-	return disk;
-}
-
-static void unmake_disk(int disk)
-{
-	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
-
-	CHECK(ioctl(disk, LOOP_CLR_FD) == 0 && close(disk) == 0, "%s", strerror(errno));
-	CHECK(ioctl(control, LOOP_CTL_REMOVE, NUMBER) == 0, "%s", strerror(errno));
-	close(control);
-	CHECK(unlink(image) == 0 && syscall(SYS_delete_module, "loop", O_NONBLOCK) == 0, "%s", strerror(errno));
-}
-
-/* Each is a request of its own, which no cache answers. */
-static void read_blocks(int disk, int n)
-{
-	static _Alignas(BLOCK) char block[BLOCK];
-
-	for (int i = 0; i < n; i++)
-		CHECK(pread(disk, block, BLOCK, i % 8 * BLOCK) == BLOCK, "%s", strerror(errno));
-}
+enum { TIMES = 100 };
 
 void test_looped(void)
 {
@@ -76,8 +30,8 @@ void test_looped(void)
 
 	load_loop();
 	disk = make_disk(&file);
-	CHECK(ioctl(disk, LOOP_GET_STATUS64, &told) == 0 && told.lo_inode == file.st_ino && told.lo_offset == OFFSET &&
-			told.lo_sizelimit == LIMIT,
+	CHECK(ioctl(disk, LOOP_GET_STATUS64, &told) == 0 && told.lo_inode == file.st_ino &&
+			told.lo_offset == DISK_OFFSET && told.lo_sizelimit == DISK_SIZE,
 		"%s", strerror(errno));
 	s = attached("looped", NULL);
 	read_blocks(disk, TIMES);
@@ -85,9 +39,12 @@ void test_looped(void)
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		CHECK(field_value(s, "looped", good[i]) == TIMES, "%s: %lu", good[i],
 			field_value(s, "looped", good[i]));
-	CHECK(map_value(s, "looped", "by_number", NUMBER) == TIMES, "%lu", map_value(s, "looped", "by_number", NUMBER));
-	CHECK(map_value(s, "looped", "by_offset", OFFSET) == TIMES, "%lu", map_value(s, "looped", "by_offset", OFFSET));
-	CHECK(map_value(s, "looped", "by_limit", LIMIT) == TIMES, "%lu", map_value(s, "looped", "by_limit", LIMIT));
+	CHECK(map_value(s, "looped", "by_number", DISK_NUMBER) == TIMES, "%lu",
+		map_value(s, "looped", "by_number", DISK_NUMBER));
+	CHECK(map_value(s, "looped", "by_offset", DISK_OFFSET) == TIMES, "%lu",
+		map_value(s, "looped", "by_offset", DISK_OFFSET));
+	CHECK(map_value(s, "looped", "by_limit", DISK_SIZE) == TIMES, "%lu",
+		map_value(s, "looped", "by_limit", DISK_SIZE));
 	CHECK(map_value(s, "looped", "by_flags", told.lo_flags) == TIMES, "%lu of %#x",
 		map_value(s, "looped", "by_flags", told.lo_flags), told.lo_flags);
 	CHECK(map_value(s, "looped", "by_inode", file.st_ino) == TIMES, "%lu",

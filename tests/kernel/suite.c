@@ -609,7 +609,7 @@ static const struct {
 	{"system calls: a shell's", test_shell},
 	{"system calls: the example", test_shell_command},
 	{"types: what the kernel's structures hold", test_typed},
-	{"tools: each known tool finds its sites, and sees its events", test_tools},
+	{"tools: each known tool finds its sites, and prints what it was fed", test_tools},
 	{"whose task runs", test_current},
 	{"types: the examples", test_examples},
 	{"types of a module: what its structures hold", test_looped},
