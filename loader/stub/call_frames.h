@@ -94,6 +94,7 @@ struct wl_keep {
 	uint64_t walk_owner, walk_from, walk_to; /* walk.h */
 	uint64_t pad[3];
 	uint64_t list[WL_LISTED]; /* addresses of which it has cells */
+	uint8_t walk_page[4096];  /* walk.h */
 };
 
 struct wl_calls {

@@ -41,6 +41,7 @@ _Static_assert(offsetof(struct wl_stacks, mark) == WL_STACKS_MARK, "walk.S says 
 _Static_assert(offsetof(struct wl_keep, walk_owner) == WL_KEEP_OWNER, "walk.S says so");
 _Static_assert(offsetof(struct wl_keep, walk_from) == WL_KEEP_FROM, "walk.S says so");
 _Static_assert(offsetof(struct wl_keep, walk_to) == WL_KEEP_TO, "walk.S says so");
+_Static_assert(offsetof(struct wl_keep, walk_page) == WL_KEEP_PAGE, "walk.S says so");
 
 void wl_walk_fill(uint8_t *imports, const struct wl_walk *walk)
 {

@@ -7,12 +7,16 @@
  * address (unwind_rows.h), or by frame pointers where they have none. The return addresses are a stack, which is put
  * into a table once. Where it is there is its handle.
  *
- * Memory. The frames of a thread lie between its stack pointer and the end of its stack, and are all there. But a rule
- * may be wrong, and frame pointers may be anything. So what is read is in a window of memory that is known to be
- * readable: r14 to r15. It begins as the page that the stub has just written to. A page outside is asked for first, by
- * a system call that only fails: rt_sigprocmask with a set there and an operation that doesn't exist. A thread's own
- * stack is asked for once: it ends below the thread's control block, or is the first thread's. What lies between rsp
- * and that is remembered with the slot, for that thread. A stack pointer elsewhere, as of a fiber, isn't remembered.
+ * Memory. The frames of a thread lie between its stack pointer and the end of its stack. The thread lives on that
+ * memory, and a program that unmapped it would fail by itself. So it is read as it is: this is the window, r14 to r15.
+ * It begins as the page that the stub has just written to. How far a thread's own stack goes on is found once: it ends
+ * below the thread's control block, or is the first thread's, and no page up to there is missing. That is asked by a
+ * system call that only fails: rt_sigprocmask with a set there and an operation that doesn't exist. It is remembered
+ * with the slot, for that thread. A stack pointer elsewhere, as of a fiber, isn't remembered.
+ *
+ * But a rule may be wrong, and frame pointers may be anything; and another stack than the one that the thread is on is
+ * none that is known. What is there at one moment may be unmapped by another thread at the next. So the kernel copies
+ * such a page, or says that it can't be read: process_vm_readv(2), as in imports.S. The slot has room for one page.
  *
  * Each frame is above the one before. Only a signal's frame leads elsewhere, as handlers may have a stack of their own.
  * So a walk ends, after WL_STACK_MOST frames at the latest.
@@ -35,7 +39,8 @@
 	.set LIMIT, 8 * (WL_STACK_MOST + 1)
 	.set DIRECTORY, LIMIT + 8
 	.set HOW, LIMIT + 16
-	.set LOCALS, LIMIT + 24
+	.set COPIED, LIMIT + 24		/* the page of which there is a copy; 1: none */
+	.set LOCALS, LIMIT + 32
 
 	.balign	16
 wl_walk_data: /* struct wl_walk */
@@ -48,110 +53,137 @@ bucket_mask:	.long	0
 arena:		.quad	0
 		.quad	0, 0
 
-/*
- * Is the word at r10 in memory that can be read? ZF is set if it is; then it is in the window. Changes r8, r11.
- */
-reach:
-	mov	r8, r10
-	shr	r8, 47
-	jne	1f
-	test	r10b, 7
-	jne	1f
-	cmp	r10, PAGE		/* the call takes no set for none */
-	jb	2f
+/* Is there a page at r10? ZF is set if so. Changes r8. */
+is_there:
 	push	rax
 	push	rcx
 	push	rdx
 	push	rsi
 	push	rdi
 	push	r10
-	and	r10, -PAGE
-	mov	r8, r10
+	push	r11
 	mov	rsi, r10
 	mov	edi, -1
 	xor	edx, edx
 	mov	r10d, 8
 	mov	eax, SYS_RT_SIGPROCMASK
 	syscall
+	xor	r8d, r8d
 	cmp	eax, -EFAULT_
+	sete	r8b
+	pop	r11
 	pop	r10
 	pop	rdi
 	pop	rsi
 	pop	rdx
 	pop	rcx
 	pop	rax
-	je	2f
-	cmp	r8, r15			/* right above: the window becomes larger */
-	cmovne	r14, r8
-	lea	r15, [r8 + PAGE]
-	cmp	r8, r8			/* ZF */
+	test	r8d, r8d
 	ret
-2:	or	r8d, 1			/* not ZF */
-1:	ret
 
-/* \to = the word at r10, or a jump to lost. Changes r8, r11. */
+/* The word at r10 isn't in the window: r10 = where a copy of it is. ZF is set if it can be read. Changes r8, r11. */
+foreign:
+	test	r10b, 7
+	jne	1f
+	mov	r8, r10
+	and	r8, -PAGE
+	mov	r11, rsp
+	and	r11, -0x10000		/* the lower end of the slot's own stack */
+	cmp	r8, [rsp + 8 + COPIED]
+	jne	2f
+0:	and	r10d, PAGE - 1
+	lea	r10, [r11 + r10 + WL_KEEP_PAGE]
+	cmp	eax, eax		/* ZF */
+1:	ret
+2:	mov	[rsp + 8 + COPIED], r8
+	push	rax
+	push	rcx
+	push	rdx
+	push	rsi
+	push	rdi
+	push	r9
+	push	r10
+	push	r11
+	add	r11, WL_KEEP_PAGE
+	push	PAGE
+	push	r8			/* from */
+	push	PAGE
+	push	r11			/* to */
+	call	read_remote
+	add	rsp, 32
+	cmp	rax, PAGE
+	pop	r11
+	pop	r10
+	pop	r9
+	pop	rdi
+	pop	rsi
+	pop	rdx
+	pop	rcx
+	pop	rax
+	je	0b
+	mov	qword ptr [rsp + 8 + COPIED], 1	/* none; ZF isn't changed */
+	ret
+
+/* \to = the word at r10, or a jump to lost. Changes r8, r10, r11. */
 	.macro	load to
 	cmp	r10, r14
 	jb	61f
 	lea	r11, [r15 - 8]
 	cmp	r10, r11
 	jbe	62f
-61:	call	reach
+61:	call	foreign
 	jne	lost
 62:	mov	\to, [r10]
 	.endm
 
 /*
- * The window at the beginning: what is remembered of the thread's own stack, made larger if there is need. r12 is in
- * it at the end. rcx: the upper end of the slot's own stack, less 1.
+ * The window at the beginning: what is remembered of the thread's own stack, made larger if there is need. rcx: the
+ * upper end of the slot's own stack, less 1.
  */
 find_window:
-	mov	rsi, rcx
-	mov	r14, [rsi + 1 - WL_WALK_RSP]
-	mov	rdi, [rsi + 1 - WL_WALK_OWNER]
+	mov	r14, [rcx + 1 - WL_WALK_RSP]
+	mov	rdi, [rcx + 1 - WL_WALK_OWNER]
+	and	r14, -PAGE
+	lea	r15, [r14 + PAGE]
 	and	rcx, -0x10000
-	mov	r15, [rcx + WL_KEEP_TO]
-	mov	rdx, [rcx + WL_KEEP_FROM]
+	xor	r11d, r11d
+	xor	edx, edx
 	cmp	[rcx + WL_KEEP_OWNER], rdi
 	jne	1f
-	cmp	r12, r15
+	mov	rdx, [rcx + WL_KEEP_FROM]
+	mov	r11, [rcx + WL_KEEP_TO]	/* that much is remembered */
+	cmp	r14, r11
 	jae	1f
 	cmp	r14, rdx
-	jb	2f
-	mov	r14, rdx
+	jb	1f
+	mov	r15, r11
 	ret
-1:	xor	edx, edx		/* nothing is remembered that helps */
-2:	and	r14, -PAGE
-	mov	r11, r15		/* what is remembered is from rdx to r11 */
-	lea	r15, [r14 + PAGE]
-	mov	rsi, rdi		/* where the stack ends: below the control block, */
+1:	mov	rsi, rdi		/* where the stack ends: below the control block, */
 	cmp	r14, rsi
-	jb	3f
+	jb	2f
 	mov	rsi, [rip + stack_top]	/* or it is the first thread's */
 	cmp	r14, rsi
 	jae	5f
-3:	mov	rax, rsi
+2:	mov	rax, rsi
 	sub	rax, r14
 	cmp	rax, OWN_STACK_MOST
 	ja	5f
-	push	r11
-4:	cmp	r15, rdx
-	je	6f
-	cmp	r15, rsi
-	jae	7f
 	mov	r10, r15
-	call	reach
-	je	4b
-	pop	r11
-5:	ret				/* there is a gap: then it isn't the thread's own */
-6:	mov	r15, [rsp]
-7:	pop	r11
+3:	cmp	r10, rdx
+	cmove	r10, r11		/* from there on it is known */
+	cmp	r10, rsi
+	jae	4f
+	call	is_there
+	jne	5f			/* there is a gap: then it isn't the thread's own */
+	add	r10, PAGE
+	jmp	3b
+4:	mov	r15, r10
 	mov	[rcx + WL_KEEP_OWNER], rdi
 	mov	[rcx + WL_KEEP_FROM], r14
 	mov	[rcx + WL_KEEP_TO], r15
-	ret
+5:	ret
 
-/* edi: the most frames. 72,315 instructions in the worst case that tests/loader/test_walk.c makes; 1,168 bytes. */
+/* edi: the most frames. 74,737 instructions in the worst case that tests/loader/test_walk.c makes; 1,216 bytes. */
 	.balign	16
 wl_import_stack:
 	endbr64
@@ -176,6 +208,7 @@ wl_import_stack:
 	mov	r12, [rcx + 1 - WL_WALK_AT]
 	mov	rbp, [rcx + 1 - WL_WALK_RBP]
 	mov	dword ptr [rsp + HOW], WL_STACK_WHOLE
+	mov	qword ptr [rsp + COPIED], 1
 	mov	rax, [rip + directory]
 	mov	rax, [rax]
 	mov	[rsp + DIRECTORY], rax

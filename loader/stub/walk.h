@@ -20,10 +20,14 @@
 #define WL_WALK_AT 32 /* at a function's entry or return where the return address is; at a tracepoint rsp */
 #define WL_WALK_IP 40 /* the function; or the tracepoint, with bit WL_STACK_EXACT_BIT */
 
-/* In struct wl_keep (call_frames.h): the part of the thread's own stack that is known to be there, and whose it is. */
+/*
+ * In struct wl_keep (call_frames.h): the part of the thread's own stack that is known to be there, and whose it is; and
+ * room for a copy of a page.
+ */
 #define WL_KEEP_OWNER 80
 #define WL_KEEP_FROM 88
 #define WL_KEEP_TO 96
+#define WL_KEEP_PAGE 4224
 
 /* Of struct wl_walk. */
 #define WL_WALK_SIZE 64

@@ -398,3 +398,61 @@ Test(walk, anything)
 			memset(m.bench.stacks, 0, WL_STACKS_SIZE), m.bench.stacks->mark = wl_stacks_mark(0);
 	}
 }
+
+/* ---- what another thread unmaps meanwhile ---- */
+
+struct coming {
+	uint8_t *at; /* memory that comes and goes */
+	_Atomic bool end;
+	_Atomic long times;
+};
+
+static void *come_and_go(void *arg)
+{
+	struct coming *c = arg;
+
+	while (!c->end) {
+		if (mmap(c->at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != c->at)
+			abort();
+		for (size_t i = 0; i < PAGE; i += 8)
+			word_put(c->at + i, CODE + 0x10 + (i & 8));
+		munmap(c->at, PAGE);
+		c->times++;
+	}
+	return NULL;
+}
+
+/* Its first frame's rbp leads to memory that is there only now and then. No fault, and what is read is right. */
+Test(walk, memory_that_goes)
+{
+	enum { WALKS = 1000000, ENOUGH = 200, FRAMES = 4 };
+	struct wl_unwind_row rows[] = {{0, rule(WL_UNWIND_RBP, 0, 2)}, {0x20, WL_UNWIND_END}};
+	long there = 0, gone = 0;
+	struct coming c = {0};
+	struct walk_from from;
+	pthread_t thread;
+	struct made m;
+
+	made_begin(&m, 4 * PAGE);
+	from = made_from(&m);
+	walk_add_rows(&m.bench, CODE, CODE + 0x1000, rows, 2);
+	word_put(m.memory, CODE + 8);
+	c.at = m.memory + 2 * PAGE;
+	cr_assert(pthread_create(&thread, NULL, come_and_go, &c) == 0);
+	for (long i = 0; i < WALKS && (i < WALKS / 10 || there < ENOUGH || gone < ENOUGH); i++) {
+		struct walk_taken taken;
+
+		from.rbp = (uint64_t)c.at + (uint64_t)(i % 100) * 8;
+		taken = walk_take(&m.bench, &from, FRAMES);
+		cr_assert(taken.n >= 2);
+		if (taken.n > 2)
+			there++;
+		else
+			gone++;
+	}
+	c.end = true;
+	pthread_join(thread, NULL);
+	fprintf(stderr, "walk: memory came and went %ld times; it was there for %ld walks, gone for %ld\n", c.times,
+		there, gone);
+	cr_expect(there >= ENOUGH && gone >= ENOUGH);
+}
