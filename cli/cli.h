@@ -353,6 +353,9 @@ void cli_names_close(struct cli_names *n);
 void cli_address_text(const struct cli_output *out, char *text, size_t size, uint64_t address, struct cli_origin from);
 void cli_site_text(const struct cli_output *out, char *text, size_t size, uint64_t number);
 
+/* The frames of a stack that a probe has taken, the innermost last, with ; between; to be freed. NULL: it is none. */
+char *cli_stack_text(const struct cli_output *out, uint64_t address, struct cli_origin from);
+
 /* Remember an address, and later go through those that have names. */
 void cli_names_note(struct cli_output *out, uint64_t address);
 /*

@@ -10,7 +10,7 @@
 
 #include "export.h"
 
-enum { MOST_PARTS = 32, MOST_FRAMES = 512, TEXT = 400, LONGEST = 40000, TEXTS = 1 << 17 };
+enum { MOST_PARTS = 32, MOST_FRAMES = 512, TEXT = 400, TEXTS = 1 << 17 };
 
 /* The part of a value that is its weight, or NULL. */
 static const struct ward_field *find_weight(const struct ward_field *parts, uint32_t n)
@@ -70,13 +70,15 @@ static void add_frame(struct stack *s, char *name)
  */
 static bool add_stack(struct stack *s, const struct cli_output *out, uint64_t address, struct cli_origin from)
 {
-	char *text = s->text + s->used, *last, clean[LONGEST];
-	if (!out->names || sizeof(s->text) - s->used < LONGEST ||
-		!ward_names_find_at(out->names->names, address, from.thread, from.time, clean, LONGEST) ||
-		!strchr(clean, ';'))
+	char *text = s->text + s->used, *last, *frames = cli_stack_text(out, address, from);
+	size_t length = frames ? strlen(frames) + 1 : 0;
+	bool fits = frames && sizeof(s->text) - s->used >= length;
+	if (fits)
+		memcpy(text, frames, length);
+	free(frames);
+	if (!fits)
 		return false;
-	cli_clean_text(text, LONGEST, clean);
-	s->used += strlen(text) + 1;
+	s->used += length;
 	while ((last = strrchr(text, ';'))) {
 		add_frame(s, last + 1);
 		*last = 0;

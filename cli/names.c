@@ -52,6 +52,16 @@ void cli_address_text(const struct cli_output *out, char *text, size_t size, uin
 	snprintf(text, size, "%#" PRIx64, address);
 }
 
+char *cli_stack_text(const struct cli_output *out, uint64_t address, struct cli_origin from)
+{
+	char *name = out->names ? malloc(LONGEST_NAME) : NULL, *clean = NULL;
+	if (name && ward_names_find_at(out->names->names, address, from.thread, from.time, name, LONGEST_NAME) &&
+		strchr(name, ';'))
+		clean = text_clean(name);
+	free(name);
+	return clean;
+}
+
 void cli_names_add_site(struct cli_names *n, uint32_t number, const char *site)
 {
 	const char *end = strrchr(site, ':');
@@ -131,13 +141,19 @@ void cli_names_note(struct cli_output *out, uint64_t address)
 
 char *cli_names_own(const struct cli_output *out, uint64_t address, struct cli_origin from)
 {
-	char own[1024], all[1024];
-	if (!out->names || !out->names->several ||
-		!ward_names_find_at(out->names->names, address, from.thread, from.time, own, sizeof(own)))
+	char *own, *all;
+	if (!out->names || !out->names->several)
 		return NULL;
-	if (ward_names_find(out->names->names, address, all, sizeof(all)) && strcmp(own, all) == 0)
-		return NULL;
-	return strdup(own);
+	own = malloc(LONGEST_NAME);
+	all = malloc(LONGEST_NAME);
+	if (!own || !all ||
+		!ward_names_find_at(out->names->names, address, from.thread, from.time, own, LONGEST_NAME) ||
+		(ward_names_find(out->names->names, address, all, LONGEST_NAME) && strcmp(own, all) == 0)) {
+		free(own);
+		own = NULL;
+	}
+	free(all);
+	return own;
 }
 
 void cli_names_each(struct cli_output *out, cli_name_fn *fn)

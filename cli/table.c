@@ -4,7 +4,8 @@
  * left.
  *
  * Keys and values have a column for each part, or for each result of a part, as its kind says (struct ward_kind).
- * Histograms don't fit into a line, and are drawn below the entry that they belong to.
+ * Histograms don't fit into a line, and are drawn below the entry that they belong to. Stacks are the last column, one
+ * frame below the other, the innermost first.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct column {
 	uint32_t part;   /* of the field */
 	unsigned result; /* which one */
 	bool left;
+	bool has_stacks;
 	int width;
 	char head[CELL];
 };
@@ -30,7 +32,7 @@ struct table {
 	struct cli_output *out;
 	const struct ward_field *field;
 	struct column columns[MAX_COLUMNS];
-	size_t n;
+	size_t n, n_stacks; /* columns; the last of them have stacks */
 	bool has_bars;
 };
 
@@ -186,10 +188,95 @@ static void cell_text(char text[CELL], const struct table *t, const struct colum
 		record_text(text, t, c, r);
 }
 
+/* ---- Stacks ---- */
+
+/* The address in a cell, if it is of that kind. */
+static bool cell_address(const struct table *t, const struct column *c, const struct ward_map_entry *e,
+	const struct ward_record *r, uint64_t *address)
+{
+	const struct ward_field *f = t->field, *part;
+	bool has_key = e && e != f->other;
+	if (c->aspect == KEY) {
+		*address = has_key ? e->key : 0;
+		return has_key && f->is_address;
+	}
+	if (c->aspect != WHOLE || (e && c->part < f->n_keys && !has_key))
+		return false;
+	part = r ? &r->members[c->part] : c->part < f->n_keys ? &e->keys[c->part] : &e->values[c->part - f->n_keys];
+	*address = part->value;
+	return part->is_address;
+}
+
+static char *cell_stack(
+	const struct table *t, const struct column *c, const struct ward_map_entry *e, const struct ward_record *r)
+{
+	struct cli_origin from = e ? (struct cli_origin){.thread = e->thread} : cli_record_origin(t->field, r);
+	uint64_t address;
+	return cell_address(t, c, e, r, &address) ? cli_stack_text(t->out, address, from) : NULL;
+}
+
+static void see_stacks(struct table *t, const struct ward_map_entry *e, const struct ward_record *r)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct column *c = &t->columns[i];
+		char *stack = c->has_stacks ? NULL : cell_stack(t, c, e, r);
+		c->has_stacks |= stack != NULL;
+		free(stack);
+	}
+}
+
+/* Columns of stacks come last. */
+static void columns_order(struct table *t)
+{
+	struct column *all = calloc(t->n + 1, sizeof(*all));
+	size_t n = 0;
+	if (!all)
+		return;
+	memcpy(all, t->columns, t->n * sizeof(*all));
+	for (int stacks = 0; stacks < 2; stacks++)
+		for (size_t i = 0; i < t->n; i++)
+			if (all[i].has_stacks == stacks)
+				t->columns[n++] = all[i];
+	for (size_t i = 0; i < n; i++)
+		t->n_stacks += t->columns[i].has_stacks;
+	free(all);
+}
+
+/* The frames, the innermost of which goes on with the line, or what is there in place of a stack. */
+static void print_frames(struct table *t, int blanks, const char *cell, char *stack)
+{
+	const char *last;
+	if (!stack) {
+		fprintf(t->out->file, "%s\n", cell);
+		return;
+	}
+	for (bool first = true; (last = strrchr(stack, ';')); first = false) {
+		fprintf(t->out->file, "%*s%s\n", first ? 0 : blanks, "", last + 1);
+		stack[last - stack] = 0;
+	}
+	fprintf(t->out->file, "%*s%s\n", blanks, "", stack);
+}
+
+/* The last columns of a line that is `blanks` wide so far. Of several, each has its name. */
+static void print_stacks(struct table *t, int blanks, const struct ward_map_entry *e, const struct ward_record *r)
+{
+	char text[CELL];
+	for (size_t i = t->n - t->n_stacks; i < t->n; i++) {
+		char *stack = cell_stack(t, &t->columns[i], e, r);
+		bool first = i == t->n - t->n_stacks;
+		fprintf(t->out->file, "%*s", first ? 2 : blanks + 2, "");
+		if (t->n_stacks > 1)
+			fprintf(t->out->file, "%s:\n%*s", t->columns[i].head, blanks + 2, "");
+		cell_text(text, t, &t->columns[i], e, r);
+		print_frames(t, blanks + 2, text, stack);
+		free(stack);
+	}
+}
+
 static void columns_widen(struct table *t, const struct ward_map_entry *e, const struct ward_record *r)
 {
 	char text[CELL];
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->n - t->n_stacks; i++) {
 		struct column *c = &t->columns[i];
 		cell_text(text, t, c, e, r);
 		int width = cli_width(text);
@@ -209,11 +296,16 @@ static void print_cell(struct table *t, size_t i, const char *text)
 static void print_row(struct table *t, const struct ward_map_entry *e, const struct ward_record *r)
 {
 	char text[CELL];
-	for (size_t i = 0; i < t->n; i++) {
+	int width = 0;
+	for (size_t i = 0; i < t->n - t->n_stacks; i++) {
 		cell_text(text, t, &t->columns[i], e, r);
 		print_cell(t, i, text);
+		width += 2 + t->columns[i].width;
 	}
-	fputc('\n', t->out->file);
+	if (t->n_stacks)
+		print_stacks(t, width, e, r);
+	else
+		fputc('\n', t->out->file);
 	for (uint32_t v = 0; t->has_bars && e && v < t->field->n_values; v++) {
 		const struct ward_field *f = &e->values[v];
 		if (ward_kind(f->kind)->form != WARD_FORM_BUCKETS)
@@ -262,6 +354,9 @@ void cli_table_entries(struct cli_output *out, const struct ward_field *f)
 	if (kind->has_error)
 		add_column(&t, ERROR, "error", false);
 	for (size_t i = 0; i < f->n; i++)
+		see_stacks(&t, &f->entries[i], NULL);
+	columns_order(&t);
+	for (size_t i = 0; i < f->n; i++)
 		columns_widen(&t, &f->entries[i], NULL);
 	if (f->other)
 		columns_widen(&t, f->other, NULL);
@@ -292,6 +387,9 @@ void cli_table_records(struct cli_output *out, const struct ward_field *f)
 		add_column(&t, THREAD, "thread", false);
 	for (uint32_t i = 0; i < f->n_values; i++)
 		add_part_columns(&t, i);
+	for (size_t i = 0; i < f->n; i++)
+		see_stacks(&t, NULL, &f->records[i]);
+	columns_order(&t);
 	for (size_t i = 0; i < f->n; i++)
 		columns_widen(&t, NULL, &f->records[i]);
 	if (f->n)

@@ -78,6 +78,15 @@ check 'exported: flame' grep -q '"program!next (inlined)"' "$tmp/flame.html"
 
 run trace "$tmp/marked.ward" -- "$program" 10
 check 'as text: status' [ "$status" = 0 ]
-check 'as text: innermost last' grep -Eq \
-	'^  [^ ]*;program!outer[^;]*;program!middle[^;]*;program!inner[^;]*;program!marked +10$' "$tmp/out"
+# One frame below the other, in the last column.
+block() { # the map, its first line
+	awk -v map="$1" -v first="$2" '$0 == map { on = 1 } on && $0 ~ first { frames = ""; reading = 1 }
+		reading { frames = frames " " $NF; if (++n == 5) { print frames; exit } }' "$tmp/out"
+}
+wanted='^ program!marked program!inner\+0x[0-9a-f]+ program!middle\+0x[0-9a-f]+ program!outer\+0x[0-9a-f]+ '
+check 'as text: a row of numbers and frames' grep -Eq "${wanted}program!main\\+0x[0-9a-f]+\$" \
+	<(block by_place '^ +0 +10  program!marked$')
+check 'as text: the head' grep -Eq '^  at_return  value  stack$' "$tmp/out"
+check 'as text: nothing is cut' [ "$(grep -c '\.\.\.' "$tmp/out")" = 0 ]
+check 'as text: an end that is missing is said' grep -Eq '^ +\[more\]$' "$tmp/out"
 summary
