@@ -297,6 +297,11 @@ char *cli_record_text(const struct cli_output *out, const struct ward_field *f, 
 
 /* table.c: the entries of a map; the records of a ring. */
 void cli_table_entries(struct cli_output *out, const struct ward_field *f);
+/*
+ * A stack in the last column of a table, `blanks` from the left, one frame a line, the innermost first. `first`: the
+ * line has begun. `name`: of one of several in a row, else NULL. Its frames are used up.
+ */
+void cli_print_stack(FILE *file, int blanks, bool first, const char *name, char *frames);
 void cli_table_records(struct cli_output *out, const struct ward_field *f);
 
 /* Print a JSON object on a line of its own, and release it. */

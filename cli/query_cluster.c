@@ -23,10 +23,10 @@ static int query_check(const struct query_command *c)
 
 	if (query_is_joined(q))
 		what = "joins of single events by the reader";
-	else if (query_has_stacks(q))
-		what = "stacks, as each process has its own names for these";
 	else if (query_has_records(q) && query_record_is_named(q))
-		what = "rows of single events with a site or an address, as each process has its own names for these";
+		what = "rows of single events with a site, an address or a stack, as each process has its own names "
+		       "for "
+		       "these";
 	else if (query_has_records(q) && (c->stream.every > 0 || c->stream.deltas || c->openmetrics || c->html))
 		what = "rows of single events with --every, --deltas, --openmetrics or --html";
 	else if (query_window_step(q) && !query_windows_by_difference(q))

@@ -9,8 +9,9 @@
 #include <time.h>
 
 #include "query_plot.h"
+#include "verifier/tool/report.h"
 
-enum { CELL = 1100 }; /* a stack's name has up to 1,023 bytes */
+enum { CELL = 1100, RECORD_COLUMNS = sizeof((struct query_printed){0}.width) / sizeof(int) };
 
 /* ---- a value as text ---- */
 
@@ -31,8 +32,41 @@ static void duration_text(const struct cli_output *out, char *text, size_t size,
 		ns / units[i].ns, out->unicode ? units[i].name : units[i].ascii);
 }
 
+/* All functions of a stack, to be freed; NULL: it is none. */
+static char *stack_text(const struct cli_output *out, const struct query_value *v)
+{
+	if (!v->is_stack)
+		return NULL;
+	if (v->kind == QUERY_TEXT)
+		return text_clean(v->text ? v->text : "");
+	return cli_stack_text(out, v->number, (struct cli_origin){.thread = WARD_ANY_THREAD});
+}
+
+/* As much of it as there is room for, with a number for what is left out: two that end alike stay two. */
+static bool put_stack_end(const struct cli_output *out, char *text, size_t size, const struct query_value *v)
+{
+	char *stack = stack_text(out, v), mark[sizeof("[0123456789abcdef...]")];
+	size_t length = stack ? strlen(stack) : 0, room = size > sizeof(mark) ? size - sizeof(mark) : 0;
+	uint64_t hash = 14695981039346656037u;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)stack[i]) * 1099511628211u;
+	if (length >= size) {
+		const char *end = strchr(stack + length - room, ';');
+
+		snprintf(mark, sizeof(mark), "[%016" PRIx64 "...]", hash);
+		snprintf(text, size, "%s%s", mark, end ? end : "");
+	} else if (stack) {
+		memcpy(text, stack, length + 1);
+	}
+	free(stack);
+	return length != 0;
+}
+
 void query_value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v)
 {
+	if (v->is_stack && put_stack_end(out, text, size, v))
+		return;
 	switch (v->kind) {
 	case QUERY_UNSIGNED: snprintf(text, size, "%" PRIu64, v->number); return;
 	case QUERY_SIGNED: snprintf(text, size, "%" PRId64, (int64_t)v->number); return;
@@ -59,6 +93,7 @@ static bool is_left(const struct query_value *v)
 struct column {
 	int width;
 	bool left, hidden; /* hidden: of histograms, which are drawn below their rows */
+	bool has_stacks;   /* they come last, one function below the other */
 };
 
 static void columns_measure(struct cli_output *out, const struct query_rows *rows, struct column *columns)
@@ -77,6 +112,7 @@ static void columns_measure(struct cli_output *out, const struct query_rows *row
 			columns[c].width = width > columns[c].width ? width : columns[c].width;
 			columns[c].left |= is_left(v);
 			columns[c].hidden |= v->kind == QUERY_BUCKETS;
+			columns[c].has_stacks |= v->is_stack;
 		}
 	}
 }
@@ -102,20 +138,71 @@ static void print_buckets(struct cli_output *out, const char *name, const struct
 	cli_print_bars(out, &f);
 }
 
-static void print_row(struct cli_output *out, const struct query_rows *rows, const struct column *columns, size_t last,
-	size_t i, size_t n_buckets)
+/* The cells of a line that are on it, in the order of columns; heads if there is no row. Returns how wide it is. */
+static int print_cells(struct cli_output *out, size_t n, const struct column *columns, const char *const *heads,
+	const struct query_value *row, bool ends)
+{
+	size_t last = n;
+	char text[CELL];
+	int width = 0;
+
+	for (size_t c = 0; c < n; c++)
+		last = columns[c].hidden || columns[c].has_stacks ? last : c;
+	for (size_t c = 0; c < n; c++) {
+		if (columns[c].hidden || columns[c].has_stacks)
+			continue;
+		if (row)
+			query_value_text(out, text, sizeof(text), &row[c]);
+		else
+			cli_clean_text(text, sizeof(text), heads[c]);
+		print_cell(out->file, text, &columns[c], ends && c == last);
+		width += 2 + columns[c].width;
+	}
+	return width;
+}
+
+static size_t count_stacks(const struct column *columns, size_t n)
+{
+	size_t stacks = 0;
+
+	for (size_t c = 0; c < n; c++)
+		stacks += columns[c].has_stacks;
+	return stacks;
+}
+
+/* A line of a table: heads, or a row. */
+static void print_line(struct cli_output *out, size_t n, const struct column *columns, const char *const *heads,
+	const struct query_value *row)
+{
+	size_t stacks = count_stacks(columns, n);
+	int width = print_cells(out, n, columns, heads, row, stacks == 0);
+	bool first = true;
+
+	for (size_t c = 0; c < n; c++) {
+		char name[CELL], text[CELL], *stack = row ? stack_text(out, &row[c]) : NULL;
+
+		cli_clean_text(name, sizeof(name), heads[c]);
+		if (columns[c].has_stacks && !row) {
+			fprintf(out->file, "  %s", name);
+		} else if (columns[c].has_stacks) {
+			query_value_text(out, text, sizeof(text), &row[c]);
+			fputs(first ? "  " : "", out->file);
+			cli_print_stack(out->file, width + 2, first, stacks > 1 ? name : NULL, stack ? stack : text);
+			first = false;
+		}
+		free(stack);
+	}
+	if (!row || !stacks)
+		fputc('\n', out->file);
+}
+
+static void print_row(
+	struct cli_output *out, const struct query_rows *rows, const struct column *columns, size_t i, size_t n_buckets)
 {
 	const struct query_value *row = &rows->values[i * rows->n_columns];
-	char text[CELL];
 
-	for (size_t c = 0; c < rows->n_columns; c++) {
-		if (columns[c].hidden)
-			continue;
-		query_value_text(out, text, sizeof(text), &row[c]);
-		print_cell(out->file, text, &columns[c], c == last);
-	}
 	if (n_buckets < rows->n_columns)
-		fputc('\n', out->file);
+		print_line(out, rows->n_columns, columns, rows->names, row);
 	for (size_t c = 0; c < rows->n_columns; c++)
 		if (row[c].kind == QUERY_BUCKETS)
 			print_buckets(out, rows->names[c], &row[c], n_buckets > 1);
@@ -124,26 +211,17 @@ static void print_row(struct cli_output *out, const struct query_rows *rows, con
 static void print_table(struct cli_output *out, const struct query_rows *rows)
 {
 	struct column *columns = calloc(rows->n_columns + 1, sizeof(*columns));
-	size_t last = 0, n_buckets = 0;
+	size_t n_buckets = 0;
 
 	if (!columns)
 		return;
 	columns_measure(out, rows, columns);
-	for (size_t c = 0; c < rows->n_columns; c++) {
+	for (size_t c = 0; c < rows->n_columns; c++)
 		n_buckets += columns[c].hidden;
-		last = columns[c].hidden ? last : c;
-	}
-	for (size_t c = 0; c < rows->n_columns; c++) {
-		char text[CELL];
-
-		cli_clean_text(text, sizeof(text), rows->names[c]);
-		if (!columns[c].hidden)
-			print_cell(out->file, text, &columns[c], c == last);
-	}
 	if (n_buckets < rows->n_columns)
-		fputc('\n', out->file);
+		print_line(out, rows->n_columns, columns, rows->names, NULL);
 	for (size_t i = 0; i < rows->n; i++)
-		print_row(out, rows, columns, last, i, n_buckets);
+		print_row(out, rows, columns, i, n_buckets);
 	if (!rows->n)
 		fputs("  no rows\n", out->file);
 	free(columns);
@@ -173,8 +251,14 @@ static struct json_object *json_buckets(const struct query_value *v)
 /* Durations are nanoseconds. */
 static struct json_object *json_value(const struct cli_output *out, const struct query_value *v)
 {
-	char text[CELL];
+	char text[CELL], *stack = stack_text(out, v);
 
+	if (stack) {
+		struct json_object *o = cli_json_string(stack);
+
+		free(stack);
+		return o;
+	}
 	switch (v->kind) {
 	case QUERY_NONE: return NULL;
 	case QUERY_UNSIGNED: return json_object_new_uint64(v->number);
@@ -273,16 +357,23 @@ static void csv_text(const struct cli_output *out, char *text, size_t size, cons
 		query_value_text(out, text, size, v);
 }
 
+static void print_value(const struct cli_output *out, const struct query_value *v, bool last)
+{
+	char text[4096], *stack = stack_text(out, v);
+
+	if (!stack)
+		csv_text(out, text, sizeof(text), v);
+	print_field(out->file, stack ? stack : text, last);
+	free(stack);
+}
+
 static void print_csv(struct cli_output *out, const struct query_rows *rows)
 {
-	char text[4096];
 
 	for (size_t c = 0; c < rows->n_columns; c++)
 		print_field(out->file, rows->names[c], c + 1 == rows->n_columns);
-	for (size_t i = 0; i < rows->n * rows->n_columns; i++) {
-		csv_text(out, text, sizeof(text), &rows->values[i]);
-		print_field(out->file, text, (i + 1) % rows->n_columns == 0);
-	}
+	for (size_t i = 0; i < rows->n * rows->n_columns; i++)
+		print_value(out, &rows->values[i], (i + 1) % rows->n_columns == 0);
 }
 
 /* ---- rows that are printed as they come ---- */
@@ -291,21 +382,26 @@ static void print_csv(struct cli_output *out, const struct query_rows *rows)
 static void print_record_cells(
 	struct cli_output *out, const struct query *q, const struct query_value *row, struct query_printed *printed)
 {
+	struct column columns[RECORD_COLUMNS] = {{0}};
+	const char *heads[RECORD_COLUMNS];
+	size_t n = query_columns(q) < RECORD_COLUMNS ? query_columns(q) : RECORD_COLUMNS;
 	char text[CELL];
 
-	for (size_t c = 0; c < query_columns(q); c++) {
-		struct column column = {.width = printed->width[c], .left = row && is_left(&row[c])};
+	for (size_t c = 0; c < n; c++) {
 		int width;
 
-		if (row)
+		heads[c] = query_column(q, c);
+		columns[c].left = row && is_left(&row[c]);
+		columns[c].has_stacks = query_column_is_stack(q, c);
+		if (row && !columns[c].has_stacks)
 			query_value_text(out, text, sizeof(text), &row[c]);
 		else
-			snprintf(text, sizeof(text), "%s", query_column(q, c));
+			cli_clean_text(text, sizeof(text), heads[c]);
 		width = cli_width(text);
-		column.width = printed->width[c] = width > column.width ? width : column.width;
-		print_cell(out->file, text, &column, c + 1 == query_columns(q));
+		printed->width[c] = width > printed->width[c] ? width : printed->width[c];
+		columns[c].width = printed->width[c];
 	}
-	fputc('\n', out->file);
+	print_line(out, n, columns, heads, row);
 }
 
 static void print_record_json(struct cli_output *out, const struct query *q, const struct query_value *row)
@@ -321,15 +417,11 @@ static void print_record_json(struct cli_output *out, const struct query *q, con
 
 static void print_record_csv(struct cli_output *out, const struct query *q, const struct query_value *row)
 {
-	char text[4096];
-
-	for (size_t c = 0; c < query_columns(q); c++) {
+	for (size_t c = 0; c < query_columns(q); c++)
 		if (row)
-			csv_text(out, text, sizeof(text), &row[c]);
+			print_value(out, &row[c], c + 1 == query_columns(q));
 		else
-			snprintf(text, sizeof(text), "%s", query_column(q, c));
-		print_field(out->file, text, c + 1 == query_columns(q));
-	}
+			print_field(out->file, query_column(q, c), c + 1 == query_columns(q));
 }
 
 void query_print_row(struct cli_output *out, enum query_format format, const struct query *q,
@@ -348,9 +440,11 @@ void query_print_row(struct cli_output *out, enum query_format format, const str
 			print_record_csv(out, q, row);
 	} else {
 		/* the heading is as wide as the first row */
-		for (size_t c = 0; row && first && c < query_columns(q); c++) {
+		for (size_t c = 0; row && first && c < query_columns(q) && c < RECORD_COLUMNS; c++) {
 			char text[CELL];
 
+			if (query_column_is_stack(q, c))
+				continue;
 			query_value_text(out, text, sizeof(text), &row[c]);
 			printed->width[c] = cli_width(text);
 		}

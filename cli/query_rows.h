@@ -8,7 +8,7 @@
 
 enum query_format { QUERY_TABLE, QUERY_JSON, QUERY_CSV, QUERY_HEAT };
 
-/* A value as people read it, on one line. */
+/* A value as people read it, on one line. Of a stack that is too long the outer functions are left out. */
 void query_value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v);
 
 /* What the rows lack: lines for people. */

@@ -242,33 +242,27 @@ static void columns_order(struct table *t)
 	free(all);
 }
 
-/* The frames, the innermost of which goes on with the line, or what is there in place of a stack. */
-static void print_frames(struct table *t, int blanks, const char *cell, char *stack)
+void cli_print_stack(FILE *file, int blanks, bool first, const char *name, char *frames)
 {
 	const char *last;
-	if (!stack) {
-		fprintf(t->out->file, "%s\n", cell);
-		return;
-	}
-	for (bool first = true; (last = strrchr(stack, ';')); first = false) {
-		fprintf(t->out->file, "%*s%s\n", first ? 0 : blanks, "", last + 1);
-		stack[last - stack] = 0;
-	}
-	fprintf(t->out->file, "%*s%s\n", blanks, "", stack);
+	fprintf(file, "%*s", first ? 0 : blanks, "");
+	if (name)
+		fprintf(file, "%s:\n%*s", name, blanks, "");
+	for (; (last = strrchr(frames, ';')); frames[last - frames] = 0)
+		fprintf(file, "%s\n%*s", last + 1, blanks, "");
+	fprintf(file, "%s\n", frames);
 }
 
-/* The last columns of a line that is `blanks` wide so far. Of several, each has its name. */
+/* The last columns of a line that is `blanks` wide so far; some cells have no stack. Of several, each has its name. */
 static void print_stacks(struct table *t, int blanks, const struct ward_map_entry *e, const struct ward_record *r)
 {
 	char text[CELL];
+	fputs("  ", t->out->file);
 	for (size_t i = t->n - t->n_stacks; i < t->n; i++) {
 		char *stack = cell_stack(t, &t->columns[i], e, r);
-		bool first = i == t->n - t->n_stacks;
-		fprintf(t->out->file, "%*s", first ? 2 : blanks + 2, "");
-		if (t->n_stacks > 1)
-			fprintf(t->out->file, "%s:\n%*s", t->columns[i].head, blanks + 2, "");
 		cell_text(text, t, &t->columns[i], e, r);
-		print_frames(t, blanks + 2, text, stack);
+		cli_print_stack(t->out->file, blanks + 2, i == t->n - t->n_stacks,
+			t->n_stacks > 1 ? t->columns[i].head : NULL, stack ? stack : text);
 		free(stack);
 	}
 }

@@ -205,6 +205,7 @@ struct query_value {
 	const char *text;
 	const struct query_bucket *buckets;
 	size_t n;
+	bool is_stack;               /* TEXT, ADDRESS: functions with ; between, the innermost last */
 	bool is_signed, is_duration; /* BUCKETS: their values; durations are in nanoseconds */
 };
 
@@ -290,6 +291,7 @@ bool query_has_records(const struct query *q);
 uint64_t query_most_records(const struct query *q);
 size_t query_columns(const struct query *q);
 const char *query_column(const struct query *q, size_t i);
+bool query_column_is_stack(const struct query *q, size_t i);
 /* A row of a record: `members` are UNSIGNED or TEXT, one for each column, as far as the record has them. */
 void query_record_row(const struct query *q, const struct query_session *session, const struct query_value *members,
 	struct query_value *row);

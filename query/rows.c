@@ -64,8 +64,8 @@ static struct query_value number_value(struct type type, uint64_t number)
 
 	switch (type.kind) {
 	case TYPE_BOOL: v.kind = QUERY_BOOL; break;
-	case TYPE_ADDRESS:
-	case TYPE_STACK: v.kind = QUERY_ADDRESS; break;
+	case TYPE_STACK: v.is_stack = true; /* fall through */
+	case TYPE_ADDRESS: v.kind = QUERY_ADDRESS; break;
 	case TYPE_SITE: v.kind = QUERY_SITE; break;
 	case TYPE_INSTANT: v.kind = QUERY_INSTANT; break;
 	case TYPE_DURATION:
@@ -148,11 +148,12 @@ static struct query_value key_value(const struct machine *m, size_t i)
 	for (size_t k = 0; k < i; k++)
 		at += !key_is_constant(m->q, k);
 	if (!key_is_constant(m->q, i)) {
-		const struct query_value *key = &m->entry->keys[at];
+		struct query_value key = m->entry->keys[at];
 
-		if (key->kind != QUERY_TEXT)
-			return named_value(m, of->type, key->number);
-		return of->type.kind == TYPE_SITE ? site_value(m, key->text) : *key;
+		if (key.kind != QUERY_TEXT)
+			return named_value(m, of->type, key.number);
+		key.is_stack = of->type.kind == TYPE_STACK;
+		return of->type.kind == TYPE_SITE ? site_value(m, key.text) : key;
 	}
 	switch (of->kind) {
 	case EXPR_SESSION: return session_value(m, of->value);
@@ -414,7 +415,13 @@ void query_record_row(const struct query *q, const struct query_session *session
 			row[i] = named_value(&m, value->type, members[i].number);
 		else
 			row[i] = kept_number(&m, value->type, members[i].number);
+		row[i].is_stack = value->type.kind == TYPE_STACK;
 	}
+}
+
+bool query_column_is_stack(const struct query *q, size_t i)
+{
+	return q->plan.columns[i].value->type.kind == TYPE_STACK;
 }
 
 void query_record_moment(const struct query *q, uint64_t counts, int64_t at, struct query_value *members)

@@ -4,7 +4,7 @@
 
 #include "partial.h"
 
-enum { NAME_CELLS = 128 }; /* of eight characters */
+enum { NAME_CELLS = 128, STACK_CELLS = 2048 }; /* of eight characters */
 
 bool part_is_name(const struct state_field *part, bool is_named)
 {
@@ -16,7 +16,7 @@ struct part_form part_form(const struct state_field *part, bool is_named)
 {
 	const struct wl_kind *kind = wl_kind_at(part->kind);
 	if (part_is_name(part, is_named))
-		return (struct part_form){0, NAME_CELLS};
+		return (struct part_form){0, part->scalar.is_stack ? STACK_CELLS : NAME_CELLS};
 	if (part->part != STATE_KEY || part->kind == WARD_FIELD_TEXT)
 		return (struct part_form){kind->fixed, kind->cells ? kind->cells(part) : 0};
 	return (struct part_form){part->kind == WARD_FIELD_WIDE || part->scalar.is_address ? 2 : 1, 0};

@@ -32,6 +32,7 @@ struct state_int {
 	uint8_t bits, shift;
 	/* No bools: the sandbox may have written anything here. */
 	uint8_t is_signed, is_address, is_site, is_module;
+	uint8_t is_stack; /* an address that stands for a list of functions */
 };
 
 /*

@@ -26,22 +26,24 @@
 static void take_name(
 	struct taker *t, struct rows *rows, const struct state_field *part, uint64_t value, uint32_t thread)
 {
-	char name[1024];
-	size_t n = 0;
+	char name[16384];
+	size_t size = part_form(part, true).cells * 8, n = 0;
+	if (size > sizeof(name))
+		size = sizeof(name);
 	if (part->modules) {
 		value = state_module_of(part->modules, value);
-		if (!ward_enumeration_name(&part->modules->names, value, name, sizeof(name)))
-			snprintf(name, sizeof(name), "%" PRIu64, value);
+		if (!ward_enumeration_name(&part->modules->names, value, name, size))
+			snprintf(name, size, "%" PRIu64, value);
 	} else if (part->scalar.is_address) { /* its place comes before its name (partial_fold.c) */
 		if (wl_names_place(t->names, value, thread, name, 80))
 			n = strlen(name);
 		name[n++] = PART_PLACE_END;
-		if (!ward_names_find_at(t->names, value, thread, 0, name + n, sizeof(name) - n))
-			snprintf(name + n, sizeof(name) - n, "0x%" PRIx64, value);
+		if (!ward_names_find_at(t->names, value, thread, 0, name + n, size - n))
+			snprintf(name + n, size - n, "0x%" PRIx64, value);
 	} else {
-		state_site_name(&t->p->schema->modules, value, name, sizeof(name));
+		state_site_name(&t->p->schema->modules, value, name, size);
 	}
-	part_put_text(rows, name, sizeof(name));
+	part_put_text(rows, name, size);
 }
 
 /* Put down a part of the key of a slot. */

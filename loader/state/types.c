@@ -164,7 +164,8 @@ bool types_as_int(const struct type_at *at, bool any_bits, struct state_int *out
 		return false;
 	out->offset = (uint32_t)at->offset;
 	out->size = (uint8_t)size;
-	out->is_address = type->tag == DW_TAG_pointer_type || (size == 8 && types_is_called(type, "ward_stack"));
+	out->is_stack = size == 8 && types_is_called(type, "ward_stack");
+	out->is_address = type->tag == DW_TAG_pointer_type || out->is_stack;
 	out->is_site = types_is_called(type, "ward_site");
 	out->is_module = types_is_called(type, "ward_module");
 	out->is_signed = type->is_signed || encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;

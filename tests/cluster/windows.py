@@ -48,7 +48,7 @@ class Query:
 		return [json.loads(line) for line in self.out.read_text().splitlines()]
 
 	def wait_reporting(self, n):
-		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()), lambda: self.err.read_text())
+		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()), lambda: self.err.read_text() + self.out.read_text())
 
 	def end(self):
 		self.process.send_signal(signal.SIGINT)
@@ -144,6 +144,24 @@ def check_processes(bus, machines):
 	other.counter.wait()
 
 
+def check_stacks(bus, machines):
+	"""A stack is one key by the names of its functions, in all processes of all machines; a machine is apart if asked."""
+	shown = re.compile(r"cluster-counter!_start\+0x[0-9a-f]+;.*;cluster-counter!main\+0x[0-9a-f]+;cluster-counter!work")
+	sums = "Select(g => new { stack = g.Key, n = g.Count(), s = g.Sum(arg0) })"
+	for text, wanted in ((f'Function("{SITE}").GroupBy(stack).{sums}', [(3 + 4 + 5, 6 + 10 + 15)]),
+			(f'Function("{SITE}").CountBy(new {{ stack, machine }})', sorted(zip(HOSTS, (3, 4, 5))))):
+		query = Query(bus, text, "--period", "0.2")
+		query.wait_reporting(3)
+		for m, n in zip(machines, (3, 4, 5)):
+			wait_for(m.is_probed, f"{m.host} is probed")
+			m.call(n)
+		check("complete", query.end() == 0 and query.answer["complete"], query.detail)
+		rows = query.answer["rows"]
+		check("stacks are names", all(shown.fullmatch(row["stack"]) for row in rows), query.detail)
+		got = sorted((row["n"], row["s"]) if "n" in row else (row["machine"], row["count"]) for row in rows)
+		check(f"{text}: all calls, exactly", got == wanted, (got, query.detail))
+
+
 def check_labels(bus, machines):
 	"""Machines with one value of a label are one row; those without it have a row of their own."""
 	for more, wanted in (("--by", "label=role"), {"web": 30}), (("--by", "label=rack"), {"-": 30}):
@@ -159,6 +177,7 @@ def check_labels(bus, machines):
 
 def check_refused(bus):
 	for text, why in ((f'Function("{SITE}").Window(1.s).Max(arg0)', "windows but of counts, sums, means"),
+			(f'Function("{SITE}").Select(new {{ stack, arg0 }})', "rows of single events with a site, an address or a stack"),
 			(f'Function("{SITE}").Window(200.ms).Count()', "windows of less than a second"),
 			(f'Function("{SITE}").GroupBy(new {{ hour = time / 1.h }}).Max(arg0)', "times of the day within the probe")):
 		said = bus.run("query", "--cluster", bus.url, "--creds", bus.home / "alice.creds", "--process", "exe=*/x", text,
@@ -210,7 +229,7 @@ def main():
 		try:
 			machines[1].set_clock(-0.3)
 			for m in machines:
-				m.configure(key)
+				m.configure(key, "max-insns = 200000\n", results="keys\nimports = ward_stack_take")
 				m.start_counter()
 				m.start_agent()
 				m.start_link()
@@ -218,6 +237,7 @@ def main():
 			check_windows(bus, machines)
 			check_shown(bus, machines)
 			check_processes(bus, machines)
+			check_stacks(bus, machines)
 			check_labels(bus, machines)
 			check_refused(bus)
 			check_lost(bus, machines)

@@ -288,7 +288,7 @@ struct odd_state {
 	} row[200];
 };
 
-static const struct state_int packed = {offsetof(struct odd_state, packed) + 1, 8, 40, 7, 0, 0, 0, 0};
+static const struct state_int packed = {offsetof(struct odd_state, packed) + 1, 8, 40, 7, 0, 0, 0, 0, 0};
 
 static struct state_field odd_fields[] = {
 	{.name = "wide", .kind = WARD_FIELD_WIDE, .size = 16, .scalar = {.size = 8}},

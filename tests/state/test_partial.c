@@ -182,16 +182,16 @@ Test(partial, addresses_are_added_by_name)
 /* ---- addresses of several machines ---- */
 
 /* A message of one map with these texts for addresses, each with its count. */
-static ward_partial *read_named(const ward_schema *schema, const char *const *texts, const uint64_t *counts, size_t n)
+static int unpack_named(const ward_schema *schema, const char *const *texts, const uint64_t *counts, size_t n,
+	ward_partial **p, struct ward_error *err)
 {
 	Ward__Partial m;
 	Ward__Field fields_of[4], *at[4];
 	Ward__Column key, value, *keys[] = {&key}, *values[] = {&value};
-	uint8_t text[512], query[16] = {0}, *bytes;
+	static uint8_t text[1 << 16];
+	uint8_t query[16] = {0}, *bytes;
 	uint32_t sizes[8], order[] = {0, 1, 2, 3, 4, 5, 6, 7};
 	uint64_t zero = 0;
-	ward_partial *p = NULL;
-	struct ward_error err;
 	ward__partial__init(&m);
 	m.format = 1, m.query.len = 16, m.query.data = query, m.has_flags = 1, m.flags = 8;
 	m.text.data = text, m.has_text = 1, m.text_size = sizes, m.n_text_size = n;
@@ -216,8 +216,16 @@ static ward_partial *read_named(const ward_schema *schema, const char *const *te
 	size_t size = ward__partial__get_packed_size(&m);
 	bytes = malloc(size);
 	ward__partial__pack(&m, bytes);
-	cr_assert_eq(ward_partial_unpack(schema, bytes, size, NULL, &p, &err), 0, "%s", err.why);
+	int rc = ward_partial_unpack(schema, bytes, size, NULL, p, err);
 	free(bytes);
+	return rc;
+}
+
+static ward_partial *read_named(const ward_schema *schema, const char *const *texts, const uint64_t *counts, size_t n)
+{
+	ward_partial *p = NULL;
+	struct ward_error err;
+	cr_assert_eq(unpack_named(schema, texts, counts, n, &p, &err), 0, "%s", err.why);
 	return p;
 }
 
@@ -260,6 +268,37 @@ Test(partial, addresses_are_added_by_place_and_shown_by_symbol)
 	}
 	for (int i = 0; i < 3; i++)
 		ward_partial_free(x[i]);
+}
+
+/* A stack has a longer name than an address, and not one of any length (W-09). */
+Test(partial, stacks_are_added_by_name)
+{
+	enum { STACK = 16384, ADDRESS = 1024 };
+	static char text[STACK + 2] = "\037";
+	static const uint64_t counts[] = {5};
+	const char *texts[] = {text};
+	struct state_field of_stacks[sizeof(fields) / sizeof(fields[0])];
+	struct ward_schema schema = new_schema();
+	ward_partial *p = NULL;
+	struct ward_error err;
+	memset(text + 1, 'f', STACK);
+	cr_expect_eq(unpack_named(&schema, texts, counts, 1, &p, &err), WARD_E_USAGE);
+	cr_expect(strstr(err.why, "of at most 1024 (W-09)"), "%s", err.why);
+	memcpy(of_stacks, fields, sizeof(fields));
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		of_stacks[i].scalar.is_stack = of_stacks[i].scalar.is_address;
+	schema.fields = of_stacks;
+	cr_expect_eq(unpack_named(&schema, texts, counts, 1, &p, &err), WARD_E_USAGE);
+	cr_expect(strstr(err.why, "of at most 16384 (W-09)"), "%s", err.why);
+	text[STACK] = 0;
+	p = read_named(&schema, texts, counts, 1);
+	cr_assert_eq(ward_partial_add(p, p, NULL), 0);
+	ward_snapshot *s = finish(p);
+	const struct ward_field *f = ward_snapshot_field(s, 2);
+	cr_expect_eq(f->n, 1);
+	cr_expect_eq(count_of(f, text + 1), 10);
+	ward_snapshot_free(s);
+	ward_partial_free(p);
 }
 
 /* What came in between; and what has no difference is named, with nothing changed. */
