@@ -704,6 +704,69 @@ static bool leads_to_part(const struct body *b, size_t i, uint64_t *target)
 	return (s->depth != 0 && s->depth != UNKNOWN) || part_at(b, *target, &begins);
 }
 
+/* Does code without a frame, at the address, stay where it is for ever, or call what doesn't return? */
+static bool stays_there(
+	const struct body *b, const struct wl_part *part, uint64_t addr, const uint8_t *code, bool *begins)
+{
+	size_t n = (size_t)(part->end - part->start);
+	struct decoded d;
+
+	if (sweep_part(b, code, n, begins) || !begins[addr - part->start])
+		return false;
+	for (size_t at = 0; at < n; at += d.z.length) {
+		bool direct;
+		uint64_t to;
+
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&b->decoder, code + at, n - at, &d.z, d.ops)))
+			return false;
+		direct = (d.z.attributes & ZYDIS_ATTRIB_IS_RELATIVE) && d.z.raw.imm[0].is_relative;
+		to = direct ? at + d.z.length + (uint64_t)d.z.raw.imm[0].value.s : UINT64_MAX;
+		if (d.z.meta.category == ZYDIS_CATEGORY_RET || d.z.mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+			return false;
+		if ((d.z.meta.category == ZYDIS_CATEGORY_UNCOND_BR || d.z.meta.category == ZYDIS_CATEGORY_COND_BR) &&
+			(to >= n || !begins[to]))
+			return false;
+	}
+	return true;
+}
+
+/* The same of the piece of code that the tables have there. *budget: bytes that may still be looked at. */
+static bool never_returns(const struct body *b, uint64_t addr, size_t *budget)
+{
+	struct wl_part part;
+	uint8_t *code;
+	bool *begins, silent;
+	size_t n;
+
+	if (!wl_frames_range(b->p, b->f->frames, addr, &part.start, &part.end) || part.end - part.start > *budget ||
+		(part.start < b->f->addr + b->f->size && part.end > b->f->addr))
+		return false;
+	n = (size_t)(part.end - part.start);
+	*budget -= n;
+	code = malloc(n);
+	begins = calloc(n, sizeof(*begins));
+	silent = code && begins && wl_process_read(b->p, part.start, code, n) &&
+		 stays_there(b, &part, addr, code, begins);
+	free(code);
+	free(begins);
+	return silent;
+}
+
+/* Tail calls, as it seems, of what never returns. */
+static void find_silent(struct body *b)
+{
+	size_t budget = 1 << 20;
+
+	for (size_t i = 0; i < b->n && !b->why; i++) {
+		uint64_t target;
+
+		if ((b->v[i].kind != LEAVE && b->v[i].kind != LEAVE_IF) || leads_to_part(b, i, &target))
+			continue;
+		if (b->v[i].reached && b->v[i].depth == 0)
+			b->v[i].silent = never_returns(b, target, &budget);
+	}
+}
+
 /* Until no more are found: a part may come back to where another one is left for. */
 static void follow_parts(struct body *b)
 {
@@ -747,6 +810,7 @@ static void follow_all(struct body *b)
 		follow_queued(b);
 	}
 	follow_parts(b);
+	find_silent(b);
 }
 
 bool wl_flow_exit(struct body *b, size_t i)
@@ -754,7 +818,8 @@ bool wl_flow_exit(struct body *b, size_t i)
 	uint8_t kind = b->v[i].kind;
 	uint64_t target;
 
-	return kind == RET || ((kind == LEAVE || kind == LEAVE_IF) && !leads_to_part(b, i, &target)) ||
+	return kind == RET ||
+	       ((kind == LEAVE || kind == LEAVE_IF) && !b->v[i].silent && !leads_to_part(b, i, &target)) ||
 	       (kind == INDIRECT && b->v[i].reached && indirect_leaves(b, i));
 }
 

@@ -26,6 +26,7 @@ struct step {
 	bool pops_frame; /* rbp as well has another value then */
 	bool reached, queued, late, by_call, patched;
 	bool guessed; /* reached from what may be an exception's handler only */
+	bool silent;  /* LEAVE, LEAVE_IF without a frame: what it leads to never returns */
 	bool faults;  /* a signal may come of it, which a handler may want to make something of */
 };
 

@@ -184,8 +184,8 @@ Test(returns, exceptions_are_no_returns)
 
 	target_go(&t);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0, "%s", out);
-	cr_expect_eq(expect_lines(s, out, &all), 6);
-	cr_expect_eq(n_attached, 6, "parts that were split off have symbols, and are no functions");
+	cr_expect_eq(expect_lines(s, out, &all), 7);
+	cr_expect_eq(n_attached, 7, "parts that were split off have symbols, and are no functions");
 	cr_expect_eq(stats_of(s).events, all);
 	ward_session_free(s);
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { T_THROWS, T_CATCHES, T_CLEANS, T_RETHROWS, T_LOOPS, T_DEEP, N_FUNCTIONS };
+enum { T_THROWS, T_CATCHES, T_CLEANS, T_RETHROWS, T_LOOPS, T_DEEP, T_CHECKS, N_FUNCTIONS };
 
-static const char *const name[N_FUNCTIONS] = {"t_throws", "t_catches", "t_cleans", "t_rethrows", "t_loops", "t_deep"};
+static const char *const name[N_FUNCTIONS] = {"t_throws", "t_catches", "t_cleans", "t_rethrows", "t_loops", "t_deep", "t_checks"};
 static unsigned long n[N_FUNCTIONS], sum[N_FUNCTIONS], cleaned;
 
 static long returned(int which, long r)
@@ -98,6 +98,19 @@ KEPT long t_deep(long depth, long i)
 
 	return r + 1;
 }
+
+/* It has no frame, and is left for a part of it that only calls this. */
+[[noreturn]] KEPT __attribute__((cold)) void fails(long i)
+{
+	throw i;
+}
+
+KEPT long t_checks(long i)
+{
+	if (i % 3 == 0)
+		fails(i);
+	return i + 1;
+}
 }
 
 int main(int argc, char **argv)
@@ -114,6 +127,7 @@ int main(int argc, char **argv)
 		returned(T_LOOPS, t_loops(i));
 		try {
 			returned(T_DEEP, t_deep(i % 30, i));
+			returned(T_CHECKS, t_checks(i / 2));
 		} catch (...) {
 			caught++;
 		}
