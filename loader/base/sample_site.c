@@ -127,8 +127,8 @@ bool wl_is_sample_site(const char *text)
 
 	if (strchr(text, '!') || !name_of(text, name) || strcmp(name, "kernel") == 0)
 		return false;
-	return strcmp(name, "profile") == 0 || strcmp(name, "interval") == 0 || is_class(name) || event_of(name) ||
-	       (colon && strspn(colon + 1, "0123456789") > 0);
+	return strcmp(name, "profile") == 0 || strcmp(name, "interval") == 0 || strcmp(name, "off-cpu") == 0 ||
+	       is_class(name) || event_of(name) || (colon && strspn(colon + 1, "0123456789") > 0);
 }
 
 /* ---- Numbers ---- */
@@ -201,6 +201,20 @@ static int parse_interval(const char *text, const char *how, struct wl_sample_si
 	return 0;
 }
 
+static int parse_off_cpu(const char *text, const char *how, struct wl_sample_site *out, struct ward_error *err)
+{
+	uint64_t n, unit = 0, least;
+	const char *rest;
+
+	if (number(how, &n, &rest))
+		unit = unit_of(rest);
+	if (!unit || __builtin_mul_overflow(n, unit, &least) || least > DAY)
+		return site_refuse(err, text, "this isn't a length of time up to 24h",
+			"write off-cpu:TIME with a unit, us, ms, s, min or h, as in off-cpu:1ms; off-cpu:0us is all");
+	*out = (struct wl_sample_site){.kind = WL_SAMPLE_OFF_CPU, .period = least};
+	return 0;
+}
+
 /* What was meant by a name that no event has, or NULL. */
 static const char *nearest(const char *name)
 {
@@ -270,8 +284,9 @@ int wl_sample_site_parse(const char *text, struct wl_sample_site *out, struct wa
 
 	if (strchr(text, '!') || !name_of(text, name))
 		return site_refuse(err, text, "this isn't a site that is reached by time or count",
-			"write profile:HZ, interval:TIME or EVENT:N");
+			"write profile:HZ, interval:TIME, off-cpu:TIME or EVENT:N");
 	return strcmp(name, "profile") == 0    ? parse_profile(text, how, out, err)
 	       : strcmp(name, "interval") == 0 ? parse_interval(text, how, out, err)
+	       : strcmp(name, "off-cpu") == 0  ? parse_off_cpu(text, how, out, err)
 					       : parse_event(text, name, how, out, err);
 }

@@ -6,6 +6,7 @@
  *
  *	profile:HZ      so many times a second: each thread of a process, as long as it runs; each processor
  *	interval:TIME   once in so long: for the whole process or machine
+ *	off-cpu:TIME    when a thread of a process goes on that was off the processors for so long, or longer
  *	EVENT:N         at each Nth event of those that `perf list` names: cpu-cycles:1000000, page-faults:1
  */
 #ifndef WARD_LOADER_SAMPLE_SITE_H
@@ -25,7 +26,7 @@ struct wl_sample_event {
 };
 
 struct wl_sample_site {
-	enum wl_sample_kind { WL_SAMPLE_PROFILE, WL_SAMPLE_INTERVAL, WL_SAMPLE_EVENT } kind;
+	enum wl_sample_kind { WL_SAMPLE_PROFILE, WL_SAMPLE_INTERVAL, WL_SAMPLE_OFF_CPU, WL_SAMPLE_EVENT } kind;
 	uint64_t period; /* nanoseconds; of WL_SAMPLE_EVENT, how many events (of the clocks: nanoseconds) */
 	const struct wl_sample_event *event; /* of WL_SAMPLE_EVENT; static */
 };

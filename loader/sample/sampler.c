@@ -18,6 +18,7 @@
  */
 #include "sampler.h"
 
+#include "away.h"
 #include "loader/base/error.h"
 #include "loader/stub/stub.h"
 #include "program.h"
@@ -75,6 +76,7 @@ struct wl_sampler {
 	struct wl_program **programs;
 	size_t n_programs, last; /* `last`: that of the last sample */
 	struct wl_code_files files;
+	struct wl_aways aways;
 	pid_t pid;
 	pthread_t thread;
 	bool started;
@@ -114,14 +116,18 @@ enum wl_sampling wl_sampling_of(const struct ward_image *image, const struct war
 }
 
 /* Why a probe can't run for a sample; NULL if it can. */
-static const char *entry_refused(const struct ward_entry_facts *e)
+static const char *entry_refused(const struct ward_entry_facts *e, const char *site)
 {
+	struct wl_sample_site what;
+	struct ward_error ignored;
+
 	if (e->event_fields & ((1u << (WL_ARG + 6)) - (1u << WL_ARG)))
 		return "the probe reads ev->arg, which only functions and tracepoints have";
 	if (e->event_fields & 1u << WL_RET)
 		return "the probe reads ev->ret, which only a return site has";
-	if (e->event_fields & 1u << WL_ELAPSED)
-		return "the probe reads ev->elapsed, which only return and throw sites have";
+	if (e->event_fields & 1u << WL_ELAPSED && wl_sample_site_parse(site, &what, &ignored) == 0 &&
+		what.kind != WL_SAMPLE_OFF_CPU)
+		return "the probe reads ev->elapsed, which of samples only off-cpu:TIME has";
 	if (e->clobbers & 1u << RSP || e->stack_bytes > WARD_STACK_CEILING)
 		return "the probe does not keep its stack";
 	return NULL;
@@ -216,9 +222,13 @@ static int sites_find(struct wl_sampler *s, const struct ward_attach_options *o,
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < f->n_entries; i++) {
-		why = entry_refused(&f->entries[i]);
-		for (size_t k = 0; rc == 0 && !why && k < wl_n_entry_sites(o); k++)
-			rc = site_add(s, wl_entry_site(&f->entries[i], o, k), i, err);
+		for (size_t k = 0; rc == 0 && k < wl_n_entry_sites(o); k++) {
+			const char *text = wl_entry_site(&f->entries[i], o, k);
+			const char *refused = entry_refused(&f->entries[i], text);
+
+			why = refused ? refused : why;
+			rc = refused ? 0 : site_add(s, text, i, err);
+		}
 	}
 	if (rc == 0 && !s->n_sites) {
 		rc = wl_fail(err, WARD_E_USAGE, f->entries[f->n_entries - 1].name, "%s", why);
@@ -233,9 +243,9 @@ void wl_sampler_report(const struct wl_sampler *s, const struct ward_attach_opti
 
 	for (size_t i = 0; i < f->n_entries; i++)
 		for (size_t k = 0; k < wl_n_entry_sites(o); k++)
-			if (entry_refused(&f->entries[i]))
+			if (entry_refused(&f->entries[i], wl_entry_site(&f->entries[i], o, k)))
 				site_report(o, wl_entry_site(&f->entries[i], o, k), f->entries[i].name, NULL,
-					entry_refused(&f->entries[i]), 0);
+					entry_refused(&f->entries[i], wl_entry_site(&f->entries[i], o, k)), 0);
 	for (size_t i = 0; i < s->n_sites; i++) {
 		const struct site *site = &s->sites[i];
 
@@ -471,12 +481,9 @@ static void find_copy(struct wl_stack_copy *copy, const struct registers *regs, 
 	if (!size || size > n - 2 * sizeof(size))
 		return;
 	memcpy(&used, (const char *)p + sizeof(size) + size, sizeof(used));
-	*copy = (struct wl_stack_copy){.rip = regs->rip,
-		.rsp = regs->rsp,
-		.rbp = regs->rbp,
-		.bytes = (const uint8_t *)p + sizeof(size),
-		.size = used < size ? used : size,
-		.is_cut = used >= size};
+	copy->bytes = (const uint8_t *)p + sizeof(size);
+	copy->size = used < size ? used : size;
+	copy->is_cut = used >= size;
 }
 
 static void on_sample(struct wl_sampler *s, const struct wl_perf_sample *r)
@@ -497,12 +504,47 @@ static void on_sample(struct wl_sampler *s, const struct wl_perf_sample *r)
 		memcpy(&regs.abi, r + 1, sizeof(regs.abi));
 	if (regs.abi != PERF_SAMPLE_REGS_ABI_NONE && n >= sizeof(regs)) {
 		memcpy(&regs, r + 1, sizeof(regs));
+		sample.copy = (struct wl_stack_copy){.rip = regs.rip, .rsp = regs.rsp, .rbp = regs.rbp};
 		find_copy(&sample.copy, &regs, (const char *)(r + 1) + sizeof(regs), n - sizeof(regs));
+	}
+	if (s->sites[site].what.kind == WL_SAMPLE_OFF_CPU) {
+		if (!wl_away_begin(&s->aways, &(struct wl_away){.pid = r->pid,
+						      .tid = r->tid,
+						      .site = (uint16_t)site,
+						      .ns = r->time,
+						      .copy = sample.copy}))
+			samples_drop(s, 1);
+		return;
 	}
 	event[WL_CPU] = r->processor;
 	event[WL_CALLER] = regs.rip;
 	event[WL_SP] = regs.rsp;
 	site_run(s, (size_t)site, &sample, event);
+}
+
+/* A thread is on a processor again: run what wants to know how long it was away. Its stack is as it was. */
+static void on_switch_in(struct wl_sampler *s, const struct wl_perf_trailer *r)
+{
+	for (size_t i = 0; i < s->n_sites; i++) {
+		uint64_t event[WL_EVENT_WORDS] = {0};
+		struct sample sample = {.ns = r->time, .tid = r->tid};
+		struct wl_away *away = s->sites[i].what.kind == WL_SAMPLE_OFF_CPU
+					       ? wl_away_find(&s->aways, r->tid, (uint16_t)i)
+					       : NULL;
+
+		if (!away)
+			continue;
+		away->is_away = false;
+		sample.program = program_find(s, (pid_t)r->pid);
+		if (!sample.program || r->time < away->ns || r->time - away->ns < s->sites[i].what.period)
+			continue;
+		sample.copy = away->copy;
+		event[WL_CPU] = r->processor;
+		event[WL_CALLER] = away->copy.rip;
+		event[WL_SP] = away->copy.rsp;
+		event[WL_ELAPSED] = wl_sample_counts(&s->clock, r->time) - wl_sample_counts(&s->clock, away->ns);
+		site_run(s, i, &sample, event);
+	}
 }
 
 /* PERF_RECORD_FORK and PERF_RECORD_EXIT. */
@@ -528,6 +570,7 @@ static void on_end(struct wl_sampler *s, const struct task_record *r)
 	struct wl_program *program = program_find(s, (pid_t)r->pid);
 
 	wl_task_events_ended(&s->tasks, r->tid);
+	wl_away_ended(&s->aways, r->tid, (uint16_t)s->n_sites);
 	if (program)
 		wl_program_tid_ended(program, r->tid);
 }
@@ -548,6 +591,7 @@ static void on_lost(struct wl_sampler *s, uint64_t n)
 {
 	samples_drop(s, n);
 	wl_task_events_lost(&s->tasks);
+	wl_away_forget(&s->aways);
 	for (size_t i = 0; i < s->n_programs; i++)
 		s->programs[i]->changed = s->programs[i]->code_changed = true;
 }
@@ -582,6 +626,10 @@ static void record_read(struct wl_sampler *s, const struct perf_event_header *r)
 		program = has_size(r, 8) ? program_find(s, (pid_t)*pid) : NULL;
 		if (program)
 			program->changed = program->code_changed = true;
+		break;
+	case PERF_RECORD_SWITCH:
+		if (!(r->misc & PERF_RECORD_MISC_SWITCH_OUT))
+			on_switch_in(s, (const void *)(r + 1));
 		break;
 	case PERF_RECORD_LOST: on_lost(s, has_size(r, 16) ? words[1] : 1); break;
 	case PERF_RECORD_LOST_SAMPLES: on_lost(s, has_size(r, 8) ? words[0] : 1); break;
@@ -802,6 +850,7 @@ void wl_sampler_free(struct wl_sampler *s)
 		wl_program_free(s->programs[i]);
 	free(s->programs);
 	wl_code_files_free(&s->files);
+	wl_away_free(&s->aways);
 	for (size_t i = 0; i < s->n_sites; i++)
 		free(s->sites[i].entries);
 	free(s->sites);

@@ -68,6 +68,12 @@ static void attr_of(
 		attr->config = site->event->config;
 	}
 	attr->sample_period = site->period;
+	if (site->kind ==
+		WL_SAMPLE_OFF_CPU) { /* each time that a thread leaves; when it comes is a record of its own */
+		attr->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+		attr->sample_period = 1;
+		attr->context_switch = 1;
+	}
 	attr->disabled = 1;
 	attr->inherit = 1;
 	attr->inherit_thread = !wants->follow;
@@ -80,6 +86,17 @@ static void attr_of(
 	}
 }
 
+/* As much of it as this user may have: perhaps without what happens in the kernel. 0 or an errno. */
+static int event_allow(struct perf_event_attr *attr)
+{
+	int error = event_try(attr);
+
+	if ((error != EACCES && error != EPERM) || is_of_kernel(attr))
+		return error;
+	attr->exclude_kernel = 1;
+	return event_try(attr);
+}
+
 const char *wl_task_event(const struct wl_sample_site *site, const struct wl_sample_wants *wants,
 	struct wl_task_event *event, const char **how)
 {
@@ -89,25 +106,23 @@ const char *wl_task_event(const struct wl_sample_site *site, const struct wl_sam
 
 	*how = by_samples;
 	attr_of(attr, site, wants);
-	error = event_try(attr);
+	error = event_allow(attr);
 	if (is_missing(error) && wl_sample_may_lack(site)) {
 		*how = wl_sample_no_counter;
 		attr_of(attr, &clock, wants);
-		error = event_try(attr);
-	}
-	if (error == EACCES || error == EPERM) {
-		if (is_of_kernel(attr))
-			return "the kernel shows this event only to users who may look into it: be root, or set "
-			       "kernel.perf_event_paranoid to 1";
-		attr->exclude_kernel = 1;
-		error = event_try(attr);
-		if (*how == by_samples)
-			*how = not_in_kernel;
+		error = event_allow(attr);
+	} else if (attr->exclude_kernel) {
+		*how = not_in_kernel;
 	}
 	switch (error) {
 	case 0: return NULL;
 	case EACCES:
-	case EPERM: return "this user may take no samples: kernel.perf_event_paranoid, or a container, forbids it";
+	case EPERM:
+		return is_of_kernel(attr)
+			       ? "the kernel shows this event only to users who may look into it: be root, or set "
+				 "kernel.perf_event_paranoid to 1"
+			       : "this user may take no samples: kernel.perf_event_paranoid, or a container, forbids "
+				 "it";
 	case EINVAL: return "this kernel can't sample it for all threads of a process: Linux 5.13 can";
 	case ENOSYS: return "this kernel takes no samples";
 	default: return is_missing(error) ? "this machine doesn't count that" : strerrordesc_np(error);

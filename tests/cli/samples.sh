@@ -79,6 +79,74 @@ check 'after an exec: as many samples as time' near "$(field samples .value)" \
 check 'after an exec: the stacks are still right' \
 	[ "$(stack_share '^libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!work;program!spin$')" -ge 70 ]
 
+# Children, one after the other: each has its samples, and a state.
+run trace --follow --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 4 100
+check 'children: status' [ "$status" = 0 ]
+check 'children: nothing is dropped' [ "$(end dropped)" = 0 ]
+check 'children: of each' each_thread 10
+check 'children: so many programs' [ "$(end threads)" = 5 ]
+check 'children: the stacks are right' [ "$(stack_share ';program!main;program!thread_main;program!work;program!spin$')" -ge 70 ]
+run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 4 100
+check 'children that are not followed' [ "$(field samples .value)" -lt 100 ]
+
+# Events: page faults are counted one by one; what the machine doesn't count comes by the clock, and the line says so.
+sed 's/cpu-clock:1000000/page-faults:1/' "$tmp/clock.c" >"$tmp/faults.c"
+run trace --json -o "$tmp/results" "$tmp/faults.c" -- "$program" faults 500
+check 'faults: status' [ "$status" = 0 ]
+check 'faults: each one' [ "$(stack_share 'program!main$')" -ge 80 ]
+all=$(($(field samples .value) + $(end dropped))) # they come faster than they are read
+check 'faults: and few others' [ "$all" -ge 500 -a "$all" -lt 650 ]
+sed 's/cpu-clock:1000000/cpu-cycles:1000000/' "$tmp/clock.c" >"$tmp/cycles.c"
+run trace "$tmp/cycles.c" -- "$program" threads 1 300
+check 'cycles: status' [ "$status" = 0 ]
+check 'cycles: how is said' grep -Eq '^attached cpu-cycles:1000000 \((samples|this machine doesn.t count that)' "$tmp/err"
+check 'cycles: there are some' grep -Eq '^samples +[0-9][0-9]' "$tmp/out"
+
+# How long, and where, threads are off the processors.
+cat >"$tmp/waits.c" <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct ward_state {
+	WARD_MAP(ward_stack, ward_count, 1024) by_stack;
+	WARD_MAP(ward_stack, ward_elapsed, 1024) time;
+};
+WARD_ENTRY("off-cpu:20ms")
+void on_return(const struct ward_event *ev, struct ward_state *st)
+{
+	ward_map_add(&st->by_stack, ward_stack_take(WARD_FRAMES), 1);
+	ward_map_add(&st->time, ward_stack_take(WARD_FRAMES), ev->elapsed);
+}
+C
+run trace --json -o "$tmp/results" "$tmp/waits.c" -- "$program" waits 10 30
+check 'waits: status' [ "$status" = 0 ]
+check 'waits: each one' [ "$(field by_stack '[.entries[].value] | max')" = 10 ]
+check 'waits: where' [ "$(stack_share ';program!main;program!rest;libc[.]so[.]6!')" -ge 60 ]
+check 'waits: as long as they are' [ "$(field time "[.entries[].value] | max >= 300000000")" = true ]
+check 'waits: and not longer' [ "$(field time "[.entries[].value] | max < 3000000000")" = true ]
+
+# Once in a while, whatever the program does.
+cat >"$tmp/interval.c" <<'C'
+#include <ward/imports.h>
+#include <ward/probe.h>
+struct ward_state {
+	ward_count times, stacks, others;
+	WARD_MAP(unsigned long, ward_count, 16) by_process;
+};
+WARD_ENTRY("interval:20ms")
+void on_interval(const struct ward_event *ev, struct ward_state *st)
+{
+	st->times++;
+	st->stacks += ward_stack_take(WARD_FRAMES) != 0;
+	st->others += ev->caller || ev->sp;
+	ward_map_add(&st->by_process, ev->tid, 1);
+}
+C
+run trace --json -o "$tmp/results" "$tmp/interval.c" -- "$program" waits 1 500
+check 'interval: status' [ "$status" = 0 ]
+check 'interval: each is run, or dropped' [ $(($(field times .value) + $(end dropped))) -ge 24 ]
+check 'interval: no stack' [ "$(field stacks .value)" = 0 -a "$(field others .value)" = 0 ]
+check 'interval: of one process' [ "$(field by_process '.entries | length')" = 1 ]
+
 # A process that runs already; it isn't stopped, and nothing of it is changed.
 "$program" threads 4 2000 >"$tmp/out.program" &
 pid=$!

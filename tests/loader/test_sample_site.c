@@ -31,6 +31,9 @@ Test(sample_site, times)
 	cr_assert(parsed("interval:100us").period == 100000);
 	cr_assert(parsed("interval:2min").period == 120000000000);
 	cr_assert(parsed("interval:24h").period == 86400000000000);
+	s = parsed("off-cpu:20ms");
+	cr_assert(s.kind == WL_SAMPLE_OFF_CPU && s.period == 20000000 && !s.event);
+	cr_assert(parsed("off-cpu:0us").period == 0);
 	s = wl_sample_by_clock();
 	cr_assert(s.kind == WL_SAMPLE_PROFILE && s.period == parsed("profile:99").period);
 	cr_assert(!wl_sample_may_lack(&s));

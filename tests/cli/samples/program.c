@@ -7,6 +7,7 @@
  *	program turns N MS       one after the other
  *	program forks N MS       processes, one after the other; what is printed is each one's
  *	program faults N         so many pages are touched for the first time
+ *	program waits N MS      so many waits of that length
  *	program exec N MS        threads, and then this program once more, as `threads`
  */
 #define _GNU_SOURCE
@@ -94,6 +95,15 @@ static void faults(unsigned n)
 		p[(size_t)i * 4096] = 1;
 }
 
+__attribute__((noinline)) static void rest(void)
+{
+	struct timespec ts = {.tv_sec = (time_t)(limit / 1000000000), .tv_nsec = (long)(limit % 1000000000)};
+
+	while (nanosleep(&ts, &ts))
+		;
+	sum++;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned n = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
@@ -109,6 +119,9 @@ int main(int argc, char **argv)
 		forks(n);
 	else if (strcmp(argv[1], "faults") == 0)
 		faults(n);
+	else if (strcmp(argv[1], "waits") == 0)
+		while (n--)
+			rest();
 	else if (strcmp(argv[1], "exec") == 0) {
 		threads(n, 1);
 		execl(argv[0], argv[0], "threads", argv[2], argv[3], (char *)NULL);
