@@ -21,6 +21,8 @@
 #include "loader/base/error.h"
 #include "loader/helper/message.h"
 #include "loader/helper/start.h"
+#include "loader/symbols/names.h"
+#include "loader/symbols/stack_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +40,7 @@ struct self {
 	struct ward_pauses pauses; /* as the helper has said last */
 	struct wl_helper helper;
 	struct wl_message message; /* its last one */
+	ward_names *names;         /* as the caller has them, or NULL */
 	bool lost;                 /* it hasn't answered, or not so that it can be understood */
 };
 
@@ -162,6 +165,9 @@ static int take_state(struct self *s, const struct wl_answer_message *m, uint32_
 		m->states_offset > m->shared_size - slots->states_size ||
 		m->shared_size - slots->states_size - m->states_offset < facts->data.memsz)
 		return not_understood(err);
+	if (m->stacks_offset && (m->stacks_offset % WL_PAGE || m->shared_size < WL_STACKS_SIZE ||
+					m->stacks_offset > m->shared_size - WL_STACKS_SIZE))
+		return not_understood(err);
 	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(file, &st) < 0 || (uint64_t)st.st_size < m->shared_size)
 		return not_understood(err);
 	s->a.shared = mmap(NULL, m->shared_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
@@ -174,6 +180,7 @@ static int take_state(struct self *s, const struct wl_answer_message *m, uint32_
 	if (mprotect(s->a.shared, m->states_offset, PROT_READ))
 		return wl_fail(err, WARD_E_SYSTEM, "shared memory", "%s", strerror(errno));
 	s->a.states_offset = m->states_offset;
+	s->a.stacks_offset = m->stacks_offset;
 	s->a.data_offset = m->states_offset + slots->states_size;
 	s->a.n_attached = m->n_attached;
 	return 0;
@@ -382,16 +389,23 @@ static int attach_self(
 	if (rc)
 		return rc;
 	rc = attach_by_helper(s, o, err);
-	if (rc == 0 && o->names)
-		ward_names_open(t->pid, o->names, NULL);
+	if (rc == 0 && o->names && ward_names_open(t->pid, o->names, NULL) == 0) {
+		s->names = wl_names_share(*o->names);
+		wl_names_stacks(s->names, 0, s->message.file[0], s->a.stacks_offset);
+		wl_names_look(s->names, &s->a.p);
+	}
 	return rc;
 }
 
 static int self_detach(struct ward_session *session, bool force, struct ward_error *err)
 {
 	struct self *s = session->own;
-	int rc = detach_by_helper(s, err);
+	int rc;
 
+	wl_names_look(s->names, &s->a.p);
+	rc = detach_by_helper(s, err);
+	if (rc == 0)
+		wl_names_over(s->names);
 	(void)force;
 	return rc && wl_process_dying(&s->a.p) ? 0 : rc;
 }
@@ -404,6 +418,7 @@ static void free_own(struct ward_session *session)
 		return;
 	wl_message_done(&s->message);
 	wl_helper_leave(&s->helper);
+	ward_names_close(s->names);
 	wl_attachment_free(&s->a);
 	free(s);
 }
@@ -412,7 +427,7 @@ static bool wait_for(struct ward_session *session, int timeout_ms)
 {
 	const struct self *s = session->own;
 
-	return wl_process_wait(&s->a.p, timeout_ms);
+	return wl_names_wait(s->names, &s->a.p, timeout_ms);
 }
 
 static void self_stats(const struct ward_session *session, struct ward_session_stats *stats)
@@ -438,10 +453,12 @@ static void self_pauses(struct ward_session *session, struct ward_pauses *pauses
 	pthread_mutex_unlock(&session->lock);
 }
 
+/* Whoever reads what is kept may ask for names next, and this process has been loading libraries meanwhile. */
 static const void **self_states(const struct ward_session *session, size_t *n)
 {
 	const struct self *s = session->own;
 
+	wl_names_poll(s->names, &s->a.p);
 	return wl_attachment_states(&s->a, n);
 }
 

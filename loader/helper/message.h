@@ -79,6 +79,7 @@ struct wl_answer_message {
 	int32_t rc;
 	uint32_t n_attached;
 	uint64_t states_offset, shared_size;
+	uint64_t stacks_offset;    /* 0: no stacks are taken */
 	struct ward_pauses pauses; /* so far */
 };
 enum { WL_ERROR_TEXTS = 3 };

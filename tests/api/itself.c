@@ -5,6 +5,7 @@
 #include "own.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -134,6 +135,78 @@ Test(itself, counts_exactly)
 		ward_session_free(s);
 	}
 	call_in_threads();
+	nothing_is_left(files);
+	free(m.data);
+}
+
+/* Does the innermost of the stacks that were counted, `least` times at least, have this in it? */
+static bool has_stack(ward_session *s, const ward_schema *schema, ward_names *names, const char *part, uint64_t least)
+{
+	ward_snapshot *snapshot;
+	struct ward_error err;
+	bool found = false;
+	char name[8192];
+
+	cr_assert_eq(ward_snapshot_take(s, schema, &snapshot, &err), 0, "%s: %s", err.what, err.why);
+	const struct ward_field *f = ward_snapshot_field(snapshot, 0);
+	for (size_t i = 0; i < f->n; i++)
+		found |= ward_names_find_at(names, f->entries[i].key, f->entries[i].thread, 0, name, sizeof(name)) &&
+			 strstr(name, part) && f->entries[i].value >= least;
+	ward_snapshot_free(snapshot);
+	return found;
+}
+
+APART static void call_own_work(long n)
+{
+	own_work((uint64_t)n, 1);
+	__asm__ volatile("");
+}
+
+/* Stacks have names, also through a library that is loaded afterwards. */
+Test(itself, reads_its_own_stacks)
+{
+	static const char *const allowed[] = {"ward_stack_take"};
+	ward_names *names = NULL;
+	struct ward_attach_options options = {.size = sizeof(options),
+		.site = OWN,
+		.names = &names,
+		.allow = allowed,
+		.n_allow = 1,
+		.max_insns = 200000};
+	struct module m = module_read("by_stack");
+	int files = open_files();
+	struct ward_error err;
+	ward_schema *schema;
+	ward_session *s;
+
+	cr_assert_eq(ward_schema_read(m.data, m.size, &schema, &err), 0, "%s", err.why);
+	cr_assert_eq(ward_attach(getpid(), m.data, m.size, &options, &s, &err), 0, "%s: %s", err.what, err.why);
+	cr_assert(names);
+	for (volatile long i = 0; i < CALLS; i++)
+		call_own_work(i);
+	cr_expect(has_stack(s, schema, names, ";" OWN, CALLS));
+	cr_expect(has_stack(s, schema, names, "test-api-itself!call_own_work+0x", CALLS));
+
+	void *library = dlopen(LATER, RTLD_NOW);
+	void (*later_call)(void (*)(long), long) = NULL;
+	bool seen = false;
+	cr_assert(library);
+	later_call = (void (*)(void (*)(long), long))(uintptr_t)dlsym(library, "later_call");
+	cr_assert(later_call);
+	for (int i = 0; i < 1000 && !seen; i++) { /* it is seen soon */
+		later_call(call_own_work, i);
+		seen = has_stack(s, schema, names, "reads_its_own_stacks", 1) &&
+		       has_stack(s, schema, names, "api-later.so!later_call+0x", 1);
+		usleep(10000);
+	}
+	cr_expect(seen);
+	cr_expect_eq(ward_names_lost_stacks(names), 0);
+	cr_expect_eq(ward_detach(s, &err), 0, "%s: %s", err.what, err.why);
+	cr_expect(has_stack(s, schema, names, ";" OWN, CALLS), "afterwards, too");
+	ward_session_free(s);
+	ward_names_close(names);
+	ward_schema_free(schema);
+	dlclose(library);
 	nothing_is_left(files);
 	free(m.data);
 }

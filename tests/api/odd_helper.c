@@ -155,6 +155,8 @@ static int state_file(size_t size, int seals)
 	return fd;
 }
 
+enum { SIZE = 1 << 24, SEALED = F_SEAL_SHRINK };
+
 struct answer {
 	struct wl_answer_message m;
 	char texts[8];
@@ -169,6 +171,18 @@ static void say_attached(uint64_t states, uint64_t size, int file)
 				   .shared_size = size}};
 
 	send_bytes(&a, a.m.head.size, file);
+}
+
+/* … and where stacks are, behind the state's end or not on a page. */
+static void say_stacks(uint64_t stacks)
+{
+	struct answer a = {.m = {.head = {WL_ANSWER, sizeof(a.m) + WL_ERROR_TEXTS},
+				   .n_attached = 1,
+				   .states_offset = 1 << 20,
+				   .shared_size = SIZE,
+				   .stacks_offset = stacks}};
+
+	send_bytes(&a, a.m.head.size, state_file(SIZE, SEALED));
 }
 
 static void say_failed(int32_t rc, uint32_t size, const char *texts)
@@ -189,8 +203,6 @@ static void say_report(uint32_t present, const char *texts, size_t size)
 	memcpy(r.texts, texts, size);
 	send_bytes(&r, r.m.head.size, -1);
 }
-
-enum { SIZE = 1 << 24, SEALED = F_SEAL_SHRINK };
 
 static void say(long n)
 {
@@ -235,8 +247,11 @@ static void say(long n)
 	case 20: say_failed(-99, sizeof(struct answer), "w\0w\0h\0\0"); return;
 	case 21: say_failed(WARD_E_TARGET, sizeof(struct answer) - 1, "w\0w\0h\0\0"); return;
 	case 22: say_failed(WARD_E_TARGET, sizeof(struct answer), "whatever"); return;
+	case 23: say_stacks(SIZE - 4096); return;
+	case 24: say_stacks(UINT64_MAX - 4095); return;
+	case 25: say_stacks((1 << 20) + 8); return;
 	}
-	_Static_assert(ODD_SAYINGS == 23, "all of them are tested");
+	_Static_assert(ODD_SAYINGS == 26, "all of them are tested");
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@
 #include "loader/base/error.h"
 #include "loader/helper/message.h"
 #include "loader/helper/start.h"
+#include "loader/inject/unwind_tables.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -140,7 +141,8 @@ static void send_answer(const struct wl_attachment *a, int rc, const struct ward
 		.rc = rc,
 		.n_attached = a->n_attached,
 		.states_offset = a->states_offset,
-		.shared_size = a->shared_size};
+		.shared_size = a->shared_size,
+		.stacks_offset = a->stacks_offset};
 	const char *const text[WL_ERROR_TEXTS] = {err->what, err->why, err->hint};
 
 	wl_pauses_tell(&a->pauses, &m.pauses);
@@ -175,14 +177,14 @@ static int attach_image(struct wl_attachment *a, struct ward_image **image, stru
 	return rc;
 }
 
-/* Until there is a message; meanwhile threads that stop late are let go. */
-static bool next_message(struct wl_late *late)
+/* Until there is a message; meanwhile threads that stop late are let go, and stacks go through libraries that come. */
+static bool next_message(struct wl_attachment *a)
 {
 	struct pollfd connection = {.fd = WL_HELPER_FD, .events = POLLIN};
 
 	wl_message_done(&message);
-	while (wl_let_go_late(late) && poll(&connection, 1, 1) == 0)
-		;
+	while ((wl_let_go_late(a->p.late) || a->tables) && poll(&connection, 1, 1) == 0)
+		wl_tables_poll(a);
 	return wl_message_receive(WL_HELPER_FD, &message) == WL_RECEIVED;
 }
 
@@ -226,7 +228,7 @@ static void serve_process(void)
 	wl_attachment_init(&a, NULL);
 	rc = only_clean ? clean_up(&err) : attach_image(&a, &image, &err);
 	send_answer(&a, rc, &err, !only_clean);
-	while (rc == 0 && !only_clean && next_message(a.p.late) && is_order(WL_DETACH)) {
+	while (rc == 0 && !only_clean && next_message(&a) && is_order(WL_DETACH)) {
 		memset(&err, 0, sizeof(err));
 		send_answer(&a, wl_detach_live(&a, &err), &err, false);
 	}
