@@ -290,6 +290,7 @@ cfa:
 came:	/* to the caller: r13 is the address there */
 	test	r13, r13
 	je	whole
+came_further:
 	mov	rax, r13
 	shr	rax, 47
 	jne	lost
@@ -326,7 +327,9 @@ undescribed:
 	lea	r12, [rbp + 16]
 	mov	r10, rbp
 	load	rbp
-	jmp	came
+	test	r13, r13		/* the end, or rbp wasn't a frame's: nobody knows */
+	je	lost
+	jmp	came_further
 by_rbp:
 	lea	rdx, [rbp + rdx * 8]
 	jmp	cfa
