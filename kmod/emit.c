@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The instructions that stubs consist of (stub.c). */
 #include <linux/string.h>
-#include <asm/nospec-branch.h>
 
 #include "emit.h"
 
@@ -82,15 +81,11 @@ void land(struct code *c, u32 jump)
 		memcpy(c->bytes + jump - sizeof(distance), &distance, sizeof(distance));
 }
 
-/* As the kernel's own indirect calls are: the thunk is what this processor needs. */
+/* As the kernel's own indirect calls are: the jump is what this processor needs. */
 void emit_call_at(struct code *c, u8 base, s64 disp)
 {
 	emit_load(c, R11, base, disp);
-#if defined(CONFIG_RETPOLINE) || defined(CONFIG_MITIGATION_RETPOLINE)
-	emit_branch(c, 0xe8, __x86_indirect_thunk_r11);
-#else
-	EMIT(c, 0x41, 0xff, 0xd3);
-#endif
+	emit_branch(c, 0xe8, ward_our_jump);
 }
 
 const void *ward_return_thunk(void)

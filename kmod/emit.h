@@ -54,7 +54,7 @@ void emit_return(struct code *c);
 /* What they jump to in place of a return, NULL: they return. */
 const void *ward_return_thunk(void);
 
-/* return.S: a function that does nothing but that. */
-extern const u8 ward_our_return[];
+/* return.S: a function that does nothing but that, and one that goes to where r11 points. */
+extern const u8 ward_our_return[], ward_our_jump[];
 
 #endif

@@ -5,7 +5,9 @@
 
 #include "ward/ward.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* End with a line. */
 _Noreturn void fail(const char *what, const char *why);
@@ -27,6 +29,25 @@ double measure(unsigned calls, unsigned long argument);
 /* The same with a probe of the folder on it; of each call it must see so many events. */
 double with_ward(const char *folder, const char *probe, const char *site, unsigned events, unsigned calls,
 	unsigned long argument);
+
+/* Instructions since some time; the middle one of ROUNDS figures, which get sorted. */
+double instructions_now(void);
+double middle_of(double *took);
+
+/* A module of the folder, attached to the kernel; the number of its events when it is detached. */
+struct attachment {
+	ward_session *session;
+	void *module;
+};
+struct attachment attach_module(const char *folder, const char *probe, const char *site);
+uint64_t detach_module(struct attachment *a);
+
+/* Instructions of an operation of that name while bpftrace runs `what`, the file of a program, or "-e" and it. */
+double loop_below(const char *bpftrace, const char *what, const char *program, const char *operation);
+
+/* tools.c: the same without any; the table of the tools, with bpftrace's in the folder of scripts. */
+double measure_operation(const char *name);
+void compare_tools(const char *folder, const char *bpftrace, const char *scripts);
 
 /* imports.c: what imports execute, beside what the verifier counts for them. Fails if that is less. */
 void compare_imports(const char *folder);

@@ -5,7 +5,7 @@
  * has the differences for one call. Ward must have seen all calls, and so must bpftrace where it counts them;
  * otherwise the run fails.
  *
- *	ward-bench-kernel PROBES [BPFTRACE]
+ *	ward-bench-kernel all|tools PROBES [BPFTRACE]
  */
 #include "bench.h"
 
@@ -23,7 +23,7 @@
 
 enum { CALLS = 20000 };
 
-static const char function[] = "kernel!__x64_sys_getppid", loop[] = "--loop", loop_took[] = "The loop took ";
+static const char function[] = "kernel!__x64_sys_getppid", loop[] = "--loop=", loop_took[] = "The loop took ";
 
 void fail(const char *what, const char *why)
 {
@@ -34,9 +34,23 @@ void fail(const char *what, const char *why)
 
 const char *const imports[N_IMPORTS] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current"};
 
+double instructions_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
 static int by_size(const void *a, const void *b)
 {
 	return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+double middle_of(double *took)
+{
+	qsort(took, ROUNDS, sizeof(took[0]), by_size);
+	return took[ROUNDS / 2];
 }
 
 /* A tick of the kernel's, which comes in some of the rounds, adds less than one. */
@@ -45,16 +59,13 @@ double measure(unsigned calls, unsigned long argument)
 	double took[ROUNDS];
 
 	for (int r = 0; r < ROUNDS; r++) {
-		struct timespec begin, end;
+		double begin = instructions_now();
 
-		clock_gettime(CLOCK_MONOTONIC, &begin);
 		for (unsigned i = 0; i < calls; i++)
 			syscall(SYS_getppid, argument);
-		clock_gettime(CLOCK_MONOTONIC, &end);
-		took[r] = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / calls;
+		took[r] = (instructions_now() - begin) / calls;
 	}
-	qsort(took, ROUNDS, sizeof(took[0]), by_size);
-	return took[ROUNDS / 2];
+	return middle_of(took);
 }
 
 /* ---- Ward ---- */
@@ -76,38 +87,50 @@ void *read_file(const char *path, size_t *size)
 	return data;
 }
 
-double with_ward(const char *folder, const char *probe, const char *site, unsigned events, unsigned calls,
-	unsigned long argument)
+struct attachment attach_module(const char *folder, const char *probe, const char *site)
 {
 	struct ward_attach_options options = {
 		.size = sizeof(options), .site = site, .allow = imports, .n_allow = N_IMPORTS};
-	struct ward_session_stats stats;
+	struct attachment a;
 	struct ward_error err;
-	ward_session *session;
 	char path[256];
 	size_t size;
-	double took;
-	void *module;
 
 	snprintf(path, sizeof(path), "%s/%s.ward", folder, probe);
-	module = read_file(path, &size);
-	if (ward_attach_kernel(module, size, &options, &session, &err))
+	a.module = read_file(path, &size);
+	if (ward_attach_kernel(a.module, size, &options, &a.session, &err))
 		fail(err.what, err.why);
-	took = measure(calls, argument);
-	if (ward_detach(session, &err))
+	return a;
+}
+
+uint64_t detach_module(struct attachment *a)
+{
+	struct ward_session_stats stats;
+	struct ward_error err;
+
+	if (ward_detach(a->session, &err))
 		fail(err.what, err.why);
-	ward_session_stats(session, &stats);
-	if (stats.events < (uint64_t)events * calls * ROUNDS)
+	ward_session_stats(a->session, &stats);
+	ward_session_free(a->session);
+	free(a->module);
+	return stats.events;
+}
+
+double with_ward(const char *folder, const char *probe, const char *site, unsigned events, unsigned calls,
+	unsigned long argument)
+{
+	struct attachment a = attach_module(folder, probe, site);
+	double took = measure(calls, argument);
+
+	if (detach_module(&a) < (uint64_t)events * calls * ROUNDS)
 		fail(probe, "it has missed calls");
-	ward_session_free(session);
-	free(module);
 	return took;
 }
 
 /* ---- bpftrace ---- */
 
-/* What it prints of a program with the loop as its command, which it must take. */
-static char *said_by(const char *bpftrace, const char *program)
+/* What it prints with a loop as its command, which it must take. program NULL: `what` is the file of one. */
+static char *said_by(const char *bpftrace, const char *what, const char *program, const char *operation)
 {
 	static const char path[] = "/tmp/said";
 	pid_t child = fork();
@@ -117,17 +140,22 @@ static char *said_by(const char *bpftrace, const char *program)
 
 	if (child == 0) {
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		char command[100];
 
 		dup2(fd, 1);
 		dup2(fd, 2);
-		execl(bpftrace, bpftrace, "-e", program, "-c", "/bin/ward-bench-kernel --loop", NULL);
+		snprintf(command, sizeof(command), "/bin/ward-bench-kernel %s%s", loop, operation);
+		if (program)
+			execl(bpftrace, bpftrace, "-c", command, what, program, NULL);
+		else
+			execl(bpftrace, bpftrace, "-c", command, what, NULL);
 		_exit(127);
 	}
 	if (waitpid(child, &status, 0) != child)
-		fail(program, strerror(errno));
+		fail(what, strerror(errno));
 	said = read_file(path, &size);
 	if (status)
-		fail(program, said);
+		fail(program ? program : what, said);
 	return said;
 }
 
@@ -150,19 +178,34 @@ static void check_counts(const char *program, const char *said)
 		fail(program, "it has counted nothing");
 }
 
+static double took_of(const char *said)
+{
+	const char *at = strstr(said, loop_took);
+
+	if (!at || strstr(said, "could not attach"))
+		fail("bpftrace", said);
+	return strtod(at + strlen(loop_took), NULL);
+}
+
+double loop_below(const char *bpftrace, const char *what, const char *program, const char *operation)
+{
+	char *said = said_by(bpftrace, what, program, operation);
+	double took = took_of(said);
+
+	free(said);
+	return took;
+}
+
 /* What the loop took. Less than 0 without that program. */
 static double with_bpftrace(const char *bpftrace, const char *program)
 {
-	char *said, *at;
+	char *said;
 	double took;
 
 	if (!bpftrace || !program)
 		return -1;
-	said = said_by(bpftrace, program);
-	at = strstr(said, loop_took);
-	if (!at)
-		fail(program, said);
-	took = strtod(at + strlen(loop_took), NULL);
+	said = said_by(bpftrace, "-e", program, "");
+	took = took_of(said);
 	check_counts(program, said);
 	free(said);
 	return took;
@@ -210,30 +253,46 @@ static void print_added(int width, double took, double bare)
 		printf("%*.1f", width, took - bare);
 }
 
-int main(int argc, char **argv)
+/* As bpftrace's command: the loop of getppid that the first table has, or that of an operation of a tool's. */
+static int run_loop(const char *operation)
 {
-	double bare;
+	double took = operation[0] == 0 ? measure(CALLS, 0) : measure_operation(operation);
 
-	if (argc == 2 && strcmp(argv[1], loop) == 0)
-		return printf("%s%.1f\n", loop_took, measure(CALLS, 0)) < 0;
-	if (argc < 2)
-		return 2;
-	setbuf(stdout, NULL);
-	bare = measure(CALLS, 0);
+	return printf("%s%.1f\n", loop_took, took) < 0;
+}
+
+static void compare_probes(const char *folder, const char *bpftrace)
+{
+	double bare = measure(CALLS, 0);
+
 	printf("A call of getppid takes %.1f instructions. What probes add to it:\n\n", bare);
 	printf("%-37s%10s%16s%10s%12s\n", "", "Ward", "bpftrace: kfunc", "kprobe", "tracepoint");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *bpftrace = argc > 2 ? argv[2] : NULL;
 		const struct row *r = &rows[i];
 
 		printf("%-37s", r->what);
-		print_added(10, with_ward(argv[1], r->probe, r->site, r->events, CALLS, 0), bare);
+		print_added(10, with_ward(folder, r->probe, r->site, r->events, CALLS, 0), bare);
 		print_added(16, with_bpftrace(bpftrace, r->kfunc), bare);
 		print_added(10, with_bpftrace(bpftrace, r->kprobe), bare);
 		print_added(12, with_bpftrace(bpftrace, r->point), bare);
 		printf("\n");
 	}
-	compare_imports(argv[1]);
-	count_every_function(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	const char *bpftrace = argc > 3 ? argv[3] : NULL;
+
+	if (argc >= 2 && strncmp(argv[1], loop, strlen(loop)) == 0)
+		return run_loop(argv[1] + strlen(loop));
+	if (argc < 3)
+		return 2;
+	setbuf(stdout, NULL);
+	if (strcmp(argv[1], "tools") != 0) {
+		compare_probes(argv[2], bpftrace);
+		compare_imports(argv[2]);
+		count_every_function(argv[2]);
+	}
+	compare_tools(argv[2], bpftrace, "/probes");
 	return 0;
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench/kernel/run.sh BUILD: instructions that probes of the kernel add to an event, beside bpftrace's programs that
-# do the same.
+# bench/kernel/run.sh BUILD [tools]: instructions that probes of the kernel add to an event, beside bpftrace's programs
+# that do the same; and those that the tools add, or these alone.
 #
 # Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each
 # instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's,
@@ -43,6 +43,8 @@ take_programs "$guest" "$build/bin/ward-bench-kernel"
 if fetch_bpftrace; then
 	more_libraries=$vm/bpftrace/usr/lib/x86_64-linux-gnu
 	take_programs "$guest" "$vm/bpftrace/usr/bin/bpftrace"
+	# It runs programs of the shell's while it reads one of its own from a file.
+	ln -s busybox "$guest/bin/sh"
 	# Where those lie that aren't the system's the guest's loader doesn't look.
 	mkdir -p "$guest/lib64/more"
 	[ ! -d "$guest$more_libraries" ] || mv "$guest$more_libraries"/* "$guest/lib64/more/"
@@ -61,10 +63,24 @@ for length in 1 8 64 1024; do
 	"$build/bin/ward" cc --profile kernel -DLENGTH=$length bench/kernel/imports/current.c -o \
 		"$guest/probes/current-$length.ward"
 done
+for source in probes/tools/kernel/*.c; do
+	"$build/bin/ward" cc --profile kernel --btf "$kernel/vmlinux.btf" "$source" -o \
+		"$guest/probes/tool-$(basename "$source" .c).ward"
+done
+for source in probes/kernel/{biolatency,runqlat,opens}.c; do
+	"$build/bin/ward" cc --profile kernel --btf "$kernel/vmlinux.btf" "$source" -o \
+		"$guest/probes/$(basename "$source" .c).ward"
+done
+# bpftrace's own tools; the guest has no headers, from which they take three numbers.
+for script in "$vm"/bpftrace/usr/sbin/*.bt; do
+	[ ! -f "$script" ] || sed -e '1i#define AF_INET 2\n#define AF_INET6 10\n#define TASK_RUNNING 0' -e '/^#include/d' \
+		"$script" >"$guest/probes/${script##*/}"
+done
+cp "$kernel/loop.ko" "$guest/modules/"
 pack_guest "$guest" "$work/bench-initramfs"
 status=0
-boot_guest "$work/bench-initramfs" "$work/bench-console.log" "" -m 2048 -smp 1 -cpu "${WARD_KERNEL_PROCESSOR:-max}" \
+boot_guest "$work/bench-initramfs" "$work/bench-console.log" "${2:+WARD_PART=$2}" -m 2048 -smp 1 -cpu "${WARD_KERNEL_PROCESSOR:-max}" \
 	-icount shift=0,sleep=off || status=$?
 [ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" ||
 	fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
-sed -n '/^A call of/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"
+sed -n '/^\(A call of\|Instructions that\)/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"
