@@ -39,6 +39,10 @@ static const char help[] =
 	"  --json               print one object a line; durations are nanoseconds\n"
 	"  --plot heat          draw windows and the buckets of a histogram, or the columns of Pivot, as a heat map\n"
 	"  --html FILE          write a page with charts there, too: it needs neither a script nor a network\n"
+	"  --export FORMAT:FILE\n"
+	"                       write the rows of the end there as stacks for a viewer, CountBy(stack): pprof, "
+	"folded,\n"
+	"                       flame, firefox\n"
 	"  --openmetrics ADDRESS:PORT\n"
 	"                       let Prometheus read the rows of what there is so far from there; without an\n"
 	"                       address it is 127.0.0.1\n"
@@ -58,6 +62,7 @@ enum {
 	OPTION_JSON = OPTION_OWN,
 	OPTION_CSV,
 	OPTION_HTML,
+	OPTION_EXPORT,
 	OPTION_PLOT,
 	OPTION_METRICS,
 	OPTION_EXPLAIN,
@@ -145,6 +150,7 @@ static bool parse_option(struct query_command *c, int option)
 		c->trace.json = true;
 		return true;
 	case OPTION_HTML: c->html = optarg; return true;
+	case OPTION_EXPORT: return export_files_option(&cmd_query, &c->exports, optarg);
 	case OPTION_PLOT:
 		c->format = QUERY_HEAT;
 		if (strcmp(optarg, "heat") == 0)
@@ -177,6 +183,7 @@ static int parse_command_line(struct query_command *c, int argc, char **argv)
 		{"json", no_argument, NULL, OPTION_JSON},
 		{"plot", required_argument, NULL, OPTION_PLOT},
 		{"html", required_argument, NULL, OPTION_HTML},
+		{"export", required_argument, NULL, OPTION_EXPORT},
 		{"openmetrics", required_argument, NULL, OPTION_METRICS},
 		{"csv", no_argument, NULL, OPTION_CSV},
 		{"explain", no_argument, NULL, OPTION_EXPLAIN},
@@ -466,6 +473,8 @@ static int run_query(struct query_command *c)
 	c->trace.probe = "query";
 	query_results_hook(c);
 	status = c->openmetrics ? query_metrics_open(c) : CLI_OK;
+	if (status == CLI_OK)
+		status = query_export_open(c);
 	if (status != CLI_OK)
 		return status;
 	status = compile_probe(c);
@@ -490,6 +499,8 @@ static int run_command_line(int argc, char **argv)
 
 	if (status < 0)
 		status = run_query(&c);
+	if (c.exports.n)
+		status = export_files_close(&c.exports, c.trace.quiet, status);
 	query_stream_free(&c);
 	query_far_sessions_free(&c);
 	query_join_free(c.join);

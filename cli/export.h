@@ -36,13 +36,22 @@ bool export_files_take_events(const struct export_files *x);
  * can the files be written? Returns an exit status.
  */
 int export_files_open(struct export_files *x, const ward_schema *schema, const ward_schema *other);
+/* The same where the caller makes stacks of what it has, and has set `measure`. */
+int export_files_open_stacks(struct export_files *x);
 /* Once it is known what is traced; name: the command's or a process's, or NULL. Returns an exit status. */
 int export_files_begin(struct export_files *x, pid_t pid, const char *name, const struct cli_clock *clock);
+/* The same with a title in the place of a process. */
+int export_files_begin_titled(struct export_files *x, const char *title);
 /* Times are converted by out->clock. */
 void export_files_record(struct export_files *x, const struct cli_output *out, const struct ward_field *field,
 	const struct ward_record *record);
 /* A stack of the caller's, the innermost frame first. */
 void export_files_stack(struct export_files *x, const struct export_frame *frames, size_t n, int64_t weight);
+/*
+ * A stack's functions with ; between, the innermost last, as frames from the innermost on, at most `most`. They point
+ * into the text, which is changed. Returns how many.
+ */
+size_t export_files_frames(char *text, struct export_frame *frames, size_t most);
 /* At the end: the entries of all maps. */
 void export_files_snapshot(struct export_files *x, const struct cli_output *out, const ward_snapshot *snapshot);
 /* Say where they are, on standard error unless `quiet`. Returns an exit status: that of before, if it is an error. */

@@ -109,6 +109,39 @@ int export_files_open(struct export_files *x, const ward_schema *schema, const w
 	return status;
 }
 
+int export_files_open_stacks(struct export_files *x)
+{
+	int status = CLI_OK;
+	for (size_t i = 0; status == CLI_OK && i < x->n; i++)
+		if (!export_takes_stacks(x->at[i].format))
+			status = cli_error(CLI_USAGE, x->at[i].path, "pprof, folded, flame and firefox take stacks",
+				"%s takes no stacks", export_name(x->at[i].format));
+		else
+			status = open_file(&x->at[i], false, true);
+	return status;
+}
+
+static int files_begin(struct export_files *x, const struct export_about *about)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		x->at[i].export = export_open(x->at[i].format, x->at[i].file, about);
+		if (!x->at[i].export)
+			return cli_error(CLI_USAGE, x->at[i].path, "free some memory and try again", "out of memory");
+	}
+	return CLI_OK;
+}
+
+int export_files_begin_titled(struct export_files *x, const char *title)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	cli_clean_text(x->title, sizeof(x->title), title);
+	return files_begin(x, &(struct export_about){.title = x->title,
+				      .begin = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+				      .measures = &x->measure,
+				      .n_measures = 1});
+}
+
 int export_files_begin(struct export_files *x, pid_t pid, const char *name, const struct cli_clock *clock)
 {
 	if (x->n == 0)
@@ -126,12 +159,7 @@ int export_files_begin(struct export_files *x, pid_t pid, const char *name, cons
 		.begin = clock->epoch,
 		.measures = &x->measure,
 		.n_measures = x->measure.name ? 1 : 0};
-	for (size_t i = 0; i < x->n; i++) {
-		x->at[i].export = export_open(x->at[i].format, x->at[i].file, &about);
-		if (!x->at[i].export)
-			return cli_error(CLI_USAGE, x->at[i].path, "free some memory and try again", "out of memory");
-	}
-	return CLI_OK;
+	return files_begin(x, &about);
 }
 
 static int close_file(struct export_file *f, bool quiet)

@@ -50,7 +50,7 @@ struct stack {
 };
 
 /* Of a name's frame the place within the function is left out: it would part what a flame graph adds up. */
-static void add_frame(struct stack *s, char *name)
+static struct export_frame make_frame(char *name)
 {
 	static const char mark[] = " (inlined)";
 	char *plus = strrchr(name, '+');
@@ -60,8 +60,19 @@ static void add_frame(struct stack *s, char *name)
 		name[n - end] = 0;
 	else if (plus && strncmp(plus, "+0x", 3) == 0 && strchr(name, '!'))
 		*plus = 0;
-	if (s->n < MOST_FRAMES)
-		s->frame[s->n++] = (struct export_frame){.function = name, .is_inlined = is_inlined};
+	return (struct export_frame){.function = name, .is_inlined = is_inlined};
+}
+
+size_t export_files_frames(char *text, struct export_frame *frames, size_t most)
+{
+	size_t n = 0;
+	for (char *last = text; last && n < most; n++) {
+		last = strrchr(text, ';');
+		frames[n] = make_frame(last ? last + 1 : text);
+		if (last)
+			*last = 0;
+	}
+	return n;
 }
 
 /*
@@ -70,7 +81,7 @@ static void add_frame(struct stack *s, char *name)
  */
 static bool add_stack(struct stack *s, const struct cli_output *out, uint64_t address, struct cli_origin from)
 {
-	char *text = s->text + s->used, *last, *frames = cli_stack_text(out, address, from);
+	char *text = s->text + s->used, *frames = cli_stack_text(out, address, from);
 	size_t length = frames ? strlen(frames) + 1 : 0;
 	bool fits = frames && sizeof(s->text) - s->used >= length;
 	if (fits)
@@ -79,11 +90,7 @@ static bool add_stack(struct stack *s, const struct cli_output *out, uint64_t ad
 	if (!fits)
 		return false;
 	s->used += length;
-	while ((last = strrchr(text, ';'))) {
-		add_frame(s, last + 1);
-		*last = 0;
-	}
-	add_frame(s, text);
+	s->n += export_files_frames(text, s->frame + s->n, MOST_FRAMES - s->n);
 	return true;
 }
 

@@ -90,9 +90,10 @@ struct query_command {
 	enum query_format format;
 	const char *openmetrics; /* where metrics are to be had */
 	struct metrics_server *metrics;
-	const char *html;         /* a file for a page of the answer */
-	struct query_rows events; /* the first rows of events, for that page */
-	uint64_t most_insns;      /* of an event, where that is asked for */
+	struct export_files exports; /* --export */
+	const char *html;            /* a file for a page of the answer */
+	struct query_rows events;    /* the first rows of events, for that page */
+	uint64_t most_insns;         /* of an event, where that is asked for */
 	bool explain;
 	const char *name; /* of the text, for messages */
 	struct cli_bytes text;
@@ -177,6 +178,13 @@ const struct query_module *query_module_read(void *user, const struct query_modu
 /* The trace is of that module. */
 void query_module_hook(struct query_command *c);
 void query_module_free(struct query_command *c);
+
+/* ---- query_export.c ---- */
+
+/* Before the target is touched: can stacks be made of the rows, and files be written? Returns an exit status. */
+int query_export_open(struct query_command *c);
+/* The rows of the end. */
+int query_export_write(struct query_command *c, const struct query_rows *rows);
 
 /* ---- query_page.c ---- */
 

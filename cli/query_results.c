@@ -344,6 +344,8 @@ int query_show(struct query_command *c, struct cli_output *out, const struct que
 	query_print(out, c->format, c->query, &rows, &lacks, moment);
 	if (c->html && moment->is_final && !sort)
 		status = query_page_write(c, &rows, &lacks);
+	if (status == CLI_OK && moment->is_final && !sort)
+		status = query_export_write(c, &rows);
 	query_rows_free(&rows);
 	return status;
 }

@@ -32,8 +32,7 @@ static void duration_text(const struct cli_output *out, char *text, size_t size,
 		ns / units[i].ns, out->unicode ? units[i].name : units[i].ascii);
 }
 
-/* All functions of a stack, to be freed; NULL: it is none. */
-static char *stack_text(const struct cli_output *out, const struct query_value *v)
+char *query_stack_text(const struct cli_output *out, const struct query_value *v)
 {
 	if (!v->is_stack)
 		return NULL;
@@ -45,7 +44,7 @@ static char *stack_text(const struct cli_output *out, const struct query_value *
 /* As much of it as there is room for, with a number for what is left out: two that end alike stay two. */
 static bool put_stack_end(const struct cli_output *out, char *text, size_t size, const struct query_value *v)
 {
-	char *stack = stack_text(out, v), mark[sizeof("[0123456789abcdef...]")];
+	char *stack = query_stack_text(out, v), mark[sizeof("[0123456789abcdef...]")];
 	size_t length = stack ? strlen(stack) : 0, room = size > sizeof(mark) ? size - sizeof(mark) : 0;
 	uint64_t hash = 14695981039346656037u;
 
@@ -179,7 +178,7 @@ static void print_line(struct cli_output *out, size_t n, const struct column *co
 	bool first = true;
 
 	for (size_t c = 0; c < n; c++) {
-		char name[CELL], text[CELL], *stack = row ? stack_text(out, &row[c]) : NULL;
+		char name[CELL], text[CELL], *stack = row ? query_stack_text(out, &row[c]) : NULL;
 
 		cli_clean_text(name, sizeof(name), heads[c]);
 		if (columns[c].has_stacks && !row) {
@@ -251,7 +250,7 @@ static struct json_object *json_buckets(const struct query_value *v)
 /* Durations are nanoseconds. */
 static struct json_object *json_value(const struct cli_output *out, const struct query_value *v)
 {
-	char text[CELL], *stack = stack_text(out, v);
+	char text[CELL], *stack = query_stack_text(out, v);
 
 	if (stack) {
 		struct json_object *o = cli_json_string(stack);
@@ -359,7 +358,7 @@ static void csv_text(const struct cli_output *out, char *text, size_t size, cons
 
 static void print_value(const struct cli_output *out, const struct query_value *v, bool last)
 {
-	char text[4096], *stack = stack_text(out, v);
+	char text[4096], *stack = query_stack_text(out, v);
 
 	if (!stack)
 		csv_text(out, text, sizeof(text), v);

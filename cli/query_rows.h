@@ -11,6 +11,9 @@ enum query_format { QUERY_TABLE, QUERY_JSON, QUERY_CSV, QUERY_HEAT };
 /* A value as people read it, on one line. Of a stack that is too long the outer functions are left out. */
 void query_value_text(const struct cli_output *out, char *text, size_t size, const struct query_value *v);
 
+/* All functions of a stack, the innermost last, with ; between; to be freed. NULL: it is none. */
+char *query_stack_text(const struct cli_output *out, const struct query_value *v);
+
 /* What the rows lack: lines for people. */
 enum { QUERY_LACKS = 24 };
 struct query_lacks {

@@ -99,6 +99,7 @@ bool is_aggregate(const struct operator* op)
 
 bool check_arguments(struct chain *c, const struct operator* op, struct node *n)
 {
+	bool has_key = strcmp(n->name, "CountBy") == 0 || strcmp(n->name, "GroupBy") == 0;
 	unsigned args = 0;
 
 	for (const struct node *arg = n->args; arg; arg = arg->next)
@@ -106,8 +107,9 @@ bool check_arguments(struct chain *c, const struct operator* op, struct node *n)
 	if (args >= op->least && args <= op->most)
 		return true;
 	if (op->least == op->most)
-		query_fail(c->r->maker.err, n->span, NULL, "%s takes %u argument%s, not %u", n->name, op->least,
-			op->least == 1 ? "" : "s", args);
+		query_fail(c->r->maker.err, n->span,
+			has_key && args ? "a key may have parts: new { stack, tid }" : NULL,
+			"%s takes %u argument%s, not %u", n->name, op->least, op->least == 1 ? "" : "s", args);
 	else
 		query_fail(c->r->maker.err, n->span, NULL, "%s takes %u to %u arguments, not %u", n->name, op->least,
 			op->most, args);

@@ -292,6 +292,10 @@ uint64_t query_most_records(const struct query *q);
 size_t query_columns(const struct query *q);
 const char *query_column(const struct query *q, size_t i);
 bool query_column_is_stack(const struct query *q, size_t i);
+/* Is a column of rows of groups a part of their key; or a count or a sum, so that those of several rows add up? */
+bool query_column_is_key(const struct query *q, size_t i);
+bool query_column_adds_up(const struct query *q, size_t i);
+bool query_column_is_duration(const struct query *q, size_t i);
 /* A row of a record: `members` are UNSIGNED or TEXT, one for each column, as far as the record has them. */
 void query_record_row(const struct query *q, const struct query_session *session, const struct query_value *members,
 	struct query_value *row);

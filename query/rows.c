@@ -445,6 +445,25 @@ bool query_record_is_named(const struct query *q)
 	return false;
 }
 
+bool query_column_is_key(const struct query *q, size_t i)
+{
+	enum expr_kind kind = q->plan.columns[i].value->kind;
+
+	return kind == EXPR_KEY || kind == EXPR_SESSION;
+}
+
+bool query_column_adds_up(const struct query *q, size_t i)
+{
+	const struct expr *value = q->plan.columns[i].value;
+
+	return value->kind == EXPR_KEEP && (value->part == PART_COUNT || value->part == PART_SUM);
+}
+
+bool query_column_is_duration(const struct query *q, size_t i)
+{
+	return q->plan.columns[i].value->type.kind == TYPE_DURATION;
+}
+
 /* ---- values as texts ---- */
 
 const char *rows_text(const struct machine *m, const struct query_value *v)

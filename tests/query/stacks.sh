@@ -50,6 +50,21 @@ check "CSV has them all" [ "$(grep -Ec "(;$name!deep[^;]*){60}" out)" = 2 ]
 run query -q "Function(\"$name!step\").Select(new { stack, arg0 })" -- "./$name" </dev/null
 check "rows of events, as a table" [ "$(grep -Ec "^ +[0-9]+  $name!step\$" out)" = 11 ]
 
+# For viewers: the parts of the key are frames, the count or sum is the weight.
+run query -q --export folded:folded --export pprof:pprof "Function(\"$name!step\").CountBy(new { stack, arg0 })" \
+	-- "./$name" </dev/null
+check "exported: status" [ "$status" = 0 ]
+check "exported: folded" grep -Eqx "arg0=10;$name!_start;.*;$name!main;$name!right;$name!step 5" folded
+check "exported: all of it" [ "$(awk '{ n += $NF } END { print NR, n }' folded)" = "4 11" ]
+check "exported: pprof" grep -Eq "^ +5: [0-9 ]+\$" <(go tool pprof -raw pprof 2>&1)
+for refused in 'perfetto:x CountBy(stack) takes_no_stacks' 'folded:x Select(new{stack,arg0}) no_rows_of_single_events' \
+	'folded:x GroupBy(stack).Max(arg0) wants_a_count_or_a_sum'; do
+	read -r file rest why <<<"$refused"
+	run query --export "$file" "Function(\"$name!step\").$rest" -- "./$name" </dev/null
+	check "exported: $rest to $file is refused" [ "$status" = 2 ]
+	check "exported: and why" grep -q "${why//_/ }" err
+done
+
 # The same program twice, at other addresses.
 for i in 1 2; do
 	mkfifo "go$i"
