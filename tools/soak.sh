@@ -14,19 +14,19 @@
 # WARD_SOAK_SECONDS (300) is how long each fuzzer runs.
 set -u
 
-steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress redis \
-	postgres kernel queries tree cluster fuzz)
+steps=(numbers oracle claims loops programs dialect targets mutants checks proofs damaged decoders same stress stacks \
+	redis postgres kernel queries tree cluster fuzz)
 declare -A slices=([numbers]=5 [oracle]=5 [claims]=5 [loops]=5 [programs]=6 [dialect]=8 [targets]=4 [mutants]=5 \
-	[checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [redis]=5 [postgres]=5 [kernel]=20 \
-	[queries]=5 [cluster]=16 [tree]=2 [fuzz]=9)
+	[checks]=24 [proofs]=12 [damaged]=2 [decoders]=1 [same]=5 [stress]=5 [stacks]=5 [redis]=5 [postgres]=5 \
+	[kernel]=20 [queries]=5 [cluster]=16 [tree]=2 [fuzz]=11)
 # What a slice prints of what it did.
 declare -A figures=(
 	[numbers]='^num: .* checks' [oracle]='covered' [claims]='contained' [loops]='^loops: accepted' \
 		[programs]='^random: .*accepted' [dialect]='^dialect: .*0 failed'
 	[targets]='^targets: .*0 failed' [mutants]='^mutate: .* mutants' [checks]='^checks: .* turned off' \
 		[proofs]='^z3:' [damaged]='^z3:' [decoders]='agree: |Synthesis'
-	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' \
-		[kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [cluster]='^[0-9]+ rows' [tree]='^[0-9]+ runs' [fuzz]='DONE'
+	[same]='same: .* differ|Synthesis' [stress]='Synthesis' [stacks]='^[0-9]+ passed' \
+		[redis]='^[0-9]+ passed' [postgres]='^[0-9]+ passed' [kernel]='^[0-9]+ passed' [queries]='^[0-9]+ passed' [cluster]='^[0-9]+ rows' [tree]='^[0-9]+ runs' [fuzz]='DONE'
 )
 limit=1200
 
@@ -54,6 +54,10 @@ decoders() { "$bin/test-agree" --verbose; }
 same() { WARD_SAME_SEED=$seed "$bin/test-same" --verbose; }
 # Other numbers of threads, other times at which targets and tracers are killed, other orders.
 stress() { WARD_STRESS_SEED=$seed "$bin/test-loader-stress"; }
+# A busy program, to which hundreds of tracers that take stacks and call trees come, a third of them to be killed.
+stacks() {
+	WARD_STRESS_SEED=$seed WARD_PROGRAM_TIMES=100 tests/cli/stacks_often.sh "$bin/ward" "$build/tests/cli"
+}
 # A cluster with combiners, as a model.
 tree() { "$bin/test-cluster-model" 10000 $((seed * 10000)); }
 # Servers under load: thousands of probes that come and go, hundreds of tracers that are killed, clients whose results
@@ -70,7 +74,7 @@ cluster() {
 	python3 tests/cluster/faults.py "$build/tests/cluster/faults.txt" "${groups[slice / 4]}" --seed $((5 * seed)) --times 5
 }
 fuzz() {
-	local target=(module note proof infer query partial order config channel)
+	local target=(module note proof infer query partial order config channel unwind inline)
 	tests/fuzz/run.sh "$bin/ward-fuzz-${target[slice]}" -max_total_time="${WARD_SOAK_SECONDS:-300}" \
 		-seed=$((seed % 1000000007)) -len_control=20
 }
