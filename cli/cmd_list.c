@@ -24,7 +24,8 @@ static const char help[] =
 	"  -p, --pid PID        the process\n"
 	"  --kernel             the running kernel: its functions, kernel!FUNCTION[:return], or its tracepoints\n"
 	"                       and system calls, kernel:SUBSYSTEM:EVENT, with their arguments, where types are\n"
-	"                       known (BTF). Needs root and tracefs, not the module `ward`\n"
+	"                       known (BTF). '*:*' lists by what samples can be taken, as profile:HZ. Needs root and\n"
+	"                       tracefs, not the module `ward`\n"
 	"  -f, --site GLOB      the pattern\n"
 	"  -v, --verbose        all names of a function that has many; and with a pattern the parameters of "
 	"functions,\n"
@@ -38,6 +39,7 @@ static const char help[] =
 	"         ward list 'libc!*read*' -- sqlite3\n"
 	"         ward list --kernel 'kernel!vfs_*'\n"
 	"         ward list --kernel 'kernel:sched:*'\n"
+	"         ward list --kernel 'cache-*:N'\n"
 	"         ward list --kernel 'kernel:syscalls:sys_enter_*'\n";
 
 enum { OPTION_JSON = OPTION_OWN, OPTION_KERNEL };

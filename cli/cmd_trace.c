@@ -212,6 +212,12 @@ static void print_end(struct trace *t, struct ward_session_stats *stats)
 		fputs("a thread denied itself Ward's memory (pkey_set): what that process did afterwards was not "
 		      "seen\n",
 			t->out.file);
+	uint64_t held_back = ward_session_held_back(t->session);
+	if (held_back)
+		fprintf(t->out.file,
+			"the kernel held samples back %" PRIu64
+			" times, because they came too often (kernel.perf_event_max_sample_rate)\n",
+			held_back);
 	print_thread_shortage(t, stats);
 	print_stack_shortage(t);
 	cli_processes_print(&t->out, &t->processes);

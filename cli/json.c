@@ -486,6 +486,9 @@ void cli_json_end(struct cli_output *out, const ward_session *session, const str
 		json_object_object_add(o, "lost_stacks", json_object_new_uint64(lost_stacks));
 	if (ward_session_shut(session))
 		json_object_object_add(o, "shut", json_object_new_boolean(true));
+	uint64_t held_back = ward_session_held_back(session);
+	if (held_back)
+		json_object_object_add(o, "held_back", json_object_new_uint64(held_back));
 	json_object_object_add(o, "pauses", make_pauses(session));
 	json_object_object_add(o, "violations", make_stops(snapshot));
 	cli_json_line(out, o);

@@ -94,6 +94,8 @@ static void find_unseen(struct query_command *c, struct query_lacks *lacks)
 	}
 	if (ward_session_shut(t->session))
 		add_lack(lacks, "a thread denied itself Ward's memory (pkey_set): its process wasn't seen after that");
+	if (ward_session_held_back(t->session))
+		add_lack(lacks, "the kernel held samples back, because they came too often");
 	if (t->stream)
 		ward_stream_totals(t->stream, query_ring(c->query), &told, &lost);
 	find_site_lacks(t->skipped, t->inlined, lost, lacks);

@@ -9,7 +9,7 @@
  * Nothing here may itself be traced before the guard is set. Functions that are called after that may be; their
  * events are dropped and counted. There is one guard for each processor, shared by all sessions. An interrupt that
  * comes while a probe runs finds the guard set, so the processor's event and state have one user at a time. In an NMI
- * no probe runs at all.
+ * no probe of a function or a tracepoint runs, only one of a sample (sample.c).
  */
 #include <linux/ftrace.h>
 #include <linux/hardirq.h>
@@ -94,8 +94,8 @@ static __always_inline void fill_event(
 }
 
 /* One event, as stub.c says it. arg[i] is the function's argument i; preemption may be on. */
-static __always_inline void event_run(
-	const struct ward_hook *hook, const struct ward_side *side, const u64 *arg, const struct ward_place *at)
+static __always_inline void event_run_in(const struct ward_hook *hook, const struct ward_side *side, const u64 *arg,
+	const struct ward_place *at, bool may_in_nmi)
 {
 	struct ward_here *here;
 	struct ward_cpu *cpu;
@@ -104,7 +104,7 @@ static __always_inline void event_run(
 	preempt_disable_notrace();
 	here = raw_cpu_ptr(hook->session->here);
 	cpu = raw_cpu_ptr(&ward_cpu);
-	if (unlikely(READ_ONCE(cpu->free) != 1 || in_nmi())) {
+	if (unlikely(READ_ONCE(cpu->free) != 1 || (!may_in_nmi && in_nmi()))) {
 		/* One of these may interrupt another. */
 		local_inc((local_t *)&here->tally->dropped);
 		if (in_nmi())
@@ -121,6 +121,12 @@ static __always_inline void event_run(
 		WRITE_ONCE(cpu->free, 1);
 	}
 	preempt_enable_notrace();
+}
+
+static __always_inline void event_run(
+	const struct ward_hook *hook, const struct ward_side *side, const u64 *arg, const struct ward_place *at)
+{
+	event_run_in(hook, side, arg, at, false);
 }
 
 /*
@@ -272,4 +278,12 @@ notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3,
 	for (i = hook->n_arguments; i < ARGS; i++)
 		arg[i] = 0;
 	event_run(hook, &hook->enter, arg, &at);
+}
+
+notrace void ward_sampled(struct ward_hook *hook, struct pt_regs *regs, u64 address)
+{
+	struct ward_place at = {.caller = instruction_pointer(regs), .sp = regs->sp};
+	u64 arg[ARGS] = {user_mode(regs), address};
+
+	event_run_in(hook, &hook->enter, arg, &at, true);
 }

@@ -20,6 +20,8 @@
  * Otherwise the hook is one of the kernel's return probes (kretprobe), which replaces the caller's return address
  * while the function runs. It has room for a limited number of open calls. It misses others, and counts them.
  *
+ * Samples are perf events of the kernel's own, on each processor (sample.c).
+ *
  * A tracepoint calls a stub, too, with the tracepoint's arguments, and with preemption off or a sleepable RCU lock
  * held; tracepoint_synchronize_unregister waits for the end of either. A tracepoint that fires while a hook runs
  * finds the guard set.
@@ -43,6 +45,7 @@
 
 #include "hook.h"
 #include "direct_call.h"
+#include "sample.h"
 
 enum { OPEN_CALLS = 256 }; /* of a function whose return is hooked */
 
@@ -194,6 +197,7 @@ static int keep_hook(struct ward_session *s, struct ward_k_attach *a, struct war
 	a->method = hook->method;
 	s->n_returns += hook->method == WARD_K_KRETPROBE;
 	s->n_points += hook->method == WARD_K_TRACEPOINT;
+	s->n_samples += hook->method == WARD_K_SAMPLER;
 	return 0;
 }
 
@@ -306,6 +310,16 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 	return keep_hook(s, a, hook, err);
 }
 
+int ward_hook_sample(struct ward_session *s, struct ward_k_attach *a, const struct ward_k_sample *sample)
+{
+	struct ward_hook *hook = new_hook(s, a);
+
+	if (!hook)
+		return -ENOMEM;
+	hook->method = WARD_K_SAMPLER;
+	return keep_hook(s, a, hook, ward_samples_begin(hook, sample));
+}
+
 /* Those of returns are off already, and no function leads here any more. */
 static int take_off(struct ward_hook *hook)
 {
@@ -337,6 +351,13 @@ static void take_off_returns(struct ward_session *s)
 		unregister_kretprobes(few, n);
 }
 
+static void end_samples(struct ward_session *s)
+{
+	struct ward_hook *hook;
+
+	list_for_each_entry(hook, &s->hooks, list) hook->missed += ward_samples_end(hook);
+}
+
 /* What the kernel has missed is reported when nothing else counts any more. */
 static void count_missed(struct ward_session *s)
 {
@@ -344,9 +365,11 @@ static void count_missed(struct ward_session *s)
 
 	list_for_each_entry(hook, &s->hooks, list)
 	{
-		if (hook->method != WARD_K_KRETPROBE)
+		if (hook->method == WARD_K_KRETPROBE)
+			hook->missed = hook->kret.nmissed + hook->kret.kp.nmissed;
+		else if (hook->method != WARD_K_SAMPLER)
 			continue;
-		per_cpu_ptr(s->here, 0)->tally->dropped += hook->kret.nmissed + hook->kret.kp.nmissed;
+		per_cpu_ptr(s->here, 0)->tally->dropped += hook->missed;
 		hook->method = 0; /* it is off, whatever becomes of others */
 	}
 }
@@ -385,6 +408,7 @@ void ward_unhook_all(struct ward_session *s)
 	if (list_empty(&s->hooks))
 		return;
 	take_off_returns(s);
+	end_samples(s);
 	err = ward_leads_leave(s);
 	list_for_each_entry(hook, &s->hooks, list) err = take_off(hook) ?: err;
 	if (WARN_ONCE(err, "ward: a function can't be unhooked\n"))
@@ -401,4 +425,5 @@ void ward_unhook_all(struct ward_session *s)
 	ward_wraps_free();
 	s->n_returns = 0;
 	s->n_points = 0;
+	s->n_samples = 0;
 }

@@ -44,6 +44,8 @@ struct ward_hook {
 	struct kretprobe kret;
 	struct tracepoint *point;
 	struct module *owner; /* of the point, held; NULL if it is the kernel's */
+	struct ward_samples *samples;
+	u64 missed; /* events that the kernel has left out, as far as it says so at the end */
 };
 
 /* An open call, from its entry on. */
@@ -98,5 +100,8 @@ void ward_give_owners(const unsigned long *sites, u32 n);
  * hasn't, of which the last is on the stack, is whatever is left there.
  */
 void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4, u64 a5);
+
+/* Called for a sample: what the processor was doing, and the address that the event is about, 0 if there is none. */
+void ward_sampled(struct ward_hook *hook, struct pt_regs *regs, u64 address);
 
 #endif

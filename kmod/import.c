@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a probe may call, as spec/ward/import.def promises: it never faults, and writes only the buffer, and all of
- * it. A probe runs with preemption off, in any context but an NMI, so memory that isn't present is not fetched.
+ * it. A probe runs with preemption off, in any context, so memory that isn't present is not fetched.
  *
  * An address below the kernel's half belongs to the running process. It is read without the checks of
- * copy_from_user_nofault, which look the buffer up under a lock that the probed function may hold.
+ * copy_from_user_nofault, which look the buffer up under a lock that the probed function may hold. In an NMI it isn't
+ * read at all: the NMI may have come where the processor has one process's memory, and another's task.
  */
 #include <linux/build_bug.h>
 #include <linux/cred.h>
+#include <linux/hardirq.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -21,7 +23,7 @@ static __always_inline bool peek_process(void *buffer, u64 length, u64 address)
 	const void __user *from = (const void __user *)address;
 	bool good;
 
-	if (!current->mm)
+	if (!current->mm || in_nmi())
 		return false;
 	pagefault_disable();
 	good = access_ok(from, length) && !raw_copy_from_user(buffer, from, length);

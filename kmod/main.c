@@ -18,6 +18,7 @@
 #include "arena.h"
 #include "compat.h"
 #include "return_thunks.h"
+#include "sample.h"
 #include "ward.h"
 #include "wrap.h"
 
@@ -254,6 +255,19 @@ static int attach_point(struct ward_session *s, struct ward_k_attach *a)
 	return ward_hook_point(s, a, name);
 }
 
+static int attach_sample(struct ward_session *s, struct ward_k_attach *a)
+{
+	struct ward_k_sample sample;
+
+	if (a->n_sites != 1)
+		return -EINVAL;
+	if (s->n_samples == WARD_K_MAX_SAMPLES)
+		return -E2BIG;
+	if (copy_from_user(&sample, u64_to_user_ptr(a->sites), sizeof(sample)))
+		return -EFAULT;
+	return ward_sample_is_good(&sample) ? ward_hook_sample(s, a, &sample) : -EINVAL;
+}
+
 static int attach_functions(struct ward_session *s, struct ward_k_attach *a)
 {
 	bool several = !ward_is_return(a->where) || a->flags & WARD_K_IN_REGISTERS;
@@ -282,8 +296,7 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 		return err;
 	if (!s->code)
 		return -ENODATA;
-	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_CALL_RETURN ||
-		a.n_arguments > WARD_K_MAX_ARGUMENTS)
+	if (a.entry >= s->n_entries || !a.n_sites || a.where > WARD_K_SAMPLE || a.n_arguments > WARD_K_MAX_ARGUMENTS)
 		return -EINVAL;
 	if (a.flags & ~(ward_is_return(a.where) ? WARD_K_IN_REGISTERS : 0))
 		return -EINVAL;
@@ -291,7 +304,9 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 		return -EINVAL;
 	if (!ward_is_return(a.where) && s->entries[a.entry].event_fields & RETURN_FIELDS)
 		return -EINVAL;
-	err = a.where == WARD_K_POINT ? attach_point(s, &a) : attach_functions(s, &a);
+	err = a.where == WARD_K_POINT    ? attach_point(s, &a)
+	      : a.where == WARD_K_SAMPLE ? attach_sample(s, &a)
+					 : attach_functions(s, &a);
 	return err ?: copy_reply(arg, &a, a.size, sizeof(a));
 }
 
@@ -350,13 +365,21 @@ static struct miscdevice ward_device = {
 
 static int __init ward_init(void)
 {
-	return misc_register(&ward_device);
+	int err = ward_samples_init();
+
+	if (err)
+		return err;
+	err = misc_register(&ward_device);
+	if (err)
+		ward_samples_exit();
+	return err;
 }
 
 /* No file is open, no wrapped call either. */
 static void __exit ward_exit(void)
 {
 	misc_deregister(&ward_device);
+	ward_samples_exit();
 	ward_wraps_end();
 }
 

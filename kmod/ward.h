@@ -43,8 +43,8 @@ struct ward_session {
 	size_t states_offset, state_stride, shared_part, shared_part_size;
 	struct ward_here __percpu *here;
 	struct list_head hooks;
-	u32 n_returns, n_points; /* of these */
-	bool stuck;              /* a hook can't be taken off: nothing is freed */
+	u32 n_returns, n_points, n_samples; /* of these */
+	bool stuck;                         /* a hook can't be taken off: nothing is freed */
 };
 
 static inline bool ward_is_return(u32 where)
@@ -69,6 +69,9 @@ int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_st
 
 /* Hook the functions; those of a, which is checked but for them. */
 int ward_hook(struct ward_session *s, struct ward_k_attach *a, unsigned long *sites);
+
+/* Hook what samples are taken by, which is good; a is checked. */
+int ward_hook_sample(struct ward_session *s, struct ward_k_attach *a, const struct ward_k_sample *sample);
 
 /* Hook the tracepoint of that name, the kernel's or a module's; a is checked. */
 int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char *name);

@@ -15,7 +15,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 8
+#define WARD_ABI 9
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -28,6 +28,7 @@ enum {
 	WARD_K_MAX_SITES = 1 << 16, /* of one ATTACH */
 	WARD_K_MAX_RETURNS = 1024,  /* that are kretprobes, of a session */
 	WARD_K_MAX_POINTS = 2048,   /* of a session */
+	WARD_K_MAX_SAMPLES = 64,    /* of a session */
 	WARD_K_MAX_NAME = 128,      /* of a tracepoint, with the zero behind it */
 	WARD_K_TALLY_SIZE = 256,
 	WARD_K_EVENT_WORDS = 14,
@@ -103,7 +104,8 @@ struct ward_k_attach {
 	__u32 size;
 	__u32 entry; /* index */
 	/*
-	 * address of __u64[n_sites]: functions, in ascending order, none twice; of char[n_sites]: a tracepoint's name
+	 * address of __u64[n_sites]: functions, in ascending order, none twice; of char[n_sites]: a tracepoint's name;
+	 * of one struct ward_k_sample
 	 */
 	__u64 sites;
 	__u32 n_sites;      /* 1 where it is a return, but with WARD_K_IN_REGISTERS */
@@ -133,6 +135,29 @@ enum ward_k_where {
 	/* an entry of a system call's function: the arguments are those of the call, and only calls of 64 bits count */
 	WARD_K_CALL = 3,
 	WARD_K_CALL_RETURN = 4, /* the same where it returns */
+	WARD_K_SAMPLE = 5,      /* by a clock or a counter */
+};
+
+/* A sample's flag: once for the machine, not on each processor. */
+enum { WARD_K_ONCE = 1 };
+
+#define WARD_K_MAX_PERIOD (1ULL << 62)
+
+/*
+ * What samples are taken by, as perf_event_open takes it: each time that the event has come `period` times on a
+ * processor, of the clocks in nanoseconds. Arguments of the event: 1 if the processor was in user mode, else 0; the
+ * address that the event is about (of a page fault), or 0. ATTACH answers ENOENT or EOPNOTSUPP if the machine doesn't
+ * count that. In an NMI, as hardware's events come, a probe can't read the process's memory.
+ */
+struct ward_k_sample {
+	__u32 size;
+	__u32 type; /* PERF_TYPE_HARDWARE, _SOFTWARE, _HW_CACHE or _BREAKPOINT */
+	__u64 config;
+	__u64 period;
+	__u64 address; /* of a breakpoint, else 0, as in the next line */
+	__u64 length;
+	__u32 access;
+	__u32 flags;
 };
 
 enum ward_k_method {
@@ -142,6 +167,7 @@ enum ward_k_method {
 	WARD_K_TRACEPOINT = 4, /* called by the kernel's own tracepoint */
 	/* a return: the function's first instruction calls our code, which calls the rest of it */
 	WARD_K_WRAP = 5,
+	WARD_K_SAMPLER = 6, /* a perf event on each processor */
 };
 
 /* A tally; that of processor i is at (1 + i) * WARD_K_TALLY_SIZE. The layout is that of a process's threads. */
@@ -150,12 +176,13 @@ struct ward_k_tally {
 	__u64 events; /* probe runs */
 	/*
 	 * events that came while a probe ran on that processor, or in an NMI, or that the kernel missed (reported at
-	 * DETACH)
+	 * DETACH; of samples, those of clocks)
 	 */
 	__u64 dropped;
-	__u64 states; /* of the tally at 0: how many states there are */
-	__u64 nmi;    /* of those dropped */
-	__u64 pad2[4];
+	__u64 states;    /* of the tally at 0: how many states there are */
+	__u64 nmi;       /* of those dropped */
+	__u64 held_back; /* how often the kernel has held samples back for a while, because they came too often */
+	__u64 pad2[3];
 };
 
 #define WARD_K_LOAD _IOWR('W', 1, struct ward_k_load)

@@ -89,6 +89,11 @@ bool ward_session_shut(const ward_session *s)
 	return s && s->backend->shut(s);
 }
 
+uint64_t ward_session_held_back(const ward_session *s)
+{
+	return s && s->backend->held_back ? s->backend->held_back(s) : 0;
+}
+
 void ward_session_pauses(const ward_session *session, struct ward_pauses *pauses)
 {
 	ward_session *s = (ward_session *)session; /* for the lock */

@@ -8,6 +8,7 @@
 
 #include "loader/attach/attach.h"
 #include "loader/base/error.h"
+#include "loader/base/sample_site.h"
 #include "loader/base/shared_part.h"
 #include "loader/kernel/arguments.h"
 #include "loader/kernel/site.h"
@@ -15,6 +16,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <search.h>
 #include <stdio.h>
@@ -232,6 +234,7 @@ static uint32_t where_of(enum wl_kwhere where)
 	case WL_KPOINT: return WARD_K_POINT;
 	case WL_KCALL: return WARD_K_CALL;
 	case WL_KCALL_RETURN: return WARD_K_CALL_RETURN;
+	case WL_KSAMPLE: return WARD_K_SAMPLE;
 	default: return WARD_K_ENTRY;
 	}
 }
@@ -461,6 +464,63 @@ static void hook_points(struct hooking *h, struct ward_error *err)
 	}
 }
 
+/* ---- Samples ---- */
+
+static const char *sample_error(int error)
+{
+	switch (error) {
+	case EINVAL: return "the kernel doesn't take samples by that";
+	case E2BIG: return "no more samples can be taken by one module";
+	case ENOSPC: return "the processor has no counter left for it";
+	default: return strerror(error);
+	}
+}
+
+/* Returns 0, or errno. */
+static int sample_begin(const struct hooking *h, const struct wl_sample_site *site)
+{
+	const struct wl_sample_event *event = site->event;
+	struct ward_k_sample sample = {.size = sizeof(sample),
+		.type = event ? event->type : PERF_TYPE_SOFTWARE,
+		.config = event ? event->config : PERF_COUNT_SW_CPU_CLOCK,
+		.period = site->period,
+		.flags = site->kind == WL_SAMPLE_INTERVAL ? WARD_K_ONCE : 0};
+	uint32_t method;
+
+	return hook_sites(h, &sample, 1, WARD_K_MAX_ARGUMENTS, 0, &method) ? errno : 0;
+}
+
+/* By a clock or a counter; by a clock where the machine has no counter for it. */
+static int hook_sample(struct hooking *h, struct ward_error *err)
+{
+	const struct wl_ksym *sym = &h->syms.v[0];
+	struct wl_sample_site site, clock = wl_sample_by_clock();
+	const char *method;
+	int error, rc = wl_sample_site_parse(sym->name, &site, err);
+
+	if (!rc && site.kind == WL_SAMPLE_OFF_CPU) {
+		rc = wl_fail(err, WARD_E_USAGE, sym->name, "this is a site of a process");
+		wl_hint(err, "in the kernel put the probe on kernel:sched:sched_switch");
+	}
+	if (!rc)
+		rc = wl_sample_check_rate(sym->name, &site, err);
+	if (rc)
+		return rc;
+	method = wl_sample_method(&site);
+	error = sample_begin(h, &site);
+	if (error && wl_sample_may_lack(&site) && (error == ENOENT || error == EOPNOTSUPP || error == EINVAL)) {
+		method = wl_sample_no_counter;
+		error = sample_begin(h, &clock);
+	}
+	if (error) {
+		wl_fail(err, WARD_E_TARGET, sym->name, "%s", sample_error(error));
+		wl_hint(err, "`ward list --kernel '*:*'` shows by what samples can be taken");
+		return WARD_E_TARGET;
+	}
+	report_symbol(h, sym, method, NULL, NULL, h->k->a.n_attached++);
+	return 0;
+}
+
 /* Why a probe can't run at a function's entry, or at a tracepoint; NULL if it can. */
 static const char *entry_refused(const struct ward_entry_facts *e)
 {
@@ -480,6 +540,13 @@ static void no_return(const struct hooking *h, const char *refused, struct ward_
 		     "kernel:syscalls:sys_exit_read");
 }
 
+static int one_sample(const char *text, struct ward_error *err)
+{
+	wl_fail(err, WARD_E_USAGE, text, "samples can't be asked for by a pattern");
+	wl_hint(err, "give each site by itself, as in -f profile:99");
+	return WARD_E_USAGE;
+}
+
 /* Hook what is there, as it is hooked at such a place. */
 static int hook_all(struct hooking *h, struct ward_error *err)
 {
@@ -487,6 +554,8 @@ static int hook_all(struct hooking *h, struct ward_error *err)
 		hook_points(h, err);
 		return 0;
 	}
+	if (h->where == WL_KSAMPLE)
+		return h->syms.n && !h->syms.v[0].reason ? hook_sample(h, err) : 0;
 	return h->syms.n ? hook_functions(h, err) : 0;
 }
 
@@ -576,7 +645,7 @@ static int attach_entry(
 		return rc;
 	if (h.where == WL_KANYWHERE)
 		h.where = e->kind ? WL_KRETURN : WL_KENTRY;
-	if (h.where == WL_KENTRY)
+	if (h.where == WL_KENTRY || h.where == WL_KSAMPLE)
 		refused = entry_refused(e);
 	if (refused)
 		no_return(&h, refused, err);
@@ -589,6 +658,8 @@ static int attach_entry(
 		;
 	else if (h.syms.n == 0 && !err->status)
 		wl_ksite_no_match(text, h.where, err);
+	else if (h.where == WL_KSAMPLE && wl_is_glob(glob))
+		rc = one_sample(text, err);
 	else if (!h.syms.checked && (h.where == WL_KRETURN || (h.syms.n > 1 && wl_is_glob(glob))))
 		rc = wl_ksite_unchecked(text, err);
 	else if (h.where == WL_KPOINT)
@@ -711,6 +782,19 @@ static bool kernel_gate_is_shut(const struct ward_session *s)
 	return false;
 }
 
+static uint64_t kernel_held_back(const struct ward_session *s)
+{
+	const struct kernel *k = s->own;
+	uint64_t n = 0;
+
+	for (size_t row = 1; k->a.shared && row < k->a.slots.rows; row++) {
+		const char *tally = (const char *)k->a.shared + row * WARD_K_TALLY_SIZE;
+
+		n += *(const volatile uint64_t *)(tally + offsetof(struct ward_k_tally, held_back));
+	}
+	return n;
+}
+
 /* It stops no thread. */
 static void kernel_pauses(struct ward_session *s, struct ward_pauses *pauses)
 {
@@ -742,6 +826,7 @@ const struct wl_backend wl_backend_kernel = {
 	.free = free_own,
 	.stats = kernel_stats,
 	.shut = kernel_gate_is_shut,
+	.held_back = kernel_held_back,
 	.pauses = kernel_pauses,
 	.states = kernel_states,
 	.shared = kernel_shared,

@@ -34,6 +34,7 @@ struct wl_backend {
 	/* As ward_session_…, into what is all zero; with no lock held. */
 	void (*stats)(const struct ward_session *s, struct ward_session_stats *stats);
 	bool (*shut)(const struct ward_session *s);
+	uint64_t (*held_back)(const struct ward_session *s); /* NULL: never */
 	void (*pauses)(struct ward_session *s, struct ward_pauses *pauses);
 	/* In an array to be freed. NULL without memory. */
 	const void **(*states)(const struct ward_session *s, size_t *n);

@@ -73,7 +73,8 @@ static const struct wl_sample_event EVENTS[] = {
 	FETCH("node", NODE),
 };
 
-const char wl_sample_no_counter[] = "this machine doesn't count that: samples come by the clock instead, 99 a second";
+const char wl_sample_method_clock[] = "clock", wl_sample_method_counter[] = "counter",
+	   wl_sample_no_counter[] = "clock, 99 a second: this machine doesn't count that event";
 _Static_assert(WL_SAMPLE_CLOCK_HZ == 99, "the words say it");
 
 struct wl_sample_site wl_sample_by_clock(void)
@@ -89,6 +90,35 @@ const struct wl_sample_event *wl_sample_event(size_t i)
 bool wl_sample_may_lack(const struct wl_sample_site *site)
 {
 	return site->kind == WL_SAMPLE_EVENT && site->event->type != PERF_TYPE_SOFTWARE;
+}
+
+static bool is_clock(const struct wl_sample_event *event)
+{
+	return event->type == PERF_TYPE_SOFTWARE &&
+	       (event->config == PERF_COUNT_SW_CPU_CLOCK || event->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+const char *wl_sample_method(const struct wl_sample_site *site)
+{
+	return site->kind == WL_SAMPLE_EVENT && !is_clock(site->event) ? wl_sample_method_counter
+								       : wl_sample_method_clock;
+}
+
+int wl_sample_check_rate(const char *text, const struct wl_sample_site *site, struct ward_error *err)
+{
+	FILE *f = wl_sample_method(site) == wl_sample_method_clock
+			  ? fopen("/proc/sys/kernel/perf_event_max_sample_rate", "re")
+			  : NULL;
+	unsigned long most = 0;
+	bool known = f && fscanf(f, "%lu", &most) == 1 && most;
+
+	if (f)
+		fclose(f);
+	if (!known || !site->period || SECOND / site->period <= most)
+		return 0;
+	wl_fail(err, WARD_E_TARGET, text, "the kernel takes at most %lu samples a second", most);
+	wl_hint(err, "ask for fewer, or set kernel.perf_event_max_sample_rate (sysctl)");
+	return WARD_E_TARGET;
 }
 
 /* ---- What a text means ---- */
@@ -250,24 +280,21 @@ static int parse_event(
 	const char *text, const char *name, const char *how, struct wl_sample_site *out, struct ward_error *err)
 {
 	const struct wl_sample_event *event = event_of(name);
-	bool clock;
 	uint64_t n;
 	const char *rest;
 
 	if (!event)
 		return no_such_event(text, name, err);
-	clock = event->type == PERF_TYPE_SOFTWARE &&
-		(event->config == PERF_COUNT_SW_CPU_CLOCK || event->config == PERF_COUNT_SW_TASK_CLOCK);
 	if (!number(how, &n, &rest) || *rest) {
 		wl_fail(err, WARD_E_USAGE, text, "it doesn't say at each how many events");
 		wl_hint(err, "write a number behind the name, as in %s:%s", event->name,
-			clock                                       ? "1000000 (nanoseconds)"
+			is_clock(event)                             ? "1000000 (nanoseconds)"
 			: event->type == PERF_TYPE_SOFTWARE         ? "1"
 			: event->config == PERF_COUNT_HW_CPU_CYCLES ? "1000000"
 								    : "10000");
 		return WARD_E_USAGE;
 	}
-	if (clock && n < LEAST_CLOCK)
+	if (is_clock(event) && n < LEAST_CLOCK)
 		return site_refuse(err, text, "a clock's number is nanoseconds, 10000 at least",
 			"write, for instance, cpu-clock:1000000, which is each millisecond, or profile:1000");
 	if (!n || n > MOST_EVENTS)

@@ -37,15 +37,26 @@ enum {
 	WL_SAMPLE_CLOCK_HZ = 99,
 };
 
-/* What it is then: wl_sample_by_clock's answer, and the words for the report of the site. */
-extern const char wl_sample_no_counter[];
+/* What it is then. */
 struct wl_sample_site wl_sample_by_clock(void);
+
+/* How samples are taken, in the words of the site's report. The last ones are for what the machine doesn't count. */
+extern const char wl_sample_method_clock[], wl_sample_method_counter[], wl_sample_no_counter[];
+
+/* The first or the second of these. */
+const char *wl_sample_method(const struct wl_sample_site *site);
 
 /* Does the text mean such a site, whether well or badly written? No other site's text does. */
 bool wl_is_sample_site(const char *text);
 
 /* Parse it. Returns 0 or WARD_E_USAGE. */
 int wl_sample_site_parse(const char *text, struct wl_sample_site *out, struct ward_error *err);
+
+/*
+ * Does the kernel take so many samples of a clock? WARD_E_TARGET if not; it holds back what comes more often than
+ * kernel.perf_event_max_sample_rate says, which it lowers by itself when samples take long.
+ */
+int wl_sample_check_rate(const char *text, const struct wl_sample_site *site, struct ward_error *err);
 
 /* May a machine be without a counter for it? */
 bool wl_sample_may_lack(const struct wl_sample_site *site);

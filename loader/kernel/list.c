@@ -15,6 +15,8 @@ const char wl_kmethod_direct[] = "direct call", wl_kmethod_traced[] = "function 
 
 static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types)
 {
+	if (where == WL_KSAMPLE)
+		return wl_ksample_method(sym->name);
 	if (where == WL_KPOINT)
 		return wl_kmethod_point;
 	if (wl_kwhere_returns(where))
@@ -25,8 +27,10 @@ static const char *method_of(const struct wl_ksym *sym, enum wl_kwhere where, st
 static void report_symbol(
 	const struct wl_ksym *sym, enum wl_kwhere where, struct wl_karguments *types, ward_site_fn *fn, void *user)
 {
-	char label[WL_KSITE_LABEL], *arguments = sym->reason ? NULL : wl_karguments(types, sym, where, NULL);
+	char label[WL_KSITE_LABEL], *arguments = NULL;
 
+	if (!sym->reason && where != WL_KSAMPLE)
+		arguments = wl_karguments(types, sym, where, NULL);
 	wl_ksite_label(label, sym, where);
 	fn(user, &(struct ward_site_report){.site = label,
 			 .probe = "",

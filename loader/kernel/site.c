@@ -3,6 +3,7 @@
 #include "site.h"
 
 #include "loader/base/error.h"
+#include "loader/base/sample_site.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,12 +30,31 @@ static int parse_point(const char *text, char **glob, enum wl_kwhere *where, str
 	return *glob ? 0 : wl_no_memory(err);
 }
 
+/* Or a pattern, which only such sites can match. */
+static bool is_sample(const char *text)
+{
+	return wl_is_sample_site(text) || (wl_is_glob(text) && *text != ':' && strchr(text, ':') && !strchr(text, '!'));
+}
+
+static int parse_sample(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err)
+{
+	struct wl_sample_site site;
+
+	*where = WL_KSAMPLE;
+	if (!wl_is_glob(text) && wl_sample_site_parse(text, &site, err))
+		return WARD_E_USAGE;
+	*glob = strdup(text);
+	return *glob ? 0 : wl_no_memory(err);
+}
+
 int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err)
 {
 	const char *name = strncmp(text, "kernel!", 7) == 0 ? text + 7 : NULL, *colon = name ? strchr(name, ':') : NULL;
 
 	if (strncmp(text, "kernel:", 7) == 0)
 		return parse_point(text, glob, where, err);
+	if (is_sample(text))
+		return parse_sample(text, glob, where, err);
 	*where = !colon ? WL_KANYWHERE : strcmp(colon, ":return") == 0 ? WL_KRETURN : WL_KENTRY;
 	if (!*text || *text == ':') {
 		wl_fail(err, WARD_E_USAGE, "site", "the probe names no site");
@@ -55,7 +75,9 @@ int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct 
 
 int wl_ksite_read(const char *glob, enum wl_kwhere where, bool check, struct wl_ksyms *out, struct ward_error *err)
 {
-	return where == WL_KPOINT ? wl_kevents_read(glob, out, err) : wl_ksyms_read(glob, check, out, err);
+	return where == WL_KSAMPLE  ? wl_ksamples_read(glob, out, err)
+	       : where == WL_KPOINT ? wl_kevents_read(glob, out, err)
+				    : wl_ksyms_read(glob, check, out, err);
 }
 
 enum wl_kwhere wl_ksite_where(const struct wl_ksym *sym, enum wl_kwhere where)
@@ -71,6 +93,11 @@ int wl_ksite_no_match(const char *text, enum wl_kwhere where, struct ward_error 
 {
 	bool point = where == WL_KPOINT;
 
+	if (where == WL_KSAMPLE) {
+		wl_fail(err, WARD_E_TARGET, text, "no clock or event has such a name");
+		wl_hint(err, "`ward list --kernel '*:*'` shows them");
+		return WARD_E_TARGET;
+	}
 	if (strncmp(text, "kernel:syscalls:", 16) == 0) {
 		wl_fail(err, WARD_E_TARGET, text, "the kernel has no such system call");
 		wl_hint(err, "`ward list --kernel 'kernel:syscalls:*'` shows them, sys_enter_NAME and sys_exit_NAME; "
@@ -93,6 +120,9 @@ int wl_ksite_unchecked(const char *text, struct ward_error *err)
 
 void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where)
 {
-	snprintf(label, WL_KSITE_LABEL, "kernel%s%s%s", where >= WL_KPOINT ? ":" : "!", sym->name,
-		where == WL_KRETURN ? ":return" : "");
+	if (where == WL_KSAMPLE)
+		snprintf(label, WL_KSITE_LABEL, "%s", sym->name);
+	else
+		snprintf(label, WL_KSITE_LABEL, "kernel%s%s%s", where >= WL_KPOINT ? ":" : "!", sym->name,
+			where == WL_KRETURN ? ":return" : "");
 }

@@ -12,12 +12,14 @@ enum wl_kwhere {
 	WL_KRETURN,
 	WL_KPOINT /* it is no function, but a tracepoint */,
 	WL_KCALL,
-	WL_KCALL_RETURN /* a system call, by its event */
+	WL_KCALL_RETURN /* a system call, by its event */,
+	WL_KSAMPLE /* it is no place in code, but a clock or a counter */
 };
 
 /*
  * "kernel!GLOB", "kernel!GLOB:entry" or "kernel!GLOB:return"; "kernel:GLOB:GLOB", a tracepoint by its subsystem and
- * name, of which *glob is "GLOB:GLOB". *glob is to be freed. WARD_E_USAGE for anything else.
+ * name, of which *glob is "GLOB:GLOB"; what wl_sample_site_parse takes, or a pattern of its forms, as "cache-*:N".
+ * *glob is to be freed. WARD_E_USAGE for anything else.
  */
 int wl_ksite_parse(const char *text, char **glob, enum wl_kwhere *where, struct ward_error *err);
 
@@ -45,6 +47,13 @@ extern const char wl_kmodule[]; /* what the kernel itself is called, as a module
 
 /* How a function is hooked, in words. */
 extern const char wl_kmethod_direct[], wl_kmethod_traced[], wl_kmethod_wrap[], wl_kmethod_return[], wl_kmethod_point[];
+
+/*
+ * samples.c: the forms that match, "profile:HZ" and so on, or the one sample that the text is. And how samples of that
+ * form are taken on this machine, in words.
+ */
+int wl_ksamples_read(const char *glob, struct wl_ksyms *out, struct ward_error *err);
+const char *wl_ksample_method(const char *form);
 
 void wl_ksite_label(char *label, const struct wl_ksym *sym, enum wl_kwhere where);
 

@@ -104,6 +104,7 @@ Test(misuse, no_session)
 	cr_expect_eq(stats.events, 0);
 	ward_session_stats(NULL, NULL);
 	cr_expect(!ward_session_shut(NULL));
+	cr_expect_eq(ward_session_held_back(NULL), 0);
 	ward_session_pauses(NULL, &pauses);
 	cr_expect_eq(pauses.count, 0);
 	ward_session_pauses(NULL, NULL);

@@ -140,5 +140,16 @@ void test_crossed_examples(void);
 void test_crossed_disk(void);
 void test_keys(void);
 void test_keys_command(void);
+void test_samples(void);
+void test_sample_interval(void);
+void test_sample_hotplug(void);
+void test_sample_faults(void);
+void test_sample_no_counter(void);
+void test_samples_under_load(void);
+void test_samples_killed(void);
+void test_samples_held_back(void);
+void test_sample_nmi(void);
+void test_samples_refused(void);
+void test_samples_device(void);
 
 #endif

@@ -11,6 +11,7 @@ void feed_files(void);      /* in /dev/shm: feed-file, feed-life, feed-none (isn
 void feed_slow(void);       /* read a byte of feed-slow, for which it waits */
 void feed_console(void);    /* write to the console */
 void feed_signal(void);     /* signal 0 to itself */
+void feed_busy(void);       /* two processes that need the second processor for a second */
 void feed_calls(void);      /* a thousand times getpgid */
 void feed_connection(void); /* one, to a socket of its own */
 void feed_again(void);      /* a connection that isn't answered, so that it is asked for again */

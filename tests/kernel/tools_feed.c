@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -175,6 +176,31 @@ void feed_program(void)
 void feed_signal(void)
 {
 	CHECK(kill(getpid(), 0) == 0, "%s", strerror(errno));
+}
+
+static void spin(void)
+{
+	struct timespec begun, t;
+
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &t);
+	while ((t.tv_sec - begun.tv_sec) * 1000 + (t.tv_nsec - begun.tv_nsec) / 1000000 < 1000);
+}
+
+void feed_busy(void)
+{
+	cpu_set_t second;
+	pid_t child;
+
+	CPU_ZERO(&second);
+	CPU_SET(1, &second);
+	CHECK(sched_setaffinity(0, sizeof(second), &second) == 0, "%s", strerror(errno));
+	child = fork();
+	spin();
+	if (child == 0)
+		_exit(0);
+	wait_for(child, 0);
 }
 
 void feed_calls(void)

@@ -78,7 +78,8 @@ struct ward_site_report {
 	/*
 	 * How it is attached. "jump": its first bytes are replaced by a jump. "call": the same, and the stub makes a
 	 * call that was among these bytes. "exits": a return site. "catch": a throw site. In the kernel "direct call"
-	 * or "function tracer", and for a return "wrapped call" or "kretprobe". NULL if skipped
+	 * or "function tracer", and for a return "wrapped call" or "kretprobe". Of a sample "clock" or "counter", or
+	 * "clock, 99 a second: …" where the machine doesn't count what was asked for. NULL if skipped
 	 */
 	const char *method;
 	const char *reason; /* why it was skipped; NULL if attached */
@@ -398,6 +399,13 @@ void ward_session_stats(const ward_session *session, struct ward_session_stats *
  * (pkey_set, with protection key 0)? From that moment on its process runs no probes, and no number counts its events.
  */
 bool ward_session_shut(const ward_session *session);
+
+/*
+ * How often has the kernel held back samples (sites such as profile:99) for up to a tick of its clock, because they
+ * came more often than kernel.perf_event_max_sample_rate allows? Those of a clock that are missing are among the
+ * dropped events once the session is detached; those of other events nobody knows. Always 0 where no samples are taken.
+ */
+uint64_t ward_session_held_back(const ward_session *session);
 
 /*
  * How long Ward has stopped threads of the target so far to attach and detach, in nanoseconds. Each stop of each

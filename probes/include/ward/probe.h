@@ -107,6 +107,13 @@ typedef int ward_module;
  * its upper half, and what is beyond the last, may be anything. C++ and Rust functions go by the names that their
  * source has, "MODULE!ns::Class::method(int)", or without parameters for all of one name. The site is kept as the
  * name of the section that the function stands in.
+ *
+ * A sample isn't at a place in code, but comes by time: "profile:99", so many times a second of each thread of a
+ * process, in the kernel on each processor, and "interval:100ms", once in so long; or by the count of an event,
+ * "cache-misses:10000", at each 10000th of those that `perf list` names. It interrupts whatever runs: ev->caller is the
+ * instruction that was interrupted, ev->sp the stack pointer there, ev->tid the thread, in the kernel 0 for an idle
+ * processor. In the kernel ev->arg[0] is 1 in user mode, else 0, and ev->arg[1] the address that the event is about (of
+ * page-faults:1), or 0; samples of processes have no ev->arg. There is no ev->ret, and no ev->elapsed.
  */
 #define WARD_ENTRY(...) __attribute__((section("ward!" __VA_ARGS__), used, retain, visibility("default")))
 
