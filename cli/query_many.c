@@ -76,10 +76,17 @@ static void on_skipped(void *user, const struct ward_site_report *report)
 		cli_json_site(&c->trace.out, report, "attach");
 }
 
-static void on_record(
-	void *user, const struct query_session *who, const struct ward_field *field, const struct ward_record *record)
+/* Its addresses and stacks have that process's names. */
+static void on_record(void *user, const struct query_session *who, ward_names *names, const struct ward_field *field,
+	const struct ward_record *record)
 {
-	query_record_print(user, who, field, record);
+	struct query_command *c = user;
+	struct cli_names *usual = c->trace.out.names, its = usual ? *usual : (struct cli_names){0};
+
+	its.names = names;
+	c->trace.out.names = &its;
+	query_record_print(c, who, field, record);
+	c->trace.out.names = usual;
 }
 
 /* What is wrong with the module is said once, before any process is touched. */
@@ -172,9 +179,6 @@ int query_many_hook(struct query_command *c, const char *program)
 			&cmd_query, "events of different threads are joined in one process: use -p PID, or -- COMMAND");
 	if (query_module_of(c->query))
 		return cli_usage(&cmd_query, "a probe of a file is of one process: use -p PID, or -- COMMAND");
-	if (query_has_records(c->query) && query_has_stacks(c->query))
-		return cli_usage(&cmd_query, "rows of single events with stacks are of one process: use -p PID, -- "
-					     "COMMAND, or group by stack");
 	for (size_t i = 0; query_site(c->query, i); i++) {
 		char *module = module_of(query_site(c->query, i));
 		bool any = module && is_any(module);

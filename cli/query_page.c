@@ -40,6 +40,14 @@ static char *page_text(const struct html_report *r, size_t *size)
 	return fclose(file) == 0 ? text : NULL;
 }
 
+static void name_address(const struct query_command *c, struct query_value *v)
+{
+	char text[HTML_CELL];
+
+	query_value_text(&c->trace.out, text, sizeof(text), v);
+	*v = (struct query_value){.kind = QUERY_TEXT, .is_stack = v->is_stack, .text = strdup(text)};
+}
+
 /* Those that the page shows are kept; of the others, how many there are. */
 void query_page_add(struct query_command *c, const struct query_value *row)
 {
@@ -60,6 +68,8 @@ void query_page_add(struct query_command *c, const struct query_value *row)
 			*v = row[i];
 			if (v->kind == QUERY_TEXT)
 				v->text = strdup(v->text ? v->text : "");
+			else if (v->kind == QUERY_ADDRESS) /* which is one process's */
+				name_address(c, v);
 		}
 	events->n++;
 }

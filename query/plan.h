@@ -227,7 +227,6 @@ struct plan {
 	struct query_point division_at[QUERY_DIVISIONS];
 	size_t n_divisions;
 	bool is_scaled; /* what was counted of a sample is scaled */
-	bool has_stack; /* it asks for the stacks of events */
 	bool has_day;   /* the probe compares the counter with a time of the day */
 	/* numbers that differ from one run to the next, and where they are in the text of the probe */
 	uint64_t settings[PLAN_SETTINGS];

@@ -188,18 +188,19 @@ static void on_found(void *user, pid_t pid, const char *name)
 struct polled {
 	const struct query_processes *p;
 	const struct query_session *who;
+	ward_names *names;
 };
 
 static void on_record(void *user, const struct ward_field *field, const struct ward_record *record)
 {
 	const struct polled *polled = user;
 
-	polled->p->options.on_record(polled->p->options.user, polled->who, field, record);
+	polled->p->options.on_record(polled->p->options.user, polled->who, polled->names, field, record);
 }
 
 static void poll_member(struct query_processes *p, struct member *m)
 {
-	struct polled polled = {p, &m->who};
+	struct polled polled = {p, &m->who, m->names};
 
 	if (m->stream)
 		ward_stream_poll(m->stream, m->session, on_record, &polled, NULL);

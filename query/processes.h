@@ -25,9 +25,9 @@ struct query_processes_options {
 	size_t n_modules;
 	query_process_fn *on_process; /* or NULL */
 	ward_site_fn *on_skipped;     /* of each site that matches and can't be probed; or NULL */
-	/* gets records of rings; NULL: there are none */
-	void (*on_record)(void *user, const struct query_session *who, const struct ward_field *field,
-		const struct ward_record *record);
+	/* gets records of rings, and the names of their process's addresses; NULL: there are none */
+	void (*on_record)(void *user, const struct query_session *who, ward_names *names,
+		const struct ward_field *field, const struct ward_record *record);
 	void *user;
 };
 

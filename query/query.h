@@ -268,8 +268,6 @@ bool query_has_result(const struct query *q, size_t i);
 bool query_has_times(const struct query *q);
 /* … and is one of these a time of the day, by this machine's counter? Another machine's has another beginning. */
 bool query_has_day(const struct query *q);
-/* Does it ask for stacks? Their numbers and names are those of one process. */
-bool query_has_stacks(const struct query *q);
 /* Is it one map, "groups"? Else the results are members of the state. */
 bool query_has_groups(const struct query *q);
 /* Is its value the only count, without members? */

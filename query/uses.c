@@ -62,11 +62,6 @@ bool query_has_times(const struct query *q)
 	return false;
 }
 
-bool query_has_stacks(const struct query *q)
-{
-	return q->plan.has_stack || (q->other && query_has_stacks(q->other));
-}
-
 bool query_has_day(const struct query *q)
 {
 	for (size_t i = 0; i < q->plan.n_keeps; i++)

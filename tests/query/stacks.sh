@@ -66,28 +66,32 @@ for refused in 'perfetto:x CountBy(stack) takes_no_stacks' 'folded:x Select(new{
 done
 
 # The same program twice, at other addresses.
-for i in 1 2; do
-	mkfifo "go$i"
-	"./$name" <"go$i" &
-	started+=($!)
-	pids[i]=$!
-done
-exec 6>go1 7>go2
-"$ward" query --json "Function(\"$name!step\").$sums" >out 2>err </dev/null &
-query=$!
-started+=($query)
+in_two() { # a query
+	for i in 1 2; do
+		mkfifo "go$i"
+		"./$name" <"go$i" &
+		started+=($!)
+		pids[i]=$!
+	done
+	exec 6>go1 7>go2
+	"$ward" query --json "$1" >out 2>err </dev/null &
+	query=$!
+	started+=($query)
+	until attached || ! kill -0 $query 2>/dev/null; do sleep 0.05; done
+	echo >&6
+	echo >&7
+	exec 6>&- 7>&-
+	wait "${pids[@]}"
+	kill -INT $query
+	wait $query
+	rm -f go1 go2
+}
 attached() { jq -se '[.[] | select(.type == "process")] | length == 2' out >/dev/null 2>&1; }
-until attached || ! kill -0 $query 2>/dev/null; do sleep 0.05; done
-echo >&6
-echo >&7
-exec 6>&- 7>&-
-wait "${pids[@]}"
-kill -INT $query
-wait $query
+in_two "Function(\"$name!step\").$sums"
 check "two processes: a stack is one key, by its names" are_exact 2
-
-# What can't be had is refused by name.
-run query "Function(\"$name!step\").Select(new { stack })"
-check "rows of events of any process" [ "$status" = 2 ]
-check "that is said" grep -q 'rows of single events with stacks are of one process' err
+in_two "Function(\"$name!step\").Select(new { stack, arg0, pid })"
+check "two processes: rows of events have each one's names" holds "[.[] | select(.type == \"row\").row] |
+	length == 22 and
+	all(.stack | test(\"$main.*;$name!step\")) and (map(.pid) | unique | length == 2) and
+	(map(.stack) | unique | length == 4)"
 summary
