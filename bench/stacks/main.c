@@ -16,7 +16,7 @@
 #include "target.h"
 #include "ward/ward.h"
 
-enum { ROUNDS = 61, CHECK_ROUNDS = 2, A_SECOND = 1000, NAME = 4096 };
+enum { ROUNDS = 61, CHECK_ROUNDS = 2, A_SECOND = 1000, NAME = 8192 };
 
 /* A target with a probe. */
 struct traced {
@@ -159,6 +159,20 @@ static void offsets_drop(char *text)
 	*to = 0;
 }
 
+/* Take out functions that are inlined in others, which have no frames of their own. */
+static void inlined_drop(char *text)
+{
+	static const char mark[] = " (inlined)";
+
+	for (char *at; (at = strstr(text, mark)) != NULL;) {
+		char *from = at, *behind = at + strlen(mark);
+
+		while (from > text && *from != ';')
+			from--;
+		memmove(from, behind, strlen(behind) + 1);
+	}
+}
+
 /* The functions of a stack, as Ward names them. Without a path: the one of the busy load. */
 static void stack_text(const unsigned *path, char *text, size_t size)
 {
@@ -181,6 +195,7 @@ static bool stack_right(const struct traced *t, const struct ward_map_entry *e, 
 	if (!ward_names_find_at(t->names, e->key, e->thread, 0, text, sizeof(text)))
 		return false;
 	offsets_drop(text);
+	inlined_drop(text);
 	for (unsigned path = 0; path <= PATHS; path++) {
 		uint64_t calls = path == PATHS ? BUSY_CALLS : TURN_CALLS + (path == 0 ? AGAIN_CALLS : 0);
 

@@ -75,7 +75,7 @@ static void emit_imports(struct wl_attachment *a, struct wl_code *c)
 			.cache = a->slots.walk,
 			.stacks = a->slots.interned,
 			.stack_top = a->stack_top,
-			.cache_mask = WL_WALK_CACHE_ENTRIES - 1,
+			.cache_mask = WL_WALK_CACHE_SIZE - WL_WALK_CACHE_ENTRY,
 			.bucket_mask = WL_STACKS_N_BUCKETS - 1,
 			.arena = WL_STACKS_WORDS};
 

@@ -57,9 +57,9 @@
 struct wl_walk {
 	uint64_t directory; /* where the address of the directory is */
 	uint64_t cache;
-	uint64_t stacks;    /* the table */
-	uint64_t stack_top; /* of the first thread's stack; 0: unknown */
-	uint32_t cache_mask;
+	uint64_t stacks;     /* the table */
+	uint64_t stack_top;  /* of the first thread's stack; 0: unknown */
+	uint32_t cache_mask; /* of an entry's distance from its beginning, in bytes */
 	uint32_t bucket_mask;
 	uint64_t arena; /* words */
 	uint64_t pad[2];
@@ -83,7 +83,7 @@ struct wl_directory {
 };
 
 /* Remembers rules by address. Two words that aren't of one writer don't fit each other, so it needs no lock. */
-enum { WL_WALK_CACHE_ENTRIES = 1 << 14, WL_WALK_CACHE_SIZE = WL_WALK_CACHE_ENTRIES * 16 };
+enum { WL_WALK_CACHE_ENTRY = 16, WL_WALK_CACHE_SIZE = WL_WALK_CACHE_ENTRY << 14 };
 
 /* Fill in the copy of the imports' code at `at`. */
 void wl_walk_fill(uint8_t *imports, const struct wl_walk *walk);

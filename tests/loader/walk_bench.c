@@ -56,7 +56,7 @@ void walk_begin(struct walk_bench *b, uint64_t stack_top)
 		.cache = (uint64_t)pages(WL_WALK_CACHE_SIZE),
 		.stacks = (uint64_t)b->stacks,
 		.stack_top = stack_top,
-		.cache_mask = WL_WALK_CACHE_ENTRIES - 1,
+		.cache_mask = WL_WALK_CACHE_SIZE - WL_WALK_CACHE_ENTRY,
 		.bucket_mask = WL_STACKS_N_BUCKETS - 1,
 		.arena = WL_STACKS_WORDS};
 	wl_walk_fill(b->code, &walk);
