@@ -439,6 +439,9 @@ static int choose_target(struct query_command *c)
 	}
 	if (needs.process && (t->pid_text || t->command))
 		return cli_usage(&cmd_query, "the query says which processes: leave out -p PID, and -- COMMAND");
+	if (!needs.kernel && needs.sample && !t->pid_text && !t->command)
+		return cli_usage(
+			&cmd_query, "samples of which process? Say -p PID; Sample(kernel, …) is of the processors");
 	if (!needs.kernel && !t->pid_text && !t->command)
 		return query_many_hook(c, needs.process);
 	return t->pid_text ? cli_pid(&cmd_query, t->pid_text, &t->pid) : CLI_OK;

@@ -31,7 +31,7 @@ enum {
 struct plan_site {
 	const char *text; /* with ":return" or ":throw" at its end */
 	struct query_span span;
-	bool is_return, is_throw, is_tracepoint, is_kernel;
+	bool is_return, is_throw, is_tracepoint, is_kernel, is_sample;
 	bool is_first; /* of a pair: its event is kept until the other one comes */
 };
 

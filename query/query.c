@@ -90,6 +90,7 @@ struct query_needs query_needs_of(const struct query *q)
 	const struct plan *p = &q->plan;
 
 	return (struct query_needs){.kernel = p->sites[0].is_kernel,
+		.sample = p->sites[0].is_sample,
 		.from = p->from,
 		.until = p->until,
 		.pid = p->pid,

@@ -131,6 +131,7 @@ void query_free(struct query *q);
 /* What a query needs of its machine. */
 struct query_needs {
 	bool kernel;         /* the kernel's profile */
+	bool sample;         /* samples, which are of no module */
 	int64_t from;        /* nanoseconds from `now` until the first event is wanted; or 0 */
 	int64_t until;       /* nanoseconds from `now` until the query ends by itself; -1: it doesn't */
 	int64_t pid;         /* which the text names; 0: none */

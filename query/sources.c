@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sources.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const struct source {
@@ -9,6 +10,7 @@ static const struct source {
 	bool is_return, is_throw, is_tracepoint;
 	bool is_call;
 	bool is_bare; /* a name alone, without a module */
+	bool is_sample;
 } sources[] = {
 	{"Function", "", "", .is_return = false},
 	{"Functions", "", "", .is_return = false},
@@ -18,6 +20,8 @@ static const struct source {
 	{"Tracepoint", "", "", .is_tracepoint = true},
 	{"Syscall", "kernel:syscalls:sys_enter_", "", .is_tracepoint = true, .is_bare = true},
 	{"SyscallReturn", "kernel:syscalls:sys_exit_", "", .is_tracepoint = true, .is_bare = true},
+	{"Sample", "", "", .is_sample = true},
+	{"Profile", "profile:", "", .is_bare = true, .is_sample = true},
 };
 
 enum { N_SOURCES = sizeof(sources) / sizeof(sources[0]), MOST_SITE = 256 };
@@ -78,6 +82,11 @@ static bool check_site(struct resolver *r, const struct source *s, const char *t
 			MOST_SITE - 1);
 	} else if (s->is_bare) {
 		return true;
+	} else if (s->is_sample && (strchr(text, '!') || !strchr(text, ':'))) {
+		query_fail(r->maker.err, at, "\"profile:99\", \"interval:1s\", or \"cache-misses:10000\"",
+			"%.100s says not how often samples are taken", text);
+	} else if (s->is_sample) {
+		return true;
 	} else if (s->is_tracepoint && !strchr(text, ':')) {
 		query_fail(r->maker.err, at, "\"MODULE!:PROVIDER:NAME\", or \"kernel:SUBSYSTEM:EVENT\"",
 			"%.100s is no tracepoint", text);
@@ -111,7 +120,7 @@ static void add_beginning(struct resolver *r, const char *text, struct query_spa
 	p->pair.kind = PAIR_CALL;
 }
 
-static void add_site(struct resolver *r, const struct source *s, const char *text, struct query_span at)
+static void add_site(struct resolver *r, const struct source *s, const char *text, bool is_kernel, struct query_span at)
 {
 	struct plan *p = r->plan;
 	struct plan_site *site = &p->sites[p->n_sites];
@@ -129,10 +138,16 @@ static void add_site(struct resolver *r, const struct source *s, const char *tex
 		.is_throw = s->is_throw,
 		.is_tracepoint = s->is_tracepoint,
 	};
-	site->is_kernel = strncmp(site->text, "kernel!", 7) == 0 || strncmp(site->text, "kernel:", 7) == 0;
+	site->is_sample = s->is_sample;
+	site->is_kernel = is_kernel || strncmp(site->text, "kernel!", 7) == 0 || strncmp(site->text, "kernel:", 7) == 0;
 	p->n_sites++;
 	if (site->is_kernel != p->sites[0].is_kernel)
 		query_fail(r->maker.err, at, "ask two questions", "sites of the kernel and of a process");
+}
+
+static bool is_kernel_name(const struct resolver *r, const struct node *n)
+{
+	return n->kind == NODE_NAME && strcmp(n->name, "kernel") == 0 && !find_definition(r, "kernel");
 }
 
 /* Function(kernel, "GLOB"): the module is a text, a parameter, or the kernel itself. */
@@ -140,7 +155,7 @@ static const char *module_of(struct resolver *r, struct node *n)
 {
 	struct expr *e;
 
-	if (n->kind == NODE_NAME && strcmp(n->name, "kernel") == 0 && !find_definition(r, "kernel"))
+	if (is_kernel_name(r, n))
 		return "kernel";
 	e = resolve(r, n, NULL, NULL);
 	if (!r->maker.err->is_set && e->kind != EXPR_TEXT)
@@ -157,6 +172,33 @@ static const char *text_of(struct resolver *r, struct node *n)
 	return e->kind == EXPR_TEXT ? e->text : "";
 }
 
+/* Profile(99): a number. */
+static const char *rate_of(struct resolver *r, struct node *n)
+{
+	struct expr *e = resolve(r, n, NULL, NULL);
+
+	if (!r->maker.err->is_set && e->kind != EXPR_CONST)
+		query_fail(
+			r->maker.err, n->span, "Profile(99), or Profile(kernel, 99)", "a rate of samples is a number");
+	return r->maker.err->is_set ? "" : query_format(r->maker.arena, "%" PRIu64, e->value);
+}
+
+/* Sample("profile:99") of a process, Sample(kernel, "profile:99") of the machine's processors. */
+static void add_samples(struct resolver *r, const struct source *s, const struct node *n)
+{
+	struct node *arg = n->args;
+	bool is_kernel = arg && arg->next && is_kernel_name(r, arg);
+
+	if (!arg)
+		query_fail(r->maker.err, n->span, NULL, "%s: how often?", n->name);
+	for (arg = is_kernel ? arg->next : arg; arg && !r->maker.err->is_set; arg = arg->next) {
+		const char *text = s->is_bare ? rate_of(r, arg) : text_of(r, arg);
+
+		if (!r->maker.err->is_set)
+			add_site(r, s, text, is_kernel, arg->span);
+	}
+}
+
 void add_sources(struct resolver *r, struct node *n)
 {
 	const struct source *s = n->kind == NODE_CALL ? find_source(n->name) : NULL;
@@ -165,6 +207,10 @@ void add_sources(struct resolver *r, struct node *n)
 
 	if (!s) {
 		fail_source(r, n);
+		return;
+	}
+	if (s->is_sample) {
+		add_samples(r, s, n);
 		return;
 	}
 	if (!arg)
@@ -180,7 +226,7 @@ void add_sources(struct resolver *r, struct node *n)
 		if (r->maker.err->is_set)
 			break;
 		text = module ? query_format(r->maker.arena, "%s!%s", module, text) : text;
-		add_site(r, s, text, arg->span);
+		add_site(r, s, text, false, arg->span);
 		if (s->is_call)
 			add_beginning(r, text, arg->span);
 	}

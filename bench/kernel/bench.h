@@ -49,6 +49,10 @@ double loop_below(const char *bpftrace, const char *what, const char *program, c
 double measure_operation(const char *name);
 void compare_tools(const char *folder, const char *bpftrace, const char *scripts);
 
+/* samples.c: instructions of a loop in user mode; what samples add to it. */
+double measure_spin(void);
+void compare_samples(const char *folder, const char *bpftrace);
+
 /* imports.c: what imports execute, beside what the verifier counts for them. Fails if that is less. */
 void compare_imports(const char *folder);
 

@@ -5,7 +5,7 @@
  * has the differences for one call. Ward must have seen all calls, and so must bpftrace where it counts them;
  * otherwise the run fails.
  *
- *	ward-bench-kernel all|tools PROBES [BPFTRACE]
+ *	ward-bench-kernel all|tools|samples PROBES [BPFTRACE]
  */
 #include "bench.h"
 
@@ -256,7 +256,9 @@ static void print_added(int width, double took, double bare)
 /* As bpftrace's command: the loop of getppid that the first table has, or that of an operation of a tool's. */
 static int run_loop(const char *operation)
 {
-	double took = operation[0] == 0 ? measure(CALLS, 0) : measure_operation(operation);
+	double took = operation[0] == 0                ? measure(CALLS, 0)
+		      : strcmp(operation, "spin") == 0 ? measure_spin()
+						       : measure_operation(operation);
 
 	return printf("%s%.1f\n", loop_took, took) < 0;
 }
@@ -288,9 +290,14 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		return 2;
 	setbuf(stdout, NULL);
+	if (strcmp(argv[1], "samples") == 0) {
+		compare_samples(argv[2], bpftrace);
+		return 0;
+	}
 	if (strcmp(argv[1], "tools") != 0) {
 		compare_probes(argv[2], bpftrace);
 		compare_imports(argv[2]);
+		compare_samples(argv[2], bpftrace);
 		count_every_function(argv[2]);
 	}
 	compare_tools(argv[2], bpftrace, "/probes");

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench/kernel/run.sh BUILD [tools]: instructions that probes of the kernel add to an event, beside bpftrace's programs
-# that do the same; and those that the tools add, or these alone.
+# bench/kernel/run.sh BUILD [tools|samples]: instructions that probes of the kernel add to an event, beside bpftrace's
+# programs that do the same, to a sample, and to what the tools look at; or the tools or samples alone.
 #
 # Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each
 # instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's,
@@ -83,4 +83,4 @@ boot_guest "$work/bench-initramfs" "$work/bench-console.log" "${2:+WARD_PART=$2}
 	-icount shift=0,sleep=off || status=$?
 [ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" ||
 	fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
-sed -n '/^\(A call of\|Instructions that\)/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"
+sed -n '/^\(A call of\|A loop of\|Instructions that\)/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"
