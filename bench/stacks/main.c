@@ -3,8 +3,12 @@
  * ward-bench-stacks [--check] TARGET FOLDER: what it costs to take a thread's stack, beside libgcc's backtrace and
  * libunwind's unw_backtrace in the same process; and what it costs to update state that threads share, beside a
  * thread's own. All take turns. Each stack and each update is counted, and must be right. --check prints no times.
+ * Where bpftrace is installed and may trace, its ustack takes turns with them in the same program with frame pointers,
+ * which it needs: TARGET's name in the folder `framed` beside it.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,14 +300,16 @@ static void print_head(const char *what, const char *const *columns)
 	printf("\n");
 }
 
-static void print_stacks(const struct measured *m)
+static void print_stacks(const struct measured *m, bool bpftrace)
 {
 	static const char *const loads[] = {"one stack again", "256 in turn", "after other work"};
 	static const char *const names[] = {"", "Ward: a stack taken", "Ward: and counted in a map",
-		"libgcc: backtrace", "libunwind: unw_backtrace"};
+		"libgcc: backtrace", "libunwind: unw_backtrace", "bpftrace: ustack, counted"};
 
 	print_head("ns added to a call, 20 frames", loads);
-	print_rows(m, names, TAKERS);
+	print_rows(m, names, bpftrace ? TAKERS : BPFTRACE);
+	if (bpftrace)
+		return;
 	printf("A frame: %.1f ns of one stack again, %.1f ns of 256 in turn. %u a second, each after other work and "
 	       "counted: %.3f %% of a processor.\n",
 		added(m, TAKE, AGAIN) / FRAMES, added(m, TAKE, IN_TURN) / FRAMES, A_SECOND,
@@ -325,6 +331,78 @@ static void print_shared(const struct measured *m)
 		added(m, SHARED_MAP, ALONE) / added(m, PRIVATE_MAP, ALONE));
 }
 
+/* ---- bpftrace ---- */
+
+struct bpftrace {
+	pid_t pid;
+	int out;
+};
+
+static bool bpftrace_start(struct bpftrace *b, const char *program)
+{
+	char text[2 * NAME];
+	int ends[2];
+
+	snprintf(text, sizeof(text),
+		"uprobe:%s:traced_by_bpftrace { @s[ustack(%d)] = count(); @n = count(); } END { clear(@s); }", program,
+		FRAMES);
+	if (pipe2(ends, O_CLOEXEC))
+		return false;
+	b->out = ends[0];
+	b->pid = fork();
+	if (b->pid == 0) {
+		dup2(ends[1], 1);
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), 2);
+		execlp("bpftrace", "bpftrace", "-q", "-e", text, NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	return b->pid > 0;
+}
+
+/* End it. Returns how often it has counted. */
+static unsigned long bpftrace_end(struct bpftrace *b)
+{
+	char text[NAME] = "";
+	size_t n = 0;
+	ssize_t got;
+	const char *count;
+
+	kill(b->pid, SIGINT);
+	while (n < sizeof(text) - 1 && (got = read(b->out, text + n, sizeof(text) - 1 - n)) > 0)
+		n += (size_t)got;
+	close(b->out);
+	waitpid(b->pid, NULL, 0);
+	count = strstr(text, "@n: ");
+	return count ? strtoul(count + 4, NULL, 10) : 0;
+}
+
+/* The same stacks in the program with frame pointers. True as well if there is no bpftrace. */
+static bool run_bpftrace(const char *program, const char *folder)
+{
+	const char *name = strrchr(program, '/');
+	struct traced t = {.sites = 2};
+	struct bpftrace b = {0};
+	char path[NAME];
+	bool ok;
+
+	if (system("command -v bpftrace >/dev/null") != 0) {
+		printf("bpftrace is not installed.\n");
+		return true;
+	}
+	name = name ? name + 1 : program;
+	snprintf(path, sizeof(path), "%.*sframed/%s", (int)(name - program), program, name);
+	ok = target_start(&t, path, "bpftrace", ROUNDS) && target_attach(&t, folder, "stack_probe.c") &&
+	     bpftrace_start(&b, path) && target_work(&t) && check_stacks(&t, ROUNDS);
+	if (b.pid > 0 && bpftrace_end(&b) != calls_made(&t, BPFTRACE) && ok)
+		ok = failed("bpftrace has not counted every call");
+	if (ok) {
+		printf("\nThe same in a program with frame pointers:\n");
+		print_stacks(&t.measured, true);
+	}
+	return target_end(&t) && ok;
+}
+
 static bool run_part(const char *program, const char *folder, bool shared, bool check)
 {
 	struct traced t = {.sites = shared ? UPDATES - 1 : 2};
@@ -334,7 +412,7 @@ static bool run_part(const char *program, const char *folder, bool shared, bool 
 		  (shared ? check_shared(&t) : check_stacks(&t, rounds));
 
 	if (ok && !check)
-		(shared ? print_shared : print_stacks)(&t.measured);
+		shared ? print_shared(&t.measured) : print_stacks(&t.measured, false);
 	return target_end(&t) && ok;
 }
 
@@ -346,7 +424,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: ward-bench-stacks [--check] TARGET FOLDER\n");
 		return 2;
 	}
-	if (!run_part(argv[1 + check], argv[2 + check], false, check) ||
+	if (!run_part(argv[1 + check], argv[2 + check], false, check) || (!check && !run_bpftrace(argv[1], argv[2])) ||
 		!run_part(argv[1 + check], argv[2 + check], true, check))
 		return 1;
 	if (check)

@@ -59,6 +59,7 @@ void settle(struct measured *m, unsigned row, unsigned column, double *times, un
 TRACED(plain)
 TRACED(traced_take)
 TRACED(traced_count)
+TRACED(traced_by_bpftrace)
 
 APART static void by_libgcc(void)
 {
@@ -88,6 +89,17 @@ static void libraries_load(void)
 	*(void **)&unw_backtrace = libunwind ? dlsym(libunwind, "unw_backtrace") : NULL;
 	if (unw_backtrace)
 		takers[LIBUNWIND] = by_libunwind;
+}
+
+/* Wait for its breakpoint. */
+static void bpftrace_await(void)
+{
+	const volatile unsigned char *code = (const volatile unsigned char *)traced_by_bpftrace;
+
+	for (int i = 0; i < 3000 && *code != 0xcc; i++)
+		usleep(10000);
+	if (*code == 0xcc)
+		takers[BPFTRACE] = traced_by_bpftrace;
 }
 
 /* ---- where it is taken ---- */
@@ -199,6 +211,8 @@ int main(int argc, char **argv)
 	libraries_load();
 	if (write(1, &byte, 1) != 1 || read(0, &byte, 1) != 1)
 		return 1;
+	if (strcmp(argv[1], "bpftrace") == 0)
+		bpftrace_await();
 	if (strcmp(argv[1], "shared") == 0)
 		measure_shared(&measured, (unsigned)rounds);
 	else

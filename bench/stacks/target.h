@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ward-bench-stacks-target stacks|shared ROUNDS: the program that is traced. It says on its output, by a byte, that
- * it is ready, and works when a byte comes on its input. Then it writes what it measured, a struct measured, and
- * ends when its input does.
+ * ward-bench-stacks-target stacks|shared|bpftrace ROUNDS: the program that is traced. It says on its output, by a
+ * byte, that it is ready, and works when a byte comes on its input. Then it writes what it measured, a struct measured,
+ * and ends when its input does.
  *
  * In each round all kinds of calls take turns. Times are of the thread's own processor time, but for those of single
  * calls (BUSY).
@@ -22,8 +22,11 @@ enum {
 	MOST_ROUNDS = 101,
 };
 
-/* Who takes the stack: an untraced function, as the comparison; two probes; and libraries in the program itself. */
-enum taker { NOBODY, TAKE, COUNT, LIBGCC, LIBUNWIND, TAKERS };
+/*
+ * Who takes the stack: an untraced function, as the comparison; two probes; libraries in the program itself; and
+ * bpftrace, if it has a probe there within some seconds.
+ */
+enum taker { NOBODY, TAKE, COUNT, LIBGCC, LIBUNWIND, BPFTRACE, TAKERS };
 /* One stack again and again; PATHS different ones in turn; one after other work that has used much memory. */
 enum load { AGAIN, IN_TURN, BUSY, LOADS };
 
