@@ -13,6 +13,8 @@ echo
 echo
 "$1/bin/ward-bench-stacks" "$1/bench/stacks/ward-bench-stacks-target" "$top/bench/stacks"
 echo
+"$top/bench/samples/main.py" "$1"
+echo
 "$1/bin/ward-bench-guards" "$top/bench/guards" "$top/probes/include"
 echo
 "$1/bin/ward-bench-compile" "$1/bin/ward" "$top/probes/include" "$top/probes" "$top/bench/guards/kernels" \

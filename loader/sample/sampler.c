@@ -44,8 +44,8 @@
 enum {
 	PAUSE_MS = 50,
 	RING_BYTES = 1 << 19,
-	STACK_RING_BYTES = 1 << 22,
-	STACK_BYTES = 1 << 14,
+	STACK_RING_BYTES = 1 << 21,
+	STACK_BYTES = 1 << 13,
 	THREAD_STACK = 1 << 20,
 	PROBES_MOST = 127,
 };

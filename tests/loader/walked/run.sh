@@ -11,7 +11,7 @@ set -u
 here=$(dirname "$(realpath "$0")")
 build=$(realpath "$1")
 wanted=$2
-samples=$build/bin/test-loader-walk-samples
+samples=$build/bin/test-loader-${WALKED:-walk-samples} # or walk-copies: of samples by the clock
 shift 2
 programs=("$@")
 [ $# != 0 ] || programs=(sqlite3 postgres python3 node C++ Rust Go)

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stacks of samples of real programs, beside libdw's unwinding of the same registers and the same copy of the stack.
+ *
+ *	test-loader-walk-copies SAMPLES PERMILLE COMMAND [ARGUMENT...]
+ *
+ * The command runs, and isn't stopped; the kernel samples it by the clock. libdw reads what the sample has, and no
+ * memory of the process. At least so many of a thousand stacks must be the same, address by address, to the end; or to
+ * where the copy ends, if ours says that it is cut there. Where a register has been popped already, which compilers
+ * don't describe, libdw looks for it below the stack pointer, where the sample has nothing: then it has no answer. That
+ * is so for one in a hundred at most.
+ */
+#define _GNU_SOURCE 1
+
+#include "loader/sample/task_events.h"
+#include "loader/sample/walk_copy.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STACK_BYTES = 1 << 13, SHOWN = 5, REGISTERS = 17 };
+
+/* Those that libdw knows, as the kernel numbers them (asm/perf_regs.h), and so in the order of a sample. */
+enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8, R15 = R8 + 7 };
+static const uint64_t SAMPLED = 0x1ff | 0xffull << 16;
+
+struct frames {
+	uint64_t at[WL_STACK_MOST + 1];
+	size_t n;
+};
+
+/* What libdw may know of a sample. */
+struct theirs {
+	pid_t pid;
+	struct wl_stack_copy copy;
+	Dwarf_Word regs[REGISTERS];
+	struct frames frames;
+	bool has_no_answer;
+};
+
+static bool memory_read(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *word, void *arg)
+{
+	struct theirs *t = arg;
+	const struct wl_stack_copy *c = &t->copy;
+
+	(void)dwfl;
+	t->has_no_answer |= at < c->rsp;
+	if (at < c->rsp || c->size < sizeof(*word) || at - c->rsp > c->size - sizeof(*word))
+		return false;
+	memcpy(word, c->bytes + (at - c->rsp), sizeof(*word));
+	return true;
+}
+
+static bool registers_set(Dwfl_Thread *thread, void *arg)
+{
+	return dwfl_thread_state_registers(thread, 0, REGISTERS, ((struct theirs *)arg)->regs);
+}
+
+static pid_t thread_next(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	(void)dwfl;
+	if (*thread_arg)
+		return 0;
+	*thread_arg = arg;
+	return ((struct theirs *)arg)->pid;
+}
+
+static bool thread_get(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+{
+	(void)dwfl;
+	*thread_arg = arg;
+	return tid == ((struct theirs *)arg)->pid;
+}
+
+static const Dwfl_Thread_Callbacks reading = {.next_thread = thread_next,
+	.get_thread = thread_get,
+	.memory_read = memory_read,
+	.set_initial_registers = registers_set};
+
+static Dwfl *dwfl_of(struct theirs *t)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo};
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	if (!dwfl || dwfl_linux_proc_report(dwfl, t->pid) || dwfl_report_end(dwfl, NULL, NULL) ||
+		!dwfl_attach_state(dwfl, NULL, t->pid, &reading, t)) {
+		printf("libdw: %s\n", dwfl_errmsg(-1));
+		exit(1);
+	}
+	return dwfl;
+}
+
+static int frame_note(Dwfl_Frame *frame, void *arg)
+{
+	struct frames *f = &((struct theirs *)arg)->frames;
+	Dwarf_Addr pc;
+
+	if (f->n == WL_STACK_MOST || !dwfl_frame_pc(frame, &pc, NULL) || !pc)
+		return DWARF_CB_ABORT;
+	f->at[f->n++] = pc;
+	return DWARF_CB_OK;
+}
+
+/* What follows a sample's head: registers, and the copy. False: it was taken without. */
+static bool sample_read(const struct wl_perf_sample *s, struct theirs *t)
+{
+	static const int order[REGISTERS] = {
+		AX, DX, CX, BX, SI, DI, BP, SP, R8, R8 + 1, R8 + 2, R8 + 3, R8 + 4, R8 + 5, R8 + 6, R15, IP};
+	const uint64_t *word = (const void *)(s + 1);
+	uint64_t size, used;
+
+	if (*word++ != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	for (size_t i = 0; i < REGISTERS; i++)
+		t->regs[i] = word[order[i]];
+	t->copy = (struct wl_stack_copy){.rip = word[IP], .rsp = word[SP], .rbp = word[BP]};
+	word += REGISTERS;
+	size = *word++;
+	used = size ? word[size / 8] : 0;
+	t->copy.bytes = (const void *)word;
+	t->copy.size = used;
+	t->copy.is_cut = used == size;
+	return used;
+}
+
+/* One that ends with the copy may end a frame earlier or later, as libdw reads more of a frame than the walk does. */
+static bool is_same(const struct wl_stack *ours, const struct frames *theirs)
+{
+	size_t n = ours->n < theirs->n ? ours->n : theirs->n;
+	size_t apart = ours->n + theirs->n - 2 * n;
+
+	for (size_t i = 0; i < n; i++)
+		if ((ours->address[i] & ~((uint64_t)1 << WL_STACK_EXACT_BIT)) != theirs->at[i])
+			return false;
+	return apart == 0 || (ours->how & WL_STACK_CUT && apart == 1);
+}
+
+static void show(const struct wl_stack *ours, const struct frames *theirs)
+{
+	for (size_t i = 0; i < ours->n || i < theirs->n; i++)
+		printf("  %#14" PRIx64 " %#14" PRIx64 "\n",
+			i < ours->n ? ours->address[i] & ~((uint64_t)1 << WL_STACK_EXACT_BIT) : 0,
+			i < theirs->n ? theirs->at[i] : 0);
+	printf("  (ours, libdw's; it ends with %u)\n", ours->how);
+}
+
+static pid_t start(char **argv)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	signal(SIGPIPE, SIG_DFL);
+	execvp(argv[0], argv);
+	_exit(127);
+}
+
+static void events_open(struct wl_task_events *tasks, const struct wl_rings *rings, pid_t pid)
+{
+	const struct wl_sample_wants wants = {.stack_bytes = STACK_BYTES};
+	struct wl_sample_site site;
+	struct wl_task_event event = {0};
+	struct ward_error err;
+	const char *how, *why;
+
+	if (wl_sample_site_parse("cpu-clock:1000000", &site, &err))
+		exit(2);
+	why = wl_task_event(&site, &wants, &event, &how);
+	event.attr.sample_regs_user = SAMPLED;
+	if (why || wl_task_events_open(tasks, pid, &event, 1, rings, &err)) {
+		printf("no samples: %s\n", why ? why : err.why);
+		exit(1);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long wanted, permille, same = 0, all = 0, frames = 0, cut = 0, shown = 0, no = 0;
+	static struct theirs t;
+	struct wl_task_events tasks = {0};
+	struct wl_code_files files = {0};
+	struct wl_code_map code = {0};
+	struct wl_process p;
+	struct wl_rings rings;
+	struct ward_error err;
+	Dwfl *dwfl;
+
+	if (argc < 4)
+		return 2;
+	wanted = strtoul(argv[1], NULL, 10);
+	permille = strtoul(argv[2], NULL, 10);
+	t.pid = start(argv + 3);
+	usleep(700000); /* it has loaded its libraries */
+	if (wl_process_open(&p, t.pid, &err) || wl_rings_open(&rings, 1 << 22, &err)) {
+		printf("%s: %s\n", err.what, err.why);
+		return 1;
+	}
+	events_open(&tasks, &rings, t.pid);
+	dwfl = dwfl_of(&t);
+	wl_code_map_look(&code, &files, &p);
+	while (all < wanted && !wl_process_gone(&p)) {
+		const struct perf_event_header *r;
+
+		wl_rings_wait(&rings, p.pidfd, 20);
+		wl_rings_look(&rings);
+		while (all < wanted && (r = wl_rings_next(&rings, UINT64_MAX))) {
+			struct wl_stack ours;
+
+			if (r->type != PERF_RECORD_SAMPLE || !sample_read((const void *)r, &t))
+				continue;
+			wl_walk_copy(&t.copy, &code, WL_STACK_MOST, &ours);
+			t.frames.n = 0;
+			t.has_no_answer = false;
+			dwfl_getthread_frames(dwfl, t.pid, frame_note, &t);
+			if (t.has_no_answer && !is_same(&ours, &t.frames)) {
+				no++;
+				continue;
+			}
+			all++;
+			frames += ours.n;
+			cut += ours.how & WL_STACK_CUT;
+			if (is_same(&ours, &t.frames))
+				same++;
+			else if (shown++ < SHOWN)
+				show(&ours, &t.frames);
+		}
+	}
+	kill(t.pid, SIGKILL);
+	waitpid(t.pid, NULL, 0);
+	dwfl_end(dwfl);
+	wl_task_events_free(&tasks);
+	wl_rings_close(&rings);
+	wl_code_map_free(&code);
+	wl_code_files_free(&files);
+	wl_process_close(&p);
+	printf("%s: %lu of %lu stacks are the same, of %.1f frames; %lu are longer than the copy, %lu libdw can't "
+	       "take\n",
+		argv[3], same, all, all ? (double)frames / (double)all : 0, cut, no);
+	return all < wanted || same * 1000 < all * permille || no * 100 > all;
+}
