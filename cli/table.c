@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "verifier/tool/report.h"
 
 enum { MAX_COLUMNS = 64, CELL = 160 };
 
@@ -190,28 +191,38 @@ static void cell_text(char text[CELL], const struct table *t, const struct colum
 
 /* ---- Stacks ---- */
 
+/* The part that a cell shows all of, or NULL. */
+static const struct ward_field *cell_part(
+	const struct table *t, const struct column *c, const struct ward_map_entry *e, const struct ward_record *r)
+{
+	const struct ward_field *f = t->field;
+	if (c->aspect != WHOLE || (e && c->part < f->n_keys && e == f->other))
+		return NULL;
+	return r ? &r->members[c->part] : c->part < f->n_keys ? &e->keys[c->part] : &e->values[c->part - f->n_keys];
+}
+
 /* The address in a cell, if it is of that kind. */
 static bool cell_address(const struct table *t, const struct column *c, const struct ward_map_entry *e,
 	const struct ward_record *r, uint64_t *address)
 {
-	const struct ward_field *f = t->field, *part;
+	const struct ward_field *f = t->field, *part = cell_part(t, c, e, r);
 	bool has_key = e && e != f->other;
 	if (c->aspect == KEY) {
 		*address = has_key ? e->key : 0;
 		return has_key && f->is_address;
 	}
-	if (c->aspect != WHOLE || (e && c->part < f->n_keys && !has_key))
-		return false;
-	part = r ? &r->members[c->part] : c->part < f->n_keys ? &e->keys[c->part] : &e->values[c->part - f->n_keys];
-	*address = part->value;
-	return part->is_address;
+	*address = part ? part->value : 0;
+	return part && part->is_address;
 }
 
 static char *cell_stack(
 	const struct table *t, const struct column *c, const struct ward_map_entry *e, const struct ward_record *r)
 {
 	struct cli_origin from = e ? (struct cli_origin){.thread = e->thread} : cli_record_origin(t->field, r);
+	const struct ward_field *text = cell_part(t, c, e, r);
 	uint64_t address;
+	if (text && text->is_stack && text->kind == WARD_FIELD_TEXT) /* of another machine, which has named it */
+		return text_clean(text->text);
 	return cell_address(t, c, e, r, &address) ? cli_stack_text(t->out, address, from) : NULL;
 }
 

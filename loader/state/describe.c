@@ -36,6 +36,7 @@ struct ward_field state_field_public(const struct state_field *f)
 		.kind = (enum ward_field_kind)f->kind,
 		.key_is_signed = plain_map && f->map.key.is_signed,
 		.is_address = (plain_map ? f->map.key.is_address : f->scalar.is_address) != 0,
+		.is_stack = (plain_map ? f->map.key.is_stack : f->scalar.is_stack) != 0,
 		.is_site = (plain_map ? f->map.key.is_site : f->scalar.is_site) != 0,
 		.enumeration = f->modules ? &f->modules->names : f->enumeration,
 		.value_is_signed = plain_map ? f->map.value.is_signed : f->scalar.is_signed,

@@ -144,24 +144,6 @@ def check_processes(bus, machines):
 	other.counter.wait()
 
 
-def check_stacks(bus, machines):
-	"""A stack is one key by the names of its functions, in all processes of all machines; a machine is apart if asked."""
-	shown = re.compile(r"cluster-counter!_start\+0x[0-9a-f]+;.*;cluster-counter!main\+0x[0-9a-f]+;cluster-counter!work")
-	sums = "Select(g => new { stack = g.Key, n = g.Count(), s = g.Sum(arg0) })"
-	for text, wanted in ((f'Function("{SITE}").GroupBy(stack).{sums}', [(3 + 4 + 5, 6 + 10 + 15)]),
-			(f'Function("{SITE}").CountBy(new {{ stack, machine }})', sorted(zip(HOSTS, (3, 4, 5))))):
-		query = Query(bus, text, "--period", "0.2")
-		query.wait_reporting(3)
-		for m, n in zip(machines, (3, 4, 5)):
-			wait_for(m.is_probed, f"{m.host} is probed")
-			m.call(n)
-		check("complete", query.end() == 0 and query.answer["complete"], query.detail)
-		rows = query.answer["rows"]
-		check("stacks are names", all(shown.fullmatch(row["stack"]) for row in rows), query.detail)
-		got = sorted((row["n"], row["s"]) if "n" in row else (row["machine"], row["count"]) for row in rows)
-		check(f"{text}: all calls, exactly", got == wanted, (got, query.detail))
-
-
 def check_labels(bus, machines):
 	"""Machines with one value of a label are one row; those without it have a row of their own."""
 	for more, wanted in (("--by", "label=role"), {"web": 30}), (("--by", "label=rack"), {"-": 30}):
@@ -229,7 +211,7 @@ def main():
 		try:
 			machines[1].set_clock(-0.3)
 			for m in machines:
-				m.configure(key, "max-insns = 200000\n", results="keys\nimports = ward_stack_take")
+				m.configure(key)
 				m.start_counter()
 				m.start_agent()
 				m.start_link()
@@ -237,7 +219,6 @@ def main():
 			check_windows(bus, machines)
 			check_shown(bus, machines)
 			check_processes(bus, machines)
-			check_stacks(bus, machines)
 			check_labels(bus, machines)
 			check_refused(bus)
 			check_lost(bus, machines)

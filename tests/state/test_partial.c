@@ -297,6 +297,7 @@ Test(partial, stacks_are_added_by_name)
 	const struct ward_field *f = ward_snapshot_field(s, 2);
 	cr_expect_eq(f->n, 1);
 	cr_expect_eq(count_of(f, text + 1), 10);
+	cr_expect(f->parts[0].is_stack && f->entries[0].keys[0].is_stack);
 	ward_snapshot_free(s);
 	ward_partial_free(p);
 }

@@ -601,7 +601,8 @@ struct ward_field {
 	bool key_is_signed;   /* MAP */
 	bool value_is_signed; /* numbers, a MAP's values, LINEAR's bounds: int64_t */
 	bool is_address;      /* VALUE, MAX: a pointer */
-	bool is_site;         /* VALUE: an ev->site, `number` of ward_site_report */
+	bool is_stack; /* VALUE, MAX, TEXT: a ward_stack; as TEXT its functions, the innermost last, with ; between */
+	bool is_site;  /* VALUE: an ev->site, `number` of ward_site_report */
 	/*
 	 * VALUE, MAX, keys of a MAP without parts: names of the numbers, also of modules (ward_schema_site); the
 	 * schema owns it. Or NULL
