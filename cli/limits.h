@@ -16,8 +16,8 @@ enum { LIMIT_INSNS = 256, LIMIT_STACK, LIMIT_ALLOW, FRONT_ROUNDS, OPTION_OWN };
 
 #define LIMIT_HELP \
 	"  --max-insns N        most instructions that one event may cost (default 4194304; in the\n" \
-	"                       kernel 65536)\n" \
-	"  --max-stack N        most bytes of stack (default and ceiling 4096; in the kernel 512)\n" \
+	"                       kernel 262144)\n" \
+	"  --max-stack N        most bytes of stack (default and ceiling 4096; in the kernel 1024)\n" \
 	"  --allow NAME         an import or a feature that the probe may use, beside those for tracing\n"
 
 struct string_list {

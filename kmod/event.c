@@ -27,14 +27,6 @@
 
 enum { ARGS = WARD_K_MAX_ARGUMENTS };
 
-/* Where an event comes from. */
-struct ward_place {
-	unsigned long ip; /* in the function */
-	unsigned long caller;
-	unsigned long sp;
-	u64 ret, time; /* of a return: its value, and when the call began */
-};
-
 DEFINE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu) = {.free = 1};
 
 int ward_make_here(struct ward_session *s, size_t states_offset, size_t state_stride)
@@ -91,6 +83,10 @@ static __always_inline void fill_event(
 		event[WARD_SITE] = number_of(hook, side, at->ip);
 	if (side->fields & BIT(WARD_SP))
 		event[WARD_SP] = at->sp;
+	if (side->fields & BIT(WARD_FROM)) {
+		event[WARD_FROM] = at->frame ? (unsigned long)at->frame : (unsigned long)at | 1;
+		event[WARD_HOOK] = (unsigned long)hook;
+	}
 }
 
 /* One event, as stub.c says it. arg[i] is the function's argument i; preemption may be on. */
@@ -155,6 +151,7 @@ static __always_inline struct ward_place place_of(struct ward_frame *frame)
 		.ip = frame->ip - MCOUNT_INSN_SIZE,
 		.caller = frame->caller,
 		.sp = (unsigned long)&frame->caller,
+		.frame = &frame->rbp,
 	};
 }
 
@@ -180,6 +177,7 @@ notrace void ward_left(struct ward_hook *hook, struct ward_wrap_frame *frame)
 		.ip = frame->ip - MCOUNT_INSN_SIZE,
 		.caller = frame->caller,
 		.sp = (unsigned long)&frame->caller,
+		.frame = &frame->rbp,
 		.ret = frame->rax,
 		.time = frame->time,
 	};
@@ -211,7 +209,7 @@ static __always_inline void take_arguments(u64 *arg, const struct pt_regs *regs)
 notrace void ward_traced(unsigned long ip, unsigned long caller, struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
 	const struct pt_regs *regs = ftrace_get_regs(fregs); /* all of them, as the hook has asked for */
-	struct ward_place at = {.ip = ip, .caller = caller, .sp = regs->sp};
+	struct ward_place at = {.ip = ip, .caller = caller, .sp = regs->sp, .bp = regs->bp};
 	struct ward_hook *hook = container_of(ops, struct ward_hook, ops);
 	u64 arg[ARGS];
 
@@ -248,6 +246,7 @@ notrace int ward_returned(struct kretprobe_instance *instance, struct pt_regs *r
 	struct ward_place at = {
 		.caller = get_kretprobe_retaddr(instance),
 		.sp = call->sp,
+		.bp = regs->bp,
 		.ret = regs->ax,
 		.time = call->time,
 	};
@@ -272,6 +271,7 @@ notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3,
 	struct ward_place at = {
 		.caller = (unsigned long)__builtin_return_address(0),
 		.sp = (unsigned long)__builtin_frame_address(0) + 8,
+		.frame = __builtin_frame_address(0),
 	};
 	u32 i;
 
@@ -282,7 +282,7 @@ notrace void ward_passed(struct ward_hook *hook, u64 a0, u64 a1, u64 a2, u64 a3,
 
 notrace void ward_sampled(struct ward_hook *hook, struct pt_regs *regs, u64 address)
 {
-	struct ward_place at = {.caller = instruction_pointer(regs), .sp = regs->sp};
+	struct ward_place at = {.ip = regs->ip, .caller = instruction_pointer(regs), .sp = regs->sp, .bp = regs->bp};
 	u64 arg[ARGS] = {user_mode(regs), address};
 
 	event_run_in(hook, &hook->enter, arg, &at, true);

@@ -33,6 +33,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -177,7 +178,7 @@ static struct ward_hook *new_hook(struct ward_session *s, const struct ward_k_at
 	hook->session = s;
 	*(ward_is_return(a->where) ? &hook->leave : &hook->enter) = (struct ward_side){
 		.probe = (ward_probe_fn)(s->code + entry->offset),
-		.fields = entry->event_fields,
+		.fields = entry->event_fields | (s->stacks ? BIT(WARD_FROM) : 0),
 		.clobbers = entry->clobbers,
 		.first_number = a->first_number,
 	};
@@ -286,6 +287,19 @@ static int make_point_stub(struct ward_hook *hook)
 	return ward_stub_make(&hook->stub, &plan);
 }
 
+/* Without its size, in no kernel that has the names of its functions, it is a part of stacks. */
+static void note_iterator(struct ward_hook *hook)
+{
+	char name[KSYM_SYMBOL_LEN];
+	const char *size;
+
+	hook->iterator = (unsigned long)hook->point->iterator;
+	sprint_symbol(name, hook->iterator);
+	size = strstr(name, "+0x0/");
+	if (size)
+		hook->iterator_size = simple_strtoul(size + strlen("+0x0/"), NULL, 16);
+}
+
 /* What the tracepoint calls. */
 static void *passed_by(const struct ward_hook *hook)
 {
@@ -301,8 +315,10 @@ int ward_hook_point(struct ward_session *s, struct ward_k_attach *a, const char 
 		return -ENOMEM;
 	hook->method = WARD_K_TRACEPOINT;
 	err = ward_find_point(name, &hook->point, &hook->owner);
-	if (!err)
+	if (!err) {
+		note_iterator(hook);
 		err = make_point_stub(hook);
+	}
 	if (err == -ENOSPC)
 		err = 0; /* it does without */
 	if (!err)

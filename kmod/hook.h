@@ -46,6 +46,8 @@ struct ward_hook {
 	struct module *owner; /* of the point, held; NULL if it is the kernel's */
 	struct ward_samples *samples;
 	u64 missed; /* events that the kernel has left out, as far as it says so at the end */
+	/* of a point: the function that calls all of its probes, if there are several */
+	unsigned long iterator, iterator_size;
 };
 
 /* An open call, from its entry on. */
@@ -56,11 +58,24 @@ struct ward_call {
 };
 
 struct ward_cpu {
-	u64 event[WARD_K_EVENT_WORDS];
+	u64 event[WARD_EVENT_ROOM];
 	s8 free; /* the guard: 1 while no probe runs here */
 };
 
 DECLARE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu);
+
+/*
+ * Where an event comes from, if its stub has no frame of its own: WARD_FROM then has this address, with bit 0 set. Else
+ * it has the frame's: rbp as it was, and a return address, of a point to its caller, of others into the function.
+ */
+struct ward_place {
+	unsigned long ip; /* in the function */
+	unsigned long caller;
+	unsigned long sp;  /* where the function's return address is */
+	unsigned long bp;  /* as the function had it, where there is no frame */
+	const void *frame; /* NULL: there is none */
+	u64 ret, time;     /* of a return: its value, and when the call began */
+};
 
 /* The plan of the stub of a function's entry, without what comes next. */
 struct ward_stub_plan ward_plan_entry(const struct ward_hook *hook);

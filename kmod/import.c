@@ -97,6 +97,7 @@ void *ward_import(u32 import)
 		[WARD_K_READ] = read_bytes,
 		[WARD_K_READ_STR] = read_string,
 		[WARD_K_CURRENT] = tell_current,
+		[WARD_K_STACK] = ward_take_stack,
 	};
 
 	return imports[import];

@@ -95,7 +95,8 @@ static bool load_is_good(const struct ward_k_load *l)
 	       l->n_entries <= WARD_K_MAX_ENTRIES && l->state_size <= WARD_K_MAX_STATE &&
 	       l->n_slots <= WARD_K_MAX_SLOTS && l->n_exits <= l->text_size && l->shared_offset % WARD_K_PAGE == 0 &&
 	       l->shared_size % WARD_K_PAGE == 0 && l->shared_offset <= l->state_size &&
-	       l->shared_size <= l->state_size - l->shared_offset;
+	       l->shared_size <= l->state_size - l->shared_offset && !(l->flags & ~WARD_K_WITH_STACKS) && !l->unused &&
+	       !l->stacks_offset;
 }
 
 static int read_entries(struct ward_session *s, const struct ward_k_load *l)
@@ -117,7 +118,7 @@ static int read_entries(struct ward_session *s, const struct ward_k_load *l)
 }
 
 /* Slots lie behind the text, each where a multiple of eight is. */
-static int fill_slots(struct ward_image *im)
+static int fill_slots(struct ward_image *im, bool with_stacks)
 {
 	u32 i;
 
@@ -126,7 +127,7 @@ static int fill_slots(struct ward_image *im)
 		void *import;
 
 		if (slot->offset % 8 || slot->offset < im->text_size || slot->offset >= im->size ||
-			slot->import >= WARD_K_IMPORTS)
+			slot->import >= WARD_K_IMPORTS || (slot->import == WARD_K_STACK && !with_stacks))
 			return -EINVAL;
 		import = ward_import(slot->import);
 		memcpy(im->bytes + slot->offset, &import, sizeof(import));
@@ -165,7 +166,7 @@ static int read_image(struct ward_image *im, const struct ward_k_load *l)
 		return IS_ERR(im->bytes)   ? PTR_ERR(im->bytes)
 		       : IS_ERR(im->slots) ? PTR_ERR(im->slots)
 					   : PTR_ERR(im->exits);
-	return fill_slots(im);
+	return fill_slots(im, l->flags & WARD_K_WITH_STACKS);
 }
 
 static int load_code(struct ward_session *s, const struct ward_k_load *l)

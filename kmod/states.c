@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The memory of a session: tallies, then a state for each processor. Of two states none share a cache line, nor large
- * ones a page, but for the part that all of them share: that is the same pages in each state.
+ * ones a page, but for the part that all of them share: that is the same pages in each state. Then the table of stacks.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -11,7 +11,7 @@
 
 /* Where in the states the pages are that each has. */
 struct layout {
-	size_t states, stride, shared, shared_end; /* all pages; the part: in a state */
+	size_t states, states_end, stride, shared, shared_end; /* all pages; the part: in a state */
 };
 
 /* The page in the first state that this one is, too; itself, if it is no other. */
@@ -19,7 +19,7 @@ static size_t first_place(const struct layout *at, size_t page)
 {
 	size_t in_state;
 
-	if (page < at->states)
+	if (page < at->states || page >= at->states_end)
 		return page;
 	in_state = (page - at->states) % at->stride;
 	return in_state >= at->shared && in_state < at->shared_end ? at->states + in_state : page;
@@ -40,6 +40,7 @@ static struct layout layout_of(const struct ward_session *s)
 {
 	return (struct layout){
 		.states = s->states_offset >> PAGE_SHIFT,
+		.states_end = (s->states_offset + s->state_stride * nr_cpu_ids) >> PAGE_SHIFT,
 		.stride = s->shared_part_size ? s->state_stride >> PAGE_SHIFT : 1,
 		.shared = s->shared_part >> PAGE_SHIFT,
 		.shared_end = (s->shared_part + s->shared_part_size) >> PAGE_SHIFT,
@@ -54,6 +55,7 @@ void ward_forget_states(struct ward_session *s)
 	if (s->pages)
 		pages_free(s->pages, s->shared_size >> PAGE_SHIFT, &at);
 	s->shared = NULL;
+	s->stacks = NULL;
 	s->pages = NULL;
 }
 
@@ -88,10 +90,18 @@ int ward_make_states(struct ward_session *s, struct ward_k_load *l)
 		return -E2BIG;
 	s->states_offset = PAGE_ALIGN((size_t)(1 + nr_cpu_ids) * WARD_K_TALLY_SIZE);
 	s->shared_size = PAGE_ALIGN(s->states_offset + s->state_stride * nr_cpu_ids);
+	if (l->flags & WARD_K_WITH_STACKS) {
+		l->stacks_offset = s->shared_size;
+		s->shared_size += WARD_K_STACKS_SIZE;
+	}
 	err = pages_make(s);
 	if (err)
 		return err;
 	((struct ward_k_tally *)s->shared)->states = nr_cpu_ids;
+	if (l->stacks_offset) {
+		s->stacks = s->shared + l->stacks_offset;
+		s->stacks->mark = BIT_ULL(52);
+	}
 	l->processors = nr_cpu_ids;
 	l->state_stride = s->state_stride;
 	l->states_offset = s->states_offset;

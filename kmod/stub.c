@@ -217,6 +217,12 @@ static void fill_others(struct code *c, const struct ward_stub_plan *p, u8 event
 		emit_memory(c, 0x8d, R11, RBP, above); /* lea */
 		emit_store(c, R11, event, WARD_SP * 8);
 	}
+	if (p->fields & BIT(WARD_FROM)) {
+		emit_store(c, RBP, event, WARD_FROM * 8);
+		EMIT(c, 0x49, 0xbb); /* mov r11, hook */
+		emit(c, &p->hook, sizeof(p->hook));
+		emit_store(c, R11, event, WARD_HOOK * 8);
+	}
 }
 
 /* mov reg, gs:[r11 + at] */

@@ -20,6 +20,10 @@ enum {
 	WARD_ELAPSED = 11,
 	WARD_SITE = 12,
 	WARD_SP = 13,
+	/* behind those that probes read: where the event's frame is, and of which hook it is (stack.c) */
+	WARD_FROM = WARD_K_EVENT_WORDS,
+	WARD_HOOK,
+	WARD_EVENT_ROOM,
 };
 
 /* What a session's probes work with on a processor. */
@@ -41,6 +45,7 @@ struct ward_session {
 	struct page **pages; /* of these; some are there several times */
 	/* in these: where the states are, how far apart, and where in each is what all share */
 	size_t states_offset, state_stride, shared_part, shared_part_size;
+	struct ward_k_stacks *stacks; /* in these; NULL: no probe takes any */
 	struct ward_here __percpu *here;
 	struct list_head hooks;
 	u32 n_returns, n_points, n_samples; /* of these */
@@ -87,6 +92,12 @@ int ward_find_point(const char *name, struct tracepoint **point, struct module *
 
 /* import.c: what goes into the slot of an import, of enum ward_k_import. */
 void *ward_import(u32 import);
+
+/* stack.c: the handle of the stack at the event that this processor's probe has; 0: there is none, or no room. */
+u64 ward_take_stack(u64 frames);
+
+/* stack_table.c: the handle of a stack: its first word and its n - 1 addresses. 0: there is no room. */
+u64 ward_keep_stack(struct ward_k_stacks *stacks, const u64 *words, u32 n);
 
 /* Take all hooks off, and wait until no task is in code of the session. */
 void ward_unhook_all(struct ward_session *s);

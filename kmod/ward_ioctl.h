@@ -52,7 +52,34 @@ enum ward_k_import {
 	WARD_K_READ = 0,
 	WARD_K_READ_STR = 1,
 	WARD_K_CURRENT = 2,
-	WARD_K_IMPORTS = 3,
+	WARD_K_STACK = 3, /* only with WARD_K_WITH_STACKS */
+	WARD_K_IMPORTS = 4,
+};
+
+/*
+ * A table of stacks, in the format of libward's (loader/symbols/stack_table.h): this head, buckets, and words that hold
+ * the stacks. A kernel address has its highest bit cleared there: that bit says that it is no return address.
+ */
+struct ward_k_stacks {
+	__u64 used; /* words */
+	__u64 lost; /* stacks for which there was no room */
+	__u64 mark; /* that handles have, beside the place of the stack's first word */
+	__u64 pad[5];
+};
+
+enum {
+	WARD_K_STACK_MOST = 127, /* addresses of one */
+	WARD_K_STACKS_BUCKETS = 1 << 16,
+	WARD_K_STACKS_WORDS = 1 << 20,
+	WARD_K_STACKS_SIZE = WARD_K_PAGE + 8 * (WARD_K_STACKS_BUCKETS + WARD_K_STACKS_WORDS),
+};
+
+/* A stack's first word has its number of addresses, and from bit 32 on how it ends. */
+enum ward_k_stack_end {
+	WARD_K_STACK_WHOLE = 0,
+	WARD_K_STACK_CUT = 1,
+	WARD_K_STACK_LOST = 2,
+	WARD_K_STACK_BY_RBP = 4, /* a flag: in code that nothing describes, frame pointers were followed */
 };
 
 /* The data of WARD_K_CURRENT: struct ward_current of ward/imports.h. More may follow it. */
@@ -97,7 +124,14 @@ struct ward_k_load {
 	/* so many bytes of each state are the same memory in all of them: whole pages, at a multiple of one; 0: none */
 	__u32 shared_offset;
 	__u32 shared_size;
+	__u32 flags; /* WARD_K_WITH_STACKS */
+	__u32 unused;
+	/* out: where in the mapping the table of stacks is; 0: there is none */
+	__u64 stacks_offset;
 };
+
+/* Of a load: there is a table of stacks. */
+enum { WARD_K_WITH_STACKS = 1 };
 
 /* Hook functions for one probe, or the returns of some, or one tracepoint, or system calls by their functions. */
 struct ward_k_attach {

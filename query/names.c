@@ -96,8 +96,6 @@ static struct expr *event_member(
 	struct expr *e = expr_new(&r->maker, member->kind, member->type, at);
 
 	e->value = member->value;
-	if (member->type.kind == TYPE_STACK && r->plan->n_sites && r->plan->sites[0].is_kernel)
-		query_fail(r->maker.err, at, "caller is known there", "the kernel's stacks can't be taken yet");
 	if (member->kind == EXPR_FIELD && member->value == FIELD_RET && !has_results(r->plan, side == SIDE_FIRST))
 		query_fail(
 			r->maker.err, at, "take the events of Return(…)", "ret is known only where a function returns");

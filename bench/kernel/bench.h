@@ -16,7 +16,7 @@ _Noreturn void fail(const char *what, const char *why);
 void *read_file(const char *path, size_t *size);
 
 /* What probes may call. */
-enum { N_IMPORTS = 3 };
+enum { N_IMPORTS = 4 };
 extern const char *const imports[N_IMPORTS];
 
 /*
@@ -52,6 +52,12 @@ void compare_tools(const char *folder, const char *bpftrace, const char *scripts
 /* samples.c: instructions of a loop in user mode; what samples add to it. */
 double measure_spin(void);
 void compare_samples(const char *folder, const char *bpftrace);
+
+/* The most instructions of a run of the module's probe, as the verifier counts them. */
+uint64_t counted(const char *folder, const char *probe);
+
+/* stacks.c: the same of the import that takes stacks, by their depth. */
+void compare_stacks(const char *folder);
 
 /* imports.c: what imports execute, beside what the verifier counts for them. Fails if that is less. */
 void compare_imports(const char *folder);

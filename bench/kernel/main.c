@@ -32,7 +32,8 @@ void fail(const char *what, const char *why)
 	exit(1);
 }
 
-const char *const imports[N_IMPORTS] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current"};
+const char *const imports[N_IMPORTS] = {
+	"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current", "ward_kernel_stack_take"};
 
 double instructions_now(void)
 {
@@ -229,6 +230,8 @@ static const struct row {
 		"kprobe:__x64_sys_getppid { @ = hist(tid) }", NULL},
 	{"count by thread (map)", "map", function, 1, "kfunc:__do_sys_getppid { @[tid] = count() }",
 		"kprobe:__x64_sys_getppid { @[tid] = count() }", NULL},
+	{"count by the kernel's stack", "kstack", function, 1, "kfunc:__do_sys_getppid { @[kstack] = count() }",
+		"kprobe:__x64_sys_getppid { @[kstack] = count() }", NULL},
 	{"record of time and thread; @[tid]", "ring", function, 1, "kfunc:__do_sys_getppid { @[tid] = nsecs }",
 		"kprobe:__x64_sys_getppid { @[tid] = nsecs }", NULL},
 	{"record of time and thread; printf", "ring", function, 1,
@@ -298,6 +301,7 @@ int main(int argc, char **argv)
 		compare_probes(argv[2], bpftrace);
 		compare_imports(argv[2]);
 		compare_samples(argv[2], bpftrace);
+		compare_stacks(argv[2]);
 		count_every_function(argv[2]);
 	}
 	compare_tools(argv[2], bpftrace, "/probes");

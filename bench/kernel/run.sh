@@ -19,6 +19,7 @@ for program in "$build/bin/ward" "$build/bin/ward-bench-kernel"; do
 done
 take_packages >&2
 build_modules bench-module kmod
+build_modules bench-tests tests/kernel/module
 
 # Debian's, with the libraries that this system lacks.
 fetch_bpftrace() {
@@ -38,7 +39,7 @@ fetch_bpftrace() {
 
 guest=$work/bench-guest
 new_guest "$guest" bench/kernel/init
-take_modules "$guest" "$work/bench-module"/{ward_arena,ward}.ko
+take_modules "$guest" "$work"/bench-{module/ward_arena,module/ward,tests/ward_points}.ko
 take_programs "$guest" "$build/bin/ward-bench-kernel"
 if fetch_bpftrace; then
 	more_libraries=$vm/bpftrace/usr/lib/x86_64-linux-gnu
@@ -63,6 +64,7 @@ for length in 1 8 64 1024; do
 	"$build/bin/ward" cc --profile kernel -DLENGTH=$length bench/kernel/imports/current.c -o \
 		"$guest/probes/current-$length.ward"
 done
+"$build/bin/ward" cc --profile kernel bench/kernel/imports/frames.c -o "$guest/probes/frames.ward"
 for source in probes/tools/kernel/*.c; do
 	"$build/bin/ward" cc --profile kernel --btf "$kernel/vmlinux.btf" "$source" -o \
 		"$guest/probes/tool-$(basename "$source" .c).ward"

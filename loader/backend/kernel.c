@@ -12,6 +12,8 @@
 #include "loader/base/shared_part.h"
 #include "loader/kernel/arguments.h"
 #include "loader/kernel/site.h"
+#include "loader/symbols/names.h"
+#include "loader/symbols/stack_table.h"
 #include "kmod/ward_ioctl.h"
 
 #include <errno.h>
@@ -31,6 +33,15 @@ _Static_assert((int)WARD_K_TALLY_SIZE == (int)WL_ROW_SIZE && sizeof(struct ward_
 		       offsetof(struct ward_k_tally, dropped) == offsetof(struct wl_tally, dropped) &&
 		       offsetof(struct ward_k_tally, states) == offsetof(struct wl_tally, states),
 	"tallies of the kernel are read as those of a process");
+_Static_assert((int)WARD_K_STACKS_SIZE == (int)WL_STACKS_SIZE && (int)WARD_K_STACK_MOST == WL_STACK_MOST &&
+		       (int)WARD_K_STACKS_BUCKETS == (int)WL_STACKS_N_BUCKETS &&
+		       (int)WARD_K_STACKS_WORDS == (int)WL_STACKS_WORDS &&
+		       sizeof(struct ward_k_stacks) == sizeof(struct wl_stacks) &&
+		       offsetof(struct ward_k_stacks, lost) == WL_STACKS_LOST &&
+		       offsetof(struct ward_k_stacks, mark) == WL_STACKS_MARK &&
+		       (int)WARD_K_STACK_CUT == WL_STACK_CUT && (int)WARD_K_STACK_LOST == WL_STACK_LOST &&
+		       (int)WARD_K_STACK_BY_RBP == WL_STACK_BY_RBP,
+	"stacks of the kernel are read as those of a process");
 
 /* Its tallies and states have the same layout as those of a process's threads, one for each processor. */
 struct kernel {
@@ -105,10 +116,19 @@ static struct ward_k_slot *build_slots(const struct ward_module_facts *f)
 		case WARD_IMPORT_KERNEL_READ: v[i].import = WARD_K_READ; break;
 		case WARD_IMPORT_KERNEL_READ_STR: v[i].import = WARD_K_READ_STR; break;
 		case WARD_IMPORT_KERNEL_CURRENT: v[i].import = WARD_K_CURRENT; break;
+		case WARD_IMPORT_KERNEL_STACK: v[i].import = WARD_K_STACK; break;
 		default: v[i].import = WARD_K_IMPORTS; /* of no kernel's module: refused there */
 		}
 	}
 	return v;
+}
+
+static bool takes_stacks(const struct ward_module_facts *f)
+{
+	for (size_t i = 0; i < f->n_imports; i++)
+		if (f->imports[i].import == WARD_IMPORT_KERNEL_STACK)
+			return true;
+	return false;
 }
 
 /* NULL without memory. */
@@ -180,6 +200,7 @@ static int load_image(struct kernel *k, struct ward_k_load *l, struct ward_error
 	l->n_exits = (uint32_t)f->n_exits;
 	l->shared_offset = shared.offset;
 	l->shared_size = wl_shared_pages(&shared);
+	l->flags = takes_stacks(f) ? WARD_K_WITH_STACKS : 0;
 	if (!entries || !slots || !exits || !image) {
 		rc = wl_no_memory(err);
 	} else if (ioctl(k->device, WARD_K_LOAD, l) < 0) {
@@ -206,6 +227,7 @@ static int map_states(struct kernel *k, const struct ward_k_load *l, struct ward
 		return wl_fail(err, WARD_E_SYSTEM, "states", "%s", strerror(errno));
 	k->a.shared = shared;
 	k->a.shared_size = l->map_size;
+	k->a.stacks_offset = l->stacks_offset;
 	k->a.states_offset = l->states_offset;
 	k->a.data_offset = l->shared_size ? l->states_offset + l->shared_offset : 0; /* that of any processor */
 	k->a.slots.rows = l->processors + 1;
@@ -718,6 +740,12 @@ static int kernel_check(struct ward_attach_options *o, struct ward_error *err)
 }
 
 /* On failure closing the device undoes it. */
+static void open_names(const struct kernel *k, ward_names **names)
+{
+	if (ward_names_open_kernel(names, NULL) == 0)
+		wl_names_stacks(*names, 0, k->device, k->a.stacks_offset);
+}
+
 static int kernel_attach(
 	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
 {
@@ -731,7 +759,7 @@ static int kernel_attach(
 	k->device = -1;
 	rc = attach_all(k, o, err);
 	if (rc == 0 && o->names)
-		ward_names_open_kernel(o->names, NULL);
+		open_names(k, o->names);
 	return rc;
 }
 
@@ -756,8 +784,11 @@ static void free_own(struct ward_session *s)
 	if (!k)
 		return;
 	wl_attachment_free(&k->a);
-	if (k->device >= 0)
+	/* Whoever has the stacks' names has them mapped, and so the file open. */
+	if (k->device >= 0) {
+		ioctl(k->device, WARD_K_DETACH);
 		close(k->device);
+	}
 	free(k);
 }
 

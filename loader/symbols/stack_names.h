@@ -28,9 +28,13 @@ void wl_stack_names_free(struct wl_stack_names *s);
 /* The code that a frame is in: of a caller the end of the call, as the return address may be another function's. */
 static inline uint64_t wl_frame_code(uint64_t address)
 {
-	const uint64_t exact = (uint64_t)1 << WL_STACK_EXACT_BIT;
+	const uint64_t highest = (uint64_t)1 << WL_STACK_EXACT_BIT;
+	bool exact = address & highest;
+	uint64_t code = address & ~highest;
 
-	return address & exact ? address & ~exact : address - 1;
+	if (code & highest >> 1) /* the kernel's, whose addresses have both bits */
+		code |= highest;
+	return exact ? code : code - 1;
 }
 
 static inline uint64_t wl_stack_code(const struct wl_stack *stack, size_t i)

@@ -13,7 +13,10 @@
 #define WL_STACK_BIT 52 /* of a handle */
 #define WL_STACK_MOST 127
 
-/* Of an address: it isn't a return address, which lies behind its call. */
+/*
+ * Of an address: it isn't a return address, which lies behind its call. The kernel's addresses have this bit of their
+ * own; there the bit below it says that it belongs to the address.
+ */
 #define WL_STACK_EXACT_BIT 63
 
 /* How a stack ends; the last one is a flag beside the others. */

@@ -343,7 +343,7 @@ void on_work(const struct ward_event *ev, struct ward_state *st)
 C
 }
 deep deep 520 'st->at[ev->arg[1] & 31]++;'
-for profile in 'user --max-stack 512' kernel; do
+for profile in 'user --max-stack 512' 'kernel --max-stack 512'; do
 	run cc --report --profile $profile "$tmp/deep.c" -o "$tmp/deep.ward"
 	check "$profile: an array beyond the stack: status" [ "$status" = 0 ]
 	check "$profile: an array beyond the stack: the report" grep -q \
@@ -362,7 +362,7 @@ check "and nothing else" [ "$(grep -c ': error: ' "$tmp/err")" = "$(grep -c -e '
 deep deeper 70000000 ''
 run cc --profile kernel "$tmp/deeper.c" -o "$tmp/deeper.ward"
 check "too deep for any limit: status" [ "$status" = 1 ]
-check "too deep for any limit" grep -q "error: the local variables of 'on_work' take 7[0-9]* bytes of stack; at most 512$" "$tmp/err"
+check "too deep for any limit" grep -q "error: the local variables of 'on_work' take 7[0-9]* bytes of stack; at most 1024$" "$tmp/err"
 check "where it goes" grep -q "^hint: put what is large into the state: it is each processor's own$" "$tmp/err"
 
 # Code that a compiler made of no line in particular is told by the line before it.

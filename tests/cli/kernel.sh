@@ -237,10 +237,10 @@ cat >long.c <<'C'
 #include <ward/probe.h>
 struct ward_state { unsigned long n; };
 WARD_ENTRY("kernel!vfs_read")
-void on_read(const struct ward_event *ev, struct ward_state *st) { WARD_BOUND(20000) for (unsigned long x = ev->arg[0]; x != 1; x = x & 1 ? 3 * x + 1 : x / 2) st->n++; }
+void on_read(const struct ward_event *ev, struct ward_state *st) { WARD_BOUND(80000) for (unsigned long x = ev->arg[0]; x != 1; x = x & 1 ? 3 * x + 1 : x / 2) st->n++; }
 C
 run cc --profile kernel long.c -o bad.ward
-check "more than a run in the kernel may take" grep -q 'the limit is 65536.*V-63' err
+check "more than a run in the kernel may take" grep -q 'the limit is 262144.*V-63' err
 run cc --profile kernel --max-insns 1000000 long.c -o long.ward
 check "unless it is allowed to" [ "$status" = 0 ]
 
@@ -281,8 +281,8 @@ mistaken 'ward_read(&st->n, 8, ev->arg[0])' "error: 'ward_read' is not for probe
 check "and what is" grep -q '^hint: ward_kernel_read, ward_kernel_read_str, and WARD_GET' err
 mistaken 'st->n += ward_clock(1)' "error: 'ward_clock' is not for probes in the kernel"
 mistaken 'char room[100000]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 100000]' \
-	'a run of on_read may take [0-9]* instructions; the limit is 65536'
-mistaken 'char room[264]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 256]' \
+	'a run of on_read may take [0-9]* instructions; the limit is 262144'
+mistaken 'char room[800]; ward_kernel_read(room, sizeof room, ev->arg[0]); st->n += room[ev->arg[1] % 256]' \
 	'^hint: use smaller local arrays, put what is large into the state'
 mistaken '(void)st' '^hint: the kernel has a structure of that name, which <ward/kernel.h> brings along: choose another' 'struct inode { int x; };'
 summary

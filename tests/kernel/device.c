@@ -146,6 +146,10 @@ void test_load(void)
 	SLOT(8, WARD_K_IMPORTS);
 	SLOT(8, UINT32_MAX);
 	SLOT(0, WARD_K_READ);
+	SLOT(8, WARD_K_STACK); /* there is no table */
+	BAD(EINVAL, l.flags = ~(uint32_t)WARD_K_WITH_STACKS);
+	BAD(EINVAL, l.unused = 1);
+	BAD(EINVAL, l.stacks_offset = WARD_K_PAGE);
 	SLOT(12, WARD_K_READ);
 	SLOT(WARD_K_PAGE, WARD_K_READ);
 	SLOT(UINT32_MAX - 7, WARD_K_READ);

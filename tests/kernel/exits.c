@@ -145,8 +145,9 @@ static bool is_there(const struct module *m, const struct ward_module_facts *f, 
 
 static struct found check_code(const char *name, const char *thunk)
 {
-	static const char *const allow[] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current"};
-	struct ward_verify_options o = {.size = sizeof(o), .allow = allow, .n_allow = 3};
+	static const char *const allow[] = {
+		"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current", "ward_kernel_stack_take"};
+	struct ward_verify_options o = {.size = sizeof(o), .allow = allow, .n_allow = sizeof(allow) / sizeof(allow[0])};
 	struct module m = module_named(name);
 	struct ward_verdict *v = ward_verify(m.data, m.size, &o);
 	struct found n = {0};

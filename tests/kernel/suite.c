@@ -37,9 +37,14 @@ struct module module_named(const char *name)
 
 ward_session *attached_with(const char *module, const char *site, ward_site_fn *fn, void *user)
 {
-	static const char *const allow[] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current"};
-	struct ward_attach_options o = {
-		.size = sizeof(o), .site = site, .on_site = fn, .user = user, .allow = allow, .n_allow = 3};
+	static const char *const allow[] = {
+		"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current", "ward_kernel_stack_take"};
+	struct ward_attach_options o = {.size = sizeof(o),
+		.site = site,
+		.on_site = fn,
+		.user = user,
+		.allow = allow,
+		.n_allow = sizeof(allow) / sizeof(allow[0])};
 	struct module m = module_named(module);
 	struct ward_error err;
 	ward_session *s;
@@ -648,6 +653,15 @@ static const struct {
 	{"crossed: requests of a disk", test_crossed_disk},
 	{"a process that denies itself protection key 0", test_keys},
 	{"ward trace, of one that denies itself protection key 0 later", test_keys_command},
+	{"stacks: of functions, at their entries and returns", test_stacks},
+	{"stacks: through wrapped calls", test_stacks_wrapped},
+	{"stacks: beside another tracer", test_stacks_held},
+	{"stacks: of tracepoints", test_stacks_points},
+	{"stacks: through an interrupt", test_stacks_interrupt},
+	{"stacks: of a task that sleeps", test_stacks_sleeper},
+	{"stacks: with fewer frames", test_stacks_cut},
+	{"stacks: more than there is room for", test_stacks_many},
+	{"stacks: ward trace", test_stacks_command},
 	{"ward trace --kernel", test_command},
 	{"records of the writes that tell of them", test_own_writes},
 	{"joined: the steps of threads, in order", test_joined},

@@ -151,5 +151,14 @@ void test_samples_held_back(void);
 void test_sample_nmi(void);
 void test_samples_refused(void);
 void test_samples_device(void);
+void test_stacks(void);
+void test_stacks_wrapped(void);
+void test_stacks_held(void);
+void test_stacks_points(void);
+void test_stacks_interrupt(void);
+void test_stacks_sleeper(void);
+void test_stacks_cut(void);
+void test_stacks_many(void);
+void test_stacks_command(void);
 
 #endif

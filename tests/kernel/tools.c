@@ -20,7 +20,7 @@
 
 /*
  * Lines that it must print, by regular expressions; PID is the feeder's number. Columns of numbers that aren't known
- * are [0-9]+.
+ * are [0-9]+. A stack has a line for each function, the innermost first.
  */
 static const struct tool {
 	const char *name;
@@ -28,6 +28,7 @@ static const struct tool {
 	const char *prints[3];
 } tools[] = {
 	{"biosnoop", feed_disk, {" PID +4096 +[0-9]+ +feeder$"}},
+	{"biostacks", feed_disk, {" blk_mq_start_request\\+0x[0-9a-f]+\n"}},
 	{"bitesize", feed_disk, {"^ +feeder$", "^ +\\[4K, 8K\\) +8 "}},
 	{"capable", feed_rights, {" PID +1 +21 +-1 +feeder$", " PID +0 +7 +0 +feeder$"}},
 	{"cpudist", feed_sleep, {"^ +feeder$"}},
@@ -43,22 +44,32 @@ static const struct tool {
 	{"loads", feed_busy, {"^ +0 +[1-9]", "^ +1 +[1-9]"}},
 	{"mountsnoop", feed_files, {" PID +0 +feeder +tmpfs +feed-mount$"}},
 	{"naptime", feed_sleep, {"^ +feeder +4 +80\\.0 ms +20\\.0 ms "}},
+	{"offcputime", feed_sleep,
+		{"^ +feeder .* __schedule\\+0x[0-9a-f]+\n +schedule\\+0x[0-9a-f]+\n +do_nanosleep\\+"}},
+	{"offwaketime", feed_sleep,
+		{"^ +feeder .* stack:\n +__schedule\\+0x[0-9a-f]+\n +schedule\\+0x[0-9a-f]+\n +do_nanosleep\\+",
+			" waker:\n +try_to_wake_up\\+0x[0-9a-f]+\n +hrtimer_wakeup\\+"}},
 	{"oomkill", feed_oom, {" [0-9]+ +[0-9]+ +[0-9]+ +victim$"}},
 	{"profile", feed_busy, {"^ +PID +feeder +[1-9]", "^ *user +[1-9]"}},
 	{"runqlen", feed_busy, {"^ +1 +[1-9]", "^ *\\[?1[],) ]"}},
 	{"setuids", feed_rights, {" PID +1 +1 +0 +feeder$"}},
 	{"softirqs", feed_connection, {"^ +3 +[1-9]"}},
+	{"stackcount", feed_files, {"^ +[1-9][0-9]* +vfs_read\n +ksys_read\\+"}},
 	{"statsnoop", feed_files, {"^ +/dev/shm/feed-none +1$", "^ *missing +[1-9]"}},
 	{"swapin", feed_swap, {"^ +feeder +[1-9]"}},
 	{"syncsnoop", feed_files, {"^ +feeder +kernel!vfs_fsync_range +1 ", "^ +feeder +kernel!ksys_sync +1 "}},
 	{"syscount", feed_calls, {"^ +kernel!__x64_sys_getpgid +1000 "}},
 	{"tcpaccept", feed_connection, {" PID +16777343 +16777343 +[0-9]+ +[0-9]+ +2 +feeder$", "^ *all +1$"}},
 	{"tcpconnect", feed_connection, {" PID +16777343 +16777343 +[0-9]+ +[0-9]+ +2 +feeder$", "^ *all +1$"}},
+	{"tcpdrop", feed_refusal,
+		{"^ +[1-9][0-9]* +9 +[0-9]+ +[1-9][0-9]* +[a-z_]*skb[a-z_]*\\+0x[0-9a-f]+\n +tcp_v4_rcv\\+",
+			"^ *packets +[1-9]"}},
 	{"tcplife", feed_connection, {" 16777343 +16777343 +[0-9]+ +[0-9]+ +2$", "^ *connections +[12]$"}},
 	{"tcpretrans", feed_again, {" 16777343 +16777343 +[0-9]+ +[0-9]+ +2 ", "^ *all +[1-9]"}},
 	{"tcpsynbl", feed_connection, {"^ +5$"}},
 	{"vfsstat", feed_files,
 		{"^ +kernel!vfs_write +[1-9]", "^ +kernel!vfs_open +[1-9]", "^ +kernel!vfs_fsync_range +1 "}},
+	{"wakeuptime", feed_sleep, {"^ +feeder .* try_to_wake_up\\+0x[0-9a-f]+\n +hrtimer_wakeup\\+"}},
 };
 enum { TOOLS = sizeof(tools) / sizeof(tools[0]) };
 

@@ -14,6 +14,7 @@ void feed_signal(void);     /* signal 0 to itself */
 void feed_busy(void);       /* two processes that need the second processor for a second */
 void feed_calls(void);      /* a thousand times getpgid */
 void feed_connection(void); /* one, to a socket of its own */
+void feed_refusal(void);    /* ask for a connection to port 9, where nobody is */
 void feed_again(void);      /* a connection that isn't answered, so that it is asked for again */
 void feed_oom(void);        /* the kernel kills `victim`, as if there were no memory */
 void feed_swap(void);       /* use pages that have been written to a disk */

@@ -264,6 +264,19 @@ void feed_connection(void)
 	nap(50); /* the last words of both ends */
 }
 
+/* The kernel throws the request away. */
+void feed_refusal(void)
+{
+	struct sockaddr_in at;
+	int server = listening(&at, 1), client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	at.sin_port = htons(9);
+	CHECK(connect(client, (struct sockaddr *)&at, sizeof(at)) == -1 && errno == ECONNREFUSED, "%s",
+		strerror(errno));
+	close(client);
+	close(server);
+}
+
 /* A listener that takes nobody drops who doesn't fit; who asks waits a second, and asks again. */
 void feed_again(void)
 {

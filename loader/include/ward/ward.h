@@ -299,7 +299,7 @@ int ward_spawn(char *const argv[], const void *image, size_t size, const struct 
 	ward_session **out, pid_t *pid, struct ward_error *err);
 
 /* limits on instructions and bytes of stack of one run in the kernel, if the caller sets none */
-enum { WARD_KERNEL_INSNS = 1 << 16, WARD_KERNEL_STACK = 512 };
+enum { WARD_KERNEL_INSNS = 1 << 18, WARD_KERNEL_STACK = 1024 };
 
 /*
  * The same for the running kernel: attach a module of the kernel profile to the kernel's functions and tracepoints.

@@ -76,10 +76,20 @@ uint64_t ward_clock(uint64_t clock);
  */
 typedef uint64_t ward_stack;
 enum { WARD_FRAMES = 127 };
+#ifdef __WARD_KERNEL__
+#define ward_stack_take ward_kernel_stack_take
+#else
 ward_stack ward_stack_take(uint64_t frames);
+#endif
 
 /*
- * Probes in the kernel have these three instead, and <ward/kernel.h>. An address is the kernel's or, where it is below
+ * In the kernel it is the kernel's stack: from the probed function, or the one that a tracepoint is in, outwards to
+ * where the kernel was entered, through interrupts to what they have interrupted. It is that of the task that runs.
+ */
+ward_stack ward_kernel_stack_take(uint64_t frames);
+
+/*
+ * Probes in the kernel have these instead, and <ward/kernel.h>. An address is the kernel's or, where it is below
  * the kernel's half, the running process's. Memory that isn't there at the moment, as it was paged out or not used yet,
  * can't be read.
  */

@@ -12,8 +12,8 @@
  * members each but the last is a pointer that is followed; for more than four use a WARD_GET of a WARD_GET. WARD_ARG
  * reads the event that is called `ev`.
  *
- * A kernel probe has 512 bytes of stack, of which an import takes 256. Put records and buffers of more than some 200
- * bytes into the state, not into local variables.
+ * A kernel probe has 1024 bytes of stack, of which an import takes up to 448. Put records and buffers of more than
+ * some 500 bytes into the state, not into local variables.
  *
  * The kernel's modules have structures of their own. WARD_KERNEL_MODULE asks for those of a module, by its name in
  * lsmod:
