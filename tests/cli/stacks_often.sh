@@ -15,7 +15,7 @@ sed 's/program!marked/busy!m*/' "$here/stacks/marked.probe.c" >"$tmp/many.c"
 busy=$!
 started+=("$busy")
 until grep -q ready "$tmp/answer"; do sleep 0.01; done
-bad=0 killed=0 ended=0
+bad=0 killed=0 ended=0 shell=$(readlink /proc/$$/exe)
 nap() { sleep "0.$(printf %03d $((RANDOM % $1)))"; }
 for ((i = 0; i < 12 * times; i++)); do
 	case $((RANDOM % 3)) in
@@ -25,6 +25,8 @@ for ((i = 0; i < 12 * times; i++)); do
 	esac
 	tracer=$!
 	started+=("$tracer")
+	# Before that the signal would be bash's, which would clean up as at the end of this script.
+	while [ "$(readlink "/proc/$tracer/exe")" = "$shell" ]; do sleep 0.01; done
 	nap 400
 	if [ $((RANDOM % 3)) = 0 ]; then
 		kill -KILL "$tracer"
