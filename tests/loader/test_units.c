@@ -663,8 +663,8 @@ static struct image image_load(const uint8_t *file)
 }
 
 /*
- * The functions t_* are described as their symbols say, and those that catch or clean up have handlers within them,
- * behind their first byte.
+ * The functions t_* are described as their symbols say. All but two catch or clean up, and so have handlers within
+ * them, behind their first byte.
  */
 static unsigned check_functions(const struct wl_process *p, const struct image *m, const uint8_t *file)
 {
@@ -692,7 +692,7 @@ static unsigned check_functions(const struct wl_process *p, const struct image *
 			for (size_t o = 0; o < sym[k].st_size; o++)
 				any |= at[o];
 			if (!strchr(name, '.'))
-				cr_expect_eq(any, strcmp(name, "t_throws") != 0, "%s", name);
+				cr_expect_eq(any, strcmp(name, "t_throws") && strcmp(name, "t_checks"), "%s", name);
 			cr_expect(!at[0], "%s", name);
 			free(at);
 			checked++;
