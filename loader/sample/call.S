@@ -2,14 +2,18 @@
 /*
  * Where C and verified code meet in this process.
  *
- * wl_sample_call(entry, event, state) calls an entry. That may change any register that is in its facts' list of
- * clobbers, and the flags: so all registers that C keeps are kept here. The flags DF and AC are clear, as C has them,
- * and rsp is at the entry as C has it, 8 above a multiple of 16.
+ * wl_sample_call(entry, event, state, top) calls an entry, on the stack whose uppermost word is at `top`. The entry
+ * may change any register that is in its facts' list of clobbers, and the flags: so all registers that C keeps are
+ * kept here. The flags DF and AC are clear, as C has them, and rsp is at the entry as C has it, 8 above a multiple
+ * of 16.
  *
- * A slot of an import leads to wl_sample_import_NAME, which calls the C function wl_sample_NAME. C changes all of the
- * registers that the imports' rows name, and vector registers, which no row names. So their lower halves are kept here;
- * verified code knows no others. rsp need only be a multiple of 8, and is aligned for C.
+ * A slot of an import leads to wl_sample_import_NAME, which calls the C function wl_sample_NAME, with the uppermost
+ * word of the stack as its fourth argument. C changes all of the registers that the imports' rows name, and vector
+ * registers, which no row names. So their lower halves are kept here; verified code knows no others. rsp need only be
+ * a multiple of 8, and is aligned for C.
  */
+#include "run.h"
+
 	.intel_syntax noprefix
 	.text
 
@@ -25,12 +29,13 @@ wl_sample_call:
 	push	r13
 	push	r14
 	push	r15
-	sub	rsp, 8
 	mov	rax, rdi
 	mov	rdi, rsi
 	mov	rsi, rdx
+	mov	[rcx - 8], rsp
+	lea	rsp, [rcx - 24]
 	call	rax
-	add	rsp, 8
+	mov	rsp, [rsp + 16]
 	pop	r15
 	pop	r14
 	pop	r13
@@ -55,6 +60,9 @@ wl_sample_import_\name:
 	.irp	i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 	movaps	[rsp + 16 * \i], xmm\i
 	.endr
+	mov	rcx, rsp
+	or	rcx, WL_RUN_STACK - 1
+	mov	rcx, [rcx - 7]
 	call	wl_sample_\name
 	.irp	i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 	movaps	xmm\i, [rsp + 16 * \i]

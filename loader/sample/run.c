@@ -9,8 +9,11 @@
  * memory, so what the code has checked stays so.
  *
  * The imports' functions are C. call.S keeps the registers. They fault on nothing, as the target's memory is only read
- * by system calls; they write a buffer whole, whatever happens. They use more stack than a row of import.def says; so
- * who calls an entry has WL_RUN_STACK bytes of it. Their instructions are bounded, though by other numbers.
+ * by system calls; they write a buffer whole, whatever happens. Their instructions are bounded, though by other numbers
+ * than the rows of import.def, and so is their stack.
+ *
+ * Code and imports run on a stack of their own, with a page below it that isn't there. It lies at a multiple of its
+ * size. So an import finds what is at its upper end by its stack pointer alone: for which sample it is called.
  */
 #include "run.h"
 
@@ -25,40 +28,39 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-void wl_sample_call(const void *entry, const void *event, void *state);
+/* `top`: the uppermost word of the stack, which holds the sample. The word below it is call.S's own. */
+void wl_sample_call(const void *entry, const void *event, void *state, const struct wl_sampled **top);
 
 /* Of call.S: only their addresses count. */
 extern const uint8_t wl_sample_import_read[], wl_sample_import_read_str[], wl_sample_import_match[],
 	wl_sample_import_clock[], wl_sample_import_stack[];
 
-/* What call.S calls: spec/ward/import.def describes them. */
-uint64_t wl_sample_read(uint8_t *buffer, uint64_t length, uint64_t address);
-uint64_t wl_sample_read_str(uint8_t *buffer, uint64_t length, uint64_t address);
-uint64_t wl_sample_match(const uint8_t *buffer, uint64_t length, uint64_t address);
-uint64_t wl_sample_clock(uint64_t clock);
-uint64_t wl_sample_stack(uint64_t frames);
-
-static _Thread_local const struct wl_sampled *now; /* the sample that this thread runs a probe for */
+/* What call.S calls: spec/ward/import.def describes them. The last argument is the sample that the probe runs for. */
+uint64_t wl_sample_read(uint8_t *buffer, uint64_t length, uint64_t address, const struct wl_sampled *now);
+uint64_t wl_sample_read_str(uint8_t *buffer, uint64_t length, uint64_t address, const struct wl_sampled *now);
+uint64_t wl_sample_match(const uint8_t *buffer, uint64_t length, uint64_t address, const struct wl_sampled *now);
+uint64_t wl_sample_clock(uint64_t clock, uint64_t unused, uint64_t unused2, const struct wl_sampled *now);
+uint64_t wl_sample_stack(uint64_t frames, uint64_t unused, uint64_t unused2, const struct wl_sampled *now);
 
 /* ---- Imports ---- */
 
-static bool read_target(void *to, uint64_t n, uint64_t address)
+static bool read_target(void *to, uint64_t n, uint64_t address, const struct wl_sampled *now)
 {
 	struct iovec here = {to, n}, there = {(void *)(uintptr_t)address, n};
 
 	return n == 0 || process_vm_readv(now->pid, &here, 1, &there, 1, 0) == (ssize_t)n;
 }
 
-uint64_t wl_sample_read(uint8_t *buffer, uint64_t length, uint64_t address)
+uint64_t wl_sample_read(uint8_t *buffer, uint64_t length, uint64_t address, const struct wl_sampled *now)
 {
-	if (read_target(buffer, length, address))
+	if (read_target(buffer, length, address, now))
 		return length;
 	memset(buffer, 0, length);
 	return 0;
 }
 
 /* Page by page, as the string may end right before one that can't be read. */
-uint64_t wl_sample_read_str(uint8_t *buffer, uint64_t length, uint64_t address)
+uint64_t wl_sample_read_str(uint8_t *buffer, uint64_t length, uint64_t address, const struct wl_sampled *now)
 {
 	uint64_t at = 0;
 	const uint8_t *zero = NULL;
@@ -67,7 +69,7 @@ uint64_t wl_sample_read_str(uint8_t *buffer, uint64_t length, uint64_t address)
 		uint64_t n = WL_PAGE - (address + at) % WL_PAGE;
 
 		n = n < length - at ? n : length - at;
-		if (!read_target(buffer + at, n, address + at))
+		if (!read_target(buffer + at, n, address + at, now))
 			break;
 		zero = memchr(buffer + at, 0, n);
 		at = zero ? (uint64_t)(zero - buffer) : at + n;
@@ -78,26 +80,28 @@ uint64_t wl_sample_read_str(uint8_t *buffer, uint64_t length, uint64_t address)
 	return at;
 }
 
-uint64_t wl_sample_match(const uint8_t *buffer, uint64_t length, uint64_t address)
+uint64_t wl_sample_match(const uint8_t *buffer, uint64_t length, uint64_t address, const struct wl_sampled *now)
 {
 	uint8_t piece[256];
 
 	for (uint64_t at = 0; at < length; at += sizeof(piece)) {
 		uint64_t n = length - at < sizeof(piece) ? length - at : sizeof(piece);
 
-		if (!read_target(piece, n, address + at) || memcmp(piece, buffer + at, n) != 0)
+		if (!read_target(piece, n, address + at, now) || memcmp(piece, buffer + at, n) != 0)
 			return 0;
 	}
 	return 1;
 }
 
-uint64_t wl_sample_clock(uint64_t clock)
+uint64_t wl_sample_clock(uint64_t clock, uint64_t unused, uint64_t unused2, const struct wl_sampled *now)
 {
+	(void)unused, (void)unused2;
 	return now->clock(now, (unsigned)clock);
 }
 
-uint64_t wl_sample_stack(uint64_t frames)
+uint64_t wl_sample_stack(uint64_t frames, uint64_t unused, uint64_t unused2, const struct wl_sampled *now)
 {
+	(void)unused, (void)unused2;
 	return now->stack(now, frames);
 }
 
@@ -173,6 +177,22 @@ static bool map_rodata(const struct wl_running *r, const struct ward_segment *ro
 	return mprotect(r->base + rodata->addr, size, PROT_READ) == 0;
 }
 
+/* At a multiple of its size: of twice as much memory what is too much is given back. Its lowest page is none. */
+static bool map_stack(struct wl_running *r)
+{
+	uint8_t *p =
+		mmap(NULL, 2 * (size_t)WL_RUN_STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t below = -(uintptr_t)p % WL_RUN_STACK;
+
+	if (p == MAP_FAILED)
+		return false;
+	if (below)
+		munmap(p, below);
+	munmap(p + below + WL_RUN_STACK, WL_RUN_STACK - below);
+	r->stack = p + below;
+	return mprotect(r->stack + WL_PAGE, WL_RUN_STACK - WL_PAGE, PROT_READ | PROT_WRITE) == 0;
+}
+
 int wl_running_map(
 	struct wl_running *r, const struct ward_image *image, int data_fd, uint64_t data_offset, struct ward_error *err)
 {
@@ -186,7 +206,7 @@ int wl_running_map(
 	base = mmap(NULL, r->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (base != MAP_FAILED) {
 		r->base = base;
-		if (map_text(r, &f->text) && map_rodata(r, &f->rodata) &&
+		if (map_stack(r) && map_text(r, &f->text) && map_rodata(r, &f->rodata) &&
 			(!f->data.memsz || mmap(r->base + f->data.addr, wl_pages(f->data.memsz), PROT_READ | PROT_WRITE,
 						   MAP_SHARED | MAP_FIXED, data_fd, (off_t)data_offset) != MAP_FAILED))
 			return 0;
@@ -200,13 +220,16 @@ void wl_running_unmap(struct wl_running *r)
 {
 	if (r->base)
 		munmap(r->base, r->size);
-	r->base = NULL;
+	if (r->stack)
+		munmap(r->stack, WL_RUN_STACK);
+	r->base = r->stack = NULL;
 }
 
 void wl_running_call(const struct wl_running *r, const struct ward_entry_facts *entry, const struct wl_sampled *sampled,
 	const uint64_t *event, void *state)
 {
-	now = sampled;
-	wl_sample_call(r->base + entry->addr, event, state);
-	now = NULL;
+	const struct wl_sampled **top = (const struct wl_sampled **)(r->stack + WL_RUN_STACK) - 1;
+
+	*top = sampled;
+	wl_sample_call(r->base + entry->addr, event, state, top);
 }

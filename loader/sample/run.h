@@ -6,6 +6,11 @@
 #ifndef WARD_LOADER_SAMPLE_RUN_H
 #define WARD_LOADER_SAMPLE_RUN_H
 
+/* Bytes of the stack on which probes run; for assembly, too. */
+#define WL_RUN_STACK (1 << 18)
+
+#ifndef __ASSEMBLER__
+
 #include "loader/base/image.h"
 
 #include <sys/types.h>
@@ -23,6 +28,7 @@ struct wl_running {
 	const struct ward_image *image;
 	uint8_t *base; /* of the reservation; NULL: nothing is mapped */
 	uint64_t size;
+	uint8_t *stack; /* WL_RUN_STACK bytes, for one call at a time */
 };
 
 /*
@@ -34,11 +40,11 @@ int wl_running_map(struct wl_running *r, const struct ward_image *image, int dat
 void wl_running_unmap(struct wl_running *r);
 
 /*
- * Run an entry for an event (WL_EVENT_WORDS words, stub.h), on the stack of the calling thread, which must have
- * WL_RUN_STACK bytes left. `state` is at a multiple of 64, and nobody else writes there meanwhile.
+ * Run an entry for an event (WL_EVENT_WORDS words, stub.h). `state` is at a multiple of 64, and nobody else writes
+ * there meanwhile. One thread at a time may run entries of an image.
  */
-enum { WL_RUN_STACK = 1 << 18 };
 void wl_running_call(const struct wl_running *r, const struct ward_entry_facts *entry, const struct wl_sampled *sampled,
 	const uint64_t *event, void *state);
 
+#endif
 #endif

@@ -773,7 +773,7 @@ static int thread_start(struct wl_sampler *s, struct ward_error *err)
 	if (s->stop < 0)
 		return wl_fail(err, WARD_E_SYSTEM, "samples", "%s", strerror(errno));
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, THREAD_STACK + WL_RUN_STACK);
+	pthread_attr_setstacksize(&attr, THREAD_STACK);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	rc = pthread_create(&s->thread, &attr, sampler_main, s);
