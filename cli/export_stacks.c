@@ -100,6 +100,8 @@ static void add_part(struct stack *s, const struct cli_output *out, const struct
 {
 	bool is_name = part->text || part->is_address || part->is_site || part->enumeration;
 	char *text = s->text + s->used;
+	if (part->is_address && !part->value && !is_alone) /* no stack: as of the kernel, where it was in user mode */
+		return;
 	if (part->is_address && add_stack(s, out, part->value, from))
 		return;
 	if (s->n == MOST_FRAMES || sizeof(s->text) - s->used < TEXT)

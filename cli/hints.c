@@ -46,7 +46,7 @@ static const char *find_header(const char *name)
 		{"assert.h", {"assert", NULL}},
 		{"ward/imports.h", {"ward_read", "ward_read_str", "ward_match", "ward_clock", "ward_stack_take",
 					   "ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current",
-					   "ward_kernel_stack_take", "ward_current", NULL}},
+					   "ward_kernel_stack_take", "ward_user_stack_take", "ward_current", NULL}},
 		{"ward/kernel.h", {"WARD_GET", "WARD_ARG", "WARD_AT", NULL}},
 		{"sys/types.h", {"ssize_t", "off_t", "pid_t", "mode_t", "time_t", "uid_t", "gid_t", NULL}},
 		{"ward/probe.h", {"ward_event", "ward_count", "ward_min", "ward_max", "ward_stat", "ward_stat_signed",

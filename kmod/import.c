@@ -98,6 +98,7 @@ void *ward_import(u32 import)
 		[WARD_K_READ_STR] = read_string,
 		[WARD_K_CURRENT] = tell_current,
 		[WARD_K_STACK] = ward_take_stack,
+		[WARD_K_USER_STACK] = ward_take_user_stack,
 	};
 
 	return imports[import];

@@ -127,7 +127,7 @@ static int fill_slots(struct ward_image *im, bool with_stacks)
 		void *import;
 
 		if (slot->offset % 8 || slot->offset < im->text_size || slot->offset >= im->size ||
-			slot->import >= WARD_K_IMPORTS || (slot->import == WARD_K_STACK && !with_stacks))
+			slot->import >= WARD_K_IMPORTS || (slot->import >= WARD_K_STACK && !with_stacks))
 			return -EINVAL;
 		import = ward_import(slot->import);
 		memcpy(im->bytes + slot->offset, &import, sizeof(import));

@@ -36,7 +36,8 @@ static u32 put_words(struct ward_k_stacks *stacks, u64 *arena, const u64 *words,
 	at = 1 + atomic64_fetch_add(n, used); /* the first word stays unused: 0 is no handle */
 	if (at + n > WARD_K_STACKS_WORDS)
 		return 0;
-	memcpy(arena + at, words, n * sizeof(*words));
+	memcpy(arena + at + 1, words + 1, (n - 1) * sizeof(*words));
+	smp_store_release(&arena[at], words[0]); /* who reads all stacks in turn finds whole ones */
 	return at;
 }
 

@@ -96,7 +96,10 @@ void *ward_import(u32 import);
 /* stack.c: the handle of the stack at the event that this processor's probe has; 0: there is none, or no room. */
 u64 ward_take_stack(u64 frames);
 
-/* stack_table.c: the handle of a stack: its first word and its n - 1 addresses. 0: there is no room. */
+/* user_stack.c: the handle of the running task's own stack, in its process; 0: it has none. */
+u64 ward_take_user_stack(u64 frames);
+
+/* stack_table.c: the handle of a stack: n words, of which the first says how many addresses. 0: there is no room. */
 u64 ward_keep_stack(struct ward_k_stacks *stacks, const u64 *words, u32 n);
 
 /* Take all hooks off, and wait until no task is in code of the session. */

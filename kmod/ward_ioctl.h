@@ -52,8 +52,9 @@ enum ward_k_import {
 	WARD_K_READ = 0,
 	WARD_K_READ_STR = 1,
 	WARD_K_CURRENT = 2,
-	WARD_K_STACK = 3, /* only with WARD_K_WITH_STACKS */
-	WARD_K_IMPORTS = 4,
+	WARD_K_STACK = 3, /* these two only with WARD_K_WITH_STACKS */
+	WARD_K_USER_STACK = 4,
+	WARD_K_IMPORTS = 5,
 };
 
 /*
@@ -79,7 +80,9 @@ enum ward_k_stack_end {
 	WARD_K_STACK_WHOLE = 0,
 	WARD_K_STACK_CUT = 1,
 	WARD_K_STACK_LOST = 2,
-	WARD_K_STACK_BY_RBP = 4, /* a flag: in code that nothing describes, frame pointers were followed */
+	/* flags */
+	WARD_K_STACK_BY_RBP = 4, /* in code that nothing describes, frame pointers were followed */
+	WARD_K_STACK_OWNED = 8,  /* two words before the addresses say whose it is; the number doesn't count them */
 };
 
 /* The data of WARD_K_CURRENT: struct ward_current of ward/imports.h. More may follow it. */

@@ -40,14 +40,15 @@ _Static_assert((int)WARD_K_STACKS_SIZE == (int)WL_STACKS_SIZE && (int)WARD_K_STA
 		       offsetof(struct ward_k_stacks, lost) == WL_STACKS_LOST &&
 		       offsetof(struct ward_k_stacks, mark) == WL_STACKS_MARK &&
 		       (int)WARD_K_STACK_CUT == WL_STACK_CUT && (int)WARD_K_STACK_LOST == WL_STACK_LOST &&
-		       (int)WARD_K_STACK_BY_RBP == WL_STACK_BY_RBP,
+		       (int)WARD_K_STACK_BY_RBP == WL_STACK_BY_RBP && (int)WARD_K_STACK_OWNED == WL_STACK_OWNED,
 	"stacks of the kernel are read as those of a process");
 
 /* Its tallies and states have the same layout as those of a process's threads, one for each processor. */
 struct kernel {
 	struct wl_attachment a; /* of it, what has to do with counts */
 	int device;
-	void *seen; /* while attaching: which sites entries have, if they may be given several times */
+	ward_names *names; /* of processes whose stacks are taken; NULL: of none */
+	void *seen;        /* while attaching: which sites entries have, if they may be given several times */
 };
 
 /* ---- The image ---- */
@@ -117,18 +118,24 @@ static struct ward_k_slot *build_slots(const struct ward_module_facts *f)
 		case WARD_IMPORT_KERNEL_READ_STR: v[i].import = WARD_K_READ_STR; break;
 		case WARD_IMPORT_KERNEL_CURRENT: v[i].import = WARD_K_CURRENT; break;
 		case WARD_IMPORT_KERNEL_STACK: v[i].import = WARD_K_STACK; break;
+		case WARD_IMPORT_KERNEL_USER_STACK: v[i].import = WARD_K_USER_STACK; break;
 		default: v[i].import = WARD_K_IMPORTS; /* of no kernel's module: refused there */
 		}
 	}
 	return v;
 }
 
-static bool takes_stacks(const struct ward_module_facts *f)
+static bool has_import(const struct ward_module_facts *f, enum ward_import import)
 {
 	for (size_t i = 0; i < f->n_imports; i++)
-		if (f->imports[i].import == WARD_IMPORT_KERNEL_STACK)
+		if (f->imports[i].import == import)
 			return true;
 	return false;
+}
+
+static bool takes_stacks(const struct ward_module_facts *f)
+{
+	return has_import(f, WARD_IMPORT_KERNEL_STACK) || has_import(f, WARD_IMPORT_KERNEL_USER_STACK);
 }
 
 /* NULL without memory. */
@@ -739,13 +746,16 @@ static int kernel_check(struct ward_attach_options *o, struct ward_error *err)
 	return 0;
 }
 
-/* On failure closing the device undoes it. */
-static void open_names(const struct kernel *k, ward_names **names)
+static void open_names(struct kernel *k, ward_names **names)
 {
-	if (ward_names_open_kernel(names, NULL) == 0)
-		wl_names_stacks(*names, 0, k->device, k->a.stacks_offset);
+	if (ward_names_open_kernel(names, NULL) != 0)
+		return;
+	wl_names_stacks(*names, 0, k->device, k->a.stacks_offset);
+	if (has_import(wl_image_facts(k->a.image), WARD_IMPORT_KERNEL_USER_STACK))
+		k->names = wl_names_share(*names);
 }
 
+/* On failure closing the device undoes it. */
 static int kernel_attach(
 	struct ward_session *s, struct wl_target *t, const struct ward_attach_options *o, struct ward_error *err)
 {
@@ -784,6 +794,7 @@ static void free_own(struct ward_session *s)
 	if (!k)
 		return;
 	wl_attachment_free(&k->a);
+	ward_names_close(k->names);
 	/* Whoever has the stacks' names has them mapped, and so the file open. */
 	if (k->device >= 0) {
 		ioctl(k->device, WARD_K_DETACH);
@@ -792,11 +803,20 @@ static void free_own(struct ward_session *s)
 	free(k);
 }
 
+enum { LOOK_MS = 10 }; /* a process whose stack was taken is looked at so soon */
+
 /* It doesn't end. */
 static bool wait_for(struct ward_session *s, int timeout_ms)
 {
-	(void)s;
-	poll(NULL, 0, timeout_ms);
+	const struct kernel *k = s->own;
+
+	for (int left = timeout_ms; k->names && left; left -= left < 0 ? 0 : left > LOOK_MS ? LOOK_MS : left) {
+		wl_names_see_owners(k->names);
+		if (poll(NULL, 0, left > 0 && left < LOOK_MS ? left : LOOK_MS) < 0)
+			return false;
+	}
+	if (!k->names)
+		poll(NULL, 0, timeout_ms);
 	return false;
 }
 

@@ -18,6 +18,7 @@
 #include "loader/base/error.h"
 #include "loader/kernel/symbols.h"
 #include "stack_names.h"
+#include "stack_owners.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,6 +36,9 @@ enum {
 
 static const uint64_t SEVERAL = (uint64_t)1 << 63;
 
+/* In place of a thread: the owner of that number. */
+static const uint32_t OWNER = (uint32_t)1 << 31;
+
 struct ward_names {
 	pthread_mutex_t lock; /* of what follows */
 	unsigned users;
@@ -43,7 +47,8 @@ struct ward_names {
 		*histories; /* of one process; or one for each place of states, of the processes that used it */
 	size_t n_histories;
 	struct wl_stack_names stacks;
-	uint32_t *of; /* by thread: the number of its history */
+	struct wl_owners owners; /* of the kernel's: the processes that stacks are of */
+	uint32_t *of;            /* by thread: the number of its history */
 	size_t n_threads, cap_threads;
 	struct wl_mapped mapped; /* of one process: what it had in the last look */
 	bool over;               /* what comes now is no probe's any more */
@@ -140,6 +145,7 @@ void ward_names_close(ward_names *names)
 	}
 	free(names->histories);
 	wl_stack_names_free(&names->stacks);
+	wl_owners_free(&names->owners);
 	free(names->of);
 	wl_files_free(&names->files);
 	pthread_mutex_destroy(&names->lock);
@@ -346,12 +352,21 @@ static void name_several(ward_names *names, uint64_t address, struct wl_file *co
 	snprintf(text + at, size - at, ")");
 }
 
+static bool is_owner(uint32_t thread)
+{
+	return thread & OWNER && thread != WARD_ANY_THREAD;
+}
+
 /* In the history of a thread's processes; of a thread that isn't known, in all. With the lock. */
 static size_t find_spots(
 	const ward_names *names, uint64_t address, uint32_t thread, uint64_t time, struct wl_spot spots[WL_SPOTS_MOST])
 {
 	size_t n = 0;
 
+	if (is_owner(thread))
+		return (thread & ~OWNER) < names->owners.n ? wl_history_find(&names->owners.v[thread & ~OWNER].history,
+								     address, time, spots, 0, WL_SPOTS_MOST)
+							   : 0;
 	if (thread < names->n_threads)
 		return wl_history_find(names->histories[names->of[thread]], address, time, spots, 0, WL_SPOTS_MOST);
 	for (size_t i = 0; i < names->n_histories; i++)
@@ -517,12 +532,40 @@ bool wl_names_inlined(
 	return place && i < place->n;
 }
 
+void wl_names_see_owners(ward_names *names)
+{
+	if (!names)
+		return;
+	pthread_mutex_lock(&names->lock);
+	if (names->stacks.n)
+		wl_owners_see(&names->owners, names->stacks.v[0], &names->files);
+	pthread_mutex_unlock(&names->lock);
+}
+
+/* What stands for its owner in place of a thread. Of one that isn't known nothing has a name. */
+static uint32_t owner_number(ward_names *names, const struct wl_stack *stack)
+{
+	const struct wl_owner *owner;
+	uint32_t number;
+
+	wl_names_see_owners(names);
+	pthread_mutex_lock(&names->lock);
+	owner = wl_owner_of(&names->owners, stack);
+	number = OWNER | (uint32_t)(owner ? owner - names->owners.v : (ptrdiff_t)names->owners.n);
+	pthread_mutex_unlock(&names->lock);
+	return number;
+}
+
 static bool name_stack(ward_names *names, uint64_t handle, uint32_t thread, uint64_t time, char *text, size_t size)
 {
 	struct wl_stack stack;
 
 	if (!stack_find(names, handle, &stack))
 		return false;
+	if (stack.how & WL_STACK_OWNED) {
+		thread = owner_number(names, &stack);
+		time = 0;
+	}
 	see_fresh_stacks(names);
 	wl_stack_text(&stack, names, thread, time, text, size);
 	return true;
@@ -544,7 +587,7 @@ bool ward_names_find_at(ward_names *names, uint64_t address, uint32_t thread, ui
 		return false;
 	if (wl_is_stack(address))
 		return name_stack(names, address, thread, time, text, size);
-	if (names->is_kernel)
+	if (names->is_kernel && !is_owner(thread))
 		return find_kernel(names, address, text, size);
 	pthread_mutex_lock(&names->lock);
 	n = find_spots(names, address, thread, time, spots);

@@ -54,6 +54,12 @@ bool wl_names_stacks(ward_names *names, uint32_t number, int fd, uint64_t offset
 bool wl_names_inlined(
 	ward_names *names, uint64_t address, uint32_t thread, uint64_t time, size_t i, char *text, size_t size);
 
+/*
+ * Of tables of the kernel, which have stacks of all processes: look at those from which some have come. To be called
+ * often while stacks are taken; of a process that has ended before nothing is known.
+ */
+void wl_names_see_owners(ward_names *names);
+
 /* May one address mean different things in two threads? */
 bool wl_names_differ(ward_names *names);
 /*

@@ -37,20 +37,40 @@ size_t wl_stacks_words(const struct wl_stacks *stacks, size_t from, uint64_t *wo
 	return n;
 }
 
-bool wl_stack_read(const struct wl_stacks *stacks, uint64_t handle, struct wl_stack *out)
+/* Returns how many words it takes; 0: there is none. */
+static size_t stack_at(const struct wl_stacks *stacks, uint64_t at, struct wl_stack *out)
 {
-	uint64_t at = handle & (WL_STACKS_WORDS - 1), head;
+	const uint64_t *arena = (const uint64_t *)(stacks + 1) + WL_STACKS_N_BUCKETS;
+	uint64_t head = __atomic_load_n(arena + at, __ATOMIC_ACQUIRE);
+	size_t before = 1;
 
-	if (!stacks || !wl_is_stack(handle) || at == 0)
-		return false;
-	head = word_at(stacks, at);
 	out->n = (uint32_t)head;
 	out->how = (unsigned)(head >> 32);
-	if (out->n == 0 || out->n > WL_STACK_MOST || out->n >= WL_STACKS_WORDS - at || out->how > 7)
-		return false;
+	if (out->how & WL_STACK_OWNED)
+		before += 2;
+	if (out->n == 0 || out->n > WL_STACK_MOST || out->n + before > WL_STACKS_WORDS - at || out->how > 15)
+		return 0;
+	for (size_t i = 0; i < 2; i++)
+		out->owner[i] = before > 1 ? word_at(stacks, at + 1 + i) : 0;
 	for (size_t i = 0; i < out->n; i++)
-		out->address[i] = word_at(stacks, at + 1 + i);
-	return true;
+		out->address[i] = word_at(stacks, at + before + i);
+	return before + out->n;
+}
+
+bool wl_stack_read(const struct wl_stacks *stacks, uint64_t handle, struct wl_stack *out)
+{
+	uint64_t at = handle & (WL_STACKS_WORDS - 1);
+
+	return stacks && wl_is_stack(handle) && at && stack_at(stacks, at, out);
+}
+
+bool wl_stack_next(const struct wl_stacks *stacks, uint64_t *at, struct wl_stack *out)
+{
+	uint64_t used = stacks ? __atomic_load_n(&stacks->used, __ATOMIC_RELAXED) : 0;
+	size_t n = *at <= used && *at < WL_STACKS_WORDS ? stack_at(stacks, *at, out) : 0;
+
+	*at += n;
+	return n;
 }
 
 static uint64_t stack_word(const struct wl_stack *stack, size_t i)

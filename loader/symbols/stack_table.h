@@ -24,6 +24,7 @@
 #define WL_STACK_CUT 1    /* there were more than wanted */
 #define WL_STACK_LOST 2   /* what comes next couldn't be found */
 #define WL_STACK_BY_RBP 4 /* not all code is described; there frame pointers were followed */
+#define WL_STACK_OWNED 8  /* the table has stacks of many processes; two words before the addresses say whose it is */
 
 #define WL_STACKS_USED 0
 #define WL_STACKS_LOST 8
@@ -56,6 +57,8 @@ enum {
 struct wl_stack {
 	unsigned how;
 	size_t n;
+	/* if owned: the process and, from bit 32 on, its start in ticks; the address where its first stack begins */
+	uint64_t owner[2];
 	uint64_t address[WL_STACK_MOST];
 };
 
@@ -84,6 +87,12 @@ uint64_t wl_stacks_put(struct wl_stacks *stacks, const struct wl_stack *stack);
 
 /* What a handle stands for. The target may have overwritten the table with anything. False: it is none. */
 bool wl_stack_read(const struct wl_stacks *stacks, uint64_t handle, struct wl_stack *out);
+
+/*
+ * The stack whose first word is there (1: the first one), and *at is where the next one is. False: none has come there
+ * yet.
+ */
+bool wl_stack_next(const struct wl_stacks *stacks, uint64_t *at, struct wl_stack *out);
 
 #endif
 #endif

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,12 +25,12 @@ struct stacked {
 
 static struct stacked stacked_at(const char *probe, const char *site, const char *setting)
 {
-	static const char *const allow[] = {"ward_kernel_stack_take"};
+	static const char *const allow[] = {"ward_kernel_stack_take", "ward_user_stack_take"};
 	struct stacked at = {.probe = probe};
 	struct ward_attach_options o = {.size = sizeof(o),
 		.site = site,
 		.allow = allow,
-		.n_allow = 1,
+		.n_allow = 2,
 		.names = &at.names,
 		.settings = &setting,
 		.n_settings = setting ? 1 : 0};
@@ -367,6 +368,177 @@ void test_stacks_many(void)
 	CHECK(calls == 14000 && lost > 0 && none == lost && n + lost == 12000, "%lu calls, %lu without", calls, none);
 	end(&at);
 	CHECK(unload_points() == 0, "it is free");
+}
+
+/* ---- Stacks of processes ---- */
+
+static long call_with(uint64_t sp, uint64_t bp)
+{
+	long result;
+
+	__asm__ volatile("mov %%rsp, %%r12\n\tmov %%rbp, %%r13\n\tmov %2, %%rsp\n\tmov %3, %%rbp\n\tsyscall\n\t"
+			 "mov %%r12, %%rsp\n\tmov %%r13, %%rbp"
+		: "=a"(result)
+		: "0"((long)SYS_getppid), "D"(sp), "S"(bp)
+		: "rcx", "r11", "r12", "r13", "memory");
+	return result;
+}
+
+/* These have frame pointers, as this file is compiled with them. */
+#define APART __attribute__((noinline, used))
+
+APART static long user_inner(void)
+{
+	char room[64]; /* so that it has a frame */
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "0"((long)SYS_getppid), "r"(room) : "rcx", "r11", "memory");
+	return result;
+}
+
+APART static long user_middle(void)
+{
+	long result = user_inner();
+
+	__asm__ volatile("" : "+r"(result)); /* it is a call, no jump */
+	return result + 1;
+}
+
+APART static long user_outer(void)
+{
+	long result = user_middle();
+
+	__asm__ volatile("" : "+r"(result));
+	return result + 1;
+}
+
+static const char users[] = "ward-kernel-suite!user_outer;ward-kernel-suite!user_middle;ward-kernel-suite!user_inner";
+
+static void find_users(void *user, char *text, uint64_t calls)
+{
+	struct wanted *w = user;
+
+	if (ends_with(text, w->text))
+		w->calls += calls;
+	else if (w->wrong++ < 5)
+		printf("  not ...%s\n  but %s\n", w->text, text);
+}
+
+void test_stacks_user(void)
+{
+	char setting[32];
+	struct wanted w = {.text = users};
+	struct stacked at;
+
+	snprintf(setting, sizeof(setting), "thread=%d", getpid());
+	at = stacked_at("userstacked", NULL, setting);
+	for (int i = 0; i < 100; i++)
+		user_outer();
+	CHECK(ward_detach(at.s, NULL) == 0, "detached");
+	each_stack(&at, find_users, &w);
+	CHECK(w.calls == 100 && w.wrong == 0, "%lu of 100, %u others", w.calls, w.wrong);
+	CHECK(field_value(at.s, "userstacked", "none") == 0, "each has one");
+	end(&at);
+}
+
+static void has_words(void *user, char *text, uint64_t calls)
+{
+	struct wanted *w = user;
+
+	if (strstr(text, w->text))
+		w->calls += calls;
+	else
+		w->wrong++;
+}
+
+/* What a process is called. */
+static bool is_called(pid_t pid, const char *name)
+{
+	char path[64], text[64] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = 0;
+	if (fd >= 0)
+		close(fd);
+	return strncmp(text, name, strlen(name)) == 0;
+}
+
+/* A child that calls when it is told to, and is then another program, or waits to be killed. */
+static pid_t caller(int go, bool executes)
+{
+	pid_t child = fork();
+	char c;
+
+	if (child)
+		return child;
+	if (read(go, &c, 1) != 1)
+		_exit(1);
+	user_outer();
+	if (executes)
+		execl("/bin/busybox", "busybox", "sleep", "100", NULL);
+	for (;;)
+		pause();
+}
+
+/* Of a process that is seen and ends it has names; of one that is another program by then, no names of that. */
+void test_stacks_user_gone(void)
+{
+	for (int executes = 0; executes < 2; executes++) {
+		struct wanted w = {.text = executes ? "busybox" : users};
+		struct stacked at;
+		char setting[32];
+		pid_t child;
+		int go[2];
+
+		CHECK(pipe(go) == 0, "a pipe");
+		child = caller(go[0], executes);
+		snprintf(setting, sizeof(setting), "thread=%d", child);
+		at = stacked_at("userstacked", NULL, setting);
+		CHECK(write(go[1], "x", 1) == 1, "it goes on");
+		while (field_value(at.s, "userstacked", "calls") == 0 || (executes && !is_called(child, "busybox")))
+			usleep(10000); /* nobody looks meanwhile */
+		ward_wait(at.s, 50);
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		CHECK(ward_detach(at.s, NULL) == 0, "detached");
+		each_stack(&at, executes ? has_words : find_users, &w);
+		CHECK((int)w.calls == !executes && (int)w.wrong == executes, "%lu of it, %u others", w.calls, w.wrong);
+		end(&at);
+		close(go[0]);
+		close(go[1]);
+	}
+}
+
+/* Stack pointers and rbp that are whatever a process wants. */
+void test_stacks_user_wild(void)
+{
+	static uint64_t loop[2], far[2] = {0, 0x400000}, up[4];
+	char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const uint64_t wild[] = {0, 1, 7, 8, 0x1000, (uintptr_t)loop, (uintptr_t)far, (uintptr_t)up,
+		(uintptr_t)page + 4088, (uintptr_t)page + 4092, (uintptr_t)page + 4096, 0x7ffffffff000, 0x7ffffffffff8,
+		0x800000000000, 0x8000000000000000, 0xffff888000000000, 0xffffffff81000000, UINT64_MAX - 7, UINT64_MAX};
+	enum { N = sizeof(wild) / sizeof(wild[0]) };
+	struct stacked at;
+	char setting[32];
+
+	CHECK(page != MAP_FAILED && mprotect(page + 4096, 4096, PROT_NONE) == 0, "%s", strerror(errno));
+	loop[0] = (uintptr_t)loop;
+	loop[1] = (uintptr_t)user_inner;
+	far[0] = (uintptr_t)far + (1 << 21);
+	up[0] = (uintptr_t)&up[2];
+	up[1] = up[3] = 0x9999999999999999;
+	snprintf(setting, sizeof(setting), "thread=%d", getpid());
+	at = stacked_at("userstacked", NULL, setting);
+	for (size_t i = 0; i < N; i++)
+		for (size_t k = 0; k < N; k++)
+			CHECK(call_with(wild[i], wild[k]) == getppid(), "it does what it did");
+	CHECK(ward_detach(at.s, NULL) == 0, "detached");
+	CHECK(field_value(at.s, "userstacked", "calls") >= N * N, "each was seen");
+	CHECK(field_value(at.s, "userstacked", "none") == 0, "each has one");
+	end(&at);
 }
 
 /* ---- The command ---- */

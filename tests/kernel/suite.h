@@ -159,6 +159,9 @@ void test_stacks_interrupt(void);
 void test_stacks_sleeper(void);
 void test_stacks_cut(void);
 void test_stacks_many(void);
+void test_stacks_user(void);
+void test_stacks_user_gone(void);
+void test_stacks_user_wild(void);
 void test_stacks_command(void);
 
 #endif

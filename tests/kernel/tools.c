@@ -50,7 +50,7 @@ static const struct tool {
 		{"^ +feeder .* stack:\n +__schedule\\+0x[0-9a-f]+\n +schedule\\+0x[0-9a-f]+\n +do_nanosleep\\+",
 			" waker:\n +try_to_wake_up\\+0x[0-9a-f]+\n +hrtimer_wakeup\\+"}},
 	{"oomkill", feed_oom, {" [0-9]+ +[0-9]+ +[0-9]+ +victim$"}},
-	{"profile", feed_busy, {"^ +PID +feeder +[1-9]", "^ *user +[1-9]"}},
+	{"profile", feed_busy, {"^ +PID +feeder +[1-9]", "^ *user +[1-9]", "^ +feeder .* user:\n"}},
 	{"runqlen", feed_busy, {"^ +1 +[1-9]", "^ *\\[?1[],) ]"}},
 	{"setuids", feed_rights, {" PID +1 +1 +0 +feeder$"}},
 	{"softirqs", feed_connection, {"^ +3 +[1-9]"}},

@@ -279,7 +279,8 @@ Test(imports, each_has_code)
 
 		cr_assert_eq(has,
 			i != WARD_IMPORT_KERNEL_READ && i != WARD_IMPORT_KERNEL_READ_STR &&
-				i != WARD_IMPORT_KERNEL_CURRENT && i != WARD_IMPORT_KERNEL_STACK,
+				i != WARD_IMPORT_KERNEL_CURRENT && i != WARD_IMPORT_KERNEL_STACK &&
+				i != WARD_IMPORT_KERNEL_USER_STACK,
 			"%s", ward_import_name(i));
 		if (!has)
 			continue;

@@ -67,7 +67,8 @@ static const char *const hints[WARD_RULE_COUNT] = {
 	[WARD_RULE_IMPORT] = "allow the import by name with --allow, if the host offers it",
 	[WARD_RULE_IMPORT_TYPE] =
 		"ward_read, ward_read_str and ward_match are for processes, ward_kernel_read, ward_kernel_read_str, "
-		"ward_kernel_current and ward_kernel_stack_take for the kernel; spec/ward/import.def lists all imports",
+		"ward_kernel_current, ward_kernel_stack_take and ward_user_stack_take for the kernel; "
+		"spec/ward/import.def lists all imports",
 	[WARD_RULE_SLOT] = "link the object with `ward link`, which makes the slots, and keep the index into a "
 			   "constant table within it",
 	[WARD_RULE_ARGUMENT] = "initialise what is passed, bound a buffer's length right before the call, and let the "

@@ -89,6 +89,14 @@ ward_stack ward_stack_take(uint64_t frames);
 ward_stack ward_kernel_stack_take(uint64_t frames);
 
 /*
+ * And the running task's own stack, in its process: from where it has entered the kernel, or was interrupted, outwards.
+ * It is found by frame pointers alone, so the process's code needs to have them (-fno-omit-frame-pointer). A function
+ * without a frame of its own hides its caller. A stack has its names if Ward has seen the process while it ran; else it
+ * is addresses. 0: the task has none, as the kernel's own.
+ */
+ward_stack ward_user_stack_take(uint64_t frames);
+
+/*
  * Probes in the kernel have these instead, and <ward/kernel.h>. An address is the kernel's or, where it is below
  * the kernel's half, the running process's. Memory that isn't there at the moment, as it was paged out or not used yet,
  * can't be read.
