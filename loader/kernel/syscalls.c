@@ -121,6 +121,7 @@ static bool declaration_put(char *text, size_t *n, const char *declaration)
 
 /*
  * Lines as "\tfield:char * buf;\toffset:24;\tsize:8;\tsigned:0;", of which the first ones are the same for all events.
+ * A "__data_loc", as newer kernels have, is no argument: the tracepoint has copied there what one points to.
  */
 char *wl_kcall_format(char *format)
 {
@@ -139,7 +140,8 @@ char *wl_kcall_format(char *format)
 			return NULL;
 		if (strcmp(name, " __syscall_nr") == 0)
 			number = true;
-		else if (strncmp(name, " common_", 8) != 0 && !declaration_put(text, &n, declaration))
+		else if (strncmp(name, " common_", 8) != 0 && !after_prefix(declaration, "__data_loc ") &&
+			 !declaration_put(text, &n, declaration))
 			return NULL;
 	}
 	return number ? strdup(text) : NULL;

@@ -191,8 +191,8 @@ def check_query(bus, machines):
 	rows = rows_until(process, machines, 7)
 	out, error = process.communicate()
 	check("it ends by itself when it has enough", len(rows) == 7 and "argument" not in out, (rows, out[-500:], error))
-	for what, words in (("site", "rows of single events with a site, an address or a stack"),
-			("stack", "on a cluster there are no stacks")):
+	words = "rows of single events with a site, an address or a stack"
+	for what in ("site", "stack"):
 		said = bus.run("query", "--cluster", bus.url, "--creds", bus.home / "alice.creds", "--process", "exe=*",
 			f'Function("{SITE}").Select(new {{ {what} }})', status=2)
 		check(f"events with a {what} are refused", words in said, said)

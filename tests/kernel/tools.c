@@ -57,7 +57,7 @@ static const struct tool {
 	{"stackcount", feed_files, {"^ +[1-9][0-9]* +vfs_read\n +ksys_read\\+"}},
 	{"statsnoop", feed_files, {"^ +/dev/shm/feed-none +1$", "^ *missing +[1-9]"}},
 	{"swapin", feed_swap, {"^ +feeder +[1-9]"}},
-	{"syncsnoop", feed_files, {"^ +feeder +kernel!vfs_fsync_range +1 ", "^ +feeder +kernel!ksys_sync +1 "}},
+	{"syncsnoop", feed_files, {"^ +feeder +kernel!__x64_sys_fsync +1 ", "^ +feeder +kernel!__x64_sys_sync +1 "}},
 	{"syscount", feed_calls, {"^ +kernel!__x64_sys_getpgid +1000 "}},
 	{"tcpaccept", feed_connection, {" PID +16777343 +16777343 +[0-9]+ +[0-9]+ +2 +feeder$", "^ *all +1$"}},
 	{"tcpconnect", feed_connection, {" PID +16777343 +16777343 +[0-9]+ +[0-9]+ +2 +feeder$", "^ *all +1$"}},
@@ -68,7 +68,7 @@ static const struct tool {
 	{"tcpretrans", feed_again, {" 16777343 +16777343 +[0-9]+ +[0-9]+ +2 ", "^ *all +[1-9]"}},
 	{"tcpsynbl", feed_connection, {"^ +5$"}},
 	{"vfsstat", feed_files,
-		{"^ +kernel!vfs_write +[1-9]", "^ +kernel!vfs_open +[1-9]", "^ +kernel!vfs_fsync_range +1 "}},
+		{"^ +kernel!vfs_write +[1-9]", "^ +kernel!vfs_open +[1-9]", "^ +kernel!__x64_sys_fsync +1 "}},
 	{"wakeuptime", feed_sleep, {"^ +feeder .* try_to_wake_up\\+0x[0-9a-f]+\n +hrtimer_wakeup\\+"}},
 };
 enum { TOOLS = sizeof(tools) / sizeof(tools[0]) };

@@ -279,6 +279,8 @@ Test(kernel, call_arguments)
 	expect_format(format, "const char *filename, const char *const *argv");
 	expect_format("\tfield:int __syscall_nr;\toffset:8;\n", "void");
 	expect_format("\tfield:int __syscall_nr;\n\tfield:unsigned int fd;\n", "unsigned int fd");
+	expect_format("\tfield:int __syscall_nr;\n\tfield:const char * name;\n\tfield:__data_loc char[] __name_val;\n",
+		"const char *name");
 	expect_format(cut, NULL);
 	expect_format("", NULL);
 	expect_format("\tfield:int __syscall_nr;\n\tfield:nothing;\n", NULL);

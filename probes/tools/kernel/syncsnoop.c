@@ -16,7 +16,9 @@ struct ward_state {
 	WARD_MAP(struct caller, ward_stat_elapsed, 256) calls;
 };
 
-static void count(const struct ward_event *ev, struct ward_state *st)
+/* sync, syncfs, fsync, fdatasync, msync, sync_file_range */
+WARD_ENTRY("kernel!__x64_sys_*sync*:return")
+void on_sync(const struct ward_event *ev, struct ward_state *st)
 {
 	struct ward_current it;
 	struct caller key = {.site = (ward_site)ev->site};
@@ -24,16 +26,4 @@ static void count(const struct ward_event *ev, struct ward_state *st)
 	if (ward_kernel_current(&it, sizeof(it)))
 		__builtin_memcpy(key.program, it.comm, sizeof(key.program));
 	ward_stat_add(ward_map_at(&st->calls, key), ev->elapsed);
-}
-
-WARD_ENTRY("kernel!ksys_sync:return")
-void on_sync(const struct ward_event *ev, struct ward_state *st)
-{
-	count(ev, st);
-}
-
-WARD_ENTRY("kernel!vfs_fsync_range:return")
-void on_fsync(const struct ward_event *ev, struct ward_state *st)
-{
-	count(ev, st);
 }
