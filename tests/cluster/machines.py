@@ -185,3 +185,26 @@ def check_result(trace, machines, what, complete=True):
 	check(f"{what}: the sum is what the processes have counted", trace.calls() == wanted, (trace.calls(), wanted))
 	check(f"{what}: all have ended", status == (0 if complete else 3) and (not trace.lines or states == {m.host: "ended" for m in machines}),
 		(status, states, trace.error, "".join(m.logs() for m in machines)))
+
+
+class Query:
+	"""`ward query --cluster --json` of the counters, whose rows are read while it runs."""
+	def __init__(self, bus, text, *more):
+		self.out, self.err = bus.home / "rows.json", bus.home / "query.err"
+		with open(self.out, "w") as out, open(self.err, "w") as err:
+			self.process = subprocess.Popen([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
+				"--process", "exe=*/cluster-counter", "-d", "600", "--json", *more, text],
+				stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=bus.env)
+
+	def lines(self):
+		return [json.loads(line) for line in self.out.read_text().splitlines()]
+
+	def wait_reporting(self, n):
+		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()), lambda: self.err.read_text() + self.out.read_text())
+
+	def end(self):
+		self.process.send_signal(signal.SIGINT)
+		status = self.process.wait()
+		self.answer = [o for o in self.lines() if o.get("type") == "rows"][-1]
+		self.detail = (status, self.err.read_text(), self.answer)
+		return status

@@ -5,37 +5,12 @@ it has counted is exact; in a query and in a probe's table. A policy that doesn'
 
 Usage: stacks.py WARD AGENT LINK COUNTER
 """
-import json
 import os
 import re
-import signal
-import subprocess
 import sys
 
 from cluster import Bus, check, summary, wait_for
-from machines import HOSTS, SITE, Machine, Trace
-
-
-class Query:
-	def __init__(self, bus, text, *more):
-		self.out, self.err = bus.home / "rows.json", bus.home / "query.err"
-		with open(self.out, "w") as out, open(self.err, "w") as err:
-			self.process = subprocess.Popen([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
-				"--process", "exe=*/cluster-counter", "-d", "600", "--json", *more, text],
-				stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=bus.env)
-
-	def lines(self):
-		return [json.loads(line) for line in self.out.read_text().splitlines()]
-
-	def wait_reporting(self, n):
-		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()), lambda: self.err.read_text() + self.out.read_text())
-
-	def end(self):
-		self.process.send_signal(signal.SIGINT)
-		status = self.process.wait()
-		self.answer = [o for o in self.lines() if o.get("type") == "rows"][-1]
-		self.detail = (status, self.err.read_text(), self.answer)
-		return status
+from machines import HOSTS, SITE, Machine, Query, Trace
 
 
 def check_stacks(bus, machines):

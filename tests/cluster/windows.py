@@ -9,15 +9,13 @@ Usage: windows.py WARD AGENT LINK COUNTER CLOCK
 import json
 import os
 import re
-import signal
 import struct
-import subprocess
 import sys
 import time
 import urllib.request
 
 from cluster import Bus, check, summary, wait_for
-from machines import HOSTS, SITE, Machine
+from machines import HOSTS, SITE, Machine, Query
 
 SECONDS, CALLS = 5, (100, 110, 120)
 
@@ -34,28 +32,6 @@ class Skewed(Machine):
 	def set_clock(self, seconds):
 		with open(self.off, "r+b" if self.off.exists() else "wb") as f:
 			f.write(struct.pack("q", int(seconds * 1e9)))
-
-
-class Query:
-	def __init__(self, bus, text, *more):
-		self.out, self.err = bus.home / "rows.json", bus.home / "query.err"
-		with open(self.out, "w") as out, open(self.err, "w") as err:
-			self.process = subprocess.Popen([bus.ward, "query", "--cluster", bus.url, "--creds", bus.home / "alice.creds",
-				"--process", "exe=*/cluster-counter", "-d", "600", "--json", *more, text],
-				stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=bus.env)
-
-	def lines(self):
-		return [json.loads(line) for line in self.out.read_text().splitlines()]
-
-	def wait_reporting(self, n):
-		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()), lambda: self.err.read_text() + self.out.read_text())
-
-	def end(self):
-		self.process.send_signal(signal.SIGINT)
-		status = self.process.wait()
-		self.answer = [o for o in self.lines() if o.get("type") == "rows"][-1]
-		self.detail = (status, self.err.read_text(), self.answer)
-		return status
 
 
 def tick(machines, at):

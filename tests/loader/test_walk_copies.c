@@ -12,10 +12,11 @@
  */
 #define _GNU_SOURCE 1
 
+#include "libdw_thread.h"
+
 #include "loader/sample/task_events.h"
 #include "loader/sample/walk_copy.h"
 
-#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -25,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STACK_BYTES = 1 << 13, SHOWN = 5, REGISTERS = 17 };
+enum { STACK_BYTES = 1 << 13, SHOWN = 5, REGISTERS = LIBDW_REGISTERS };
 
 /* Those that libdw knows, as the kernel numbers them (asm/perf_regs.h), and so in the order of a sample. */
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8, R15 = R8 + 7 };
@@ -38,64 +39,22 @@ struct frames {
 
 /* What libdw may know of a sample. */
 struct theirs {
-	pid_t pid;
+	struct libdw_thread thread;
 	struct wl_stack_copy copy;
-	Dwarf_Word regs[REGISTERS];
 	struct frames frames;
 	bool has_no_answer;
 };
 
-static bool memory_read(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *word, void *arg)
+static bool memory_read(struct libdw_thread *thread, Dwarf_Addr at, Dwarf_Word *word)
 {
-	struct theirs *t = arg;
+	struct theirs *t = (struct theirs *)thread;
 	const struct wl_stack_copy *c = &t->copy;
 
-	(void)dwfl;
 	t->has_no_answer |= at < c->rsp;
 	if (at < c->rsp || c->size < sizeof(*word) || at - c->rsp > c->size - sizeof(*word))
 		return false;
 	memcpy(word, c->bytes + (at - c->rsp), sizeof(*word));
 	return true;
-}
-
-static bool registers_set(Dwfl_Thread *thread, void *arg)
-{
-	return dwfl_thread_state_registers(thread, 0, REGISTERS, ((struct theirs *)arg)->regs);
-}
-
-static pid_t thread_next(Dwfl *dwfl, void *arg, void **thread_arg)
-{
-	(void)dwfl;
-	if (*thread_arg)
-		return 0;
-	*thread_arg = arg;
-	return ((struct theirs *)arg)->pid;
-}
-
-static bool thread_get(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
-{
-	(void)dwfl;
-	*thread_arg = arg;
-	return tid == ((struct theirs *)arg)->pid;
-}
-
-static const Dwfl_Thread_Callbacks reading = {.next_thread = thread_next,
-	.get_thread = thread_get,
-	.memory_read = memory_read,
-	.set_initial_registers = registers_set};
-
-static Dwfl *dwfl_of(struct theirs *t)
-{
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
-
-	if (!dwfl || dwfl_linux_proc_report(dwfl, t->pid) || dwfl_report_end(dwfl, NULL, NULL) ||
-		!dwfl_attach_state(dwfl, NULL, t->pid, &reading, t)) {
-		printf("libdw: %s\n", dwfl_errmsg(-1));
-		exit(1);
-	}
-	return dwfl;
 }
 
 static int frame_note(Dwfl_Frame *frame, void *arg)
@@ -120,7 +79,7 @@ static bool sample_read(const struct wl_perf_sample *s, struct theirs *t)
 	if (*word++ != PERF_SAMPLE_REGS_ABI_64)
 		return false;
 	for (size_t i = 0; i < REGISTERS; i++)
-		t->regs[i] = word[order[i]];
+		t->thread.regs[i] = word[order[i]];
 	t->copy = (struct wl_stack_copy){.rip = word[IP], .rsp = word[SP], .rbp = word[BP]};
 	word += REGISTERS;
 	size = *word++;
@@ -197,14 +156,14 @@ int main(int argc, char **argv)
 		return 2;
 	wanted = strtoul(argv[1], NULL, 10);
 	permille = strtoul(argv[2], NULL, 10);
-	t.pid = start(argv + 3);
+	t.thread = (struct libdw_thread){.pid = start(argv + 3), .read = memory_read};
 	usleep(700000); /* it has loaded its libraries */
-	if (wl_process_open(&p, t.pid, &err) || wl_rings_open(&rings, 1 << 22, &err)) {
+	if (wl_process_open(&p, t.thread.pid, &err) || wl_rings_open(&rings, 1 << 22, &err)) {
 		printf("%s: %s\n", err.what, err.why);
 		return 1;
 	}
-	events_open(&tasks, &rings, t.pid);
-	dwfl = dwfl_of(&t);
+	events_open(&tasks, &rings, t.thread.pid);
+	dwfl = libdw_thread_open(&t.thread);
 	wl_code_map_look(&code, &files, &p);
 	while (all < wanted && !wl_process_gone(&p)) {
 		const struct perf_event_header *r;
@@ -219,7 +178,7 @@ int main(int argc, char **argv)
 			wl_walk_copy(&t.copy, &code, WL_STACK_MOST, &ours);
 			t.frames.n = 0;
 			t.has_no_answer = false;
-			dwfl_getthread_frames(dwfl, t.pid, frame_note, &t);
+			dwfl_getthread_frames(dwfl, t.thread.pid, frame_note, &t);
 			if (t.has_no_answer && !is_same(&ours, &t.frames)) {
 				no++;
 				continue;
@@ -233,8 +192,8 @@ int main(int argc, char **argv)
 				show(&ours, &t.frames);
 		}
 	}
-	kill(t.pid, SIGKILL);
-	waitpid(t.pid, NULL, 0);
+	kill(t.thread.pid, SIGKILL);
+	waitpid(t.thread.pid, NULL, 0);
 	dwfl_end(dwfl);
 	wl_task_events_free(&tasks);
 	wl_rings_close(&rings);

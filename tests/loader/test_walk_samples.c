@@ -15,11 +15,11 @@
  */
 #define _GNU_SOURCE 1
 
+#include "libdw_thread.h"
 #include "walk_bench.h"
 
 #include "loader/process/maps.h"
 
-#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -48,8 +48,7 @@ struct frames {
 
 /* Of the stopped thread. */
 struct theirs {
-	pid_t pid;
-	Dwarf_Word regs[17];    /* where it begins, in DWARF's order */
+	struct libdw_thread thread;
 	uint64_t stack[STACKS]; /* an address of each stack that it has come to */
 	unsigned n_stacks;
 	uint64_t last;  /* the frame before, */
@@ -78,61 +77,20 @@ static const uint8_t *page_of(struct theirs *t, uint64_t page)
 			return t->cache[i].bytes;
 	i = t->n_cached < CACHED ? t->n_cached++ : t->hand++ % CACHED;
 	t->cache[i].page = page;
-	if (remote_read(t->pid, page, t->cache[i].bytes, PAGE))
+	if (remote_read(t->thread.pid, page, t->cache[i].bytes, PAGE))
 		return t->cache[i].bytes;
 	t->cache[i].page = 1; /* none */
 	return NULL;
 }
 
-static bool memory_read(Dwfl *dwfl, Dwarf_Addr at, Dwarf_Word *word, void *arg)
+static bool memory_read(struct libdw_thread *thread, Dwarf_Addr at, Dwarf_Word *word)
 {
-	const uint8_t *page = at % 8 ? NULL : page_of(arg, at & ~(uint64_t)(PAGE - 1));
+	const uint8_t *page = at % 8 ? NULL : page_of((struct theirs *)thread, at & ~(uint64_t)(PAGE - 1));
 
-	(void)dwfl;
 	if (!page)
-		return at % 8 && remote_read(((struct theirs *)arg)->pid, at, word, sizeof(*word));
+		return at % 8 && remote_read(thread->pid, at, word, sizeof(*word));
 	memcpy(word, page + at % PAGE, sizeof(*word));
 	return true;
-}
-
-static bool registers_set(Dwfl_Thread *thread, void *arg)
-{
-	return dwfl_thread_state_registers(thread, 0, 17, ((struct theirs *)arg)->regs);
-}
-
-static pid_t thread_next(Dwfl *dwfl, void *arg, void **thread_arg)
-{
-	(void)dwfl;
-	if (*thread_arg)
-		return 0;
-	*thread_arg = arg;
-	return ((struct theirs *)arg)->pid;
-}
-
-static bool thread_get(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
-{
-	(void)dwfl;
-	*thread_arg = arg;
-	return tid == ((struct theirs *)arg)->pid;
-}
-
-static const Dwfl_Thread_Callbacks reading = {.next_thread = thread_next,
-	.get_thread = thread_get,
-	.memory_read = memory_read,
-	.set_initial_registers = registers_set};
-
-static Dwfl *dwfl_of(struct theirs *t)
-{
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
-
-	if (!dwfl || dwfl_linux_proc_report(dwfl, t->pid) || dwfl_report_end(dwfl, NULL, NULL) ||
-		!dwfl_attach_state(dwfl, NULL, t->pid, &reading, t)) {
-		printf("libdw: %s\n", dwfl_errmsg(-1));
-		exit(1);
-	}
-	return dwfl;
 }
 
 /* Stacks are far from each other. */
@@ -150,7 +108,7 @@ static bool is_sigreturn(struct theirs *t, uint64_t pc)
 	static const uint8_t code[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
 	uint8_t there[sizeof(code)];
 
-	return remote_read(t->pid, pc, there, sizeof(there)) && memcmp(there, code, sizeof(code)) == 0;
+	return remote_read(t->thread.pid, pc, there, sizeof(there)) && memcmp(there, code, sizeof(code)) == 0;
 }
 
 static bool is_described_signal(Dwfl_Frame *frame, uint64_t pc)
@@ -197,10 +155,10 @@ static bool saved_registers(struct theirs *t)
 	ucontext_t context;
 
 	/* without its end, which is of the library */
-	if (!remote_read(t->pid, t->frame, &context, offsetof(ucontext_t, uc_sigmask)))
+	if (!remote_read(t->thread.pid, t->frame, &context, offsetof(ucontext_t, uc_sigmask)))
 		return false;
 	for (size_t i = 0; i < 17; i++)
-		t->regs[i] = (Dwarf_Word)context.uc_mcontext.gregs[order[i]];
+		t->thread.regs[i] = (Dwarf_Word)context.uc_mcontext.gregs[order[i]];
 	return true;
 }
 
@@ -209,14 +167,14 @@ static void read_theirs(struct theirs *t, Dwfl *dwfl, const struct user_regs_str
 	const Dwarf_Word regs[] = {r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp, r->r8, r->r9, r->r10,
 		r->r11, r->r12, r->r13, r->r14, r->r15, r->rip};
 
-	memcpy(t->regs, regs, sizeof(regs));
+	memcpy(t->thread.regs, regs, sizeof(regs));
 	t->n_stacks = 0;
 	t->last = 0;
 	t->n_cached = t->hand = 0;
 	t->frames = f;
 	do {
 		t->frame = 0;
-		dwfl_getthread_frames(dwfl, t->pid, frame_note, t);
+		dwfl_getthread_frames(dwfl, t->thread.pid, frame_note, t);
 	} while (t->frame && saved_registers(t));
 	if (f->n > WL_STACK_MOST)
 		f->n = WL_STACK_MOST;
@@ -264,10 +222,10 @@ static bool ours(struct walk_bench *b, const struct theirs *t, const struct user
 	struct wl_maps maps;
 	bool ok = true;
 
-	if (wl_maps_read(t->pid, &maps))
+	if (wl_maps_read(t->thread.pid, &maps))
 		return false;
 	for (unsigned i = 0; i < t->n_stacks; i++)
-		ok = stack_copy(t->pid, &maps, t->stack[i], &copy[i]) && ok;
+		ok = stack_copy(t->thread.pid, &maps, t->stack[i], &copy[i]) && ok;
 	wl_maps_free(&maps);
 	if (ok)
 		taken = walk_take(b, &from, WL_STACK_MOST);
@@ -346,8 +304,8 @@ int main(int argc, char **argv)
 		if (!stop(pid))
 			break;
 		if (!dwfl) {
-			libdw.pid = pid;
-			dwfl = dwfl_of(&libdw);
+			libdw.thread = (struct libdw_thread){.pid = pid, .read = memory_read};
+			dwfl = libdw_thread_open(&libdw.thread);
 			walk_begin(&bench, 0);
 			walk_add_process(&bench, pid);
 		}
