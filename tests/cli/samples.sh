@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 program=$targets/samples/program
+work='^libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!work'
 cat >"$tmp/clock.c" <<'C'
 #include <ward/imports.h>
 #include <ward/probe.h>
@@ -63,8 +64,9 @@ check 'three threads: the site has its name' \
 	[ "$(jq -s '[.[] | select(.type == "attach" and .number == 0) | .site] | unique[0]' "$tmp/results")" = \
 	'"cpu-clock:1000000"' ]
 check 'three threads: each sample has a stack' [ "$(field none .value)" = 0 ]
-check 'three threads: which is right' \
-	[ "$(stack_share '^libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!work;program!spin$')" -ge 75 ]
+# The rest are in clock_gettime, which takes more of the time on a busier machine.
+check 'three threads: which is right' [ "$(stack_share "$work")" -ge 95 ]
+check 'three threads: to the innermost function' [ "$(stack_share "$work;program!spin\$")" -ge 50 ]
 
 run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" turns 40 20
 check 'threads that come and go: status' [ "$status" = 0 ]
@@ -76,8 +78,7 @@ run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" exec 2 100
 check 'after an exec: status' [ "$status" = 0 ]
 check 'after an exec: as many samples as time' near "$(field samples .value)" \
 	"$(sed -n 's/^all //p' "$tmp/out" | tail -1)" 10
-check 'after an exec: the stacks are still right' \
-	[ "$(stack_share '^libc[.]so[.]6![^;]*;libc[.]so[.]6![^;]*;program!thread_main;program!work;program!spin$')" -ge 70 ]
+check 'after an exec: the stacks are still right' [ "$(stack_share "$work")" -ge 90 ]
 
 # Children, one after the other: each has its samples, and a state.
 run trace --follow --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 4 100
@@ -85,7 +86,7 @@ check 'children: status' [ "$status" = 0 ]
 check 'children: nothing is dropped' [ "$(end dropped)" = 0 ]
 check 'children: of each' each_thread 10
 check 'children: so many programs' [ "$(end threads)" = 5 ]
-check 'children: the stacks are right' [ "$(stack_share ';program!main;program!thread_main;program!work;program!spin$')" -ge 70 ]
+check 'children: the stacks are right' [ "$(stack_share ';program!main;program!thread_main;program!work')" -ge 90 ]
 run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 4 100
 check 'children that are not followed' [ "$(field samples .value)" -lt 100 ]
 
