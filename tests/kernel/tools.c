@@ -30,6 +30,7 @@ static const struct tool {
 	{"bindsnoop", feed_connection, {" PID +16777343 +[0-9]+ +2 +0 +feeder$", "^ *all +1$"}},
 	{"biosnoop", feed_disk, {" PID +4096 +[0-9]+ +feeder$"}},
 	{"biostacks", feed_disk, {" blk_mq_start_request\\+0x[0-9a-f]+\n"}},
+	{"biotop", feed_disk, {"^ +PID +feeder +8 +32768$"}},
 	{"bitesize", feed_disk, {"^ +feeder$", "^ +\\[4K, 8K\\) +8 "}},
 	{"capable", feed_rights, {" PID +1 +21 +-1 +feeder$", " PID +0 +7 +0 +feeder$"}},
 	{"cpudist", feed_sleep, {"^ +feeder$"}},
