@@ -28,6 +28,7 @@ static const struct tool {
 	const char *prints[3];
 } tools[] = {
 	{"bindsnoop", feed_connection, {" PID +16777343 +[0-9]+ +2 +0 +feeder$", "^ *all +1$"}},
+	{"biopattern", feed_disk, {"^ *requests +8$", "^ *sequential +7$"}},
 	{"biosnoop", feed_disk, {" PID +4096 +[0-9]+ +feeder$"}},
 	{"biostacks", feed_disk, {" blk_mq_start_request\\+0x[0-9a-f]+\n"}},
 	{"biotop", feed_disk, {"^ +PID +feeder +8 +32768$"}},
