@@ -81,8 +81,9 @@ done
 cp "$kernel/loop.ko" "$guest/modules/"
 pack_guest "$guest" "$work/bench-initramfs"
 status=0
-boot_guest "$work/bench-initramfs" "$work/bench-console.log" "${2:+WARD_PART=$2}" -m 2048 -smp 1 -cpu "${WARD_KERNEL_PROCESSOR:-max}" \
-	-icount shift=0,sleep=off || status=$?
+boot_guest "$work/bench-initramfs" "$work/bench-console.log" "${2:+WARD_PART=$2}" -m 2048 -smp 1 \
+	-cpu "${WARD_KERNEL_PROCESSOR:-max}" -icount shift=0,sleep=off || status=$?
 [ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" ||
 	fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
-sed -n '/^\(A call of\|A loop of\|Instructions that\)/,/^ward: the guest/{/^ward: the guest/!p}' "$work/bench-console.log"
+sed -n '/^\(A call of\|A loop of\|Instructions that\)/,/^ward: the guest/{/^ward: the guest/!p}' \
+	"$work/bench-console.log"

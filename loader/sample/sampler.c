@@ -242,10 +242,13 @@ void wl_sampler_report(const struct wl_sampler *s, const struct ward_attach_opti
 	const struct ward_module_facts *f = wl_image_facts(s->image);
 
 	for (size_t i = 0; i < f->n_entries; i++)
-		for (size_t k = 0; k < wl_n_entry_sites(o); k++)
-			if (entry_refused(&f->entries[i], wl_entry_site(&f->entries[i], o, k)))
-				site_report(o, wl_entry_site(&f->entries[i], o, k), f->entries[i].name, NULL,
-					entry_refused(&f->entries[i], wl_entry_site(&f->entries[i], o, k)), 0);
+		for (size_t k = 0; k < wl_n_entry_sites(o); k++) {
+			const char *text = wl_entry_site(&f->entries[i], o, k);
+			const char *refused = entry_refused(&f->entries[i], text);
+
+			if (refused)
+				site_report(o, text, f->entries[i].name, NULL, refused, 0);
+		}
 	for (size_t i = 0; i < s->n_sites; i++) {
 		const struct site *site = &s->sites[i];
 

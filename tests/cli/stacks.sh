@@ -68,7 +68,8 @@ inlined rs 'program!program::shop::parse [(]inlined[)];program!program::shop::Bo
 run trace -q --export "folded:$tmp/folded" --export "pprof:$tmp/pprof" --export "firefox:$tmp/firefox" \
 	--export "flame:$tmp/flame.html" "$tmp/marked.ward" -- "$targets/stacks/c/program" 100
 check 'exported: status' [ "$status" = 0 ]
-check 'exported: folded' grep -Eq '^by_stack;.*;program!work;program!parse_\[i\];program!next_\[i\];program!marked 100$' \
+check 'exported: folded' grep -Eq \
+	'^by_stack;.*;program!work;program!parse_\[i\];program!next_\[i\];program!marked 100$' \
 	"$tmp/folded"
 check 'exported: pprof has lines of one location' grep -Eqx ' +[0-9]+: 0x0 (M=[0-9]+ )?program!next :0(:0)? s=0' \
 	<(go tool pprof -raw "$tmp/pprof")

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Tracers that take stacks, and call trees, come to a busy program and go: in order, or killed at any moment. The program
-# computes what it always does. WARD_PROGRAM_TIMES is how many times as many as usual; WARD_STRESS_SEED draws others.
+# Tracers that take stacks, and call trees, come to a busy program and go: in order, or killed at any moment. The
+# program computes what it always does. WARD_PROGRAM_TIMES is how many times as many as usual; WARD_STRESS_SEED draws
+# others.
 . "$(dirname "$0")/lib.sh"
 
 times=${WARD_PROGRAM_TIMES:-1}

@@ -200,7 +200,8 @@ class Query:
 		return [json.loads(line) for line in self.out.read_text().splitlines()]
 
 	def wait_reporting(self, n):
-		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()), lambda: self.err.read_text() + self.out.read_text())
+		wait_for(lambda: any(o.get("reporting") == n for o in self.lines()),
+			lambda: self.err.read_text() + self.out.read_text())
 
 	def end(self):
 		self.process.send_signal(signal.SIGINT)

@@ -22,8 +22,9 @@ def code(path):
 
 
 def theirs(symbolizer, path, addresses):
-    lines = subprocess.run([symbolizer, "--obj=" + path, "--output-style=GNU", "--addresses", "--no-demangle"], check=True, capture_output=True,
-                           text=True, input="\n".join(map(hex, addresses))).stdout.split("\n")
+    lines = subprocess.run([symbolizer, "--obj=" + path, "--output-style=GNU", "--addresses", "--no-demangle"],
+                           check=True, capture_output=True, text=True,
+                           input="\n".join(map(hex, addresses))).stdout.split("\n")
     filtered = subprocess.run(["c++filt"], check=True, capture_output=True, text=True, input="\n".join(lines))
     chains = []
     for line in filtered.stdout.split("\n"):

@@ -11,7 +11,8 @@
 
 enum { T_THROWS, T_CATCHES, T_CLEANS, T_RETHROWS, T_LOOPS, T_DEEP, T_CHECKS, N_FUNCTIONS };
 
-static const char *const name[N_FUNCTIONS] = {"t_throws", "t_catches", "t_cleans", "t_rethrows", "t_loops", "t_deep", "t_checks"};
+static const char *const name[N_FUNCTIONS] = {"t_throws", "t_catches", "t_cleans", "t_rethrows", "t_loops", "t_deep",
+	"t_checks"};
 static unsigned long n[N_FUNCTIONS], sum[N_FUNCTIONS], cleaned;
 
 static long returned(int which, long r)

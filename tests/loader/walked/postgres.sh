@@ -17,7 +17,8 @@ if [ "$(id -u)" = 0 ]; then
 	chown nobody:nogroup "$tmp/data"
 fi
 cd "$tmp"
-"${as[@]}" "$programs/initdb" -D "$tmp/data" -A trust -U ward -N --no-locale >"$tmp/out" 2>&1 || { cat "$tmp/out"; exit 1; }
+"${as[@]}" "$programs/initdb" -D "$tmp/data" -A trust -U ward -N --no-locale >"$tmp/out" 2>&1 ||
+	{ cat "$tmp/out"; exit 1; }
 # Without a client, each line is a statement.
 cat >"$tmp/statements" <<'END'
 create table t as select x, md5(x::text) as m from generate_series(1, 20000) x;

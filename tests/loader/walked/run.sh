@@ -5,7 +5,8 @@
 #   tests/loader/walked/run.sh BUILD STACKS [PROGRAM]...    so many of all of them together; at least 99.9 % of each
 #                                                           program's must be the same
 #
-# The programs: sqlite3, postgres, python3, node, and one each in C++, Rust and Go. A million takes a quarter of an hour.
+# The programs: sqlite3, postgres, python3, node, and one each in C++, Rust and Go. A million takes a quarter of an
+# hour.
 set -u
 
 here=$(dirname "$(realpath "$0")")
