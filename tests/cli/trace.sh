@@ -64,7 +64,8 @@ check "too many threads: hint" grep -qx 'all 2 states were in use at a time: wha
 run trace -o "$tmp/results" --threads 3 -f 'libc.so.6!getppid' "$tmp/plain.ward" -- /usr/bin/python3 "$tmp/crowd.py"
 check "enough for the threads" [ "$(tail -n 1 "$tmp/results")" = '30 events in 3 threads, 0 dropped' ]
 
-# A thousand threads: each is stopped once to attach and once to detach, and now and then again on a busy machine.
+# A thousand threads: each is stopped once to attach and once to detach. If one of them doesn't get a processor soon, the
+# others go on meanwhile, and are stopped once more: on a busy machine it is tried again.
 cat >"$tmp/thousand.py" <<'PY'
 import sys, threading
 threading.stack_size(1 << 16)
@@ -82,10 +83,14 @@ pid=$!
 started+=("$pid")
 exec 8>"$tmp/thousand"
 until grep -q ready "$tmp/ready" || ! kill -0 "$pid" 2>/dev/null; do sleep 0.01; done
-run trace --json -p "$pid" -d 0.1 -f 'libc.so.6!getppid' "$tmp/plain.ward"
+for _ in 1 2 3 4 5 6 7 8; do
+	run trace --json -p "$pid" -d 0.1 -f 'libc.so.6!getppid' "$tmp/plain.ward"
+	check "a thousand threads: status" [ "$status" = 0 ]
+	check "a thousand threads: each is stopped twice" json '.[-1].pauses.count >= 2000'
+	! json '.[-1].pauses.count < 8000' || break
+done
+check "a thousand threads: few stops" json '.[-1].pauses.count < 8000'
 exec 8>&-
-check "a thousand threads: status" [ "$status" = 0 ]
-check "a thousand threads: stops" json '.[-1].pauses.count | . >= 2000 and . < 8000'
 status=0
 wait "$pid" || status=$?
 check "a thousand threads: unharmed" [ "$status" = 0 ]

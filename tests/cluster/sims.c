@@ -123,11 +123,23 @@ static void spoil(struct sim *s)
 	free(good);
 }
 
+/*
+ * The coordinator has ended, but what it said last may still be on its way: an honest machine waits for the
+ * acknowledgement of its last value.
+ */
+static void await_got(struct sim *s)
+{
+	uint64_t end = now_ns() + 10 * SECOND;
+
+	while (s->is_last && !s->is_got && now_ns() < end)
+		sim_step(s, now_ns());
+}
+
 int main(int argc, char **argv)
 {
 	static struct sim sim[MOST];
 	static uint64_t begun[MOST];
-	static bool spoils[MOST], is_odd[MOST];
+	static bool spoils[MOST], is_odd[MOST], is_honest[MOST];
 	int n = argc - 3;
 
 	if (n < 1 || n > MOST)
@@ -135,6 +147,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n; i++) {
 		spoils[i] = strstr(argv[3 + i], "=spoils") != NULL;
 		is_odd[i] = strstr(argv[3 + i], "=odd") != NULL;
+		is_honest[i] = strchr(argv[3 + i], '=') == NULL;
 		machine_open(&sim[i], argv[1], argv[2], argv[3 + i]);
 	}
 	puts("ready");
@@ -154,6 +167,8 @@ int main(int argc, char **argv)
 			}
 		}
 	for (int i = 0; i < n; i++) {
+		if (is_honest[i])
+			await_got(&sim[i]);
 		printf("%s %" PRIu64 " %" PRIu64 "\n", sim[i].host, sim[i].count, sim[i].acknowledged);
 		sim_close(&sim[i]);
 	}

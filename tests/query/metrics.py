@@ -121,7 +121,7 @@ def scraped(tmp, url):
 def live(tmp):
 	shutil.copy(EVENTS, f"{tmp}/iolib")
 	ward = subprocess.Popen([WARD, "query", "-q", "--json", "--openmetrics", "0", QUERY, "--", "./iolib", "iolib",
-		"1000000000"],
+		str(10**18)], # until it is ended
 		cwd=tmp, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 	try:
 		url = ward.stderr.readline().split()[-1]
