@@ -90,7 +90,7 @@ static const struct table *table_of(struct wl_attachment *a, const struct wl_map
 /* The entry of one mapping. False: it has no rows. */
 static bool entry_make(struct wl_attachment *a, const struct wl_map *map, struct wl_directory_entry *entry)
 {
-	const struct table *t = map->inode || strcmp(map->path, "[vdso]") == 0 ? table_of(a, map) : NULL;
+	const struct table *t = map->inode || wl_is_vdso(map) ? table_of(a, map) : NULL;
 	uint32_t skew;
 
 	if (!t || !t->n || !wl_unwind_mapped_skew(&t->mapped, map, &skew))

@@ -2,6 +2,8 @@
 /* The rows of a program's code. Its files are hostile, and it maps others at any moment. */
 #include "code_map.h"
 
+#include "loader/symbols/symbols.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@ static const struct wl_unwind_mapped *file_of(
 {
 	struct wl_unwind_mapped **v, *u;
 
-	if (!map->inode && strcmp(map->path, "[vdso]") != 0)
+	if (!map->inode && !wl_is_vdso(map))
 		return NULL;
 	for (size_t i = 0; i < files->n; i++)
 		if (wl_unwind_is_of(files->v[i], map))

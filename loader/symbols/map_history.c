@@ -95,14 +95,15 @@ static struct wl_file *file_open(pid_t pid, const struct wl_map *map, int fd)
 /* The number of the file that is mapped; -1 without memory. */
 static int64_t file_of(struct wl_files *files, pid_t pid, const struct wl_map *map)
 {
-	int fd = wl_open_mapped(pid, map);
+	int fd = wl_is_vdso(map) ? wl_open_vdso(pid, map) : wl_open_mapped(pid, map);
 	struct wl_file **v, *f;
 	struct stat st = {0};
 	int64_t changed;
 
 	if (fd >= 0)
 		fstat(fd, &st);
-	changed = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	/* each copy of the vdso is made anew */
+	changed = map->inode ? (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
 	for (size_t i = 0; i < files->n; i++)
 		if (is_file(files->v[i], map, changed, st.st_size)) {
 			if (fd >= 0)
@@ -282,7 +283,7 @@ void wl_history_free(struct wl_history *h)
 
 static bool is_code(const struct wl_map *map)
 {
-	return map->exec && map->inode && *map->path == '/' && !wl_is_code_path(map->path);
+	return wl_is_vdso(map) || (map->exec && map->inode && *map->path == '/' && !wl_is_code_path(map->path));
 }
 
 /* What was seen at the place in the last look, if it is the same file. */

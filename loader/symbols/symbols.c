@@ -13,9 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { VDSO_MOST = 1 << 16 };
 static const char DELETED[] = " (deleted)";
 
 static bool is_deleted(const char *path)
@@ -57,6 +59,41 @@ int wl_open_mapped(pid_t pid, const struct wl_map *m)
 		close(fd);
 		fd = -1;
 	}
+	return fd;
+}
+
+bool wl_is_vdso(const struct wl_map *m)
+{
+	return m->exec && !m->inode && strcmp(m->path, "[vdso]") == 0;
+}
+
+static bool read_memory(pid_t pid, uint64_t at, void *to, size_t size)
+{
+	char path[64];
+	bool good;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)wl_shown_at(pid));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	good = fd >= 0 && pread(fd, to, size, (off_t)at) == (ssize_t)size;
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+int wl_open_vdso(pid_t pid, const struct wl_map *m)
+{
+	uint64_t size = m->end - m->start;
+	uint8_t *bytes = size <= VDSO_MOST ? malloc(size) : NULL;
+	int fd = -1;
+
+	if (bytes && read_memory(pid, m->start, bytes, size))
+		fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, bytes, size) != (ssize_t)size) {
+		close(fd);
+		fd = -1;
+	}
+	free(bytes);
 	return fd;
 }
 

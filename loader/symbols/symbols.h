@@ -58,6 +58,11 @@ struct wl_modules {
  */
 int wl_open_mapped(pid_t pid, const struct wl_map *m);
 
+/* The code that the kernel gives to each process. It is in no file. */
+bool wl_is_vdso(const struct wl_map *m);
+/* A copy of it as a file. Returns -1 if it can't be read. */
+int wl_open_vdso(pid_t pid, const struct wl_map *m);
+
 /* "/usr/lib/libc.so.6 (deleted)" → "libc.so.6", to be freed. NULL without memory. */
 char *wl_base_name(const char *path);
 

@@ -5,38 +5,16 @@
 #include "symbols.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
-
-enum { VDSO_MOST = 1 << 16 };
 
 bool wl_unwind_is_of(const struct wl_unwind_mapped *u, const struct wl_map *map)
 {
 	return u->inode == map->inode && u->major == map->major && u->minor == map->minor;
 }
 
-/* The vdso's bytes as a file; -1 if they can't be read. */
-static int vdso_file(const struct wl_process *p, const struct wl_map *map)
-{
-	uint64_t size = map->end - map->start;
-	uint8_t *bytes = size <= VDSO_MOST ? malloc(size) : NULL;
-	int fd = -1;
-
-	if (bytes && wl_process_read(p, map->start, bytes, size))
-		fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd >= 0 && write(fd, bytes, size) != (ssize_t)size) {
-		close(fd);
-		fd = -1;
-	}
-	free(bytes);
-	return fd;
-}
-
 void wl_unwind_mapped_read(struct wl_unwind_mapped *u, const struct wl_process *p, const struct wl_map *map)
 {
-	bool is_vdso = !map->inode && strcmp(map->path, "[vdso]") == 0;
-	int fd = is_vdso ? vdso_file(p, map) : map->inode ? wl_open_mapped(p->pid, map) : -1;
+	int fd = wl_is_vdso(map) ? wl_open_vdso(p->pid, map) : map->inode ? wl_open_mapped(p->pid, map) : -1;
 	struct wl_elf elf;
 
 	*u = (struct wl_unwind_mapped){.inode = map->inode, .major = map->major, .minor = map->minor};

@@ -56,6 +56,8 @@ placed vdso 300
 check 'vdso: all to the end' [ "$(sum_of "$begins;[^ ]*;places!on_time;places!marked")" = "$(field calls)" ]
 through="$begins;places!reads_time;[^;]*clock_gettime;[^;]*;[^;]*;places!on_time;places!marked"
 check 'vdso: some through it' [ "$(sum_of "$through")" -gt 0 ]
+named="$begins;places!reads_time;[^;]*clock_gettime;\[vdso\]![^;]*;[^;]*;places!on_time;places!marked"
+check 'vdso: its functions have names' [ "$(sum_of "$named")" -gt 0 ]
 placed alternate 300
 check 'alternate: all to the end' [ "$(sum_of "$begins;places!raises;[^ ]*;places!on_signal;places!marked")" = 300 ]
 placed overflow 100
