@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a sampled program. It runs meanwhile, and may be gone at any moment. */
+/*
+ * What is known of a sampled program. It runs meanwhile, and may be gone at any moment.
+ *
+ * Its samples are read up to a tenth of a second after they were taken. By then its process may have executed another
+ * program, whose code must not be taken for this one's. The two are told apart by the auxiliary vector: a child that
+ * was forked has its parent's, and each program that is executed has one of its own, with random addresses in it.
+ */
 #include "program.h"
 
 #include "loader/process/maps.h"
@@ -20,6 +26,30 @@ static bool pid_is_inner(pid_t pid)
 	       (own.st_ino != its.st_ino || own.st_dev != its.st_dev);
 }
 
+/* So many bytes; 0: there are none, as in a process that has ended, or they may not be read. */
+static size_t auxv_read(pid_t pid, uint8_t auxv[WL_AUXV_MOST])
+{
+	char path[40], *bytes;
+	size_t size = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)wl_shown_at(pid));
+	bytes = wl_read_proc(path, &size);
+	size = !bytes ? 0 : size < WL_AUXV_MOST ? size : WL_AUXV_MOST;
+	if (size)
+		memcpy(auxv, bytes, size);
+	free(bytes);
+	return size;
+}
+
+/* Is it what its process runs now? */
+static bool is_running(const struct wl_program *program)
+{
+	uint8_t now[WL_AUXV_MOST];
+
+	return program->auxv_size && auxv_read(program->pid, now) == program->auxv_size &&
+	       memcmp(now, program->auxv, program->auxv_size) == 0;
+}
+
 struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_program *parent, ward_names *names)
 {
 	struct wl_program *program = calloc(1, sizeof(*program));
@@ -33,11 +63,17 @@ struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_pro
 	if (wl_process_open(&program->p, pid, &ignored))
 		program->p = (struct wl_process){.pid = pid, .pidfd = -1, .mem = -1};
 	program->code_changed = true;
-	if (parent)
+	if (parent) {
 		wl_code_map_copy(&program->code, &parent->code);
+		memcpy(program->auxv, parent->auxv, parent->auxv_size);
+		program->auxv_size = parent->auxv_size;
+	} else {
+		program->auxv_size = auxv_read(pid, program->auxv);
+	}
 	program->is_inner = pid_is_inner(pid);
 	wl_program_look(program, names, true);
-	if (!program->mapped.n && parent && names) /* it is gone: it had what its parent had */
+	if (!program->mapped.n && parent &&
+		names) /* it is gone, or another program by now: it had what its parent had */
 		wl_names_join(names, &parent->mapped, state);
 	return program;
 }
@@ -55,8 +91,24 @@ void wl_program_free(struct wl_program *program)
 
 void wl_program_look(struct wl_program *program, ward_names *names, bool now)
 {
-	if (names && !program->ended)
+	if (names && !program->ended && is_running(program))
 		wl_names_see(names, &program->mapped, &program->p, now, &program->state, 1);
+}
+
+void wl_program_look_code(struct wl_program *program, struct wl_code_files *files)
+{
+	struct wl_code_map now = {0};
+
+	if (!program->code_changed)
+		return;
+	program->code_changed = false;
+	wl_code_map_look(&now, files, &program->p);
+	if (!now.n || !is_running(program)) { /* what it had is the best that is known */
+		wl_code_map_free(&now);
+		return;
+	}
+	wl_code_map_free(&program->code);
+	program->code = now;
 }
 
 /* ---- Threads' numbers ---- */

@@ -15,8 +15,13 @@ struct wl_inner_tid {
 	uint32_t outer, inner;
 };
 
+/* Most bytes of an auxiliary vector that are looked at. */
+enum { WL_AUXV_MOST = 512 };
+
 struct wl_program {
 	pid_t pid, parent;
+	uint8_t auxv[WL_AUXV_MOST]; /* what the kernel has told the program at its start: it tells one from another */
+	size_t auxv_size;
 	struct wl_process p; /* its descriptors are -1 if it was gone too early */
 	struct wl_mapped mapped;
 	uint32_t state; /* its number, and that of its history of names */
@@ -36,6 +41,8 @@ void wl_program_free(struct wl_program *program);
 
 /* Look at what it has mapped: now, or if it is time for that. */
 void wl_program_look(struct wl_program *program, ward_names *names, bool now);
+/* Look at its code, if that has changed. */
+void wl_program_look_code(struct wl_program *program, struct wl_code_files *files);
 
 /* The thread's number in the program's own pid namespace. */
 uint32_t wl_program_tid(struct wl_program *program, uint32_t tid);

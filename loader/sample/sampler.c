@@ -441,10 +441,7 @@ static uint64_t sample_stack(const struct wl_sampled *sampled, uint64_t frames)
 
 	if (!sample->copy.bytes)
 		return 0;
-	if (program->code_changed) {
-		program->code_changed = false;
-		wl_code_map_look(&program->code, &s->files, &program->p);
-	}
+	wl_program_look_code(program, &s->files);
 	wl_walk_copy(&sample->copy, &program->code, frames, &stack);
 	return wl_stacks_put((void *)((char *)s->a.shared + s->a.stacks_offset), &stack);
 }
@@ -564,6 +561,8 @@ static void on_fork(struct wl_sampler *s, const struct task_record *r)
 	if (r->pid == r->parent || !s->wants.follow)
 		return;
 	program_end(s, program_find(s, (pid_t)r->pid)); /* one whose number it has now */
+	if (parent && s->wants.stack_bytes)             /* the child may be gone before its first sample is read */
+		wl_program_look_code(parent, &s->files);
 	if (!program_begin(s, (pid_t)r->pid, parent))
 		samples_drop(s, 1);
 }

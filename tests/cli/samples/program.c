@@ -6,6 +6,7 @@
  *	program threads N MS     N threads at once
  *	program turns N MS       one after the other
  *	program forks N MS       processes, one after the other; what is printed is each one's
+ *	program replaced N MS    as forks; each child executes another program at its end
  *	program faults N         so many pages are touched for the first time
  *	program waits N MS      so many waits of that length
  *	program exec N MS        threads, and then this program once more, as `threads`
@@ -70,7 +71,7 @@ static void threads(unsigned n, int at_once)
 	fflush(stdout);
 }
 
-static void forks(unsigned n)
+__attribute__((noinline)) static void forks(unsigned n, int replaced)
 {
 	for (unsigned i = 0; i < n; i++) {
 		pid_t pid = fork();
@@ -78,7 +79,9 @@ static void forks(unsigned n)
 		if (pid == 0) {
 			thread_main(NULL);
 			fflush(stdout);
-			_exit(0);
+			if (replaced)
+				execlp("sleep", "sleep", "0.3", (char *)NULL);
+			_exit(replaced);
 		}
 		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
 			exit(2);
@@ -116,7 +119,9 @@ int main(int argc, char **argv)
 	else if (strcmp(argv[1], "turns") == 0)
 		threads(n, 0);
 	else if (strcmp(argv[1], "forks") == 0)
-		forks(n);
+		forks(n, 0);
+	else if (strcmp(argv[1], "replaced") == 0)
+		forks(n, 1);
 	else if (strcmp(argv[1], "faults") == 0)
 		faults(n);
 	else if (strcmp(argv[1], "waits") == 0)
