@@ -56,6 +56,7 @@ static int ward_release(struct inode *inode, struct file *file)
 	ward_arena_give(s->code, s->code_size);
 	free_percpu(s->here);
 	ward_forget_states(s);
+	ward_forget_tables(s);
 	kvfree(s->entries);
 	kfree(s);
 	return 0;
@@ -311,6 +312,35 @@ static int ward_attach(struct ward_session *s, void __user *arg)
 	return err ?: copy_reply(arg, &a, a.size, sizeof(a));
 }
 
+static int ward_rows(struct ward_session *s, void __user *arg)
+{
+	struct ward_k_rows r;
+	int err = read_argument(&r, sizeof(r), arg);
+
+	if (!err)
+		err = ward_take_rows(s, &r);
+	return err ?: copy_reply(arg, &r, r.size, sizeof(r));
+}
+
+static int ward_mapped(struct ward_session *s, void __user *arg)
+{
+	struct ward_k_mapped m;
+	int err = read_argument(&m, sizeof(m), arg);
+
+	if (!err)
+		err = ward_take_mapped(s, &m);
+	return err ?: copy_reply(arg, &m, m.size, sizeof(m));
+}
+
+static int ward_detach(struct ward_session *s)
+{
+	ward_unhook_all(s);
+	if (s->stuck)
+		return -EIO;
+	ward_forget_tables(s);
+	return 0;
+}
+
 static long ward_ioctl(struct file *file, unsigned int command, unsigned long arg)
 {
 	struct ward_session *s = file->private_data;
@@ -322,10 +352,9 @@ static long ward_ioctl(struct file *file, unsigned int command, unsigned long ar
 	switch (_IOC_NR(command)) {
 	case _IOC_NR(WARD_K_LOAD): err = ward_load(s, (void __user *)arg); break;
 	case _IOC_NR(WARD_K_ATTACH): err = s->stuck ? -EIO : ward_attach(s, (void __user *)arg); break;
-	case _IOC_NR(WARD_K_DETACH):
-		ward_unhook_all(s);
-		err = s->stuck ? -EIO : 0;
-		break;
+	case _IOC_NR(WARD_K_DETACH): err = ward_detach(s); break;
+	case _IOC_NR(WARD_K_ROWS): err = ward_rows(s, (void __user *)arg); break;
+	case _IOC_NR(WARD_K_MAPPED): err = ward_mapped(s, (void __user *)arg); break;
 	}
 	mutex_unlock(&s->lock);
 	return err;

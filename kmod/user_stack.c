@@ -1,82 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The running task's own stack, in its process: from where it has entered the kernel outwards, by frame pointers. Code
- * without these is not told from other code: the walk takes what rbp leads to, as long as it leads outwards, and says
- * that it has gone by rbp. The first caller may be missing then, where a function has no frame of its own, as those of
- * the C library that make a system call.
+ * The running task's own stack, in its process: from where it has entered the kernel outwards. Where the tracer has
+ * handed over how callers are found (unwind_tables.c), the walk goes by that (unwind.h). Elsewhere it goes by frame
+ * pointers, and says so: code without these is not told from other code. There the walk takes what rbp leads to, as
+ * long as it leads outwards, and a function that has no frame of its own hides its caller.
  *
  * All that is read is a copy that never faults. A page that isn't there ends the walk. The stack pointer and rbp are
- * whatever the process has left there.
+ * whatever the process has left there. In an NMI nothing is read: it may come amid a change of process.
  *
  * Of addresses alone nobody knows whose they are. So a stack begins with whose it is: the process's number, when it was
- * started, and where its first stack begins, which is another place after it has executed another program.
+ * started, and where its first stack begins, which is another place after it has executed another program. By that the
+ * tables are found, too.
  */
 #include <linux/hardirq.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
 #include <asm/ptrace.h>
 
 #include "hook.h"
+#include "user_walk.h"
 
-#define EXACT BIT_ULL(63)
-
-enum { OWNER = 2, FRAME_MOST = 1 << 20 }; /* words; bytes of a frame */
+enum { OWNER = 2 }; /* words */
 
 struct user_walk {
-	u32 n, most;
+	struct ward_places places;
 	u64 words[1 + OWNER + WARD_K_STACK_MOST];
 };
 
 static DEFINE_PER_CPU(struct user_walk, walks);
-
-/* What a frame pointer leads to. */
-struct frame {
-	u64 bp, ip;
-};
-
-static bool frame_read(struct frame *to, u64 at)
-{
-	bool good;
-
-	if (in_nmi()) /* it may come amid a change of process */
-		return false;
-	pagefault_disable();
-	good = access_ok((void __user *)at, sizeof(*to)) && !raw_copy_from_user(to, (void __user *)at, sizeof(*to));
-	pagefault_enable();
-	return good;
-}
-
-static bool frame_add(struct user_walk *w, u64 word)
-{
-	if (w->n == w->most)
-		return false;
-	w->words[1 + OWNER + w->n++] = word;
-	return true;
-}
-
-/* Returns how it ends. */
-static u64 walk_frames(struct user_walk *w, u64 sp, u64 bp)
-{
-	struct frame frame;
-
-	while (bp) {
-		if (bp < sp || bp - sp > FRAME_MOST || bp % 8 || !frame_read(&frame, bp))
-			return WARD_K_STACK_LOST;
-		if (!frame.ip)
-			break;
-		if (frame.ip >= TASK_SIZE_MAX)
-			return WARD_K_STACK_LOST;
-		if (!frame_add(w, frame.ip))
-			return WARD_K_STACK_CUT;
-		sp = bp + sizeof(frame);
-		bp = frame.bp;
-	}
-	return WARD_K_STACK_WHOLE;
-}
 
 static void tell_owner(u64 *words)
 {
@@ -92,16 +45,21 @@ u64 notrace ward_take_user_stack(u64 frames)
 	const struct ward_hook *hook = (const struct ward_hook *)event[WARD_HOOK];
 	struct user_walk *w = raw_cpu_ptr(&walks);
 	struct pt_regs *regs = task_pt_regs(current);
+	u32 most = frames ? min_t(u64, frames, WARD_K_STACK_MOST) : WARD_K_STACK_MOST, n = 1;
+	struct ward_user_frame first = {.ip = regs->ip, .sp = regs->sp, .bp = regs->bp, .is_exact = true};
 	u64 how = WARD_K_STACK_LOST;
 
 	if (!current->mm || current->flags & PF_KTHREAD || !user_mode(regs) || regs->ip >= TASK_SIZE_MAX)
 		return 0;
-	w->n = 0;
-	w->most = frames ? min_t(u64, frames, WARD_K_STACK_MOST) : WARD_K_STACK_MOST;
 	tell_owner(w->words + 1);
-	frame_add(w, regs->ip | EXACT);
-	if (user_64bit_mode(regs))
-		how = walk_frames(w, regs->sp, regs->bp);
-	w->words[0] = (how | WARD_K_STACK_BY_RBP | WARD_K_STACK_OWNED) << 32 | w->n;
-	return ward_keep_stack(hook->session->stacks, w->words, 1 + OWNER + w->n);
+	if (user_64bit_mode(regs) && !in_nmi()) {
+		ward_find_places(hook->session, w->words + 1, &w->places);
+		pagefault_disable();
+		how = ward_walk_user(&w->places, first, w->words + 1 + OWNER, most, &n);
+		pagefault_enable();
+	} else {
+		w->words[1 + OWNER] = first.ip | BIT_ULL(63);
+	}
+	w->words[0] = (how | WARD_K_STACK_OWNED) << 32 | n;
+	return ward_keep_stack(hook->session->stacks, w->words, 1 + OWNER + n);
 }

@@ -46,6 +46,7 @@ struct ward_session {
 	/* in these: where the states are, how far apart, and where in each is what all share */
 	size_t states_offset, state_stride, shared_part, shared_part_size;
 	struct ward_k_stacks *stacks; /* in these; NULL: no probe takes any */
+	struct ward_tables *tables;   /* for stacks of processes; NULL: none were handed over */
 	struct ward_here __percpu *here;
 	struct list_head hooks;
 	u32 n_returns, n_points, n_samples; /* of these */
@@ -101,6 +102,14 @@ u64 ward_take_user_stack(u64 frames);
 
 /* stack_table.c: the handle of a stack: n words, of which the first says how many addresses. 0: there is no room. */
 u64 ward_keep_stack(struct ward_k_stacks *stacks, const u64 *words, u32 n);
+
+/*
+ * unwind_tables.c: take rows, or what a process has mapped, and answer; forget all, when no probe runs any more. The
+ * caller holds the lock.
+ */
+int ward_take_rows(struct ward_session *s, struct ward_k_rows *r);
+int ward_take_mapped(struct ward_session *s, struct ward_k_mapped *m);
+void ward_forget_tables(struct ward_session *s);
 
 /* Take all hooks off, and wait until no task is in code of the session. */
 void ward_unhook_all(struct ward_session *s);

@@ -4,7 +4,8 @@
  *
  * An open file is a session. It takes one verified module (LOAD), hooks functions (ATTACH, at least once for each
  * probe of the module), and shows what the probes count: the file can be mapped for reading, with the layout of
- * WARD_MAP_TALLIES and the lines after it. Closing the file removes everything, however the process ends.
+ * WARD_MAP_TALLIES and the lines after it. For stacks of processes it takes their unwind tables (ROWS, MAPPED). Closing
+ * the file removes everything, however the process ends.
  *
  * Every structure begins with its size, which the caller sets. A kernel module of another version returns E2BIG for a
  * size that it doesn't know. Pointers have 64 bits.
@@ -15,7 +16,7 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define WARD_ABI 9
+#define WARD_ABI 10
 #define WARD_DEVICE "/dev/ward"
 
 enum {
@@ -83,6 +84,78 @@ enum ward_k_stack_end {
 	/* flags */
 	WARD_K_STACK_BY_RBP = 4, /* in code that nothing describes, frame pointers were followed */
 	WARD_K_STACK_OWNED = 8,  /* two words before the addresses say whose it is; the number doesn't count them */
+};
+
+/*
+ * How a function's caller is found in code of a process: the rule from `at` on, up to the next row. It is the format of
+ * libward's (loader/symbols/unwind_rows.h), which describes it. `at` counts from what the file's rows count from.
+ */
+struct ward_k_row {
+	__u32 at;
+	__u32 rule;
+};
+
+enum ward_k_rule {
+	WARD_K_RULE_NONE = 0,
+	WARD_K_RULE_RSP = 1,
+	WARD_K_RULE_RBP = 2,
+	WARD_K_RULE_RBP_DEREF = 3,
+	WARD_K_RULE_RSP_DEREF = 4,
+	WARD_K_RULE_SIGNAL = 5,
+	WARD_K_RULE_PLT = 6,
+	WARD_K_RULE_END = 7,
+	WARD_K_RULE_KIND = 7,
+	WARD_K_RULE_RBP_SHIFT = 3,
+	WARD_K_RULE_RBP_MASK = 4095,
+	WARD_K_RULE_RBP_AT_RBP = 4095,
+	WARD_K_RULE_WORDS_SHIFT = 15,
+	/* in the kernel's frame of a signal handler */
+	WARD_K_SIGNAL_RBP = 120,
+	WARD_K_SIGNAL_RSP = 160,
+	WARD_K_SIGNAL_RIP = 168,
+};
+
+enum {
+	WARD_K_MAX_ROWS = 1 << 22,   /* of a file */
+	WARD_K_MAX_FILES = 1 << 12,  /* of a session */
+	WARD_K_MAX_PLACES = 1 << 12, /* of a process */
+	WARD_K_MAX_TABLES = 1 << 27, /* bytes of a session's, all together */
+};
+
+/* Code of a process, and the rows of which file describe it. */
+struct ward_k_place {
+	__u64 start, end;
+	__u32 file; /* as ROWS has numbered it */
+	__u32 skew; /* how far below the start is what the rows count from; with the place's size below 4 GiB */
+};
+
+/*
+ * Rows of a file, in ascending order. They stay until DETACH, or until the session ends. Only with WARD_K_WITH_STACKS.
+ */
+struct ward_k_rows {
+	__u32 size;
+	__u32 n_rows;
+	__u64 rows; /* address of struct ward_k_row[n_rows] */
+	/* out */
+	__u32 file; /* its number */
+	/* in */
+	__u32 unused;
+	/* out */
+	__u64 used; /* bytes of the session's tables */
+};
+
+/*
+ * What a process has mapped, in place of what was handed over for it before; nothing, if n_places is 0. The places are
+ * in ascending order, and none is in another one.
+ */
+struct ward_k_mapped {
+	__u32 size;
+	__u32 n_places;
+	__u64 owner[2]; /* the process, as its stacks have it (WARD_K_STACK_OWNED) */
+	__u64 places;   /* address of struct ward_k_place[n_places] */
+	__u64 unused;
+	/* out */
+	__u64 used;
 };
 
 /* The data of WARD_K_CURRENT: struct ward_current of ward/imports.h. More may follow it. */
@@ -224,6 +297,8 @@ struct ward_k_tally {
 
 #define WARD_K_LOAD _IOWR('W', 1, struct ward_k_load)
 #define WARD_K_ATTACH _IOWR('W', 2, struct ward_k_attach)
-#define WARD_K_DETACH _IO('W', 3) /* all hooks; the states stay */
+#define WARD_K_DETACH _IO('W', 3) /* all hooks, and unwind tables; the states stay */
+#define WARD_K_ROWS _IOWR('W', 4, struct ward_k_rows)
+#define WARD_K_MAPPED _IOWR('W', 5, struct ward_k_mapped)
 
 #endif

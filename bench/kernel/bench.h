@@ -16,7 +16,7 @@ _Noreturn void fail(const char *what, const char *why);
 void *read_file(const char *path, size_t *size);
 
 /* What probes may call. */
-enum { N_IMPORTS = 4 };
+enum { N_IMPORTS = 5 };
 extern const char *const imports[N_IMPORTS];
 
 /*
@@ -58,6 +58,9 @@ uint64_t counted(const char *folder, const char *probe);
 
 /* stacks.c: the same of the import that takes stacks, by their depth. */
 void compare_stacks(const char *folder);
+
+/* user_stacks.c: the same of the one that takes a process's stack, in the worst case. */
+void compare_user_stacks(const char *folder);
 
 /* imports.c: what imports execute, beside what the verifier counts for them. Fails if that is less. */
 void compare_imports(const char *folder);

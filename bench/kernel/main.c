@@ -32,8 +32,8 @@ void fail(const char *what, const char *why)
 	exit(1);
 }
 
-const char *const imports[N_IMPORTS] = {
-	"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current", "ward_kernel_stack_take"};
+const char *const imports[N_IMPORTS] = {"ward_kernel_read", "ward_kernel_read_str", "ward_kernel_current",
+	"ward_kernel_stack_take", "ward_user_stack_take"};
 
 double instructions_now(void)
 {
@@ -297,11 +297,17 @@ int main(int argc, char **argv)
 		compare_samples(argv[2], bpftrace);
 		return 0;
 	}
+	if (strcmp(argv[1], "stacks") == 0) {
+		compare_stacks(argv[2]);
+		compare_user_stacks(argv[2]);
+		return 0;
+	}
 	if (strcmp(argv[1], "tools") != 0) {
 		compare_probes(argv[2], bpftrace);
 		compare_imports(argv[2]);
 		compare_samples(argv[2], bpftrace);
 		compare_stacks(argv[2]);
+		compare_user_stacks(argv[2]);
 		count_every_function(argv[2]);
 	}
 	compare_tools(argv[2], bpftrace, "/probes");

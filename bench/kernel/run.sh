@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# bench/kernel/run.sh BUILD [tools|samples]: instructions that probes of the kernel add to an event, beside bpftrace's
-# programs that do the same, to a sample, and to what the tools look at; or the tools or samples alone.
+# bench/kernel/run.sh BUILD [tools|samples|stacks]: instructions that probes of the kernel add to an event, beside
+# bpftrace's programs that do the same, to a sample, and to what the tools look at; or the tools, samples or stacks
+# alone.
 #
 # Counted in a virtual machine with Debian's kernel, one processor and a clock that goes on by a nanosecond each
 # instruction; what an instruction takes is not counted, so traps look cheaper than they are. bpftrace is Debian's,
@@ -19,7 +20,7 @@ for program in "$build/bin/ward" "$build/bin/ward-bench-kernel"; do
 done
 take_packages >&2
 build_modules bench-module kmod
-build_modules bench-tests tests/kernel/module
+build_modules bench-tests tests/kernel/module kmod/compat.h
 
 # Debian's, with the libraries that this system lacks.
 fetch_bpftrace() {
@@ -65,6 +66,7 @@ for length in 1 8 64 1024; do
 		"$guest/probes/current-$length.ward"
 done
 "$build/bin/ward" cc --profile kernel bench/kernel/imports/frames.c -o "$guest/probes/frames.ward"
+"$build/bin/ward" cc --profile kernel bench/kernel/imports/userframes.c -o "$guest/probes/userframes.ward"
 for source in probes/tools/kernel/*.c; do
 	"$build/bin/ward" cc --profile kernel --btf "$kernel/vmlinux.btf" "$source" -o \
 		"$guest/probes/tool-$(basename "$source" .c).ward"
@@ -85,5 +87,5 @@ boot_guest "$work/bench-initramfs" "$work/bench-console.log" "${2:+WARD_PART=$2}
 	-cpu "${WARD_KERNEL_PROCESSOR:-max}" -icount shift=0,sleep=off || status=$?
 [ "$status" = 33 ] && grep -q '^ward: the guest is through$' "$work/bench-console.log" ||
 	fail guest "it ended before it was through (status $status)" "its console is in $work/bench-console.log"
-sed -n '/^\(A call of\|A loop of\|Instructions that\)/,/^ward: the guest/{/^ward: the guest/!p}' \
+sed -n '/^\(A call of\|A loop of\|Instructions that\|Frames of\)/,/^ward: the guest/{/^ward: the guest/!p}' \
 	"$work/bench-console.log"

@@ -4,6 +4,7 @@
  * functions to hook. ward.ko keeps the code while the file is open. When the file is closed, for whatever reason, the
  * kernel is as it was before.
  */
+#include "kernel_tables.h"
 #include "ops.h"
 
 #include "loader/attach/attach.h"
@@ -47,8 +48,9 @@ _Static_assert((int)WARD_K_STACKS_SIZE == (int)WL_STACKS_SIZE && (int)WARD_K_STA
 struct kernel {
 	struct wl_attachment a; /* of it, what has to do with counts */
 	int device;
-	ward_names *names; /* of processes whose stacks are taken; NULL: of none */
-	void *seen;        /* while attaching: which sites entries have, if they may be given several times */
+	ward_names *names;               /* of processes whose stacks are taken; NULL: of none */
+	struct wl_kernel_tables *tables; /* of these; NULL: of none */
+	void *seen; /* while attaching: which sites entries have, if they may be given several times */
 };
 
 /* ---- The image ---- */
@@ -136,6 +138,11 @@ static bool has_import(const struct ward_module_facts *f, enum ward_import impor
 static bool takes_stacks(const struct ward_module_facts *f)
 {
 	return has_import(f, WARD_IMPORT_KERNEL_STACK) || has_import(f, WARD_IMPORT_KERNEL_USER_STACK);
+}
+
+static bool takes_user_stacks(const struct ward_module_facts *f)
+{
+	return has_import(f, WARD_IMPORT_KERNEL_USER_STACK);
 }
 
 /* NULL without memory. */
@@ -701,6 +708,20 @@ static int attach_entry(
 	return rc;
 }
 
+enum { TABLES_MS = 1000 }; /* of attaching; what takes longer comes while the session waits */
+
+/* Before the first stack is taken. */
+static int hand_tables(struct kernel *k, struct ward_error *err)
+{
+	if (!takes_user_stacks(wl_image_facts(k->a.image)))
+		return 0;
+	k->tables = wl_kernel_tables_new(k->device);
+	if (!k->tables)
+		return wl_no_memory(err);
+	wl_kernel_tables_look(k->tables, TABLES_MS);
+	return 0;
+}
+
 static int attach_all(struct kernel *k, const struct ward_attach_options *options, struct ward_error *err)
 {
 	const struct ward_module_facts *f = wl_image_facts(k->a.image);
@@ -715,6 +736,8 @@ static int attach_all(struct kernel *k, const struct ward_attach_options *option
 		rc = load_image(k, &l, err);
 	if (rc == 0)
 		rc = map_states(k, &l, err);
+	if (rc == 0)
+		rc = hand_tables(k, err);
 	for (size_t i = 0; rc == 0 && i < f->n_entries; i++)
 		for (size_t which = 0; rc == 0 && which < wl_n_entry_sites(options); which++)
 			rc = attach_entry(k, i, which, options, err);
@@ -751,7 +774,7 @@ static void open_names(struct kernel *k, ward_names **names)
 	if (ward_names_open_kernel(names, NULL) != 0)
 		return;
 	wl_names_stacks(*names, 0, k->device, k->a.stacks_offset);
-	if (has_import(wl_image_facts(k->a.image), WARD_IMPORT_KERNEL_USER_STACK))
+	if (takes_user_stacks(wl_image_facts(k->a.image)))
 		k->names = wl_names_share(*names);
 }
 
@@ -775,9 +798,11 @@ static int kernel_attach(
 
 static int kernel_detach(struct ward_session *s, bool force, struct ward_error *err)
 {
-	const struct kernel *k = s->own;
+	struct kernel *k = s->own;
 
 	(void)force;
+	wl_kernel_tables_free(k->tables); /* what the kernel has of them goes, too */
+	k->tables = NULL;
 	if (ioctl(k->device, WARD_K_DETACH) == 0)
 		return 0;
 	wl_fail(err, WARD_E_TARGET, "kernel", "%s",
@@ -795,6 +820,7 @@ static void free_own(struct ward_session *s)
 		return;
 	wl_attachment_free(&k->a);
 	ward_names_close(k->names);
+	wl_kernel_tables_free(k->tables);
 	/* Whoever has the stacks' names has them mapped, and so the file open. */
 	if (k->device >= 0) {
 		ioctl(k->device, WARD_K_DETACH);
@@ -803,19 +829,21 @@ static void free_own(struct ward_session *s)
 	free(k);
 }
 
-enum { LOOK_MS = 10 }; /* a process whose stack was taken is looked at so soon */
+/* A process whose stack was taken is looked at so soon; so much of that time goes into tables. */
+enum { LOOK_MS = 10, LOOK_TABLES_MS = 3 };
 
 /* It doesn't end. */
 static bool wait_for(struct ward_session *s, int timeout_ms)
 {
 	const struct kernel *k = s->own;
 
-	for (int left = timeout_ms; k->names && left; left -= left < 0 ? 0 : left > LOOK_MS ? LOOK_MS : left) {
+	for (int left = timeout_ms; k->tables && left; left -= left < 0 ? 0 : left > LOOK_MS ? LOOK_MS : left) {
 		wl_names_see_owners(k->names);
+		wl_kernel_tables_look(k->tables, LOOK_TABLES_MS);
 		if (poll(NULL, 0, left > 0 && left < LOOK_MS ? left : LOOK_MS) < 0)
 			return false;
 	}
-	if (!k->names)
+	if (!k->tables)
 		poll(NULL, 0, timeout_ms);
 	return false;
 }

@@ -23,15 +23,14 @@ static pid_t pid_of(const uint64_t id[2])
 	return (pid_t)(uint32_t)id[0];
 }
 
-/* Is that still the program that it was? */
-static bool is_the_same(const uint64_t id[2])
+bool wl_owner_read(pid_t pid, uint64_t id[2])
 {
 	char path[64], text[1024], *at;
 	uint64_t field[START_STACK + 1] = {0};
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid_of(id));
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
 	if (fd >= 0)
@@ -45,7 +44,17 @@ static bool is_the_same(const uint64_t id[2])
 	at += 3; /* the state is one letter */
 	for (int i = 4; i <= START_STACK; i++)
 		field[i] = strtoull(at, &at, 10);
-	return (uint32_t)field[START_TIME] == id[0] >> 32 && field[START_STACK] == id[1];
+	id[0] = (uint32_t)pid | field[START_TIME] << 32;
+	id[1] = field[START_STACK];
+	return true;
+}
+
+/* Is that still the program that it was? */
+static bool is_the_same(const uint64_t id[2])
+{
+	uint64_t now[2];
+
+	return wl_owner_read(pid_of(id), now) && now[0] == id[0] && now[1] == id[1];
 }
 
 /* ---- Finding them ---- */

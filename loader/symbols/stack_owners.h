@@ -13,6 +13,9 @@ struct wl_owner {
 	bool other; /* its number is another program's by now */
 };
 
+/* What the stacks of a process begin with. False: it is gone. */
+bool wl_owner_read(pid_t pid, uint64_t id[2]);
+
 /* Zero at first. */
 struct wl_owners {
 	struct wl_owner *v;

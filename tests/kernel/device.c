@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -52,7 +53,7 @@ void test_device(void)
 	struct ward_k_load l = good_load();
 	struct ward_k_attach a = {.size = sizeof(a), .n_sites = 1, .n_arguments = WARD_K_MAX_ARGUMENTS};
 
-	CHECK(asked(fd, _IO('W', 0), NULL) == ENOTTY && asked(fd, _IO('W', 4), NULL) == ENOTTY &&
+	CHECK(asked(fd, _IO('W', 0), NULL) == ENOTTY && asked(fd, _IO('W', 6), NULL) == ENOTTY &&
 			asked(fd, _IO('X', 1), &l) == ENOTTY,
 		"unknown requests");
 	CHECK(asked(fd, WARD_K_LOAD, NULL) == EFAULT, "no argument");
@@ -461,4 +462,168 @@ void test_privilege(void)
 	int error = open_as_nobody();
 	chmod(WARD_DEVICE, 0600);
 	CHECK(error == EPERM, "by the kernel: %s", strerror(error));
+}
+
+/* ---- Unwind tables ---- */
+
+/* KiB that the kernel has allocated page by page. */
+static long kernel_memory(void)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	char line[128];
+	long n = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "VmallocUsed: %ld", &n);
+	if (f)
+		fclose(f);
+	CHECK(n >= 0, "VmallocUsed");
+	return n;
+}
+
+/* It is back where it was; what is freed may be so a moment later. */
+static void memory_is_back(long before, const char *after)
+{
+	long now = 0;
+
+	for (int i = 0; i < 500; i++) {
+		now = kernel_memory();
+		if (now < before + 512)
+			return;
+		usleep(10000);
+	}
+	CHECK(0, "%s: %ld KiB before, %ld now", after, before, now);
+}
+
+static const struct ward_k_row few[] = {{0, WARD_K_RULE_RSP}, {16, ~0u}, {32, 0}};
+
+static int rows_give(int fd, const struct ward_k_row *v, uint32_t n, struct ward_k_rows *out)
+{
+	*out = (struct ward_k_rows){.size = sizeof(*out), .n_rows = n, .rows = (uintptr_t)v};
+	return asked(fd, WARD_K_ROWS, out);
+}
+
+static int places_give(int fd, const struct ward_k_place *v, uint32_t n)
+{
+	struct ward_k_mapped m = {.size = sizeof(m), .n_places = n, .owner = {77, 88}, .places = (uintptr_t)v};
+
+	return asked(fd, WARD_K_MAPPED, &m);
+}
+
+static void bad_rows(int fd)
+{
+	static const struct ward_k_row twice[] = {{0, 1}, {16, 1}, {16, 2}}, back[] = {{0, 1}, {16, 1}, {8, 2}};
+	struct ward_k_rows r;
+
+	CHECK(rows_give(fd, twice, 3, &r) == EINVAL, "one is there twice");
+	CHECK(rows_give(fd, back, 3, &r) == EINVAL, "not in order");
+	CHECK(rows_give(fd, few, 0, &r) == EINVAL, "none");
+	CHECK(rows_give(fd, few, WARD_K_MAX_ROWS + 1, &r) == EINVAL, "too many");
+	CHECK(rows_give(fd, few, UINT32_MAX, &r) == EINVAL, "far too many");
+	CHECK(rows_give(fd, (void *)4096, 3, &r) == EFAULT, "nowhere");
+	CHECK(rows_give(fd, (void *)0xffffffff81000000, 3, &r) == EFAULT, "in the kernel");
+	r = (struct ward_k_rows){.size = sizeof(r), .n_rows = 3, .rows = (uintptr_t)few, .unused = 1};
+	CHECK(asked(fd, WARD_K_ROWS, &r) == EINVAL, "what isn't known is set");
+}
+
+/* Of the files 0 and 1. */
+static void bad_places(int fd)
+{
+	static const struct ward_k_place good[] = {{4096, 8192, 0, 0}, {8192, 12288, 1, 4096}},
+					 over[] = {{4096, 8193, 0, 0}, {8192, 12288, 1, 0}},
+					 back[] = {{8192, 12288, 0, 0}, {4096, 8192, 1, 0}},
+					 none[] = {{4096, 4096, 0, 0}}, less[] = {{8192, 4096, 0, 0}},
+					 file[] = {{4096, 8192, 2, 0}}, skew[] = {{4096, 8192, 0, UINT32_MAX - 4095}},
+					 large[] = {{4096, 4096 + (UINT64_C(1) << 32), 0, 0}},
+					 high[] = {{0x7ffffffff000, 0xffff888000000000, 0, 0}},
+					 kernel[] = {{0xffffffff81000000, 0xffffffff81001000, 0, 0}};
+	struct ward_k_mapped m = {.size = sizeof(m), .n_places = 1, .places = (uintptr_t)good, .unused = 1};
+
+	CHECK(places_give(fd, over, 2) == EINVAL, "they overlap");
+	CHECK(places_give(fd, back, 2) == EINVAL, "not in order");
+	CHECK(places_give(fd, none, 1) == EINVAL && places_give(fd, less, 1) == EINVAL, "nothing in it");
+	CHECK(places_give(fd, file, 1) == EINVAL, "of no file");
+	CHECK(places_give(fd, skew, 1) == EINVAL && places_give(fd, large, 1) == EINVAL, "more than 4 GiB");
+	CHECK(places_give(fd, high, 1) == EINVAL && places_give(fd, kernel, 1) == EINVAL, "the kernel's");
+	CHECK(places_give(fd, good, WARD_K_MAX_PLACES + 1) == EINVAL, "too many");
+	CHECK(places_give(fd, (void *)4096, 2) == EFAULT, "nowhere");
+	CHECK(asked(fd, WARD_K_MAPPED, &m) == EINVAL, "what isn't known is set");
+	CHECK(places_give(fd, NULL, 0) == ENOENT, "nothing is there to be taken away");
+	CHECK(places_give(fd, good, 2) == 0 && places_give(fd, good, 1) == 0, "good ones, and others in their place");
+	CHECK(places_give(fd, NULL, 0) == 0 && places_give(fd, NULL, 0) == ENOENT, "taken away");
+}
+
+/* Each has the same bucket: there is a limit on those, too. */
+static void many_processes(int fd)
+{
+	static const struct ward_k_place one[] = {{4096, 8192, 0, 0}};
+	struct ward_k_mapped m = {.size = sizeof(m), .n_places = 1, .places = (uintptr_t)one};
+	uint64_t used = 0, i;
+	int error = 0;
+
+	for (i = 0; i < 1000 && !error; i++) {
+		m.owner[0] = 5 | i << 32;
+		error = asked(fd, WARD_K_MAPPED, &m);
+		CHECK(error || m.used > used, "%lu bytes", (unsigned long)m.used);
+		used = m.used;
+	}
+	CHECK(error == E2BIG && i > 8 && i < 100, "%s after %lu", strerror(error), (unsigned long)i);
+}
+
+/* Until there is no room for more. */
+static void much_memory(int fd)
+{
+	struct ward_k_row *v = malloc(WARD_K_MAX_ROWS * sizeof(*v));
+	struct ward_k_rows r;
+	uint64_t used = 0;
+	unsigned n = 0;
+	int error;
+
+	CHECK(v, "memory");
+	for (uint32_t i = 0; i < WARD_K_MAX_ROWS; i++)
+		v[i] = (struct ward_k_row){i, i};
+	while ((error = rows_give(fd, v, WARD_K_MAX_ROWS, &r)) == 0) {
+		CHECK(r.used >= used + WARD_K_MAX_ROWS * sizeof(*v) && r.used <= WARD_K_MAX_TABLES, "%lu bytes",
+			(unsigned long)r.used);
+		CHECK(r.file == 2 + n, "file %u", r.file);
+		used = r.used;
+		n++;
+	}
+	CHECK(error == ENOSPC && n == WARD_K_MAX_TABLES / (WARD_K_MAX_ROWS * sizeof(*v)) - 1, "%s after %u",
+		strerror(error), n);
+	free(v);
+}
+
+void test_stacks_tables(void)
+{
+	long before = kernel_memory(), loaded, full;
+	int fd = device();
+	struct ward_k_load l = good_load();
+	struct ward_k_rows r;
+
+	CHECK(rows_give(fd, few, 3, &r) == ENODATA, "nothing is loaded");
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0 && rows_give(fd, few, 3, &r) == ENODATA, "nobody takes stacks");
+	close(fd);
+	fd = device();
+	l = good_load();
+	l.flags = WARD_K_WITH_STACKS;
+	CHECK(asked(fd, WARD_K_LOAD, &l) == 0, "loaded");
+	loaded = kernel_memory();
+	CHECK(places_give(fd, NULL, 0) == ENODATA, "there are no rows yet");
+	for (int round = 0; round < 2; round++) {
+		CHECK(rows_give(fd, few, 3, &r) == 0 && r.file == 0, "file %u", r.file);
+		CHECK(rows_give(fd, few, 1, &r) == 0 && r.file == 1, "file %u", r.file);
+		bad_rows(fd);
+		bad_places(fd);
+		many_processes(fd);
+		much_memory(fd);
+		full = kernel_memory();
+		CHECK(full > loaded + 60 * 1024, "%ld KiB, then %ld", loaded, full);
+		CHECK(asked(fd, WARD_K_DETACH, NULL) == 0, "detached");
+		CHECK(places_give(fd, NULL, 0) == ENODATA, "all are gone");
+		memory_is_back(loaded, "after the tables are gone");
+	}
+	CHECK(rows_give(fd, few, 3, &r) == 0, "given once more");
+	close(fd);
+	memory_is_back(before, "after the file is closed");
 }

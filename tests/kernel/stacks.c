@@ -4,6 +4,7 @@
  * order (module/chains.c), and of a task that sleeps, by /proc/PID/stack. They are compared by the functions' names.
  */
 #include "suite.h"
+#include "unframed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -414,6 +415,9 @@ APART static long user_outer(void)
 
 static const char users[] = "ward-kernel-suite!user_outer;ward-kernel-suite!user_middle;ward-kernel-suite!user_inner";
 
+static const char unframed[] = ";ward-kernel-suite!unframed_outer;ward-kernel-suite!unframed_middle;"
+			       "ward-kernel-suite!unframed_inner;libc.so.6!getppid";
+
 static void find_users(void *user, char *text, uint64_t calls)
 {
 	struct wanted *w = user;
@@ -439,6 +443,40 @@ void test_stacks_user(void)
 	CHECK(w.calls == 100 && w.wrong == 0, "%lu of 100, %u others", w.calls, w.wrong);
 	CHECK(field_value(at.s, "userstacked", "none") == 0, "each has one");
 	end(&at);
+}
+
+/* Functions without frame pointers and the C library's, from the first one of the process on. */
+static void find_unframed(void *user, char *text, uint64_t calls)
+{
+	struct wanted *w = user;
+	bool whole = strncmp(text, "ward-kernel-suite!_start;", 25) == 0 && strstr(text, ";ward-kernel-suite!main;");
+
+	if (whole && ends_with(text, unframed) && (!w->text || strstr(text, w->text)))
+		w->calls += calls;
+	else if (w->wrong++ < 5)
+		printf("  not _start;...%s\n  but %s\n", unframed, text);
+}
+
+void test_stacks_user_unframed(void)
+{
+	char setting[32];
+
+	snprintf(setting, sizeof(setting), "thread=%d", getpid());
+	for (int signalled = 0; signalled < 2; signalled++) {
+		struct wanted w = {.text = signalled ? "!unframed_signalled;" : NULL};
+		struct stacked at = stacked_at("userstacked", NULL, setting);
+
+		for (int i = 0; i < 100; i++)
+			if (signalled)
+				unframed_signalled(i);
+			else
+				unframed_outer(i);
+		CHECK(ward_detach(at.s, NULL) == 0, "detached");
+		each_stack(&at, find_unframed, &w);
+		CHECK(w.calls == 100 && w.wrong == 0, "%lu of 100, %u others", w.calls, w.wrong);
+		CHECK(field_value(at.s, "userstacked", "none") == 0, "each has one");
+		end(&at);
+	}
 }
 
 static void has_words(void *user, char *text, uint64_t calls)
@@ -555,4 +593,21 @@ void test_stacks_command(void)
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", (unsigned)status);
 	fputs(text, stdout);
 	CHECK(strstr(text, "do_syscall_64+") && strstr(text, "_sys_getppid"), "%s", text);
+}
+
+/* The process's and the kernel's stack of one call, in one row. */
+void test_stacks_both_command(void)
+{
+	char module[256], text[65536];
+	char *argv[] = {(char *)ward, "trace", "--kernel", "-d", "2", module, NULL};
+	pid_t counted;
+	int status;
+
+	snprintf(module, sizeof(module), "%s/userstacked.ward", probes);
+	status = run_ward(text, sizeof(text), &counted, argv);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", (unsigned)status);
+	fputs(text, stdout);
+	CHECK(strstr(text, "do_syscall_64+") && strstr(text, "_sys_getppid"), "%s", text);
+	CHECK(strstr(text, "libc.so.6!syscall") && strstr(text, "ward-kernel-suite!main") && strstr(text, "!_start"),
+		"%s", text);
 }

@@ -162,6 +162,9 @@ void test_stacks_many(void);
 void test_stacks_user(void);
 void test_stacks_user_gone(void);
 void test_stacks_user_wild(void);
+void test_stacks_user_unframed(void);
+void test_stacks_tables(void);
 void test_stacks_command(void);
+void test_stacks_both_command(void);
 
 #endif

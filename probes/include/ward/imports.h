@@ -90,9 +90,10 @@ ward_stack ward_kernel_stack_take(uint64_t frames);
 
 /*
  * And the running task's own stack, in its process: from where it has entered the kernel, or was interrupted, outwards.
- * It is found by frame pointers alone, so the process's code needs to have them (-fno-omit-frame-pointer). A function
- * without a frame of its own hides its caller. A stack has its names if Ward has seen the process while it ran; else it
- * is addresses. 0: the task has none, as the kernel's own.
+ * No frame pointers are needed where Ward has handed the process's unwind tables to the kernel: it does so for those
+ * that run when it attaches. Else, and for code without tables, frame pointers are followed, and a function without a
+ * frame of its own hides its caller. A stack has its names if Ward has seen the process while it ran; else it is
+ * addresses. 0: the task has none, as the kernel's own.
  */
 ward_stack ward_user_stack_take(uint64_t frames);
 

@@ -7,8 +7,8 @@
  *	ward trace --kernel -d 10 --export flame:profile.html probes/tools/kernel/profile.c
  *	ward trace --kernel -d 10 -f cache-misses:10000 probes/tools/kernel/profile.c
  *
- * A sample in user mode has no stack of the kernel: 0x0. The process's own stack is found by frame pointers, if its
- * code has them. Process 0 is a processor that has nothing to do.
+ * A sample in user mode has no stack of the kernel: 0x0. The process's own stack needs no frame pointers. Process 0 is
+ * a processor that has nothing to do.
  */
 #include <string.h>
 

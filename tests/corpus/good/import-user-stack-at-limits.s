@@ -3,8 +3,8 @@
 # state: 64
 # allow: ward_user_stack_take
 # profile: kernel
-# max-insns: 24582
-# max-stack: 272
+# max-insns: 81926
+# max-stack: 400
 # exit: call walk 6
 # exit: return done 1
 	.intel_syntax noprefix
