@@ -51,6 +51,24 @@ void feed_disk(void)
 	unmake_disk(disk);
 }
 
+void feed_ahead(void)
+{
+	enum { AHEAD = 32, READ = 24 };
+	static char block[DISK_BLOCK];
+	struct stat file;
+	int disk, fd;
+
+	load_loop();
+	disk = make_disk(&file);
+	fd = open(DISK_PATH, O_RDONLY | O_CLOEXEC);
+	CHECK(fd >= 0 && posix_fadvise(fd, 0, AHEAD * DISK_BLOCK, POSIX_FADV_WILLNEED) == 0, "%s", strerror(errno));
+	for (int i = 0; i < READ; i++)
+		CHECK(pread(fd, block, DISK_BLOCK, i * DISK_BLOCK) == DISK_BLOCK, "%s", strerror(errno));
+	CHECK(posix_fadvise(fd, 0, AHEAD * DISK_BLOCK, POSIX_FADV_DONTNEED) == 0, "%s", strerror(errno));
+	close(fd);
+	unmake_disk(disk);
+}
+
 /* A swap area: its last words in the first page say so. */
 static void make_swap(int disk)
 {
@@ -178,28 +196,54 @@ void feed_signal(void)
 	CHECK(kill(getpid(), 0) == 0, "%s", strerror(errno));
 }
 
-static void spin(void)
+static void spin(long ms)
 {
 	struct timespec begun, t;
 
 	clock_gettime(CLOCK_MONOTONIC, &begun);
 	do
 		clock_gettime(CLOCK_MONOTONIC, &t);
-	while ((t.tv_sec - begun.tv_sec) * 1000 + (t.tv_nsec - begun.tv_nsec) / 1000000 < 1000);
+	while ((t.tv_sec - begun.tv_sec) * 1000 + (t.tv_nsec - begun.tv_nsec) / 1000000 < ms);
 }
 
-void feed_busy(void)
+static void stay_on_second(void)
 {
 	cpu_set_t second;
-	pid_t child;
 
 	CPU_ZERO(&second);
 	CPU_SET(1, &second);
 	CHECK(sched_setaffinity(0, sizeof(second), &second) == 0, "%s", strerror(errno));
+}
+
+void feed_busy(void)
+{
+	pid_t child;
+
+	stay_on_second();
 	child = fork();
-	spin();
+	spin(1000);
 	if (child == 0)
 		_exit(0);
+	wait_for(child, 0);
+}
+
+/* One that is put before all others takes the processor while the other one could go on. */
+void feed_urgent(void)
+{
+	const struct sched_param urgency = {.sched_priority = 1};
+	pid_t child;
+
+	stay_on_second();
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_NAME, "urgent");
+		nap(20);
+		CHECK(sched_setscheduler(0, SCHED_FIFO, &urgency) == 0, "%s", strerror(errno));
+		nap(20);
+		spin(100);
+		_exit(0);
+	}
+	spin(300);
 	wait_for(child, 0);
 }
 
@@ -292,5 +336,22 @@ void feed_again(void)
 	nap(2500);
 	for (int i = 0; i < MANY; i++)
 		close(client[i]);
+	close(server);
+}
+
+/* What comes lies there for a while before it is read. */
+void feed_message(void)
+{
+	struct sockaddr_in at;
+	int server = listening(&at, 5), client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), taken;
+	char text[100] = "";
+
+	CHECK(connect(client, (struct sockaddr *)&at, sizeof(at)) == 0, "%s", strerror(errno));
+	CHECK((taken = accept(server, NULL, NULL)) >= 0, "%s", strerror(errno));
+	CHECK(write(client, text, sizeof(text)) == sizeof(text), "%s", strerror(errno));
+	nap(30);
+	CHECK(read(taken, text, sizeof(text)) == sizeof(text), "%s", strerror(errno));
+	close(taken);
+	close(client);
 	close(server);
 }

@@ -103,7 +103,10 @@ enum ward_shared_use { WARD_SHARED_FREE, WARD_SHARED_CLAIMED, WARD_SHARED_USED, 
 		} slot[N]; \
 	}
 
-/* How often an operation tries. */
+/*
+ * How often an operation tries. What counts the tries has eight bytes: where registers are short it lies on the stack,
+ * and of four bytes there, in the upper half of eight, the verifier doesn't know the value.
+ */
 #define WARD_SHARED_TRIES 64u
 
 /* The lower bit of each slot in a control word, and what the version is counted up by. */
@@ -245,7 +248,7 @@ WARD_INLINE enum ward_shared_outcome ward_shared_enter(
 	unsigned own = 0, old = 0, free;
 	bool claimed = false, there;
 
-	for (unsigned trip = 0; trip < WARD_SHARED_TRIES; trip++) {
+	for (unsigned long trip = 0; trip < WARD_SHARED_TRIES; trip++) {
 		there = ward_shared_find(s, home, now, key, &old);
 		*found = home + old;
 		if (there && ward_shared_may_count(s.value_size) &&
@@ -296,7 +299,7 @@ WARD_INLINE enum ward_shared_sight ward_shared_read(
 	unsigned long *control = ward_shared_control(s, home), now = ward_shared_look(control), count;
 	unsigned i = 0;
 
-	for (unsigned trip = 0; trip < WARD_SHARED_TRIES; trip++) {
+	for (unsigned long trip = 0; trip < WARD_SHARED_TRIES; trip++) {
 		if (!ward_shared_find(s, home, now, key, &i)) {
 			if (ward_shared_same(control, &now))
 				return WARD_SHARED_ABSENT;
