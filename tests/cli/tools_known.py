@@ -24,6 +24,21 @@ def serve():
 t = threading.Thread(target=serve); t.start()
 c = client.wrap_socket(b, server_hostname="ward"); c.send(b"a question"); assert c.recv(100) == b"an answer"; t.join()
 """
+# What Java's has at its ends of collections, in the library's name.
+COLLECTOR = """
+#include <stdbool.h>
+#include <time.h>
+#include <ward/tracepoint.h>
+__attribute__((noipa)) void gc_begin(bool full) { WARD_TRACEPOINT(hotspot, gc__begin, full); }
+__attribute__((noipa)) void gc_end(void) { WARD_TRACEPOINT(hotspot, gc__end); }
+void collect(int n)
+{
+	struct timespec t = {.tv_nsec = n * 1000000};
+	gc_begin(n % 4 == 0);
+	nanosleep(&t, 0);
+	gc_end();
+}
+"""
 results = []
 
 
@@ -53,6 +68,21 @@ def check_tables(tmp):
 		check(f"{name} compiles without a word", r.returncode == 0 and not r.stderr, r.stderr)
 
 
+def check_collections(tmp):
+	(tmp / "jvm.c").write_text(COLLECTOR)
+	(tmp / "java.c").write_text(
+		"void collect(int), gc_end(void); int main(void) { gc_end(); for (int n = 1; n <= 8; n++) collect(n); }")
+	gcc = ["gcc", "-O2", "-I", ROOT / "loader/include"]
+	subprocess.run([*gcc, "-shared", "-fPIC", tmp / "jvm.c", "-o", tmp / "libjvm.so"], check=True)
+	subprocess.run([*gcc, tmp / "java.c", "-L", tmp, "-ljvm", f"-Wl,-rpath,{tmp}", "-o", tmp / "java"], check=True)
+	lines, fields = trace("javagc", tmp / "java")
+	check("javagc: an end without a beginning doesn't count", fields["all"]["value"] == 8, fields)
+	check("javagc: two of all of the heap", fields["full"]["value"] == 2, fields)
+	collections = [x["record"] for x in lines if x["type"] == "record"]
+	check("javagc: each is as long as it was, and of its kind", len(collections) == 8 and all(
+		c["took"] >= n * 0.99e6 and c["full"] == (n % 4 == 0) for n, c in enumerate(collections, 1)), collections)
+
+
 def main():
 	with tempfile.TemporaryDirectory() as name:
 		tmp = pathlib.Path(name)
@@ -78,6 +108,7 @@ def main():
 		check("memleak: exported, a stack has a frame for each function", len(stacks) == 1 and
 			stacks[0][-2:] == ["leaky!keep_one", "libc.so.6!malloc"] and "leaky!main" in stacks[0], stacks)
 		check("memleak: what another thread has freed isn't held", not any(b == 40 * n and n for n, b in held), held)
+		check_collections(tmp)
 		lines, fields = trace("deadlock", f"{TARGETS}/leaky")
 		check("deadlock: one pair is locked in both orders", fields["inversions"]["value"] == 1, fields)
 		check("deadlock: where", "lock_both" in json.dumps(lines), lines[-5:])
