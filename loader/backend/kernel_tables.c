@@ -8,12 +8,16 @@
  * is spread over time: until a process's turn has come, its stacks go by frame pointers, and say so. What has no table
  * here, or no room in the kernel, stays like that.
  *
+ * The kernel tells which processes come, execute a program, map code and end (process_news.h), and these are put into
+ * the queue. When news were lost, all are. Where the kernel doesn't tell, all are looked at from time to time.
+ *
  * Maps count only if the process is the same program before they are read and afterwards. The files are hostile:
  * unwind_file.c reads what they say.
  */
 #include "kernel_tables.h"
 
 #include "kmod/ward_ioctl.h"
+#include "loader/sample/process_news.h"
 #include "loader/symbols/stack_owners.h"
 #include "loader/symbols/unwind_mapped.h"
 
@@ -43,6 +47,11 @@ _Static_assert(
 		(int)WARD_K_SIGNAL_RSP == WL_SIGNAL_RSP && (int)WARD_K_SIGNAL_RIP == WL_SIGNAL_RIP,
 	"ward.ko reads rows as they are made here");
 
+/* In the queue, beside all that have been put there at once; of the last ones none is there twice. */
+enum { NEWS_MOST = 1 << 16, RECENT = 32 };
+
+static const uint64_t AGAIN_NS = 2000000000; /* so often all are looked at, if need be */
+
 static const uint64_t HIGH = (uint64_t)1 << 32; /* no stack of a process of 32 bits is there */
 
 /* A file that a process has mapped, or the vdso. Its rows are in the kernel only. */
@@ -64,7 +73,10 @@ struct wl_kernel_tables {
 	void *files; /* trees (search.h) */
 	void *known;
 	pid_t *queue; /* to be looked at, the last one first */
-	size_t n, cap;
+	size_t n, cap, most;
+	struct wl_process_news news;
+	bool is_told;    /* they are open */
+	uint64_t looked; /* nanoseconds: when all were put into the queue */
 };
 
 static uint64_t now_ns(void)
@@ -188,6 +200,8 @@ static void places_hand(struct wl_kernel_tables *t, pid_t pid, const uint64_t ow
 		if (f && wl_unwind_mapped_skew(&f->mapped, map, &skew))
 			v[m.n_places++] = (struct ward_k_place){map->start, map->end, f->number, skew};
 	}
+	if (!m.n_places && known_find(t, pid))
+		known_drop(t, known_find(t, pid));
 	if (m.n_places && wl_owner_read(pid, again) && again[0] == owner[0] && again[1] == owner[1] &&
 		ioctl(t->device, WARD_K_MAPPED, &m) == 0 && !known_find(t, pid))
 		known_note(t, pid, owner);
@@ -211,49 +225,93 @@ static void process_look(struct wl_kernel_tables *t, pid_t pid)
 
 /* ---- The queue ---- */
 
-static bool queue_add(struct wl_kernel_tables *t, pid_t pid)
+static void queue_add(struct wl_kernel_tables *t, pid_t pid)
 {
 	if (t->n == t->cap) {
 		size_t cap = t->cap ? 2 * t->cap : 256;
 		pid_t *v = reallocarray(t->queue, cap, sizeof(*v));
 
 		if (!v)
-			return false;
+			return;
 		t->queue = v;
 		t->cap = cap;
 	}
 	t->queue[t->n++] = pid;
-	return true;
 }
 
-/* All that run now. The numbers ascend there, so the youngest come last, and are looked at first. */
+static void queue_known(const void *node, VISIT visit, void *t)
+{
+	const struct known *const *k = node;
+
+	if (visit == postorder || visit == leaf)
+		queue_add(t, (*k)->pid);
+}
+
+/*
+ * Those that are known, which may have ended, and all that run now. The numbers ascend there, so the youngest come
+ * last, and are looked at first.
+ */
 static void queue_all(struct wl_kernel_tables *t)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *e;
 
+	t->looked = now_ns();
+	t->n = 0;
+	twalk_r(t->known, queue_known, t);
 	while (dir && (e = readdir(dir)))
-		if (isdigit((unsigned char)e->d_name[0]) && !queue_add(t, (pid_t)strtol(e->d_name, NULL, 10)))
-			break;
+		if (isdigit((unsigned char)e->d_name[0]))
+			queue_add(t, (pid_t)strtol(e->d_name, NULL, 10));
 	if (dir)
 		closedir(dir);
+	t->most = t->n + NEWS_MOST;
+}
+
+/* A program that has been executed has several news at once. */
+static bool is_recent(const struct wl_kernel_tables *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->n && i < RECENT; i++)
+		if (t->queue[t->n - 1 - i] == pid)
+			return true;
+	return false;
+}
+
+static void queue_news(struct wl_kernel_tables *t)
+{
+	bool any = false;
+	pid_t pid;
+
+	wl_process_news_look(&t->news);
+	while ((pid = wl_process_news_next(&t->news)) >= 0) {
+		any |= pid == 0 || t->n >= t->most;
+		if (!any && !is_recent(t, pid))
+			queue_add(t, pid);
+	}
+	if (any)
+		queue_all(t);
 }
 
 struct wl_kernel_tables *wl_kernel_tables_new(int device)
 {
 	struct wl_kernel_tables *t = calloc(1, sizeof(*t));
+	struct ward_error unheard;
 
 	if (!t)
 		return NULL;
 	t->device = device;
+	t->is_told = wl_process_news_open(&t->news, &unheard) == 0;
 	queue_all(t);
 	return t;
 }
 
 void wl_kernel_tables_look(struct wl_kernel_tables *t, unsigned milliseconds)
 {
-	uint64_t end = now_ns() + (uint64_t)milliseconds * 1000000;
+	uint64_t now = now_ns(), end = now + (uint64_t)milliseconds * 1000000;
 
+	if (t->is_told)
+		queue_news(t);
+	else if (!t->n && now - t->looked > AGAIN_NS)
+		queue_all(t);
 	while (t->n && now_ns() < end)
 		process_look(t, t->queue[--t->n]);
 }
@@ -268,6 +326,8 @@ void wl_kernel_tables_free(struct wl_kernel_tables *t)
 {
 	if (!t)
 		return;
+	if (t->is_told)
+		wl_process_news_close(&t->news);
 	tdestroy(t->files, file_free);
 	tdestroy(t->known, free);
 	free(t->queue);

@@ -479,6 +479,47 @@ void test_stacks_user_unframed(void)
 	}
 }
 
+/* A child that calls when it is told to: itself, or as a program that it executes. */
+static pid_t later_caller(int go, bool executes)
+{
+	pid_t child = fork();
+
+	if (child)
+		return child;
+	dup2(go, STDIN_FILENO);
+	if (executes)
+		execl("/proc/self/exe", "ward-kernel-suite", "unframed", NULL);
+	_exit(executes ? 1 : unframed_program());
+}
+
+/* Of processes that are made while the session waits, and that execute a program. */
+void test_stacks_user_later(void)
+{
+	struct wanted w = {0};
+	struct stacked at = stacked_at("userstacked", NULL, NULL);
+	pid_t child[2];
+	int go[2];
+
+	CHECK(pipe(go) == 0, "a pipe");
+	for (int executes = 0; executes < 2; executes++)
+		child[executes] = later_caller(go[0], executes);
+	ward_wait(at.s, 1000);
+	CHECK(write(go[1], "xx", 2) == 2, "they go on");
+	for (int i = 0; i < 300 && field_value(at.s, "userstacked", "calls") < 2 * UNFRAMED_CALLS; i++)
+		ward_wait(at.s, 20);
+	ward_wait(at.s, 50);
+	CHECK(ward_detach(at.s, NULL) == 0, "detached");
+	for (int i = 0; i < 2; i++) {
+		kill(child[i], SIGKILL);
+		waitpid(child[i], NULL, 0);
+	}
+	each_stack(&at, find_unframed, &w);
+	CHECK(w.calls == 2 * UNFRAMED_CALLS && w.wrong == 0, "%lu calls, %u others", w.calls, w.wrong);
+	end(&at);
+	close(go[0]);
+	close(go[1]);
+}
+
 static void has_words(void *user, char *text, uint64_t calls)
 {
 	struct wanted *w = user;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tests of the kernel target, run as root in a virtual machine. */
 #include "suite.h"
+#include "unframed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -665,6 +666,7 @@ static const struct {
 	{"stacks: of processes that end, or become another program", test_stacks_user_gone},
 	{"stacks: of a process whose stack pointer is anything", test_stacks_user_wild},
 	{"stacks: of a process without frame pointers", test_stacks_user_unframed},
+	{"stacks: of processes that begin later, without frame pointers", test_stacks_user_later},
 	{"stacks: unwind tables that lie, and too many", test_stacks_tables},
 	{"stacks: ward trace", test_stacks_command},
 	{"stacks: ward trace, of processes and the kernel", test_stacks_both_command},
@@ -719,6 +721,8 @@ int main(int argc, char **argv)
 	const char *only = getenv("WARD_ONLY"); /* from the kernel's command line */
 	regex_t some;
 
+	if (argc == 2 && strcmp(argv[1], "unframed") == 0)
+		exit(unframed_program()); /* a call, no jump */
 	if (argc != 3)
 		return 2;
 	probes = argv[1];

@@ -163,6 +163,7 @@ void test_stacks_user(void);
 void test_stacks_user_gone(void);
 void test_stacks_user_wild(void);
 void test_stacks_user_unframed(void);
+void test_stacks_user_later(void);
 void test_stacks_tables(void);
 void test_stacks_command(void);
 void test_stacks_both_command(void);

@@ -43,3 +43,15 @@ APART long unframed_signalled(long seed)
 	signal(SIGUSR1, unframed_handler);
 	WITH_SEVEN(raise(SIGUSR1));
 }
+
+int unframed_program(void)
+{
+	char go;
+
+	if (read(STDIN_FILENO, &go, 1) != 1)
+		return 1;
+	for (int i = 0; i < UNFRAMED_CALLS; i++)
+		unframed_outer(i);
+	for (;;)
+		pause();
+}

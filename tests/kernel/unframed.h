@@ -6,4 +6,8 @@
 long unframed_outer(long seed);
 long unframed_signalled(long seed);
 
+/* What the program does with "unframed" as its argument: when something has come on its input, call the first one. */
+int unframed_program(void);
+enum { UNFRAMED_CALLS = 100 };
+
 #endif

@@ -91,9 +91,9 @@ ward_stack ward_kernel_stack_take(uint64_t frames);
 /*
  * And the running task's own stack, in its process: from where it has entered the kernel, or was interrupted, outwards.
  * No frame pointers are needed where Ward has handed the process's unwind tables to the kernel: it does so for those
- * that run when it attaches. Else, and for code without tables, frame pointers are followed, and a function without a
- * frame of its own hides its caller. A stack has its names if Ward has seen the process while it ran; else it is
- * addresses. 0: the task has none, as the kernel's own.
+ * that run when it attaches, and soon for those that come later. Else, and for code without tables, frame pointers are
+ * followed, and a function without a frame of its own hides its caller. A stack has its names if Ward has seen the
+ * process while it ran; else it is addresses. 0: the task has none, as the kernel's own.
  */
 ward_stack ward_user_stack_take(uint64_t frames);
 
