@@ -75,6 +75,8 @@ struct wl_sampler {
 	ward_names *names; /* NULL: nobody wants them */
 	struct wl_program **programs;
 	size_t n_programs, last; /* `last`: that of the last sample */
+	uint32_t *stateless;     /* processes whose samples are dropped, as there was no state for them */
+	size_t n_stateless;
 	struct wl_code_files files;
 	struct wl_aways aways;
 	pid_t pid;
@@ -190,7 +192,7 @@ static int sites_prepare(struct wl_sampler *s, struct ward_error *err)
 {
 	struct ward_error first = {0};
 
-	s->events = calloc(s->n_sites + 1, sizeof(*s->events));
+	s->events = calloc(s->n_sites + 1, sizeof(*s->events)); /* one more for wl_task_events_tell */
 	if (!s->events)
 		return wl_no_memory(err);
 	for (size_t i = 0; i < s->n_sites; i++) {
@@ -200,7 +202,8 @@ static int sites_prepare(struct wl_sampler *s, struct ward_error *err)
 		if (site->what.kind == WL_SAMPLE_INTERVAL) {
 			site->how = "timer";
 		} else {
-			site->reason = wl_task_event(&site->what, &s->wants, event, &site->how);
+			site->reason = wl_task_event(&site->what, &s->wants, event);
+			site->how = event->how;
 			event->site = (uint16_t)i;
 			s->n_events += !site->reason;
 		}
@@ -363,6 +366,32 @@ static bool state_take(struct wl_sampler *s, uint32_t *number, struct wl_program
 	return false;
 }
 
+static bool is_stateless(const struct wl_sampler *s, uint32_t pid)
+{
+	for (size_t i = 0; i < s->n_stateless; i++)
+		if (s->stateless[i] == pid)
+			return true;
+	return false;
+}
+
+static void stateless_add(struct wl_sampler *s, uint32_t pid)
+{
+	uint32_t *v = reallocarray(s->stateless, s->n_stateless + 1, sizeof(*v));
+
+	samples_drop(s, 1); /* it may have no sample that would be counted */
+	if (!v)
+		return;
+	s->stateless = v;
+	v[s->n_stateless++] = pid;
+}
+
+static void stateless_remove(struct wl_sampler *s, uint32_t pid)
+{
+	for (size_t i = s->n_stateless; i-- > 0;)
+		if (s->stateless[i] == pid)
+			s->stateless[i] = s->stateless[--s->n_stateless];
+}
+
 /* A process begins, or executes a program. NULL: there is no state, or no memory. */
 static struct wl_program *program_begin(struct wl_sampler *s, pid_t pid, const struct wl_program *parent)
 {
@@ -486,20 +515,13 @@ static void find_copy(struct wl_stack_copy *copy, const struct registers *regs, 
 	copy->is_cut = used >= size;
 }
 
-static void on_sample(struct wl_sampler *s, const struct wl_perf_sample *r)
+static void sample_run(struct wl_sampler *s, const struct wl_perf_sample *r, uint16_t site, struct wl_program *program)
 {
 	uint64_t event[WL_EVENT_WORDS] = {0};
 	struct registers regs = {0};
-	struct sample sample = {.ns = r->time, .tid = r->tid, .program = program_find(s, (pid_t)r->pid)};
-	int site = wl_task_events_site(&s->tasks, r);
+	struct sample sample = {.ns = r->time, .tid = r->tid, .program = program};
 	size_t n = r->head.size - sizeof(*r);
 
-	if (site < 0)
-		return;
-	if (!sample.program) {
-		samples_drop(s, 1);
-		return;
-	}
 	if (n >= sizeof(regs.abi))
 		memcpy(&regs.abi, r + 1, sizeof(regs.abi));
 	if (regs.abi != PERF_SAMPLE_REGS_ABI_NONE && n >= sizeof(regs)) {
@@ -508,18 +530,28 @@ static void on_sample(struct wl_sampler *s, const struct wl_perf_sample *r)
 		find_copy(&sample.copy, &regs, (const char *)(r + 1) + sizeof(regs), n - sizeof(regs));
 	}
 	if (s->sites[site].what.kind == WL_SAMPLE_OFF_CPU) {
-		if (!wl_away_begin(&s->aways, &(struct wl_away){.pid = r->pid,
-						      .tid = r->tid,
-						      .site = (uint16_t)site,
-						      .ns = r->time,
-						      .copy = sample.copy}))
+		if (!wl_away_begin(&s->aways,
+			    &(struct wl_away){
+				    .pid = r->pid, .tid = r->tid, .site = site, .ns = r->time, .copy = sample.copy}))
 			samples_drop(s, 1);
 		return;
 	}
 	event[WL_CPU] = r->processor;
 	event[WL_CALLER] = regs.rip;
 	event[WL_SP] = regs.rsp;
-	site_run(s, (size_t)site, &sample, event);
+	site_run(s, site, &sample, event);
+}
+
+/* Other processes' samples aren't looked at. */
+static void on_sample(struct wl_sampler *s, const struct wl_perf_sample *r)
+{
+	const struct wl_opened *opened = wl_task_events_of(&s->tasks, r);
+	struct wl_program *program = opened ? program_find(s, (pid_t)r->pid) : NULL;
+
+	if (program)
+		sample_run(s, r, opened->site, program);
+	else if (opened && (!opened->on_processors || is_stateless(s, r->pid)))
+		samples_drop(s, 1);
 }
 
 /* A thread is on a processor again: run what wants to know how long it was away. Its stack is as it was. */
@@ -563,8 +595,9 @@ static void on_fork(struct wl_sampler *s, const struct task_record *r)
 	program_end(s, program_find(s, (pid_t)r->pid)); /* one whose number it has now */
 	if (parent && s->wants.stack_bytes)             /* the child may be gone before its first sample is read */
 		wl_program_look_code(parent, &s->files);
+	stateless_remove(s, r->pid);
 	if (!program_begin(s, (pid_t)r->pid, parent))
-		samples_drop(s, 1);
+		stateless_add(s, r->pid);
 }
 
 static void on_end(struct wl_sampler *s, const struct task_record *r)
@@ -573,6 +606,8 @@ static void on_end(struct wl_sampler *s, const struct task_record *r)
 
 	wl_task_events_ended(&s->tasks, r->tid);
 	wl_away_ended(&s->aways, r->tid, (uint16_t)s->n_sites);
+	if (r->tid == r->pid)
+		stateless_remove(s, r->pid);
 	if (program)
 		wl_program_tid_ended(program, r->tid);
 }
@@ -586,7 +621,7 @@ static void on_exec(struct wl_sampler *s, pid_t pid)
 		return;
 	program_end(s, before);
 	if (!program_begin(s, pid, NULL))
-		samples_drop(s, 1);
+		stateless_add(s, (uint32_t)pid);
 }
 
 static void on_lost(struct wl_sampler *s, uint64_t n)
@@ -715,16 +750,6 @@ static bool is_stopped(const struct wl_sampler *s)
 	return poll(&pfd, 1, 0) == 1;
 }
 
-/* What the first event tells besides samples: threads, programs, code. */
-static void tell_all(struct perf_event_attr *attr)
-{
-	attr->task = 1;
-	attr->comm = 1;
-	attr->comm_exec = 1;
-	attr->mmap = 1;
-	attr->mmap2 = 1;
-}
-
 static int sampler_begin(struct wl_sampler *s)
 {
 	int rc = wl_rings_open(&s->rings, s->wants.stack_bytes ? STACK_RING_BYTES : RING_BYTES, s->err);
@@ -735,7 +760,7 @@ static int sampler_begin(struct wl_sampler *s)
 	if (!program_begin(s, s->pid, NULL))
 		return wl_no_memory(s->err);
 	if (s->n_events)
-		tell_all(&s->events[0].attr);
+		wl_task_events_tell(s->events, &s->n_events, &s->wants);
 	rc = wl_task_events_open(&s->tasks, s->pid, s->events, s->n_events, &s->rings, s->err);
 	for (size_t i = 0; i < s->n_sites; i++)
 		s->sites[i].due = wl_raw_ns() + s->sites[i].what.period;
@@ -851,6 +876,7 @@ void wl_sampler_free(struct wl_sampler *s)
 	for (size_t i = 0; i < s->n_programs; i++)
 		wl_program_free(s->programs[i]);
 	free(s->programs);
+	free(s->stateless);
 	wl_code_files_free(&s->files);
 	wl_away_free(&s->aways);
 	for (size_t i = 0; i < s->n_sites; i++)

@@ -2,6 +2,18 @@
 /*
  * Opening events for the threads of a process that runs meanwhile.
  *
+ * A thread's event begins with a whole period, so a thread that ends earlier has no sample. A program of many short
+ * threads would not be seen at all. Therefore the clock's events are the processors': they go on whoever runs, and as
+ * much of the time as the process has, so many of the samples are its own. The other samples are thrown away. That
+ * takes a right that not every user has, and it interrupts everybody; so what comes more often than a thousand times a
+ * second, or is counted by something else than a clock, stays with the threads, and the site's report says what is
+ * missing.
+ *
+ * A processor's timer can keep step with the scheduler's, which counts in ticks of 1, 4 or 10 ms. Where threads take
+ * turns, a sample each 4 ms would then meet one thread always, and another one never. So each processor has two timers,
+ * of which one is 5 % faster and one 5 % slower than half of what is asked for. Together they take as many samples as
+ * they should; neither keeps step, at no rate that people ask for.
+ *
  * A thread inherits the events of the one that makes it, and that in one step of the kernel. So a thread that is there
  * before the first event is opened has none, and one that an event's thread makes later has that event. In between are
  * threads that are made while the others are gone through: such a one may have inherited all events, or those that had
@@ -18,18 +30,16 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { OTHERS_MOST = 3, ROUNDS_MOST = 1000 };
+enum { OTHERS_MOST = 3, ROUNDS_MOST = 1000, PROCESSORS_LEAST_NS = 1000000 };
 
 /* ---- What is opened ---- */
-
-static const char by_samples[] = "samples",
-		  not_in_kernel[] = "samples; not of time in the kernel, as kernel.perf_event_paranoid forbids it";
 
 /* Registers of the user's: rbp, rsp, rip (asm/perf_regs.h). */
 enum { USER_REGISTERS = 1 << 6 | 1 << 7 | 1 << 8 };
@@ -97,23 +107,54 @@ static int event_allow(struct perf_event_attr *attr)
 	return event_try(attr);
 }
 
-const char *wl_task_event(const struct wl_sample_site *site, const struct wl_sample_wants *wants,
-	struct wl_task_event *event, const char **how)
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* Let it be the processors', if that is better, and this user may. */
+static void event_widen(struct wl_task_event *event)
+{
+	struct perf_event_attr attr = event->attr;
+	int fd;
+
+	if (!is_clock(&attr) || attr.sample_period < PROCESSORS_LEAST_NS)
+		return;
+	attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	attr.inherit = attr.inherit_thread = 0;
+	attr.exclude_idle = 1;
+	fd = wl_perf_open(&attr, -1, sched_getcpu());
+	if (fd < 0)
+		return;
+	close(fd);
+	event->attr = attr;
+	event->on_processors = true;
+}
+
+const char *wl_task_event(
+	const struct wl_sample_site *site, const struct wl_sample_wants *wants, struct wl_task_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
 	struct wl_sample_site clock = wl_sample_by_clock();
+	const char *by = "samples";
 	int error;
 
-	*how = by_samples;
+	event->on_processors = false;
 	attr_of(attr, site, wants);
 	error = event_allow(attr);
 	if (is_missing(error) && wl_sample_may_lack(site)) {
-		*how = wl_sample_no_counter;
+		by = wl_sample_no_counter;
 		attr_of(attr, &clock, wants);
 		error = event_allow(attr);
-	} else if (attr->exclude_kernel) {
-		*how = not_in_kernel;
 	}
+	if (!error)
+		event_widen(event);
+	snprintf(event->how, sizeof(event->how), "%s%s%s", by,
+		event->on_processors || attr->sample_period == 1
+			? ""
+			: "; not of threads that end before their first is due",
+		attr->exclude_kernel ? "; not of time in the kernel, as kernel.perf_event_paranoid forbids it" : "");
 	switch (error) {
 	case 0: return NULL;
 	case EACCES:
@@ -127,6 +168,30 @@ const char *wl_task_event(const struct wl_sample_site *site, const struct wl_sam
 	case ENOSYS: return "this kernel takes no samples";
 	default: return is_missing(error) ? "this machine doesn't count that" : strerrordesc_np(error);
 	}
+}
+
+void wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct wl_sample_wants *wants)
+{
+	struct wl_task_event *event = NULL;
+
+	for (size_t i = 0; i < *n && !event; i++)
+		event = events[i].on_processors ? NULL : &events[i];
+	if (!event) { /* one that counts nothing, and so takes no samples */
+		event = &events[(*n)++];
+		*event = (struct wl_task_event){.attr = {.type = PERF_TYPE_SOFTWARE,
+							.config = PERF_COUNT_SW_DUMMY,
+							.disabled = 1,
+							.inherit = 1,
+							.inherit_thread = !wants->follow,
+							.exclude_kernel = 1,
+							.exclude_hv = 1}};
+		wl_perf_attr(&event->attr);
+	}
+	event->attr.task = 1;
+	event->attr.comm = 1;
+	event->attr.comm_exec = 1;
+	event->attr.mmap = 1;
+	event->attr.mmap2 = 1;
 }
 
 /* ---- Threads ---- */
@@ -190,15 +255,15 @@ static bool opened_add(struct wl_task_events *t, const struct wl_opened *opened)
 	return true;
 }
 
-/* One event of a thread, on one processor. 0 or an errno. */
+/* One event, of a thread or (-1) of whatever runs, on one processor. 0 or an errno. */
 static int event_open(
-	struct wl_task_events *t, uint32_t tid, const struct wl_task_event *event, const struct wl_ring *ring)
+	struct wl_task_events *t, pid_t tid, const struct wl_task_event *event, const struct wl_ring *ring)
 {
-	struct wl_opened opened = {.site = event->site};
+	struct wl_opened opened = {.site = event->site, .on_processors = event->on_processors};
 
-	opened.fd = wl_perf_open(&event->attr, (pid_t)tid, (int)ring->processor);
+	opened.fd = wl_perf_open(&event->attr, tid, (int)ring->processor);
 	if (opened.fd < 0)
-		return errno;
+		return errno == ENODEV ? 0 : errno; /* the processor may have been taken off */
 	if (ioctl(opened.fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) == 0 &&
 		ioctl(opened.fd, PERF_EVENT_IOC_ID, &opened.id) == 0 &&
 		ioctl(opened.fd, PERF_EVENT_IOC_ENABLE, 0) == 0) {
@@ -210,20 +275,51 @@ static int event_open(
 	return errno;
 }
 
-/* All events of a thread. A thread that has ended needs none. */
-static int thread_open(struct wl_task_events *t, uint32_t tid, const struct wl_task_event *events, size_t n,
-	const struct wl_rings *rings)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < rings->n; k++) {
-			int error = event_open(t, tid, &events[i], &rings->v[k]);
+/* What is opened for a process. */
+struct wanted {
+	const struct wl_task_event *events;
+	size_t n;
+	const struct wl_rings *rings;
+};
 
-			if (error == ESRCH)
-				return 0;
-			if (error && error != ENODEV) /* the processor may have been taken off */
-				return error;
+/* All events of a thread. One that has ended needs none. */
+static int thread_open(struct wl_task_events *t, uint32_t tid, const struct wanted *wanted)
+{
+	for (size_t i = 0; i < wanted->n; i++)
+		for (size_t k = 0; k < wanted->rings->n && !wanted->events[i].on_processors; k++) {
+			int error = event_open(t, (pid_t)tid, &wanted->events[i], &wanted->rings->v[k]);
+
+			if (error)
+				return error == ESRCH ? 0 : error;
 		}
 	return 0;
+}
+
+/* All events of processors: each is two. */
+static int processors_open(struct wl_task_events *t, const struct wanted *wanted)
+{
+	static const unsigned speed[] = {95, 105};
+	int error = 0;
+
+	for (size_t i = 0; i < wanted->n; i++)
+		for (size_t k = 0; k < 2 && wanted->events[i].on_processors; k++) {
+			struct wl_task_event event = wanted->events[i];
+
+			event.attr.sample_period = 2 * event.attr.sample_period * 100 / speed[k];
+			for (size_t ring = 0; ring < wanted->rings->n && !error; ring++)
+				error = event_open(t, -1, &event, &wanted->rings->v[ring]);
+		}
+	return error;
+}
+
+/* Descriptors that one thread takes. */
+static size_t each_thread(const struct wanted *wanted)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < wanted->n; i++)
+		n += !wanted->events[i].on_processors;
+	return n * wanted->rings->n;
 }
 
 static int open_failed(int error, pid_t pid, size_t threads, size_t each, struct ward_error *err)
@@ -249,9 +345,10 @@ static int open_failed(int error, pid_t pid, size_t threads, size_t each, struct
 int wl_task_events_open(struct wl_task_events *t, pid_t pid, const struct wl_task_event *events, size_t n,
 	const struct wl_rings *rings, struct ward_error *err)
 {
+	struct wanted wanted = {events, n, rings};
 	uint32_t *known = NULL;
 	size_t n_known = 0;
-	int error = 0;
+	int error = processors_open(t, &wanted);
 	bool found = n > 0;
 
 	for (int round = 0; found && !error && round < ROUNDS_MOST; round++) {
@@ -267,7 +364,7 @@ int wl_task_events_open(struct wl_task_events *t, pid_t pid, const struct wl_tas
 			if (known && bsearch(&now[i], known, n_known, sizeof(*known), by_tid))
 				continue;
 			found = true;
-			error = thread_open(t, now[i], events, n, rings);
+			error = thread_open(t, now[i], &wanted);
 			if (!error && round) {
 				uint32_t *late = reallocarray(t->late, t->n_late + 1, sizeof(*late));
 
@@ -285,7 +382,7 @@ int wl_task_events_open(struct wl_task_events *t, pid_t pid, const struct wl_tas
 	if (!error)
 		return 0;
 	wl_task_events_free(t);
-	return open_failed(error, pid, n_known, n * rings->n, err);
+	return open_failed(error, pid, n_known, each_thread(&wanted), err);
 }
 
 void wl_task_events_stop(struct wl_task_events *t)
@@ -347,13 +444,11 @@ static bool stream_counts(struct wl_task_events *t, const struct wl_perf_sample 
 	return true;
 }
 
-int wl_task_events_site(struct wl_task_events *t, const struct wl_perf_sample *s)
+const struct wl_opened *wl_task_events_of(struct wl_task_events *t, const struct wl_perf_sample *s)
 {
 	const struct wl_opened *o = bsearch(&s->event, t->opened, t->n, sizeof(*o), by_id);
 
-	if (!o || (is_late(t, s->tid) && !stream_counts(t, s, o->site)))
-		return -1;
-	return o->site;
+	return o && !o->on_processors && is_late(t, s->tid) && !stream_counts(t, s, o->site) ? NULL : o;
 }
 
 void wl_task_events_ended(struct wl_task_events *t, uint32_t tid)

@@ -33,7 +33,8 @@ C
 
 field() { jq -s "[.[] | select(.type == \"field\" and .field == \"$1\")][0] | $2" "$tmp/results"; }
 end() { jq -s "[.[] | select(.type == \"end\")][0] | .$1" "$tmp/results"; }
-# Is a number of samples that of so many nanoseconds, at one in a millisecond? The clock goes on a little at each end.
+# Is a number of samples that of so many nanoseconds, at one in a millisecond? The clock goes on a little at each end;
+# and where others want the processors, too, the fewer samples there are, the more is chance: five standard deviations.
 near() { # samples, nanoseconds, percent
 	local ms=$(($2 / 1000000))
 	[ $((($1 - ms) * 100)) -le $((ms * $3 + 500)) ] && [ $(((ms - $1) * 100)) -le $((ms * $3 + 500)) ]
@@ -58,12 +59,13 @@ check 'three threads: status' [ "$status" = 0 ]
 check 'three threads: nothing is dropped' [ "$(end dropped)" = 0 ]
 check 'three threads: as many events as samples' [ "$(end events)" = "$(field samples .value)" ]
 check 'three threads: as many samples as time' near "$(field samples .value)" "$(sed -n 's/^all //p' "$tmp/out")" 10
-check 'three threads: of each thread' each_thread 10
+check 'three threads: of each thread' each_thread 25
 check 'three threads: in order of time' [ "$(field backwards .value)" = 0 ]
 check 'three threads: the site has its name' \
 	[ "$(jq -s '[.[] | select(.type == "attach" and .number == 0) | .site] | unique[0]' "$tmp/results")" = \
 	'"cpu-clock:1000000"' ]
-check 'three threads: each sample has a stack' [ "$(field none .value)" = 0 ]
+# But of a thread that is ending the kernel says nothing more.
+check 'three threads: each sample has a stack' [ $(($(field none .value) * 100)) -le "$(field samples .value)" ]
 # The rest are in clock_gettime, which takes more of the time on a busier machine.
 check 'three threads: which is right' [ "$(stack_share "$work")" -ge 95 ]
 check 'three threads: to the innermost function' [ "$(stack_share "$work;program!spin\$")" -ge 50 ]
@@ -71,29 +73,67 @@ check 'three threads: to the innermost function' [ "$(stack_share "$work;program
 run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" turns 40 20
 check 'threads that come and go: status' [ "$status" = 0 ]
 check 'threads that come and go: as many samples as time' near "$(field samples .value)" \
-	"$(sed -n 's/^all //p' "$tmp/out")" 10
+	"$(sed -n 's/^all //p' "$tmp/out")" 15
 check 'threads that come and go: all of them' [ "$(field by_thread '.entries | length')" -ge 40 ]
+
+# Threads of 2 ms, where a sample is due each 4 ms: all together they have as many as their time says. Where that can't
+# be, as without rights or of other events, it is said.
+short_lacks='samples; not of threads that end before their first is due'
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+may_all() { # CAP_PERFMON or CAP_SYS_ADMIN of the machine
+	local caps=$((16#$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)))
+	[ "$paranoid" -le 0 ] || { [ $(((caps >> 38 | caps >> 21) & 1)) = 1 ] && grep -q ' 0 *0 *4294967295' /proc/self/uid_map; }
+}
+method() { jq -rs '[.[] | select(.type == "attach") | .method][0]' "$tmp/results"; }
+sed 's/cpu-clock:1000000/profile:250/' "$tmp/clock.c" >"$tmp/profile.c"
+run trace --json -o "$tmp/results" "$tmp/profile.c" -- "$program" short 1500 2
+check 'short threads: status' [ "$status" = 0 ]
+if may_all; then
+	check 'short threads: nothing lacks' [ "$(method)" = samples ]
+	check 'short threads: as many samples as time' \
+		near $(($(field samples .value) * 4)) "$(sed -n 's/^all //p' "$tmp/out")" 15
+	check 'short threads: of all of them' [ "$(field by_thread '.entries | length')" -ge 300 ]
+else
+	check 'short threads: that they have none is said' grep -q "^$short_lacks" <<<"$(method)"
+fi
+run trace -f page-faults:100 "$tmp/clock.c" -- "$program" threads 1 20
+check 'short threads: of other events' grep -q "^attached page-faults:100 ($short_lacks" "$tmp/err"
+run trace -f page-faults:1 "$tmp/clock.c" -- "$program" threads 1 20
+check 'short threads: but each event of all threads' \
+	grep -Eq '^attached page-faults:1 \(samples(\)|; not of time in the kernel)' "$tmp/err"
+if [ "$(id -u)" = 0 ] && [ "$paranoid" = 1 -o "$paranoid" = 2 ]; then
+	status=0
+	setpriv --bounding-set=-all --inh-caps=-all "$ward" trace --json -o "$tmp/results" "$tmp/profile.c" -- \
+		"$program" threads 1 100 >"$tmp/out" 2>"$tmp/err" || status=$?
+	check 'without rights: status' [ "$status" = 0 ]
+	check 'without rights: what lacks is said' grep -q "^$short_lacks" <<<"$(method)"
+	check 'without rights: there are samples' [ "$(field samples .value)" -ge 5 ]
+fi
 
 run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" exec 2 100
 check 'after an exec: status' [ "$status" = 0 ]
 check 'after an exec: as many samples as time' near "$(field samples .value)" \
-	"$(sed -n 's/^all //p' "$tmp/out" | tail -1)" 10
+	"$(sed -n 's/^all //p' "$tmp/out" | tail -1)" 30
 check 'after an exec: the stacks are still right' [ "$(stack_share "$work")" -ge 90 ]
 
 # Children, one after the other: each has its samples, and a state.
 run trace --follow --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 4 100
 check 'children: status' [ "$status" = 0 ]
 check 'children: nothing is dropped' [ "$(end dropped)" = 0 ]
-check 'children: of each' each_thread 10
+check 'children: of each' each_thread 40
 check 'children: so many programs' [ "$(end threads)" = 5 ]
 # A child has its parent's code, also if it is gone, or has become another program, when its samples are read.
 child='^program!_start;[^;]*;[^;]*;program!main;program!forks;program!thread_main;program!work'
 check 'children: the stacks are right' [ "$(stack_share "$child")" -ge 95 ]
 run trace --follow --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" replaced 10 30
 check 'children that are replaced: status' [ "$status" = 0 ]
-check 'children that are replaced: of each' each_thread 10
+check 'children that are replaced: of each' each_thread 70
 # The rest are the other program's.
 check 'children that are replaced: the stacks are right' [ "$(stack_share "$child")" -ge 85 ]
+# The first child finds no state, and its samples are counted.
+run trace --follow --threads 1 --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 1 100
+check 'children without a state: status' [ "$status" = 0 ]
+check 'children without a state: their samples are counted' near "$(end dropped)" 100000000 40
 run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 4 100
 check 'children that are not followed' [ "$(field samples .value)" -lt 100 ]
 

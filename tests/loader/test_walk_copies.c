@@ -128,16 +128,22 @@ static void events_open(struct wl_task_events *tasks, const struct wl_rings *rin
 	struct wl_sample_site site;
 	struct wl_task_event event = {0};
 	struct ward_error err;
-	const char *how, *why;
+	const char *why;
 
 	if (wl_sample_site_parse("cpu-clock:1000000", &site, &err))
 		exit(2);
-	why = wl_task_event(&site, &wants, &event, &how);
+	why = wl_task_event(&site, &wants, &event);
 	event.attr.sample_regs_user = SAMPLED;
 	if (why || wl_task_events_open(tasks, pid, &event, 1, rings, &err)) {
 		printf("no samples: %s\n", why ? why : err.why);
 		exit(1);
 	}
+}
+
+/* The processors' events have samples of others, too. */
+static bool is_of(const struct perf_event_header *r, pid_t pid)
+{
+	return (pid_t)((const struct wl_perf_sample *)(const void *)r)->pid == pid;
 }
 
 int main(int argc, char **argv)
@@ -173,7 +179,8 @@ int main(int argc, char **argv)
 		while (all < wanted && (r = wl_rings_next(&rings, UINT64_MAX))) {
 			struct wl_stack ours;
 
-			if (r->type != PERF_RECORD_SAMPLE || !sample_read((const void *)r, &t))
+			if (r->type != PERF_RECORD_SAMPLE || !is_of(r, t.thread.pid) ||
+				!sample_read((const void *)r, &t))
 				continue;
 			wl_walk_copy(&t.copy, &code, WL_STACK_MOST, &ours);
 			t.frames.n = 0;

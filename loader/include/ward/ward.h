@@ -250,15 +250,17 @@ struct ward_attach_options {
  */
 
 /*
- * Samples. Sites "profile:HZ", "interval:TIME", "off-cpu:TIME" and "EVENT:N" are reached by time, or by the count of an
- * event. The kernel takes the samples (perf_event_open), of all threads of the target, those that it makes later, too,
- * and with `follow` of its children. A thread of the library's own reads them some times a second, in the order of
- * time, and runs the probes in the calling process. Nothing in the target is touched or stopped. Each program has one
- * state, so ward_session_stats.threads counts programs: that of the target, those that it executes later, and its
- * children's. ward_session_stats.dropped counts samples that the kernel had no room for. What a probe reads of the
- * target's memory is as it is when the probe runs, up to a tenth of a second later; registers and stacks are as they
- * were. A probe can't read ev->arg and ret, and ev->elapsed only at "off-cpu:TIME". A module that has such sites can
- * have no others, as its states would not be in one process (WARD_E_USAGE).
+ * Samples. Sites "profile:HZ", "interval:TIME", "off-cpu:TIME" and "EVENT:N" are reached by time, or by the count of
+ * an event. The kernel takes the samples (perf_event_open), of all threads of the target, those that it makes later,
+ * too, and with `follow` of its children. A thread of the library's own reads them some times a second, in the order
+ * of time, and runs the probes in the calling process. Nothing in the target is touched or stopped. Each program has
+ * one state, so ward_session_stats.threads counts programs: that of the target, those that it executes later, and its
+ * children's. ward_session_stats.dropped counts samples that the kernel had no room for. Where the caller may, clocks
+ * of up to 1000 samples a second interrupt whatever runs on the processors, and samples of others are thrown away;
+ * else threads that end before their first period is over have no sample, which ward_site_report.method says. What a
+ * probe reads of the target's memory is as it is when the probe runs, up to a tenth of a second later; registers and
+ * stacks are as they were. A probe can't read ev->arg and ret, and ev->elapsed only at "off-cpu:TIME". A module that
+ * has such sites can have no others, as its states would not be in one process (WARD_E_USAGE).
  */
 
 /*
