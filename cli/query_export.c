@@ -89,7 +89,7 @@ static void row_put(struct query_command *c, const struct query_rows *rows, cons
 	struct frames f = {.n = 0};
 	size_t n = query_columns(c->query) < rows->n_columns ? query_columns(c->query) : rows->n_columns;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = n; i-- > 0;) /* the last one is the innermost: new { ustack, stack } */
 		if (query_column_is_key(c->query, i) && row[i].is_stack)
 			add_text(&f, query_stack_text(out, &row[i]), true);
 	for (size_t i = n; i-- > 0;)

@@ -95,6 +95,7 @@ static void emit_field(struct emitter *e, const struct expr *x)
 		[FIELD_SITE] = "ev->site",
 		[FIELD_SP] = "ev->sp",
 		[FIELD_STACK] = "ward_stack_take(WARD_FRAMES)",
+		[FIELD_USTACK] = "ward_user_stack_take(WARD_FRAMES)",
 		[FIELD_PID] = "ward_query_pid()"};
 
 	if (x->value < FIELD_RET)

@@ -9,7 +9,7 @@
 #include "uses.h"
 
 static const char *const field_names[N_FIELDS] = {"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "ret", "caller",
-	"tid", "cpu", "time", "elapsed", "site", "sp", "pid", "process", "stack"};
+	"tid", "cpu", "time", "elapsed", "site", "sp", "pid", "process", "stack", "ustack"};
 static const char *const function_names[] = {"ToString", "Contains", "EndsWith", "Substring", "Join"};
 static const char *const session_names[N_SESSION] = {
 	"pid", "process", "machine", "window", "the window's number", "seconds"};

@@ -81,6 +81,7 @@ enum event_field {
 	FIELD_PID, /* in the kernel, as is the next */
 	FIELD_PROCESS,
 	FIELD_STACK,
+	FIELD_USTACK, /* of the kernel's events: the process's own */
 	N_FIELDS
 };
 

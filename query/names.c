@@ -38,6 +38,7 @@ static const struct event_member {
 	{"sp", EXPR_FIELD, FIELD_SP, {.kind = TYPE_ADDRESS, .bits = 64}},
 	{"site", EXPR_FIELD, FIELD_SITE, {.kind = TYPE_SITE, .bits = 64}},
 	{"stack", EXPR_FIELD, FIELD_STACK, {.kind = TYPE_STACK, .bits = 64}},
+	{"ustack", EXPR_FIELD, FIELD_USTACK, {.kind = TYPE_STACK, .bits = 64}},
 	{"pid", EXPR_SESSION, SESSION_PID, {.kind = TYPE_INT, .bits = 32, .is_signed = true}},
 	{"process", EXPR_SESSION, SESSION_PROCESS, {.kind = TYPE_TEXT}},
 	{"machine", EXPR_SESSION, SESSION_MACHINE, {.kind = TYPE_TEXT}},
@@ -102,6 +103,10 @@ static struct expr *event_member(
 	if (member->kind == EXPR_FIELD && member->value == FIELD_ELAPSED && !has_ends(r->plan, side == SIDE_FIRST))
 		query_fail(r->maker.err, at, "take the events of Return(…)",
 			"elapsed is known only where a function ends");
+	if (member->kind == EXPR_FIELD && member->value == FIELD_USTACK && r->plan->n_sites &&
+		!r->plan->sites[0].is_kernel)
+		query_fail(r->maker.err, at, "stack is the process's here",
+			"only the kernel's events have a stack of the kernel and one of the process");
 	if (member->kind == EXPR_SESSION && member->value == SESSION_WINDOW) {
 		if (!r->plan->window.step)
 			query_fail(

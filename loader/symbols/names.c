@@ -534,7 +534,7 @@ bool wl_names_inlined(
 
 void wl_names_see_owners(ward_names *names)
 {
-	if (!names)
+	if (!names || !names->is_kernel) /* a process may have written into its table whatever it wants */
 		return;
 	pthread_mutex_lock(&names->lock);
 	if (names->stacks.n)
@@ -689,10 +689,11 @@ bool wl_names_differ(ward_names *names)
 {
 	bool differ;
 
-	if (!names || names->is_kernel)
+	if (!names)
 		return false;
+	wl_names_see_owners(names);
 	pthread_mutex_lock(&names->lock);
-	differ = names->n_histories > 1;
+	differ = names->n_histories > 1 || names->owners.n > 1;
 	pthread_mutex_unlock(&names->lock);
 	return differ;
 }
@@ -705,6 +706,8 @@ static uint64_t stack_meaning(ward_names *names, uint32_t thread, uint64_t handl
 
 	if (!stack_find(names, handle, &stack))
 		return 0;
+	if (stack.how & WL_STACK_OWNED)
+		thread = owner_number(names, &stack);
 	hash = (hash ^ stack.how) * 1099511628211u;
 	for (size_t i = 0; i < stack.n; i++) {
 		uint64_t at = wl_stack_code(&stack, i), meaning = wl_names_meaning(names, thread, at);

@@ -90,7 +90,8 @@ static uint64_t import_address(enum ward_import import)
 	case WARD_IMPORT_KERNEL_CURRENT: return (uint64_t)(uintptr_t)tell_current;
 	case WARD_IMPORT_MATCH: return (uint64_t)(uintptr_t)match_text;
 	case WARD_IMPORT_STACK:
-	case WARD_IMPORT_KERNEL_STACK: return (uint64_t)(uintptr_t)take_stack;
+	case WARD_IMPORT_KERNEL_STACK:
+	case WARD_IMPORT_KERNEL_USER_STACK: return (uint64_t)(uintptr_t)take_stack;
 	default: abort();
 	}
 }
@@ -169,7 +170,8 @@ static void find_sites(struct probe *p, const char *text)
 static bool open_probe(const struct query *q, struct probe *p)
 {
 	static const char *const imports[] = {"ward_read", "ward_read_str", "ward_match", "ward_kernel_read",
-		"ward_kernel_read_str", "ward_kernel_current", "ward_stack_take", "ward_kernel_stack_take"};
+		"ward_kernel_read_str", "ward_kernel_current", "ward_stack_take", "ward_kernel_stack_take",
+		"ward_user_stack_take"};
 	struct ward_verify_options limits = {
 		.size = sizeof(limits), .allow = imports, .n_allow = sizeof(imports) / sizeof(imports[0])};
 	struct ward_buf module;
