@@ -16,6 +16,8 @@ struct samples {
 	struct wl_process p;        /* the first one */
 	bool is_child;              /* started by us */
 	bool follow;
+	bool is_over;                       /* no more samples are taken */
+	struct ward_attach_options options; /* only on_process and user */
 };
 
 struct job {
@@ -55,6 +57,7 @@ static int samples_attach(
 	own->p = (struct wl_process){.pidfd = -1, .mem = -1};
 	own->is_child = t->argv != NULL;
 	own->follow = o->follow;
+	own->options = (struct ward_attach_options){.on_process = o->on_process, .user = o->user};
 	if (t->argv) {
 		pthread_sigmask(SIG_SETMASK, NULL, &job.mask);
 		rc = wl_as_tracer(program_start, &job, err);
@@ -87,9 +90,10 @@ static bool samples_wait(struct ward_session *s, int timeout_ms)
 	int64_t end = now_ms() + timeout_ms, left;
 	int got;
 
-	if (!own->follow)
+	if (!own->follow || own->is_over)
 		return wl_process_wait(&own->p, timeout_ms);
 	for (;;) {
+		wl_sampler_tell(own->sampler, &own->options);
 		if (wl_process_gone(&own->p) && wl_sampler_over(own->sampler))
 			return true;
 		left = timeout_ms < 0 ? GLIMPSE_MS : end - now_ms();
@@ -115,7 +119,9 @@ static int samples_detach(struct ward_session *s, bool force, struct ward_error 
 
 	(void)force;
 	(void)err;
+	own->is_over = true;
 	wl_sampler_stop(own->sampler);
+	wl_sampler_tell(own->sampler, &own->options);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Is the process in another pid namespace than this one? False if that isn't known. */
 static bool pid_is_inner(pid_t pid)
@@ -50,6 +51,20 @@ static bool is_running(const struct wl_program *program)
 	       memcmp(now, program->auxv, program->auxv_size) == 0;
 }
 
+/* The path of its file, to be freed; NULL if it is gone. */
+static char *path_of(const struct wl_program *program)
+{
+	char link[40], path[4096];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)wl_shown_at(program->pid));
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0 || !is_running(program))
+		return NULL;
+	path[n] = 0;
+	return strdup(path);
+}
+
 struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_program *parent, ward_names *names)
 {
 	struct wl_program *program = calloc(1, sizeof(*program));
@@ -67,8 +82,10 @@ struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_pro
 		wl_code_map_copy(&program->code, &parent->code);
 		memcpy(program->auxv, parent->auxv, parent->auxv_size);
 		program->auxv_size = parent->auxv_size;
+		program->path = parent->path ? strdup(parent->path) : NULL;
 	} else {
 		program->auxv_size = auxv_read(pid, program->auxv);
+		program->path = path_of(program);
 	}
 	program->is_inner = pid_is_inner(pid);
 	wl_program_look(program, names, true);
@@ -76,6 +93,12 @@ struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_pro
 		names) /* it is gone, or another program by now: it had what its parent had */
 		wl_names_join(names, &parent->mapped, state);
 	return program;
+}
+
+void wl_program_name(struct wl_program *program, const char *name, size_t n)
+{
+	if (!program->path)
+		program->path = strndup(name, n);
 }
 
 void wl_program_free(struct wl_program *program)
@@ -86,6 +109,7 @@ void wl_program_free(struct wl_program *program)
 	wl_mapped_free(&program->mapped);
 	wl_code_map_free(&program->code);
 	free(program->inner);
+	free(program->path);
 	free(program);
 }
 

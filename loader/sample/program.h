@@ -20,6 +20,8 @@ enum { WL_AUXV_MOST = 512 };
 
 struct wl_program {
 	pid_t pid, parent;
+	char *path;                 /* of its file, or its name if it was gone too early; NULL: neither is known */
+	uint64_t events, dropped;   /* probe runs for it; those that are known to lack */
 	uint8_t auxv[WL_AUXV_MOST]; /* what the kernel has told the program at its start: it tells one from another */
 	size_t auxv_size;
 	struct wl_process p; /* its descriptors are -1 if it was gone too early */
@@ -35,9 +37,12 @@ struct wl_program {
 	size_t n_inner;
 };
 
-/* NULL without memory. `parent`: whose program it has had so far, or NULL. */
+/* NULL without memory. `parent`: whose program it is, in a child, or NULL. */
 struct wl_program *wl_program_new(pid_t pid, uint32_t state, const struct wl_program *parent, ward_names *names);
 void wl_program_free(struct wl_program *program);
+
+/* What it is called, if its file isn't known: at most so many bytes. */
+void wl_program_name(struct wl_program *program, const char *name, size_t n);
 
 /* Look at what it has mapped: now, or if it is time for that. */
 void wl_program_look(struct wl_program *program, ward_names *names, bool now);

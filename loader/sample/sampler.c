@@ -22,6 +22,7 @@
 #include "loader/base/error.h"
 #include "loader/stub/stub.h"
 #include "program.h"
+#include "program_reports.h"
 #include "run.h"
 #include "sample_clock.h"
 #include "task_events.h"
@@ -75,7 +76,8 @@ struct wl_sampler {
 	ward_names *names; /* NULL: nobody wants them */
 	struct wl_program **programs;
 	size_t n_programs, last; /* `last`: that of the last sample */
-	uint32_t *stateless;     /* processes whose samples are dropped, as there was no state for them */
+	struct wl_program_reports reports;
+	uint32_t *stateless; /* processes whose samples are dropped, as there was no state for them */
 	size_t n_stateless;
 	struct wl_code_files files;
 	struct wl_aways aways;
@@ -335,11 +337,18 @@ static struct wl_program *program_find(struct wl_sampler *s, pid_t pid)
 	return NULL;
 }
 
+static void program_report(struct wl_sampler *s, const struct wl_program *program)
+{
+	if (s->wants.follow) /* else it is the same process all the while */
+		wl_program_reports_add(&s->reports, program, s->a.n_attached);
+}
+
 static void program_end(struct wl_sampler *s, struct wl_program *program)
 {
 	if (!program || program->ended)
 		return;
 	program->ended = true;
+	program_report(s, program);
 	if (s->names)
 		wl_names_leave(s->names, &program->mapped, program->state);
 }
@@ -490,6 +499,7 @@ static void site_run(struct wl_sampler *s, size_t number, struct sample *sample,
 		wl_running_call(
 			&s->running, &f->entries[site->entries[i]], &sample->sampled, event, state_at(s, state));
 	counter_raise(&tally_of(s, 1 + state)->events, site->n_entries);
+	sample->program->events += site->n_entries;
 }
 
 /* ---- Records ---- */
@@ -586,6 +596,13 @@ struct task_record {
 	uint64_t time;
 };
 
+/* PERF_RECORD_COMM. */
+struct comm_record {
+	struct perf_event_header head;
+	uint32_t pid, tid;
+	char comm[]; /* it has an end */
+};
+
 static void on_fork(struct wl_sampler *s, const struct task_record *r)
 {
 	struct wl_program *parent = program_find(s, (pid_t)r->parent);
@@ -613,15 +630,22 @@ static void on_end(struct wl_sampler *s, const struct task_record *r)
 }
 
 /* A process has executed a program. */
-static void on_exec(struct wl_sampler *s, pid_t pid)
+static void on_exec(struct wl_sampler *s, const struct comm_record *r)
 {
-	struct wl_program *before = program_find(s, pid);
+	struct wl_program *before = program_find(s, (pid_t)r->pid), *now;
+	pid_t parent;
 
 	if (!before)
 		return;
+	parent = before->parent;
 	program_end(s, before);
-	if (!program_begin(s, pid, NULL))
-		stateless_add(s, (uint32_t)pid);
+	now = program_begin(s, (pid_t)r->pid, NULL);
+	if (!now) {
+		stateless_add(s, r->pid);
+		return;
+	}
+	now->parent = parent;
+	wl_program_name(now, r->comm, r->head.size - sizeof(*r));
 }
 
 static void on_lost(struct wl_sampler *s, uint64_t n)
@@ -656,7 +680,7 @@ static void record_read(struct wl_sampler *s, const struct perf_event_header *r)
 		break;
 	case PERF_RECORD_COMM:
 		if (r->misc & PERF_RECORD_MISC_COMM_EXEC && has_size(r, 8))
-			on_exec(s, (pid_t)*pid);
+			on_exec(s, (const void *)r);
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
@@ -695,6 +719,8 @@ static void interval_run(struct wl_sampler *s, struct site *site, uint64_t now)
 	struct sample sample = {.ns = now, .tid = (uint32_t)s->pid, .program = program_find(s, s->pid)};
 
 	samples_drop(s, missed);
+	if (sample.program)
+		sample.program->dropped += missed;
 	site->due += (missed + 1) * site->what.period;
 	if (!sample.program)
 		return;
@@ -785,6 +811,9 @@ static void *sampler_main(void *arg)
 	wl_task_events_stop(&s->tasks);
 	if (rc == 0)
 		rings_read(s, &last, true);
+	for (size_t i = 0; i < s->n_programs; i++)
+		if (!s->programs[i]->ended)
+			program_report(s, s->programs[i]);
 	wl_rings_close(&s->rings);
 	return NULL;
 }
@@ -833,6 +862,7 @@ int wl_sampler_start(struct wl_sampler **out, const struct ward_image *image, pi
 	s->wants = (struct wl_sample_wants){
 		takes_stacks(wl_image_facts(image)) ? STACK_BYTES : 0, .follow = options->follow};
 	wl_attachment_init(&s->a, image);
+	wl_program_reports_init(&s->reports);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->changed, NULL);
 	rc = wl_process_open(&s->a.p, pid, err);
@@ -887,6 +917,7 @@ void wl_sampler_free(struct wl_sampler *s)
 		close(s->stop);
 	ward_names_close(s->names);
 	wl_attachment_free(&s->a);
+	wl_program_reports_free(&s->reports);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->changed);
 	free(s);
@@ -895,6 +926,11 @@ void wl_sampler_free(struct wl_sampler *s)
 const struct wl_attachment *wl_sampler_states(const struct wl_sampler *s)
 {
 	return &s->a;
+}
+
+void wl_sampler_tell(struct wl_sampler *s, const struct ward_attach_options *options)
+{
+	wl_program_reports_deliver(&s->reports, options->on_process, options->user);
 }
 
 ward_names *wl_sampler_names(const struct wl_sampler *s)

@@ -23,6 +23,9 @@ int wl_sampler_start(struct wl_sampler **out, const struct ward_image *image, pi
 /* Tell options->on_site, if any, about each site: also of one that couldn't be started. */
 void wl_sampler_report(const struct wl_sampler *s, const struct ward_attach_options *options);
 
+/* Tell options->on_process, if any, about the programs that are over since the last call. */
+void wl_sampler_tell(struct wl_sampler *s, const struct ward_attach_options *options);
+
 /* Take no more samples; what has been taken is in the state afterwards. Once. */
 void wl_sampler_stop(struct wl_sampler *s);
 void wl_sampler_free(struct wl_sampler *s);

@@ -82,7 +82,8 @@ short_lacks='samples; not of threads that end before their first is due'
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 may_all() { # CAP_PERFMON or CAP_SYS_ADMIN of the machine
 	local caps=$((16#$(sed -n 's/^CapEff:[[:space:]]*//p' /proc/self/status)))
-	[ "$paranoid" -le 0 ] || { [ $(((caps >> 38 | caps >> 21) & 1)) = 1 ] && grep -q ' 0 *0 *4294967295' /proc/self/uid_map; }
+	[ "$paranoid" -le 0 ] && return
+	[ $(((caps >> 38 | caps >> 21) & 1)) = 1 ] && grep -q ' 0 *0 *4294967295' /proc/self/uid_map
 }
 method() { jq -rs '[.[] | select(.type == "attach") | .method][0]' "$tmp/results"; }
 sed 's/cpu-clock:1000000/profile:250/' "$tmp/clock.c" >"$tmp/profile.c"
@@ -130,6 +131,23 @@ check 'children that are replaced: status' [ "$status" = 0 ]
 check 'children that are replaced: of each' each_thread 70
 # The rest are the other program's.
 check 'children that are replaced: the stacks are right' [ "$(stack_share "$child")" -ge 85 ]
+# Each program that is over is reported, with its share of the samples; also those that still run at the end.
+programs() { jq -s "[.[] | select(.type == \"process\")] | $1" "$tmp/results"; }
+run trace --follow --json -o "$tmp/results" "$tmp/clock.ward" -- \
+	sh -c '"$1" forks 2 100; "$1" threads 1 100; true' sh "$program"
+check 'programs: status' [ "$status" = 0 ]
+check 'programs: each that has worked' [ "$(programs 'map(select(.events > 50 and .sites == 1)) | length')" = 3 ]
+check 'programs: their files' \
+	[ "$(programs 'map(select(.events > 50 and (.program | test("/program$")))) | length')" = 3 ]
+check 'programs: their samples are all' [ "$(programs 'map(.events) | add')" = "$(end events)" ]
+check 'programs: parents' \
+	[ "$(programs 'map(.pid) as $all | map(select(.parent as $p | $all | index($p))) | length > 3')" = true ]
+run trace --follow -d 0.3 "$tmp/clock.ward" -- "$program" forks 1 800
+check 'programs: the command goes on without samples' [ "$status" = 0 ]
+check 'programs: as text' grep -Eq '^ +[0-9]+ +[1-9][0-9]+  program$' "$tmp/out"
+run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" threads 1 30
+check 'programs: none without --follow' [ "$(programs length)" = 0 ]
+
 # The first child finds no state, and its samples are counted.
 run trace --follow --threads 1 --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" forks 1 100
 check 'children without a state: status' [ "$status" = 0 ]
