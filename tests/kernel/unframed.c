@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define APART __attribute__((noinline, noclone, used))
+#define APART __attribute__((noinline, used))
 
 /* Seven values, with what `call` returns between: more than there are registers that a call keeps. */
 #define WITH_SEVEN(call) \
