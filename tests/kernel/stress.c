@@ -185,11 +185,60 @@ void test_often(void)
 	printf("  %u times, %lu entries, %lu returns\n", n, entered, returned);
 }
 
-static void come_and_go(uint64_t site)
+/* A probe that takes stacks of the kernel, or of the kernel and of who calls, and writes what it takes to tables. */
+static uint64_t take_stacks(unsigned i, uint64_t least)
+{
+	static const char *const allow[] = {"ward_kernel_stack_take", "ward_user_stack_take"};
+	static struct module module[2];
+	const char *name = i & 1 ? "userstacked" : "stacked";
+	ward_names *names = NULL;
+	struct ward_attach_options o = {
+		.size = sizeof(o), .site = i & 1 ? NULL : getppid_site, .allow = allow, .n_allow = 2, .names = &names};
+	struct ward_session_stats stats;
+	struct ward_error err;
+	ward_session *s;
+
+	if (!module[i & 1].data)
+		module[i & 1] = module_named(name);
+	CHECK(ward_attach_kernel(module[i & 1].data, module[i & 1].size, &o, &s, &err) == 0, "%s: %s", err.what,
+		err.why);
+	for (ward_session_stats(s, &stats); stats.events < least; ward_session_stats(s, &stats))
+		usleep(1000);
+	CHECK(field_value(s, name, "none") == 0, "each has a stack");
+	if (i & 2)
+		CHECK(ward_detach(s, NULL) == 0, "detached");
+	ward_session_free(s);
+	ward_names_close(names);
+	return stats.events;
+}
+
+void test_often_stacks(void)
+{
+	const struct found before = look();
+	unsigned n = (cycles() + 3) / 4;
+	uint64_t taken = 0;
+
+	start_callers();
+	for (unsigned i = 0; i < n; i++) {
+		tell(i, n);
+		taken += take_stacks(i, 100);
+	}
+	end_callers();
+	check_nothing_left(&before);
+	printf("  %u times, %lu stacks\n", n, taken);
+}
+
+/* With stacks or without. */
+static void come_and_go(uint64_t site, bool stacks)
 {
 	for (unsigned i = 0;; i++) {
-		struct machine m = machine_of(fields, 2);
+		struct machine m;
 
+		if (stacks) {
+			take_stacks(i, i & 4 ? 100 : 0);
+			continue;
+		}
+		m = machine_of(fields, 2);
 		hook_both(&m, site, i & 1);
 		if (i & 2)
 			detach(&m);
@@ -211,7 +260,7 @@ void test_often_killed(void)
 
 		tell(i, n);
 		if (child == 0)
-			come_and_go(site);
+			come_and_go(site, i & 1);
 		usleep((useconds_t)rand_r(&seed) % 400000);
 		CHECK(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child, "%s", strerror(errno));
 		CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "it was still there: %#x", (unsigned)status);

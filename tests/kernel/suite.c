@@ -609,6 +609,7 @@ static const struct {
 	{"several hooks: attached and detached under load", test_leads_under_load},
 	{"several hooks: beside another tracer", test_leads_held},
 	{"often: both ends of a function that all processors call", test_often},
+	{"often: probes that take stacks", test_often_stacks},
 	{"often: tracers that are killed", test_often_killed},
 	{"processors that go and come back", test_hotplug},
 	{"wrapped calls: that never end", test_wrapped_never},

@@ -96,6 +96,7 @@ void test_leads_wrapped(void);
 void test_leads_under_load(void);
 void test_leads_held(void);
 void test_often(void);
+void test_often_stacks(void);
 void test_often_killed(void);
 void test_hotplug(void);
 void test_wrapped_never(void);
