@@ -25,7 +25,10 @@
 
 #include "hook.h"
 
-enum { ARGS = WARD_K_MAX_ARGUMENTS };
+enum {
+	ARGS = WARD_K_MAX_ARGUMENTS,
+	OFTEN_READ = (BIT(ARGS) - 1) | BIT(WARD_SITE), /* words of an event; others are asked for one by one */
+};
 
 DEFINE_PER_CPU_ALIGNED(struct ward_cpu, ward_cpu) = {.free = 1};
 
@@ -65,8 +68,7 @@ static __always_inline u32 number_of(const struct ward_hook *hook, const struct 
 	return side->first_number + lo;
 }
 
-/* What else the probe reads of the event. */
-static __always_inline void fill_event(
+static __always_inline void fill_rest(
 	const struct ward_hook *hook, const struct ward_side *side, u64 *event, const struct ward_place *at)
 {
 	if (side->fields & BIT(WARD_RET))
@@ -79,8 +81,6 @@ static __always_inline void fill_event(
 		event[WARD_CALLER] = at->caller;
 	if (side->fields & BIT(WARD_TID))
 		event[WARD_TID] = current->pid;
-	if (side->fields & BIT(WARD_SITE))
-		event[WARD_SITE] = number_of(hook, side, at->ip);
 	if (side->fields & BIT(WARD_SP))
 		event[WARD_SP] = at->sp;
 	if (side->fields & BIT(WARD_FROM)) {
@@ -89,13 +89,27 @@ static __always_inline void fill_event(
 	}
 }
 
+/* What the probe reads of the event. */
+static __always_inline void fill_event(const struct ward_hook *hook, const struct ward_side *side, u64 *event,
+	const u64 *arg, const struct ward_place *at)
+{
+	u32 fields = side->fields, i;
+
+	if (fields & (BIT(ARGS) - 1))
+		for (i = 0; i < ARGS; i++)
+			event[i] = arg[i];
+	if (fields & BIT(WARD_SITE))
+		event[WARD_SITE] = number_of(hook, side, at->ip);
+	if (fields & ~OFTEN_READ)
+		fill_rest(hook, side, event, at);
+}
+
 /* One event, as stub.c says it. arg[i] is the function's argument i; preemption may be on. */
 static __always_inline void event_run_in(const struct ward_hook *hook, const struct ward_side *side, const u64 *arg,
 	const struct ward_place *at, bool may_in_nmi)
 {
 	struct ward_here *here;
 	struct ward_cpu *cpu;
-	u32 i;
 
 	preempt_disable_notrace();
 	here = raw_cpu_ptr(hook->session->here);
@@ -108,9 +122,7 @@ static __always_inline void event_run_in(const struct ward_hook *hook, const str
 	} else {
 		WRITE_ONCE(cpu->free, 0);
 		barrier();
-		for (i = 0; i < ARGS; i++)
-			here->event[i] = arg[i];
-		fill_event(hook, side, here->event, at);
+		fill_event(hook, side, here->event, arg, at);
 		here->tally->events++;
 		side->probe(here->event, here->state);
 		barrier();
