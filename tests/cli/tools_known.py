@@ -71,7 +71,8 @@ def check_tables(tmp):
 def check_collections(tmp):
 	(tmp / "jvm.c").write_text(COLLECTOR)
 	(tmp / "java.c").write_text(
-		"void collect(int), gc_end(void); int main(void) { gc_end(); for (int n = 1; n <= 8; n++) collect(n); }")
+		"void collect(int), gc_end(void);\n"
+		"int main(void) { gc_end(); for (int n = 1; n <= 8; n++) collect(n); }")
 	gcc = ["gcc", "-O2", "-I", ROOT / "loader/include"]
 	subprocess.run([*gcc, "-shared", "-fPIC", tmp / "jvm.c", "-o", tmp / "libjvm.so"], check=True)
 	subprocess.run([*gcc, tmp / "java.c", "-L", tmp, "-ljvm", f"-Wl,-rpath,{tmp}", "-o", tmp / "java"], check=True)
@@ -80,7 +81,8 @@ def check_collections(tmp):
 	check("javagc: two of all of the heap", fields["full"]["value"] == 2, fields)
 	collections = [x["record"] for x in lines if x["type"] == "record"]
 	check("javagc: each is as long as it was, and of its kind", len(collections) == 8 and all(
-		c["took"] >= n * 0.99e6 and c["full"] == (n % 4 == 0) for n, c in enumerate(collections, 1)), collections)
+		c["took"] >= n * 0.99e6 and c["full"] == (n % 4 == 0)
+		for n, c in enumerate(collections, 1)), collections)
 
 
 def main():

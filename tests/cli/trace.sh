@@ -64,8 +64,8 @@ check "too many threads: hint" grep -qx 'all 2 states were in use at a time: wha
 run trace -o "$tmp/results" --threads 3 -f 'libc.so.6!getppid' "$tmp/plain.ward" -- /usr/bin/python3 "$tmp/crowd.py"
 check "enough for the threads" [ "$(tail -n 1 "$tmp/results")" = '30 events in 3 threads, 0 dropped' ]
 
-# A thousand threads: each is stopped once to attach and once to detach. If one of them doesn't get a processor soon, the
-# others go on meanwhile, and are stopped once more: on a busy machine it is tried again.
+# A thousand threads: each is stopped once to attach and once to detach. If one of them doesn't get a processor soon,
+# the others go on meanwhile, and are stopped once more: on a busy machine it is tried again.
 cat >"$tmp/thousand.py" <<'PY'
 import sys, threading
 threading.stack_size(1 << 16)
