@@ -19,6 +19,7 @@
 #include "kmod/ward_ioctl.h"
 #include "loader/sample/process_news.h"
 #include "loader/symbols/stack_owners.h"
+#include "loader/symbols/symbols.h"
 #include "loader/symbols/unwind_mapped.h"
 
 #include <ctype.h>
@@ -96,11 +97,9 @@ static int number_compare(uint64_t a, uint64_t b)
 
 static int by_file(const void *a, const void *b)
 {
-	const struct wl_unwind_mapped *x = a, *y = b;
-	int by = number_compare(x->inode, y->inode);
+	const struct file *x = a, *y = b;
 
-	by = by ? by : number_compare(x->major, y->major);
-	return by ? by : number_compare(x->minor, y->minor);
+	return wl_file_key_compare(&x->mapped.of, &y->mapped.of);
 }
 
 /* Read a file's rows, and hand them over. It has no number if it has none, or there is no room. */
@@ -109,12 +108,13 @@ static void file_hand(struct wl_kernel_tables *t, struct file *f, pid_t pid, con
 	struct wl_process p = {.pid = pid, .pidfd = -1, .mem = -1};
 	struct wl_unwind_rows *rows = &f->mapped.rows;
 	struct ward_k_rows r = {.size = sizeof(r)};
+	struct wl_file_key key = f->mapped.of;
 	char path[40];
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	if (!map->inode)
 		p.mem = open(path, O_RDONLY | O_CLOEXEC);
-	wl_unwind_mapped_read(&f->mapped, &p, map);
+	wl_unwind_mapped_read(&f->mapped, &p, map, &key);
 	if (p.mem >= 0)
 		close(p.mem);
 	if (rows->n && rows->n <= WARD_K_MAX_ROWS) {
@@ -130,17 +130,18 @@ static void file_hand(struct wl_kernel_tables *t, struct file *f, pid_t pid, con
 /* The file that is mapped there, which is read if it is new. NULL: it has no rows that the kernel has. */
 static const struct file *file_of(struct wl_kernel_tables *t, pid_t pid, const struct wl_map *map)
 {
-	const struct wl_unwind_mapped key = {.inode = map->inode, .major = map->major, .minor = map->minor};
-	struct file **found = tfind(&key, &t->files, by_file), *f;
+	struct file key = {0}, **found, *f;
 
-	if (!map->inode && strcmp(map->path, "[vdso]") != 0)
+	if (!map->inode && !wl_is_vdso(map))
 		return NULL;
+	key.mapped.of = wl_file_key(pid, map);
+	found = tfind(&key, &t->files, by_file);
 	if (found)
 		return (*found)->handed ? *found : NULL;
 	f = t->full ? NULL : calloc(1, sizeof(*f));
 	if (!f)
 		return NULL;
-	f->mapped = key;
+	f->mapped = key.mapped;
 	if (!tsearch(f, &t->files, by_file)) {
 		free(f);
 		return NULL;

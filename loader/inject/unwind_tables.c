@@ -65,12 +65,13 @@ static uint64_t room_put(struct wl_attachment *a, const void *p, uint64_t size)
 /* The table of what is mapped there, which is read if it is new. NULL without memory. */
 static const struct table *table_of(struct wl_attachment *a, const struct wl_map *map)
 {
+	struct wl_file_key key = wl_file_key(a->p.pid, map);
 	struct wl_tables *t = a->tables;
 	struct table *v;
 	struct wl_unwind_rows *rows;
 
 	for (size_t i = 0; i < t->n; i++)
-		if (wl_unwind_is_of(&t->v[i].mapped, map))
+		if (wl_file_key_compare(&t->v[i].mapped.of, &key) == 0)
 			return &t->v[i];
 	v = reallocarray(t->v, t->n + 1, sizeof(*v));
 	if (!v)
@@ -78,7 +79,7 @@ static const struct table *table_of(struct wl_attachment *a, const struct wl_map
 	t->v = v;
 	v += t->n++;
 	*v = (struct table){0};
-	wl_unwind_mapped_read(&v->mapped, &a->p, map);
+	wl_unwind_mapped_read(&v->mapped, &a->p, map, &key);
 	rows = &v->mapped.rows;
 	if (rows->n && rows->n <= UINT32_MAX)
 		v->rows = room_put(a, rows->v, rows->n * sizeof(*rows->v));

@@ -12,11 +12,13 @@ static const struct wl_unwind_mapped *file_of(
 	struct wl_code_files *files, const struct wl_process *p, const struct wl_map *map)
 {
 	struct wl_unwind_mapped **v, *u;
+	struct wl_file_key key;
 
 	if (!map->inode && !wl_is_vdso(map))
 		return NULL;
+	key = wl_file_key(p->pid, map);
 	for (size_t i = 0; i < files->n; i++)
-		if (wl_unwind_is_of(files->v[i], map))
+		if (wl_file_key_compare(&files->v[i]->of, &key) == 0)
 			return files->v[i]->rows.n ? files->v[i] : NULL;
 	u = calloc(1, sizeof(*u));
 	v = u ? reallocarray(files->v, files->n + 1, sizeof(struct wl_unwind_mapped *)) : NULL;
@@ -26,7 +28,7 @@ static const struct wl_unwind_mapped *file_of(
 	}
 	files->v = v;
 	v[files->n++] = u;
-	wl_unwind_mapped_read(u, p, map);
+	wl_unwind_mapped_read(u, p, map, &key);
 	return u->rows.n ? u : NULL;
 }
 

@@ -5,19 +5,47 @@
 #include "symbols.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-bool wl_unwind_is_of(const struct wl_unwind_mapped *u, const struct wl_map *map)
+static int words_compare(uint64_t a, uint64_t b)
 {
-	return u->inode == map->inode && u->major == map->major && u->minor == map->minor;
+	return a < b ? -1 : a > b;
 }
 
-void wl_unwind_mapped_read(struct wl_unwind_mapped *u, const struct wl_process *p, const struct wl_map *map)
+int wl_file_key_compare(const struct wl_file_key *a, const struct wl_file_key *b)
+{
+	int by = words_compare(a->inode, b->inode);
+
+	by = by ? by : words_compare(a->device, b->device);
+	by = by ? by : words_compare(a->changed, b->changed);
+	return by ? by : words_compare(a->size, b->size);
+}
+
+struct wl_file_key wl_file_key(pid_t pid, const struct wl_map *map)
+{
+	struct wl_file_key key = {.inode = map->inode, .device = makedev(map->major, map->minor)};
+	int fd = map->inode ? wl_open_mapped(pid, map) : -1;
+	struct stat st;
+
+	if (fd < 0)
+		return key;
+	if (fstat(fd, &st) == 0) {
+		key.changed = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+		key.size = (uint64_t)st.st_size;
+	}
+	close(fd);
+	return key;
+}
+
+void wl_unwind_mapped_read(
+	struct wl_unwind_mapped *u, const struct wl_process *p, const struct wl_map *map, const struct wl_file_key *key)
 {
 	int fd = wl_is_vdso(map) ? wl_open_vdso(p->pid, map) : map->inode ? wl_open_mapped(p->pid, map) : -1;
 	struct wl_elf elf;
 
-	*u = (struct wl_unwind_mapped){.inode = map->inode, .major = map->major, .minor = map->minor};
+	*u = (struct wl_unwind_mapped){.of = *key};
 	if (fd >= 0 && wl_elf_open(&elf, fd)) {
 		u->base = wl_unwind_base(&elf);
 		u->loaded = calloc(elf.n_segments + 1, sizeof(*u->loaded));
@@ -58,7 +86,7 @@ bool wl_unwind_mapped_skew(const struct wl_unwind_mapped *u, const struct wl_map
 {
 	uint64_t own = u->base;
 
-	if ((u->inode && !own_address(u, map->offset, &own)) || own < u->base ||
+	if ((u->of.inode && !own_address(u, map->offset, &own)) || own < u->base ||
 		own - u->base + (map->end - map->start) > UINT32_MAX)
 		return false;
 	*skew = (uint32_t)(own - u->base);

@@ -7,20 +7,29 @@
 #include "loader/process/process.h"
 #include "unwind_file.h"
 
-struct wl_unwind_mapped {
+/* Which file a mapping is of. One that has been written since is another one, as is one whose inode is used again. */
+struct wl_file_key {
 	uint64_t inode; /* 0: the vdso */
-	unsigned major, minor;
+	uint64_t device, changed, size;
+};
+
+struct wl_file_key wl_file_key(pid_t pid, const struct wl_map *map);
+int wl_file_key_compare(const struct wl_file_key *a, const struct wl_file_key *b);
+
+struct wl_unwind_mapped {
+	struct wl_file_key of;
 	struct wl_unwind_rows rows;
 	uint64_t base;      /* the file's own address that the rows count from */
 	Elf64_Phdr *loaded; /* where its parts are */
 	size_t n_loaded;
 };
 
-/* Is it what this mapping is of? */
-bool wl_unwind_is_of(const struct wl_unwind_mapped *u, const struct wl_map *map);
-
-/* Read it. It has no rows if they can't be read, or if the mapping is neither of a file nor the vdso. */
-void wl_unwind_mapped_read(struct wl_unwind_mapped *u, const struct wl_process *p, const struct wl_map *map);
+/*
+ * Read what the mapping is of, which has that key. It has no rows if they can't be read, or if the mapping is neither
+ * of a file nor the vdso.
+ */
+void wl_unwind_mapped_read(struct wl_unwind_mapped *u, const struct wl_process *p, const struct wl_map *map,
+	const struct wl_file_key *key);
 void wl_unwind_mapped_free(struct wl_unwind_mapped *u);
 
 /* How far below the mapping's beginning is what the rows count from? False: they don't describe what is there. */

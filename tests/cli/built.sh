@@ -73,6 +73,7 @@ done
 for program in mcount fentry fentry-clang; do
 	start_loop "$targets/built/$program"
 	for one in first second third; do
+		rm -f "$one.out" # that of the program before
 		"$ward" trace -p "$pid" -f "$program!work" -f "$program!many" --json calls.ward >"$one.out" 2>"$one.err" &
 		eval "$one=$!"
 		started+=("$!")

@@ -5,7 +5,8 @@
  *	places vdso N        in a handler, which interrupts the program in the vdso, too
  *	places alternate N   in a handler that has a stack of its own
  *	places overflow N    where the stack has overflown: in the handler, on another one; then the program goes on
- *	places libraries N A B   called from a library that is loaded and unloaded, and from another one at its place
+ *	places libraries N A B   called from a library that is loaded and unloaded, and from another one at its place;
+ *	                         between them a command is run, if one more argument says which
  *	places unmapped N    called by code without tables, with rbp in memory that another thread maps and unmaps
  */
 #define _GNU_SOURCE
@@ -124,7 +125,7 @@ static void overflow(void)
 
 /* ---- libraries ---- */
 
-static void call_library(const char *path)
+__attribute__((noipa)) static void call_library(const char *path)
 {
 	void *library = dlopen(path, RTLD_NOW);
 	void (*enter)(void (*)(long), long) = library ? (void (*)(void (*)(long), long))dlsym(library, "enter") : NULL;
@@ -139,6 +140,14 @@ static void call_library(const char *path)
 	for (long i = 0; i < times; i++)
 		enter(marked, i);
 	dlclose(library);
+}
+
+__attribute__((noipa)) static void call_libraries(const char *first, const char *second, const char *between)
+{
+	call_library(first);
+	if (between && system(between) != 0)
+		exit(4);
+	call_library(second);
 }
 
 /* ---- memory that goes ---- */
@@ -198,8 +207,8 @@ int main(int argc, char **argv)
 		with_alternate(SIGUSR1, on_signal, 0), raises();
 	else if (strcmp(mode, "overflow") == 0)
 		overflow();
-	else if (strcmp(mode, "libraries") == 0 && argc == 5)
-		call_library(argv[3]), call_library(argv[4]);
+	else if (strcmp(mode, "libraries") == 0 && (argc == 5 || argc == 6))
+		call_libraries(argv[3], argv[4], argv[5]);
 	else if (strcmp(mode, "unmapped") == 0)
 		unmapped();
 	else
