@@ -77,6 +77,7 @@ static const struct tool {
 	{"tcprtt", feed_connection, {"^ *packets +[1-9]"}},
 	{"tcpstates", feed_connection, {" 16777343 +16777343 +[0-9]+ +[0-9]+ +2 +2 +1$", "^ +2 +1 +1$"}},
 	{"tcpsynbl", feed_connection, {"^ +5$"}},
+	{"undump", feed_neighbour, {" PID +5 +feeder +hello$"}},
 	{"vfsstat", feed_files,
 		{"^ +kernel!vfs_write +[1-9]", "^ +kernel!vfs_open +[1-9]", "^ +kernel!__x64_sys_fsync +1 "}},
 	{"wakeuptime", feed_sleep, {"^ +feeder .* try_to_wake_up\\+0x[0-9a-f]+\n +hrtimer_wakeup\\+"}},

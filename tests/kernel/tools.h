@@ -17,6 +17,7 @@ void feed_urgent(void);     /* a process that can go on waits for `urgent`, 100 
 void feed_calls(void);      /* a thousand times getpgid */
 void feed_connection(void); /* one, to a socket of its own */
 void feed_message(void);    /* a hundred bytes, read 30 ms after they have come */
+void feed_neighbour(void);  /* "hello", through a socket of the machine's own */
 void feed_refusal(void);    /* ask for a connection to port 9, where nobody is */
 void feed_again(void);      /* a connection that isn't answered, so that it is asked for again */
 void feed_oom(void);        /* the kernel kills `victim`, as if there were no memory */

@@ -167,6 +167,17 @@ void feed_rights(void)
 	CHECK(sethostname("ward", 4) == -1 && errno == EPERM, "sethostname");
 }
 
+void feed_neighbour(void)
+{
+	char bytes[8] = "";
+	int end[2];
+
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, end) == 0, "%s", strerror(errno));
+	CHECK(write(end[0], "hello", 5) == 5 && read(end[1], bytes, sizeof(bytes)) == 5, "a socket");
+	close(end[0]);
+	close(end[1]);
+}
+
 void feed_sleep(void)
 {
 	for (int i = 0; i < 4; i++)
