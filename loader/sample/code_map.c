@@ -32,16 +32,14 @@ static const struct wl_unwind_mapped *file_of(
 	return u->rows.n ? u : NULL;
 }
 
-void wl_code_map_look(struct wl_code_map *map, struct wl_code_files *files, const struct wl_process *p)
+void wl_code_map_take(
+	struct wl_code_map *map, struct wl_code_files *files, const struct wl_process *p, const struct wl_maps *maps)
 {
 	struct wl_code_map now = {0};
-	struct wl_maps maps;
 
-	if (wl_maps_read(p->pid, &maps))
-		return;
-	now.v = calloc(maps.n + 1, sizeof(*now.v));
-	for (size_t i = 0; now.v && i < maps.n; i++) {
-		const struct wl_map *m = &maps.v[i];
+	now.v = calloc(maps->n + 1, sizeof(*now.v));
+	for (size_t i = 0; now.v && i < maps->n; i++) {
+		const struct wl_map *m = &maps->v[i];
 		const struct wl_unwind_mapped *file = NULL;
 		uint32_t skew;
 
@@ -50,13 +48,12 @@ void wl_code_map_look(struct wl_code_map *map, struct wl_code_files *files, cons
 		if (file && wl_unwind_mapped_skew(file, m, &skew))
 			now.v[now.n++] = (struct wl_code_place){m->start, m->end, file, skew};
 	}
-	if (maps.n && now.v) { /* a zombie has nothing mapped */
+	if (maps->n && now.v) { /* a zombie has nothing mapped */
 		wl_code_map_free(map);
 		*map = now;
 	} else {
 		free(now.v);
 	}
-	wl_maps_free(&maps);
 }
 
 void wl_code_map_copy(struct wl_code_map *map, const struct wl_code_map *from)

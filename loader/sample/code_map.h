@@ -23,8 +23,9 @@ struct wl_code_map {
 	size_t n;
 };
 
-/* Look at what a process has mapped. It stays as it was if that can't be read. */
-void wl_code_map_look(struct wl_code_map *map, struct wl_code_files *files, const struct wl_process *p);
+/* What a process has mapped. It stays as it was if that is nothing, as of one that has ended. */
+void wl_code_map_take(
+	struct wl_code_map *map, struct wl_code_files *files, const struct wl_process *p, const struct wl_maps *maps);
 /* What another one has, for a program that is gone. */
 void wl_code_map_copy(struct wl_code_map *map, const struct wl_code_map *from);
 void wl_code_map_free(struct wl_code_map *map);

@@ -121,18 +121,17 @@ void wl_program_look(struct wl_program *program, ward_names *names, bool now)
 
 void wl_program_look_code(struct wl_program *program, struct wl_code_files *files)
 {
-	struct wl_code_map now = {0};
+	struct wl_maps maps;
 
 	if (!program->code_changed)
 		return;
 	program->code_changed = false;
-	wl_code_map_look(&now, files, &program->p);
-	if (!now.n || !is_running(program)) { /* what it had is the best that is known */
-		wl_code_map_free(&now);
+	if (wl_maps_read(program->p.pid, &maps))
 		return;
-	}
-	wl_code_map_free(&program->code);
-	program->code = now;
+	/* Asked before files are read, which takes a while. Else what it had is the best that is known. */
+	if (is_running(program))
+		wl_code_map_take(&program->code, files, &program->p, &maps);
+	wl_maps_free(&maps);
 }
 
 /* ---- Threads' numbers ---- */

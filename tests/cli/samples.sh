@@ -111,7 +111,7 @@ if [ "$(id -u)" = 0 ] && [ "$paranoid" = 1 -o "$paranoid" = 2 ]; then
 	check 'without rights: there are samples' [ "$(field samples .value)" -ge 5 ]
 fi
 
-run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" exec 2 100
+run trace --json -o "$tmp/results" "$tmp/clock.ward" -- "$program" exec 2 300
 check 'after an exec: status' [ "$status" = 0 ]
 check 'after an exec: as many samples as time' near "$(field samples .value)" \
 	"$(sed -n 's/^all //p' "$tmp/out" | tail -1)" 30

@@ -157,6 +157,7 @@ int main(int argc, char **argv)
 	struct wl_rings rings;
 	struct ward_error err;
 	Dwfl *dwfl;
+	struct wl_maps maps = {0};
 
 	if (argc < 4)
 		return 2;
@@ -170,7 +171,9 @@ int main(int argc, char **argv)
 	}
 	events_open(&tasks, &rings, t.thread.pid);
 	dwfl = libdw_thread_open(&t.thread);
-	wl_code_map_look(&code, &files, &p);
+	if (wl_maps_read(p.pid, &maps) == 0)
+		wl_code_map_take(&code, &files, &p, &maps);
+	wl_maps_free(&maps);
 	while (all < wanted && !wl_process_gone(&p)) {
 		const struct perf_event_header *r;
 
