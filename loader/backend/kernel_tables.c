@@ -25,14 +25,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
 _Static_assert(
 	sizeof(struct ward_k_row) == sizeof(struct wl_unwind_row) &&
@@ -105,18 +103,11 @@ static int by_file(const void *a, const void *b)
 /* Read a file's rows, and hand them over. It has no number if it has none, or there is no room. */
 static void file_hand(struct wl_kernel_tables *t, struct file *f, pid_t pid, const struct wl_map *map)
 {
-	struct wl_process p = {.pid = pid, .pidfd = -1, .mem = -1};
 	struct wl_unwind_rows *rows = &f->mapped.rows;
 	struct ward_k_rows r = {.size = sizeof(r)};
 	struct wl_file_key key = f->mapped.of;
-	char path[40];
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	if (!map->inode)
-		p.mem = open(path, O_RDONLY | O_CLOEXEC);
-	wl_unwind_mapped_read(&f->mapped, &p, map, &key);
-	if (p.mem >= 0)
-		close(p.mem);
+	wl_unwind_mapped_read(&f->mapped, pid, map, &key);
 	if (rows->n && rows->n <= WARD_K_MAX_ROWS) {
 		r.rows = (uintptr_t)rows->v;
 		r.n_rows = (uint32_t)rows->n;

@@ -79,7 +79,7 @@ static const struct table *table_of(struct wl_attachment *a, const struct wl_map
 	t->v = v;
 	v += t->n++;
 	*v = (struct table){0};
-	wl_unwind_mapped_read(&v->mapped, &a->p, map, &key);
+	wl_unwind_mapped_read(&v->mapped, a->p.pid, map, &key);
 	rows = &v->mapped.rows;
 	if (rows->n && rows->n <= UINT32_MAX)
 		v->rows = room_put(a, rows->v, rows->n * sizeof(*rows->v));

@@ -28,7 +28,7 @@ static const struct wl_unwind_mapped *file_of(
 	}
 	files->v = v;
 	v[files->n++] = u;
-	wl_unwind_mapped_read(u, p, map, &key);
+	wl_unwind_mapped_read(u, p->pid, map, &key);
 	return u->rows.n ? u : NULL;
 }
 

@@ -40,9 +40,9 @@ struct wl_file_key wl_file_key(pid_t pid, const struct wl_map *map)
 }
 
 void wl_unwind_mapped_read(
-	struct wl_unwind_mapped *u, const struct wl_process *p, const struct wl_map *map, const struct wl_file_key *key)
+	struct wl_unwind_mapped *u, pid_t pid, const struct wl_map *map, const struct wl_file_key *key)
 {
-	int fd = wl_is_vdso(map) ? wl_open_vdso(p->pid, map) : map->inode ? wl_open_mapped(p->pid, map) : -1;
+	int fd = wl_is_vdso(map) ? wl_open_vdso(pid, map) : map->inode ? wl_open_mapped(pid, map) : -1;
 	struct wl_elf elf;
 
 	*u = (struct wl_unwind_mapped){.of = *key};
@@ -52,7 +52,7 @@ void wl_unwind_mapped_read(
 		for (size_t i = 0; u->loaded && i < elf.n_segments; i++)
 			if (elf.segments[i].p_type == PT_LOAD)
 				u->loaded[u->n_loaded++] = elf.segments[i];
-		if (u->loaded && !wl_unwind_file(p->pid, map->path, &elf, &u->rows))
+		if (u->loaded && !wl_unwind_file(pid, map->path, &elf, &u->rows))
 			wl_unwind_free(&u->rows);
 		wl_elf_close(&elf);
 	}

@@ -28,8 +28,8 @@ struct wl_unwind_mapped {
  * Read what the mapping is of, which has that key. It has no rows if they can't be read, or if the mapping is neither
  * of a file nor the vdso.
  */
-void wl_unwind_mapped_read(struct wl_unwind_mapped *u, const struct wl_process *p, const struct wl_map *map,
-	const struct wl_file_key *key);
+void wl_unwind_mapped_read(
+	struct wl_unwind_mapped *u, pid_t pid, const struct wl_map *map, const struct wl_file_key *key);
 void wl_unwind_mapped_free(struct wl_unwind_mapped *u);
 
 /* How far below the mapping's beginning is what the rows count from? False: they don't describe what is there. */
