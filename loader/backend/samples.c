@@ -85,7 +85,7 @@ static int64_t now_ms(void)
 /* Children are known to the sampler only. */
 static bool samples_wait(struct ward_session *s, int timeout_ms)
 {
-	enum { GLIMPSE_MS = 20 };
+	enum { GLIMPSE_MS = 100 };
 	struct samples *own = s->own;
 	int64_t end = now_ms() + timeout_ms, left;
 	int got;

@@ -57,14 +57,18 @@ static bool ring_map(struct wl_ring *r, uint64_t bytes)
 }
 
 /* 0: it is open; -1: there is no such processor now; else an errno. */
-static int ring_open(struct wl_ring *r, unsigned processor, uint64_t bytes)
+static int ring_open(struct wl_ring *r, unsigned processor, uint64_t bytes, bool wakes)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1};
 	int error;
 
 	wl_perf_attr(&attr);
-	*r = (struct wl_ring){.processor = processor, .fd = wl_perf_open(&attr, 0, (int)processor)};
+	if (wakes) {
+		attr.watermark = 1;
+		attr.wakeup_watermark = 1;
+	}
+	*r = (struct wl_ring){.processor = processor, .wakes = wakes, .fd = wl_perf_open(&attr, 0, (int)processor)};
 	if (r->fd < 0)
 		return errno == ENODEV || errno == EINVAL ? -1 : errno;
 	r->joined = malloc(RECORD_MOST);
@@ -89,19 +93,23 @@ static int rings_failed(int error, struct ward_error *err)
 	return err->status;
 }
 
-int wl_rings_open(struct wl_rings *r, uint64_t bytes, struct ward_error *err)
+int wl_rings_open(struct wl_rings *r, uint64_t bytes, bool wakes, struct ward_error *err)
 {
 	long most = sysconf(_SC_NPROCESSORS_CONF);
+	size_t before = r->n;
+	struct wl_ring *v = reallocarray(r->v, before + (most > 0 ? (size_t)most : 1), sizeof(*v));
 	int rc = 0;
 
-	*r = (struct wl_rings){.v = calloc(most > 0 ? (size_t)most : 1, sizeof(*r->v))};
-	if (!r->v)
+	if (!v) {
+		wl_rings_close(r);
 		return wl_no_memory(err);
+	}
+	r->v = v;
 	for (long i = 0; i < most && rc <= 0; i++) {
-		rc = ring_open(&r->v[r->n], (unsigned)i, bytes);
+		rc = ring_open(&r->v[r->n], (unsigned)i, bytes, wakes);
 		r->n += rc == 0;
 	}
-	if (rc <= 0 && r->n)
+	if (rc <= 0 && r->n > before)
 		return 0;
 	wl_rings_close(r);
 	return rings_failed(rc > 0 ? rc : ENODEV, err);
@@ -200,18 +208,21 @@ bool wl_rings_are_filling(const struct wl_rings *r)
 	return false;
 }
 
-void wl_rings_wait(const struct wl_rings *r, int fd, int timeout_ms)
+bool wl_rings_wait(const struct wl_rings *r, int fd, int timeout_ms, bool soon)
 {
 	struct pollfd *v = calloc(r->n + 1, sizeof(*v));
+	bool woken = false;
 
 	if (!v) {
 		poll(NULL, 0, timeout_ms < 1 ? timeout_ms : 1);
-		return;
+		return false;
 	}
-
 	v[0] = (struct pollfd){.fd = fd, .events = POLLIN};
 	for (size_t i = 0; i < r->n; i++)
-		v[i + 1] = (struct pollfd){.fd = r->v[i].fd, .events = POLLIN};
-	poll(v, r->n + 1, timeout_ms);
+		v[i + 1] = (struct pollfd){.fd = r->v[i].wakes && !soon ? -1 : r->v[i].fd, .events = POLLIN};
+	if (poll(v, r->n + 1, timeout_ms) > 0)
+		for (size_t i = 0; i < r->n; i++)
+			woken |= r->v[i].wakes && v[i + 1].revents;
 	free(v);
+	return woken;
 }

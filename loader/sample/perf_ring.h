@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rings that the kernel writes records of perf_event_open into, one for each processor, read in the order of time.
+ * What must be read soon may have rings of its own beside those: they wake the reader at each record.
  *
  * The records are the kernel's (linux/perf_event.h). All events that write into these rings must have the attributes
  * that wl_perf_attr sets, so that each record says when it was written, and of which event it is.
@@ -15,6 +16,7 @@
 struct wl_ring {
 	int fd; /* of an event that counts nothing, and that owns the ring */
 	unsigned processor;
+	bool wakes; /* whoever waits is woken by each record; else when it is half full */
 	struct perf_event_mmap_page *page;
 	uint64_t size;       /* of the data, which is behind the page */
 	uint64_t head, tail; /* as far as they are known here */
@@ -35,10 +37,11 @@ void wl_perf_attr(struct perf_event_attr *attr);
 int wl_perf_open(const struct perf_event_attr *attr, pid_t thread, int processor);
 
 /*
- * Make them, of at most so many bytes each: a power of two; fewer if the user may not have as many. They are the
- * calling thread's, and live as long as it does. Returns 0 or an error.
+ * Add one for each processor, of at most so many bytes each: a power of two; fewer if the user may not have as many.
+ * They are the calling thread's, and live as long as it does. Zero at first. Returns 0 or an error; then there are
+ * none.
  */
-int wl_rings_open(struct wl_rings *r, uint64_t bytes, struct ward_error *err);
+int wl_rings_open(struct wl_rings *r, uint64_t bytes, bool wakes, struct ward_error *err);
 void wl_rings_close(struct wl_rings *r);
 
 /* What the kernel has written so far can be read from now on. */
@@ -53,8 +56,11 @@ const struct perf_event_header *wl_rings_next(struct wl_rings *r, uint64_t upto)
 /* Is any of them half full? */
 bool wl_rings_are_filling(const struct wl_rings *r);
 
-/* Wait until one is, or the descriptor can be read, or so many milliseconds have passed. */
-void wl_rings_wait(const struct wl_rings *r, int fd, int timeout_ms);
+/*
+ * Wait until one is, or the descriptor can be read, or so many milliseconds have passed. With `soon` also until one
+ * that wakes has a record, perhaps one of before the last look: then true is returned.
+ */
+bool wl_rings_wait(const struct wl_rings *r, int fd, int timeout_ms, bool soon);
 
 /* ---- Records ---- */
 

@@ -41,7 +41,7 @@ static int event_open(struct wl_process_news *news, const struct wl_ring *ring)
 
 int wl_process_news_open(struct wl_process_news *news, struct ward_error *err)
 {
-	int rc = wl_rings_open(&news->rings, RING_BYTES, err), error = 0;
+	int rc = wl_rings_open(&news->rings, RING_BYTES, false, err), error = 0;
 
 	if (rc)
 		return rc;

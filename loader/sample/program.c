@@ -2,7 +2,7 @@
 /*
  * What is known of a sampled program. It runs meanwhile, and may be gone at any moment.
  *
- * Its samples are read up to a tenth of a second after they were taken. By then its process may have executed another
+ * Its samples are read up to a quarter of a second after they were taken. By then its process may have executed another
  * program, whose code must not be taken for this one's. The two are told apart by the auxiliary vector: a child that
  * was forked has its parent's, and each program that is executed has one of its own, with random addresses in it.
  */

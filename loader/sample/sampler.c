@@ -3,12 +3,14 @@
  * Samples of a live process.
  *
  * The kernel interrupts the process's threads, by the clock or by a counter, and writes what it finds into rings. A
- * thread of ours reads the rings some times a second, in the order of time, and runs the probes, each with an event
+ * thread of ours reads the rings a few times a second, in the order of time, and runs the probes, each with an event
  * made of the sample. Nothing in the process is touched, and no thread of it is stopped. All that a sample is about
  * (registers, the upper part of the stack) is in the record; what else a probe asks for, it gets as it is when it runs,
  * a moment later.
  *
- * Besides samples the rings say which threads and programs begin and end, and when code is mapped. Each program has a
+ * Besides samples the rings say which threads and programs begin and end, and when code is mapped. Where such records
+ * have rings of their own, the thread wakes for them, so that it sees the code of a program that lives for a moment
+ * only; and is left to sleep longer else, as it takes the process's processors when it wakes. Each program has a
  * state. States and tallies lie as those of a process's threads (slots.h), so they are read in the same way; but the
  * process has no part in this memory.
  *
@@ -43,7 +45,11 @@
 #include <x86intrin.h>
 
 enum {
-	PAUSE_MS = 50,
+	PAUSE_MS = 200,
+	UNTOLD_PAUSE_MS = 50, /* as nothing wakes it when a program begins */
+	NEWS_MS = 30,         /* what news come sooner after others wait for so long */
+	LATE_MS = 10,         /* so late may a processor write a record */
+	NEWS_RING_BYTES = 1 << 16,
 	RING_BYTES = 1 << 19,
 	STACK_RING_BYTES = 1 << 21,
 	STACK_BYTES = 1 << 13,
@@ -71,6 +77,8 @@ struct wl_sampler {
 	struct wl_task_event *events;
 	size_t n_events;
 	struct wl_rings rings;
+	bool is_told; /* there are rings that wake when programs begin or map code */
+	bool news;    /* which has just happened */
 	struct wl_task_events tasks;
 	struct wl_sample_clock clock;
 	ward_names *names; /* NULL: nobody wants them */
@@ -443,6 +451,8 @@ static void programs_look(struct wl_sampler *s, uint64_t now, uint64_t read_upto
 			program_end(s, program);
 		wl_program_look(program, s->names, program->changed);
 		program->changed = false;
+		if (s->wants.stack_bytes && !program->ended) /* it may be gone when its first sample is read */
+			wl_program_look_code(program, &s->files);
 		over &= program->ended;
 	}
 	pthread_mutex_lock(&s->lock);
@@ -739,10 +749,10 @@ static void records_read(struct wl_sampler *s, uint64_t upto)
 		on_lost(s, s->rings.broken - broken);
 }
 
-/* One look at the rings. What is younger than the last look waits, as something older may still come. */
+/* One look at the rings. What is younger than the last look, or than it takes to write, waits: older may still come. */
 static void rings_read(struct wl_sampler *s, uint64_t *last, bool all)
 {
-	uint64_t now = wl_raw_ns();
+	uint64_t now = wl_raw_ns(), late = now - LATE_MS * UINT64_C(1000000), upto = *last > late ? *last : late;
 	struct site *interval;
 
 	wl_sample_clock_read(&s->clock);
@@ -751,22 +761,32 @@ static void rings_read(struct wl_sampler *s, uint64_t *last, bool all)
 		records_read(s, interval->due);
 		interval_run(s, interval, now);
 	}
-	records_read(s, all ? UINT64_MAX : *last);
-	programs_look(s, now, *last);
+	records_read(s, all ? UINT64_MAX : upto);
+	programs_look(s, now, upto);
 	*last = now;
 }
 
-/* Until the next interval is over, at most PAUSE_MS; without events there is nothing else to wait for. */
-static int pause_ms(const struct wl_sampler *s)
+/* Until the next interval is over, at most so many milliseconds; without events there is nothing else to wait for. */
+static int pause_ms(const struct wl_sampler *s, uint64_t ms)
 {
 	const struct site *next = interval_next(s);
-	uint64_t now = wl_raw_ns(), ms = PAUSE_MS;
+	uint64_t now = wl_raw_ns();
 
 	if (wl_rings_are_filling(&s->rings))
 		return 0;
 	if (next && next->due < now + ms * 1000000)
 		ms = next->due > now ? (next->due - now + 999999) / 1000000 : 0;
 	return (int)ms;
+}
+
+/* After news until they can be read; a program that has many of them doesn't wake us for each. */
+static void rings_wait(struct wl_sampler *s)
+{
+	if (s->news)
+		wl_rings_wait(&s->rings, s->stop, pause_ms(s, NEWS_MS), false);
+	s->news = wl_rings_wait(&s->rings, s->stop, pause_ms(s, s->is_told ? PAUSE_MS : UNTOLD_PAUSE_MS), true);
+	if (s->news)
+		wl_rings_wait(&s->rings, s->stop, pause_ms(s, LATE_MS + 1), false);
 }
 
 static bool is_stopped(const struct wl_sampler *s)
@@ -778,15 +798,19 @@ static bool is_stopped(const struct wl_sampler *s)
 
 static int sampler_begin(struct wl_sampler *s)
 {
-	int rc = wl_rings_open(&s->rings, s->wants.stack_bytes ? STACK_RING_BYTES : RING_BYTES, s->err);
+	int rc = 0;
 
+	if (s->n_events)
+		s->is_told = wl_task_events_tell(s->events, &s->n_events, &s->wants);
+	if (s->is_told)
+		rc = wl_rings_open(&s->rings, NEWS_RING_BYTES, true, s->err);
+	if (rc == 0)
+		rc = wl_rings_open(&s->rings, s->wants.stack_bytes ? STACK_RING_BYTES : RING_BYTES, false, s->err);
 	if (rc)
 		return rc;
 	wl_sample_clock_start(&s->clock);
 	if (!program_begin(s, s->pid, NULL))
 		return wl_no_memory(s->err);
-	if (s->n_events)
-		wl_task_events_tell(s->events, &s->n_events, &s->wants);
 	rc = wl_task_events_open(&s->tasks, s->pid, s->events, s->n_events, &s->rings, s->err);
 	for (size_t i = 0; i < s->n_sites; i++)
 		s->sites[i].due = wl_raw_ns() + s->sites[i].what.period;
@@ -805,7 +829,7 @@ static void *sampler_main(void *arg)
 	pthread_cond_signal(&s->changed);
 	pthread_mutex_unlock(&s->lock);
 	while (rc == 0 && !is_stopped(s)) {
-		wl_rings_wait(&s->rings, s->stop, pause_ms(s));
+		rings_wait(s);
 		rings_read(s, &last, false);
 	}
 	wl_task_events_stop(&s->tasks);

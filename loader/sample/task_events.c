@@ -170,7 +170,7 @@ const char *wl_task_event(
 	}
 }
 
-void wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct wl_sample_wants *wants)
+bool wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct wl_sample_wants *wants)
 {
 	struct wl_task_event *event = NULL;
 
@@ -184,7 +184,8 @@ void wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct w
 							.inherit = 1,
 							.inherit_thread = !wants->follow,
 							.exclude_kernel = 1,
-							.exclude_hv = 1}};
+							.exclude_hv = 1},
+			.tells_only = true};
 		wl_perf_attr(&event->attr);
 	}
 	event->attr.task = 1;
@@ -192,6 +193,7 @@ void wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct w
 	event->attr.comm_exec = 1;
 	event->attr.mmap = 1;
 	event->attr.mmap2 = 1;
+	return event->tells_only;
 }
 
 /* ---- Threads ---- */
@@ -255,12 +257,19 @@ static bool opened_add(struct wl_task_events *t, const struct wl_opened *opened)
 	return true;
 }
 
-/* One event, of a thread or (-1) of whatever runs, on one processor. 0 or an errno. */
+static bool is_written_into(const struct wl_task_event *event, const struct wl_ring *ring)
+{
+	return event->tells_only == ring->wakes;
+}
+
+/* One event, of a thread or (-1) of whatever runs, on one processor, if it belongs into that ring. 0 or an errno. */
 static int event_open(
 	struct wl_task_events *t, pid_t tid, const struct wl_task_event *event, const struct wl_ring *ring)
 {
 	struct wl_opened opened = {.site = event->site, .on_processors = event->on_processors};
 
+	if (!is_written_into(event, ring))
+		return 0;
 	opened.fd = wl_perf_open(&event->attr, tid, (int)ring->processor);
 	if (opened.fd < 0)
 		return errno == ENODEV ? 0 : errno; /* the processor may have been taken off */
@@ -318,8 +327,9 @@ static size_t each_thread(const struct wanted *wanted)
 	size_t n = 0;
 
 	for (size_t i = 0; i < wanted->n; i++)
-		n += !wanted->events[i].on_processors;
-	return n * wanted->rings->n;
+		for (size_t k = 0; k < wanted->rings->n && !wanted->events[i].on_processors; k++)
+			n += is_written_into(&wanted->events[i], &wanted->rings->v[k]);
+	return n;
 }
 
 static int open_failed(int error, pid_t pid, size_t threads, size_t each, struct ward_error *err)

@@ -15,6 +15,7 @@ struct wl_task_event {
 	struct perf_event_attr attr;
 	uint16_t site;      /* the caller's number */
 	bool on_processors; /* its samples are of all that runs there: the caller leaves out other processes' */
+	bool tells_only;    /* takes no samples, and is written into the rings that wake */
 	char how[256];      /* words for the site's report */
 };
 
@@ -55,9 +56,9 @@ const char *wl_task_event(
 
 /*
  * Let the events say, besides samples, which threads and programs begin and end, and when code is mapped. There must be
- * room for one more event, which is added if none of them is a thread's.
+ * room for one more event, which is added if none of them is a thread's: then true is returned.
  */
-void wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct wl_sample_wants *wants);
+bool wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct wl_sample_wants *wants);
 
 /* Open them for a process. Returns 0 or an error; then none is open. */
 int wl_task_events_open(struct wl_task_events *t, pid_t pid, const struct wl_task_event *events, size_t n,

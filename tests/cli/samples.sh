@@ -131,6 +131,11 @@ check 'children that are replaced: status' [ "$status" = 0 ]
 check 'children that are replaced: of each' each_thread 70
 # The rest are the other program's.
 check 'children that are replaced: the stacks are right' [ "$(stack_share "$child")" -ge 85 ]
+# A program is known while it lives, though its samples are read five times a second.
+run trace --follow --json -o "$tmp/results" "$tmp/clock.ward" -- \
+	sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do "$1" threads 1 60; done' sh "$program"
+check 'short programs: status' [ "$status" = 0 ]
+check 'short programs: the stacks are right' [ "$(stack_share "$work")" -ge 70 ]
 # Each program that is over is reported, with its share of the samples; also those that still run at the end.
 programs() { jq -s "[.[] | select(.type == \"process\")] | $1" "$tmp/results"; }
 run trace --follow --json -o "$tmp/results" "$tmp/clock.ward" -- \

@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 	struct wl_code_files files = {0};
 	struct wl_code_map code = {0};
 	struct wl_process p;
-	struct wl_rings rings;
+	struct wl_rings rings = {0};
 	struct ward_error err;
 	Dwfl *dwfl;
 	struct wl_maps maps = {0};
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 	permille = strtoul(argv[2], NULL, 10);
 	t.thread = (struct libdw_thread){.pid = start(argv + 3), .read = memory_read};
 	usleep(700000); /* it has loaded its libraries */
-	if (wl_process_open(&p, t.thread.pid, &err) || wl_rings_open(&rings, 1 << 22, &err)) {
+	if (wl_process_open(&p, t.thread.pid, &err) || wl_rings_open(&rings, 1 << 22, false, &err)) {
 		printf("%s: %s\n", err.what, err.why);
 		return 1;
 	}
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
 	while (all < wanted && !wl_process_gone(&p)) {
 		const struct perf_event_header *r;
 
-		wl_rings_wait(&rings, p.pidfd, 20);
+		wl_rings_wait(&rings, p.pidfd, 20, false);
 		wl_rings_look(&rings);
 		while (all < wanted && (r = wl_rings_next(&rings, UINT64_MAX))) {
 			struct wl_stack ours;
