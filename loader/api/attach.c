@@ -5,6 +5,7 @@
 #include "loader/base/error.h"
 #include "loader/base/settings.h"
 #include "loader/sample/sampler.h"
+#include "loader/sample/sites.h"
 #include "loader/symbols/names.h"
 
 #include <stdlib.h>

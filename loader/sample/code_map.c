@@ -7,29 +7,74 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows of what is mapped there, which are read if that is new. NULL: it has none. */
-static const struct wl_unwind_mapped *file_of(
-	struct wl_code_files *files, const struct wl_process *p, const struct wl_map *map)
+enum { SPARE_FILES = 64 };
+
+static void file_free(struct wl_code_file *file)
 {
-	struct wl_unwind_mapped **v, *u;
+	wl_unwind_mapped_free(&file->mapped);
+	free(file);
+}
+
+/* Free those that no place is of. */
+static void files_sweep(struct wl_code_files *files)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < files->n; i++)
+		if (files->v[i]->places)
+			files->v[n++] = files->v[i];
+		else
+			file_free(files->v[i]);
+	files->n = n;
+	files->most = 2 * n + SPARE_FILES;
+}
+
+/* Where the file of that key is, or would be. */
+static size_t file_at(const struct wl_code_files *files, const struct wl_file_key *key, bool *found)
+{
+	size_t lo = 0, hi = files->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (wl_file_key_compare(&files->v[mid]->mapped.of, key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*found = lo < files->n && wl_file_key_compare(&files->v[lo]->mapped.of, key) == 0;
+	return lo;
+}
+
+/* The rows of what is mapped there, which are read if that is new. NULL: it has none. */
+static struct wl_code_file *file_of(struct wl_code_files *files, const struct wl_process *p, const struct wl_map *map)
+{
+	struct wl_code_file **v, *file;
 	struct wl_file_key key;
+	bool found;
+	size_t at;
 
 	if (!map->inode && !wl_is_vdso(map))
 		return NULL;
 	key = wl_file_key(p->pid, map);
-	for (size_t i = 0; i < files->n; i++)
-		if (wl_file_key_compare(&files->v[i]->of, &key) == 0)
-			return files->v[i]->rows.n ? files->v[i] : NULL;
-	u = calloc(1, sizeof(*u));
-	v = u ? reallocarray(files->v, files->n + 1, sizeof(struct wl_unwind_mapped *)) : NULL;
+	at = file_at(files, &key, &found);
+	if (found)
+		return files->v[at]->mapped.rows.n ? files->v[at] : NULL;
+	if (files->n >= files->most) {
+		files_sweep(files);
+		at = file_at(files, &key, &found);
+	}
+	file = calloc(1, sizeof(*file));
+	v = file ? reallocarray(files->v, files->n + 1, sizeof(struct wl_code_file *)) : NULL;
 	if (!v) {
-		free(u);
+		free(file);
 		return NULL;
 	}
 	files->v = v;
-	v[files->n++] = u;
-	wl_unwind_mapped_read(u, p->pid, map, &key);
-	return u->rows.n ? u : NULL;
+	memmove(v + at + 1, v + at, (files->n++ - at) * sizeof(*v));
+	v[at] = file;
+	wl_unwind_mapped_read(&file->mapped, p->pid, map, &key);
+	return file->mapped.rows.n ? file : NULL;
 }
 
 void wl_code_map_take(
@@ -40,19 +85,21 @@ void wl_code_map_take(
 	now.v = calloc(maps->n + 1, sizeof(*now.v));
 	for (size_t i = 0; now.v && i < maps->n; i++) {
 		const struct wl_map *m = &maps->v[i];
-		const struct wl_unwind_mapped *file = NULL;
+		struct wl_code_file *file = NULL;
 		uint32_t skew;
 
 		if (m->exec && !wl_is_code_path(m->path))
 			file = file_of(files, p, m);
-		if (file && wl_unwind_mapped_skew(file, m, &skew))
+		if (file && wl_unwind_mapped_skew(&file->mapped, m, &skew)) {
+			file->places++;
 			now.v[now.n++] = (struct wl_code_place){m->start, m->end, file, skew};
+		}
 	}
 	if (maps->n && now.v) { /* a zombie has nothing mapped */
 		wl_code_map_free(map);
 		*map = now;
 	} else {
-		free(now.v);
+		wl_code_map_free(&now);
 	}
 }
 
@@ -64,22 +111,24 @@ void wl_code_map_copy(struct wl_code_map *map, const struct wl_code_map *from)
 		return;
 	if (from->n)
 		memcpy(v, from->v, from->n * sizeof(*v));
+	for (size_t i = 0; i < from->n; i++)
+		v[i].file->places++;
 	wl_code_map_free(map);
 	*map = (struct wl_code_map){v, from->n};
 }
 
 void wl_code_map_free(struct wl_code_map *map)
 {
+	for (size_t i = 0; i < map->n; i++)
+		map->v[i].file->places--;
 	free(map->v);
 	*map = (struct wl_code_map){0};
 }
 
 void wl_code_files_free(struct wl_code_files *files)
 {
-	for (size_t i = 0; i < files->n; i++) {
-		wl_unwind_mapped_free(files->v[i]);
-		free(files->v[i]);
-	}
+	for (size_t i = 0; i < files->n; i++)
+		file_free(files->v[i]);
 	free(files->v);
 	*files = (struct wl_code_files){0};
 }
@@ -98,6 +147,7 @@ uint32_t wl_code_rule(const struct wl_code_map *map, uint64_t address)
 			hi = mid;
 	}
 	place = lo ? &map->v[lo - 1] : NULL;
-	return place && address < place->end ? wl_unwind_find(&place->file->rows, address - place->start + place->skew)
-					     : WL_UNWIND_NONE;
+	return place && address < place->end
+		       ? wl_unwind_find(&place->file->mapped.rows, address - place->start + place->skew)
+		       : WL_UNWIND_NONE;
 }

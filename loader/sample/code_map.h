@@ -5,15 +5,23 @@
 
 #include "loader/symbols/unwind_mapped.h"
 
-/* What programs have mapped. Each file is read once, and stays: programs have most of them in common. */
+struct wl_code_file {
+	struct wl_unwind_mapped mapped;
+	size_t places; /* that are of it */
+};
+
+/*
+ * The files that programs have mapped. Each is read once, as programs have most of them in common. One that no place is
+ * of stays for the next program, but there are never more of these than of the others, and 64. Zero at first.
+ */
 struct wl_code_files {
-	struct wl_unwind_mapped **v;
-	size_t n;
+	struct wl_code_file **v; /* in ascending order of their keys */
+	size_t n, most;
 };
 
 struct wl_code_place {
 	uint64_t start, end;
-	const struct wl_unwind_mapped *file;
+	struct wl_code_file *file;
 	uint32_t skew;
 };
 
@@ -29,6 +37,7 @@ void wl_code_map_take(
 /* What another one has, for a program that is gone. */
 void wl_code_map_copy(struct wl_code_map *map, const struct wl_code_map *from);
 void wl_code_map_free(struct wl_code_map *map);
+/* After all maps. */
 void wl_code_files_free(struct wl_code_files *files);
 
 /* The rule of the code at that address: WL_UNWIND_NONE if nothing describes it. */

@@ -27,6 +27,7 @@
 #include "program_reports.h"
 #include "run.h"
 #include "sample_clock.h"
+#include "sites.h"
 #include "task_events.h"
 #include "walk_copy.h"
 
@@ -57,25 +58,12 @@ enum {
 	PROBES_MOST = 127,
 };
 
-/* A site, and the probes that run there. */
-struct site {
-	const char *label; /* the module's or the caller's text */
-	struct wl_sample_site what;
-	uint16_t *entries;
-	size_t n_entries;
-	const char *how, *reason; /* as in the site's report */
-	uint64_t due;             /* of an interval: when its next end is, nanoseconds of CLOCK_MONOTONIC_RAW */
-};
-
 struct wl_sampler {
 	const struct ward_image *image;
 	struct wl_attachment a; /* of it, what has to do with states and counts */
 	struct wl_running running;
-	struct site *sites;
-	size_t n_sites;
+	struct wl_sampled_sites sites;
 	struct wl_sample_wants wants;
-	struct wl_task_event *events;
-	size_t n_events;
 	struct wl_rings rings;
 	bool is_told; /* there are rings that wake when programs begin or map code */
 	bool news;    /* which has just happened */
@@ -110,165 +98,6 @@ struct sample {
 	uint32_t tid;
 	struct wl_stack_copy copy; /* `bytes` is NULL: there is none */
 };
-
-/* ---- Sites ---- */
-
-enum wl_sampling wl_sampling_of(const struct ward_image *image, const struct ward_attach_options *options)
-{
-	const struct ward_module_facts *f = wl_image_facts(image);
-	size_t samples = 0, others = 0;
-
-	for (size_t i = 0; i < f->n_entries; i++)
-		for (size_t k = 0; k < wl_n_entry_sites(options); k++)
-			if (wl_is_sample_site(wl_entry_site(&f->entries[i], options, k)))
-				samples++;
-			else
-				others++;
-	return !samples ? WL_NO_SAMPLES : others ? WL_SOME_SAMPLES : WL_ONLY_SAMPLES;
-}
-
-/* Why a probe can't run for a sample; NULL if it can. */
-static const char *entry_refused(const struct ward_entry_facts *e, const char *site)
-{
-	struct wl_sample_site what;
-	struct ward_error ignored;
-
-	if (e->event_fields & ((1u << (WL_ARG + 6)) - (1u << WL_ARG)))
-		return "the probe reads ev->arg, which only functions and tracepoints have";
-	if (e->event_fields & 1u << WL_RET)
-		return "the probe reads ev->ret, which only a return site has";
-	if (e->event_fields & 1u << WL_ELAPSED && wl_sample_site_parse(site, &what, &ignored) == 0 &&
-		what.kind != WL_SAMPLE_OFF_CPU)
-		return "the probe reads ev->elapsed, which of samples only off-cpu:TIME has";
-	if (e->clobbers & 1u << RSP || e->stack_bytes > WARD_STACK_CEILING)
-		return "the probe does not keep its stack";
-	return NULL;
-}
-
-/* The site of that text, which may be new. NULL with *err. */
-static struct site *site_of(struct wl_sampler *s, const char *text, struct ward_error *err)
-{
-	struct site *v;
-
-	for (size_t i = 0; i < s->n_sites; i++)
-		if (strcmp(s->sites[i].label, text) == 0)
-			return &s->sites[i];
-	v = reallocarray(s->sites, s->n_sites + 1, sizeof(*v));
-	if (!v) {
-		wl_no_memory(err);
-		return NULL;
-	}
-	s->sites = v;
-	v += s->n_sites;
-	*v = (struct site){.label = text};
-	if (wl_sample_site_parse(text, &v->what, err))
-		return NULL;
-	s->n_sites++;
-	return v;
-}
-
-static int site_add(struct wl_sampler *s, const char *text, size_t entry, struct ward_error *err)
-{
-	struct site *site = site_of(s, text, err);
-	uint16_t *v;
-
-	if (!site)
-		return err->status;
-	for (size_t i = 0; i < site->n_entries; i++)
-		if (site->entries[i] == entry)
-			return 0;
-	v = reallocarray(site->entries, site->n_entries + 1, sizeof(*v));
-	if (!v)
-		return wl_no_memory(err);
-	site->entries = v;
-	v[site->n_entries++] = (uint16_t)entry;
-	return 0;
-}
-
-static void site_report(const struct ward_attach_options *o, const char *site, const char *probe, const char *how,
-	const char *reason, size_t number)
-{
-	if (o->on_site)
-		o->on_site(o->user, &(struct ward_site_report){.site = site,
-					    .probe = probe,
-					    .method = reason ? NULL : how,
-					    .reason = reason,
-					    .number = (uint32_t)number,
-					    .sampled = true});
-}
-
-/* Open what can be had of each site. The first reason is the error if nothing is left. */
-static int sites_prepare(struct wl_sampler *s, struct ward_error *err)
-{
-	struct ward_error first = {0};
-
-	s->events = calloc(s->n_sites + 1, sizeof(*s->events)); /* one more for wl_task_events_tell */
-	if (!s->events)
-		return wl_no_memory(err);
-	for (size_t i = 0; i < s->n_sites; i++) {
-		struct site *site = &s->sites[i];
-		struct wl_task_event *event = &s->events[s->n_events];
-
-		if (site->what.kind == WL_SAMPLE_INTERVAL) {
-			site->how = "timer";
-		} else {
-			site->reason = wl_task_event(&site->what, &s->wants, event);
-			site->how = event->how;
-			event->site = (uint16_t)i;
-			s->n_events += !site->reason;
-		}
-		if (!site->reason)
-			s->a.n_attached++;
-		else if (!first.status)
-			wl_fail(&first, WARD_E_TARGET, site->label, "%s", site->reason);
-	}
-	if (s->a.n_attached)
-		return 0;
-	*err = first;
-	return err->status;
-}
-
-static int sites_find(struct wl_sampler *s, const struct ward_attach_options *o, struct ward_error *err)
-{
-	const struct ward_module_facts *f = wl_image_facts(s->image);
-	const char *why = NULL;
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < f->n_entries; i++) {
-		for (size_t k = 0; rc == 0 && k < wl_n_entry_sites(o); k++) {
-			const char *text = wl_entry_site(&f->entries[i], o, k);
-			const char *refused = entry_refused(&f->entries[i], text);
-
-			why = refused ? refused : why;
-			rc = refused ? 0 : site_add(s, text, i, err);
-		}
-	}
-	if (rc == 0 && !s->n_sites) {
-		rc = wl_fail(err, WARD_E_USAGE, f->entries[f->n_entries - 1].name, "%s", why);
-		wl_hint(err, "a sample has ev->time, cpu, tid, caller, sp and site");
-	}
-	return rc ? rc : sites_prepare(s, err);
-}
-
-void wl_sampler_report(const struct wl_sampler *s, const struct ward_attach_options *o)
-{
-	const struct ward_module_facts *f = wl_image_facts(s->image);
-
-	for (size_t i = 0; i < f->n_entries; i++)
-		for (size_t k = 0; k < wl_n_entry_sites(o); k++) {
-			const char *text = wl_entry_site(&f->entries[i], o, k);
-			const char *refused = entry_refused(&f->entries[i], text);
-
-			if (refused)
-				site_report(o, text, f->entries[i].name, NULL, refused, 0);
-		}
-	for (size_t i = 0; i < s->n_sites; i++) {
-		const struct site *site = &s->sites[i];
-
-		for (size_t k = 0; k < site->n_entries && (site->how || site->reason); k++)
-			site_report(o, site->label, f->entries[site->entries[k]].name, site->how, site->reason, i);
-	}
-}
 
 /* ---- Memory ---- */
 
@@ -497,7 +326,7 @@ static uint64_t sample_stack(const struct wl_sampled *sampled, uint64_t frames)
 static void site_run(struct wl_sampler *s, size_t number, struct sample *sample, uint64_t *event)
 {
 	const struct ward_module_facts *f = wl_image_facts(s->image);
-	const struct site *site = &s->sites[number];
+	const struct wl_sampled_site *site = &s->sites.v[number];
 	uint32_t state = sample->program->state;
 
 	sample->sampled = (struct wl_sampled){sample->program->pid, sample_clock, sample_stack};
@@ -549,7 +378,7 @@ static void sample_run(struct wl_sampler *s, const struct wl_perf_sample *r, uin
 		sample.copy = (struct wl_stack_copy){.rip = regs.rip, .rsp = regs.rsp, .rbp = regs.rbp};
 		find_copy(&sample.copy, &regs, (const char *)(r + 1) + sizeof(regs), n - sizeof(regs));
 	}
-	if (s->sites[site].what.kind == WL_SAMPLE_OFF_CPU) {
+	if (s->sites.v[site].what.kind == WL_SAMPLE_OFF_CPU) {
 		if (!wl_away_begin(&s->aways,
 			    &(struct wl_away){
 				    .pid = r->pid, .tid = r->tid, .site = site, .ns = r->time, .copy = sample.copy}))
@@ -577,10 +406,10 @@ static void on_sample(struct wl_sampler *s, const struct wl_perf_sample *r)
 /* A thread is on a processor again: run what wants to know how long it was away. Its stack is as it was. */
 static void on_switch_in(struct wl_sampler *s, const struct wl_perf_trailer *r)
 {
-	for (size_t i = 0; i < s->n_sites; i++) {
+	for (size_t i = 0; i < s->sites.n; i++) {
 		uint64_t event[WL_EVENT_WORDS] = {0};
 		struct sample sample = {.ns = r->time, .tid = r->tid};
-		struct wl_away *away = s->sites[i].what.kind == WL_SAMPLE_OFF_CPU
+		struct wl_away *away = s->sites.v[i].what.kind == WL_SAMPLE_OFF_CPU
 					       ? wl_away_find(&s->aways, r->tid, (uint16_t)i)
 					       : NULL;
 
@@ -588,7 +417,7 @@ static void on_switch_in(struct wl_sampler *s, const struct wl_perf_trailer *r)
 			continue;
 		away->is_away = false;
 		sample.program = program_find(s, (pid_t)r->pid);
-		if (!sample.program || r->time < away->ns || r->time - away->ns < s->sites[i].what.period)
+		if (!sample.program || r->time < away->ns || r->time - away->ns < s->sites.v[i].what.period)
 			continue;
 		sample.copy = away->copy;
 		event[WL_CPU] = r->processor;
@@ -632,7 +461,7 @@ static void on_end(struct wl_sampler *s, const struct task_record *r)
 	struct wl_program *program = program_find(s, (pid_t)r->pid);
 
 	wl_task_events_ended(&s->tasks, r->tid);
-	wl_away_ended(&s->aways, r->tid, (uint16_t)s->n_sites);
+	wl_away_ended(&s->aways, r->tid, (uint16_t)s->sites.n);
 	if (r->tid == r->pid)
 		stateless_remove(s, r->pid);
 	if (program)
@@ -712,18 +541,18 @@ static void record_read(struct wl_sampler *s, const struct perf_event_header *r)
 /* ---- The thread ---- */
 
 /* The interval that is over first, or NULL. */
-static struct site *interval_next(const struct wl_sampler *s)
+static struct wl_sampled_site *interval_next(const struct wl_sampler *s)
 {
-	struct site *next = NULL;
+	struct wl_sampled_site *next = NULL;
 
-	for (size_t i = 0; i < s->n_sites; i++)
-		if (s->sites[i].what.kind == WL_SAMPLE_INTERVAL && (!next || s->sites[i].due < next->due))
-			next = &s->sites[i];
+	for (size_t i = 0; i < s->sites.n; i++)
+		if (s->sites.v[i].what.kind == WL_SAMPLE_INTERVAL && (!next || s->sites.v[i].due < next->due))
+			next = &s->sites.v[i];
 	return next;
 }
 
 /* Run what is due, after the samples that were taken before. */
-static void interval_run(struct wl_sampler *s, struct site *site, uint64_t now)
+static void interval_run(struct wl_sampler *s, struct wl_sampled_site *site, uint64_t now)
 {
 	uint64_t event[WL_EVENT_WORDS] = {0}, missed = (now - site->due) / site->what.period;
 	struct sample sample = {.ns = now, .tid = (uint32_t)s->pid, .program = program_find(s, s->pid)};
@@ -735,7 +564,7 @@ static void interval_run(struct wl_sampler *s, struct site *site, uint64_t now)
 	if (!sample.program)
 		return;
 	event[WL_CPU] = (uint64_t)sched_getcpu();
-	site_run(s, (size_t)(site - s->sites), &sample, event);
+	site_run(s, (size_t)(site - s->sites.v), &sample, event);
 }
 
 static void records_read(struct wl_sampler *s, uint64_t upto)
@@ -753,7 +582,7 @@ static void records_read(struct wl_sampler *s, uint64_t upto)
 static void rings_read(struct wl_sampler *s, uint64_t *last, bool all)
 {
 	uint64_t now = wl_raw_ns(), late = now - LATE_MS * UINT64_C(1000000), upto = *last > late ? *last : late;
-	struct site *interval;
+	struct wl_sampled_site *interval;
 
 	wl_sample_clock_read(&s->clock);
 	wl_rings_look(&s->rings);
@@ -769,7 +598,7 @@ static void rings_read(struct wl_sampler *s, uint64_t *last, bool all)
 /* Until the next interval is over, at most so many milliseconds; without events there is nothing else to wait for. */
 static int pause_ms(const struct wl_sampler *s, uint64_t ms)
 {
-	const struct site *next = interval_next(s);
+	const struct wl_sampled_site *next = interval_next(s);
 	uint64_t now = wl_raw_ns();
 
 	if (wl_rings_are_filling(&s->rings))
@@ -800,8 +629,8 @@ static int sampler_begin(struct wl_sampler *s)
 {
 	int rc = 0;
 
-	if (s->n_events)
-		s->is_told = wl_task_events_tell(s->events, &s->n_events, &s->wants);
+	if (s->sites.n_events)
+		s->is_told = wl_task_events_tell(s->sites.events, &s->sites.n_events, &s->wants);
 	if (s->is_told)
 		rc = wl_rings_open(&s->rings, NEWS_RING_BYTES, true, s->err);
 	if (rc == 0)
@@ -811,9 +640,9 @@ static int sampler_begin(struct wl_sampler *s)
 	wl_sample_clock_start(&s->clock);
 	if (!program_begin(s, s->pid, NULL))
 		return wl_no_memory(s->err);
-	rc = wl_task_events_open(&s->tasks, s->pid, s->events, s->n_events, &s->rings, s->err);
-	for (size_t i = 0; i < s->n_sites; i++)
-		s->sites[i].due = wl_raw_ns() + s->sites[i].what.period;
+	rc = wl_task_events_open(&s->tasks, s->pid, s->sites.events, s->sites.n_events, &s->rings, s->err);
+	for (size_t i = 0; i < s->sites.n; i++)
+		s->sites.v[i].due = wl_raw_ns() + s->sites.v[i].what.period;
 	return rc;
 }
 
@@ -893,7 +722,8 @@ int wl_sampler_start(struct wl_sampler **out, const struct ward_image *image, pi
 	if (rc == 0 && options->pidfd > 0)
 		rc = wl_process_check(&s->a.p, options->pidfd, err);
 	if (rc == 0)
-		rc = sites_find(s, options, err);
+		rc = wl_sampled_sites_find(&s->sites, image, options, &s->wants, err);
+	s->a.n_attached = s->sites.n_attached;
 	if (rc == 0)
 		rc = states_make(s, options->max_threads, err);
 	if (rc == 0 && options->names) {
@@ -933,10 +763,7 @@ void wl_sampler_free(struct wl_sampler *s)
 	free(s->stateless);
 	wl_code_files_free(&s->files);
 	wl_away_free(&s->aways);
-	for (size_t i = 0; i < s->n_sites; i++)
-		free(s->sites[i].entries);
-	free(s->sites);
-	free(s->events);
+	wl_sampled_sites_free(&s->sites);
 	if (s->stop >= 0)
 		close(s->stop);
 	ward_names_close(s->names);
@@ -945,6 +772,11 @@ void wl_sampler_free(struct wl_sampler *s)
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->changed);
 	free(s);
+}
+
+void wl_sampler_report(const struct wl_sampler *s, const struct ward_attach_options *options)
+{
+	wl_sampled_sites_report(&s->sites, s->image, options);
 }
 
 const struct wl_attachment *wl_sampler_states(const struct wl_sampler *s)

@@ -9,10 +9,6 @@
 
 struct wl_sampler;
 
-/* Are the sites that an image's probes want samples? WL_SOME: some are, and others are in code. */
-enum wl_sampling { WL_NO_SAMPLES, WL_SOME_SAMPLES, WL_ONLY_SAMPLES };
-enum wl_sampling wl_sampling_of(const struct ward_image *image, const struct ward_attach_options *options);
-
 /*
  * Sample a process, which runs or is held. The image must live as long as the sampler. Returns 0, or an error; *out is
  * to be freed in either case, unless it is NULL.

@@ -49,7 +49,7 @@ static bool ward_word_read(__u64 at, __u64 *word)
 /* What both walk by. */
 struct code {
 	struct wl_unwind_row rows[FILES][ROWS];
-	struct wl_unwind_mapped file[FILES];
+	struct wl_code_file file[FILES];
 	struct wl_code_place place[PLACES];
 	struct wl_code_map map;
 	struct ward_rows k_rows[FILES];
@@ -77,7 +77,7 @@ static void make_code(struct code *c)
 
 		for (uint32_t k = 0; k < ROWS; k++, at += 1 + (uint32_t)below(64))
 			c->rows[i][k] = (struct wl_unwind_row){at, random_rule()};
-		c->file[i].rows = (struct wl_unwind_rows){c->rows[i], ROWS};
+		c->file[i].mapped.rows = (struct wl_unwind_rows){c->rows[i], ROWS};
 		c->k_rows[i] = (struct ward_rows){(const void *)c->rows[i], ROWS};
 	}
 	for (uint32_t i = 0; i < PLACES; i++) {
