@@ -55,7 +55,6 @@ enum {
 	STACK_RING_BYTES = 1 << 21,
 	STACK_BYTES = 1 << 13,
 	THREAD_STACK = 1 << 20,
-	PROBES_MOST = 127,
 };
 
 struct wl_sampler {

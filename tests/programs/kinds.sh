@@ -19,10 +19,12 @@ begin() {
 	asked=0
 }
 ask() { # process
+	asking=$1
 	asked=$((asked + 1))
 	echo go >&9
 	while [ "$(wc -l <"$tmp/answers")" -lt $asked ] && kill -0 "$1" 2>/dev/null; do sleep 0.01; done
 }
+stir() { ask "$asking"; }
 traced() { # description, process, site, how many faults each round has, calls of each round, returns if not as many
 	local i
 	ask "$2"
