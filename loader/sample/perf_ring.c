@@ -6,6 +6,8 @@
  * sampled, whose events all write into the ring of their processor. A thread runs on one processor after the other, and
  * what it did is in several rings. Records of all rings are read in the order of their times. What is older than the
  * last look at the rings is in them by now, but for what a processor was about to write just then.
+ *
+ * To be woken costs whoever writes the record, each time: on a virtual machine that may be more than the record itself.
  */
 #include "perf_ring.h"
 
@@ -22,7 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RECORD_MOST = 65536, LEAST_BYTES = 1 << 16, PAGE = 4096 };
+/* A ring that is full by a fifth wakes us: on a busy machine it takes a while until we run. */
+enum { RECORD_MOST = 65536, LEAST_BYTES = 1 << 16, PAGE = 4096, WAKE_PART = 5 };
 
 void wl_perf_attr(struct perf_event_attr *attr)
 {
@@ -39,45 +42,45 @@ int wl_perf_open(const struct perf_event_attr *attr, pid_t thread, int processor
 	return (int)syscall(SYS_perf_event_open, attr, thread, processor, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The largest ring that the user may have. */
-static bool ring_map(struct wl_ring *r, uint64_t bytes)
-{
-	for (; bytes >= LEAST_BYTES; bytes /= 2) {
-		void *p = mmap(NULL, PAGE + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-
-		if (p != MAP_FAILED) {
-			r->page = p;
-			r->size = bytes;
-			return true;
-		}
-		if (errno != EPERM && errno != ENOMEM)
-			return false;
-	}
-	return false;
-}
-
 /* 0: it is open; -1: there is no such processor now; else an errno. */
 static int ring_open(struct wl_ring *r, unsigned processor, uint64_t bytes, bool wakes)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1};
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.watermark = 1,
+		.wakeup_watermark = wakes ? 1 : (uint32_t)(bytes / WAKE_PART)};
+	void *p;
 	int error;
 
 	wl_perf_attr(&attr);
-	if (wakes) {
-		attr.watermark = 1;
-		attr.wakeup_watermark = 1;
-	}
-	*r = (struct wl_ring){.processor = processor, .wakes = wakes, .fd = wl_perf_open(&attr, 0, (int)processor)};
+	*r = (struct wl_ring){.processor = processor, .wakes = wakes, .size = bytes};
+	r->fd = wl_perf_open(&attr, 0, (int)processor);
 	if (r->fd < 0)
 		return errno == ENODEV || errno == EINVAL ? -1 : errno;
-	r->joined = malloc(RECORD_MOST);
-	if (r->joined && ring_map(r, bytes))
-		return 0;
-	error = r->joined ? errno : ENOMEM;
-	free(r->joined);
+	p = mmap(NULL, PAGE + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	error = errno;
+	if (p != MAP_FAILED) {
+		r->page = p;
+		r->joined = malloc(RECORD_MOST);
+		if (r->joined)
+			return 0;
+		error = ENOMEM;
+		munmap(p, PAGE + bytes);
+	}
 	close(r->fd);
 	return error;
+}
+
+/* The largest that the user may have. */
+static int ring_open_large(struct wl_ring *r, unsigned processor, uint64_t bytes, bool wakes)
+{
+	int rc = ring_open(r, processor, bytes, wakes);
+
+	while ((rc == EPERM || rc == ENOMEM) && (bytes /= 2) >= LEAST_BYTES)
+		rc = ring_open(r, processor, bytes, wakes);
+	return rc;
 }
 
 static int rings_failed(int error, struct ward_error *err)
@@ -106,7 +109,7 @@ int wl_rings_open(struct wl_rings *r, uint64_t bytes, bool wakes, struct ward_er
 	}
 	r->v = v;
 	for (long i = 0; i < most && rc <= 0; i++) {
-		rc = ring_open(&r->v[r->n], (unsigned)i, bytes, wakes);
+		rc = ring_open_large(&r->v[r->n], (unsigned)i, bytes, wakes);
 		r->n += rc == 0;
 	}
 	if (rc <= 0 && r->n > before)
@@ -182,8 +185,12 @@ void wl_rings_look(struct wl_rings *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		r->v[i].head = __atomic_load_n(&r->v[i].page->data_head, __ATOMIC_ACQUIRE);
-		if (!r->v[i].next)
+		if (r->v[i].wakes) {
+			r->v[i].tail = r->v[i].head;
+			give_back(&r->v[i]);
+		} else if (!r->v[i].next) {
 			ring_peek(r, &r->v[i]);
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rings that the kernel writes records of perf_event_open into, one for each processor, read in the order of time.
- * What must be read soon may have rings of its own beside those: they wake the reader at each record.
+ * Beside those may be rings that wake the reader at each record. It isn't said what these records are.
  *
  * The records are the kernel's (linux/perf_event.h). All events that write into these rings must have the attributes
  * that wl_perf_attr sets, so that each record says when it was written, and of which event it is.
@@ -16,7 +16,7 @@
 struct wl_ring {
 	int fd; /* of an event that counts nothing, and that owns the ring */
 	unsigned processor;
-	bool wakes; /* whoever waits is woken by each record; else when it is half full */
+	bool wakes; /* whoever waits is woken by each record, and that is all; else when a part of it is full */
 	struct perf_event_mmap_page *page;
 	uint64_t size;       /* of the data, which is behind the page */
 	uint64_t head, tail; /* as far as they are known here */
@@ -57,8 +57,8 @@ const struct perf_event_header *wl_rings_next(struct wl_rings *r, uint64_t upto)
 bool wl_rings_are_filling(const struct wl_rings *r);
 
 /*
- * Wait until one is, or the descriptor can be read, or so many milliseconds have passed. With `soon` also until one
- * that wakes has a record, perhaps one of before the last look: then true is returned.
+ * Wait until a part of one is full, or the descriptor can be read, or so many milliseconds have passed. With `soon`
+ * also until one that wakes has a record, perhaps one from before: then true is returned.
  */
 bool wl_rings_wait(const struct wl_rings *r, int fd, int timeout_ms, bool soon);
 

@@ -8,11 +8,13 @@
  * (registers, the upper part of the stack) is in the record; what else a probe asks for, it gets as it is when it runs,
  * a moment later.
  *
- * Besides samples the rings say which threads and programs begin and end, and when code is mapped. Where such records
- * have rings of their own, the thread wakes for them, so that it sees the code of a program that lives for a moment
- * only; and is left to sleep longer else, as it takes the process's processors when it wakes. Each program has a
+ * Besides samples the rings say which threads and programs begin and end, and when code is mapped. Each program has a
  * state. States and tallies lie as those of a process's threads (slots.h), so they are read in the same way; but the
  * process has no part in this memory.
+ *
+ * The thread takes the process's processors when it wakes, so it sleeps as long as it can. But it looks at the code of
+ * a program while that lives, and some live for a moment only. Therefore it wakes when a program is executed; any, as
+ * that alone costs nothing where threads come and go. Where the user may not know of others' programs, it sleeps less.
  *
  * Counted as dropped: records that the kernel had no room for; samples of programs for which there is no state;
  * intervals that were over before their probe could run; and, once each, moments at which the kernel took no samples
@@ -47,10 +49,10 @@
 
 enum {
 	PAUSE_MS = 200,
-	UNTOLD_PAUSE_MS = 50, /* as nothing wakes it when a program begins */
-	NEWS_MS = 30,         /* what news come sooner after others wait for so long */
+	UNTOLD_PAUSE_MS = 50, /* as nothing wakes it when a program is executed */
+	NEWS_MS = 30,         /* news that come sooner after others wait for so long */
 	LATE_MS = 10,         /* so late may a processor write a record */
-	NEWS_RING_BYTES = 1 << 16,
+	NEWS_RING_BYTES = 1 << 18,
 	RING_BYTES = 1 << 19,
 	STACK_RING_BYTES = 1 << 21,
 	STACK_BYTES = 1 << 13,
@@ -64,7 +66,7 @@ struct wl_sampler {
 	struct wl_sampled_sites sites;
 	struct wl_sample_wants wants;
 	struct wl_rings rings;
-	bool is_told; /* there are rings that wake when programs begin or map code */
+	bool is_told; /* there are rings that wake when a program is executed */
 	bool news;    /* which has just happened */
 	struct wl_task_events tasks;
 	struct wl_sample_clock clock;
@@ -607,7 +609,7 @@ static int pause_ms(const struct wl_sampler *s, uint64_t ms)
 	return (int)ms;
 }
 
-/* After news until they can be read; a program that has many of them doesn't wake us for each. */
+/* After news until they can be read; many of them don't wake us for each. */
 static void rings_wait(struct wl_sampler *s)
 {
 	if (s->news)

@@ -96,7 +96,7 @@ static int sites_prepare(struct wl_sampled_sites *s, const struct wl_sample_want
 {
 	struct ward_error first = {0};
 
-	s->events = calloc(s->n + 1, sizeof(*s->events)); /* one more for wl_task_events_tell */
+	s->events = calloc(s->n + 2, sizeof(*s->events)); /* for wl_task_events_tell */
 	if (!s->events)
 		return wl_no_memory(err);
 	for (size_t i = 0; i < s->n; i++) {

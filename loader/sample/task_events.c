@@ -26,6 +26,7 @@
 #include "task_events.h"
 
 #include "loader/base/error.h"
+#include "loader/kernel/symbols.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -170,30 +171,69 @@ const char *wl_task_event(
 	}
 }
 
+/* An event that counts nothing, and so takes no samples. */
+static struct wl_task_event *dummy_add(struct wl_task_event *events, size_t *n)
+{
+	struct wl_task_event *event = &events[(*n)++];
+
+	*event = (struct wl_task_event){.attr = {.type = PERF_TYPE_SOFTWARE,
+						.config = PERF_COUNT_SW_DUMMY,
+						.disabled = 1,
+						.exclude_kernel = 1,
+						.exclude_hv = 1}};
+	wl_perf_attr(&event->attr);
+	return event;
+}
+
+/*
+ * Let it wake when a program is executed. A record that says so beside others (attr.comm) can't do it: the kernel would
+ * also write of each thread that begins or ends, and so wake us twice for each. False: this user can't have it.
+ */
+static bool waking_add(struct wl_task_event *events, size_t *n)
+{
+	char *id = wl_read_tracing("events/sched/sched_process_exec/id");
+	struct wl_task_event *event;
+	int fd;
+
+	if (!id)
+		return false;
+	event = dummy_add(events, n);
+	event->attr.type = PERF_TYPE_TRACEPOINT;
+	event->attr.config = strtoull(id, NULL, 10);
+	event->attr.sample_period = 1;
+	event->attr.exclude_kernel = 0;
+	event->on_processors = true;
+	event->wakes = true;
+	free(id);
+	fd = wl_perf_open(&event->attr, -1, sched_getcpu());
+	if (fd >= 0)
+		close(fd);
+	else
+		--*n;
+	return fd >= 0;
+}
+
 bool wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct wl_sample_wants *wants)
 {
 	struct wl_task_event *event = NULL;
+	bool on_processors = false;
 
-	for (size_t i = 0; i < *n && !event; i++)
-		event = events[i].on_processors ? NULL : &events[i];
-	if (!event) { /* one that counts nothing, and so takes no samples */
-		event = &events[(*n)++];
-		*event = (struct wl_task_event){.attr = {.type = PERF_TYPE_SOFTWARE,
-							.config = PERF_COUNT_SW_DUMMY,
-							.disabled = 1,
-							.inherit = 1,
-							.inherit_thread = !wants->follow,
-							.exclude_kernel = 1,
-							.exclude_hv = 1},
-			.tells_only = true};
-		wl_perf_attr(&event->attr);
+	for (size_t i = 0; i < *n; i++)
+		if (events[i].on_processors)
+			on_processors = true;
+		else if (!event)
+			event = &events[i];
+	if (!event) {
+		event = dummy_add(events, n);
+		event->attr.inherit = 1;
+		event->attr.inherit_thread = !wants->follow;
 	}
 	event->attr.task = 1;
 	event->attr.comm = 1;
 	event->attr.comm_exec = 1;
 	event->attr.mmap = 1;
 	event->attr.mmap2 = 1;
-	return event->tells_only;
+	return on_processors && waking_add(events, n);
 }
 
 /* ---- Threads ---- */
@@ -259,7 +299,7 @@ static bool opened_add(struct wl_task_events *t, const struct wl_opened *opened)
 
 static bool is_written_into(const struct wl_task_event *event, const struct wl_ring *ring)
 {
-	return event->tells_only == ring->wakes;
+	return event->wakes == ring->wakes;
 }
 
 /* One event, of a thread or (-1) of whatever runs, on one processor, if it belongs into that ring. 0 or an errno. */
@@ -304,14 +344,14 @@ static int thread_open(struct wl_task_events *t, uint32_t tid, const struct want
 	return 0;
 }
 
-/* All events of processors: each is two. */
+/* All events of processors: each that takes samples is two. */
 static int processors_open(struct wl_task_events *t, const struct wanted *wanted)
 {
 	static const unsigned speed[] = {95, 105};
 	int error = 0;
 
 	for (size_t i = 0; i < wanted->n; i++)
-		for (size_t k = 0; k < 2 && wanted->events[i].on_processors; k++) {
+		for (size_t k = 0; k < (wanted->events[i].wakes ? 1 : 2) && wanted->events[i].on_processors; k++) {
 			struct wl_task_event event = wanted->events[i];
 
 			event.attr.sample_period = 2 * event.attr.sample_period * 100 / speed[k];

@@ -15,7 +15,7 @@ struct wl_task_event {
 	struct perf_event_attr attr;
 	uint16_t site;      /* the caller's number */
 	bool on_processors; /* its samples are of all that runs there: the caller leaves out other processes' */
-	bool tells_only;    /* takes no samples, and is written into the rings that wake */
+	bool wakes;         /* takes no samples, and is written into the rings that wake */
 	char how[256];      /* words for the site's report */
 };
 
@@ -56,7 +56,8 @@ const char *wl_task_event(
 
 /*
  * Let the events say, besides samples, which threads and programs begin and end, and when code is mapped. There must be
- * room for one more event, which is added if none of them is a thread's: then true is returned.
+ * room for two more events. One is added if none of them is a thread's; and, if the user may have it, one that wakes
+ * when any program is executed: then true is returned.
  */
 bool wl_task_events_tell(struct wl_task_event *events, size_t *n, const struct wl_sample_wants *wants);
 
