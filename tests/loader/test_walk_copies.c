@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { STACK_BYTES = 1 << 13, SHOWN = 5, REGISTERS = LIBDW_REGISTERS };
@@ -117,6 +118,7 @@ static pid_t start(char **argv)
 
 	if (pid)
 		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* however this test ends, it leaves nothing behind */
 	signal(SIGPIPE, SIG_DFL);
 	execvp(argv[0], argv);
 	_exit(127);
