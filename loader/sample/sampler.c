@@ -52,7 +52,7 @@ enum {
 	UNTOLD_PAUSE_MS = 50, /* as nothing wakes it when a program is executed */
 	NEWS_MS = 30,         /* news that come sooner after others wait for so long */
 	LATE_MS = 10,         /* so late may a processor write a record */
-	NEWS_RING_BYTES = 1 << 18,
+	NEWS_RING_BYTES = 1 << 16,
 	RING_BYTES = 1 << 19,
 	STACK_RING_BYTES = 1 << 21,
 	STACK_BYTES = 1 << 13,

@@ -23,8 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STACK_BYTES = 1 << 13, SHOWN = 5, REGISTERS = LIBDW_REGISTERS };
