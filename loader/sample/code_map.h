@@ -12,7 +12,8 @@ struct wl_code_file {
 
 /*
  * The files that programs have mapped. Each is read once, as programs have most of them in common. One that no place is
- * of stays for the next program, but there are never more of these than of the others, and 64. Zero at first.
+ * of stays for the next program. All such files are freed each time that the list has twice as many as were left the
+ * last time, and 64. Zero at first.
  */
 struct wl_code_files {
 	struct wl_code_file **v; /* in ascending order of their keys */
