@@ -9,6 +9,8 @@
  *   loads LIBRARY threads N         print "ready" and wait for a line, then load, call and unload the library in
  *                                   several threads, without a pause, until the input has another line. Then print
  *                                   "ready" and wait again.
+ *
+ * While the library is loaded and the line that comes is "try", its function is called once, and "ready" printed anew.
  */
 #include <dlfcn.h>
 #include <poll.h>
@@ -21,15 +23,39 @@
 
 enum { THREADS = 3 };
 
-static void ready(void)
+typedef uint64_t function(uint64_t n);
+
+static const char *path;
+static long n;
+static bool enough;
+
+static uint64_t call(function *f, long calls)
 {
-	printf("ready\n");
-	fflush(stdout);
-	while (getchar() != '\n' && !feof(stdin))
-		;
+	uint64_t bad = 0;
+
+	for (long k = 0; k < calls; k++)
+		bad += f((uint64_t)k) != (uint64_t)k * 5 + 1;
+	return bad;
 }
 
-typedef uint64_t function(uint64_t n);
+/* Returns whether the function is to be tried. */
+static bool ready(void)
+{
+	char line[8];
+
+	printf("ready\n");
+	fflush(stdout);
+	return fgets(line, sizeof(line), stdin) && strcmp(line, "try\n") == 0;
+}
+
+static uint64_t ready_with(function *f)
+{
+	uint64_t bad = 0;
+
+	while (ready())
+		bad += call(f, 1);
+	return bad;
+}
 
 static void *load(const char *path, function **f)
 {
@@ -44,19 +70,6 @@ static void *load(const char *path, function **f)
 	}
 	return library;
 }
-
-static uint64_t call(function *f, long n)
-{
-	uint64_t bad = 0;
-
-	for (long k = 0; k < n; k++)
-		bad += f((uint64_t)k) != (uint64_t)k * 5 + 1;
-	return bad;
-}
-
-static const char *path;
-static long n;
-static bool enough;
 
 static void *load_and_unload(void *arg)
 {
@@ -110,7 +123,7 @@ int main(int argc, char **argv)
 		if (other_path)
 			ready();
 		library = load(path, &f);
-		ready();
+		bad += ready_with(f);
 		if (other_path) {
 			other = load(other_path, &g);
 			ready();
