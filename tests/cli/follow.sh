@@ -84,9 +84,8 @@ mkfifo "$tmp/in"
 for becomes in : "exec '$targets/target' loop"; do
 	beside="beside, ${becomes%% *}"
 	# What is waited for below is in none of these files yet, also before those that write them have begun.
-	: >"$tmp/said" && : >"$tmp/err" && : >"$tmp/out"
-	sh -c "echo; i=0; while [ \$i -lt 40 ]; do sleep 0.02; i=\$((i + 1)); done; $becomes; read x" <"$tmp/in" \
-		>"$tmp/said" &
+	: >"$tmp/said" && : >"$tmp/err" && : >"$tmp/out" && rm -f "$tmp/enough"
+	sh -c "echo; while [ ! -e '$tmp/enough' ]; do sleep 0.02; done; $becomes; read x" <"$tmp/in" >"$tmp/said" &
 	pid=$!
 	started+=("$pid")
 	exec 8>"$tmp/in"
@@ -99,7 +98,10 @@ for becomes in : "exec '$targets/target' loop"; do
 	tracer=$!
 	started+=("$tracer")
 	until [ "$(lines '"process"' "$tmp/out")" -ge 4 ] || ! kill -0 "$tracer" 2>/dev/null; do sleep 0.02; done
-	[ "$becomes" = : ] || wait_until_runs "$pid" "$targets/target"
+	if [ "$becomes" != : ]; then
+		: >"$tmp/enough"
+		wait_until_runs "$pid" "$targets/target"
+	fi
 	kill -TERM "$plain" 2>/dev/null
 	status=0
 	wait "$plain" || status=$?
@@ -110,6 +112,7 @@ for becomes in : "exec '$targets/target' loop"; do
 	wait "$tracer" || status=$?
 	check "$beside: the follower's status" [ "$status" = 0 ]
 	check "$beside: nothing is left" sh -c "! grep -q memfd:ward /proc/$pid/maps"
+	: >"$tmp/enough"
 	exec 8>&-
 	wait "$pid" 2>/dev/null
 done

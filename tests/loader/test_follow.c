@@ -347,7 +347,9 @@ static void beside_follower(const char *site, bool outlives, bool dies)
 	if (!other || !outlives)
 		s = follow(t.pid, site, &told);
 	target_go(&t);
-	pause_ms(50);
+	do
+		pause_ms(50);
+	while (plain && exact_sum(plain).calls == 0);
 	if (other) {
 		kill(other, SIGKILL);
 		waitpid(other, NULL, 0);
