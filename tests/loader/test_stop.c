@@ -39,6 +39,21 @@ static pid_t await_child(pid_t pid)
 	return child;
 }
 
+/* Until the kernel shows this letter for it: S, it waits; Z, its first thread has ended. */
+static void await_state(pid_t pid, char wanted)
+{
+	char path[64], state = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	while (state != wanted) {
+		FILE *f = fopen(path, "r");
+
+		cr_assert(f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1);
+		fclose(f);
+		pause_ms(1);
+	}
+}
+
 static void expect_alive(pid_t child)
 {
 	cr_expect(kill(child, 0) == 0, "the child has ended");
@@ -95,6 +110,7 @@ static void count_calls_of_child(struct ward_attach_options options, bool before
 		s = attach_with(t.pid, options);
 	target_go(&t);
 	await_count(s, CALLS);
+	await_state(child, 'S'); /* its last call is over, not only counted */
 	detach(s);
 	expect_alive(child);
 	cr_expect(target_changes(t.pid) == 0);
@@ -157,6 +173,7 @@ Test(stop, the_only_thread_was_attached_to_before)
 	child = await_child(t.pid);
 	target_go(&t);
 	await_count(s, CALLS);
+	await_state(child, 'S'); /* its last call is over, not only counted */
 	detach(s);
 	expect_alive(child);
 	cr_expect(target_changes(t.pid) == 0);
@@ -351,19 +368,12 @@ Test(stop, sleepers_first)
 /* The first thread, once it has ended, and another one. */
 static pid_t await_end_of_first(pid_t pid)
 {
-	char path[64], state = 0;
+	char path[64];
 	struct dirent *e;
 	long other = 0;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	while (state != 'Z') {
-		FILE *f = fopen(path, "r");
-
-		cr_assert(f && fscanf(f, "%*d (%*[^)]) %c", &state) == 1);
-		fclose(f);
-		pause_ms(1);
-	}
+	await_state(pid, 'Z');
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	dir = opendir(path);
 	while ((e = readdir(dir)))
