@@ -405,6 +405,7 @@ void query_results_hook(struct query_command *c)
 {
 	c->trace.print = print_final;
 	c->trace.print_user = c;
+	c->trace.ordered_times = query_is_joined(c->query); /* by their times */
 	if (query_module_of(c->query))
 		c->trace.record = on_other;
 	if (!query_has_records(c->query) && !query_is_joined(c->query))

@@ -52,6 +52,7 @@ struct trace {
 	bool on_cluster;   /* an option of clusters was given */
 	unsigned ctf_version; /* 0: the default */
 	bool both_ends;       /* functions of which one end can't be probed are left out */
+	bool ordered_times;   /* of events of different threads (ward_attach_options) */
 	bool json, live, kernel, follow, later, records, cycles, quiet, verbose;
 	uint32_t max_threads;
 	struct front front;

@@ -234,6 +234,7 @@ int trace_attach(struct trace *t)
 		.verdict = &verdict,
 		.names = &t->names.names,
 		.both_ends = t->both_ends,
+		.ordered_times = t->ordered_times,
 		.on_process = on_process,
 		.follow = t->follow,
 		.later = t->later,

@@ -74,7 +74,7 @@ static __always_inline void fill_rest(
 	if (side->fields & BIT(WARD_RET))
 		event[WARD_RET] = at->ret;
 	if (side->fields & BIT(WARD_TIME))
-		event[WARD_TIME] = rdtsc();
+		event[WARD_TIME] = rdtsc_ordered();
 	if (side->fields & BIT(WARD_ELAPSED))
 		event[WARD_ELAPSED] = rdtsc() - at->time;
 	if (side->fields & BIT(WARD_CALLER))

@@ -170,6 +170,15 @@ static void fill_from_entry(struct code *c, const struct ward_stub_plan *p, u8 e
 	}
 }
 
+/*
+ * The counter isn't read before the loads in front of it: where a processor has seen what another one did, its time is
+ * later than the other one's.
+ */
+static void emit_fence(struct code *c)
+{
+	EMIT(c, 0x0f, 0xae, 0xe8); /* lfence */
+}
+
 /* To rax; rdx is changed. */
 static void emit_clock(struct code *c)
 {
@@ -185,6 +194,8 @@ static void fill_time(struct code *c, const struct ward_stub_plan *p, u8 event)
 		emit_store(c, RAX, event, WARD_RET * 8);
 	if (!(p->fields & (BIT(WARD_TIME) | BIT(WARD_ELAPSED))))
 		return;
+	if (p->fields & BIT(WARD_TIME))
+		emit_fence(c);
 	emit_clock(c);
 	if (p->fields & BIT(WARD_TIME))
 		emit_store(c, RAX, event, WARD_TIME * 8);

@@ -260,6 +260,7 @@ int wl_attach(struct wl_attachment *a, const struct ward_attach_options *options
 	a->p.pauses = &a->pauses;
 	a->p.late = &a->late;
 	a->nothing = a->overtaken = false;
+	a->ordered_times = options->ordered_times;
 	if (rc)
 		return rc == ENOMEM ? wl_no_memory(err) : wl_process_lost(&a->p, err);
 	if (maps.n == 0) {

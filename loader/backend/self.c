@@ -223,11 +223,13 @@ static struct wl_attach_message *attach_message(
 	struct wl_attach_message *m;
 	char *p;
 
+	for (size_t i = 0; i < o->n_more_sites && texts <= WL_MESSAGE_TEXTS; i++)
+		texts += strlen(o->more_sites[i]) + 1;
 	for (size_t i = 0; i < o->n_allow && texts <= WL_MESSAGE_TEXTS; i++)
 		texts += strlen(o->allow[i]) + 1;
 	if (texts > WL_MESSAGE_TEXTS) {
 		wl_fail(err, WARD_E_USAGE, "options",
-			"the site and the names of what is allowed have more than %d bytes", (int)WL_MESSAGE_TEXTS);
+			"the sites and the names of what is allowed have more than %d bytes", (int)WL_MESSAGE_TEXTS);
 		wl_hint(err, "a site can be a pattern: MODULE!PART*");
 		return NULL;
 	}
@@ -243,9 +245,14 @@ static struct wl_attach_message *attach_message(
 		.max_state = o->max_state,
 		.max_threads = o->max_threads,
 		.has_site = o->site != NULL,
+		.n_more_sites = (uint32_t)o->n_more_sites,
 		.n_allow = (uint32_t)o->n_allow,
-		.reports = o->on_site != NULL};
+		.reports = o->on_site != NULL,
+		.both_ends = o->both_ends,
+		.ordered_times = o->ordered_times};
 	p = put_text(m + 1, o->site ? o->site : "");
+	for (size_t i = 0; i < o->n_more_sites; i++)
+		p = put_text(p, o->more_sites[i]);
 	for (size_t i = 0; i < o->n_allow; i++)
 		p = put_text(p, o->allow[i]);
 	return m;

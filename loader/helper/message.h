@@ -21,7 +21,7 @@
 #include "ward/ward.h"
 
 enum {
-	WL_PROTOCOL = 1,          /* changes with these structures */
+	WL_PROTOCOL = 2,          /* changes with these structures */
 	WL_MESSAGE_MAX = 200000,  /* bytes of one message; a socket takes a little more at a time */
 	WL_MESSAGE_TEXT = 24000,  /* a longer text is cut */
 	WL_MESSAGE_FILES = 2,     /* that come with one message */
@@ -42,14 +42,15 @@ struct wl_hello {
 	char version[36]; /* ends with a zero */
 };
 
-/* Texts: the site, then what is allowed. Files: the image, sealed; a pidfd of the sender. */
+/* Texts: the site, more sites, then what is allowed. Files: the image, sealed; a pidfd of the sender. */
 struct wl_attach_message {
 	struct wl_message_head head;
 	uint64_t max_insns;
 	uint32_t max_stack, max_state, max_threads;
 	uint32_t has_site; /* 0: the module's own */
-	uint32_t n_allow;
+	uint32_t n_more_sites, n_allow;
 	uint32_t reports; /* 1: sites are reported */
+	uint32_t both_ends, ordered_times;
 };
 
 /* Texts of a report, in this order; those that need not be there are empty then. */

@@ -63,6 +63,7 @@ struct wl_attachment {
 	struct wl_tables *tables; /* what probes that take stacks need (unwind_tables.h), or NULL */
 	uint64_t imports;         /* address in the target of the imports' code, if the module has any */
 	uint64_t began;           /* nanoseconds of the machine's clock: the order of several attachments */
+	bool ordered_times;       /* of events of different threads */
 	bool live;                /* patched */
 	bool left_mapped;         /* detached, but its memory stays */
 	/* how it is attached, loader/attach: */

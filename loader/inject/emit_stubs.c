@@ -180,6 +180,7 @@ static struct wl_stub stub_describe(const struct making *m, const struct wl_want
 		.n_probes = n,
 		.go = m->site->go,
 		.missed_at = m->calls.missed,
+		.ordered_times = m->a->ordered_times || m->facts->data.memsz,
 		.walks = !m->a->slots.walk ? 0
 			 : m->site->point  ? m->site->addr | (uint64_t)1 << WL_STACK_EXACT_BIT
 					   : m->site->addr,

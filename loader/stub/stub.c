@@ -243,9 +243,15 @@ static void store_hard_fields(struct wl_code *c, const struct wl_stub *stub, uns
 		wl_store(c, RAX, event_at(stub->slots, WL_TID));
 	}
 	if (fields & 1u << WL_TIME) {
-		WL_EMIT(c, 0x0f, 0x31);             /* rdtsc */
-		WL_EMIT(c, 0x48, 0xc1, 0xe2, 0x20); /* shl $32, %rdx */
-		WL_EMIT(c, 0x48, 0x09, 0xd0);       /* or %rdx, %rax */
+		/*
+		 * rdtsc alone may run before earlier loads: the time could be earlier than that of another thread's
+		 * event of which this thread has seen the effect.
+		 */
+		if (stub->ordered_times)
+			WL_EMIT(c, 0x0f, 0xae, 0xe8); /* lfence */
+		WL_EMIT(c, 0x0f, 0x31);               /* rdtsc */
+		WL_EMIT(c, 0x48, 0xc1, 0xe2, 0x20);   /* shl $32, %rdx */
+		WL_EMIT(c, 0x48, 0x09, 0xd0);         /* or %rdx, %rax */
 		wl_store(c, RAX, event_at(stub->slots, WL_TIME));
 	}
 }

@@ -74,6 +74,7 @@ struct wl_stub {
 	uint64_t leave_at;
 	uint64_t missed_at; /* `missed`, with either of them; or what hook_at has instead, or 0 */
 	unsigned flags;     /* of the gate, with which the event is dropped */
+	bool ordered_times; /* of events of different threads */
 };
 
 /*

@@ -650,13 +650,14 @@ Test(helpers, is_sent_what_is_no_message)
 
 Test(helpers, is_sent_odd_texts)
 {
+	static const uint32_t counts[] = {1, WL_MESSAGE_TEXTS, UINT32_MAX};
 	struct attach_message a;
 	int pidfd;
 
 	module = module_read("exact");
 	begin();
 	pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 9; i++) {
 		a = attach_message();
 		if (i == 0)
 			a.m.head.size--; /* no end */
@@ -665,14 +666,19 @@ Test(helpers, is_sent_odd_texts)
 		else if (i == 2)
 			a.m.head.size = sizeof(a.m);
 		else
-			a.m.n_allow = i == 3 ? 1 : i == 4 ? WL_MESSAGE_TEXTS : UINT32_MAX;
+			*(i < 6 ? &a.m.n_allow : &a.m.n_more_sites) = counts[i % 3];
 		attach_with(image_file(0, ALL_SEALS), &a, pidfd, WARD_E_SYSTEM,
-			i < 4 ? "the names in a message aren't whole" : "isn't one that attaches");
+			i < 4 || i == 6 ? "the names in a message aren't whole" : "isn't one that attaches");
 	}
 	a = attach_message();
 	strcpy(a.texts, "nonsense");
 	a.m.head.size = sizeof(a.m) + sizeof("nonsense");
 	attach_with(image_file(0, ALL_SEALS), &a, pidfd, WARD_E_USAGE, "");
+	a = attach_message();
+	memcpy(a.texts, "a!b:return\0a!b:throw", sizeof("a!b:return\0a!b:throw"));
+	a.m.head.size = sizeof(a.m) + sizeof("a!b:return\0a!b:throw");
+	a.m.n_more_sites = 1;
+	attach_with(image_file(0, ALL_SEALS), &a, pidfd, WARD_E_USAGE, "on returns and on exceptions at once");
 	close(pidfd);
 	is_as_before();
 	free(module.data);

@@ -139,6 +139,28 @@ Test(itself, counts_exactly)
 	free(m.data);
 }
 
+/* What an attach to others may have, one to oneself has, too. */
+Test(itself, more_sites_than_one)
+{
+	static const char *const more[] = {"test-api-itself!own_other"};
+	struct ward_attach_options options = {
+		.size = sizeof(options), .site = OWN, .more_sites = more, .n_more_sites = 1, .ordered_times = true};
+	struct module m = module_read("exact");
+	int files = open_files();
+	ward_session *s = NULL;
+	struct ward_error err;
+
+	cr_assert_eq(ward_attach(getpid(), m.data, m.size, &options, &s, &err), 0, "%s: %s", err.what, err.why);
+	call_in_threads();
+	for (uint64_t i = 0; i < CALLS; i++)
+		cr_assert_eq(own_other(i), i + 7);
+	cr_expect_eq(exact_sum(s).calls, (THREADS + 1) * CALLS);
+	cr_expect_eq(ward_detach(s, &err), 0, "%s: %s", err.what, err.why);
+	ward_session_free(s);
+	nothing_is_left(files);
+	free(m.data);
+}
+
 /* Does the innermost of the stacks that were counted, `least` times at least, have this in it? */
 static bool has_stack(ward_session *s, const ward_schema *schema, ward_names *names, const char *part, uint64_t least)
 {

@@ -2,6 +2,7 @@
 /* Counts are exact, and the target's results are the same as without probes. */
 #include "helper.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -402,4 +403,60 @@ Test(count, pauses)
 	target_go(&t);
 	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
 	ward_session_free(s);
+}
+
+/* Does what Ward has mapped to be executed read the counter so that it waits for earlier loads? */
+static bool waits_for_loads(pid_t pid)
+{
+	static const uint8_t ordered[] = {0x0f, 0xae, 0xe8, 0x0f, 0x31}; /* lfence; rdtsc */
+	unsigned long start, end;
+	char path[64], line[512];
+	bool found = false;
+	int mem;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	mem = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "r");
+	cr_assert(mem >= 0 && f);
+	while (fgets(line, sizeof(line), f)) {
+		if (!strstr(line, "/memfd:ward-code") || sscanf(line, "%lx-%lx r-x", &start, &end) != 2 ||
+			!strstr(line, " r-xp "))
+			continue;
+		uint8_t *code = malloc(end - start);
+
+		cr_assert(code && pread(mem, code, end - start, (off_t)start) == (ssize_t)(end - start));
+		found |= memmem(code, end - start, ordered, sizeof(ordered)) != NULL;
+		free(code);
+	}
+	fclose(f);
+	close(mem);
+	return found;
+}
+
+/* Where threads share variables, or the caller wants it; it isn't for nothing. */
+Test(count, times_of_different_threads_are_ordered)
+{
+	struct target t = target_start(TARGET, "calls", "2", "1000", NULL);
+	struct ward_attach_options options = {.size = sizeof(options), .site = "target!work"};
+	struct module m = module_read("fields");
+	ward_session *s = NULL, *shares;
+	struct ward_error err;
+	char out[64];
+
+	for (int i = 0; i < 2; i++) {
+		options.ordered_times = i;
+		cr_assert(ward_attach(t.pid, m.data, m.size, &options, &s, &err) == 0, "%s: %s", err.what, err.why);
+		cr_expect_eq(waits_for_loads(t.pid), options.ordered_times);
+		cr_expect_eq(ward_detach(s, &err), 0, "%s: %s", err.what, err.why);
+		ward_session_free(s);
+	}
+	shares = attach(t.pid, "ordered", NULL);
+	cr_expect(waits_for_loads(t.pid));
+	target_go(&t);
+	cr_expect_eq(target_finish(&t, out, sizeof(out)), 0);
+	cr_expect_eq(count_sum(shares), 2000);
+	ward_session_free(shares);
+	free(m.data);
 }

@@ -263,9 +263,9 @@ run query --csv \
 check "requests that another thread ends" want Key,n,bytes,most,median,kinds read,133,6567,99,49,100 \
 	write,67,3333,99,50,67
 run query --json 'Function("iolib!begin_request").Join(Function("iolib!end_request"), arg0, arg0)
-	.Stat(end.time - begin.time)' -- ./iolib threads 2000
+	.Stat(end.time - begin.time)' -- ./iolib threads 16000
 check "how long each took" holds \
-	'.[-1] | .complete and (.rows[0] | .count == 2000 and .min > 0 and .min <= .mean and .max < 1e9)'
+	'.[-1] | .complete and (.rows[0] | .count == 16000 and .min > 0 and .min <= .mean and .max < 1e9)'
 run query --csv 'Function("iolib!begin_request").Join(Function("iolib!end_request"), arg0, arg0)
 	.Select(new { id = begin.arg0, what = begin.Str(1), other = end.tid != begin.tid }).Take(3)' \
 	-- ./iolib threads 100

@@ -100,7 +100,7 @@ static int read_image(int file, const struct ward_attach_options *o, struct ward
 	return rc;
 }
 
-/* The options in the message; texts[0] is the site, what is allowed is behind it. */
+/* The options in the message, with its texts. */
 static void set_options(struct ward_attach_options *o, const struct wl_attach_message *m, const char **texts)
 {
 	*o = (struct ward_attach_options){
@@ -110,7 +110,11 @@ static void set_options(struct ward_attach_options *o, const struct wl_attach_me
 		.max_stack = m->max_stack,
 		.max_state = m->max_state,
 		.max_threads = m->max_threads,
-		.allow = texts + 1,
+		.more_sites = texts + 1,
+		.n_more_sites = m->n_more_sites,
+		.both_ends = m->both_ends,
+		.ordered_times = m->ordered_times,
+		.allow = texts + 1 + m->n_more_sites,
 		.n_allow = m->n_allow,
 		.pidfd = message.file[1],
 	};
@@ -152,18 +156,22 @@ static void send_answer(const struct wl_attachment *a, int rc, const struct ward
 static int attach_image(struct wl_attachment *a, struct ward_image **image, struct ward_error *err)
 {
 	const struct wl_attach_message *m = wl_message_as(&message, WL_ATTACH, sizeof(*m), 2);
-	struct ward_attach_options o;
+	struct ward_attach_options sent, o;
 	const char **texts;
+	size_t n;
 	int rc;
 
-	if (!m || m->n_allow >= WL_MESSAGE_TEXTS)
+	if (!m || m->n_allow >= WL_MESSAGE_TEXTS || m->n_more_sites >= WL_MESSAGE_TEXTS)
 		return not_understood(err, "the first message isn't one that attaches");
-	texts = calloc(1 + m->n_allow, sizeof(*texts));
+	n = 1 + (size_t)m->n_more_sites + m->n_allow;
+	texts = calloc(n, sizeof(*texts));
 	if (!texts)
 		return wl_no_memory(err);
-	if (wl_message_texts(&message, sizeof(*m), texts, 1 + m->n_allow)) {
-		set_options(&o, m, texts);
-		rc = read_image(message.file[0], &o, image, err);
+	if (wl_message_texts(&message, sizeof(*m), texts, n)) {
+		set_options(&sent, m, texts);
+		rc = wl_options(&sent, &o, err);
+		if (rc == 0)
+			rc = read_image(message.file[0], &o, image, err);
 	} else {
 		rc = not_understood(err, "the names in a message aren't whole");
 	}

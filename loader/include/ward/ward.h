@@ -210,6 +210,12 @@ struct ward_attach_options {
 	 * knows which calls are open is wrong about functions of which it sees one end only. Not for ward_attach_kernel
 	 */
 	bool both_ends;
+	/*
+	 * where a thread has seen what another one did, its ev->time is later than the other one's. Otherwise the
+	 * processor may read its counter up to some 50 ns too early. Costs about 8 ns an event. Modules with variables
+	 * that threads share, and probes of the kernel, always have it
+	 */
+	bool ordered_times;
 };
 
 /*
