@@ -49,10 +49,11 @@ static FILE *open_list(const char *kind, const char *name, char *other)
 	snprintf(other, 64, "/tmp/perf-list-%d", (int)getpid());
 	if (strcmp(kind, "fifo") == 0)
 		return mkfifo(name, 0600) == 0 ? fopen("/dev/null", "we") : NULL;
-	f = fopen(strcmp(kind, "link") == 0 ? other : name, "we");
+	f = fopen(strcmp(kind, "link") == 0 || strcmp(kind, "other") == 0 ? other : name, "we");
 	if (strcmp(kind, "link") == 0 && symlink(other, name) != 0)
 		return NULL;
-	if (f && strcmp(kind, "other") == 0 && fchown(fileno(f), 12345, (gid_t)-1) != 0)
+	/* Ward may look at any moment, and must not find it under its name while it is ours. */
+	if (f && strcmp(kind, "other") == 0 && (fchown(fileno(f), 12345, (gid_t)-1) != 0 || rename(other, name) != 0))
 		return NULL;
 	return f;
 }
