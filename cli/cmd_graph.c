@@ -305,6 +305,7 @@ static int run_command_line(int argc, char **argv)
 				 : cli_error(CLI_USAGE, "graph", "free some memory and try again", "out of memory");
 	}
 	free(t->settings.at);
+	free(t->module.data); /* if it wasn't run */
 	limits_free(&t->limits);
 	return status;
 }

@@ -409,9 +409,7 @@ static int command_explain(struct query_command *c)
 	if (status != CLI_OK)
 		return status;
 	print_merge(c);
-	status = print_proven(c);
-	free(c->trace.module.data);
-	return status;
+	return print_proven(c);
 }
 
 /* ---- the command ---- */
@@ -521,6 +519,7 @@ static int run_command_line(int argc, char **argv)
 		free((void *)c.owned.at[i]);
 	free(c.owned.at);
 	free(c.trace.settings.at);
+	free(c.trace.module.data); /* if it wasn't run */
 	free(c.defines.at);
 	free(c.with.at);
 	limits_free(&c.trace.limits);

@@ -484,6 +484,7 @@ static void free_target(struct trace *t)
 	cli_processes_free(&t->processes);
 	trace_free_sites(t);
 	free(t->module.data);
+	t->module = (struct cli_bytes){0};
 }
 
 /*

@@ -76,7 +76,7 @@ void query_module_hook(struct query_command *c)
 	const struct query_module_file *file = query_module_of(c->query);
 	struct trace *t = &c->trace;
 
-	t->module = c->module_bytes; /* which the trace frees */
+	t->module = c->module_bytes; /* which the command frees */
 	c->module_bytes = (struct cli_bytes){0};
 	cli_clock_start(&t->start);
 	t->probe = file->path;
