@@ -32,14 +32,17 @@ struct table {
 struct wl_tables {
 	struct table *v;
 	size_t n;
-	struct wl_places places; /* that the directory has */
-	uint64_t used;           /* of the room */
+	struct wl_directory *directory; /* the last one that was written; NULL: none */
+	uint64_t used;                  /* of the room */
 	uint32_t generation;
 	struct wl_linker_mark linker;
 	uint64_t looked; /* nanoseconds: when the last look was */
 };
 
-enum { WALK_ALIGN = 64 };
+enum {
+	WALK_ALIGN = 64,
+	MOST_TABLES = 4096, /* what a target writes anew again and again is walked through by frame pointers then */
+};
 static const uint64_t LOOK_NS = 1000000000;
 
 static uint64_t now_ns(void)
@@ -62,7 +65,7 @@ static uint64_t room_put(struct wl_attachment *a, const void *p, uint64_t size)
 	return at;
 }
 
-/* The table of what is mapped there, which is read if it is new. NULL without memory. */
+/* The table of what is mapped there, which is read if it is new. NULL without memory, or if there are too many. */
 static const struct table *table_of(struct wl_attachment *a, const struct wl_map *map)
 {
 	struct wl_file_key key = wl_file_key(a->p.pid, map);
@@ -73,6 +76,8 @@ static const struct table *table_of(struct wl_attachment *a, const struct wl_map
 	for (size_t i = 0; i < t->n; i++)
 		if (wl_file_key_compare(&t->v[i].mapped.of, &key) == 0)
 			return &t->v[i];
+	if (t->n == MOST_TABLES)
+		return NULL;
 	v = reallocarray(t->v, t->n + 1, sizeof(*v));
 	if (!v)
 		return NULL;
@@ -100,57 +105,59 @@ static bool entry_make(struct wl_attachment *a, const struct wl_map *map, struct
 	return true;
 }
 
-/* Write a directory of what is mapped, and let it count. Returns 0 or ENOMEM. */
-static int directory_write(struct wl_attachment *a, const struct wl_maps *maps)
+/* What is mapped, and which rows that has. NULL without memory. */
+static struct wl_directory *directory_make(struct wl_attachment *a, const struct wl_maps *maps)
 {
 	struct wl_directory *d = calloc(1, sizeof(*d) + maps->n * sizeof(d->v[0]));
-	uint64_t at;
 
-	if (!d)
-		return ENOMEM;
-	d->generation = ++a->tables->generation;
-	for (size_t i = 0; i < maps->n; i++)
+	for (size_t i = 0; d && i < maps->n; i++)
 		if (maps->v[i].exec && !wl_is_code_path(maps->v[i].path) && entry_make(a, &maps->v[i], &d->v[d->n]))
 			d->n++;
+	return d;
+}
+
+/* Write the directory, and let it count. */
+static void directory_write(struct wl_attachment *a, struct wl_directory *d)
+{
+	uint64_t at;
+
+	d->generation = ++a->tables->generation;
 	at = room_put(a, d, sizeof(*d) + d->n * sizeof(d->v[0]));
-	free(d);
 	if (at)
 		wl_process_write(&a->p, a->slots.gate + WL_GATE_DIRECTORY, &at, sizeof(at));
-	return 0;
 }
 
-static bool same_places(const struct wl_places *a, const struct wl_places *b)
+static bool is_same(const struct wl_directory *a, const struct wl_directory *b)
 {
-	for (size_t i = 0; i < a->n && a->n == b->n; i++)
-		if (a->v[i].start != b->v[i].start || a->v[i].end != b->v[i].end || a->v[i].offset != b->v[i].offset ||
-			a->v[i].inode != b->v[i].inode || a->v[i].major != b->v[i].major ||
-			a->v[i].minor != b->v[i].minor)
-			return false;
-	return a->n == b->n;
+	return a && a->n == b->n && memcmp(a->v, b->v, a->n * sizeof(a->v[0])) == 0;
 }
 
-/* Look at what is mapped now; if it isn't what the directory has, write another one. */
+/*
+ * Look at what is mapped now; if it isn't what the directory has, write another one. A library that was unloaded,
+ * written anew and loaded again may be at the same place, but it has other rows.
+ */
 static int tables_look(struct wl_attachment *a, bool anew)
 {
 	struct wl_tables *t = a->tables;
-	struct wl_places places = {0};
+	struct wl_directory *d;
 	struct wl_maps maps;
-	int rc;
 
 	t->looked = now_ns();
 	wl_linker_mark(&a->p, &t->linker);
 	if (wl_maps_read(a->p.pid, &maps))
 		return 0; /* it is gone, and takes no stack any more */
-	rc = wl_places_of(&maps, &places);
-	if (rc == 0 && (anew || !same_places(&places, &t->places))) {
-		wl_places_free(&t->places);
-		t->places = places;
-		places = (struct wl_places){0};
-		rc = directory_write(a, &maps);
-	}
-	wl_places_free(&places);
+	d = directory_make(a, &maps);
 	wl_maps_free(&maps);
-	return rc;
+	if (!d)
+		return ENOMEM;
+	if (!anew && is_same(t->directory, d)) {
+		free(d);
+		return 0;
+	}
+	directory_write(a, d);
+	free(t->directory);
+	t->directory = d;
+	return 0;
 }
 
 int wl_tables_make(struct wl_attachment *a)
@@ -206,6 +213,6 @@ void wl_tables_free(struct wl_tables *tables)
 	for (size_t i = 0; i < tables->n; i++)
 		wl_unwind_mapped_free(&tables->v[i].mapped);
 	free(tables->v);
-	wl_places_free(&tables->places);
+	free(tables->directory);
 	free(tables);
 }

@@ -69,10 +69,14 @@ check 'unmapped: what is not found says so' [ "$(sum_of '\[lost\];places!made;pl
 
 # Of two libraries, one after the other at the same place. Before their tables are there a stack may end early, and then
 # it says so.
+unseen=
 in_turn() { # what, the libraries, and what is run between them
 	(
 		sleep 3
+		[ -z "$unseen" ] || kill -STOP "$(sed -n 's/^of //p' "$tmp/err")"
 		printf a
+		sleep 1
+		[ -z "$unseen" ] || kill -CONT "$(sed -n 's/^of //p' "$tmp/err")"
 		sleep 3
 		printf b
 	) | "$ward" trace --json "$tmp/places.ward" -- "$place" libraries 300 "${@:2}" >"$tmp/out" 2>"$tmp/err"
@@ -86,7 +90,10 @@ in_turn() { # what, the libraries, and what is run between them
 	check "$1: or they say so" [ $((whole + lost)) = 602 ]
 }
 in_turn libraries "$targets/stacks/libfirst.so" "$targets/stacks/libsecond.so"
-# The same file, but its bytes are others by then.
-cp "$targets/stacks/libfirst.so" "$tmp/lib.so"
-in_turn 'a library that is written anew' "$tmp/lib.so" "$tmp/lib.so" "cat '$targets/stacks/libsecond.so' >'$tmp/lib.so'"
+# The same file, but its bytes are others by then. Ward, the program's parent, sees that it is gone meanwhile, or doesn't.
+for unseen in '' ', unseen'; do
+	cp "$targets/stacks/libfirst.so" "$tmp/lib.so"
+	in_turn "a library that is written anew$unseen" "$tmp/lib.so" "$tmp/lib.so" \
+		"cat '$targets/stacks/libsecond.so' >'$tmp/lib.so'"
+done
 summary

@@ -144,6 +144,7 @@ __attribute__((noipa)) static void call_library(const char *path)
 
 __attribute__((noipa)) static void call_libraries(const char *first, const char *second, const char *between)
 {
+	fprintf(stderr, "of %d\n", (int)getppid());
 	call_library(first);
 	if (between && system(between) != 0)
 		exit(4);
