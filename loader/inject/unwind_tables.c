@@ -32,7 +32,7 @@ struct table {
 struct wl_tables {
 	struct table *v;
 	size_t n;
-	struct wl_directory *directory; /* the last one that was written; NULL: none */
+	struct wl_directory *directory; /* what the last look found; NULL: there was none */
 	uint64_t used;                  /* of the room */
 	uint32_t generation;
 	struct wl_linker_mark linker;

@@ -2,14 +2,12 @@
 /*
  * shared THREADS PAIRS: each thread begins pairs, and ends those that the next thread has begun. Its last pair is left
  * open.
- * shared hand PAIRS: one thread begins each pair, and another one, that waits for it at once, ends it.
  */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 64, WINDOW = 16 };
 
@@ -50,45 +48,12 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void await(_Atomic uint64_t *n, uint64_t least)
-{
-	for (int i = 1; *n < least; i++)
-		if (i % 10000 == 0)
-			sched_yield();
-}
-
-static void *end_all(void *arg)
-{
-	for (uint64_t i = 0; i < pairs; i++) {
-		await(&begun[0], i + 1);
-		end_pair(i, i * 3);
-		ended[0] = i + 1;
-	}
-	return arg;
-}
-
-static int hand_over(void)
-{
-	pthread_t other;
-
-	if (pthread_create(&other, NULL, end_all, NULL) != 0)
-		return 1;
-	for (uint64_t i = 0; i < pairs; i++) {
-		begin_pair(i, i * 3);
-		begun[0] = i + 1;
-		await(&ended[0], i + 1);
-	}
-	return pthread_join(other, NULL);
-}
-
 int main(int argc, char **argv)
 {
 	pthread_t id[MOST];
 
 	threads = argc > 1 ? strtoull(argv[1], NULL, 10) : 2;
 	pairs = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
-	if (argc > 1 && strcmp(argv[1], "hand") == 0)
-		return hand_over();
 	if (threads == 0 || threads > MOST)
 		return 2;
 	for (uintptr_t i = 0; i < threads; i++)

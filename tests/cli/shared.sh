@@ -64,32 +64,6 @@ run trace --follow --json -o "$tmp/results" "$tmp/shared.ward" -- sh -c \
 	"'$targets/shared' 2 5000 & '$targets/shared' 2 5000 & wait"
 check_pairs "beside each other" 2 2 5000
 
-# A thread that ends what another one has just begun does so later, whatever the processor reads ahead.
-cat >"$tmp/order.c" <<'C'
-#include <ward/probe.h>
-struct ward_state {
-	ward_count early, later;
-};
-static unsigned long begun;
-WARD_ENTRY("shared!begin_pair")
-void on_begin(const struct ward_event *ev, struct ward_state *st)
-{
-	(void)st;
-	begun = ev->time;
-}
-WARD_ENTRY("shared!end_pair")
-void on_end(const struct ward_event *ev, struct ward_state *st)
-{
-	if (ev->time < begun)
-		st->early++;
-	else
-		st->later++;
-}
-C
-run trace --json -o "$tmp/results" "$tmp/order.c" -- "$targets/shared" hand 200000
-check "from hand to hand: status" [ "$status" = 0 ]
-check "from hand to hand: none is early" [ "$(value early .value) $(value later .value)" = '0 200000' ]
-
 # A live process, for people.
 run trace "$tmp/shared.ward" -- "$targets/shared" 1 3
 check "text: a counter" grep -q '^shared.calls  3$' "$tmp/out"

@@ -90,7 +90,8 @@ in_turn() { # what, the libraries, and what is run between them
 	check "$1: or they say so" [ $((whole + lost)) = 602 ]
 }
 in_turn libraries "$targets/stacks/libfirst.so" "$targets/stacks/libsecond.so"
-# The same file, but its bytes are others by then. Ward, the program's parent, sees that it is gone meanwhile, or doesn't.
+# The same file, but its bytes are others by then. Ward, the program's parent, sees that it is gone meanwhile; then Ward
+# is stopped and doesn't.
 for unseen in '' ', unseen'; do
 	cp "$targets/stacks/libfirst.so" "$tmp/lib.so"
 	in_turn "a library that is written anew$unseen" "$tmp/lib.so" "$tmp/lib.so" \

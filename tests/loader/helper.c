@@ -119,19 +119,27 @@ static size_t differences(int mem, int file, unsigned long start, unsigned long 
 	return different;
 }
 
-size_t target_changes(pid_t pid)
+FILE *target_maps(pid_t pid, int *mem)
 {
-	char path[64], line[1024], name[512], perms[8];
-	unsigned long start, end, offset;
-	size_t different = 0, seen = 0;
-	int mem;
+	char path[64];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	mem = open(path, O_RDONLY | O_CLOEXEC);
+	*mem = open(path, O_RDONLY | O_CLOEXEC);
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	f = fopen(path, "r");
-	cr_assert(mem >= 0 && f);
+	cr_assert(*mem >= 0 && f);
+	return f;
+}
+
+size_t target_changes(pid_t pid)
+{
+	char line[1024], name[512], perms[8];
+	unsigned long start, end, offset;
+	size_t different = 0, seen = 0;
+	int mem;
+	FILE *f = target_maps(pid, &mem);
+
 	while (fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511[^\n]", &start, &end, perms, &offset, name) != 5 ||
 			perms[2] != 'x' || name[0] != '/' || strncmp(name, "/memfd:", 7) == 0)

@@ -6,6 +6,7 @@
 #include "ward/ward.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 /* TARGET, STRIPPED: programs; MODULES: the directory of compiled probes. From the build. */
 
@@ -31,6 +32,9 @@ int target_mappings(pid_t pid);
 
 /* Number of its open files that are ours. */
 int target_files(pid_t pid);
+
+/* The list of what a process has mapped, and its memory, to be read; both to be closed. */
+FILE *target_maps(pid_t pid, int *mem);
 
 /* Number of bytes of its own program's code, and of its C library's, that are not as the files have them. */
 size_t target_changes(pid_t pid);

@@ -2,7 +2,6 @@
 /* Counts are exact, and the target's results are the same as without probes. */
 #include "helper.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -410,19 +409,14 @@ static bool waits_for_loads(pid_t pid)
 {
 	static const uint8_t ordered[] = {0x0f, 0xae, 0xe8, 0x0f, 0x31}; /* lfence; rdtsc */
 	unsigned long start, end;
-	char path[64], line[512];
+	char line[512];
 	bool found = false;
 	int mem;
-	FILE *f;
+	FILE *f = target_maps(pid, &mem);
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	mem = open(path, O_RDONLY | O_CLOEXEC);
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	f = fopen(path, "r");
-	cr_assert(mem >= 0 && f);
 	while (fgets(line, sizeof(line), f)) {
-		if (!strstr(line, "/memfd:ward-code") || sscanf(line, "%lx-%lx r-x", &start, &end) != 2 ||
-			!strstr(line, " r-xp "))
+		if (!strstr(line, " r-xp ") || !strstr(line, "/memfd:ward-code") ||
+			sscanf(line, "%lx-%lx", &start, &end) != 2)
 			continue;
 		uint8_t *code = malloc(end - start);
 

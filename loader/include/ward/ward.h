@@ -212,8 +212,8 @@ struct ward_attach_options {
 	bool both_ends;
 	/*
 	 * where a thread has seen what another one did, its ev->time is later than the other one's. Otherwise the
-	 * processor may read its counter up to some 50 ns too early. Costs about 8 ns an event. Modules with variables
-	 * that threads share, and probes of the kernel, always have it
+	 * processor may read its counter some ten nanoseconds too early. Costs about 8 ns an event. Modules with
+	 * variables that threads share, and probes of the kernel, always have it
 	 */
 	bool ordered_times;
 };
